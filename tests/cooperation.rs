@@ -287,6 +287,7 @@ fn a_fault_ends_the_grid_that_waits() {
         let mut out = device.zeros::<u32>(200).unwrap();
         for (place, faults) in [(3, false), (10, true), (4, false), (11, true), (12, true), (5, false)] {
             let mut run = || -> vyre::Result<()> {
+                out.fill(0)?;
                 faulty_grid(&values, place, &mut out).grid(4).launch(&device)?;
                 out.download().map(|_| ())
             };

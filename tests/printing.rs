@@ -10,9 +10,57 @@ fn greet() {
     println!("lane {}", thread::idx().x);
 }
 
-/// The only test of its program: a wait for the whole device takes the output of other tests.
+/// The order of the tests: a wait for the whole device takes the output of others.
+static ALONE: Mutex<()> = Mutex::new(());
+
+#[test]
+fn a_printer_may_use_its_own_stream() -> vyre::Result<()> {
+    let _alone = ALONE.lock();
+    for device in Device::all()? {
+        let stream = device.stream()?;
+        let kept = Arc::new(Mutex::new(Vec::new()));
+        let (sink, own) = (kept.clone(), stream.clone());
+        stream.print_to(move |text| {
+            sink.lock().unwrap().push(text.lines().count());
+            if sink.lock().unwrap().len() < 3 {
+                // The output of this launch is handed out when this call is over.
+                greet().grid(1).on(&own).launch(&own.device()).expect("a launch");
+            }
+            own.synchronize().expect("no fault");
+        });
+        greet().grid(2).on(&stream).launch(&device)?;
+        stream.synchronize()?;
+        assert_eq!(*kept.lock().unwrap(), [64, 32, 32], "on {}", device.name());
+        // The printer refers to its stream, which would otherwise never be free.
+        stream.print_to(|_| ());
+    }
+    Ok(())
+}
+
+#[test]
+fn a_printer_may_set_another_one() -> vyre::Result<()> {
+    let _alone = ALONE.lock();
+    for device in Device::all()? {
+        let stream = device.stream()?;
+        let kept = Arc::new(Mutex::new(Vec::new()));
+        let (first, second, own) = (kept.clone(), kept.clone(), stream.clone());
+        stream.print_to(move |text| {
+            first.lock().unwrap().push(("first", text.lines().count()));
+            let second = second.clone();
+            own.print_to(move |text| second.lock().unwrap().push(("second", text.lines().count())));
+        });
+        for _ in 0..2 {
+            greet().grid(1).on(&stream).launch(&device)?;
+            stream.synchronize()?;
+        }
+        assert_eq!(*kept.lock().unwrap(), [("first", 32), ("second", 32)]);
+    }
+    Ok(())
+}
+
 #[test]
 fn a_wait_returns_when_the_text_is_handed_out() -> vyre::Result<()> {
+    let _alone = ALONE.lock();
     for device in Device::all()? {
         let stream = device.stream()?;
         let kept = Arc::new(Mutex::new(String::new()));

@@ -31,7 +31,9 @@ pub use core::unreachable;
 
 // Launchers.
 pub use vyre_abi::kernel::{EntryInfo, Location, Site};
-pub use vyre_runtime::kernel::{Arguments, HostConstant, Kernel, KernelCache, KernelInfo, constant, set_constant};
+pub use vyre_runtime::kernel::{
+    Arguments, HostConstant, Kernel, KernelCache, KernelInfo, constant, download_own, run, set_constant,
+};
 pub use vyre_runtime::{AtomicF32, AtomicF64, Device, Launch, Result, Slice2, SliceMut2, View2, ViewMut2};
 
 #[cfg(feature = "half")]

@@ -31,8 +31,10 @@ pub mod kernel {
     pub use crate::launch::arguments::Arguments;
     pub use crate::launch::constant::{constant, set_constant};
     pub use crate::launch::kernel::Kernel;
+    pub use crate::launch::run;
     pub use crate::load::cache::KernelCache;
     pub use crate::load::kernel::{HostBody, HostConstant, KernelInfo};
+    pub use crate::memory::buffer::download_own;
 }
 
 pub use cudarc;

@@ -5,7 +5,7 @@ mod record;
 
 use std::fmt;
 
-pub use record::{FaultChannel, FaultControl, FaultRecord, value_offset};
+pub use record::{FAULT_RECORDS, FaultChannel, FaultControl, FaultRecord, value_offset};
 
 /// Limit of the values in the message of an assertion.
 pub const MAX_FAULT_VALUES: usize = 8;

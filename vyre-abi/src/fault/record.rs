@@ -2,17 +2,21 @@
 //!
 //! A thread that faults writes one [`FaultRecord`] and exits. Only the first record of each launch
 //! is kept. On CUDA a kernel that can fault or print has a hidden last parameter of 24 bytes, the
-//! [`FaultChannel`]: the address of the device's [`FaultControl`], the number of the launch and the
-//! kernel. The protocol of the faulting thread:
+//! [`FaultChannel`]: the address of the stream's [`FaultControl`], the number of the launch and the
+//! kernel. A stream has a list of [`FAULT_RECORDS`] free records. The protocol of the faulting thread:
 //!
 //! 1. `old = atomic_max(control.launch, channel.launch)`, device scope. Loops that wait for other
 //!    threads compare `control.launch` with `channel.launch` and exit if they are equal.
-//! 2. If `old < channel.launch` and `atomic_exchange(control.claimed, 1) == 0`: write all fields of
-//!    `*control.record` (host-mapped memory), a system fence, then `record.written = 1`.
+//! 2. If `old < channel.launch` and `record = control.free` is not 0: `control.free = record.next`,
+//!    write all other fields of the record (host-mapped memory), a system fence, then
+//!    `record.written = 1`. This needs no atomics: one thread of a launch gets here, and the launches
+//!    of a stream run one after the other.
 //! 3. Return from the kernel. There is no trap, so the context stays usable.
 //!
-//! The host reads the record after it has synchronized with the stream, then clears `claimed` and
-//! `written`. Launch numbers count from 1 on each stream and never decrease.
+//! The host looks at the first record's `written` after each wait. Once it is set, the host
+//! synchronizes with the stream, reads the records, clears `written`, and makes all of them free again.
+//! If no record was left, the launches after that of the last record up to `control.launch` may have
+//! faulted, too. Launch numbers are unique on a device, and increase on each stream.
 //!
 //! The compiler takes every offset from these structures, so this is the only place that defines
 //! the layout.
@@ -27,55 +31,57 @@ use super::MAX_FAULT_VALUES;
 pub struct FaultChannel {
     /// Device address of the [`FaultControl`].
     pub control: u64,
-    /// Number of this launch on its stream.
+    /// Number of this launch.
     pub launch: u64,
     /// The host's id of the kernel, copied to the record's `kernel` field.
     pub kernel: u64,
 }
 
-/// In device memory, one per stream. 48 bytes.
+/// In device memory, one per stream. 40 bytes.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct FaultControl {
     /// Number of the last launch in which a thread faulted; 0 for none. Offset 0.
     pub launch: u64,
-    /// Device address of the [`FaultRecord`]. Offset 8.
-    pub record: u64,
-    /// 1 once a thread has claimed the record. Offset 16.
-    pub claimed: u32,
-    /// Zero. Offset 20.
-    pub reserved: u32,
+    /// Device address of the first free [`FaultRecord`]; 0 for none. Offset 8.
+    pub free: u64,
     /// Device address of the [`PrintBuffer`](crate::print::PrintBuffer); 0 before the first launch
-    /// of a kernel that prints. Offset 24.
+    /// of a kernel that prints. Offset 16.
     pub prints: u64,
     /// Blocks that have arrived at a grid barrier of the running cooperative launch; 0 when it
-    /// begins. Offset 32.
+    /// begins. Offset 24.
     pub arrived: u64,
     /// Number of the last launch with grid barriers in which a block has ended; 0 for none. Offset
-    /// 40.
+    /// 32.
     pub ended: u64,
 }
 
-/// In host-mapped memory, one per stream. 112 bytes.
-#[repr(C)]
+/// Number of the records of a stream.
+pub const FAULT_RECORDS: u32 = 64;
+
+/// In host-mapped memory, [`FAULT_RECORDS`] per stream. 128 bytes, alignment 16: a thread writes it in
+/// vectors of 16 bytes.
+#[repr(C, align(16))]
 #[derive(Clone, Copy, Debug)]
 pub struct FaultRecord {
     /// The channel's `kernel`. Offset 0.
     pub kernel: u64,
-    /// Two values, documented at [`FaultKind`](super::FaultKind). Offset 8.
+    /// The channel's `launch`. Offset 8.
+    pub launch: u64,
+    /// Two values, documented at [`FaultKind`](super::FaultKind). Offset 16.
     pub values: [u64; 2],
-    /// The block. Offset 24.
+    /// The block. Offset 32.
     pub block: [u32; 3],
-    /// The thread. Offset 36.
+    /// The thread. Offset 44.
     pub thread: [u32; 3],
-    /// Index into the kernel's sites. Offset 48.
+    /// Index into the kernel's sites. Offset 56.
     pub site: u32,
-    /// 1 once the record is complete. Offset 52.
+    /// 1 once the record is complete. Offset 60.
     pub written: u32,
-    /// Zero. Offset 56.
-    pub reserved: u64,
     /// The values of a message after the first two. Offset 64.
     pub more: [u64; MAX_FAULT_VALUES - 2],
+    /// Device address of the next record; 0 for none. Written by the host. Offset 112.
+    pub next: u64,
 }
 
 impl FaultRecord {
@@ -99,4 +105,4 @@ pub const fn value_offset(number: usize) -> usize {
 
 // The driver copies the channel into the kernel's parameters, and the compiler counts its bytes.
 const _: () =
-    assert!(size_of::<FaultChannel>() == 24 && size_of::<FaultControl>() == 48 && size_of::<FaultRecord>() == 112);
+    assert!(size_of::<FaultChannel>() == 24 && size_of::<FaultControl>() == 40 && size_of::<FaultRecord>() == 128);

@@ -192,6 +192,13 @@ impl<'s> Face<'s> {
         self.surface.parameters.iter().any(|parameter| parameter.each) && slices.all(|parameter| parameter.each)
     }
 
+    /// The first parameter with an element for each thread.
+    fn first_each(&self) -> Option<Ident> {
+        let mut parameters = self.parameters();
+        let first = parameters.find(|(_, parameter)| parameter.each);
+        first.map(|(name, _)| name.clone())
+    }
+
     /// The types of a domain and of a grid.
     fn extents(&self) -> (Code, Code) {
         let span = Span::call_site();
@@ -207,10 +214,7 @@ impl<'s> Face<'s> {
         let span = Span::call_site();
         let (domain, grid) = self.extents();
         let launch = self.has_domain().then(|| {
-            let first = self
-                .parameters()
-                .find(|(_, parameter)| parameter.each)
-                .map(|(name, _)| name.clone());
+            let first = self.first_each();
             code! {span=>
                 /// Launches the kernel with a thread for each element.
                 ///
@@ -247,12 +251,14 @@ impl<'s> Face<'s> {
         let device = &Ident::new(&taken.fresh("device", 0), Span::mixed_site());
         let domain = &Ident::new(&taken.fresh("domain", 0), Span::mixed_site());
         let mut parameters = vec![code!(span=> #device: &__v::Device)];
-        let mut launch = Code::default();
-        if !self.has_domain() {
+        let over = if self.has_domain() {
+            let first = self.first_each();
+            code!(span=> #first.len())
+        } else {
             let (ty, _) = self.extents();
             parameters.push(code!(span=> #domain: #ty));
-            launch = code!(span=> .over(#domain));
-        }
+            code!(span=> #domain)
+        };
         let (mut uploads, mut fields, mut downloads) = (Code::default(), Vec::new(), Code::default());
         for (name, parameter) in self.parameters() {
             let buffer = &Ident::new(&format!("__{}", names::identifier(&name.to_string())), name.span());
@@ -279,7 +285,7 @@ impl<'s> Face<'s> {
                     parameters.push(code!(span=> mut #name: __v::SliceMut2<'_, #of>));
                     uploads.append(code!(span=> let mut #buffer = #device.upload(#name.elements())?;));
                     fields.push(code!(span=> #name: __v::ViewMut2::like(&mut #buffer, &#name)));
-                    downloads.append(code!(span=> #buffer.download_into(#name.elements_mut())?;));
+                    downloads.append(code!(span=> __v::download_own(&#buffer, #name.elements_mut())?;));
                 }
                 ParameterKind::SliceMut(_) | ParameterKind::Atomics(_) => {
                     let of = match &parameter.kind {
@@ -294,7 +300,7 @@ impl<'s> Face<'s> {
                     parameters.push(code!(span=> #name: &mut [#of]));
                     uploads.append(code!(span=> let mut #buffer = #device.upload(#name)?;));
                     fields.push(code!(span=> #name: __v::Into::into(&mut #buffer)));
-                    downloads.append(code!(span=> #buffer.download_into(#name)?;));
+                    downloads.append(code!(span=> __v::download_own(&#buffer, #name)?;));
                 }
             }
         }
@@ -303,13 +309,14 @@ impl<'s> Face<'s> {
             /// Uploads the arguments, runs the kernel, waits, and downloads what it may have written.
             ///
             /// # Errors
-            /// Those of the copies and the launch, and what the kernel reports.
+            /// Those of the copies and the launch, and what the kernel reports. Faults of other launches are
+            /// left to those who wait for them.
             #many
             pub fn dispatch(#parameters) -> __v::Result<()> {
                 #uploads
-                #launcher { #fields } #launch .launch(#device)?;
+                __v::run(#launcher { #fields }.over(#over), #device)?;
                 #downloads
-                #device.synchronize()
+                __v::Result::Ok(())
             }
         }
     }

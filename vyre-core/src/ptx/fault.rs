@@ -7,7 +7,7 @@
 
 use std::mem::offset_of;
 
-use vyre_abi::fault::{FaultChannel, FaultControl, FaultKind, FaultRecord, value_offset};
+use vyre_abi::fault::{FaultChannel, FaultControl, FaultKind, FaultRecord};
 
 use super::cluster::Leaving;
 use super::entry::Writer;
@@ -25,6 +25,14 @@ pub(super) mod channel {
 
 const _: () = assert!(offset_of!(FaultChannel, launch) == 8 && offset_of!(FaultChannel, kernel) == 16);
 const _: () = assert!(offset_of!(FaultControl, launch) == 0);
+
+// A record is written in vectors of 16 bytes.
+const _: () = {
+    assert!(offset_of!(FaultRecord, kernel) == 0 && offset_of!(FaultRecord, launch) == 8);
+    assert!(offset_of!(FaultRecord, values) == 16);
+    assert!(offset_of!(FaultRecord, block) == 32 && offset_of!(FaultRecord, thread) == 44);
+    assert!(offset_of!(FaultRecord, site) == 56 && offset_of!(FaultRecord, written) == 60);
+};
 
 /// Bounds checks whose indices differ by constants.
 #[derive(Clone, Copy, PartialEq)]
@@ -361,9 +369,9 @@ impl Writer<'_> {
         self.at("atom.relaxed.gpu.global.max.u64", Some(old), control, 0, Some(launch));
     }
 
-    /// Claims the record and writes these values and all other fields but `written`; exits if this
-    /// is not the first fault of the launch. Returns the record's address, in `record` if given.
-    /// `told` means that this thread has already signalled its fault.
+    /// Claims a record and writes these values, none or two, and all other fields, with `written` 0;
+    /// exits if this is not the first fault of the launch, or no record is left. Returns the record's
+    /// address, in `record` if given. `told` means that this thread has already signalled its fault.
     pub(super) fn claim_record(
         &mut self,
         record: Option<Register>,
@@ -371,9 +379,8 @@ impl Writer<'_> {
         values: &[Register],
         told: bool,
     ) -> Operand<'static> {
-        let (control, launch, kernel, old) = (self.double(), self.double(), self.double(), self.double());
+        let [control, launch, kernel, old, next] = self.text.operands(Class::Double);
         let record = record.map_or_else(|| self.double(), Operand::Register);
-        let taken = self.text.register(Class::Word);
         let late = self.text.register(Class::Predicate);
         let out = self.way_out();
         let out = Operand::Text(&out);
@@ -387,40 +394,45 @@ impl Writer<'_> {
                 .instruction(&["setp.ge.u64"], &[Operand::Register(late), old, launch]);
             self.text.predicated(late, true, "bra", out);
         }
-        let claimed = Operand::Register(taken);
-        self.at(
-            "atom.relaxed.gpu.global.exch.b32",
-            Some(claimed),
-            control,
-            offset_of!(FaultControl, claimed) as i64,
-            Some(Operand::Number(1)),
-        );
-        self.text.instruction(
-            &["setp.ne.u32"],
-            &[Operand::Register(late), claimed, Operand::Number(0)],
-        );
+        let free = offset_of!(FaultControl, free) as i64;
+        self.at("ld.global.u64", Some(record), control, free, None);
+        let none = Operand::Number(0);
+        self.text
+            .instruction(&["setp.eq.u64"], &[Operand::Register(late), record, none]);
         self.text.predicated(late, true, "bra", out);
-        let offset = offset_of!(FaultControl, record) as i64;
-        self.at("ld.global.u64", Some(record), control, offset, None);
         self.text.instruction(&["cvta.to.global.u64"], &[record, record]);
-        let offset = offset_of!(FaultRecord, kernel) as i64;
-        self.at("st.global.u64", None, record, offset, Some(kernel));
-        for (number, &value) in values.iter().enumerate() {
-            let offset = value_offset(number) as i64;
-            self.at("st.global.u64", None, record, offset, Some(Operand::Register(value)));
+        let offset = offset_of!(FaultRecord, next) as i64;
+        self.at("ld.global.u64", Some(next), record, offset, None);
+        self.at("st.global.u64", None, control, free, Some(next));
+        self.vector("st.global.v2.u64", record, 0, &[kernel, launch]);
+        if let &[first, second] = values {
+            let values = [first, second].map(Operand::Register);
+            self.vector("st.global.v2.u64", record, 16, &values);
         }
-        let block = (offset_of!(FaultRecord, block), ["%ctaid.x", "%ctaid.y", "%ctaid.z"]);
-        let thread = (offset_of!(FaultRecord, thread), ["%tid.x", "%tid.y", "%tid.z"]);
-        for (offset, indices) in [block, thread] {
-            for (axis, index) in indices.into_iter().enumerate() {
-                let word = Operand::Register(taken);
-                self.text.instruction(&["mov.u32"], &[word, Operand::Text(index)]);
-                self.at("st.global.u32", None, record, (offset + 4 * axis) as i64, Some(word));
-            }
+        let mut words = self.text.operands::<8>(Class::Word);
+        let indices = ["%ctaid.x", "%ctaid.y", "%ctaid.z", "%tid.x", "%tid.y", "%tid.z"];
+        for (&word, index) in words.iter().zip(indices) {
+            self.text.instruction(&["mov.u32"], &[word, Operand::Text(index)]);
         }
-        let offset = offset_of!(FaultRecord, site) as i64;
-        self.at("st.global.u32", None, record, offset, Some(Operand::Register(site)));
+        words[6] = Operand::Register(site);
+        self.text.instruction(&["mov.u32"], &[words[7], Operand::Number(0)]);
+        self.vector("st.global.v4.u32", record, 32, &words[..4]);
+        self.vector("st.global.v4.u32", record, 48, &words[4..]);
         record
+    }
+
+    /// Emits a store of a vector of registers at a constant offset.
+    fn vector(&mut self, name: &str, address: Operand<'_>, offset: i64, values: &[Operand<'_>]) {
+        self.text.begin(&[name, " ["]);
+        self.text.operand(address);
+        self.text.offset(offset);
+        self.text.out.push_str("], {");
+        for (position, &value) in values.iter().enumerate() {
+            self.text.out.push_str(if position == 0 { "" } else { ", " });
+            self.text.operand(value);
+        }
+        self.text.out.push('}');
+        self.text.end();
     }
 
     /// Marks the record as complete.

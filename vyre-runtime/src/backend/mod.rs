@@ -3,9 +3,13 @@
 //! Everything above these traits is the same for all back ends: buffers, views, which stream must
 //! follow which, checks before a launch.
 
+mod launch_log;
+mod launching;
 mod limits;
 mod parameters;
 
+pub(crate) use launch_log::LaunchLog;
+pub(crate) use launching::{AllocationId, FaultedLaunch, Launching, Write};
 pub(crate) use limits::{Extent, Limits, check_resident};
 pub(crate) use parameters::Parameters;
 
@@ -83,8 +87,9 @@ pub(crate) trait Queue: Any + Send + Sync {
     /// Appends the output printed by work on this queue since the last call, up to the last wait.
     fn take_printed(&self, out: &mut String) -> Result<()>;
 
-    /// Returns the fault reported by work on this queue since the last call, if any.
-    fn take_fault(&self) -> Result<()>;
+    /// Appends the launches that have reported a fault since the last call. Sees those of all work that
+    /// was waited for. If there are any, waits for all work on the queue.
+    fn take_faults(&self, faulted: &mut Vec<FaultedLaunch>) -> Result<()>;
 
     /// True if no work is left on the queue, and nothing that was printed, and no fault is kept.
     fn is_idle(&self) -> bool;
@@ -93,18 +98,11 @@ pub(crate) trait Queue: Any + Send + Sync {
     /// shared memory.
     fn resident_blocks(&self, kernel: &'static KernelInfo, entry: usize, shared_bytes: u32) -> Result<u64>;
 
-    /// Launches a kernel, with `shared_bytes` bytes of dynamic shared memory per block.
+    /// Launches a kernel, and returns the number of the launch; 0 for a kernel that cannot fault.
     ///
     /// # Safety
     /// The parameters are from a launcher of this kernel, the memory that they point to lives until
-    /// this returns, `entry` is one whose predicate holds for them, and this queue follows all
-    /// conflicting work on their memory.
-    unsafe fn launch(
-        &self,
-        kernel: &'static KernelInfo,
-        entry: usize,
-        extent: Extent,
-        shared_bytes: u32,
-        parameters: &mut Parameters,
-    ) -> Result<()>;
+    /// this returns, the predicate of the entry holds for them, and this queue follows all conflicting
+    /// work on their memory.
+    unsafe fn launch(&self, launching: Launching<'_>) -> Result<u64>;
 }

@@ -2,13 +2,14 @@
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr;
+use std::sync::atomic::Ordering;
 
-use vyre_abi::fault::Fault;
+use vyre_abi::fault::{FAULT_RECORDS, Fault};
 use vyre_abi::{format, print};
 
 use super::launch::launch;
 use super::pool;
-use crate::backend::{Backend, Extent, Limits, Parameters, Queue, check_resident};
+use crate::backend::{Backend, FaultedLaunch, Launching, Limits, Queue, Write, check_resident};
 use crate::body::print::PrintSlot;
 use crate::body::{Extents, HostFault};
 use crate::error::{Error, Result};
@@ -29,7 +30,7 @@ pub(crate) struct Cpu;
 /// A queue of the CPU.
 pub(crate) fn queue() -> Box<dyn Queue> {
     Box::new(CpuQueue {
-        fault: Mutex::new(None),
+        faulted: Mutex::new(Vec::new()),
         printed: Mutex::new(Printed::default()),
     })
 }
@@ -57,8 +58,9 @@ impl Backend for Cpu {
 }
 
 struct CpuQueue {
-    /// The first fault since the last wait.
-    fault: Mutex<Option<Fault>>,
+    /// The launches that have faulted since they were last taken: as many as a GPU has records of, and
+    /// one for all later ones.
+    faulted: Mutex<Vec<FaultedLaunch>>,
     printed: Mutex<Printed>,
 }
 
@@ -146,17 +148,15 @@ impl Queue for CpuQueue {
         Ok(())
     }
 
-    fn take_fault(&self) -> Result<()> {
-        match self.fault.lock().take() {
-            Some(fault) => Err(fault.into()),
-            None => Ok(()),
-        }
+    fn take_faults(&self, faulted: &mut Vec<FaultedLaunch>) -> Result<()> {
+        faulted.append(&mut self.faulted.lock());
+        Ok(())
     }
 
     fn is_idle(&self) -> bool {
-        let fault = self.fault.lock();
+        let faulted = self.faulted.lock();
         let printed = self.printed.lock();
-        fault.is_none() && printed.text.is_empty() && printed.lost == 0
+        faulted.is_empty() && printed.text.is_empty() && printed.lost == 0
     }
 
     fn resident_blocks(&self, kernel: &'static KernelInfo, _entry: usize, shared_bytes: u32) -> Result<u64> {
@@ -165,14 +165,16 @@ impl Queue for CpuQueue {
         Ok(RESIDENT)
     }
 
-    unsafe fn launch(
-        &self,
-        kernel: &'static KernelInfo,
-        _entry: usize,
-        extent: Extent,
-        shared_bytes: u32,
-        parameters: &mut Parameters,
-    ) -> Result<()> {
+    unsafe fn launch(&self, launching: Launching<'_>) -> Result<u64> {
+        let Launching {
+            kernel,
+            extent,
+            shared_bytes,
+            parameters,
+            writes,
+            clock,
+            ..
+        } = launching;
         // The limits are those of GPUs, so that a program that runs here also runs there. The host
         // body covers one index per thread, whatever the entries do.
         Limits::CUDA.check(kernel)?;
@@ -207,11 +209,42 @@ impl Queue for CpuQueue {
                 done
             }
         };
+        let launch = clock.fetch_add(1, Ordering::Relaxed) + 1;
         if let Err(fault) = done {
-            let mut kept = self.fault.lock();
-            kept.get_or_insert_with(|| describe(kernel, &fault));
+            let writes = writes.iter().map(|&allocation| Write { launch, allocation });
+            let error = describe(kernel, &fault).into();
+            keep(
+                &mut self.faulted.lock(),
+                FaultedLaunch {
+                    launch,
+                    error,
+                    writes: writes.collect(),
+                },
+            );
         }
-        Ok(())
+        Ok(launch)
+    }
+}
+
+/// Adds a launch that has faulted, without its fault if there are too many.
+fn keep(faulted: &mut Vec<FaultedLaunch>, launch: FaultedLaunch) {
+    let records = FAULT_RECORDS as usize;
+    if faulted.len() < records {
+        return faulted.push(launch);
+    }
+    if faulted.len() == records {
+        faulted.push(FaultedLaunch {
+            launch: launch.launch,
+            error: Error::LostFault { records: FAULT_RECORDS },
+            writes: Vec::new(),
+        });
+    }
+    let lost = &mut faulted[records].writes;
+    for write in launch.writes {
+        match lost.iter_mut().find(|known| known.allocation == write.allocation) {
+            Some(known) => *known = write,
+            None => lost.push(write),
+        }
     }
 }
 

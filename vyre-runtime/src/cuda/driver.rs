@@ -109,6 +109,7 @@ functions! {
         cuEventCreate(*mut CUevent, c_uint);
         cuEventDestroy_v2(CUevent);
         cuEventRecord(CUevent, CUstream);
+        cuEventQuery(CUevent);
 
         // Memory management.
         cuMemGetInfo_v2(*mut usize, *mut usize);

@@ -6,10 +6,11 @@ use std::ptr;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use cudarc::driver::sys::{CU_MEMHOSTALLOC_DEVICEMAP, CU_MEMHOSTALLOC_PORTABLE, CUdeviceptr, CUstream};
-use vyre_abi::fault::{FaultChannel, FaultControl, FaultRecord};
+use vyre_abi::fault::{FAULT_RECORDS, FaultChannel, FaultControl, FaultRecord};
 
 use super::context::Context;
 use super::driver::call;
+use crate::backend::{FaultedLaunch, LaunchLog};
 use crate::error::{Error, Result};
 use crate::load::kernel::KernelInfo;
 
@@ -20,7 +21,9 @@ pub(super) struct FaultLink {
     /// On the device; 0 before it is allocated.
     control: CUdeviceptr,
     /// Host-mapped memory; null before it is allocated.
-    record: *mut FaultRecord,
+    records: *mut FaultRecord,
+    /// The device's address of the records.
+    first: CUdeviceptr,
 }
 
 impl FaultLink {
@@ -28,30 +31,36 @@ impl FaultLink {
     pub(super) const fn closed() -> FaultLink {
         FaultLink {
             control: 0,
-            record: ptr::null_mut(),
+            records: ptr::null_mut(),
+            first: 0,
         }
     }
 
     /// Allocates the memory for a new stream of the context.
     pub(super) fn open(&mut self, context: &Context, stream: CUstream) -> Result<()> {
         let driver = context.driver();
-        let mut record: *mut c_void = ptr::null_mut();
-        let mut address = 0;
+        let mut records: *mut c_void = ptr::null_mut();
+        const COUNT: usize = FAULT_RECORDS as usize;
         context.bind()?;
         // SAFETY: the pointers are valid for the calls; allocations are stored before the next call
-        // can fail, and have room for a record.
+        // can fail, and have room for the records.
         unsafe {
-            call!(driver, cuMemHostAlloc(&mut record, size_of::<FaultRecord>(), MAPPED))?;
-            self.record = record.cast();
-            self.record.write_bytes(0, 1);
-            call!(driver, cuMemHostGetDevicePointer_v2(&mut address, record, 0))?;
+            call!(
+                driver,
+                cuMemHostAlloc(&mut records, COUNT * size_of::<FaultRecord>(), MAPPED)
+            )?;
+            self.records = records.cast();
+            self.records.write_bytes(0, COUNT);
+            call!(driver, cuMemHostGetDevicePointer_v2(&mut self.first, records, 0))?;
+            for number in 1..COUNT {
+                let next = self.first + (number * size_of::<FaultRecord>()) as u64;
+                (*self.records.add(number - 1)).next = next;
+            }
         }
         self.control = context.allocate(size_of::<FaultControl>(), stream)?;
         let control = FaultControl {
             launch: 0,
-            record: address,
-            claimed: 0,
-            reserved: 0,
+            free: self.first,
             prints: 0,
             arrived: 0,
             ended: 0,
@@ -78,8 +87,8 @@ impl FaultLink {
             if self.control != 0 {
                 let _ = context.release(self.control, stream);
             }
-            if !self.record.is_null() {
-                (context.driver().cuMemFreeHost)(self.record.cast());
+            if !self.records.is_null() {
+                (context.driver().cuMemFreeHost)(self.records.cast());
             }
         }
         *self = FaultLink::closed();
@@ -110,41 +119,88 @@ impl FaultLink {
     /// True if a kernel has reported a fault. Faults of work that was waited for are seen.
     #[inline]
     pub(super) fn is_written(&self) -> bool {
-        self.written().load(Ordering::Acquire) != 0
+        self.written(0).load(Ordering::Acquire) != 0
     }
 
-    /// Returns the fault if a kernel has reported one, and rearms the channel for later launches on
-    /// the stream; all further faults of earlier ones are lost.
+    /// Waits for the stream, appends the launches that have reported a fault, and makes their records
+    /// free for later launches.
     ///
     /// The caller ensures that no other thread calls this or launches on the stream meanwhile.
-    pub(super) fn take(&self, context: &Context, stream: CUstream) -> Result<()> {
+    pub(super) fn take(
+        &self,
+        context: &Context,
+        stream: CUstream,
+        log: &LaunchLog,
+        faulted: &mut Vec<FaultedLaunch>,
+    ) -> Result<()> {
         if !self.is_written() {
             return Ok(());
         }
-        // SAFETY: the record is complete, since `written` is set, and no kernel writes it before
-        // `claimed` is cleared below.
-        let record = unsafe { self.record.read_volatile() };
-        self.written().store(0, Ordering::Release);
+        let (driver, control) = (context.driver(), self.control);
         context.bind()?;
-        let claimed = self.control + offset_of!(FaultControl, claimed) as u64;
-        // SAFETY: the field is four bytes of the control, and the stream is of the context.
-        unsafe { call!(context.driver(), cuMemsetD32Async(claimed, 0, 1, stream))? };
-        let kernel = context.kernel(record.kernel);
-        match kernel.and_then(|kernel| Some((kernel, kernel.sites.get(record.site as usize)?))) {
-            Some((kernel, site)) => {
-                let values = record.message_values();
-                Err(site.fault(kernel.name, &values, record.block, record.thread).into())
+        let mut state = [0u64; 2];
+        const { assert!(offset_of!(FaultControl, launch) == 0 && offset_of!(FaultControl, free) == 8) };
+        // SAFETY: the control begins with these two words, and the copy is synchronous.
+        unsafe {
+            call!(driver, cuStreamSynchronize(stream))?;
+            call!(
+                driver,
+                cuMemcpyDtoHAsync_v2(state.as_mut_ptr().cast(), control, size_of_val(&state), stream)
+            )?;
+            call!(driver, cuStreamSynchronize(stream))?;
+        }
+        let [last_faulted, free] = state;
+        let mut last_recorded = 0;
+        for number in 0..FAULT_RECORDS as usize {
+            let written = self.written(number);
+            if written.load(Ordering::Acquire) == 0 {
+                break;
             }
-            None => Err(Error::DamagedFault {
-                kernel: record.kernel,
-                site: record.site,
-            }),
+            // SAFETY: the record is complete, since `written` is set, and no kernel runs.
+            let record = unsafe { self.records.add(number).read_volatile() };
+            written.store(0, Ordering::Release);
+            last_recorded = record.launch;
+            faulted.push(FaultedLaunch {
+                launch: record.launch,
+                error: describe(context, &record),
+                writes: log.of(record.launch),
+            });
+        }
+        if free == 0 && last_recorded < last_faulted {
+            faulted.push(FaultedLaunch {
+                launch: last_faulted,
+                error: Error::LostFault { records: FAULT_RECORDS },
+                writes: log.between(last_recorded + 1, last_faulted),
+            });
+        }
+        let free = control + offset_of!(FaultControl, free) as u64;
+        // SAFETY: the field is eight bytes of the control, and the stream is of the context. Words are
+        // written as halves.
+        unsafe {
+            call!(driver, cuMemsetD32Async(free, self.first as u32, 1, stream))?;
+            call!(driver, cuMemsetD32Async(free + 4, (self.first >> 32) as u32, 1, stream))
         }
     }
 
-    fn written(&self) -> &AtomicU32 {
-        // SAFETY: the record lives as long as this, the field is aligned, and after the setup both
+    fn written(&self, number: usize) -> &AtomicU32 {
+        debug_assert!(number < FAULT_RECORDS as usize);
+        // SAFETY: the records live as long as this, the field is aligned, and after the setup both
         // sides access it atomically.
-        unsafe { AtomicU32::from_ptr(&raw mut (*self.record).written) }
+        unsafe { AtomicU32::from_ptr(&raw mut (*self.records.add(number)).written) }
+    }
+}
+
+/// The error that a record describes.
+fn describe(context: &Context, record: &FaultRecord) -> Error {
+    let kernel = context.kernel(record.kernel);
+    match kernel.and_then(|kernel| Some((kernel, kernel.sites.get(record.site as usize)?))) {
+        Some((kernel, site)) => {
+            let values = record.message_values();
+            site.fault(kernel.name, &values, record.block, record.thread).into()
+        }
+        None => Error::DamagedFault {
+            kernel: record.kernel,
+            site: record.site,
+        },
     }
 }

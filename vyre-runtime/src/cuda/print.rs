@@ -35,8 +35,8 @@ impl PrintLink {
     /// Allocates the buffer for later kernels on the stream, on first use. `field` is the device
     /// address that holds the buffer's address. Called under the lock of the queue.
     pub(super) fn open(&self, context: &Context, stream: CUstream, field: CUdeviceptr) -> Result<()> {
-        self.is_used.store(true, Ordering::Relaxed);
         if self.buffer.load(Ordering::Relaxed) != 0 {
+            self.is_used.store(true, Ordering::Relaxed);
             return Ok(());
         }
         let buffer = context.allocate(BYTES, stream)?;
@@ -46,6 +46,7 @@ impl PrintLink {
             return Err(error);
         }
         self.buffer.store(buffer, Ordering::Relaxed);
+        self.is_used.store(true, Ordering::Relaxed);
         Ok(())
     }
 

@@ -4,6 +4,7 @@ use std::any::Any;
 use std::ffi::c_void;
 use std::ptr;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use cudarc::driver::sys::{CUevent, CUevent_flags, CUstream, CUstream_flags};
 
@@ -11,7 +12,7 @@ use super::context::Context;
 use super::driver::{SUCCESS, call};
 use super::fault::FaultLink;
 use super::print::PrintLink;
-use crate::backend::{Extent, Parameters, Queue, check_resident};
+use crate::backend::{FaultedLaunch, LaunchLog, Launching, Queue, check_resident};
 use crate::error::{Error, Result};
 use crate::load::kernel::KernelInfo;
 use crate::sync::Mutex;
@@ -24,11 +25,26 @@ pub(super) struct CudaQueue {
     event: CUevent,
     faults: FaultLink,
     prints: PrintLink,
-    /// The number of the last launch. Locked while work is enqueued on the stream, so that launches
-    /// are numbered in the order in which they run, and while the event is recorded, so that the
-    /// event either covers a launch or is recorded before it.
-    launches: Mutex<u64>,
+    /// Locked while work is enqueued on the stream, so that launches are numbered in the order in which
+    /// they run, and while the event is recorded, so that the event either covers a launch or is
+    /// recorded before it.
+    launches: Mutex<Launches>,
 }
+
+/// The launches of a stream that may still report a fault.
+struct Launches {
+    log: LaunchLog,
+    /// The number of the last launch.
+    last: u64,
+    /// An event, and the number of the last launch before it. Null before the log is long.
+    milestone: (CUevent, u64),
+    /// The length of the log at which to look for launches that are over.
+    limit: usize,
+}
+
+/// Entries of a log between two looks at it. The driver holds back the host at about a thousand launches
+/// in flight, so most entries are of launches that are over.
+const LOG: usize = 8192;
 
 // SAFETY: the driver accepts its handles from any thread; the fault record is accessed atomically,
 // or under the lock.
@@ -47,7 +63,12 @@ impl CudaQueue {
             event: ptr::null_mut(),
             faults: FaultLink::closed(),
             prints: PrintLink::closed(),
-            launches: Mutex::new(0),
+            launches: Mutex::new(Launches {
+                log: LaunchLog::default(),
+                last: 0,
+                milestone: (ptr::null_mut(), 0),
+                limit: LOG,
+            }),
         };
         // SAFETY: the context is current, and the pointers are valid for the calls.
         unsafe {
@@ -62,6 +83,29 @@ impl CudaQueue {
         }
         queue.faults.open(&queue.context, queue.stream)?;
         Ok(queue)
+    }
+
+    /// Drops launches that are over from the log, unless one of them has reported a fault.
+    #[cold]
+    fn trim(&self, launches: &mut Launches) -> Result<()> {
+        let driver = self.context.driver();
+        let (event, number) = &mut launches.milestone;
+        // SAFETY: the pointer is valid for the call; the stream and the event are of the current
+        // context.
+        unsafe {
+            if event.is_null() {
+                call!(
+                    driver,
+                    cuEventCreate(event, CUevent_flags::CU_EVENT_DISABLE_TIMING as u32)
+                )?;
+            } else if (driver.cuEventQuery)(*event) == SUCCESS && !self.faults.is_written() {
+                launches.log.forget(*number);
+            }
+            call!(driver, cuEventRecord(*event, self.stream))?;
+        }
+        *number = launches.last;
+        launches.limit = launches.log.len() + LOG;
+        Ok(())
     }
 }
 
@@ -196,12 +240,16 @@ impl Queue for CudaQueue {
         self.prints.take(&self.context, self.stream, out)
     }
 
-    fn take_fault(&self) -> Result<()> {
+    fn take_faults(&self, faulted: &mut Vec<FaultedLaunch>) -> Result<()> {
         if !self.faults.is_written() {
             return Ok(());
         }
-        let _held = self.launches.lock();
-        self.faults.take(&self.context, self.stream)
+        let mut launches = self.launches.lock();
+        self.faults.take(&self.context, self.stream, &launches.log, faulted)?;
+        // The stream was waited for.
+        let last = launches.last;
+        launches.log.forget(last);
+        Ok(())
     }
 
     fn is_idle(&self) -> bool {
@@ -217,14 +265,16 @@ impl Queue for CudaQueue {
         self.context.resident_blocks(kernel, function, shared_bytes)
     }
 
-    unsafe fn launch(
-        &self,
-        kernel: &'static KernelInfo,
-        entry: usize,
-        extent: Extent,
-        shared_bytes: u32,
-        parameters: &mut Parameters,
-    ) -> Result<()> {
+    unsafe fn launch(&self, launching: Launching<'_>) -> Result<u64> {
+        let Launching {
+            kernel,
+            entry,
+            extent,
+            shared_bytes,
+            parameters,
+            writes,
+            clock,
+        } = launching;
         let context = &*self.context;
         context.bind()?;
         let (function, entry) = context.function(kernel, entry)?;
@@ -241,13 +291,19 @@ impl Queue for CudaQueue {
         }
         let [width, height, depth] = kernel.block;
         let mut launches = self.launches.lock();
+        let mut number = 0;
         let channel;
         if !kernel.prints.is_empty() {
             self.prints.open(context, self.stream, self.faults.prints())?;
         }
         if !kernel.sites.is_empty() || !kernel.prints.is_empty() || kernel.cooperative {
-            *launches += 1;
-            channel = self.faults.channel(*launches, kernel);
+            number = clock.fetch_add(1, Ordering::Relaxed) + 1;
+            launches.last = number;
+            launches.log.add(number, &writes);
+            if launches.log.len() > launches.limit {
+                self.trim(&mut launches)?;
+            }
+            channel = self.faults.channel(number, kernel);
             parameters.push(&raw const channel);
         }
         if kernel.cooperative {
@@ -259,7 +315,7 @@ impl Queue for CudaQueue {
         // if it can fault, and the driver has copied them when it returns.
         unsafe {
             if kernel.cooperative {
-                return call!(
+                call!(
                     context.driver(),
                     cuLaunchCooperativeKernel(
                         function,
@@ -273,25 +329,27 @@ impl Queue for CudaQueue {
                         self.stream,
                         pointers,
                     )
-                );
+                )?;
+            } else {
+                call!(
+                    context.driver(),
+                    cuLaunchKernel(
+                        function,
+                        x,
+                        y,
+                        z,
+                        width,
+                        height,
+                        depth,
+                        shared_bytes,
+                        self.stream,
+                        pointers,
+                        ptr::null_mut(),
+                    )
+                )?;
             }
-            call!(
-                context.driver(),
-                cuLaunchKernel(
-                    function,
-                    x,
-                    y,
-                    z,
-                    width,
-                    height,
-                    depth,
-                    shared_bytes,
-                    self.stream,
-                    pointers,
-                    ptr::null_mut(),
-                )
-            )
         }
+        Ok(number)
     }
 }
 
@@ -321,8 +379,10 @@ impl Drop for CudaQueue {
                 self.faults.close(&self.context, self.stream);
                 (driver.cuStreamDestroy_v2)(self.stream);
             }
-            if !self.event.is_null() {
-                (driver.cuEventDestroy_v2)(self.event);
+            for event in [self.event, self.launches.get_mut().milestone.0] {
+                if !event.is_null() {
+                    (driver.cuEventDestroy_v2)(event);
+                }
             }
         }
     }

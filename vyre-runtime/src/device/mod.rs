@@ -1,14 +1,17 @@
 //! Devices and their streams.
 
 mod constants;
+mod faults;
 mod queries;
 pub(crate) mod stream;
 
 use std::fmt;
 use std::ptr;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use self::constants::Constants;
+use self::faults::Faults;
 use self::stream::{Stream, StreamState};
 use crate::backend::{Backend, Queue};
 use crate::cpu::{self, Cpu};
@@ -38,6 +41,10 @@ pub(crate) struct DeviceState {
     /// The first failure that no caller could be told.
     error: Mutex<Option<Error>>,
     constants: Constants,
+    faults: Faults,
+    /// The number of the last launch, allocation or write of a whole allocation. The numbers of uses of
+    /// one allocation that conflict are in the order of the uses.
+    clock: AtomicU64,
 }
 
 static CPU: OnceLock<&'static DeviceState> = OnceLock::new();
@@ -111,7 +118,7 @@ impl Device {
     /// Errors of the driver.
     pub fn stream(&self) -> Result<Stream> {
         let mut streams = self.state.streams.lock();
-        if let Some(stream) = streams.iter().find(|stream| stream.try_lease()) {
+        if let Some(stream) = streams.iter().find(|stream| stream.try_lease(self.state)) {
             return Ok(Stream::of(self.state, stream));
         }
         let stream = Box::new(StreamState::new(self.state.backend.open_queue()?, true));
@@ -128,12 +135,15 @@ impl Device {
     /// Waits for the work on all streams of this device.
     ///
     /// # Errors
-    /// [`Error::Fault`] if a kernel has reported one since the last wait for its stream. If several
-    /// streams have a fault, each call reports one. The device stays usable.
+    /// [`Error::Fault`] if a kernel has reported one that nobody was told yet. Each call tells one
+    /// fault. The device stays usable.
     pub fn synchronize(&self) -> Result<()> {
         let streams = self.state.streams.lock().clone();
         streams.iter().try_for_each(|stream| stream.queue().wait())?;
-        streams.iter().try_for_each(|stream| stream.report())?;
+        for stream in streams {
+            stream.collect(self.state)?;
+        }
+        self.state.faults.tell_any()?;
         self.state.take_error()
     }
 
@@ -167,6 +177,8 @@ impl DeviceState {
             streams,
             error: Mutex::new(None),
             constants: Constants::default(),
+            faults: Faults::default(),
+            clock: AtomicU64::new(0),
         }))
     }
 
@@ -195,6 +207,20 @@ impl DeviceState {
 
     pub(crate) fn copies(&self) -> &'static StreamState {
         self.copies
+    }
+
+    /// The faults that launches have reported.
+    pub(crate) fn faults(&self) -> &Faults {
+        &self.faults
+    }
+
+    pub(crate) fn clock(&self) -> &AtomicU64 {
+        &self.clock
+    }
+
+    /// The next number of the clock.
+    pub(crate) fn tick(&self) -> u64 {
+        self.clock.fetch_add(1, Ordering::Relaxed) + 1
     }
 
     /// True if the device itself has the stream for good.

@@ -2,8 +2,10 @@
 
 use std::fmt;
 use std::io::Write;
+use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, ThreadId};
 
 use crate::backend::Queue;
 use crate::device::{Device, DeviceState};
@@ -29,8 +31,13 @@ pub(crate) struct StreamState {
     queue: Box<dyn Queue>,
     /// True while a [`Stream`] has it.
     leased: AtomicBool,
-    /// The receiver of what is printed; `None` is standard output.
+    /// The receiver of what is printed; `None` is standard output, or a printer that is running.
     printer: Mutex<Option<Printer>>,
+    delivery: Mutex<()>,
+    /// The thread that holds `delivery`. A printer that waits for its own stream finds itself here.
+    delivers: Mutex<Option<ThreadId>>,
+    /// The streams that it follows, up to work that nobody has waited for yet.
+    followed: Mutex<Vec<&'static StreamState>>,
 }
 
 type Printer = Box<dyn FnMut(&str) + Send>;
@@ -57,12 +64,13 @@ impl Stream {
     /// Waits for the work on this stream.
     ///
     /// # Errors
-    /// [`Error::Fault`](crate::Error::Fault) if a kernel on this stream has reported one since the
-    /// last wait. The stream stays usable.
+    /// [`Error::Fault`](crate::Error::Fault) if a kernel has reported one that nobody was told yet, on
+    /// this stream or on one that it has followed. Each call tells one fault. The stream stays usable.
     pub fn synchronize(&self) -> Result<()> {
-        self.lease.state.queue.wait()?;
-        self.lease.state.report()?;
-        self.lease.device.take_error()
+        let Lease { device, state } = *self.lease;
+        state.queue.wait()?;
+        device.faults().tell(&state.collect(device)?)?;
+        device.take_error()
     }
 
     /// Passes the output of kernels on this stream to `printer` instead of standard output: at each
@@ -81,7 +89,7 @@ impl Stream {
     /// # }
     /// ```
     pub fn print_to(&self, printer: impl FnMut(&str) + Send + 'static) {
-        *self.lease.state.printer.lock() = Some(Box::new(printer));
+        self.lease.state.printer.lock().replace(Box::new(printer));
     }
 
     pub(crate) fn state(&self) -> &'static StreamState {
@@ -95,27 +103,77 @@ impl StreamState {
             queue,
             leased: AtomicBool::new(leased),
             printer: Mutex::new(None),
+            delivery: Mutex::new(()),
+            delivers: Mutex::new(None),
+            followed: Mutex::new(Vec::new()),
         }
     }
 
-    /// The end of a wait: hands out what kernels have printed, and returns the fault that one has
-    /// reported.
-    pub(crate) fn report(&self) -> Result<()> {
-        let mut text = String::new();
+    /// Makes later work on this stream wait for all current work on another one.
+    pub(crate) fn follow(&self, other: &'static StreamState) -> Result<()> {
+        self.queue.follow(other.queue())?;
+        let mut followed = self.followed.lock();
+        if !followed.iter().any(|&known| ptr::eq(known, other)) {
+            followed.push(other);
+        }
+        Ok(())
+    }
+
+    /// The end of a wait: hands out what kernels have printed, and collects the faults that they have
+    /// reported, also on the streams that this one has followed. Returns these streams.
+    pub(crate) fn collect(&'static self, device: &DeviceState) -> Result<Vec<&'static StreamState>> {
+        self.deliver()?;
+        let mut streams = vec![self];
+        let mut next = 0;
+        while let Some(&stream) = streams.get(next) {
+            let mut faulted = Vec::new();
+            let taken = stream.queue.take_faults(&mut faulted);
+            device.faults().add(stream, faulted);
+            taken?;
+            for &other in stream.followed.lock().iter() {
+                if !streams.iter().any(|&known| ptr::eq(known, other)) {
+                    streams.push(other);
+                }
+            }
+            next += 1;
+        }
+        self.followed.lock().clear();
+        Ok(streams)
+    }
+
+    /// Hands out what kernels have printed.
+    fn deliver(&self) -> Result<()> {
+        let current = thread::current().id();
+        if *self.delivers.lock() == Some(current) {
+            // A printer waits for its own stream. What is printed meanwhile comes after it.
+            return Ok(());
+        }
         // Locked from here on, so that a concurrent wait neither returns before the output is
         // delivered nor delivers later text first.
-        let mut printer = self.printer.lock();
-        let taken = self.queue.take_printed(&mut text);
-        if !text.is_empty() {
-            match &mut *printer {
-                Some(printer) => printer(&text),
+        let _delivery = self.delivery.lock();
+        let _delivers = Delivers::begin(&self.delivers, current);
+        self.deliver_all()
+    }
+
+    fn deliver_all(&self) -> Result<()> {
+        loop {
+            let mut text = String::new();
+            let taken = self.queue.take_printed(&mut text);
+            if text.is_empty() {
+                return taken;
+            }
+            let printer = self.printer.lock().take();
+            match printer {
+                Some(mut printer) => {
+                    printer(&text);
+                    // Unless it has set another one.
+                    self.printer.lock().get_or_insert(printer);
+                }
                 // A closed standard output is no fault of the kernel.
                 None => drop(std::io::stdout().write_all(text.as_bytes())),
             }
+            taken?;
         }
-        drop(printer);
-        taken?;
-        self.queue.take_fault()
     }
 
     #[inline]
@@ -124,15 +182,31 @@ impl StreamState {
     }
 
     /// Leases the stream if it is free and nothing of its last use is pending.
-    pub(crate) fn try_lease(&self) -> bool {
+    pub(crate) fn try_lease(&self, device: &DeviceState) -> bool {
         if self.leased.swap(true, Ordering::Acquire) {
             return false;
         }
-        let idle = self.queue.is_idle();
+        let idle = self.queue.is_idle() && !device.faults().has_untold(self);
         if !idle {
             self.leased.store(false, Ordering::Release);
         }
         idle
+    }
+}
+
+/// The mark of a thread that delivers, also if the printer panics.
+struct Delivers<'a>(&'a Mutex<Option<ThreadId>>);
+
+impl<'a> Delivers<'a> {
+    fn begin(mark: &'a Mutex<Option<ThreadId>>, thread: ThreadId) -> Self {
+        *mark.lock() = Some(thread);
+        Delivers(mark)
+    }
+}
+
+impl Drop for Delivers<'_> {
+    fn drop(&mut self) {
+        *self.0.lock() = None;
     }
 }
 

@@ -180,6 +180,11 @@ impl fmt::Display for Error {
                 }
             ),
             Error::Fault(fault) => fault.fmt(f),
+            Error::LostFault { records } => write!(
+                f,
+                "more than {records} launches of a stream have faulted since the last wait, and a later one may have, \
+                 too; wait more often, by `stream.synchronize()`, to see every fault"
+            ),
             Error::DamagedFault { kernel, site } => write!(
                 f,
                 "a kernel reported a fault, but its record (kernel {kernel:#x}, site {site}) was overwritten; \

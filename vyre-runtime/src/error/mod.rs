@@ -130,8 +130,15 @@ pub enum Error {
         /// The limit.
         limit: u64,
     },
-    /// A kernel reported a fault. Returned once; the device stays usable.
+    /// A kernel reported a fault. A wait returns it once, a download of what the kernel may have written
+    /// each time until something else has overwritten it. The device stays usable.
     Fault(Box<Fault>),
+    /// More launches of a stream have faulted than it keeps records of, and a launch after the last
+    /// recorded one may have, too.
+    LostFault {
+        /// The number of records.
+        records: u32,
+    },
     /// A kernel reported a fault, but the record is invalid: something has overwritten it.
     DamagedFault {
         /// The address of the kernel in the record.

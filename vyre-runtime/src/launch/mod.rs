@@ -8,9 +8,11 @@ use std::fmt;
 
 use self::arguments::Arguments;
 use self::kernel::Kernel;
-use crate::backend::Extent;
+use smallvec::SmallVec;
+
+use crate::backend::{Extent, Launching};
 use crate::device::Device;
-use crate::device::stream::Stream;
+use crate::device::stream::{Stream, StreamState};
 use crate::error::{Error, Result};
 use crate::load::kernel::KernelInfo;
 
@@ -69,8 +71,14 @@ impl<K: Kernel> Launch<K> {
     /// kernel does not use ([`Error::WrongDimensions`]) or without whole clusters ([`Error::BrokenClusters`]), more than the device
     /// can launch ([`Error::TooLarge`]), lengths that differ ([`Error::LengthMismatch`]), a kernel
     /// that cannot be loaded ([`Error::PtxRejected`], [`Error::Unsupported`]), errors of the driver.
-    /// A fault that the kernel reports while it runs comes out of the next wait, as [`Error::Fault`].
+    /// A fault that the kernel reports while it runs comes out of the next wait, as [`Error::Fault`], and
+    /// out of each download of what the kernel may have written.
     pub fn launch(self, device: &Device) -> Result<()> {
+        self.enqueue(device).map(drop)
+    }
+
+    /// Queues the kernel. Returns its stream and the number of the launch, or `None` for an empty domain.
+    fn enqueue(self, device: &Device) -> Result<Option<(&'static StreamState, u64)>> {
         let info = K::info();
         self.kernel.check()?;
         let state = device.state();
@@ -92,7 +100,7 @@ impl<K: Kernel> Launch<K> {
             }
         }
         match self.extent {
-            Extent::Over(domain) if domain.contains(&0) => return Ok(()),
+            Extent::Over(domain) if domain.contains(&0) => return Ok(None),
             Extent::Grid(grid) if grid.contains(&0) => {
                 return Err(Error::EmptyGrid {
                     kernel: info.name,
@@ -112,21 +120,25 @@ impl<K: Kernel> Launch<K> {
         for argument in arguments.uses_mut() {
             argument.ticket = argument.allocation.begin(stream, argument.writes)?;
         }
+        let written = arguments.uses().iter().filter(|argument| argument.writes);
+        let writes: SmallVec<_> = written.map(|argument| argument.allocation.id()).collect();
         // SAFETY: the arguments and the entry are those of the kernel, by the contract of `Kernel`,
         // and the stream follows all conflicting work on their memory.
-        unsafe {
-            stream.queue().launch(
-                info,
-                self.entry(info),
-                self.extent,
-                self.shared_bytes,
-                arguments.parameters_mut(),
-            )?
+        let number = unsafe {
+            stream.queue().launch(Launching {
+                kernel: info,
+                entry: self.entry(info),
+                extent: self.extent,
+                shared_bytes: self.shared_bytes,
+                parameters: arguments.parameters_mut(),
+                writes,
+                clock: state.clock(),
+            })?
         };
         for argument in arguments.uses() {
             argument.allocation.end(stream, argument.writes, argument.ticket);
         }
-        Ok(())
+        Ok(Some((stream, number)))
     }
 
     /// The entry to run. A grid counts blocks of single indices, so it needs an entry whose threads
@@ -139,6 +151,16 @@ impl<K: Kernel> Launch<K> {
             _ => chosen,
         }
     }
+}
+
+/// Launches a kernel and waits for it. Tells its own fault, and none of another launch.
+pub fn run<K: Kernel>(launch: Launch<K>, device: &Device) -> Result<()> {
+    let Some((stream, number)) = launch.enqueue(device)? else {
+        return Ok(());
+    };
+    stream.queue().wait()?;
+    stream.collect(device.state())?;
+    device.state().faults().tell_launch(number)
 }
 
 impl Device {

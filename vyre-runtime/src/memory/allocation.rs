@@ -21,8 +21,9 @@
 //! `end` knows that its work was seen, or that no other thread looked.
 
 use std::ptr;
-use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 
+use crate::backend::AllocationId;
 use crate::device::stream::StreamState;
 use crate::device::{Device, DeviceState};
 use crate::error::Result;
@@ -37,6 +38,9 @@ pub(crate) struct Allocation {
     /// The result of [`owner_of`] for the stream that alone has used the memory, or null.
     owner: AtomicPtr<StreamState>,
     uses: Mutex<Uses>,
+    id: AllocationId,
+    /// The device's clock when all bytes were last written by something that cannot fault.
+    overwritten: AtomicU64,
 }
 
 /// The uses of others that a stream follows.
@@ -96,7 +100,10 @@ impl Allocation {
             writes: true,
             follows: Ticket::default(),
         };
+        let id = device.tick();
         Ok(Allocation {
+            id,
+            overwritten: AtomicU64::new(id),
             device,
             address,
             bytes,
@@ -119,6 +126,24 @@ impl Allocation {
 
     pub(crate) fn address(&self) -> u64 {
         self.address
+    }
+
+    pub(crate) fn id(&self) -> AllocationId {
+        self.id
+    }
+
+    /// Notes that a range was written by something that cannot fault. If that is the whole allocation,
+    /// faults of earlier launches that wrote it are forgotten.
+    pub(crate) fn overwrite(&self, address: u64, bytes: usize) {
+        if address == self.address && bytes == self.bytes {
+            self.overwritten.store(self.device.tick(), Ordering::Release);
+        }
+    }
+
+    /// The fault of a launch that may have written the memory, as far as faults are collected.
+    pub(crate) fn check(&self) -> Result<()> {
+        let overwritten = self.overwritten.load(Ordering::Acquire);
+        self.device.faults().tell_of(self.id, overwritten)
     }
 
     /// The only stream that has used the memory, if there is just one.
@@ -170,7 +195,7 @@ impl Allocation {
                 (false, false) => false,
             };
             if conflicts {
-                stream.queue().follow(other.stream.queue())?;
+                stream.follow(other.stream)?;
             }
         }
         ticket.writes = uses.last;
@@ -231,11 +256,13 @@ impl Uses {
 
 impl Drop for Allocation {
     fn drop(&mut self) {
+        self.device.faults().forget(self.id);
         if self.address == 0 {
             return;
         }
         let uses = self.uses.get_mut();
-        // The memory is freed in the order of one stream, which first follows the others.
+        // The memory is freed in the order of one stream, which first follows the others. It does not look
+        // at their results, so it does not tell their faults.
         let stream = uses
             .list
             .first()

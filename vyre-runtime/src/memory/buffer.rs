@@ -50,8 +50,9 @@ impl<T: Element> DeviceBuffer<T> {
     /// Copies the elements to the host, after all work on the buffer so far.
     ///
     /// # Errors
-    /// [`Error::Fault`] if a kernel has reported one on a stream that used this buffer, since the
-    /// last wait for that stream; or an error of the driver.
+    /// [`Error::Fault`] if a kernel that had this buffer as `&mut` has reported one, each time until
+    /// something else than a kernel has written all of the buffer; or if a kernel has reported one that
+    /// nobody was told yet, on a stream that used this buffer; or an error of the driver.
     pub fn download(&self) -> Result<Vec<T>> {
         self.as_view().download()
     }
@@ -78,7 +79,8 @@ impl<T: Element> DeviceBuffer<T> {
     /// launch; between two it goes through the host and returns when it is complete.
     ///
     /// # Errors
-    /// [`Error::LengthMismatch`], or an error of the driver.
+    /// [`Error::LengthMismatch`], [`Error::Fault`] if a download of the source is known to be one, or
+    /// an error of the driver.
     pub fn copy_from<'s>(&mut self, source: impl Into<View<'s, T>>) -> Result<()> {
         self.as_view_mut().copy_from(source)
     }
@@ -162,6 +164,12 @@ impl<T: Element> DeviceBuffer<T> {
             allocation: &self.allocation,
         }
     }
+}
+
+/// Copies the elements of a buffer that only the caller's launches have written. Tells faults of these,
+/// and none of another launch.
+pub fn download_own<T: Element>(buffer: &DeviceBuffer<T>, target: &mut [T]) -> Result<()> {
+    transfer::download_own(&buffer.raw(), target)
 }
 
 impl Device {

@@ -25,15 +25,21 @@ pub(crate) fn upload<T: Element>(device: &'static DeviceState, source: &[T]) -> 
 
 pub(crate) fn write<T: Element>(view: &RawView<'_>, source: &[T]) -> Result<()> {
     same_length(("the source", source.len()), ("the buffer", view.length as usize))?;
+    // SAFETY: the view has the length of the source, and the caller borrows it exclusively.
+    unsafe { overwrite(view, source.as_ptr().cast(), size_of_val(source)) }
+}
+
+/// Writes the `bytes` bytes of a view.
+///
+/// # Safety
+/// `source` points to as many readable bytes, and the view is borrowed exclusively.
+unsafe fn overwrite(view: &RawView<'_>, source: *const u8, bytes: usize) -> Result<()> {
     access(view, |stream| {
-        // SAFETY: the view has the length of the source, and the caller borrows it exclusively.
-        unsafe {
-            stream
-                .queue()
-                .write(view.address, source.as_ptr().cast(), size_of_val(source))
-        }
-    })
-    .map(drop)
+        // SAFETY: by the contract.
+        unsafe { stream.queue().write(view.address, source, bytes) }
+    })?;
+    view.allocation.overwrite(view.address, bytes);
+    Ok(())
 }
 
 pub(crate) fn download<T: Element>(view: &RawView<'_>) -> Result<Vec<T>> {
@@ -44,7 +50,7 @@ pub(crate) fn download<T: Element>(view: &RawView<'_>) -> Result<Vec<T>> {
         requested: bytes as u64,
         free: None,
     })?;
-    read(view, target.as_mut_ptr(), bytes)?;
+    told(view, || read(view, target.as_mut_ptr(), bytes))?;
     // SAFETY: `read` has written this many elements, and kernels write only valid values.
     unsafe { target.set_len(length) };
     Ok(target)
@@ -52,7 +58,13 @@ pub(crate) fn download<T: Element>(view: &RawView<'_>) -> Result<Vec<T>> {
 
 pub(crate) fn download_into<T: Element>(view: &RawView<'_>, target: &mut [T]) -> Result<()> {
     same_length(("the buffer", view.length as usize), ("the target", target.len()))?;
-    read(view, target.as_mut_ptr(), size_of_val(target))
+    told(view, || read(view, target.as_mut_ptr(), size_of_val(target)))
+}
+
+/// As [`download_into`], for a buffer of the caller's own: tells no faults of other launches.
+pub(crate) fn download_own<T: Element>(view: &RawView<'_>, target: &mut [T]) -> Result<()> {
+    same_length(("the buffer", view.length as usize), ("the target", target.len()))?;
+    read(view, target.as_mut_ptr(), size_of_val(target)).map(drop)
 }
 
 /// Copies on one device in the order of a stream, between devices through the host.
@@ -69,6 +81,7 @@ pub(crate) fn copy(target: &RawView<'_>, source: &RawView<'_>, size: usize) -> R
     if to.device() != from.device() {
         return copy_through_host(target, source, bytes);
     }
+    from.check()?;
     let stream = to.owner().unwrap_or(to.device().state().default_stream());
     let reads = from.begin(stream, false)?;
     let writes = to.begin(stream, true)?;
@@ -77,6 +90,7 @@ pub(crate) fn copy(target: &RawView<'_>, source: &RawView<'_>, size: usize) -> R
     unsafe { stream.queue().copy(target.address, source.address, bytes)? };
     from.end(stream, false, reads);
     to.end(stream, true, writes);
+    to.overwrite(target.address, bytes);
     Ok(())
 }
 
@@ -95,6 +109,7 @@ pub(crate) fn fill<T: Element>(view: &RawView<'_>, value: T) -> Result<()> {
     // allocation that is aligned to 64 bytes, and the stream follows the earlier uses.
     unsafe { stream.queue().fill(view.address, bytes_of(&value), count)? };
     allocation.end(stream, true, ticket);
+    allocation.overwrite(view.address, count * size_of::<T>());
     Ok(())
 }
 
@@ -104,23 +119,32 @@ fn copy_through_host(target: &RawView<'_>, source: &RawView<'_>, bytes: usize) -
         requested: bytes as u64,
         free: None,
     })?;
-    read(source, host.as_mut_ptr(), bytes)?;
-    access(target, |stream| {
-        // SAFETY: `read` has filled this many bytes, the view has as many, and is borrowed
-        // exclusively.
-        unsafe { stream.queue().write(target.address, host.as_ptr(), bytes) }
-    })
-    .map(drop)
+    told(source, || read(source, host.as_mut_ptr(), bytes))?;
+    // SAFETY: `read` has filled this many bytes, the view has as many, and is borrowed exclusively.
+    unsafe { overwrite(target, host.as_ptr(), bytes) }
 }
 
-/// Fills `target` with the `bytes` bytes of a view.
-fn read<T>(view: &RawView<'_>, target: *mut T, bytes: usize) -> Result<()> {
+/// Fills `target` with the `bytes` bytes of a view, unless a launch that may have written them has
+/// faulted. Returns the streams whose faults this wait has collected.
+fn read<T>(view: &RawView<'_>, target: *mut T, bytes: usize) -> Result<Vec<&'static StreamState>> {
+    let device = view.allocation.device().state();
     // SAFETY: the callers have room for this many bytes, and the view is borrowed.
-    let streams = access(view, |stream| unsafe {
+    let used = access(view, |stream| unsafe {
         stream.queue().read(view.address, target.cast(), bytes)
     })?;
-    streams.iter().try_for_each(|stream| stream.report())?;
-    view.allocation.device().state().take_error()
+    let mut streams = Vec::new();
+    for stream in used {
+        streams.extend(stream.collect(device)?);
+    }
+    view.allocation.check()?;
+    Ok(streams)
+}
+
+/// Runs a read, and tells what is untold on the streams that it has waited for.
+fn told(view: &RawView<'_>, read: impl FnOnce() -> Result<Vec<&'static StreamState>>) -> Result<()> {
+    let device = view.allocation.device().state();
+    device.faults().tell(&read()?)?;
+    device.take_error()
 }
 
 /// Runs a blocking copy on a stream that follows all earlier uses of the memory, and returns the

@@ -114,19 +114,20 @@ macro_rules! fault {
         ld.param.u64 %rd22, [channel]; ld.param.u64 %rd23, [channel+8]; ld.param.u64 %rd24, [channel+16];
         atom.relaxed.gpu.global.max.u64 %rd25, [%rd22], %rd23;
         setp.ge.u64 %p7, %rd25, %rd23; @%p7 bra DONE;
-        atom.relaxed.gpu.global.exch.b32 %r10, [%rd22+16], 1;
-        setp.ne.u32 %p7, %r10, 0; @%p7 bra DONE;
         ld.global.u64 %rd26, [%rd22+8];
-        st.global.u64 [%rd26], %rd24; st.global.u64 [%rd26+8], %rd20; st.global.u64 [%rd26+16], %rd21;
-        mov.u32 %r11, %ctaid.x; st.global.u32 [%rd26+24], %r11;
-        mov.u32 %r11, %ctaid.y; st.global.u32 [%rd26+28], %r11;
-        mov.u32 %r11, %ctaid.z; st.global.u32 [%rd26+32], %r11;
-        mov.u32 %r11, %tid.x; st.global.u32 [%rd26+36], %r11;
-        mov.u32 %r11, %tid.y; st.global.u32 [%rd26+40], %r11;
-        mov.u32 %r11, %tid.z; st.global.u32 [%rd26+44], %r11;
-        st.global.u32 [%rd26+48], %r9;
+        setp.eq.u64 %p7, %rd26, 0; @%p7 bra DONE;
+        ld.global.u64 %rd27, [%rd26+112]; st.global.u64 [%rd22+8], %rd27;
+        st.global.u64 [%rd26], %rd24; st.global.u64 [%rd26+8], %rd23;
+        st.global.u64 [%rd26+16], %rd20; st.global.u64 [%rd26+24], %rd21;
+        mov.u32 %r11, %ctaid.x; st.global.u32 [%rd26+32], %r11;
+        mov.u32 %r11, %ctaid.y; st.global.u32 [%rd26+36], %r11;
+        mov.u32 %r11, %ctaid.z; st.global.u32 [%rd26+40], %r11;
+        mov.u32 %r11, %tid.x; st.global.u32 [%rd26+44], %r11;
+        mov.u32 %r11, %tid.y; st.global.u32 [%rd26+48], %r11;
+        mov.u32 %r11, %tid.z; st.global.u32 [%rd26+52], %r11;
+        st.global.u32 [%rd26+56], %r9;
         fence.acq_rel.sys;
-        mov.u32 %r11, 1; st.global.u32 [%rd26+52], %r11;
+        mov.u32 %r11, 1; st.global.u32 [%rd26+60], %r11;
         bra DONE;\n"
     };
 }

@@ -187,6 +187,7 @@ fn a_fault_keeps_nobody() {
                 other => panic!("{other:?} on {}", place.name()),
             }
             let good = place.device().upload(&[7; 256])?;
+            y.fill(0)?;
             place.over(faults(&good, &mut y), 256)?;
             assert_eq!(y.download()?, [7; 256], "on {}", place.name());
         }

@@ -349,6 +349,7 @@ fn faults_hang_nothing_and_harm_nothing() {
                 }
             }
             // The device stays usable.
+            y.fill(0).unwrap();
             let kernel = faulty(how, 9, 0, 64, &given, &mut y);
             in_time(|| place.over(kernel, 6 * 64)).unwrap();
             let own = |t: usize| (0..4).map(|round| x[(t + round) % 64]).sum::<u32>();

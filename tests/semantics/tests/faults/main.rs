@@ -302,6 +302,7 @@ fn values_before_a_return() {
                 "{how}"
             );
             at(&fault, "leaves", "x[at]", [0; 3], [0; 3]);
+            y.fill(0)?;
             place.over(leaves(&x, &mut y, how, 1), 1)?;
             assert_eq!(y.download()?, [1, 0], "{how}");
         }
@@ -332,6 +333,7 @@ fn division_that_overflows() {
         at(&fault, "remainder", "x[i] % d", [0; 3], [1, 0, 0]);
         let fault = self::fault(place.over(remainder(&x, &mut y, 0), 1));
         assert_eq!(fault.kind, FaultKind::DivisionByZero);
+        y.fill(0)?;
         place.over(remainder(&x, &mut y, -2), 3)?;
         assert_eq!(y.download()?, [1, 0, 1]);
         Ok(())
@@ -381,6 +383,7 @@ fn life_goes_on() {
         for round in 0..3 {
             fault(place.over(read(&x, &mut y, 90 + round), 100));
             // The same kernel, another one, and the buffers of the launch that faulted.
+            y.fill(0)?;
             place.over(read(&x, &mut y, 0), 100)?;
             assert_eq!(y.download()?, [1; 100]);
             place.over(write(&mut y, 3), 71)?;

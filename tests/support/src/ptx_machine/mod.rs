@@ -16,6 +16,7 @@ mod warp;
 
 use std::cell::Cell;
 use std::collections::HashMap;
+use std::mem::offset_of;
 
 use memory::Memory;
 use parse::{Entry, Instruction, Source};
@@ -185,8 +186,8 @@ pub fn launch(
     let prints = memory.add(false, vec![0; size_of::<PrintBuffer>() + PRINT_BYTES]);
     memory.write(prints + 8, 8, PRINT_BYTES as u64)?;
     if !compiled.sites.is_empty() || !compiled.prints.is_empty() || compiled.cooperative {
-        memory.write(control + 8, 8, record)?;
-        memory.write(control + 24, 8, prints)?;
+        memory.write(control + offset_of!(FaultControl, free) as u64, 8, record)?;
+        memory.write(control + offset_of!(FaultControl, prints) as u64, 8, prints)?;
         let channel = [control, 1u64, 77];
         parameters.push(channel.iter().flat_map(|word| word.to_le_bytes()).collect());
     }
@@ -268,19 +269,20 @@ pub fn launch(
     let printed = memory.read(prints, 8)?.min(PRINT_BYTES as u64);
     let words = (0..printed / 8).map(|word| memory.read(prints + size_of::<PrintBuffer>() as u64 + 8 * word, 8));
     let prints = words.collect::<Result<_, _>>()?;
-    if memory.read(record + 52, 4)? == 0 {
+    if memory.read(record + offset_of!(FaultRecord, written) as u64, 4)? == 0 {
         return Ok(Run { report: None, prints });
     }
-    let word = |offset| memory.read(record + offset, 4).map(|bits| bits as u32);
+    let word = |offset: usize| memory.read(record + offset as u64, 4).map(|bits| bits as u32);
+    let words = |offset| Ok::<_, String>([word(offset)?, word(offset + 4)?, word(offset + 8)?]);
     let mut values = [0; MAX_FAULT_VALUES];
     for (number, value) in values.iter_mut().enumerate() {
         *value = memory.read(record + value_offset(number) as u64, 8)?;
     }
     let report = Some(Report {
-        site: word(48)?,
+        site: word(offset_of!(FaultRecord, site))?,
         values,
-        block: [word(24)?, word(28)?, word(32)?],
-        thread: [word(36)?, word(40)?, word(44)?],
+        block: words(offset_of!(FaultRecord, block))?,
+        thread: words(offset_of!(FaultRecord, thread))?,
     });
     Ok(Run { report, prints })
 }

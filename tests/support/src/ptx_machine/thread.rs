@@ -134,9 +134,15 @@ impl Thread {
             }
             "st" => {
                 let ty = Type::parse(last)?;
-                let address = self.address(&operands[0])?;
-                let bits = self.get(&operands[1], block)?;
-                memory.write(address, u64::from(ty.bits) / 8, bits)?;
+                let (address, bytes) = (self.address(&operands[0])?, u64::from(ty.bits) / 8);
+                let values = match Self::group(&operands[1]) {
+                    Ok(vector) => vector.into_iter().map(Operand::Register).collect(),
+                    Err(_) => vec![operands[1].clone()],
+                };
+                for (value, number) in values.iter().zip(0..) {
+                    let bits = self.get(value, block)?;
+                    memory.write(address + bytes * number, bytes, bits)?;
+                }
             }
             "atom" => {
                 let old = self.atomic(name, &operands[1], &operands[2..], block, memory)?;

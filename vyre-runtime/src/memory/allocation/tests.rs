@@ -6,7 +6,7 @@ use std::any::Any;
 use std::sync::{Arc, Mutex};
 
 use super::{Allocation, Ticket};
-use crate::backend::{Backend, Extent, Limits, Parameters, Queue};
+use crate::backend::{Backend, FaultedLaunch, Launching, Limits, Queue};
 use crate::device::DeviceState;
 use crate::device::stream::StreamState;
 use crate::error::Result;
@@ -72,7 +72,7 @@ impl Queue for Model {
         Ok(())
     }
 
-    fn take_fault(&self) -> Result<()> {
+    fn take_faults(&self, _: &mut Vec<FaultedLaunch>) -> Result<()> {
         Ok(())
     }
 
@@ -84,8 +84,8 @@ impl Queue for Model {
         Ok(1)
     }
 
-    unsafe fn launch(&self, _: &'static KernelInfo, _: usize, _: Extent, _: u32, _: &mut Parameters) -> Result<()> {
-        Ok(())
+    unsafe fn launch(&self, _: Launching<'_>) -> Result<u64> {
+        Ok(0)
     }
 }
 

@@ -1,0 +1,46 @@
+//! What a queue is given to launch, and what it says of launches that faulted.
+
+use std::sync::atomic::AtomicU64;
+
+use smallvec::SmallVec;
+
+use super::{Extent, Parameters};
+use crate::error::Error;
+use crate::load::kernel::KernelInfo;
+
+/// A launch as a queue takes it.
+pub(crate) struct Launching<'a> {
+    pub(crate) kernel: &'static KernelInfo,
+    /// The entry whose predicate holds for the parameters.
+    pub(crate) entry: usize,
+    pub(crate) extent: Extent,
+    /// Bytes of dynamic shared memory per block.
+    pub(crate) shared_bytes: u32,
+    pub(crate) parameters: &'a mut Parameters,
+    /// The allocations that the kernel may write.
+    pub(crate) writes: SmallVec<[AllocationId; 8]>,
+    /// The number of the device's last launch; this one gets the next.
+    pub(crate) clock: &'a AtomicU64,
+}
+
+/// The number of an allocation on its device.
+pub(crate) type AllocationId = u64;
+
+/// An allocation that a launch may have written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Write {
+    /// The number of the launch.
+    pub(crate) launch: u64,
+    pub(crate) allocation: AllocationId,
+}
+
+/// A launch that faulted.
+#[derive(Debug)]
+pub(crate) struct FaultedLaunch {
+    /// Its number.
+    pub(crate) launch: u64,
+    /// Its fault, or [`Error::LostFault`] for all launches of which the device kept no record.
+    pub(crate) error: Error,
+    /// The allocations that it may have written.
+    pub(crate) writes: Vec<Write>,
+}

@@ -1,0 +1,162 @@
+//! The faults that launches of a device have reported.
+//!
+//! A fault is told once by a wait for a stream, or for one that followed it. Each allocation that the
+//! faulted launch may have written is marked, and a download of it is that fault, each time, until
+//! something has overwritten all of it. So a fault that another thread was told is still seen by
+//! everybody who looks at the data.
+
+use std::ptr;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::backend::{AllocationId, FaultedLaunch, Write};
+use crate::device::stream::StreamState;
+use crate::error::{Error, Result};
+use crate::sync::Mutex;
+
+/// Limit of the faults kept to be told. Marks keep later ones.
+const UNTOLD: usize = 1024;
+
+#[derive(Default)]
+pub(crate) struct Faults {
+    /// True if there is any. Read on each download, in place of the lock.
+    any: AtomicBool,
+    known: Mutex<Known>,
+}
+
+#[derive(Default)]
+struct Known {
+    /// In the order in which they were collected.
+    untold: Vec<Untold>,
+    marks: Vec<Mark>,
+}
+
+struct Untold {
+    stream: &'static StreamState,
+    launch: u64,
+    error: Error,
+}
+
+/// An allocation that a faulted launch may have written.
+struct Mark {
+    write: Write,
+    error: Error,
+}
+
+impl Faults {
+    /// Adds the launches of a stream that faulted.
+    pub(crate) fn add(&self, stream: &'static StreamState, faulted: Vec<FaultedLaunch>) {
+        if faulted.is_empty() {
+            return;
+        }
+        let mut known = self.known.lock();
+        for FaultedLaunch { launch, error, writes } in faulted {
+            for write in writes {
+                known.mark(write, &error);
+            }
+            if known.untold.len() < UNTOLD {
+                known.untold.push(Untold { stream, launch, error });
+            }
+        }
+        self.any.store(true, Ordering::Release);
+    }
+
+    /// Tells a fault of one of these streams.
+    pub(crate) fn tell(&self, streams: &[&'static StreamState]) -> Result<()> {
+        self.tell_where(|fault| streams.iter().any(|&stream| ptr::eq(stream, fault.stream)))
+    }
+
+    /// Tells a fault of any stream.
+    pub(crate) fn tell_any(&self) -> Result<()> {
+        self.tell_where(|_| true)
+    }
+
+    /// Tells the fault of a launch.
+    pub(crate) fn tell_launch(&self, launch: u64) -> Result<()> {
+        self.tell_where(|fault| fault.launch == launch)
+    }
+
+    fn tell_where(&self, wanted: impl Fn(&Untold) -> bool) -> Result<()> {
+        if !self.any.load(Ordering::Acquire) {
+            return Ok(());
+        }
+        let mut known = self.known.lock();
+        let Some(first) = known.untold.iter().position(wanted) else {
+            return Ok(());
+        };
+        let told = known.untold.remove(first);
+        self.settle(&known);
+        Err(told.error)
+    }
+
+    /// Tells the first fault of a launch that may have written an allocation since launch `cleared`.
+    pub(crate) fn tell_of(&self, allocation: AllocationId, cleared: u64) -> Result<()> {
+        if !self.any.load(Ordering::Acquire) {
+            return Ok(());
+        }
+        let mut known = self.known.lock();
+        known
+            .marks
+            .retain(|mark| mark.write.allocation != allocation || mark.write.launch > cleared);
+        let marks = known.marks.iter().filter(|mark| mark.write.allocation == allocation);
+        let first = marks.min_by_key(|mark| mark.write.launch);
+        let found = first.map(|mark| (mark.write.launch, mark.error.clone()));
+        if let Some((launch, _)) = found {
+            known.untold.retain(|fault| fault.launch != launch);
+        }
+        self.settle(&known);
+        match found {
+            Some((_, error)) => Err(error),
+            None => Ok(()),
+        }
+    }
+
+    /// Forgets an allocation that is freed.
+    pub(crate) fn forget(&self, allocation: AllocationId) {
+        if self.any.load(Ordering::Acquire) {
+            let mut known = self.known.lock();
+            known.marks.retain(|mark| mark.write.allocation != allocation);
+            self.settle(&known);
+        }
+    }
+
+    /// True if a fault of a stream was not told yet.
+    pub(crate) fn has_untold(&self, stream: &StreamState) -> bool {
+        self.any.load(Ordering::Acquire)
+            && self
+                .known
+                .lock()
+                .untold
+                .iter()
+                .any(|fault| ptr::eq(fault.stream, stream))
+    }
+
+    fn settle(&self, known: &Known) {
+        if known.untold.is_empty() && known.marks.is_empty() {
+            self.any.store(false, Ordering::Release);
+        }
+    }
+}
+
+impl Known {
+    /// Marks an allocation. Of several launches that wrote it the first and the last are kept: the
+    /// allocation may have been overwritten between any two.
+    fn mark(&mut self, write: Write, error: &Error) {
+        let mut same = (self.marks.iter_mut()).filter(|mark| mark.write.allocation == write.allocation);
+        let (first, last) = (same.next(), same.next());
+        match last {
+            Some(last) if first.is_some() => {
+                if last.write.launch < write.launch {
+                    last.write = write;
+                    last.error = error.clone();
+                }
+            }
+            _ => self.marks.push(Mark {
+                write,
+                error: error.clone(),
+            }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
