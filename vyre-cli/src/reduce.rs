@@ -8,7 +8,7 @@
 
 use vyre_core::ir::{
     Among, Block, Body, Constant, ExprId, ExprKind, Function, Handle, Kernel, Local, PlaceBase, Program, Projection,
-    Scalar, Stmt, StmtKind, WarpOp,
+    Scalar, Stmt, StmtKind,
 };
 use vyre_core::validate::validate;
 
@@ -145,8 +145,7 @@ fn keeps_apart(body: &Body, stmt: &Stmt) -> bool {
         PlaceBase::Table(_) => false,
     };
     match &stmt.kind {
-        StmtKind::Intrinsic { intrinsic, .. } => intrinsic.row().among > Among::Thread,
-        StmtKind::Warp { op, .. } => *op == WarpOp::Sync,
+        StmtKind::Intrinsic { intrinsic, .. } => intrinsic.row().among > Among::Thread && intrinsic.row().orders_memory,
         StmtKind::Store { place, value } => shared(*place) || matches!(body.exprs[*value].kind, ExprKind::Builtin(_)),
         StmtKind::Atomic { place, .. } => shared(*place),
         kind => kind.blocks().flatten().any(|stmt| keeps_apart(body, stmt)),

@@ -2,7 +2,7 @@
 //! every architecture.
 
 use vyre_core::compile;
-use vyre_core::ir::{BinaryOp, Builtin, Constant, Handle, Program, Scalar, WarpOp};
+use vyre_core::ir::{BinaryOp, Builtin, Constant, Handle, Intrinsic, Program, Scalar, Shuffle};
 use vyre_core::text::{parse, print};
 use vyre_core::validate::validate;
 use vyre_test_support::case::{Case, VERIFIED};
@@ -18,7 +18,7 @@ fn exchanges(scalar: Scalar, tile: u32, block: u32, nested: bool) -> Program {
     program.build_kernel("exchanges", &[block], &[("out", out)], |b, parameters| {
         let [out] = parameters else { return };
         let statements = |b: &mut vyre_core::ir::builder::BodyBuilder<'_>| {
-            for op in WarpOp::ALL.iter().copied().filter(|&op| op.is_shuffle()) {
+            for &from in Shuffle::ALL {
                 for amount in [None, Some(3)] {
                     let i = b.builtin(Builtin::LinearIndex);
                     let place = b.index(b.local_place(*out), i);
@@ -27,13 +27,13 @@ fn exchanges(scalar: Scalar, tile: u32, block: u32, nested: bool) -> Program {
                         Some(amount) => b.u32(amount),
                         None => b.builtin(Builtin::LaneIndex),
                     };
-                    let given = b.warp(tile, op, vec![value, amount]);
+                    let given = b.shuffle(tile, from, value, amount);
                     let i = b.builtin(Builtin::LinearIndex);
                     let (place, given) = (b.index(b.local_place(*out), i), b.get(given));
                     b.store(place, given);
                 }
             }
-            b.warp_sync(tile);
+            b.intrinsic(Intrinsic::WarpBarrier { tile }, &[]);
             let constant = b.constant(Constant::new(scalar, 1));
             let i = b.builtin(Builtin::LinearIndex);
             let place = b.index(b.local_place(*out), i);
@@ -42,11 +42,11 @@ fn exchanges(scalar: Scalar, tile: u32, block: u32, nested: bool) -> Program {
                 let votes = if scalar.is_float() {
                     b.bool(true)
                 } else {
-                    let lanes = b.warp(tile, WarpOp::MatchAny, vec![value]);
+                    let lanes = b.intrinsic_value(Intrinsic::MatchAny { tile }, &[value]);
                     let (lanes, three) = (b.get(lanes), b.u32(3));
                     b.binary(BinaryOp::Ne, lanes, three)
                 };
-                let count = b.barrier_count(votes);
+                let count = b.intrinsic_value(Intrinsic::BarrierCount, &[votes]);
                 let (count, three) = (b.get(count), b.u32(3));
                 let holds = b.binary(BinaryOp::Lt, count, three);
                 b.if_(holds, |b| b.return_(None), |_| {});
@@ -192,7 +192,7 @@ fn the_clock_is_read_where_it_stands() {
     let out = program.types.slice(element, true);
     program.build_kernel("clock", &[32], &[("out", out)], |b, parameters| {
         let [out] = parameters else { return };
-        let (start, end) = (b.clock(), b.clock());
+        let [start, end] = [(); 2].map(|()| b.intrinsic_value(Intrinsic::Clock, &[]));
         let (start, end) = (b.get(start), b.get(end));
         let took = b.binary(BinaryOp::Sub, end, start);
         let i = b.builtin(Builtin::LinearIndex);

@@ -196,7 +196,7 @@ impl Case {
     pub fn is_in_order(&self) -> bool {
         fn waits(block: &[Stmt]) -> bool {
             block.iter().any(|stmt| match &stmt.kind {
-                StmtKind::Intrinsic { intrinsic, .. } => intrinsic.row().among > Among::Thread,
+                StmtKind::Intrinsic { intrinsic, .. } => intrinsic.row().among > Among::Warp,
                 StmtKind::Atomic { op, .. } => *op == AtomicOp::BarrierOpened,
                 kind => kind.blocks().any(|block| waits(block)),
             })

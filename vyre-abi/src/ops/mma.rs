@@ -110,45 +110,45 @@ macro_rules! products {
 
 products! {
     /// `i8` factors, `i32` accumulator.
-    I8K16 = "mma_m16n8k16_i8" 16 8 16 I8 I8 I32 80 "s32.s8.s8.s32";
+    I8K16 = "m16n8k16_i8" 16 8 16 I8 I8 I32 80 "s32.s8.s8.s32";
     /// `i8` factors, `i32` accumulator.
-    I8K32 = "mma_m16n8k32_i8" 16 8 32 I8 I8 I32 80 "s32.s8.s8.s32";
+    I8K32 = "m16n8k32_i8" 16 8 32 I8 I8 I32 80 "s32.s8.s8.s32";
     /// `u8` factors, `i32` accumulator.
-    U8K16 = "mma_m16n8k16_u8" 16 8 16 U8 U8 I32 80 "s32.u8.u8.s32";
+    U8K16 = "m16n8k16_u8" 16 8 16 U8 U8 I32 80 "s32.u8.u8.s32";
     /// `u8` factors, `i32` accumulator.
-    U8K32 = "mma_m16n8k32_u8" 16 8 32 U8 U8 I32 80 "s32.u8.u8.s32";
+    U8K32 = "m16n8k32_u8" 16 8 32 U8 U8 I32 80 "s32.u8.u8.s32";
     /// `f16` factors, `f32` accumulator.
-    F16K8 = "mma_m16n8k8_f16" 16 8 8 F16 F16 F32 75 "f32.f16.f16.f32";
+    F16K8 = "m16n8k8_f16" 16 8 8 F16 F16 F32 75 "f32.f16.f16.f32";
     /// `f16` factors, `f32` accumulator.
-    F16K16 = "mma_m16n8k16_f16" 16 8 16 F16 F16 F32 80 "f32.f16.f16.f32";
+    F16K16 = "m16n8k16_f16" 16 8 16 F16 F16 F32 80 "f32.f16.f16.f32";
     /// `bf16` factors, `f32` accumulator.
-    BF16K8 = "mma_m16n8k8_bf16" 16 8 8 BF16 BF16 F32 80 "f32.bf16.bf16.f32";
+    BF16K8 = "m16n8k8_bf16" 16 8 8 BF16 BF16 F32 80 "f32.bf16.bf16.f32";
     /// `bf16` factors, `f32` accumulator.
-    BF16K16 = "mma_m16n8k16_bf16" 16 8 16 BF16 BF16 F32 80 "f32.bf16.bf16.f32";
+    BF16K16 = "m16n8k16_bf16" 16 8 16 BF16 BF16 F32 80 "f32.bf16.bf16.f32";
     /// tf32 factors, `f32` accumulator.
-    Tf32K4 = "mma_m16n8k4_tf32" 16 8 4 Tf32 Tf32 F32 80 "f32.tf32.tf32.f32";
+    Tf32K4 = "m16n8k4_tf32" 16 8 4 Tf32 Tf32 F32 80 "f32.tf32.tf32.f32";
     /// tf32 factors, `f32` accumulator.
-    Tf32K8 = "mma_m16n8k8_tf32" 16 8 8 Tf32 Tf32 F32 80 "f32.tf32.tf32.f32";
+    Tf32K8 = "m16n8k8_tf32" 16 8 8 Tf32 Tf32 F32 80 "f32.tf32.tf32.f32";
     /// `f64` factors, `f64` accumulator.
-    F64K4 = "mma_m8n8k4_f64" 8 8 4 F64 F64 F64 80 "f64.f64.f64.f64";
+    F64K4 = "m8n8k4_f64" 8 8 4 F64 F64 F64 80 "f64.f64.f64.f64";
     /// `f64` factors, `f64` accumulator.
-    F64M16K4 = "mma_m16n8k4_f64" 16 8 4 F64 F64 F64 90 "f64.f64.f64.f64";
+    F64M16K4 = "m16n8k4_f64" 16 8 4 F64 F64 F64 90 "f64.f64.f64.f64";
     /// `f64` factors, `f64` accumulator.
-    F64M16K8 = "mma_m16n8k8_f64" 16 8 8 F64 F64 F64 90 "f64.f64.f64.f64";
+    F64M16K8 = "m16n8k8_f64" 16 8 8 F64 F64 F64 90 "f64.f64.f64.f64";
     /// `f64` factors, `f64` accumulator.
-    F64M16K16 = "mma_m16n8k16_f64" 16 8 16 F64 F64 F64 90 "f64.f64.f64.f64";
+    F64M16K16 = "m16n8k16_f64" 16 8 16 F64 F64 F64 90 "f64.f64.f64.f64";
     /// `f16` factors, `f16` accumulator.
-    F16K8F16 = "mma_m16n8k8_f16_f16" 16 8 8 F16 F16 F16 75 "f16.f16.f16.f16";
+    F16K8F16 = "m16n8k8_f16_f16" 16 8 8 F16 F16 F16 75 "f16.f16.f16.f16";
     /// `f16` factors, `f16` accumulator.
-    F16K16F16 = "mma_m16n8k16_f16_f16" 16 8 16 F16 F16 F16 80 "f16.f16.f16.f16";
+    F16K16F16 = "m16n8k16_f16_f16" 16 8 16 F16 F16 F16 80 "f16.f16.f16.f16";
     /// `i8` by `u8`, `i32` accumulator.
-    I8U8K16 = "mma_m16n8k16_i8_u8" 16 8 16 I8 U8 I32 80 "s32.s8.u8.s32";
+    I8U8K16 = "m16n8k16_i8_u8" 16 8 16 I8 U8 I32 80 "s32.s8.u8.s32";
     /// `i8` by `u8`, `i32` accumulator.
-    I8U8K32 = "mma_m16n8k32_i8_u8" 16 8 32 I8 U8 I32 80 "s32.s8.u8.s32";
+    I8U8K32 = "m16n8k32_i8_u8" 16 8 32 I8 U8 I32 80 "s32.s8.u8.s32";
     /// `u8` by `i8`, `i32` accumulator.
-    U8I8K16 = "mma_m16n8k16_u8_i8" 16 8 16 U8 I8 I32 80 "s32.u8.s8.s32";
+    U8I8K16 = "m16n8k16_u8_i8" 16 8 16 U8 I8 I32 80 "s32.u8.s8.s32";
     /// `u8` by `i8`, `i32` accumulator.
-    U8I8K32 = "mma_m16n8k32_u8_i8" 16 8 32 U8 I8 I32 80 "s32.u8.s8.s32";
+    U8I8K32 = "m16n8k32_u8_i8" 16 8 32 U8 I8 I32 80 "s32.u8.s8.s32";
 }
 
 impl Product {
@@ -265,17 +265,17 @@ operations! {
     /// `g` of row `2 * t` in the low half and that of the next row in the high half.
     MatrixLoad {
         /// One matrix.
-        One = "load_matrix",
+        One = "x1",
         /// Two matrices.
-        Two = "load_two_matrices",
+        Two = "x2",
         /// Four matrices.
-        Four = "load_four_matrices",
+        Four = "x4",
         /// One matrix, transposed.
-        OneTransposed = "load_matrix_transposed",
+        OneTransposed = "x1_trans",
         /// Two matrices, each transposed.
-        TwoTransposed = "load_two_matrices_transposed",
+        TwoTransposed = "x2_trans",
         /// Four matrices, each transposed.
-        FourTransposed = "load_four_matrices_transposed",
+        FourTransposed = "x4_trans",
     }
 }
 

@@ -9,7 +9,7 @@ mod warp;
 
 pub use crate::__operations as operations;
 pub use scalar::{BinaryOp, UnaryOp};
-pub use warp::{WARP_SIZE, WarpOp, is_tile};
+pub use warp::{Shuffle, WARP_SIZE, is_tile};
 
 /// Defines an enum of operations with its `ALL` list and its names.
 #[macro_export]

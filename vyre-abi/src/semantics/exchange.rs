@@ -2,7 +2,7 @@
 //!
 //! The interpreter and the CPU back end decide when the lanes are all there; this is what they then read.
 
-use crate::ops::{WARP_SIZE, WarpOp};
+use crate::ops::{Shuffle, WARP_SIZE};
 
 /// An exchange of a warp, or the exchanges of its tiles.
 #[derive(Clone, Copy, Debug, Default)]
@@ -30,7 +30,7 @@ impl Exchange {
 
     /// The bits that a lane of a tile takes by a shuffle, or `None` where it keeps its own.
     #[inline(always)]
-    pub fn shuffled(&self, op: WarpOp, tile: u32, lane: u32, amount: u32) -> Option<u64> {
+    pub fn shuffled(&self, op: Shuffle, tile: u32, lane: u32, amount: u32) -> Option<u64> {
         let source = op.source(tile, lane, amount)?;
         (self.there >> source & 1 == 1).then(|| self.given[source as usize])
     }

@@ -1,8 +1,8 @@
 //! Matrix products and loads of a warp (tensor cores).
 
 use super::half::{BF16, F16, Half};
+use crate::ops::WARP_SIZE;
 use crate::ops::mma::{Factor, MatrixLoad, Product, Role, Shape};
-use crate::ops::{WARP_SIZE, WarpOp};
 use crate::scalar::Scalar;
 
 /// The fragments of a lane: the bits of its registers, as many as the shape has.
@@ -26,12 +26,20 @@ impl Fragments {
     }
 }
 
-/// Executes a matrix product or load. The fragments of inactive lanes are zero.
-pub fn matrix_op(op: WarpOp, lanes: &mut [Fragments]) {
+/// A matrix operation of a whole warp.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MatrixOp {
+    /// A multiply-add.
+    MultiplyAdd(Product),
+    /// A load.
+    Load(MatrixLoad),
+}
+
+/// Executes a matrix operation. The fragments of inactive lanes are zero.
+pub fn matrix_op(op: MatrixOp, lanes: &mut [Fragments]) {
     match op {
-        WarpOp::MultiplyAdd(product) => multiply_add(product, lanes),
-        WarpOp::LoadMatrices(load) => load_matrices(load, lanes),
-        _ => {}
+        MatrixOp::MultiplyAdd(product) => multiply_add(product, lanes),
+        MatrixOp::Load(load) => load_matrices(load, lanes),
     }
 }
 

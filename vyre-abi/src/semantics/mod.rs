@@ -25,7 +25,7 @@ mod table;
 pub use exchange::Exchange;
 pub use float::{Float, MulAdd, mul_add, to_bits};
 pub use half::{BF16, F16, Half};
-pub use matrix::{Fragments, matrix_op};
+pub use matrix::{Fragments, MatrixOp, matrix_op};
 pub use native::Native;
 pub use table::{
     abs, add, and, ceil, constants, copysign, count_ones, div, eq, floor, ge, gt, le, leading_zeros, lt, max, min, mul,

@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use vyre_core::ir::{Access, Axis, BinaryOp, Builtin, MemoryScope, WarpOp};
+use vyre_core::ir::{Access, Axis, BinaryOp, Builtin, MemoryScope, Shuffle};
 
 use crate::types::group::Group;
 
@@ -55,7 +55,7 @@ pub(crate) enum Function {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Exchange {
     /// Takes a scalar and a `usize`, yields a scalar.
-    Shuffle(WarpOp),
+    Shuffle(Shuffle),
     /// Takes a number, yields one.
     Reduce(BinaryOp),
     /// Takes a number, yields one: an inclusive or exclusive scan.
@@ -159,10 +159,10 @@ pub(crate) const FUNCTIONS: [Entry; 76] = [
     entry("grid::dim", Function::Index3(Builtin::GridSize), 1),
     entry("lane::index", Function::Value(Builtin::LaneIndex), 1),
     entry("warp::size", Function::WarpSize, 1),
-    exchange("warp::shuffle", Exchange::Shuffle(WarpOp::Shuffle)),
-    exchange("warp::shuffle_up", Exchange::Shuffle(WarpOp::ShuffleUp)),
-    exchange("warp::shuffle_down", Exchange::Shuffle(WarpOp::ShuffleDown)),
-    exchange("warp::shuffle_xor", Exchange::Shuffle(WarpOp::ShuffleXor)),
+    exchange("warp::shuffle", Exchange::Shuffle(Shuffle::Index)),
+    exchange("warp::shuffle_up", Exchange::Shuffle(Shuffle::Up)),
+    exchange("warp::shuffle_down", Exchange::Shuffle(Shuffle::Down)),
+    exchange("warp::shuffle_xor", Exchange::Shuffle(Shuffle::Xor)),
     exchange("warp::sum", Exchange::Reduce(BinaryOp::Add)),
     exchange("warp::min", Exchange::Reduce(BinaryOp::Min)),
     exchange("warp::max", Exchange::Reduce(BinaryOp::Max)),

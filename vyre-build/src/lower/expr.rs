@@ -101,7 +101,7 @@ impl Lowering<'_, '_> {
                 Function::Tuple(builtin, axes) => self.indices_of(expr, builtin, axes),
                 Function::Index3(builtin) => self.indices_of(expr, builtin, 3),
                 Function::Clock => {
-                    let time = self.b.clock();
+                    let time = self.b.intrinsic_value(Intrinsic::Clock, &[]);
                     self.fixed.push(time);
                     self.b.get(time)
                 }
@@ -255,15 +255,15 @@ impl Lowering<'_, '_> {
                 Some(())
             }
             ExprKind::Call(Function::ClusterBarrier) => {
-                self.b.cluster_barrier();
+                self.b.intrinsic(Intrinsic::ClusterBarrier, &[]);
                 Some(())
             }
             ExprKind::Call(Function::GridBarrier) => {
-                self.b.grid_barrier();
+                self.b.intrinsic(Intrinsic::GridBarrier, &[]);
                 Some(())
             }
             ExprKind::Call(Function::WarpBarrier) => {
-                self.b.warp_sync(WARP_SIZE);
+                self.b.intrinsic(Intrinsic::WarpBarrier { tile: WARP_SIZE }, &[]);
                 Some(())
             }
             ExprKind::Group(_) => Some(()),

@@ -3,7 +3,7 @@
 //! The position of an element in the matrix is the sum of its place in the first lane's fragment, which is
 //! known, and of what the lane's number makes of it.
 
-use vyre_core::ir::{BinaryOp, Builtin, Constant, Factor, Role, Scalar, Shape as Product, StmtKind, WARP_SIZE, WarpOp};
+use vyre_core::ir::{BinaryOp, Builtin, Constant, Factor, Intrinsic, Role, Scalar, Shape as Product, StmtKind};
 
 use super::operands::Again;
 use super::place::Shape;
@@ -108,7 +108,7 @@ impl Lowering<'_, '_> {
         let product = product(&self.tree.types, [a.ty, b.ty, c.ty])?;
         let fragments = self.operands(arguments)?;
         self.b.span = here;
-        let sum = self.b.warp(WARP_SIZE, WarpOp::MultiplyAdd(product), fragments);
+        let sum = self.b.intrinsic_value(Intrinsic::MultiplyAdd { product }, &fragments);
         self.fixed.push(sum);
         Some(self.b.get(sum))
     }

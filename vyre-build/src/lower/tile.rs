@@ -4,7 +4,7 @@
 //! word of each. Of A those below each other come first, as its registers do.
 
 use vyre_core::ir::{
-    BinaryOp, Builtin, Handle, Local, MatrixLoad, Role, Scalar, Shape as Product, Span, WARP_SIZE, WarpOp,
+    BinaryOp, Builtin, Handle, Intrinsic, Local, MatrixLoad, Role, Scalar, Shape as Product, Span, Type,
 };
 
 use super::operands::Again;
@@ -54,7 +54,16 @@ impl Lowering<'_, '_> {
         let (start, end, width) = (self.get(column), self.get(column), self.b.u64(width));
         let end = self.b.binary(BinaryOp::Add, end, width);
         let row = self.b.subslice(path, start, end, false);
-        let words = self.b.warp(WARP_SIZE, WarpOp::LoadMatrices(load), vec![row]);
+        let ty = self.b.type_of(row);
+        let Type::Slice { element, .. } = self.b.types()[ty] else {
+            return None;
+        };
+        let intrinsic = Intrinsic::LoadMatrices {
+            load,
+            element: self.b.types().as_scalar(element)?,
+            offset: 0,
+        };
+        let words = self.b.intrinsic_value(intrinsic, &[row]);
         self.fixed.push(words);
         Some(words)
     }

@@ -1,6 +1,6 @@
 //! Exchanges among the threads of a warp, votes among those of a block, and groups.
 
-use vyre_core::ir::{BinaryOp, Builtin, Constant, Intrinsic, Scalar, UnaryOp, WARP_SIZE, WarpOp};
+use vyre_core::ir::{BinaryOp, Builtin, Constant, Intrinsic, Scalar, UnaryOp, WARP_SIZE};
 
 use super::control::unsigned;
 use super::{ExprId, Lowering};
@@ -22,10 +22,10 @@ impl Lowering<'_, '_> {
             return Some(self.lanes(tile));
         };
         let result = match exchange {
-            Exchange::Shuffle(op) => {
+            Exchange::Shuffle(from) => {
                 // The low five bits count, and those stay.
                 let amount = self.cast(*values.get(1)?, Scalar::U32);
-                self.b.warp(tile, op, vec![value, amount])
+                self.b.shuffle(tile, from, value, amount)
             }
             Exchange::Reduce(op) => self.b.warp_reduce(tile, op, value),
             Exchange::Scan(op, Scan::Inclusive) => self.b.warp_scan(tile, op, value, None),
@@ -33,10 +33,10 @@ impl Lowering<'_, '_> {
                 let identity = identity(op, self.scalar_of(value));
                 self.b.warp_scan(tile, op, value, Some(identity))
             }
-            Exchange::Any | Exchange::Ballot | Exchange::ActiveMask => self.b.warp(tile, WarpOp::Ballot, vec![value]),
+            Exchange::Any | Exchange::Ballot | Exchange::ActiveMask => self.b.ballot(tile, value),
             Exchange::All => {
                 let against = self.b.unary(UnaryOp::Not, value);
-                self.b.warp(tile, WarpOp::Ballot, vec![against])
+                self.b.ballot(tile, against)
             }
             Exchange::MatchAny | Exchange::MatchAll => {
                 let scalar = self.scalar_of(value);
@@ -45,14 +45,14 @@ impl Lowering<'_, '_> {
                 } else {
                     value
                 };
-                self.b.warp(tile, WarpOp::MatchAny, vec![bits])
+                self.b.intrinsic_value(Intrinsic::MatchAny { tile }, &[bits])
             }
             // Lowered as a product.
             Exchange::MultiplyAdd => return None,
-            Exchange::BlockCount | Exchange::BlockAny => self.b.barrier_count(value),
+            Exchange::BlockCount | Exchange::BlockAny => self.b.intrinsic_value(Intrinsic::BarrierCount, &[value]),
             Exchange::BlockAll => {
                 let against = self.b.unary(UnaryOp::Not, value);
-                self.b.barrier_count(against)
+                self.b.intrinsic_value(Intrinsic::BarrierCount, &[against])
             }
         };
         self.fixed.push(result);
@@ -113,7 +113,7 @@ impl Lowering<'_, '_> {
             }
             _ => {
                 let tile = self.tile(group);
-                self.b.warp_sync(tile);
+                self.b.intrinsic(Intrinsic::WarpBarrier { tile }, &[]);
             }
         }
         Some(())
@@ -129,8 +129,7 @@ impl Lowering<'_, '_> {
 
     /// The active lanes.
     fn lanes(&mut self, tile: u32) -> ExprId {
-        let everyone = self.b.bool(true);
-        let lanes = self.b.warp(tile, WarpOp::Ballot, vec![everyone]);
+        let lanes = self.b.active_lanes(tile);
         self.fixed.push(lanes);
         self.b.get(lanes)
     }

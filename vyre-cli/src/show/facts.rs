@@ -269,20 +269,19 @@ fn waits(block: &Block, known: &BodyInfo<'_>, facts: &mut Vec<Fact>) {
                 let (row, written) = (intrinsic.row(), intrinsic.to_string());
                 let whole = match row.among {
                     Among::Thread => "",
-                    Among::Warp => "waits for the warp",
+                    Among::Warp => "exchanges values among the warp",
                     Among::Block => "waits for the block",
                     Among::Cluster => "waits for the cluster",
                     Among::Grid => "waits for the grid",
                 };
                 // One with immediates is among a part, or does not wait.
-                if whole.is_empty() || written == row.name {
+                if whole.is_empty() || row.among == Among::Warp || written == row.name {
                     whole
                 } else {
                     text = format!("arrives at `{written}`");
                     &text
                 }
             }
-            StmtKind::Warp { .. } => "exchanges values among the warp",
             StmtKind::Loop { .. } if known.is_wait(stmt) => "loops until another thread writes something",
             _ => "",
         };

@@ -2,17 +2,18 @@
 
 use vyre_abi::fault::Fault;
 use vyre_abi::semantics::named_barrier::NamedBarriers;
-use vyre_abi::semantics::{Exchange, Fragments, matrix_op};
+use vyre_abi::semantics::{Exchange, Fragments, MatrixOp, matrix_op};
 
 use super::error::Error;
 use super::eval::{Context, Stop};
 use super::flatten::Code;
+use super::intrinsic::Offer;
 use super::memory::{Global, Memory};
 use super::thread::{State, Thread};
 use super::value::Value;
 use super::{Argument, POISON, PRIVATE_BYTES, SHARED_BYTES};
 use crate::ir::{
-    Constant, ConstantTable, ExprId, Handle, Kernel, Role, SHARED_ALIGN, Scalar, Type, TypeId, Types, WARP_SIZE, WarpOp,
+    Constant, ConstantTable, ExprId, Handle, Kernel, Output, SHARED_ALIGN, Scalar, Type, TypeId, Types, WARP_SIZE,
 };
 use crate::validate::Validated;
 
@@ -265,7 +266,9 @@ impl<'p, 'a> Machine<'p, 'a> {
             // The first waiting thread determines the size of the tile; if its tile is incomplete,
             // the next thread may wait for a smaller tile.
             let tile = match &thread.offer {
-                Some(offer) if thread.state == State::Exchanging => offer.tile as usize,
+                Some(offer) if thread.state == State::Exchanging => {
+                    offer.intrinsic.row().tile.unwrap_or(WARP_SIZE) as usize
+                }
                 _ => 1,
             };
             let first = lane / tile * tile;
@@ -286,10 +289,13 @@ impl<'p, 'a> Machine<'p, 'a> {
         {
             return false;
         }
-        if let Some(op) = first.offer.as_ref().map(|offer| offer.op)
-            && op.is_of_matrices()
+        if let Some(Offer {
+            intrinsic,
+            fragments: Some((op, _)),
+            ..
+        }) = first.offer
         {
-            self.of_matrices(op, lanes);
+            self.of_matrices(op, intrinsic.row().result, lanes);
             return true;
         }
         let mut exchange = Exchange::default();
@@ -298,32 +304,25 @@ impl<'p, 'a> Machine<'p, 'a> {
         }
         for (lane, thread) in (0..).zip(lanes) {
             let Some(own) = &thread.offer else { continue };
-            let Constant { scalar, bits } = own.value;
-            let value = match own.op {
-                WarpOp::Ballot => Constant::new(Scalar::U32, exchange.ballot(own.tile, lane).into()),
-                WarpOp::MatchAny => Constant::new(Scalar::U32, exchange.matching(own.tile, lane, bits).into()),
-                op => {
-                    let taken = exchange.shuffled(op, own.tile, lane, own.amount);
-                    Constant::new(scalar, taken.unwrap_or(bits))
-                }
-            };
+            let value = own.outcome(&exchange, lane);
             thread.take(self, &Value::Scalar(value));
         }
         true
     }
 
     /// Gives each thread of a warp its fragment of a product, or its loaded words.
-    fn of_matrices(&self, op: WarpOp, warp: &mut [Thread]) {
-        let offers = warp.iter().map(|thread| thread.offer.as_ref()?.fragments.as_deref());
-        let mut lanes: Vec<Fragments> = offers.map(|fragments| fragments.copied().unwrap_or_default()).collect();
-        matrix_op(op, &mut lanes);
-        let (scalar, length) = match op {
-            WarpOp::MultiplyAdd(product) => product.shape().registers(Role::C),
-            WarpOp::LoadMatrices(load) => (Scalar::U32, load.count()),
-            _ => return,
+    fn of_matrices(&self, op: MatrixOp, result: Output, warp: &mut [Thread]) {
+        let Output::Array { element, length } = result else {
+            return;
         };
+        let mut lanes = Vec::with_capacity(warp.len());
+        for thread in &*warp {
+            let fragments = thread.offer.as_ref().and_then(|offer| offer.fragments.as_ref());
+            lanes.push(fragments.map_or_else(Fragments::default, |(_, fragments)| **fragments));
+        }
+        matrix_op(op, &mut lanes);
         for (thread, fragments) in warp.iter_mut().zip(&lanes) {
-            let bytes = bytes_of(&fragments.c[..length as usize], scalar.size() as usize);
+            let bytes = bytes_of(&fragments.c[..length as usize], element.size() as usize);
             thread.take(self, &Value::Aggregate(bytes));
         }
     }

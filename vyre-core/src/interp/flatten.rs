@@ -174,7 +174,6 @@ impl<'p> Flattener<'p> {
             StmtKind::Store { .. }
             | StmtKind::Call { .. }
             | StmtKind::Atomic { .. }
-            | StmtKind::Warp { .. }
             | StmtKind::Intrinsic { .. }
             | StmtKind::Print { .. }
             | StmtKind::Ptx { .. }

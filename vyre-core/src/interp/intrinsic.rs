@@ -1,14 +1,44 @@
 //! The semantics of each intrinsic.
 
 use vyre_abi::semantics::named_barrier::{Arrives, AtBarrier};
+use vyre_abi::semantics::{Exchange, Fragments, MatrixOp};
 
 use super::block::Machine;
 use super::error::Undefined;
 use super::eval::Stop;
 use super::memory::Pointer;
-use super::thread::{Offer, State, Thread};
-use super::value::Value;
-use crate::ir::{Constant, ExprId, Handle, Intrinsic, Local, Span, Type, WARP_SIZE, WarpOp};
+use super::thread::{State, Thread};
+use super::value::{Value, read_scalar};
+use crate::ir::{Constant, ExprId, Handle, Intrinsic, Local, Product, Role, Scalar, Span, Type, WARP_SIZE};
+
+/// The operands of a thread for a warp operation, or its vote at a counting barrier.
+#[derive(Clone, Debug)]
+pub(super) struct Offer {
+    pub(super) intrinsic: Intrinsic,
+    pub(super) value: Constant,
+    /// The second operand; 0 if there is none.
+    amount: u32,
+    /// The fragments of a matrix operation.
+    pub(super) fragments: Option<(MatrixOp, Box<Fragments>)>,
+    pub(super) result: Option<Handle<Local>>,
+}
+
+impl Offer {
+    /// The result of a lane of the warp, once all have offered.
+    pub(super) fn outcome(&self, exchange: &Exchange, lane: u32) -> Constant {
+        let Constant { scalar, bits } = self.value;
+        let lanes = |lanes: u32| Constant::new(Scalar::U32, lanes.into());
+        match self.intrinsic {
+            Intrinsic::Ballot { tile } => lanes(exchange.ballot(tile, lane)),
+            Intrinsic::MatchAny { tile } => lanes(exchange.matching(tile, lane, bits)),
+            Intrinsic::Shuffle { from, tile } => {
+                let taken = exchange.shuffled(from, tile, lane, self.amount);
+                Constant::new(scalar, taken.unwrap_or(bits))
+            }
+            _ => self.value,
+        }
+    }
+}
 
 impl Thread {
     /// Executes an intrinsic, or waits for it.
@@ -23,15 +53,7 @@ impl Thread {
         match intrinsic {
             Intrinsic::Barrier => self.state = State::Waiting,
             Intrinsic::BarrierCount => {
-                let votes = self.context(machine).scalars(operands)?;
-                self.offer = Some(Offer {
-                    op: WarpOp::Ballot,
-                    tile: WARP_SIZE,
-                    value: votes.first().copied().unwrap_or(Constant::bool(false)),
-                    amount: 0,
-                    fragments: None,
-                    result,
-                });
+                self.offer_scalars(machine, intrinsic, operands, result)?;
                 self.state = State::Waiting;
             }
             Intrinsic::ClusterBarrier => {
@@ -58,10 +80,95 @@ impl Thread {
                 self.state = State::Named(AtBarrier::Arriving { barrier, warps, waits });
             }
             Intrinsic::AsyncCopy { count } => self.copy(machine, operands, count, span)?,
+            Intrinsic::Shuffle { .. }
+            | Intrinsic::Ballot { .. }
+            | Intrinsic::MatchAny { .. }
+            | Intrinsic::WarpBarrier { .. } => {
+                self.offer_scalars(machine, intrinsic, operands, result)?;
+                self.state = State::Exchanging;
+            }
+            Intrinsic::MultiplyAdd { product } => {
+                let fragments = self.fragments(machine, product, operands)?;
+                self.offer_fragments(intrinsic, MatrixOp::MultiplyAdd(product), fragments, result);
+            }
+            Intrinsic::LoadMatrices { load, .. } => {
+                let row = self.row(machine, operands, span)?;
+                self.offer_fragments(intrinsic, MatrixOp::Load(load), row, result);
+            }
             // Copies are executed immediately and completely.
             Intrinsic::CopyCommit | Intrinsic::CopyWait { .. } | Intrinsic::CopyPiece { .. } => {}
         }
         Ok(())
+    }
+
+    /// Offers scalar operands to the threads that reach the same intrinsic.
+    fn offer_scalars(
+        &mut self,
+        machine: &Machine<'_, '_>,
+        intrinsic: Intrinsic,
+        operands: &[ExprId],
+        result: Option<Handle<Local>>,
+    ) -> Result<(), Stop> {
+        let operands = self.context(machine).scalars(operands)?;
+        self.offer = Some(Offer {
+            intrinsic,
+            value: operands.first().copied().unwrap_or(Constant::bool(true)),
+            amount: operands.get(1).map_or(0, |amount| amount.bits as u32),
+            fragments: None,
+            result,
+        });
+        Ok(())
+    }
+
+    /// Offers fragments to the warp.
+    fn offer_fragments(
+        &mut self,
+        intrinsic: Intrinsic,
+        op: MatrixOp,
+        fragments: Fragments,
+        result: Option<Handle<Local>>,
+    ) {
+        self.offer = Some(Offer {
+            intrinsic,
+            value: Constant::bool(true),
+            amount: 0,
+            fragments: Some((op, Box::new(fragments))),
+            result,
+        });
+        self.state = State::Exchanging;
+    }
+
+    /// The row supplied by this lane to a matrix load.
+    fn row(&self, machine: &Machine<'_, '_>, operands: &[ExprId], span: Span) -> Result<Fragments, Stop> {
+        let context = self.context(machine);
+        let mut fragments = Fragments::default();
+        for &operand in operands {
+            for (word, bytes) in (fragments.a.iter_mut()).zip(context.row(operand, span)?.chunks(4)) {
+                *word = read_scalar(Scalar::U32, bytes).bits;
+            }
+        }
+        Ok(fragments)
+    }
+
+    /// The fragments of a matrix product.
+    fn fragments(&self, machine: &Machine<'_, '_>, product: Product, operands: &[ExprId]) -> Result<Fragments, Stop> {
+        let context = self.context(machine);
+        let mut fragments = Fragments::default();
+        let roles = [
+            (Role::A, &mut fragments.a[..]),
+            (Role::B, &mut fragments.b[..]),
+            (Role::C, &mut fragments.c[..]),
+        ];
+        for ((role, words), &operand) in roles.into_iter().zip(operands) {
+            let (scalar, length) = product.shape().registers(role);
+            if let Value::Aggregate(bytes) = context.value(operand)? {
+                let registers = bytes.chunks(scalar.size() as usize).take(length as usize);
+                for (word, bytes) in words.iter_mut().zip(registers) {
+                    *word = read_scalar(scalar, bytes).bits;
+                }
+            }
+        }
+        Ok(fragments)
     }
 
     /// Copies elements from the second end to the first.

@@ -2,18 +2,19 @@
 
 use vyre_abi::fault::FaultKind;
 use vyre_abi::format;
+use vyre_abi::semantics::mbarrier;
 use vyre_abi::semantics::named_barrier::AtBarrier;
-use vyre_abi::semantics::{Fragments, mbarrier};
 
 use super::block::Machine;
 use super::eval::{Context, Stop};
 use super::flatten::Step;
+use super::intrinsic::Offer;
 use super::place::Spot;
 use super::value::{Value, read_scalar};
 use super::{PRIVATE_BYTES, TURN};
 use crate::ir::{
-    AssertMessage, AtomicOp, BinaryOp, Constant, ExprId, Function, Handle, Intrinsic, Local, PlaceId, Product, Role,
-    Scalar, Span, Stmt, StmtKind, Type, UnaryOp, WarpOp,
+    AssertMessage, AtomicOp, BinaryOp, Constant, ExprId, Function, Handle, Intrinsic, Local, PlaceId, Scalar, Span,
+    Stmt, StmtKind, Type, UnaryOp,
 };
 use crate::semantics;
 
@@ -62,20 +63,6 @@ pub(super) struct Thread {
     /// happened.
     asked: bool,
     acted: bool,
-}
-
-/// The operands of a thread for a warp operation, or its vote at a counting barrier.
-#[derive(Clone, Debug)]
-pub(super) struct Offer {
-    pub(super) op: WarpOp,
-    /// The size of the tile.
-    pub(super) tile: u32,
-    pub(super) value: Constant,
-    /// The second operand; 0 if there is none.
-    pub(super) amount: u32,
-    /// The fragments of a matrix product.
-    pub(super) fragments: Option<Box<Fragments>>,
-    pub(super) result: Option<Handle<Local>>,
 }
 
 impl Thread {
@@ -185,45 +172,6 @@ impl Thread {
                 result,
                 ..
             } => self.atomic(machine, *op, *place, operands, *result, stmt.span),
-            StmtKind::Warp {
-                op: op @ (WarpOp::MultiplyAdd(_) | WarpOp::LoadMatrices(_)),
-                tile,
-                operands,
-                result,
-            } => {
-                let fragments = match op {
-                    WarpOp::MultiplyAdd(product) => self.fragments(machine, *product, operands)?,
-                    _ => self.row(machine, operands, stmt.span)?,
-                };
-                self.offer = Some(Offer {
-                    op: *op,
-                    tile: *tile,
-                    value: Constant::bool(true),
-                    amount: 0,
-                    fragments: Some(Box::new(fragments)),
-                    result: *result,
-                });
-                self.state = State::Exchanging;
-                Ok(())
-            }
-            StmtKind::Warp {
-                op,
-                tile,
-                operands,
-                result,
-            } => {
-                let operands = self.context(machine).scalars(operands)?;
-                self.offer = Some(Offer {
-                    op: *op,
-                    tile: *tile,
-                    value: operands.first().copied().unwrap_or(Constant::bool(true)),
-                    amount: operands.get(1).map_or(0, |amount| amount.bits as u32),
-                    fragments: None,
-                    result: *result,
-                });
-                self.state = State::Exchanging;
-                Ok(())
-            }
             StmtKind::Assert {
                 condition,
                 message,
@@ -268,39 +216,6 @@ impl Thread {
         let values = self.context(machine).scalars(values)?;
         let words: Vec<u64> = values.iter().map(|value| value.bits).collect();
         Ok(format::render(template, &words))
-    }
-
-    /// The row supplied by this lane to a matrix load.
-    fn row(&self, machine: &Machine<'_, '_>, operands: &[ExprId], span: Span) -> Result<Fragments, Stop> {
-        let context = self.context(machine);
-        let mut fragments = Fragments::default();
-        for &operand in operands {
-            for (word, bytes) in (fragments.a.iter_mut()).zip(context.row(operand, span)?.chunks(4)) {
-                *word = read_scalar(Scalar::U32, bytes).bits;
-            }
-        }
-        Ok(fragments)
-    }
-
-    /// The fragments of a matrix product.
-    fn fragments(&self, machine: &Machine<'_, '_>, product: Product, operands: &[ExprId]) -> Result<Fragments, Stop> {
-        let context = self.context(machine);
-        let mut fragments = Fragments::default();
-        let roles = [
-            (Role::A, &mut fragments.a[..]),
-            (Role::B, &mut fragments.b[..]),
-            (Role::C, &mut fragments.c[..]),
-        ];
-        for ((role, words), &operand) in roles.into_iter().zip(operands) {
-            let (scalar, length) = product.shape().registers(role);
-            if let Value::Aggregate(bytes) = context.value(operand)? {
-                let registers = bytes.chunks(scalar.size() as usize).take(length as usize);
-                for (word, bytes) in words.iter_mut().zip(registers) {
-                    *word = read_scalar(scalar, bytes).bits;
-                }
-            }
-        }
-        Ok(fragments)
     }
 
     /// Takes the result of the warp operation, and continues.

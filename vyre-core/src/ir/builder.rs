@@ -39,6 +39,7 @@ use super::ops::{AtomicOp, Builtin, MemoryOrder, MemoryScope};
 use super::program::{
     Body, ConstantTable, Entry, External, Function, Kernel, Local, Parameter, Program, SharedVariable,
 };
+use super::row::Output;
 use super::span::Span;
 use super::stmt::{AssertMessage, Block, Stmt, StmtKind};
 use super::types::{Type, TypeId, Types};
@@ -473,23 +474,6 @@ impl<'p> BodyBuilder<'p> {
         result
     }
 
-    /// `thread::clock()`; the time is in the local returned.
-    pub fn clock(&mut self) -> Handle<Local> {
-        let result = self.local("", self.types.scalar(Scalar::U64));
-        self.intrinsic_into(result, Intrinsic::Clock, &[]);
-        result
-    }
-
-    /// `grid::sync()`.
-    pub fn grid_barrier(&mut self) {
-        self.intrinsic(Intrinsic::GridBarrier, &[]);
-    }
-
-    /// `cluster::sync()`.
-    pub fn cluster_barrier(&mut self) {
-        self.intrinsic(Intrinsic::ClusterBarrier, &[]);
-    }
-
     /// `block::sync()`.
     pub fn barrier(&mut self) {
         self.intrinsic(Intrinsic::Barrier, &[]);
@@ -504,13 +488,24 @@ impl<'p> BodyBuilder<'p> {
         });
     }
 
-    /// An intrinsic whose result goes to a local.
-    pub fn intrinsic_into(&mut self, result: Handle<Local>, intrinsic: Intrinsic, operands: &[ExprId]) {
+    /// An intrinsic with a result, which is in the local returned.
+    pub fn intrinsic_value(&mut self, intrinsic: Intrinsic, operands: &[ExprId]) -> Handle<Local> {
+        let ty = match intrinsic.row().result {
+            Output::Nothing => self.types.unit(),
+            Output::Scalar(scalar) => self.types.scalar(scalar),
+            Output::First => self.type_of(operands[0]),
+            Output::Array { element, length } => {
+                let element = self.types.scalar(element);
+                self.types.array(element, length)
+            }
+        };
+        let result = self.local("", ty);
         self.push(StmtKind::Intrinsic {
             intrinsic,
             operands: operands.to_vec(),
             result: Some(result),
         });
+        result
     }
 
     /// `assert!(condition, message)`, with a message without values.

@@ -10,11 +10,18 @@
 use std::fmt;
 
 use super::immediates::{ImmediateWriter, Immediates};
-
 use super::ops::{MemoryOrder, MemoryScope};
-use super::{NAMED_BARRIERS, Scalar, WARP_SIZE};
+use super::row::{Among, Operand, Output, Row};
+use super::{MatrixLoad, NAMED_BARRIERS, Product, Role, Scalar, Shuffle, WARP_SIZE, is_tile};
 
 /// A hardware operation other than arithmetic, with its immediates.
+///
+/// A *warp operation* takes place among the lanes of a *tile*: the threads of a warp by index, 0 to
+/// 31, or 16, 8, 4 or 2 of them, the first of which has an index that is a multiple of the tile's
+/// size. The lanes of a tile are indexed from 0. A lane is *active* unless its thread has exited or
+/// lies beyond the end of a partial warp. A warp operation waits until every active lane of the tile
+/// has arrived; threads of a tile that reach one reach the same one, by the same calls, in the same
+/// iteration of the loops around it. Tiles of a warp do not wait for each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Intrinsic {
@@ -83,6 +90,50 @@ pub enum Intrinsic {
         /// The number of groups.
         pending: u32,
     },
+    /// Yields the value that another lane of the tile passes: of any scalar type, and a `u32` that
+    /// selects the lane. A lane whose source is inactive or outside the tile receives its own value.
+    Shuffle {
+        /// The way in which the `u32` selects the source.
+        from: Shuffle,
+        /// Lanes of the tile.
+        tile: u32,
+    },
+    /// Yields a `u32` whose bit `i` is set if lane `i` of the tile is active and passes `true`.
+    Ballot {
+        /// Lanes of the tile.
+        tile: u32,
+    },
+    /// Yields a `u32` whose bit `i` is set if lane `i` of the tile is active and passes the same
+    /// integer or `bool` as this lane.
+    MatchAny {
+        /// Lanes of the tile.
+        tile: u32,
+    },
+    /// Barrier of the tile. Writes of the lanes before it are visible to all of them after it; other
+    /// warp operations order no memory accesses.
+    WarpBarrier {
+        /// Lanes of the tile.
+        tile: u32,
+    },
+    /// A matrix multiply-add by a whole warp: takes this lane's fragments of the three matrices,
+    /// arrays of [`Shape::registers`](super::Shape::registers), and yields that of the result.
+    /// Requires that blocks consist of whole warps and that threads exit early only by faults.
+    MultiplyAdd {
+        /// The product.
+        product: Product,
+    },
+    /// A load of matrices by a whole warp, with the same requirements: takes a slice of at least
+    /// [`MatrixLoad::ROW_BYTES`] bytes, the row supplied by this lane, and yields an array of one
+    /// `u32` per matrix. In the graph after optimisation the row is aligned to its size and in
+    /// shared memory.
+    LoadMatrices {
+        /// The load.
+        load: MatrixLoad,
+        /// The elements of the slice, scalars of 8, 16 or 32 bits.
+        element: Scalar,
+        /// The row's offset from the address in bytes; 0 in programs.
+        offset: i32,
+    },
     /// A piece of an [`AsyncCopy`](Intrinsic::AsyncCopy), made during SSA construction; not allowed
     /// in programs.
     CopyPiece {
@@ -93,80 +144,6 @@ pub enum Intrinsic {
         /// Known alignment of both places: 1, 2, 4 or 8.
         align: u8,
     },
-}
-
-/// The properties of an intrinsic.
-#[derive(Clone, Copy, Debug)]
-pub struct Row {
-    /// The name in both text forms.
-    pub name: &'static str,
-    /// The operands.
-    pub operands: &'static [Operand],
-    /// The result.
-    pub result: Option<Scalar>,
-    /// The result in the SSA graph, if it differs.
-    pub graph_result: Option<Scalar>,
-    /// True if it orders memory accesses of its threads.
-    pub orders_memory: bool,
-    /// The threads that reach it together, so that it must not be duplicated on different paths.
-    pub among: Among,
-    /// The lowest PTX `.version`.
-    pub version: (u32, u32),
-    /// The lowest `.target`.
-    pub target: u32,
-    /// True if programs may contain it, rather than only the SSA graph.
-    pub in_programs: bool,
-}
-
-/// An operand of an intrinsic.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Operand {
-    /// A scalar.
-    Scalar(Scalar),
-    /// A reference or slice that is read through.
-    Source,
-    /// A mutable reference or slice that is written through.
-    Target,
-}
-
-/// The threads that reach an intrinsic together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Among {
-    /// Each thread by itself.
-    Thread,
-    /// The threads of a warp.
-    Warp,
-    /// Those of a block, or some warps of it.
-    Block,
-    /// Those of a cluster of blocks.
-    Cluster,
-    /// Those of the grid.
-    Grid,
-}
-
-impl Row {
-    /// The default row: no operands and result, each thread by itself, on all devices.
-    const PLAIN: Row = Row {
-        name: "",
-        operands: &[],
-        result: None,
-        graph_result: None,
-        orders_memory: false,
-        among: Among::Thread,
-        version: (6, 0),
-        target: 70,
-        in_programs: true,
-    };
-
-    /// The result in the SSA graph.
-    pub fn yields(&self) -> Option<Scalar> {
-        self.graph_result.or(self.result)
-    }
-
-    /// True if it accesses memory through its operands.
-    pub fn accesses_memory(&self) -> bool {
-        self.operands.contains(&Operand::Target) || self.operands.contains(&Operand::Source)
-    }
 }
 
 impl Intrinsic {
@@ -194,6 +171,21 @@ impl Intrinsic {
             bytes: 0,
             align: 0,
         },
+        Intrinsic::Shuffle {
+            from: Shuffle::Index,
+            tile: WARP_SIZE,
+        },
+        Intrinsic::Ballot { tile: WARP_SIZE },
+        Intrinsic::MatchAny { tile: WARP_SIZE },
+        Intrinsic::WarpBarrier { tile: WARP_SIZE },
+        Intrinsic::MultiplyAdd {
+            product: Product::I8K16,
+        },
+        Intrinsic::LoadMatrices {
+            load: MatrixLoad::One,
+            element: Scalar::U32,
+            offset: 0,
+        },
     ];
 
     /// Its row.
@@ -208,7 +200,24 @@ impl Intrinsic {
             orders_memory: true,
             ..Row::PLAIN
         };
-        match self {
+        const FRAGMENTS: [Operand; 3] = [
+            Operand::Fragment(Role::A),
+            Operand::Fragment(Role::B),
+            Operand::Fragment(Role::C),
+        ];
+        const MATRICES: Row = Row {
+            among: Among::Warp,
+            whole_warps: true,
+            ..Row::PLAIN
+        };
+        const fn of_tile(tile: u32) -> Row {
+            Row {
+                among: Among::Warp,
+                tile: Some(tile),
+                ..Row::PLAIN
+            }
+        }
+        match *self {
             Intrinsic::Barrier => Row {
                 name: "barrier",
                 ..BARRIER
@@ -216,7 +225,7 @@ impl Intrinsic {
             Intrinsic::BarrierCount => Row {
                 name: "barrier_count",
                 operands: &[Operand::Scalar(Scalar::Bool)],
-                result: Some(Scalar::U32),
+                result: Output::Scalar(Scalar::U32),
                 ..BARRIER
             },
             Intrinsic::NamedBarrier { .. } => Row {
@@ -232,7 +241,7 @@ impl Intrinsic {
             Intrinsic::GridBarrier => Row {
                 name: "grid_barrier",
                 among: Among::Grid,
-                graph_result: Some(Scalar::Bool),
+                graph_result: Some(Output::Scalar(Scalar::Bool)),
                 ..BARRIER
             },
             Intrinsic::Fence { .. } => Row {
@@ -242,7 +251,7 @@ impl Intrinsic {
             },
             Intrinsic::Clock => Row {
                 name: "clock",
-                result: Some(Scalar::U64),
+                result: Output::Scalar(Scalar::U64),
                 ..Row::PLAIN
             },
             Intrinsic::AsyncCopy { .. } => Row {
@@ -263,6 +272,51 @@ impl Intrinsic {
                 operands: &[Operand::Target, Operand::Source],
                 in_programs: false,
                 ..COPY
+            },
+            Intrinsic::Shuffle { tile, .. } => Row {
+                name: "shuffle",
+                operands: &[Operand::Value, Operand::Scalar(Scalar::U32)],
+                result: Output::First,
+                ..of_tile(tile)
+            },
+            Intrinsic::Ballot { tile } => Row {
+                name: "ballot",
+                operands: &[Operand::Scalar(Scalar::Bool)],
+                result: Output::Scalar(Scalar::U32),
+                ..of_tile(tile)
+            },
+            Intrinsic::MatchAny { tile } => Row {
+                name: "match_any",
+                operands: &[Operand::Bits],
+                result: Output::Scalar(Scalar::U32),
+                ..of_tile(tile)
+            },
+            Intrinsic::WarpBarrier { tile } => Row {
+                name: "warp_barrier",
+                orders_memory: true,
+                ..of_tile(tile)
+            },
+            Intrinsic::MultiplyAdd { product } => {
+                let shape = product.shape();
+                Row {
+                    name: "mma",
+                    operands: &FRAGMENTS,
+                    shape: Some(shape),
+                    result: Output::of_array(shape.registers(Role::C)),
+                    graph_result: Some(Output::of_array(shape.machine_registers(Role::C))),
+                    version: if shape.target >= 90 { (7, 8) } else { (7, 0) },
+                    target: shape.target,
+                    ..MATRICES
+                }
+            }
+            Intrinsic::LoadMatrices { load, element, .. } => Row {
+                name: "ldmatrix",
+                operands: &[Operand::Row],
+                row_element: Some(element),
+                result: Output::of_array((Scalar::U32, load.count())),
+                version: (6, 5),
+                target: 75,
+                ..MATRICES
             },
         }
     }
@@ -295,6 +349,19 @@ impl Intrinsic {
                 with.word(order);
                 with.word(scope);
             }
+            Intrinsic::Shuffle { from, tile } => {
+                with.word(from);
+                with.number(tile);
+            }
+            Intrinsic::Ballot { tile } | Intrinsic::MatchAny { tile } | Intrinsic::WarpBarrier { tile } => {
+                with.number(tile);
+            }
+            Intrinsic::MultiplyAdd { product } => with.word(product),
+            Intrinsic::LoadMatrices { load, element, offset } => {
+                with.word(load);
+                with.word(element);
+                with.offset(offset);
+            }
             Intrinsic::Barrier
             | Intrinsic::BarrierCount
             | Intrinsic::ClusterBarrier
@@ -308,12 +375,16 @@ impl Intrinsic {
     pub(crate) fn offsets_mut(&mut self) -> &mut [i32] {
         match self {
             Intrinsic::CopyPiece { offsets, .. } => offsets,
+            Intrinsic::LoadMatrices { offset, .. } => std::slice::from_mut(offset),
             _ => &mut [],
         }
     }
 
     /// The error of the immediates, if any, independent of the kernel.
     pub fn fault(&self) -> Option<&'static str> {
+        if self.row().tile.is_some_and(|lanes| !is_tile(lanes)) {
+            return Some("a warp is cut into tiles of 2, 4, 8, 16 or 32 lanes");
+        }
         match *self {
             Intrinsic::NamedBarrier { barrier, threads, .. } => {
                 if !(1..NAMED_BARRIERS).contains(&barrier) {
@@ -326,6 +397,10 @@ impl Intrinsic {
                 order: MemoryOrder::Relaxed,
                 ..
             } => Some("a relaxed fence orders nothing"),
+            Intrinsic::LoadMatrices { offset, .. } if offset != 0 => Some("only the compiler adds an offset"),
+            Intrinsic::LoadMatrices { load, element, .. } if !load.accepts(element) => {
+                Some("it does not load elements of this type")
+            }
             _ => (!self.row().in_programs).then_some("only the compiler makes it"),
         }
     }

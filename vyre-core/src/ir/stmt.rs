@@ -1,6 +1,5 @@
 //! Statements: effects, in order.
 
-use super::WarpOp;
 use super::expr::{ExprId, PlaceId};
 use super::handle::Handle;
 use super::intrinsic::Intrinsic;
@@ -65,24 +64,6 @@ pub enum StmtKind {
         /// The operands of its [`Row`](super::Row), evaluated in order.
         operands: Vec<ExprId>,
         /// The local for the result, if its row has one; `None` drops it.
-        result: Option<Handle<Local>>,
-    },
-    /// A warp operation among the threads of the warp, or of a tile of it. It waits until every
-    /// thread of the tile that has not exited has arrived; threads of a tile that reach a warp
-    /// operation reach the same one, by the same calls, in the same iteration of the loops around
-    /// it. Tiles of a warp do not wait for each other. Only [`WarpOp::Sync`] orders memory
-    /// accesses.
-    Warp {
-        /// The operation.
-        op: WarpOp,
-        /// The size of the tile, [`WARP_SIZE`](crate::ir::WARP_SIZE) for the warp: a size accepted
-        /// by [`is_tile`](crate::ir::is_tile).
-        tile: u32,
-        /// [`WarpOp::operands`] values: for a shuffle any scalar and a `u32`, for the others as
-        /// documented at the operation.
-        operands: Vec<ExprId>,
-        /// The local for the result: for a shuffle of the first operand's scalar, for sets of lanes
-        /// a `u32`, for a product of the third operand's type; none for `Sync`. `None` drops it.
         result: Option<Handle<Local>>,
     },
     /// One of two blocks.

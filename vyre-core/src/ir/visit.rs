@@ -137,7 +137,6 @@ macro_rules! stmt_mentions {
                 ..
             }
             | StmtKind::Intrinsic { operands, result, .. }
-            | StmtKind::Warp { operands, result, .. }
             | StmtKind::Ptx { operands, result, .. } => {
                 for operand in operands {
                     $visit($mention::Expr($($copied)? operand));

@@ -13,7 +13,7 @@
 
 use super::unroll::TripCount;
 use crate::analysis::loop_forest::{Loop, LoopForest};
-use crate::ir::{Access, Among, AtomicOp, BinaryOp, Scalar};
+use crate::ir::{Access, Among, AtomicOp, BinaryOp, Output, Scalar};
 use crate::ssa::graph::Graph;
 use crate::ssa::op::Op;
 use crate::ssa::{Block, Function, Space, Span, Terminator, Ty, Value, filled};
@@ -190,7 +190,7 @@ impl<'g> Sources<'g> {
 fn is_answer(op: Op) -> bool {
     if let Op::Intrinsic { intrinsic, .. } = op {
         let row = intrinsic.row();
-        return row.among > Among::Thread && row.result.is_some();
+        return row.among > Among::Thread && row.result != Output::Nothing;
     }
     matches!(
         op,
@@ -198,20 +198,15 @@ fn is_answer(op: Op) -> bool {
             access: Access::Volatile,
             ..
         } | Op::Atomic { .. }
-            | Op::Shuffle { .. }
-            | Op::Ballot(..)
-            | Op::MatchAny(..)
-            | Op::Product { .. }
-            | Op::LoadMatrices { .. }
     )
 }
 
 /// True if an operation waits for others and makes writes visible to them.
 fn is_barrier(op: Op) -> bool {
-    if let Op::Intrinsic { intrinsic, .. } = op {
-        return intrinsic.row().among >= Among::Block;
+    match op {
+        Op::Intrinsic { intrinsic, .. } => intrinsic.row().orders_memory && intrinsic.row().among > Among::Thread,
+        _ => false,
     }
-    matches!(op, Op::WarpSync(_))
 }
 
 /// True if a condition compares the result of a compare-exchange with the value seen in the

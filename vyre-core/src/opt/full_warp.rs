@@ -8,6 +8,7 @@
 //! iteration.
 
 use crate::ir::{BinaryOp, Scalar};
+use crate::ssa::build::warp::ballot;
 use crate::ssa::graph::Flow;
 use crate::ssa::op::Op;
 use crate::ssa::{Function, Span, Ty, Value};
@@ -46,7 +47,7 @@ pub(crate) fn run(function: &mut Function, graph: &Flow) {
 }
 
 fn is_of_matrices(op: Op) -> bool {
-    matches!(op, Op::Product { .. } | Op::LoadMatrices { .. })
+    matches!(op, Op::Intrinsic { intrinsic, .. } if intrinsic.row().whole_warps)
 }
 
 /// True if the warp is full after an operation.
@@ -63,12 +64,13 @@ fn look(function: &mut Function, body: &mut Vec<Value>) {
         function.constant(Ty::Bool, 1),
         function.constant(Ty::I32, u64::from(u32::MAX)),
     );
+    let ballot = ballot(function, everyone, all);
     let mut add = |op: Op, ty: Ty| {
         let value = function.add_value(op, ty, Span::NONE);
         body.push(value);
         value
     };
-    let there = add(Op::Ballot(everyone, all), Ty::I32);
+    let there = add(ballot, Ty::I32);
     let (op, scalar) = (BinaryOp::Lt, Scalar::U32);
     let some = add(
         Op::Binary {

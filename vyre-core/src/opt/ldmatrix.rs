@@ -8,11 +8,12 @@
 //! address, and expands the loads whose alignment is not known to suffice.
 //!
 //! **Before:** the last pass except those that add no arithmetic. **After:** rows of
-//! [`Op::LoadMatrices`] are aligned and in shared memory. **Cost:** that of the analysis; nothing
+//! [`Intrinsic::LoadMatrices`] are aligned and in shared memory. **Cost:** that of the analysis; nothing
 //! for functions without such loads.
 
 use crate::analysis::alignment::Alignment;
-use crate::ir::{Access, BinaryOp, MatrixLoad, Scalar, WARP_SIZE, WarpOp};
+use crate::ir::{Access, BinaryOp, Intrinsic, MatrixLoad, Scalar, Shuffle, WARP_SIZE};
+use crate::ssa::build::warp::shuffle;
 use crate::ssa::graph::Flow;
 use crate::ssa::op::{Op, Special};
 use crate::ssa::{Block, Function, Space, Span, Ty, Value};
@@ -25,12 +26,23 @@ pub(crate) fn run(function: &mut Function, graph: &Flow) {
     let mut alignment = None;
     for &block in &graph.order {
         let body = &function.blocks[block].body;
-        let is_load = |&value: &Value| matches!(function.op(value), Op::LoadMatrices { .. });
+        let is_load = |&value: &Value| as_load(function, value).is_some();
         if body.iter().any(is_load) {
             // The entry aligns shared variables for its matrix loads.
             let alignment = alignment.get_or_insert_with(|| Alignment::of(function, graph, MatrixLoad::ROW_BYTES));
             expand(function, block, alignment);
         }
+    }
+}
+
+/// The load, its elements, address and offset, if the value is a matrix load.
+fn as_load(function: &Function, value: Value) -> Option<(MatrixLoad, Scalar, Value, i32)> {
+    match function.op(value) {
+        Op::Intrinsic {
+            intrinsic: Intrinsic::LoadMatrices { load, element, offset },
+            operands,
+        } => Some((load, element, function.lists.get(operands)[0], offset)),
+        _ => None,
     }
 }
 
@@ -44,22 +56,18 @@ fn expand(function: &mut Function, block: Block, alignment: &Alignment) {
     };
     let mut words: Vec<(Value, Vec<Value>)> = Vec::new();
     for value in old {
-        match writing.function.op(value) {
-            Op::LoadMatrices {
-                load,
-                scalar,
-                address,
-                offset,
-            } => {
-                let in_shared = writing.function.ty(address) == Ty::Pointer(Space::Shared);
-                let aligned = alignment.zeros(writing.function, address).min(offset.trailing_zeros()) >= ROW_BITS;
-                if in_shared && aligned {
-                    writing.body.push(value);
-                } else {
-                    writing.span = writing.function.values[value].span;
-                    words.push((value, writing.load(load, scalar, address, offset)));
-                }
+        if let Some((load, scalar, address, offset)) = as_load(writing.function, value) {
+            let in_shared = writing.function.ty(address) == Ty::Pointer(Space::Shared);
+            let aligned = alignment.zeros(writing.function, address).min(offset.trailing_zeros()) >= ROW_BITS;
+            if in_shared && aligned {
+                writing.body.push(value);
+            } else {
+                writing.span = writing.function.values[value].span;
+                words.push((value, writing.load(load, scalar, address, offset)));
             }
+            continue;
+        }
+        match writing.function.op(value) {
             Op::Result { of, index } if words.iter().any(|(known, _)| *known == of) => {
                 let word = words.iter().find(|(known, _)| *known == of);
                 let a = word.map_or(value, |(_, words)| words[index as usize]);
@@ -129,13 +137,7 @@ impl Writing<'_> {
         let word = ty.word();
         let bits = self.add(Op::Bits(address), word);
         let members = self.word(u64::from(u32::MAX));
-        let shuffle = Op::Shuffle {
-            op: WarpOp::Shuffle,
-            tile: WARP_SIZE,
-            members,
-            a: bits,
-            amount: source,
-        };
+        let shuffle = shuffle(self.function, (Shuffle::Index, WARP_SIZE), [bits, source, members]);
         let given = self.add(shuffle, word);
         let (from, to) = (Scalar::U32, Scalar::U64);
         let bytes = match word {

@@ -62,11 +62,6 @@ impl Writer<'_> {
             Op::Put { record, offset, value } => self.put(record, offset, value),
             Op::Fault(record) => self.leave(record),
             Op::Ptx { number, operands } => self.inline(value, number, operands),
-            op @ (Op::Shuffle { .. } | Op::Ballot(..) | Op::MatchAny(..) | Op::WarpSync(_)) => self.exchange(value, op),
-            Op::Product { product, operands } => self.product(value, product, operands),
-            Op::LoadMatrices {
-                load, address, offset, ..
-            } => self.load_matrices(value, load, address, offset),
             Op::Result { of, index } => self.result(value, of, index),
             Op::Intrinsic { intrinsic, operands } => self.intrinsic(value, intrinsic, operands),
             op @ (Op::Load { .. } | Op::Store { .. } | Op::Atomic { .. }) => self.memory_operation(value, op),

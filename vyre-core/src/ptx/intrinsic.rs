@@ -3,7 +3,7 @@
 use super::Summary;
 use super::entry::Writer;
 use super::text::Operand;
-use crate::ir::{Intrinsic, MemoryOrder};
+use crate::ir::{Intrinsic, MatrixLoad, MemoryOrder};
 use crate::ssa::Value;
 use crate::ssa::value_list::ValueList;
 
@@ -13,6 +13,7 @@ impl Summary {
         match intrinsic {
             Intrinsic::NamedBarrier { barrier, .. } => self.named_barriers |= 1 << barrier,
             Intrinsic::CopyPiece { bytes, .. } => self.shared_align = self.shared_align.max(bytes.into()),
+            Intrinsic::LoadMatrices { .. } => self.shared_align = self.shared_align.max(MatrixLoad::ROW_BYTES),
             Intrinsic::GridBarrier => self.grid_barriers = true,
             Intrinsic::Barrier
             | Intrinsic::BarrierCount
@@ -21,48 +22,80 @@ impl Summary {
             | Intrinsic::Clock
             | Intrinsic::AsyncCopy { .. }
             | Intrinsic::CopyCommit
-            | Intrinsic::CopyWait { .. } => {}
+            | Intrinsic::CopyWait { .. }
+            | Intrinsic::Shuffle { .. }
+            | Intrinsic::Ballot { .. }
+            | Intrinsic::MatchAny { .. }
+            | Intrinsic::WarpBarrier { .. }
+            | Intrinsic::MultiplyAdd { .. } => {}
         }
     }
 }
 
 impl Writer<'_> {
     pub(super) fn intrinsic(&mut self, value: Value, intrinsic: Intrinsic, operands: ValueList) {
-        match intrinsic {
-            Intrinsic::Barrier => self.block_barrier(),
-            Intrinsic::BarrierCount => {
-                if let &[predicate] = self.function.lists.get(operands) {
-                    self.barrier_count(value, predicate);
-                }
-            }
-            Intrinsic::ClusterBarrier => self.cluster_barrier(),
-            Intrinsic::GridBarrier => self.grid_barrier(value),
-            Intrinsic::Fence { order, scope } => {
+        let operands = self.function.lists.get(operands);
+        let members = operands.last().filter(|_| intrinsic.row().tile.is_some());
+        let join = members.and_then(|&members| self.diverge(value, members));
+        self.instructions(value, intrinsic, operands);
+        if let Some(join) = join {
+            self.text.label(&join);
+        }
+    }
+
+    fn instructions(&mut self, value: Value, intrinsic: Intrinsic, operands: &[Value]) {
+        match (intrinsic, operands) {
+            (Intrinsic::Barrier, _) => self.block_barrier(),
+            (Intrinsic::BarrierCount, &[predicate]) => self.barrier_count(value, predicate),
+            (Intrinsic::ClusterBarrier, _) => self.cluster_barrier(),
+            (Intrinsic::GridBarrier, _) => self.grid_barrier(value),
+            (Intrinsic::Fence { order, scope }, _) => {
                 let order = if order == MemoryOrder::SeqCst { "sc" } else { "acq_rel" };
                 self.text.instruction(&["fence.", order, scope.suffix()], &[]);
             }
-            Intrinsic::Clock => {
+            (Intrinsic::Clock, _) => {
                 let target = Operand::Register(self.register(value));
                 self.text
                     .instruction(&["mov.u64"], &[target, Operand::Text("%clock64")]);
             }
-            Intrinsic::NamedBarrier {
-                barrier,
-                threads,
-                waits,
-            } => self.named_barrier(barrier, threads, waits),
-            Intrinsic::CopyCommit => self.text.instruction(&["cp.async.commit_group"], &[]),
-            Intrinsic::CopyWait { pending } => {
+            (
+                Intrinsic::NamedBarrier {
+                    barrier,
+                    threads,
+                    waits,
+                },
+                _,
+            ) => self.named_barrier(barrier, threads, waits),
+            (Intrinsic::CopyCommit, _) => self.text.instruction(&["cp.async.commit_group"], &[]),
+            (Intrinsic::CopyWait { pending }, _) => {
                 self.text
                     .instruction(&["cp.async.wait_group"], &[Operand::Number(pending.into())]);
             }
-            Intrinsic::CopyPiece { offsets, bytes, align } => {
-                if let &[to, from] = self.function.lists.get(operands) {
-                    self.async_copy([to, from], offsets, bytes.into(), align.into());
-                }
+            (Intrinsic::CopyPiece { offsets, bytes, align }, &[to, from]) => {
+                self.async_copy([to, from], offsets, bytes.into(), align.into());
             }
-            // The graph holds its pieces.
-            Intrinsic::AsyncCopy { .. } => {}
+            (Intrinsic::Shuffle { from, tile }, &[a, amount, members]) => {
+                self.shuffle(value, (from, tile), a, amount, members);
+            }
+            (Intrinsic::Ballot { .. }, &[predicate, members]) => self.ballot(value, predicate, members),
+            (Intrinsic::MatchAny { .. }, &[a, members]) => self.match_any(value, a, members),
+            (Intrinsic::WarpBarrier { .. }, &[members]) => self.warp_barrier(members),
+            (Intrinsic::MultiplyAdd { product }, _) => self.product(value, product, operands),
+            (Intrinsic::LoadMatrices { load, offset, .. }, &[address]) => {
+                self.load_matrices(value, load, address, offset);
+            }
+            // The graph holds the pieces of a copy; the verifier rules out other numbers of operands.
+            (
+                Intrinsic::AsyncCopy { .. }
+                | Intrinsic::BarrierCount
+                | Intrinsic::CopyPiece { .. }
+                | Intrinsic::Shuffle { .. }
+                | Intrinsic::Ballot { .. }
+                | Intrinsic::MatchAny { .. }
+                | Intrinsic::WarpBarrier { .. }
+                | Intrinsic::LoadMatrices { .. },
+                _,
+            ) => {}
         }
     }
 }

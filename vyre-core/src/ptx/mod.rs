@@ -51,9 +51,6 @@ pub(crate) use header::header;
 pub(crate) use quirks::saturation::rewrite as legalize;
 pub(crate) use summary::Summary;
 
-/// The first target with `ldmatrix`.
-const LOAD_MATRICES_TARGET: u32 = 75;
-
 /// Bytes of parameters allowed in every PTX version.
 const SMALL_PARAMETERS: u64 = 4096;
 
@@ -94,14 +91,6 @@ impl Needs {
                 }
             }
             Op::Atomic { op, .. } if op.is_barrier() => since_7(80),
-            Op::Product { product, .. } => Needs {
-                version: if product.shape().target >= 90 { (7, 8) } else { (7, 0) },
-                target: product.shape().target,
-            },
-            Op::LoadMatrices { .. } => Needs {
-                version: (6, 5),
-                target: LOAD_MATRICES_TARGET,
-            },
             Op::MulAdd { .. } if function.ty(value) == Ty::BF16 => since_7(half::BF16_TARGET),
             Op::Atomic {
                 scalar: Scalar::F16, ..

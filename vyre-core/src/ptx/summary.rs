@@ -2,7 +2,6 @@
 
 use super::Needs;
 use super::warp::is_all;
-use crate::ir::MatrixLoad;
 use crate::ssa::graph::Flow;
 use crate::ssa::op::{Object, Op};
 use crate::ssa::{Function, Value};
@@ -57,17 +56,15 @@ impl Summary {
     fn add(&mut self, function: &Function, value: Value) {
         let op = function.op(value);
         match op {
-            Op::Intrinsic { intrinsic, .. } => self.intrinsic(intrinsic),
-            Op::Shuffle { members, .. } | Op::Ballot(_, members) | Op::MatchAny(_, members) | Op::WarpSync(members) => {
-                self.tiles |= !is_all(function, members);
+            Op::Intrinsic { intrinsic, operands } => {
+                let row = intrinsic.row();
+                let members = function.lists.get(operands).last().filter(|_| row.tile.is_some());
+                self.tiles |= members.is_some_and(|&members| !is_all(function, members));
+                self.matrices |= row.whole_warps;
+                self.intrinsic(intrinsic);
             }
             Op::Guard { .. } | Op::Claim { .. } => self.faults = true,
-            Op::Product { .. } => self.matrices = true,
             Op::MapShared { .. } => self.maps_shared = true,
-            Op::LoadMatrices { .. } => {
-                self.matrices = true;
-                self.shared_align = self.shared_align.max(MatrixLoad::ROW_BYTES);
-            }
             _ => {}
         }
         self.needs.add(function, value);

@@ -2,9 +2,7 @@
 
 use super::entry::Writer;
 use super::text::{Class, Operand, Register};
-use crate::ir::{MatrixLoad, Product, Role, WARP_SIZE, WarpOp};
-use crate::ssa::op::Op;
-use crate::ssa::value_list::ValueList;
+use crate::ir::{MatrixLoad, Product, Role, Shuffle, WARP_SIZE};
 use crate::ssa::{Function, Ty, Value, filled};
 
 /// The mask of all lanes: the hardware waits for those that have not exited.
@@ -16,51 +14,30 @@ pub(super) fn is_all(function: &Function, members: Value) -> bool {
 }
 
 impl Writer<'_> {
-    /// Emits a shuffle, vote, match or warp barrier.
-    pub(super) fn exchange(&mut self, value: Value, op: Op) {
-        let (Op::Shuffle { members, .. } | Op::Ballot(_, members) | Op::MatchAny(_, members) | Op::WarpSync(members)) =
-            op
-        else {
-            return;
-        };
-        let join = self.diverge(value, members);
-        match op {
-            Op::Shuffle {
-                op, tile, a, amount, ..
-            } => self.shuffle(value, op, (tile, members), a, amount),
-            Op::Ballot(predicate, _) => self.ballot(value, predicate, members),
-            Op::MatchAny(a, _) => self.match_any(value, a, members),
-            _ => self.warp_sync(members),
-        }
-        if let Some(join) = join {
-            self.text.label(&join);
-        }
-    }
-
     /// A shuffle; 64 bits are shuffled as two halves.
-    fn shuffle(&mut self, value: Value, op: WarpOp, among: (u32, Value), a: Value, amount: Value) {
-        let (tile, members) = (among.0, self.members(among.1));
+    pub(super) fn shuffle(&mut self, value: Value, of: (Shuffle, u32), a: Value, amount: Value, members: Value) {
+        let members = self.members(members);
         let amount = self.operand(amount);
         if self.function.ty(value).bits() == 64 {
             let (from, halves) = (self.halves(a), self.text.operands::<2>(Class::Word));
             for (target, half) in halves.into_iter().zip(from) {
-                self.shuffle_word(op, tile, [target, half, amount, members]);
+                self.shuffle_word(of, [target, half, amount, members]);
             }
             return self.join(value, halves);
         }
         let target = Operand::Register(self.register(value));
         let a = self.operand(a);
-        self.shuffle_word(op, tile, [target, a, amount, members]);
+        self.shuffle_word(of, [target, a, amount, members]);
     }
 
     /// A shuffle of a word: the target, the value, the amount, and the members of the tile.
-    fn shuffle_word(&mut self, op: WarpOp, tile: u32, [target, a, amount, members]: [Operand<'_>; 4]) {
+    fn shuffle_word(&mut self, (from, tile): (Shuffle, u32), [target, a, amount, members]: [Operand<'_>; 4]) {
         // The first or last lane that may be a source.
-        let (name, bound) = match op {
-            WarpOp::ShuffleUp => ("shfl.sync.up.b32", 0),
-            WarpOp::ShuffleDown => ("shfl.sync.down.b32", 31),
-            WarpOp::ShuffleXor => ("shfl.sync.bfly.b32", 31),
-            _ => ("shfl.sync.idx.b32", 31),
+        let (name, bound) = match from {
+            Shuffle::Up => ("shfl.sync.up.b32", 0),
+            Shuffle::Down => ("shfl.sync.down.b32", 31),
+            Shuffle::Xor => ("shfl.sync.bfly.b32", 31),
+            Shuffle::Index => ("shfl.sync.idx.b32", 31),
         };
         // The bits of a lane index that select the tile.
         let bound = i64::from(WARP_SIZE - tile) << 8 | bound;
@@ -78,7 +55,7 @@ impl Writer<'_> {
     }
 
     /// The lanes that pass `true`.
-    fn ballot(&mut self, value: Value, predicate: Value, members: Value) {
+    pub(super) fn ballot(&mut self, value: Value, predicate: Value, members: Value) {
         let (predicate, members) = (self.vote(predicate), self.members(members));
         let target = Operand::Register(self.register(value));
         self.text
@@ -113,7 +90,7 @@ impl Writer<'_> {
     }
 
     /// The lanes that pass the same value.
-    fn match_any(&mut self, value: Value, a: Value, members: Value) {
+    pub(super) fn match_any(&mut self, value: Value, a: Value, members: Value) {
         let members = self.members(members);
         let wide = self.function.ty(a).bits() == 64;
         let name = if wide {
@@ -138,7 +115,7 @@ impl Writer<'_> {
     }
 
     /// Barrier of these lanes.
-    fn warp_sync(&mut self, members: Value) {
+    pub(super) fn warp_barrier(&mut self, members: Value) {
         let members = match is_all(self.function, members) {
             true => Operand::Text(ALL),
             false => self.operand(members),
@@ -147,11 +124,11 @@ impl Writer<'_> {
     }
 
     /// A matrix product; its results get registers here.
-    pub(super) fn product(&mut self, value: Value, product: Product, operands: ValueList) {
+    pub(super) fn product(&mut self, value: Value, product: Product, operands: &[Value]) {
         let shape = product.shape();
         let (scalar, length) = shape.machine_registers(Role::C);
         let mut groups = vec![self.result_registers(value, &filled(Ty::of(scalar), length as usize))];
-        let mut words = self.function.lists.get(operands);
+        let mut words = operands;
         for role in [Role::A, Role::B, Role::C] {
             let (fragment, rest) = words.split_at(shape.machine_registers(role).1 as usize);
             groups.push(fragment.iter().map(|&word| self.in_register(word)).collect());

@@ -8,8 +8,8 @@
 use super::function::Value;
 use super::value_list::ValueList;
 use crate::ir::{
-    Access, Among, AtomicOp, Axis, BinaryOp, ConstantTable, External, Handle, Intrinsic, MatrixLoad, MemoryOrder,
-    MemoryScope, Product, Scalar, SharedVariable, UnaryOp, WarpOp,
+    Access, Among, AtomicOp, Axis, BinaryOp, ConstantTable, External, Handle, Intrinsic, MemoryOrder, MemoryScope,
+    Scalar, SharedVariable, UnaryOp,
 };
 
 /// The operation that defines a value. Operands are values; the type of the result is stored beside
@@ -166,54 +166,18 @@ pub(crate) enum Op {
         /// The operands in order, padded with zeros.
         operands: [Value; 2],
     },
-    /// An intrinsic; yields the result of its [`Row`](crate::ir::Row), or `Unit`.
+    /// An intrinsic; yields the result of its [`Row`](crate::ir::Row), or `Unit`, and for an array
+    /// [`Op::Result`]s.
+    ///
+    /// The operands of its row are scalars, the registers of fragments, and pointers for references
+    /// and slices. The last operand of an intrinsic among a tile is an `I32` mask of its lanes; a
+    /// shuffle from an inactive lane, and the bits of inactive lanes that a match yields, are
+    /// unspecified.
     Intrinsic {
         /// The intrinsic.
         intrinsic: Intrinsic,
-        /// The operands of its row: scalars, and pointers for references and slices.
+        /// The operands.
         operands: ValueList,
-    },
-    /// Barrier of the lanes in an `I32` mask, those of a tile, which orders the memory accesses of
-    /// their threads.
-    WarpSync(Value),
-    /// Warp shuffle: the value of another lane of the tile, selected by the low bits of `amount`;
-    /// an `I32` or `I64`. The value of an inactive lane is unspecified.
-    Shuffle {
-        /// The kind of shuffle.
-        op: WarpOp,
-        /// The size of the tile.
-        tile: u32,
-        /// The mask of the tile's lanes, an `I32`.
-        members: Value,
-        /// The value passed by this lane.
-        a: Value,
-        /// An `I32`.
-        amount: Value,
-    },
-    /// An `I32` mask of the active member lanes that pass `true`; takes a `Bool` and the members.
-    Ballot(Value, Value),
-    /// An `I32` mask of the member lanes that pass the same value; takes an `I32` or `I64` and the
-    /// members. The bits of inactive lanes are unspecified.
-    MatchAny(Value, Value),
-    /// A matrix multiply-add. Yields [`Op::Result`]s: the words of the accumulator.
-    Product {
-        /// The product.
-        product: Product,
-        /// The words of this lane's fragments of the two factors, then of the accumulator.
-        operands: ValueList,
-    },
-    /// A matrix load by the whole warp. Takes the address of the row supplied by this lane, aligned
-    /// to [`MatrixLoad::ROW_BYTES`] and in shared memory after optimisation; yields
-    /// [`Op::Result`]s.
-    LoadMatrices {
-        /// The load.
-        load: MatrixLoad,
-        /// The element type of the rows.
-        scalar: Scalar,
-        /// The pointer.
-        address: Value,
-        /// Offset in bytes.
-        offset: i32,
     },
     /// One of the results of an operation with several; the type of such an operation is `Unit`.
     /// Must be in the operation's block.
@@ -329,26 +293,16 @@ impl Op {
             | Op::LowBits(a)
             | Op::Poll(a)
             | Op::Leave(a)
-            | Op::WarpSync(a)
             | Op::Result { of: a, .. }
-            | Op::LoadMatrices { address: a, .. }
             | Op::Fault(a) => f(a),
             Op::Binary { a, b, .. }
             | Op::MulWide { a, b, .. }
-            | Op::MatchAny(a, b)
-            | Op::Ballot(a, b)
             | Op::MapShared { address: a, rank: b }
             | Op::Offset { base: a, bytes: b } => {
                 f(a);
                 f(b);
             }
             Op::MulAdd { a, b, c }
-            | Op::Shuffle {
-                a,
-                amount: b,
-                members: c,
-                ..
-            }
             | Op::Select {
                 condition: a,
                 a: b,
@@ -371,9 +325,7 @@ impl Op {
                 f(address);
                 operands.iter_mut().for_each(f);
             }
-            Op::Ptx { operands, .. } | Op::Product { operands, .. } | Op::Intrinsic { operands, .. } => {
-                return *operands;
-            }
+            Op::Ptx { operands, .. } | Op::Intrinsic { operands, .. } => return *operands,
             Op::Guard { condition, values, .. } => {
                 f(condition);
                 values.iter_mut().for_each(f);
@@ -385,7 +337,7 @@ impl Op {
     /// The list of its operands, if it has one.
     pub(crate) fn list_mut(&mut self) -> Option<&mut ValueList> {
         match self {
-            Op::Ptx { operands, .. } | Op::Product { operands, .. } | Op::Intrinsic { operands, .. } => Some(operands),
+            Op::Ptx { operands, .. } | Op::Intrinsic { operands, .. } => Some(operands),
             _ => None,
         }
     }
@@ -399,13 +351,11 @@ impl Op {
 
     /// True if the operation accesses memory of the program, or guards an access.
     pub(crate) fn accesses_memory(self) -> bool {
-        if let Op::Intrinsic { intrinsic, .. } = self {
-            return intrinsic.row().accesses_memory();
+        match self {
+            Op::Intrinsic { intrinsic, .. } => intrinsic.row().accesses_memory(),
+            Op::Load { .. } | Op::Store { .. } | Op::Atomic { .. } | Op::Guard { .. } => true,
+            _ => false,
         }
-        matches!(
-            self,
-            Op::Load { .. } | Op::Store { .. } | Op::Atomic { .. } | Op::LoadMatrices { .. } | Op::Guard { .. }
-        )
     }
 
     /// True if the value belongs to no block.
@@ -435,24 +385,13 @@ impl Op {
                 | Op::Put { .. }
                 | Op::Fault(_)
                 | Op::Ptx { .. }
-        ) || self.waits_for_others()
+        )
     }
 
     /// True if the operation is executed by several threads together: all of them reach the same
     /// one, so it must not be duplicated on different paths.
     pub(crate) fn waits_for_others(self) -> bool {
-        if let Op::Intrinsic { intrinsic, .. } = self {
-            return intrinsic.row().among > Among::Thread;
-        }
-        matches!(
-            self,
-            Op::WarpSync(_)
-                | Op::Shuffle { .. }
-                | Op::Ballot(..)
-                | Op::MatchAny(..)
-                | Op::Product { .. }
-                | Op::LoadMatrices { .. }
-        )
+        matches!(self, Op::Intrinsic { intrinsic, .. } if intrinsic.row().among > Among::Thread)
     }
 
     /// True if equal operands give an equal value at any time: no effect, and no access to written

@@ -11,10 +11,7 @@
 use super::Value;
 use super::op::Op;
 use super::value_list::ValueList;
-use crate::ir::{
-    Access, AtomicOp, BinaryOp, Handle, Immediates, Intrinsic, MatrixLoad, MemoryOrder, MemoryScope, Product, Scalar,
-    UnaryOp, WarpOp,
-};
+use crate::ir::{Access, AtomicOp, BinaryOp, Handle, Immediates, Intrinsic, MemoryOrder, MemoryScope, Scalar, UnaryOp};
 
 /// The name of an operation. Roots and parameters have none in the text; theirs are for messages.
 pub(super) fn mnemonic(op: &Op) -> &'static str {
@@ -36,12 +33,6 @@ pub(super) fn mnemonic(op: &Op) -> &'static str {
         Op::Store { .. } => "store",
         Op::Atomic { .. } => "atomic",
         Op::Intrinsic { intrinsic, .. } => intrinsic.row().name,
-        Op::WarpSync(_) => "warp_sync",
-        Op::Shuffle { op, .. } => op.name(),
-        Op::Ballot(..) => "ballot",
-        Op::MatchAny(..) => "match_any",
-        Op::Product { product, .. } => product.name(),
-        Op::LoadMatrices { load, .. } => load.name(),
         Op::Result { .. } => "result",
         Op::Guard { .. } => "guard",
         Op::Poll(_) => "poll",
@@ -96,11 +87,6 @@ pub(super) fn immediates(op: &mut Op, with: &mut impl Immediates) {
             with.word(scope);
         }
         Op::Intrinsic { intrinsic, .. } => intrinsic.immediates(with),
-        Op::Shuffle { tile, .. } => with.number(tile),
-        Op::LoadMatrices { scalar, offset, .. } => {
-            with.word(scalar);
-            with.offset(offset);
-        }
         Op::Result { index, .. } => with.number(index),
         Op::Ptx { number, .. } => with.number(number),
         Op::Guard { site, .. } | Op::Claim { site } => with.number(site),
@@ -122,10 +108,6 @@ pub(super) fn immediates(op: &mut Op, with: &mut impl Immediates) {
         | Op::ToGeneric(_)
         | Op::LowBits(_)
         | Op::MapShared { .. }
-        | Op::WarpSync(_)
-        | Op::Ballot(..)
-        | Op::MatchAny(..)
-        | Op::Product { .. }
         | Op::Poll(_)
         | Op::Leave(_)
         | Op::Fault(_) => {}
@@ -172,9 +154,6 @@ pub(super) fn samples() -> Vec<Op> {
             address: a,
             operands: [a; 2],
         },
-        Op::WarpSync(a),
-        Op::Ballot(a, a),
-        Op::MatchAny(a, a),
         Op::Result { of: a, index: 0 },
         Op::Guard {
             condition: a,
@@ -202,24 +181,6 @@ pub(super) fn samples() -> Vec<Op> {
     }));
     all.extend(UnaryOp::ALL.iter().map(|&op| Op::Unary { op, scalar, a }));
     all.extend(BinaryOp::ALL.iter().map(|&op| Op::Binary { op, scalar, a, b: a }));
-    let shuffles = WarpOp::ALL.iter().filter(|op| op.is_shuffle());
-    all.extend(shuffles.map(|&op| Op::Shuffle {
-        op,
-        tile: 0,
-        members: a,
-        a,
-        amount: a,
-    }));
-    all.extend(Product::ALL.iter().map(|&product| Op::Product {
-        product,
-        operands: ValueList::default(),
-    }));
-    all.extend(MatrixLoad::ALL.iter().map(|&load| Op::LoadMatrices {
-        load,
-        scalar,
-        address: a,
-        offset: 0,
-    }));
     all
 }
 

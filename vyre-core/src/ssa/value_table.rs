@@ -103,18 +103,12 @@ fn hash(op: Op, ty: Ty) -> u32 {
         Op::Store { .. }
         | Op::Intrinsic { .. }
         | Op::Atomic { .. }
-        | Op::WarpSync(_)
-        | Op::MatchAny(..)
-        | Op::Shuffle { .. }
-        | Op::Ballot(..)
         | Op::Poll(_)
         | Op::Leave(_)
         | Op::Print { .. }
         | Op::Claim { .. }
         | Op::Put { .. }
         | Op::Ptx { .. }
-        | Op::Product { .. }
-        | Op::LoadMatrices { .. }
         | Op::Fault(_) => (17, 0, 0),
     };
     let ty = match ty {

@@ -13,7 +13,8 @@ use super::function::{Block, Function, ignores_sign};
 use super::graph::Graph;
 use super::op::Op;
 use super::ty::{Space, Ty};
-use crate::ir::{AtomicOp, BinaryOp, Operand, Role, Scalar, UnaryOp, is_tile};
+use super::value_list::ValueList;
+use crate::ir::{AtomicOp, BinaryOp, Intrinsic, Operand, Output, Scalar, UnaryOp};
 use crate::ssa::Value;
 
 /// Panics if a phase has left a function that violates a rule.
@@ -224,56 +225,19 @@ fn types(function: &Function, value: Value) -> Result<(), &'static str> {
                 && operands.iter().all(|&operand| ty(operand) == cell(scalar))
                 && (result == Ty::Unit || op.has_result() && result == cell(scalar))
         }
-        Op::Intrinsic { intrinsic, operands } => {
-            let (row, values) = (intrinsic.row(), function.lists.get(operands));
-            let takes = |(&value, operand): (&Value, &Operand)| match *operand {
-                Operand::Scalar(scalar) => ty(value) == Ty::of(scalar),
-                Operand::Source | Operand::Target => matches!(ty(value), Ty::Pointer(_)),
-            };
-            values.len() == row.operands.len()
-                && values.iter().zip(row.operands).all(takes)
-                && result == row.yields().map_or(Ty::Unit, Ty::of)
-        }
-        Op::WarpSync(members) => ty(members) == Ty::I32 && result == Ty::Unit,
+        Op::Intrinsic { intrinsic, operands } => intrinsic_fits(function, intrinsic, operands, result),
         Op::Poll(due) | Op::Leave(due) => ty(due) == Ty::Bool && result == Ty::Unit,
-        Op::Shuffle {
-            op,
-            tile,
-            members,
-            a,
-            amount,
-        } => {
-            op.is_shuffle()
-                && is_tile(tile)
-                && matches!(result, Ty::I32 | Ty::I64)
-                && ty(a) == result
-                && [amount, members].iter().all(|&word| ty(word) == Ty::I32)
-        }
-        Op::Ballot(a, members) => ty(a) == Ty::Bool && ty(members) == Ty::I32 && result == Ty::I32,
-        Op::MatchAny(a, members) => matches!(ty(a), Ty::I32 | Ty::I64) && ty(members) == Ty::I32 && result == Ty::I32,
-        Op::Product { product, operands } => {
-            let mut words = function.lists.get(operands).iter();
-            let fits = [Role::A, Role::B, Role::C].into_iter().all(|role| {
-                let (scalar, length) = product.shape().machine_registers(role);
-                (0..length).all(|_| words.next().is_some_and(|&word| ty(word) == Ty::of(scalar)))
-            });
-            fits && words.next().is_none() && result == Ty::Unit
-        }
         Op::Result { of, index } => match function.op(of) {
-            Op::Product { product, .. } => {
-                let (scalar, length) = product.shape().machine_registers(Role::C);
-                u64::from(index) < length && result == Ty::of(scalar)
-            }
-            Op::LoadMatrices { load, .. } => u64::from(index) < load.count() && result == Ty::I32,
+            Op::Intrinsic { intrinsic, .. } => match intrinsic.row().yields() {
+                Output::Array { element, length } => u64::from(index) < length && result == Ty::of(element),
+                _ => false,
+            },
             Op::Ptx { number: inline, .. } => {
                 let results = function.inline.get(inline as usize).map(|inline| &inline.results);
                 results.is_some_and(|results| results.get(index as usize) == Some(&result))
             }
             _ => false,
         },
-        Op::LoadMatrices {
-            load, scalar, address, ..
-        } => load.accepts(scalar) && matches!(ty(address), Ty::Pointer(_)) && result == Ty::Unit,
         Op::Print { .. } | Op::Claim { .. } => result == Ty::I64,
         Op::Put { record, value, .. } => {
             ty(record) == Ty::I64 && matches!(ty(value), Ty::I32 | Ty::I64 | Ty::F32 | Ty::F64) && result == Ty::Unit
@@ -293,6 +257,30 @@ fn types(function: &Function, value: Value) -> Result<(), &'static str> {
     } else {
         Err("the types of the operation do not fit")
     }
+}
+
+/// Checks the operands and the result of an intrinsic against its row.
+fn intrinsic_fits(function: &Function, intrinsic: Intrinsic, operands: ValueList, result: Ty) -> bool {
+    let row = intrinsic.row();
+    let mut types = function.lists.get(operands).iter().map(|&operand| function.ty(operand));
+    let first = types.clone().next();
+    let takes = |operand: &Operand| match *operand {
+        Operand::Scalar(scalar) => types.next() == Some(Ty::of(scalar)),
+        Operand::Value | Operand::Bits => types.next().is_some_and(|ty| matches!(ty, Ty::I32 | Ty::I64)),
+        Operand::Row | Operand::Source | Operand::Target => types.next().is_some_and(|ty| matches!(ty, Ty::Pointer(_))),
+        Operand::Fragment(role) => row.shape.is_some_and(|shape| {
+            let (scalar, length) = shape.machine_registers(role);
+            (0..length).all(|_| types.next() == Some(Ty::of(scalar)))
+        }),
+    };
+    row.operands.iter().all(takes)
+        && (row.tile.is_none() || types.next() == Some(Ty::I32))
+        && types.next().is_none()
+        && match row.yields() {
+            Output::Nothing | Output::Array { .. } => result == Ty::Unit,
+            Output::Scalar(scalar) => result == Ty::of(scalar),
+            Output::First => Some(result) == first,
+        }
 }
 
 /// The type of an atomic cell's value.

@@ -55,7 +55,6 @@ const RESERVED: &[&str] = &[
     "true",
     "type",
     "unchecked",
-    "warp",
     "where",
 ];
 
@@ -92,7 +91,6 @@ pub(super) fn is_statement(word: &str) -> bool {
             | "ptx"
             | "return"
             | "store"
-            | "warp"
     );
     known || Intrinsic::named(word).is_some()
 }

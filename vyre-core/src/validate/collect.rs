@@ -8,7 +8,7 @@ use super::info::{AddressTaken, BodyInfo, LocalInfo, insert};
 use crate::ir::limits::MAX_DEPTH;
 use crate::ir::{
     Access, Among, Block, ExprId, ExprKind, Handle, Local, Mention, PlaceBase, PlaceId, Projection, Span, Stmt,
-    StmtKind, Type, Use, WarpOp,
+    StmtKind, Type, Use,
 };
 
 /// The result of the walk.
@@ -95,18 +95,12 @@ impl<'p> Walk<'_, 'p, '_> {
             let is_last = number == 0 && position + 1 == block.len();
             self.collected.info.returns_early |= matches!(stmt.kind, StmtKind::Return(_)) && !is_last;
             stmt.kind.mentions(&mut |mention| self.mention(mention));
-            match &stmt.kind {
-                StmtKind::Intrinsic {
-                    intrinsic, operands, ..
-                } if intrinsic.row().accesses_memory() => {
-                    self.through(operands, stmt.span);
-                }
-                StmtKind::Warp {
-                    op: WarpOp::LoadMatrices(_),
-                    operands,
-                    ..
-                } => self.through(operands, stmt.span),
-                _ => {}
+            if let StmtKind::Intrinsic {
+                intrinsic, operands, ..
+            } = &stmt.kind
+                && intrinsic.row().accesses_memory()
+            {
+                self.through(operands, stmt.span);
             }
             for inner in stmt.kind.blocks() {
                 self.block(inner, stmt.span);
@@ -137,17 +131,15 @@ impl<'p> Walk<'_, 'p, '_> {
         let info = &mut self.collected.info;
         match stmt.kind {
             StmtKind::Intrinsic { intrinsic, .. } => {
-                match intrinsic.row().among {
+                let row = intrinsic.row();
+                match row.among {
                     Among::Thread => {}
                     Among::Warp => info.own.warp_exchange = true,
                     Among::Block | Among::Cluster => info.own.block_barrier = true,
                     Among::Grid => info.own.grid_barrier = true,
                 }
+                info.own.matrices |= row.whole_warps;
                 info.intrinsics.push((intrinsic, stmt.span));
-            }
-            StmtKind::Warp { op, .. } => {
-                info.own.warp_exchange = true;
-                info.own.matrices |= op.is_of_matrices();
             }
             StmtKind::Atomic { result: Some(_), .. } => info.own.reads_others = true,
             StmtKind::Call { function, .. } => insert(&mut info.calls, function),

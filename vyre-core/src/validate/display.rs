@@ -239,11 +239,9 @@ impl fmt::Display for Message<'_> {
             Kind::Atomic { op, scalar } => {
                 write!(f, "atomic `{}` is not defined on `{}`", op.name(), scalar.name())
             }
-            Kind::WarpOperands { op, found } => {
-                write!(f, "`{}` takes {} operands, not {found}", op.name(), op.operands())
+            Kind::IntrinsicValue { intrinsic, ty } => {
+                write!(f, "`{intrinsic}` does not take or yield a `{}`", self.ty(*ty))
             }
-            Kind::WarpValue { op, ty } => write!(f, "`{}` does not take a `{}`", op.name(), self.ty(*ty)),
-            Kind::Tile(lanes) => write!(f, "a warp is cut into tiles of 2, 4, 8, 16 or 32 lanes, not {lanes}"),
             Kind::Intrinsic { intrinsic, why } => write!(f, "`{intrinsic}`: {why}"),
             Kind::Copy { to, from, count } => {
                 write!(f, "{count} elements are not copied from `{}` to `{}`", self.ty(*from), self.ty(*to))
@@ -260,7 +258,6 @@ impl fmt::Display for Message<'_> {
             Kind::ProductOfSomeLanes => f.write_str(
                 "a kernel with products of matrices has blocks of whole warps, and its entries return at their ends alone",
             ),
-            Kind::WarpResult => f.write_str("`sync` yields nothing"),
             Kind::AtomicOperands { op, found } => {
                 write!(
                     f,

@@ -4,7 +4,7 @@ use vyre_abi::format::TemplateError;
 
 use crate::ir::{
     AtomicOp, BinaryOp, ConstantTable, Expr, External, Function, Handle, Intrinsic, Kernel, Local, MemoryOrder, Place,
-    Scalar, SharedVariable, Span, TypeId, UnaryOp, WarpOp,
+    Scalar, SharedVariable, Span, TypeId, UnaryOp,
 };
 
 /// A validation error with its location.
@@ -277,22 +277,13 @@ pub enum InvalidKind {
         /// The ordering.
         order: MemoryOrder,
     },
-    /// A warp operation with too many or too few operands.
-    WarpOperands {
-        /// The operation.
-        op: WarpOp,
-        /// The operands given.
-        found: usize,
-    },
-    /// A warp operation on a type that it does not accept.
-    WarpValue {
-        /// The operation.
-        op: WarpOp,
+    /// An operand or a result of an intrinsic of a type that it does not have.
+    IntrinsicValue {
+        /// The intrinsic.
+        intrinsic: Intrinsic,
         /// The type of the value.
         ty: TypeId,
     },
-    /// A warp operation among tiles of an invalid size.
-    Tile(u32),
     /// An intrinsic with invalid immediates, operands or result.
     Intrinsic {
         /// The intrinsic.
@@ -326,8 +317,6 @@ pub enum InvalidKind {
     LeavesBeforeGridBarrier,
     /// A matrix operation in a kernel with partial warps or early returns.
     ProductOfSomeLanes,
-    /// A result of a warp operation without one.
-    WarpResult,
     /// A result of an atomic store.
     AtomicResult,
     /// A call with too many or too few arguments.

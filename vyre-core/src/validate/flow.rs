@@ -94,16 +94,12 @@ impl<'p> Flow<'_, 'p, '_> {
             }
             | StmtKind::Intrinsic {
                 result: Some(local), ..
-            }
-            | StmtKind::Warp {
-                result: Some(local), ..
             } => {
                 write(&mut state, *local);
                 state
             }
             StmtKind::Call { result: None, .. }
             | StmtKind::Intrinsic { result: None, .. }
-            | StmtKind::Warp { result: None, .. }
             | StmtKind::Atomic { .. }
             | StmtKind::Print { .. }
             | StmtKind::Ptx { .. } => state,

@@ -4,8 +4,8 @@ use super::body::BodyCheck;
 use super::error::InvalidKind;
 use super::kernels::KernelCheck;
 use crate::ir::{
-    ExprId, Handle, Intrinsic, Kernel, Local, NAMED_BARRIER_BYTES, NAMED_BARRIERS, Operand, Span, Stmt, Type, TypeId,
-    WARP_SIZE,
+    ExprId, Handle, Intrinsic, Kernel, Local, NAMED_BARRIER_BYTES, NAMED_BARRIERS, Operand, Output, Span, Stmt, Type,
+    TypeId, WARP_SIZE,
 };
 
 impl BodyCheck<'_, '_> {
@@ -25,25 +25,61 @@ impl BodyCheck<'_, '_> {
             return self.error(span, InvalidKind::Intrinsic { intrinsic, why });
         }
         for (&operand, takes) in operands.iter().zip(row.operands) {
-            if let Operand::Scalar(scalar) = *takes {
-                let ty = self.scalar_type(scalar);
-                self.expect(operand, ty);
+            let ty = self.type_of(operand);
+            let fits = match *takes {
+                Operand::Scalar(scalar) => {
+                    let scalar = self.scalar_type(scalar);
+                    self.expect(operand, scalar);
+                    true
+                }
+                Operand::Value => self.program.types.as_scalar(ty).is_some(),
+                Operand::Bits => self
+                    .program
+                    .types
+                    .as_scalar(ty)
+                    .is_some_and(|scalar| !scalar.is_float()),
+                Operand::Fragment(role) => self.array_of(ty) == row.fragment(role),
+                Operand::Row => match *self.ty(ty) {
+                    Type::Slice { element, .. } => self.program.types.as_scalar(element) == row.row_element,
+                    _ => false,
+                },
+                // An intrinsic with such operands has a rule of its own.
+                Operand::Source | Operand::Target => true,
+            };
+            if !fits {
+                self.error(span, InvalidKind::IntrinsicValue { intrinsic, ty });
             }
         }
-        match row.result {
-            Some(scalar) => {
+        match (row.result, operands.first()) {
+            (Output::Scalar(scalar), _) => {
                 let ty = self.scalar_type(scalar);
                 self.result_local(stmt, result, ty);
             }
-            None if result.is_some() => {
+            (Output::First, Some(&first)) => self.result_local(stmt, result, self.type_of(first)),
+            (array @ Output::Array { .. }, _) => {
+                let ty = result.map(|local| self.body.locals[local].ty);
+                if let Some(ty) = ty.filter(|&ty| self.array_of(ty) != Some(array)) {
+                    self.error(span, InvalidKind::IntrinsicValue { intrinsic, ty });
+                }
+            }
+            (Output::Nothing | Output::First, _) if result.is_some() => {
                 let why = "it yields nothing";
                 self.error(span, InvalidKind::Intrinsic { intrinsic, why });
             }
-            None => {}
+            (Output::Nothing | Output::First, _) => {}
         }
         if let (Intrinsic::AsyncCopy { count }, &[to, from]) = (intrinsic, operands) {
             self.copy(span, [to, from], count);
         }
+    }
+
+    /// The array of scalars that a type is.
+    fn array_of(&self, ty: TypeId) -> Option<Output> {
+        let Type::Array { element, length } = *self.ty(ty) else {
+            return None;
+        };
+        let element = self.program.types.as_scalar(element)?;
+        Some(Output::Array { element, length })
     }
 
     /// Checks that a copy is between two references, or slices, of one type, and that its size is a

@@ -8,8 +8,7 @@ use super::body::BodyCheck;
 use super::error::InvalidKind;
 use crate::ir::{
     AssertMessage, AtomicOp, Block, Builtin, ExprId, ExprKind, Handle, Local, MAX_PTX_OPERANDS, MAX_PTX_RESULTS,
-    MatrixLoad, MemoryOrder, PlaceId, Product, PtxPlace, Role, Scalar, Span, Stmt, StmtKind, Type, TypeId, WARP_SIZE,
-    WarpOp, is_tile,
+    MemoryOrder, PlaceId, PtxPlace, Scalar, Span, Stmt, StmtKind, Type, TypeId,
 };
 
 /// An enclosing loop, and the part of it that contains the statement.
@@ -71,18 +70,6 @@ impl BodyCheck<'_, '_> {
                 result,
                 ..
             } => self.atomic(stmt, *op, *place, operands, *order, *result),
-            StmtKind::Warp {
-                op,
-                tile,
-                operands,
-                result,
-            } => {
-                let whole = !op.is_of_matrices() || *tile == WARP_SIZE;
-                if !is_tile(*tile) || !whole {
-                    self.error(span, InvalidKind::Tile(*tile));
-                }
-                self.warp(stmt, *op, operands, *result);
-            }
             StmtKind::Intrinsic {
                 intrinsic,
                 operands,
@@ -200,89 +187,6 @@ impl BodyCheck<'_, '_> {
         let expected = self.body.locals[local].ty;
         if expected != found {
             self.error(stmt.span, InvalidKind::Mismatch { expected, found });
-        }
-    }
-
-    fn warp(&mut self, stmt: &Stmt, op: WarpOp, operands: &[ExprId], result: Option<Handle<Local>>) {
-        if operands.len() != op.operands() {
-            let found = operands.len();
-            self.error(stmt.span, InvalidKind::WarpOperands { op, found });
-        }
-        if op == WarpOp::Sync && result.is_some() {
-            self.error(stmt.span, InvalidKind::WarpResult);
-        }
-        if let WarpOp::MultiplyAdd(product) = op {
-            return self.product(stmt, product, operands, result);
-        }
-        if let WarpOp::LoadMatrices(load) = op {
-            return self.load_matrices(stmt, load, operands, result);
-        }
-        let (Some(&value), word) = (operands.first(), self.scalar_type(Scalar::U32)) else {
-            return;
-        };
-        if op == WarpOp::Ballot {
-            let bool_type = self.scalar_type(Scalar::Bool);
-            self.expect(value, bool_type);
-            return self.result_local(stmt, result, word);
-        }
-        let ty = self.body.exprs[value].ty;
-        if !matches!(*self.ty(ty), Type::Scalar(scalar) if op.accepts(scalar)) {
-            return self.error(stmt.span, InvalidKind::WarpValue { op, ty });
-        }
-        if op.yields_lanes() {
-            return self.result_local(stmt, result, word);
-        }
-        if let Some(&amount) = operands.get(1) {
-            self.expect(amount, word);
-        }
-        self.result_local(stmt, result, ty);
-    }
-
-    /// Checks that the operands and the result of a matrix product are fragments of its matrices.
-    fn product(&mut self, stmt: &Stmt, product: Product, operands: &[ExprId], result: Option<Handle<Local>>) {
-        let shape = product.shape();
-        for (&operand, role) in operands.iter().zip([Role::A, Role::B, Role::C]) {
-            let ty = self.type_of(operand);
-            let (scalar, length) = shape.registers(role);
-            let fits = match *self.ty(ty) {
-                Type::Array { element, length: found } => {
-                    found == length && self.program.types.as_scalar(element) == Some(scalar)
-                }
-                _ => false,
-            };
-            if !fits {
-                let op = WarpOp::MultiplyAdd(product);
-                self.error(stmt.span, InvalidKind::WarpValue { op, ty });
-            } else if role == Role::C {
-                self.result_local(stmt, result, ty);
-            }
-        }
-    }
-
-    /// Checks that the operand is a row of a matrix, and that the result has a word per matrix.
-    fn load_matrices(&mut self, stmt: &Stmt, load: MatrixLoad, operands: &[ExprId], result: Option<Handle<Local>>) {
-        for &operand in operands {
-            let ty = self.type_of(operand);
-            let element = match *self.ty(ty) {
-                Type::Slice { element, .. } => self.program.types.as_scalar(element),
-                _ => None,
-            };
-            if !element.is_some_and(|scalar| load.accepts(scalar)) {
-                let op = WarpOp::LoadMatrices(load);
-                self.error(stmt.span, InvalidKind::WarpValue { op, ty });
-            }
-        }
-        let Some(local) = result else { return };
-        let ty = self.body.locals[local].ty;
-        let fits = match *self.ty(ty) {
-            Type::Array { element, length } => {
-                length == load.count() && self.program.types.as_scalar(element) == Some(Scalar::U32)
-            }
-            _ => false,
-        };
-        if !fits {
-            let op = WarpOp::LoadMatrices(load);
-            self.error(stmt.span, InvalidKind::WarpValue { op, ty });
         }
     }
 

@@ -95,11 +95,6 @@ impl<'p> Flow<'_, 'p> {
                     }
                 }
                 StmtKind::Atomic { result, .. } => self.extend(*result),
-                StmtKind::Warp { operands, result, .. }
-                    if reached || operands.iter().any(|&operand| self.reads(operand)) =>
-                {
-                    self.extend(*result);
-                }
                 StmtKind::Call {
                     function,
                     arguments,

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use vyre_core::ir::{
     Access, AssertMessage, AtomicOp, Axis, BinaryOp, Body, Builtin, ExprKind, Extent, Intrinsic, MatrixLoad,
-    MemoryOrder, MemoryScope, PlaceBase, Product, Program, Projection, Scalar, Stmt, StmtKind, Type, UnaryOp, WarpOp,
+    MemoryOrder, MemoryScope, PlaceBase, Product, Program, Projection, Scalar, Shuffle, Stmt, StmtKind, Type, UnaryOp,
 };
 use vyre_test_support::random_program::random_program;
 
@@ -52,7 +52,7 @@ macro_rules! variants {
 variants! {
     stmt_name, STMTS: StmtKind {
         Store {..}, Call {..}, Atomic {..},
-        Intrinsic {..}, Warp {..}, If {..},
+        Intrinsic {..}, If {..},
         Loop {..}, Break (..), Continue (..), Return (..), Assert {..}, Ptx {..}, Print {..},
     }
     message_name, MESSAGES: AssertMessage { Assertion (..), Panic (..) }
@@ -71,10 +71,6 @@ variants! {
         ThreadIndex (..), BlockIndex (..), BlockSize (..), GridSize (..), ClusterSize (..), ClusterBlock (..),
         ClusterIndex (..), GlobalIndex (..), LinearIndex (), LaneIndex (), OnGpu (),
     }
-    warp_name, WARPS: WarpOp {
-        Shuffle (), ShuffleUp (), ShuffleDown (), ShuffleXor (), Ballot (), MatchAny (), Sync (), MultiplyAdd (..),
-        LoadMatrices (..),
-    }
 }
 
 /// The names of what an enum lists in its `ALL`: such lists are made beside the variants.
@@ -83,7 +79,7 @@ fn listed<T: std::fmt::Debug>(of: &str, all: &[T]) -> Vec<String> {
 }
 
 fn all() -> Vec<String> {
-    let named = [STMTS, MESSAGES, EXPRS, EXTENTS, BASES, STEPS, TYPES, BUILTINS, WARPS].concat();
+    let named = [STMTS, MESSAGES, EXPRS, EXTENTS, BASES, STEPS, TYPES, BUILTINS].concat();
     let mut all: Vec<String> = named.into_iter().map(str::to_owned).collect();
     all.extend(listed("Scalar", &Scalar::ALL));
     all.extend(listed("UnaryOp", UnaryOp::ALL));
@@ -98,6 +94,7 @@ fn all() -> Vec<String> {
     let intrinsics = Intrinsic::ALL.iter().map(Intrinsic::row).filter(|row| row.in_programs);
     all.extend(intrinsics.map(|row| format!("Intrinsic::{}", row.name)));
     all.extend(listed("MatrixLoad", MatrixLoad::ALL));
+    all.extend(listed("Shuffle", Shuffle::ALL));
     // Features without a variant of their own, but with a separate code path.
     for name in [
         "kernel with clusters",
@@ -143,14 +140,18 @@ fn statements(block: &[Stmt], body: &Body, met: &mut Met) {
                 intrinsic: Intrinsic::NamedBarrier { waits: false, .. },
                 ..
             } => met.count("arrival without a wait"),
-            StmtKind::Warp { op, .. } => {
-                met.count(warp_name(op));
-                match op {
-                    WarpOp::MultiplyAdd(product) => met.count(&format!("Product::{product:?}")),
-                    WarpOp::LoadMatrices(load) => met.count(&format!("MatrixLoad::{load:?}")),
-                    _ => {}
-                }
-            }
+            StmtKind::Intrinsic {
+                intrinsic: Intrinsic::Shuffle { from, .. },
+                ..
+            } => met.count(&format!("Shuffle::{from:?}")),
+            StmtKind::Intrinsic {
+                intrinsic: Intrinsic::MultiplyAdd { product },
+                ..
+            } => met.count(&format!("Product::{product:?}")),
+            StmtKind::Intrinsic {
+                intrinsic: Intrinsic::LoadMatrices { load, .. },
+                ..
+            } => met.count(&format!("MatrixLoad::{load:?}")),
             StmtKind::Assert { message, .. } => met.count(message_name(message)),
             _ => {}
         }

@@ -10,8 +10,8 @@ use std::cell::RefCell;
 use std::ops::Range;
 
 use vyre_abi::ops::mma::{MatrixLoad, Product};
-use vyre_abi::ops::{WARP_SIZE, WarpOp};
-use vyre_abi::semantics::{BF16, Exchange, F16, Fragments, matrix_op};
+use vyre_abi::ops::{Shuffle, WARP_SIZE};
+use vyre_abi::semantics::{BF16, Exchange, F16, Fragments, MatrixOp, matrix_op};
 
 use super::block::Pause;
 use super::thread::{Gate, Thread};
@@ -34,7 +34,7 @@ struct State {
 struct Warp {
     exchange: Exchange,
     /// The matrix product or load that its threads are at.
-    of_matrices: Option<WarpOp>,
+    of_matrices: Option<MatrixOp>,
 }
 
 impl Warps {
@@ -76,7 +76,7 @@ impl Warps {
         }
     }
 
-    fn offer_fragments(&self, thread: usize, threads: usize, op: WarpOp, fragments: Fragments) {
+    fn offer_fragments(&self, thread: usize, threads: usize, op: MatrixOp, fragments: Fragments) {
         self.offer(thread, threads, 0);
         let state = &mut *self.0.borrow_mut();
         let held = state.offers.len().max(state.fragments.len());
@@ -147,16 +147,6 @@ macro_rules! exchanged_floats {
 }
 exchanged_floats! { F16: u16, BF16: u16, f32: u32, f64: u64, }
 
-macro_rules! shuffles {
-    ($($(#[$doc:meta])* $name:ident $op:ident;)*) => { $(
-        $(#[$doc])*
-        #[inline(always)]
-        pub async fn $name<T: Exchanged>(&self, tile: u32, value: T, amount: u32) -> T {
-            self.take(WarpOp::$op, tile, value, amount).await
-        }
-    )* };
-}
-
 impl Thread<'_> {
     /// The lane index of the thread.
     #[inline(always)]
@@ -164,15 +154,15 @@ impl Thread<'_> {
         self.number() as u32 % WARP_SIZE
     }
 
-    shuffles! {
-        /// The value of lane `amount` of the tile.
-        shuffle Shuffle;
-        /// The value of the lane `amount` below.
-        shuffle_up ShuffleUp;
-        /// The value of the lane `amount` above.
-        shuffle_down ShuffleDown;
-        /// The value of the lane whose index is this lane's XOR `amount`.
-        shuffle_xor ShuffleXor;
+    /// The value of another lane of the tile, or this lane's where there is none; `from` is the
+    /// index of the shuffle in [`Shuffle::ALL`].
+    #[inline(always)]
+    pub async fn shuffle<T: Exchanged>(&self, from: usize, tile: u32, value: T, amount: u32) -> T {
+        let (from, lane) = (Shuffle::ALL[from], self.lane());
+        self.exchange(tile, value.into_bits(), |exchange| {
+            exchange.shuffled(from, tile, lane, amount).map_or(value, T::of_bits)
+        })
+        .await
     }
 
     /// The active lanes of the tile that pass `true`.
@@ -209,7 +199,7 @@ impl Thread<'_> {
         fill(&mut fragments.a, a);
         fill(&mut fragments.b, b);
         fill(&mut fragments.c, c);
-        let sum = self.of_matrices(WarpOp::MultiplyAdd(Product::ALL[product]), fragments);
+        let sum = self.of_matrices(MatrixOp::MultiplyAdd(Product::ALL[product]), fragments);
         let sum = sum.await;
         std::array::from_fn(|word| C::of_bits(sum[word]))
     }
@@ -227,12 +217,12 @@ impl Thread<'_> {
         for (place, element) in row.into_iter().enumerate() {
             fragments.a[place / held] |= element.into_bits() << (place % held * (32 / held));
         }
-        let words = self.of_matrices(WarpOp::LoadMatrices(MatrixLoad::ALL[load]), fragments);
+        let words = self.of_matrices(MatrixOp::Load(MatrixLoad::ALL[load]), fragments);
         let words = words.await;
         std::array::from_fn(|word| words[word] as u32)
     }
 
-    async fn of_matrices(&self, op: WarpOp, fragments: Fragments) -> [u64; 4] {
+    async fn of_matrices(&self, op: MatrixOp, fragments: Fragments) -> [u64; 4] {
         let (number, warps) = (self.number(), &self.context.scratch.warps);
         warps.offer_fragments(number, self.threads(), op, fragments);
         Gate::new(self.context, Pause::Exchange(WARP_SIZE)).await;
@@ -241,16 +231,8 @@ impl Thread<'_> {
 
     /// Waits for the tile.
     #[inline(always)]
-    pub async fn sync(&self, tile: u32) {
+    pub async fn warp_barrier(&self, tile: u32) {
         self.exchange(tile, 0, |_| ()).await;
-    }
-
-    async fn take<T: Exchanged>(&self, op: WarpOp, tile: u32, value: T, amount: u32) -> T {
-        let lane = self.lane();
-        self.exchange(tile, value.into_bits(), |exchange| {
-            exchange.shuffled(op, tile, lane, amount).map_or(value, T::of_bits)
-        })
-        .await
     }
 
     async fn exchange<R>(&self, tile: u32, bits: u64, read: impl FnOnce(&Exchange) -> R) -> R {

@@ -4,7 +4,7 @@
 //! them: each cell is written by one thread, of the own block or of that a few places further in the
 //! cluster, and then read by any.
 
-use vyre_core::ir::{Axis, BinaryOp, Builtin, ExprId, Handle, Local, Scalar, Type};
+use vyre_core::ir::{Axis, BinaryOp, Builtin, ExprId, Handle, Intrinsic, Local, Scalar, Type};
 
 use super::items::{Builder, Maker, Shared};
 use super::kernel::{Shape, shape};
@@ -32,7 +32,7 @@ impl Maker {
     pub(super) fn shared_barrier(&mut self, b: &mut Builder<'_>) {
         // Without clusters the two are the same.
         if self.cluster_blocks > 0 || self.options.clusters && self.random.once_in(4) {
-            b.cluster_barrier();
+            b.intrinsic(Intrinsic::ClusterBarrier, &[]);
         } else {
             b.barrier();
         }

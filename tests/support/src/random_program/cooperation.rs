@@ -1,7 +1,9 @@
 //! Cooperation of threads besides block barriers: warp shuffles and votes, votes at barriers, grid
 //! barriers, and dynamic shared memory.
 
-use vyre_core::ir::{BinaryOp, Builtin, Handle, Intrinsic, Local, Scalar, StmtKind, Type, TypeId, WARP_SIZE, WarpOp};
+use vyre_core::ir::{
+    BinaryOp, Builtin, Handle, Intrinsic, Local, Operand, Output, Scalar, Shuffle, StmtKind, Type, TypeId, WARP_SIZE,
+};
 
 use super::items::{Builder, Maker};
 use super::scope::{Base, Root, Scope};
@@ -107,15 +109,8 @@ impl Maker {
     /// A warp operation under a condition that all lanes of the tile agree on.
     fn agreed(&mut self, b: &mut Builder<'_>, scope: &Scope) {
         let predicate = self.expr(b, scope, Scalar::Bool, 3);
-        let ty = b.types().scalar(Scalar::U32);
-        let lanes = b.local("lanes", ty);
         let tile = self.random.pick(&TILES);
-        b.push(StmtKind::Warp {
-            op: WarpOp::Ballot,
-            tile,
-            operands: vec![predicate],
-            result: Some(lanes),
-        });
+        let lanes = b.ballot(tile, predicate);
         let (lanes, mask) = (b.get(lanes), b.u32(1 + self.random.below(7) as u32));
         let some = b.binary(BinaryOp::And, lanes, mask);
         let none = b.u32(0);
@@ -140,11 +135,27 @@ impl Maker {
     /// A warp operation within tiles of at most `most` lanes.
     fn among_lanes(&mut self, b: &mut Builder<'_>, scope: &mut Scope, most: u32) {
         let tile = self.random.pick(&TILES).min(most);
-        let op = self.random.pick(WarpOp::ALL);
-        let accepted: Vec<Scalar> = Scalar::ALL.into_iter().filter(|&scalar| op.accepts(scalar)).collect();
+        let shuffle = |from| Intrinsic::Shuffle { from, tile };
+        let intrinsic = self.random.pick(&[
+            shuffle(Shuffle::Index),
+            shuffle(Shuffle::Up),
+            shuffle(Shuffle::Down),
+            shuffle(Shuffle::Xor),
+            Intrinsic::Ballot { tile },
+            Intrinsic::MatchAny { tile },
+            Intrinsic::WarpBarrier { tile },
+        ]);
+        let row = intrinsic.row();
+        let takes = row.operands.first();
+        let accepts = |scalar: &Scalar| match takes {
+            Some(Operand::Scalar(one)) => scalar == one,
+            Some(Operand::Bits) => !scalar.is_float(),
+            _ => true,
+        };
+        let accepted: Vec<Scalar> = Scalar::ALL.into_iter().filter(accepts).collect();
         let scalar = self.random.pick(&accepted);
         let mut operands = Vec::new();
-        if op.operands() > 0 {
+        if takes.is_some() {
             operands.push(match self.random.below(2) {
                 0 => self.expr(b, scope, scalar, 3),
                 // A condition that differs between lanes, or between groups of lanes.
@@ -162,25 +173,24 @@ impl Maker {
                 }
             });
         }
-        if op.is_shuffle() {
+        if row.operands.len() == 2 {
             operands.push(match self.random.below(3) {
                 0 => b.u32(self.random.below(32) as u32),
                 1 => b.builtin(Builtin::LaneIndex),
                 _ => self.expr(b, scope, Scalar::U32, 2),
             });
         }
-        let result = match op.operands() {
-            0 => None,
-            1 => Some(Scalar::U32),
-            _ => Some(scalar),
+        let result = match row.result {
+            Output::Scalar(scalar) => Some(scalar),
+            Output::First => Some(scalar),
+            Output::Nothing | Output::Array { .. } => None,
         };
         let result = result.filter(|_| !self.random.once_in(8)).map(|scalar| {
             let ty = b.types().scalar(scalar);
             (b.local("given", ty), scalar)
         });
-        b.push(StmtKind::Warp {
-            op,
-            tile,
+        b.push(StmtKind::Intrinsic {
+            intrinsic,
             operands,
             result: result.map(|(local, _)| local),
         });
@@ -223,7 +233,7 @@ impl Maker {
     /// All threads of the grid wait, read what others have written, and wait.
     pub(super) fn wait_for_grid(&mut self, b: &mut Builder<'_>, scope: &mut Scope) {
         b.span = self.span();
-        b.grid_barrier();
+        b.intrinsic(Intrinsic::GridBarrier, &[]);
         scope.phase += 1;
         let types = &*b.types();
         // Excludes writes to memory that others read now.
@@ -258,7 +268,7 @@ impl Maker {
         let seen = b.let_("seen", value);
         self.mix_any(b, &reading);
         self.statements(b, &reading, 4, 2);
-        b.grid_barrier();
+        b.intrinsic(Intrinsic::GridBarrier, &[]);
         scope.phase += 1;
         scope.add(seen, ty);
     }
@@ -266,9 +276,11 @@ impl Maker {
     /// In a cooperative function: a place whose index the lanes have shuffled.
     pub(super) fn other_of_lane(b: &mut Builder<'_>, other: Handle<Local>) {
         let (value, one) = (b.get(other), b.u32(1));
-        b.push(StmtKind::Warp {
-            op: WarpOp::ShuffleXor,
-            tile: WARP_SIZE,
+        b.push(StmtKind::Intrinsic {
+            intrinsic: Intrinsic::Shuffle {
+                from: Shuffle::Xor,
+                tile: WARP_SIZE,
+            },
             operands: vec![value, one],
             result: Some(other),
         });

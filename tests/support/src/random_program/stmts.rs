@@ -172,7 +172,7 @@ impl Maker {
     /// value must not be observed.
     fn of_hardware(&mut self, b: &mut Builder<'_>, scope: &mut Scope) {
         if self.random.once_in(4) {
-            b.clock();
+            b.intrinsic_value(Intrinsic::Clock, &[]);
             return;
         }
         let (scalar, suffix) = self.random.pick(&[

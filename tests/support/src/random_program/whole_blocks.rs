@@ -2,7 +2,7 @@
 
 use vyre_core::ir::{
     AtomicOp, BinaryOp, ExprId, Factor, Handle, Intrinsic, Local, MatrixLoad, MemoryOrder, MemoryScope, NAMED_BARRIERS,
-    Product, Program, Role, Scalar, SharedVariable, Span, StmtKind, Type, WARP_SIZE, WarpOp,
+    Product, Program, Role, Scalar, SharedVariable, Span, StmtKind, Type, WARP_SIZE,
 };
 
 use super::items::{Builder, Maker};
@@ -153,14 +153,7 @@ impl Maker {
             operands.push(self.value(b, scope, ty, 2));
         }
         let (scalar, length) = shape.registers(Role::C);
-        let ty = b.type_of(operands[2]);
-        let result = b.local("product", ty);
-        b.push(StmtKind::Warp {
-            op: WarpOp::MultiplyAdd(product),
-            tile: WARP_SIZE,
-            operands,
-            result: Some(result),
-        });
+        let result = b.intrinsic_value(Intrinsic::MultiplyAdd { product }, &operands);
         self.mix_elements(b, scope, result, scalar, length);
     }
 
@@ -190,15 +183,12 @@ impl Maker {
         let row = b.u64(length);
         let end = b.binary(BinaryOp::Add, end, row);
         let row = b.subslice(b.shared_place(rows), start, end, false);
-        let word = b.types().scalar(Scalar::U32);
-        let ty = b.types().array(word, load.count());
-        let result = b.local("loaded", ty);
-        b.push(StmtKind::Warp {
-            op: WarpOp::LoadMatrices(load),
-            tile: WARP_SIZE,
-            operands: vec![row],
-            result: Some(result),
-        });
+        let intrinsic = Intrinsic::LoadMatrices {
+            load,
+            element: scalar,
+            offset: 0,
+        };
+        let result = b.intrinsic_value(intrinsic, &[row]);
         b.barrier();
         self.mix_elements(b, scope, result, Scalar::U32, load.count());
     }

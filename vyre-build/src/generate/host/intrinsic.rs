@@ -1,9 +1,10 @@
 //! Intrinsics as Rust.
 
 use vyre_abi::fault::FaultKind;
-use vyre_core::ir::{ExprId, Handle, Intrinsic, Local, Stmt, Type};
+use vyre_core::ir::{ExprId, Handle, Intrinsic, Local, MatrixLoad, Stmt, Type};
 
 use super::body::Writer;
+use super::types;
 use crate::generate::code::{Code, code};
 
 /// The message of a thread that waits at a named barrier when nothing makes progress.
@@ -58,6 +59,29 @@ impl Writer<'_> {
                     true => code!(span=> __copy((#to).pointer, (#from).pointer, #count)),
                     false => code!(span=> __copy(#to, #from, #count)),
                 }
+            }
+            (Intrinsic::Shuffle { from, tile }, _) => {
+                let (from, tile) = (self.number(from as u64), self.number(tile.into()));
+                code!(span=> __t.shuffle(#from, #tile, #operands).await)
+            }
+            (Intrinsic::Ballot { tile } | Intrinsic::MatchAny { tile } | Intrinsic::WarpBarrier { tile }, _) => {
+                let (method, tile) = (self.ident(intrinsic.row().name), self.number(tile.into()));
+                code!(span=> __t.#method(#tile, #operands).await)
+            }
+            (Intrinsic::MultiplyAdd { product }, _) => {
+                let number = self.number(product as u64);
+                code!(span=> __t.multiply_add(#number, #operands).await)
+            }
+            (Intrinsic::LoadMatrices { load, element, .. }, _) => {
+                let length = MatrixLoad::ROW_BYTES / u64::from(element.size());
+                let element = types::scalar_name(element);
+                let row = {
+                    let (element, length) = (self.ident(element), self.number(length));
+                    code!(span=> __load(#operands.pointer.cast::<[#element; #length]>()))
+                };
+                let (element, length) = (self.ident(element), self.number(length));
+                let (number, count) = (self.number(load as u64), self.number(load.count()));
+                code!(span=> __t.load_matrices::<#element, #length, #count>(#number, #row).await)
             }
             // Copies are done at once, and whole.
             (

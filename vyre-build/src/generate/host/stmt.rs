@@ -1,10 +1,7 @@
 //! Statements as Rust.
 
 use vyre_abi::fault::FaultKind;
-use vyre_core::ir::{
-    AssertMessage, AtomicOp, Block, ExprId, Handle, Local, MatrixLoad, MemoryOrder, PlaceId, Stmt, StmtKind, Type,
-    WarpOp,
-};
+use vyre_core::ir::{AssertMessage, AtomicOp, Block, ExprId, Handle, Local, MemoryOrder, PlaceId, Stmt, StmtKind};
 
 use super::body::Writer;
 use super::place::Memory;
@@ -70,41 +67,6 @@ impl Writer<'_> {
                 operands,
                 result,
             } => self.intrinsic(stmt, *intrinsic, operands, *result, tokens),
-            StmtKind::Warp {
-                op,
-                tile,
-                operands,
-                result,
-            } => {
-                let lanes = operands.first().map(|&operand| self.body.exprs[operand].ty);
-                let operands: Vec<_> = operands.iter().map(|&operand| self.expr(operand)).collect();
-                let value = match op {
-                    WarpOp::LoadMatrices(load) => {
-                        let types = &self.context.program.types;
-                        let element = match lanes.map(|ty| &types[ty]) {
-                            Some(&Type::Slice { element, .. }) => element,
-                            _ => return,
-                        };
-                        let length = MatrixLoad::ROW_BYTES / types.layout(element).size;
-                        let row = {
-                            let (element, length) = (self.ty(element), self.number(length));
-                            code!(span=> __load(#operands.pointer.cast::<[#element; #length]>()))
-                        };
-                        let (element, length) = (self.ty(element), self.number(length));
-                        let (number, count) = (self.number(*load as u64), self.number(load.count()));
-                        code!(span=> __t.load_matrices::<#element, #length, #count>(#number, #row).await)
-                    }
-                    WarpOp::MultiplyAdd(product) => {
-                        let number = self.number(*product as u64);
-                        code!(span=> __t.multiply_add(#number, #operands).await)
-                    }
-                    _ => {
-                        let (method, tile) = (self.ident(op.name()), self.number((*tile).into()));
-                        code!(span=> __t.#method(#tile, #operands).await)
-                    }
-                };
-                self.result(stmt, *result, value, tokens);
-            }
             // Under `on_gpu`, where no thread of the CPU comes.
             StmtKind::Ptx { .. } => {}
             StmtKind::If {

@@ -1,37 +1,24 @@
-//! Warp shuffles and votes, reductions and scans built from them, and votes of a block.
+//! Warp shuffles and votes, and reductions and scans built from them.
 
 use super::BodyBuilder;
-use crate::ir::{
-    BinaryOp, Builtin, Constant, ExprId, Handle, Intrinsic, Local, Scalar, StmtKind, UnaryOp, WARP_SIZE, WarpOp,
-};
+use crate::ir::{BinaryOp, Builtin, Constant, ExprId, Handle, Intrinsic, Local, Shuffle, UnaryOp, WARP_SIZE};
 
 impl BodyBuilder<'_> {
-    /// A warp operation among tiles of `tile` lanes; its result is in the local returned.
-    pub fn warp(&mut self, tile: u32, op: WarpOp, operands: Vec<ExprId>) -> Handle<Local> {
-        let word = self.types.scalar(Scalar::U32);
-        let ty = match (op, &operands[..]) {
-            (WarpOp::LoadMatrices(load), _) => self.types.array(word, load.count()),
-            (_, &[value, _] | &[_, _, value]) => self.type_of(value),
-            _ => word,
-        };
-        let result = self.local("", ty);
-        self.push(StmtKind::Warp {
-            op,
-            tile,
-            operands,
-            result: Some(result),
-        });
-        result
+    /// `warp::shuffle(value, amount)` and the like, among tiles of `tile` lanes; the result is in the
+    /// local returned.
+    pub fn shuffle(&mut self, tile: u32, from: Shuffle, value: ExprId, amount: ExprId) -> Handle<Local> {
+        self.intrinsic_value(Intrinsic::Shuffle { from, tile }, &[value, amount])
     }
 
-    /// `warp::sync()`, among tiles of `tile` lanes.
-    pub fn warp_sync(&mut self, tile: u32) {
-        self.push(StmtKind::Warp {
-            op: WarpOp::Sync,
-            tile,
-            operands: Vec::new(),
-            result: None,
-        });
+    /// `warp::ballot(predicate)`, among tiles of `tile` lanes; the lanes are in the local returned.
+    pub fn ballot(&mut self, tile: u32, predicate: ExprId) -> Handle<Local> {
+        self.intrinsic_value(Intrinsic::Ballot { tile }, &[predicate])
+    }
+
+    /// The active lanes of a tile, in the local returned.
+    pub fn active_lanes(&mut self, tile: u32) -> Handle<Local> {
+        let everyone = self.bool(true);
+        self.ballot(tile, everyone)
     }
 
     /// A reduction over the active lanes of a tile; the result is in the local returned, the same
@@ -45,14 +32,14 @@ impl BodyBuilder<'_> {
         let result = self.let_("", value);
         let own = self.get(result);
         let own = self.let_("", own);
-        let lanes = self.lanes(tile);
+        let lanes = self.active_lanes(tile);
         let is_full = self.is_full(tile, lanes);
         self.if_(
             is_full,
             |b| {
                 for distance in distances(tile).rev() {
                     let (value, distance) = (b.get(result), b.u32(distance));
-                    let other = b.warp(tile, WarpOp::ShuffleXor, vec![value, distance]);
+                    let other = b.shuffle(tile, Shuffle::Xor, value, distance);
                     let (value, other) = (b.get(result), b.get(other));
                     let combined = b.binary(op, value, other);
                     b.set(result, combined);
@@ -90,14 +77,14 @@ impl BodyBuilder<'_> {
         let result = self.let_("", value);
         let own = self.get(result);
         let own = self.let_("", own);
-        let lanes = self.lanes(tile);
+        let lanes = self.active_lanes(tile);
         let is_full = self.is_full(tile, lanes);
         self.if_(
             is_full,
             |b| {
                 for distance in distances(tile) {
                     let (value, amount) = (b.get(result), b.u32(distance));
-                    let below = b.warp(tile, WarpOp::ShuffleUp, vec![value, amount]);
+                    let below = b.shuffle(tile, Shuffle::Up, value, amount);
                     let (below, value) = (b.get(below), b.get(result));
                     let combined = b.binary(op, below, value);
                     let (lane, amount) = (b.lane_of(tile), b.u32(distance));
@@ -108,7 +95,7 @@ impl BodyBuilder<'_> {
                 }
                 let Some(identity) = identity else { return };
                 let (value, one) = (b.get(result), b.u32(1));
-                let below = b.warp(tile, WarpOp::ShuffleUp, vec![value, one]);
+                let below = b.shuffle(tile, Shuffle::Up, value, one);
                 let (lane, zero) = (b.lane_of(tile), b.u32(0));
                 let is_first = b.binary(BinaryOp::Eq, lane, zero);
                 let (identity, below) = (b.constant(identity), b.get(below));
@@ -133,7 +120,7 @@ impl BodyBuilder<'_> {
         let first = self.unary(UnaryOp::TrailingZeros, first);
         let first = self.let_("", first);
         let (value, lane) = (self.get(own), self.get(first));
-        let running = self.warp(tile, WarpOp::Shuffle, vec![value, lane]);
+        let running = self.shuffle(tile, Shuffle::Index, value, lane);
         if let Some(identity) = identity {
             let (lane, first) = (self.lane_of(tile), self.get(first));
             let is_first = self.binary(BinaryOp::Eq, lane, first);
@@ -151,7 +138,7 @@ impl BodyBuilder<'_> {
                 let lane = b.unary(UnaryOp::TrailingZeros, rest);
                 let lane = b.let_("", lane);
                 let source = b.get(lane);
-                let given = b.warp(tile, WarpOp::Shuffle, vec![own_value, source]);
+                let given = b.shuffle(tile, Shuffle::Index, own_value, source);
                 let before = b.get(running);
                 let before = b.let_("", before);
                 let (sum, given) = (b.get(running), b.get(given));
@@ -178,12 +165,6 @@ impl BodyBuilder<'_> {
         self.binary(BinaryOp::And, lane, mask)
     }
 
-    /// The active lanes of the tile.
-    fn lanes(&mut self, tile: u32) -> Handle<Local> {
-        let everyone = self.bool(true);
-        self.warp(tile, WarpOp::Ballot, vec![everyone])
-    }
-
     /// True if a set holds all lanes of a tile.
     fn is_full(&mut self, tile: u32, lanes: Handle<Local>) -> ExprId {
         let (there, full) = (self.get(lanes), self.u32(u32::MAX >> (WARP_SIZE - tile)));
@@ -202,15 +183,8 @@ impl BodyBuilder<'_> {
     fn first_lane(&mut self, tile: u32, value: Handle<Local>, lanes: Handle<Local>) -> ExprId {
         let (value, lanes) = (self.get(value), self.get(lanes));
         let lane = self.unary(UnaryOp::TrailingZeros, lanes);
-        let given = self.warp(tile, WarpOp::Shuffle, vec![value, lane]);
+        let given = self.shuffle(tile, Shuffle::Index, value, lane);
         self.get(given)
-    }
-
-    /// `block::sync_count(predicate)`; the count is in the local returned.
-    pub fn barrier_count(&mut self, predicate: ExprId) -> Handle<Local> {
-        let result = self.local("", self.types.scalar(Scalar::U32));
-        self.intrinsic_into(result, Intrinsic::BarrierCount, &[predicate]);
-        result
     }
 }
 

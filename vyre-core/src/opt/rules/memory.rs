@@ -10,7 +10,7 @@ use crate::ssa::{Ty, Value};
 /// Simplifies an access in place.
 pub(in crate::opt) fn access(n: &mut Numbering<'_>, op: &mut Op) {
     match op {
-        Op::Load { address, offset, .. } | Op::LoadMatrices { address, offset, .. } => fold_offset(n, address, offset),
+        Op::Load { address, offset, .. } => fold_offset(n, address, offset),
         Op::Intrinsic { intrinsic, operands } => {
             for (index, offset) in intrinsic.offsets_mut().iter_mut().enumerate() {
                 let mut address = n.function.lists.get(*operands)[index];

@@ -3,9 +3,9 @@
 use vyre_abi::fault::FaultKind;
 
 use super::Builder;
-use crate::ir::{ExprId, Handle, Intrinsic, Local, Type};
+use crate::ir::{ExprId, Handle, Intrinsic, Local, Output, Type};
 use crate::ssa::op::Op;
-use crate::ssa::{Ty, Value};
+use crate::ssa::{Ty, Value, filled};
 
 impl Builder<'_, '_> {
     pub(super) fn intrinsic(&mut self, intrinsic: Intrinsic, operands: &[ExprId], result: Option<Handle<Local>>) {
@@ -14,21 +14,52 @@ impl Builder<'_, '_> {
             (Intrinsic::ClusterBarrier, _) if self.cluster.is_none() => Intrinsic::Barrier,
             _ => intrinsic,
         };
-        let values = self.scalars(operands);
-        let value = self.emit_intrinsic(intrinsic, &values);
-        if intrinsic == Intrinsic::GridBarrier {
-            self.guard_plain(value, FaultKind::GridBarrier, "");
+        let row = intrinsic.row();
+        let mut values = Vec::new();
+        for (&operand, takes) in operands.iter().zip(row.operands) {
+            let first = values.len();
+            self.words(operand, &mut values);
+            if takes.is_address() {
+                // Not the length of a slice.
+                values.truncate(first + 1);
+            }
+        }
+        if row.accesses_memory() {
+            self.accessing = operands.first().and_then(|&operand| self.accesses().through(operand));
+        }
+        let results = match (intrinsic, row.tile) {
+            (_, Some(tile)) => self.of_tile(intrinsic, tile, &values),
+            (Intrinsic::MultiplyAdd { product }, _) => self.product(product, values),
+            _ => self.emit_results(intrinsic, &values),
+        };
+        self.accessing = None;
+        if let (Intrinsic::GridBarrier, &[opened]) = (intrinsic, &results[..]) {
+            self.guard_plain(opened, FaultKind::GridBarrier, "");
         }
         if let Some(result) = result {
-            self.initialise(result, &[value]);
+            self.initialise(result, &results);
         }
     }
 
     /// Appends an intrinsic to the current block.
     pub(super) fn emit_intrinsic(&mut self, intrinsic: Intrinsic, operands: &[Value]) -> Value {
+        let ty = match intrinsic.row().yields() {
+            Output::Nothing | Output::Array { .. } => Ty::Unit,
+            Output::Scalar(scalar) => Ty::of(scalar),
+            Output::First => self.function.ty(operands[0]),
+        };
         let operands = self.function.lists.add(operands);
-        let ty = intrinsic.row().yields().map_or(Ty::Unit, Ty::of);
         self.emit(Op::Intrinsic { intrinsic, operands }, ty)
+    }
+
+    /// Appends an intrinsic to the current block; returns its results.
+    pub(super) fn emit_results(&mut self, intrinsic: Intrinsic, operands: &[Value]) -> Vec<Value> {
+        let value = self.emit_intrinsic(intrinsic, operands);
+        match intrinsic.row().yields() {
+            Output::Nothing => Vec::new(),
+            Output::Scalar(_) | Output::First => vec![value],
+            Output::Array { element, length } => self.results(value, &filled(Ty::of(element), length as usize)),
+        }
     }
 
     /// Starts a copy of `count` elements, in pieces as large as their size allows.

@@ -25,7 +25,7 @@ mod state;
 mod statement;
 mod storage;
 mod variables;
-mod warp;
+pub(crate) mod warp;
 
 use std::rc::Rc;
 

@@ -43,12 +43,6 @@ impl Builder<'_, '_> {
                 operands,
                 result,
             } => self.intrinsic(*intrinsic, operands, *result),
-            StmtKind::Warp {
-                op,
-                tile,
-                operands,
-                result,
-            } => self.warp(*op, *tile, operands, *result),
             StmtKind::If {
                 condition,
                 then,

@@ -1,4 +1,4 @@
-//! Warp-level operations.
+//! Warp operations.
 //!
 //! The hardware waits for the named lanes that have not exited, so each operation names all lanes
 //! of its tile, all 32 for a whole warp. The value of an inactive lane is unspecified; if one may
@@ -6,9 +6,9 @@
 //! own value. After a fault results do not matter, so lanes that exited by one may count as active.
 
 use super::Builder;
-use crate::ir::{BinaryOp, ExprId, Handle, Kernel, Local, MatrixLoad, Product, Role, Scalar, Type, WARP_SIZE, WarpOp};
+use crate::ir::{BinaryOp, Intrinsic, Kernel, Product, Role, Scalar, Shuffle, WARP_SIZE};
 use crate::ssa::op::{Op, Special};
-use crate::ssa::{Ty, Value, filled};
+use crate::ssa::{Function, Ty, Value};
 use crate::validate::BodyInfo;
 
 /// True if the warps of an entry are full, and no thread exits before its end except by a fault.
@@ -16,34 +16,39 @@ pub(super) fn are_full(kernel: &Kernel, entry: &BodyInfo<'_>) -> bool {
     kernel.block_threads().is_multiple_of(u64::from(WARP_SIZE)) && !entry.returns_early
 }
 
+/// A shuffle of a value of 32 or 64 bits by an amount, among the lanes of a mask.
+pub(crate) fn shuffle(function: &mut Function, (from, tile): (Shuffle, u32), operands: [Value; 3]) -> Op {
+    let (intrinsic, operands) = (Intrinsic::Shuffle { from, tile }, function.lists.add(&operands));
+    Op::Intrinsic { intrinsic, operands }
+}
+
+/// A mask of the active lanes of another mask that pass `true`.
+pub(crate) fn ballot(function: &mut Function, predicate: Value, members: Value) -> Op {
+    let intrinsic = Intrinsic::Ballot { tile: WARP_SIZE };
+    let operands = function.lists.add(&[predicate, members]);
+    Op::Intrinsic { intrinsic, operands }
+}
+
 impl Builder<'_, '_> {
-    /// Builds a warp operation.
-    pub(super) fn warp(&mut self, op: WarpOp, tile: u32, operands: &[ExprId], result: Option<Handle<Local>>) {
-        if let WarpOp::MultiplyAdd(product) = op {
-            return self.product(product, operands, result);
-        }
-        if let WarpOp::LoadMatrices(load) = op {
-            return self.load_matrices(load, operands, result);
-        }
-        let values = self.scalars(operands);
-        let value = match (op, &values[..]) {
-            (WarpOp::MatchAny, &[value]) => {
-                let same = self.match_any(tile, value);
-                self.of_tile(tile, same)
+    /// Builds an operation among the lanes of a tile; returns its result.
+    pub(super) fn of_tile(&mut self, intrinsic: Intrinsic, tile: u32, operands: &[Value]) -> Vec<Value> {
+        let lanes = match (intrinsic, operands) {
+            (Intrinsic::Shuffle { from, .. }, &[value, amount]) => {
+                return vec![self.shuffle(from, tile, value, amount)];
             }
-            (_, &[predicate]) => {
-                let lanes = self.ballot(tile, predicate);
-                self.of_tile(tile, lanes)
-            }
-            (_, &[value, amount]) => self.shuffle(op, tile, value, amount),
+            (Intrinsic::Ballot { .. }, &[predicate]) => self.ballot(tile, predicate),
+            (Intrinsic::MatchAny { .. }, &[value]) => self.match_any(intrinsic, tile, value),
             _ => {
                 let members = self.members(tile);
-                return self.effect(Op::WarpSync(members));
+                return self.emit_results(intrinsic, &[members]);
             }
         };
-        if let Some(result) = result {
-            self.initialise(result, &[value]);
+        if tile == WARP_SIZE {
+            return vec![lanes];
         }
+        // Indices in the tile.
+        let first = self.first_lane(tile);
+        vec![self.binary_op(BinaryOp::Shr, Scalar::U32, lanes, first)]
     }
 
     /// The first lane of this thread's tile.
@@ -62,15 +67,6 @@ impl Builder<'_, '_> {
         self.binary_op(BinaryOp::Shl, Scalar::U32, lowest, first)
     }
 
-    /// Converts a set of lanes of the warp to indices in this thread's tile.
-    fn of_tile(&mut self, tile: u32, lanes: Value) -> Value {
-        if tile == WARP_SIZE {
-            return lanes;
-        }
-        let first = self.first_lane(tile);
-        self.binary_op(BinaryOp::Shr, Scalar::U32, lanes, first)
-    }
-
     /// The results of an operation that has several.
     pub(super) fn results(&mut self, of: Value, types: &[Ty]) -> Vec<Value> {
         let mut results = Vec::with_capacity(types.len());
@@ -81,14 +77,12 @@ impl Builder<'_, '_> {
         results
     }
 
-    /// A matrix product.
-    fn product(&mut self, product: Product, operands: &[ExprId], result: Option<Handle<Local>>) {
-        let mut given: [Vec<Value>; 3] = Default::default();
-        for (words, &operand) in given.iter_mut().zip(operands) {
-            self.words(operand, words);
-        }
-        let [a, b, mut sums] = given;
-        let packed = product.shape().sum == Scalar::F16;
+    /// A matrix product of the registers of its fragments.
+    pub(super) fn product(&mut self, product: Product, mut registers: Vec<Value>) -> Vec<Value> {
+        let shape = product.shape();
+        let [a, b] = [Role::A, Role::B].map(|role| shape.registers(role).1 as usize);
+        let mut sums = registers.split_off(a + b);
+        let packed = shape.sum == Scalar::F16;
         if packed {
             sums = sums.chunks(2).map(|pair| self.joined([pair[0], pair[1]])).collect();
         }
@@ -96,46 +90,16 @@ impl Builder<'_, '_> {
             Some(half) => (half, 2),
             None => (product, 1),
         };
-        let ty = Ty::of(product.shape().machine_registers(Role::C).0);
-        let types = filled(ty, sums.len());
-        for (a, b) in a.chunks(a.len() / times).zip(b.chunks(b.len() / times)) {
-            let operands = self.function.lists.add(&[a, b, &sums].concat());
-            let of = self.emit(Op::Product { product, operands }, Ty::Unit);
-            sums = self.results(of, &types);
+        let (left, right) = registers.split_at(a);
+        for (a, b) in left.chunks(a / times).zip(right.chunks(b / times)) {
+            sums = self.emit_results(Intrinsic::MultiplyAdd { product }, &[a, b, &sums].concat());
         }
         if packed {
             for word in std::mem::take(&mut sums) {
                 sums.extend(self.halves(Scalar::F16, word));
             }
         }
-        if let Some(result) = result {
-            self.initialise(result, &sums);
-        }
-    }
-
-    /// A matrix load.
-    fn load_matrices(&mut self, load: MatrixLoad, operands: &[ExprId], result: Option<Handle<Local>>) {
-        let mut slice = Vec::new();
-        let mut scalar = Scalar::U8;
-        for &operand in operands {
-            self.words(operand, &mut slice);
-            if let Type::Slice { element, .. } = self.program.types[self.body().exprs[operand].ty] {
-                scalar = self.program.types.as_scalar(element).unwrap_or(scalar);
-            }
-        }
-        let (address, offset) = (slice[0], 0);
-        let load_op = Op::LoadMatrices {
-            load,
-            scalar,
-            address,
-            offset,
-        };
-        self.accessing = operands.first().and_then(|&operand| self.accesses().through(operand));
-        let of = self.emit(load_op, Ty::Unit);
-        self.accessing = None;
-        let Some(result) = result else { return };
-        let words = self.results(of, &filled(Ty::I32, load.count() as usize));
-        self.initialise(result, &words);
+        sums
     }
 
     /// True if all lanes reach this point, unless the launch has faulted. A thread that does not
@@ -167,13 +131,14 @@ impl Builder<'_, '_> {
         if self.is_full() && self.function.as_constant(predicate) == Some(1) {
             return members;
         }
-        self.emit(Op::Ballot(predicate, members), Ty::I32)
+        let ballot = ballot(&mut self.function, predicate, members);
+        self.emit(ballot, Ty::I32)
     }
 
     /// The active lanes of the tile that pass the same value, by lane index.
-    fn match_any(&mut self, tile: u32, value: Value) -> Value {
+    fn match_any(&mut self, intrinsic: Intrinsic, tile: u32, value: Value) -> Value {
         let (word, members) = (self.bool_to_word(value), self.members(tile));
-        let same = self.emit(Op::MatchAny(word, members), Ty::I32);
+        let same = self.emit_intrinsic(intrinsic, &[word, members]);
         if self.is_full() {
             return same;
         }
@@ -191,7 +156,7 @@ impl Builder<'_, '_> {
         self.select(value, one, zero)
     }
 
-    fn shuffle(&mut self, op: WarpOp, tile: u32, value: Value, mut amount: Value) -> Value {
+    fn shuffle(&mut self, from: Shuffle, tile: u32, value: Value, mut amount: Value) -> Value {
         // The hardware takes the amount modulo 32.
         if tile != WARP_SIZE {
             amount = self.binary_with(BinaryOp::And, Scalar::U32, amount, u64::from(tile - 1));
@@ -204,16 +169,10 @@ impl Builder<'_, '_> {
             _ => value,
         };
         let members = self.members(tile);
-        let shuffle = Op::Shuffle {
-            op,
-            tile,
-            members,
-            a: word,
-            amount,
-        };
+        let shuffle = shuffle(&mut self.function, (from, tile), [word, amount, members]);
         let mut taken = self.emit(shuffle, self.function.ty(word));
         if !self.is_full() {
-            let there = self.is_there(op, tile, amount);
+            let there = self.is_there(from, tile, amount);
             taken = self.select(there, taken, word);
         }
         match ty {
@@ -225,15 +184,15 @@ impl Builder<'_, '_> {
 
     /// True if the source lane of this one is active. Beyond the ends of the tile either answer is
     /// correct, because the hardware keeps the lane's own value.
-    fn is_there(&mut self, op: WarpOp, tile: u32, amount: Value) -> Value {
+    fn is_there(&mut self, from: Shuffle, tile: u32, amount: Value) -> Value {
         let predicate = self.bool(true);
         let lanes = self.ballot(tile, predicate);
         let lane = self.special(Special::Lane);
-        let source = match op {
-            WarpOp::ShuffleUp => self.binary_op(BinaryOp::Sub, Scalar::U32, lane, amount),
-            WarpOp::ShuffleDown => self.binary_op(BinaryOp::Add, Scalar::U32, lane, amount),
-            WarpOp::ShuffleXor => self.binary_op(BinaryOp::Xor, Scalar::U32, lane, amount),
-            WarpOp::Shuffle if tile != WARP_SIZE => {
+        let source = match from {
+            Shuffle::Up => self.binary_op(BinaryOp::Sub, Scalar::U32, lane, amount),
+            Shuffle::Down => self.binary_op(BinaryOp::Add, Scalar::U32, lane, amount),
+            Shuffle::Xor => self.binary_op(BinaryOp::Xor, Scalar::U32, lane, amount),
+            Shuffle::Index if tile != WARP_SIZE => {
                 let first = self.first_lane(tile);
                 self.binary_op(BinaryOp::Or, Scalar::U32, first, amount)
             }

@@ -41,7 +41,7 @@ impl Reader {
         });
         result?;
         let most = match op {
-            Op::Intrinsic { intrinsic, .. } => intrinsic.row().operands.len(),
+            Op::Intrinsic { intrinsic, .. } => intrinsic.row().graph_operands(),
             _ => usize::MAX,
         };
         if let Some(operands) = op.list_mut() {

@@ -44,14 +44,14 @@ b0():
     v6: bool = eq.bool true, false
     v7: bf16 = load.bf16 argument0+0.ptr.global
     v8: bf16 = select v6, v7, 0x3f80_bf16
-    v9: i32 = shuffle_up[16] v5, lane, shared_bytes
+    v9: i32 = shuffle.up[16] v5, lane, shared_bytes
     v10: i64 = mul_wide.signed block.y, grid.z
     branch v6, b1(v10, v9), b2()
 b1(v20: i64 @1/2:3, v21: i32 @9:9):
     atomic.add.u32.relaxed.system argument0+0.ptr.global, v21, 0_i32  @1/7:2
     return
 b2():
-    v31 = mma_m16n8k16_f16 v5, v5, v5, v5, v5, v5, v5, v5, v5, v5
+    v31 = mma.m16n8k16_f16 v5, v5, v5, v5, v5, v5, v5, v5, v5, v5
     v32: i32 = result[1] v31
     ptx[0] v5, v32  @4:1
     copy_piece[0, 16, 8, 4] shared1, argument0+0.ptr.global

@@ -5,8 +5,8 @@ use super::scope::{Label, Names};
 use super::{Parsed, Parser};
 use crate::ir::immediates::ImmediateReader;
 use crate::ir::{
-    AssertMessage, AtomicOp, Block, Body, ExprId, Handle, Intrinsic, Local, MemoryOrder, MemoryScope, Parameter,
-    PlaceId, Span, Stmt, StmtKind, WARP_SIZE, WarpOp,
+    AssertMessage, AtomicOp, Block, Body, ExprId, Handle, Intrinsic, Local, MemoryOrder, MemoryScope, Output,
+    Parameter, PlaceId, Span, Stmt, StmtKind,
 };
 use crate::text::names::is_statement;
 
@@ -190,7 +190,6 @@ impl BodyParser<'_, '_> {
             }
             "call" => self.call()?,
             "atomic" => self.atomic()?,
-            "warp" => self.warp()?,
             "break" => StmtKind::Break(self.parser.integer()?),
             "continue" => StmtKind::Continue(self.parser.integer()?),
             "return" => StmtKind::Return(self.returned()?),
@@ -306,23 +305,6 @@ impl BodyParser<'_, '_> {
         Ok(arguments)
     }
 
-    fn warp(&mut self) -> Parsed<StmtKind> {
-        let tile = match self.parser.peek() {
-            Token::Number(_) => self.parser.integer()?,
-            _ => WARP_SIZE,
-        };
-        let result = self.result()?;
-        let op = self.word("an exchange among a warp", WarpOp::from_name)?;
-        self.parser.expect("(")?;
-        let operands = self.arguments()?;
-        Ok(StmtKind::Warp {
-            op,
-            tile,
-            operands,
-            result,
-        })
-    }
-
     /// Whether a label comes next that is no statement.
     fn names_local(&self) -> bool {
         match self.parser.peek() {
@@ -356,7 +338,8 @@ impl BodyParser<'_, '_> {
         }
         let row = intrinsic.row();
         let result = match row.result {
-            Some(_) if self.names_local() => self.result()?,
+            Output::Nothing => None,
+            _ if self.names_local() => self.result()?,
             _ => None,
         };
         let operands = match row.operands {

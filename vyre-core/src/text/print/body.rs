@@ -3,7 +3,7 @@
 use super::Printer;
 use crate::append;
 use crate::ir::limits::MAX_DEPTH;
-use crate::ir::{AssertMessage, Block, Body, Entry, ExprId, Handle, Local, Span, Stmt, StmtKind, WARP_SIZE};
+use crate::ir::{AssertMessage, Block, Body, Entry, ExprId, Handle, Local, Span, Stmt, StmtKind};
 use crate::text::names::{Labels, write_string};
 
 /// Prints the locals after the first `parameters` and the statements of a body.
@@ -183,24 +183,6 @@ impl<'a, 'p> BodyPrinter<'a, 'p> {
                 self.push(order.name());
                 self.push(" ");
                 self.push(scope.name());
-            }
-            StmtKind::Warp {
-                op,
-                tile,
-                operands,
-                result,
-            } => {
-                self.push("warp ");
-                if *tile != WARP_SIZE {
-                    let lanes = tile.to_string();
-                    self.push(&lanes);
-                    self.push(" ");
-                }
-                self.result(*result);
-                self.push(op.name());
-                self.push("(");
-                self.list(operands);
-                self.push(")");
             }
             StmtKind::Intrinsic {
                 intrinsic,

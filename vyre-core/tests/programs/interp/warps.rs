@@ -10,7 +10,7 @@ fn shuffles_stay_in_their_warp() {
         let i: u64
         let v: u32
         store i = linear_index
-        warp v = shuffle_xor(out[i], 33u32)
+        shuffle.xor[32] v = (out[i], 33u32)
         store out[i] = add(v, mul(1000u32, lane_index))";
     let found = on_words("", "8 8 1", body, [1; 3], &(0..64).collect::<Vec<_>>()).unwrap();
     let expected: Vec<u32> = (0..64).map(|i| (i ^ 1) + 1000 * (i % 32)).collect();
@@ -20,10 +20,10 @@ fn shuffles_stay_in_their_warp() {
 #[test]
 fn a_lane_without_a_source_keeps_its_own_value() {
     for (op, source) in [
-        ("shuffle_up", (|lane| lane - 3) as fn(i32) -> i32),
-        ("shuffle_down", |lane| lane + 3),
-        ("shuffle_xor", |lane| lane ^ 3),
-        ("shuffle", |_| 3),
+        ("shuffle.up", (|lane| lane - 3) as fn(i32) -> i32),
+        ("shuffle.down", |lane| lane + 3),
+        ("shuffle.xor", |lane| lane ^ 3),
+        ("shuffle.index", |_| 3),
     ] {
         // In blocks of forty threads, lane 7 of each warp exits first.
         let body = format!(
@@ -34,7 +34,7 @@ fn a_lane_without_a_source_keeps_its_own_value() {
             if eq(lane_index, 7u32) {{
                 return
             }}
-            warp v = {op}(cast f64(i), 3u32)
+            {op}[32] v = (cast f64(i), 3u32)
             store out[i] = cast u32(v)"
         );
         let found = on_words("", "40 1 1", &body, [1; 3], &[99; 40]).unwrap();
@@ -73,8 +73,8 @@ fn tiles_do_not_wait_for_each_other() {
                 break 0
             }
             store n = sub(n, 1u32)
-            warp 4 v = shuffle(v, add(i, 1u32))
-            warp 4 sum = ballot(lt(v, 6u32))
+            shuffle.index[4] v = (v, add(i, 1u32))
+            ballot[4] sum = (lt(v, 6u32))
         }
         store out[linear_index] = add(mul(v, 100u32), sum)";
     let found = on_words("", "14 1 1", body, [1; 3], &[0; 14]).unwrap();
@@ -93,7 +93,7 @@ fn a_ballot_counts_those_that_are_there() {
     let body = "
         let v: u32
         if eq(and(lane_index, 1u32), 0u32) {
-            warp v = ballot(lt(lane_index, 6u32))
+            ballot[32] v = (lt(lane_index, 6u32))
             store out[linear_index] = v
         }";
     let found = on_words("", "36 1 1", body, [1; 3], &[0; 36]).unwrap();
@@ -121,7 +121,7 @@ fn warps_do_not_wait_for_each_other() {
                 }
             }
         } else {
-            warp v = shuffle(7u32, 0u32)
+            shuffle.index[32] v = (7u32, 0u32)
             atomic store(shared::cell, v) release block
         }
         store out[linear_index] = v";
@@ -133,15 +133,15 @@ fn different_exchanges_of_a_warp_are_an_error() {
     let apart = "
         let v: u32
         if lt(linear_index, 5u64) {
-            warp v = ballot(true)
+            ballot[32] v = (true)
         } else {
-            warp v = ballot(false)
+            ballot[32] v = (false)
         }
         store out[linear_index] = v";
     let barrier = "
         let v: u32
         if lt(linear_index, 5u64) {
-            warp v = ballot(true)
+            ballot[32] v = (true)
         } else {
             barrier
         }
@@ -150,9 +150,9 @@ fn different_exchanges_of_a_warp_are_an_error() {
     let sizes = "
         let v: u32
         if eq(lane_index, 5u32) {
-            warp v = ballot(true)
+            ballot[32] v = (true)
         } else {
-            warp 8 v = ballot(true)
+            ballot[8] v = (true)
         }
         store out[linear_index] = v";
     for body in [apart, barrier, sizes] {
@@ -169,7 +169,7 @@ fn matching_lanes_are_those_with_the_same_bits() {
         if eq(lane_index, 3u32) {
             return
         }
-        warp v = match_any(cast i8(and(lane_index, 1u32)))
+        match_any[32] v = (cast i8(and(lane_index, 1u32)))
         store out[linear_index] = v";
     let found = on_words("", "8 1 1", body, [1; 3], &[0; 8]).unwrap();
     assert_eq!(found, [0x55, 0xa2, 0x55, 0, 0x55, 0xa2, 0x55, 0xa2]);
@@ -184,7 +184,7 @@ fn a_warp_waits_for_its_threads_alone() {
         store i = linear_index
         if lt(i, 32u64) {
             store shared::cells[i] = cast u32(i)
-            warp sync()
+            warp_barrier[32]
             store out[i] = shared::cells[sub(31u64, i)]
         }
         barrier";

@@ -1,7 +1,7 @@
 //! Operations, places, atomics and control.
 
 use super::*;
-use vyre_core::ir::{MatrixLoad, MemoryScope, Product, WarpOp};
+use vyre_core::ir::{MatrixLoad, MemoryScope, Product, Shuffle, WARP_SIZE};
 
 #[test]
 fn operations_accept_their_operands() {
@@ -303,7 +303,16 @@ fn atomics_are_accessed_as_such() {
             "atomic store(h[0u64], n) acq_rel device",
             order(AtomicOp::Store, MemoryOrder::AcqRel),
         ),
-        ("warp 3 n = shuffle(n, n)", InvalidKind::Tile(3)),
+        (
+            "shuffle.index[3] n = (n, n)",
+            InvalidKind::Intrinsic {
+                intrinsic: Intrinsic::Shuffle {
+                    from: Shuffle::Index,
+                    tile: 3,
+                },
+                why: "a warp is cut into tiles of 2, 4, 8, 16 or 32 lanes",
+            },
+        ),
         (
             "named_barrier.wait[0, 32]",
             named(0, 32, true, "there is no such barrier"),
@@ -317,17 +326,26 @@ fn atomics_are_accessed_as_such() {
             named(3, 40, true, "it is not for whole warps"),
         ),
         (
-            "warp shuffle(n)",
-            InvalidKind::WarpOperands {
-                op: WarpOp::Shuffle,
-                found: 1,
+            "shuffle.index[32] (n)",
+            InvalidKind::Intrinsic {
+                intrinsic: Intrinsic::Shuffle {
+                    from: Shuffle::Index,
+                    tile: WARP_SIZE,
+                },
+                why: "it takes another number of operands",
             },
         ),
-        ("warp shuffle_up(f, f)", mismatch(U32, F32)),
-        ("warp n = shuffle_down(f, n)", mismatch(U32, F32)),
-        ("warp f = ballot(true)", mismatch(F32, U32)),
-        ("warp f = match_any(n)", mismatch(F32, U32)),
-        ("warp n = sync()", InvalidKind::WarpResult),
+        ("shuffle.up[32] (f, f)", mismatch(U32, F32)),
+        ("shuffle.down[32] n = (f, n)", mismatch(U32, F32)),
+        ("ballot[32] f = (true)", mismatch(F32, U32)),
+        ("match_any[32] f = (n)", mismatch(F32, U32)),
+        (
+            "match_any[32] (f)",
+            InvalidKind::IntrinsicValue {
+                intrinsic: Intrinsic::MatchAny { tile: WARP_SIZE },
+                ty: scalar(F32),
+            },
+        ),
         ("clock n =", mismatch(U32, Scalar::U64)),
         ("store t = dynamic_shared &mut [f32](f)", mismatch(Scalar::U64, F32)),
         ("barrier_count (n)", mismatch(Scalar::Bool, U32)),
@@ -375,26 +393,28 @@ fn atomics_are_accessed_as_such() {
 
 #[test]
 fn products_take_fragments_of_whole_warps() {
-    let wrong = |product| InvalidKind::WarpValue {
-        op: WarpOp::MultiplyAdd(product),
+    let wrong = |product| InvalidKind::IntrinsicValue {
+        intrinsic: Intrinsic::MultiplyAdd { product },
         ty: ty(ARRAY),
     };
     let tf32 = Product::Tf32K8;
     assert_eq!(
-        body("warp mma_m16n8k8_tf32(array, array, array)"),
+        body("mma.m16n8k8_tf32 (array, array, array)"),
         [wrong(tf32), wrong(tf32)]
     );
     let i8 = Product::I8K16;
     assert_eq!(
-        body("warp mma_m16n8k16_i8(array, array, array)"),
+        body("mma.m16n8k16_i8 (array, array, array)"),
         [(); 3].map(|()| wrong(i8))
     );
-    let operands = |found| InvalidKind::WarpOperands {
-        op: WarpOp::MultiplyAdd(Product::F64K4),
-        found,
+    let operands = InvalidKind::Intrinsic {
+        intrinsic: Intrinsic::MultiplyAdd {
+            product: Product::F64K4,
+        },
+        why: "it takes another number of operands",
     };
-    assert_eq!(body("warp mma_m8n8k4_f64()"), [operands(0)]);
-    let product = "warp mma_m8n8k4_f64(repeat [f64; 1](1.0f64), repeat [f64; 1](1.0f64), repeat [f64; 2](1.0f64))";
+    assert_eq!(body("mma.m8n8k4_f64 ()"), [operands]);
+    let product = "mma.m8n8k4_f64 (repeat [f64; 1](1.0f64), repeat [f64; 1](1.0f64), repeat [f64; 2](1.0f64))";
     assert_eq!(body(product), []);
     assert_eq!(body(&format!("{product} return")), []);
     let some = [InvalidKind::ProductOfSomeLanes];
@@ -411,28 +431,34 @@ fn products_take_fragments_of_whole_warps() {
 
 #[test]
 fn loads_of_matrices_take_rows() {
-    let op = WarpOp::LoadMatrices(MatrixLoad::FourTransposed);
-    let wrong = |ty| [InvalidKind::WarpValue { op, ty }];
-    // Elements of 32 bits cannot be transposed, and an array is not a slice.
+    let load = |load, element, offset| Intrinsic::LoadMatrices { load, element, offset };
+    let two = load(MatrixLoad::Two, Scalar::F32, 0);
+    let wrong = |intrinsic, ty| [InvalidKind::IntrinsicValue { intrinsic, ty }];
+    let refused = |intrinsic, why| [InvalidKind::Intrinsic { intrinsic, why }];
+    let row = "store s = &array[0u64..4u64]";
     assert_eq!(
-        body("store s = &array[0u64..4u64] warp load_four_matrices_transposed(s)").len(),
-        1
+        body(&format!("{row} ldmatrix.x4_trans.f32 (s)")),
+        refused(
+            load(MatrixLoad::FourTransposed, Scalar::F32, 0),
+            "it does not load elements of this type"
+        )
     );
-    assert_eq!(body("warp load_four_matrices_transposed(array)"), wrong(ty(ARRAY)));
-    let load = "store s = &array[0u64..4u64] warp load_two_matrices(s)";
-    assert_eq!(body(load), []);
     assert_eq!(
-        body(&format!("if c {{ return }} {load}")),
+        body(&format!("{row} ldmatrix.x2.f32[16] (s)")),
+        refused(
+            load(MatrixLoad::Two, Scalar::F32, 16),
+            "only the compiler adds an offset"
+        )
+    );
+    assert_eq!(body("ldmatrix.x2.f32 (array)"), wrong(two, ty(ARRAY)));
+    assert_eq!(body(&format!("{row} ldmatrix.x2.f32 (s)")), []);
+    assert_eq!(
+        body(&format!("{row} if c {{ return }} ldmatrix.x2.f32 (s)")),
         [InvalidKind::ProductOfSomeLanes]
     );
-    let result = "store s = &array[0u64..4u64] warp n = load_two_matrices(s)";
-    let op = WarpOp::LoadMatrices(MatrixLoad::Two);
     assert_eq!(
-        body(result),
-        [InvalidKind::WarpValue {
-            op,
-            ty: scalar(Scalar::U32)
-        }]
+        body(&format!("{row} ldmatrix.x2.f32 n = (s)")),
+        wrong(two, scalar(Scalar::U32))
     );
 }
 
