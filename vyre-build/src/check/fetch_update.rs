@@ -5,11 +5,11 @@ use super::reach::{Function, Reached};
 use crate::errors::{Code, Errors};
 use crate::infer::calls;
 use crate::library::group_methods::OfGroup;
-use crate::library::intrinsics::Function as Vocabulary;
+use crate::library::intrinsics::Operation;
 use crate::library::methods::Does;
 use crate::syntax::tree::{Block, Expr, ExprKind, OfFragment};
 
-use vyre_core::ir::AtomicOp;
+use vyre_core::ir::{Among, AtomicOp, WARP_SIZE};
 
 /// Refuses those in which a thread waits for others.
 pub(crate) fn check(reached: &Reached, errors: &mut Errors) {
@@ -65,11 +65,13 @@ fn wait_in(reached: &Reached, function: &Function) -> Option<proc_macro2::Span> 
 
 fn waits(expr: &Expr) -> bool {
     match &expr.kind {
-        ExprKind::Call(function) => matches!(
-            function,
-            Vocabulary::Barrier | Vocabulary::WarpBarrier | Vocabulary::GridBarrier | Vocabulary::ClusterBarrier
-        ),
-        ExprKind::Exchange(..) => true,
+        ExprKind::Do(intrinsic) => intrinsic.row().among > Among::Thread,
+        ExprKind::Call(function, _) => match function.does {
+            Operation::Builtin(_) | Operation::Axes(_) => false,
+            Operation::WarpSize | Operation::ClusterRank | Operation::ClusterBlocks => false,
+            Operation::Intrinsic(intrinsic) => intrinsic(WARP_SIZE).row().among > Among::Thread,
+            _ => true,
+        },
         ExprKind::Grouped(_, does, _) => !matches!(does, OfGroup::Lane | OfGroup::Index | OfGroup::Size),
         ExprKind::Fragment(of, ..) => matches!(of, OfFragment::LoadTile(_)),
         ExprKind::Method(call) => {

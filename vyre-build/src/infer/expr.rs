@@ -4,7 +4,7 @@ use vyre_core::ir::Role;
 
 use super::Inference;
 use crate::errors::Code;
-use crate::library::intrinsics::{Exchange, Function};
+use crate::library::intrinsics::{Function, Takes, Yields};
 use crate::surface::Primitive;
 use crate::syntax::tree::{Expr, ExprKind, Operator, Origin};
 use crate::types::{Kind, Ty};
@@ -244,25 +244,11 @@ impl Inference<'_> {
             ExprKind::Item { .. } => self.item(expr),
             // Made of a member, which has been typed.
             ExprKind::Axis(..) => Ty::USIZE,
-            ExprKind::Call(function) => match *function {
-                Function::Value(_) | Function::WarpSize | Function::ClusterRank | Function::ClusterBlocks => Ty::USIZE,
-                Function::Clock => Ty::primitive(Primitive::U64),
-                Function::Tuple(_, axes) => self.tree.types.add(Kind::Tuple(vec![Ty::USIZE; axes as usize])),
-                Function::Index3(_) => Ty::INDEX3,
-                Function::Barrier
-                | Function::WarpBarrier
-                | Function::GridBarrier
-                | Function::ClusterBarrier
-                | Function::MapShared
-                | Function::Load(_)
-                | Function::Store(_)
-                | Function::Copy
-                | Function::CommitCopies
-                | Function::WaitForCopies
-                | Function::Fence(_)
-                | Function::Exchange(_)
-                | Function::Group(_) => Ty::UNIT,
-            },
+            ExprKind::Call(function, arguments) => {
+                let function = *function;
+                self.intrinsic(function, arguments)
+            }
+            ExprKind::Do(_) => Ty::UNIT,
             ExprKind::MapShared(variable, rank) => {
                 let ty = self.expr(variable, None);
                 let rank = self.expr(rank, None);
@@ -272,7 +258,6 @@ impl Inference<'_> {
                     _ => ty,
                 }
             }
-            ExprKind::Fence(..) | ExprKind::CopyGroup(_) => Ty::UNIT,
             ExprKind::Copy(ends) => self.copy(ends),
             ExprKind::Access(access, place, value) => {
                 let is_prefetch = access.is_prefetch();
@@ -320,10 +305,6 @@ impl Inference<'_> {
                 let mutable = *mutable;
                 let ty = self.expr(place, None);
                 self.tree.types.add(Kind::Reference(ty, mutable))
-            }
-            ExprKind::Exchange(exchange, arguments) => {
-                let exchange = *exchange;
-                self.exchange(exchange, arguments)
             }
             ExprKind::Fragment(op, ty, arguments) => {
                 let (op, ty) = (*op, *ty);
@@ -392,32 +373,21 @@ impl Inference<'_> {
         }
     }
 
-    pub(super) fn exchange(&mut self, exchange: Exchange, arguments: &mut [Expr]) -> Ty {
+    /// An intrinsic on values.
+    pub(super) fn intrinsic(&mut self, function: &Function, arguments: &mut [Expr]) -> Ty {
         let types: Vec<Ty> = arguments.iter_mut().map(|argument| self.expr(argument, None)).collect();
-        let value = types.first().copied().unwrap_or(Ty::REFUSED);
-        match exchange {
-            Exchange::Shuffle(_) => {
-                if let Some(&amount) = types.get(1) {
-                    self.agree(amount, Ty::USIZE);
-                }
-                value
+        for (&found, takes) in types.iter().zip(function.takes) {
+            match takes {
+                Takes::Of(ty) => self.agree(found, *ty),
+                // With each other, or as the operation accepts.
+                Takes::Scalar | Takes::Fragment => {}
             }
-            Exchange::Reduce(_) | Exchange::Scan(..) => value,
-            Exchange::All | Exchange::Any | Exchange::BlockAll | Exchange::BlockAny => {
-                self.agree(value, Ty::BOOL);
-                Ty::BOOL
-            }
-            Exchange::Ballot => {
-                self.agree(value, Ty::BOOL);
-                Ty::U32
-            }
-            Exchange::BlockCount => {
-                self.agree(value, Ty::BOOL);
-                Ty::USIZE
-            }
-            Exchange::MatchAny | Exchange::ActiveMask => Ty::U32,
-            Exchange::MatchAll => Ty::BOOL,
-            Exchange::MultiplyAdd => self.multiply_add(&types),
+        }
+        match function.yields {
+            Yields::Of(ty) => ty,
+            Yields::Tuple(axes) => self.tree.types.add(Kind::Tuple(vec![Ty::USIZE; axes as usize])),
+            Yields::First => types.first().copied().unwrap_or(Ty::REFUSED),
+            Yields::Fragment => self.multiply_add(&types),
         }
     }
 

@@ -291,7 +291,7 @@ impl Inference<'_> {
         let result = match does {
             OfGroup::Lane | OfGroup::Index | OfGroup::Size => Ty::USIZE,
             OfGroup::Sync | OfGroup::Arrive => Ty::UNIT,
-            OfGroup::Exchange(exchange) => self.exchange(exchange, &mut arguments),
+            OfGroup::Call(function) => self.intrinsic(function, &mut arguments),
         };
         let mut group = call.receiver;
         // Through references: only the type counts.

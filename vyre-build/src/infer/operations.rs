@@ -9,7 +9,7 @@ use super::memory::{self, PRIVATE_BYTES};
 use super::{async_copy, closure, message, places};
 use crate::errors::{Code, Errors};
 use crate::library::group_methods::OfGroup;
-use crate::library::intrinsics::Exchange;
+use crate::library::intrinsics::Operation;
 use crate::library::methods::{Does, Gives};
 use crate::surface::Primitive;
 use crate::syntax::tree::{Block, Expr, ExprKind, Inline, MethodCall, OfFragment, Operator, Statement, Tree};
@@ -186,25 +186,23 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
             }
             true
         }
-        ExprKind::Exchange(Exchange::MultiplyAdd, arguments) => {
-            let types: Vec<_> = arguments.iter().map(|argument| argument.ty).collect();
-            arguments.iter().any(faultless)
-                || matches!(types[..], [a, b, c] if fragment::product(&tree.types, [a, b, c]).is_some())
-        }
         ExprKind::Fragment(OfFragment::LoadTile(transposed), ty, _) => {
             fragment::tile_load(&tree.types, *ty, *transposed).is_some()
         }
-        ExprKind::Exchange(exchange, arguments) | ExprKind::Grouped(_, OfGroup::Exchange(exchange), arguments) => {
-            arguments.first().is_none_or(|value| {
-                faultless(value)
-                    || match (exchange, of(value)) {
-                        (_, None) => false,
-                        (Exchange::Reduce(op) | Exchange::Scan(op, _), Some(scalar)) => {
-                            op.accepts(scalar) && scalar != Scalar::Bool
-                        }
-                        (_, Some(_)) => true,
-                    }
-            })
+        ExprKind::Call(function, arguments) | ExprKind::Grouped(_, OfGroup::Call(function), arguments) => {
+            let types: Vec<_> = arguments.iter().map(|argument| argument.ty).collect();
+            match (function.does, arguments.first()) {
+                (Operation::MultiplyAdd, _) => {
+                    arguments.iter().any(faultless)
+                        || matches!(types[..], [a, b, c] if fragment::product(&tree.types, [a, b, c]).is_some())
+                }
+                (Operation::Reduce(op) | Operation::Scan(op, _), Some(value)) => {
+                    let accepts = |scalar| op.accepts(scalar) && scalar != Scalar::Bool;
+                    faultless(value) || of(value).is_some_and(accepts)
+                }
+                (_, Some(value)) => faultless(value) || of(value).is_some(),
+                (_, None) => true,
+            }
         }
         // A group with undetermined numbers.
         ExprKind::Group(ty) => match tree.types.kind(*ty) {

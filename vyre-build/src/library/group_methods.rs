@@ -1,6 +1,6 @@
 //! The methods of groups of threads: `warp::tile::<8>().sum(x)`.
 
-use super::intrinsics::{Exchange, FUNCTIONS, Function};
+use super::intrinsics::{FUNCTIONS, Form, Function};
 use crate::types::group::Group;
 
 /// The operation of a group's method.
@@ -17,7 +17,7 @@ pub(crate) enum OfGroup {
     /// Arrives without waiting.
     Arrive,
     /// The operation of the function of `warp` of the same name, among the group.
-    Exchange(Exchange),
+    Call(&'static Function),
 }
 
 impl Group {
@@ -39,9 +39,9 @@ impl Group {
             (Group::Barrier, "sync") => Some(OfGroup::Sync),
             (Group::Barrier, "arrive") => Some(OfGroup::Arrive),
             (Group::Barrier, _) => None,
-            (Group::Tile, _) => FUNCTIONS.iter().find_map(|entry| match entry.function {
-                Function::Exchange(exchange) if entry.path.strip_prefix("warp::") == Some(name) => {
-                    Some(OfGroup::Exchange(exchange))
+            (Group::Tile, _) => FUNCTIONS.iter().find_map(|entry| match &entry.form {
+                Form::Call(function) if entry.path.strip_prefix("warp::") == Some(name) => {
+                    Some(OfGroup::Call(function))
                 }
                 _ => None,
             }),
@@ -53,7 +53,7 @@ impl OfGroup {
     /// Number of arguments.
     pub(crate) fn arguments(self) -> usize {
         match self {
-            OfGroup::Exchange(exchange) => Function::Exchange(exchange).arguments(),
+            OfGroup::Call(function) => function.takes.len(),
             _ => 0,
         }
     }

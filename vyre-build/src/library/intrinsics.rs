@@ -1,85 +1,96 @@
-//! Intrinsics: the functions of vyre that kernels call by name.
+//! Intrinsics: the functions of vyre that kernels call by name, one row each.
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use vyre_core::ir::{Access, Axis, BinaryOp, Builtin, MemoryScope, Shuffle};
+use vyre_core::ir::{Access, Axis, BinaryOp, Builtin, Intrinsic, MemoryScope, Shuffle, WARP_SIZE};
 
+use crate::surface::Primitive;
+use crate::types::Ty;
 use crate::types::group::Group;
 
-/// The operation of an intrinsic.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Function {
-    /// Yields a `usize`.
-    Value(Builtin),
-    /// Yields a tuple of `usize`s along the first axes, by their number.
-    Tuple(fn(Axis) -> Builtin, u32),
-    /// Yields an `Index3`.
-    Index3(fn(Axis) -> Builtin),
-    /// `warp::size()`: yields a `usize`.
-    WarpSize,
-    /// `block::sync()`.
-    Barrier,
-    /// `warp::sync()`.
-    WarpBarrier,
-    /// `grid::sync()`.
-    GridBarrier,
-    /// `cluster::sync()`.
-    ClusterBarrier,
-    /// `cluster::block_rank()`: yields a `usize`.
-    ClusterRank,
-    /// `cluster::num_blocks()`: yields a `usize`.
-    ClusterBlocks,
-    /// Takes a shared variable and a `usize`, yields a reference.
-    MapShared,
-    /// `thread::clock()`: yields a `u64`.
-    Clock,
-    /// Takes an `Ordering`.
+/// An intrinsic.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    /// Its path below `vyre`.
+    pub(crate) path: &'static str,
+    pub(crate) form: Form,
+}
+
+/// The form of an intrinsic's call.
+#[derive(Debug)]
+pub(crate) enum Form {
+    /// A function on values.
+    Call(Function),
+    /// An intrinsic of the IR without operands and result.
+    Do(Intrinsic),
+    /// A fence; takes an `Ordering`.
     Fence(MemoryScope),
-    /// Takes what this lane gives, and yields what comes of it.
-    Exchange(Exchange),
+    /// `cluster::map_shared`: takes a shared variable and a `usize`, yields a reference.
+    MapShared,
     /// Takes a reference to a scalar, yields the scalar, or of a prefetch nothing.
     Load(Access),
     /// Takes a `&mut` to a scalar, and one.
     Store(Access),
     /// `pipeline::copy(&mut to, &from)`.
     Copy,
-    /// `pipeline::commit()`.
-    CommitCopies,
     /// `pipeline::wait_prior::<1>()`.
     WaitForCopies,
     /// Yields a group of threads.
     Group(Group),
 }
 
-/// An exchange among the threads of a warp, or a vote among those of a block.
+/// A function on values.
+#[derive(Debug)]
+pub(crate) struct Function {
+    pub(crate) takes: &'static [Takes],
+    pub(crate) yields: Yields,
+    pub(crate) does: Operation,
+}
+
+/// The type of an argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Takes {
+    Of(Ty),
+    /// A scalar that the operation is defined on.
+    Scalar,
+    /// A fragment of a matrix.
+    Fragment,
+}
+
+/// The type of a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Yields {
+    Of(Ty),
+    /// `usize`s along the first axes, by their number.
+    Tuple(u32),
+    /// That of the first argument.
+    First,
+    /// The sum of a product of matrices.
+    Fragment,
+}
+
+/// The operation of a function on values.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Exchange {
-    /// Takes a scalar and a `usize`, yields a scalar.
+pub(crate) enum Operation {
+    /// A value of the thread.
+    Builtin(Builtin),
+    /// Values of the thread along the axes of the result, a tuple or `Index3`.
+    Axes(fn(Axis) -> Builtin),
+    WarpSize,
+    ClusterRank,
+    ClusterBlocks,
+    /// An intrinsic of the IR, among tiles of a number of lanes if it is a warp operation.
+    Intrinsic(fn(u32) -> Intrinsic),
     Shuffle(Shuffle),
-    /// Takes a number, yields one.
     Reduce(BinaryOp),
-    /// Takes a number, yields one: an inclusive or exclusive scan.
     Scan(BinaryOp, Scan),
-    /// Takes a `bool`, yields one: whether all give `true`.
-    All,
-    /// Takes a `bool`, yields one: whether one gives `true`.
-    Any,
-    /// Takes a `bool`, yields a `u32`.
-    Ballot,
-    /// Takes a scalar, yields a `u32`: the lanes that give the same.
-    MatchAny,
-    /// Takes a scalar, yields a `bool`: whether all give the same.
-    MatchAll,
-    /// Takes nothing, yields a `u32`: the active lanes.
+    /// A vote.
+    Vote(Voters, Asks),
+    /// The lanes whose values are the same as this lane's.
+    Match(Asks),
+    /// The active lanes.
     ActiveMask,
-    /// Takes three fragments, yields one.
     MultiplyAdd,
-    /// Takes a `bool`, yields a `usize`: how many threads of the block give `true`.
-    BlockCount,
-    /// Takes a `bool`, yields one: whether all threads of the block give `true`.
-    BlockAll,
-    /// Takes a `bool`, yields one: whether one thread of the block gives `true`.
-    BlockAny,
 }
 
 /// The kind of a scan.
@@ -91,133 +102,213 @@ pub(crate) enum Scan {
     Exclusive,
 }
 
-impl Function {
+/// The threads of a vote.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Voters {
+    /// The lanes of a warp or tile.
+    Warp,
+    /// The threads of the block, at a barrier.
+    Block,
+}
+
+/// The question of a vote or match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Asks {
+    /// Which lanes, or how many threads of the block.
+    Which,
+    All,
+    Any,
+}
+
+impl Entry {
     /// Number of arguments.
-    pub(crate) fn arguments(self) -> usize {
-        match self {
-            Function::Exchange(Exchange::Shuffle(_)) => 2,
-            Function::Exchange(Exchange::ActiveMask) => 0,
-            Function::Exchange(Exchange::MultiplyAdd) => 3,
-            Function::Exchange(_) | Function::Fence(_) | Function::Load(_) => 1,
-            Function::Store(_) | Function::Copy | Function::MapShared => 2,
-            _ => 0,
+    pub(crate) fn arguments(&self) -> usize {
+        match &self.form {
+            Form::Call(function) => function.takes.len(),
+            Form::Fence(_) | Form::Load(_) => 1,
+            Form::Store(_) | Form::Copy | Form::MapShared => 2,
+            Form::Do(_) | Form::WaitForCopies | Form::Group(_) => 0,
         }
     }
 
-    /// True if it is generic over a scalar.
-    pub(crate) fn is_generic(self) -> bool {
-        let exchange = match self {
-            Function::Load(_) | Function::Store(_) | Function::Copy | Function::MapShared => return true,
-            Function::Exchange(exchange) => exchange,
-            _ => return false,
-        };
-        matches!(
-            exchange,
-            Exchange::Shuffle(_)
-                | Exchange::Reduce(_)
-                | Exchange::Scan(..)
-                | Exchange::MatchAny
-                | Exchange::MatchAll
-                | Exchange::MultiplyAdd
-        )
+    /// Number of axes required by its use.
+    pub(crate) fn axes(&self) -> u32 {
+        match self.form {
+            Form::Call(Function {
+                yields: Yields::Tuple(axes),
+                ..
+            }) => axes,
+            _ => 1,
+        }
+    }
+
+    /// Its generic arguments, for example; `None` if it is not generic.
+    pub(crate) fn generic_arguments(&self) -> Option<TokenStream> {
+        match &self.form {
+            Form::Call(function) => match function.takes.first()? {
+                Takes::Of(_) => None,
+                Takes::Scalar => Some(quote!(::<i32>)),
+                Takes::Fragment => Some(quote!(::<f64, f64, f64, 8, 8, 4>)),
+            },
+            Form::Load(_) | Form::Store(_) | Form::Copy | Form::MapShared => Some(quote!(::<i32>)),
+            Form::WaitForCopies => Some(quote!(::<0>)),
+            Form::Group(group) => {
+                let numbers = vec![quote!(2); group.numbers()];
+                Some(quote!(::<#(#numbers),*>))
+            }
+            Form::Do(_) | Form::Fence(_) => None,
+        }
+    }
+
+    /// True if it is generic, but called without generic arguments in kernels.
+    pub(crate) fn infers_arguments(&self) -> bool {
+        let takes_numbers = matches!(self.form, Form::Group(_) | Form::WaitForCopies);
+        !takes_numbers && self.generic_arguments().is_some()
     }
 }
 
-/// An intrinsic.
-pub(crate) struct Entry {
-    /// Its path below `vyre`.
-    pub(crate) path: &'static str,
-    pub(crate) function: Function,
-    /// Number of axes required by its use.
-    pub(crate) axes: u32,
-}
-
 /// All functions except `shared`, which has its own form of `let`.
-pub(crate) const FUNCTIONS: [Entry; 76] = [
-    entry("thread::index", Function::Value(Builtin::LinearIndex), 1),
-    entry("thread::index_2d", Function::Tuple(Builtin::GlobalIndex, 2), 2),
-    entry("thread::index_3d", Function::Tuple(Builtin::GlobalIndex, 3), 3),
-    entry("thread::idx", Function::Index3(Builtin::ThreadIndex), 1),
-    entry("thread::clock", Function::Clock, 1),
-    entry("block::idx", Function::Index3(Builtin::BlockIndex), 1),
-    entry("block::dim", Function::Index3(Builtin::BlockSize), 1),
-    entry("block::sync", Function::Barrier, 1),
-    exchange("block::sync_count", Exchange::BlockCount),
-    exchange("block::sync_and", Exchange::BlockAll),
-    exchange("block::sync_or", Exchange::BlockAny),
-    entry("block::fence", Function::Fence(MemoryScope::Block), 1),
-    entry("grid::fence", Function::Fence(MemoryScope::Device), 1),
-    entry("system::fence", Function::Fence(MemoryScope::System), 1),
-    entry("grid::sync", Function::GridBarrier, 1),
-    entry("cluster::sync", Function::ClusterBarrier, 1),
-    entry("cluster::block_rank", Function::ClusterRank, 1),
-    entry("cluster::num_blocks", Function::ClusterBlocks, 1),
-    entry("cluster::map_shared", Function::MapShared, 1),
-    entry("cluster::block_idx", Function::Index3(Builtin::ClusterBlock), 1),
-    entry("cluster::idx", Function::Index3(Builtin::ClusterIndex), 1),
-    entry("cluster::dim", Function::Index3(Builtin::ClusterSize), 1),
-    entry("grid::dim", Function::Index3(Builtin::GridSize), 1),
-    entry("lane::index", Function::Value(Builtin::LaneIndex), 1),
-    entry("warp::size", Function::WarpSize, 1),
-    exchange("warp::shuffle", Exchange::Shuffle(Shuffle::Index)),
-    exchange("warp::shuffle_up", Exchange::Shuffle(Shuffle::Up)),
-    exchange("warp::shuffle_down", Exchange::Shuffle(Shuffle::Down)),
-    exchange("warp::shuffle_xor", Exchange::Shuffle(Shuffle::Xor)),
-    exchange("warp::sum", Exchange::Reduce(BinaryOp::Add)),
-    exchange("warp::min", Exchange::Reduce(BinaryOp::Min)),
-    exchange("warp::max", Exchange::Reduce(BinaryOp::Max)),
-    exchange("warp::and", Exchange::Reduce(BinaryOp::And)),
-    exchange("warp::or", Exchange::Reduce(BinaryOp::Or)),
-    exchange("warp::xor", Exchange::Reduce(BinaryOp::Xor)),
-    exchange("warp::inclusive_sum", Exchange::Scan(BinaryOp::Add, Scan::Inclusive)),
-    exchange("warp::inclusive_min", Exchange::Scan(BinaryOp::Min, Scan::Inclusive)),
-    exchange("warp::inclusive_max", Exchange::Scan(BinaryOp::Max, Scan::Inclusive)),
-    exchange("warp::exclusive_sum", Exchange::Scan(BinaryOp::Add, Scan::Exclusive)),
-    exchange("warp::exclusive_min", Exchange::Scan(BinaryOp::Min, Scan::Exclusive)),
-    exchange("warp::exclusive_max", Exchange::Scan(BinaryOp::Max, Scan::Exclusive)),
-    exchange("warp::all", Exchange::All),
-    exchange("warp::any", Exchange::Any),
-    exchange("warp::ballot", Exchange::Ballot),
-    exchange("warp::match_any", Exchange::MatchAny),
-    exchange("warp::match_all", Exchange::MatchAll),
-    exchange("warp::active_mask", Exchange::ActiveMask),
-    entry("warp::sync", Function::WarpBarrier, 1),
-    entry("load::volatile", Function::Load(Access::Volatile), 1),
-    entry("load::streaming", Function::Load(Access::Streaming), 1),
-    entry("load::l2", Function::Load(Access::L2), 1),
-    entry("load::evict_first", Function::Load(Access::EvictFirst), 1),
-    entry("load::evict_last", Function::Load(Access::EvictLast), 1),
-    entry("load::no_allocate", Function::Load(Access::NoAllocate), 1),
-    entry("load::l2_evict_first", Function::Load(Access::L2EvictFirst), 1),
-    entry("load::l2_evict_last", Function::Load(Access::L2EvictLast), 1),
-    entry("load::ahead_64", Function::Load(Access::Ahead64), 1),
-    entry("load::ahead_128", Function::Load(Access::Ahead128), 1),
-    entry("load::ahead_256", Function::Load(Access::Ahead256), 1),
-    entry("prefetch::l1", Function::Load(Access::PrefetchL1), 1),
-    entry("prefetch::l2", Function::Load(Access::PrefetchL2), 1),
-    entry("store::volatile", Function::Store(Access::Volatile), 1),
-    entry("store::streaming", Function::Store(Access::Streaming), 1),
-    entry("store::l2", Function::Store(Access::L2), 1),
-    entry("store::write_through", Function::Store(Access::WriteThrough), 1),
-    entry("store::evict_first", Function::Store(Access::EvictFirst), 1),
-    entry("store::evict_last", Function::Store(Access::EvictLast), 1),
-    entry("store::no_allocate", Function::Store(Access::NoAllocate), 1),
-    entry("store::l2_evict_first", Function::Store(Access::L2EvictFirst), 1),
-    entry("store::l2_evict_last", Function::Store(Access::L2EvictLast), 1),
-    entry("pipeline::copy", Function::Copy, 1),
-    entry("pipeline::commit", Function::CommitCopies, 1),
-    entry("pipeline::wait_prior", Function::WaitForCopies, 1),
-    entry("warp::tile", Function::Group(Group::Tile), 1),
-    exchange("mma::multiply_add", Exchange::MultiplyAdd),
-    entry("block::barrier", Function::Group(Group::Barrier), 1),
+pub(crate) static FUNCTIONS: [Entry; 76] = [
+    value("thread::index", Ty::USIZE, Operation::Builtin(Builtin::LinearIndex)),
+    call(
+        "thread::index_2d",
+        &[],
+        Yields::Tuple(2),
+        Operation::Axes(Builtin::GlobalIndex),
+    ),
+    call(
+        "thread::index_3d",
+        &[],
+        Yields::Tuple(3),
+        Operation::Axes(Builtin::GlobalIndex),
+    ),
+    indices("thread::idx", Builtin::ThreadIndex),
+    value(
+        "thread::clock",
+        Ty::primitive(Primitive::U64),
+        Operation::Intrinsic(|_| Intrinsic::Clock),
+    ),
+    indices("block::idx", Builtin::BlockIndex),
+    indices("block::dim", Builtin::BlockSize),
+    entry("block::sync", Form::Do(Intrinsic::Barrier)),
+    vote("block::sync_count", Ty::USIZE, Voters::Block, Asks::Which),
+    vote("block::sync_and", Ty::BOOL, Voters::Block, Asks::All),
+    vote("block::sync_or", Ty::BOOL, Voters::Block, Asks::Any),
+    entry("block::fence", Form::Fence(MemoryScope::Block)),
+    entry("grid::fence", Form::Fence(MemoryScope::Device)),
+    entry("system::fence", Form::Fence(MemoryScope::System)),
+    entry("grid::sync", Form::Do(Intrinsic::GridBarrier)),
+    entry("cluster::sync", Form::Do(Intrinsic::ClusterBarrier)),
+    value("cluster::block_rank", Ty::USIZE, Operation::ClusterRank),
+    value("cluster::num_blocks", Ty::USIZE, Operation::ClusterBlocks),
+    entry("cluster::map_shared", Form::MapShared),
+    indices("cluster::block_idx", Builtin::ClusterBlock),
+    indices("cluster::idx", Builtin::ClusterIndex),
+    indices("cluster::dim", Builtin::ClusterSize),
+    indices("grid::dim", Builtin::GridSize),
+    value("lane::index", Ty::USIZE, Operation::Builtin(Builtin::LaneIndex)),
+    value("warp::size", Ty::USIZE, Operation::WarpSize),
+    shuffle("warp::shuffle", Shuffle::Index),
+    shuffle("warp::shuffle_up", Shuffle::Up),
+    shuffle("warp::shuffle_down", Shuffle::Down),
+    shuffle("warp::shuffle_xor", Shuffle::Xor),
+    combination("warp::sum", Operation::Reduce(BinaryOp::Add)),
+    combination("warp::min", Operation::Reduce(BinaryOp::Min)),
+    combination("warp::max", Operation::Reduce(BinaryOp::Max)),
+    combination("warp::and", Operation::Reduce(BinaryOp::And)),
+    combination("warp::or", Operation::Reduce(BinaryOp::Or)),
+    combination("warp::xor", Operation::Reduce(BinaryOp::Xor)),
+    combination("warp::inclusive_sum", Operation::Scan(BinaryOp::Add, Scan::Inclusive)),
+    combination("warp::inclusive_min", Operation::Scan(BinaryOp::Min, Scan::Inclusive)),
+    combination("warp::inclusive_max", Operation::Scan(BinaryOp::Max, Scan::Inclusive)),
+    combination("warp::exclusive_sum", Operation::Scan(BinaryOp::Add, Scan::Exclusive)),
+    combination("warp::exclusive_min", Operation::Scan(BinaryOp::Min, Scan::Exclusive)),
+    combination("warp::exclusive_max", Operation::Scan(BinaryOp::Max, Scan::Exclusive)),
+    vote("warp::all", Ty::BOOL, Voters::Warp, Asks::All),
+    vote("warp::any", Ty::BOOL, Voters::Warp, Asks::Any),
+    vote("warp::ballot", Ty::U32, Voters::Warp, Asks::Which),
+    match_lanes("warp::match_any", Ty::U32, Asks::Which),
+    match_lanes("warp::match_all", Ty::BOOL, Asks::All),
+    value("warp::active_mask", Ty::U32, Operation::ActiveMask),
+    entry("warp::sync", Form::Do(Intrinsic::WarpBarrier { tile: WARP_SIZE })),
+    entry("load::volatile", Form::Load(Access::Volatile)),
+    entry("load::streaming", Form::Load(Access::Streaming)),
+    entry("load::l2", Form::Load(Access::L2)),
+    entry("load::evict_first", Form::Load(Access::EvictFirst)),
+    entry("load::evict_last", Form::Load(Access::EvictLast)),
+    entry("load::no_allocate", Form::Load(Access::NoAllocate)),
+    entry("load::l2_evict_first", Form::Load(Access::L2EvictFirst)),
+    entry("load::l2_evict_last", Form::Load(Access::L2EvictLast)),
+    entry("load::ahead_64", Form::Load(Access::Ahead64)),
+    entry("load::ahead_128", Form::Load(Access::Ahead128)),
+    entry("load::ahead_256", Form::Load(Access::Ahead256)),
+    entry("prefetch::l1", Form::Load(Access::PrefetchL1)),
+    entry("prefetch::l2", Form::Load(Access::PrefetchL2)),
+    entry("store::volatile", Form::Store(Access::Volatile)),
+    entry("store::streaming", Form::Store(Access::Streaming)),
+    entry("store::l2", Form::Store(Access::L2)),
+    entry("store::write_through", Form::Store(Access::WriteThrough)),
+    entry("store::evict_first", Form::Store(Access::EvictFirst)),
+    entry("store::evict_last", Form::Store(Access::EvictLast)),
+    entry("store::no_allocate", Form::Store(Access::NoAllocate)),
+    entry("store::l2_evict_first", Form::Store(Access::L2EvictFirst)),
+    entry("store::l2_evict_last", Form::Store(Access::L2EvictLast)),
+    entry("pipeline::copy", Form::Copy),
+    entry("pipeline::commit", Form::Do(Intrinsic::CopyCommit)),
+    entry("pipeline::wait_prior", Form::WaitForCopies),
+    entry("warp::tile", Form::Group(Group::Tile)),
+    call(
+        MULTIPLY_ADD,
+        &[Takes::Fragment; 3],
+        Yields::Fragment,
+        Operation::MultiplyAdd,
+    ),
+    entry("block::barrier", Form::Group(Group::Barrier)),
 ];
 
-const fn entry(path: &'static str, function: Function, axes: u32) -> Entry {
-    Entry { path, function, axes }
+const fn entry(path: &'static str, form: Form) -> Entry {
+    Entry { path, form }
 }
 
-const fn exchange(path: &'static str, exchange: Exchange) -> Entry {
-    entry(path, Function::Exchange(exchange), 1)
+const fn call(path: &'static str, takes: &'static [Takes], yields: Yields, does: Operation) -> Entry {
+    entry(path, Form::Call(Function { takes, yields, does }))
+}
+
+/// Indices or extents along three axes.
+const fn indices(path: &'static str, builtin: fn(Axis) -> Builtin) -> Entry {
+    call(path, &[], Yields::Of(Ty::INDEX3), Operation::Axes(builtin))
+}
+
+const fn shuffle(path: &'static str, from: Shuffle) -> Entry {
+    call(
+        path,
+        &[Takes::Scalar, Takes::Of(Ty::USIZE)],
+        Yields::First,
+        Operation::Shuffle(from),
+    )
+}
+
+const fn vote(path: &'static str, yields: Ty, voters: Voters, asks: Asks) -> Entry {
+    call(
+        path,
+        &[Takes::Of(Ty::BOOL)],
+        Yields::Of(yields),
+        Operation::Vote(voters, asks),
+    )
+}
+
+const fn match_lanes(path: &'static str, yields: Ty, asks: Asks) -> Entry {
+    call(path, &[Takes::Scalar], Yields::Of(yields), Operation::Match(asks))
+}
+
+/// A function without arguments.
+const fn value(path: &'static str, yields: Ty, does: Operation) -> Entry {
+    call(path, &[], Yields::Of(yields), does)
+}
+
+/// A reduction or scan.
+const fn combination(path: &'static str, does: Operation) -> Entry {
+    call(path, &[Takes::Scalar], Yields::First, does)
 }
 
 /// The functions with their own form of `let`, by path.
@@ -229,21 +320,12 @@ pub(crate) const MULTIPLY_ADD: &str = "mma::multiply_add";
 /// The path that rustc compares if a body mentions only its module.
 pub(crate) const OF_MATRICES: &str = "mma::";
 
-/// Example generic arguments of an intrinsic, by its path as [`Entry`] has it; `None` if it is
-/// not generic.
+/// The generic arguments of an intrinsic, for example, by its path; `None` if it is not generic.
 pub(crate) fn generic_arguments(path: &str) -> Option<TokenStream> {
-    let entry = FUNCTIONS.iter().find(|entry| entry.path == path);
-    match entry.map(|entry| entry.function) {
-        Some(Function::Group(group)) => {
-            let numbers = vec![quote!(2); group.numbers()];
-            Some(quote!(::<#(#numbers),*>))
-        }
-        Some(Function::WaitForCopies) => Some(quote!(::<0>)),
-        Some(Function::Exchange(Exchange::MultiplyAdd)) => Some(quote!(::<f64, f64, f64, 8, 8, 4>)),
-        Some(function) if !function.is_generic() => None,
-        None if !SHARED.contains(&path) => None,
+    match FUNCTIONS.iter().find(|entry| entry.path == path) {
+        Some(entry) => entry.generic_arguments(),
         None if path == "shared::barriers" => Some(quote!(::<1, 1>)),
-        _ => Some(quote!(::<i32>)),
+        None => SHARED.contains(&path).then(|| quote!(::<i32>)),
     }
 }
 

@@ -1,9 +1,8 @@
 //! `let` bindings, and the variables bound by patterns.
 
-use vyre_core::ir::{Handle, Local as IrLocal, Scalar};
+use vyre_core::ir::{Axis, Handle, Local as IrLocal};
 
 use super::{ExprId, Lowering, Storage};
-use crate::library::intrinsics::Function;
 use crate::library::methods::Does;
 use crate::resolve::names::plain;
 use crate::syntax::tree::{Expr, ExprKind, Pattern};
@@ -53,16 +52,15 @@ impl Lowering<'_, '_> {
                 }
                 Some(())
             }
-            (Pattern::Tuple(patterns), ExprKind::Call(Function::Tuple(builtin, _))) => {
-                for (pattern, &axis) in patterns.iter().zip(vyre_core::ir::Axis::ALL) {
-                    self.at(init.span);
-                    let value = self.b.builtin(builtin(axis));
-                    let value = self.cast(value, Scalar::U64);
-                    self.bind(pattern, value);
-                }
-                Some(())
-            }
             _ => {
+                if let (Pattern::Tuple(patterns), Some(builtin)) = (pattern, init.kind.along_axes()) {
+                    for (pattern, &axis) in patterns.iter().zip(Axis::ALL) {
+                        self.at(init.span);
+                        let value = self.index_of(builtin(axis));
+                        self.bind(pattern, value);
+                    }
+                    return Some(());
+                }
                 if self.tree.types.is_unit(init.ty) {
                     return self.effect(init);
                 }
@@ -86,14 +84,16 @@ impl Lowering<'_, '_> {
         }
         let storage = match init.kind {
             ExprKind::Shared(shared) => Storage::Shared(self.shared[shared]),
-            ExprKind::Call(Function::Index3(builtin)) => Storage::Index3(builtin),
             ExprKind::Local(other) => match self.storage[other] {
                 storage @ (Storage::Shared(_) | Storage::Index3(_)) => storage,
                 // A parameter's slice under another name.
                 storage if matches!(self.tree.types.kind(init.ty), Kind::Reference(..)) => storage,
                 _ => return false,
             },
-            _ => return false,
+            _ => match init.kind.along_axes() {
+                Some(builtin) if !matches!(self.tree.types.kind(init.ty), Kind::Tuple(_)) => Storage::Index3(builtin),
+                _ => return false,
+            },
         };
         self.storage[local] = storage;
         true

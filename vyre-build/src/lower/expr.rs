@@ -1,12 +1,11 @@
 //! Expressions as values, and as statements for their effects.
 
-use vyre_core::ir::{Access, Axis, BinaryOp, Builtin, Constant, Intrinsic, Scalar, UnaryOp, WARP_SIZE};
+use vyre_core::ir::{Access, Axis, BinaryOp, Builtin, Constant, Scalar, UnaryOp, WARP_SIZE};
 
 use super::function::referent;
 use super::{ExprId, Lowering, Storage, scalar};
 use crate::infer::names_matrix;
 use crate::library::group_methods::OfGroup;
-use crate::library::intrinsics::{Exchange, Function};
 use crate::library::methods::Does;
 use crate::syntax::evaluate::float_digits;
 use crate::syntax::tree::{Expr, ExprKind, OfFragment, Operator};
@@ -95,50 +94,22 @@ impl Lowering<'_, '_> {
                 Some(self.b.repeat(element, *length))
             }
             ExprKind::Axis(base, axis) => self.axis(base, *axis),
-            ExprKind::Call(function) => Some(match *function {
-                Function::Value(Builtin::LinearIndex) => self.linear_index(),
-                Function::Value(builtin) => self.index_of(builtin),
-                Function::Tuple(builtin, axes) => self.indices_of(expr, builtin, axes),
-                Function::Index3(builtin) => self.indices_of(expr, builtin, 3),
-                Function::Clock => {
-                    let time = self.b.intrinsic_value(Intrinsic::Clock, &[]);
-                    self.fixed.push(time);
-                    self.b.get(time)
-                }
-                Function::WarpSize => self.b.u64(u64::from(WARP_SIZE)),
-                Function::ClusterRank => self.cluster_rank(),
-                Function::ClusterBlocks => self.cluster_blocks(),
-                Function::Barrier
-                | Function::WarpBarrier
-                | Function::GridBarrier
-                | Function::ClusterBarrier
-                | Function::MapShared
-                | Function::Load(_)
-                | Function::Store(_)
-                | Function::Copy
-                | Function::CommitCopies
-                | Function::WaitForCopies
-                | Function::Fence(_)
-                | Function::Exchange(_)
-                | Function::Group(_) => return None,
-            }),
+            ExprKind::Call(function, arguments) => self.intrinsic(function, WARP_SIZE, expr.ty, arguments),
             ExprKind::Access(access, place, None) if !access.is_prefetch() => {
                 let path = self.place(referent(place))?;
                 Some(self.b.load(path.with(*access)))
             }
             ExprKind::Invoke(number, arguments) => self.invoke(*number, arguments),
             ExprKind::MapShared(variable, rank) => self.map_shared(variable, rank),
-            ExprKind::Exchange(Exchange::MultiplyAdd, arguments) => self.multiply_add(arguments),
             ExprKind::Fragment(op, ty, arguments) => self.fragment(expr, *op, *ty, arguments),
             ExprKind::Apply(callee, arguments) => self.apply(callee, arguments),
-            ExprKind::Exchange(exchange, arguments) => self.exchange(*exchange, WARP_SIZE, arguments),
-            ExprKind::Grouped(group, does, arguments) => self.of_group(group, *does, arguments),
+            ExprKind::Grouped(group, does, arguments) => self.of_group(group, *does, expr.ty, arguments),
             ExprKind::Ptx(inline) => self.inline(inline),
             ExprKind::Is(value, case) => self.is(value, case.variant),
             ExprKind::Dynamic(element, length) => Some(self.dynamic_shared(*element, length.as_deref())?.0),
             ExprKind::Method(call) => self.method(expr, call),
             ExprKind::Local(local) => match self.storage[*local] {
-                Storage::Index3(builtin) => Some(self.indices_of(expr, builtin, 3)),
+                Storage::Index3(builtin) => Some(self.indices_of(expr.ty, builtin)),
                 Storage::Sought(alias, is_there) => self.found(expr.ty, (alias, is_there)),
                 _ => self.load(expr),
             },
@@ -160,9 +131,8 @@ impl Lowering<'_, '_> {
             | ExprKind::Return(_)
             | ExprKind::Assert(..)
             | ExprKind::Access(..)
-            | ExprKind::Fence(..)
+            | ExprKind::Do(_)
             | ExprKind::Copy(_)
-            | ExprKind::CopyGroup(_)
             | ExprKind::Group(_)
             | ExprKind::Panic(_)
             | ExprKind::Print(_)
@@ -225,10 +195,6 @@ impl Lowering<'_, '_> {
                 self.inline(inline);
                 Some(())
             }
-            ExprKind::Call(Function::Barrier) => {
-                self.b.barrier();
-                Some(())
-            }
             ExprKind::Invoke(number, arguments) => self.invoke(*number, arguments).map(|_| ()),
             ExprKind::Apply(callee, arguments) => self.apply(callee, arguments).map(|_| ()),
             ExprKind::Access(access, place, Some(value)) => {
@@ -242,28 +208,8 @@ impl Lowering<'_, '_> {
                 Some(())
             }
             ExprKind::Copy(ends) => self.async_copy(ends),
-            &ExprKind::CopyGroup(pending) => {
-                let group = match pending {
-                    None => Intrinsic::CopyCommit,
-                    Some(pending) => Intrinsic::CopyWait { pending },
-                };
-                self.b.intrinsic(group, &[]);
-                Some(())
-            }
-            &ExprKind::Fence(scope, order) => {
-                self.b.intrinsic(Intrinsic::Fence { order, scope }, &[]);
-                Some(())
-            }
-            ExprKind::Call(Function::ClusterBarrier) => {
-                self.b.intrinsic(Intrinsic::ClusterBarrier, &[]);
-                Some(())
-            }
-            ExprKind::Call(Function::GridBarrier) => {
-                self.b.intrinsic(Intrinsic::GridBarrier, &[]);
-                Some(())
-            }
-            ExprKind::Call(Function::WarpBarrier) => {
-                self.b.intrinsic(Intrinsic::WarpBarrier { tile: WARP_SIZE }, &[]);
+            &ExprKind::Do(intrinsic) => {
+                self.b.intrinsic(intrinsic, &[]);
                 Some(())
             }
             ExprKind::Group(_) => Some(()),
@@ -314,11 +260,17 @@ impl Lowering<'_, '_> {
         self.cast(value, Scalar::U64)
     }
 
-    fn indices_of(&mut self, expr: &Expr, builtin: fn(Axis) -> Builtin, axes: u32) -> ExprId {
-        let ty = self.ty(expr.ty);
+    /// Values of the thread along the axes of a tuple or `Index3`.
+    pub(super) fn indices_of(&mut self, ty: Ty, builtin: fn(Axis) -> Builtin) -> ExprId {
+        let axes = self
+            .tree
+            .types
+            .fields(ty)
+            .map_or(Axis::ALL.len(), |fields| fields.len());
+        let ty = self.ty(ty);
         let parts = Axis::ALL
             .iter()
-            .take(axes as usize)
+            .take(axes)
             .map(|&axis| self.index_of(builtin(axis)))
             .collect();
         self.b.construct(ty, parts)
@@ -327,12 +279,11 @@ impl Lowering<'_, '_> {
     /// `.x`, `.y`, `.z`.
     fn axis(&mut self, base: &Expr, axis: u32) -> Option<ExprId> {
         let builtin = match base.kind {
-            ExprKind::Call(Function::Index3(builtin)) => Some(builtin),
             ExprKind::Local(local) => match self.storage[local] {
                 Storage::Index3(builtin) => Some(builtin),
                 _ => None,
             },
-            _ => None,
+            _ => base.kind.along_axes(),
         };
         match builtin {
             Some(builtin) => Some(self.index_of(builtin(Axis::ALL[axis.min(2) as usize]))),

@@ -17,7 +17,9 @@ mod control;
 mod expr;
 mod fragment;
 mod function;
+mod group;
 mod inline_ptx;
+mod intrinsic;
 mod matrix;
 mod message;
 mod method;
@@ -27,7 +29,6 @@ mod range;
 mod shared_memory;
 mod tile;
 mod variant;
-mod warp;
 
 use proc_macro2::TokenStream;
 use vyre_core::ir::builder::BodyBuilder;

@@ -3,6 +3,7 @@
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{BinOp, Expr as Syntax, ExprCall, ExprRange, ExprReference, Lit, Path, PathArguments, RangeLimits};
+use vyre_core::ir::Intrinsic;
 
 use super::expr::unparenthesised;
 use super::tree::{End, Expr, ExprKind};
@@ -32,9 +33,11 @@ impl Reader<'_> {
             return self.left_to_rustc(span);
         };
         match self.group_number(given).map(u32::try_from) {
-            Some(Ok(pending)) => Expr::new(ExprKind::CopyGroup(Some(pending)), span),
-            // A parameter without a value yet, or more groups than a thread ever has.
-            Some(Err(_)) => Expr::new(ExprKind::CopyGroup(Some(u32::MAX)), span),
+            Some(pending) => {
+                // A parameter without a value yet, or more groups than a thread ever has.
+                let pending = pending.unwrap_or(u32::MAX);
+                Expr::new(ExprKind::Do(Intrinsic::CopyWait { pending }), span)
+            }
             None => self.refused(span),
         }
     }

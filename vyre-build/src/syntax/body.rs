@@ -2,12 +2,12 @@
 
 use proc_macro2::{Ident, Span};
 use vyre_abi::format::Spec;
-use vyre_core::ir::{Access, MemoryOrder, MemoryScope};
+use vyre_core::ir::{Access, Axis, Builtin, Intrinsic, MemoryOrder, MemoryScope};
 
 use super::Trait;
 use super::operator::Operator;
 use crate::library::group_methods::OfGroup;
-use crate::library::intrinsics::{Exchange, Function};
+use crate::library::intrinsics::{Function, Operation};
 use crate::library::methods::{Does, Method};
 use crate::resolve::names::Names;
 use crate::surface::Primitive;
@@ -197,7 +197,10 @@ pub(crate) enum ExprKind {
     },
     /// `.x`, `.y`, `.z` of an `Index3`.
     Axis(Box<Expr>, u32),
-    Call(Function),
+    /// An intrinsic on values.
+    Call(&'static Function, Vec<Expr>),
+    /// An intrinsic of the IR without operands and result.
+    Do(Intrinsic),
     /// A shared variable of another block of the cluster.
     MapShared(Box<Expr>, Box<Expr>),
     /// The call of this number, of a device function.
@@ -207,7 +210,6 @@ pub(crate) enum ExprKind {
     Apply(Box<Expr>, Vec<Expr>),
     /// `&place` or `&mut place`, as an argument of a device function.
     Borrow(Box<Expr>, bool),
-    Exchange(Exchange, Vec<Expr>),
     /// A group of threads of this type.
     Group(Ty),
     /// A method of a group: inference makes it of [`Method`](ExprKind::Method).
@@ -220,12 +222,8 @@ pub(crate) enum ExprKind {
     Payload(Box<Expr>, Case, u32),
     /// A slice of this element type in dynamic shared memory: with a length, or all of it.
     Dynamic(Ty, Option<Box<Expr>>),
-    /// A fence of this scope and ordering.
-    Fence(MemoryScope, MemoryOrder),
     /// An asynchronous copy to the first end from the second.
     Copy(Box<[End; 2]>),
-    /// Commits copies to a group, or waits for all but the last groups.
-    CopyGroup(Option<u32>),
     /// A load from what the first refers to, or a store of the second there.
     Access(Access, Box<Expr>, Option<Box<Expr>>),
     Method(Box<MethodCall>),
@@ -338,6 +336,17 @@ impl ExprKind {
     /// A variant with its fields.
     pub(crate) fn make(of: Case, fields: Vec<(u32, Expr)>) -> Self {
         ExprKind::Make { of, fields, base: None }
+    }
+
+    /// The values of the thread along axes that it yields, if it does.
+    pub(crate) fn along_axes(&self) -> Option<fn(Axis) -> Builtin> {
+        match self {
+            ExprKind::Call(function, _) => match function.does {
+                Operation::Axes(builtin) => Some(builtin),
+                _ => None,
+            },
+            _ => None,
+        }
     }
 }
 

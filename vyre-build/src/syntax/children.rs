@@ -30,9 +30,7 @@ impl Expr {
             | ExprKind::External(_)
             | ExprKind::Shared(_)
             | ExprKind::Continue(_)
-            | ExprKind::Call(_)
-            | ExprKind::Fence(..)
-            | ExprKind::CopyGroup(_)
+            | ExprKind::Do(_)
             | ExprKind::Group(_)
             | ExprKind::Refused => {}
             ExprKind::Negate(a)
@@ -107,7 +105,7 @@ impl Expr {
             }
             ExprKind::Tuple(parts)
             | ExprKind::Array(parts)
-            | ExprKind::Exchange(_, parts)
+            | ExprKind::Call(_, parts)
             | ExprKind::Fragment(_, _, parts)
             | ExprKind::Invoke(_, parts) => {
                 parts.iter().for_each(visit);

@@ -3,20 +3,20 @@
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 use syn::{Expr as Syntax, ExprCall};
-use vyre_core::ir::{MemoryOrder, MemoryScope};
+use vyre_core::ir::{Among, Intrinsic, MemoryOrder, MemoryScope};
 
 use super::Reader;
 use super::obligations::Obligation;
 use super::tree::{Argument, Expr, ExprKind};
 use crate::errors::{Code, nearest};
-use crate::library::intrinsics::{FUNCTIONS, Function, SHARED};
+use crate::library::intrinsics::{FUNCTIONS, Form, SHARED};
 
 impl Reader<'_> {
     pub(super) fn intrinsic(&mut self, name: &str, path: &syn::ExprPath, call: &ExprCall, span: Span) -> Expr {
         let Some(entry) = FUNCTIONS.iter().find(|entry| entry.path == name) else {
             let module = name.split("::").next();
             let (mut known, mut shown) = (SHARED.to_vec(), Vec::new());
-            for entry in FUNCTIONS {
+            for entry in &FUNCTIONS {
                 known.push(entry.path);
                 if entry.path.split("::").next() == module {
                     shown.push(format!("`{}`", entry.path));
@@ -34,16 +34,15 @@ impl Reader<'_> {
             );
             return self.refused(span);
         };
-        if call.args.len() != entry.function.arguments() || self.within_constant {
+        if call.args.len() != entry.arguments() || self.within_constant {
             return self.left_to_rustc(span);
         }
-        if let Function::Group(group) = entry.function {
-            return self.group(group, &path.path, span);
+        match entry.form {
+            Form::Group(group) => return self.group(group, &path.path, span),
+            Form::WaitForCopies => return self.wait_for_copies(&path.path, span),
+            _ => {}
         }
-        if let Function::WaitForCopies = entry.function {
-            return self.wait_for_copies(&path.path, span);
-        }
-        if entry.function.is_generic()
+        if entry.infers_arguments()
             && let Some(last) = path.path.segments.last()
             && !last.arguments.is_none()
         {
@@ -56,12 +55,12 @@ impl Reader<'_> {
             self.all_maybe_borrowed(&call.args);
             return self.refused(span);
         }
-        self.tree.axes = self.tree.axes.max(entry.axes);
+        self.tree.axes = self.tree.axes.max(entry.axes());
         let tokens = path.to_token_stream();
         self.note(tokens, entry.path);
-        match entry.function {
-            Function::Exchange(exchange) => Expr::new(ExprKind::Exchange(exchange, self.exprs(&call.args)), span),
-            Function::GridBarrier if self.is_device || self.in_closure => {
+        let kind = match &entry.form {
+            Form::Call(function) => ExprKind::Call(function, self.exprs(&call.args)),
+            Form::Do(intrinsic) if intrinsic.row().among == Among::Grid && (self.is_device || self.in_closure) => {
                 self.errors.refuse(
                     Code::GridSync,
                     span,
@@ -71,9 +70,10 @@ impl Reader<'_> {
                     },
                     "write `grid::sync()` in the kernel, between two calls",
                 );
-                self.refused(span)
+                return self.refused(span);
             }
-            Function::MapShared => {
+            &Form::Do(intrinsic) => ExprKind::Do(intrinsic),
+            Form::MapShared => {
                 let variable = Box::new(self.maybe_borrowed(&call.args[0]));
                 let rank = self.boxed(&call.args[1]);
                 if self.in_closure {
@@ -84,22 +84,19 @@ impl Reader<'_> {
                         "write `let theirs = cluster::map_shared(tile, rank);` before the closure, and use `theirs` in it",
                     );
                 }
-                Expr::new(ExprKind::MapShared(variable, rank), span)
+                ExprKind::MapShared(variable, rank)
             }
-            Function::Load(access) => {
-                let place = self.maybe_borrowed(&call.args[0]);
-                Expr::new(ExprKind::Access(access, Box::new(place), None), span)
+            &Form::Load(access) => ExprKind::Access(access, Box::new(self.maybe_borrowed(&call.args[0])), None),
+            &Form::Store(access) => {
+                let place = Box::new(self.maybe_borrowed(&call.args[0]));
+                ExprKind::Access(access, place, Some(self.boxed(&call.args[1])))
             }
-            Function::Store(access) => {
-                let place = self.maybe_borrowed(&call.args[0]);
-                let value = self.boxed(&call.args[1]);
-                Expr::new(ExprKind::Access(access, Box::new(place), Some(value)), span)
-            }
-            Function::Copy => self.copy(call, span),
-            Function::CommitCopies => Expr::new(ExprKind::CopyGroup(None), span),
-            Function::Fence(scope) => self.fence(scope, &call.args[0], span),
-            function => Expr::new(ExprKind::Call(function), span),
-        }
+            Form::Copy => return self.copy(call, span),
+            &Form::Fence(scope) => return self.fence(scope, &call.args[0], span),
+            // Read above.
+            Form::WaitForCopies | Form::Group(_) => return self.refused(span),
+        };
+        Expr::new(kind, span)
     }
 
     /// `block::fence(Ordering::AcqRel)` and the other fences.
@@ -111,7 +108,7 @@ impl Reader<'_> {
                 "a relaxed fence orders nothing",
                 "write `Ordering::Acquire`, `Release`, `AcqRel` or `SeqCst`",
             ),
-            Argument::Order(order) => Expr::new(ExprKind::Fence(scope, order), span),
+            Argument::Order(order) => Expr::new(ExprKind::Do(Intrinsic::Fence { order, scope }), span),
             Argument::Value(value) if matches!(value.kind, ExprKind::Refused) => value,
             Argument::Value(_) | Argument::Text(_) => self.refuse(
                 Code::AtomicOrder,

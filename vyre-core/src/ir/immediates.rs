@@ -4,9 +4,9 @@
 //! `named_barrier.wait[1, 64]`, `load.constant.f32[16]`. One visitor of its fields serves both
 //! directions, so printer and parser agree.
 
-use std::fmt::Write;
+use std::fmt::{self, Write};
 
-use super::{Access, AtomicOp, MatrixLoad, MemoryOrder, MemoryScope, Product, Scalar, Shuffle};
+use super::{Access, AtomicOp, Intrinsic, MatrixLoad, MemoryOrder, MemoryScope, Product, Scalar, Shuffle};
 
 /// Visits the fields of an operation that are not operands: words first, then numbers.
 pub trait Immediates {
@@ -193,5 +193,15 @@ impl Immediates for ImmediateReader<'_> {
             Some(_) => self.number(offset),
             None => *offset = 0,
         }
+    }
+}
+
+impl fmt::Display for Intrinsic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = self.row().name.to_owned();
+        let mut writer = ImmediateWriter::new(&mut text);
+        { *self }.immediates(&mut writer);
+        writer.close();
+        f.write_str(&text)
     }
 }

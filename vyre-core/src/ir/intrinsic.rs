@@ -1,27 +1,22 @@
-//! Intrinsics: barriers, asynchronous copies and similar operations, one row each.
+//! Intrinsics: barriers, asynchronous copies, warp operations and the like, one row each.
 //!
-//! A row holds everything that the phases between the front end and the back ends need: the types
-//! of operands and result, the threads that take part, the memory effects, the PTX requirements.
-//! Validation, both text forms, SSA construction, verification and optimisation follow from it.
-//! Beside the row an intrinsic has one entry each for its semantics (`interp/intrinsic.rs`), its
-//! PTX (`ptx/intrinsic.rs`) and its CPU code (`generate/host/intrinsic.rs` of `vyre-build`), in
-//! exhaustive matches that the compiler points at.
+//! A row holds everything that the phases between the front end and the back ends need: validation,
+//! both text forms, SSA construction, verification and optimisation follow from it. Beside it an
+//! intrinsic has one entry each for its semantics (`interp/intrinsic.rs`), its PTX
+//! (`ptx/intrinsic.rs`) and its CPU code (`generate/host/intrinsic.rs` of `vyre-build`).
 
-use std::fmt;
-
-use super::immediates::{ImmediateWriter, Immediates};
+use super::immediates::Immediates;
 use super::ops::{MemoryOrder, MemoryScope};
 use super::row::{Among, Operand, Output, Row};
 use super::{MatrixLoad, NAMED_BARRIERS, Product, Role, Scalar, Shuffle, WARP_SIZE, is_tile};
 
 /// A hardware operation other than arithmetic, with its immediates.
 ///
-/// A *warp operation* takes place among the lanes of a *tile*: the threads of a warp by index, 0 to
-/// 31, or 16, 8, 4 or 2 of them, the first of which has an index that is a multiple of the tile's
-/// size. The lanes of a tile are indexed from 0. A lane is *active* unless its thread has exited or
-/// lies beyond the end of a partial warp. A warp operation waits until every active lane of the tile
-/// has arrived; threads of a tile that reach one reach the same one, by the same calls, in the same
-/// iteration of the loops around it. Tiles of a warp do not wait for each other.
+/// A *warp operation* takes place among the lanes of a *tile*: the threads of a warp, or 16, 8, 4 or
+/// 2 of them, the first of which has an index that is a multiple of the tile's size. They are indexed
+/// from 0. A lane is *active* unless its thread has exited or lies beyond the end of a partial warp.
+/// The operation waits for every active lane of the tile; threads of a tile that reach one reach the
+/// same one, by the same calls, in the same iteration of the loops around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Intrinsic {
@@ -124,8 +119,7 @@ pub enum Intrinsic {
     },
     /// A load of matrices by a whole warp, with the same requirements: takes a slice of at least
     /// [`MatrixLoad::ROW_BYTES`] bytes, the row supplied by this lane, and yields an array of one
-    /// `u32` per matrix. In the graph after optimisation the row is aligned to its size and in
-    /// shared memory.
+    /// `u32` per matrix. After optimisation the row is aligned to its size and in shared memory.
     LoadMatrices {
         /// The load.
         load: MatrixLoad,
@@ -200,11 +194,6 @@ impl Intrinsic {
             orders_memory: true,
             ..Row::PLAIN
         };
-        const FRAGMENTS: [Operand; 3] = [
-            Operand::Fragment(Role::A),
-            Operand::Fragment(Role::B),
-            Operand::Fragment(Role::C),
-        ];
         const MATRICES: Row = Row {
             among: Among::Warp,
             whole_warps: true,
@@ -254,9 +243,10 @@ impl Intrinsic {
                 result: Output::Scalar(Scalar::U64),
                 ..Row::PLAIN
             },
-            Intrinsic::AsyncCopy { .. } => Row {
+            Intrinsic::AsyncCopy { count } => Row {
                 name: "async_copy",
                 operands: &[Operand::Target, Operand::Source],
+                copied: Some(count),
                 ..COPY
             },
             Intrinsic::CopyCommit => Row {
@@ -300,7 +290,7 @@ impl Intrinsic {
                 let shape = product.shape();
                 Row {
                     name: "mma",
-                    operands: &FRAGMENTS,
+                    operands: &Operand::FRAGMENTS,
                     shape: Some(shape),
                     result: Output::of_array(shape.registers(Role::C)),
                     graph_result: Some(Output::of_array(shape.machine_registers(Role::C))),
@@ -403,15 +393,5 @@ impl Intrinsic {
             }
             _ => (!self.row().in_programs).then_some("only the compiler makes it"),
         }
-    }
-}
-
-impl fmt::Display for Intrinsic {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut text = self.row().name.to_owned();
-        let mut writer = ImmediateWriter::new(&mut text);
-        { *self }.immediates(&mut writer);
-        writer.close();
-        f.write_str(&text)
     }
 }

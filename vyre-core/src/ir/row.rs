@@ -27,6 +27,8 @@ pub struct Row {
     pub shape: Option<Shape>,
     /// The elements of its [`Operand::Row`].
     pub row_element: Option<Scalar>,
+    /// The number of elements that it copies to its first operand from its second one.
+    pub copied: Option<u64>,
     /// The lowest PTX `.version`.
     pub version: (u32, u32),
     /// The lowest `.target`.
@@ -101,6 +103,7 @@ impl Row {
         whole_warps: false,
         shape: None,
         row_element: None,
+        copied: None,
         version: (6, 0),
         target: 70,
         in_programs: true,
@@ -135,6 +138,13 @@ impl Row {
 }
 
 impl Operand {
+    /// The matrices of a product.
+    pub(super) const FRAGMENTS: [Operand; 3] = [
+        Operand::Fragment(Role::A),
+        Operand::Fragment(Role::B),
+        Operand::Fragment(Role::C),
+    ];
+
     /// True if memory is accessed through it.
     pub fn is_address(&self) -> bool {
         matches!(self, Operand::Row | Operand::Source | Operand::Target)

@@ -45,9 +45,9 @@ impl Writer<'_> {
 
     fn instructions(&mut self, value: Value, intrinsic: Intrinsic, operands: &[Value]) {
         match (intrinsic, operands) {
-            (Intrinsic::Barrier, _) => self.block_barrier(),
             (Intrinsic::BarrierCount, &[predicate]) => self.barrier_count(value, predicate),
-            (Intrinsic::ClusterBarrier, _) => self.cluster_barrier(),
+            (Intrinsic::ClusterBarrier, _) if self.plan.kernel.cluster.is_some() => self.cluster_barrier(),
+            (Intrinsic::Barrier | Intrinsic::ClusterBarrier, _) => self.block_barrier(),
             (Intrinsic::GridBarrier, _) => self.grid_barrier(value),
             (Intrinsic::Fence { order, scope }, _) => {
                 let order = if order == MemoryOrder::SeqCst { "sc" } else { "acq_rel" };

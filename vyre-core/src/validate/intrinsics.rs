@@ -43,7 +43,7 @@ impl BodyCheck<'_, '_> {
                     Type::Slice { element, .. } => self.program.types.as_scalar(element) == row.row_element,
                     _ => false,
                 },
-                // An intrinsic with such operands has a rule of its own.
+                // Those of a copy are checked together.
                 Operand::Source | Operand::Target => true,
             };
             if !fits {
@@ -68,7 +68,7 @@ impl BodyCheck<'_, '_> {
             }
             (Output::Nothing | Output::First, _) => {}
         }
-        if let (Intrinsic::AsyncCopy { count }, &[to, from]) = (intrinsic, operands) {
+        if let (Some(count), &[to, from]) = (row.copied, operands) {
             self.copy(span, [to, from], count);
         }
     }

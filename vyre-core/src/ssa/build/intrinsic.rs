@@ -3,17 +3,15 @@
 use vyre_abi::fault::FaultKind;
 
 use super::Builder;
-use crate::ir::{ExprId, Handle, Intrinsic, Local, Output, Type};
+use crate::ir::{Among, ExprId, Handle, Intrinsic, Local, Output, Type};
 use crate::ssa::op::Op;
 use crate::ssa::{Ty, Value, filled};
 
 impl Builder<'_, '_> {
     pub(super) fn intrinsic(&mut self, intrinsic: Intrinsic, operands: &[ExprId], result: Option<Handle<Local>>) {
-        let intrinsic = match (intrinsic, operands) {
-            (Intrinsic::AsyncCopy { count }, &[to, from]) => return self.async_copy([to, from], count),
-            (Intrinsic::ClusterBarrier, _) if self.cluster.is_none() => Intrinsic::Barrier,
-            _ => intrinsic,
-        };
+        if let (Intrinsic::AsyncCopy { count }, &[to, from]) = (intrinsic, operands) {
+            return self.async_copy([to, from], count);
+        }
         let row = intrinsic.row();
         let mut values = Vec::new();
         for (&operand, takes) in operands.iter().zip(row.operands) {
@@ -27,9 +25,8 @@ impl Builder<'_, '_> {
         if row.accesses_memory() {
             self.accessing = operands.first().and_then(|&operand| self.accesses().through(operand));
         }
-        let results = match (intrinsic, row.tile) {
-            (_, Some(tile)) => self.of_tile(intrinsic, tile, &values),
-            (Intrinsic::MultiplyAdd { product }, _) => self.product(product, values),
+        let results = match row.among {
+            Among::Warp => self.warp(intrinsic, values),
             _ => self.emit_results(intrinsic, &values),
         };
         self.accessing = None;

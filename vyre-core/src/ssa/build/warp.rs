@@ -30,17 +30,20 @@ pub(crate) fn ballot(function: &mut Function, predicate: Value, members: Value) 
 }
 
 impl Builder<'_, '_> {
-    /// Builds an operation among the lanes of a tile; returns its result.
-    pub(super) fn of_tile(&mut self, intrinsic: Intrinsic, tile: u32, operands: &[Value]) -> Vec<Value> {
-        let lanes = match (intrinsic, operands) {
-            (Intrinsic::Shuffle { from, .. }, &[value, amount]) => {
+    /// Builds a warp operation; returns its results.
+    pub(super) fn warp(&mut self, intrinsic: Intrinsic, mut operands: Vec<Value>) -> Vec<Value> {
+        let (lanes, tile) = match (intrinsic, &operands[..]) {
+            (Intrinsic::MultiplyAdd { product }, _) => return self.product(product, operands),
+            (Intrinsic::Shuffle { from, tile }, &[value, amount]) => {
                 return vec![self.shuffle(from, tile, value, amount)];
             }
-            (Intrinsic::Ballot { .. }, &[predicate]) => self.ballot(tile, predicate),
-            (Intrinsic::MatchAny { .. }, &[value]) => self.match_any(intrinsic, tile, value),
+            (Intrinsic::Ballot { tile }, &[predicate]) => (self.ballot(tile, predicate), tile),
+            (Intrinsic::MatchAny { tile }, &[value]) => (self.match_any(intrinsic, tile, value), tile),
             _ => {
-                let members = self.members(tile);
-                return self.emit_results(intrinsic, &[members]);
+                if let Some(tile) = intrinsic.row().tile {
+                    operands.push(self.members(tile));
+                }
+                return self.emit_results(intrinsic, &operands);
             }
         };
         if tile == WARP_SIZE {
@@ -78,7 +81,7 @@ impl Builder<'_, '_> {
     }
 
     /// A matrix product of the registers of its fragments.
-    pub(super) fn product(&mut self, product: Product, mut registers: Vec<Value>) -> Vec<Value> {
+    fn product(&mut self, product: Product, mut registers: Vec<Value>) -> Vec<Value> {
         let shape = product.shape();
         let [a, b] = [Role::A, Role::B].map(|role| shape.registers(role).1 as usize);
         let mut sums = registers.split_off(a + b);

@@ -1,0 +1,113 @@
+//! Intrinsics on values.
+
+use vyre_core::ir::{BinaryOp, Builtin, Constant, Handle, Intrinsic, Local, Scalar, UnaryOp, WARP_SIZE};
+
+use super::control::unsigned;
+use super::{ExprId, Lowering};
+use crate::library::intrinsics::{Asks, Function, Operation, Scan, Voters};
+use crate::syntax::evaluate::float;
+use crate::syntax::tree::Expr;
+use crate::types::Ty;
+
+impl Lowering<'_, '_> {
+    /// Lowers an intrinsic on values that yields a value of a type; a warp operation is among tiles of
+    /// `tile` lanes.
+    pub(super) fn intrinsic(&mut self, function: &Function, tile: u32, ty: Ty, arguments: &[Expr]) -> Option<ExprId> {
+        let here = self.b.span;
+        if matches!(function.does, Operation::MultiplyAdd) {
+            return self.multiply_add(arguments);
+        }
+        let values = self.operands(arguments)?;
+        self.b.span = here;
+        let result = match (function.does, &values[..]) {
+            (Operation::Builtin(Builtin::LinearIndex), _) => return Some(self.linear_index()),
+            (Operation::Builtin(builtin), _) => return Some(self.index_of(builtin)),
+            (Operation::Axes(builtin), _) => return Some(self.indices_of(ty, builtin)),
+            (Operation::WarpSize, _) => return Some(self.b.u64(WARP_SIZE.into())),
+            (Operation::ClusterRank, _) => return Some(self.cluster_rank()),
+            (Operation::ClusterBlocks, _) => return Some(self.cluster_blocks()),
+            (Operation::ActiveMask, _) => return Some(self.lanes(tile)),
+            (Operation::Vote(voters, asks), &[value]) => return Some(self.vote(voters, asks, tile, value)),
+            (Operation::Match(asks), &[value]) => return Some(self.match_lanes(asks, tile, value)),
+            (Operation::Intrinsic(intrinsic), values) => self.b.intrinsic_value(intrinsic(tile), values),
+            (Operation::Shuffle(from), &[value, amount]) => {
+                // The low five bits count, and those stay.
+                let amount = self.cast(amount, Scalar::U32);
+                self.b.shuffle(tile, from, value, amount)
+            }
+            (Operation::Reduce(op), &[value]) => self.b.warp_reduce(tile, op, value),
+            (Operation::Scan(op, scan), &[value]) => {
+                let identity = (scan == Scan::Exclusive).then(|| identity(op, self.scalar_of(value)));
+                self.b.warp_scan(tile, op, value, identity)
+            }
+            _ => return None,
+        };
+        Some(self.result(result))
+    }
+
+    /// A vote by a predicate.
+    fn vote(&mut self, voters: Voters, asks: Asks, tile: u32, predicate: ExprId) -> ExprId {
+        let predicate = match asks {
+            Asks::All => self.b.unary(UnaryOp::Not, predicate),
+            Asks::Any | Asks::Which => predicate,
+        };
+        let votes = match voters {
+            Voters::Warp => self.b.ballot(tile, predicate),
+            Voters::Block => self.b.intrinsic_value(Intrinsic::BarrierCount, &[predicate]),
+        };
+        let votes = self.result(votes);
+        match (asks, voters) {
+            (Asks::Any, _) => self.compare_zero(BinaryOp::Ne, votes),
+            (Asks::All, _) => self.compare_zero(BinaryOp::Eq, votes),
+            (Asks::Which, Voters::Block) => self.cast(votes, Scalar::U64),
+            (Asks::Which, Voters::Warp) => votes,
+        }
+    }
+
+    /// The lanes with the same value, or a comparison of them with all active lanes.
+    fn match_lanes(&mut self, asks: Asks, tile: u32, value: ExprId) -> ExprId {
+        let scalar = self.scalar_of(value);
+        let bits = match scalar.is_float() {
+            true => self.b.bitcast(value, unsigned(scalar)),
+            false => value,
+        };
+        let same = self.b.intrinsic_value(Intrinsic::MatchAny { tile }, &[bits]);
+        let same = self.result(same);
+        if asks == Asks::Which {
+            return same;
+        }
+        let all = self.lanes(tile);
+        self.b.binary(BinaryOp::Eq, same, all)
+    }
+
+    /// The active lanes.
+    fn lanes(&mut self, tile: u32) -> ExprId {
+        let lanes = self.b.active_lanes(tile);
+        self.result(lanes)
+    }
+
+    /// The result of a statement, which nothing else assigns.
+    fn result(&mut self, local: Handle<Local>) -> ExprId {
+        self.fixed.push(local);
+        self.b.get(local)
+    }
+}
+
+/// The identity of a scan, for a lane that has none below it.
+fn identity(op: BinaryOp, scalar: Scalar) -> Constant {
+    let least = match scalar {
+        _ if scalar.is_float() => float(scalar, f64::NEG_INFINITY).bits,
+        _ if scalar.is_signed() => 1 << (scalar.bits() - 1),
+        _ => 0,
+    };
+    let greatest = match scalar {
+        _ if scalar.is_float() => float(scalar, f64::INFINITY).bits,
+        _ => !least,
+    };
+    let bits = match op {
+        BinaryOp::Min => greatest,
+        BinaryOp::Max => least,
+        _ => 0,
+    };
+    Constant::new(scalar, bits)
+}
