@@ -40,8 +40,6 @@ pub(crate) enum Kind {
     Link(Ty),
     /// A primitive.
     Primitive(Primitive),
-    /// A tuple; the empty one is the unit type.
-    Tuple(Vec<Ty>),
     /// `[T; N]`. A length from [`VARIABLE`] on is a variable, which inference binds.
     Array(Ty, u64),
     /// `[T]`, behind a reference.
@@ -56,7 +54,7 @@ pub(crate) enum Kind {
     Barrier,
     /// `shared::Token`: the state of a barrier when the thread arrived, and the barrier's number.
     Token,
-    /// A struct or enum, by its number in [`Types::adts`].
+    /// A struct, enum or tuple, by its number in [`Types::adts`]. The empty tuple is the unit type.
     Adt(usize),
     /// A fragment type such as `mma::A<T, M, K>`: the role, the element type, rows and columns.
     /// These are lengths, as of an array.
@@ -123,11 +121,11 @@ impl Types {
     /// The primitives and the other types at fixed entries.
     pub(crate) fn new() -> Self {
         let mut entries: Vec<Kind> = Primitive::ALL.into_iter().map(Kind::Primitive).collect();
-        entries.extend([Kind::Tuple(Vec::new()), Kind::Refused, Kind::Index3]);
+        entries.extend([Kind::Adt(0), Kind::Refused, Kind::Index3]);
         Types {
             entries,
             lengths: Vec::new(),
-            adts: Vec::new(),
+            adts: vec![Adt::tuple(Vec::new())],
             closures: Vec::new(),
             placeholders: Vec::new(),
             defined: Vec::new(),
@@ -184,9 +182,11 @@ impl Types {
     /// The fields of a tuple or struct.
     pub(crate) fn fields(&self, ty: Ty) -> Option<Vec<Ty>> {
         match self.kind(ty) {
-            Kind::Tuple(fields) => Some(fields.clone()),
             Kind::Token => Some(vec![Ty::primitive(Primitive::U64); 2]),
-            _ => Some(self.as_struct(ty)?.fields().iter().map(|field| field.ty).collect()),
+            _ => {
+                let of = self.adt(ty).filter(|of| of.form.is_product())?;
+                Some(of.fields().iter().map(|field| field.ty).collect())
+            }
         }
     }
 
@@ -204,9 +204,7 @@ impl Types {
                     let mut fields = self.adts[*number].variants.iter().flat_map(|variant| &variant.fields);
                     fields.any(|field| self.contains(field.ty, holds))
                 }
-                _ => self
-                    .fields(ty)
-                    .is_some_and(|fields| fields.iter().any(|&field| self.contains(field, holds))),
+                _ => false,
             }
     }
 
@@ -273,9 +271,6 @@ impl Types {
             (Kind::Integer, Kind::Integer) | (Kind::Float, Kind::Float) => true,
             (Kind::Integer, Kind::Primitive(p)) | (Kind::Primitive(p), Kind::Integer) => p.scalar().is_integer(),
             (Kind::Float, Kind::Primitive(p)) | (Kind::Primitive(p), Kind::Float) => p.scalar().is_float(),
-            (Kind::Tuple(one), Kind::Tuple(other)) => {
-                one.len() == other.len() && one.iter().zip(other).all(|(&one, &other)| self.may_be(one, other))
-            }
             (&Kind::Array(one, m), &Kind::Array(other, n)) => {
                 let (m, n) = (self.length(m), self.length(n));
                 (m == n || m >= VARIABLE || n >= VARIABLE) && self.may_be(one, other)
@@ -290,10 +285,7 @@ impl Types {
 
     /// True if values of `ty` have no content: it is the unit type, or that of a group.
     pub(crate) fn is_unit(&self, ty: Ty) -> bool {
-        match self.kind(ty) {
-            Kind::Tuple(fields) => fields.is_empty(),
-            kind => matches!(kind, Kind::Group(..)),
-        }
+        self.find(ty) == Ty::UNIT || matches!(self.kind(ty), Kind::Group(..))
     }
 
     /// True if variables may hold values of the type.
@@ -302,7 +294,6 @@ impl Types {
             Kind::Primitive(_) | Kind::Index3 | Kind::Group(..) | Kind::Fragment(..) | Kind::Token | Kind::Refused => {
                 true
             }
-            Kind::Tuple(parts) => parts.iter().all(|&part| self.is_plain(self.by_value(part))),
             Kind::Adt(number) => match &self.adts[*number] {
                 of if of.home.is_some() => true,
                 of => of.arguments.iter().all(|&part| self.is_plain(self.by_value(part))),

@@ -12,18 +12,13 @@ impl Inference<'_> {
     /// `.0` of a tuple or struct.
     pub(super) fn numbered(&mut self, base: &Expr, base_ty: Ty, number: usize) -> Ty {
         let of = self.tree.types.referent(base_ty);
-        let field = match self.tree.types.kind(of) {
-            Kind::Refused => return Ty::REFUSED,
-            Kind::Tuple(fields) => fields.get(number).copied(),
-            // Only a tuple struct has fields that are called by numbers.
-            _ => self.tree.types.as_struct(of).and_then(|of| {
-                let field = of.fields().get(number);
-                let field = field.filter(|field| field.name == number.to_string());
-                field.map(|field| field.ty)
-            }),
-        };
-        match field {
-            Some(field) => field,
+        if *self.tree.types.kind(of) == Kind::Refused {
+            return Ty::REFUSED;
+        }
+        let field = self.tree.types.adt(of).and_then(|of| of.fields().get(number));
+        // Those of other structs are not called by numbers.
+        match field.filter(|field| field.name == number.to_string()) {
+            Some(field) => field.ty,
             None => self.no_part(base),
         }
     }

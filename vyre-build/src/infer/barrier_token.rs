@@ -27,9 +27,11 @@ impl Inference<'_> {
     /// Notes what a `let` binds to a barrier, or to a token of one.
     pub(super) fn know_token(&mut self, pattern: &Pattern, init: &Expr) {
         match (pattern, &init.kind) {
-            (Pattern::Tuple(patterns), ExprKind::Tuple(parts)) => {
-                for (pattern, part) in patterns.iter().zip(parts) {
-                    self.know_token(pattern, part);
+            (Pattern::Struct(_, patterns), ExprKind::Make { fields, .. }) => {
+                for (number, pattern) in patterns {
+                    if let Some((_, part)) = fields.iter().find(|(given, _)| given == number) {
+                        self.know_token(pattern, part);
+                    }
                 }
             }
             (&Pattern::Local(local), ExprKind::Method(_) | ExprKind::Borrow(..))

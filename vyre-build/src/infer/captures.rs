@@ -152,7 +152,7 @@ impl Mentions<'_> {
             Pattern::Local(local) => self.own.push(*local),
             Pattern::Ignore => {}
             Pattern::Referent(inner) => self.declared(inner),
-            Pattern::Tuple(parts) | Pattern::Array(parts) => parts.iter().for_each(|part| self.declared(part)),
+            Pattern::Array(parts) => parts.iter().for_each(|part| self.declared(part)),
             Pattern::Struct(_, parts) => parts.iter().for_each(|(_, part)| self.declared(part)),
         }
     }

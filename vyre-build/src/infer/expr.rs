@@ -213,13 +213,6 @@ impl Inference<'_> {
                 }
             }
             ExprKind::Part(base, bounds, _) => self.part(base, bounds),
-            ExprKind::Tuple(fields) => {
-                let types: Vec<Ty> = fields.iter_mut().map(|field| self.expr(field, None)).collect();
-                match types.is_empty() {
-                    true => Ty::UNIT,
-                    false => self.tree.types.add(Kind::Tuple(types)),
-                }
-            }
             ExprKind::Array(elements) => {
                 let element = self.tree.types.unknown();
                 for expr in elements.iter_mut() {
@@ -385,7 +378,7 @@ impl Inference<'_> {
         }
         match function.yields {
             Yields::Of(ty) => ty,
-            Yields::Tuple(axes) => self.tree.types.add(Kind::Tuple(vec![Ty::USIZE; axes as usize])),
+            Yields::Tuple(axes) => self.tree.types.tuple(vec![Ty::USIZE; axes as usize]),
             Yields::First => types.first().copied().unwrap_or(Ty::REFUSED),
             Yields::Fragment => self.multiply_add(&types),
         }

@@ -84,7 +84,7 @@ pub(super) fn size(tree: &Tree, ty: Ty) -> Option<u64> {
             Some(u64::from(scalar.size()) * length)
         }
         Kind::Array(element, length) => size(tree, *element)?.checked_mul(*length),
-        Kind::Tuple(_) | Kind::Adt(_) => {
+        Kind::Adt(_) => {
             let fields = tree.types.parts(ty).filter(|fields| !fields.is_empty())?;
             let mut sum = 0u64;
             for field in fields {

@@ -108,8 +108,8 @@ pub(crate) fn written(types: &Types, ty: Ty, style: Style) -> Result<usize, Unwr
         Kind::Primitive(primitive) if writes(*primitive, style) => return Ok(1),
         Kind::Primitive(_) | Kind::Unknown { .. } => return Err(Unwritten::Rust),
         Kind::Adt(number) if types.is_own(ty) => types.adts[*number].shows,
-        Kind::Tuple(_) | Kind::Array(..) | Kind::Adt(_) if style.is_debug() => true,
-        Kind::Tuple(_) | Kind::Array(..) | Kind::Adt(_) => return Err(Unwritten::Rust),
+        Kind::Array(..) | Kind::Adt(_) if style.is_debug() => true,
+        Kind::Array(..) | Kind::Adt(_) => return Err(Unwritten::Rust),
         _ => return Err(Unwritten::Kernel(ty)),
     };
     if !shows || !style.is_debug() {

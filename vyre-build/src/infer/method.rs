@@ -237,7 +237,7 @@ impl Inference<'_> {
             Gives::Bool => Ty::BOOL,
             Gives::Token => self.tree.types.add(Kind::Token),
             Gives::Option => self.tree.types.option(same),
-            Gives::WithBool => self.tree.types.add(Kind::Tuple(vec![same, Ty::BOOL])),
+            Gives::WithBool => self.tree.types.tuple(vec![same, Ty::BOOL]),
             Gives::U32 => Ty::U32,
             Gives::Usize => Ty::USIZE,
             Gives::F32 => Ty::primitive(Primitive::F32),

@@ -324,7 +324,7 @@ impl<'a> Inference<'a> {
         match pattern {
             Pattern::Ignore | Pattern::Referent(_) => false,
             Pattern::Local(local) => self.tree.locals[*local].origin == Origin::Matched,
-            Pattern::Tuple(_) | Pattern::Array(_) | Pattern::Struct(..) => true,
+            Pattern::Array(_) | Pattern::Struct(..) => true,
         }
     }
 
@@ -334,17 +334,6 @@ impl<'a> Inference<'a> {
             Pattern::Local(local) => {
                 let local = self.tree.locals[*local].ty;
                 self.agree(ty, local);
-            }
-            Pattern::Tuple(fields) => {
-                let types: Vec<Ty> = fields.iter().map(|_| self.tree.types.unknown()).collect();
-                let tuple = match types.is_empty() {
-                    true => Ty::UNIT,
-                    false => self.tree.types.add(Kind::Tuple(types.clone())),
-                };
-                self.agree(ty, tuple);
-                for (field, ty) in fields.iter().zip(types) {
-                    self.pattern(field, ty);
-                }
             }
             Pattern::Referent(inner) => {
                 let referent = self.tree.types.unknown();

@@ -100,11 +100,11 @@ pub(super) fn block(tree: &Tree, block: &Block, errors: &mut Errors) {
 /// Checks that PTX takes and yields what fits into its registers.
 fn inline(tree: &Tree, inline: &Inline, errors: &mut Errors) {
     let operands = inline.operands.iter().map(|operand| (operand.ty, operand.span));
-    let results = match tree.types.kind(inline.result) {
-        Kind::Tuple(results) => results,
-        _ => &vec![inline.result],
+    let results = match tree.types.is_tuple(inline.result) {
+        true => tree.types.fields(inline.result).unwrap_or_default(),
+        false => vec![inline.result],
     };
-    for (ty, span) in operands.chain(results.iter().map(|&ty| (ty, inline.result_span))) {
+    for (ty, span) in operands.chain(results.into_iter().map(|ty| (ty, inline.result_span))) {
         let fits = match tree.types.as_primitive(ty) {
             Some(primitive) => primitive.scalar().size() >= 2,
             None => matches!(tree.types.kind(ty), Kind::Refused | Kind::Unknown { .. }),
@@ -246,20 +246,12 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
             faultless(place) || tree.types.is_plain(held)
         }
         ExprKind::Borrow(place, true) => places::borrows(tree, place),
-        ExprKind::Tuple(parts) | ExprKind::Array(parts) => {
-            let is_said = |ty| tree.types.as_tagged(ty).is_some() || matches!(tree.types.kind(ty), Kind::Closure(_));
-            let is_place = |part: &Expr| tree.types.is_place(part.ty) && !is_said(part.ty);
-            if let Some(part) = parts.iter().find(|part| is_place(part)) {
-                let (what, help) = match tree.types.is_matrix(part.ty) {
-                    true => ("a matrix is", "give it a name of its own: `let b = a;`"),
-                    false => (
-                        "a slice, or what may be changed, is",
-                        "give it a name of its own: a pattern that takes the pair apart, `(a, b)`, or a `let`",
-                    ),
-                };
-                let fault = format!("{what} not a part of another value in a kernel");
-                errors.refuse(Code::Reference, e.span, fault, help);
-            }
+        ExprKind::Make { of, fields, .. } if tree.types.is_tuple(of.of) => {
+            places::no_parts(tree, e, fields.iter().map(|(_, part)| part), errors);
+            true
+        }
+        ExprKind::Array(parts) => {
+            places::no_parts(tree, e, parts, errors);
             true
         }
         ExprKind::Repeat(..) => {

@@ -97,6 +97,23 @@ pub(super) fn sought(tree: &Tree, e: &Expr, errors: &mut Errors) {
     }
 }
 
+/// Refuses what lies somewhere as a part of a tuple or array.
+pub(super) fn no_parts<'t>(tree: &Tree, of: &Expr, parts: impl IntoIterator<Item = &'t Expr>, errors: &mut Errors) {
+    let is_said = |ty| tree.types.as_tagged(ty).is_some() || matches!(tree.types.kind(ty), Kind::Closure(_));
+    let is_place = |part: &&Expr| tree.types.is_place(part.ty) && !is_said(part.ty);
+    if let Some(part) = parts.into_iter().find(is_place) {
+        let (what, help) = match tree.types.is_matrix(part.ty) {
+            true => ("a matrix is", "give it a name of its own: `let b = a;`"),
+            false => (
+                "a slice, or what may be changed, is",
+                "give it a name of its own: a pattern that takes the pair apart, `(a, b)`, or a `let`",
+            ),
+        };
+        let fault = format!("{what} not a part of another value in a kernel");
+        errors.refuse(Code::Reference, of.span, fault, help);
+    }
+}
+
 /// True if an expression names a matrix that has a name already.
 pub(crate) fn names_matrix(expr: &Expr) -> bool {
     match &expr.kind {

@@ -13,7 +13,7 @@ impl Lowering<'_, '_> {
     pub(super) fn make(&mut self, ty: Ty, of: Case, fields: &[(u32, Expr)], base: Option<&Expr>) -> Option<ExprId> {
         let adt = self.tree.types.adt(of.of)?;
         match adt.form {
-            Form::Struct => self.struct_value(ty, fields, base),
+            Form::Struct | Form::Tuple => self.struct_value(ty, fields, base),
             Form::Fieldless { cell, .. } => {
                 let bits = adt.variants[of.variant as usize].bits;
                 Some(self.b.constant(Constant::new(cell.scalar(), bits)))

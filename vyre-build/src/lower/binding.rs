@@ -1,6 +1,6 @@
 //! `let` bindings, and the variables bound by patterns.
 
-use vyre_core::ir::{Axis, Handle, Local as IrLocal};
+use vyre_core::ir::{Handle, Local as IrLocal};
 
 use super::{ExprId, Lowering, Storage};
 use crate::library::methods::Does;
@@ -45,22 +45,19 @@ impl Lowering<'_, '_> {
                 self.dynamics.push((*local, dynamic));
                 Some(())
             }
-            (Pattern::Tuple(patterns), ExprKind::Tuple(parts)) if patterns.len() == parts.len() => {
-                let values = self.operands(parts)?;
-                for (pattern, value) in patterns.iter().zip(values) {
+            (Pattern::Struct(_, patterns), ExprKind::Make { fields, base: None, .. })
+                if patterns
+                    .iter()
+                    .map(|(to, _)| to)
+                    .eq(fields.iter().map(|(from, _)| from)) =>
+            {
+                let values = self.operands(fields.iter().map(|(_, value)| value))?;
+                for ((_, pattern), value) in patterns.iter().zip(values) {
                     self.bind(pattern, value);
                 }
                 Some(())
             }
             _ => {
-                if let (Pattern::Tuple(patterns), Some(builtin)) = (pattern, init.kind.along_axes()) {
-                    for (pattern, &axis) in patterns.iter().zip(Axis::ALL) {
-                        self.at(init.span);
-                        let value = self.index_of(builtin(axis));
-                        self.bind(pattern, value);
-                    }
-                    return Some(());
-                }
                 if self.tree.types.is_unit(init.ty) {
                     return self.effect(init);
                 }
@@ -91,7 +88,7 @@ impl Lowering<'_, '_> {
                 _ => return false,
             },
             _ => match init.kind.along_axes() {
-                Some(builtin) if !matches!(self.tree.types.kind(init.ty), Kind::Tuple(_)) => Storage::Index3(builtin),
+                Some(builtin) if !self.tree.types.is_tuple(init.ty) => Storage::Index3(builtin),
                 _ => return false,
             },
         };
@@ -105,7 +102,6 @@ impl Lowering<'_, '_> {
             Pattern::Local(local) => {
                 self.variable(*local);
             }
-            Pattern::Tuple(fields) => fields.iter().for_each(|field| self.declare_only(field)),
             Pattern::Array(elements) => elements.iter().for_each(|element| self.declare_only(element)),
             Pattern::Referent(inner) => self.declare_only(inner),
             Pattern::Struct(_, fields) => fields.iter().for_each(|(_, field)| self.declare_only(field)),
@@ -142,7 +138,6 @@ impl Lowering<'_, '_> {
                     }
                 }
             }
-            Pattern::Tuple(fields) => self.take_apart(value, (0..).zip(fields)),
             // References have come as values.
             Pattern::Referent(inner) => self.bind(inner, value),
             Pattern::Array(elements) => {

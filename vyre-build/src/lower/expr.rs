@@ -82,7 +82,7 @@ impl Lowering<'_, '_> {
             ExprKind::If(condition, then, Some(otherwise)) => self.if_value(expr, condition, then, otherwise),
             ExprKind::Block(block, None) => self.block_value(block),
             ExprKind::Block(..) | ExprKind::Loop(..) => self.loop_value(expr),
-            ExprKind::Tuple(parts) | ExprKind::Array(parts) => {
+            ExprKind::Array(parts) => {
                 let ty = self.ty(expr.ty);
                 let parts = self.operands(parts)?;
                 self.b.span = here;
@@ -218,7 +218,7 @@ impl Lowering<'_, '_> {
             }
             ExprKind::Grouped(group, OfGroup::Sync, _) => self.sync_group(group, true),
             ExprKind::Grouped(group, OfGroup::Arrive, _) => self.sync_group(group, false),
-            ExprKind::Tuple(parts) if parts.is_empty() => Some(()),
+            ExprKind::Make { .. } if self.tree.types.is_unit(expr.ty) => Some(()),
             ExprKind::Method(call) if self.is_atomic(call) => {
                 self.atomic(call, false)?;
                 Some(())

@@ -231,7 +231,7 @@ impl Lowering<'_, '_> {
     fn parameter(&mut self, ty: Ty, origin: Origin, handle: Handle<Local>) -> Storage {
         match *self.tree.types.kind(ty) {
             _ if origin == Origin::Each => Storage::Each(handle),
-            Kind::Tuple(ref fields) if fields.is_empty() => Storage::None,
+            _ if self.tree.types.find(ty) == Ty::UNIT => Storage::None,
             Kind::Reference(inner, _) if !matches!(self.tree.types.kind(inner), Kind::Slice(_)) => {
                 Storage::Reference(handle)
             }

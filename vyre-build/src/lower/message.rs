@@ -220,16 +220,6 @@ impl Lowering<'_, '_> {
         let tree = self.tree;
         let types = &tree.types;
         match types.kind(types.by_value(ty)) {
-            Kind::Tuple(fields) if fields.is_empty() => of.written.template.pieces.push(Piece::Unit(of.spec)),
-            Kind::Tuple(fields) => {
-                // `(1,)`, whose comma is already there in the multi-line form.
-                let is_single = fields.len() == 1 && !of.spec.alternate;
-                let mut parts = Vec::with_capacity(fields.len());
-                for (number, &ty) in (0..).zip(fields) {
-                    parts.push(("", Some(Step::Field(number)), ty));
-                }
-                self.write_parts(of, "(", if is_single { ",)" } else { ")" }, parts);
-            }
             &Kind::Array(element, length) => {
                 let parts = (0..length).map(|number| ("", Some(Step::Element(number)), element));
                 self.write_parts(of, "[", "]", parts.collect());
@@ -246,6 +236,14 @@ impl Lowering<'_, '_> {
 
     fn write_adt(&mut self, of: &mut Of<'_>, ty: Ty, adt: &Adt) {
         match adt.form {
+            Form::Tuple if adt.fields().is_empty() => of.written.template.pieces.push(Piece::Unit(of.spec)),
+            Form::Tuple => {
+                let fields = (0..).zip(adt.fields());
+                let parts = fields.map(|(number, field)| ("", Some(Step::Field(number)), field.ty));
+                // `(1,)`, whose comma is already there in the multi-line form.
+                let is_single = adt.fields().len() == 1 && !of.spec.alternate;
+                self.write_parts(of, "(", if is_single { ",)" } else { ")" }, parts.collect());
+            }
             Form::Struct => self.write_fields(of, &adt.name, adt.fields(), &|number| Some(number as u32)),
             Form::Fieldless { cell, .. } => {
                 self.write_match(of, cell.scalar());

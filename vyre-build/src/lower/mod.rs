@@ -287,7 +287,7 @@ fn ir_type(types: &Types, ty: Ty, to: &mut vyre_core::ir::Types) -> TypeId {
             to.intern(vyre_core::ir::Type::Struct { name, fields })
         }
         Kind::Adt(_) if types.as_cell(ty).is_some() => to.scalar(scalar(types, ty)),
-        Kind::Tuple(_) | Kind::Adt(_) => {
+        Kind::Adt(_) => {
             let mut parts = Vec::new();
             for part in types.parts(ty).unwrap_or_default() {
                 parts.push(ir_type(types, part, to));

@@ -5,6 +5,7 @@ use quote::{ToTokens, format_ident, quote};
 
 use crate::surface::Primitive;
 use crate::syntax::Generic;
+use crate::types::adt::Form;
 use crate::types::{Kind, Ty, Types, is_known};
 
 /// The name under which a body sees what witnesses are made of.
@@ -26,10 +27,6 @@ pub(crate) fn tag_of(types: &Types, ty: Ty, bound: &[(Ident, Generic)]) -> Optio
             quote!(#door::tag::#name)
         }
         Kind::Token => quote!(#door::tag::Token),
-        Kind::Tuple(fields) if !fields.is_empty() => {
-            let fields = all(fields)?;
-            quote!((#(#fields,)*))
-        }
         Kind::Array(element, length) => {
             let (element, length) = (tag(*element)?, length_of(types, *length, bound));
             quote!(#door::tag::Array<#element, #length>)
@@ -55,6 +52,10 @@ pub(crate) fn tag_of(types: &Types, ty: Ty, bound: &[(Ident, Generic)]) -> Optio
             quote!(#door::tag::#role<#element, #rows, #columns>)
         }
         Kind::Adt(number) => match &types.adts[*number] {
+            of if of.form == Form::Tuple => {
+                let fields = all(&of.arguments).filter(|fields| !fields.is_empty())?;
+                quote!((#(#fields,)*))
+            }
             of if of.home.is_some() => own_tag(of.key, &of.arguments, types, bound)?,
             of => {
                 let (name, arguments) = (format_ident!("{}", &*of.name), all(&of.arguments)?);
@@ -150,10 +151,6 @@ pub(super) fn example(types: &Types, ty: Ty) -> Option<TokenStream> {
                 false => quote!(#door::any::<::core::primitive::#name>()),
             }
         }
-        Kind::Tuple(fields) => {
-            let fields = all(fields)?;
-            quote!((#(#fields,)*))
-        }
         // A placeholder for a length.
         Kind::Array(Ty::UNIT, length) if is_known(types.length(*length)) => {
             let length = Literal::u64_unsuffixed(types.length(*length));
@@ -184,6 +181,7 @@ pub(super) fn example(types: &Types, ty: Ty) -> Option<TokenStream> {
             let arguments = all(&of.arguments)?;
             match types.placeholders.iter().find(|(known, _)| known == number) {
                 Some((_, path)) => quote!(#door::any::<#path>()),
+                None if of.form == Form::Tuple => quote!((#(#arguments,)*)),
                 None if of.home.is_some() => own(of.key, arguments),
                 None => {
                     let name = format_ident!("{}", of.name.to_lowercase());

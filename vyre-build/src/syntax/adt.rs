@@ -235,7 +235,9 @@ impl Reader<'_> {
         }
         let shown = types.show(ty).to_string();
         let help = match types.kind(ty) {
-            Kind::Tuple(_) => "define a struct, marked `#[vyre::device]`: Rust says nothing about the layout of tuples",
+            _ if types.is_tuple(ty) => {
+                "define a struct, marked `#[vyre::device]`: Rust says nothing about the layout of tuples"
+            }
             kind if matches!(types.form(kind), Some(Form::Fieldless { .. })) => {
                 "write `#[repr(u32)]` above the enum, and let one of its variants be 0"
             }

@@ -43,7 +43,7 @@ impl Reader<'_> {
         let parts = parts.iter().map(|part| self.assigned_part(part, assignments)).collect();
         self.delimiters -= 1;
         match is_tuple {
-            true => Pattern::Tuple(parts),
+            true => self.tuple_pattern(parts),
             false => Pattern::Array(parts),
         }
     }

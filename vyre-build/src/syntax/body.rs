@@ -55,12 +55,11 @@ pub(crate) enum Statement {
 pub(crate) enum Pattern {
     Local(usize),
     Ignore,
-    Tuple(Vec<Pattern>),
     /// The elements of an array.
     Array(Vec<Pattern>),
     /// The referent of a reference.
     Referent(Box<Pattern>),
-    /// Fields of a struct, by number.
+    /// Fields of a struct or tuple, by number.
     Struct(Ty, Vec<(u32, Pattern)>),
 }
 
@@ -173,14 +172,13 @@ pub(crate) enum ExprKind {
     },
     /// `x[start..end]`: a slice, only by reference.
     Part(Box<Expr>, [Option<Box<Expr>>; 2], Bounds),
-    Tuple(Vec<Expr>),
     Array(Vec<Expr>),
     Repeat(Box<Expr>, u64),
-    /// `.0` of a tuple or struct.
+    /// A field of a struct or tuple, by number.
     Field(Box<Expr>, u32),
     /// `.name`: inference makes [`Field`](ExprKind::Field) or [`Axis`](ExprKind::Axis) of it.
     Member(Box<Expr>, Ident),
-    /// A struct or variant: fields by number, in the order of the source, and what the others are taken from.
+    /// A struct, tuple or variant: fields by number, in the order of the source, and what the others are taken from.
     Make {
         of: Case,
         fields: Vec<(u32, Expr)>,

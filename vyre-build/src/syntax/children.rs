@@ -103,8 +103,7 @@ impl Expr {
                 for_.step.iter().for_each(&mut *visit);
                 blocks(&for_.body);
             }
-            ExprKind::Tuple(parts)
-            | ExprKind::Array(parts)
+            ExprKind::Array(parts)
             | ExprKind::Call(_, parts)
             | ExprKind::Fragment(_, _, parts)
             | ExprKind::Invoke(_, parts) => {

@@ -22,7 +22,7 @@ pub(crate) enum Failure {
 /// The scalars of a constant expression in order of memory.
 pub(crate) fn values(tree: &Tree, expr: &Expr) -> Result<Vec<u64>, Failure> {
     match &expr.kind {
-        ExprKind::Array(elements) | ExprKind::Tuple(elements) => {
+        ExprKind::Array(elements) => {
             let mut all = Vec::new();
             for element in elements {
                 all.extend(values(tree, element)?);
@@ -44,7 +44,7 @@ pub(crate) fn values(tree: &Tree, expr: &Expr) -> Result<Vec<u64>, Failure> {
                 return Err(Failure::Unknown);
             };
             let variant = &adt.variants[of.variant as usize];
-            if adt.form != Form::Struct {
+            if !adt.form.is_product() {
                 return Ok(vec![variant.bits]);
             }
             let mut all = Vec::new();

@@ -198,7 +198,10 @@ impl Reader<'_> {
                     checked: true,
                 }
             }
-            Syntax::Tuple(tuple) => ExprKind::Tuple(self.fields(&tuple.elems)),
+            Syntax::Tuple(tuple) => {
+                let parts = self.fields(&tuple.elems);
+                self.tuple(parts)
+            }
             Syntax::Array(array) if array.elems.is_empty() => {
                 return self.refuse(
                     Code::EmptyArray,

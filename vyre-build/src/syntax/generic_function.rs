@@ -325,8 +325,7 @@ impl Reader<'_> {
         let kind = match from.kind(ty).clone() {
             Kind::Primitive(primitive) => return Ty::primitive(primitive),
             Kind::Index3 => return Ty::INDEX3,
-            Kind::Tuple(fields) if fields.is_empty() => return Ty::UNIT,
-            Kind::Tuple(fields) => Kind::Tuple(self.import_all(from, &fields)),
+            _ if from.find(ty) == Ty::UNIT => return Ty::UNIT,
             Kind::Array(element, length) => Kind::Array(self.import(from, element), length),
             Kind::Fragment(role, element, rows, columns) => Kind::Fragment(
                 role,

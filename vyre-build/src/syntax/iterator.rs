@@ -296,7 +296,7 @@ impl Reader<'_> {
             }
             Element::Pair(one, other) => {
                 let parts = vec![self.whole(one, index, to, span), self.whole(other, index, to, span)];
-                ExprKind::Tuple(parts)
+                self.tuple(parts)
             }
             Element::Moved(function, by, of) => {
                 let index = self.moved(function, *by, index, to, span);

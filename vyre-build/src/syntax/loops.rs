@@ -80,7 +80,7 @@ impl Reader<'_> {
         let local = match self.pattern(&for_.pat, Origin::For(ordinal)) {
             Pattern::Local(local) => Some(local),
             Pattern::Ignore => None,
-            Pattern::Tuple(_) | Pattern::Array(_) | Pattern::Referent(_) | Pattern::Struct(..) => {
+            Pattern::Array(_) | Pattern::Referent(_) | Pattern::Struct(..) => {
                 self.errors.leave_to_rustc();
                 None
             }

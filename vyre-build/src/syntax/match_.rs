@@ -35,8 +35,16 @@ impl Reader<'_> {
         };
         let locals = subjects.iter().map(|&local| Pattern::Local(local));
         let statements: Vec<Statement> = match value.kind {
-            ExprKind::Tuple(values) if parts == Some(values.len()) => locals.zip(values).map(held).collect(),
-            _ if parts.is_some() => vec![held((Pattern::Tuple(locals.collect()), value))],
+            ExprKind::Make { of, fields, .. } if parts == Some(fields.len()) && self.tree.types.is_tuple(of.of) => {
+                locals
+                    .zip(fields)
+                    .map(|(local, (_, value))| held((local, value)))
+                    .collect()
+            }
+            _ if parts.is_some() => {
+                let whole = self.tuple_pattern(locals.collect());
+                vec![held((whole, value))]
+            }
             _ => locals.zip([value]).map(held).collect(),
         };
         let subjects: Vec<Subject> = subjects.into_iter().map(Subject::of).collect();

@@ -86,9 +86,11 @@ impl Reader<'_> {
     pub(super) fn default_of(&mut self, ty: Ty, span: Span) -> Option<Expr> {
         let kind = match self.tree.types.kind(ty).clone() {
             Kind::Primitive(primitive) => return Some(self.zero(primitive, span)),
-            Kind::Tuple(fields) => {
-                let fields = fields.into_iter().map(|field| self.default_of(field, span));
-                ExprKind::Tuple(fields.collect::<Option<_>>()?)
+            Kind::Adt(_) if self.tree.types.is_tuple(ty) => {
+                let fields = self.tree.types.fields(ty)?.into_iter();
+                let fields = fields.map(|field| self.default_of(field, span));
+                let fields = fields.collect::<Option<_>>()?;
+                self.tuple(fields)
             }
             Kind::Array(element, length) => {
                 let length = self.tree.types.length(length);

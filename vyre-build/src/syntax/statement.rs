@@ -214,13 +214,11 @@ impl Reader<'_> {
                 let ty = self.tree.types.unknown();
                 Pattern::Local(self.local(&pattern.ident, ty, pattern.mutability.is_some(), origin))
             }
-            Pat::Tuple(tuple) if !tuple.elems.iter().any(|e| matches!(e, Pat::Rest(_))) => Pattern::Tuple(
-                tuple
-                    .elems
-                    .iter()
-                    .map(|element| self.pattern(element, origin))
-                    .collect(),
-            ),
+            Pat::Tuple(tuple) if !tuple.elems.iter().any(|e| matches!(e, Pat::Rest(_))) => {
+                let parts = tuple.elems.iter().map(|element| self.pattern(element, origin));
+                let parts = parts.collect();
+                self.tuple_pattern(parts)
+            }
             Pat::Slice(array) if !array.elems.iter().any(|e| matches!(e, Pat::Rest(_))) => Pattern::Array(
                 array
                     .elems

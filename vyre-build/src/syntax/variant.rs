@@ -139,6 +139,20 @@ impl Reader<'_> {
         Expr::new(ExprKind::make(self.option_case(variant), fields), span)
     }
 
+    /// `(a, b)`.
+    pub(super) fn tuple(&mut self, parts: Vec<Expr>) -> ExprKind {
+        // Each field has a value, whose type it takes, also where that is never yielded.
+        let types = parts.iter().map(|_| self.tree.types.never()).collect();
+        let case = self.tree.types.tuple_case(types);
+        ExprKind::make(case, (0..).zip(parts).collect())
+    }
+
+    /// The pattern `(a, b)`.
+    pub(super) fn tuple_pattern(&mut self, parts: Vec<Pattern>) -> Pattern {
+        let types = parts.iter().map(|_| self.tree.types.unknown()).collect();
+        Pattern::Struct(self.tree.types.tuple(types), (0..).zip(parts).collect())
+    }
+
     /// The names of a variant's fields: numbers are those of a tuple.
     fn field_names(&self, case: Case) -> Vec<String> {
         let variant = self

@@ -20,11 +20,8 @@ impl Reader<'_> {
             Type::Group(inner) => self.ty(&inner.elem),
             Type::Infer(_) => self.tree.types.unknown(),
             Type::Tuple(tuple) => {
-                let fields: Vec<Ty> = tuple.elems.iter().map(|field| self.ty(field)).collect();
-                match fields.is_empty() {
-                    true => Ty::UNIT,
-                    false => self.tree.types.add(Kind::Tuple(fields)),
-                }
+                let fields = tuple.elems.iter().map(|field| self.ty(field)).collect();
+                self.tree.types.tuple(fields)
             }
             Type::Array(array) => {
                 let element = self.ty(&array.elem);

@@ -1,4 +1,4 @@
-//! Algebraic data types: structs, enums, and core's `Option` and `Result`.
+//! Algebraic data types: structs, enums, tuples, and core's `Option` and `Result`.
 //!
 //! A type with parameters has an entry for each place that names it, with the types of its fields there. Two
 //! of these are the same type if their keys and arguments are.
@@ -13,7 +13,7 @@ use crate::errors::Code;
 use crate::resolve::names::{Names, plain};
 use crate::surface::Primitive;
 
-/// A type with named variants; a struct has one.
+/// A type with variants; a struct or tuple has one.
 #[derive(Clone)]
 pub(crate) struct Adt {
     pub(crate) name: Cow<'static, str>,
@@ -38,6 +38,8 @@ pub(crate) struct Adt {
 pub(crate) enum Form {
     /// The fields of the only variant.
     Struct,
+    /// The same, without a layout in memory that Rust defines.
+    Tuple,
     /// The discriminant, a number of this type: no variant has fields. It is an `element` of buffers if it has a
     /// layout, and zero is one of its values.
     Fieldless { cell: Primitive, element: bool },
@@ -71,9 +73,10 @@ pub(crate) struct Case {
     pub(crate) variant: u32,
 }
 
-/// The keys of core's types.
+/// The keys of core's types; that of a tuple has its arity added.
 pub(crate) const OPTION: u64 = 1;
 pub(crate) const RESULT: u64 = 2;
+const TUPLE: u64 = 3;
 
 /// The numbers of their variants.
 pub(crate) const NONE: u32 = 0;
@@ -81,7 +84,35 @@ pub(crate) const SOME: u32 = 1;
 pub(crate) const OK: u32 = 0;
 pub(crate) const ERR: u32 = 1;
 
+impl Form {
+    /// True for structs and tuples.
+    pub(crate) fn is_product(self) -> bool {
+        matches!(self, Form::Struct | Form::Tuple)
+    }
+}
+
 impl Adt {
+    /// A tuple of fields of these types.
+    pub(crate) fn tuple(fields: Vec<Ty>) -> Self {
+        let names = (0..).map(|number: usize| number.to_string().into());
+        let variant = Variant {
+            name: Default::default(),
+            bits: 0,
+            fields: names.zip(&fields).map(|(name, &ty)| Field { name, ty }).collect(),
+        };
+        Adt {
+            name: Default::default(),
+            key: TUPLE + fields.len() as u64,
+            home: None,
+            form: Form::Tuple,
+            compares: true,
+            shows: true,
+            arguments: fields,
+            named_at: None,
+            variants: vec![variant],
+        }
+    }
+
     /// The number of the variant called so.
     pub(crate) fn variant(&self, name: &Ident) -> Option<u32> {
         let name = plain(name);
@@ -89,11 +120,11 @@ impl Adt {
         found.map(|number| number as u32)
     }
 
-    /// The fields of a struct.
+    /// The fields of a struct or tuple.
     pub(crate) fn fields(&self) -> &[Field] {
-        match self.form {
-            Form::Struct => &self.variants[0].fields,
-            _ => &[],
+        match self.form.is_product() {
+            true => &self.variants[0].fields,
+            false => &[],
         }
     }
 
@@ -151,6 +182,26 @@ impl Types {
     pub(crate) fn define(&mut self, adt: Adt) -> Ty {
         self.adts.push(adt);
         self.add(Kind::Adt(self.adts.len() - 1))
+    }
+
+    /// A tuple of these types.
+    pub(crate) fn tuple(&mut self, fields: Vec<Ty>) -> Ty {
+        match fields.is_empty() {
+            true => Ty::UNIT,
+            false => self.define(Adt::tuple(fields)),
+        }
+    }
+
+    /// The only variant of a tuple of these types.
+    pub(crate) fn tuple_case(&mut self, fields: Vec<Ty>) -> Case {
+        let key = TUPLE + fields.len() as u64;
+        let of = self.tuple(fields);
+        Case { of, key, variant: 0 }
+    }
+
+    /// True if a type is a tuple.
+    pub(crate) fn is_tuple(&self, ty: Ty) -> bool {
+        self.adt(ty).is_some_and(|of| of.form == Form::Tuple)
     }
 
     /// `Option<T>`.
@@ -263,7 +314,7 @@ impl Types {
             Kind::Adt(number) => match self.adts[*number].form {
                 Form::Struct => true,
                 Form::Fieldless { element, .. } => element,
-                Form::Tagged => false,
+                Form::Tuple | Form::Tagged => false,
             },
             _ => false,
         };
@@ -283,7 +334,6 @@ impl Types {
         match self.kind(ty) {
             Kind::Unknown { .. } => true,
             Kind::Array(element, length) => !is_known(self.length(*length)) || self.is_open(*element),
-            Kind::Tuple(parts) => parts.iter().any(|&part| self.is_open(part)),
             kind => self.arguments(kind).iter().any(|&argument| self.is_open(argument)),
         }
     }
@@ -339,7 +389,7 @@ impl Types {
     pub(crate) fn compares(&self, ty: Ty) -> bool {
         let by_parts = |kind: &Kind| match kind {
             Kind::Adt(number) => self.adts[*number].compares,
-            Kind::Primitive(_) | Kind::Tuple(_) | Kind::Array(..) | Kind::Refused => true,
+            Kind::Primitive(_) | Kind::Array(..) | Kind::Refused => true,
             Kind::Reference(_, mutable) => !mutable,
             _ => false,
         };

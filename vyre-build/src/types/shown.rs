@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::adt::Form;
 use super::{Kind, MATRICES, Ty, Types, atomic_name};
 
 impl Types {
@@ -21,14 +22,6 @@ impl fmt::Display for Shown<'_> {
             Kind::Integer => f.write_str("{integer}"),
             Kind::Float => f.write_str("{float}"),
             Kind::Primitive(primitive) => f.write_str(primitive.name()),
-            Kind::Tuple(fields) => {
-                f.write_str("(")?;
-                for (index, &field) in fields.iter().enumerate() {
-                    let comma = if index == 0 { "" } else { ", " };
-                    write!(f, "{comma}{}", types.show(field))?;
-                }
-                f.write_str(if fields.len() == 1 { ",)" } else { ")" })
-            }
             Kind::Array(element, length) => write!(f, "[{}; {length}]", types.show(*element)),
             &Kind::Fragment(role, element, rows, columns) => {
                 let (element, rows, columns) = (types.show(element), types.length(rows), types.length(columns));
@@ -44,6 +37,15 @@ impl fmt::Display for Shown<'_> {
             Kind::Atomic(primitive) => f.write_str(atomic_name(*primitive)),
             Kind::Barrier => f.write_str("shared::Barrier"),
             Kind::Token => f.write_str("shared::Token"),
+            Kind::Adt(number) if types.adts[*number].form == Form::Tuple => {
+                let fields = &types.adts[*number].arguments;
+                f.write_str("(")?;
+                for (index, &field) in fields.iter().enumerate() {
+                    let comma = if index == 0 { "" } else { ", " };
+                    write!(f, "{comma}{}", types.show(field))?;
+                }
+                f.write_str(if fields.len() == 1 { ",)" } else { ")" })
+            }
             kind @ Kind::Adt(number) => types.write_instance(f, &types.adts[*number].name, kind),
             Kind::Index3 => f.write_str("Index3"),
             Kind::Closure(_) => f.write_str("closure"),

@@ -58,11 +58,7 @@ impl Types {
 
     /// True if two types that are known are the same.
     pub(crate) fn same(&self, one: Ty, other: Ty) -> bool {
-        let all = |left: &[Ty], right: &[Ty]| {
-            left.len() == right.len() && left.iter().zip(right).all(|(&left, &right)| self.same(left, right))
-        };
         match (self.kind(one), self.kind(other)) {
-            (Kind::Tuple(left), Kind::Tuple(right)) => all(left, right),
             (Kind::Array(left, m), Kind::Array(right, n)) => m == n && self.same(*left, *right),
             (left, right) => left == right || self.same_instances(left, right),
         }

@@ -28,9 +28,6 @@ impl Types {
             (Kind::Primitive(p), Kind::Integer) if p.scalar().is_integer() => self.bind(b, a),
             (Kind::Float, Kind::Primitive(p)) if p.has_literals() => self.bind(a, b),
             (Kind::Primitive(p), Kind::Float) if p.has_literals() => self.bind(b, a),
-            (Kind::Tuple(left), Kind::Tuple(right)) => {
-                left.len() == right.len() && left.iter().zip(&right).all(|(&l, &r)| self.unify(l, r))
-            }
             (Kind::Array(left, m), Kind::Array(right, n)) => self.same_length(m, n) && self.unify(left, right),
             (Kind::Group(one, m), Kind::Group(other, n)) => {
                 one == other && m.into_iter().zip(n).all(|(m, n)| self.same_length(m, n))
@@ -85,7 +82,6 @@ impl Types {
         let ty = self.find(ty);
         match &self.entries[ty.0 as usize] {
             _ if ty == variable => true,
-            Kind::Tuple(fields) => fields.iter().any(|&field| self.mentions(field, variable)),
             Kind::Array(inner, _)
             | Kind::Slice(inner)
             | Kind::Reference(inner, _)
@@ -126,7 +122,7 @@ impl Types {
             match entry {
                 Kind::Integer => *entry = Kind::Primitive(Primitive::I32),
                 Kind::Float => *entry = Kind::Primitive(Primitive::F64),
-                Kind::Unknown { diverges: true } => *entry = Kind::Tuple(Vec::new()),
+                Kind::Unknown { diverges: true } => *entry = Kind::Link(Ty::UNIT),
                 _ => {}
             }
         }
