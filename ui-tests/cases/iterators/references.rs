@@ -6,9 +6,6 @@ fn fill(x: &[[u32; 2]], y: &mut [u32]) {
     }
     *y.get_mut(1).unwrap() = 2;
     let (low, high) = (y.first_mut(), 1);
-    if let Some([a, b]) = x.get(1) {
-        y[2] = a + b;
-    }
     let last = y.windows(2).last();
     let halves = x.split_at(1);
 }

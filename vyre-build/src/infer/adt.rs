@@ -85,15 +85,36 @@ impl Inference<'_> {
 
     /// True if a value is of a variant.
     pub(super) fn is(&mut self, value: &mut Expr, case: Case) -> Ty {
-        let found = self.expr(value, None);
-        let found = self.through_reference_of(value, found);
-        self.agree(found, case.of);
+        self.matched(value, case);
         Ty::BOOL
     }
 
-    /// A field of a value that is of a variant.
+    /// What a pattern names.
     pub(super) fn payload(&mut self, value: &mut Expr, case: Case, number: u32) -> Ty {
-        self.is(value, case);
-        self.tree.types.fields_of(case)[number as usize]
+        match self.matched(value, case) {
+            true => self.tree.types.fields_of(case)[number as usize],
+            false => Ty::REFUSED,
+        }
+    }
+
+    /// Types what a pattern matches: a value, or what references refer to. False where it was refused.
+    fn matched(&mut self, value: &mut Expr, case: Case) -> bool {
+        let found = self.expr(value, None);
+        let of = self.tree.types.referent(found);
+        match self.tree.types.kind(of) {
+            Kind::Refused => false,
+            Kind::Slice(_) => {
+                let span = match value.kind {
+                    ExprKind::Local(local) => self.tree.locals[local].name.span(),
+                    _ => value.span,
+                };
+                self.no_value_to_take_apart(found, span);
+                false
+            }
+            _ => {
+                self.agree(of, case.of);
+                true
+            }
+        }
     }
 }

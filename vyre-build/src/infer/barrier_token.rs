@@ -8,7 +8,7 @@ use vyre_core::ir::AtomicOp;
 use super::Inference;
 use crate::errors::Code;
 use crate::library::methods::Does;
-use crate::syntax::tree::{Argument, Expr, ExprKind, MethodCall, Pattern, Tree};
+use crate::syntax::tree::{Argument, Expr, ExprKind, MethodCall, Tree};
 
 /// One of the barriers of a variable.
 #[derive(Clone, Copy, PartialEq)]
@@ -25,23 +25,13 @@ pub(super) struct Known(Vec<(usize, Barrier)>);
 
 impl Inference<'_> {
     /// Notes what a `let` binds to a barrier, or to a token of one.
-    pub(super) fn know_token(&mut self, pattern: &Pattern, init: &Expr) {
-        match (pattern, &init.kind) {
-            (Pattern::Struct(_, patterns), ExprKind::Make { fields, .. }) => {
-                for (number, pattern) in patterns {
-                    if let Some((_, part)) = fields.iter().find(|(given, _)| given == number) {
-                        self.know_token(pattern, part);
-                    }
-                }
-            }
-            (&Pattern::Local(local), ExprKind::Method(_) | ExprKind::Borrow(..))
-                if !self.tree.locals[local].mutable =>
-            {
-                let (known, tree) = (&mut self.known, &*self.tree);
-                let barrier = known.token(tree, init).or_else(|| known.barrier(tree, init));
-                known.0.extend(barrier.map(|barrier| (local, barrier)));
-            }
-            _ => {}
+    pub(super) fn know_token(&mut self, local: Option<usize>, init: &Expr) {
+        if let (Some(local), ExprKind::Method(_) | ExprKind::Borrow(..)) = (local, &init.kind)
+            && !self.tree.locals[local].mutable
+        {
+            let (known, tree) = (&mut self.known, &*self.tree);
+            let barrier = known.token(tree, init).or_else(|| known.barrier(tree, init));
+            known.0.extend(barrier.map(|barrier| (local, barrier)));
         }
     }
 

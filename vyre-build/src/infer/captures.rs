@@ -7,7 +7,7 @@
 
 use crate::errors::{Code, Errors};
 use crate::library::methods::Gives;
-use crate::syntax::tree::{Block, Expr, ExprKind, Origin, Pattern, Statement, Tree};
+use crate::syntax::tree::{Block, Expr, ExprKind, Origin, Statement, Tree};
 use crate::types::{Kind, Ty};
 
 /// Finds what the closures of a tree capture, and which variables hold that. Types are known.
@@ -21,12 +21,12 @@ fn block(tree: &mut Tree, of: &Block, errors: &mut Errors) {
     for statement in &of.statements {
         match statement {
             Statement::Let {
-                pattern,
+                local,
                 init: Some(init),
                 ..
             } => {
                 expr(tree, init, errors);
-                if let (Pattern::Local(local), Some(_)) = (pattern, tree.types.as_closure(init.ty)) {
+                if let (Some(local), Some(_)) = (local, tree.types.as_closure(init.ty)) {
                     keep(tree, *local, init);
                 }
             }
@@ -134,9 +134,14 @@ struct Mentions<'t> {
 impl Mentions<'_> {
     fn block(&mut self, of: &Block) {
         for statement in &of.statements {
-            if let Statement::Let { pattern, init, .. } = statement {
-                self.declared(pattern);
-                if let (Pattern::Local(_), Some(init)) = (pattern, init) {
+            if let Statement::Let {
+                local: Some(local),
+                init,
+                ..
+            } = statement
+            {
+                self.own.push(*local);
+                if let Some(init) = init {
                     // Copies that a closure in this one keeps.
                     self.own.extend(self.tree.held_by(init).iter().filter(|&held| {
                         matches!(&init.kind, ExprKind::Closure(inner) if !self.tree.closures[inner.number].locals.contains(held))
@@ -145,16 +150,6 @@ impl Mentions<'_> {
             }
         }
         of.each_child(&mut |child| self.expr(child));
-    }
-
-    fn declared(&mut self, pattern: &Pattern) {
-        match pattern {
-            Pattern::Local(local) => self.own.push(*local),
-            Pattern::Ignore => {}
-            Pattern::Referent(inner) => self.declared(inner),
-            Pattern::Array(parts) => parts.iter().for_each(|part| self.declared(part)),
-            Pattern::Struct(_, parts) => parts.iter().for_each(|(_, part)| self.declared(part)),
-        }
     }
 
     fn mention(&mut self, local: usize, changes: bool) {
@@ -207,6 +202,7 @@ impl Mentions<'_> {
             ExprKind::Index { base, .. }
             | ExprKind::Part(base, ..)
             | ExprKind::Field(base, _)
+            | ExprKind::Payload(base, ..)
             | ExprKind::Deref(base)
             | ExprKind::Borrow(base, _) => self.changed(base),
             ExprKind::Method(call) => self.changed(&call.receiver),

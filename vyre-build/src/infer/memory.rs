@@ -2,7 +2,7 @@
 
 use crate::errors::{Code, Errors};
 use crate::surface::Primitive;
-use crate::syntax::tree::{Expr, ExprKind, Pattern, Statement, Tree};
+use crate::syntax::tree::{Expr, ExprKind, Statement, Tree};
 use crate::types::{Kind, Ty, fragment};
 
 /// Static shared memory that every GPU has, in bytes.
@@ -121,11 +121,10 @@ pub(super) fn mapped(tree: &Tree, variable: &Expr, errors: &mut Errors) {
 /// True if a local names dynamic shared memory.
 fn is_dynamic(tree: &Tree, local: usize) -> bool {
     tree.body.statements.iter().any(|statement| {
-        let Statement::Let { pattern, init, .. } = statement else {
+        let Statement::Let { local: named, init, .. } = statement else {
             return false;
         };
-        let named = matches!(pattern, Pattern::Local(named) if *named == local);
-        named && matches!(init, Some(init) if matches!(init.kind, ExprKind::Dynamic(..)))
+        *named == Some(local) && matches!(init, Some(init) if matches!(init.kind, ExprKind::Dynamic(..)))
     })
 }
 

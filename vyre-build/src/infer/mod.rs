@@ -30,7 +30,7 @@ use proc_macro2::Span;
 
 use crate::errors::{Code, Errors};
 use crate::syntax;
-use crate::syntax::tree::{Block, Expr, ExprKind, Origin, Pattern, Statement, Tree};
+use crate::syntax::tree::{Block, Expr, ExprKind, Origin, Statement, Tree};
 use crate::types::{Kind, Ty};
 
 /// Types the body of a kernel or device function.
@@ -224,7 +224,7 @@ impl<'a> Inference<'a> {
     fn statement(&mut self, statement: &mut Statement) {
         match statement {
             Statement::Let {
-                pattern,
+                local,
                 annotation,
                 init,
             } => {
@@ -232,24 +232,16 @@ impl<'a> Inference<'a> {
                     Some(ty) => *ty,
                     None => self.tree.types.unknown(),
                 };
+                let expected = local.map_or(ty, |local| self.tree.locals[local].ty);
                 if let Some(init) = init {
-                    self.part_of_matched(pattern, init);
-                    let found = self.expr(init, None);
-                    if matches!(self.tree.types.kind(found), Kind::Reference(..))
-                        && self.takes_apart(pattern)
-                        && !(matches!(pattern, Pattern::Local(_)) && self.is_of_value(found))
-                    {
-                        self.no_value_to_take_apart(found, init.span);
-                        self.pattern(pattern, Ty::REFUSED);
-                        return;
-                    }
+                    let found = self.initial(*local, init);
                     match annotation {
                         Some(_) => self.coerce(found, ty),
                         None => self.agree(found, ty),
                     }
-                    self.know_token(pattern, init);
+                    self.know_token(*local, init);
                 }
-                self.pattern(pattern, ty);
+                self.agree(ty, expected);
             }
             Statement::Expr(expr, dropped) => {
                 let ty = self.expr(expr, None);
@@ -260,42 +252,28 @@ impl<'a> Inference<'a> {
         }
     }
 
-    /// A name of a part that a pattern reaches through a reference is a reference.
-    fn part_of_matched(&mut self, pattern: &Pattern, init: &mut Expr) {
-        let Pattern::Local(local) = *pattern else { return };
-        let local = &self.tree.locals[local];
-        if local.origin != Origin::Declared || local.mutable {
-            return;
+    /// What a variable begins with. The name of a part that a pattern reaches through a reference is a reference.
+    fn initial(&mut self, local: Option<usize>, init: &mut Expr) -> Ty {
+        let found = self.expr(init, None);
+        let is_mutable = local.is_some_and(|local| self.tree.locals[local].mutable);
+        match places::through_matched(&self.tree.types, init) {
+            Some(mutable) if !is_mutable => {
+                let span = init.span;
+                let part = std::mem::replace(init, Expr::new(ExprKind::Refused, span));
+                init.kind = ExprKind::Borrow(Box::new(part), mutable);
+                init.ty = self.tree.types.add(Kind::Reference(found, mutable));
+                init.ty
+            }
+            _ => found,
         }
-        if let Some(mutable) = places::through_matched(self.tree, init) {
-            let span = init.span;
-            let part = std::mem::replace(&mut init.kind, ExprKind::Refused);
-            init.kind = ExprKind::Borrow(Box::new(Expr::new(part, span)), mutable);
-        }
-    }
-
-    /// True if a reference is one to a value, whose parts a pattern may name.
-    fn is_of_value(&self, reference: Ty) -> bool {
-        let Kind::Reference(inner, _) = *self.tree.types.kind(reference) else {
-            return false;
-        };
-        !matches!(
-            self.tree.types.kind(inner),
-            Kind::Slice(_)
-                | Kind::Matrix(..)
-                | Kind::Atomic(_)
-                | Kind::Reference(..)
-                | Kind::Unknown { .. }
-                | Kind::Refused
-        )
     }
 
     fn assign(&mut self, target: &mut Expr, value: &mut Expr) -> Ty {
         let expected = self.expr(target, None);
         let found = self.expr(value, None);
         if let ExprKind::Local(local) = target.kind
-            && matches!(self.tree.types.kind(found), Kind::Reference(..))
-            && self.takes_apart(&Pattern::Local(local))
+            && self.tree.types.is_reference(found)
+            && self.tree.locals[local].origin == Origin::Matched
         {
             self.no_value_to_take_apart(found, value.span);
             self.agree(expected, Ty::REFUSED);
@@ -317,46 +295,5 @@ impl<'a> Inference<'a> {
             ),
         };
         self.refuse(Code::Pattern, span, fault, help);
-    }
-
-    /// True if a pattern destructures its value.
-    fn takes_apart(&self, pattern: &Pattern) -> bool {
-        match pattern {
-            Pattern::Ignore | Pattern::Referent(_) => false,
-            Pattern::Local(local) => self.tree.locals[*local].origin == Origin::Matched,
-            Pattern::Array(_) | Pattern::Struct(..) => true,
-        }
-    }
-
-    fn pattern(&mut self, pattern: &Pattern, ty: Ty) {
-        match pattern {
-            Pattern::Ignore => {}
-            Pattern::Local(local) => {
-                let local = self.tree.locals[*local].ty;
-                self.agree(ty, local);
-            }
-            Pattern::Referent(inner) => {
-                let referent = self.tree.types.unknown();
-                let reference = self.tree.types.add(Kind::Reference(referent, false));
-                self.agree(ty, reference);
-                self.pattern(inner, referent);
-            }
-            Pattern::Array(elements) => {
-                let element = self.tree.types.unknown();
-                let array = self.tree.types.add(Kind::Array(element, elements.len() as u64));
-                self.agree(ty, array);
-                for part in elements {
-                    self.pattern(part, element);
-                }
-            }
-            Pattern::Struct(of, fields) => {
-                self.agree(ty, *of);
-                let types = self.tree.types.fields(*of).unwrap_or_default();
-                for (number, field) in fields {
-                    let ty = types.get(*number as usize).copied().unwrap_or(Ty::REFUSED);
-                    self.pattern(field, ty);
-                }
-            }
-        }
     }
 }

@@ -70,9 +70,9 @@ pub(super) fn instances(tree: &Tree, errors: &mut Errors) {
 pub(super) fn block(tree: &Tree, block: &Block, errors: &mut Errors) {
     for statement in &block.statements {
         match statement {
-            Statement::Let { init, pattern, .. } => {
+            &Statement::Let { ref init, local, .. } => {
                 if let Some(init) = init {
-                    match places::finds(tree, init, pattern) {
+                    match places::finds(tree, init, local) {
                         true => {
                             init.each_child(&mut |child| expr(tree, child, errors), &mut |_| {});
                             let ExprKind::Method(call) = &init.kind else { continue };
@@ -82,7 +82,9 @@ pub(super) fn block(tree: &Tree, block: &Block, errors: &mut Errors) {
                         }
                         false => expr(tree, init, errors),
                     }
-                    places::reference(tree, init, pattern, errors);
+                    if let Some(local) = local {
+                        places::reference(tree, init, local, errors);
+                    }
                 }
             }
             Statement::Expr(e, _) => {

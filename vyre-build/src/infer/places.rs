@@ -2,19 +2,14 @@
 
 use crate::errors::{Code, Errors};
 use crate::library::methods::Does;
-use crate::syntax::tree::{Expr, ExprKind, Origin, Pattern, Tree};
-use crate::types::{Kind, Ty};
+use crate::syntax::tree::{Expr, ExprKind, Origin, Tree};
+use crate::types::{Kind, Ty, Types};
 
 /// A variable holds a reference only as another name for what has one already.
-pub(super) fn reference(tree: &Tree, init: &Expr, pattern: &Pattern, errors: &mut Errors) {
-    if let Pattern::Local(local) = *pattern
-        && matches!(tree.types.kind(tree.locals[local].ty), Kind::Refused)
-    {
-        return;
-    }
-    // Destructuring of references was refused as a pattern.
+pub(super) fn reference(tree: &Tree, init: &Expr, local: usize, errors: &mut Errors) {
+    let local = &tree.locals[local];
     let refers = |kind: &Kind| matches!(kind, Kind::Reference(..) | Kind::Matrix(..));
-    if !refers(tree.types.kind(init.ty)) || !matches!(pattern, Pattern::Local(_)) {
+    if *tree.types.kind(local.ty) == Kind::Refused || !refers(tree.types.kind(init.ty)) {
         return;
     }
     let is_refused = |kind: &Kind| matches!(kind, Kind::Refused);
@@ -31,8 +26,7 @@ pub(super) fn reference(tree: &Tree, init: &Expr, pattern: &Pattern, errors: &mu
     if tree.types.is_matrix(init.ty) && names_matrix(init) {
         return;
     }
-    let plain = matches!(pattern, Pattern::Local(local)
-        if !tree.locals[*local].mutable && same_form(tree, tree.locals[*local].ty, init.ty));
+    let plain = !local.mutable && same_form(tree, local.ty, init.ty);
     match &init.kind {
         ExprKind::Local(_) | ExprKind::Shared(_) | ExprKind::Dynamic(..) | ExprKind::MapShared(..) if plain => return,
         ExprKind::Method(call) if plain && call.method.is_some_and(|method| method.does == Does::Row) => return,
@@ -52,8 +46,8 @@ pub(super) fn reference(tree: &Tree, init: &Expr, pattern: &Pattern, errors: &mu
 
 /// True if a pattern matches the result of a method that finds an element: only there a mutable
 /// reference may be bound.
-pub(super) fn finds(tree: &Tree, init: &Expr, pattern: &Pattern) -> bool {
-    let is_hidden = matches!(pattern, Pattern::Local(local) if tree.locals[*local].origin == Origin::Matched);
+pub(super) fn finds(tree: &Tree, init: &Expr, local: Option<usize>) -> bool {
+    let is_hidden = local.is_some_and(|local| tree.locals[local].origin == Origin::Matched);
     is_hidden && matches!(&init.kind, ExprKind::Method(call) if call.does(Does::Seek))
 }
 
@@ -66,8 +60,7 @@ pub(super) fn asks(e: &Expr) -> bool {
     }
 }
 
-/// Checks references inside values: mutable ones must be bound by patterns, and the target of a
-/// reference is not destructured implicitly.
+/// Checks references inside values: mutable ones must be bound by patterns.
 pub(super) fn sought(tree: &Tree, e: &Expr, errors: &mut Errors) {
     let finds = match e.kind {
         ExprKind::Local(local) => tree.locals[local].origin == Origin::Matched,
@@ -80,19 +73,6 @@ pub(super) fn sought(tree: &Tree, e: &Expr, errors: &mut Errors) {
             e.span,
             "what may be changed is no part of a value in a kernel",
             "take it where it is found: `if let Some(x) = y.get_mut(i) { .. }`",
-        );
-    }
-    let (ExprKind::Field(base, _) | ExprKind::Index { base, .. } | ExprKind::Is(base, _) | ExprKind::Payload(base, ..)) =
-        &e.kind
-    else {
-        return;
-    };
-    if matches!(base.kind, ExprKind::Payload(..)) && tree.types.is_reference(base.ty) {
-        errors.refuse(
-            Code::Pattern,
-            e.span,
-            "a pattern takes a value apart, and not what a reference refers to",
-            "write `&` in front of the pattern: `Some(&(a, b))`",
         );
     }
 }
@@ -138,24 +118,19 @@ fn is_place(place: &Expr) -> bool {
     }
 }
 
-/// True if a part of what a pattern is held against is reached through a reference, and may be changed through it.
-/// Names of such parts are references to them.
-pub(super) fn through_matched(tree: &Tree, part: &Expr) -> Option<bool> {
-    match &part.kind {
-        ExprKind::Index { base, .. }
-        | ExprKind::Member(base, _)
-        | ExprKind::Field(base, _)
-        | ExprKind::Payload(base, ..) => match (&base.kind, through_matched(tree, base)) {
-            (ExprKind::Local(local), _) if tree.locals[*local].origin == Origin::Matched => {
-                match *tree.types.kind(tree.locals[*local].ty) {
-                    Kind::Reference(_, mutable) => Some(mutable),
-                    _ => None,
-                }
-            }
-            (_, found) => found,
-        },
-        _ => None,
+/// True if a pattern names a part that it reaches through references, and may change it through them. Such names are
+/// references to the parts.
+pub(super) fn through_matched(types: &Types, part: &Expr) -> Option<bool> {
+    let ExprKind::Payload(base, ..) = &part.kind else {
+        return None;
+    };
+    let mut found = through_matched(types, base);
+    let mut ty = base.ty;
+    while let Kind::Reference(inner, mutable) = *types.kind(ty) {
+        found = Some(mutable && found.unwrap_or(true));
+        ty = inner;
     }
+    found
 }
 
 /// True if both refer to slices, or neither does.

@@ -1,68 +1,57 @@
-//! `let` bindings, and the variables bound by patterns.
+//! `let` bindings.
 
 use vyre_core::ir::{Handle, Local as IrLocal};
 
 use super::{ExprId, Lowering, Storage};
 use crate::library::methods::Does;
 use crate::resolve::names::plain;
-use crate::syntax::tree::{Expr, ExprKind, Pattern};
+use crate::syntax::tree::{Expr, ExprKind};
 use crate::types::Kind;
 
 impl Lowering<'_, '_> {
-    pub(super) fn declare(&mut self, pattern: &Pattern, init: Option<&Expr>) -> Option<()> {
-        let Some(init) = init else {
-            self.declare_only(pattern);
-            return Some(());
-        };
-        match (pattern, &init.kind) {
-            (Pattern::Local(_), _) if self.tree.types.as_closure(init.ty).is_some() => self.keep_closure(init),
-            (Pattern::Ignore, _) => self.effect(init),
-            (Pattern::Local(local), _) if self.is_named_only(*local, init) => Some(()),
-            (Pattern::Local(local), ExprKind::Borrow(place, _)) => self.refer(*local, place),
-            (Pattern::Local(local), ExprKind::Payload(..)) if self.tree.types.is_reference(init.ty) => {
-                self.refer(*local, init)
+    pub(super) fn declare(&mut self, local: Option<usize>, init: Option<&Expr>) -> Option<()> {
+        let (local, init) = match (local, init) {
+            (Some(local), Some(init)) => (local, init),
+            (None, Some(init)) => return self.effect(init),
+            (local, None) => {
+                local.and_then(|local| self.variable(local));
+                return Some(());
             }
+        };
+        if self.tree.types.as_closure(init.ty).is_some() {
+            return self.keep_closure(init);
+        }
+        if self.is_named_only(local, init) {
+            return Some(());
+        }
+        match &init.kind {
+            ExprKind::Borrow(place, _) => self.refer(local, place),
+            ExprKind::Payload(..) if self.tree.types.is_reference(init.ty) => self.refer(local, init),
             // A found element stays in place until it is known to exist.
-            (Pattern::Local(local), ExprKind::Method(call))
-                if call.does(Does::Seek) && !self.tree.locals[*local].mutable =>
-            {
+            ExprKind::Method(call) if call.does(Does::Seek) && !self.tree.locals[local].mutable => {
                 let (alias, is_there) = self.sought(call)?;
-                self.storage[*local] = Storage::Sought(alias, is_there);
+                self.storage[local] = Storage::Sought(alias, is_there);
                 Some(())
             }
-            (Pattern::Local(local), ExprKind::MapShared(variable, rank)) => {
+            ExprKind::MapShared(variable, rank) => {
                 let reference = self.map_shared(variable, rank)?;
                 let reference = self.b.let_("", reference);
-                self.storage[*local] = match self.tree.types.is_slice(init.ty) {
+                self.storage[local] = match self.tree.types.is_slice(init.ty) {
                     true => Storage::Local(reference),
                     false => Storage::Reference(reference),
                 };
                 Some(())
             }
-            (Pattern::Local(local), ExprKind::Dynamic(element, length)) => {
+            ExprKind::Dynamic(element, length) => {
                 let (slice, dynamic) = self.dynamic_shared(*element, length.as_deref())?;
-                self.bind(pattern, slice);
-                self.dynamics.push((*local, dynamic));
+                self.bind(local, slice);
+                self.dynamics.push((local, dynamic));
                 Some(())
             }
-            (Pattern::Struct(_, patterns), ExprKind::Make { fields, base: None, .. })
-                if patterns
-                    .iter()
-                    .map(|(to, _)| to)
-                    .eq(fields.iter().map(|(from, _)| from)) =>
-            {
-                let values = self.operands(fields.iter().map(|(_, value)| value))?;
-                for ((_, pattern), value) in patterns.iter().zip(values) {
-                    self.bind(pattern, value);
-                }
-                Some(())
-            }
+            _ if self.tree.types.is_unit(init.ty) => self.effect(init),
             _ => {
-                if self.tree.types.is_unit(init.ty) {
-                    return self.effect(init);
-                }
                 let value = self.value(init)?;
-                self.bind(pattern, value);
+                self.bind(local, value);
                 Some(())
             }
         }
@@ -96,18 +85,6 @@ impl Lowering<'_, '_> {
         true
     }
 
-    fn declare_only(&mut self, pattern: &Pattern) {
-        match pattern {
-            Pattern::Ignore => {}
-            Pattern::Local(local) => {
-                self.variable(*local);
-            }
-            Pattern::Array(elements) => elements.iter().for_each(|element| self.declare_only(element)),
-            Pattern::Referent(inner) => self.declare_only(inner),
-            Pattern::Struct(_, fields) => fields.iter().for_each(|(_, field)| self.declare_only(field)),
-        }
-    }
-
     /// Makes the program's variable of a local, if it has one.
     pub(super) fn variable(&mut self, local: usize) -> Option<Handle<IrLocal>> {
         let declared = &self.tree.locals[local];
@@ -124,44 +101,13 @@ impl Lowering<'_, '_> {
         Some(handle)
     }
 
-    pub(super) fn bind(&mut self, pattern: &Pattern, value: ExprId) {
-        match pattern {
-            // The value is evaluated all the same: it may fault.
-            Pattern::Ignore => {
-                self.again(value);
+    /// Stores the value that a variable begins with.
+    pub(super) fn bind(&mut self, local: usize, value: ExprId) {
+        if let Some(handle) = self.variable(local) {
+            self.b.set(handle, value);
+            if !self.tree.locals[local].mutable {
+                self.fixed.push(handle);
             }
-            Pattern::Local(local) => {
-                if let Some(handle) = self.variable(*local) {
-                    self.b.set(handle, value);
-                    if !self.tree.locals[*local].mutable {
-                        self.fixed.push(handle);
-                    }
-                }
-            }
-            // References have come as values.
-            Pattern::Referent(inner) => self.bind(inner, value),
-            Pattern::Array(elements) => {
-                let whole = self.b.let_("", value);
-                for (index, element) in (0..).zip(elements) {
-                    let path = self.b.local_place(whole);
-                    let index = self.b.u64(index);
-                    let path = self.b.index_with(path, index, false);
-                    let value = self.b.load(path);
-                    self.bind(element, value);
-                }
-            }
-            Pattern::Struct(_, fields) => self.take_apart(value, fields.iter().map(|(index, field)| (*index, field))),
-        }
-    }
-
-    /// Binds fields of a value, by number.
-    fn take_apart<'t>(&mut self, value: ExprId, fields: impl Iterator<Item = (u32, &'t Pattern)>) {
-        let whole = self.b.let_("", value);
-        for (index, field) in fields {
-            let path = self.b.local_place(whole);
-            let path = self.b.field(path, index);
-            let value = self.b.load(path);
-            self.bind(field, value);
         }
     }
 }

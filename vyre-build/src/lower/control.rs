@@ -10,7 +10,7 @@ impl Lowering<'_, '_> {
         for statement in &block.statements {
             match statement {
                 Statement::Expr(expr, _) => self.effect(expr)?,
-                Statement::Let { pattern, init, .. } => self.declare(pattern, init.as_ref())?,
+                Statement::Let { local, init, .. } => self.declare(*local, init.as_ref())?,
             }
         }
         Some(())

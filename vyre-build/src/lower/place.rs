@@ -8,6 +8,7 @@ use super::operands::Again;
 use super::{ExprId, Lowering, Storage};
 use crate::library::methods::Does;
 use crate::syntax::tree::{Argument, Bounds, Expr, ExprKind, MethodCall};
+use crate::types::adt::Form;
 use crate::types::{Kind, Ty};
 
 /// The form of a place: its indices are not lowered yet, because what else is evaluated before
@@ -27,6 +28,8 @@ pub(super) enum Root {
 #[derive(Clone, Copy)]
 enum Step<'t> {
     Field(u32),
+    /// An element that exists.
+    Element(u32),
     /// An index and whether it is compared with the length.
     Index(Operand<'t>, bool),
     /// An element of a matrix, the first step: row and column, and whether they are compared with its
@@ -151,7 +154,13 @@ impl Lowering<'_, '_> {
                     return Some(Shape { root, steps });
                 }
                 let mut shape = self.shape(base)?;
-                shape.steps.extend(self.slot(base.ty, *case, *number).map(Step::Field));
+                shape
+                    .steps
+                    .extend(match self.tree.types.adt(case.of).map(|of| of.form) {
+                        None => Some(Step::Element(*number)),
+                        Some(Form::Tagged) => self.slot(base.ty, *case, *number).map(Step::Field),
+                        Some(_) => Some(Step::Field(*number)),
+                    });
                 Some(shape)
             }
             ExprKind::Method(call) if call.method.is_some_and(|m| m.does == Does::Unchecked) => {
@@ -282,6 +291,7 @@ impl Lowering<'_, '_> {
         for step in shape.steps {
             steps.push(match step {
                 Step::Field(field) => Step::Field(field),
+                Step::Element(number) => Step::Element(number),
                 Step::Deref => Step::Deref,
                 Step::Each(each) => Step::Each(each),
                 Step::Index(index, checked) => Step::Index(keep(index)?, checked && !looks),
@@ -412,6 +422,10 @@ impl Lowering<'_, '_> {
         for step in &shape.steps {
             path = match *step {
                 Step::Field(field) => self.b.field(path, field),
+                Step::Element(number) => {
+                    let index = self.b.u64(u64::from(number));
+                    self.b.index_with(path, index, false)
+                }
                 Step::Deref => self.b.deref(path),
                 Step::Index(index, wanted) => match self.index(index, next) {
                     Some(index) => self.b.index_with(path, index, checked && wanted),

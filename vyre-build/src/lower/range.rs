@@ -6,7 +6,7 @@ use super::control::unsigned;
 use super::operands::Again;
 use super::{Lowering, Storage};
 use crate::resolve::names::plain;
-use crate::syntax::tree::{For, Pattern};
+use crate::syntax::tree::For;
 
 impl Lowering<'_, '_> {
     pub(super) fn for_(&mut self, for_: &For) -> Option<()> {
@@ -65,7 +65,7 @@ impl Lowering<'_, '_> {
             && self.tree.locals[local].mutable
         {
             let value = self.b.get(counter);
-            self.bind(&Pattern::Local(local), value);
+            self.bind(local, value);
         }
         self.fixed.push(counter);
         let _ = self.run(&for_.body);

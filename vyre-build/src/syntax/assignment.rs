@@ -3,48 +3,49 @@
 use proc_macro2::Span;
 use syn::Expr as Syntax;
 
-use super::tree::{Block, Expr, ExprKind, Origin, Pattern, Statement};
+use super::pattern::{Step, Subject};
+use super::tree::{Block, Expr, ExprKind, Origin, Statement};
 use super::{Reader, start};
 
 impl Reader<'_> {
     /// `(a, [b, c]) = value`: as Rust does it, `{ let (x, [y, z]) = value; a = x; b = y; c = z; }`.
     pub(super) fn assign_parts(&mut self, left: &Syntax, right: &Syntax, span: Span) -> Expr {
+        let whole = self.hidden("assigned", span, Origin::Declared);
         let mut assignments = Vec::new();
-        let pattern = self.assigned_part(left, &mut assignments);
-        let bind = Statement::Let {
-            pattern,
-            annotation: None,
-            init: Some(self.expr(right)),
-        };
+        self.assign_part(left, &Subject::of(whole), &mut assignments);
+        let bind = Statement::bind(whole, self.expr(right));
         let block = Block {
             statements: std::iter::once(bind).chain(assignments).collect(),
-            tail: None,
-            diverges: false,
+            ..Block::empty()
         };
         Expr::new(ExprKind::Block(block, None), span)
     }
 
-    fn assigned_part(&mut self, left: &Syntax, assignments: &mut Vec<Statement>) -> Pattern {
-        let (parts, is_tuple) = match left {
-            Syntax::Infer(_) => return Pattern::Ignore,
-            Syntax::Tuple(tuple) => (&tuple.elems, true),
-            Syntax::Array(array) => (&array.elems, false),
+    fn assign_part(&mut self, left: &Syntax, value: &Subject, assignments: &mut Vec<Statement>) {
+        let (parts, case) = match left {
+            Syntax::Infer(_) => return,
+            Syntax::Tuple(tuple) => {
+                let types = tuple.elems.iter().map(|_| self.tree.types.unknown()).collect();
+                (&tuple.elems, self.tree.types.tuple_case(types))
+            }
+            Syntax::Array(array) => {
+                let element = self.tree.types.unknown();
+                (
+                    &array.elems,
+                    self.tree.types.array_case(element, array.elems.len() as u64),
+                )
+            }
             left => {
                 let span = start(left);
-                let local = self.hidden("assigned", span, Origin::Declared);
                 let target = self.assigned(left);
-                let value = Expr::new(ExprKind::Local(local), span);
-                let assign = ExprKind::Assign(Box::new(target), Box::new(value));
-                assignments.push(Statement::Expr(Expr::new(assign, span), true));
-                return Pattern::Local(local);
+                let assign = ExprKind::Assign(Box::new(target), Box::new(value.expr(span)));
+                return assignments.push(Statement::Expr(Expr::new(assign, span), true));
             }
         };
         self.delimiters += 1;
-        let parts = parts.iter().map(|part| self.assigned_part(part, assignments)).collect();
-        self.delimiters -= 1;
-        match is_tuple {
-            true => self.tuple_pattern(parts),
-            false => Pattern::Array(parts),
+        for (number, part) in (0..).zip(parts) {
+            self.assign_part(part, &value.part(Step::Payload(case, number)), assignments);
         }
+        self.delimiters -= 1;
     }
 }

@@ -41,9 +41,9 @@ impl Block {
 
 /// A statement.
 pub(crate) enum Statement {
-    /// `let pattern: annotation = init;`
+    /// `let local: annotation = init;`; without a local `let _ = init;`.
     Let {
-        pattern: Pattern,
+        local: Option<usize>,
         annotation: Option<Ty>,
         init: Option<Expr>,
     },
@@ -51,16 +51,15 @@ pub(crate) enum Statement {
     Expr(Expr, bool),
 }
 
-/// The pattern of a `let`.
-pub(crate) enum Pattern {
-    Local(usize),
-    Ignore,
-    /// The elements of an array.
-    Array(Vec<Pattern>),
-    /// The referent of a reference.
-    Referent(Box<Pattern>),
-    /// Fields of a struct or tuple, by number.
-    Struct(Ty, Vec<(u32, Pattern)>),
+impl Statement {
+    /// `let local = init;`
+    pub(crate) fn bind(local: usize, init: Expr) -> Self {
+        Statement::Let {
+            local: Some(local),
+            annotation: None,
+            init: Some(init),
+        }
+    }
 }
 
 /// An expression.
@@ -216,7 +215,7 @@ pub(crate) enum ExprKind {
     Fragment(OfFragment, Ty, Vec<Expr>),
     /// True if a value is of a variant.
     Is(Box<Expr>, Case),
-    /// A field of a value that is of a variant.
+    /// What a pattern names: a field of a value that is of a variant, or an element of an array.
     Payload(Box<Expr>, Case, u32),
     /// A slice of this element type in dynamic shared memory: with a length, or all of it.
     Dynamic(Ty, Option<Box<Expr>>),
@@ -349,6 +348,14 @@ impl ExprKind {
 }
 
 impl Expr {
+    /// The fields of a struct, tuple or variant that the expression makes.
+    pub(crate) fn into_fields(self) -> Vec<(u32, Expr)> {
+        match self.kind {
+            ExprKind::Make { fields, .. } => fields,
+            _ => Vec::new(),
+        }
+    }
+
     /// An expression whose type is not known yet.
     pub(crate) fn new(kind: ExprKind, span: Span) -> Self {
         Expr {

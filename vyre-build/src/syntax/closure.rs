@@ -12,7 +12,7 @@ use syn::{
 use super::expr::unparenthesised;
 use super::generic_function::type_bounds;
 use super::outer_item::Outside;
-use super::tree::{Block, Captures, Closure, Expr, ExprKind, Origin, Statement};
+use super::tree::{Block, Captures, Closure, Expr, ExprKind, Origin};
 use super::{Reader, start};
 use crate::errors::Code;
 use crate::library;
@@ -131,17 +131,9 @@ impl Reader<'_> {
             parameters.push(self.closure_parameter(input, kept, &mut taken_apart));
         }
         let mut statements = Vec::new();
-        for (local, mut pattern) in taken_apart {
-            let mut init = Expr::new(ExprKind::Local(local), span);
-            while let Pat::Reference(inner) = pattern {
-                (init, pattern) = (Expr::new(ExprKind::Deref(Box::new(init)), span), &inner.pat);
-            }
-            let pattern = self.pattern(pattern, Origin::Declared);
-            statements.push(Statement::Let {
-                pattern,
-                annotation: None,
-                init: Some(init),
-            });
+        for (local, pattern) in taken_apart {
+            let value = Expr::new(ExprKind::Local(local), span);
+            self.bind_pattern(pattern, None, value, Origin::Declared, &mut statements);
         }
         let result = match &closure.output {
             ReturnType::Default => self.tree.types.unknown(),

@@ -8,7 +8,7 @@ use syn::{Expr as Syntax, ExprForLoop, ExprMethodCall, Pat, RangeLimits};
 
 use super::Reader;
 use super::chain::{Chain, Parts, Source};
-use super::tree::{Block, Bounds, Expr, ExprKind, For, MethodCall, Origin, Pattern, Statement};
+use super::tree::{Block, Bounds, Expr, ExprKind, For, MethodCall, Origin, Statement};
 use crate::errors::Code;
 use crate::library;
 use crate::surface::Primitive;
@@ -59,7 +59,7 @@ impl Reader<'_> {
         let pass = self.pass(chain, chain.methods(), span);
         self.delimiters -= 1;
         let Some(mut pass) = pass else {
-            self.pattern_refused(&for_.pat);
+            self.refuse_names(&for_.pat);
             let number = self.target();
             self.inside(number, for_.label.as_ref(), true, |r| r.block(&for_.body));
             self.scopes.truncate(outside);
@@ -369,12 +369,7 @@ impl Reader<'_> {
                     let place = self.kept("value", value, to, span);
                     value = Expr::new(ExprKind::Borrow(Box::new(local(place, span)), false), span);
                 }
-                let pattern = self.pattern(pattern, origin);
-                to.push(Statement::Let {
-                    pattern,
-                    annotation,
-                    init: Some(value),
-                });
+                self.bind_pattern(pattern, annotation, value, origin, to);
             }
         }
     }
@@ -392,11 +387,7 @@ impl Reader<'_> {
     /// A hidden variable that keeps a value.
     pub(super) fn kept(&mut self, name: &str, value: Expr, to: &mut Vec<Statement>, span: Span) -> usize {
         let kept = self.hidden(name, span, Origin::Declared);
-        to.push(Statement::Let {
-            pattern: Pattern::Local(kept),
-            annotation: None,
-            init: Some(value),
-        });
+        to.push(Statement::bind(kept, value));
         kept
     }
 

@@ -8,7 +8,7 @@ use syn::{BinOp, Expr as Syntax, ExprIf, ExprLet, ExprWhile};
 
 use super::Reader;
 use super::pattern::{Bound, Subject, Test};
-use super::tree::{Block, Expr, ExprKind, Origin, Pattern, Statement};
+use super::tree::{Block, Expr, ExprKind, Origin, Statement};
 
 impl Reader<'_> {
     /// `if a && let pattern = value { .. } else { .. }`.
@@ -65,12 +65,12 @@ impl Reader<'_> {
         self.tree.binds_inside |= self.delimiters > 0;
         let value = self.expr(&let_.expr);
         let subject = self.hidden("matched", span, Origin::Matched);
-        let mut bound = Bound::new();
+        let mut bound = Bound::default();
         let test = self.test_subjects(&let_.pat, &[Subject::of(subject)], false, &mut bound);
         let mut steps = vec![assign(subject, value, span)];
         let mut declared = vec![subject];
         let holds = Expr::new(ExprKind::Bool(true), span);
-        let binds = bound.into_iter().map(|(local, part)| {
+        let binds = bound.parts.into_iter().map(|(local, part)| {
             declared.push(local);
             assign(local, part.expr(span), span)
         });
@@ -84,7 +84,7 @@ impl Reader<'_> {
             }
         };
         statements.extend(declared.into_iter().map(|local| Statement::Let {
-            pattern: Pattern::Local(local),
+            local: Some(local),
             annotation: None,
             init: None,
         }));

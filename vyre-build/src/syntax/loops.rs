@@ -3,11 +3,11 @@
 use proc_macro2::Span;
 use syn::{Expr as Syntax, ExprForLoop, ExprIf, ExprLet, ExprWhile, Pat, RangeLimits};
 
+use super::Reader;
+use super::binding::is_name;
 use super::chain::{Chain, Source};
 use super::expr::unparenthesised;
-use super::pattern::let_;
-use super::tree::{Block, Expr, ExprKind, For, MethodCall, Origin, Pattern, Statement};
-use super::{Binding, Reader};
+use super::tree::{Block, Expr, ExprKind, For, MethodCall, Origin, Statement};
 use crate::errors::Code;
 use crate::surface::Primitive;
 
@@ -66,7 +66,7 @@ impl Reader<'_> {
             };
             self.errors.refuse_all(code, &for_.expr, fault, help);
             let outside = self.scopes.len();
-            self.pattern_refused(&for_.pat);
+            self.refuse_names(&for_.pat);
             let number = self.target();
             self.inside(number, for_.label.as_ref(), true, |r| r.block(&for_.body));
             self.scopes.truncate(outside);
@@ -77,10 +77,11 @@ impl Reader<'_> {
         let step = step.map(|step| self.expr(step));
         let number = self.target();
         let outside = self.scopes.len();
-        let local = match self.pattern(&for_.pat, Origin::For(ordinal)) {
-            Pattern::Local(local) => Some(local),
-            Pattern::Ignore => None,
-            Pattern::Array(_) | Pattern::Referent(_) | Pattern::Struct(..) => {
+        let local = match &*for_.pat {
+            Pat::Ident(name) if is_name(name) => Some(self.new_variable(name, Origin::For(ordinal))),
+            Pat::Wild(_) => None,
+            pattern => {
+                self.refuse_names(pattern);
                 self.errors.leave_to_rustc();
                 None
             }
@@ -100,15 +101,6 @@ impl Reader<'_> {
         Expr::new(ExprKind::For(Box::new(for_)), span)
     }
 
-    /// Brings the names of a loop that was refused into scope.
-    pub(super) fn pattern_refused(&mut self, pattern: &Pat) {
-        if let Pat::Ident(pattern) = pattern {
-            self.bring(&pattern.ident, Binding::Refused);
-        } else {
-            self.pattern(pattern, Origin::Declared);
-        }
-    }
-
     /// A loop over the elements of an array or slice: over their indices, with a name for the element
     /// at the start of the body.
     fn for_each(&mut self, for_: &ExprForLoop, ordinal: usize, each: &Each<'_>, span: Span) -> Expr {
@@ -119,11 +111,7 @@ impl Reader<'_> {
         };
         let all = self.hidden("elements", span, Origin::Declared);
         let index = self.hidden("index", span, Origin::Declared);
-        let bind = Statement::Let {
-            pattern: Pattern::Local(all),
-            annotation: None,
-            init: Some(init),
-        };
+        let bind = Statement::bind(all, init);
         let local = |number: usize| Expr::new(ExprKind::Local(number), span);
         let item = ExprKind::Item {
             base: Box::new(local(all)),
@@ -134,10 +122,10 @@ impl Reader<'_> {
         let outside = self.scopes.len();
         let mut names = Vec::new();
         if let Some(counter) = each.counter {
-            names.push(let_(self.pattern(counter, Origin::For(ordinal)), local(index)));
+            self.bind_pattern(counter, None, local(index), Origin::For(ordinal), &mut names);
         }
         let element = Expr::new(item, span);
-        names.push(let_(self.pattern(each.element, Origin::For(ordinal)), element));
+        self.bind_pattern(each.element, None, element, Origin::For(ordinal), &mut names);
         let mut body = self.inside(number, for_.label.as_ref(), true, |r| r.block(&for_.body));
         self.scopes.truncate(outside);
         body.begin_with(names);

@@ -5,7 +5,7 @@ use syn::{Expr as Syntax, ExprMatch, Pat};
 
 use super::Reader;
 use super::pattern::{Bound, Subject, Test, bindings, with_bound};
-use super::tree::{Block, Expr, ExprKind, Local, Message, Origin, Pattern, Statement};
+use super::tree::{Block, Expr, ExprKind, Local, Message, Origin, Statement};
 use crate::types::Ty;
 
 /// An arm: its condition, and what it runs.
@@ -19,41 +19,26 @@ impl Reader<'_> {
     /// `match value { .. }`: the value goes into a variable, or the parts of a tuple into several.
     pub(super) fn match_(&mut self, match_: &ExprMatch, span: Span) -> Expr {
         let value = self.maybe_borrowed(&match_.expr);
+        // Unless an arm names the whole.
         let in_parts = match_.arms.iter().all(|arm| is_of_parts(unguarded(&arm.pat).0));
-        let parts = match in_parts {
-            true => match_.arms.iter().find_map(|arm| parts(unguarded(&arm.pat).0)),
-            // A name of the whole, for one.
-            false => None,
+        let parts = self.tuple_parts(&value).filter(|_| in_parts);
+        let values = match parts {
+            Some(_) => value.into_fields().into_iter().map(|(_, value)| value).collect(),
+            None => vec![value],
         };
-        let subjects: Vec<usize> = (0..parts.unwrap_or(1))
-            .map(|_| self.hidden("matched", span, Origin::Matched))
-            .collect();
-        let held = |(pattern, value)| Statement::Let {
-            pattern,
-            annotation: None,
-            init: Some(value),
-        };
-        let locals = subjects.iter().map(|&local| Pattern::Local(local));
-        let statements: Vec<Statement> = match value.kind {
-            ExprKind::Make { of, fields, .. } if parts == Some(fields.len()) && self.tree.types.is_tuple(of.of) => {
-                locals
-                    .zip(fields)
-                    .map(|(local, (_, value))| held((local, value)))
-                    .collect()
-            }
-            _ if parts.is_some() => {
-                let whole = self.tuple_pattern(locals.collect());
-                vec![held((whole, value))]
-            }
-            _ => locals.zip([value]).map(held).collect(),
-        };
-        let subjects: Vec<Subject> = subjects.into_iter().map(Subject::of).collect();
+        let mut subjects = Vec::with_capacity(values.len());
+        let mut statements = Vec::with_capacity(values.len());
+        for value in values {
+            let subject = self.hidden("matched", value.span, Origin::Matched);
+            statements.push(Statement::bind(subject, value));
+            subjects.push(Subject::of(subject));
+        }
         let mut arms = Vec::with_capacity(match_.arms.len());
         for arm in &match_.arms {
             self.attributes(&arm.attrs);
             let outside = self.scopes.len();
             let (pattern, guard) = unguarded(&arm.pat);
-            let mut bound = Bound::new();
+            let mut bound = Bound::default();
             let test = self.test_subjects(pattern, &subjects, parts.is_some(), &mut bound);
             let guarded = guard.is_some();
             let guard = guard.map(|guard| with_bound(&bound, self.expr(guard)));
@@ -104,7 +89,7 @@ impl Reader<'_> {
         let span = value.span;
         let subject = self.hidden("matched", span, Origin::Matched);
         statements.push(Statement::Let {
-            pattern: Pattern::Local(subject),
+            local: Some(subject),
             annotation,
             init: Some(value),
         });
@@ -112,7 +97,7 @@ impl Reader<'_> {
         let outside = self.scopes.len();
         let otherwise = self.expr(otherwise);
         self.scopes.truncate(outside);
-        let mut bound = Bound::new();
+        let mut bound = Bound::default();
         let fails = match self.test_subjects(pattern, &[Subject::of(subject)], false, &mut bound) {
             Test::If(test) => ExprKind::Not(Box::new(test)),
             // Unreachable arms still have types and closures.
@@ -155,15 +140,6 @@ fn is_of_parts(pattern: &Pat) -> bool {
         Pat::Paren(inner) => is_of_parts(&inner.pat),
         Pat::Wild(_) | Pat::Tuple(_) => true,
         _ => false,
-    }
-}
-
-/// Number of parts that a pattern destructures the value into, if it does.
-fn parts(pattern: &Pat) -> Option<usize> {
-    match pattern {
-        Pat::Tuple(tuple) => Some(tuple.elems.len()),
-        Pat::Paren(inner) => parts(&inner.pat),
-        _ => None,
     }
 }
 

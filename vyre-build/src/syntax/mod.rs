@@ -6,6 +6,7 @@ mod assignment;
 mod assoc_items;
 mod assoc_path;
 mod async_copy;
+mod binding;
 pub(crate) mod body;
 mod call;
 mod chain;

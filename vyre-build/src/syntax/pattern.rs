@@ -1,13 +1,12 @@
 //! Patterns: the tests of a value, and the names bound to its parts.
 
 use proc_macro2::Span;
-use syn::{Expr as Syntax, Lit, Member, Pat, PatIdent, RangeLimits};
+use syn::{Expr as Syntax, Lit, Pat, PatIdent, RangeLimits};
 
 use super::obligations::Obligation;
-use super::tree::{Block, Expr, ExprKind, Operator, Origin, Pattern, Statement};
+use super::tree::{Block, Expr, ExprKind, Operator, Origin, Statement};
 use super::{Binding, Name, Reader};
 use crate::errors::Code;
-use crate::surface::Primitive;
 use crate::types::Ty;
 use crate::types::adt::{Case, Form, RESULT};
 
@@ -16,14 +15,12 @@ use crate::types::adt::{Case, Form, RESULT};
 pub(super) struct Subject {
     pub(super) local: usize,
     /// The fields and elements that lead to the part.
-    path: Vec<Step>,
+    pub(super) path: Vec<Step>,
 }
 
 #[derive(Clone)]
 pub(super) enum Step {
-    Member(Member),
-    Element(u128),
-    /// A field of a variant.
+    /// A field of a variant, or an element of an array.
     Payload(Case, u32),
     /// The referent of a reference.
     Referent,
@@ -38,13 +35,27 @@ pub(super) enum Test {
 }
 
 /// The variables that a pattern binds to parts of its subject.
-pub(super) type Bound = Vec<(usize, Subject)>;
+#[derive(Default)]
+pub(super) struct Bound {
+    pub(super) parts: Vec<(usize, Subject)>,
+    /// The origin of the variables of a pattern that always matches: its names are no constants, whatever they look
+    /// like.
+    always: Option<Origin>,
+}
+
+impl Bound {
+    /// Those of a pattern that always matches.
+    pub(super) fn of_let(origin: Origin) -> Self {
+        Bound {
+            parts: Vec::new(),
+            always: Some(origin),
+        }
+    }
+}
 
 impl PartialEq for Step {
     fn eq(&self, other: &Step) -> bool {
         match (self, other) {
-            (Step::Member(one), Step::Member(other)) => one == other,
-            (Step::Element(one), Step::Element(other)) => one == other,
             (Step::Referent, Step::Referent) => true,
             // If one name binds both, `Ok` and `Err` have the same type, and so share a slot.
             (Step::Payload(one, m), Step::Payload(other, n)) => {
@@ -74,16 +85,8 @@ impl Subject {
         self.path.iter().fold(whole, |base, step| {
             let base = Box::new(base);
             let kind = match step {
-                Step::Member(Member::Named(name)) => ExprKind::Member(base, name.clone()),
-                Step::Member(Member::Unnamed(index)) => ExprKind::Field(base, index.index),
                 Step::Payload(case, number) => ExprKind::Payload(base, *case, *number),
                 Step::Referent => ExprKind::Deref(base),
-                Step::Element(number) => {
-                    let number = ExprKind::Integer(*number, Some(Primitive::Usize));
-                    let index = Box::new(Expr::new(number, span));
-                    let checked = false;
-                    ExprKind::Index { base, index, checked }
-                }
             };
             Expr::new(kind, span)
         })
@@ -113,6 +116,19 @@ impl Reader<'_> {
         }
     }
 
+    /// The tests of parts, by number, of a subject that is of a variant.
+    pub(super) fn test_parts<'p>(
+        &mut self,
+        case: Case,
+        parts: impl IntoIterator<Item = (u32, &'p Pat)>,
+        subject: &Subject,
+        bound: &mut Bound,
+    ) -> Vec<Test> {
+        let parts = parts.into_iter();
+        let tests = parts.map(|(number, part)| self.test(part, &subject.part(Step::Payload(case, number)), bound));
+        tests.collect()
+    }
+
     /// The test of `subject` by `pattern`. A name in it is another name of the variable, or a variable
     /// that is bound to the part.
     pub(super) fn test(&mut self, pattern: &Pat, subject: &Subject, bound: &mut Bound) -> Test {
@@ -126,15 +142,14 @@ impl Reader<'_> {
                 self.test(&inner.pat, &subject.part(Step::Referent), bound)
             }
             Pat::Tuple(parts) if !parts.elems.iter().any(|part| matches!(part, Pat::Rest(_))) => {
-                let parts = parts.elems.iter().enumerate();
-                let tests =
-                    parts.map(|(number, part)| self.test(part, &subject.part(Step::Member(number.into())), bound));
-                joined(tests.collect(), true)
+                let types = parts.elems.iter().map(|_| self.tree.types.unknown()).collect();
+                let case = self.tree.types.tuple_case(types);
+                joined(self.test_parts(case, (0..).zip(&parts.elems), subject, bound), true)
             }
             Pat::Slice(parts) if !parts.elems.iter().any(|part| matches!(part, Pat::Rest(_))) => {
-                let parts = (0..).zip(&parts.elems);
-                let tests = parts.map(|(number, part)| self.test(part, &subject.part(Step::Element(number)), bound));
-                joined(tests.collect(), true)
+                let element = self.tree.types.unknown();
+                let case = self.tree.types.array_case(element, parts.elems.len() as u64);
+                joined(self.test_parts(case, (0..).zip(&parts.elems), subject, bound), true)
             }
             Pat::Lit(literal) => {
                 let value = self.pattern_literal(literal);
@@ -162,17 +177,17 @@ impl Reader<'_> {
                 let mut tests = Vec::with_capacity(or.cases.len());
                 let mut first = None;
                 for case in &or.cases {
-                    let start = bound.len();
+                    let start = bound.parts.len();
                     tests.push(self.test(case, subject, bound));
                     let brought = self.scopes.split_off(names);
                     // Every case brings the same names, for the same parts.
                     match &first {
-                        None => first = Some((brought, start..bound.len())),
+                        None => first = Some((brought, start..bound.parts.len())),
                         Some((known, range)) => {
-                            let own = &bound[start..];
+                            let own = &bound.parts[start..];
                             let same = |name: &Name| {
                                 let other = known.iter().find(|known| known.text == name.text);
-                                other.is_some_and(|other| same_part(name, own, other, &bound[range.clone()]))
+                                other.is_some_and(|other| same_part(name, own, other, &bound.parts[range.clone()]))
                             };
                             if known.len() != brought.len() || !brought.iter().all(same) {
                                 return self.refuse_pattern(pattern);
@@ -187,9 +202,14 @@ impl Reader<'_> {
             }
             Pat::Ident(name) if name.by_ref.is_none() => {
                 let text = name.ident.to_string();
-                let is_constant = matches!(self.lookup(&name.ident), Some(Binding::Constant(_) | Binding::Path(_)))
-                    || !text.contains(char::is_lowercase);
+                let known = self.lookup(&name.ident);
+                let is_constant = matches!(known, Some(Binding::Constant(_) | Binding::Path(_)));
+                let is_constant = is_constant || !text.contains(char::is_lowercase);
                 match &name.subpat {
+                    None if bound.always.is_some() => {
+                        self.name_part(name, subject, bound);
+                        Test::Always
+                    }
                     None if is_constant && name.mutability.is_none() => {
                         let path = syn::ExprPath {
                             attrs: Vec::new(),
@@ -234,9 +254,8 @@ impl Reader<'_> {
         if subject.path.is_empty() && !mutable {
             return self.bring(&name.ident, Binding::Local(subject.local));
         }
-        let ty = self.tree.types.unknown();
-        let local = self.local(&name.ident, ty, mutable, Origin::Declared);
-        bound.push((local, subject.clone()));
+        let local = self.new_variable(name, bound.always.unwrap_or(Origin::Declared));
+        bound.parts.push((local, subject.clone()));
     }
 
     /// True if a subject equals a value. Variants are compared by number: a `match` on them needs no
@@ -267,7 +286,8 @@ impl Reader<'_> {
             Code::Pattern,
             pattern,
             "this pattern is not supported in a kernel",
-            "a pattern has numbers, `bool`s, ranges, constants, variants, names, `_`, and tuples and structs of these",
+            "a pattern has numbers, `bool`s, ranges, constants, variants, names, `_`, and tuples, arrays and structs of \
+             these, without `..` in the former two",
         );
         self.refuse_names(pattern);
         Test::Always
@@ -318,25 +338,15 @@ fn same_part(one: &Name, bound_one: &[(usize, Subject)], other: &Name, bound_oth
 
 /// Statements that bind the variables of a pattern.
 pub(super) fn bindings(bound: &Bound, span: Span) -> Vec<Statement> {
-    let mut bindings = Vec::with_capacity(bound.len());
-    for (local, subject) in bound {
-        bindings.push(let_(Pattern::Local(*local), subject.expr(span)));
-    }
-    bindings
-}
-
-/// `let pattern = value;`
-pub(super) fn let_(pattern: Pattern, value: Expr) -> Statement {
-    Statement::Let {
-        pattern,
-        annotation: None,
-        init: Some(value),
-    }
+    let parts = bound.parts.iter();
+    parts
+        .map(|(local, part)| Statement::bind(*local, part.expr(span)))
+        .collect()
 }
 
 /// A guard, which sees the variables of its pattern.
 pub(super) fn with_bound(bound: &Bound, guard: Expr) -> Expr {
-    if bound.is_empty() {
+    if bound.parts.is_empty() {
         return guard;
     }
     let span = guard.span;

@@ -5,7 +5,7 @@ use syn::{Expr as Syntax, ExprRange, RangeLimits};
 
 use super::Reader;
 use super::expr::unparenthesised;
-use super::tree::{Block, Expr, ExprKind, Operator, Origin, Pattern, Statement};
+use super::tree::{Block, Expr, ExprKind, Operator, Origin, Statement};
 
 impl Reader<'_> {
     /// `(a..=b).contains(&x)`: `{ let (low, high, value) = (a, b, x); low <= value && value <= high }`.
@@ -14,11 +14,7 @@ impl Reader<'_> {
         let mut bind = |reader: &mut Self, init: Expr| {
             let local = reader.hidden("bound", span, Origin::Declared);
             reader.tree.locals[local].read = true;
-            statements.push(Statement::Let {
-                pattern: Pattern::Local(local),
-                annotation: None,
-                init: Some(init),
-            });
+            statements.push(Statement::bind(local, init));
             local
         };
         let ends = [&range.start, &range.end].map(|end| {

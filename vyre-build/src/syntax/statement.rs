@@ -1,10 +1,10 @@
 //! Statements: `let`, expressions, and the items allowed in a kernel.
 
-use syn::{Item, Pat, PatStruct, PatTupleStruct, Stmt};
+use syn::{Item, Pat, Stmt};
 
 use super::expr::unparenthesised;
 use super::iterator::local;
-use super::tree::{Block, Bounds, Expr, ExprKind, Origin, Pattern, Statement};
+use super::tree::{Block, Bounds, Expr, ExprKind, Origin, Statement};
 use super::{Binding, Reader, Syntax};
 use crate::errors::Code;
 use crate::types::Ty;
@@ -133,35 +133,27 @@ impl Reader<'_> {
             return;
         }
         // The initialiser does not see the names that it initialises.
-        let mut init = local.init.as_ref().map(|init| {
-            if annotation == Some(Ty::REFUSED) {
-                return self.refused(init.eq_token.span);
-            }
-            match self.shared_variable(pattern, annotation, &init.expr) {
+        let Some(init) = &local.init else {
+            return self.declare_pattern(pattern, annotation, statements);
+        };
+        let value = match annotation {
+            Some(Ty::REFUSED) => self.refused(init.eq_token.span),
+            _ => match self.shared_variable(pattern, annotation, &init.expr) {
                 Some(shared) => shared,
                 None => self.initial(&init.expr),
-            }
-        });
-        let diverges = local.init.as_ref().and_then(|init| init.diverge.as_ref());
-        if let (Some(init), Some((_, otherwise))) = (&mut init, diverges) {
-            let init = std::mem::replace(init, Expr::new(ExprKind::Refused, proc_macro2::Span::call_site()));
-            return self.let_else(pattern, annotation, init, otherwise, statements);
-        }
-        let origin = match init {
-            Some(_) => Origin::Let(number),
-            None => Origin::Declared,
+            },
         };
-        let pattern = self.pattern(pattern, origin);
-        if let (Some(ExprKind::Shared(number)), Pattern::Local(local)) =
-            (init.as_ref().map(|init| &init.kind), &pattern)
-        {
-            self.tree.shared[*number].local = Some(*local);
+        if let Some((_, otherwise)) = &init.diverge {
+            return self.let_else(pattern, annotation, value, otherwise, statements);
         }
-        statements.push(Statement::Let {
-            pattern,
-            annotation,
-            init,
-        });
+        let shared = match value.kind {
+            ExprKind::Shared(number) => Some(number),
+            _ => None,
+        };
+        self.bind_pattern(pattern, annotation, value, Origin::Let(number), statements);
+        if let (Some(number), Some(&Statement::Let { local, .. })) = (shared, statements.last()) {
+            self.tree.shared[number].local = local;
+        }
     }
 
     /// `let (a, b) = x.split_at(n);`: two parts of one slice.
@@ -189,85 +181,9 @@ impl Reader<'_> {
         for (part, ends) in parts.elems.iter().zip([[None, at()], [at(), None]]) {
             let part_of = ExprKind::Part(Box::new(local(whole, span)), ends, Bounds::HalfOpen);
             let init = ExprKind::Borrow(Box::new(Expr::new(part_of, span)), mutable);
-            statements.push(Statement::Let {
-                pattern: self.pattern(part, Origin::Let(number)),
-                annotation: None,
-                init: Some(Expr::new(init, span)),
-            });
+            self.bind_pattern(part, None, Expr::new(init, span), Origin::Let(number), statements);
         }
         true
-    }
-
-    pub(super) fn pattern(&mut self, pattern: &Pat, origin: Origin) -> Pattern {
-        match pattern {
-            Pat::Paren(inner) => self.pattern(&inner.pat, origin),
-            Pat::Wild(_) => Pattern::Ignore,
-            Pat::Ident(pattern) if pattern.by_ref.is_none() && pattern.subpat.is_none() => {
-                if let Some(Binding::Constant(_)) = self.lookup(&pattern.ident) {
-                    self.errors.refuse(
-                        Code::ShadowedConstant,
-                        pattern.ident.span(),
-                        format_args!("`{}` is a constant, so this is no new variable", pattern.ident),
-                        "choose another name",
-                    );
-                }
-                let ty = self.tree.types.unknown();
-                Pattern::Local(self.local(&pattern.ident, ty, pattern.mutability.is_some(), origin))
-            }
-            Pat::Tuple(tuple) if !tuple.elems.iter().any(|e| matches!(e, Pat::Rest(_))) => {
-                let parts = tuple.elems.iter().map(|element| self.pattern(element, origin));
-                let parts = parts.collect();
-                self.tuple_pattern(parts)
-            }
-            Pat::Slice(array) if !array.elems.iter().any(|e| matches!(e, Pat::Rest(_))) => Pattern::Array(
-                array
-                    .elems
-                    .iter()
-                    .map(|element| self.pattern(element, origin))
-                    .collect(),
-            ),
-            Pat::Reference(inner) if inner.mutability.is_none() => {
-                Pattern::Referent(Box::new(self.pattern(&inner.pat, origin)))
-            }
-            Pat::Struct(PatStruct { path, .. }) | Pat::TupleStruct(PatTupleStruct { path, .. }) => {
-                self.struct_pattern(pattern, path, origin)
-            }
-            Pat::Ident(pattern) => {
-                self.errors.refuse_all(
-                    Code::Pattern,
-                    pattern,
-                    "`ref` and `@` are not supported in the patterns of a kernel",
-                    "bind the value by its name alone",
-                );
-                self.bring(&pattern.ident, Binding::Refused);
-                Pattern::Ignore
-            }
-            other => {
-                self.errors.refuse_all(
-                    Code::Pattern,
-                    other,
-                    "this pattern is not supported in a kernel",
-                    "bind names, or take tuples, arrays and structs apart, without `..` in the former two",
-                );
-                self.refuse_names(other);
-                Pattern::Ignore
-            }
-        }
-    }
-
-    /// Brings the names of a refused pattern into scope, so that their uses are not faults too.
-    pub(super) fn refuse_names(&mut self, pattern: &Pat) {
-        match pattern {
-            Pat::Ident(pattern) => self.bring(&pattern.ident, Binding::Refused),
-            Pat::Tuple(tuple) => tuple.elems.iter().for_each(|e| self.refuse_names(e)),
-            Pat::TupleStruct(tuple) => tuple.elems.iter().for_each(|e| self.refuse_names(e)),
-            Pat::Slice(slice) => slice.elems.iter().for_each(|e| self.refuse_names(e)),
-            Pat::Struct(fields) => fields.fields.iter().for_each(|field| self.refuse_names(&field.pat)),
-            Pat::Reference(reference) => self.refuse_names(&reference.pat),
-            Pat::Paren(inner) => self.refuse_names(&inner.pat),
-            Pat::Type(typed) => self.refuse_names(&typed.pat),
-            _ => {}
-        }
     }
 
     /// `unsafe { .. }` and plain blocks.

@@ -1,11 +1,11 @@
 //! Values of structs and of variants with fields: construction and destructuring.
 
-use proc_macro2::{Ident, Span};
+use proc_macro2::Span;
 use quote::ToTokens;
 use syn::{ExprCall, ExprStruct, Member, Pat, PatStruct, PatTupleStruct, Path};
 
-use super::pattern::{Bound, Step, Subject, Test, joined};
-use super::tree::{Expr, ExprKind, Origin, Pattern};
+use super::pattern::{Bound, Subject, Test, joined};
+use super::tree::{Expr, ExprKind};
 use super::{Binding, Reader, Syntax};
 use crate::errors::Code;
 use crate::resolve::names::plain;
@@ -147,10 +147,12 @@ impl Reader<'_> {
         ExprKind::make(case, (0..).zip(parts).collect())
     }
 
-    /// The pattern `(a, b)`.
-    pub(super) fn tuple_pattern(&mut self, parts: Vec<Pattern>) -> Pattern {
-        let types = parts.iter().map(|_| self.tree.types.unknown()).collect();
-        Pattern::Struct(self.tree.types.tuple(types), (0..).zip(parts).collect())
+    /// The number of parts, where an expression is a tuple that is written out.
+    pub(super) fn tuple_parts(&self, value: &Expr) -> Option<usize> {
+        match &value.kind {
+            ExprKind::Make { of, fields, .. } if self.tree.types.is_tuple(of.of) => Some(fields.len()),
+            _ => None,
+        }
     }
 
     /// The names of a variant's fields: numbers are those of a tuple.
@@ -245,18 +247,11 @@ impl Reader<'_> {
             return Some(self.none_tested(pattern));
         };
         let mut tests = Vec::with_capacity(1 + parts.len());
-        let (is_struct, names) = (self.is_struct(case), self.field_names(case));
-        if !is_struct {
+        if self.tree.types.adt(case.of).is_some_and(|of| of.variants.len() > 1) {
             let is = ExprKind::Is(Box::new(subject.expr(span)), case);
             tests.push(Test::If(Expr::new(is, span)));
         }
-        for (number, part) in parts {
-            let step = match is_struct {
-                true => Step::Member(member(&names[number as usize])),
-                false => Step::Payload(case, number),
-            };
-            tests.push(self.test(part, &subject.part(step), bound));
-        }
+        tests.extend(self.test_parts(case, parts, subject, bound));
         Some(joined(tests, true))
     }
 
@@ -282,35 +277,6 @@ impl Reader<'_> {
         parts
     }
 
-    /// `Particle { position, mass: m, .. }`, `Meters(m)` in a `let`.
-    pub(super) fn struct_pattern(&mut self, pattern: &Pat, path: &Path, origin: Origin) -> Pattern {
-        let parts = match self.expect_constructor(path) {
-            Named::Case(case) if self.is_struct(case) => self.parts_of(case, pattern).map(|parts| (case.of, parts)),
-            Named::Case(case) => {
-                match self.tree.types.adt(case.of).is_some_and(|of| of.variants.len() == 1) {
-                    true => self.errors.refuse_all(
-                        Code::Pattern,
-                        pattern,
-                        "a `let` of a kernel takes no variant apart",
-                        "use `let .. else`, `match` or `if let`",
-                    ),
-                    // It does not match every value, which rustc refuses.
-                    false => self.errors.leave_to_rustc(),
-                }
-                None
-            }
-            Named::Refused => None,
-        };
-        let Some((ty, parts)) = parts else {
-            self.refuse_names(pattern);
-            return Pattern::Ignore;
-        };
-        let parts = parts
-            .into_iter()
-            .map(|(number, part)| (number, self.pattern(part, origin)));
-        Pattern::Struct(ty, parts.collect())
-    }
-
     /// True if a name is one that the function itself binds.
     pub(super) fn is_own(&mut self, path: &Path) -> bool {
         let binding = path.get_ident().and_then(|name| self.lookup(name));
@@ -326,14 +292,6 @@ fn number_of(names: &[String], member: &Member) -> Option<u32> {
     };
     let number = names.iter().position(|known| *known == name);
     number.map(|number| number as u32)
-}
-
-/// The name of a field as an expression writes it.
-fn member(name: &str) -> Member {
-    match name.parse::<usize>() {
-        Ok(number) => Member::from(number),
-        Err(_) => Member::Named(Ident::new_raw(name, Span::call_site())),
-    }
 }
 
 /// The parts of a tuple of `count` fields, by index; `..` covers those in its place. `None` if

@@ -73,10 +73,11 @@ pub(crate) struct Case {
     pub(crate) variant: u32,
 }
 
-/// The keys of core's types; that of a tuple has its arity added.
+/// The keys of core's types, of which a tuple's has its arity added.
 pub(crate) const OPTION: u64 = 1;
 pub(crate) const RESULT: u64 = 2;
-const TUPLE: u64 = 3;
+const ARRAY: u64 = 3;
+const TUPLE: u64 = 4;
 
 /// The numbers of their variants.
 pub(crate) const NONE: u32 = 0;
@@ -199,6 +200,15 @@ impl Types {
         Case { of, key, variant: 0 }
     }
 
+    /// An array as its only variant, whose fields are the elements.
+    pub(crate) fn array_case(&mut self, element: Ty, length: u64) -> Case {
+        Case {
+            of: self.add(Kind::Array(element, length)),
+            key: ARRAY,
+            variant: 0,
+        }
+    }
+
     /// True if a type is a tuple.
     pub(crate) fn is_tuple(&self, ty: Ty) -> bool {
         self.adt(ty).is_some_and(|of| of.form == Form::Tuple)
@@ -244,6 +254,9 @@ impl Types {
 
     /// The types of the fields of a variant.
     pub(crate) fn fields_of(&self, case: Case) -> Vec<Ty> {
+        if let Kind::Array(element, length) = *self.kind(case.of) {
+            return vec![element; length as usize];
+        }
         let variant = self.adt(case.of).map(|of| &of.variants[case.variant as usize]);
         variant.map_or_else(Vec::new, |variant| {
             variant.fields.iter().map(|field| field.ty).collect()

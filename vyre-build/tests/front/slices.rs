@@ -48,7 +48,7 @@ fn what_is_refused() {
         ("h.get(1).map(|c| c.load(Ordering::Relaxed));", found),
         ("if let Some(c) = h.get(1) { c.fetch_add(1, Ordering::Relaxed); }", "accepted"),
         ("if let Some(o @ _) = y.get_mut(1) { *o = 2.0; }", "accepted"),
-        ("if let Some((a, b)) = x.get(1) { y[0] = a + b; }", "V0601: a pattern takes a value apart, and not what a reference refers to\nhelp: write `&` in front of the pattern: `Some(&(a, b))`"),
+        ("if let Some((a, b)) = x.get(1) { y[0] = a + b; }", "accepted"),
         ("for p in y.iter_mut().enumerate() { *p.1 = 1.0; }", part),
         ("let t = (y, 1);", part),
         ("let v = y.iter_mut().last();", "V0314: a field of a variant cannot be `&mut f32`\nhelp: use the element, or an index"),

@@ -36,6 +36,31 @@ fn let_else() {
 }
 
 #[test]
+fn patterns_through_references() {
+    with!({} |x: u32| -> u32 { let p = (x, [x + 1, 2]); let (a, [b, c]) = &p; *a * 100 + b * 10 + *c }, SMALL);
+    with!({} |x: u32| -> u32 { let mut p = (x, 3u32); { let (a, b) = &mut p; *a += 1; *b *= *a; } p.0 * 100 + p.1 }, SMALL);
+    with!({ fn both(pair: &(u32, u32)) -> u32 { match pair { (0, b) => *b, (a, 3) => a.pow(2), (a, b) => a + b } } } |x: u32| -> u32 { both(&(x, 3)) + both(&(x / 4, 7)) }, SMALL);
+    with!({ fn bump(pair: &mut (u32, Option<u32>)) { match pair { (0, n) => *n = Some(4), (a, Some(n)) => { *n += *a; *a = 1; } (a, None) => *a += 1 } } } |x: u32| -> u32 { let mut p = (x, if x > 2 { Some(x) } else { None }); bump(&mut p); bump(&mut p); p.0 * 1000 + p.1.unwrap_or(500) }, SMALL);
+    with!({} |x: u32| -> u32 { let pairs = [(x, 2u8), (3, 4), (x + 2, 1)]; let mut s = 0; if let Some((a, b)) = pairs.get(x as usize) { s = a + *b as u32; } if let Some(&(a, b)) = pairs.last() { s += a * b as u32; } s }, SMALL);
+    with!({} |x: u32| -> u32 { let mut pairs = [(x, 2u32), (3, 4)]; if let Some((a, b)) = pairs.get_mut(x as usize % 3) { *a += *b; *b = 9; } pairs[0].0 * 1000 + pairs[0].1 * 100 + pairs[1].0 * 10 + pairs[1].1 }, SMALL);
+    with!({} |x: u32| -> u32 { let mut pairs = [(x, 2u32), (3, 4)]; for (a, b) in &mut pairs { *a += *b; } for (a, b) in pairs.iter_mut() { *b ^= *a; } let mut s = 0; for (a, b) in &pairs { s = s * 31 + a + *b; } for (i, (a, b)) in pairs.iter().enumerate() { s += i as u32 * (*a - (*b).min(*a)); } s }, SMALL);
+    with!({} |x: u32| -> u32 { let pairs = [(x, 2u32), (3, 4)]; let f = |(a, b): &(u32, u32)| a * b; let g = |&(a, b): &(u32, u32)| a + b; f(&pairs[0]) + g(&pairs[1]) + pairs.iter().map(|(a, b)| a ^ b).sum::<u32>() + pairs.iter().filter(|&&(a, _)| a > 2).count() as u32 }, SMALL);
+    with!({} |x: u32| -> u32 { let a = [Some(Some(x)), Some(None), None]; match a.get(x as usize) { Some(Some(Some(v))) => v.count_ones() + *v, Some(Some(None)) => 50, Some(None) => 60, None => 70 } }, SMALL);
+    with!({} |x: u32| -> u32 { let mut p = (x, 1u32); let mut add = |by: u32| match &mut p { (0, b) => *b += by, (a, _) => *a -= 1 }; add(5); add(6); p.0 * 100 + p.1 }, SMALL);
+}
+
+#[test]
+#[allow(non_snake_case, reason = "the names of variables may look like those of constants")]
+fn patterns_that_always_match() {
+    with!({ enum One { Only(u32, u8) } } |x: u32| -> u32 { let One::Only(a, b) = One::Only(x, 3); let (c, One::Only(d, _)) = (b, One::Only(a + 1, 7)); a * 100 + b as u32 * 10 + c as u32 + d }, SMALL);
+    with!({} |x: u32| -> u32 { let p @ (a, _) = (x, 2u8); p.0 + a * 10 + p.1 as u32 }, SMALL);
+    with!({ fn pair(x: u32) -> (u32, [u16; 2]) { (x, [x as u16, 7]) } } |x: u32| -> u32 { let (mut a, [b, mut c]) = pair(x); a += 1; c ^= b; let (A, [_, N]) = pair(a); A * 100 + N as u32 + c as u32 }, SMALL);
+    with!({} |x: u32| -> u64 { let (a, [b, c]): (u8, [u64; 2]); if x > 3 { a = 250; b = 1 << 40; } else { a = 7; b = 3; } c = b / 3 + (a as u64); a.wrapping_add(9) as u64 + c }, SMALL);
+    with!({} |x: u32| -> u32 { let (mut a, mut b) = (x, 3); (a, b) = (b, a + 1); let mut c = 0; ([a, c], _) = ([a * 2, b], 5); a * 100 + b * 10 + c }, SMALL);
+    with!({ fn rising<const N: usize>(x: u32) -> [u32; N] { let mut a = [x; N]; for i in 0..N { a[i] += i as u32; } a } } |x: u32| -> u32 { let [a, b] = rising(x); let (c, [d, e, f]) = (1, rising(3)); a + b * 10 + c + d + e + f }, SMALL);
+}
+
+#[test]
 fn results() {
     with!({ fn checked(x: u32) -> Result<u32, (u8, bool)> { if x < 5 { Ok(x * 2) } else { Err((x as u8, x > 9)) } } } |x: u32| -> u32 { let c = match checked(x) { Ok(v) => v, Err((n, true)) => n as u32 * 100, Err((n, _)) => n as u32 }; c + checked(x).unwrap_or(1000) + checked(x).is_ok() as u32 }, SMALL);
     with!({} |x: u32| -> u32 { let r: Result<u32, u32> = if x > 3 { Ok(x) } else { Err(x + 100) }; let v = match r { Ok(v) | Err(v) => v }; v + r.is_err() as u32 * 1000 }, SMALL);
@@ -52,7 +77,7 @@ fn what_is_refused() {
     let said = |source: &str| said_of(&format!("#[device] enum E {{ A(u32), B }} #[device] enum O {{ V(u32) }} fn k(y: &mut [f32]) {{ {source} }}"), "k");
     let known: [(&str, &[&str]); 7] = [
         ("let Some(v) = Some(1); y[0] = v as f32;", &["left to rustc"]),
-        ("let O::V(v) = O::V(1); y[0] = v as f32;", &["V0601: a `let` of a kernel takes no variant apart\nhelp: use `let .. else`, `match` or `if let`"]),
+        ("let O::V(v) = O::V(1); y[0] = v as f32;", &["accepted"]),
         ("let o = None::<f32>;", &["V0501: `None` stands without types in a kernel\nhelp: write the type where the value goes: `let x: Option<f32> = None;`"]),
         ("let o = Some(y);", &["V0314: a field of a variant cannot be `&mut [f32]`\nhelp: use the element, or an index"]),
         ("let o: Option<&[f32]> = None;", &["V0314: a field of a variant cannot be `&[f32]`\nhelp: use the element, or an index"]),

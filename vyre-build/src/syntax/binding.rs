@@ -1,0 +1,136 @@
+//! Patterns that match every value: those of `let`, `for` and closures.
+
+use proc_macro2::Span;
+use syn::{Pat, PatIdent};
+
+use super::pattern::{Bound, Step, Subject, Test, bindings};
+use super::tree::{Expr, ExprKind, Origin, Statement};
+use super::{Binding, Reader};
+use crate::errors::Code;
+use crate::types::{Kind, Ty};
+
+impl Reader<'_> {
+    /// `let pattern: annotation = value;`. A tuple is bound part by part, so these may be references; other values
+    /// with parts are held by a hidden variable.
+    pub(super) fn bind_pattern(
+        &mut self,
+        pattern: &Pat,
+        annotation: Option<Ty>,
+        value: Expr,
+        origin: Origin,
+        to: &mut Vec<Statement>,
+    ) {
+        let local = match pattern {
+            Pat::Paren(inner) => return self.bind_pattern(&inner.pat, annotation, value, origin, to),
+            Pat::Reference(inner) if inner.mutability.is_none() => {
+                let annotation = annotation.map(|ty| match *self.tree.types.kind(ty) {
+                    Kind::Reference(referent, _) => referent,
+                    _ => ty,
+                });
+                let span = value.span;
+                let referent = Expr::new(ExprKind::Deref(Box::new(value)), span);
+                return self.bind_pattern(&inner.pat, annotation, referent, origin, to);
+            }
+            Pat::Tuple(parts) if takes_each(parts, self.tuple_parts(&value)) => {
+                let types = annotation.and_then(|ty| self.tree.types.fields(ty)).unwrap_or_default();
+                for (part, (number, value)) in parts.elems.iter().zip(value.into_fields()) {
+                    let annotation = types.get(number as usize).copied();
+                    self.bind_pattern(part, annotation, value, origin, to);
+                }
+                return;
+            }
+            Pat::Wild(_) => None,
+            Pat::Ident(name) if is_name(name) => Some(self.new_variable(name, origin)),
+            _ => Some(self.hidden("matched", value.span, Origin::Matched)),
+        };
+        let span = value.span;
+        to.push(Statement::Let {
+            local,
+            annotation,
+            init: Some(value),
+        });
+        if let Some(subject) = local
+            && self.tree.locals[subject].origin == Origin::Matched
+        {
+            let mut bound = Bound::of_let(origin);
+            if let Test::If(_) = self.test(pattern, &Subject::of(subject), &mut bound) {
+                // It does not match every value, which rustc refuses.
+                self.errors.leave_to_rustc();
+            }
+            to.extend(bindings(&bound, span));
+        }
+    }
+
+    /// `let pattern: annotation;`, whose variables are assigned later.
+    pub(super) fn declare_pattern(&mut self, pattern: &Pat, annotation: Option<Ty>, to: &mut Vec<Statement>) {
+        let mut declare = |local, annotation| {
+            to.push(Statement::Let {
+                local: Some(local),
+                annotation,
+                init: None,
+            });
+        };
+        match pattern {
+            Pat::Wild(_) => return,
+            Pat::Ident(name) if is_name(name) => return declare(self.new_variable(name, Origin::Declared), annotation),
+            _ => {}
+        }
+        let subject = self.hidden("matched", Span::call_site(), Origin::Matched);
+        let mut bound = Bound::of_let(Origin::Declared);
+        self.test(pattern, &Subject::of(subject), &mut bound);
+        let types = &mut self.tree.types;
+        let whole = self.tree.locals[subject].ty;
+        let mut agrees = annotation.is_none_or(|ty| types.unify(ty, whole));
+        for (local, part) in bound.parts {
+            let mut ty = whole;
+            for step in &part.path {
+                let Step::Payload(case, number) = *step else { continue };
+                agrees &= types.unify(ty, case.of);
+                ty = types.fields_of(case)[number as usize];
+            }
+            declare(local, Some(ty));
+        }
+        if !agrees {
+            self.errors.leave_to_rustc();
+        }
+    }
+
+    /// The variable of a name in a pattern.
+    pub(super) fn new_variable(&mut self, name: &PatIdent, origin: Origin) -> usize {
+        if let Some(Binding::Constant(_)) = self.lookup(&name.ident) {
+            self.errors.refuse(
+                Code::ShadowedConstant,
+                name.ident.span(),
+                format_args!("`{}` is a constant, so this is no new variable", name.ident),
+                "choose another name",
+            );
+        }
+        let ty = self.tree.types.unknown();
+        self.local(&name.ident, ty, name.mutability.is_some(), origin)
+    }
+
+    /// Brings the names of a refused pattern into scope, so that their uses are not faults too.
+    pub(super) fn refuse_names(&mut self, pattern: &Pat) {
+        match pattern {
+            Pat::Ident(pattern) => self.bring(&pattern.ident, Binding::Refused),
+            Pat::Tuple(tuple) => tuple.elems.iter().for_each(|e| self.refuse_names(e)),
+            Pat::TupleStruct(tuple) => tuple.elems.iter().for_each(|e| self.refuse_names(e)),
+            Pat::Slice(slice) => slice.elems.iter().for_each(|e| self.refuse_names(e)),
+            Pat::Struct(fields) => fields.fields.iter().for_each(|field| self.refuse_names(&field.pat)),
+            Pat::Reference(reference) => self.refuse_names(&reference.pat),
+            Pat::Paren(inner) => self.refuse_names(&inner.pat),
+            Pat::Type(typed) => self.refuse_names(&typed.pat),
+            _ => {}
+        }
+    }
+}
+
+/// True if a pattern is a name alone.
+pub(super) fn is_name(name: &PatIdent) -> bool {
+    name.by_ref.is_none() && name.subpat.is_none()
+}
+
+/// True if a pattern names each part of a tuple of so many.
+fn takes_each(parts: &syn::PatTuple, count: Option<usize>) -> bool {
+    Some(parts.elems.len()) == count && !parts.elems.iter().any(|part| matches!(part, Pat::Rest(_)))
+}
