@@ -112,7 +112,14 @@ impl Reader<'_> {
     /// Brings the names of a refused pattern into scope, so that their uses are not faults too.
     pub(super) fn refuse_names(&mut self, pattern: &Pat) {
         match pattern {
-            Pat::Ident(pattern) => self.bring(&pattern.ident, Binding::Refused),
+            Pat::Ident(pattern) => {
+                self.bring(&pattern.ident, Binding::Refused);
+                if let Some((_, inner)) = &pattern.subpat {
+                    self.refuse_names(inner);
+                }
+            }
+            // Each case brings the same names.
+            Pat::Or(or) => or.cases.iter().take(1).for_each(|case| self.refuse_names(case)),
             Pat::Tuple(tuple) => tuple.elems.iter().for_each(|e| self.refuse_names(e)),
             Pat::TupleStruct(tuple) => tuple.elems.iter().for_each(|e| self.refuse_names(e)),
             Pat::Slice(slice) => slice.elems.iter().for_each(|e| self.refuse_names(e)),

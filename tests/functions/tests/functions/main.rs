@@ -11,5 +11,6 @@ mod kernels_of_traits;
 mod many;
 mod named_alike;
 mod parameters;
+mod patterns;
 mod sums;
 mod types;
