@@ -1,12 +1,12 @@
 //! Values that are one of several variants: the number of the variant, and slots for the fields.
 
-use vyre_core::ir::{AssertMessage, BinaryOp, StmtKind, UnaryOp};
+use vyre_core::ir::{AssertMessage, BinaryOp, Constant, StmtKind, UnaryOp};
 
 use super::expr::is_place;
 use super::{ExprId, Lowering, Storage};
 use crate::syntax::tree::{Argument, Expr, ExprKind, Message, MethodCall};
 use crate::types::Ty;
-use crate::types::adt::{Case, OK, RESULT, SOME};
+use crate::types::adt::{Case, Form, OK, RESULT, SOME};
 
 impl Lowering<'_, '_> {
     /// `Some(x)`.
@@ -47,6 +47,14 @@ impl Lowering<'_, '_> {
     pub(super) fn is(&mut self, value: &Expr, variant: u32) -> Option<ExprId> {
         let here = self.b.span;
         let ty = self.tree.types.referent(value.ty);
+        let of = self.tree.types.adt(ty)?;
+        if let Form::Fieldless { cell, .. } = of.form {
+            let wanted = Constant::new(cell.scalar(), of.variants[variant as usize].bits);
+            let value = self.value(value)?;
+            self.b.span = here;
+            let wanted = self.b.constant(wanted);
+            return Some(self.b.binary(BinaryOp::Eq, value, wanted));
+        }
         let slots = self.tree.types.slots(ty)?;
         let sought = match value.kind {
             ExprKind::Local(local) => match self.storage[local] {

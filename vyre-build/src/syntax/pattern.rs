@@ -7,8 +7,7 @@ use super::obligations::Obligation;
 use super::tree::{Block, Expr, ExprKind, Operator, Origin, Statement};
 use super::{Binding, Name, Reader};
 use crate::errors::Code;
-use crate::types::Ty;
-use crate::types::adt::{Case, Form, RESULT};
+use crate::types::adt::{Case, RESULT};
 
 /// The subject of a pattern: a variable, or a part of one.
 #[derive(Clone)]
@@ -258,21 +257,13 @@ impl Reader<'_> {
         bound.parts.push((local, subject.clone()));
     }
 
-    /// True if a subject equals a value. Variants are compared by number: a `match` on them needs no
-    /// `PartialEq`.
-    fn equal(&mut self, subject: &Subject, value: Expr) -> Expr {
+    /// True if a subject equals a value. A variant needs no `PartialEq`.
+    fn equal(&self, subject: &Subject, value: Expr) -> Expr {
         let span = value.span;
-        let form = match value.kind {
-            ExprKind::Make { of, .. } => self.tree.types.adt(of.of).map(|of| of.form),
-            _ => None,
-        };
-        let Some(Form::Fieldless { cell, .. }) = form else {
-            return compared(Operator::Eq, subject, value);
-        };
-        let cell = Ty::primitive(cell);
-        let number = |of: Expr| Box::new(Expr::new(ExprKind::Cast(Box::new(of), cell), span));
-        let kind = ExprKind::Binary(Operator::Eq, number(subject.expr(span)), number(value));
-        Expr::new(kind, span)
+        match value.kind {
+            ExprKind::Make { of, .. } => Expr::new(ExprKind::Is(Box::new(subject.expr(span)), of), span),
+            _ => compared(Operator::Eq, subject, value),
+        }
     }
 
     /// For a pattern that was refused or left to rustc.
