@@ -7,6 +7,7 @@
 //! The functions here return `None` if control diverges: nothing after that is lowered.
 
 mod adt;
+mod alias;
 mod async_copy;
 mod atomic;
 mod binding;
@@ -39,7 +40,7 @@ use vyre_core::ir::{
 
 use self::function::Whole;
 use self::matrix::Matrix;
-use self::place::Alias;
+use self::place::Shape;
 use self::shared_memory::Dynamic;
 use crate::check::reach::Reached;
 use crate::resolve::names::plain;
@@ -147,7 +148,7 @@ struct Lowering<'a, 'p> {
     /// For each local of the tree.
     storage: Vec<Storage>,
     /// The places that variables refer to.
-    aliases: Vec<Alias>,
+    aliases: Vec<Shape<'static>>,
     /// The program's locals that are written once and so keep their value between operands.
     fixed: Vec<Handle<Local>>,
     /// For each loop and labelled block of the tree.

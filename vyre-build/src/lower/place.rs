@@ -1,21 +1,22 @@
 //! Places: where values lie.
 
 use vyre_core::ir::builder::Path;
-use vyre_core::ir::{BinaryOp, ConstantTable, Handle, Local, SharedVariable, StmtKind, Type};
+use vyre_core::ir::{BinaryOp, ConstantTable, Handle, Local, SharedVariable, Type};
 
 use super::matrix::Matrix;
 use super::operands::Again;
 use super::{ExprId, Lowering, Storage};
 use crate::library::methods::Does;
-use crate::syntax::tree::{Argument, Bounds, Expr, ExprKind, MethodCall};
+use crate::syntax::tree::{Argument, Bounds, Expr, ExprKind};
+use crate::types::Kind;
 use crate::types::adt::Form;
-use crate::types::{Kind, Ty};
 
 /// The form of a place: its indices are not lowered yet, because what else is evaluated before
 /// them differs from use to use.
+#[derive(Clone)]
 pub(super) struct Shape<'t> {
     pub(super) root: Root,
-    steps: Vec<Step<'t>>,
+    pub(super) steps: Vec<Step<'t>>,
 }
 
 #[derive(Clone, Copy)]
@@ -26,7 +27,7 @@ pub(super) enum Root {
 }
 
 #[derive(Clone, Copy)]
-enum Step<'t> {
+pub(super) enum Step<'t> {
     Field(u32),
     /// An element that exists.
     Element(u32),
@@ -43,17 +44,10 @@ enum Step<'t> {
 
 /// An index on the way to a place.
 #[derive(Clone, Copy)]
-enum Operand<'t> {
+pub(super) enum Operand<'t> {
     Expr(&'t Expr),
     /// It was evaluated before.
     Kept(Again),
-}
-
-/// A place that a variable refers to.
-#[derive(Clone)]
-pub(super) struct Alias {
-    root: Root,
-    steps: Vec<Step<'static>>,
 }
 
 impl<'t> Shape<'t> {
@@ -106,10 +100,7 @@ impl Lowering<'_, '_> {
                     steps: self.each.map(Step::Each).into_iter().collect(),
                 }),
                 Storage::Shared(shared) => root(Root::Shared(shared)),
-                Storage::Alias(number) => {
-                    let Alias { root, steps } = self.aliases[number].clone();
-                    Some(Shape { root, steps })
-                }
+                Storage::Alias(number) => Some(self.aliases[number].clone()),
                 _ => self.temporary(expr),
             },
             ExprKind::Shared(shared) => root(Root::Shared(self.shared[*shared])),
@@ -150,8 +141,7 @@ impl Lowering<'_, '_> {
                 if let ExprKind::Local(local) = base.kind
                     && let Storage::Sought(alias, _) = self.storage[local]
                 {
-                    let Alias { root, steps } = self.aliases[alias].clone();
-                    return Some(Shape { root, steps });
+                    return Some(self.aliases[alias].clone());
                 }
                 let mut shape = self.shape(base)?;
                 shape
@@ -257,129 +247,6 @@ impl Lowering<'_, '_> {
             root: Root::Local(matrix.elements),
             steps: vec![Step::Cell(matrix, [Operand::Expr(row), Operand::Expr(col)], checked)],
         })
-    }
-
-    /// `let r = &mut place;`: `r` is another name of the place, whose indices are evaluated now.
-    pub(super) fn refer(&mut self, local: usize, place: &Expr) -> Option<()> {
-        let alias = self.alias(place)?;
-        self.storage[local] = Storage::Alias(self.aliases.len());
-        self.aliases.push(alias);
-        Some(())
-    }
-
-    fn alias(&mut self, place: &Expr) -> Option<Alias> {
-        let shape = self.shape(place)?;
-        let indices = self.operands(shape.indices())?;
-        let indices = self.all_again(indices);
-        // An index that is out of bounds faults here, unless nothing but atomic accesses may look.
-        let is_atomic = |kind: &Kind| matches!(kind, Kind::Atomic(_) | Kind::Barrier | Kind::Slice(_));
-        let looks = !self.tree.types.contains(place.ty, &is_atomic);
-        let is_compared = |step: &Step<'_>| matches!(step, Step::Index(_, true) | Step::Cell(_, _, true));
-        if looks && shape.steps.iter().any(is_compared) {
-            self.at(place.span);
-            let path = self.path_again(&shape, &indices, true);
-            let path = self.first_scalar(path);
-            let value = self.b.load(path);
-            self.b.let_("", value);
-        }
-        let mut indices = indices.into_iter();
-        let mut keep = |operand: Operand<'_>| match operand {
-            Operand::Expr(_) => indices.next().map(Operand::Kept),
-            Operand::Kept(index) => Some(Operand::Kept(index)),
-        };
-        let mut steps = Vec::with_capacity(shape.steps.len());
-        for step in shape.steps {
-            steps.push(match step {
-                Step::Field(field) => Step::Field(field),
-                Step::Element(number) => Step::Element(number),
-                Step::Deref => Step::Deref,
-                Step::Each(each) => Step::Each(each),
-                Step::Index(index, checked) => Step::Index(keep(index)?, checked && !looks),
-                Step::Cell(matrix, [row, col], checked) => {
-                    Step::Cell(matrix, [keep(row)?, keep(col)?], checked && !looks)
-                }
-            });
-        }
-        Some(Alias {
-            root: shape.root,
-            steps,
-        })
-    }
-
-    /// The place of the element found by `get`, `first` or `last`, and a flag for its existence.
-    pub(super) fn sought(&mut self, call: &MethodCall) -> Option<(usize, Handle<Local>)> {
-        let here = self.b.span;
-        let mut alias = self.alias(&call.receiver)?;
-        let given = match call.arguments.first() {
-            Some(Argument::Value(index)) => {
-                let index = self.value(index)?;
-                Some(self.again(index))
-            }
-            _ => None,
-        };
-        self.b.span = here;
-        let (root, steps) = (alias.root, alias.steps.clone());
-        let path = self.path_again(&Shape { root, steps }, &[], true);
-        let ty = self.b.path_type(&path);
-        let length = match self.b.types()[ty] {
-            Type::Array { length, .. } => self.b.u64(length),
-            _ => self.b.length(path),
-        };
-        let length = self.again(length);
-        let is_last = call.name.to_string().starts_with("last");
-        let index = match given {
-            Some(index) => index,
-            None => {
-                let (length, one, zero) = (self.get(length), self.b.u64(1), self.b.u64(0));
-                // Not a valid index of an empty slice.
-                let last = self.b.binary(BinaryOp::Sub, length, one);
-                self.again(if is_last { last } else { zero })
-            }
-        };
-        let (at, end) = (self.get(index), self.get(length));
-        let is_there = self.b.binary(BinaryOp::Lt, at, end);
-        let is_there = self.b.let_("", is_there);
-        self.fixed.push(is_there);
-        alias.steps.push(Step::Index(Operand::Kept(index), false));
-        self.aliases.push(alias);
-        Some((self.aliases.len() - 1, is_there))
-    }
-
-    /// The result of `get`, `first` or `last`, as a value.
-    pub(super) fn found(&mut self, ty: Ty, (alias, is_there): (usize, Handle<Local>)) -> Option<ExprId> {
-        let whole = self.ty(ty);
-        let none = self.written_out(ty, &mut std::iter::repeat(0));
-        let result = self.b.let_("", none);
-        let Alias { root, steps } = self.aliases[alias].clone();
-        let (then, ()) = self.nested(|l| {
-            let path = l.path_again(&Shape { root, steps }, &[], true);
-            let parts = vec![l.b.bool(true), l.b.load(path)];
-            let some = l.b.construct(whole, parts);
-            l.b.set(result, some);
-        });
-        let condition = self.b.get(is_there);
-        self.b.push(StmtKind::If {
-            condition,
-            then,
-            otherwise: Vec::new(),
-        });
-        Some(self.b.get(result))
-    }
-
-    /// A scalar of what lies at a place.
-    fn first_scalar(&mut self, mut path: Path) -> Path {
-        loop {
-            let ty = self.b.path_type(&path);
-            path = match &self.b.types()[ty] {
-                Type::Tuple(fields) if !fields.is_empty() => self.b.field(path, 0),
-                Type::Struct { .. } => self.b.field(path, 0),
-                Type::Array { .. } => {
-                    let first = self.b.u64(0);
-                    self.b.index_with(path, first, false)
-                }
-                _ => return path,
-            };
-        }
     }
 
     fn temporary<'t>(&mut self, expr: &Expr) -> Option<Shape<'t>> {
