@@ -93,8 +93,7 @@ impl Inference<'_> {
             }
             ExprKind::Cast(operand, ty) => {
                 let ty = *ty;
-                let found = self.expr(operand, Some(ty));
-                self.through_matched(operand, found);
+                self.expr(operand, Some(ty));
                 // `x as _` takes its type from elsewhere.
                 ty
             }
@@ -422,7 +421,7 @@ impl Inference<'_> {
         inner
     }
 
-    /// A pattern tests the referent of a reference.
+    /// A literal of a pattern is compared with what references refer to.
     fn through_matched(&mut self, operand: &mut Expr, ty: Ty) -> Ty {
         match operand.kind {
             ExprKind::Payload(..) => self.through_reference_of(operand, ty),
@@ -435,11 +434,6 @@ impl Inference<'_> {
 
     fn operands(&mut self, operator: Operator, left: &mut Expr, left_ty: Ty, right: &mut Expr, right_ty: Ty) -> Ty {
         if operator.is_comparison() {
-            // A literal in a pattern.
-            let left_ty = match left.kind {
-                ExprKind::Payload(..) => self.through_reference(left, left_ty),
-                _ => left_ty,
-            };
             // Two references compare what they refer to; a reference and a value do not compare.
             let both = matches!(self.tree.types.kind(left_ty), Kind::Reference(..))
                 && matches!(self.tree.types.kind(right_ty), Kind::Reference(..));
