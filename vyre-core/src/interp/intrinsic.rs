@@ -35,7 +35,21 @@ impl Offer {
                 let taken = exchange.shuffled(from, tile, lane, self.amount);
                 Constant::new(scalar, taken.unwrap_or(bits))
             }
-            _ => self.value,
+            // They yield nothing, or not to each lane its own.
+            Intrinsic::Barrier
+            | Intrinsic::BarrierCount
+            | Intrinsic::NamedBarrier { .. }
+            | Intrinsic::ClusterBarrier
+            | Intrinsic::GridBarrier
+            | Intrinsic::Fence { .. }
+            | Intrinsic::Clock
+            | Intrinsic::AsyncCopy { .. }
+            | Intrinsic::CopyCommit
+            | Intrinsic::CopyWait { .. }
+            | Intrinsic::CopyPiece { .. }
+            | Intrinsic::WarpBarrier { .. }
+            | Intrinsic::MultiplyAdd { .. }
+            | Intrinsic::LoadMatrices { .. } => self.value,
         }
     }
 }
