@@ -1,8 +1,8 @@
-//! Methods of the standard library that are written in terms of others, in Rust: they are device functions
-//! that need no attribute.
+//! Methods of the standard library that are written in terms of others, in Rust.
 //!
-//! `x.checked_mul(y)` becomes a call of the function of that name in its `rows`, whose first parameter is the
-//! receiver. Only what a kernel calls is read.
+//! `x.checked_mul(y)` is the function of that name in its `rows`, whose first parameter is the receiver. Its body
+//! stands in place of the call, or it is a device function that needs no attribute.
+//! Only what a kernel calls is read.
 
 pub(crate) mod group_methods;
 pub(crate) mod intrinsics;
@@ -15,6 +15,7 @@ use std::str::FromStr;
 
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use syn::ItemFn;
+use syn::parse::{ParseStream, Parser};
 
 use methods::{of_width, on};
 
@@ -24,25 +25,40 @@ use crate::surface::Primitive;
 pub(crate) struct Row {
     pub(crate) on: u16,
     /// Its source. Of numbers `Self` is the type, `Unsigned` and `Signed` are the integers of its width.
-    source: &'static str,
-    /// True if it may fault: then it is a function of its own at each call, where faults are reported.
-    pub(crate) faults: bool,
+    pub(crate) source: &'static str,
+    /// True if it is read without syn: see [`crate::syntax`]'s `library_text`.
+    pub(crate) is_short: bool,
 }
 
 const fn row(on: u16, source: &'static str) -> Row {
-    let faults = false;
-    Row { on, source, faults }
+    let is_short = false;
+    Row { on, source, is_short }
 }
 
-const fn faults(on: u16, source: &'static str) -> Row {
-    let faults = true;
-    Row { on, source, faults }
+const fn short(on: u16, source: &'static str) -> Row {
+    let is_short = true;
+    Row { on, source, is_short }
 }
 
 impl Row {
     pub(crate) fn name(&self) -> &'static str {
-        let end = self.source[3..].find(['<', '(']).map_or(3, |end| 3 + end);
+        // A loop over bytes: in macros nothing is optimised.
+        let mut end = 3;
+        while !matches!(self.source.as_bytes()[end], b'<' | b'(') {
+            end += 1;
+        }
         &self.source[3..end]
+    }
+
+    /// True if it has this name, and receivers of this kind have it.
+    fn is(&self, name: &str, on: u16) -> bool {
+        self.on & on != 0 && self.source[3..].starts_with(name) && self.name() == name
+    }
+
+    /// True if it is called as a function: it takes closures, or asks a type for something that may not be known where
+    /// the call stands.
+    pub(crate) fn is_called(&self) -> bool {
+        self.source.contains("impl Fn") || self.source.contains("T::")
     }
 
     /// Number of its generic parameters that belong to the receiver's type.
@@ -60,32 +76,54 @@ impl Row {
         1 + parameters.matches(',').count()
     }
 
-    /// The function, as if it were written at `span`.
+    /// The function, as if it were written at `span`; of a number of this type, if it is one of numbers.
     pub(crate) fn item(&self, primitive: Option<Primitive>, span: Span) -> Option<ItemFn> {
+        let source = match primitive {
+            Some(primitive) => self.of_number(primitive),
+            None => self.source.to_owned(),
+        };
+        let tokens = at(TokenStream::from_str(&source).ok()?, span);
+        // Without attributes and visibility, for which syn would look.
+        let parts = |input: ParseStream<'_>| Ok((input.parse()?, input.parse()?));
+        let (sig, block) = parts.parse2(tokens).ok()?;
+        Some(ItemFn {
+            attrs: Vec::new(),
+            vis: syn::Visibility::Inherited,
+            modifiers: syn::FnModifiers::default(),
+            sig,
+            block: Box::new(block),
+        })
+    }
+
+    /// The source with the words filled in that stand for something of a number's type.
+    fn of_number(&self, primitive: Primitive) -> String {
+        let scalar = primitive.scalar();
+        let size = scalar.bits() / 8;
         let mut source = self.source.to_owned();
-        if let Some(primitive) = primitive {
-            let scalar = primitive.scalar();
-            let bytes: Vec<String> = (0..scalar.bits() / 8)
-                .map(|at| format!("(this >> {}) as u8", 8 * at))
-                .collect();
-            let words = (0..scalar.bits() / 8).map(|at| format!("(this[{at}] as Self) << {}", 8 * at));
-            let words: Vec<String> = words.collect();
-            source = source.replace("Bytes", &format!("[u8; {}]", bytes.len()));
-            source = source
-                .replace("BYTES", &bytes.join(", "))
-                .replace("WORDS", &words.join(" | "));
-            source = source.replace("Unsigned", of_width(primitive, false).name());
-            source = source.replace("Signed", of_width(primitive, true).name());
-            source = source.replace("Self", primitive.name());
-        }
-        let tokens = TokenStream::from_str(&source).ok()?;
-        syn::parse2(at(tokens, span)).ok()
+        let mut fill = |word: &str, text: &dyn Fn() -> String| {
+            if source.contains(word) {
+                source = source.replace(word, &text());
+            }
+        };
+        fill("Bytes", &|| format!("[u8; {size}]"));
+        fill("BYTES", &|| {
+            let bytes = (0..size).map(|at| format!("(this >> {}) as u8", 8 * at));
+            bytes.collect::<Vec<_>>().join(", ")
+        });
+        fill("WORDS", &|| {
+            let words = (0..size).map(|at| format!("(this[{at}] as Self) << {}", 8 * at));
+            words.collect::<Vec<_>>().join(" | ")
+        });
+        fill("Unsigned", &|| of_width(primitive, false).name().to_owned());
+        fill("Signed", &|| of_width(primitive, true).name().to_owned());
+        fill("Self", &|| primitive.name().to_owned());
+        source
     }
 }
 
 /// The method of a name on receivers of one kind.
 pub(crate) fn find(name: &str, on: u16) -> Option<&'static Row> {
-    all().find(|row| row.on & on != 0 && row.name() == name)
+    all().find(|row| row.is(name, on))
 }
 
 /// Every method.
@@ -96,7 +134,7 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Row> {
 /// The function of a name that is called by the path of a number: `u32::from_le_bytes(b)`.
 pub(crate) fn function(name: &str, on: u16) -> Option<&'static Row> {
     let mut rows = numbers::FUNCTIONS.iter();
-    rows.find(|row| row.on & on != 0 && row.name() == name)
+    rows.find(|row| row.is(name, on))
 }
 
 /// A function that iterators are made of.
@@ -115,3 +153,6 @@ fn at(tokens: TokenStream, span: Span) -> TokenStream {
     });
     moved.collect()
 }
+
+#[cfg(test)]
+mod tests;

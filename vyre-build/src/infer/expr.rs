@@ -291,6 +291,7 @@ impl Inference<'_> {
                 let number = *number;
                 self.invoke(number, arguments)
             }
+            ExprKind::Library(..) => self.library_call(expr),
             ExprKind::Closure(closure) => self.closure(closure, None),
             ExprKind::Apply(callee, arguments) => self.apply(callee, arguments),
             ExprKind::Borrow(place, mutable) => {

@@ -10,7 +10,6 @@ use crate::library;
 use crate::library::group_methods::OfGroup;
 use crate::library::methods::{self, Does, Gives, Takes, of_width, on};
 use crate::resolve::names::Names;
-use crate::surface::Primitive;
 use crate::syntax::obligations::{Method, Obligation};
 use crate::syntax::tree::{Argument, Expr, ExprKind, MethodCall};
 use crate::syntax::{self, Receiver, missing};
@@ -208,8 +207,6 @@ impl Inference<'_> {
                         Takes::U32 => Ty::U32,
                         Takes::Usize => Ty::USIZE,
                         Takes::Token => self.tree.types.add(Kind::Token),
-                        Takes::Unsigned => width(primitive, false),
-                        Takes::Signed => width(primitive, true),
                         _ => same,
                     };
                     self.agree(found, expected);
@@ -236,14 +233,9 @@ impl Inference<'_> {
             Gives::Same => same,
             Gives::Bool => Ty::BOOL,
             Gives::Token => self.tree.types.add(Kind::Token),
-            Gives::Option => self.tree.types.option(same),
-            Gives::WithBool => self.tree.types.tuple(vec![same, Ty::BOOL]),
             Gives::U32 => Ty::U32,
             Gives::Usize => Ty::USIZE,
-            Gives::F32 => Ty::primitive(Primitive::F32),
-            Gives::F64 => Ty::primitive(Primitive::F64),
-            Gives::Unsigned => width(primitive, false),
-            Gives::Signed => width(primitive, true),
+            Gives::Unsigned => primitive.map_or(Ty::REFUSED, |it| Ty::primitive(of_width(it, false))),
             Gives::Unit => Ty::UNIT,
             Gives::Element(mutable) | Gives::Sought(mutable) => match *self.tree.types.kind(inner) {
                 Kind::Array(element, _) | Kind::Slice(element) | Kind::Matrix(element, _) => {
@@ -349,12 +341,5 @@ fn take_scope(call: &mut MethodCall) {
         call.scope.get_or_insert(scope);
         let refused = Expr::new(ExprKind::Refused, inner.receiver.span);
         call.receiver = std::mem::replace(&mut inner.receiver, refused);
-    }
-}
-
-fn width(primitive: Option<Primitive>, signed: bool) -> Ty {
-    match primitive {
-        Some(primitive) => Ty::primitive(of_width(primitive, signed)),
-        None => Ty::REFUSED,
     }
 }

@@ -14,6 +14,7 @@ mod closure;
 mod expr;
 mod fragment;
 mod iteration;
+mod library_call;
 mod memory;
 pub(crate) mod message;
 mod method;

@@ -7,7 +7,6 @@ use proc_macro2::Span;
 
 use super::Inference;
 use crate::errors::Code;
-use crate::library::Row;
 use crate::resolve::names::plain;
 use crate::syntax::obligations::{Method, Obligation, OpenLiteral};
 use crate::syntax::tree::{Argument, Callee, Expr, ExprKind, MethodCall, Operator};
@@ -62,25 +61,34 @@ impl Inference<'_> {
                 of_trait: (candidate.by.is_some() && !is_placeholder).then_some((marker, others)),
             }));
         }
-        Some(self.called_on(expr, receiver_ty, callee))
-    }
-
-    /// A method that is written in terms of others.
-    pub(super) fn library_method(&mut self, expr: &mut Expr, row: &Row, receiver_ty: Ty) -> Ty {
-        let ExprKind::Method(call) = &mut expr.kind else {
-            return Ty::REFUSED;
-        };
-        let (types, span) = (std::mem::take(&mut call.types), call.name.span());
-        let primitive = self.tree.types.as_primitive(self.tree.types.referent(receiver_ty));
-        let callee = syntax::library(self.tree, self.errors, row, primitive, &types, span);
-        self.called_on(expr, receiver_ty, callee)
+        Some(self.invoked_on(expr, receiver_ty, callee))
     }
 
     /// Converts a method call to a function call, if it is valid.
-    fn called_on(&mut self, expr: &mut Expr, receiver_ty: Ty, callee: Option<Callee>) -> Ty {
+    pub(super) fn invoked_on(&mut self, expr: &mut Expr, receiver_ty: Ty, callee: Option<Callee>) -> Ty {
+        let Some(callee) = callee else {
+            if let ExprKind::Method(call) = std::mem::replace(&mut expr.kind, ExprKind::Refused) {
+                call.arguments.into_iter().for_each(|argument| self.value_of(argument));
+            }
+            return Ty::REFUSED;
+        };
+        match self.values_on(expr, receiver_ty, &callee.parameters, &callee.takes) {
+            Some(values) => self.invoked(expr, callee, values),
+            None => Ty::REFUSED,
+        }
+    }
+
+    /// The values that a method call passes to a function with these parameters, if it is valid.
+    pub(super) fn values_on(
+        &mut self,
+        expr: &mut Expr,
+        receiver_ty: Ty,
+        parameters: &[Ty],
+        takes: &[Option<(Vec<Ty>, Ty)>],
+    ) -> Option<Vec<Expr>> {
         let call = std::mem::replace(&mut expr.kind, ExprKind::Refused);
         let ExprKind::Method(call) = call else {
-            return Ty::REFUSED;
+            return None;
         };
         let MethodCall {
             receiver,
@@ -88,13 +96,9 @@ impl Inference<'_> {
             by,
             ..
         } = *call;
-        let Some(callee) = callee else {
-            arguments.into_iter().for_each(|argument| self.value_of(argument));
-            return Ty::REFUSED;
-        };
-        let Some((&first, others)) = callee.parameters.split_first() else {
+        let Some((&first, others)) = parameters.split_first() else {
             self.errors.leave_to_rustc();
-            return Ty::REFUSED;
+            return None;
         };
         let mut values = Vec::with_capacity(1 + arguments.len());
         match by {
@@ -108,19 +112,18 @@ impl Inference<'_> {
         if arguments.len() != others.len() {
             self.errors.leave_to_rustc();
         }
-        let (others, takes) = (others.to_vec(), callee.takes[1..].to_vec());
         for argument in arguments.into_iter().take(others.len()) {
             let Argument::Value(value) = argument else {
                 self.errors.leave_to_rustc();
-                return Ty::REFUSED;
+                return None;
             };
             values.push(value);
         }
-        if values.len() != callee.parameters.len() {
-            return Ty::REFUSED;
+        if values.len() != parameters.len() {
+            return None;
         }
-        self.passed(&others, &takes, &mut values[1..]);
-        self.invoked(expr, callee, values)
+        self.passed(others, &takes[1..], &mut values[1..]);
+        Some(values)
     }
 
     /// Keeps the candidates that rustc takes, whatever is in scope; false where that depends on it.

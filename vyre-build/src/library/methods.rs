@@ -36,7 +36,7 @@ pub(crate) mod on {
     pub(crate) const RESULT: u16 = 256;
     /// Set on methods of a trait, which a literal without suffix has too.
     pub(crate) const LITERAL: u16 = 64;
-    /// `f16` and `bf16`. They also have those of the floats in `HALVES`.
+    /// `f16` and `bf16`.
     pub(crate) const HALF: u16 = 512;
 
     /// Matrices.
@@ -55,10 +55,6 @@ pub(crate) enum Takes {
     Same,
     U32,
     Usize,
-    /// The unsigned type of the receiver's width.
-    Unsigned,
-    /// The signed type of the receiver's width.
-    Signed,
     /// An `Ordering`.
     Order,
     /// `[row, column]`, expanded.
@@ -79,18 +75,10 @@ pub(crate) enum Gives {
     Bool,
     /// The token of an arrival at a barrier.
     Token,
-    /// `Option` of the receiver's type.
-    Option,
-    /// The receiver's type with a `bool`.
-    WithBool,
     U32,
     Usize,
-    F32,
-    F64,
     /// The unsigned type of the receiver's width.
     Unsigned,
-    /// The signed type of the receiver's width.
-    Signed,
     Unit,
     /// A reference to an element; mutable where true.
     Element(bool),
@@ -110,45 +98,11 @@ pub(crate) enum Gives {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Does {
     Unary(UnaryOp),
-    /// As `Unary`, for the receiver with all bits inverted.
-    UnaryOfNot(UnaryOp),
     Binary(BinaryOp),
     MulAdd,
-    Clamp,
-    Signum,
-    Fract,
-    Recip,
     ToBits,
-    IsNan,
-    IsFinite,
-    IsInfinite,
-    IsSignNegative,
-    IsSignPositive,
-    IsPositive,
-    IsNegative,
-    IsPowerOfTwo,
-    IsMultipleOf,
-    AbsDiff,
-    UnsignedAbs,
-    RemEuclid,
-    DivEuclid,
-    DivCeil,
-    Saturating(BinaryOp),
-    /// Yields `Some` of the result, or `None` on overflow.
-    Checked(BinaryOp),
-    /// Yields the wrapped result, and true on overflow.
-    Overflowing(BinaryOp),
-    /// A wrapping quotient or remainder.
-    WrappingQuotient(BinaryOp),
-    Ilog2,
-    NextPowerOfTwo,
-    /// A product with a constant, of `f32` and of `f64`.
-    Scaled(f32, f64),
     Pow,
-    /// Yields what it is called on, converted to the result's type.
-    Cast,
     Length,
-    IsEmpty,
     Unchecked,
     /// Yields the element at an index, the first or the last one, if it exists.
     Seek,
@@ -179,41 +133,9 @@ impl Method {
     }
 }
 
-/// The methods of floats that `f16` and `bf16` have, of their own or from the trait `vyre::Float`.
-const HALVES: &[&str] = &[
-    "abs",
-    "signum",
-    "min",
-    "max",
-    "clamp",
-    "sqrt",
-    "floor",
-    "ceil",
-    "trunc",
-    "round",
-    "round_ties_even",
-    "fract",
-    "recip",
-    "mul_add",
-    "copysign",
-    "to_bits",
-    "is_nan",
-    "is_finite",
-    "is_infinite",
-    "is_sign_negative",
-    "is_sign_positive",
-];
-
-impl Method {
-    /// True if receivers of one kind have it.
-    pub(crate) fn is_on(&self, on: u16) -> bool {
-        self.on & on != 0 || on == HALF && self.on & FLOAT != 0 && HALVES.contains(&self.name)
-    }
-}
-
 /// The method of a name on receivers of one kind.
 pub(crate) fn find(name: &str, on: u16) -> Option<&'static Method> {
-    METHODS.iter().find(|method| method.name == name && method.is_on(on))
+    METHODS.iter().find(|method| method.name == name && method.on & on != 0)
 }
 
 /// True if some receiver has a method of the name.
@@ -241,7 +163,7 @@ pub(crate) fn on_which(name: &str) -> u16 {
 pub(crate) fn names(on: Option<u16>) -> Vec<&'static str> {
     let mut names = Vec::new();
     for method in METHODS {
-        if on.is_none_or(|on| method.is_on(on)) {
+        if on.is_none_or(|on| method.on & on != 0) {
             names.push(method.name);
         }
     }
@@ -291,6 +213,10 @@ pub(crate) const IN_ALL: &str =
 
 /// The receivers of some [`on`] bits, in words.
 pub(crate) fn owners(bits: u16) -> &'static str {
+    let bits = match bits & FLOAT {
+        0 => bits,
+        _ => bits & !HALF,
+    };
     match bits & !LITERAL {
         bits if bits & NUMBER == NUMBER => "numbers",
         INTEGER => "integers",

@@ -1,7 +1,7 @@
 //! The methods of `Option`, `Result`, `bool`, slices and arrays.
 
 use super::methods::on::{BOOL, OPTION, RESULT, SEQUENCE};
-use super::{Row, faults, row};
+use super::{Row, row};
 
 #[rustfmt::skip]
 pub(super) const ROWS: &[Row] = &[
@@ -45,16 +45,17 @@ pub(super) const ROWS: &[Row] = &[
     row(RESULT, "fn is_err_and<T, E>(this: Result<T, E>, f: impl FnOnce(E) -> bool) -> bool { match this { Ok(_) => false, Err(e) => f(e) } }"),
     row(RESULT, "fn inspect<T, E>(this: Result<T, E>, f: impl FnOnce(&T)) -> Result<T, E> { if let Ok(x) = this { f(&x); } this }"),
     row(RESULT, "fn inspect_err<T, E>(this: Result<T, E>, f: impl FnOnce(&E)) -> Result<T, E> { if let Err(e) = this { f(&e); } this }"),
-    faults(RESULT, "fn unwrap_err<T, E>(this: Result<T, E>) -> E { match this { Ok(_) => panic!(\"called `Result::unwrap_err()` on an `Ok` value\"), Err(e) => e } }"),
+    row(RESULT, "fn unwrap_err<T, E>(this: Result<T, E>) -> E { match this { Ok(_) => panic!(\"called `Result::unwrap_err()` on an `Ok` value\"), Err(e) => e } }"),
 
     row(BOOL, "fn then<T>(this: bool, f: impl FnOnce() -> T) -> Option<T> { if this { Some(f()) } else { None } }"),
     row(BOOL, "fn then_some<T>(this: bool, x: T) -> Option<T> { if this { Some(x) } else { None } }"),
 
+    row(SEQUENCE, "fn is_empty<T>(this: &[T]) -> bool { this.len() == 0 }"),
     row(SEQUENCE, "fn contains<T: PartialEq>(this: &[T], x: &T) -> bool { for v in this { if *v == *x { return true; } } false }"),
     row(SEQUENCE, "fn fill<T>(this: &mut [T], x: T) { for v in this { *v = x; } }"),
     row(SEQUENCE, "fn reverse<T>(this: &mut [T]) { let n = this.len(); for i in 0..n / 2 { let x = this[i]; this[i] = this[n - 1 - i]; this[n - 1 - i] = x; } }"),
-    faults(SEQUENCE, "fn swap<T>(this: &mut [T], i: usize, j: usize) { let x = this[i]; this[i] = this[j]; this[j] = x; }"),
-    faults(SEQUENCE, "fn copy_from_slice<T>(this: &mut [T], from: &[T]) { if this.len() != from.len() { panic!(\"copy_from_slice: source slice length ({}) does not match destination slice length ({})\", from.len(), this.len()); } for i in 0..this.len() { this[i] = from[i]; } }"),
+    row(SEQUENCE, "fn swap<T>(this: &mut [T], i: usize, j: usize) { let x = this[i]; this[i] = this[j]; this[j] = x; }"),
+    row(SEQUENCE, "fn copy_from_slice<T>(this: &mut [T], from: &[T]) { if this.len() != from.len() { panic!(\"copy_from_slice: source slice length ({}) does not match destination slice length ({})\", from.len(), this.len()); } for i in 0..this.len() { this[i] = from[i]; } }"),
     row(SEQUENCE, "fn partition_point<T>(this: &[T], mut f: impl FnMut(&T) -> bool) -> usize { let (mut low, mut high) = (0, this.len()); while low < high { let middle = low + (high - low) / 2; if f(&this[middle]) { low = middle + 1; } else { high = middle; } } low }"),
     row(SEQUENCE, "fn is_sorted<T: PartialOrd>(this: &[T]) -> bool { for i in 1..this.len() { if !(this[i - 1] <= this[i]) { return false; } } true }"),
     row(SEQUENCE, "fn starts_with<T: PartialEq>(this: &[T], other: &[T]) -> bool { if other.len() > this.len() { return false; } for i in 0..other.len() { if this[i] != other[i] { return false; } } true }"),

@@ -2,10 +2,11 @@
 
 use vyre_core::ir::{Handle, Local as IrLocal};
 
+use super::operands::Again;
 use super::{ExprId, Lowering, Storage};
 use crate::library::methods::Does;
 use crate::resolve::names::plain;
-use crate::syntax::tree::{Expr, ExprKind};
+use crate::syntax::tree::{Expr, ExprKind, Origin};
 use crate::types::Kind;
 
 impl Lowering<'_, '_> {
@@ -27,6 +28,14 @@ impl Lowering<'_, '_> {
         match &init.kind {
             ExprKind::Borrow(place, _) => self.refer(local, place),
             ExprKind::Payload(..) if self.tree.types.is_reference(init.ty) => self.refer(local, init),
+            _ if self.tree.locals[local].origin == Origin::Passed && self.is_scalar(init.ty) => {
+                let value = self.value(init)?;
+                self.storage[local] = match self.again(value) {
+                    Again::Constant(constant) => Storage::Constant(constant),
+                    Again::Local(handle) => Storage::Local(handle),
+                };
+                Some(())
+            }
             // A found element stays in place until it is known to exist.
             ExprKind::Method(call) if call.does(Does::Seek) && !self.tree.locals[local].mutable => {
                 let (alias, is_there) = self.sought(call)?;

@@ -1,6 +1,6 @@
 //! Statements, branches and loops.
 
-use vyre_core::ir::{Handle, Local as IrLocal, Scalar, StmtKind};
+use vyre_core::ir::{ExprKind as IrKind, Handle, Local as IrLocal, Scalar, StmtKind};
 
 use super::{ExprId, Lowering, Target};
 use crate::syntax::tree::{Block, Expr, ExprKind, Statement};
@@ -71,6 +71,21 @@ impl Lowering<'_, '_> {
         {
             return Some(self.b.select(condition, one, other));
         }
+        if let (Some(one), Some(other)) = (one, other)
+            && then.is_empty()
+            && otherwise.is_empty()
+            && let Some((one, other)) = self.known_parts(one, other)
+        {
+            let ty = self.ty(whole.ty);
+            let condition = self.again(condition);
+            let pairs = one.into_iter().zip(other);
+            let parts = pairs.map(|(one, other)| {
+                let condition = self.get(condition);
+                self.b.select(condition, one, other)
+            });
+            let parts = parts.collect();
+            return Some(self.b.construct(ty, parts));
+        }
         let result = (one.is_some() || other.is_some()).then(|| {
             let ty = self.ty(whole.ty);
             self.b.local("", ty)
@@ -86,6 +101,22 @@ impl Lowering<'_, '_> {
             otherwise,
         });
         result.map(|result| self.b.get(result))
+    }
+
+    /// The parts of two values that are made of known scalars, as `Some(x)` and `None` are.
+    fn known_parts(&mut self, one: ExprId, other: ExprId) -> Option<(Vec<ExprId>, Vec<ExprId>)> {
+        let mut parts_of = |value: ExprId| {
+            let IrKind::Construct(parts) = self.b.kind_of(value) else {
+                return None;
+            };
+            let parts = parts.clone();
+            let is_known = parts.iter().all(|&part| {
+                let ty = self.b.type_of(part);
+                self.is_fixed(part) && self.b.types().as_scalar(ty).is_some()
+            });
+            is_known.then_some(parts)
+        };
+        Some((parts_of(one)?, parts_of(other)?))
     }
 
     /// A `loop` or labelled block that yields a value.

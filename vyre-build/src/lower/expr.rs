@@ -111,6 +111,7 @@ impl Lowering<'_, '_> {
             ExprKind::Local(local) => match self.storage[*local] {
                 Storage::Index3(builtin) => Some(self.indices_of(expr.ty, builtin)),
                 Storage::Sought(alias, is_there) => self.found(expr.ty, (alias, is_there)),
+                Storage::Constant(constant) => Some(self.b.constant(constant)),
                 _ => self.load(expr),
             },
             ExprKind::Constant(_)
@@ -139,6 +140,7 @@ impl Lowering<'_, '_> {
             | ExprKind::Member(..)
             | ExprKind::Iterated(..)
             | ExprKind::Item { .. }
+            | ExprKind::Library(..)
             | ExprKind::Closure(_)
             | ExprKind::Refused => {
                 // An expression of unit type, or a diverging one: only the statements matter.

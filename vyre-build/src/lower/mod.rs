@@ -11,7 +11,6 @@ mod alias;
 mod async_copy;
 mod atomic;
 mod binding;
-mod checked_arithmetic;
 mod closure;
 mod cluster;
 mod control;
@@ -130,6 +129,8 @@ enum Storage {
     Matrix(Matrix),
     /// It names an index of the thread, block or grid.
     Index3(fn(Axis) -> Builtin),
+    /// It is a constant.
+    Constant(vyre_core::ir::Constant),
     /// Nowhere: not declared yet, or of unit type.
     None,
 }

@@ -58,7 +58,7 @@ impl Lowering<'_, '_> {
     }
 
     /// True if no statement changes the value and its evaluation cannot fault.
-    fn is_fixed(&self, value: ExprId) -> bool {
+    pub(super) fn is_fixed(&self, value: ExprId) -> bool {
         match *self.b.kind_of(value) {
             IrKind::Constant(_) | IrKind::External(_) | IrKind::Builtin(_) => true,
             IrKind::Load(place) => {

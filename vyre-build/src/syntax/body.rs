@@ -6,6 +6,7 @@ use vyre_core::ir::{Access, Axis, Builtin, Intrinsic, MemoryOrder, MemoryScope};
 
 use super::Trait;
 use super::operator::Operator;
+use super::tree::Callee;
 use crate::library::group_methods::OfGroup;
 use crate::library::intrinsics::{Function, Operation};
 use crate::library::methods::{Does, Method};
@@ -202,6 +203,8 @@ pub(crate) enum ExprKind {
     MapShared(Box<Expr>, Box<Expr>),
     /// The call of this number, of a device function.
     Invoke(usize, Vec<Expr>),
+    /// The call of a function of the library: inference puts its body here.
+    Library(Box<Callee>, Vec<Expr>),
     Closure(Box<Closure>),
     /// The call of a closure.
     Apply(Box<Expr>, Vec<Expr>),

@@ -9,7 +9,7 @@ use super::tree::{Expr, ExprKind};
 use super::{Binding, Reader, cuda_names};
 use crate::errors::Code;
 use crate::library::intrinsics::{FUNCTIONS, MODULES, SHARED};
-use crate::library::methods::{METHODS, on};
+use crate::library::methods::{self, on};
 use crate::surface::Primitive;
 use crate::types::{Kind, NO_HALF, NO_HALF_HELP, fragment};
 
@@ -248,19 +248,13 @@ impl Reader<'_> {
                 ),
             ),
             // The names of other methods, such as `wait`, are common names of functions.
-            (&[_], _)
-                if METHODS
-                    .iter()
-                    .any(|method| method.name == name && method.on & on::NUMBER != 0) =>
-            {
-                (
-                    Code::UnknownFunction,
-                    format!("there is no function `{name}`"),
-                    format!(
-                        "it is a method: `x.{name}(..)`; a function of yours is called by its path: `self::{name}(..)`"
-                    ),
-                )
-            }
+            (&[_], _) if methods::on_which(name) & on::NUMBER != 0 => (
+                Code::UnknownFunction,
+                format!("there is no function `{name}`"),
+                format!(
+                    "it is a method: `x.{name}(..)`; a function of yours is called by its path: `self::{name}(..)`"
+                ),
+            ),
             (&[_], Some(entry)) => (
                 Code::UnknownFunction,
                 format!("vyre does not know the function `{name}`"),

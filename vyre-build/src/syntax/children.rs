@@ -106,6 +106,7 @@ impl Expr {
             ExprKind::Array(parts)
             | ExprKind::Call(_, parts)
             | ExprKind::Fragment(_, _, parts)
+            | ExprKind::Library(_, parts)
             | ExprKind::Invoke(_, parts) => {
                 parts.iter().for_each(visit);
             }

@@ -376,12 +376,18 @@ impl Reader<'_> {
 
     /// A call of a function that iterators are made of.
     pub(super) fn helper(&mut self, name: &str, arguments: Vec<Expr>, span: Span) -> Expr {
-        let callee = library::helper(name).and_then(|row| self.library(row, None, &[], span));
-        let Some(callee) = callee else {
+        let row = library::helper(name);
+        let Some((row, callee)) = row.and_then(|row| Some((row, self.library(row, None, &[], span)?))) else {
             return self.left_to_rustc(span);
         };
-        self.tree.calls.push(callee);
-        Expr::new(ExprKind::Invoke(self.tree.calls.len() - 1, arguments), span)
+        let kind = match row.is_called() {
+            true => {
+                self.tree.calls.push(callee);
+                ExprKind::Invoke(self.tree.calls.len() - 1, arguments)
+            }
+            false => ExprKind::Library(Box::new(callee), arguments),
+        };
+        Expr::new(kind, span)
     }
 
     /// A hidden variable that keeps a value.

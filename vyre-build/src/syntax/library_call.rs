@@ -3,9 +3,10 @@
 use std::rc::Rc;
 
 use proc_macro2::Span;
+use syn::{FnArg, Pat};
 
 use super::device_function::Called;
-use super::tree::{Callee, Tree};
+use super::tree::{Callee, Expr, ExprKind, Origin, Tree};
 use super::{Reader, assoc_items, closure};
 use crate::errors::Errors;
 use crate::library::Row;
@@ -14,8 +15,17 @@ use crate::resolve::names::{Names, hash};
 use crate::surface::Primitive;
 use crate::types::Ty;
 
+/// The body of a function in place of a call.
+pub(crate) struct Placed {
+    /// The variables that are its parameters, and their types.
+    pub(crate) parameters: Vec<usize>,
+    pub(crate) types: Vec<Ty>,
+    pub(crate) result: Ty,
+    pub(crate) body: Expr,
+}
+
 impl Reader<'_> {
-    /// A call of such a function, on a number of this type where it is one of numbers.
+    /// Such a function as a call sees it, on a number of this type where it is one of numbers.
     pub(super) fn library(
         &mut self,
         row: &Row,
@@ -25,20 +35,57 @@ impl Reader<'_> {
     ) -> Option<Callee> {
         let item = row.item(primitive, span)?;
         let owner = primitive.map_or_else(|| owners(row.on).replace('`', ""), |it| it.name().to_owned());
-        let place = match row.faults {
-            true => format!("{:?}", (span.start(), span.end())),
-            false => String::new(),
-        };
         let called = Called {
             item: Rc::new(closure::named(&item).into_owned()),
             names: Names::of_library(self.tree.traits.here.file.clone()),
-            key: hash(&["library", &owner, row.name(), &place]),
+            key: hash(&["library", &owner, row.name()]),
             owner: Some(owner),
             of: None,
             skipped: row.of_receiver(),
             types,
         };
         self.callee(called, None, span)
+    }
+
+    fn placed(&mut self, callee: &Callee) -> Placed {
+        let parameters = callee.item.sig.generics.params.iter();
+        let names = parameters.filter_map(|parameter| match parameter {
+            syn::GenericParam::Type(parameter) => Some(parameter.ident.clone()),
+            _ => None,
+        });
+        let types = callee.instance.arguments.iter().map(|&ty| super::Generic::Type(ty));
+        let generics = names.zip(types).collect();
+        let first = self.tree.locals.len();
+        let (fors, binds_inside) = (self.tree.for_braces.len(), self.tree.binds_inside);
+        let number = self.target();
+        self.returns_to = Some(number);
+        let (parameters, body) = self.elsewhere(callee.names.clone(), |reader| {
+            reader.generics = generics;
+            let inputs = callee.item.sig.inputs.iter().zip(&callee.parameters);
+            let parameters = inputs.filter_map(|(input, &ty)| match input {
+                FnArg::Typed(typed) => match &*typed.pat {
+                    Pat::Ident(name) => Some(reader.local(&name.ident, ty, false, Origin::Passed)),
+                    _ => None,
+                },
+                FnArg::Receiver(_) => None,
+            });
+            (parameters.collect(), reader.block(&callee.item.block))
+        });
+        // None of its bindings is one that the user wrote.
+        for local in &mut self.tree.locals[first..] {
+            if let Origin::Let(_) | Origin::For(_) = local.origin {
+                local.origin = Origin::Declared;
+            }
+        }
+        self.tree.for_braces.truncate(fors);
+        self.tree.binds_inside = binds_inside;
+        let label = self.tree.left_by_break[number].then_some(number);
+        Placed {
+            parameters,
+            types: callee.parameters.clone(),
+            result: callee.result,
+            body: Expr::new(ExprKind::Block(body, label), callee.span),
+        }
     }
 }
 
@@ -52,4 +99,14 @@ pub(crate) fn library(
     span: Span,
 ) -> Option<Callee> {
     assoc_items::on(tree, errors, |reader| reader.library(row, primitive, types, span))
+}
+
+/// Reads the body of a function that is called.
+pub(crate) fn placed(tree: &mut Tree, errors: &mut Errors, callee: &Callee) -> Placed {
+    assoc_items::on(tree, errors, |reader| reader.placed(callee))
+}
+
+/// Reads a short function on a receiver of this type.
+pub(crate) fn short(tree: &mut Tree, errors: &mut Errors, row: &Row, of: Ty, span: Span) -> Placed {
+    assoc_items::on(tree, errors, |reader| reader.short_function(row.source, of, span))
 }

@@ -51,8 +51,7 @@ impl Reader<'_> {
                     let Some(callee) = callee.filter(|_| call.args.len() == 1) else {
                         return self.left_to_rustc(span);
                     };
-                    self.tree.calls.push(callee);
-                    return Expr::new(ExprKind::Invoke(self.tree.calls.len() - 1, vec![argument]), span);
+                    return Expr::new(ExprKind::Library(Box::new(callee), vec![argument]), span);
                 }
                 if !self.method_known(&name, Some(methods::receiver(primitive))) {
                     return self.refused(span);

@@ -29,6 +29,7 @@ mod iterator;
 mod iterator_end;
 mod let_chain;
 mod library_call;
+mod library_text;
 mod literal;
 mod loops;
 mod macros;
@@ -77,7 +78,7 @@ pub(crate) use closure::named;
 pub(crate) use generic_function::type_bounds;
 pub(crate) use generic_function::{Generic, TRAITS};
 pub(crate) use generic_type::unfit;
-pub(crate) use library_call::library;
+pub(crate) use library_call::{Placed, library, placed, short};
 pub(crate) use method::unknown_method;
 pub(crate) use param_env::{output, polymorphic};
 

@@ -91,6 +91,8 @@ pub(crate) enum Origin {
     Declared,
     /// The scrutinee of a `match`.
     Matched,
+    /// A parameter of a function of the library whose body stands in place of a call.
+    Passed,
     /// The `for` of this number.
     For(usize),
 }

@@ -1,0 +1,146 @@
+//! Inference of calls of the library: [`crate::library`].
+
+use super::Inference;
+use crate::library::Row;
+use crate::library::methods::on;
+use crate::resolve::names::Names;
+use crate::syntax::tree::{Argument, Block, Expr, ExprKind, Statement};
+use crate::syntax::{self, Placed, Traits};
+use crate::types::Ty;
+
+impl Inference<'_> {
+    /// A method that is written in terms of others.
+    pub(super) fn library_method(&mut self, expr: &mut Expr, row: &Row, receiver_ty: Ty) -> Ty {
+        let whole = expr.span;
+        let ExprKind::Method(call) = &mut expr.kind else {
+            return Ty::REFUSED;
+        };
+        if row.on & on::LITERAL != 0 && call.on.is_none() && self.tree.types.is_reference(receiver_ty) {
+            // Rust finds the trait's method on the reference itself, which then wants references.
+            self.errors.leave_to_rustc();
+        }
+        let (types, span) = (std::mem::take(&mut call.types), call.name.span());
+        let of = self.tree.types.referent(receiver_ty);
+        let placed = if row.is_short {
+            if !types.is_empty() {
+                self.errors.leave_to_rustc();
+            }
+            syntax::short(self.tree, self.errors, row, of, whole)
+        } else {
+            let primitive = self.tree.types.as_primitive(of);
+            let callee = syntax::library(self.tree, self.errors, row, primitive, &types, span);
+            match &callee {
+                Some(callee) if !row.is_called() => syntax::placed(self.tree, self.errors, callee),
+                _ => return self.invoked_on(expr, receiver_ty, callee),
+            }
+        };
+        let takes = vec![None; placed.types.len()];
+        let Some(values) = self.values_on(expr, receiver_ty, &placed.types, &takes) else {
+            return Ty::REFUSED;
+        };
+        match self.tree.placeholder(of) {
+            // Only the types count.
+            Some(_) => placed.result,
+            None => self.in_place(expr, placed, values),
+        }
+    }
+
+    /// A function of the library that takes no closures.
+    pub(super) fn library_call(&mut self, expr: &mut Expr) -> Ty {
+        let ExprKind::Library(callee, mut values) = std::mem::replace(&mut expr.kind, ExprKind::Refused) else {
+            return Ty::REFUSED;
+        };
+        self.passed(&callee.parameters, &callee.takes, &mut values);
+        let placed = syntax::placed(self.tree, self.errors, &callee);
+        self.in_place(expr, placed, values)
+    }
+
+    /// Puts the body of a function in place of its call, after variables that hold the values.
+    fn in_place(&mut self, expr: &mut Expr, placed: Placed, values: Vec<Expr>) -> Ty {
+        let Placed {
+            parameters,
+            result,
+            mut body,
+            ..
+        } = placed;
+        self.breaks.resize(self.tree.left_by_break.len(), None);
+        for (&parameter, value) in parameters.iter().zip(&values) {
+            // An array stays one where a slice is expected.
+            self.tree.locals[parameter].ty = value.ty;
+        }
+        // The methods of the user are not those of the library, and rustc has nothing to confirm in it.
+        let own = Traits {
+            here: Names::of_library(self.tree.traits.here.file.clone()),
+            ..Traits::default()
+        };
+        let traits = std::mem::replace(&mut self.tree.traits, own);
+        let obligations = self.tree.obligations.len();
+        let found = self.expr(&mut body, None);
+        self.tree.obligations.truncate(obligations);
+        self.tree.traits = traits;
+        self.agree(found, result);
+        expr.kind = match operands_in_order(&mut body, &parameters) {
+            Some(operands) => {
+                operands
+                    .into_iter()
+                    .zip(values)
+                    .for_each(|(operand, value)| *operand = value);
+                body.kind
+            }
+            None => {
+                let values = parameters
+                    .into_iter()
+                    .zip(values)
+                    .map(|(parameter, value)| Statement::bind(parameter, value));
+                ExprKind::Block(
+                    Block {
+                        statements: values.collect(),
+                        tail: Some(Box::new(body)),
+                        diverges: false,
+                    },
+                    None,
+                )
+            }
+        };
+        result
+    }
+}
+
+/// The operands of a body that are the parameters, where it is one expression that evaluates each of them once and in
+/// order: then values can stand there.
+fn operands_in_order<'e>(body: &'e mut Expr, parameters: &[usize]) -> Option<Vec<&'e mut Expr>> {
+    let mut operands = Vec::new();
+    let is_known = operands_of(body, &mut operands);
+    let is_parameter = |(operand, parameter): (&&mut Expr, &usize)| matches!(operand.kind, ExprKind::Local(local) if local == *parameter);
+    let is_in_order = operands.len() == parameters.len() && operands.iter().zip(parameters).all(is_parameter);
+    (is_known && is_in_order).then_some(operands)
+}
+
+/// Adds the variables that an expression evaluates; false where it may be more than an expression.
+fn operands_of<'e>(expr: &'e mut Expr, operands: &mut Vec<&'e mut Expr>) -> bool {
+    if let ExprKind::Local(_) = expr.kind {
+        operands.push(expr);
+        return true;
+    }
+    match &mut expr.kind {
+        ExprKind::Integer(..) | ExprKind::Float(..) | ExprKind::Bool(_) | ExprKind::Constant(_) => true,
+        ExprKind::Negate(inner) | ExprKind::Not(inner) | ExprKind::Cast(inner, _) | ExprKind::From(_, inner) => {
+            operands_of(inner, operands)
+        }
+        ExprKind::Binary(_, left, right) => operands_of(left, operands) && operands_of(right, operands),
+        ExprKind::Method(call) => {
+            let mut parts = vec![&mut call.receiver];
+            for argument in &mut call.arguments {
+                match argument {
+                    Argument::Value(value) => parts.push(value),
+                    Argument::Order(_) | Argument::Text(_) => return false,
+                }
+            }
+            parts.into_iter().all(|part| operands_of(part, operands))
+        }
+        ExprKind::Block(block, None) if block.statements.is_empty() => {
+            block.tail.as_mut().is_some_and(|tail| operands_of(tail, operands))
+        }
+        _ => false,
+    }
+}

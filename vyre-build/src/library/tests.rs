@@ -1,0 +1,53 @@
+//! Every function of numbers is Rust, and a kernel can call it on each type that has it.
+
+use quote::{format_ident, quote};
+use syn::{FnArg, ItemFn};
+
+use super::methods::{of_width, on, receiver};
+use super::{Row, numbers};
+use crate::driver;
+use crate::resolve::names::Names;
+use crate::surface::Primitive;
+
+/// The errors of a kernel that calls a function on a number of this type, by its path.
+fn errors(row: &Row, primitive: Primitive) -> Vec<String> {
+    let item: ItemFn = syn::parse_str(row.source).expect(row.source);
+    let (ty, name) = (format_ident!("{}", primitive.name()), &item.sig.ident);
+    let (mut parameters, mut values) = (Vec::new(), Vec::new());
+    for (number, input) in item.sig.inputs.iter().enumerate() {
+        let FnArg::Typed(typed) = input else { continue };
+        let written = &typed.ty;
+        let of = match quote!(#written).to_string().as_str() {
+            "Self" => primitive,
+            "Unsigned" => of_width(primitive, false),
+            "Signed" => of_width(primitive, true),
+            other => Primitive::from_name(other).expect("a type"),
+        };
+        let (value, of) = (format_ident!("value{number}"), format_ident!("{}", of.name()));
+        parameters.push(quote!(#value: #of));
+        values.push(value);
+    }
+    let kernel = quote!(fn kernel(#(#parameters),*) { let _found = #ty::#name(#(#values),*); });
+    match driver::kernel(quote!(), kernel, &Names::default()) {
+        Ok(_) => Vec::new(),
+        Err(rejected) if rejected.errors.is_empty() => vec!["left to rustc".to_owned()],
+        Err(rejected) => rejected.errors.iter().map(|error| format!("{error:?}")).collect(),
+    }
+}
+
+#[test]
+fn numbers_have_every_method() {
+    let mut found = Vec::new();
+    for row in numbers::ROWS {
+        for primitive in Primitive::ALL {
+            let is_known = Primitive::from_name(primitive.name()).is_some();
+            if !is_known || row.on & receiver(primitive) & !on::BOOL == 0 {
+                continue;
+            }
+            for error in errors(row, primitive) {
+                found.push(format!("{}::{}: {error}", primitive.name(), row.name()));
+            }
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}

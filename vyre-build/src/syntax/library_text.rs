@@ -1,0 +1,327 @@
+//! Short functions of the library, read without syn: most calls of the library are of these, and syn would take longer
+//! for one than all other steps together.
+//!
+//! A short function is made of `let`s of one name and an expression: operators, `as`, `if`, methods, constants of
+//! types, tuples, `Some`, `None`, `panic!` and `assert!` with a text.
+
+use proc_macro2::{Ident, Span};
+
+use super::Reader;
+use super::library_call::Placed;
+use super::path::limit;
+use super::tree::{Argument, Block, Expr, ExprKind, Message, MethodCall, Operator, Origin, Statement};
+use crate::library::methods::of_width;
+use crate::surface::Primitive;
+use crate::types::Ty;
+use crate::types::adt::{NONE, SOME};
+
+/// A binary operator.
+enum Binary {
+    And,
+    Or,
+    Of(Operator),
+}
+
+/// The binary operators with how tightly they bind; one that another begins with comes after that.
+const OPERATORS: [(&str, u8, Binary); 18] = [
+    ("||", 1, Binary::Or),
+    ("&&", 2, Binary::And),
+    ("==", 3, Binary::Of(Operator::Eq)),
+    ("!=", 3, Binary::Of(Operator::Ne)),
+    ("<=", 3, Binary::Of(Operator::Le)),
+    (">=", 3, Binary::Of(Operator::Ge)),
+    ("<<", 7, Binary::Of(Operator::Shl)),
+    (">>", 7, Binary::Of(Operator::Shr)),
+    ("<", 3, Binary::Of(Operator::Lt)),
+    (">", 3, Binary::Of(Operator::Gt)),
+    ("|", 4, Binary::Of(Operator::BitOr)),
+    ("^", 5, Binary::Of(Operator::BitXor)),
+    ("&", 6, Binary::Of(Operator::BitAnd)),
+    ("+", 8, Binary::Of(Operator::Add)),
+    ("-", 8, Binary::Of(Operator::Sub)),
+    ("*", 9, Binary::Of(Operator::Mul)),
+    ("/", 9, Binary::Of(Operator::Div)),
+    ("%", 9, Binary::Of(Operator::Rem)),
+];
+
+/// A function that is being read.
+struct Text<'t, 'r, 'e> {
+    reader: &'r mut Reader<'e>,
+    /// The source after this place.
+    left: &'t str,
+    /// The type that `Self` is.
+    of: Ty,
+    names: Vec<(&'t str, usize)>,
+    span: Span,
+}
+
+impl Reader<'_> {
+    /// A short function on a receiver of this type, as if it were written at `span`.
+    pub(super) fn short_function(&mut self, source: &str, of: Ty, span: Span) -> Placed {
+        let mut text = Text {
+            reader: self,
+            left: source,
+            of,
+            names: Vec::new(),
+            span,
+        };
+        let (mut parameters, mut types) = (Vec::new(), Vec::new());
+        text.eat("fn ");
+        text.word();
+        text.eat("(");
+        while !text.eat(")") {
+            let name = text.word();
+            text.eat(":");
+            let ty = text.ty();
+            parameters.push(text.local(name, Origin::Passed));
+            types.push(ty);
+            text.eat(",");
+        }
+        text.eat("->");
+        let result = text.ty();
+        let body = Expr::new(ExprKind::Block(text.block(), None), span);
+        Placed {
+            parameters,
+            types,
+            result,
+            body,
+        }
+    }
+}
+
+impl<'t> Text<'t, '_, '_> {
+    /// Takes these characters, if they come next.
+    fn eat(&mut self, expected: &str) -> bool {
+        self.left = self.left.trim_start_matches(' ');
+        let rest = self.left.strip_prefix(expected);
+        self.left = rest.unwrap_or(self.left);
+        rest.is_some()
+    }
+
+    /// Takes the characters before the first that is not `wanted`.
+    fn take(&mut self, wanted: fn(char) -> bool) -> &'t str {
+        self.left = self.left.trim_start_matches(' ');
+        let end = self.left.find(|next| !wanted(next)).unwrap_or(self.left.len());
+        let (taken, left) = self.left.split_at(end);
+        self.left = left;
+        taken
+    }
+
+    fn word(&mut self) -> &'t str {
+        self.take(|next| next.is_ascii_alphanumeric() || next == '_')
+    }
+
+    fn made(&self, kind: ExprKind) -> Expr {
+        Expr::new(kind, self.span)
+    }
+
+    fn local(&mut self, name: &'t str, origin: Origin) -> usize {
+        let local = self.reader.hidden(name, self.span, origin);
+        self.names.push((name, local));
+        local
+    }
+
+    fn ty(&mut self) -> Ty {
+        if self.eat("(") {
+            let mut parts = Vec::new();
+            while !self.eat(")") {
+                parts.push(self.ty());
+                self.eat(",");
+            }
+            return self.reader.tree.types.tuple(parts);
+        }
+        let name = self.word();
+        if name == "Option" {
+            self.eat("<");
+            let inner = self.ty();
+            self.eat(">");
+            return self.reader.tree.types.option(inner);
+        }
+        match (name, self.primitive(name)) {
+            ("Self", _) => self.of,
+            (_, Some(primitive)) => Ty::primitive(primitive),
+            _ => Ty::REFUSED,
+        }
+    }
+
+    /// The primitive type of a name.
+    fn primitive(&self, name: &str) -> Option<Primitive> {
+        let of = self.reader.tree.types.as_primitive(self.of);
+        match name {
+            "Self" => of,
+            "Unsigned" => of.map(|of| of_width(of, false)),
+            "Signed" => of.map(|of| of_width(of, true)),
+            name => Primitive::from_name(name),
+        }
+    }
+
+    fn block(&mut self) -> Block {
+        let mut block = Block::empty();
+        self.eat("{");
+        while !self.eat("}") {
+            if self.eat("let ") {
+                let name = self.word();
+                self.eat("=");
+                let init = self.expr(0);
+                let local = self.local(name, Origin::Declared);
+                self.eat(";");
+                block.statements.push(Statement::bind(local, init));
+                continue;
+            }
+            let expr = self.expr(0);
+            let is_statement = self.eat(";");
+            match self.left.trim_start_matches(' ').starts_with('}') && !is_statement {
+                true => block.tail = Some(Box::new(expr)),
+                false => block.statements.push(Statement::Expr(expr, is_statement)),
+            }
+        }
+        block
+    }
+
+    /// An expression of operators that bind at least so tightly.
+    fn expr(&mut self, least: u8) -> Expr {
+        let mut left = self.operand();
+        loop {
+            if self.eat("as ") {
+                let ty = self.ty();
+                left = self.made(ExprKind::Cast(Box::new(left), ty));
+                continue;
+            }
+            self.eat("");
+            let found = OPERATORS.iter().find(|(token, ..)| self.left.starts_with(token));
+            let Some((token, tightness, operator)) = found.filter(|(_, tightness, _)| *tightness >= least) else {
+                return left;
+            };
+            self.eat(token);
+            let (one, other) = (Box::new(left), Box::new(self.expr(tightness + 1)));
+            left = self.made(match operator {
+                Binary::And => ExprKind::And(one, other),
+                Binary::Or => ExprKind::Or(one, other),
+                Binary::Of(operator) => ExprKind::Binary(*operator, one, other),
+            });
+        }
+    }
+
+    /// An expression without binary operators, with the methods that are called on it.
+    fn operand(&mut self) -> Expr {
+        if self.eat("-") {
+            let inner = Box::new(self.operand());
+            return self.made(ExprKind::Negate(inner));
+        }
+        if self.eat("!") {
+            let inner = Box::new(self.operand());
+            return self.made(ExprKind::Not(inner));
+        }
+        let mut operand = self.atom();
+        while self.eat(".") {
+            let name = Ident::new(self.word(), self.span);
+            let arguments = self.arguments().into_iter().map(Argument::Value).collect();
+            operand = MethodCall::new(operand, name, arguments).into_expr(self.span);
+        }
+        operand
+    }
+
+    /// Expressions in parentheses.
+    fn arguments(&mut self) -> Vec<Expr> {
+        let mut arguments = Vec::new();
+        self.eat("(");
+        while !self.eat(")") {
+            arguments.push(self.expr(0));
+            self.eat(",");
+        }
+        arguments
+    }
+
+    fn atom(&mut self) -> Expr {
+        self.eat("");
+        if self.left.starts_with('(') {
+            let mut parts = self.arguments();
+            return match parts.len() {
+                1 => parts.remove(0),
+                _ => {
+                    let tuple = self.reader.tuple(parts);
+                    self.made(tuple)
+                }
+            };
+        }
+        if self.left.starts_with(|next: char| next.is_ascii_digit()) {
+            let digits = self.take(|next| next.is_ascii_digit() || next == '.');
+            return self.made(match digits.parse() {
+                Ok(value) => ExprKind::Integer(value, None),
+                Err(_) => ExprKind::Float(digits.to_owned(), None),
+            });
+        }
+        match self.word() {
+            "if" => self.branch(),
+            "true" => self.made(ExprKind::Bool(true)),
+            "false" => self.made(ExprKind::Bool(false)),
+            "None" => self.reader.in_option(NONE, Vec::new(), self.span),
+            "Some" => {
+                let value = self.arguments().remove(0);
+                self.reader.in_option(SOME, vec![(0, value)], self.span)
+            }
+            "panic" => {
+                self.eat("!(");
+                let message = self.message();
+                self.made(ExprKind::Panic(message))
+            }
+            "assert" => {
+                self.eat("!(");
+                let condition = Box::new(self.expr(0));
+                self.eat(",");
+                let message = self.message();
+                self.made(ExprKind::Assert(condition, message, false))
+            }
+            word => self.named(word),
+        }
+    }
+
+    /// What follows an `if`.
+    fn branch(&mut self) -> Expr {
+        let condition = Box::new(self.expr(0));
+        let then = self.block();
+        let otherwise = match (self.eat("else if"), self.eat("else")) {
+            (true, _) => Some(self.branch()),
+            (false, true) => {
+                let block = self.block();
+                Some(self.made(ExprKind::Block(block, None)))
+            }
+            (false, false) => None,
+        };
+        self.made(ExprKind::If(condition, then, otherwise.map(Box::new)))
+    }
+
+    /// A text, and the parenthesis after it.
+    fn message(&mut self) -> Message {
+        self.eat("\"");
+        let message = Message::plain(self.take(|next| next != '"'));
+        self.eat("\")");
+        message
+    }
+
+    /// A variable, or something of a type: `Self::MAX`, `f32::from(this)`.
+    fn named(&mut self, word: &str) -> Expr {
+        if let Some(&(_, local)) = self.names.iter().rev().find(|(name, _)| *name == word) {
+            self.reader.tree.locals[local].read = true;
+            return self.made(ExprKind::Local(local));
+        }
+        let primitive = self.primitive(word);
+        let (true, Some(primitive)) = (self.eat("::"), primitive) else {
+            return self.reader.left_to_rustc(self.span);
+        };
+        let name = self.word();
+        if name == "from" {
+            let value = Box::new(self.arguments().remove(0));
+            return self.made(ExprKind::From(primitive, value));
+        }
+        let scalar = primitive.scalar();
+        match name {
+            "ZERO" if !scalar.is_half() => self.made(ExprKind::Float("0".to_owned(), Some(primitive))),
+            "ONE" if !scalar.is_half() => self.made(ExprKind::Float("1".to_owned(), Some(primitive))),
+            _ => match limit(primitive, name) {
+                Some((ty, bits)) => self.reader.known_constant(name.to_owned(), ty, bits, self.span),
+                None => self.reader.left_to_rustc(self.span),
+            },
+        }
+    }
+}
