@@ -10,9 +10,9 @@ pub(crate) mod device;
 
 use std::rc::Rc;
 
-use proc_macro2::{Group, TokenStream};
+use proc_macro2::{Group, Ident, TokenStream};
 use quote::ToTokens;
-use syn::ItemFn;
+use syn::{ItemFn, Path};
 
 pub use device::device;
 
@@ -21,7 +21,7 @@ use crate::options::{self, Options};
 use crate::resolve::names::Names;
 use crate::resolve::transport;
 use crate::rustc::{name_probe, type_witness};
-use crate::surface::{Lowered, Rejected, Surface};
+use crate::surface::{Lowered, Namespace, Rejected, Surface};
 use crate::syntax::passes::Passes;
 use crate::syntax::tree::Tree;
 use crate::syntax::{self, signature};
@@ -52,7 +52,8 @@ pub fn kernel(options: TokenStream, item: TokenStream, names: &Names) -> Result<
     signature.surface.has_face = names.is_carried();
     if !tree.wanted.is_empty() && errors.is_empty() {
         let mut rejected = rejected(Some(signature.surface), TokenStream::new(), errors);
-        rejected.wanted = transport::distinct(tree.wanted);
+        rejected.wanted = transport::distinct(std::mem::take(&mut tree.wanted));
+        rejected.unused = unused(&tree, &rejected.wanted);
         return Err(rejected);
     }
     name_probe::explain(&tree, &mut errors);
@@ -127,12 +128,27 @@ fn refused(tree: &Tree, item: &ItemFn, surface: Surface, body: Option<Group>, er
     rejected(is_passable.then_some(surface), checked, errors)
 }
 
+/// The wanted names that the kernel mentions in one namespace only, each with the other one.
+fn unused(tree: &Tree, wanted: &[Path]) -> Vec<(Ident, Namespace)> {
+    let unused = |name: &Ident| {
+        let is_in = |namespace| tree.mentions.contains(&(name.to_string(), namespace));
+        let unused = match (is_in(Namespace::Type), is_in(Namespace::Value)) {
+            (false, true) => Namespace::Type,
+            (true, false) => Namespace::Value,
+            _ => return None,
+        };
+        Some((name.clone(), unused))
+    };
+    wanted.iter().filter_map(Path::get_ident).filter_map(unused).collect()
+}
+
 fn rejected(surface: Option<Surface>, checked: TokenStream, errors: Errors) -> Box<Rejected> {
     Box::new(Rejected {
         surface,
         checked,
         elsewhere: errors.is_elsewhere(),
         wanted: Vec::new(),
+        unused: Vec::new(),
         note: errors.note(),
         errors: errors.into_vec(),
     })

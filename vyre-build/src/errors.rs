@@ -11,14 +11,14 @@ mod tests;
 
 use std::fmt::Display;
 
-use proc_macro2::Span;
+use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 
 pub(crate) use checks::{internal, invalid, too_large};
 pub(crate) use codes::Code;
-pub(crate) use nearest::{meant, nearest};
+pub(crate) use nearest::{meant, nearest, nearest_within};
 
-use crate::surface::Rejected;
+use crate::surface::{Note, Rejected};
 
 /// A diagnostic: `V0102: the fault`, and in its last line, `help: ..`, what works.
 pub(crate) fn diagnostic(code: Code, span: Span, fault: impl Display, help: impl Display) -> syn::Error {
@@ -35,7 +35,7 @@ pub(crate) struct Errors {
     list: Vec<syn::Error>,
     repeats: bool,
     left: usize,
-    note: Option<(Span, String)>,
+    note: Option<Note>,
     elsewhere: bool,
 }
 
@@ -75,18 +75,35 @@ impl Errors {
     }
 
     /// As `leave_to_rustc`, with an error in case rustc has nothing to report.
-    pub(crate) fn leave_with(&mut self, span: Span, note: String) {
+    pub(crate) fn leave_with(&mut self, span: Span, message: String) {
         self.left += 1;
-        self.note.get_or_insert((span, note));
+        self.explain(span, message);
+    }
+
+    /// As `refuse_unknown`, unless rustc reports the mistake in the code around the body.
+    pub(crate) fn refuse_unseen(&mut self, code: Code, span: Span, fault: impl Display, help: impl Display) {
+        self.leave_with(span, message(code, &fault, &help));
+        self.repeats = true;
+    }
+
+    /// Sets the expression in which rustc finds the fault of the note, where it has none.
+    pub(crate) fn unless(&mut self, expression: TokenStream) {
+        if let Some(Note { unless, .. }) = &mut self.note {
+            unless.get_or_insert(expression);
+        }
     }
 
     /// Says what may be wrong should rustc have nothing to report of what was left to it.
-    pub(crate) fn explain(&mut self, span: Span, note: String) {
-        self.note.get_or_insert((span, note));
+    pub(crate) fn explain(&mut self, span: Span, message: String) {
+        self.note.get_or_insert(Note {
+            span,
+            message,
+            unless: None,
+        });
     }
 
     /// The note to report if rustc finds nothing wrong.
-    pub(crate) fn note(&self) -> Option<(Span, String)> {
+    pub(crate) fn note(&self) -> Option<Note> {
         self.note.clone()
     }
 

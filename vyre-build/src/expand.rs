@@ -41,6 +41,7 @@ pub fn device(options: TokenStream, item: TokenStream) -> TokenStream {
     if let Some(error) = placement::in_impl(&item, "device function", help) {
         return quote!(#error #item);
     }
+    device_item::declare(&item);
     let beside = run(Errand::new("device", options, item.clone()), &Names::of_attribute());
     device_item::with(item, beside)
 }
@@ -54,6 +55,7 @@ pub fn constant(options: TokenStream, item: TokenStream) -> TokenStream {
     let beside = match (host_constant::refused(&of), &of) {
         (None, Item::Static(of)) => {
             let marked = attributes::host_constant(of).into_token_stream();
+            device_item::declare(&marked);
             run(Errand::new("constant", options, marked), &Names::of_attribute())
         }
         (error, _) => error.map(|error| error.to_compile_error()).unwrap_or_default(),

@@ -2,7 +2,7 @@
 //! it looks at the body; the launcher, and the stub after an error, need nothing else.
 
 pub use crate::spans::Spans;
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use vyre_core::ir::{Handle, Kernel, Program, Scalar};
 
 /// The signature of a kernel.
@@ -180,11 +180,30 @@ pub struct Rejected {
     pub elsewhere: bool,
     /// The paths of items that must be carried here before the body can be read.
     pub wanted: Vec<syn::Path>,
-    /// The error and its span in case rustc finds nothing wrong with what was left to it.
-    pub note: Option<(proc_macro2::Span, String)>,
+    /// The names among `wanted` whose imports can be made to succeed, by the namespace in which the body does not
+    /// mention them.
+    pub(crate) unused: Vec<(Ident, Namespace)>,
+    /// The error in case rustc finds nothing wrong with what was left to it.
+    pub note: Option<Note>,
     /// The errors, one for each fault. Empty if the only fault is a type mismatch, which
     /// rustc reports.
     pub errors: Vec<syn::Error>,
+}
+
+/// An error to report if rustc finds nothing wrong with what was left to it.
+#[derive(Clone, Debug)]
+pub struct Note {
+    pub(crate) span: Span,
+    pub(crate) message: String,
+    /// An expression in which rustc would find the fault, where that is not the body of the function.
+    pub(crate) unless: Option<TokenStream>,
+}
+
+/// A namespace of Rust.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Namespace {
+    Type,
+    Value,
 }
 
 impl Rejected {

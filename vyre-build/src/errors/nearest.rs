@@ -4,7 +4,11 @@ use crate::surface::Primitive;
 
 /// The name among `known` that `given` was probably meant to be.
 pub(crate) fn nearest<'k>(given: &str, known: &[&'k str]) -> Option<&'k str> {
-    let most = 1 + given.len() / 5;
+    nearest_within(1 + given.len() / 5, given, known)
+}
+
+/// The name among `known` at the least distance from `given`, which is at most `most`.
+pub(crate) fn nearest_within<'k>(most: usize, given: &str, known: &[&'k str]) -> Option<&'k str> {
     let mut best = (most + 1, None);
     for name in known {
         let distance = distance(given, name, most);
@@ -42,21 +46,24 @@ pub(crate) fn meant(given: &str) -> Option<&'static str> {
     None
 }
 
-/// The edit distance of two names, or more than `most`.
+/// The edit distance of two names, in which a swap of neighbours counts once, or more than `most`.
 fn distance(a: &str, b: &str, most: usize) -> usize {
     if a.len().abs_diff(b.len()) > most {
         return most + 1;
     }
-    let b = b.as_bytes();
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let mut above: Vec<usize> = Vec::new();
     let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, byte) in a.bytes().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
+    for i in 0..a.len() {
+        let mut next = vec![i + 1; b.len() + 1];
         for j in 0..b.len() {
-            let substituted = diagonal + usize::from(byte != b[j]);
-            diagonal = row[j + 1];
-            row[j + 1] = substituted.min(row[j] + 1).min(diagonal + 1);
+            let substituted = row[j] + usize::from(a[i] != b[j]);
+            next[j + 1] = substituted.min(next[j] + 1).min(row[j + 1] + 1);
+            if i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j] {
+                next[j + 1] = next[j + 1].min(above[j - 1] + 1);
+            }
         }
+        above = std::mem::replace(&mut row, next);
     }
     row[b.len()]
 }

@@ -9,9 +9,28 @@ use crate::driver;
 use crate::errors::{self, Code};
 use crate::generate::{self, host_constant};
 use crate::resolve::chains::{self, Errand};
+use crate::resolve::declared;
 use crate::resolve::names::Names;
 use crate::rustc::{constant_value, function_marks};
 use crate::surface::Rejected;
+
+/// Notes the names by which the item of an attribute can be mentioned.
+pub(super) fn declare(item: &TokenStream) {
+    match syn::parse2::<Item>(item.clone()) {
+        Ok(Item::Mod(module)) => {
+            let items = module.content.iter().flat_map(|(_, items)| items);
+            items
+                .filter_map(device_module::named)
+                .for_each(|(name, _)| declared::declare(name));
+        }
+        Ok(mut item) => {
+            if let Some((name, ..)) = parts(&mut item) {
+                declared::declare(&name);
+            }
+        }
+        Err(_) => {}
+    }
+}
 
 /// The item as rustc sees it, followed by the tokens `beside` it.
 pub(super) fn with(item: TokenStream, beside: TokenStream) -> TokenStream {
@@ -71,7 +90,7 @@ pub(super) fn beside(errand: Errand, names: &Names) -> TokenStream {
     if let Some(rejected) = &rejected
         && rejected.is_waiting()
     {
-        return chains::chain(errand, &rejected.wanted, &attributes, Some(&name));
+        return chains::chain(errand, &rejected.wanted, &[], &attributes, Some(&name));
     }
     let is_refused = rejected.is_some();
     let travelling = match rejected {

@@ -117,7 +117,13 @@ pub(crate) fn beside(item: &ItemMod, errand: Errand, names: &Names) -> TokenStre
     let key = names.key_of(&item.ident, &travelling, &errand.paths);
     let checked = check(items, &names.of_module(item, key));
     if checked.errors.is_empty() && !checked.wanted.is_empty() && !checked.elsewhere {
-        return chains::chain(errand, &transport::distinct(checked.wanted), &[], Some(&item.ident));
+        return chains::chain(
+            errand,
+            &transport::distinct(checked.wanted),
+            &[],
+            &[],
+            Some(&item.ident),
+        );
     }
     let errors = checked.errors.iter().map(syn::Error::to_compile_error);
     let mut tokens: TokenStream = errors.collect();
@@ -161,7 +167,7 @@ fn travelling(module: &ItemMod) -> TokenStream {
 }
 
 /// The items that a path may lead to.
-fn named(item: &Item) -> Option<(&Ident, &Visibility)> {
+pub(super) fn named(item: &Item) -> Option<(&Ident, &Visibility)> {
     Some(match item {
         Item::Const(item) if item.ident != "_" => (&item.ident, &item.vis),
         Item::Enum(item) => (&item.ident, &item.vis),

@@ -22,7 +22,7 @@ pub(super) fn expanded(errand: Errand, names: &Names) -> TokenStream {
                 true => TokenStream::new(),
                 false => generate::face(&surface),
             };
-            let chain = chains::chain(errand, &rejected.wanted, &surface.attributes, None);
+            let chain = chains::chain(errand, &rejected.wanted, &rejected.unused, &surface.attributes, None);
             quote!(#face #chain)
         }
         Err(rejected) => generate::stub(&rejected),
@@ -66,6 +66,7 @@ pub(crate) fn kernel(
             checked: lowered.checked,
             elsewhere: false,
             wanted: Vec::new(),
+            unused: Vec::new(),
             note: None,
             errors,
         })

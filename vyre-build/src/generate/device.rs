@@ -135,7 +135,7 @@ fn left_to_rustc(function: &ItemFn, rejected: &Rejected) -> TokenStream {
 
 /// An item that fails the build if rustc finds what vyre did not, in a constant or a type.
 pub(crate) fn guard(item: &Item, rejected: &Rejected) -> TokenStream {
-    let (Some((span, note)), true) = (&rejected.note, rejected.errors.is_empty()) else {
+    let (Some(note), true) = (&rejected.note, rejected.errors.is_empty()) else {
         return TokenStream::new();
     };
     let size = |name: &Ident| quote!(::core::mem::size_of::<#name>());
@@ -148,11 +148,6 @@ pub(crate) fn guard(item: &Item, rejected: &Rejected) -> TokenStream {
         _ => return TokenStream::new(),
     };
     let cfg = attributes.iter().filter(|attribute| attribute.path().is_ident("cfg"));
-    quote_spanned! {span.resolved_at(Span::mixed_site())=>
-        #(#cfg)*
-        const _: () = {
-            let _ = #needed;
-            ::core::panic!(#note)
-        };
-    }
+    let guard = super::guard(note, &needed);
+    quote!(#(#cfg)* #guard)
 }

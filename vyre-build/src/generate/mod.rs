@@ -29,7 +29,7 @@ use self::code::code;
 use crate::errors::Code;
 #[cfg(feature = "compile")]
 use crate::surface::Spans;
-use crate::surface::{Lowered, Rejected, Surface};
+use crate::surface::{Lowered, Note, Rejected, Surface};
 
 /// The form in which a launcher holds its PTX.
 pub(crate) enum Embedding {
@@ -123,10 +123,23 @@ pub(crate) fn face(surface: &Surface) -> TokenStream {
 pub fn stub(rejected: &Rejected) -> TokenStream {
     let errors = rejected.errors.iter().map(syn::Error::to_compile_error);
     let mut tokens = quote!(#(#errors)*);
+    let is_left = rejected.errors.is_empty() && !rejected.elsewhere;
+    let unless = rejected
+        .note
+        .as_ref()
+        .filter(|_| is_left)
+        .and_then(|note| note.unless.as_ref());
+    tokens.extend(
+        rejected
+            .note
+            .iter()
+            .zip(unless)
+            .map(|(note, unless)| guard(note, unless)),
+    );
     let Some(surface) = &rejected.surface else {
         return tokens;
     };
-    if rejected.errors.is_empty() && !rejected.elsewhere {
+    if is_left && unless.is_none() {
         tokens.extend(guarded(surface, rejected));
     } else {
         tokens.extend(checked(surface, &rejected.checked));
@@ -229,10 +242,22 @@ pub(crate) fn mismatch(what: &str, name: &Ident) -> String {
 /// An item that fails the build if `call` compiles: with the note, or else with a message.
 fn refusal(call: TokenStream, message: &str, rejected: &Rejected) -> TokenStream {
     let (span, message) = match &rejected.note {
-        Some((span, note)) => (span.resolved_at(Span::mixed_site()), note.as_str()),
+        Some(note) => (note.span.resolved_at(Span::mixed_site()), note.message.as_str()),
         None => (Span::mixed_site(), message),
     };
     quote_spanned!(span=> ::vyre::__private::refuse(#call, #message);)
+}
+
+/// An item that fails the build with a note, unless rustc finds fault with an expression, which it then cannot
+/// evaluate.
+pub(crate) fn guard(note: &Note, unless: &TokenStream) -> TokenStream {
+    let message = &note.message;
+    quote_spanned! {note.span.resolved_at(Span::mixed_site())=>
+        const _: () = {
+            let _ = #unless;
+            ::core::panic!("{}", #message)
+        };
+    }
 }
 
 /// Gives a function without a result an opaque one: `-> impl Sized` between parameters and body.

@@ -1,7 +1,9 @@
 //! Chains of macros, and the macros that carry device items: see [`transport`](super::transport).
 
-use super::names::Names;
+use super::declared;
+use super::names::{Names, plain};
 use super::transport::Carried;
+use crate::surface::Namespace;
 use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::quote;
 use std::rc::Rc;
@@ -134,11 +136,12 @@ pub(crate) fn arrived(tokens: TokenStream) -> Option<(Errand, Names)> {
     Some((errand, Names::carried(Rc::new(carried), paths)))
 }
 
-/// The first macro of a chain that brings the items of `wanted`, called; for the device item of a name,
-/// if it is for one.
+/// The first macro of a chain that brings the items of `wanted`, called; for the device item of a name, if it is
+/// for one. A kernel does not mention the `unused` names in these namespaces.
 pub(crate) fn chain(
     errand: Errand,
     wanted: &[Path],
+    unused: &[(Ident, Namespace)],
     attributes: &[Attribute],
     item_name: Option<&Ident>,
 ) -> TokenStream {
@@ -157,9 +160,9 @@ pub(crate) fn chain(
     };
     let is_elsewhere = |name: &str| COMMON.contains(&name) || ATTRIBUTES.contains(&name);
     let (mut aliases, mut imported) = (Vec::with_capacity(wanted.len()), Vec::with_capacity(wanted.len()));
-    for (number, path) in wanted.iter().enumerate() {
+    for path in wanted {
         let name = match item_name {
-            None => format!("__vyre_{number}"),
+            None => alias(path),
             Some(item) => telling(path, item),
         };
         aliases.push(Ident::new(&name, Span::call_site().located_at(place(path))));
@@ -182,15 +185,17 @@ pub(crate) fn chain(
         // Each block is one more: rustc looks no further than the innermost one that still has macros
         // to expand.
         "kernel" => {
-            // The import of a function that may not be there at all finds a module in any case, which hides no function
-            // and no macro: that the function is missing is said of its call, and not of the import too.
-            let called = wanted.iter().filter_map(|path| path.get_ident());
-            let called = called.filter(|name| is_lower(name) && is_only_called(&item, name));
+            // The import of a name that does not exist finds a placeholder in the other namespace, so that rustc reports
+            // the name where it is mentioned, and not the import too.
+            let placeholders = unused.iter().map(|(name, namespace)| match namespace {
+                Namespace::Type => quote!(use ::vyre::__private::example as #name;),
+                Namespace::Value => quote!(use ::vyre::__private::any as #name;),
+            });
             quote! {
                 #(#cfg)*
                 #[allow(unused_imports, non_local_definitions)]
                 const _: () = {
-                    #(use ::vyre::__private::example as #called;)*
+                    #(#placeholders)*
                     #(use ::vyre::__private::missing as #aliases;)*
                     const _: () = {
                         #(use #imported as #aliases;)*
@@ -216,33 +221,15 @@ pub(crate) fn chain(
     }
 }
 
-/// True if a name occurs in an item only as a called function, not as a module or type.
-fn is_only_called(item: &TokenStream, name: &Ident) -> bool {
-    let mut tokens = item.clone().into_iter().peekable();
-    while let Some(token) = tokens.next() {
-        let is_fine = match &token {
-            TokenTree::Ident(word) if word == name => {
-                matches!(tokens.peek(), Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Parenthesis)
-            }
-            TokenTree::Group(group) => is_only_called(&group.stream(), name),
-            _ => true,
-        };
-        if !is_fine {
-            return false;
-        }
-    }
-    true
-}
-
-/// True if a name is spelt as those of functions are. That of a tuple struct is called too.
-fn is_lower(name: &Ident) -> bool {
-    name.to_string().starts_with(char::is_lowercase)
+/// The name by which a kernel calls the macro of a path, which is also that of the item itself.
+pub(crate) fn alias(path: &Path) -> String {
+    let names: Vec<String> = path.segments.iter().map(|segment| plain(&segment.ident)).collect();
+    format!("__vyre_{}", names.join("__"))
 }
 
 /// The name by which a device item calls the macro of an item that it mentions. If there is no such
 /// macro, rustc's error shows this name.
 fn telling(path: &Path, item: &Ident) -> String {
-    let plain = |name: &Ident| name.to_string().trim_start_matches("r#").to_owned();
     // The whole path: several may end alike.
     let names: Vec<String> = path.segments.iter().map(|segment| plain(&segment.ident)).collect();
     let (item, is_upper) = (plain(item), |last: &String| last.starts_with(char::is_uppercase));
@@ -261,6 +248,7 @@ pub(crate) fn carrier(
     attributes: &[Attribute],
     bundle: &TokenStream,
 ) -> TokenStream {
+    declared::complete(name);
     let plain = name.to_string();
     let plain = plain.trim_start_matches("r#");
     let hidden = Ident::new(&format!("__vyre_{plain}_{key:016x}"), Span::call_site());
@@ -288,25 +276,5 @@ pub(crate) fn carrier(
         #[doc(hidden)]
         #[allow(unused_imports, unreachable_pub, clippy::redundant_pub_crate)]
         #visibility use #hidden as #name;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use proc_macro2::{Ident, Span, TokenStream};
-
-    use super::is_only_called;
-
-    #[test]
-    fn calls_are_told_from_other_uses() {
-        let half = Ident::new("half", Span::call_site());
-        let is_only_called =
-            |item: &str| is_only_called(&item.parse::<TokenStream>().expect("these are tokens"), &half);
-        assert!(is_only_called(
-            "fn k() { y[0] = half(half(x)); a.half(m::half(behalf)) }"
-        ));
-        for other in ["half::at(half(x))", "made!(half); half(x)", "let x: half = half(1);"] {
-            assert!(!is_only_called(other), "{other}");
-        }
     }
 }

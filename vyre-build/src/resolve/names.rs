@@ -120,8 +120,12 @@ impl Names {
 
     /// True if a chain of macros may be sent for the item of a path.
     pub(crate) fn may_ask(&self, path: &str) -> bool {
-        let has_come = |sight: &Sight| sight.paths.contains_key(path);
-        self.asks && !self.sight().is_some_and(has_come)
+        self.asks && !self.has_asked(path)
+    }
+
+    /// True if a chain was sent for the item of a path.
+    pub(crate) fn has_asked(&self, path: &str) -> bool {
+        self.sight().is_some_and(|sight| sight.paths.contains_key(path))
     }
 
     /// True if an item with these attributes lacks the one that makes it a device item: those that

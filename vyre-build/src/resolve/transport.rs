@@ -26,7 +26,9 @@
 //!   if the inner import has no macro. The launcher's struct and constructor are outside of these
 //!   blocks; only implementations depend on the chain, and they may be anywhere. A device item has
 //!   no such fallback, as its own macro must be beside it: there rustc reports a missing macro.
-//! - An unresolved import is reported by rustc, at the user's path.
+//! - An unresolved import is reported by rustc, at the user's path. For a single name in a kernel the import always
+//!   finds a placeholder, in the namespace in which the kernel does not mention the name: so the name itself is
+//!   reported, once. [`declared`](super::declared) tells a misspelt name from an item whose own chain has failed.
 //!
 //! A bundle is a list of entries, the item of the path first; any item can be carried:
 //!

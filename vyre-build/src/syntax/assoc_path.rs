@@ -75,7 +75,7 @@ impl Reader<'_> {
             });
             return (Prefix::Trait(Trait::Own(key), names, !is_free), last);
         }
-        let found = match self.defined(&before) {
+        let found = match self.as_type(|reader| reader.defined(&before)) {
             Some(ty) if ty == Ty::REFUSED => Prefix::Refused,
             Some(ty) => Prefix::Type(ty, false),
             None => Prefix::None,

@@ -10,7 +10,8 @@ use super::{Binding, Reader, cuda_names};
 use crate::errors::Code;
 use crate::library::intrinsics::{FUNCTIONS, MODULES, SHARED};
 use crate::library::methods::{self, on};
-use crate::surface::Primitive;
+use crate::resolve::declared;
+use crate::surface::{Namespace, Primitive};
 use crate::types::{Kind, NO_HALF, NO_HALF_HELP, fragment};
 
 impl Reader<'_> {
@@ -169,13 +170,15 @@ impl Reader<'_> {
             (None, Outside::Elsewhere) => self.want(&path.path),
             _ => {
                 let last = path.path.segments.last().map_or(span, |segment| segment.ident.span());
-                let called = names.join("::");
-                self.errors.refuse_unknown(
-                    Code::NotDevice,
-                    last,
-                    format_args!("`{called}` is no device function"),
-                    "define or import a function of this name, and put `#[vyre::device]` on it",
-                );
+                let fault = format!("`{}` is no device function", names.join("::"));
+                let help = match names[..] {
+                    [name] => declared::nearest(name).map(|meant| format!("did you mean `{meant}`?")),
+                    _ => None,
+                };
+                let help = help.unwrap_or_else(|| {
+                    "define or import a function of this name, and put `#[vyre::device]` on it".to_owned()
+                });
+                self.refuse_item(&path.path, Namespace::Value, (Code::NotDevice, last), &fault, &help);
             }
         }
         self.refused(span)
@@ -271,7 +274,10 @@ impl Reader<'_> {
             _ if name.starts_with(char::is_uppercase) => (
                 Code::UnknownType,
                 format!("vyre does not know the type `{name}`"),
-                "put `#[vyre::device]` on the struct".to_owned(),
+                match declared::nearest(name) {
+                    Some(meant) => format!("did you mean `{meant}`?"),
+                    None => "put `#[vyre::device]` on the struct".to_owned(),
+                },
             ),
             _ if self.names.complete => {
                 call.args

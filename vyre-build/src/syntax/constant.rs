@@ -1,13 +1,16 @@
 //! Constants inside a kernel: their values are computed here, because array lengths need them.
 
-use quote::ToTokens;
+use quote::{ToTokens, quote};
 use syn::{Expr as Syntax, ItemConst};
 
 use super::evaluate::{self, Failure};
+use super::expr::unparenthesised;
 use super::passes::Computed;
 use super::tree::Constant;
 use super::{Binding, Reader};
 use crate::errors::Code;
+use crate::resolve::{declared, transport};
+use crate::surface::Namespace;
 use crate::types::{Ty, is_known};
 
 impl Reader<'_> {
@@ -104,18 +107,37 @@ impl Reader<'_> {
             }),
             Err(failure) => {
                 if failure == Failure::Unknown && self.tree.wanted.is_empty() {
-                    self.errors.refuse_all(
-                        Code::UnknownLength,
-                        length,
-                        format_args!(
-                            "vyre does not see the value of `{}`, and must know the length of an array",
-                            length.to_token_stream()
-                        ),
-                        "write the number, or put `#[vyre::device]` on the constant",
-                    );
+                    self.refuse_length(length);
                 }
                 None
             }
+        }
+    }
+
+    /// Refuses the length of an array, whose value vyre does not see.
+    fn refuse_length(&mut self, length: &Syntax) {
+        let shown = match unparenthesised(length) {
+            Syntax::Path(path) => transport::text(&path.path),
+            other => other.to_token_stream().to_string(),
+        };
+        let fault = format!("vyre does not see the value of `{shown}`, and must know the length of an array");
+        let help = match declared::nearest(&shown) {
+            Some(meant) => format!("did you mean `{meant}`?"),
+            None => "write the number, or put `#[vyre::device]` on the constant".to_owned(),
+        };
+        let launcher = self.launcher.as_ref().filter(|_| !self.is_elsewhere);
+        match (launcher, unparenthesised(length)) {
+            // rustc has the type of the parameter in the launcher.
+            (Some(launcher), _) => {
+                self.errors
+                    .refuse_unseen(Code::UnknownLength, super::start(length), fault, help);
+                self.errors.unless(quote!(::core::mem::size_of::<#launcher>()));
+            }
+            (None, Syntax::Path(path)) => {
+                let place = (Code::UnknownLength, super::start(length));
+                self.refuse_item(&path.path, Namespace::Value, place, &fault, &help);
+            }
+            _ => self.errors.refuse_all(Code::UnknownLength, length, fault, help),
         }
     }
 
@@ -165,8 +187,9 @@ impl Reader<'_> {
     fn values(&mut self, expr: &Syntax, ty: Ty) -> Result<Vec<u64>, Failure> {
         let (externals, types) = (self.tree.externals.len(), self.tree.types.count());
         let outer = std::mem::replace(&mut self.within_constant, true);
+        let in_type = std::mem::replace(&mut self.in_type, false);
         let mut expr = self.expr(expr);
-        self.within_constant = outer;
+        (self.within_constant, self.in_type) = (outer, in_type);
         let typed = (self.tree.passes.infer)(&mut self.tree, self.errors, &mut expr, ty, types);
         let values = match typed {
             true => evaluate::values(&self.tree, &expr),

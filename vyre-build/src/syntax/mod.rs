@@ -93,9 +93,11 @@ pub(crate) fn read(
     let mut reader = Reader::new(passes, item.sig.ident.to_string(), names, errors);
     reader.tree.is_kernel = crate::syntax::signature::result(&item.sig).is_none();
     let before = reader.errors.count();
+    reader.launcher = Some(signature.surface.launcher.clone()).filter(|_| names.is_carried());
     for (parameter, &mutable) in signature.surface.parameters.iter().zip(&signature.mutable) {
         reader.parameter(parameter, mutable);
     }
+    reader.launcher = None;
     reader.tree.is_passable = reader.errors.count() == before;
     reader.tree.parameters = reader.tree.locals.len();
     reader.tree.body = reader.block(&item.block);
@@ -194,6 +196,10 @@ struct Reader<'a> {
     is_template: bool,
     /// True if what is read is what a reference refers to.
     behind_reference: bool,
+    /// True if what is read is a type.
+    in_type: bool,
+    /// The launcher of the kernel whose parameters are read, where it has been generated.
+    launcher: Option<Ident>,
     /// Number of expressions around this place.
     depth: usize,
     /// Number of parentheses and brackets around this place.
@@ -233,6 +239,8 @@ impl<'a> Reader<'a> {
             called_at: None,
             is_template: false,
             behind_reference: false,
+            in_type: false,
+            launcher: None,
             depth: 0,
             delimiters: 0,
             lets: 0,

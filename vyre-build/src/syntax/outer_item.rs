@@ -1,11 +1,15 @@
 //! Items outside of the function: available ones, and those that must be carried.
 
+use proc_macro2::{Ident, Span};
+use quote::quote;
 use syn::{Item, Path, PathArguments};
 
 use super::Reader;
 use super::tree::{Expr, ExprKind};
+use crate::errors::Code;
 use crate::resolve::names::{Found, Names};
-use crate::resolve::transport;
+use crate::resolve::{chains, declared, transport};
+use crate::surface::Namespace;
 
 /// The item that a path leads to.
 pub(super) enum Outside {
@@ -35,8 +39,29 @@ impl Reader<'_> {
             Some(Found { item, names, key }) => Outside::Found(Box::new(item.clone()), names, key),
             None if self.names.complete => Outside::Missing,
             None if self.names.may_ask(&text) => Outside::Elsewhere,
+            None if segments.last().is_some_and(|last| declared::has_failed(last)) => Outside::Refused,
             None => Outside::Unmarked,
         }
+    }
+
+    /// Refuses a path that leads to no device item. rustc reports the import of a longer one that does not exist.
+    pub(super) fn refuse_item(
+        &mut self,
+        path: &Path,
+        namespace: Namespace,
+        (code, span): (Code, Span),
+        fault: &str,
+        help: &str,
+    ) {
+        if path.segments.len() == 1 || self.is_elsewhere || !self.names.has_asked(&transport::text(path)) {
+            return self.errors.refuse_unknown(code, span, fault, help);
+        }
+        self.errors.refuse_unseen(code, span, fault, help);
+        let alias = Ident::new(&chains::alias(path), Span::call_site());
+        self.errors.unless(match namespace {
+            Namespace::Type => quote!(::core::mem::size_of::<#alias>()),
+            Namespace::Value => quote!(#alias),
+        });
     }
 
     /// Requests the item of a path. The current reading is discarded until it arrives.

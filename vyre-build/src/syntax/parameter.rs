@@ -1,11 +1,12 @@
 //! A parameter of a kernel: what may be passed, and how it is refused.
 
 use quote::ToTokens;
+use syn::spanned::Spanned;
 use syn::{FnArg, GenericArgument, Pat, PathArguments, Type};
 
 use crate::errors::{Code, Errors, meant};
 use crate::resolve::names::Names;
-use crate::resolve::transport;
+use crate::resolve::{declared, transport};
 use crate::surface::{Element, ParameterKind, Primitive, SurfaceParameter};
 use crate::syntax;
 use crate::types::{MATRICES, NO_HALF, NO_HALF_HELP, atomic_cell, fragment};
@@ -102,7 +103,7 @@ fn kind(ty: &Type, each: bool, names: &Names, errors: &mut Errors) -> Option<Par
                 }
                 (inner, true) => element(ty, inner, writes, names, errors),
                 (inner, false) => {
-                    refuse_reference(ty, inner, writes, errors);
+                    refuse_reference(ty, inner, writes, names, errors);
                     None
                 }
             }
@@ -125,7 +126,7 @@ fn kind(ty: &Type, each: bool, names: &Names, errors: &mut Errors) -> Option<Par
                 Some(ParameterKind::Value(Element::Defined(ty.to_token_stream())))
             }
             name => {
-                refuse_value(ty, name.as_deref(), errors);
+                refuse_value(ty, name.as_deref(), names, errors);
                 None
             }
         },
@@ -212,7 +213,7 @@ fn element(whole: &Type, element: &Type, writes: bool, names: &Names, errors: &m
             "slices of tuples are not supported: Rust says nothing about their layout",
             "define a struct, marked `#[vyre::device]`, or pass one slice for each field",
         ),
-        _ => refuse_value(element, name.as_deref(), errors),
+        _ => refuse_value(element, name.as_deref(), names, errors),
     }
     None
 }
@@ -242,7 +243,7 @@ fn is_fragment(ty: &Type) -> bool {
     name.is_some_and(|name| fragment::role(&name.to_string()).is_some()) && module.is_some_and(|module| module == "mma")
 }
 
-fn refuse_reference(ty: &Type, inner: &Type, writes: bool, errors: &mut Errors) {
+fn refuse_reference(ty: &Type, inner: &Type, writes: bool, names: &Names, errors: &mut Errors) {
     let name = last_name(inner);
     match (inner, name.as_deref()) {
         (Type::Array(array), _) => {
@@ -260,7 +261,7 @@ fn refuse_reference(ty: &Type, inner: &Type, writes: bool, errors: &mut Errors) 
             "a kernel takes slices: what owns memory stays on the host",
             format_args!("write `&{}[T]`", if writes { "mut " } else { "" }),
         ),
-        (_, Some("str" | "String")) => refuse_value(ty, Some("str"), errors),
+        (_, Some("str" | "String")) => refuse_value(ty, Some("str"), names, errors),
         (_, Some(name)) if Primitive::from_name(name).is_some() => errors.refuse_all(
             Code::ReferenceParameter,
             ty,
@@ -277,12 +278,12 @@ fn refuse_reference(ty: &Type, inner: &Type, writes: bool, errors: &mut Errors) 
             "a reference to one atomic is not a parameter of a kernel",
             format_args!("take a slice: `&[{name}]`"),
         ),
-        _ => refuse_value(inner, name.as_deref(), errors),
+        _ => refuse_value(inner, name.as_deref(), names, errors),
     }
 }
 
 /// Refuses a type that cannot be passed, neither by value nor as an element.
-fn refuse_value(ty: &Type, name: Option<&str>, errors: &mut Errors) {
+fn refuse_value(ty: &Type, name: Option<&str>, names: &Names, errors: &mut Errors) {
     const SCALARS: &str = "use `bool`, an integer of up to 64 bits, `f32` or `f64`";
     match (ty, name) {
         (_, Some("String" | "str")) => {
@@ -354,15 +355,19 @@ fn refuse_value(ty: &Type, name: Option<&str>, errors: &mut Errors) {
             "fragments of matrices are not passed to kernels",
             "pass the matrix, `&[f64]`, and load them from there",
         ),
-        (_, Some(name)) => errors.refuse_all(
-            Code::UnknownType,
-            ty,
-            format_args!("vyre does not know the type `{name}`"),
-            match meant(name) {
+        (_, Some(name)) => {
+            let fault = format!("vyre does not know the type `{name}`");
+            let help = match meant(name) {
                 Some(meant) => format!("did you mean `{meant}`?"),
                 None => format!("{SCALARS}, or put `#[vyre::device]` on the struct, enum or alias"),
-            },
-        ),
+            };
+            match names.is_carried() {
+                true if declared::has_failed(name) => errors.leave_elsewhere(),
+                // rustc has the type in the launcher, and reports it if it does not exist.
+                true => errors.refuse_unseen(Code::UnknownType, ty.span(), fault, help),
+                false => errors.refuse_all(Code::UnknownType, ty, fault, help),
+            }
+        }
         _ => errors.refuse_all(Code::UnsupportedType, ty, "this type is not passed to kernels", SCALARS),
     }
 }

@@ -1,6 +1,7 @@
 //! The signature of a kernel: what it takes, and what callers see of it.
 
 use proc_macro2::Ident;
+use quote::quote;
 use syn::{FnArg, ItemFn, ReturnType, Safety, Type};
 
 use super::parameter;
@@ -72,6 +73,7 @@ pub(crate) fn read(item: &mut ItemFn, options: &Options, names: &Names, errors: 
         // Callers find a launcher all the same.
         launcher = Ident::new(&format!("__{launcher}"), launcher.span());
     }
+    errors.unless(quote!(::core::mem::size_of::<#launcher>()));
     whole.then(|| Signature {
         surface: Surface {
             attributes: item

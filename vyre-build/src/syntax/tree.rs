@@ -3,6 +3,7 @@
 //! It lies between Rust's syntax, which has more forms than kernels support, and the IR, whose
 //! expressions have no effects. Reading builds it, inference types it, lowering consumes it.
 
+use std::collections::HashSet;
 use std::rc::Rc;
 
 use proc_macro2::{Ident, Span, TokenStream};
@@ -13,6 +14,7 @@ use super::obligations::Obligation;
 use super::passes::Passes;
 use super::placeholder::ParamEnv;
 use crate::resolve::names::Names;
+use crate::surface::Namespace;
 use crate::types::{Ty, Types};
 
 pub(crate) use super::body::{
@@ -44,6 +46,8 @@ pub(crate) struct Tree {
     pub(crate) traits: Traits,
     /// The paths of items that must be carried here before the body can be read.
     pub(crate) wanted: Vec<Path>,
+    /// The names from outside that the body mentions, each with its namespace.
+    pub(crate) mentions: HashSet<(String, Namespace)>,
     /// True if a `break` leaves the loop or labelled block of a number, for each of them.
     pub(crate) left_by_break: Vec<bool>,
     /// For each `for`, in the order of the source, the blocks in its range.
@@ -188,6 +192,7 @@ impl Tree {
             parameters: 0,
             traits: Traits::default(),
             wanted: Vec::new(),
+            mentions: HashSet::new(),
             left_by_break: Vec::new(),
             for_braces: Vec::new(),
             binds_inside: false,

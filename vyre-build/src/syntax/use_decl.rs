@@ -1,10 +1,12 @@
 //! `use` inside a kernel.
 
-use proc_macro2::Ident;
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use quote::ToTokens;
 use syn::{ItemUse, Path, PathSegment, UseTree};
 
 use super::{Binding, Reader};
 use crate::errors::Code;
+use crate::surface::Namespace;
 
 impl Reader<'_> {
     /// Brings the names of a `use` into scope, as their full paths: generated code outside the
@@ -59,8 +61,13 @@ impl Reader<'_> {
         let (None, Some(first)) = (path.leading_colon, path.segments.first()) else {
             return None;
         };
-        let Some(Binding::Path(number)) = self.lookup(&first.ident) else {
-            return None;
+        let number = match self.lookup(&first.ident) {
+            Some(Binding::Path(number)) => number,
+            Some(_) => return None,
+            None => {
+                self.mention(path);
+                return None;
+            }
         };
         let mut whole = self.paths[number].clone();
         if let Some(last) = whole.segments.last_mut() {
@@ -68,5 +75,34 @@ impl Reader<'_> {
         }
         whole.segments.extend(path.segments.iter().skip(1).cloned());
         Some(whole)
+    }
+
+    /// Notes that a path from outside is mentioned.
+    fn mention(&mut self, path: &Path) {
+        let namespace = match self.in_type || path.segments.len() > 1 {
+            true => Namespace::Type,
+            false => Namespace::Value,
+        };
+        self.tree
+            .mentions
+            .extend(path.segments.first().map(|it| (it.ident.to_string(), namespace)));
+        for segment in path.segments.iter().filter(|it| !it.arguments.is_none()) {
+            self.mention_all(segment.arguments.to_token_stream());
+        }
+    }
+
+    /// Notes the names in generic arguments, which are read only once the item has come.
+    fn mention_all(&mut self, tokens: TokenStream) {
+        for token in tokens {
+            match token {
+                TokenTree::Ident(name) => {
+                    let name = name.to_string();
+                    self.tree.mentions.insert((name.clone(), Namespace::Type));
+                    self.tree.mentions.insert((name, Namespace::Value));
+                }
+                TokenTree::Group(group) => self.mention_all(group.stream()),
+                _ => {}
+            }
+        }
     }
 }

@@ -37,7 +37,7 @@ impl Reader<'_> {
         if !is_type(prefix.segments.last()?.ident.to_string()) || !is_type(last.to_string()) {
             return None;
         }
-        let ty = self.defined(&prefix)?;
+        let ty = self.as_type(|reader| reader.defined(&prefix))?;
         if *self.tree.types.kind(ty) == Kind::Refused {
             return Some(Named::Refused);
         }
@@ -197,7 +197,7 @@ impl Reader<'_> {
     /// `Point { x: 1.0, ..origin }`, `Shape::Rect { w: 1.0, h }`.
     pub(super) fn struct_expr(&mut self, literal: &ExprStruct, whole: &Syntax) -> Expr {
         let span = super::start(whole);
-        let named = self.expect_constructor(&literal.path);
+        let named = self.as_type(|reader| reader.expect_constructor(&literal.path));
         let mut given = Vec::with_capacity(literal.fields.len());
         for field in &literal.fields {
             self.attributes(&field.attrs);

@@ -8,13 +8,26 @@ use super::generic_function::Generic;
 use super::obligations::Obligation;
 use super::parameter::matrix;
 use crate::errors::{Code, meant};
-use crate::surface::Primitive;
+use crate::resolve::declared;
+use crate::surface::{Namespace, Primitive};
 use crate::types::group::Group;
 use crate::types::{Kind, NO_HALF, NO_HALF_HELP, Ty, atomic_cell};
 
 impl Reader<'_> {
     /// The type that `ty` names.
     pub(super) fn ty(&mut self, ty: &Type) -> Ty {
+        self.as_type(|reader| reader.written_type(ty))
+    }
+
+    /// Reads what names types.
+    pub(super) fn as_type<R>(&mut self, read: impl FnOnce(&mut Self) -> R) -> R {
+        let outer = std::mem::replace(&mut self.in_type, true);
+        let result = read(self);
+        self.in_type = outer;
+        result
+    }
+
+    fn written_type(&mut self, ty: &Type) -> Ty {
         match ty {
             Type::Paren(inner) => self.ty(&inner.elem),
             Type::Group(inner) => self.ty(&inner.elem),
@@ -213,15 +226,14 @@ impl Reader<'_> {
     /// Refuses a type that vyre does not see.
     pub(super) fn unknown_type(&mut self, path: &syn::Path) {
         let name = path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
-        self.errors.refuse_unknown(
-            Code::UnknownType,
-            syn::spanned::Spanned::span(path),
-            format_args!("vyre does not know the type `{name}`"),
-            match meant(&name) {
-                Some(meant) => format!("did you mean `{meant}`?"),
-                None => "use scalars, tuples and arrays, or put `#[vyre::device]` on the struct, enum or alias".into(),
-            },
-        );
+        let nearest = || path.get_ident().and_then(|_| declared::nearest(&name));
+        let help = match meant(&name).map(str::to_owned).or_else(nearest) {
+            Some(meant) => format!("did you mean `{meant}`?"),
+            None => "use scalars, tuples and arrays, or put `#[vyre::device]` on the struct, enum or alias".to_owned(),
+        };
+        let span = syn::spanned::Spanned::span(path);
+        let fault = format!("vyre does not know the type `{name}`");
+        self.refuse_item(path, Namespace::Type, (Code::UnknownType, span), &fault, &help);
     }
 
     fn refuse_type(&mut self, code: Code, ty: &Type, fault: &str, help: &str) -> Ty {

@@ -15,6 +15,7 @@ fn nearest_name() {
         nearest("wraping_add", &["wrapping_add", "wrapping_sub"]),
         Some("wrapping_add")
     );
+    assert_eq!(nearest("hafl", &["third", "half"]), Some("half"));
     assert_eq!(nearest("frobnicate", &["abs", "min", "floor"]), None);
     assert_eq!(nearest("", &[]), None);
 }
