@@ -10,6 +10,7 @@ use crate::errors::{self, Code};
 use crate::generate::{self, host_constant};
 use crate::resolve::chains::{self, Errand};
 use crate::resolve::declared;
+use crate::resolve::items::{attributes, named};
 use crate::resolve::names::Names;
 use crate::rustc::{constant_value, function_marks};
 use crate::surface::Rejected;
@@ -18,16 +19,13 @@ use crate::surface::Rejected;
 pub(super) fn declare(item: &TokenStream) {
     match syn::parse2::<Item>(item.clone()) {
         Ok(Item::Mod(module)) => {
-            let items = module.content.iter().flat_map(|(_, items)| items);
-            items
-                .filter_map(device_module::named)
-                .for_each(|(name, _)| declared::declare(name));
+            let items = module
+                .content
+                .iter()
+                .flat_map(|(_, items)| device_module::carried(items));
+            items.for_each(|(name, _)| declared::declare(name));
         }
-        Ok(mut item) => {
-            if let Some((name, ..)) = parts(&mut item) {
-                declared::declare(&name);
-            }
-        }
+        Ok(item) => named(&item).into_iter().for_each(|(name, _)| declared::declare(name)),
         Err(_) => {}
     }
 }
@@ -130,19 +128,17 @@ fn has_options(errand: &Errand) -> syn::Error {
 
 /// The name, visibility and attributes of a device item, which loses those that do not travel.
 fn parts(item: &mut Item) -> Option<(Ident, Visibility, Vec<Attribute>)> {
-    let (name, visibility, attributes) = match item {
-        Item::Fn(item) => (&item.sig.ident, &item.vis, &mut item.attrs),
-        Item::Const(item) => (&item.ident, &item.vis, &mut item.attrs),
-        Item::Struct(item) => (&item.ident, &item.vis, &mut item.attrs),
-        Item::Enum(item) => (&item.ident, &item.vis, &mut item.attrs),
-        Item::Type(item) => (&item.ident, &item.vis, &mut item.attrs),
-        _ => return None,
-    };
+    if let Item::Trait(_) = item {
+        return None;
+    }
+    let (name, visibility) = named(item)?;
+    let (name, visibility) = (name.clone(), visibility.clone());
+    let attributes = attributes(item)?;
     let all = attributes.clone();
     // The attributes that determine the layout and `==`.
     let travels = ["repr", "derive", "vyre_host"];
     attributes.retain(|attribute| travels.iter().any(|name| attribute.path().is_ident(name)));
-    Some((name.clone(), visibility.clone(), all))
+    Some((name, visibility, all))
 }
 
 /// The assertions for rustc about a device item, and its errors. `tokens` are those of the item,

@@ -17,6 +17,7 @@ use crate::generate::{self, definition};
 use crate::resolve::attributes::{is_device, is_kernel};
 use crate::resolve::chains::{self, Errand};
 use crate::resolve::impls::{self, Behaviour};
+use crate::resolve::items::{attributes, named};
 use crate::resolve::names::Names;
 use crate::resolve::{trait_marker, transport};
 use crate::rustc::{constant_value, function_marks};
@@ -87,19 +88,6 @@ pub(crate) fn unmark(item: &mut Item) {
     }
 }
 
-fn attributes(item: &mut Item) -> Option<&mut Vec<Attribute>> {
-    Some(match item {
-        Item::Const(item) => &mut item.attrs,
-        Item::Enum(item) => &mut item.attrs,
-        Item::Fn(item) => &mut item.attrs,
-        Item::Impl(item) => &mut item.attrs,
-        Item::Struct(item) => &mut item.attrs,
-        Item::Trait(item) => &mut item.attrs,
-        Item::Type(item) => &mut item.attrs,
-        _ => return None,
-    })
-}
-
 /// The tokens after the user's items of a module: the assertions for rustc, and the macros that
 /// carry the module; or a chain of macros that collects the items that it mentions.
 pub(crate) fn beside(item: &ItemMod, errand: Errand, names: &Names) -> TokenStream {
@@ -134,12 +122,10 @@ pub(crate) fn beside(item: &ItemMod, errand: Errand, names: &Names) -> TokenStre
     };
     let bundle = names.bundle(key, &travelling, &errand.paths);
     let names = names.of_module(item, key);
-    for item in items {
-        if let Some((name, visibility)) = named(item) {
-            let of_item = names.key(&name.to_string());
-            let bundle = transport::member(of_item, name, key, &bundle);
-            tokens.extend(chains::carrier(name, of_item, visibility, &[], &bundle));
-        }
+    for (name, visibility) in carried(items) {
+        let of_item = names.key(&name.to_string());
+        let bundle = transport::member(of_item, name, key, &bundle);
+        tokens.extend(chains::carrier(name, of_item, visibility, &[], &bundle));
     }
     tokens
 }
@@ -166,17 +152,10 @@ fn travelling(module: &ItemMod) -> TokenStream {
     quote!(mod #name { #(#items)* })
 }
 
-/// The items that a path may lead to.
-pub(super) fn named(item: &Item) -> Option<(&Ident, &Visibility)> {
-    Some(match item {
-        Item::Const(item) if item.ident != "_" => (&item.ident, &item.vis),
-        Item::Enum(item) => (&item.ident, &item.vis),
-        Item::Fn(item) if !item.attrs.iter().any(is_kernel) => (&item.sig.ident, &item.vis),
-        Item::Struct(item) => (&item.ident, &item.vis),
-        Item::Trait(item) => (&item.ident, &item.vis),
-        Item::Type(item) => (&item.ident, &item.vis),
-        _ => return None,
-    })
+/// The items of a module that travel by their names.
+pub(super) fn carried(items: &[Item]) -> impl Iterator<Item = (&Ident, &Visibility)> {
+    let is_kernel = |item: &&Item| matches!(item, Item::Fn(item) if item.attrs.iter().any(is_kernel));
+    items.iter().filter(move |item| !is_kernel(item)).filter_map(named)
 }
 
 /// The outcome of checking the items of a module.
@@ -264,14 +243,12 @@ fn unconditional(attributes: &[Attribute], checked: &mut Checked) {
 }
 
 fn defined(item: &Item, names: &Names, checked: &mut Checked) {
-    let name = match item {
-        Item::Struct(item) => item.ident.to_string(),
-        Item::Enum(item) => item.ident.to_string(),
-        Item::Type(item) => item.ident.to_string(),
-        _ => return,
-    };
+    let Some((name, _)) = named(item) else { return };
     match driver::device::definition(item, names) {
-        Ok(definition) => checked.add(definition::checks(item, &definition, names.key(&name)), None),
+        Ok(definition) => checked.add(
+            definition::checks(item, &definition, names.key(&name.to_string())),
+            None,
+        ),
         Err(rejected) if rejected.is_waiting() => checked.add(TokenStream::new(), Some(rejected)),
         Err(rejected) => checked.add(definition::stub(item), Some(rejected)),
     }
@@ -369,25 +346,16 @@ fn implementation(item: &ItemImpl, number: usize, names: &Names, checked: &mut C
     for name in behaviour.names() {
         let text = name.to_string();
         let key = impls::key_in_impl(names, number, text.trim_start_matches("r#"));
-        match behaviour.constant(&text) {
-            Some(constant) if !is_generic => {
+        let constant = behaviour.constant(&text).filter(|_| !is_generic);
+        match constant.and_then(|constant| driver::device::number(&constant, names)) {
+            Some((cell, values)) => {
                 let path = match &item.trait_ {
                     Some((path, _)) => quote!(<#of as #path>::#name),
                     None => quote!(<#of>::#name),
                 };
-                let as_function = || behaviour.function(&text);
-                match (driver::device::number(&constant, names), as_function) {
-                    (Some((cell, values)), _) => {
-                        checked.add(constant_value::of_item(&path, &[], cell, &values), None);
-                    }
-                    (None, as_function) => {
-                        if let Some(it) = as_function() {
-                            function(it, (key, Some(&owner)), names, checked);
-                        }
-                    }
-                }
+                checked.add(constant_value::of_item(&path, &[], cell, &values), None);
             }
-            _ => {
+            None => {
                 if let Some(it) = behaviour.function(&text) {
                     function(it, (key, Some(&owner)), names, checked);
                 }

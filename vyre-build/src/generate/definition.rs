@@ -10,6 +10,7 @@ use syn::{
 };
 
 use crate::driver::device::Definition;
+use crate::resolve::attributes;
 
 /// Puts what `#[vyre::device]` adds onto an item.
 pub(crate) fn marked(mut item: Item) -> Item {
@@ -201,5 +202,5 @@ pub(crate) fn stub(item: &Item) -> TokenStream {
 }
 
 fn cfg(attributes: &[Attribute]) -> impl Iterator<Item = &Attribute> {
-    attributes.iter().filter(|attribute| attribute.path().is_ident("cfg"))
+    attributes::cfg(attributes)
 }

@@ -7,6 +7,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Item, ItemFn, ReturnType, TypeParamBound};
 
+use crate::resolve::attributes;
 use crate::resolve::names::Names;
 use crate::surface::Rejected;
 use crate::syntax;
@@ -33,10 +34,7 @@ pub(crate) fn function(function: &ItemFn, names: &Names, outcome: &Result<TokenS
         Ok(checked) => {
             let mut tokens = bounds(function, names);
             if !checked.is_empty() {
-                let cfg = function
-                    .attrs
-                    .iter()
-                    .filter(|attribute| attribute.path().is_ident("cfg"));
+                let cfg = attributes::cfg(&function.attrs);
                 tokens.extend(quote_spanned!(Span::mixed_site()=> #(#cfg)* const _: () = { #checked };));
             }
             tokens
@@ -51,7 +49,9 @@ pub(crate) fn function(function: &ItemFn, names: &Names, outcome: &Result<TokenS
 fn bounds(function: &ItemFn, names: &Names) -> TokenStream {
     let mut checks = TokenStream::new();
     for (name, bounds) in syntax::type_bounds(&function.sig.generics) {
-        let Some(name) = name else { continue };
+        let Some(name) = name.as_ref().and_then(syn::Path::get_ident) else {
+            continue;
+        };
         for bound in bounds {
             let TypeParamBound::Trait(bound) = bound else { continue };
             let Some(last) = bound.path.segments.last() else {
@@ -61,7 +61,7 @@ fn bounds(function: &ItemFn, names: &Names) -> TokenStream {
                 continue;
             };
             let path = &bound.path;
-            if names.has_trait(path) {
+            if names.find_trait(path).is_some() {
                 continue;
             }
             checks.extend(quote! {
@@ -81,10 +81,7 @@ fn bounds(function: &ItemFn, names: &Names) -> TokenStream {
     if checks.is_empty() {
         return checks;
     }
-    let cfg = function
-        .attrs
-        .iter()
-        .filter(|attribute| attribute.path().is_ident("cfg"));
+    let cfg = attributes::cfg(&function.attrs);
     quote! {
         #(#cfg)*
         #[allow(warnings, clippy::all, clippy::pedantic)]
@@ -113,10 +110,7 @@ fn left_to_rustc(function: &ItemFn, rejected: &Rejected) -> TokenStream {
         ReturnType::Type(_, ty) => quote!(#ty),
     };
     let body = &function.block;
-    let cfg = function
-        .attrs
-        .iter()
-        .filter(|attribute| attribute.path().is_ident("cfg"));
+    let cfg = attributes::cfg(&function.attrs);
     let arguments = inputs.iter().map(|_| quote!(::vyre::__private::any()));
     let call = quote!(|| #name(#(#arguments),*));
     let refusal = super::refusal(call, &super::mismatch("device function", name), rejected);
@@ -147,7 +141,7 @@ pub(crate) fn guard(item: &Item, rejected: &Rejected) -> TokenStream {
         Item::Type(of) => (&of.attrs, size(&of.ident)),
         _ => return TokenStream::new(),
     };
-    let cfg = attributes.iter().filter(|attribute| attribute.path().is_ident("cfg"));
+    let cfg = attributes::cfg(attributes);
     let guard = super::guard(note, &needed);
     quote!(#(#cfg)* #guard)
 }

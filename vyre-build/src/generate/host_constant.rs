@@ -14,6 +14,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::{Item, ItemConst, StaticMutability};
 
 use crate::errors::{self, Code};
+use crate::resolve::attributes;
 
 /// The fault of the item below the attribute.
 pub(crate) fn refused(item: &Item) -> Option<syn::Error> {
@@ -84,11 +85,7 @@ pub(crate) fn stub(item: &ItemConst) -> TokenStream {
 
 fn type_of(item: &ItemConst, functions: TokenStream) -> TokenStream {
     let (name, visibility) = (&item.ident, &item.vis);
-    let cfg: Vec<_> = item
-        .attrs
-        .iter()
-        .filter(|attribute| attribute.path().is_ident("cfg"))
-        .collect();
+    let cfg: Vec<_> = attributes::cfg(&item.attrs).collect();
     let docs = format!(" Sets and reads what kernels see of the constant [`{name}`](static@{name}).");
     quote! {
         #(#cfg)*

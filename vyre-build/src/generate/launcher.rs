@@ -6,6 +6,7 @@ use syn::Attribute;
 
 use super::code::{Code, code};
 use super::names::{self, Names};
+use crate::resolve::attributes;
 use crate::surface::{Element, ParameterKind, Primitive, Surface, SurfaceParameter};
 
 /// The implementation that makes a launcher of the kernel's face.
@@ -21,10 +22,7 @@ pub(super) struct Implementation {
 
 /// The `cfg` attributes of a kernel, which go onto everything that is made of it.
 pub(super) fn cfg(surface: &Surface) -> impl Iterator<Item = &Attribute> {
-    surface
-        .attributes
-        .iter()
-        .filter(|attribute| attribute.path().is_ident("cfg"))
+    attributes::cfg(&surface.attributes)
 }
 
 /// Constructor and struct, which depend only on the signature.

@@ -27,6 +27,7 @@ use vyre_core::validate::Validated;
 
 use self::code::code;
 use crate::errors::Code;
+use crate::resolve::attributes;
 #[cfg(feature = "compile")]
 use crate::surface::Spans;
 use crate::surface::{Lowered, Note, Rejected, Surface};
@@ -163,7 +164,7 @@ fn checked_function(name: &Ident, attributes: &[Attribute], checked: &TokenStrea
     if checked.is_empty() {
         return TokenStream::new();
     }
-    let cfg = attributes.iter().filter(|attribute| attribute.path().is_ident("cfg"));
+    let cfg = attributes::cfg(attributes);
     quote_spanned! {Span::mixed_site()=>
         #(#cfg)*
         const _: () = {

@@ -224,7 +224,8 @@ impl Inference<'_> {
             ExprKind::AssignWith(operator, left, right) => (operator, true, *left, *right),
             _ => return Ty::REFUSED,
         };
-        let (of, method) = overloaded(operator, assigns);
+        let (of, method) = operator.overloaded(assigns);
+        let (of, method) = (of.as_str(), method.as_str());
         if let Some(result) = self.placeholder_operator(of, left_ty, Some(right_ty)) {
             return if assigns { Ty::UNIT } else { result };
         }
@@ -341,35 +342,5 @@ impl Inference<'_> {
             self.agree(given, parameter);
         }
         Some(callee)
-    }
-}
-
-/// The trait of an operator and its method.
-fn overloaded(operator: Operator, assigns: bool) -> (&'static str, &'static str) {
-    match (operator, assigns) {
-        (Operator::Add, false) => ("Add", "add"),
-        (Operator::Sub, false) => ("Sub", "sub"),
-        (Operator::Mul, false) => ("Mul", "mul"),
-        (Operator::Div, false) => ("Div", "div"),
-        (Operator::Rem, false) => ("Rem", "rem"),
-        (Operator::BitAnd, false) => ("BitAnd", "bitand"),
-        (Operator::BitOr, false) => ("BitOr", "bitor"),
-        (Operator::BitXor, false) => ("BitXor", "bitxor"),
-        (Operator::Shl, false) => ("Shl", "shl"),
-        (Operator::Shr, false) => ("Shr", "shr"),
-        (Operator::Add, true) => ("AddAssign", "add_assign"),
-        (Operator::Sub, true) => ("SubAssign", "sub_assign"),
-        (Operator::Mul, true) => ("MulAssign", "mul_assign"),
-        (Operator::Div, true) => ("DivAssign", "div_assign"),
-        (Operator::Rem, true) => ("RemAssign", "rem_assign"),
-        (Operator::BitAnd, true) => ("BitAndAssign", "bitand_assign"),
-        (Operator::BitOr, true) => ("BitOrAssign", "bitor_assign"),
-        (Operator::BitXor, true) => ("BitXorAssign", "bitxor_assign"),
-        (Operator::Shl, true) => ("ShlAssign", "shl_assign"),
-        (Operator::Shr, true) => ("ShrAssign", "shr_assign"),
-        (Operator::Eq, _) => ("PartialEq", "eq"),
-        (Operator::Ne, _) => ("PartialEq", "ne"),
-        // Compared part by part, or refused.
-        (Operator::Lt | Operator::Le | Operator::Gt | Operator::Ge, _) => ("PartialOrd", "partial_cmp"),
     }
 }

@@ -17,6 +17,11 @@ pub(crate) fn is_constant(attribute: &Attribute) -> bool {
     is(attribute, "constant")
 }
 
+/// The `cfg`s among attributes, which go onto everything that is generated for an item.
+pub(crate) fn cfg(attributes: &[Attribute]) -> impl Iterator<Item = &Attribute> {
+    attributes.iter().filter(|attribute| attribute.path().is_ident("cfg"))
+}
+
 fn is(attribute: &Attribute, wanted: &str) -> bool {
     let mut names = attribute.path().segments.iter().map(|segment| &segment.ident);
     match (names.next(), names.next(), names.next()) {
@@ -31,7 +36,7 @@ pub(crate) fn host_constant(item: &ItemStatic) -> ItemConst {
     let ItemStatic {
         vis, ident, ty, expr, ..
     } = item;
-    let cfg = item.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg"));
+    let cfg = cfg(&item.attrs);
     parse_quote!(#(#cfg)* #[vyre_host] #vis const #ident: #ty = #expr;)
 }
 

@@ -1,8 +1,8 @@
 //! Chains of macros, and the macros that carry device items: see [`transport`](super::transport).
 
-use super::declared;
 use super::names::{Names, plain};
 use super::transport::Carried;
+use super::{attributes, declared};
 use crate::surface::Namespace;
 use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::quote;
@@ -180,7 +180,7 @@ pub(crate) fn chain(
     let paths = paths.into_iter().chain(wanted.iter().map(super::transport::text));
     let word = Ident::new(kind, Span::call_site());
     let call = quote!(#first! { @vyre #rest #gathered { #word {#options} {#item} [#(#paths)*] } });
-    let cfg = attributes.iter().filter(|attribute| attribute.path().is_ident("cfg"));
+    let cfg = attributes::cfg(attributes);
     match kind {
         // Each block is one more: rustc looks no further than the innermost one that still has macros
         // to expand.
@@ -252,10 +252,7 @@ pub(crate) fn carrier(
     let plain = name.to_string();
     let plain = plain.trim_start_matches("r#");
     let hidden = Ident::new(&format!("__vyre_{plain}_{key:016x}"), Span::call_site());
-    let cfg: Vec<_> = attributes
-        .iter()
-        .filter(|attribute| attribute.path().is_ident("cfg"))
-        .collect();
+    let cfg: Vec<_> = attributes::cfg(attributes).collect();
     let export = matches!(visibility, Visibility::Public(_)).then(|| quote!(#[macro_export]));
     let dollar = TokenTree::Punct(Punct::new('$', Spacing::Alone));
     let forward = COMMON

@@ -8,7 +8,7 @@
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{
-    Block, FnArg, GenericParam, Generics, ImplItem, Item, ItemConst, ItemFn, ItemImpl, ItemTrait, PathArguments,
+    Block, FnArg, GenericParam, Generics, ImplItem, ItemConst, ItemFn, ItemImpl, ItemTrait, PathArguments,
     ReceiverKind, Signature, TraitItem, Type, parse_quote, parse_quote_spanned,
 };
 
@@ -260,9 +260,9 @@ pub(crate) fn methods_of_trait(names: &Names, item: &ItemImpl) -> Vec<Ident> {
         let others = impls.iter().filter(|other| owner(&other.self_ty) == of);
         others.filter(|other| has(other, name)).count() == 1
     };
-    let members = trait_of(names, item).into_iter().flat_map(|of_trait| of_trait.items);
+    let members = trait_of(names, item).into_iter().flat_map(|of_trait| &of_trait.items);
     let methods = members.filter_map(|member| match member {
-        TraitItem::Fn(it) => Some(it.sig),
+        TraitItem::Fn(it) => Some(&it.sig),
         _ => None,
     });
     let takes_function = |signature: &Signature| {
@@ -271,17 +271,12 @@ pub(crate) fn methods_of_trait(names: &Names, item: &ItemImpl) -> Vec<Ident> {
     };
     let plain = |it: &Signature| !it.generics.params.iter().any(is_type) && !takes_function(it);
     let methods = methods.filter(|it| it.receiver().is_some() && plain(it) && is_once(&it.ident));
-    methods.map(|it| it.ident).collect()
+    methods.map(|it| it.ident.clone()).collect()
 }
 
 /// The trait of the user's that an `impl` is of.
-fn trait_of(names: &Names, item: &ItemImpl) -> Option<ItemTrait> {
-    let text = super::transport::text(&item.trait_.as_ref()?.0);
-    let segments: Vec<&str> = text.split("::").collect();
-    match names.find(&segments)?.item {
-        Item::Trait(item) => Some(item.clone()),
-        _ => None,
-    }
+fn trait_of<'n>(names: &'n Names, item: &ItemImpl) -> Option<&'n ItemTrait> {
+    names.find_trait(&item.trait_.as_ref()?.0)
 }
 
 /// A constant as a function.

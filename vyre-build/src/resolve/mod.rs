@@ -4,6 +4,7 @@ pub(crate) mod attributes;
 pub(crate) mod chains;
 pub(crate) mod declared;
 pub(crate) mod impls;
+pub(crate) mod items;
 pub(crate) mod names;
 pub(crate) mod trait_marker;
 pub(crate) mod transport;

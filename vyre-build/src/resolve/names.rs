@@ -7,6 +7,7 @@ use proc_macro2::Ident;
 use syn::{Attribute, Item, ItemImpl, ItemMod, UseTree};
 
 use super::attributes;
+use super::items::named;
 use super::transport::{Carried, Entry, Paths, Sight};
 
 /// The names that a kernel may mention besides its own. An attribute sees none of them, so its
@@ -166,12 +167,17 @@ impl Names {
         here.or_else(|| self.find_carried(self.sight.as_ref()?, &path.join("::")))
     }
 
-    /// True if a path names a trait of the user's that is in sight.
-    pub(crate) fn has_trait(&self, path: &syn::Path) -> bool {
-        let text = super::transport::text(path);
-        let segments: Vec<&str> = text.split("::").collect();
-        self.find(&segments)
-            .is_some_and(|found| matches!(found.item, Item::Trait(_)))
+    /// As [`find`](Names::find), by a path of syn's.
+    pub(crate) fn find_path(&self, path: &syn::Path) -> Option<Found<'_>> {
+        self.find(&super::transport::text(path).split("::").collect::<Vec<_>>())
+    }
+
+    /// The trait of the user's that a path names, if it is in sight.
+    pub(crate) fn find_trait(&self, path: &syn::Path) -> Option<&syn::ItemTrait> {
+        match self.find_path(path)?.item {
+            Item::Trait(item) => Some(item),
+            _ => None,
+        }
     }
 
     fn find_carried<'n>(&'n self, sight: &'n Sight, path: &str) -> Option<Found<'n>> {
@@ -304,13 +310,7 @@ fn add(modules: &mut Vec<Module>, items: &[Item], parent: Option<usize>, path: S
     let mut impls = Vec::new();
     modules.push(Module::default());
     for item in items {
-        let name = match item {
-            Item::Const(item) => &item.ident,
-            Item::Fn(item) => &item.sig.ident,
-            Item::Struct(item) => &item.ident,
-            Item::Enum(item) => &item.ident,
-            Item::Type(item) => &item.ident,
-            Item::Trait(item) => &item.ident,
+        match item {
             Item::Static(item) if item.attrs.iter().any(attributes::is_constant) => {
                 let marked = attributes::host_constant(item);
                 module.items.insert(item.ident.to_string(), Item::Const(marked));
@@ -335,9 +335,11 @@ fn add(modules: &mut Vec<Module>, items: &[Item], parent: Option<usize>, path: S
                 used(&item.tree, &mut Vec::new(), &mut module);
                 continue;
             }
-            _ => continue,
-        };
-        module.items.insert(name.to_string(), item.clone());
+            _ => {}
+        }
+        if let Some((name, _)) = named(item) {
+            module.items.insert(name.to_string(), item.clone());
+        }
     }
     modules[number] = Module {
         path,

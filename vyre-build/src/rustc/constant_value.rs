@@ -5,6 +5,7 @@ use quote::{quote, quote_spanned};
 use syn::Attribute;
 
 use crate::errors::Code;
+use crate::resolve::attributes;
 use crate::surface::Primitive;
 
 /// Limit of the scalars of a constant that are listed for rustc to compare. Larger constants are
@@ -47,7 +48,7 @@ fn compared(
     if values.iter().any(is_nan) {
         return TokenStream::new();
     }
-    let cfg = attributes.iter().filter(|attribute| attribute.path().is_ident("cfg"));
+    let cfg = attributes::cfg(attributes);
     let size = Literal::u32_unsuffixed(cell.scalar().size());
     let holds = match values.len() {
         ..=MOST_LISTED => quote!(holds(&#path, #size, &[#(#values),*])),

@@ -14,7 +14,7 @@
 //!
 //! An untyped literal operand has the type of the operator's `impl`, if there is only one.
 
-use proc_macro2::{Ident, Literal, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote, quote_spanned};
 
 use super::generic_probe;
@@ -187,34 +187,13 @@ pub(super) fn literal(types: &Types, number: &OpenLiteral) -> Option<TokenStream
 }
 
 fn sign(operator: Operator, assigns: bool) -> TokenStream {
-    match (operator, assigns) {
-        (Operator::Add, false) => quote!(+),
-        (Operator::Sub, false) => quote!(-),
-        (Operator::Mul, false) => quote!(*),
-        (Operator::Div, false) => quote!(/),
-        (Operator::Rem, false) => quote!(%),
-        (Operator::BitAnd, false) => quote!(&),
-        (Operator::BitOr, false) => quote!(|),
-        (Operator::BitXor, false) => quote!(^),
-        (Operator::Shl, false) => quote!(<<),
-        (Operator::Shr, false) => quote!(>>),
-        (Operator::Add, true) => quote!(+=),
-        (Operator::Sub, true) => quote!(-=),
-        (Operator::Mul, true) => quote!(*=),
-        (Operator::Div, true) => quote!(/=),
-        (Operator::Rem, true) => quote!(%=),
-        (Operator::BitAnd, true) => quote!(&=),
-        (Operator::BitOr, true) => quote!(|=),
-        (Operator::BitXor, true) => quote!(^=),
-        (Operator::Shl, true) => quote!(<<=),
-        (Operator::Shr, true) => quote!(>>=),
-        (Operator::Eq, _) => quote!(==),
-        (Operator::Ne, _) => quote!(!=),
-        (Operator::Lt, _) => quote!(<),
-        (Operator::Le, _) => quote!(<=),
-        (Operator::Gt, _) => quote!(>),
-        (Operator::Ge, _) => quote!(>=),
-    }
+    let marks: Vec<char> = operator.symbol().chars().chain(assigns.then_some('=')).collect();
+    let last = marks.len() - 1;
+    let spacing = |at| if at < last { Spacing::Joint } else { Spacing::Alone };
+    let marks = marks.iter().enumerate();
+    marks
+        .map(|(at, &mark)| TokenTree::from(Punct::new(mark, spacing(at))))
+        .collect()
 }
 
 #[cfg(test)]

@@ -26,6 +26,16 @@ pub(crate) enum Trait {
     Other(String),
 }
 
+impl Trait {
+    /// The trait of a path, and of what that leads to.
+    fn of(path: &Path, found: Option<&Found<'_>>) -> Self {
+        match found {
+            Some(found) => Trait::Own(found.key),
+            None => Trait::Other(path.segments.last().map(|it| it.ident.to_string()).unwrap_or_default()),
+        }
+    }
+}
+
 /// The traits in sight of a function.
 #[derive(Default)]
 pub(crate) struct Traits {
@@ -149,15 +159,8 @@ impl Reader<'_> {
     fn candidate(&mut self, item: &ItemImpl, names: &Names, number: usize, name: &str) -> Option<Candidate> {
         let behaviour = Behaviour::of_impl(item);
         let of_trait = item.trait_.as_ref().map(|(path, _)| path);
-        let known = of_trait.and_then(|path| {
-            let text = crate::resolve::transport::text(path);
-            let segments: Vec<&str> = text.split("::").collect();
-            names.find(&segments)
-        });
-        let by = of_trait.map(|path| match &known {
-            Some(found) => Trait::Own(found.key),
-            None => Trait::Other(path.segments.last().map(|it| it.ident.to_string()).unwrap_or_default()),
-        });
+        let known = of_trait.and_then(|path| names.find_path(path));
+        let by = of_trait.map(|path| Trait::of(path, known.as_ref()));
         let marker = known.as_ref().and_then(|found| marker_of(found.item));
         let shown = owner(behaviour.of());
         let last = of_trait.and_then(|path| path.segments.last());
@@ -241,12 +244,7 @@ impl Reader<'_> {
                 let (Some(ty), Some((path, _))) = (types, &item.trait_) else {
                     continue;
                 };
-                let text = crate::resolve::transport::text(path);
-                let segments: Vec<&str> = text.split("::").collect();
-                let by = match names.find(&segments) {
-                    Some(Found { key, .. }) => Trait::Own(key),
-                    None => Trait::Other(segments.last().copied().unwrap_or_default().to_owned()),
-                };
+                let by = Trait::of(path, names.find_path(path).as_ref());
                 if bounds.contains(&by) && self.is_of(item, &names, of) {
                     let (ty, own, generics) = (ty.clone(), (*item.self_ty).clone(), item.generics.clone());
                     return Some(self.elsewhere(names, |reader| {

@@ -1,7 +1,5 @@
 //! Functions and constants of types by their paths: `Vec3::new(..)`, `T::ZERO`, `Shape::area(&s)`.
 
-use std::rc::Rc;
-
 use proc_macro2::{Ident, Span};
 use quote::ToTokens;
 use syn::{ExprCall, ExprPath, Item, ItemConst, Path, PathArguments, TraitItem, Type};
@@ -41,6 +39,17 @@ pub(super) fn without_brackets(path: &ExprPath) -> Option<ExprPath> {
     })
 }
 
+/// The item of a type or trait that a path names.
+enum Associated {
+    /// An item of the type; true if that is known only by its trait bounds.
+    Item(Ty, bool, Box<Candidate>),
+    /// An item of a trait, and whether it is called on a value.
+    Trait(Trait, Names, bool),
+    /// An item that the type lacks, as far as vyre sees.
+    Missing(Ty),
+    Refused,
+}
+
 /// The qualifier of a path, before its last `::`.
 enum Prefix {
     /// A type; true if it is known only by its trait bounds.
@@ -52,35 +61,74 @@ enum Prefix {
     None,
 }
 
+/// A path before its last name, and that.
+fn split(path: &Path) -> Option<(Path, Ident)> {
+    let mut before = path.clone();
+    let last = before.segments.pop()?.ident;
+    before.segments.pop_punct();
+    Some((before, last))
+}
+
 impl Reader<'_> {
-    /// The type or trait before the last name of a path.
-    fn prefix(&mut self, path: &Path) -> (Prefix, Option<Ident>) {
-        let mut before = path.clone();
-        let last = before.segments.pop().map(|last| last.ident);
-        before.segments.pop_punct();
-        let Some(segment) = before.segments.last() else {
-            return (Prefix::None, last);
+    /// The associated item that a path names, if it does. A primitive type has those of its own that `is_own` knows,
+    /// which Rust prefers.
+    fn associated(&mut self, path: &ExprPath, is_own: fn(Primitive, &str) -> bool) -> Option<Associated> {
+        let (before, name) = split(&path.path)?;
+        let prefix = match &path.qself {
+            Some(qself) => self.qualified(qself, &before),
+            None => self.prefix(&before, &name),
         };
-        if let (1, Some(Generic::Type(ty))) = (before.segments.len(), self.generic(&before)) {
-            return (Prefix::Type(ty, true), last);
+        let (of, by_bounds) = match prefix {
+            Prefix::None => return None,
+            Prefix::Refused => return Some(Associated::Refused),
+            Prefix::Trait(by, names, on_value) => return Some(Associated::Trait(by, names, on_value)),
+            Prefix::Type(ty, by_bounds) => (ty, by_bounds),
+        };
+        let is_qualified = path.qself.is_some();
+        if *self.tree.types.kind(of) == Kind::Refused {
+            // For a parameter only instances determine more.
+            return is_qualified.then_some(Associated::Refused);
+        }
+        let primitive = self.tree.types.as_primitive(of).filter(|_| !by_bounds && !is_qualified);
+        if self.is_variant(of, &name) || primitive.is_some_and(|primitive| is_own(primitive, &name.to_string())) {
+            return None;
+        }
+        let candidate = match is_qualified {
+            true => self.of_trait(of, &before, &name),
+            false => self.only(of, by_bounds, &name),
+        };
+        match candidate {
+            Some(Ok(candidate)) => Some(Associated::Item(of, by_bounds, Box::new(candidate))),
+            Some(Err(())) => Some(Associated::Refused),
+            None if self.tree.types.home(of).is_some_and(Names::is_device_mod) => Some(Associated::Missing(of)),
+            None => None,
+        }
+    }
+
+    /// The type or trait before the last name of a path.
+    fn prefix(&mut self, before: &Path, name: &Ident) -> Prefix {
+        let Some(segment) = before.segments.last() else {
+            return Prefix::None;
+        };
+        if let (1, Some(Generic::Type(ty))) = (before.segments.len(), self.generic(before)) {
+            return Prefix::Type(ty, true);
         }
         if let Some(primitive) = Primitive::from_name(&segment.ident.to_string()) {
-            return (Prefix::Type(Ty::primitive(primitive), false), last);
+            return Prefix::Type(Ty::primitive(primitive), false);
         }
-        if let Outside::Found(item, names, key) = self.leads_to(&before)
+        if let Outside::Found(item, names, key) = self.leads_to(before)
             && let Item::Trait(item) = *item
         {
-            let is_free = item.items.iter().any(|member| {
-                matches!(member, TraitItem::Fn(it) if last.as_ref() == Some(&it.sig.ident) && it.sig.receiver().is_none())
-            });
-            return (Prefix::Trait(Trait::Own(key), names, !is_free), last);
+            let is_free = item.items.iter().any(
+                |member| matches!(member, TraitItem::Fn(it) if it.sig.ident == *name && it.sig.receiver().is_none()),
+            );
+            return Prefix::Trait(Trait::Own(key), names, !is_free);
         }
-        let found = match self.as_type(|reader| reader.defined(&before)) {
+        match self.as_type(|reader| reader.defined(before)) {
             Some(ty) if ty == Ty::REFUSED => Prefix::Refused,
             Some(ty) => Prefix::Type(ty, false),
             None => Prefix::None,
-        };
-        (found, last)
+        }
     }
 
     /// The only candidate of a path; `None` if there is none, or if several have been refused.
@@ -112,47 +160,22 @@ impl Reader<'_> {
 
     /// `Vec3::new(..)`, `T::zero()`, `Shape::area(&s)`: a function of a type, if the path names one.
     pub(super) fn associated_call(&mut self, path: &ExprPath, call: &ExprCall, span: Span) -> Option<Expr> {
-        let (prefix, last) = match &path.qself {
-            Some(qself) => self.qualified(qself, &path.path),
-            None => self.prefix(&path.path),
-        };
-        let last = last?;
-        let (ty, by_bounds) = match prefix {
-            Prefix::None => return None,
-            // For a parameter only instances determine more.
-            Prefix::Type(ty, _) if path.qself.is_some() && *self.tree.types.kind(ty) == Kind::Refused => {
-                return Some(self.refused_call(call, span));
-            }
-            Prefix::Refused => return Some(self.refused_call(call, span)),
-            Prefix::Type(ty, by_bounds) => (ty, by_bounds),
-            Prefix::Trait(by, names, on_value) => {
-                return Some(self.by_trait(&last, (by, names), on_value, call, span));
-            }
-        };
-        if *self.tree.types.kind(ty) == Kind::Refused || self.is_variant(ty, &last) {
-            return None;
-        }
-        if let (Some(primitive), false, None) = (self.tree.types.as_primitive(ty), by_bounds, &path.qself) {
-            let name = last.to_string();
+        let is_own = |primitive, name: &str| {
             let on = methods::receiver(primitive);
-            let is_known = methods::find(&name, on).is_some() || library::find(&name, on).is_some();
-            // Rust prefers what the type has itself.
-            if is_known || ["from", "from_bits", "default"].contains(&name.as_str()) {
-                return None;
-            }
-        }
-        let candidate = match &path.qself {
-            Some(_) => self.of_trait(ty, &path.path, &last),
-            None => self.only(ty, by_bounds, &last),
+            let is_known = methods::find(name, on).is_some() || library::find(name, on).is_some();
+            is_known || ["from", "from_bits", "default"].contains(&name)
         };
-        let candidate = match candidate {
-            Some(Ok(candidate)) => candidate,
-            Some(Err(())) => return Some(self.refused_call(call, span)),
-            None if self.tree.types.home(ty).is_some_and(Names::is_device_mod) => {
+        let last = path.path.segments.last()?.ident.clone();
+        let (ty, by_bounds, candidate) = match self.associated(path, is_own)? {
+            Associated::Item(ty, by_bounds, candidate) => (ty, by_bounds, candidate),
+            Associated::Refused => return Some(self.refused_call(call, span)),
+            Associated::Missing(ty) => {
                 self.refused_call(call, span);
                 return Some(self.missing(ty, &last, span));
             }
-            None => return None,
+            Associated::Trait(by, names, on_value) => {
+                return Some(self.by_trait(&last, (by, names), on_value, call, span));
+            }
         };
         let arguments = self.arguments_of(&candidate.item, call);
         let Some(callee) = self.call_of(&candidate, ty, Some(&path.path), &[], last.span()) else {
@@ -176,19 +199,10 @@ impl Reader<'_> {
 
     /// Number of parameters of an associated function named by its path.
     pub(super) fn arity_of_associated(&mut self, path: &ExprPath) -> Option<usize> {
-        let (prefix, last) = match &path.qself {
-            Some(qself) => self.qualified(qself, &path.path),
-            None => self.prefix(&path.path),
-        };
-        let Prefix::Type(ty, by_bounds) = prefix else {
-            return None;
-        };
-        let candidate = match &path.qself {
-            Some(_) => self.of_trait(ty, &path.path, &last?),
-            None => self.only(ty, by_bounds, &last?),
-        };
-        let candidate = candidate?.ok().filter(|candidate| candidate.constant.is_none())?;
-        Some(candidate.item.sig.inputs.len())
+        match self.associated(path, |_, _| false)? {
+            Associated::Item(_, _, it) if it.constant.is_none() => Some(it.item.sig.inputs.len()),
+            _ => None,
+        }
     }
 
     /// True if a type is an enum with this variant.
@@ -216,35 +230,28 @@ impl Reader<'_> {
         self.refused(span)
     }
 
-    /// `<Vec3 as Shape>::area`, of a trait of the user's.
-    fn qualified(&mut self, qself: &syn::QSelf, path: &Path) -> (Prefix, Option<Ident>) {
-        let last = path.segments.last().map(|last| last.ident.clone());
-        let (Some(_), 2..) = (&qself.as_token, path.segments.len()) else {
-            return (Prefix::None, last);
-        };
-        let mut before = path.clone();
-        before.segments.pop();
-        before.segments.pop_punct();
-        match self.leads_to(&before) {
+    /// The type of `<Vec3 as Shape>::area`, of a trait of the user's.
+    fn qualified(&mut self, qself: &syn::QSelf, of_trait: &Path) -> Prefix {
+        if qself.as_token.is_none() || of_trait.segments.is_empty() {
+            return Prefix::None;
+        }
+        match self.leads_to(of_trait) {
             Outside::Found(item, ..) if matches!(*item, Item::Trait(_)) => {}
             Outside::Elsewhere => {
-                self.want(&before);
-                return (Prefix::Refused, last);
+                self.want(of_trait);
+                return Prefix::Refused;
             }
-            _ => return (Prefix::None, last),
+            _ => return Prefix::None,
         }
         match self.ty(&qself.ty) {
-            Ty::REFUSED => (Prefix::Refused, last),
-            ty => (Prefix::Type(ty, false), last),
+            Ty::REFUSED => Prefix::Refused,
+            ty => Prefix::Type(ty, false),
         }
     }
 
-    /// The candidate of the trait named before the last segment of a path.
-    fn of_trait(&mut self, of: Ty, path: &Path, name: &Ident) -> Option<Result<Candidate, ()>> {
-        let mut before = path.clone();
-        before.segments.pop();
-        before.segments.pop_punct();
-        let Outside::Found(_, names, key) = self.leads_to(&before) else {
+    /// The candidate of a trait.
+    fn of_trait(&mut self, of: Ty, of_trait: &Path, name: &Ident) -> Option<Result<Candidate, ()>> {
+        let Outside::Found(_, names, key) = self.leads_to(of_trait) else {
             return None;
         };
         let mut found = self.candidates(&[of], Some(&names), &plain(name));
@@ -279,36 +286,13 @@ impl Reader<'_> {
 
     /// `Vec3::ZERO`, `T::ORIGIN`: a constant of a type, if the path names one.
     pub(super) fn associated_constant(&mut self, path: &ExprPath, span: Span) -> Option<Expr> {
-        let (prefix, last) = match &path.qself {
-            Some(qself) => self.qualified(qself, &path.path),
-            None => self.prefix(&path.path),
-        };
-        let last = last?;
-        let (ty, by_bounds) = match prefix {
-            Prefix::Type(ty, by_bounds) if *self.tree.types.kind(ty) != Kind::Refused => (ty, by_bounds),
-            Prefix::Refused => return Some(self.refused(span)),
-            Prefix::Type(..) if path.qself.is_some() => return Some(self.refused(span)),
-            _ => return None,
-        };
-        if let (Some(primitive), false, None) = (self.tree.types.as_primitive(ty), by_bounds, &path.qself)
-            && super::path::limit(primitive, &last.to_string()).is_some()
-        {
-            return None;
-        }
-        if self.is_variant(ty, &last) {
-            return None;
-        }
-        let candidate = match &path.qself {
-            Some(_) => self.of_trait(ty, &path.path, &last),
-            None => self.only(ty, by_bounds, &last),
-        };
-        let candidate = match candidate {
-            Some(Ok(candidate)) => candidate,
-            Some(Err(())) => return Some(self.refused(span)),
-            None if self.tree.types.home(ty).is_some_and(Names::is_device_mod) => {
-                return Some(self.missing(ty, &last, span));
-            }
-            None => return None,
+        let is_own = |primitive, name: &str| super::path::limit(primitive, name).is_some();
+        let last = path.path.segments.last()?.ident.clone();
+        let (ty, by_bounds, candidate) = match self.associated(path, is_own)? {
+            Associated::Item(ty, by_bounds, candidate) => (ty, by_bounds, candidate),
+            Associated::Refused => return Some(self.refused(span)),
+            Associated::Missing(ty) => return Some(self.missing(ty, &last, span)),
+            Associated::Trait(..) => return None,
         };
         let Some(constant) = &candidate.constant else {
             // A function as a value.
@@ -351,15 +335,7 @@ impl Reader<'_> {
             return Expr::new(ExprKind::Constant(number), span);
         }
         if is_own {
-            let called = Called {
-                item: Rc::new(as_function(item)),
-                names,
-                key,
-                owner: None,
-                of: None,
-                skipped: 0,
-                types: &[],
-            };
+            let called = Called::free(as_function(item), names, key);
             let Some(callee) = self.callee(called, None, span) else {
                 return self.refused(span);
             };

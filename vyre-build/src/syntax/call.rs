@@ -2,11 +2,11 @@
 
 use syn::{Expr as Syntax, ExprCall};
 
-use super::assoc_path::without_brackets;
 use super::expr::unparenthesised;
 use super::outer_item::Outside;
+use super::path::Meaning;
 use super::tree::{Expr, ExprKind};
-use super::{Binding, Reader, cuda_names};
+use super::{Reader, cuda_names};
 use crate::errors::Code;
 use crate::library::intrinsics::{FUNCTIONS, MODULES, SHARED};
 use crate::library::methods::{self, on};
@@ -25,8 +25,20 @@ impl Reader<'_> {
                 "write the name of the function",
             );
         };
-        let plain = without_brackets(path);
-        let path = plain.as_ref().unwrap_or(path);
+        let path = match self.meaning(path) {
+            Meaning::Outside(path) => path,
+            Meaning::Refused => {
+                self.exprs(&call.args);
+                return self.refused(span);
+            }
+            Meaning::Local(_) => {
+                let callee = self.boxed(&call.func);
+                let arguments = self.all_maybe_borrowed(&call.args);
+                return Expr::new(ExprKind::Apply(callee, arguments), span);
+            }
+            Meaning::Constant(_) => return self.left_to_rustc(span),
+        };
+        let path = &*path;
         if path.qself.is_some() {
             if let Some(called) = self.associated_call(path, call, span) {
                 return called;
@@ -38,28 +50,8 @@ impl Reader<'_> {
                 "call the method on the value: `x.abs()`",
             );
         }
-        let resolved = self.resolve(&path.path).map(|resolved| syn::ExprPath {
-            path: resolved,
-            ..path.clone()
-        });
-        let path = resolved.as_ref().unwrap_or(path);
         let segments: Vec<String> = path.path.segments.iter().map(|s| s.ident.to_string()).collect();
         let names: Vec<&str> = segments.iter().map(String::as_str).collect();
-        if let Some(name) = path.path.get_ident() {
-            match self.lookup(name) {
-                Some(Binding::Refused) => {
-                    self.exprs(&call.args);
-                    return self.refused(span);
-                }
-                Some(Binding::Local(_)) => {
-                    let callee = self.boxed(&call.func);
-                    let arguments = self.all_maybe_borrowed(&call.args);
-                    return Expr::new(ExprKind::Apply(callee, arguments), span);
-                }
-                Some(Binding::Constant(_)) => return self.left_to_rustc(span),
-                Some(Binding::Path(_)) | None => {}
-            }
-        }
         let spelled = match &names[..] {
             ["vyre", rest @ ..] => rest,
             names => names,

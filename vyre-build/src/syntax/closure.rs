@@ -269,7 +269,7 @@ pub(super) fn bound_by_call<'i>(generics: &'i Generics, name: &Ident) -> Option<
     for (bounded, bounds) in type_bounds(generics) {
         for bound in bounds {
             if let TypeParamBound::Trait(bound) = bound
-                && bounded == Some(name)
+                && bounded.as_ref().is_some_and(|bounded| bounded.is_ident(name))
                 && let Some(called) = called(&bound.path)
             {
                 return Some(called);

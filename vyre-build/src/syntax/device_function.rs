@@ -10,7 +10,7 @@ use super::expr::unparenthesised;
 use super::obligations::Obligation;
 use super::outer_item::Outside;
 use super::tree::{Callee, Expr, ExprKind, Origin};
-use super::{Generic, Name, Reader, closure};
+use super::{Generic, Name, Reader, closure, unsupported};
 use crate::errors::{Code, Errors};
 use crate::resolve::attributes::is_device;
 use crate::resolve::names::Names;
@@ -35,10 +35,26 @@ pub(super) struct Called<'c> {
     pub(super) types: &'c [Ty],
 }
 
+impl Called<'_> {
+    /// A function that belongs to no type or trait.
+    pub(super) fn free(item: ItemFn, names: Names, key: u64) -> Self {
+        Called {
+            item: Rc::new(item),
+            names,
+            key,
+            owner: None,
+            of: None,
+            skipped: 0,
+            types: &[],
+        }
+    }
+}
+
 impl Reader<'_> {
     /// Reads the signature of the function itself, and brings its parameters into scope.
     pub(super) fn own_signature(&mut self, item: &ItemFn) {
-        self.qualifiers(item);
+        unsupported::qualifiers(&item.sig, "device function", self.errors);
+        self.bounds(item);
         for input in &item.sig.inputs {
             let FnArg::Typed(typed) = input else {
                 self.errors.refuse_all(
@@ -94,35 +110,6 @@ impl Reader<'_> {
         });
         let held = held.collect();
         self.tree.held.push((parameter, held));
-    }
-
-    fn qualifiers(&mut self, item: &ItemFn) {
-        let signature = &item.sig;
-        if let Some(token) = &signature.asyncness {
-            self.errors.refuse(
-                Code::Qualifier,
-                token.span,
-                "a device function is not `async`",
-                "remove `async`: threads wait for each other with `block::sync()`",
-            );
-        }
-        if let Some(abi) = &signature.abi {
-            self.errors.refuse_all(
-                Code::Qualifier,
-                abi,
-                "a device function has no ABI of its own",
-                "remove `extern`",
-            );
-        }
-        if let Some(variadic) = &signature.variadic {
-            self.errors.refuse_all(
-                Code::Qualifier,
-                variadic,
-                "a device function takes a fixed number of parameters",
-                "pass a slice",
-            );
-        }
-        self.bounds(item);
     }
 
     /// The type of a parameter: a value, or a reference to a value, an atomic or a slice.
@@ -218,7 +205,7 @@ impl Reader<'_> {
         }
         let (item, names, key) = match self.leads_to(path) {
             Outside::Found(item, names, key) => match *item {
-                Item::Fn(item) => (Rc::new(closure::named(&item).into_owned()), names, key),
+                Item::Fn(item) => (closure::named(&item).into_owned(), names, key),
                 _ => return None,
             },
             Outside::Refused => {
@@ -242,16 +229,7 @@ impl Reader<'_> {
             return Some(self.refused(span));
         }
         let arguments = self.arguments_of(&item, call);
-        let called = Called {
-            item,
-            names,
-            key,
-            owner: None,
-            of: None,
-            skipped: 0,
-            types: &[],
-        };
-        let Some(callee) = self.callee(called, Some(path), last.ident.span()) else {
+        let Some(callee) = self.callee(Called::free(item, names, key), Some(path), last.ident.span()) else {
             return Some(self.refused(span));
         };
         if call.args.len() != callee.parameters.len() {

@@ -86,26 +86,25 @@ pub(crate) enum Generic {
     Length(u64),
 }
 
-/// The bounds of types, in their declarations and in the `where` clause; with the bounded
-/// parameter, if it is one.
-pub(crate) fn type_bounds(generics: &Generics) -> Vec<(Option<&Ident>, &Bounds)> {
+/// The bounds of types, in their declarations and in the `where` clause; with the bounded type, if that is a path.
+pub(crate) fn type_bounds(generics: &Generics) -> Vec<(Option<Path>, &Bounds)> {
     let mut all = Vec::new();
     for parameter in generics.type_params() {
-        all.push((Some(&parameter.ident), &parameter.bounds));
+        all.push((Some(parameter.ident.clone().into()), &parameter.bounds));
     }
     for predicate in generics.where_clause.iter().flat_map(|clause| &clause.predicates) {
         if let WherePredicate::Type(predicate) = predicate {
-            let name = match &predicate.bounded_ty {
-                Type::Path(path) => path.path.get_ident(),
+            let bounded = match &predicate.bounded_ty {
+                Type::Path(path) if path.qself.is_none() => Some(path.path.clone()),
                 _ => None,
             };
-            all.push((name, &predicate.bounds));
+            all.push((bounded, &predicate.bounds));
         }
     }
     all
 }
 
-type Bounds = Punctuated<TypeParamBound, Token![+]>;
+pub(super) type Bounds = Punctuated<TypeParamBound, Token![+]>;
 
 impl Reader<'_> {
     /// Refuses bounds by traits that vyre does not know: their methods might be others.

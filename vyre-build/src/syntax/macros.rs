@@ -16,37 +16,30 @@ impl Reader<'_> {
         self.delimiters += 1;
         let read = self.read_macro(macro_);
         self.delimiters -= 1;
-        read
+        read.unwrap_or_else(|| self.refused(macro_.bang_token.span))
     }
 
-    fn read_macro(&mut self, macro_: &Macro) -> Expr {
-        let Some(last) = macro_.path.segments.last() else {
-            return self.refused(macro_.bang_token.span);
-        };
+    /// `None` where it was refused.
+    fn read_macro(&mut self, macro_: &Macro) -> Option<Expr> {
+        let last = macro_.path.segments.last()?;
         let name = last.ident.to_string();
         let span = last.ident.span();
-        match name.as_str() {
+        Some(match name.as_str() {
             "assert" | "debug_assert" => {
-                let Some(arguments) = self.arguments(macro_) else {
-                    return self.refused(span);
-                };
+                let arguments = self.arguments(macro_)?;
                 let Some(condition) = arguments.first() else {
-                    return self.left_to_rustc(span);
+                    return Some(self.left_to_rustc(span));
                 };
                 let source = || source_text::arguments(&macro_.tokens).swap_remove(0);
-                let Some(message) = self.message_or(&arguments[1..], source) else {
-                    return self.refused(span);
-                };
+                let message = self.message_or(&arguments[1..], source)?;
                 let condition = self.boxed(condition);
                 let assert = Expr::new(ExprKind::Assert(condition, message, false), span);
                 self.only_if_debug(assert, name.starts_with("debug_"))
             }
             "assert_eq" | "assert_ne" | "debug_assert_eq" | "debug_assert_ne" => {
-                let Some(arguments) = self.arguments(macro_) else {
-                    return self.refused(span);
-                };
+                let arguments = self.arguments(macro_)?;
                 let [left, right, message @ ..] = &arguments[..] else {
-                    return self.left_to_rustc(span);
+                    return Some(self.left_to_rustc(span));
                 };
                 let (operator, sign) = match name.ends_with("eq") {
                     true => (Operator::Eq, " == "),
@@ -56,18 +49,14 @@ impl Reader<'_> {
                     let sides = source_text::arguments(&macro_.tokens);
                     sides.get(..2).unwrap_or_default().join(sign)
                 };
-                let Some(message) = self.message_or(message, source) else {
-                    return self.refused(span);
-                };
+                let message = self.message_or(message, source)?;
                 let (left, right) = (self.boxed(left), self.boxed(right));
                 let condition = Expr::new(ExprKind::Binary(operator, left, right), span);
                 let assert = Expr::new(ExprKind::Assert(Box::new(condition), message, true), span);
                 self.only_if_debug(assert, name.starts_with("debug_"))
             }
             "panic" | "unreachable" | "todo" | "unimplemented" => {
-                let Some(arguments) = self.arguments(macro_) else {
-                    return self.refused(span);
-                };
+                let arguments = self.arguments(macro_)?;
                 let (alone, before) = match name.as_str() {
                     "panic" => ("explicit panic", ""),
                     "unreachable" => (
@@ -80,9 +69,7 @@ impl Reader<'_> {
                 let message = match &arguments[..] {
                     [] => Message::plain(alone),
                     arguments => {
-                        let Some(mut message) = self.message(arguments) else {
-                            return self.refused(span);
-                        };
+                        let mut message = self.message(arguments)?;
                         message.parts.insert(0, MessagePart::Text(before.to_owned()));
                         message
                     }
@@ -90,15 +77,10 @@ impl Reader<'_> {
                 Expr::new(ExprKind::Panic(message), span)
             }
             "print" | "println" => {
-                let Some(arguments) = self.arguments(macro_) else {
-                    return self.refused(span);
-                };
+                let arguments = self.arguments(macro_)?;
                 let mut message = match &arguments[..] {
                     [] => Message::default(),
-                    arguments => match self.message(arguments) {
-                        Some(message) => message,
-                        None => return self.refused(span),
-                    },
+                    arguments => self.message(arguments)?,
                 };
                 if name == "println" {
                     message.parts.push(MessagePart::Text("\n".to_owned()));
@@ -142,7 +124,7 @@ impl Reader<'_> {
                 "files and the environment are not read in a kernel",
                 "pass the data as a parameter",
             ),
-            _ if self.macros.contains(&name) => self.refused(span),
+            _ if self.macros.contains(&name) => return None,
             _ => {
                 self.errors.refuse_unknown(
                     Code::UnknownMacro,
@@ -150,9 +132,9 @@ impl Reader<'_> {
                     format_args!("the macro `{name}!` is not supported in a kernel"),
                     "vyre sees tokens before macros expand: write the code out, or make a macro that writes the whole kernel",
                 );
-                self.refused(span)
+                return None;
             }
-        }
+        })
     }
 
     fn refuse_macro(&mut self, code: Code, macro_: &Macro, fault: &str, help: &str) -> Expr {

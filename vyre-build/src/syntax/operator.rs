@@ -35,6 +35,44 @@ impl Operator {
         matches!(self, Operator::Shl | Operator::Shr)
     }
 
+    /// The operator as it is written.
+    pub(crate) fn symbol(self) -> &'static str {
+        match self {
+            Operator::Add => "+",
+            Operator::Sub => "-",
+            Operator::Mul => "*",
+            Operator::Div => "/",
+            Operator::Rem => "%",
+            Operator::BitAnd => "&",
+            Operator::BitOr => "|",
+            Operator::BitXor => "^",
+            Operator::Shl => "<<",
+            Operator::Shr => ">>",
+            Operator::Eq => "==",
+            Operator::Ne => "!=",
+            Operator::Lt => "<",
+            Operator::Le => "<=",
+            Operator::Gt => ">",
+            Operator::Ge => ">=",
+        }
+    }
+
+    /// Its trait and the method of that; of `+=` for `+` if it assigns.
+    pub(crate) fn overloaded(self, assigns: bool) -> (String, String) {
+        let name = match self {
+            Operator::Eq => return ("PartialEq".to_owned(), "eq".to_owned()),
+            Operator::Ne => return ("PartialEq".to_owned(), "ne".to_owned()),
+            // Compared part by part, or refused.
+            _ if self.is_comparison() => return ("PartialOrd".to_owned(), "partial_cmp".to_owned()),
+            _ => format!("{self:?}"),
+        };
+        let method = name.to_lowercase();
+        match assigns {
+            true => (format!("{name}Assign"), format!("{method}_assign")),
+            false => (name, method),
+        }
+    }
+
     /// The operation of the program.
     pub(crate) fn binary(self) -> vyre_core::ir::BinaryOp {
         use vyre_core::ir::BinaryOp;

@@ -7,7 +7,7 @@ use syn::{Item, Path, PathArguments};
 use super::Reader;
 use super::tree::{Expr, ExprKind};
 use crate::errors::Code;
-use crate::resolve::names::{Found, Names};
+use crate::resolve::names::{Found, Names, plain};
 use crate::resolve::{chains, declared, transport};
 use crate::surface::Namespace;
 
@@ -29,17 +29,21 @@ pub(super) enum Outside {
 impl Reader<'_> {
     /// The item that a path outside of the function leads to.
     pub(super) fn leads_to(&self, path: &Path) -> Outside {
-        let text = transport::text(path);
-        let segments: Vec<&str> = text.split("::").collect();
-        match self.names.find(&segments) {
+        match self.names.find_path(path) {
             Some(Found {
                 item: Item::Verbatim(_),
                 ..
             }) => Outside::Refused,
             Some(Found { item, names, key }) => Outside::Found(Box::new(item.clone()), names, key),
             None if self.names.complete => Outside::Missing,
-            None if self.names.may_ask(&text) => Outside::Elsewhere,
-            None if segments.last().is_some_and(|last| declared::has_failed(last)) => Outside::Refused,
+            None if self.names.may_ask(&transport::text(path)) => Outside::Elsewhere,
+            None if path
+                .segments
+                .last()
+                .is_some_and(|last| declared::has_failed(&plain(&last.ident))) =>
+            {
+                Outside::Refused
+            }
             None => Outside::Unmarked,
         }
     }

@@ -4,14 +4,13 @@ use std::rc::Rc;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
-use syn::punctuated::Punctuated;
 use syn::{
-    ExprCall, GenericArgument, GenericParam, Item, ItemFn, ItemTrait, Path, PathArguments, Token, TraitItem, Type,
-    TypeParamBound, WherePredicate, parse_quote,
+    ExprCall, GenericArgument, GenericParam, Item, ItemFn, ItemTrait, Path, PathArguments, TraitItem, TypeParamBound,
+    parse_quote,
 };
 
 use super::assoc_items::{self, Candidate, Trait};
-use super::generic_function::{Generic, TRAITS};
+use super::generic_function::{Bounds, Generic, TRAITS, type_bounds};
 use super::outer_item::Outside;
 use super::passes::Passes;
 use super::tree::{Constant, Expr, ExprKind, MethodCall, Tree};
@@ -21,8 +20,6 @@ use crate::resolve::names::{Names, hash};
 use crate::resolve::trait_marker::marker_of;
 use crate::syntax::placeholder::{Bound, LENGTH, ParamEnv, Placeholder};
 use crate::types::{Kind, Signature, Ty};
-
-type Bounds = Punctuated<TypeParamBound, Token![+]>;
 
 /// Reads a generic function with a placeholder for each of its parameters.
 pub(crate) fn polymorphic(passes: &'static Passes, item: &ItemFn, names: &Names, errors: &mut Errors) -> Tree {
@@ -62,17 +59,10 @@ impl Reader<'_> {
                 }
             }
         }
-        for parameter in generics.type_params() {
-            if let Some(Generic::Type(of)) = self.generic(&parameter.ident.clone().into()) {
-                self.bounded(of, &parameter.bounds);
-            }
-        }
-        for clause in generics.where_clause.iter().flat_map(|clause| &clause.predicates) {
-            if let WherePredicate::Type(clause) = clause
-                && let Type::Path(_) = &clause.bounded_ty
-            {
-                let of = self.ty(&clause.bounded_ty);
-                self.bounded(of, &clause.bounds);
+        for (bounded, bounds) in type_bounds(generics) {
+            if let Some(path) = bounded {
+                let of = self.ty(&parse_quote!(#path));
+                self.bounded(of, bounds);
             }
         }
         for (input, takes) in item.sig.inputs.iter().zip(self.takes(item)) {

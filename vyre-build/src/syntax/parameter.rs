@@ -9,6 +9,7 @@ use crate::resolve::names::Names;
 use crate::resolve::{declared, transport};
 use crate::surface::{Element, ParameterKind, Primitive, SurfaceParameter};
 use crate::syntax;
+use crate::syntax::unsupported::type_refusal;
 use crate::types::{MATRICES, NO_HALF, NO_HALF_HELP, atomic_cell, fragment};
 
 pub(crate) fn parameter(input: &mut FnArg, names: &Names, errors: &mut Errors) -> Option<(SurfaceParameter, bool)> {
@@ -228,11 +229,8 @@ fn slice(element: Element, writes: bool) -> ParameterKind {
 /// True if a type is one of the user's that vyre sees, or may come to see.
 fn is_defined(ty: &Type, names: &Names) -> bool {
     let Type::Path(path) = ty else { return false };
-    let text = transport::text(&path.path);
-    let segments: Vec<&str> = text.split("::").collect();
-    path.qself.is_none()
-        && !is_fragment(ty)
-        && (names.find(&segments).is_some() || names.may_ask(&text) && syntax::may_be_type(&path.path))
+    let may_come = || names.may_ask(&transport::text(&path.path)) && syntax::may_be_type(&path.path);
+    path.qself.is_none() && !is_fragment(ty) && (names.find_path(&path.path).is_some() || may_come())
 }
 
 /// True for fragment types such as `mma::A`.
@@ -255,13 +253,6 @@ fn refuse_reference(ty: &Type, inner: &Type, writes: bool, names: &Names, errors
                 format_args!("take a slice: `&{}[{element}]`", if writes { "mut " } else { "" }),
             );
         }
-        (_, Some("Vec" | "Box")) => errors.refuse_all(
-            Code::Allocation,
-            ty,
-            "a kernel takes slices: what owns memory stays on the host",
-            format_args!("write `&{}[T]`", if writes { "mut " } else { "" }),
-        ),
-        (_, Some("str" | "String")) => refuse_value(ty, Some("str"), names, errors),
         (_, Some(name)) if Primitive::from_name(name).is_some() => errors.refuse_all(
             Code::ReferenceParameter,
             ty,
@@ -285,28 +276,10 @@ fn refuse_reference(ty: &Type, inner: &Type, writes: bool, names: &Names, errors
 /// Refuses a type that cannot be passed, neither by value nor as an element.
 fn refuse_value(ty: &Type, name: Option<&str>, names: &Names, errors: &mut Errors) {
     const SCALARS: &str = "use `bool`, an integer of up to 64 bits, `f32` or `f64`";
+    if let Some((code, fault, help)) = name.and_then(type_refusal) {
+        return errors.refuse_all(code, ty, fault, help);
+    }
     match (ty, name) {
-        (_, Some("String" | "str")) => {
-            errors.refuse_all(
-                Code::Text,
-                ty,
-                "there are no strings in a kernel",
-                "pass the bytes: `&[u8]`",
-            );
-        }
-        (_, Some("char")) => errors.refuse_all(Code::Text, ty, "there is no `char` in a kernel", "pass it as `u32`"),
-        (_, Some("u128" | "i128")) => {
-            errors.refuse_all(Code::WideNumber, ty, "a GPU has no 128-bit integers", "use two `u64`");
-        }
-        (_, Some("f16" | "bf16")) => {
-            errors.refuse_all(Code::WideNumber, ty, NO_HALF, NO_HALF_HELP);
-        }
-        (_, Some("Vec" | "Box" | "Rc" | "Arc")) => errors.refuse_all(
-            Code::Allocation,
-            ty,
-            "a kernel takes slices: what owns memory stays on the host",
-            "write `&[T]` or `&mut [T]`",
-        ),
         (_, Some("Option")) => errors.refuse_all(
             Code::NoOption,
             ty,

@@ -1,5 +1,7 @@
 //! Names as values: variables, constants of the kernel, of the primitive types, and from elsewhere.
 
+use std::borrow::Cow;
+
 use proc_macro2::Span;
 use quote::ToTokens;
 use syn::{Expr as Syntax, ExprPath, Item};
@@ -15,42 +17,53 @@ use crate::errors::Code;
 use crate::surface::Primitive;
 use crate::types::Ty;
 
+/// What a path in a body names.
+pub(super) enum Meaning<'p> {
+    Local(usize),
+    /// A constant of the function.
+    Constant(usize),
+    /// A name whose definition was refused.
+    Refused,
+    /// An item outside of the function, by its path there.
+    Outside(Cow<'p, ExprPath>),
+}
+
 impl Reader<'_> {
-    pub(super) fn path(&mut self, path: &ExprPath, whole: &Syntax) -> Expr {
-        let span = super::start(whole);
-        let plain = without_brackets(path);
-        let path = plain.as_ref().unwrap_or(path);
-        if let Some(resolved) = self.resolve(&path.path) {
-            let path = ExprPath {
-                path: resolved,
-                ..path.clone()
-            };
-            return self.path_outside(&path, whole, span);
-        }
-        if path.qself.is_some() {
-            if let Some(constant) = self.associated_constant(path, span) {
-                return constant;
-            }
-            return self.refuse(
-                Code::TraitPath,
-                whole,
-                "paths through traits are not supported in a kernel",
-                "name the method on the value: `x.abs()`",
-            );
-        }
-        if let Some(name) = path.path.get_ident() {
+    /// What a path in a body names.
+    pub(super) fn meaning<'p>(&mut self, path: &'p ExprPath) -> Meaning<'p> {
+        let path = match without_brackets(path) {
+            Some(plain) => Cow::Owned(plain),
+            None => Cow::Borrowed(path),
+        };
+        if let (Some(name), None) = (path.path.get_ident(), &path.qself) {
             match self.lookup(name) {
-                Some(Binding::Local(_)) if self.within_constant => return self.left_to_rustc(span),
-                Some(Binding::Local(local)) => {
-                    self.tree.locals[local].read = true;
-                    return Expr::new(ExprKind::Local(local), span);
-                }
-                Some(Binding::Constant(constant)) => return Expr::new(ExprKind::Constant(constant), span),
-                Some(Binding::Refused) => return self.refused(span),
+                Some(Binding::Local(local)) => return Meaning::Local(local),
+                Some(Binding::Constant(constant)) => return Meaning::Constant(constant),
+                Some(Binding::Refused) => return Meaning::Refused,
                 Some(Binding::Path(_)) | None => {}
             }
         }
-        self.path_outside(path, whole, span)
+        Meaning::Outside(match self.resolve(&path.path) {
+            Some(resolved) => Cow::Owned(ExprPath {
+                path: resolved,
+                ..path.into_owned()
+            }),
+            None => path,
+        })
+    }
+
+    pub(super) fn path(&mut self, path: &ExprPath, whole: &Syntax) -> Expr {
+        let span = super::start(whole);
+        match self.meaning(path) {
+            Meaning::Local(_) if self.within_constant => self.left_to_rustc(span),
+            Meaning::Local(local) => {
+                self.tree.locals[local].read = true;
+                Expr::new(ExprKind::Local(local), span)
+            }
+            Meaning::Constant(constant) => Expr::new(ExprKind::Constant(constant), span),
+            Meaning::Refused => self.refused(span),
+            Meaning::Outside(path) => self.path_outside(&path, whole, span),
+        }
     }
 
     /// A path that names nothing of the kernel.
@@ -65,10 +78,18 @@ impl Reader<'_> {
                 "name the type, or define the constant inside the kernel",
             );
         }
-        if names.len() > 1
+        if (names.len() > 1 || path.qself.is_some())
             && let Some(constant) = self.associated_constant(path, span)
         {
             return constant;
+        }
+        if path.qself.is_some() {
+            return self.refuse(
+                Code::TraitPath,
+                whole,
+                "paths through traits are not supported in a kernel",
+                "name the method on the value: `x.abs()`",
+            );
         }
         match self.generic_primitive(&path.path) {
             Some(Ok(primitive)) => {
@@ -131,41 +152,48 @@ impl Reader<'_> {
     fn external(&mut self, path: &ExprPath, span: Span) -> Expr {
         let name = path.to_token_stream().to_string().replace(' ', "");
         let outside = self.leads_to(&path.path);
-        if let Outside::Found(item, names, key) = outside {
-            let Item::Const(item) = *item else {
-                return self.left_to_rustc(span);
-            };
-            let found = self.constant_outside(&item, names, key, span);
-            if let (ExprKind::Constant(number), false, false) = (&found.kind, self.names.complete, self.is_elsewhere) {
-                self.tree.oblige(Obligation::Constant(path.to_token_stream(), *number));
+        let is_unmarked = matches!(outside, Outside::Unmarked);
+        match outside {
+            Outside::Found(item, names, key) => {
+                let Item::Const(item) = *item else {
+                    return self.left_to_rustc(span);
+                };
+                let found = self.constant_outside(&item, names, key, span);
+                if let (ExprKind::Constant(number), false, false) =
+                    (&found.kind, self.names.complete, self.is_elsewhere)
+                {
+                    self.tree.oblige(Obligation::Constant(path.to_token_stream(), *number));
+                }
+                return found;
             }
-            return found;
-        }
-        if let Outside::Refused = outside {
-            self.errors.leave_elsewhere();
-            return self.refused(span);
-        }
-        if let (Outside::Elsewhere, true) = (&outside, self.is_device) {
-            self.want(&path.path);
-            return self.refused(span);
-        }
-        if let (Outside::Unmarked, true) = (&outside, self.is_device) {
-            self.errors.refuse_all(
-                Code::NotDevice,
-                path,
-                format_args!("`{name}` is no constant of the device"),
-                "put `#[vyre::device]` on it",
-            );
-            return self.refused(span);
-        }
-        if let Outside::Missing = outside {
-            self.errors.refuse_all(
-                Code::NotInThisFile,
-                path,
-                format_args!("`{name}` is not defined in this file"),
-                "define the constant in the file of the kernel",
-            );
-            return self.refused(span);
+            Outside::Refused => {
+                self.errors.leave_elsewhere();
+                return self.refused(span);
+            }
+            Outside::Elsewhere if self.is_device => {
+                self.want(&path.path);
+                return self.refused(span);
+            }
+            Outside::Unmarked if self.is_device => {
+                self.errors.refuse_all(
+                    Code::NotDevice,
+                    path,
+                    format_args!("`{name}` is no constant of the device"),
+                    "put `#[vyre::device]` on it",
+                );
+                return self.refused(span);
+            }
+            Outside::Missing => {
+                self.errors.refuse_all(
+                    Code::NotInThisFile,
+                    path,
+                    format_args!("`{name}` is not defined in this file"),
+                    "define the constant in the file of the kernel",
+                );
+                return self.refused(span);
+            }
+            // rustc supplies the value.
+            Outside::Elsewhere | Outside::Unmarked => {}
         }
         let known = self.tree.externals.iter().position(|external| external.name == name);
         let number = known.unwrap_or_else(|| {
@@ -175,7 +203,7 @@ impl Reader<'_> {
                 name,
                 ty,
                 span,
-                is_unmarked: matches!(outside, Outside::Unmarked),
+                is_unmarked,
             });
             self.tree.externals.len() - 1
         });

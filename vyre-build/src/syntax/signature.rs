@@ -4,7 +4,7 @@ use proc_macro2::Ident;
 use quote::quote;
 use syn::{FnArg, ItemFn, ReturnType, Safety, Type};
 
-use super::parameter;
+use super::{parameter, unsupported};
 use crate::errors::{Code, Errors};
 use crate::options::Options;
 use crate::resolve::attributes::{is_device, is_kernel};
@@ -153,14 +153,7 @@ fn attributes(item: &mut ItemFn, errors: &mut Errors) {
 
 fn qualifiers(item: &ItemFn, options: &Options, errors: &mut Errors) {
     let signature = &item.sig;
-    if let Some(token) = &signature.asyncness {
-        errors.refuse(
-            Code::Qualifier,
-            token.span,
-            "a kernel is not `async`",
-            "remove `async`: launches do not block as they are",
-        );
-    }
+    unsupported::qualifiers(signature, "kernel", errors);
     if let Some(token) = &signature.constness {
         errors.refuse(
             Code::Qualifier,
@@ -175,22 +168,6 @@ fn qualifiers(item: &ItemFn, options: &Options, errors: &mut Errors) {
             token.span,
             "a kernel is not an `unsafe fn`",
             "remove `unsafe` here and mark the operations in the body instead",
-        );
-    }
-    if let Some(abi) = &signature.abi {
-        errors.refuse_all(
-            Code::Qualifier,
-            abi,
-            "a kernel has no ABI of its own",
-            "remove `extern`",
-        );
-    }
-    if let Some(variadic) = &signature.variadic {
-        errors.refuse_all(
-            Code::Qualifier,
-            variadic,
-            "a kernel takes a fixed number of parameters",
-            "pass a slice",
         );
     }
     for parameter in &signature.generics.params {

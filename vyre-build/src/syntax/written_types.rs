@@ -7,11 +7,12 @@ use super::closure::is_call;
 use super::generic_function::Generic;
 use super::obligations::Obligation;
 use super::parameter::matrix;
+use super::unsupported::type_refusal;
 use crate::errors::{Code, meant};
 use crate::resolve::declared;
 use crate::surface::{Namespace, Primitive};
 use crate::types::group::Group;
-use crate::types::{Kind, NO_HALF, NO_HALF_HELP, Ty, atomic_cell};
+use crate::types::{Kind, Ty, atomic_cell};
 
 impl Reader<'_> {
     /// The type that `ty` names.
@@ -142,24 +143,11 @@ impl Reader<'_> {
         {
             return self.group_type(group, path);
         }
+        if let Some((code, fault, help)) = type_refusal(name) {
+            return self.refuse_type(code, ty, fault, help);
+        }
         match name {
             "Index3" => Ty::INDEX3,
-            "String" | "str" => self.refuse_type(Code::Text, ty, "there are no strings in a kernel", "use bytes: `u8`"),
-            "char" => self.refuse_type(Code::Text, ty, "there is no `char` in a kernel", "use `u32` or `u8`"),
-            "u128" | "i128" => self.refuse_type(Code::WideNumber, ty, "a GPU has no 128-bit integers", "use two `u64`"),
-            "f16" | "bf16" => self.refuse_type(Code::WideNumber, ty, NO_HALF, NO_HALF_HELP),
-            "f128" => self.refuse_type(
-                Code::WideNumber,
-                ty,
-                "this float type is not supported",
-                "use `f32` or `f64`",
-            ),
-            "Vec" | "Box" | "Rc" | "Arc" | "HashMap" | "BTreeMap" => self.refuse_type(
-                Code::Allocation,
-                ty,
-                "nothing allocates in a kernel",
-                "use a local array, `[0.0f32; 16]`, or a slice parameter",
-            ),
             "Option" => self.core_type(1, path),
             "Result" => self.core_type(2, path),
             _ => match self.defined(path) {
