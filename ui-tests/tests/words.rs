@@ -24,7 +24,7 @@ fn kernels(items: Vec<Item>, found: &mut Vec<(TokenStream, TokenStream)>) {
                 found.extend(options(&mut item.attrs).map(|options| (options, item.to_token_stream())));
             }
             Item::Mod(item) => kernels(item.content.map(|(_, items)| items).unwrap_or_default(), found),
-            // Of an `impl` the attribute sees where it stands; the front end alone does not.
+            // The attribute sees that it is in an `impl`; the front end alone does not.
             _ => {}
         }
     }
@@ -48,9 +48,9 @@ fn options(attributes: &mut Vec<Attribute>) -> Option<TokenStream> {
     )
 }
 
-/// What vyre says of the kernels in a file.
+/// The errors that vyre reports for the kernels in a file.
 fn said(source: &str) -> Vec<String> {
-    // What rustc's parser refuses reaches no attribute.
+    // Code that rustc's parser refuses reaches no attribute.
     let Ok(file) = syn::parse_file(source) else {
         return Vec::new();
     };
@@ -89,7 +89,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 fn words() {
     let mut asked = 0;
     for file in files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("cases")) {
-        // What kernels call, and what hosts set, reaches the front end by macros, which rustc alone expands.
+        // Device items and constants that hosts set reach the front end by macros, which rustc alone expands.
         let carried = ["functions", "behaviour", "constants"].map(|name| Some(name.as_ref()));
         let is_carried = file
             .parent()

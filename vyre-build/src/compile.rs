@@ -223,7 +223,7 @@ impl<'a> Compiler<'a> {
                 // If the text cannot be tokenized, only the location is known.
                 let fault = match error.to_string() {
                     text if text.contains("token stream") => {
-                        "a bracket is not closed here, or this is no Rust".to_owned()
+                        "a bracket is not closed here, or this is not Rust".to_owned()
                     }
                     text => text,
                 };
@@ -234,7 +234,7 @@ impl<'a> Compiler<'a> {
                     }
                     _ => None,
                 };
-                let help = "what stands before it is not complete, or not Rust";
+                let help = "the code before it is incomplete, or not Rust";
                 self.complain(&diagnostic(
                     Code::UnreadableFile,
                     span.unwrap_or(error.span()),

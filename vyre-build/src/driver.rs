@@ -93,7 +93,7 @@ fn parsed(
                 Code::NotAFunction,
                 error.span(),
                 format_args!("cannot read this as a function: {error}"),
-                "`#[vyre::kernel]` stands on a function with a body",
+                "`#[vyre::kernel]` goes on a function with a body",
             );
             rejected(None, TokenStream::new(), std::mem::take(errors))
         })

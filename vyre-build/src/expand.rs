@@ -67,9 +67,11 @@ pub fn constant(options: TokenStream, item: TokenStream) -> TokenStream {
 pub fn carried(tokens: TokenStream) -> TokenStream {
     match chains::arrived(tokens) {
         Some((errand, names)) => run(errand, &names),
-        None => {
-            errors::internal(Span::call_site(), "a chain of macros has brought what nobody sent").to_compile_error()
-        }
+        None => errors::internal(
+            Span::call_site(),
+            "a chain of macros ended with tokens of an unknown form",
+        )
+        .to_compile_error(),
     }
 }
 

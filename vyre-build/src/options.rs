@@ -189,7 +189,7 @@ fn cluster(value: &Expr, errors: &mut Errors) -> (Vec<u32>, Span) {
             Code::ClusterSize,
             value,
             format_args!("a cluster of {total} blocks: GPUs run at most {MAX_CLUSTER_BLOCKS} together"),
-            "make the cluster smaller, and let several work on what one did",
+            "make the cluster smaller, and split its work among several",
         );
         return (vec![1], span);
     }
@@ -253,7 +253,7 @@ impl Shape {
                 Code::BlockExtents,
                 value,
                 format_args!("the extents of a {} are integer literals", self.name),
-                "write the number itself: an attribute sees no constants",
+                "write a literal: an attribute sees no constants",
             );
             return None;
         };

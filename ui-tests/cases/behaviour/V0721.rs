@@ -1,4 +1,4 @@
-// Of a generic function's own types rustc takes what a trait gives to all that have their bounds.
+// For type parameters rustc prefers the `impl` of a trait for all types with their bounds.
 mod not_among_the_bounds {
     use vyre::prelude::*;
 

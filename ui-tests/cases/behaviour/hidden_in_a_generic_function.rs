@@ -39,7 +39,7 @@ use shapes::{Area, Pair};
 mod other {
     use vyre::Float;
 
-    // What takes the value comes before what takes a reference to it.
+    // A method that takes the value precedes one that takes a reference to it.
     pub trait Measured: Sized {
         fn area(self) -> f32 {
             1.0

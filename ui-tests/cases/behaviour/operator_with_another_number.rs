@@ -19,7 +19,7 @@ mod geometry {
 }
 use geometry::Vector;
 
-// Of two, rustc takes that of `f64` for a number without a type.
+// With two `impl`s, rustc takes that of `f64` for a literal without a type.
 impl core::ops::Mul<f64> for Vector {
     type Output = Vector;
 

@@ -1,4 +1,4 @@
-//! Who arrives and never waits is asked whether that is meant.
+//! A thread that arrives and never waits gets a warning.
 #![deny(warnings)]
 use vyre::shared;
 

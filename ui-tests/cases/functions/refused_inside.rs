@@ -1,4 +1,4 @@
-//! What is wrong with a function is said where it stands, and not of the kernels that call it.
+//! An error in a device function is reported at its definition, and not at the kernels that call it.
 
 use vyre::prelude::*;
 

@@ -1,4 +1,4 @@
-//! What a device function mentions carries itself too.
+//! Items that a device function mentions need the attribute too.
 
 const FACTOR: f32 = 0.5;
 

@@ -1,4 +1,4 @@
-//! What device items mention and is not marked.
+//! Unmarked items that device items mention.
 
 const FACTOR: f32 = 0.5;
 const LENGTH: usize = 2;

@@ -1,4 +1,4 @@
-//! What vyre calls otherwise than CUDA C++ does.
+//! Names of CUDA C++ that differ in vyre.
 use vyre::prelude::*;
 
 #[vyre::kernel]

@@ -3,7 +3,7 @@
 
 #[vyre::kernel]
 fn fill(
-    /// What to fill.
+    /// The values to fill.
     y: &mut [f32],
 ) {
     /// The value.

@@ -57,7 +57,7 @@ pub(crate) fn check(tree: &Tree, surface: &Surface, given: Option<&(Vec<u32>, Sp
             Code::Clusters,
             span,
             "a kernel with clusters does not wait for the whole grid",
-            "leave `cluster` out, or launch a kernel for what comes before the `grid::sync()` and one for the rest",
+            "leave `cluster` out, or launch one kernel for the code before the `grid::sync()` and one for the rest",
         );
     }
 }

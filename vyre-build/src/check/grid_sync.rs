@@ -36,7 +36,7 @@ fn expr(inside: &Expr, errors: &mut Errors) {
             Code::GridSync,
             inside.span,
             "a kernel with `grid::sync()` does not return early: all threads come there",
-            "put what the others do under an `if`",
+            "put the work of the other threads under an `if`",
         );
     }
     let mut blocks = Vec::new();

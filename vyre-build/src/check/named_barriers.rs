@@ -85,7 +85,7 @@ impl Check<'_> {
                 Code::Group,
                 span,
                 format_args!("barrier {barrier} is for {threads} threads here, and for {before} before"),
-                "a barrier is for one number of threads in all of a kernel; take another one, 1 to 15",
+                "a barrier is for one number of threads in all of a kernel; use another id, 1 to 15",
             );
         }
     }

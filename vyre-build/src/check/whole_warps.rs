@@ -43,7 +43,7 @@ fn expr(inside: &Expr, errors: &mut Errors) {
             Code::WholeWarps,
             inside.span,
             "a kernel that multiplies matrices does not return early: all threads of a warp come there",
-            "put what the others do under an `if`",
+            "put the work of the other threads under an `if`",
         );
     }
     let mut blocks = Vec::new();

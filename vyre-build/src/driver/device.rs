@@ -39,7 +39,7 @@ pub(crate) fn calling(
                 Code::NotAFunction,
                 error.span(),
                 format_args!("cannot read this as a function: {error}"),
-                "`#[vyre::device]` stands on a function with a body",
+                "`#[vyre::device]` goes on a function with a body",
             );
             return Err(rejected(None, TokenStream::new(), errors));
         }
@@ -97,8 +97,8 @@ pub(crate) fn constant(item: &ItemConst, names: &Names) -> Result<Value, Box<Rej
                 "pass a slice to the kernel",
             )),
             _ => Some((
-                "a constant that the host sets is an array of numbers".to_owned(),
-                "pass a single number as a parameter of the kernel, or write `[f32; 1]`",
+                "a constant that the host sets is an array of scalars".to_owned(),
+                "pass a single scalar as a parameter of the kernel, or write `[f32; 1]`",
             )),
         };
         if let Some((fault, help)) = fault {
@@ -187,8 +187,8 @@ pub(crate) fn no_device(item: &Item) -> Box<Rejected> {
     errors.refuse_all(
         Code::DeviceItem,
         item,
-        "`#[vyre::device]` does not stand on this item",
-        "it stands on functions, constants, structs, enums, type aliases, and on modules that hold types with their `impl`s",
+        "`#[vyre::device]` does not apply to this item",
+        "it applies to functions, constants, structs, enums, type aliases, and to modules of types with their `impl`s",
     );
     rejected(None, TokenStream::new(), errors)
 }

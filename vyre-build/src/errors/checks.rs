@@ -11,10 +11,9 @@ use super::{Code, diagnostic};
 /// others show that the front end has made a program that is none.
 pub(crate) fn invalid(invalid: &Invalid, program: &Program, span: Span) -> syn::Error {
     let (code, help) = match &invalid.kind {
-        InvalidKind::ParametersTooLarge { .. } => (
-            Code::ParameterSize,
-            "pass what is large in a slice, or split the kernel",
-        ),
+        InvalidKind::ParametersTooLarge { .. } => {
+            (Code::ParameterSize, "pass large values in a slice, or split the kernel")
+        }
         InvalidKind::LocalsTooLarge { .. } | InvalidKind::TypeTooLarge(_) => (
             Code::ThreadMemory,
             "use a slice parameter, or `shared::<T>()` for memory that a block shares",

@@ -96,7 +96,7 @@ pub(crate) fn beside(item: &ItemMod, errand: Errand, names: &Names) -> TokenStre
         errors.refuse_all(
             Code::DeviceItem,
             item,
-            "a module of the device stands in one file with its braces",
+            "a device module is written inline, with its items in braces",
             "write `#[vyre::device] mod geometry { .. }`",
         );
         return errors.into_vec().iter().map(syn::Error::to_compile_error).collect();
@@ -235,7 +235,7 @@ fn unconditional(attributes: &[Attribute], checked: &mut Checked) {
             checked.refuse(
                 Code::TypeParts,
                 attribute,
-                "items of a module of the device stand under no `cfg`: vyre does not see whether it holds",
+                "items of a device module have no `cfg`: vyre does not see whether it holds",
                 "put `#[cfg]` on the whole module, and define it twice",
             );
         }
@@ -288,7 +288,7 @@ fn implementation(item: &ItemImpl, number: usize, names: &Names, checked: &mut C
         return checked.refuse(
             Code::DeviceItem,
             path,
-            "indexing yields a reference, and functions of the device return values",
+            "indexing yields a reference, and device functions return values",
             "write a method that returns the element, and one that sets it",
         );
     }
@@ -299,7 +299,7 @@ fn implementation(item: &ItemImpl, number: usize, names: &Names, checked: &mut C
         return checked.refuse(
             Code::DeviceItem,
             path,
-            &format!("`{}` means nothing on a device", last.ident),
+            &format!("`{}` is not supported on a device", last.ident),
             "move this `impl` out of the module",
         );
     }
@@ -310,7 +310,7 @@ fn implementation(item: &ItemImpl, number: usize, names: &Names, checked: &mut C
         return checked.refuse(
             Code::DeviceItem,
             &item.self_ty,
-            "an `impl` in a module of the device is of a struct, an enum or a number",
+            "an `impl` in a device module is of a struct, an enum or a scalar",
             "write one for each type",
         );
     }
@@ -318,8 +318,8 @@ fn implementation(item: &ItemImpl, number: usize, names: &Names, checked: &mut C
         return checked.refuse(
             Code::DeviceItem,
             lifetime,
-            "an `impl` in a module of the device has no lifetimes",
-            "leave them out: types of the device hold no references",
+            "an `impl` in a device module has no lifetimes",
+            "leave them out: device types hold no references",
         );
     }
     for member in &item.items {
@@ -331,7 +331,7 @@ fn implementation(item: &ItemImpl, number: usize, names: &Names, checked: &mut C
                 checked.refuse(
                     Code::DeviceItem,
                     other,
-                    "an `impl` in a module of the device has functions, constants and types",
+                    "an `impl` in a device module has functions, constants and types",
                     "write it out",
                 );
                 continue;
@@ -417,7 +417,7 @@ fn provided(item: &ItemTrait, names: &Names, checked: &mut Checked) {
         return checked.refuse(
             Code::DeviceItem,
             &item.generics,
-            "a trait of the device has no parameters",
+            "a device trait has no parameters",
             "write one trait for each instance, or give it an associated type",
         );
     }

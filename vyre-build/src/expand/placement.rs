@@ -16,6 +16,6 @@ pub(super) fn in_impl(item: &TokenStream, what: &str, help: &str) -> Option<Toke
         .find(|token| token.to_string() == "fn")
         .and_then(|_| tokens.next())
         .map_or_else(Span::call_site, |name| name.span());
-    let fault = format!("a {what} cannot stand in an `impl` or a `trait`");
+    let fault = format!("a {what} cannot be an item of an `impl` or a `trait`");
     Some(errors::diagnostic(Code::InImpl, name, fault, help).to_compile_error())
 }

@@ -23,14 +23,14 @@ pub(crate) fn refused(item: &Item) -> Option<syn::Error> {
             StaticMutability::None => return None,
             other => (
                 other.to_token_stream(),
-                "a constant that the host sets is no `static mut`",
+                "a constant that the host sets is not a `static mut`",
                 "write `static`: `NAME::set(&device, ..)` sets what kernels see",
             ),
         },
         other => (
             other.to_token_stream(),
-            "`#[vyre::constant]` does not stand on this item",
-            "it stands on a `static`, an array of numbers: `static FILTER: [f32; 3] = [0.0; 3];`",
+            "`#[vyre::constant]` does not apply to this item",
+            "it applies to a `static`, an array of scalars: `static FILTER: [f32; 3] = [0.0; 3];`",
         ),
     };
     let span = place

@@ -53,7 +53,7 @@ pub(super) fn check(tree: &Tree, copy: &Expr, ends: &[End; 2], errors: &mut Erro
             errors.refuse(
                 Code::AsyncCopy,
                 to.place.span,
-                "an asynchronous copy has a number of elements that is known beforehand",
+                "the length of an asynchronous copy is known at compile time",
                 "write the range: `&mut tile[i..i + 4], &x[j..j + 4]`",
             );
             return true;

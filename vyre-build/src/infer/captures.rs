@@ -70,7 +70,7 @@ fn capture(tree: &mut Tree, number: usize, found: &[(usize, bool)], errors: &mut
                         Code::Closure,
                         tree.closures[number].span,
                         format_args!(
-                            "this closure changes its own copy of `{}`, and copies of closures are not kept apart",
+                            "this closure modifies its own copy of `{}`, and copies of a closure are not distinguished",
                             tree.locals[local].name
                         ),
                         "leave `move` out, or pass the variable as `&mut`",

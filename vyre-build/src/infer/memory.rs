@@ -40,7 +40,7 @@ pub(super) fn bindings(tree: &Tree, errors: &mut Errors) {
                 Code::SharedType,
                 shared.span,
                 format_args!("shared memory cannot hold the enum in `{}`", tree.types.show(shared.ty)),
-                "keep its number, `kind as u32`: shared memory holds any bits before it is written",
+                "keep its discriminant, `kind as u32`: shared memory holds any bits before it is written",
             ),
             None => errors.refuse(
                 Code::SharedType,
@@ -112,7 +112,7 @@ pub(super) fn mapped(tree: &Tree, variable: &Expr, errors: &mut Errors) {
         errors.refuse(
             Code::MappedShared,
             variable.span,
-            "this is no variable in shared memory, nor a part of one: other blocks have those alone at the same place",
+            "this is neither a variable in shared memory nor an element of one: only those have the same address in other blocks",
             "write `let tile = shared::<[f32; 256]>();`, and here `tile`, or `&tile[i]`",
         );
     }
@@ -151,7 +151,7 @@ pub(super) fn dynamic(tree: &Tree, slice: &Expr, element: Ty, errors: &mut Error
             Code::SharedType,
             slice.span,
             format_args!("dynamic shared memory holds no `{}`", tree.types.show(element)),
-            "it holds numbers, atomics, and arrays and structs of these: `shared::dynamic::<[f32; 4]>()`",
+            "it holds scalars, atomics, and arrays and structs of these: `shared::dynamic::<[f32; 4]>()`",
         );
     }
     let mut whole = false;

@@ -64,13 +64,13 @@ pub(super) fn check(tree: &Tree, kind: &ExprKind, errors: &mut Errors) {
                 Code::PrintedType,
                 value.span,
                 format_args!("vyre does not see how `{}` is written", tree.types.show(ty)),
-                "put `#[derive(Debug)]` on the type, below `#[vyre::device]` where that stands, and write `{:?}`; or print its parts",
+                "put `#[derive(Debug)]` on the type, below `#[vyre::device]` if it has that, and write `{:?}`; or print its fields",
             ),
             Err(Unwritten::Kernel(ty)) => errors.refuse(
                 Code::PrintedType,
                 value.span,
                 format_args!("a kernel does not print a value of `{}`", tree.types.show(ty)),
-                "print its parts: numbers and `bool`s, and by `{:?}` tuples, arrays, and types with `#[derive(Debug)]`",
+                "print its fields: scalars, and by `{:?}` tuples, arrays, and types with `#[derive(Debug)]`",
             ),
         }
     }

@@ -184,7 +184,7 @@ impl Inference<'_> {
                     self.refuse(
                         Code::AtomicOrder,
                         value.span,
-                        "the ordering of an atomic access is written where it stands",
+                        "the ordering of an atomic access is a literal argument",
                         "write `Ordering::Relaxed` or another by its name",
                     );
                 }
@@ -194,7 +194,7 @@ impl Inference<'_> {
                     self.refuse(
                         Code::Text,
                         value.span,
-                        "what `expect` says is written where it stands",
+                        "the message of `expect` is a string literal",
                         "write a text: `x.expect(\"a root\")`",
                     );
                 }
@@ -222,7 +222,7 @@ impl Inference<'_> {
             self.errors.refuse(
                 Code::AtomicOrder,
                 call.name.span(),
-                format_args!("what `{name}` loads without a change cannot be `{order:?}`"),
+                format_args!("the failure ordering of `{name}` cannot be `{order:?}`"),
                 "its second ordering is `Relaxed`, `Acquire` or `SeqCst`",
             );
         }

@@ -287,11 +287,11 @@ impl<'a> Inference<'a> {
     fn no_value_to_take_apart(&mut self, reference: Ty, span: Span) {
         let (fault, help) = match self.tree.types.is_slice(reference) {
             true => (
-                "a slice is not taken apart by a pattern in a kernel",
+                "a pattern does not destructure a slice in a kernel",
                 "compare its length, and index it: `if x.len() == 2 { .. x[0] .. }`",
             ),
             false => (
-                "a pattern takes a value apart, and not what a reference refers to",
+                "a pattern destructures a value, and not the referent of a reference",
                 "write `*` in front of the reference",
             ),
         };

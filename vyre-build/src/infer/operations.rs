@@ -35,7 +35,7 @@ pub(super) fn externals(tree: &Tree, errors: &mut Errors, wanted: &mut Vec<usize
                 errors.refuse(
                     Code::UntypedConstant,
                     external.span,
-                    format_args!("nothing here tells vyre the type of `{}`", external.name),
+                    format_args!("the type of `{}` cannot be inferred", external.name),
                     format_args!(
                         "bind it with its type, `let value: u32 = {};`, or put `#[vyre::device]` on it",
                         external.name
@@ -116,7 +116,7 @@ fn inline(tree: &Tree, inline: &Inline, errors: &mut Errors) {
                 Code::InlinePtx,
                 span,
                 format_args!("PTX has no register for a value of `{}`", tree.types.show(ty)),
-                "cast it, `x as u32`: it takes and yields numbers of 16, 32 and 64 bits",
+                "cast it, `x as u32`: it takes and yields scalars of 16, 32 and 64 bits",
             );
         }
     }
@@ -318,7 +318,7 @@ fn method(tree: &Tree, call: &MethodCall, errors: &mut Errors) -> bool {
             errors.refuse(
                 Code::AtomicPlace,
                 call.name.span(),
-                format_args!("`{}` stands before an access to the atomic", call.name),
+                format_args!("`{}` is followed by an access to the atomic", call.name),
                 format_args!("write `counts[i].{}().fetch_add(1, Ordering::Relaxed)`", call.name),
             );
             return true;
@@ -349,7 +349,7 @@ fn method(tree: &Tree, call: &MethodCall, errors: &mut Errors) -> bool {
         errors.refuse(
             Code::AtomicPlace,
             call.receiver.span,
-            "an atomic is accessed where it lies",
+            "an atomic is accessed in place",
             "write `counts[i].fetch_add(1, Ordering::Relaxed)`",
         );
     }

@@ -39,7 +39,7 @@ pub(super) fn reference(tree: &Tree, init: &Expr, local: usize, errors: &mut Err
     errors.refuse(
         Code::Reference,
         init.span,
-        "a variable of a kernel refers to one place, for as long as it lives",
+        "a reference variable of a kernel has one referent, for as long as it lives",
         "write `let r = &mut x[i];`, without `mut` and without a type, for a variable, a field or an element",
     );
 }
@@ -71,8 +71,8 @@ pub(super) fn sought(tree: &Tree, e: &Expr, errors: &mut Errors) {
         errors.refuse(
             Code::Reference,
             e.span,
-            "what may be changed is no part of a value in a kernel",
-            "take it where it is found: `if let Some(x) = y.get_mut(i) { .. }`",
+            "a mutable reference is not a field of a value in a kernel",
+            "bind it directly: `if let Some(x) = y.get_mut(i) { .. }`",
         );
     }
 }
@@ -85,8 +85,8 @@ pub(super) fn no_parts<'t>(tree: &Tree, of: &Expr, parts: impl IntoIterator<Item
         let (what, help) = match tree.types.is_matrix(part.ty) {
             true => ("a matrix is", "give it a name of its own: `let b = a;`"),
             false => (
-                "a slice, or what may be changed, is",
-                "give it a name of its own: a pattern that takes the pair apart, `(a, b)`, or a `let`",
+                "a slice or a mutable reference is",
+                "give it a name of its own: destructure the pair, `(a, b)`, or use a `let`",
             ),
         };
         let fault = format!("{what} not a part of another value in a kernel");
@@ -156,7 +156,7 @@ pub(super) fn assignable(tree: &Tree, target: &Expr, errors: &mut Errors) -> boo
             errors.refuse(
                 Code::PartOfSlice,
                 base.span,
-                "what a part of a slice has is not assigned to where the part is written",
+                "an element of a subslice is not assigned to in the same expression",
                 "give the part a name, `let part = &mut x[a..b];`, or index the whole slice: `x[a + i] = value`",
             );
             true
@@ -166,7 +166,7 @@ pub(super) fn assignable(tree: &Tree, target: &Expr, errors: &mut Errors) -> boo
                 Code::AssignedConstant,
                 target.span,
                 format_args!(
-                    "a kernel does not assign to `{}`, which stands outside of it",
+                    "a kernel does not assign to `{}`, which is defined outside of it",
                     tree.externals[*number].name
                 ),
                 "write results through a `&mut [T]` parameter",

@@ -160,7 +160,7 @@ impl Inference<'_> {
                 Code::AmbiguousMethod,
                 name.span(),
                 format_args!("`{shown}` has several methods `{name}`, and vyre cannot tell which one this is"),
-                format_args!("call it by what it is of: {}", by.join(" or ")),
+                format_args!("call it by the path of its type or trait: {}", by.join(" or ")),
             );
         }
         Ty::REFUSED
@@ -332,8 +332,8 @@ impl Inference<'_> {
             self.refuse(
                 Code::AmbiguousMethod,
                 span,
-                format_args!("several `impl {of} for {shown}` fit here, and nothing tells which one is meant"),
-                "write the type of the number: `2.0f32`",
+                format_args!("several `impl {of} for {shown}` apply here, and the operand's type is ambiguous"),
+                "write the type of the literal: `2.0f32`",
             );
             return Some(callee);
         }

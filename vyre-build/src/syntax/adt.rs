@@ -105,7 +105,7 @@ impl Reader<'_> {
             self.errors.refuse_unknown(
                 Code::Struct,
                 name.span(),
-                format_args!("`{name}` is used in a kernel, and is no type of the device"),
+                format_args!("`{name}` is used in a kernel, and is not a device type"),
                 "mark it `#[vyre::device]`",
             );
         }
@@ -201,7 +201,7 @@ impl Reader<'_> {
                 self.errors.refuse_all(
                     Code::TypeParts,
                     attribute,
-                    "parts of a type of the device stand under no `cfg`: vyre does not see whether it holds",
+                    "fields and variants of a device type have no `cfg`: vyre does not see whether it holds",
                     "put `#[cfg]` on the whole type, and define it twice",
                 );
             }
@@ -216,7 +216,7 @@ impl Reader<'_> {
                 self.errors.refuse_all(
                     Code::Representation,
                     &repr,
-                    "a struct of the device has the layout of C",
+                    "a device struct has the layout of C",
                     "write `#[repr(C)]`, or leave `repr` out",
                 );
             }
@@ -241,11 +241,11 @@ impl Reader<'_> {
             kind if matches!(types.form(kind), Some(Form::Fieldless { .. })) => {
                 "write `#[repr(u32)]` above the enum, and let one of its variants be 0"
             }
-            Kind::Atomic(_) => "use the plain integer; atomics stand in slices of their own, `&[AtomicU32]`",
+            Kind::Atomic(_) => "use the plain integer; atomics are elements of slices, `&[AtomicU32]`",
             Kind::Reference(..) => "use an index into a slice",
             Kind::Token => "keep it in a variable until the thread waits",
             Kind::Adt(_) => {
-                "pass a struct with the number of the variant and the fields: Rust says nothing about the layout of enums with fields"
+                "pass a struct with the discriminant and the fields: Rust says nothing about the layout of enums with fields"
             }
             _ => "use scalars, arrays and structs marked `#[vyre::device]`",
         };
@@ -263,7 +263,7 @@ impl Reader<'_> {
             self.errors.refuse(
                 Code::TypeParts,
                 name.span(),
-                "an enum of the device has variants",
+                "a device enum has variants",
                 "use an integer",
             );
             return Ty::REFUSED;
@@ -292,7 +292,7 @@ impl Reader<'_> {
             self.errors.refuse_all(
                 Code::Representation,
                 &reprs[0],
-                "an enum of the device has the layout of an integer",
+                "a device enum has the layout of an integer",
                 "write `#[repr(u32)]`",
             );
             return Ty::REFUSED;

@@ -270,7 +270,7 @@ impl Reader<'_> {
             self.errors.refuse(
                 Code::AmbiguousMethod,
                 name.span(),
-                format_args!("nothing here says on which type `{name}` is called"),
+                format_args!("the type that `{name}` is called on cannot be inferred"),
                 format_args!("name the type: `Type::{name}()`, `T::{name}()`"),
             );
             return self.refused(span);

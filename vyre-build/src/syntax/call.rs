@@ -64,9 +64,9 @@ impl Reader<'_> {
                 Code::SharedBinding,
                 whole,
                 match function {
-                    "shared" => "`shared` stands alone in a `let`",
-                    "shared::barriers" => "`shared::barriers` stands alone in a `let`",
-                    _ => "dynamic shared memory stands alone in a `let`",
+                    "shared" => "`shared` is the whole value of a `let`",
+                    "shared::barriers" => "`shared::barriers` is the whole value of a `let`",
+                    _ => "dynamic shared memory is the whole value of a `let`",
                 },
                 match function {
                     "shared" => "write `let tile = shared::<[f32; 256]>();`",
@@ -151,7 +151,7 @@ impl Reader<'_> {
             (Some(ty), _) => self.errors.refuse_unknown(
                 Code::NotDevice,
                 path.path.segments.last().map_or(span, |segment| segment.ident.span()),
-                format_args!("`{}` is no function of the device", names.join("::")),
+                format_args!("`{}` is not a device function", names.join("::")),
                 match ty {
                     "Default" => "write the value out".to_owned(),
                     ty => format!(
@@ -162,7 +162,7 @@ impl Reader<'_> {
             (None, Outside::Elsewhere) => self.want(&path.path),
             _ => {
                 let last = path.path.segments.last().map_or(span, |segment| segment.ident.span());
-                let fault = format!("`{}` is no device function", names.join("::"));
+                let fault = format!("`{}` is not a device function", names.join("::"));
                 let help = match names[..] {
                     [name] => declared::nearest(name).map(|meant| format!("did you mean `{meant}`?")),
                     _ => None,

@@ -118,7 +118,7 @@ impl Reader<'_> {
                 Code::Closure,
                 &Syntax::Closure(closure.clone()),
                 "a closure in a kernel is an ordinary one",
-                "leave out what stands before it",
+                "remove the qualifier",
             );
         }
         let outside = self.scopes.len();
@@ -186,7 +186,7 @@ impl Reader<'_> {
                     self.errors.refuse_all(
                         Code::Closure,
                         pattern,
-                        "nothing before the call tells what this closure takes",
+                        "the parameter types of this closure cannot be inferred before its first call",
                         "write the type: `|x: f32| ..`",
                     );
                 }

@@ -88,7 +88,7 @@ impl Reader<'_> {
                         Code::ParameterPattern,
                         other,
                         "a parameter of a device function is one name",
-                        "name it, and take it apart with `let` in the body",
+                        "name it, and destructure it by a `let` in the body",
                     );
                     self.refuse_names(other);
                 }
@@ -137,7 +137,7 @@ impl Reader<'_> {
             self.errors.refuse_all(
                 Code::FunctionParameter,
                 ty,
-                "this is no type for a parameter of a device function",
+                "this type is not supported for a parameter of a device function",
                 "take scalars, tuples and arrays, `&T` and `&mut T` of these, `&[T]`, `&mut [T]`, `Slice2` and `SliceMut2`",
             );
             return Ty::REFUSED;
@@ -223,7 +223,7 @@ impl Reader<'_> {
             self.errors.refuse(
                 Code::NotDevice,
                 last.ident.span(),
-                format_args!("`{}` is no device function", last.ident),
+                format_args!("`{}` is not a device function", last.ident),
                 "put `#[vyre::device]` on it",
             );
             return Some(self.refused(span));

@@ -104,8 +104,8 @@ impl Reader<'_> {
                     return self.refuse(
                         Code::Assignment,
                         &assign.left,
-                        "this assignment takes a struct apart, which a kernel cannot",
-                        "assign the parts one by one, or take a tuple or an array apart: `(a, b) = ..`",
+                        "a destructuring assignment to a struct is not supported in a kernel",
+                        "assign the fields one by one, or destructure a tuple or an array: `(a, b) = ..`",
                     );
                 }
                 left => {

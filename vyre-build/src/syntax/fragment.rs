@@ -39,7 +39,7 @@ impl Reader<'_> {
                     segment.ident
                 ),
                 format_args!(
-                    "write them where it stands: `mma::{}::<f64, 8, 4>`",
+                    "write them in the call: `mma::{}::<f64, 8, 4>`",
                     match role {
                         Role::A => "A",
                         Role::B => "B",

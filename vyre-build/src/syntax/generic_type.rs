@@ -72,7 +72,7 @@ impl Reader<'_> {
                 GenericParam::Lifetime(lifetime) => self.errors.refuse_all(
                     Code::GenericType,
                     lifetime,
-                    "a type of the device has no lifetimes: it holds no references",
+                    "a device type has no lifetimes: it holds no references",
                     "use an index into a slice",
                 ),
                 GenericParam::Type(parameter) => {
@@ -86,7 +86,7 @@ impl Reader<'_> {
                 GenericParam::Const(parameter) if self.ty(&parameter.ty) != Ty::USIZE => self.errors.refuse_all(
                     Code::ConstParameter,
                     &parameter.ty,
-                    "a constant parameter of a type of the device is a `usize`",
+                    "a constant parameter of a device type is a `usize`",
                     "make the value a field",
                 ),
                 _ => {}
@@ -98,7 +98,7 @@ impl Reader<'_> {
         self.errors.refuse_all(
             Code::GenericType,
             default,
-            "parameters of a type of the device have no defaults",
+            "parameters of a device type have no defaults",
             "write the argument where the type is named, or give that an alias: `type Short = Long<f32>;`",
         );
     }

@@ -88,7 +88,7 @@ fn fault(group: Group, numbers: [u64; 2]) -> Option<(String, &'static str)> {
         )),
         (Group::Barrier, [barrier, _]) if is_known(barrier) && barrier >= NAMED_BARRIERS.into() => Some((
             format!("a block has no barrier {barrier}"),
-            "they have the numbers 1 to 15: `block::barrier::<1, 64>()`",
+            "their ids are 1 to 15: `block::barrier::<1, 64>()`",
         )),
         (Group::Barrier, [_, threads])
             if is_known(threads) && (threads == 0 || !threads.is_multiple_of(WARP_SIZE.into())) =>

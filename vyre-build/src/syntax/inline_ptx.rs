@@ -77,7 +77,7 @@ impl Reader<'_> {
             self.errors.refuse(
                 Code::InlinePtx,
                 text.span(),
-                "a place in this PTX names no operand and no result",
+                "a placeholder in this PTX names no operand and no result",
                 "`{0}` is the first operand, `{result}` the result, `{result.0}` the first of a tuple; braces of PTX \
                  are doubled, `{{` and `}}`",
             );

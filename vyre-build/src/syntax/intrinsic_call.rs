@@ -113,7 +113,7 @@ impl Reader<'_> {
             Argument::Value(_) | Argument::Text(_) => self.refuse(
                 Code::AtomicOrder,
                 order,
-                "the ordering of a fence is written where it stands",
+                "the ordering of a fence is a literal argument",
                 "write `Ordering::AcqRel` or another by its name",
             ),
         }

@@ -248,7 +248,7 @@ impl Reader<'_> {
         self.errors.refuse(
             Code::LoopRange,
             call.method.span(),
-            format_args!("`{}` does not stand here in a kernel", call.method),
+            format_args!("`{}` is not supported here in a kernel", call.method),
             help,
         );
         None

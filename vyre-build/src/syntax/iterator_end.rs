@@ -167,7 +167,7 @@ impl Reader<'_> {
                 return self.refuse(
                     Code::Closure,
                     other,
-                    "here stands a closure, or the name of a function",
+                    "this argument is a closure or the name of a function",
                     "write the closure out: `|x| ..`",
                 );
             }
@@ -176,7 +176,7 @@ impl Reader<'_> {
             self.errors.refuse(
                 Code::Closure,
                 token.span,
-                "a closure that runs where it stands keeps nothing",
+                "a closure that is inlined keeps nothing",
                 "leave out `move`",
             );
         }

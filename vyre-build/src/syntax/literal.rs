@@ -34,14 +34,14 @@ impl Reader<'_> {
                     Code::Text,
                     whole,
                     "there is no `char` in a kernel",
-                    "write its number, or a byte: `b'a'`",
+                    "write its code, or a byte: `b'a'`",
                 );
             }
             Lit::ByteStr(_) => {
                 return self.refuse(
                     Code::Text,
                     whole,
-                    "`b\"..\"` is a reference to its bytes, which is no value in a kernel",
+                    "`b\"..\"` is a reference to its bytes, which is not a value in a kernel",
                     "write the bytes, `*b\"..\"`, and index those",
                 );
             }
@@ -58,7 +58,7 @@ impl Reader<'_> {
                     Code::Expression,
                     whole,
                     "this literal is not supported in a kernel",
-                    "use a number or a `bool`",
+                    "use a scalar",
                 );
             }
         };

@@ -66,8 +66,8 @@ impl Reader<'_> {
             self.errors.refuse_all(
                 Code::Message,
                 *unused,
-                "the message has no place for this value",
-                "write `{}` where it is to stand",
+                "the format string does not use this argument",
+                "write `{}` where its value goes",
             );
             self.errors.repeat();
         }

@@ -309,7 +309,7 @@ impl<'a> Reader<'a> {
                 Code::ParameterType,
                 &written,
                 format_args!(
-                    "`{}` has {scalars} numbers, and at most {MAX_PARAMETER_SCALARS} are passed by value",
+                    "`{}` has {scalars} scalars, and at most {MAX_PARAMETER_SCALARS} are passed by value",
                     self.tree.types.show(ty)
                 ),
                 "pass a slice with one element",

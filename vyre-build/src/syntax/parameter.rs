@@ -20,7 +20,7 @@ pub(crate) fn parameter(input: &mut FnArg, names: &Names, errors: &mut Errors) -
                 Code::SelfParameter,
                 receiver,
                 "a kernel is a free function: it takes no `self`",
-                "leave `self` out, and pass what it needs as parameters",
+                "leave `self` out, and pass its fields as parameters",
             );
             return None;
         }
@@ -61,7 +61,7 @@ pub(crate) fn parameter(input: &mut FnArg, names: &Names, errors: &mut Errors) -
                 Code::ParameterPattern,
                 other,
                 "a parameter of a kernel is one name",
-                "name it, and take it apart with `let` in the body",
+                "name it, and destructure it by a `let` in the body",
             );
             // A destructured parameter is not a scalar, and one error suffices.
             return None;
@@ -93,7 +93,7 @@ fn kind(ty: &Type, each: bool, names: &Names, errors: &mut Errors) -> Option<Par
                     errors.refuse_all(
                         Code::EachType,
                         ty,
-                        "`#[each]` stands on the type of one element, not on a slice",
+                        "`#[each]` takes the type of one element, not a slice",
                         format_args!(
                             "write `&{}{}`",
                             if writes { "mut " } else { "" },
@@ -113,7 +113,7 @@ fn kind(ty: &Type, each: bool, names: &Names, errors: &mut Errors) -> Option<Par
             errors.refuse_all(
                 Code::EachType,
                 ty,
-                "`#[each]` stands on a reference to an element",
+                "`#[each]` takes a reference to an element",
                 "write `#[each] x: &f32` or `#[each] y: &mut f32`",
             );
             None
@@ -199,7 +199,7 @@ fn element(whole: &Type, element: &Type, writes: bool, names: &Names, errors: &m
                 Code::AtomicParameter,
                 element,
                 format_args!("`{name}` has no counterpart on a GPU"),
-                "atomics hold a `bool` or a number: `AtomicU32`, `AtomicI64`, `AtomicF32` and their like",
+                "atomics hold a scalar: `AtomicU32`, `AtomicI64`, `AtomicF32` and their like",
             );
             return None;
         }
@@ -284,7 +284,7 @@ fn refuse_value(ty: &Type, name: Option<&str>, names: &Names, errors: &mut Error
             Code::NoOption,
             ty,
             "a kernel takes no `Option`: Rust says nothing about its layout",
-            "pass a value that stands for `None`, or a `bool` beside it",
+            "pass a value that represents `None`, or a `bool` beside it",
         ),
         (_, Some(name)) if atomic_cell(name).is_some() => errors.refuse_all(
             Code::AtomicParameter,

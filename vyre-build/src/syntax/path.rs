@@ -109,7 +109,7 @@ impl Reader<'_> {
             return self.refuse(
                 Code::AtomicOrder,
                 whole,
-                "an `Ordering` is no value in a kernel",
+                "an `Ordering` is not a value in a kernel",
                 "write it where the atomic is accessed: `x.load(Ordering::Relaxed)`",
             );
         }
@@ -178,7 +178,7 @@ impl Reader<'_> {
                 self.errors.refuse_all(
                     Code::NotDevice,
                     path,
-                    format_args!("`{name}` is no constant of the device"),
+                    format_args!("`{name}` is not a device constant"),
                     "put `#[vyre::device]` on it",
                 );
                 return self.refused(span);

@@ -223,7 +223,7 @@ impl Reader<'_> {
                         self.errors.refuse_unknown(
                             Code::Pattern,
                             name.ident.span(),
-                            format_args!("vyre does not see of what `{text}` is a variant"),
+                            format_args!("vyre does not see the enum of the variant `{text}`"),
                             format_args!(
                                 "write its path, `Type::{text}`; a variable has a name in lower case, and a constant in upper case"
                             ),
@@ -277,8 +277,8 @@ impl Reader<'_> {
             Code::Pattern,
             pattern,
             "this pattern is not supported in a kernel",
-            "a pattern has numbers, `bool`s, ranges, constants, variants, names, `_`, and tuples, arrays and structs of \
-             these, without `..` in the former two",
+            "a pattern has literals, ranges, constants, variants, names, `_`, and tuples, arrays and structs of these, \
+             without `..` in tuples and arrays",
         );
         self.refuse_names(pattern);
         Test::Always

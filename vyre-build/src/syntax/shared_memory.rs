@@ -51,7 +51,7 @@ impl Reader<'_> {
                 Code::SharedBinding,
                 mutability.span,
                 "a name for shared memory is not `mut`",
-                "leave `mut` out: what `shared` yields is a mutable reference already",
+                "leave `mut` out: `shared` yields a mutable reference already",
             );
             return Some(self.refused(span));
         }

@@ -141,7 +141,7 @@ fn attributes(item: &mut ItemFn, errors: &mut Errors) {
         let (fault, help) = match (is_kernel(attribute), is_device(attribute)) {
             (true, _) => ("this function is marked `#[vyre::kernel]` twice", "remove one of them"),
             (_, true) => (
-                "a kernel is no device function, too",
+                "a kernel cannot be a device function too",
                 "call a device function from the kernel, and put `#[vyre::device]` on that",
             ),
             _ => return true,

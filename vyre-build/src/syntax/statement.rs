@@ -98,7 +98,7 @@ impl Reader<'_> {
                 ),
                 _ => (
                     Code::ItemInside,
-                    "this item cannot stand in a kernel",
+                    "this item is not supported in a kernel",
                     "move it out of the kernel",
                 ),
             };

@@ -59,22 +59,22 @@ pub(super) fn refusal(expr: &Syntax) -> (Code, &'static str, &'static str) {
     match expr {
         Syntax::Closure(_) => (
             Code::Closure,
-            "a closure stands alone in a kernel: as the value of a variable or an argument of a device function",
+            "a closure in a kernel is the value of a variable or an argument of a device function",
             "write `let f = |x: f32| ..;`, and call it: `f(1.0)`",
         ),
         Syntax::Try(_) => (
             Code::QuestionMark,
             "`?` is not supported in a kernel",
-            "write what it stands for: `let Some(v) = x else { return None };`, or `assert!` and `unwrap()`",
+            "write it out: `let Some(v) = x else { return None };`, or `assert!` and `unwrap()`",
         ),
         Syntax::Range(_) => (
             Code::RangeValue,
-            "a range is no value in a kernel",
-            "ranges stand in `for i in a..b`; keep the bounds in two variables",
+            "a range is not a value in a kernel",
+            "write it in the loop, `for i in a..b`, or keep the bounds in two variables",
         ),
         Syntax::Async(_) | Syntax::Await(_) => (
             Code::Await,
-            "there is nothing to await in a kernel",
+            "`await` is not supported in a kernel",
             "threads wait for each other with `block::sync()`",
         ),
         Syntax::Let(_) => (
@@ -84,7 +84,7 @@ pub(super) fn refusal(expr: &Syntax) -> (Code, &'static str, &'static str) {
         ),
         Syntax::Reference(_) => (
             Code::Reference,
-            "a reference stands alone in a kernel: as the value of a variable or an argument of a function",
+            "a reference in a kernel is the value of a variable or an argument of a function",
             "use the value itself: indexing and methods need no `&`",
         ),
         Syntax::RawAddr(_) => (
@@ -107,7 +107,7 @@ pub(super) fn refusal(expr: &Syntax) -> (Code, &'static str, &'static str) {
             "a kernel yields nothing",
             "write results through a `&mut [T]` parameter",
         ),
-        Syntax::Infer(_) => (Code::Expression, "`_` is no value", "write the value"),
+        Syntax::Infer(_) => (Code::Expression, "`_` is not a value", "write the value"),
         _ => (
             Code::Expression,
             "this form of expression is not supported in a kernel",

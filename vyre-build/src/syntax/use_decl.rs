@@ -37,7 +37,7 @@ impl Reader<'_> {
             UseTree::Glob(glob) => self.errors.refuse_all(
                 Code::GlobImport,
                 glob,
-                "`use ..::*` inside a kernel is not supported: vyre does not see what it brings",
+                "`use ..::*` inside a kernel is not supported: vyre does not see the names that it imports",
                 "name what you use, or move the `use` out of the kernel",
             ),
         }

@@ -102,7 +102,7 @@ impl Reader<'_> {
             self.errors.refuse_all(
                 Code::Expression,
                 path,
-                format_args!("`{known}` stands without types in a kernel"),
+                format_args!("`{known}` takes no type arguments in a kernel"),
                 "write the type where the value goes: `let x: Option<f32> = None;`",
             );
             return Some(Named::Refused);

@@ -128,7 +128,7 @@ impl Reader<'_> {
                 return self.refuse_type(
                     Code::SharedType,
                     ty,
-                    "barriers lie where `shared::barriers` makes them",
+                    "barriers are made in shared memory by `shared::barriers`",
                     "write `let full = shared::barriers::<2, 64>();`; device functions take `full: &shared::Barrier`",
                 );
             }

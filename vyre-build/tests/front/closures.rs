@@ -66,7 +66,7 @@ fn instances_are_kept_apart() {
 #[test]
 fn what_is_refused() {
     let said = |source: &str| said_of(&format!("fn k(x: &[f32], y: &mut [f32]) {{ {source} }}"), "k");
-    let alone = "V0502: a closure stands alone in a kernel: as the value of a variable or an argument of a device function\n\
+    let alone = "V0502: a closure in a kernel is the value of a variable or an argument of a device function\n\
                  help: write `let f = |x: f32| ..;`, and call it: `f(1.0)`";
     assert_eq!(said("let t = (|a: f32| a, 1);"), [alone]);
     assert_eq!(said("let mut f; f = |a: f32| a;"), [alone]);
@@ -76,11 +76,11 @@ fn what_is_refused() {
     assert_eq!(said("let f = |a: f32| a; let g = if x.len() > 3 { f } else { f };"), [named, named]);
     assert_eq!(
         said("let f = |a, b: f32| a + b;"),
-        ["V0502: nothing before the call tells what this closure takes\nhelp: write the type: `|x: f32| ..`"]
+        ["V0502: the parameter types of this closure cannot be inferred before its first call\nhelp: write the type: `|x: f32| ..`"]
     );
     assert_eq!(
         said("let mut n = 0; let mut f = move |a: u32| { n += a; n }; y[0] = (f(1) + f(2)) as f32;"),
-        ["V0502: this closure changes its own copy of `n`, and copies of closures are not kept apart\n\
+        ["V0502: this closure modifies its own copy of `n`, and copies of a closure are not distinguished\n\
           help: leave `move` out, or pass the variable as `&mut`"]
     );
     assert_eq!(

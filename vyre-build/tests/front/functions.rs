@@ -226,7 +226,7 @@ fn mistakes() {
         let said = kernel(source);
         assert!(said.len() == 1 && said[0].contains(fault), "{source}: {said:?}");
     };
-    refused("fn f() {} fn k(x: &[u32]) { f(); }", "`f` is no device function\nhelp: put `#[vyre::device]` on it");
+    refused("fn f() {} fn k(x: &[u32]) { f(); }", "`f` is not a device function\nhelp: put `#[vyre::device]` on it");
     refused("fn k(x: &[u32]) { other::f(1); }", "`other::f` is not defined in this file");
     refused(
         "#[device] #[derive(Clone, Copy)] struct Pair<T> { a: T, b: T }
@@ -265,12 +265,12 @@ fn mistakes() {
     function("fn f(x: u32) -> &u32 { x }", "a device function returns values: a reference is not one");
     function("fn f(x: u32) -> ! { panic!(\"no\") }", "a device function returns");
     function("fn f((a, b): (u32, u32)) {}", "a parameter of a device function is one name");
-    function("fn f(x: [u32]) {}", "this is no type for a parameter of a device function");
-    function("fn f(x: (&mut u32, u32)) {}", "this is no type for a parameter of a device function");
-    function("fn f(x: &&mut u32) {}", "this is no type for a parameter of a device function");
+    function("fn f(x: [u32]) {}", "this type is not supported for a parameter of a device function");
+    function("fn f(x: (&mut u32, u32)) {}", "this type is not supported for a parameter of a device function");
+    function("fn f(x: &&mut u32) {}", "this type is not supported for a parameter of a device function");
     function("fn f(#[each] x: &u32) {}", "parameters of a device function have no attributes");
     function("async fn f() {}", "a device function is not `async`");
     function("extern \"C\" fn f() {}", "a device function has no ABI of its own");
     function("fn f(x: u32) -> u32 { f(x) }", "a device function does not call itself");
-    function("fn f(x: u32) -> u32 { let y = [&x]; *y[0] }", "a reference stands alone in a kernel");
+    function("fn f(x: u32) -> u32 { let y = [&x]; *y[0] }", "a reference in a kernel is the value of a variable");
 }

@@ -36,9 +36,9 @@ fn pairs_that_may_be_there() {
 #[test]
 fn what_is_refused() {
     let said = |source: &str| said_of(&format!("fn k(x: &[(f32, f32)], h: &[AtomicU32], y: &mut [f32]) {{ {source} }}"), "k");
-    let found = "V0506: what may be changed is no part of a value in a kernel\nhelp: take it where it is found: `if let Some(x) = y.get_mut(i) { .. }`";
-    let part = "V0506: a slice, or what may be changed, is not a part of another value in a kernel\nhelp: give it a name of its own: a pattern that takes the pair apart, `(a, b)`, or a `let`";
-    let split = "V0707: `split_at` is not supported in a kernel\nhelp: take it apart where it stands: `let (a, b) = x.split_at(n);`";
+    let found = "V0506: a mutable reference is not a field of a value in a kernel\nhelp: bind it directly: `if let Some(x) = y.get_mut(i) { .. }`";
+    let part = "V0506: a slice or a mutable reference is not a part of another value in a kernel\nhelp: give it a name of its own: destructure the pair, `(a, b)`, or use a `let`";
+    let split = "V0707: `split_at` is not supported in a kernel\nhelp: destructure the result in a `let`: `let (a, b) = x.split_at(n);`";
     let known = [
         ("let o = y.get_mut(1);", found),
         ("*y.get_mut(1).unwrap() = 2.0;", found),

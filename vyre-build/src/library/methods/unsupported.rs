@@ -14,7 +14,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("get_or_insert_with", TAKE_APART),
     ("transpose", TAKE_APART),
     ("expect_err", TAKE_APART),
-    ("binary_search", "use `partition_point`, and compare what stands there"),
+    ("binary_search", "use `partition_point`, and compare the element there"),
     (
         "classify",
         "use `is_nan`, `is_infinite`, `is_normal` and `is_subnormal`",
@@ -85,11 +85,11 @@ const REFUSED: &[(&str, &str)] = &[
     ("as_mut_ptr", "index the slice; unchecked with `get_unchecked_mut`"),
 ];
 
-const TAKE_APART: &str = "take the value apart: `match x { Some(v) => .., None => .. }`";
+const TAKE_APART: &str = "destructure the value: `match x { Some(v) => .., None => .. }`";
 const ITERATION_OR_APART: &str =
     "loop over the indices, `for i in 0..x.len()`; of an `Option`: `match x { Some(v) => .., None => .. }`";
-const SPLIT: &str = "take it apart where it stands: `let (a, b) = x.split_at(n);`";
-const SORT: &str = "sort in a loop, or by several threads: exchange what stands in the wrong order";
+const SPLIT: &str = "destructure the result in a `let`: `let (a, b) = x.split_at(n);`";
+const SORT: &str = "sort in a loop, or by several threads: exchange elements in the wrong order";
 const TRANSCENDENTAL: &str = "transcendental functions are not supported yet";
 const UPDATE: &str = "write `fetch_update(set_order, fetch_order, |old| Some(..))`";
 const ITERATION: &str = "loop over the indices: `for i in 0..x.len()`";
