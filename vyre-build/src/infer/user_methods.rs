@@ -29,9 +29,9 @@ impl Inference<'_> {
         let extra = call.by.as_ref().map(|(_, names)| names);
         let mut found = syntax::candidates(self.tree, self.errors, &[of], extra, &name);
         if let Some((by, _)) = &call.by {
-            syntax::keep(&mut found, &|it| it.by.as_ref() == Some(by));
+            found.retain(|it| it.by.as_ref() == Some(by));
         } else {
-            syntax::keep(&mut found, &Candidate::takes_self);
+            found.retain(Candidate::takes_self);
             if !self.choose(&mut found, is_known) {
                 return Some(self.ambiguous(expr, of, &found));
             }
@@ -133,7 +133,7 @@ impl Inference<'_> {
         let is_inherent = is_known || found.iter().any(|it| it.by.is_none());
         if found.iter().any(is_bound) {
             // For a type parameter rustc only considers its traits.
-            syntax::keep(found, &|it| is_bound(it) || it.by.is_none());
+            found.retain(|it| is_bound(it) || it.by.is_none());
             return !is_inherent;
         }
         if is_known {
@@ -142,7 +142,7 @@ impl Inference<'_> {
             let form = own.receiver();
             let is_same = found.iter().all(|it| it.receiver() == form);
             if is_same {
-                syntax::keep(found, &|it| it.by.is_none());
+                found.retain(|it| it.by.is_none());
             }
             return is_same;
         }

@@ -272,11 +272,6 @@ pub(super) fn on<R>(tree: &mut Tree, errors: &mut Errors, read: impl FnOnce(&mut
     result
 }
 
-/// Keeps such candidates.
-pub(crate) fn keep(found: &mut Vec<Candidate>, wanted: &dyn Fn(&Candidate) -> bool) {
-    found.retain(wanted);
-}
-
 /// The functions of a name that a type has, or one of two types.
 pub(crate) fn candidates(
     tree: &mut Tree,
@@ -287,7 +282,7 @@ pub(crate) fn candidates(
 ) -> Vec<Candidate> {
     on(tree, errors, |reader| {
         let mut found = reader.candidates(of, extra, name);
-        keep(&mut found, &|it| it.constant.is_none());
+        found.retain(|it| it.constant.is_none());
         found
     })
 }
@@ -299,18 +294,16 @@ pub(crate) fn in_scope(tree: &mut Tree, errors: &mut Errors, of: Ty, name: &str,
     let mut all = on(tree, errors, |reader| {
         reader.candidates_in(here.device_mods(), of, name)
     });
-    keep(&mut all, &|it| {
-        it.takes_self() && found.iter().all(|known| known.key != it.key)
-    });
+    all.retain(|it| it.takes_self() && found.iter().all(|known| known.key != it.key));
     let imports = |it: &Candidate| match &it.by {
         Some(Trait::Own(key)) => here.imports(*key, &it.by_name),
         _ => None,
     };
-    keep(&mut all, &|it| imports(it).unwrap_or(true));
+    all.retain(|it| imports(it).unwrap_or(true));
     if !all.is_empty() || found.len() > 1 {
         // A trait that is not imported at all is reported by rustc.
         let is_any = found.iter().chain(&all).any(|it| imports(it).unwrap_or(true));
-        keep(found, &|it| !is_any || imports(it).unwrap_or(true));
+        found.retain(|it| !is_any || imports(it).unwrap_or(true));
     }
     found.append(&mut all);
 }

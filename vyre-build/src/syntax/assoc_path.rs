@@ -5,7 +5,7 @@ use quote::ToTokens;
 use syn::{ExprCall, ExprPath, Item, ItemConst, Path, PathArguments, TraitItem, Type};
 
 use super::Reader;
-use super::assoc_items::{Candidate, Trait, keep};
+use super::assoc_items::{Candidate, Trait};
 use super::device_function::Called;
 use super::generic_function::Generic;
 use super::obligations::{Obligation, TraitFunction};
@@ -136,9 +136,9 @@ impl Reader<'_> {
         let mut found = self.candidates(&[of], None, &plain(name));
         if by_bounds {
             let bounds = &self.tree.traits.bounds;
-            keep(&mut found, &|it| it.by.as_ref().is_some_and(|by| bounds.contains(by)));
+            found.retain(|it| it.by.as_ref().is_some_and(|by| bounds.contains(by)));
         } else if found.iter().any(|it| it.by.is_none()) {
-            keep(&mut found, &|it| it.by.is_none());
+            found.retain(|it| it.by.is_none());
         }
         let only = found.pop()?;
         if found.is_empty() {
@@ -255,7 +255,7 @@ impl Reader<'_> {
             return None;
         };
         let mut found = self.candidates(&[of], Some(&names), &plain(name));
-        keep(&mut found, &|it| it.by == Some(Trait::Own(key)));
+        found.retain(|it| it.by == Some(Trait::Own(key)));
         found.pop().map(Ok)
     }
 

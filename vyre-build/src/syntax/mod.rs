@@ -73,7 +73,7 @@ use tree::{Expr, ExprKind, Instance, Local, Origin, Tree};
 
 pub(crate) use adt::{definition, may_be_type};
 pub(crate) use assoc_items::missing;
-pub(crate) use assoc_items::{Candidate, Receiver, Trait, Traits, callee, candidates, in_scope, keep};
+pub(crate) use assoc_items::{Candidate, Receiver, Trait, Traits, callee, candidates, in_scope};
 pub(crate) use closure::named;
 pub(crate) use generic_function::type_bounds;
 pub(crate) use generic_function::{Generic, TRAITS};
