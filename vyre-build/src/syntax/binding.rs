@@ -101,7 +101,7 @@ impl Reader<'_> {
             self.errors.refuse(
                 Code::ShadowedConstant,
                 name.ident.span(),
-                format_args!("`{}` is a constant, so this is no new variable", name.ident),
+                format_args!("`{}` is a constant, so this does not bind a variable", name.ident),
                 "choose another name",
             );
         }
