@@ -2,7 +2,7 @@
 //! it can be lowered again.
 //!
 //! [`print()`] and [`parse`] are inverse: the text contains everything, and a program whose bodies
-//! are in [`canonical`] order is parsed back as an equal one.
+//! are in [canonical order](crate::validate::Validated::canonical) is parsed back as an equal one.
 //!
 //! ```text
 //! vyre 1

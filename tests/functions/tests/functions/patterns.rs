@@ -1,7 +1,6 @@
 //! Patterns that take values apart and what references refer to, in `let`, `for`, closures and `match`, with types of
 //! which rustc takes the same view.
 
-use vyre::prelude::*;
 use vyre_semantics::everywhere;
 
 #[vyre::device]
