@@ -92,7 +92,8 @@ fn a_download_is_the_fault_until_the_whole_is_overwritten() {
     for device in devices("a_download_is_the_fault_until_the_whole_is_overwritten") {
         let ones = device.upload(&[1.0; 10]).unwrap();
         let mut y = device.zeros(10).unwrap();
-        let overwrite: [fn(&mut DeviceBuffer<f32>, &DeviceBuffer<f32>); 3] = [
+        type Overwrite = fn(&mut DeviceBuffer<f32>, &DeviceBuffer<f32>);
+        let overwrite: [Overwrite; 3] = [
             |y, _| y.write(&[1.0; 10]).unwrap(),
             |y, _| y.fill(1.0).unwrap(),
             |y, ones| y.copy_from(ones).unwrap(),
