@@ -89,7 +89,7 @@ impl Inference<'_> {
         Ty::BOOL
     }
 
-    /// What a pattern names.
+    /// The part that a pattern names.
     pub(super) fn payload(&mut self, value: &mut Expr, case: Case, number: u32) -> Ty {
         match self.matched(value, case) {
             true => self.tree.types.fields_of(case)[number as usize],

@@ -253,7 +253,7 @@ impl<'a> Inference<'a> {
         }
     }
 
-    /// What a variable begins with. The name of a part that a pattern reaches through a reference is a reference.
+    /// The initial value of a variable. The name of a part that a pattern reaches through a reference is a reference.
     fn initial(&mut self, local: Option<usize>, init: &mut Expr) -> Ty {
         let found = self.expr(init, None);
         let is_mutable = local.is_some_and(|local| self.tree.locals[local].mutable);

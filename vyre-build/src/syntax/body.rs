@@ -218,7 +218,7 @@ pub(crate) enum ExprKind {
     Fragment(OfFragment, Ty, Vec<Expr>),
     /// True if a value is of a variant.
     Is(Box<Expr>, Case),
-    /// What a pattern names: a field of a value that is of a variant, or an element of an array.
+    /// A part that a pattern names: a field of a variant, or an element of an array.
     Payload(Box<Expr>, Case, u32),
     /// A slice of this element type in dynamic shared memory: with a length, or all of it.
     Dynamic(Ty, Option<Box<Expr>>),

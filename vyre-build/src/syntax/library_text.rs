@@ -276,7 +276,7 @@ impl<'t> Text<'t, '_, '_> {
         }
     }
 
-    /// What follows an `if`.
+    /// The part after an `if`.
     fn branch(&mut self) -> Expr {
         let condition = Box::new(self.expr(0));
         let then = self.block();

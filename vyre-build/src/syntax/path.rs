@@ -17,7 +17,7 @@ use crate::errors::Code;
 use crate::surface::Primitive;
 use crate::types::Ty;
 
-/// What a path in a body names.
+/// The meaning of a path in a body.
 pub(super) enum Meaning<'p> {
     Local(usize),
     /// A constant of the function.
@@ -29,7 +29,7 @@ pub(super) enum Meaning<'p> {
 }
 
 impl Reader<'_> {
-    /// What a path in a body names.
+    /// The meaning of a path in a body.
     pub(super) fn meaning<'p>(&mut self, path: &'p ExprPath) -> Meaning<'p> {
         let path = match without_brackets(path) {
             Some(plain) => Cow::Owned(plain),

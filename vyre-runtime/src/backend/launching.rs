@@ -1,4 +1,4 @@
-//! What a queue is given to launch, and what it says of launches that faulted.
+//! A launch as a queue takes it, and the report of a launch that faulted.
 
 use std::sync::atomic::AtomicU64;
 
