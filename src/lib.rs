@@ -1,7 +1,7 @@
 //! GPU kernels as annotated Rust functions.
 //!
 //! This crate has the attribute [`kernel`], the device functions ([`thread`], [`block`], [`cluster`], [`grid`],
-//! [`warp`], [`lane`], [`mma`], [`pipeline`], [`shared`](mod@shared), the atomics) and, from the runtime,
+//! [`warp`], [`lane`], [`mma`], [`math`], [`pipeline`], [`shared`](mod@shared), the atomics) and, from the runtime,
 //! devices, buffers and launches. [`prelude`] has what most files need. The book in the repository,
 //! `docs/book`, explains all of it by topic.
 //!
@@ -20,6 +20,7 @@ mod index3;
 mod inline;
 pub mod lane;
 pub mod load;
+pub mod math;
 pub mod mma;
 mod number;
 pub mod pipeline;
@@ -38,7 +39,7 @@ pub mod warp;
 #[cfg(feature = "programs")]
 pub mod ir {
     pub use vyre_core::ir::*;
-    pub use vyre_core::{CompileError, CompileOptions, build, compile, interp, module, text, validate};
+    pub use vyre_core::{CompileError, CompileOptions, build, compile, interp, module, requirements, text, validate};
 }
 
 #[doc(hidden)]
@@ -252,9 +253,12 @@ pub use vyre_macros::device;
 pub use vyre_runtime::cudarc;
 pub use vyre_runtime::kernel::{Kernel, KernelInfo};
 pub use vyre_runtime::{
-    AtomicElement, AtomicF32, AtomicF64, AtomicView, Device, DeviceBuffer, Element, Error, Fault, FaultKind, Launch,
-    LaunchLimit, Result, Slice2, SliceMut2, Stream, View, View2, ViewMut, ViewMut2,
+    AtomicElement, AtomicF32, AtomicF64, AtomicView, BackendInfo, Device, DeviceBuffer, Element, Error, Event, Fault,
+    FaultKind, Launch, LaunchLimit, MemoryUsage, MissingDevice, Profile, Result, Slice2, SliceMut2, Stats, Stream,
+    Timing, Version, View, View2, ViewMut, ViewMut2,
 };
+#[cfg(feature = "programs")]
+pub use vyre_runtime::{Need, Unsupported};
 
 /// The body of device functions on the host.
 ///
@@ -307,6 +311,9 @@ mod pages {
         TensorCores: "../docs/book/src/tensor-cores.md",
         Launches: "../docs/book/src/running/launches.md",
         Buffers: "../docs/book/src/running/buffers.md",
+        Events: "../docs/book/src/running/events.md",
+        Statistics: "../docs/book/src/running/statistics.md",
+        Loading: "../docs/book/src/running/loading.md",
         Cpu: "../docs/book/src/running/cpu.md",
         Testing: "../docs/book/src/testing.md",
     }

@@ -214,3 +214,31 @@ fn kernels_stand_in_functions() -> Result<()> {
     }
     Ok(())
 }
+
+#[vyre::device]
+fn größer(größe: u32) -> u32 {
+    größe + 1
+}
+
+/// PTX knows ASCII alone.
+#[vyre::kernel]
+fn größe(#[each] ß: &mut u32) {
+    let 核 = *ß;
+    *ß = größer(核);
+}
+
+#[vyre::kernel]
+fn 核(#[each] x: &mut u32) {
+    *x += 2;
+}
+
+#[test]
+fn names_may_have_any_letters() {
+    use vyre::Kernel;
+    let device = Device::cpu();
+    let mut x = [1, 2];
+    Größe::dispatch(&device, &mut x).unwrap();
+    核::dispatch(&device, &mut x).unwrap();
+    assert_eq!(x, [4, 5]);
+    assert!(Größe::info().ptx.contains("gr$f6$$df$e"));
+}

@@ -122,7 +122,7 @@ fn each_needs_equal_lengths() -> Result<()> {
             second,
             second_length,
         }) => {
-            assert_eq!((first, first_length, second, second_length), ("x", 3, "y", 4));
+            assert_eq!((&*first, first_length, &*second, second_length), ("x", 3, "y", 4));
         }
         other => panic!("{other:?}"),
     }

@@ -46,9 +46,9 @@ pub fn equal_lengths(slices: &[(&'static str, usize)]) -> Result<()> {
         let [(first, first_length), (second, second_length)] = [pair[0], pair[1]];
         if first_length != second_length {
             return Err(Error::LengthMismatch {
-                first,
+                first: first.into(),
                 first_length,
-                second,
+                second: second.into(),
                 second_length,
             });
         }

@@ -1,17 +1,24 @@
 //! Items that generated code refers to. Not public API; they change without notice.
 
+mod argument;
 pub mod body;
+pub mod crates;
 mod embed;
 pub mod example;
 mod guard;
 mod launcher;
+pub mod macros;
 pub mod unsaid;
 mod witness;
 
+pub use argument::{Reads, Updates, Writes};
 pub use embed::{agree, bits, bytes, first, location, patch, sites, text, utf8};
 pub use guard::{any, digests, holds, ptx, refuse, refused, used};
 pub use launcher::{Axes, equal_lengths};
-pub use witness::{Ty, alias, dense, discriminant, field, found, is, matrix, matrix_mut, part, same, tag};
+pub use witness::{
+    Ty, alias, dense, discriminant, field, found, is, is_known, is_nan, is_order, leads_to, matrix, matrix_mut, meant,
+    part, same, tag,
+};
 
 // Chains of macros: their ends, and the substitute for an item that has no macro.
 pub use crate::__vyre_missing as missing;
@@ -43,4 +50,4 @@ pub use vyre_runtime::{AtomicBF16x2, AtomicF16x2};
 #[cfg(target_arch = "x86_64")]
 pub use vyre_runtime::body::has_fma;
 pub use vyre_runtime::body::memory::{argument, length_only, load, store};
-pub use vyre_runtime::body::{BlockContext, Memory, Slice};
+pub use vyre_runtime::body::{BlockContext, Memory, Slice, boxed, with_stack};

@@ -4,6 +4,8 @@
 //! rustc infers the type named by the tag. The bound is on an associated type, which does not drive
 //! inference, so rustc decides freely.
 
+use core::sync::atomic::Ordering;
+
 use crate::Index3;
 
 /// A type of kernels.
@@ -20,9 +22,46 @@ pub trait Ty {
 #[inline(always)]
 pub fn is<G: ?Sized, T: Ty<Tag = G> + ?Sized>(_: &T) {}
 
-/// Compiles if both are the same function: `thread::index` of a kernel is vyre's own.
+/// Compiles if both are the same function.
 #[inline(always)]
 pub fn same<F>(_: F, _: F) {}
+
+/// A function twice: each has a type of its own.
+#[diagnostic::on_unimplemented(
+    message = "V0416: this name leads to something else here than vyre takes it for",
+    label = "an item or import hides what Rust or vyre has of this name",
+    note = "help: rename what hides it"
+)]
+pub trait LeadsTo {}
+#[diagnostic::do_not_recommend]
+impl<F> LeadsTo for (F, F) {}
+
+/// Compiles if a path leads to a function: `thread::index` of a kernel is vyre's own. As a pair, because of two
+/// arguments of one type rustc would say that the second is of another type than the first.
+#[inline(always)]
+pub fn leads_to<P: LeadsTo>(_: P) {}
+
+/// Fails the build if something does not mean what the compiler takes it for.
+#[track_caller]
+pub const fn meant(holds: bool, message: &str) {
+    assert!(holds, "{}", message);
+}
+
+/// True if a constant has the type with the tag `G`, and these bits.
+pub const fn is_known<G: ?Sized, T: Ty<Tag = G> + Copy>(value: &T, bits: u64) -> bool {
+    super::holds(value, size_of::<T>(), &[bits])
+}
+
+/// True if a constant has the type with the tag `G`, a float whose infinity has these bits, and is a NaN.
+pub const fn is_nan<G: ?Sized, T: Ty<Tag = G> + Copy>(value: &T, infinity: u64) -> bool {
+    let sign = 1 << (8 * size_of::<T>() - 1);
+    super::bits(value, size_of::<T>()) & (sign - 1) > infinity
+}
+
+/// True if both are the same order.
+pub const fn is_order(order: Ordering, meant: Ordering) -> bool {
+    order as u8 == meant as u8
+}
 
 /// Compiles if the parameter is vyre's own matrix.
 #[inline(always)]

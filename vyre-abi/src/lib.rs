@@ -3,6 +3,7 @@
 //! From the bottom:
 //!
 //! - [`limits`]: limits that the compiler relies on and a launch keeps;
+//! - [`math`]: the functions of mathematics, and their source, which kernels call;
 //! - [`scalar`]: scalar types and values;
 //! - [`ops`]: operations that the runtime executes too: on scalars, and warp-level operations;
 //! - [`fault`], [`print`](mod@print): the records by which a running kernel reports faults and
@@ -19,6 +20,7 @@ pub mod fault;
 pub mod format;
 pub mod kernel;
 pub mod limits;
+pub mod math;
 pub mod ops;
 pub mod print;
 pub mod scalar;

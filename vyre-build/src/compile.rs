@@ -1,6 +1,7 @@
 //! Kernels for build scripts: whole files, compiled ahead of the crate.
 
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -9,7 +10,7 @@ use quote::{ToTokens, quote};
 use syn::{File, Item, ItemFn, ItemStatic, parse_quote};
 
 use crate::driver;
-use crate::errors::{Code, diagnostic, internal};
+use crate::errors::{self, Code, diagnostic, internal};
 use crate::expand::{self, device_module, generic_kernels};
 use crate::generate::{self, Embedding, host_constant};
 use crate::resolve::attributes::{self, is_device, is_kernel};
@@ -161,7 +162,23 @@ fn compile_in(root: &Path, path: &Path, out: &Path) -> Result<(), Error> {
     for (name, ptx) in &compiler.modules {
         write(&out.join(&stem).join(name), ptx)?;
     }
-    write(&out.join(format!("{stem}.rs")), &prettyplease::unparse(&file))
+    write(&out.join(format!("{stem}.rs")), &printed(file))
+}
+
+/// The text of a file. Items with syntax that the printer does not know stay as they are, unformatted: it panics.
+pub(crate) fn printed(file: File) -> String {
+    let mut text = String::new();
+    for item in file.items {
+        let one = File {
+            shebang: None,
+            frontmatter: None,
+            attrs: Vec::new(),
+            items: vec![item],
+        };
+        let formatted = catch_unwind(AssertUnwindSafe(|| prettyplease::unparse(&one)));
+        text += &formatted.unwrap_or_else(|_| one.into_token_stream().to_string() + "\n");
+    }
+    text
 }
 
 /// Writes a file, unless it has this content: what depends on it is not built again.
@@ -217,6 +234,10 @@ impl<'a> Compiler<'a> {
             attrs: Vec::new(),
             items: Vec::new(),
         };
+        if let Some(error) = text.parse().ok().and_then(|tokens| errors::too_deep(&tokens)) {
+            self.complain(&error);
+            return empty;
+        }
         let file = match syn::parse_file(text) {
             Ok(file) => file,
             Err(error) => {
@@ -302,6 +323,15 @@ impl<'a> Compiler<'a> {
                         inner = device_module::with(inner, TokenStream::new());
                     }
                     done.push(Item::Mod(inner));
+                }
+                Item::Verbatim(tokens) => {
+                    let fault = "this item is incomplete, or not of stable Rust";
+                    let span = tokens
+                        .into_iter()
+                        .next()
+                        .map_or_else(Span::call_site, |first| first.span());
+                    let help = "complete it: a function has a body, a constant a type and a value";
+                    self.complain(&diagnostic(Code::UnreadableFile, span, fault, help));
                 }
                 other => done.push(other),
             }

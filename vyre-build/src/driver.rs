@@ -21,7 +21,7 @@ use crate::options::{self, Options};
 use crate::resolve::names::Names;
 use crate::resolve::transport;
 use crate::rustc::{name_probe, type_witness};
-use crate::surface::{Lowered, Namespace, Rejected, Surface};
+use crate::surface::{Lowered, Namespace, Note, Rejected, Surface};
 use crate::syntax::passes::Passes;
 use crate::syntax::tree::Tree;
 use crate::syntax::{self, signature};
@@ -87,7 +87,7 @@ fn parsed(
     errors: &mut Errors,
 ) -> Result<ItemFn, Box<Rejected>> {
     syn::parse2(item.clone()).map_err(|error| {
-        let misspelt = body.and_then(|body| misspelt(item, body.clone(), options, names));
+        let misspelt = body.and_then(|body| misspelt(item, body.clone(), &error, options, names));
         misspelt.unwrap_or_else(|| {
             errors.refuse(
                 Code::NotAFunction,
@@ -100,8 +100,14 @@ fn parsed(
     })
 }
 
-/// A kernel whose body syn cannot read: nor can rustc, which has said so already.
-fn misspelt(item: TokenStream, body: Group, options: &Options, names: &Names) -> Option<Box<Rejected>> {
+/// A kernel whose body syn cannot read: nor can rustc, which has said so already, and has perhaps gone on.
+fn misspelt(
+    item: TokenStream,
+    body: Group,
+    error: &syn::Error,
+    options: &Options,
+    names: &Names,
+) -> Option<Box<Rejected>> {
     let count = item.clone().into_iter().count();
     let mut tokens: TokenStream = item.into_iter().take(count - 1).collect();
     tokens.extend(Group::new(body.delimiter(), TokenStream::new()).into_token_stream());
@@ -109,8 +115,23 @@ fn misspelt(item: TokenStream, body: Group, options: &Options, names: &Names) ->
     let mut errors = Errors::default();
     let surface = signature::read(&mut item, options, names, &mut errors)?.surface;
     errors.is_empty().then(|| {
-        let checked = type_witness::verbatim(&item, body.into_token_stream());
-        rejected(Some(surface), checked, errors)
+        let is_recovered = type_witness::ends_in_a_dot(body.stream());
+        // In what rustc has made of it there may be more that it would not like.
+        let checked = match is_recovered {
+            true => TokenStream::new(),
+            false => type_witness::verbatim(&item, body.into_token_stream()),
+        };
+        let mut rejected = rejected(Some(surface), checked, errors);
+        rejected.elsewhere = is_recovered;
+        rejected.note = Some(Note {
+            span: error.span(),
+            message: format!(
+                "{}: vyre cannot read this: {error}\nhelp: write it in other words",
+                Code::NotAFunction
+            ),
+            unless: None,
+        });
+        rejected
     })
 }
 

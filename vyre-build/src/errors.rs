@@ -6,6 +6,7 @@
 mod checks;
 mod codes;
 mod nearest;
+mod nesting;
 #[cfg(test)]
 mod tests;
 
@@ -17,6 +18,7 @@ use quote::ToTokens;
 pub(crate) use checks::{internal, invalid, too_large};
 pub(crate) use codes::Code;
 pub(crate) use nearest::{meant, nearest, nearest_within};
+pub(crate) use nesting::too_deep;
 
 use crate::surface::{Note, Rejected};
 
@@ -33,9 +35,13 @@ fn message(code: Code, fault: &dyn Display, help: &dyn Display) -> String {
 #[derive(Default)]
 pub(crate) struct Errors {
     list: Vec<syn::Error>,
+    /// True if rustc would report some of these again; it is then not shown the body.
     repeats: bool,
+    /// The number of mistakes that rustc reports.
     left: usize,
+    /// The error to report if rustc reports none.
     note: Option<Note>,
+    /// True if an item that this one uses was refused, which is reported there.
     elsewhere: bool,
 }
 

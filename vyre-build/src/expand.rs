@@ -13,7 +13,7 @@ pub(crate) mod generic_kernels;
 pub(crate) mod kernel;
 mod placement;
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::Item;
 
@@ -25,6 +25,9 @@ use crate::resolve::names::Names;
 
 /// Expands `#[vyre::kernel(options)] item`.
 pub fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
+    if let Some(error) = nested(&item, &options) {
+        return error.with(item, |item| expand(options, item));
+    }
     let help = "move it out: its launcher is an item of its own";
     if let Some(error) = placement::in_impl(&item, "kernel", help) {
         return quote!(#error #item);
@@ -37,6 +40,9 @@ pub fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
 
 /// Expands `#[vyre::device(options)] item`.
 pub fn device(options: TokenStream, item: TokenStream) -> TokenStream {
+    if let Some(error) = nested(&item, &options) {
+        return error.with(item, |item| device(options, item));
+    }
     let help = "put the type and its `impl` into a module, `#[vyre::device] mod geometry { .. }`";
     if let Some(error) = placement::in_impl(&item, "device function", help) {
         return quote!(#error #item);
@@ -48,6 +54,9 @@ pub fn device(options: TokenStream, item: TokenStream) -> TokenStream {
 
 /// Expands `#[vyre::constant(options)] item`.
 pub fn constant(options: TokenStream, item: TokenStream) -> TokenStream {
+    if let Some(error) = nested(&item, &options) {
+        return error.0;
+    }
     // Code that rustc cannot parse is reported by rustc.
     let Ok(of) = syn::parse2::<Item>(item.clone()) else {
         return item;
@@ -72,6 +81,42 @@ pub fn carried(tokens: TokenStream) -> TokenStream {
             "a chain of macros ended with tokens of an unknown form",
         )
         .to_compile_error(),
+    }
+}
+
+/// The error of an item that is nested too deeply to be read.
+struct Nested(TokenStream);
+
+fn nested(item: &TokenStream, options: &TokenStream) -> Option<Nested> {
+    let error = errors::too_deep(item).or_else(|| errors::too_deep(options))?;
+    Some(Nested(error.to_compile_error()))
+}
+
+impl Nested {
+    /// With the expansion of a function that does nothing, for those who call this one.
+    fn with(self, item: TokenStream, expand: impl FnOnce(TokenStream) -> TokenStream) -> TokenStream {
+        let mut tokens: Vec<TokenTree> = item.into_iter().collect();
+        let is_function = tokens
+            .iter()
+            .any(|token| matches!(token, TokenTree::Ident(word) if word == "fn"));
+        let body = tokens.pop();
+        let Some(TokenTree::Group(body)) = body.filter(|_| is_function) else {
+            return self.0;
+        };
+        let mut empty = Group::new(Delimiter::Brace, quote!(loop {}));
+        empty.set_span(body.span());
+        tokens.push(empty.into());
+        let item: TokenStream = tokens.into_iter().collect();
+        // Its parameters are not used.
+        let item = quote!(#[allow(unused)] #item);
+        let error = self.0;
+        match errors::too_deep(&item) {
+            Some(_) => error,
+            None => {
+                let expanded = expand(item);
+                quote!(#error #expanded)
+            }
+        }
     }
 }
 

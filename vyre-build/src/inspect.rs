@@ -7,7 +7,7 @@ use vyre_core::ir::{Handle, Kernel};
 use vyre_core::module::Module;
 use vyre_core::validate::Validated;
 
-use crate::compile::{Compiler, Error, Inspected};
+use crate::compile::{Compiler, Error, Inspected, printed};
 use crate::generate;
 
 /// Reads a file as [`compile`](crate::compile()) does, and lowers its kernels.
@@ -35,7 +35,7 @@ pub fn cpu_body(valid: &Validated<'_>, kernel: Handle<Kernel>, module: &Module) 
     let externals: Vec<TokenStream> = externals.map(|(_, it)| it.name.parse().unwrap_or_default()).collect();
     let items = generate::cpu_body(valid, kernel, &externals, module);
     match syn::parse2(items.clone()) {
-        Ok(file) => prettyplease::unparse(&file),
+        Ok(file) => printed(file),
         // Not formatted is better than not shown.
         Err(_) => items.to_string(),
     }

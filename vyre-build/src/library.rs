@@ -7,9 +7,12 @@
 pub(crate) mod group_methods;
 pub(crate) mod intrinsics;
 mod iterators;
+mod math;
 pub(crate) mod methods;
 mod numbers;
 mod options;
+
+pub(crate) use math::modules;
 
 use std::str::FromStr;
 
@@ -26,18 +29,37 @@ pub(crate) struct Row {
     pub(crate) on: u16,
     /// Its source. Of numbers `Self` is the type, `Unsigned` and `Signed` are the integers of its width.
     pub(crate) source: &'static str,
-    /// True if it is read without syn: see [`crate::syntax`]'s `library_text`.
-    pub(crate) is_short: bool,
+    pub(crate) form: Form,
+    /// The path below `vyre` of the same function for the host, if it is one of `vyre::math`.
+    pub(crate) path: &'static str,
+}
+
+/// How a function is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// Without generic parameters, in the few forms of [`crate::syntax`]'s `library_text`, which reads it without syn.
+    Short,
+    Whole,
+    /// In a module of [`vyre_abi::math`], which the host compiles too: the source is only the head.
+    Module(&'static str),
 }
 
 const fn row(on: u16, source: &'static str) -> Row {
-    let is_short = false;
-    Row { on, source, is_short }
+    Row {
+        on,
+        source,
+        form: Form::Whole,
+        path: "",
+    }
 }
 
 const fn short(on: u16, source: &'static str) -> Row {
-    let is_short = true;
-    Row { on, source, is_short }
+    Row {
+        on,
+        source,
+        form: Form::Short,
+        path: "",
+    }
 }
 
 impl Row {
@@ -58,7 +80,11 @@ impl Row {
     /// True if it is called as a function: it takes closures, or asks a type for something that may not be known where
     /// the call stands.
     pub(crate) fn is_called(&self) -> bool {
-        self.source.contains("impl Fn") || self.source.contains("T::")
+        self.is_in_module() || self.source.contains("impl Fn") || self.source.contains("T::")
+    }
+
+    fn is_in_module(&self) -> bool {
+        matches!(self.form, Form::Module(_))
     }
 
     /// Number of its generic parameters that belong to the receiver's type.
@@ -128,13 +154,30 @@ pub(crate) fn find(name: &str, on: u16) -> Option<&'static Row> {
 
 /// Every method.
 pub(crate) fn all() -> impl Iterator<Item = &'static Row> {
-    numbers::ROWS.iter().chain(options::ROWS)
+    numbers::ROWS.iter().chain(options::ROWS).chain(math::METHODS)
+}
+
+/// The function `vyre::math::NAME`, on floats of one kind.
+pub(crate) fn mathematics(name: &str, on: u16) -> Option<&'static Row> {
+    math::all().find(|row| row.is(name, on))
 }
 
 /// The function of a name that is called by the path of a number: `u32::from_le_bytes(b)`.
 pub(crate) fn function(name: &str, on: u16) -> Option<&'static Row> {
     let mut rows = numbers::FUNCTIONS.iter();
     rows.find(|row| row.is(name, on))
+}
+
+/// The consumer of iterators of a name and so many arguments.
+pub(crate) fn consumer(name: &str, arguments: usize) -> Option<&'static Row> {
+    let mut rows = iterators::CONSUMERS.iter();
+    rows.find(|row| row.name() == name && row.arity() == 1 + arguments)
+}
+
+/// The adapter of iterators of a name and so many arguments that runs between the number and the element.
+pub(crate) fn adapter(name: &str, arguments: usize) -> Option<&'static Row> {
+    let mut rows = iterators::ADAPTERS.iter();
+    rows.find(|row| row.name() == name && row.arity() == 1 + arguments)
 }
 
 /// A function that iterators are made of.

@@ -78,8 +78,10 @@ pub(crate) fn doctor(_: &Options) -> Result<()> {
             State::Missing => "missing",
             State::Wrong => "WRONG",
         };
-        println!("{state:<8} {}", finding.what);
-        finding.advice.lines().for_each(|line| println!("         {line}"));
+        crate::print(&format!("{state:<8} {}\n", finding.what))?;
+        for line in finding.advice.lines() {
+            crate::print(&format!("         {line}\n"))?;
+        }
     }
     match findings.iter().any(|finding| finding.state == State::Wrong) {
         true => Err("a build will fail until what is WRONG above is mended".to_owned()),
@@ -115,31 +117,26 @@ fn numbers(version: &str) -> Vec<u32> {
 
 /// The driver and its GPUs, as the runtime sees them.
 fn devices() -> Vec<Finding> {
+    let advice = "without one kernels run on the CPU, with the same results";
     let mut findings = Vec::new();
-    for index in 0.. {
-        match Device::cuda(index) {
-            Ok(device) => {
-                let (major, minor) = device.compute_capability().unwrap_or_default();
-                let processors = device.multiprocessors();
-                findings.push(found(format!(
-                    "GPU {index}: {}, compute capability {major}.{minor}, {processors} multiprocessors",
-                    device.name()
-                )));
-            }
-            Err(_) if index > 0 => break,
-            Err(error) => {
-                let advice = "without one kernels run on the CPU, with the same results";
-                findings.push(missing(format!("GPU: {error}"), advice));
-                break;
-            }
+    for backend in Device::backends() {
+        if let Some(error) = backend.error {
+            findings.push(missing(format!("GPU: {error}"), advice));
         }
     }
-    let cpu = Device::cpu();
-    findings.push(found(format!(
-        "CPU: {}, {} threads run blocks",
-        cpu.name(),
-        cpu.multiprocessors()
-    )));
+    for device in Device::missing() {
+        findings.push(missing(format!("GPU {}: {}", device.id, device.error), advice));
+    }
+    for device in Device::all() {
+        let (id, name, processors) = (device.id(), device.name(), device.multiprocessors());
+        findings.push(found(match (device.compute_capability(), device.version().cuda) {
+            (Some((major, minor)), Some(cuda)) => format!(
+                "GPU {id}: {name}, compute capability {major}.{minor}, {processors} multiprocessors, driver for CUDA {}.{}",
+                cuda.0, cuda.1
+            ),
+            _ => format!("CPU: {name}, {processors} threads run blocks"),
+        }));
+    }
     findings
 }
 

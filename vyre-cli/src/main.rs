@@ -30,6 +30,7 @@ mod run;
 mod show;
 mod source;
 
+use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -52,6 +53,15 @@ enum Command {
 
 /// A command's error is a message for its user.
 type Result<T> = std::result::Result<T, String>;
+
+/// Prints a text. A reader that has closed its end, as `head` does, ends the tool in silence.
+fn print(text: &str) -> Result<()> {
+    let mut output = io::stdout().lock();
+    match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => std::process::exit(0),
+        result => result.map_err(|error| format!("standard output: {error}")),
+    }
+}
 
 fn main() -> ExitCode {
     let outcome = match Cli::parse().command {

@@ -69,10 +69,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     );
     match &options.output {
         Some(output) => std::fs::write(output, text).map_err(|error| format!("{}: {error}", output.display())),
-        None => {
-            print!("{text}");
-            Ok(())
-        }
+        None => crate::print(&text),
     }
 }
 

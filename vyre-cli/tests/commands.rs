@@ -127,6 +127,24 @@ fn doctor_looks_at_everything() {
     }
 }
 
+/// Of two GPUs the first is taken: the second is found, and the first is missing with the reason.
+#[test]
+#[cfg(target_os = "linux")]
+fn doctor_lists_the_gpus() {
+    const TEST: &str = "doctor_lists_the_gpus";
+    if vyre_test_driver::plays(TEST) {
+        let text = String::from_utf8_lossy(&vyre(&["doctor"]).stdout).into_owned();
+        let taken = "missing  GPU cuda:0: `cuDevicePrimaryCtxRetain` failed with CUDA_ERROR_DEVICE_UNAVAILABLE (46)";
+        assert!(text.contains(taken), "{text}");
+        let found =
+            "ok       GPU cuda:1: Played GPU, compute capability 9.0, 4 multiprocessors, driver for CUDA 13.0\n";
+        assert!(text.contains(found) && text.contains("ok       CPU: CPU, "), "{text}");
+    } else if let Some(mut stage) = vyre_test_driver::Stage::new(env!("CARGO_TARGET_TMPDIR"), TEST) {
+        stage.env("PLAYED_DRIVER_DEVICES", "2").env("PLAYED_DRIVER_TAKEN", "0");
+        stage.run();
+    }
+}
+
 #[test]
 fn doctor_names_a_version_that_stops_the_build() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_vyre"));
@@ -152,4 +170,21 @@ fn reduced_program_still_passes_the_check() {
     let output = vyre(&["reduce", "faults.vyre", "--check", &check]);
     let text = String::from_utf8_lossy(&output.stdout);
     snapshot::compare(Path::new("tests/reduced.vyre"), &text).unwrap_or_else(|error| panic!("{error}"));
+}
+
+#[test]
+fn a_closed_pipe_is_no_error() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_vyre"));
+    command
+        .args(["show", "saxpy.rs", "--ssa=after:gvn"])
+        .current_dir("tests/inputs");
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    let output = command
+        .stdout(writer)
+        .stderr(std::process::Stdio::piped())
+        .output()
+        .expect("the tool runs");
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    assert_eq!(output.status.code(), Some(0));
 }

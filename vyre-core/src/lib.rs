@@ -20,7 +20,9 @@
 //! - [`ir`]: programs, and the untyped builder;
 //! - [`build`]: the typed builder;
 //! - [`text`]: their text form, printed and parsed;
+//! - [`coarsen`]: entries whose threads compute several elements each;
 //! - [`validate`]: the validator, whose result every consumer requires;
+//! - [`requirements`](mod@requirements): what a program needs of a device, before it is compiled;
 //! - [`semantics`]: scalar operations on constants;
 //! - [`interp`]: the reference interpreter, which defines the meaning of programs;
 //! - `ssa`, `analysis`, `opt`, `ptx`: the private passes down to PTX;
@@ -34,6 +36,7 @@
 mod analysis;
 mod append;
 pub mod build;
+pub mod coarsen;
 mod driver;
 #[cfg(feature = "verify")]
 pub mod inspect;
@@ -42,6 +45,7 @@ pub mod ir;
 pub mod module;
 mod opt;
 mod ptx;
+pub mod requirements;
 pub mod semantics;
 mod ssa;
 pub mod text;

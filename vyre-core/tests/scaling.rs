@@ -42,9 +42,31 @@ fn bytes(loops: usize) -> u64 {
     BYTES.load(Ordering::Relaxed) - before
 }
 
+/// Sixty functions that each call the one before twice.
+fn doubling() {
+    let mut text = String::from("vyre 1 fn g0() -> () { }\n");
+    for number in 1..60 {
+        let before = number - 1;
+        text += &format!("fn g{number}() -> () {{ call g{before}() call g{before}() }}\n");
+    }
+    text += "kernel k() dimensions 1 block 1 1 1 { entry k { let n: u32 call g59() } }";
+    let text = text.replace(
+        "fn g0() -> () { }",
+        "fn g0() -> () { let n: u32 store n = add(n, 1u32) print \"x\" }",
+    );
+    let program = text::parse(&text).expect("the text is a program");
+    let valid = validate(&program).expect("the program is valid");
+    let error = compile(&valid, &CompileOptions::default()).expect_err("the kernel is too large");
+    assert!(
+        error.to_string().contains("operations once its calls are inlined"),
+        "{error}"
+    );
+}
+
 /// One test, so that no other allocates meanwhile.
 #[test]
 fn four_times_the_loops_cost_four_times_as_much() {
+    doubling();
     let (few, many) = (bytes(128), bytes(512));
     let ratio = many as f64 / few as f64;
     assert!(

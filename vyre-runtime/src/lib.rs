@@ -4,8 +4,10 @@
 //!
 //! - `sync`: locks without poisoning.
 //! - `error`: the error of all calls.
+//! - `profile`: what devices are and have, and a table of GPUs.
+//! - `stats`: counters, and amounts of memory.
 //! - [`body`]: what the CPU bodies of kernels call.
-//! - `load/`: compiled kernels and the cache of their loaded functions.
+//! - `load/`: compiled kernels, and the functions that devices have loaded for them.
 //! - `backend/`: the traits of a device and of its queues, and the limits on launches.
 //! - `cuda/` and `cpu/`: the two back ends.
 //! - `device/`: [`Device`] and [`Stream`].
@@ -24,6 +26,8 @@ mod error;
 mod launch;
 mod load;
 mod memory;
+mod profile;
+mod stats;
 mod sync;
 
 /// The contract with generated code.
@@ -39,9 +43,14 @@ pub mod kernel {
 
 pub use cudarc;
 pub use device::Device;
+pub use device::catalogue::{BackendInfo, MissingDevice, Version};
+pub use device::event::Event;
 pub use device::stream::Stream;
+#[cfg(feature = "programs")]
+pub use device::support::{Need, Unsupported};
 pub use error::{Error, LaunchLimit, Result};
 pub use launch::Launch;
+pub use launch::timing::Timing;
 pub use memory::atomic::{AtomicElement, AtomicF32, AtomicF64};
 #[cfg(feature = "half")]
 pub use memory::atomic_pair::{AtomicBF16x2, AtomicF16x2};
@@ -50,4 +59,6 @@ pub use memory::element::Element;
 pub use memory::slice2::{Slice2, SliceMut2};
 pub use memory::view::{AtomicView, View, ViewMut};
 pub use memory::view2::{View2, ViewMut2};
+pub use profile::Profile;
+pub use stats::{MemoryUsage, Stats};
 pub use vyre_abi::fault::{Fault, FaultKind};

@@ -123,6 +123,32 @@ fn a_download_is_the_fault_until_the_whole_is_overwritten() {
     }
 }
 
+/// What a launch writes is gathered when it faults, whether or not its kernel lists sites: each of several buffers is
+/// marked, and none that it reads.
+#[test]
+fn a_fault_of_the_cpu_alone_spoils_what_was_written() {
+    let _alone = alone();
+    let device = Device::cpu();
+    let (x, mut y, mut z) = (
+        device.zeros(5).unwrap(),
+        device.zeros(10).unwrap(),
+        device.zeros(10).unwrap(),
+    );
+    for y in [&mut y, &mut z] {
+        Launch::over(Unlisted(saxpy(1.0, &x, y)), [10, 1, 1])
+            .launch(&device)
+            .unwrap();
+    }
+    for _ in 0..2 {
+        assert_eq!(reported(y.download()).kernel, "unlisted");
+        assert_eq!(reported(z.download()).kernel, "unlisted");
+    }
+    x.download().unwrap();
+    y.fill(1.0).unwrap();
+    assert_eq!(y.download().unwrap(), [1.0; 10]);
+    device.synchronize().unwrap();
+}
+
 #[test]
 fn each_launch_that_faults_spoils_what_it_wrote() {
     let _alone = alone();

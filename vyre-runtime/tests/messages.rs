@@ -77,9 +77,9 @@ fn faults() {
 
 #[test]
 fn launches() {
-    let kernel = "k";
+    let kernel = || "k".into();
     let too_large = |what, requested, limit| Error::TooLarge {
-        kernel,
+        kernel: kernel(),
         what,
         requested,
         limit,
@@ -87,7 +87,7 @@ fn launches() {
     for (error, text) in [
         (
             Error::WrongDimensions {
-                kernel,
+                kernel: kernel(),
                 dimensions: 1,
                 blocks: [4, 20, 1],
             },
@@ -95,7 +95,7 @@ fn launches() {
         ),
         (
             Error::BrokenClusters {
-                kernel,
+                kernel: kernel(),
                 cluster: [2, 1, 1],
                 blocks: [3, 1, 1],
             },
@@ -104,7 +104,7 @@ fn launches() {
         ),
         (
             Error::EmptyGrid {
-                kernel,
+                kernel: kernel(),
                 grid: [0, 3, 1],
             },
             "`k` was launched on a grid of 0 x 3 x 1 blocks; every axis needs at least one (a domain given to `over` may be \
@@ -126,19 +126,19 @@ fn launches() {
         ),
         (
             Error::WrongDevice {
-                kernel,
-                parameter: "x",
-                belongs: "GPU 0".to_owned(),
-                wanted: "GPU 1".to_owned(),
+                kernel: kernel(),
+                parameter: "x".into(),
+                belongs: "GPU 0".into(),
+                wanted: "GPU 1".into(),
             },
             "`x` belongs to GPU 0, but `k` was launched on GPU 1; launch there, or copy the data over first",
         ),
         (
             Error::WrongDevice {
-                kernel,
-                parameter: "the stream",
-                belongs: "GPU 0".to_owned(),
-                wanted: "GPU 1".to_owned(),
+                kernel: kernel(),
+                parameter: "the stream".into(),
+                belongs: "GPU 0".into(),
+                wanted: "GPU 1".into(),
             },
             "the stream belongs to GPU 0, but `k` was launched on GPU 1; launch there, or copy the data over first",
         ),

@@ -1,17 +1,10 @@
 //! Drivers that are too old, or broken, played by a library of that name.
 //!
-//! The test compiles a small `libcuda` and runs itself again in a process that finds that library
-//! first, for a process looks for the driver once.
+//! The test compiles a small `libcuda` and runs itself again in a process that finds it.
 #![cfg(target_os = "linux")]
 
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::Command;
-
 use vyre_runtime::{Device, Error};
-
-/// Set for the process that plays a part: what the driver is.
-const PART: &str = "VYRE_TEST_DRIVER";
+use vyre_test_driver::{Stage, plays};
 
 /// A driver that supports a version and has no functions but these, each of which returns a number.
 fn source(version: u32, functions: &[(&str, u32)]) -> String {
@@ -24,13 +17,13 @@ fn source(version: u32, functions: &[(&str, u32)]) -> String {
     source
 }
 
-/// All functions that the runtime looks up. Where one is missing here, `cuInit` is never reached and
+/// All functions that the runtime must have. Where one is missing here, `cuInit` is never reached and
 /// the last test fails.
 const FUNCTIONS: &str = "cuInit cuGetErrorName cuDeviceGetCount cuDeviceGet cuDeviceGetName cuDeviceGetAttribute cuDeviceTotalMem_v2 \
     cuDevicePrimaryCtxRetain cuDevicePrimaryCtxRelease_v2 cuCtxGetCurrent cuCtxSetCurrent cuCtxSynchronize \
-    cuModuleLoadDataEx cuModuleGetFunction cuModuleUnload cuFuncGetAttribute cuFuncSetAttribute cuStreamCreate cuStreamDestroy_v2 \
-    cuStreamSynchronize cuStreamQuery cuStreamWaitEvent cuEventCreate cuEventDestroy_v2 cuEventQuery cuEventRecord \
-    cuMemGetInfo_v2 cuMemAlloc_v2 cuMemFree_v2 cuMemPoolCreate cuMemPoolDestroy cuMemPoolSetAttribute \
+    cuModuleLoadDataEx cuModuleGetFunction cuModuleUnload cuFuncGetAttribute cuFuncSetAttribute cuCtxGetStreamPriorityRange cuStreamCreateWithPriority cuStreamDestroy_v2 \
+    cuStreamSynchronize cuStreamQuery cuStreamWaitEvent cuEventCreate cuEventDestroy_v2 cuEventQuery cuEventRecord cuEventSynchronize cuEventElapsedTime \
+    cuMemGetInfo_v2 cuMemAlloc_v2 cuMemFree_v2 cuMemPoolCreate cuMemPoolDestroy cuMemPoolGetAttribute cuMemPoolSetAttribute \
     cuMemPoolTrimTo cuMemAllocFromPoolAsync cuMemFreeAsync cuMemHostAlloc cuMemHostGetDevicePointer_v2 \
     cuMemFreeHost cuMemcpyHtoDAsync_v2 cuMemcpyDtoHAsync_v2 cuMemcpyDtoDAsync_v2 cuMemsetD8Async cuMemsetD16Async \
     cuMemsetD32Async cuLaunchKernel cuLaunchCooperativeKernel cuOccupancyMaxActiveBlocksPerMultiprocessor";
@@ -42,48 +35,22 @@ fn functions(init: u32) -> Vec<(&'static str, u32)> {
         .collect()
 }
 
-/// Compiles the library and runs this test again with it; false where there is no compiler.
-fn with_driver(test: &str, source: &str) -> bool {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(test);
-    let library = folder.join("libcuda.so.1");
-    if std::fs::create_dir_all(&folder).is_err() || !compile(source, &library) {
-        let _ = writeln!(std::io::stderr(), "skipped {test}: no rustc to make a driver with");
-        return false;
-    }
-    let paths = std::env::var("LD_LIBRARY_PATH").unwrap_or_default();
-    let output = Command::new(std::env::current_exe().unwrap())
-        .args([test, "--exact", "--nocapture"])
-        .env("LD_LIBRARY_PATH", format!("{}:{paths}", folder.display()))
-        .env(PART, test)
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    true
-}
-
-fn compile(source: &str, library: &Path) -> bool {
-    let file = library.with_extension("rs");
-    std::fs::write(&file, source).unwrap();
-    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let compile = Command::new(rustc)
-        .args(["--crate-name=libcuda", "--crate-type=cdylib", "--edition=2024", "-o"])
-        .arg(library)
-        .arg(&file)
-        .output();
-    match compile {
-        Ok(output) => {
-            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-            true
-        }
-        Err(_) => false,
+/// Runs this test again with the driver of this source.
+fn with_driver(test: &str, source: &str) {
+    if let Some(stage) = Stage::with_source(env!("CARGO_TARGET_TMPDIR"), test, source) {
+        stage.run();
     }
 }
 
 /// The error of the driver that this process has.
 fn error(test: &str) -> Option<Error> {
-    (std::env::var(PART).as_deref() == Ok(test)).then(|| {
+    plays(test).then(|| {
         assert_eq!(Device::best().unwrap(), Device::cpu());
         let error = Device::cuda(0).unwrap_err();
+        assert_eq!(Device::cpu().why(), Some(error.clone()));
+        assert_eq!(Device::backends()[0].error, Some(error.clone()));
+        assert_eq!(Device::open("cuda").unwrap_err(), error);
+        assert!(Device::missing().is_empty() && Device::all() == [Device::cpu()]);
         assert_eq!(Device::cuda(1).unwrap_err(), error);
         error
     })
@@ -101,7 +68,7 @@ fn an_old_driver_is_refused() {
                 missing: None
             }
         ),
-        None => _ = with_driver(TEST, &source(11040, &[])),
+        None => with_driver(TEST, &source(11040, &[])),
     }
 }
 
@@ -144,16 +111,26 @@ fn a_driver_that_does_not_start_says_why() {
                 }
             );
         }
-        None => _ = with_driver(TEST, &source(13000, &functions(4242))),
+        None => with_driver(TEST, &source(13000, &functions(4242))),
     }
 }
 
 #[test]
 fn a_driver_without_devices_says_so() {
     const TEST: &str = "a_driver_without_devices_says_so";
-    if std::env::var(PART).as_deref() == Ok(TEST) {
+    if plays(TEST) {
         assert_eq!(Device::cuda(3).unwrap_err(), Error::NoDevice { index: 3, count: 0 });
         assert_eq!(Device::best().unwrap(), Device::cpu());
+        let why = Device::cpu().why().unwrap().to_string();
+        assert!(
+            why.starts_with("there is no CUDA device 0: the driver sees none"),
+            "{why}"
+        );
+        let cuda = &Device::backends()[0];
+        assert_eq!(
+            (cuda.devices, &cuda.error),
+            (0, &Some(Error::NoDevice { index: 0, count: 0 }))
+        );
     } else {
         with_driver(TEST, &source(13000, &functions(100)));
     }

@@ -3,7 +3,7 @@
 mod support;
 
 use support::*;
-use vyre_runtime::{Device, Error, LaunchLimit};
+use vyre_runtime::{Device, Error, LaunchLimit, Profile};
 
 #[test]
 fn the_cpu_has_what_the_largest_gpus_have() {
@@ -30,6 +30,69 @@ fn gpus_agree_with_their_compute_capability() {
         assert_eq!(device.max_cluster_blocks(), clusters);
         assert!(device.max_shared_bytes() >= 48 * 1024 && device.multiprocessors() > 0 && device.can_sync_grid());
         assert_eq!((device.max_block_threads(), device.warp_size()), (1024, 32));
+    }
+}
+
+/// A profile says what the queries say, and a launch's limits with it.
+#[test]
+fn profiles_agree_with_the_queries() {
+    for device in devices("profiles_agree_with_the_queries") {
+        let profile = device.profile();
+        assert_eq!(profile.backend == "cuda", device.is_cuda());
+        assert_eq!(profile.name, device.name());
+        assert_eq!(profile.compute_capability, device.compute_capability());
+        assert_eq!(
+            (profile.max_block_threads, profile.max_grid),
+            (device.max_block_threads(), device.max_grid())
+        );
+        assert_eq!(profile.max_cluster_blocks, device.max_cluster_blocks());
+        assert_eq!(profile.max_shared_bytes, device.max_shared_bytes() as u64);
+        assert_eq!(
+            (profile.warp_size, profile.multiprocessors),
+            (device.warp_size(), device.multiprocessors())
+        );
+        assert_eq!(profile.grid_sync, device.can_sync_grid());
+        assert_eq!(profile.tensor_cores, device.has_compute_capability(7, 5));
+        assert_eq!(profile.async_copies, device.has_compute_capability(8, 0));
+        assert!(profile.f16 && profile.bf16 && profile.mul_high && profile.warp_operations && profile.faults);
+        assert_eq!((profile.int_bits, profile.device_times), (64, device.is_cuda()));
+    }
+    // The CPU has none of what is a property of the hardware of a GPU.
+    let cpu = Device::cpu().profile();
+    assert_eq!(
+        (cpu.memory_bytes, cpu.l2_bytes, cpu.thread_registers, cpu.shared_banks),
+        (None, None, None, None)
+    );
+}
+
+/// A GPU of the table is as its profile says: to the unit, but for memory, of which the driver keeps some, and
+/// its bandwidth, which data sheets round.
+#[test]
+fn gpus_are_as_their_profiles_say() {
+    let Some(device) = cuda("gpus_are_as_their_profiles_say") else {
+        return;
+    };
+    let found = device.profile();
+    let near = |a: Option<u64>, b: Option<u64>| a.unwrap().abs_diff(b.unwrap()) * 20 < b.unwrap();
+    for name in [
+        ("H200", "h200-sxm"),
+        ("H100 80GB HBM3", "h100-sxm"),
+        ("NVIDIA L4", "l4"),
+    ] {
+        if !found.name.contains(name.0) || found.name.contains("L40") {
+            continue;
+        }
+        let mut planned = Profile::known(name.1).unwrap();
+        assert!(near(found.memory_bytes, planned.memory_bytes), "{found:?}");
+        assert!(near(found.memory_bandwidth, planned.memory_bandwidth), "{found:?}");
+        assert!(found.copy_engines.is_some());
+        planned.name.clone_from(&found.name);
+        planned.memory_bytes = found.memory_bytes;
+        planned.max_buffer_bytes = found.max_buffer_bytes;
+        planned.memory_bandwidth = found.memory_bandwidth;
+        planned.copy_engines = found.copy_engines;
+        planned.l2_bytes = planned.l2_bytes.or(found.l2_bytes);
+        assert_eq!(found, planned);
     }
 }
 

@@ -11,7 +11,7 @@ use vyre_runtime::{Device, DeviceBuffer, Element, Error, Launch, Result, Stream,
 use vyre_test_support::case::{Case, SHARED_BYTES};
 use vyre_test_support::random_program::Input;
 
-/// A launcher's description of a kernel. Leaked, because devices keep kernels forever.
+/// A launcher's description of a kernel. Leaked, because launchers have static ones.
 pub fn leak(program: &Program, kernel: Handle<Code>, module: &Module, host: HostBody) -> &'static KernelInfo {
     let code = &program.kernels[kernel];
     let compiled = module.kernels.iter().find(|compiled| compiled.kernel == kernel);

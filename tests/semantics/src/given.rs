@@ -11,7 +11,7 @@ use vyre_core::module::Module;
 use vyre_core::validate::Validated;
 use vyre_core::{compile, text, validate};
 use vyre_runtime::kernel::{Arguments, Kernel, KernelInfo};
-use vyre_test_support::case::VERIFIED;
+use vyre_test_support::case::{VERIFIED, assert_required};
 
 /// A kernel's program, parsed once.
 pub(crate) struct Known {
@@ -44,8 +44,11 @@ impl Known {
 
     /// The compiled module, with each pass verified.
     pub(crate) fn module(&self) -> &Module {
-        self.module
-            .get_or_init(|| compile(&self.program, &VERIFIED).unwrap_or_else(|error| panic!("{error}")))
+        self.module.get_or_init(|| {
+            let module = compile(&self.program, &VERIFIED).unwrap_or_else(|error| panic!("{error}"));
+            assert_required(&self.program, &module);
+            module
+        })
     }
 }
 

@@ -25,6 +25,7 @@ pub(crate) fn grid<K: Kernel>(
         })
         .collect();
     let options = interp::Options {
+        entry: Some(kernel.entry()),
         shared_bytes,
         ..interp::Options::default()
     };

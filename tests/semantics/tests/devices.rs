@@ -132,11 +132,8 @@ fn a_grid_without_blocks() -> Result<()> {
         let error = add(&mut x, 1).grid(0).launch(&device).unwrap_err();
         assert!(
             matches!(
-                error,
-                Error::EmptyGrid {
-                    kernel: "add",
-                    grid: [0, 1, 1]
-                }
+                &error,
+                Error::EmptyGrid { kernel, grid: [0, 1, 1] } if kernel == "add"
             ),
             "{error}"
         );
@@ -230,7 +227,7 @@ fn from_many_threads() -> Result<()> {
 
 #[test]
 fn the_best_device_and_all_devices() -> Result<()> {
-    let all = Device::all()?;
+    let all = Device::all();
     assert_eq!(all.iter().filter(|device| !device.is_cuda()).count(), 1);
     assert_eq!(all.last(), Some(&Device::cpu()));
     assert_eq!(Some(&Device::best()?), all.first());

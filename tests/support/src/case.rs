@@ -7,6 +7,7 @@ use vyre_cli::reduce::reduce;
 use vyre_core::interp::{self, Argument};
 use vyre_core::ir::{Among, AtomicOp, Handle, Kernel, Program, Scalar, Stmt, StmtKind, Type, TypeId};
 use vyre_core::module::Module;
+use vyre_core::requirements::requirements;
 use vyre_core::validate::{Validated, validate};
 use vyre_core::{CompileOptions, compile};
 
@@ -103,7 +104,10 @@ impl Case {
     /// # Panics
     /// If it is not valid, or too large.
     pub fn compile(&self) -> Module {
-        compile(&self.valid(), &VERIFIED).unwrap_or_else(|error| panic!("{error}"))
+        let valid = self.valid();
+        let module = compile(&valid, &VERIFIED).unwrap_or_else(|error| panic!("{error}"));
+        assert_required(&valid, &module);
+        module
     }
 
     /// The entry that a launch takes.
@@ -290,4 +294,17 @@ fn is_nan(scalar: Scalar, bits: u64) -> bool {
         Scalar::F64 => f64::from_bits(bits).is_nan(),
         _ => false,
     }
+}
+
+/// Holds a module against the list of what its program requires, which was made without compiling it.
+///
+/// # Panics
+/// If the module needs more.
+pub fn assert_required(valid: &Validated<'_>, module: &Module) {
+    let list = requirements(valid);
+    let version = list.iter().map(|one| one.version).max().unwrap_or_default();
+    let target = list.iter().map(|one| one.target).max().unwrap_or_default();
+    // Without a list, what every GPU has; PTX versions up to that of the oldest driver are no requirements.
+    assert!(module.target <= target.max(70), "{}: {list:?}", module.target);
+    assert!(module.version <= version.max((8, 0)), "{:?}: {list:?}", module.version);
 }

@@ -12,6 +12,7 @@ pub const MAX_FAULT_VALUES: usize = 8;
 
 /// Kind of fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum FaultKind {
     /// An index at or past the length of a slice or array. `values` are index and length.
     IndexOutOfBounds,
@@ -58,6 +59,7 @@ impl FaultKind {
 
 /// A fault as the host sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Fault {
     /// The kind of fault.
     pub kind: FaultKind,

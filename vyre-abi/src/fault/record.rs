@@ -33,7 +33,7 @@ pub struct FaultChannel {
     pub control: u64,
     /// Number of this launch.
     pub launch: u64,
-    /// The host's id of the kernel, copied to the record's `kernel` field.
+    /// The number of the kernel on its device, from 1, copied to the record's `kernel` field.
     pub kernel: u64,
 }
 

@@ -43,7 +43,7 @@ const _: () = assert!(size_of::<PrintBuffer>() == 32);
 /// The output of one `println!` of one thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record<'w> {
-    /// The host's id of the kernel.
+    /// The number of the kernel on its device, from 1.
     pub kernel: u64,
     /// The index of the site in the kernel.
     pub site: u32,

@@ -119,16 +119,18 @@ impl Search<'_> {
         }
         let behind = calls.iter().map(|&number| sizes.get(number).copied().unwrap_or(0));
         let total = behind.fold(0, u64::saturating_add);
-        let largest = kernel
-            .calls
-            .iter()
-            .zip(&self.bodies[0].calls)
-            .max_by_key(|&(_, &number)| sizes.get(number).copied());
-        if let (true, Some((callee, _))) = (total > MOST_CALLS, largest) {
+        let largest = calls.iter().max_by_key(|&&number| sizes.get(number).copied());
+        if let (true, Some(largest)) = (total > MOST_CALLS, largest) {
+            let mut called = kernel.calls.iter().zip(&self.bodies[0].calls);
+            let span = match called.find(|(_, number)| *number == largest) {
+                Some((callee, _)) => callee.span,
+                // A closure has no name at the call.
+                None => self.functions[*largest].span,
+            };
             self.errors.refuse(
                 Code::KernelSize,
-                callee.span,
-                format_args!("{total} calls of device functions, when those in functions are counted each time"),
+                span,
+                format_args!("{total} calls of functions and closures, when those in functions are counted each time"),
                 "call a function once, in a loop, or keep its value in a variable",
             );
         }

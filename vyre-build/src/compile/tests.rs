@@ -90,3 +90,72 @@ fn cases_say_what_is_wrong() {
     }
     assert!(cases > 2, "{cases} cases");
 }
+
+#[test]
+fn items_that_are_incomplete_have_a_place() {
+    let kernel = "#[vyre::kernel] fn set(out: &mut [u32]) { out[0] = 1; }\n";
+    for (number, item) in ["fn main();", "static X: u32;", "macro foo() {}", "const Y: u32;"]
+        .iter()
+        .enumerate()
+    {
+        let Err(Error::Kernels(complaints)) = compiled(&format!("incomplete{number}"), &format!("{kernel}{item}"))
+        else {
+            panic!("{item} is incomplete")
+        };
+        let [Complaint { line: 2, column: 1, .. }] = complaints[..] else {
+            panic!("{complaints:?}")
+        };
+    }
+}
+
+/// Syntax in the middle of an item that the printer does not know is passed on.
+#[test]
+fn items_that_cannot_be_formatted_stay() {
+    let text = "#[vyre::kernel] fn set(out: &mut [u32]) { out[0] = 1; }\n\
+                struct S; impl S { fn f(); }\n";
+    let out = compiled("unformatted", text).expect("the kernel is good");
+    let text = std::fs::read_to_string(out.join("kernels.rs")).expect("the file is there");
+    assert!(text.contains("fn f ()") && text.contains("set.ptx"), "{text}");
+}
+
+#[test]
+fn what_is_nested_too_deeply_is_not_read() {
+    for (name, text) in [
+        ("blocks", format!("{}{}", "{".repeat(5000), "}".repeat(5000))),
+        (
+            "types",
+            format!("let x: {}u32{} = 1;", "[".repeat(5000), "; 1]".repeat(5000)),
+        ),
+        ("not", format!("let x = {}1;", "!".repeat(20_000))),
+        ("closures", format!("let x = {}1;", "|x: u32| ".repeat(5000))),
+        ("returns", format!("{};", "return ".repeat(5000))),
+    ] {
+        let text = format!("fn host() {{ {text} }}");
+        let Err(Error::Kernels(complaints)) = compiled(&format!("deep-{name}"), &text) else {
+            panic!("{name} are nested")
+        };
+        assert!(complaints[0].message.starts_with("V0511"), "{complaints:?}");
+    }
+}
+
+/// The attributes too say so, and leave what callers need.
+#[test]
+fn attributes_do_not_read_what_is_nested_too_deeply() {
+    let (open, close) = ("{".repeat(5000), "}".repeat(5000));
+    let kernel: TokenStream = format!("fn deep(x: &mut [u32]) {{ {open} {close} }}")
+        .parse()
+        .expect("tokens");
+    let expanded = crate::expand::expand(TokenStream::new(), kernel).to_string();
+    assert!(
+        expanded.contains("V0511") && expanded.contains("struct Deep"),
+        "{expanded}"
+    );
+    let device: TokenStream = format!("fn deep(x: u32) -> u32 {{ {open} x {close} }}")
+        .parse()
+        .expect("tokens");
+    let expanded = crate::expand::device(TokenStream::new(), device).to_string();
+    assert!(
+        expanded.contains("V0511") && expanded.contains("macro_rules"),
+        "{expanded}"
+    );
+}

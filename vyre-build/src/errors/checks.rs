@@ -14,9 +14,13 @@ pub(crate) fn invalid(invalid: &Invalid, program: &Program, span: Span) -> syn::
         InvalidKind::ParametersTooLarge { .. } => {
             (Code::ParameterSize, "pass large values in a slice, or split the kernel")
         }
-        InvalidKind::LocalsTooLarge { .. } | InvalidKind::TypeTooLarge(_) => (
+        InvalidKind::LocalsTooLarge { .. } | InvalidKind::CallLocalsTooLarge { .. } | InvalidKind::TypeTooLarge(_) => (
             Code::ThreadMemory,
             "use a slice parameter, or `shared::<T>()` for memory that a block shares",
+        ),
+        InvalidKind::SizelessElement(_) => (
+            Code::UnsupportedType,
+            "leave the array out, or give its elements a value",
         ),
         InvalidKind::TypeTooComplex(_) => (Code::ThreadMemory, "make it of fewer parts, or an array"),
         InvalidKind::SharedTooLarge { .. } => (
@@ -40,7 +44,13 @@ pub(crate) fn invalid(invalid: &Invalid, program: &Program, span: Span) -> syn::
 
 /// The diagnostic of a kernel that the checks accept and the compiler does not.
 pub(crate) fn too_large(error: &CompileError, span: Span) -> syn::Error {
-    diagnostic(Code::KernelSize, span, error, "split the kernel")
+    match error {
+        CompileError::LocalsTooLarge { .. } => {
+            let help = "use a slice parameter, or `shared::<T>()` for memory that a block shares";
+            diagnostic(Code::ThreadMemory, span, error, help)
+        }
+        _ => diagnostic(Code::KernelSize, span, error, "split the kernel"),
+    }
 }
 
 /// The diagnostic of a broken invariant of vyre.

@@ -5,7 +5,11 @@
 //! variant with the next free number of its group, and a file `codes/V0123.md` with a wrong and a
 //! right example. Tests compile both and expect the code. `VYRE_BLESS=1 cargo test --test pages`
 //! writes the chapters of the book from these files. Add a case to `ui-tests`, which shows the
-//! whole message. A number keeps its meaning: those of removed codes are not used again.
+//! whole message: mistakes of one code in one folder share a file, and `TRYBUILD=overwrite` writes
+//! its `.stderr`. A number keeps its meaning: those of removed codes are not used again.
+//!
+//! A mistake is reported once. One that vyre alone sees is `refuse`d ([`Errors`](super::Errors));
+//! `refuse_unknown` is for one that rustc may report too, `leave_to_rustc` for one that it reports.
 
 use std::fmt;
 
@@ -95,6 +99,9 @@ codes! {
     /// Launch without a number of threads. Reported by rustc, of a trait of the package `vyre`.
     #[allow(dead_code, reason = "its number is given away")]
     NoDomain = 219,
+    /// Argument of a launch that does not fit. Reported by rustc, of the traits of arguments in the root package.
+    #[allow(dead_code, reason = "its number is given away")]
+    LaunchArgument = 220,
 
     // 3: types.
     /// Unknown type.
@@ -162,6 +169,9 @@ codes! {
     ConstantForm = 414,
     /// Unsupported item under `#[vyre::device]` or `#[vyre::constant]`.
     DeviceItem = 415,
+    /// Name of Rust's or vyre's that an item of the user hides. rustc reports it too, of the trait `Same` in the root
+    /// package.
+    HiddenName = 416,
 
     // 5: expressions.
     /// Unsupported expression.
@@ -192,8 +202,8 @@ codes! {
     // 6: statements and control flow.
     /// Unsupported pattern.
     Pattern = 601,
-    /// `let` in a match guard.
-    RefutableLet = 602,
+    /// `let` outside of the condition of `if` and `while`.
+    MisplacedLet = 602,
     /// Unsupported `for` loop.
     LoopRange = 603,
     /// Grid barrier that a thread could miss.
@@ -207,7 +217,7 @@ codes! {
     /// Function of the standard library.
     StandardFunction = 702,
     /// Unknown function in a module of vyre.
-    UnknownVocabulary = 703,
+    UnknownIntrinsic = 703,
     /// Unsupported operand type. rustc reports it too, of the traits `Scalar` and `Number` in the root package.
     WarpType = 704,
     /// Call of an expression.

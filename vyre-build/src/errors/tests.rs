@@ -20,8 +20,10 @@ use crate::rustc::{constant_value, source_scan};
 const TAKES_RUSTC: &[Code] = &[
     Code::NoInstance,
     Code::NoDomain,
+    Code::LaunchArgument,
     Code::AmbiguousName,
     Code::ConstantType,
+    Code::HiddenName,
 ];
 
 /// Codes of bugs in vyre: their files show the message in place of examples.

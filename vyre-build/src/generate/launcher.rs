@@ -132,14 +132,18 @@ impl<'s> Face<'s> {
         let name = &surface.name;
         let parameters = self.parameters().map(|(name, parameter)| {
             let ty = field_type(&parameter.kind);
-            match parameter.kind {
-                ParameterKind::Value(_) => code!(span=> #name: #ty),
-                _ => code!(span=> #name: impl ::vyre::__private::Into<#ty>),
+            match (&parameter.kind, argument(&parameter.kind)) {
+                (ParameterKind::Value(_), _) => code!(span=> #name: #ty),
+                (_, Some((kind, of))) => code!(span=> #name: impl ::vyre::__private::#kind<'v, #of>),
+                (_, None) => code!(span=> #name: impl ::vyre::__private::Into<#ty>),
             }
         });
         let values = self.parameters().map(|(name, parameter)| match parameter.kind {
             ParameterKind::Value(_) => code!(span=> #name),
-            _ => code!(span=> #name: ::vyre::__private::Into::into(#name)),
+            _ => match argument(&parameter.kind) {
+                Some((kind, _)) => code!(span=> #name: ::vyre::__private::#kind::view(#name)),
+                None => code!(span=> #name: ::vyre::__private::Into::into(#name)),
+            },
         });
         let many = names::many_arguments(self.fields.len());
         let (parameters, values): (Vec<_>, Vec<_>) = (parameters.collect(), values.collect());
@@ -346,11 +350,19 @@ impl<'s> Face<'s> {
                 }
             }
         });
+        let elements = self.first_each().filter(|_| entry.is_some() && self.has_domain());
+        let elements = elements.map(|first| {
+            let usize = primitive(Primitive::Usize);
+            code! {span=>
+                fn elements(&self) -> ::core::option::Option<#usize> { ::core::option::Option::Some(self.#first.len()) }
+            }
+        });
         code! {span=>
             unsafe impl #lifetime __v::Kernel for #launcher #lifetime {
                 fn info() -> &'static __v::KernelInfo { #info }
                 fn arguments<'a>(&'a self, arguments: &mut __v::Arguments<'a>) { #pushes }
                 #entry
+                #elements
                 #check
             }
         }
@@ -401,6 +413,21 @@ fn field_type(kind: &ParameterKind) -> Code {
             code!(span=> ::vyre::AtomicView<'v, ::vyre::__private::#name>)
         }
     }
+}
+
+/// The trait of the arguments of a slice, and the type of its elements: its message says what fits.
+fn argument(kind: &ParameterKind) -> Option<(Ident, Code)> {
+    let span = Span::mixed_site();
+    let (name, of) = match kind {
+        ParameterKind::Slice(of) => ("Reads", element(of)),
+        ParameterKind::SliceMut(of) => ("Writes", element(of)),
+        ParameterKind::Atomics(of) => {
+            let name = Ident::new(atomic(*of), span);
+            ("Updates", code!(span=> ::vyre::__private::#name))
+        }
+        ParameterKind::Value(_) | ParameterKind::Matrix(_) | ParameterKind::MatrixMut(_) => return None,
+    };
+    Some((Ident::new(name, span), of))
 }
 
 /// The atomic type of a primitive.

@@ -7,7 +7,7 @@
 
 use std::collections::HashSet;
 
-use proc_macro2::Span;
+use proc_macro2::{Ident, Span};
 
 use super::code::{Code, code};
 
@@ -66,6 +66,14 @@ pub(super) fn identifier(name: &str) -> String {
     let mut text = String::from("__");
     text.extend(name.chars().map(|c| if is_plain(c) { c } else { '_' }));
     text
+}
+
+/// The identifier that the user wrote for a name.
+pub(super) fn written(name: &str, span: Span) -> Ident {
+    match KEYWORDS.binary_search(&name) {
+        Ok(_) => Ident::new_raw(name, span),
+        Err(_) => Ident::new(name, span),
+    }
 }
 
 #[cfg(test)]

@@ -159,10 +159,6 @@ impl Inference<'_> {
                 let start = self.expr(&mut for_.start, None);
                 let end = self.expr(&mut for_.end, None);
                 self.agree(end, start);
-                if let Some(step) = &mut for_.step {
-                    let ty = self.expr(step, None);
-                    self.agree(ty, Ty::USIZE);
-                }
                 if let Some(local) = for_.local {
                     let local = self.tree.locals[local].ty;
                     self.agree(start, local);

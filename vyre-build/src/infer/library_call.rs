@@ -1,12 +1,13 @@
 //! Inference of calls of the library: [`crate::library`].
 
 use super::Inference;
-use crate::library::Row;
-use crate::library::methods::on;
+use crate::errors::Code;
+use crate::library::methods::{on, receiver};
+use crate::library::{self, Form, Row};
 use crate::resolve::names::Names;
 use crate::syntax::tree::{Argument, Block, Expr, ExprKind, Statement};
 use crate::syntax::{self, Placed, Traits};
-use crate::types::Ty;
+use crate::types::{Kind, Ty};
 
 impl Inference<'_> {
     /// A method that is written in terms of others.
@@ -21,7 +22,7 @@ impl Inference<'_> {
         }
         let (types, span) = (std::mem::take(&mut call.types), call.name.span());
         let of = self.tree.types.referent(receiver_ty);
-        let placed = if row.is_short {
+        let placed = if row.form == Form::Short {
             if !types.is_empty() {
                 self.errors.leave_to_rustc();
             }
@@ -43,6 +44,38 @@ impl Inference<'_> {
             Some(_) => placed.result,
             None => self.in_place(expr, placed, values),
         }
+    }
+
+    /// A function of `vyre::math`, on its first argument.
+    pub(super) fn math_call(&mut self, expr: &mut Expr, first: Ty) -> Ty {
+        let ExprKind::Method(call) = &mut expr.kind else {
+            return Ty::REFUSED;
+        };
+        let name = call.name.clone();
+        let primitive = self.tree.types.as_primitive(first);
+        let row = primitive.and_then(|of| library::mathematics(&name.to_string(), receiver(of)));
+        if let Some(row) = row {
+            return self.library_method(expr, row, first);
+        }
+        for argument in &mut call.arguments {
+            if let Argument::Value(value) = argument {
+                self.expr(value, None);
+            }
+        }
+        match self.tree.types.kind(first) {
+            Kind::Refused => {}
+            // An imported constant, whose type is requested at the end.
+            Kind::Unknown { .. } if !self.is_undetermined(first) => {}
+            Kind::Unknown { .. } | Kind::Float => self.refuse(
+                Code::UnknownMethod,
+                name.span(),
+                "vyre does not know the type of the argument where the function is called",
+                "write it: `math::exp(2.0f32)`, `let x: f32 = ..`",
+            ),
+            // rustc says that it takes floats.
+            _ => self.errors.leave_to_rustc(),
+        }
+        Ty::REFUSED
     }
 
     /// A function of the library that takes no closures.

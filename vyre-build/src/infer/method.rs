@@ -36,6 +36,9 @@ impl Inference<'_> {
         let ExprKind::Method(call) = &mut expr.kind else {
             return Ty::REFUSED;
         };
+        if call.is_math {
+            return self.math_call(expr, receiver_ty);
+        }
         let name = call.name.to_string();
         let inner = self.tree.types.referent(receiver_ty);
         if let Kind::Group(group, _) = *self.tree.types.kind(inner)

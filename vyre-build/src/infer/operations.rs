@@ -36,10 +36,15 @@ pub(super) fn externals(tree: &Tree, errors: &mut Errors, wanted: &mut Vec<usize
                     Code::UntypedConstant,
                     external.span,
                     format_args!("the type of `{}` cannot be inferred", external.name),
-                    format_args!(
-                        "bind it with its type, `let value: u32 = {};`, or put `#[vyre::device]` on it",
-                        external.name
-                    ),
+                    match of_type(&external.name) {
+                        Some(ty) => {
+                            format!("put `#[vyre::device]` on `{ty}`, if it is an enum, or bind a number with its type")
+                        }
+                        None => format!(
+                            "bind it with its type, `let value: u32 = {};`, or put `#[vyre::device]` on it",
+                            external.name
+                        ),
+                    },
                 );
             }
             _ => errors.refuse(
@@ -377,4 +382,11 @@ fn converts(from: Primitive, to: Primitive) -> bool {
         F32 => matches!(from, Bool | I8 | I16 | U8 | U16 | F16 | BF16),
         F64 => matches!(from, Bool | I8 | I16 | I32 | U8 | U16 | U32 | F16 | BF16 | F32),
     }
+}
+
+/// The type before the last name of a path, `Color` of `Color::Red`.
+fn of_type(path: &str) -> Option<&str> {
+    let (before, _) = path.rsplit_once("::")?;
+    let ty = before.rsplit("::").next()?;
+    ty.starts_with(char::is_uppercase).then_some(ty)
 }

@@ -1,4 +1,6 @@
-//! Functions that iterators are made of: the number of elements, and their indices.
+//! Iterators: their consumers, their adapters, and the functions of indices that both are made of.
+//!
+//! Consumers and adapters are written over the loop that they become, `for x in this`, and read by `syntax/iterator_text.rs`.
 
 use super::methods::on::SEQUENCE;
 use super::{Row, row};
@@ -23,4 +25,34 @@ pub(super) const ROWS: &[Row] = &[
     row(SEQUENCE, "fn __product<T: Number>() -> T { T::ONE }"),
     row(SEQUENCE, "fn __least<T: PartialOrd>(best: Option<T>, x: T) -> Option<T> { if let Some(b) = best { if !(x < b) { return best; } } Some(x) }"),
     row(SEQUENCE, "fn __most<T: PartialOrd>(best: Option<T>, x: T) -> Option<T> { if let Some(b) = best { if x < b { return best; } } Some(x) }"),
+];
+
+/// Methods that end a chain.
+#[rustfmt::skip]
+pub(super) const CONSUMERS: &[Row] = &[
+    // The element first: its type is known.
+    row(SEQUENCE, "fn sum<T>(this) { let mut found: T = __sum(); for x in this { found = x + found; } found }"),
+    row(SEQUENCE, "fn product<T>(this) { let mut found: T = __product(); for x in this { found = x * found; } found }"),
+    row(SEQUENCE, "fn count(this) { let mut found = 0; for x in this { found = __next(found); } found }"),
+    row(SEQUENCE, "fn min(this) { let mut found = None; for x in this { found = __least(found, x); } found }"),
+    row(SEQUENCE, "fn max(this) { let mut found = None; for x in this { found = __most(found, x); } found }"),
+    row(SEQUENCE, "fn last(this) { let mut found = None; for x in this { found = Some(x); } found }"),
+    row(SEQUENCE, "fn fold(this, init, f) { let mut found = init; for x in this { found = f(found, x); } found }"),
+    row(SEQUENCE, "fn any(this, f) { let mut found = false; for x in this { if f(x) { found = true; break; } } found }"),
+    row(SEQUENCE, "fn all(this, f) { let mut found = true; for x in this { if !f(x) { found = false; break; } } found }"),
+    row(SEQUENCE, "fn position(this, f) { let mut found = None; let mut at = 0; for x in this { if f(x) { found = Some(at); break; } at = __next(at); } found }"),
+    row(SEQUENCE, "fn find(this, f) { let mut found = None; for x in this { if f(&x) { found = Some(x); break; } } found }"),
+    row(SEQUENCE, "fn find_map(this, f) { let mut found = None; for x in this { found = f(x); if found.is_some() { break; } } found }"),
+    row(SEQUENCE, "fn for_each(this, f) { for x in this { f(x); } }"),
+];
+
+/// Methods that run between the number of an element and the element; the loop goes on with what they yield. Those that
+/// only choose among numbers, as `rev` and `step_by`, are in `syntax/iterator.rs`.
+#[rustfmt::skip]
+pub(super) const ADAPTERS: &[Row] = &[
+    row(SEQUENCE, "fn map(this, f) { for x in this { yield f(x); } }"),
+    row(SEQUENCE, "fn filter(this, f) { for x in this { if !f(&x) { continue; } yield x; } }"),
+    row(SEQUENCE, "fn take_while(this, f) { for x in this { if !f(&x) { break; } yield x; } }"),
+    row(SEQUENCE, "fn inspect(this, f) { for x in this { f(&x); yield x; } }"),
+    row(SEQUENCE, "fn enumerate(this) { let mut count = 0; for x in this { let number = count; count = __next(count); yield (number, x); } }"),
 ];

@@ -31,6 +31,7 @@ mod tile;
 mod variant;
 
 use proc_macro2::TokenStream;
+use vyre_core::coarsen::{MIN_ELEMENTS, coarsen};
 use vyre_core::ir::builder::BodyBuilder;
 use vyre_core::ir::{
     Axis, BinaryOp, Builtin, ConstantTable, Entry, Expr as IrExpr, External, Function, Handle, Kernel, Local, Program,
@@ -95,19 +96,34 @@ pub(crate) fn lower(reached: &Reached, surface: &Surface, file: String) -> Outpu
         cluster: surface.cluster,
         parameters,
         entries: vec![Entry {
-            symbol: name,
+            symbol: symbol(&name),
             predicate: None,
             coarsening: 1,
             body,
         }],
         span,
     });
+    coarsen(&mut program, kernel, MIN_ELEMENTS);
     Output {
         program,
         kernel,
         spans,
         externals,
     }
+}
+
+/// The name of an entry in PTX, whose names are of ASCII: other letters of a kernel's name by their numbers.
+fn symbol(name: &str) -> String {
+    let mut symbol = String::with_capacity(name.len());
+    for letter in name.chars() {
+        match letter.is_ascii() {
+            true => symbol.push(letter),
+            // No name of Rust has the mark, so that two names stay two.
+            false => symbol += &format!("${:x}$", u32::from(letter)),
+        }
+    }
+    // A name begins with a letter, or with a mark and more.
+    symbol
 }
 
 /// The storage of a local of the tree.

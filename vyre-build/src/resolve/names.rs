@@ -114,6 +114,25 @@ impl Names {
         }
     }
 
+    /// Those that functions of `vyre_abi::math` for one number type see: its modules, side by side.
+    pub(crate) fn of_math(precision: &str, files: &[(String, Vec<Item>)], file: Option<String>) -> Self {
+        let mut modules = vec![Module {
+            path: format!("::{precision}"),
+            ..Module::default()
+        }];
+        for (name, items) in files {
+            let number = add(&mut modules, items, Some(0), format!("::{precision}::{name}"), true);
+            modules[0].modules.insert(name.clone(), number);
+        }
+        Names {
+            complete: true,
+            file,
+            modules: Rc::new(modules),
+            module: Some(hash(&["vyre::math"])),
+            ..Names::default()
+        }
+    }
+
     /// The items that chains of macros have brought.
     pub(crate) fn sight(&self) -> Option<&Sight> {
         self.sight.as_ref()

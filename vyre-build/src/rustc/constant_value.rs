@@ -38,14 +38,7 @@ fn compared(
     (message, span): (&str, Span),
 ) -> TokenStream {
     // The bits of a NaN are not specified.
-    let is_nan = |&bits: &u64| match cell {
-        Primitive::F16 => bits & 0x7fff > 0x7c00,
-        Primitive::BF16 => bits & 0x7fff > 0x7f80,
-        Primitive::F32 => f32::from_bits(bits as u32).is_nan(),
-        Primitive::F64 => f64::from_bits(bits).is_nan(),
-        _ => false,
-    };
-    if values.iter().any(is_nan) {
+    if values.iter().any(|&bits| is_nan(cell, bits)) {
         return TokenStream::new();
     }
     let cfg = attributes::cfg(attributes);
@@ -62,6 +55,22 @@ fn compared(
     quote_spanned! {span.resolved_at(Span::mixed_site())=>
         #(#cfg)*
         const _: () = ::core::assert!(::vyre::__private::#holds, #message);
+    }
+}
+
+/// True if these are the bits of a NaN.
+pub(super) fn is_nan(cell: Primitive, bits: u64) -> bool {
+    let scalar = cell.scalar();
+    scalar.is_float() && bits & (u64::MAX >> (65 - scalar.bits())) > infinity(cell)
+}
+
+/// The bits of the infinity of a float type.
+pub(super) fn infinity(cell: Primitive) -> u64 {
+    match cell {
+        Primitive::F16 => 0x7c00,
+        Primitive::BF16 => 0x7f80,
+        Primitive::F32 => u64::from(f32::INFINITY.to_bits()),
+        _ => f64::INFINITY.to_bits(),
     }
 }
 

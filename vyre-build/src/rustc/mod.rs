@@ -6,6 +6,7 @@
 pub(crate) mod constant_value;
 pub(crate) mod function_marks;
 pub(crate) mod generic_probe;
+mod macro_probe;
 mod method_probe;
 pub(crate) mod name_probe;
 pub(crate) mod source_scan;
@@ -16,18 +17,19 @@ use std::collections::HashSet;
 
 use proc_macro2::TokenStream;
 
-use crate::syntax::obligations::Obligation;
+use crate::syntax::obligations::{Claim, Obligation};
 use crate::syntax::tree::Tree;
 
 /// The assertions for those obligations of a body that are `wanted`.
 fn confirm(tree: &Tree, wanted: impl Fn(&Obligation) -> bool) -> TokenStream {
     let types = &tree.types;
     let mut tokens = TokenStream::new();
-    let mut methods = HashSet::new();
+    let (mut methods, mut macros) = (HashSet::new(), Vec::new());
     for (number, obligation) in tree.obligations.iter().enumerate().filter(|(_, it)| wanted(it)) {
         match obligation {
             Obligation::Intrinsic(path, function) => tokens.extend(name_probe::intrinsic(path, function)),
-            Obligation::Primitive(primitive, name) => tokens.extend(name_probe::primitive(types, *primitive, name)),
+            Obligation::Claim(path, _, Claim::Macro) => macros.push(path),
+            Obligation::Claim(path, _, claim) => tokens.extend(name_probe::claim(types, path, *claim)),
             Obligation::Constant(path, constant) => tokens.extend(name_probe::constant(tree, path, *constant)),
             Obligation::Variable(name) => tokens.extend(name_probe::variable(name)),
             // An argument at each place that names it does that.
@@ -42,5 +44,6 @@ fn confirm(tree: &Tree, wanted: impl Fn(&Obligation) -> bool) -> TokenStream {
             Obligation::Literal(literal) => tokens.extend(method_probe::literal(types, literal)),
         }
     }
+    tokens.extend(macro_probe::macros(&macros));
     tokens
 }

@@ -1,19 +1,25 @@
 //! Confirms what names and paths of a body lead to.
 
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::{quote, quote_spanned};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::Path;
+use syn::spanned::Spanned;
+use vyre_core::ir::MemoryOrder;
 
 use super::constant_value;
 use super::type_tokens::{DOOR, tag};
 use crate::errors::{Code, Errors};
 use crate::library::intrinsics::{self, MULTIPLY_ADD, OF_MATRICES};
 use crate::surface::Primitive;
+use crate::syntax::obligations::{Arguments, Claim};
 use crate::syntax::tree::Tree;
 use crate::types::{Kind, Ty, Types};
 
 /// Confirms that a path leads to an intrinsic, or to a variant of core's `Option` or `Result`.
 pub(super) fn intrinsic(path: &TokenStream, function: &str) -> TokenStream {
-    let door = Ident::new(DOOR, Span::call_site());
+    let first = path.clone().into_iter().next();
+    let span = Span::call_site().located_at(first.map_or_else(Span::call_site, |first| first.span()));
+    let door = Ident::new(DOOR, span);
     let function = if function == OF_MATRICES {
         MULTIPLY_ADD
     } else {
@@ -27,23 +33,95 @@ pub(super) fn intrinsic(path: &TokenStream, function: &str) -> TokenStream {
     };
     if !core.is_empty() {
         let name = Ident::new(function, Span::call_site());
-        return quote!(#door::same(#path #arguments, ::core::#core::#name #arguments););
+        return quote_spanned!(span=> #door::leads_to((#path #arguments, ::core::#core::#name #arguments)););
     }
     let segments = function
         .split("::")
         .map(|segment| Ident::new(segment, Span::call_site()));
-    let arguments = intrinsics::generic_arguments(function);
-    quote!(#door::same(#path #arguments, ::vyre #(:: #segments)* #arguments);)
+    let arguments = match function.starts_with("math::") {
+        true => Some(quote!(::<::core::primitive::f32>)),
+        false => intrinsics::generic_arguments(function),
+    };
+    quote_spanned!(span=> #door::leads_to((#path #arguments, ::vyre #(:: #segments)* #arguments));)
 }
 
-/// Confirms that a name is that of a primitive type.
-pub(super) fn primitive(types: &Types, primitive: Primitive, name: &Ident) -> Option<TokenStream> {
-    let (tag, door) = (
-        tag(types, Ty::primitive(primitive))?,
-        Ident::new(DOOR, Span::call_site()),
+/// Confirms what a path of Rust's or vyre's is taken for.
+pub(super) fn claim(types: &Types, path: &Path, claim: Claim) -> Option<TokenStream> {
+    let last = &path.segments.last()?.ident;
+    match claim {
+        Claim::Type(ty, arguments) => of_type(types, path, ty, arguments),
+        Claim::Known(primitive, bits) => known(types, path, primitive, bits),
+        Claim::Function(primitive) => Some(of_primitive(path, primitive, last)),
+        Claim::Order(order) => Some(self::order(path, order)),
+        Claim::Macro => None,
+    }
+}
+
+/// Confirms that a path is that of a type.
+fn of_type(types: &Types, path: &Path, ty: Ty, arguments: Arguments) -> Option<TokenStream> {
+    let (tag, door) = (tag(types, ty)?, Ident::new(DOOR, Span::call_site()));
+    let span = Span::call_site().located_at(path.span());
+    let arguments = match arguments {
+        Arguments::None => return Some(quote_spanned!(span=> #door::alias::<#tag, #path>();)),
+        Arguments::Types(count) => vec![quote!(::core::primitive::u32); count],
+        Arguments::Numbers(count) => vec![quote!(2); count],
+    };
+    Some(quote_spanned!(span=> #door::alias::<#tag, #path<#(#arguments),*>>();))
+}
+
+/// Confirms that a path leads to the constant of a primitive type: by its type and its bits, since `use std::f32` is
+/// legal, and the module has most of the constants too.
+fn known(types: &Types, path: &Path, primitive: Primitive, bits: u64) -> Option<TokenStream> {
+    let span = path.span().resolved_at(Span::mixed_site());
+    let (tag, door) = (tag(types, Ty::primitive(primitive))?, Ident::new(DOOR, span));
+    let message = hidden(path, "another constant here than Rust's");
+    // The bits of a NaN are not specified.
+    let (holds, bits) = match constant_value::is_nan(primitive, bits) {
+        true => (quote!(is_nan), constant_value::infinity(primitive)),
+        false => (quote!(is_known), bits),
+    };
+    let bits = Literal::u64_unsuffixed(bits);
+    Some(quote_spanned!(span=> const _: () = #door::meant(#door::#holds::<#tag, _>(&#path, #bits), #message);))
+}
+
+/// Confirms that a path leads to the function of a primitive type.
+fn of_primitive(path: &Path, primitive: Primitive, name: &Ident) -> TokenStream {
+    let span = Span::call_site().located_at(path.span());
+    let (door, own) = (Ident::new(DOOR, span), Ident::new(primitive.name(), span));
+    let own = match primitive.scalar().is_half() {
+        true => quote_spanned!(span=> ::vyre::#own),
+        false => quote_spanned!(span=> ::core::primitive::#own),
+    };
+    let function = match name.to_string().as_str() {
+        // Every type converts from itself, and the type that this one converts from need not be known.
+        "from" => quote_spanned!(span=> <#own as ::core::convert::From<#own>>::from),
+        "default" => quote_spanned!(span=> <#own as ::core::default::Default>::default),
+        _ => quote_spanned!(span=> <#own>::#name),
+    };
+    quote_spanned!(span=> #door::leads_to((#path, #function));)
+}
+
+/// Confirms that a path leads to an order of atomic accesses.
+fn order(path: &Path, order: MemoryOrder) -> TokenStream {
+    let span = path.span().resolved_at(Span::mixed_site());
+    let (door, name) = (Ident::new(DOOR, span), format_ident!("{order:?}", span = span));
+    let message = hidden(
+        path,
+        "another order here than the one of its name in `core::sync::atomic`",
     );
-    let span = Span::call_site().located_at(name.span());
-    Some(quote_spanned!(span=> #door::alias::<#tag, #name>();))
+    quote_spanned! {span=>
+        const _: () = #door::meant(#door::is_order(#path, ::core::sync::atomic::Ordering::#name), #message);
+    }
+}
+
+/// The message for a path that leads to something of the user's.
+fn hidden(path: &Path, what: &str) -> String {
+    format!(
+        "{}: `{}` is {what}, for which vyre takes it\n\
+         help: rename the item or import that hides it",
+        Code::HiddenName,
+        path.to_token_stream().to_string().replace(' ', "")
+    )
 }
 
 /// Confirms that a path leads to the constant of a number.
@@ -68,11 +146,8 @@ pub(crate) fn explain(tree: &Tree, errors: &mut Errors) {
     let mut names = tree.intrinsics();
     let bare = names.find(|(path, function)| is_core(function) && path.to_string() == *function);
     if let (Some((path, name)), true) = (bare, errors.is_left_to_rustc()) {
-        let span = path
-            .clone()
-            .into_iter()
-            .next()
-            .map_or_else(Span::call_site, |first| first.span());
+        let first = path.clone().into_iter().next();
+        let span = first.map_or_else(Span::call_site, |first| first.span());
         let note = format!(
             "{}: vyre takes `{name}` for that of `Option` or `Result`, and an import brings another one here\n\
              help: write its type too: `Answer::{name}`",

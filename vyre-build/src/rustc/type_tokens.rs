@@ -27,6 +27,10 @@ pub(crate) fn tag_of(types: &Types, ty: Ty, bound: &[(Ident, Generic)]) -> Optio
             quote!(#door::tag::#name)
         }
         Kind::Token => quote!(#door::tag::Token),
+        Kind::Atomic(cell) => {
+            let name = Ident::new(tag_name(*cell), Span::call_site());
+            quote!(#door::tag::Atomic<#door::tag::#name>)
+        }
         Kind::Array(element, length) => {
             let (element, length) = (tag(*element)?, length_of(types, *length, bound));
             quote!(#door::tag::Array<#element, #length>)

@@ -63,6 +63,24 @@ pub(crate) fn silent(item: &ItemFn, body: TokenStream) -> TokenStream {
     }
 }
 
+/// True if a dot is followed by no name, as while one types: rustc says so, and goes on as if it were not there.
+pub(crate) fn ends_in_a_dot(tokens: TokenStream) -> bool {
+    let mut after_dot = false;
+    for token in tokens {
+        let is_end = matches!(&token, TokenTree::Punct(mark) if matches!(mark.as_char(), ';' | ','));
+        if after_dot && is_end {
+            return true;
+        }
+        if let TokenTree::Group(group) = &token
+            && ends_in_a_dot(group.stream())
+        {
+            return true;
+        }
+        after_dot = matches!(&token, TokenTree::Punct(mark) if mark.as_char() == '.');
+    }
+    after_dot
+}
+
 /// The body of an item's tokens: its last group in braces.
 pub(crate) fn body_of(item: &TokenStream) -> Option<Group> {
     match item.clone().into_iter().last() {

@@ -270,9 +270,8 @@ pub(crate) struct For {
     pub(crate) start: Expr,
     pub(crate) end: Expr,
     pub(crate) inclusive: bool,
-    /// `.rev()`, applied before `step`.
+    /// `.rev()`.
     pub(crate) reversed: bool,
-    pub(crate) step: Option<Expr>,
     pub(crate) body: Block,
 }
 
@@ -287,6 +286,8 @@ pub(crate) struct MethodCall {
     pub(crate) on: Option<Primitive>,
     /// The trait that a call by path names: `Shape::area(&s)`. The receiver is an argument as any other.
     pub(crate) by: Option<(Trait, Names)>,
+    /// True if it is the call of a function of `vyre::math`, and the receiver its first argument.
+    pub(crate) is_math: bool,
     /// The operation, which inference finds.
     pub(crate) method: Option<&'static Method>,
     /// The scope of an atomic access that is written: `counts[i].in_block().load(..)`.
@@ -312,6 +313,7 @@ impl MethodCall {
             types: Vec::new(),
             on: None,
             by: None,
+            is_math: false,
             method: None,
             scope: None,
         }

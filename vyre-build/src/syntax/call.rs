@@ -8,6 +8,7 @@ use super::path::Meaning;
 use super::tree::{Expr, ExprKind};
 use super::{Reader, cuda_names};
 use crate::errors::Code;
+use crate::library;
 use crate::library::intrinsics::{FUNCTIONS, MODULES, SHARED};
 use crate::library::methods::{self, on};
 use crate::resolve::declared;
@@ -85,6 +86,12 @@ impl Reader<'_> {
             && (MODULES.contains(module) || FUNCTIONS.iter().any(|entry| entry.path == name))
         {
             return self.intrinsic(&name, path, call, span);
+        }
+        if let ["math", function] = spelled
+            && let Some(row) = library::mathematics(function, on::FLOAT)
+            && !matches!(self.leads_to(&path.path), Outside::Found(..))
+        {
+            return self.math_call(row, path, call, span);
         }
         if names.len() > 1
             && let Some(called) = self.associated_call(path, call, span)
@@ -164,7 +171,8 @@ impl Reader<'_> {
                 let last = path.path.segments.last().map_or(span, |segment| segment.ident.span());
                 let fault = format!("`{}` is not a device function", names.join("::"));
                 let help = match names[..] {
-                    [name] => declared::nearest(name).map(|meant| format!("did you mean `{meant}`?")),
+                    [name] => cuda_names::of_mathematics(name)
+                        .or_else(|| declared::nearest(name).map(|meant| format!("did you mean `{meant}`?"))),
                     _ => None,
                 };
                 let help = help.unwrap_or_else(|| {
@@ -242,14 +250,19 @@ impl Reader<'_> {
                     cuda.unwrap_or_default()
                 ),
             ),
-            // The names of other methods, such as `wait`, are common names of functions.
-            (&[_], _) if methods::on_which(name) & on::NUMBER != 0 => (
-                Code::UnknownFunction,
-                format!("there is no function `{name}`"),
-                format!(
-                    "it is a method: `x.{name}(..)`; a function of yours is called by its path: `self::{name}(..)`"
-                ),
-            ),
+            // The names of other methods, such as `wait`, are common names of functions, and so are those of functions of
+            // mathematics.
+            (&[_], _)
+                if methods::on_which(name) & on::NUMBER != 0 && library::mathematics(name, on::FLOAT).is_none() =>
+            {
+                (
+                    Code::UnknownFunction,
+                    format!("there is no function `{name}`"),
+                    format!(
+                        "it is a method: `x.{name}(..)`; a function of yours is called by its path: `self::{name}(..)`"
+                    ),
+                )
+            }
             (&[_], Some(entry)) => (
                 Code::UnknownFunction,
                 format!("vyre does not know the function `{name}`"),
@@ -263,6 +276,14 @@ impl Reader<'_> {
                 format!("`{ty}::{name}` is not supported in a kernel"),
                 "a kernel has the arithmetic methods of the primitive types".to_owned(),
             ),
+            ([.., ty, _], _) if name.starts_with(char::is_uppercase) && ty.starts_with(char::is_uppercase) => (
+                Code::UnknownType,
+                format!("vyre does not know the enum `{ty}`"),
+                match declared::nearest(ty) {
+                    Some(meant) => format!("did you mean `{meant}`?"),
+                    None => format!("put `#[vyre::device]` on `{ty}`"),
+                },
+            ),
             _ if name.starts_with(char::is_uppercase) => (
                 Code::UnknownType,
                 format!("vyre does not know the type `{name}`"),
@@ -275,10 +296,11 @@ impl Reader<'_> {
                 call.args
                     .iter()
                     .for_each(|argument| drop(self.maybe_borrowed(argument)));
+                let of_mathematics = cuda_names::of_mathematics(name).filter(|_| names.len() == 1);
                 (
                     Code::NotInThisFile,
                     format!("`{}` is not defined in this file", names.join("::")),
-                    "define the device function in the file of the kernel".to_owned(),
+                    of_mathematics.unwrap_or_else(|| "define the device function in the file of the kernel".to_owned()),
                 )
             }
             _ => {

@@ -86,6 +86,23 @@ impl<'s> Chain<'s> {
         &self.methods
     }
 
+    /// As `of`, for what a `for` goes through: also an array, a slice, or a reference to one.
+    pub(super) fn of_loop(expr: &'s Syntax) -> Option<Self> {
+        let is_range = matches!(unparenthesised(expr), Syntax::Range(_));
+        let base = match unparenthesised(expr) {
+            Syntax::Reference(reference) => unparenthesised(&reference.expr),
+            other => other,
+        };
+        let is_place = match base {
+            Syntax::Path(_) | Syntax::Index(_) | Syntax::Field(_) | Syntax::Array(_) | Syntax::Unary(_) => true,
+            Syntax::MethodCall(call) => call.method == "row" || call.method == "row_mut",
+            _ => false,
+        };
+        Chain::of(expr)
+            .filter(|_| !is_range)
+            .or_else(|| is_place.then(|| Chain::of_argument(expr)))
+    }
+
     /// As `of`, for the argument of `zip`, which may also be an array or slice.
     pub(super) fn of_argument(expr: &'s Syntax) -> Self {
         Chain::of(expr).unwrap_or_else(|| {

@@ -100,7 +100,6 @@ impl Expr {
             ExprKind::For(for_) => {
                 visit(&for_.start);
                 visit(&for_.end);
-                for_.step.iter().for_each(&mut *visit);
                 blocks(&for_.body);
             }
             ExprKind::Array(parts)

@@ -93,6 +93,17 @@ impl Reader<'_> {
         if let Some(length) = self.generic_length(length) {
             return Some(length);
         }
+        if let Syntax::Lit(syn::ExprLit {
+            lit: syn::Lit::Int(number),
+            ..
+        }) = length
+            && number.base10_parse::<u64>().is_err()
+        {
+            let fault = format!("{} is more than any memory holds", number.base10_digits());
+            self.errors
+                .refuse_all(Code::ThreadMemory, length, fault, "write a smaller number");
+            return None;
+        }
         match self.values(length, Ty::USIZE) {
             Ok(values) => values.first().copied().filter(|&value| {
                 if !is_known(value) {

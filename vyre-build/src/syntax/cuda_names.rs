@@ -1,5 +1,7 @@
 //! The names of CUDA C++, and vyre's for the same things.
 
+use crate::library::{self, methods::on};
+
 /// CUDA's name, or how its names begin where it ends in `*`, and what is written in its place.
 const NAMES: &[(&str, &str)] = &[
     ("threadIdx", "thread::idx()"),
@@ -61,4 +63,60 @@ pub(super) fn instead(name: &str) -> Option<&'static str> {
         None => name == known,
     };
     NAMES.iter().find(|(known, _)| is(known)).map(|&(_, help)| help)
+}
+
+/// The functions of mathematics. A function of the user's may have such a name, so they only help where there is none.
+const MATHEMATICS: &[(&str, &str)] = &[
+    ("expf", "x.exp()"),
+    ("__expf", "x.exp()"),
+    ("exp2f", "x.exp2()"),
+    ("exp10f", "math::exp10(x)"),
+    ("expm1f", "x.exp_m1()"),
+    ("logf", "x.ln()"),
+    ("__logf", "x.ln()"),
+    ("log2f", "x.log2()"),
+    ("log10f", "x.log10()"),
+    ("log1pf", "x.ln_1p()"),
+    ("sinf", "x.sin()"),
+    ("__sinf", "x.sin()"),
+    ("cosf", "x.cos()"),
+    ("__cosf", "x.cos()"),
+    ("tanf", "x.tan()"),
+    ("sincosf", "let (s, c) = x.sin_cos();"),
+    ("sinpif", "math::sin_pi(x)"),
+    ("cospif", "math::cos_pi(x)"),
+    ("asinf", "x.asin()"),
+    ("acosf", "x.acos()"),
+    ("atanf", "x.atan()"),
+    ("atan2f", "y.atan2(x)"),
+    ("sinhf", "x.sinh()"),
+    ("coshf", "x.cosh()"),
+    ("tanhf", "x.tanh()"),
+    ("asinhf", "x.asinh()"),
+    ("acoshf", "x.acosh()"),
+    ("atanhf", "x.atanh()"),
+    ("powf", "x.powf(y)"),
+    ("__powf", "x.powf(y)"),
+    ("rsqrtf", "math::rsqrt(x)"),
+    ("cbrtf", "x.cbrt()"),
+    ("hypotf", "x.hypot(y)"),
+    ("erff", "math::erf(x)"),
+    ("erfcf", "math::erfc(x)"),
+    ("normcdff", "math::normal_cdf(x)"),
+    ("ldexpf", "math::ldexp(x, n)"),
+    ("frexpf", "math::frexp(x)"),
+    ("sqrtf", "x.sqrt()"),
+    ("fabsf", "x.abs()"),
+    ("fmodf", "x % y"),
+    ("fminf", "x.min(y)"),
+    ("fmaxf", "x.max(y)"),
+];
+
+/// vyre's spelling of a function of CUDA's, or of a method that is called like a function.
+pub(super) fn of_mathematics(name: &str) -> Option<String> {
+    let mut known = MATHEMATICS.iter().filter(|(known, _)| *known == name);
+    match known.next() {
+        Some((_, help)) => Some(format!("write `{help}`")),
+        None => library::mathematics(name, on::FLOAT).map(|row| format!("write `{}(..)`", row.path)),
+    }
 }

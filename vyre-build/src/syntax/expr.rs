@@ -115,9 +115,6 @@ impl Reader<'_> {
             },
             Syntax::Cast(cast) => {
                 let operand = self.boxed(&cast.expr);
-                if let syn::Type::Path(path) = &*cast.ty {
-                    self.claim_primitive(&path.path);
-                }
                 ExprKind::Cast(operand, self.ty(&cast.ty))
             }
             Syntax::If(if_) if let_of(&if_.cond).is_some() => return self.if_let(if_, span),

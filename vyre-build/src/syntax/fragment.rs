@@ -102,7 +102,7 @@ impl Reader<'_> {
                 ];
                 known.retain(|known| *known != name);
                 self.errors.refuse_unknown(
-                    Code::UnknownVocabulary,
+                    Code::UnknownIntrinsic,
                     function.ident.span(),
                     format_args!("`mma::{}` has no function `{name}`", ty.ident),
                     match nearest(&name, &known) {

@@ -7,27 +7,31 @@ use vyre_core::ir::{Among, Intrinsic, MemoryOrder, MemoryScope};
 
 use super::Reader;
 use super::obligations::Obligation;
-use super::tree::{Argument, Expr, ExprKind};
+use super::tree::{Argument, Expr, ExprKind, MethodCall};
 use crate::errors::{Code, nearest};
+use crate::library::Row;
 use crate::library::intrinsics::{FUNCTIONS, Form, SHARED};
 
 impl Reader<'_> {
     pub(super) fn intrinsic(&mut self, name: &str, path: &syn::ExprPath, call: &ExprCall, span: Span) -> Expr {
         let Some(entry) = FUNCTIONS.iter().find(|entry| entry.path == name) else {
             let module = name.split("::").next();
-            let (mut known, mut shown) = (SHARED.to_vec(), Vec::new());
-            for entry in &FUNCTIONS {
-                known.push(entry.path);
-                if entry.path.split("::").next() == module {
-                    shown.push(format!("`{}`", entry.path));
-                }
-            }
+            let known: Vec<&str> = SHARED
+                .into_iter()
+                .chain(FUNCTIONS.iter().map(|entry| entry.path))
+                .collect();
+            let of_module = known.iter().filter(|path| path.split("::").next() == module);
+            let shown: Vec<String> = of_module.map(|path| format!("`{path}`")).collect();
             let help = match nearest(name, &known) {
                 Some(near) => format!("did you mean `{near}()`?"),
+                None if shown.is_empty() => format!(
+                    "vyre has nothing in `{0}`; a module of yours is named by its path: `self::{0}`",
+                    module.unwrap_or_default()
+                ),
                 None => format!("there are {}", shown.join(", ")),
             };
             self.errors.refuse_unknown(
-                Code::UnknownVocabulary,
+                Code::UnknownIntrinsic,
                 path.path.segments.last().map_or(span, |s| s.ident.span()),
                 format_args!("vyre has no function `{name}` yet"),
                 help,
@@ -97,6 +101,23 @@ impl Reader<'_> {
             Form::WaitForCopies | Form::Group(_) => return self.refused(span),
         };
         Expr::new(kind, span)
+    }
+
+    /// `math::exp(x)`: a method in the end, whose receiver is the first argument.
+    pub(super) fn math_call(&mut self, row: &Row, path: &syn::ExprPath, call: &ExprCall, span: Span) -> Expr {
+        let mut arguments: Vec<Expr> = call.args.iter().map(|argument| self.expr(argument)).collect();
+        let name = path.path.segments.last().map(|last| &last.ident);
+        let (Some(name), true, false) = (name, arguments.len() == row.arity(), self.within_constant) else {
+            return self.left_to_rustc(span);
+        };
+        self.note(path.to_token_stream(), row.path);
+        let first = arguments.remove(0);
+        let arguments = arguments.into_iter().map(Argument::Value).collect();
+        let call = MethodCall {
+            is_math: true,
+            ..MethodCall::new(first, name.clone(), arguments)
+        };
+        call.into_expr(span)
     }
 
     /// `block::fence(Ordering::AcqRel)` and the other fences.

@@ -31,8 +31,8 @@ pub(super) enum Element {
     /// A variable.
     Value(usize),
     Pair(Box<Element>, Box<Element>),
-    /// The element at another index, which a function computes of a variable and this one.
-    Moved(&'static str, Option<usize>, Box<Element>),
+    /// The element at another index, which a function computes of a variable and the index.
+    Moved(&'static str, usize, Box<Element>),
 }
 
 /// A loop that is being made.
@@ -41,11 +41,13 @@ pub(super) struct Pass {
     pub(super) before: Vec<Statement>,
     /// Its trip count.
     length: usize,
-    element: Element,
+    pub(super) element: Element,
     /// The statements at the start of each iteration, whose number is `index`.
-    pub(super) round: Vec<Statement>,
+    pub(super) body: Vec<Statement>,
     index: usize,
     pub(super) number: usize,
+    /// True if it runs from the last index to the first.
+    reversed: bool,
     /// True if closures run between the number and the element.
     runs: bool,
     span: Span,
@@ -66,10 +68,10 @@ impl Reader<'_> {
             return self.refused(span);
         };
         let (element, index) = (pass.element.clone(), pass.index);
-        self.bind(&element, index, false, &for_.pat, Origin::For(ordinal), &mut pass.round);
+        self.bind(&element, index, false, &for_.pat, Origin::For(ordinal), &mut pass.body);
         let body = self.inside(pass.number, for_.label.as_ref(), true, |r| r.block(&for_.body));
         self.scopes.truncate(outside);
-        pass.round.push(Statement::Expr(block(body), true));
+        pass.body.push(Statement::Expr(block(body), true));
         let span = pass.span;
         finish(pass, None, span)
     }
@@ -95,9 +97,10 @@ impl Reader<'_> {
             before,
             length,
             element,
-            round: Vec::new(),
+            body: Vec::new(),
             index,
             number,
+            reversed: false,
             runs: false,
             span,
         };
@@ -170,23 +173,16 @@ impl Reader<'_> {
         let span = call.method.span();
         let name = call.method.to_string();
         let arguments: Vec<&Syntax> = call.args.iter().collect();
-        let moved = |function, by, of: &Element| Element::Moved(function, by, Box::new(of.clone()));
         match (name.as_str(), &arguments[..]) {
             ("into_iter" | "by_ref", []) => {}
             ("copied" | "cloned", []) => copy(&mut pass.element),
-            ("rev", []) if !pass.runs => pass.element = moved("__from_end", Some(pass.length), &pass.element),
+            ("rev", []) if !pass.runs => pass.reversed = !pass.reversed,
             ("enumerate", []) if !pass.runs => {
+                pass.count_up();
                 pass.element = Element::Pair(Box::new(Element::Number), Box::new(pass.element.clone()));
             }
-            ("enumerate", []) => {
-                let zero = Expr::new(ExprKind::Integer(0, Some(Primitive::Usize)), span);
-                let count = self.variable("count", zero, &mut pass.before, span);
-                let number = self.kept("number", local(count, span), &mut pass.round, span);
-                let next = self.helper_of("__next", &[number], span);
-                pass.round.push(assign(count, next, span));
-                pass.element = Element::Pair(Box::new(Element::Value(number)), Box::new(pass.element.clone()));
-            }
             ("skip" | "take" | "step_by", [amount]) if !pass.runs => {
+                pass.count_up();
                 let amount = self.expr(amount);
                 let amount = self.kept("amount", amount, &mut pass.before, span);
                 let (function, at) = match name.as_str() {
@@ -197,7 +193,7 @@ impl Reader<'_> {
                 let length = self.helper_of(function, &[pass.length, amount], span);
                 pass.length = self.kept("length", length, &mut pass.before, span);
                 if let Some(at) = at {
-                    pass.element = moved(at, Some(amount), &pass.element);
+                    pass.element.moved(at, amount);
                 }
             }
             ("zip", [other]) if !pass.runs => {
@@ -206,40 +202,29 @@ impl Reader<'_> {
                 if inner.runs {
                     return self.refuse_adapter(call, "put `map` and its like after `zip`");
                 }
+                pass.count_up();
+                inner.count_up();
                 pass.before.append(&mut inner.before);
                 let length = self.helper_of("__at_most", &[pass.length, inner.length], span);
                 pass.length = self.kept("length", length, &mut pass.before, span);
                 pass.element = Element::Pair(Box::new(pass.element.clone()), Box::new(inner.element));
             }
-            ("map", [closure]) => {
-                let value = self.applied(pass, closure, false);
-                let value = self.kept("mapped", value, &mut pass.round, span);
-                (pass.element, pass.runs) = (Element::Value(value), true);
-            }
-            ("filter" | "take_while", [closure]) => {
-                let holds = self.applied(pass, closure, true);
-                let leave = match name.as_str() {
-                    "filter" => ExprKind::Continue(pass.number),
-                    _ => ExprKind::Break(pass.number, None),
-                };
-                pass.round.push(unless(holds, leave, span));
-                pass.runs = true;
-            }
-            ("inspect", [closure]) => {
-                let effect = self.applied(pass, closure, true);
-                pass.round.push(Statement::Expr(effect, true));
-                pass.runs = true;
-            }
             ("rev" | "skip" | "take" | "step_by" | "zip", _) => {
                 return self.refuse_adapter(call, "put it before the methods that take closures");
             }
-            _ => {
-                return self.refuse_adapter(
-                    call,
-                    "there are `rev`, `enumerate`, `zip`, `skip`, `take`, `step_by`, `copied`, `map`, `filter`, `take_while` and \
-                     `inspect`; a loop does all else",
-                );
-            }
+            (name, arguments) => match library::adapter(name, arguments.len()) {
+                Some(row) => {
+                    self.chain_function(row, call, pass, span);
+                    pass.runs = true;
+                }
+                None => {
+                    return self.refuse_adapter(
+                        call,
+                        "there are `rev`, `enumerate`, `zip`, `skip`, `take`, `step_by`, `copied`, `map`, `filter`, \
+                         `take_while` and `inspect`; a loop does all else",
+                    );
+                }
+            },
         }
         Some(())
     }
@@ -254,18 +239,10 @@ impl Reader<'_> {
         None
     }
 
-    /// The result of a closure for the element; `by_reference` if it takes a reference to it.
-    pub(super) fn applied(&mut self, pass: &mut Pass, closure: &Syntax, by_reference: bool) -> Expr {
-        let (element, index) = (pass.element.clone(), pass.index);
-        self.inlined(closure, 1, &mut |reader, _, pattern, statements| {
-            reader.bind(&element, index, by_reference, pattern, Origin::Declared, statements);
-        })
-    }
-
     /// The element, which may be a reference.
     pub(super) fn element(&mut self, pass: &mut Pass, span: Span) -> Expr {
         let (element, index) = pass.parts();
-        self.whole(&element, index, &mut pass.round, span)
+        self.whole(&element, index, &mut pass.body, span)
     }
 
     /// The element of a number, as a value or reference.
@@ -284,7 +261,7 @@ impl Reader<'_> {
             &Element::Part(all, [size, length], parts, mutable) => {
                 let start = match parts {
                     Parts::Windows => index,
-                    _ => self.moved("__step", Some(size), index, to, span),
+                    _ => self.moved("__step", size, index, to, span),
                 };
                 let mut end = self.helper("__past", vec![local(size, span), local(start, span)], span);
                 if parts == Parts::Chunks {
@@ -312,18 +289,8 @@ impl Reader<'_> {
         self.helper(function, arguments, span)
     }
 
-    fn moved(
-        &mut self,
-        function: &'static str,
-        by: Option<usize>,
-        index: usize,
-        to: &mut Vec<Statement>,
-        span: Span,
-    ) -> usize {
-        let value = match by {
-            Some(by) => self.helper_of(function, &[by, index], span),
-            None => self.helper_of(function, &[index], span),
-        };
+    fn moved(&mut self, function: &'static str, by: usize, index: usize, to: &mut Vec<Statement>, span: Span) -> usize {
+        let value = self.helper_of(function, &[by, index], span);
         self.kept("place", value, to, span)
     }
 
@@ -396,13 +363,6 @@ impl Reader<'_> {
         to.push(Statement::bind(kept, value));
         kept
     }
-
-    /// As `kept`, for a variable that changes.
-    pub(super) fn variable(&mut self, name: &str, value: Expr, to: &mut Vec<Statement>, span: Span) -> usize {
-        let kept = self.kept(name, value, to, span);
-        self.tree.locals[kept].mutable = true;
-        kept
-    }
 }
 
 /// Lets a chain yield the elements themselves.
@@ -417,7 +377,7 @@ fn copy(element: &mut Element) {
 /// The whole of a loop, and the variable that it yields.
 pub(super) fn finish(pass: Pass, yields: Option<usize>, span: Span) -> Expr {
     let body = Block {
-        statements: pass.round,
+        statements: pass.body,
         ..Block::empty()
     };
     let for_ = For {
@@ -426,8 +386,7 @@ pub(super) fn finish(pass: Pass, yields: Option<usize>, span: Span) -> Expr {
         start: Expr::new(ExprKind::Integer(0, Some(Primitive::Usize)), span),
         end: local(pass.length, span),
         inclusive: false,
-        reversed: false,
-        step: None,
+        reversed: pass.reversed,
         body,
     };
     let mut statements = pass.before;
@@ -439,7 +398,21 @@ pub(super) fn finish(pass: Pass, yields: Option<usize>, span: Span) -> Expr {
     })
 }
 
+impl Element {
+    /// The element at the index that a function computes.
+    fn moved(&mut self, function: &'static str, by: usize) {
+        *self = Element::Moved(function, by, Box::new(self.clone()));
+    }
+}
+
 impl Pass {
+    /// Lets the index ascend: the number of an element is then that of its iteration.
+    fn count_up(&mut self) {
+        if std::mem::take(&mut self.reversed) {
+            self.element.moved("__from_end", self.length);
+        }
+    }
+
     /// The element for each index.
     pub(super) fn parts(&self) -> (Element, usize) {
         (self.element.clone(), self.index)
@@ -448,27 +421,6 @@ impl Pass {
 
 pub(super) fn local(number: usize, span: Span) -> Expr {
     Expr::new(ExprKind::Local(number), span)
-}
-
-pub(super) fn assign(to: usize, value: Expr, span: Span) -> Statement {
-    let kind = ExprKind::Assign(Box::new(local(to, span)), Box::new(value));
-    Statement::Expr(Expr::new(kind, span), true)
-}
-
-/// Leaves where a condition does not hold.
-fn unless(condition: Expr, leave: ExprKind, span: Span) -> Statement {
-    let fails = Expr::new(ExprKind::Not(Box::new(condition)), span);
-    when(fails, vec![Statement::Expr(Expr::new(leave, span), true)], span)
-}
-
-/// Statements that run where a condition holds.
-pub(super) fn when(condition: Expr, statements: Vec<Statement>, span: Span) -> Statement {
-    let then = Block {
-        statements,
-        ..Block::empty()
-    };
-    let kind = ExprKind::If(Box::new(condition), then, None);
-    Statement::Expr(Expr::new(kind, span), true)
 }
 
 fn block(block: Block) -> Expr {

@@ -3,14 +3,14 @@
 use std::rc::Rc;
 
 use proc_macro2::Span;
-use syn::{FnArg, Pat};
+use syn::{FnArg, Item, ItemFn, Pat};
 
 use super::device_function::Called;
 use super::tree::{Callee, Expr, ExprKind, Origin, Tree};
 use super::{Reader, assoc_items, closure};
 use crate::errors::Errors;
-use crate::library::Row;
 use crate::library::methods::owners;
+use crate::library::{self, Form, Row};
 use crate::resolve::names::{Names, hash};
 use crate::surface::Primitive;
 use crate::types::Ty;
@@ -33,11 +33,18 @@ impl Reader<'_> {
         types: &[Ty],
         span: Span,
     ) -> Option<Callee> {
-        let item = row.item(primitive, span)?;
+        let (item, names) = match row.form {
+            Form::Module(module) => self.of_module(module, row.name(), primitive?, span)?,
+            _ => {
+                let item = row.item(primitive, span)?;
+                let names = Names::of_library(self.tree.traits.here.file.clone());
+                (closure::named(&item).into_owned(), names)
+            }
+        };
         let owner = primitive.map_or_else(|| owners(row.on).replace('`', ""), |it| it.name().to_owned());
         let called = Called {
-            item: Rc::new(closure::named(&item).into_owned()),
-            names: Names::of_library(self.tree.traits.here.file.clone()),
+            item: Rc::new(item),
+            names,
             key: hash(&["library", &owner, row.name()]),
             owner: Some(owner),
             of: None,
@@ -45,6 +52,26 @@ impl Reader<'_> {
             types,
         };
         self.callee(called, None, span)
+    }
+
+    /// A function of a module of `vyre_abi::math`, and the names that it sees.
+    fn of_module(&mut self, module: &str, function: &str, primitive: Primitive, span: Span) -> Option<(ItemFn, Names)> {
+        let precision = primitive.name();
+        let known = &mut self.tree.math;
+        let at = match known.iter().position(|known| known.0 == (primitive, module.to_owned())) {
+            Some(at) => at,
+            None => {
+                let modules = library::modules(precision, module, span)?;
+                let names = Names::of_math(precision, &modules, self.tree.traits.here.file.clone());
+                known.push(((primitive, module.to_owned()), names));
+                known.len() - 1
+            }
+        };
+        let found = known[at].1.find(&[module, function])?;
+        match found.item {
+            Item::Fn(item) => Some((item.clone(), found.names)),
+            _ => None,
+        }
     }
 
     fn placed(&mut self, callee: &Callee) -> Placed {

@@ -2,11 +2,14 @@
 //! for one than all other steps together.
 //!
 //! A short function is made of `let`s of one name and an expression: operators, `as`, `if`, methods, constants of
-//! types, tuples, `Some`, `None`, `panic!` and `assert!` with a text.
+//! types, tuples, `Some`, `None`, `panic!` and `assert!` with a text. Those of iterators have a loop around it:
+//! `iterator_text.rs`.
 
 use proc_macro2::{Ident, Span};
+use syn::Expr as Syntax;
 
 use super::Reader;
+use super::iterator::Pass;
 use super::library_call::Placed;
 use super::path::limit;
 use super::tree::{Argument, Block, Expr, ExprKind, Message, MethodCall, Operator, Origin, Statement};
@@ -45,14 +48,26 @@ const OPERATORS: [(&str, u8, Binary); 18] = [
 ];
 
 /// A function that is being read.
-struct Text<'t, 'r, 'e> {
-    reader: &'r mut Reader<'e>,
+pub(super) struct Text<'t, 'r, 'e> {
+    pub(super) reader: &'r mut Reader<'e>,
     /// The source after this place.
-    left: &'t str,
+    pub(super) left: &'t str,
     /// The type that `Self` is.
-    of: Ty,
-    names: Vec<(&'t str, usize)>,
-    span: Span,
+    pub(super) of: Ty,
+    pub(super) names: Vec<(&'t str, Named<'t>)>,
+    /// The loop that a function of iterators adds to.
+    pub(super) pass: Option<&'t mut Pass>,
+    pub(super) span: Span,
+}
+
+/// What a name stands for.
+#[derive(Clone, Copy)]
+pub(super) enum Named<'t> {
+    Local(usize),
+    /// The element of the loop.
+    Element,
+    /// An argument, read where the function mentions it.
+    Written(&'t Syntax),
 }
 
 impl Reader<'_> {
@@ -63,6 +78,7 @@ impl Reader<'_> {
             left: source,
             of,
             names: Vec::new(),
+            pass: None,
             span,
         };
         let (mut parameters, mut types) = (Vec::new(), Vec::new());
@@ -91,7 +107,7 @@ impl Reader<'_> {
 
 impl<'t> Text<'t, '_, '_> {
     /// Takes these characters, if they come next.
-    fn eat(&mut self, expected: &str) -> bool {
+    pub(super) fn eat(&mut self, expected: &str) -> bool {
         self.left = self.left.trim_start_matches(' ');
         let rest = self.left.strip_prefix(expected);
         self.left = rest.unwrap_or(self.left);
@@ -107,7 +123,7 @@ impl<'t> Text<'t, '_, '_> {
         taken
     }
 
-    fn word(&mut self) -> &'t str {
+    pub(super) fn word(&mut self) -> &'t str {
         self.take(|next| next.is_ascii_alphanumeric() || next == '_')
     }
 
@@ -115,10 +131,15 @@ impl<'t> Text<'t, '_, '_> {
         Expr::new(kind, self.span)
     }
 
-    fn local(&mut self, name: &'t str, origin: Origin) -> usize {
+    pub(super) fn local(&mut self, name: &'t str, origin: Origin) -> usize {
         let local = self.reader.hidden(name, self.span, origin);
-        self.names.push((name, local));
+        self.names.push((name, Named::Local(local)));
         local
+    }
+
+    pub(super) fn meaning(&self, name: &str) -> Option<Named<'t>> {
+        let mut names = self.names.iter().rev();
+        names.find(|(known, _)| *known == name).map(|(_, named)| *named)
     }
 
     fn ty(&mut self) -> Ty {
@@ -159,27 +180,36 @@ impl<'t> Text<'t, '_, '_> {
         let mut block = Block::empty();
         self.eat("{");
         while !self.eat("}") {
-            if self.eat("let ") {
-                let name = self.word();
-                self.eat("=");
-                let init = self.expr(0);
-                let local = self.local(name, Origin::Declared);
-                self.eat(";");
-                block.statements.push(Statement::bind(local, init));
-                continue;
-            }
-            let expr = self.expr(0);
-            let is_statement = self.eat(";");
-            match self.left.trim_start_matches(' ').starts_with('}') && !is_statement {
-                true => block.tail = Some(Box::new(expr)),
-                false => block.statements.push(Statement::Expr(expr, is_statement)),
+            let (statement, is_last) = self.statement();
+            match statement {
+                Statement::Expr(expr, false) if is_last => block.tail = Some(Box::new(expr)),
+                statement => block.statements.push(statement),
             }
         }
         block
     }
 
+    /// A statement, and whether it is the last one of its block.
+    pub(super) fn statement(&mut self) -> (Statement, bool) {
+        let statement = if self.eat("let ") {
+            let name = self.word();
+            self.eat("=");
+            let init = self.expr(0);
+            self.eat(";");
+            Statement::bind(self.local(name, Origin::Declared), init)
+        } else {
+            let mut expr = self.expr(0);
+            if self.eat("=") {
+                let (to, value) = (Box::new(expr), Box::new(self.expr(0)));
+                expr = self.made(ExprKind::Assign(to, value));
+            }
+            Statement::Expr(expr, self.eat(";"))
+        };
+        (statement, self.left.trim_start_matches(' ').starts_with('}'))
+    }
+
     /// An expression of operators that bind at least so tightly.
-    fn expr(&mut self, least: u8) -> Expr {
+    pub(super) fn expr(&mut self, least: u8) -> Expr {
         let mut left = self.operand();
         loop {
             if self.eat("as ") {
@@ -253,6 +283,8 @@ impl<'t> Text<'t, '_, '_> {
         }
         match self.word() {
             "if" => self.branch(),
+            "break" => self.left_by(|number| ExprKind::Break(number, None)),
+            "continue" => self.left_by(ExprKind::Continue),
             "true" => self.made(ExprKind::Bool(true)),
             "false" => self.made(ExprKind::Bool(false)),
             "None" => self.reader.in_option(NONE, Vec::new(), self.span),
@@ -291,6 +323,14 @@ impl<'t> Text<'t, '_, '_> {
         self.made(ExprKind::If(condition, then, otherwise.map(Box::new)))
     }
 
+    /// A jump out of an iteration of the loop.
+    fn left_by(&self, jump: fn(usize) -> ExprKind) -> Expr {
+        match &self.pass {
+            Some(pass) => self.made(jump(pass.number)),
+            None => Expr::new(ExprKind::Refused, self.span),
+        }
+    }
+
     /// A text, and the parenthesis after it.
     fn message(&mut self) -> Message {
         self.eat("\"");
@@ -301,9 +341,24 @@ impl<'t> Text<'t, '_, '_> {
 
     /// A variable, or something of a type: `Self::MAX`, `f32::from(this)`.
     fn named(&mut self, word: &str) -> Expr {
-        if let Some(&(_, local)) = self.names.iter().rev().find(|(name, _)| *name == word) {
-            self.reader.tree.locals[local].read = true;
-            return self.made(ExprKind::Local(local));
+        match self.meaning(word) {
+            Some(Named::Local(local)) => {
+                self.reader.tree.locals[local].read = true;
+                return self.made(ExprKind::Local(local));
+            }
+            Some(Named::Written(closure)) if self.eat("(") => return self.applied(closure),
+            Some(Named::Written(value)) => return self.reader.expr(value),
+            Some(Named::Element) => {
+                return match &mut self.pass {
+                    Some(pass) => self.reader.element(pass, self.span),
+                    None => self.reader.left_to_rustc(self.span),
+                };
+            }
+            None if word.starts_with("__") => {
+                let arguments = self.arguments();
+                return self.reader.helper(word, arguments, self.span);
+            }
+            None => {}
         }
         let primitive = self.primitive(word);
         let (true, Some(primitive)) = (self.eat("::"), primitive) else {

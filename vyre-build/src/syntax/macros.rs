@@ -24,7 +24,17 @@ impl Reader<'_> {
         let last = macro_.path.segments.last()?;
         let name = last.ident.to_string();
         let span = last.ident.span();
+        let is_known = self.claim_macro(&macro_.path);
         Some(match name.as_str() {
+            _ if !is_known => {
+                self.errors.refuse_unknown(
+                    Code::UnknownMacro,
+                    span,
+                    format_args!("vyre does not see what the macro `{name}!` of this path is"),
+                    format_args!("write `{name}!`, `core::{name}!` or `std::{name}!` for Rust's own; others are not expanded in a kernel"),
+                );
+                return None;
+            }
             "assert" | "debug_assert" => {
                 let arguments = self.arguments(macro_)?;
                 let Some(condition) = arguments.first() else {

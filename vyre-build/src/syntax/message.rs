@@ -42,8 +42,8 @@ impl Reader<'_> {
         };
         let value = text.value();
         let Ok(parts) = parts(&value) else {
-            self.errors.leave_to_rustc();
-            return None;
+            let help = "write `{{` and `}}` for the braces themselves";
+            return self.refuse_format(text, "a brace of this format string has no other one", help);
         };
         let mut arguments = Arguments {
             given: rest.iter().map(named).collect(),
@@ -99,8 +99,9 @@ impl Reader<'_> {
         }
         let counted = self.counted(format, text, next, arguments)?;
         let Some(spec) = Spec::parse(&counted) else {
-            self.errors.leave_to_rustc();
-            return None;
+            let fault = format!("`{{:{format}}}` is no format of Rust's");
+            let help = "write `{}`, `{:.6}` for digits behind the point, `{:8}` for a width, `{:x}`, `{:?}` or `{:e}`";
+            return self.refuse_format(text, &fault, help);
         };
         let number = match name {
             "" => {
@@ -109,7 +110,7 @@ impl Reader<'_> {
             }
             name => self.named_value(name, text, arguments)?,
         };
-        self.is_placed(number, arguments)?;
+        self.is_placed(number, text, arguments)?;
         Some(MessagePart::Value(number, spec))
     }
 
@@ -144,7 +145,7 @@ impl Reader<'_> {
                 }
                 false => self.named_value(&before[begin..], text, arguments)?,
             };
-            self.is_placed(number, arguments)?;
+            self.is_placed(number, text, arguments)?;
             counted += &format!("{}{number}$", &before[..begin]);
             rest = &after[1..];
         }
@@ -164,16 +165,23 @@ impl Reader<'_> {
     }
 
     /// Notes that a value has a place.
-    fn is_placed(&mut self, number: usize, arguments: &mut Arguments<'_>) -> Option<()> {
+    fn is_placed(&mut self, number: usize, text: &LitStr, arguments: &mut Arguments<'_>) -> Option<()> {
         match arguments.is_used.get_mut(number) {
             Some(is_used) => *is_used = true,
             None if number - arguments.given.len() < arguments.captured.len() => {}
             None => {
-                self.errors.leave_to_rustc();
-                return None;
+                let fault = "the format string has a place for more values than there are";
+                return self.refuse_format(text, fault, "write a value behind the string for each `{}`");
             }
         }
         Some(())
+    }
+
+    /// Refuses a format string. rustc does so too, but goes on as if it were valid.
+    fn refuse_format<T>(&mut self, text: &LitStr, fault: &str, help: &str) -> Option<T> {
+        self.errors.refuse(Code::Message, text.span(), fault, help);
+        self.errors.repeat();
+        None
     }
 
     /// The number of a variable that a place names.

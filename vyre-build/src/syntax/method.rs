@@ -4,9 +4,11 @@ use proc_macro2::{Ident, Span};
 use syn::{Expr as Syntax, ExprCall, ExprMethodCall};
 use vyre_core::ir::MemoryOrder;
 
-use super::Reader;
+use super::assoc_path::without_brackets;
 use super::expr::unparenthesised;
+use super::obligations::Claim;
 use super::tree::{Argument, Expr, ExprKind, MethodCall};
+use super::{Binding, Reader};
 use crate::errors::{Code, Errors, nearest};
 use crate::library::{self, methods};
 use crate::surface::Primitive;
@@ -24,7 +26,12 @@ impl Reader<'_> {
     ) -> Expr {
         let span = super::start(whole);
         if let Syntax::Path(path) = unparenthesised(&call.func) {
-            self.claim_primitive(&path.path);
+            match (without_brackets(path), &path.qself) {
+                (Some(plain), _) => self.claim(&plain.path, Claim::Function(primitive)),
+                (None, None) => self.claim(&path.path, Claim::Function(primitive)),
+                // By the path of a trait it is what that says.
+                (None, Some(_)) => {}
+            }
         }
         match (function, call.args.len()) {
             ("from", 1) => Expr::new(ExprKind::From(primitive, self.boxed(&call.args[0])), span),
@@ -187,9 +194,12 @@ impl Reader<'_> {
                 "SeqCst" => Some(MemoryOrder::SeqCst),
                 _ => None,
             };
-            if let Some(order) = order
-                && path.path.get_ident().is_none_or(|name| self.lookup(name).is_none())
-            {
+            let is_value = path.path.get_ident().is_some_and(|name| {
+                let binding = self.lookup(name);
+                binding.is_some_and(|binding| !matches!(binding, Binding::Path(_)))
+            });
+            if let Some(order) = order.filter(|_| !is_value) {
+                self.claim(&path.path, Claim::Order(order));
                 return Argument::Order(order);
             }
         }

@@ -11,6 +11,7 @@ pub(crate) mod body;
 mod call;
 mod chain;
 pub(crate) mod children;
+mod claims;
 mod closure;
 mod constant;
 mod cuda_names;
@@ -26,7 +27,7 @@ mod inline_ptx;
 mod inner_attributes;
 mod intrinsic_call;
 mod iterator;
-mod iterator_end;
+mod iterator_text;
 mod let_chain;
 mod library_call;
 mod library_text;
@@ -100,6 +101,7 @@ pub(crate) fn read(
     reader.launcher = None;
     reader.tree.is_passable = reader.errors.count() == before;
     reader.tree.parameters = reader.tree.locals.len();
+    reader.claim_signature(&item.sig);
     reader.tree.body = reader.block(&item.block);
     reader.tree
 }

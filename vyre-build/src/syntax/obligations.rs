@@ -5,6 +5,8 @@
 //! code that compiles only if rustc agrees.
 
 use proc_macro2::{Ident, Span, TokenStream};
+use syn::Path;
+use vyre_core::ir::MemoryOrder;
 
 use super::Receiver;
 use super::operator::Operator;
@@ -16,8 +18,8 @@ use crate::types::Ty;
 pub(crate) enum Obligation {
     /// A path leads to this intrinsic, or to a variant of core's `Option` or `Result`.
     Intrinsic(TokenStream, &'static str),
-    /// A name in an expression is that of a primitive type.
-    Primitive(Primitive, Ident),
+    /// A name of Rust's or vyre's, by its path.
+    Claim(Path, String, Claim),
     /// A path leads to the constant of this number in the tree.
     Constant(TokenStream, usize),
     /// A name in a pattern is a new variable, and no constant.
@@ -27,6 +29,31 @@ pub(crate) enum Obligation {
     Method(Method),
     TraitFunction(TraitFunction),
     Literal(OpenLiteral),
+}
+
+/// What a path is taken for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Claim {
+    /// This type; of one with parameters, that with these arguments.
+    Type(Ty, Arguments),
+    /// The constant of a primitive type that has these bits.
+    Known(Primitive, u64),
+    /// The function of this type that has the last name of the path.
+    Function(Primitive),
+    /// This variant of `Ordering`.
+    Order(MemoryOrder),
+    /// The macro of Rust's or vyre's that has the last name of the path.
+    Macro,
+}
+
+/// The arguments of a type that is confirmed: it stands for all others.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Arguments {
+    None,
+    /// So many times `u32`.
+    Types(usize),
+    /// So many times 2.
+    Numbers(usize),
 }
 
 /// A method that is called.
@@ -67,7 +94,7 @@ impl Obligation {
                 function == other && path.to_string() == known.to_string()
             }
             (Obligation::Constant(path, _), Obligation::Constant(known, _)) => path.to_string() == known.to_string(),
-            (Obligation::Primitive(primitive, _), Obligation::Primitive(known, _)) => primitive == known,
+            (Obligation::Claim(_, path, claim), Obligation::Claim(_, known, other)) => claim == other && path == known,
             (Obligation::Variable(name), Obligation::Variable(known)) => name == known,
             (Obligation::Function(name), Obligation::Function(known)) => name == known,
             (Obligation::Method(method), Obligation::Method(known)) => {

@@ -272,17 +272,9 @@ impl Reader<'_> {
         let Some(receiver) = arguments.next() else {
             return self.left_to_rustc(span);
         };
-        let method = MethodCall {
-            receiver: self.expr(receiver),
-            name: last.ident.clone(),
-            arguments: arguments.map(|argument| self.argument(argument)).collect(),
-            types: Vec::new(),
-            on: None,
-            by: None,
-            method: None,
-            scope: None,
-        };
-        Expr::new(ExprKind::Method(Box::new(method)), span)
+        let receiver = self.expr(receiver);
+        let arguments = arguments.map(|argument| self.argument(argument)).collect();
+        MethodCall::new(receiver, last.ident.clone(), arguments).into_expr(span)
     }
 
     /// Any value of a type.

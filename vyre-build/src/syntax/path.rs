@@ -9,11 +9,12 @@ use vyre_core::ir::Scalar;
 
 use super::assoc_path::without_brackets;
 use super::evaluate::float;
-use super::obligations::Obligation;
+use super::obligations::{Claim, Obligation};
 use super::outer_item::Outside;
 use super::tree::{Constant, Expr, ExprKind, External};
 use super::{Binding, Reader, cuda_names};
 use crate::errors::Code;
+use crate::library::methods;
 use crate::surface::Primitive;
 use crate::types::Ty;
 
@@ -101,7 +102,7 @@ impl Reader<'_> {
             None => {}
         }
         if let Some((primitive, bits)) = known(&names) {
-            self.claim_primitive(&path.path);
+            self.claim(&path.path, Claim::Known(primitive, bits));
             return self.known_constant(names.join("::"), primitive, bits, span);
         }
         let last = names.last().copied().unwrap_or_default();
@@ -119,6 +120,15 @@ impl Reader<'_> {
         if let Some(variant) = self.variant(&path.path, span) {
             return variant;
         }
+        if let [.., ty, function] = names[..]
+            && let Some(primitive) = Primitive::from_name(ty)
+            && methods::find(function, methods::receiver(primitive)).is_some()
+        {
+            let fault = "a function is a value where it is an argument, and nowhere else in a kernel";
+            let help =
+                format!("call it there: `a.{function}(..)`, or bind a closure: `let f = |a: {ty}| a.{function}(..);`");
+            return self.refuse(Code::Closure, whole, fault, &help);
+        }
         let named = path.path.segments.iter().all(|segment| segment.arguments.is_none());
         if let ([only], Some(instead)) = (&names[..], cuda_names::instead(last)) {
             self.errors.refuse_unknown(
@@ -129,11 +139,30 @@ impl Reader<'_> {
             );
             return self.refused(span);
         }
+        if let [.., ty, last] = names[..]
+            && ty.starts_with(char::is_uppercase)
+            && last.starts_with(char::is_uppercase)
+            && self.is_unmarked_enum(&path.path)
+        {
+            let fault = format!("vyre does not know the enum `{ty}`");
+            let help = format!("put `#[vyre::device]` on `{ty}`");
+            self.errors.refuse_unknown(Code::UnknownType, span, fault, help);
+            return self.refused(span);
+        }
         if !named || last.contains(char::is_lowercase) {
             // No constant: a name that is not there, or one that yields no value of a kernel.
             return self.left_to_rustc(span);
         }
         self.external(path, span)
+    }
+
+    /// True if the type before the last name of a path, which is no constant's, lacks the attribute.
+    fn is_unmarked_enum(&self, path: &syn::Path) -> bool {
+        let mut ty = path.clone();
+        let last = ty.segments.pop();
+        ty.segments.pop_punct();
+        let is_variant = last.is_some_and(|last| last.ident.to_string().contains(char::is_lowercase));
+        is_variant && matches!(self.leads_to(&ty), Outside::Unmarked | Outside::Missing)
     }
 
     pub(super) fn known_constant(&mut self, name: String, primitive: Primitive, bits: u64, span: Span) -> Expr {

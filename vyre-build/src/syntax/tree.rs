@@ -14,7 +14,7 @@ use super::obligations::Obligation;
 use super::passes::Passes;
 use super::placeholder::ParamEnv;
 use crate::resolve::names::Names;
-use crate::surface::Namespace;
+use crate::surface::{Namespace, Primitive};
 use crate::types::{Ty, Types};
 
 pub(crate) use super::body::{
@@ -58,6 +58,8 @@ pub(crate) struct Tree {
     pub(crate) obligations: Vec<Obligation>,
     /// The placeholders for its parameters, if it is a generic function typed by itself.
     pub(crate) param_env: Option<Box<ParamEnv>>,
+    /// The modules of `vyre_abi::math` that calls have needed, by their number type and name.
+    pub(crate) math: Vec<((Primitive, String), Names)>,
     /// True if the body mentions groups of threads, whose methods have names of their own.
     pub(crate) has_groups: bool,
     /// The largest number of axes that the body uses.
@@ -198,6 +200,7 @@ impl Tree {
             binds_inside: false,
             obligations: Vec::new(),
             param_env: None,
+            math: Vec::new(),
             has_groups: false,
             axes: 1,
             is_passable: true,

@@ -78,7 +78,7 @@ pub(super) fn refusal(expr: &Syntax) -> (Code, &'static str, &'static str) {
             "threads wait for each other with `block::sync()`",
         ),
         Syntax::Let(_) => (
-            Code::RefutableLet,
+            Code::MisplacedLet,
             "a `let` is a condition of `if` and `while` alone in a kernel",
             "write an `if let` inside of the arm, or `matches!(value, pattern)`",
         ),

@@ -1,11 +1,11 @@
 //! Types written in a body.
 
-use syn::{Type, TypeParamBound};
+use syn::{FnArg, Signature, Type, TypeParamBound};
 
 use super::Reader;
 use super::closure::is_call;
 use super::generic_function::Generic;
-use super::obligations::Obligation;
+use super::obligations::{Arguments, Claim};
 use super::parameter::matrix;
 use super::unsupported::type_refusal;
 use crate::errors::{Code, meant};
@@ -113,11 +113,9 @@ impl Reader<'_> {
         if let Some(fragment) = self.fragment_type(path) {
             return fragment;
         }
-        if let Some(primitive) = Primitive::from_name(name) {
-            return Ty::primitive(primitive);
-        }
-        if let Some(cell) = atomic_cell(name) {
-            return self.tree.types.add(Kind::Atomic(cell));
+        if let Some(ty) = self.spelled(name) {
+            self.claim(path, Claim::Type(ty, Arguments::None));
+            return ty;
         }
         let module = path.segments.iter().rev().nth(1);
         match name {
@@ -141,6 +139,8 @@ impl Reader<'_> {
         if let Some(group) = Group::of_type(name)
             && path.segments.last().is_some_and(|last| !last.arguments.is_none())
         {
+            let ty = self.tree.types.add(Kind::Group(group, [2; 2]));
+            self.claim(path, Claim::Type(ty, Arguments::Numbers(group.numbers())));
             return self.group_type(group, path);
         }
         if let Some((code, fault, help)) = type_refusal(name) {
@@ -169,20 +169,13 @@ impl Reader<'_> {
         }
     }
 
-    /// The path of a cast or call begins with the name of a primitive type.
-    pub(super) fn claim_primitive(&mut self, path: &syn::Path) {
-        if let Some(first) = path.segments.first()
-            && path.segments.len() <= 2
-            && let Some(primitive) = Primitive::from_name(&first.ident.to_string())
-            && !self.is_elsewhere
-            && self.generic(path).is_none()
-        {
-            self.tree.oblige(Obligation::Primitive(primitive, first.ident.clone()));
-        }
-    }
-
     /// `Option<T>`, `Result<T, E>`.
     fn core_type(&mut self, count: usize, path: &syn::Path) -> Ty {
+        let ty = match count {
+            1 => self.tree.types.option(Ty::U32),
+            _ => self.tree.types.result(Ty::U32, Ty::U32),
+        };
+        self.claim(path, Claim::Type(ty, Arguments::Types(count)));
         let mut arguments = Vec::new();
         if let Some(syn::PathArguments::AngleBracketed(given)) = path.segments.last().map(|last| &last.arguments) {
             for argument in &given.args {
@@ -222,6 +215,41 @@ impl Reader<'_> {
         let span = syn::spanned::Spanned::span(path);
         let fault = format!("vyre does not know the type `{name}`");
         self.refuse_item(path, Namespace::Type, (Code::UnknownType, span), &fault, &help);
+    }
+
+    /// The type that a name without arguments is, wherever it stands.
+    fn spelled(&mut self, name: &str) -> Option<Ty> {
+        match (Primitive::from_name(name), atomic_cell(name)) {
+            (Some(primitive), _) => Some(Ty::primitive(primitive)),
+            (None, Some(cell)) => Some(self.tree.types.add(Kind::Atomic(cell))),
+            (None, None) => None,
+        }
+    }
+
+    /// Claims the names in the signature of a kernel, whose types have been read without the body.
+    pub(super) fn claim_signature(&mut self, signature: &Signature) {
+        for input in &signature.inputs {
+            let FnArg::Typed(input) = input else { continue };
+            let mut ty = &*input.ty;
+            loop {
+                ty = match ty {
+                    Type::Reference(outer) => &outer.elem,
+                    Type::Slice(outer) => &outer.elem,
+                    Type::Paren(outer) => &outer.elem,
+                    Type::Group(outer) => &outer.elem,
+                    _ => match matrix(ty) {
+                        Some((element, _)) => element,
+                        None => break,
+                    },
+                };
+            }
+            if let Type::Path(it) = ty
+                && let Some(last) = it.path.segments.last()
+                && let Some(ty) = self.spelled(&last.ident.to_string())
+            {
+                self.claim(&it.path, Claim::Type(ty, Arguments::None));
+            }
+        }
     }
 
     fn refuse_type(&mut self, code: Code, ty: &Type, fault: &str, help: &str) -> Ty {

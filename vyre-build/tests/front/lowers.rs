@@ -47,7 +47,7 @@ fn checked_body_has_witnesses() {
     let checked = accepted(SAXPY).checked.to_string();
     assert!(checked.contains("__vyre :: found :: usize (& i) ;"), "{checked}");
     assert!(
-        checked.contains("__vyre :: same (thread :: index , :: vyre :: thread :: index) ;"),
+        checked.contains("__vyre :: leads_to ((thread :: index , :: vyre :: thread :: index)) ;"),
         "{checked}"
     );
 }

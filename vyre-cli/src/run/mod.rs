@@ -100,16 +100,13 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         },
         &mut printed,
     );
-    print!("{printed}");
+    crate::print(&printed)?;
     outcome.map_err(|error| error.to_string())?;
     for (parameter, given) in program.kernels[kernel].parameters.iter().zip(&inputs) {
         if let (Type::Slice { element, .. }, Given::Slice(bytes)) = (&program.types[parameter.ty], given) {
             let shown = launch.show.unwrap_or(SHOWN);
-            println!(
-                "{} = {}",
-                parameter.name,
-                value::slice(&program.types, *element, bytes, shown)
-            );
+            let elements = value::slice(&program.types, *element, bytes, shown);
+            crate::print(&format!("{} = {elements}\n", parameter.name))?;
         }
     }
     Ok(())

@@ -102,8 +102,7 @@ pub(crate) fn show(options: &Options) -> Result<()> {
             section("times", times::show(unit)?);
         }
     }
-    print!("{}", joined(&sections));
-    Ok(())
+    crate::print(&joined(&sections))
 }
 
 /// The texts, with headings where there are several.

@@ -9,14 +9,14 @@ mod passes;
 
 use std::fmt;
 
-use vyre_abi::fault::FaultChannel;
-
+use crate::ir::limits::MAX_LOCALS;
+use crate::ir::needs::parameter_bytes;
 use crate::ir::{CLUSTER_COUNTER_BYTES, Handle, Kernel, NAMED_BARRIER_BYTES, Program};
 use crate::module::{FaultSite, Module, ModuleKernel};
 use crate::opt::fault_sites;
 use crate::ptx::{self, EntryPlan, Needs, Summary};
 use crate::ssa::Function;
-use crate::ssa::build::{self, Sites};
+use crate::ssa::build::{self, MAX_OPERATIONS, Sites};
 use crate::ssa::graph::Flow;
 use crate::ssa::op::Object;
 #[cfg(feature = "verify")]
@@ -80,8 +80,15 @@ pub enum CompileError {
     TooLarge {
         /// The entry's symbol.
         entry: String,
-        /// Its number of operations.
+        /// Its number of operations, as far as they were counted.
         operations: usize,
+    },
+    /// With all calls inlined, the variables of an entry that stay in memory take more than a thread has.
+    LocalsTooLarge {
+        /// The entry's symbol.
+        entry: String,
+        /// Their size in bytes.
+        bytes: u64,
     },
 }
 
@@ -90,16 +97,17 @@ impl fmt::Display for CompileError {
         match self {
             CompileError::TooLarge { entry, operations } => write!(
                 f,
-                "kernel `{entry}` has {operations} operations once its calls are inlined, more than the {MAX_OPERATIONS} that can be compiled"
+                "kernel `{entry}` has at least {operations} operations once its calls are inlined, more than the {MAX_OPERATIONS} that can be compiled"
+            ),
+            CompileError::LocalsTooLarge { entry, bytes } => write!(
+                f,
+                "the variables of kernel `{entry}` take {bytes} bytes once its calls are inlined, and a thread has {MAX_LOCALS}"
             ),
         }
     }
 }
 
 impl std::error::Error for CompileError {}
-
-/// Limit of the operations of an entry.
-const MAX_OPERATIONS: usize = 1 << 20;
 
 /// Compiles the kernels of a program.
 ///
@@ -130,7 +138,7 @@ pub(crate) fn compile_watched(
     let mut entries = String::new();
     let mut kernels = Vec::with_capacity(program.kernels.len());
     for (handle, kernel) in program.kernels.iter() {
-        needs.add_parameters(parameter_bytes(program, kernel));
+        needs = needs.and(Needs::parameters(parameter_bytes(program, kernel)));
         let mut sites = Sites::of(program, kernel);
         let mut lowered = Vec::with_capacity(kernel.entries.len());
         for number in 0..kernel.entries.len() {
@@ -223,6 +231,26 @@ fn lower(
     if kernel.cluster.is_some() {
         summary.needs = summary.needs.and(Needs::CLUSTERS);
     }
+    let mut locals: Vec<u32> = summary
+        .objects
+        .iter()
+        .filter_map(|object| match object {
+            Object::Local(number) => Some(*number),
+            _ => None,
+        })
+        .collect();
+    locals.sort_unstable();
+    locals.dedup();
+    let bytes = locals
+        .iter()
+        .map(|&number| function.objects[number as usize].size)
+        .sum();
+    if bytes > MAX_LOCALS {
+        return Err(CompileError::LocalsTooLarge {
+            entry: symbol.clone(),
+            bytes,
+        });
+    }
     Ok(Lowered {
         function,
         flow,
@@ -253,17 +281,6 @@ impl Used {
             }
         }
     }
-}
-
-/// The size of a kernel's parameters in bytes.
-fn parameter_bytes(program: &Program, kernel: &Kernel) -> u64 {
-    let parameters = kernel.parameters.iter().map(|parameter| parameter.ty);
-    let tables = program.host_tables().map(|(_, table)| table.ty);
-    let end = parameters.chain(tables).fold(0_u64, |end, ty| {
-        let layout = program.types.layout(ty);
-        end.next_multiple_of(layout.align.max(1)) + layout.size
-    });
-    end.next_multiple_of(8) + size_of::<FaultChannel>() as u64
 }
 
 /// The size of the shared memory of these variables, each aligned.

@@ -93,15 +93,15 @@ impl Passes<'_> {
     /// Runs the passes that clean up after each other pass; returns true if they changed something
     /// themselves.
     fn simplify(&mut self) -> bool {
-        let left = self.tidy();
-        // Constant addresses turn objects into values, after which pointers may be loaded from
-        // memory.
-        let Some(graph) = self.run("mem2reg", mem2reg::run) else {
-            return left;
-        };
-        self.run("simplify_cfg", |f| simplify_cfg::run(f, graph.into_flow()));
-        self.find_memories();
-        self.tidy()
+        let mut left = self.tidy();
+        // Constant addresses turn objects into values, after which pointers may be loaded from memory, and the elements of
+        // one object are constant indices of the next.
+        while let Some(graph) = self.run("mem2reg", mem2reg::run) {
+            self.run("simplify_cfg", |f| simplify_cfg::run(f, graph.into_flow()));
+            self.find_memories();
+            left = self.tidy();
+        }
+        left
     }
 
     /// Returns true if value numbering may find more, because edges were removed or redirected.

@@ -1,5 +1,7 @@
 //! Cache operators of loads and stores.
 
+use super::needs::Needs;
+
 /// The cache operator, eviction priority or prefetch of a scalar load or store. None affects the
 /// value, and on devices other than GPUs only [`Volatile`](Access::Volatile) has an effect.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -42,6 +44,18 @@ pub enum Access {
 }
 
 impl Access {
+    /// The lowest PTX `.version` and `.target` of an access to global memory.
+    pub(crate) const fn needs(self, is_store: bool) -> Needs {
+        let (version, target) = match self {
+            Access::EvictFirst | Access::EvictLast | Access::NoAllocate => ((7, 4), 70),
+            Access::L2EvictFirst | Access::L2EvictLast => ((7, 4), 80),
+            Access::Ahead64 | Access::Ahead128 if !is_store => ((7, 4), 75),
+            Access::Ahead256 if !is_store => ((7, 4), 80),
+            _ => return Needs::ALWAYS,
+        };
+        Needs { version, target }
+    }
+
     /// All variants.
     pub const ALL: &[Access] = &[
         Access::Plain,

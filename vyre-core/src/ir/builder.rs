@@ -27,6 +27,7 @@
 //! assert!(vyre_core::validate::validate(&program).is_ok());
 //! ```
 
+mod copy;
 mod exchange;
 mod places;
 
@@ -143,6 +144,13 @@ impl<'p> BodyBuilder<'p> {
             body: Body::default(),
             open: Block::new(),
         }
+    }
+
+    /// A body in `program` to which more is added.
+    pub(crate) fn resume(program: &'p mut Program, mut body: Body) -> Self {
+        let open = std::mem::take(&mut body.block);
+        let builder = BodyBuilder::new(program);
+        BodyBuilder { body, open, ..builder }
     }
 
     /// The finished body.

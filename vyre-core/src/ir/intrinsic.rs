@@ -6,6 +6,7 @@
 //! (`ptx/intrinsic.rs`) and its CPU code (`generate/host/intrinsic.rs` of `vyre-build`).
 
 use super::immediates::Immediates;
+use super::needs::Needs;
 use super::ops::{MemoryOrder, MemoryScope};
 use super::row::{Among, Operand, Output, Row};
 use super::{MatrixLoad, NAMED_BARRIERS, Product, Role, Scalar, Shuffle, WARP_SIZE, is_tile};
@@ -308,6 +309,15 @@ impl Intrinsic {
                 target: 75,
                 ..MATRICES
             },
+        }
+    }
+
+    /// The lowest PTX `.version` and `.target`.
+    pub(crate) const fn needs(&self) -> Needs {
+        let row = self.row();
+        Needs {
+            version: row.version,
+            target: row.target,
         }
     }
 

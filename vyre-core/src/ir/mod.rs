@@ -11,6 +11,7 @@ pub(crate) mod immediates;
 mod intrinsic;
 pub mod limits;
 pub(crate) mod natural;
+pub(crate) mod needs;
 mod ops;
 mod program;
 mod ptx_place;

@@ -5,34 +5,38 @@ use vyre_abi::ops::operations;
 use vyre_abi::scalar::Scalar;
 
 use super::NAMED_BARRIERS;
+use super::needs::Needs;
 
 operations! {
-    /// An operation on an atomic cell: integers of 32 and 64 bits, and floats where stated.
+    /// An operation on an atomic cell, of any scalar type where nothing else is stated. A cell of `f16`
+    /// or `bf16` holds two of them: additions, minima and maxima change each by itself, the others
+    /// access both at once.
     AtomicOp {
         /// Reads. No operand.
         Load = "load",
         /// Writes. One operand, no result.
         Store = "store",
-        /// Writes the operand, yields the old value; floats too.
+        /// Writes the operand, yields the old value.
         Exchange = "exchange",
         /// Operands `expected`, `new`: writes `new` if the cell has the bits of `expected`; yields
         /// the old value.
         CompareExchange = "compare_exchange",
-        /// Adds, yields the old value; integers wrap; floats too (order unspecified).
+        /// Adds, yields the old value. Not for `bool`; integers wrap, the order of additions of floats is
+        /// unspecified.
         Add = "add",
-        /// Subtracts, yields the old value; wraps; floats too.
+        /// Subtracts, yields the old value; as [`Add`](AtomicOp::Add).
         Sub = "sub",
-        /// Bitwise and, yields the old value.
+        /// Bitwise and of integers or `bool`, yields the old value.
         And = "and",
-        /// Bitwise or, yields the old value.
+        /// Bitwise or of integers or `bool`, yields the old value.
         Or = "or",
-        /// Bitwise exclusive or, yields the old value.
+        /// Bitwise exclusive or of integers or `bool`, yields the old value.
         Xor = "xor",
-        /// Inverts the bitwise and, yields the old value.
+        /// Inverted bitwise and of integers or `bool`, yields the old value.
         Nand = "nand",
-        /// Minimum, yields the old value; floats too, as [`BinaryOp::Min`](super::BinaryOp::Min).
+        /// Minimum as of [`BinaryOp::Min`](super::BinaryOp::Min), yields the old value. Not for `bool`.
         Min = "min",
-        /// Maximum, yields the old value; floats too, as [`BinaryOp::Max`](super::BinaryOp::Max).
+        /// Maximum as of [`BinaryOp::Max`](super::BinaryOp::Max), yields the old value. Not for `bool`.
         Max = "max",
         /// Initialises the cell as a barrier whose phases complete after the number of arrivals in
         /// the low 20 bits of the operand (PTX `mbarrier.init`); no result. The cells of barriers
@@ -175,6 +179,18 @@ impl AtomicOp {
     /// True if there is a result.
     pub const fn has_result(self) -> bool {
         !matches!(self, AtomicOp::Store | AtomicOp::BarrierInit | AtomicOp::BarrierCopies)
+    }
+
+    /// The lowest PTX `.version` and `.target` of the operation on cells of this type.
+    pub(crate) const fn needs(self, scalar: Scalar) -> Needs {
+        let (version, target) = match (self, scalar) {
+            _ if self.is_barrier() => ((7, 0), 80),
+            // Others of a pair go by compare and exchange.
+            (AtomicOp::Add | AtomicOp::Sub, Scalar::F16) => ((6, 2), 70),
+            (AtomicOp::Add | AtomicOp::Sub, Scalar::BF16) => ((7, 8), 90),
+            _ => return Needs::ALWAYS,
+        };
+        Needs { version, target }
     }
 
     /// True if the operation is defined on cells of this type.

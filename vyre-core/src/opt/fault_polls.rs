@@ -11,7 +11,7 @@
 //! **Before:** the last pass, for kernels that can fault. **Cost:** linear in the operations that
 //! the exit conditions of loops with atomics, warp operations or barriers depend on.
 
-use super::unroll::TripCount;
+use super::unroll::{self, TripCount};
 use crate::analysis::loop_forest::{Loop, LoopForest};
 use crate::ir::{Access, Among, AtomicOp, BinaryOp, Output, Scalar};
 use crate::ssa::graph::Graph;
@@ -81,7 +81,8 @@ fn poll(function: &mut Function, graph: &Graph, this: &Loop) {
 fn has_small_trip_count(function: &Function, forest: &LoopForest, number: usize) -> bool {
     let one_way_in = forest.outside(&forest.loops[number]).nth(1).is_none();
     one_way_in
-        && TripCount::of(function, forest, number).is_some_and(|mut trips| trips.count(function, usize::MAX).is_some())
+        && TripCount::of(function, forest, number)
+            .is_some_and(|trips| trips.count(function, unroll::LIMITS.trips).is_some())
 }
 
 /// The interactions of a loop with other threads.

@@ -78,8 +78,9 @@ pub(super) struct Numbering<'f> {
 impl Numbering<'_> {
     fn block(&mut self, block: Block) {
         self.block = block;
-        self.visited[block.index()] = true;
         self.arrive(block);
+        // A loop of one block passes itself arguments that are not final before.
+        self.visited[block.index()] = true;
         let old = std::mem::take(&mut self.function.blocks[block].body);
         self.body = Vec::with_capacity(old.len());
         let mut faults = false;

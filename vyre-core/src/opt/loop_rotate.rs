@@ -4,7 +4,8 @@
 //! An iteration then takes one branch instead of two, and the outcome of the loop's test is known
 //! in its whole body from the first iteration on.
 //!
-//! **Algorithm.** A header with an exit edge is copied; the loop is entered through the copy, and
+//! **Algorithm.** Tests that follow one another, as those of `while a && b`, become one if nothing keeps the second from
+//! being computed where the first fails. Then a header with an exit edge is copied; the loop is entered through the copy, and
 //! the header itself becomes the latch. If constants decide the first test, it is omitted.
 //! [`block_copies`](super::block_copies) does the rest.
 //!
@@ -12,9 +13,12 @@
 
 use super::block_copies::Regions;
 use super::rules;
+use super::unroll::{MAX_TRIPS, TripCount};
 use crate::analysis::loop_forest::{Loop, LoopForest};
+use crate::ir::{BinaryOp, Scalar, UnaryOp};
 use crate::ssa::graph::Graph;
-use crate::ssa::{Block, Edge, Function, Terminator};
+use crate::ssa::op::Op;
+use crate::ssa::{Block, Edge, Function, Terminator, Ty, Value};
 
 /// Headers with more operations than this are not copied.
 const MAX_HEADER: usize = 24;
@@ -23,12 +27,18 @@ const MAX_DEPTH: u32 = 2;
 
 /// Rotates loops; returns the new graph if there were any to rotate.
 pub(crate) fn run(function: &mut Function, forest: &LoopForest) -> Option<Graph> {
+    let mut merged = false;
+    for number in 0..forest.loops.len() {
+        while merge_tests(function, forest, number) {
+            merged = true;
+        }
+    }
     let rotated: Vec<&Loop> = (0..forest.loops.len())
         .filter(|&number| tests_at_top(function, forest, number))
         .map(|number| &forest.loops[number])
         .collect();
     if rotated.is_empty() {
-        return None;
+        return merged.then(|| Graph::of(function));
     }
     let headers = rotated.iter().map(|this| std::slice::from_ref(&this.header));
     let mut regions = Regions::of(function, headers);
@@ -49,6 +59,94 @@ pub(crate) fn run(function: &mut Function, forest: &LoopForest) -> Option<Graph>
     Some(regions.repair(function))
 }
 
+/// Merges the test of a loop's header with the one after it; false if there is none, or if it must not be computed where
+/// the first fails.
+fn merge_tests(function: &mut Function, forest: &LoopForest, number: usize) -> bool {
+    let header = forest.loops[number].header;
+    // A trip count that is known unrolls the loop, by the test of the counter alone.
+    if TripCount::of(function, forest, number).is_some_and(|trips| trips.count(function, MAX_TRIPS).is_some()) {
+        return false;
+    }
+    let Some(first) = Test::of(function, forest, number, header) else {
+        return false;
+    };
+    let second = first.stay.block;
+    let data = &function.blocks[second];
+    let is_merged = forest.graph.predecessors(second).len() == 1
+        && second != header
+        && data.parameters.is_empty()
+        && data.body.iter().all(|&value| function.op(value).is_speculatable())
+        && function.blocks[header].body.len() + data.body.len() + 3 <= MAX_HEADER;
+    let Some(test) = Test::of(function, forest, number, second).filter(|test| is_merged && test.exit == first.exit)
+    else {
+        return false;
+    };
+    let span = function.values[test.condition].span;
+    let mut body = std::mem::take(&mut function.blocks[second].body);
+    let mut add = |op: Op| {
+        let value = function.add_value(op, Ty::Bool, span);
+        body.push(value);
+        value
+    };
+    let [a, b] = [&first, &test].map(|test| match test.stays {
+        true => test.condition,
+        false => add(Op::Unary {
+            op: UnaryOp::Not,
+            scalar: Scalar::Bool,
+            a: test.condition,
+        }),
+    });
+    let condition = add(Op::Binary {
+        op: BinaryOp::And,
+        scalar: Scalar::Bool,
+        a,
+        b,
+    });
+    function.blocks[second].end = Terminator::Return;
+    let data = &mut function.blocks[header];
+    data.body.append(&mut body);
+    data.end = Terminator::Branch {
+        condition,
+        then: test.stay,
+        otherwise: test.exit,
+    };
+    true
+}
+
+/// A test at the end of a block that may exit the loop.
+struct Test {
+    condition: Value,
+    /// The value of the condition that continues the loop.
+    stays: bool,
+    stay: Edge,
+    exit: Edge,
+}
+
+impl Test {
+    fn of(function: &Function, forest: &LoopForest, number: usize, block: Block) -> Option<Test> {
+        let Terminator::Branch {
+            condition,
+            then,
+            otherwise,
+        } = &function.blocks[block].end
+        else {
+            return None;
+        };
+        let inside = |edge: &Edge| forest.contains(number, edge.block);
+        let (stays, stay, exit) = match (inside(then), inside(otherwise)) {
+            (true, false) => (true, then, otherwise),
+            (false, true) => (false, otherwise, then),
+            _ => return None,
+        };
+        Some(Test {
+            condition: *condition,
+            stays,
+            stay: stay.clone(),
+            exit: exit.clone(),
+        })
+    }
+}
+
 /// The outcome of a header's test in the first iteration, if known.
 fn first_test(function: &Function, header: Block, front: Block) -> Option<u64> {
     let (Terminator::Branch { condition, .. }, Terminator::Jump(edge)) =
@@ -67,10 +165,7 @@ fn first_test(function: &Function, header: Block, front: Block) -> Option<u64> {
 fn tests_at_top(function: &Function, forest: &LoopForest, number: usize) -> bool {
     let this = &forest.loops[number];
     let header = &function.blocks[this.header];
-    let Terminator::Branch { then, otherwise, .. } = &header.end else {
-        return false;
-    };
-    forest.contains(number, then.block) != forest.contains(number, otherwise.block)
+    Test::of(function, forest, number, this.header).is_some_and(|test| test.stay.block != this.header)
         && !this.latches.contains(&this.header)
         && header.body.len() <= MAX_HEADER
 }

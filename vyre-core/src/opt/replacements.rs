@@ -26,6 +26,10 @@ impl Replacements {
         // Chains stay short.
         let by = self.resolve(by);
         debug_assert!(by != value, "v{} would stand for itself", value.index());
+        if by == value {
+            // Better no replacement than one that is looked up for ever.
+            return;
+        }
         self.of[value.index()] = Some(by);
         self.any = true;
     }

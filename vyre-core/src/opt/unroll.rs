@@ -5,7 +5,8 @@
 //! evaluated iteration by iteration until it exits: this covers counters, and numbers that are
 //! halved or doubled. If the trip count times the size of the loop is small, the blocks are copied
 //! once per iteration, each copy leading to the next, without the tests. Inner loops come first, so
-//! that a nest that is small as a whole is unrolled as a whole.
+//! that a nest that is small as a whole is unrolled as a whole. A loop around loops comes before them
+//! if its counters decide how often they run, as in a triangular nest.
 //!
 //! **Before and after:** any valid graph. **Cost:** that of the generated code.
 
@@ -13,36 +14,56 @@ use super::block_copies::Regions;
 use super::rules;
 use crate::analysis::loop_forest::{Loop, LoopForest};
 use crate::ssa::graph::Graph;
-use crate::ssa::op::Op;
-use crate::ssa::{Block, Function, Space, Terminator, Ty, Value};
+use crate::ssa::op::{Object, Op};
+use crate::ssa::{Block, Function, Space, Terminator, Ty, Value, filled};
 
-/// Limit of the operations of an unrolled loop.
-const MAX_OPERATIONS: usize = 1024;
-/// The limit for a loop whose counter indexes objects in local memory. Unrolling promotes them to
-/// registers, and memory accesses cost more than long code.
-const MAX_OPERATIONS_ON_OBJECTS: usize = 4096;
+/// What a loop may become: operations, and iterations.
+#[derive(Clone, Copy)]
+pub(super) struct Limits {
+    operations: usize,
+    pub(super) trips: usize,
+}
+
+/// The limits of most loops.
+pub(super) const LIMITS: Limits = Limits {
+    operations: 1024,
+    trips: 64,
+};
+/// The most iterations of a loop that is unrolled: 512 elements are the most that are [promoted](super::mem2reg).
+pub(super) const MAX_TRIPS: usize = 512;
+/// The limits of a loop whose counter indexes objects in local memory that may become registers, since memory accesses
+/// cost more than long code.
+const LIMITS_ON_OBJECTS: Limits = Limits {
+    operations: 8192,
+    trips: MAX_TRIPS,
+};
 /// Limit of the operations between a counter and an index or a test computed from it.
 const MAX_DEPTH: u32 = 6;
-/// Limit of the trip count.
-const MAX_TRIP_COUNT: usize = 64;
 
-/// Unrolls the innermost loops that qualify; returns the new graph if there were any.
+/// Unrolls the loops that qualify, innermost first; returns the new graph if there were any.
 pub(crate) fn run(function: &mut Function, forest: &LoopForest) -> Option<Graph> {
+    if forest.loops.is_empty() {
+        return None;
+    }
+    let objects = Objects::of(function, forest);
     let chosen: Vec<(&Loop, TripCount, usize)> = (0..forest.loops.len())
-        .filter(|&number| forest.loops[number].is_innermost())
         .filter_map(|number| {
             let this = &forest.loops[number];
-            let size: usize = this
-                .blocks
-                .iter()
-                .map(|&block| function.blocks[block].body.len() + 1)
-                .sum();
-            let mut trips = TripCount::of(function, forest, number)?;
-            let most = match picks_from_objects(function, this, &trips.counters) {
-                true => MAX_OPERATIONS_ON_OBJECTS,
-                false => MAX_OPERATIONS,
+            let trips = TripCount::of(function, forest, number)?;
+            let mut size = operations(function, this);
+            for &child in &this.children {
+                let child = child as usize;
+                if !forest.loops[child].is_innermost() || !trips.decide(function, forest, child) {
+                    return None;
+                }
+                // The inner loops run about as often as this one, and half as often in a triangle.
+                size += operations(function, &forest.loops[child]) * trips.count(function, LIMITS.trips)? / 2;
+            }
+            let limits = match objects.are_picked_by(function, this, &trips.counters) {
+                true => LIMITS_ON_OBJECTS,
+                false => LIMITS,
             };
-            let count = trips.count(function, most / size)?;
+            let count = trips.count(function, limits.trips.min(limits.operations / size))?;
             Some((this, trips, count))
         })
         .collect();
@@ -54,6 +75,12 @@ pub(crate) fn run(function: &mut Function, forest: &LoopForest) -> Option<Graph>
         write_out(function, &mut regions, region, this, &trips, count);
     }
     Some(regions.repair(function))
+}
+
+/// The number of operations of a loop, with one for each branch.
+fn operations(function: &Function, this: &Loop) -> usize {
+    let blocks = this.blocks.iter();
+    blocks.map(|&block| function.blocks[block].body.len() + 1).sum()
 }
 
 /// Copies a loop once per iteration after the first, each leading to the next. The test of the last
@@ -104,23 +131,67 @@ fn write_out(
     }
 }
 
-/// True if the loop addresses an object in local memory, or a parameter, by an index computed from
-/// its counters only.
-fn picks_from_objects(function: &Function, this: &Loop, counters: &[Value]) -> bool {
-    this.blocks.iter().any(|&block| {
-        function.blocks[block]
-            .body
-            .iter()
-            .any(|&value| match function.op(value) {
-                Op::Offset { bytes, .. } => {
-                    matches!(function.ty(value), Ty::Pointer(Space::Local | Space::Param))
-                        && function.as_constant(bytes).is_none()
-                        && leaves(function, bytes, MAX_DEPTH)
-                            .is_some_and(|leaves| leaves.iter().all(|leaf| counters.contains(leaf)))
+/// The objects in local memory.
+struct Objects {
+    /// For each local, true if an index is neither constant nor computed from counters of loops around it: it stays in
+    /// memory.
+    stay: Vec<bool>,
+}
+
+impl Objects {
+    fn of(function: &Function, forest: &LoopForest) -> Objects {
+        let mut stay = filled(false, function.objects.len());
+        if stay.is_empty() {
+            return Objects { stay };
+        }
+        // For each parameter of a header its loop.
+        let mut counts = filled(None, function.values.len());
+        for (number, this) in forest.loops.iter().enumerate() {
+            for parameter in &function.blocks[this.header].parameters {
+                counts[parameter.index()] = Some(number);
+            }
+        }
+        for &block in &forest.graph.order {
+            let counts = |leaf: &Value| counts[leaf.index()].is_some_and(|number| forest.contains(number, block));
+            for &value in &function.blocks[block].body {
+                if let Op::Offset { base, bytes } = function.op(value)
+                    && function.as_constant(bytes).is_none()
+                    && let Some(object) = local(function, base)
+                    && !leaves(function, bytes, MAX_DEPTH).is_some_and(|leaves| leaves.iter().all(counts))
+                {
+                    stay[object as usize] = true;
                 }
-                _ => false,
-            })
-    })
+            }
+        }
+        Objects { stay }
+    }
+
+    /// True if the loop addresses an object, or a parameter, by an index computed from its counters only.
+    fn are_picked_by(&self, function: &Function, this: &Loop, counters: &[Value]) -> bool {
+        let picks = |value: Value| match function.op(value) {
+            Op::Offset { base, bytes } => {
+                matches!(function.ty(value), Ty::Pointer(Space::Local | Space::Param))
+                    && function.as_constant(bytes).is_none()
+                    && local(function, base).is_none_or(|object| !self.stay[object as usize])
+                    && leaves(function, bytes, MAX_DEPTH)
+                        .is_some_and(|leaves| leaves.iter().all(|leaf| counters.contains(leaf)))
+            }
+            _ => false,
+        };
+        let mut blocks = this.blocks.iter();
+        blocks.any(|&block| function.blocks[block].body.iter().any(|&value| picks(value)))
+    }
+}
+
+/// The local that a pointer leads into, if that is known.
+fn local(function: &Function, mut pointer: Value) -> Option<u32> {
+    loop {
+        match function.op(pointer) {
+            Op::Address(Object::Local(number)) => return Some(number),
+            Op::Offset { base, .. } => pointer = base,
+            _ => return None,
+        }
+    }
 }
 
 /// The computation of a loop's trip count.
@@ -135,7 +206,7 @@ pub(super) struct TripCount {
     stays: bool,
     /// The header's parameters that it depends on.
     counters: Vec<Value>,
-    /// Their bits in an iteration, initially the first one.
+    /// Their bits in the first iteration.
     bits: Vec<u64>,
     /// Their next values, at the end of an iteration.
     next: Vec<Value>,
@@ -171,53 +242,97 @@ impl TripCount {
                 bits: Vec::new(),
                 next: Vec::new(),
             };
-            trips.find_counters(function, this)?;
+            for counter in counters(function, this, latch, *condition, &[])? {
+                trips.counters.push(counter.parameter);
+                trips.bits.push(function.as_constant(counter.first)?);
+                trips.next.push(counter.next);
+            }
             return Some(trips);
         }
         None
     }
 
-    fn find_counters(&mut self, function: &Function, this: &Loop) -> Option<()> {
-        let header = &function.blocks[this.header].parameters;
-        let passed = |block: Block, position: usize| {
-            let mut edges = function.blocks[block].end.edges();
-            Some(edges.find(|edge| edge.block == this.header)?.arguments[position])
+    /// True if the trip count of an inner loop is known once this loop's counters are, and not before.
+    fn decide(&self, function: &Function, forest: &LoopForest, inner: usize) -> bool {
+        let this = &forest.loops[inner];
+        let (&[latch], None) = (this.latches.as_slice(), TripCount::of(function, forest, inner)) else {
+            return false;
         };
-        let mut asked = vec![self.condition];
-        while let Some(value) = asked.pop() {
-            for leaf in leaves(function, value, MAX_DEPTH)? {
-                if self.counters.contains(&leaf) {
-                    continue;
-                }
-                let position = header.iter().position(|&parameter| parameter == leaf)?;
-                let next = passed(self.latch, position)?;
-                self.counters.push(leaf);
-                self.bits
-                    .push(function.as_constant(passed(this.preheader(), position)?)?);
-                self.next.push(next);
-                asked.push(next);
-            }
+        // A second exit means that data decide too.
+        if forest.exits(function, inner).count() != 1 {
+            return false;
         }
-        Some(())
+        let inside = |block: Block| forest.contains(inner, block);
+        [latch, this.header]
+            .iter()
+            .any(|&test| match &function.blocks[test].end {
+                Terminator::Branch {
+                    condition,
+                    then,
+                    otherwise,
+                } if inside(then.block) != inside(otherwise.block) => {
+                    let is_known = |value: Value| {
+                        leaves(function, value, MAX_DEPTH)
+                            .is_some_and(|leaves| leaves.iter().all(|leaf| self.counters.contains(leaf)))
+                    };
+                    let found = counters(function, this, latch, *condition, &self.counters);
+                    found.is_some_and(|found| found.iter().all(|counter| is_known(counter.first)))
+                }
+                _ => false,
+            })
     }
 
     /// The trip count, if it is at most `most`.
-    pub(super) fn count(&mut self, function: &Function, most: usize) -> Option<usize> {
-        for iteration in 1..=most.min(MAX_TRIP_COUNT) {
+    pub(super) fn count(&self, function: &Function, most: usize) -> Option<usize> {
+        let mut now = self.bits.clone();
+        for iteration in 1..=most {
             let bits = |value: Value| {
                 rules::bits(function, value, MAX_DEPTH, &|value| {
                     let position = self.counters.iter().position(|&counter| counter == value)?;
-                    Some(self.bits[position])
+                    Some(now[position])
                 })
             };
             if (bits(self.condition)? == 1) != self.stays {
                 return Some(iteration);
             }
             let next: Option<Vec<u64>> = self.next.iter().map(|&next| bits(next)).collect();
-            self.bits = next?;
+            now = next?;
         }
         None
     }
+}
+
+/// A parameter of a header that decides when its loop exits.
+struct Counter {
+    parameter: Value,
+    /// Its value in the first iteration.
+    first: Value,
+    /// Its value in the next iteration.
+    next: Value,
+}
+
+/// The parameters of a loop's header that a condition depends on, if it depends on nothing else but constants and
+/// `known` values.
+fn counters(function: &Function, this: &Loop, latch: Block, condition: Value, known: &[Value]) -> Option<Vec<Counter>> {
+    let header = &function.blocks[this.header].parameters;
+    let passed = |block: Block, position: usize| {
+        let mut edges = function.blocks[block].end.edges();
+        Some(edges.find(|edge| edge.block == this.header)?.arguments[position])
+    };
+    let mut found: Vec<Counter> = Vec::new();
+    let mut asked = vec![condition];
+    while let Some(value) = asked.pop() {
+        for parameter in leaves(function, value, MAX_DEPTH)? {
+            if known.contains(&parameter) || found.iter().any(|counter| counter.parameter == parameter) {
+                continue;
+            }
+            let position = header.iter().position(|&of| of == parameter)?;
+            let (first, next) = (passed(this.preheader(), position)?, passed(latch, position)?);
+            found.push(Counter { parameter, first, next });
+            asked.push(next);
+        }
+    }
+    Some(found)
 }
 
 /// The parameters that a value is computed from, if it depends on nothing else but constants.

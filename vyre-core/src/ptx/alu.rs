@@ -30,7 +30,7 @@ impl Writer<'_> {
             Op::Select { condition, a, b } => {
                 let target = self.register(value);
                 let (first, second) = (self.operand(a), self.operand(b));
-                let predicate = self.predicate(condition);
+                let predicate = self.register(condition);
                 self.text.instruction(
                     &["selp.", quirks::selected_type(target.class)],
                     &[Operand::Register(target), first, second, Operand::Register(predicate)],
@@ -54,7 +54,7 @@ impl Writer<'_> {
             Op::Guard { .. } => self.guards(&[value]),
             Op::Poll(due) => self.poll(due),
             Op::Leave(condition) => {
-                let condition = self.predicate(condition);
+                let condition = self.register(condition);
                 self.exit_where(condition);
             }
             Op::Print { site, values } => self.print(value, site, values),

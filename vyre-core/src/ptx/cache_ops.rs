@@ -67,15 +67,10 @@ fn is_cached(space: Space) -> bool {
 /// Requirements of a load or store whose address has this type.
 pub(super) fn needs(access: Access, is_store: bool, address: Ty) -> Needs {
     let is_cached = access != Access::Plain && matches!(address, Ty::Pointer(space) if is_cached(space));
-    let (version, target) = match access {
-        _ if !is_cached => return Needs::ALWAYS,
-        Access::EvictFirst | Access::EvictLast | Access::NoAllocate => ((7, 4), 70),
-        Access::L2EvictFirst | Access::L2EvictLast => ((7, 4), 80),
-        Access::Ahead64 | Access::Ahead128 if !is_store => ((7, 4), 75),
-        Access::Ahead256 if !is_store => ((7, 4), 80),
-        _ => return Needs::ALWAYS,
-    };
-    Needs { version, target }
+    match is_cached {
+        true => access.needs(is_store),
+        false => Needs::ALWAYS,
+    }
 }
 
 impl Writer<'_> {

@@ -226,7 +226,7 @@ impl Writer<'_> {
     pub(super) fn poll(&mut self, due: Value) {
         let on = format!("POLLED{}", self.polls);
         self.polls += 1;
-        let due = self.predicate(due);
+        let due = self.register(due);
         self.text.predicated(due, false, "bra", Operand::Text(&on));
         self.leave_if_faulted();
         self.text.label(&on);

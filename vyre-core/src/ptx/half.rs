@@ -7,10 +7,8 @@
 use super::entry::Writer;
 use super::text::{Class, Operand, type_name};
 use crate::ir::Scalar;
+use crate::ir::needs::BF16_TARGET;
 use crate::ssa::Value;
-
-/// The first target with instructions for `bf16`.
-pub(super) const BF16_TARGET: u32 = 80;
 
 impl Writer<'_> {
     /// Converts from or to a float of 16 bits.

@@ -38,8 +38,8 @@ impl Writer<'_> {
                     self.text.instruction(&["selp.b64"], &operands);
                 }
             }
-            // The instruction needs a register for the token, used or not.
-            _ => {
+            AtomicOp::BarrierArrive => {
+                // The instruction needs a register for the token, used or not.
                 let target = match self.function.ty(value) {
                     Ty::Unit => self.text.register(Class::Double),
                     _ => self.register(value),
@@ -47,6 +47,9 @@ impl Writer<'_> {
                 let name = ["mbarrier.arrive", space, ".b64"];
                 self.access(&name, Some(Operand::Register(target)), address, 0, &[]);
             }
+            // The caller passes operations on barriers alone; SSA construction has made a number of
+            // the address for `BarrierNumber`.
+            _ => {}
         }
     }
 }

@@ -3,6 +3,8 @@
 //! - [`header`]: the header and the constant tables;
 //! - [`entry`]: one `.entry`: signature, registers, blocks;
 //! - [`alu`], [`memory`], [`warp`]: the instructions of each operation;
+//! - [`intrinsic`]: the instructions of each intrinsic;
+//! - [`named_barrier`], [`grid_barrier`]: barriers made of counters in memory;
 //! - [`mbarrier`]: barriers with split arrive and wait;
 //! - [`cp_async`]: asynchronous copies into shared memory;
 //! - [`cache_ops`]: cache operators of accesses;
@@ -26,7 +28,7 @@ mod cluster;
 mod cp_async;
 mod entry;
 mod fault;
-mod grid_sync;
+mod grid_barrier;
 mod half;
 mod header;
 mod intrinsic;
@@ -42,6 +44,7 @@ mod text;
 mod warp;
 
 use crate::ir::Scalar;
+pub(crate) use crate::ir::needs::Needs;
 use crate::ssa::op::Op;
 use crate::ssa::{Function, Space, Ty, Value};
 
@@ -51,82 +54,20 @@ pub(crate) use header::header;
 pub(crate) use quirks::saturation::rewrite as legalize;
 pub(crate) use summary::Summary;
 
-/// Bytes of parameters allowed in every PTX version.
-const SMALL_PARAMETERS: u64 = 4096;
-
-/// The lowest `.version` and `.target` that a module requires.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Needs {
-    pub(crate) version: (u32, u32),
-    pub(crate) target: u32,
-}
-
 impl Needs {
-    /// Requirements of every module.
-    pub(crate) const ALWAYS: Needs = Needs {
-        version: (6, 0),
-        target: 70,
-    };
-
-    /// Requirements of kernels with clusters.
-    pub(crate) const CLUSTERS: Needs = Needs {
-        version: (7, 8),
-        target: 90,
-    };
-
     /// Adds the requirements of an operation.
     pub(crate) fn add(&mut self, function: &Function, value: Value) {
-        let since_7 = |target| Needs {
-            version: (7, 0),
-            target,
-        };
         *self = self.and(match function.op(value) {
             Op::Load { address, access, .. } => cache_ops::needs(access, false, function.ty(address)),
             Op::Store { address, access, .. } => cache_ops::needs(access, true, function.ty(address)),
-            Op::Intrinsic { intrinsic, .. } => {
-                let row = intrinsic.row();
-                Needs {
-                    version: row.version,
-                    target: row.target,
-                }
-            }
-            Op::Atomic { op, .. } if op.is_barrier() => since_7(80),
-            Op::MulAdd { .. } if function.ty(value) == Ty::BF16 => since_7(half::BF16_TARGET),
-            Op::Atomic {
-                scalar: Scalar::F16, ..
-            } => Needs {
-                version: (6, 2),
-                target: 70,
-            },
-            Op::Atomic {
-                scalar: Scalar::BF16, ..
-            } => Needs {
-                version: (7, 8),
-                target: 90,
-            },
+            Op::Intrinsic { intrinsic, .. } => intrinsic.needs(),
+            Op::Atomic { op, scalar, .. } => op.needs(scalar),
+            Op::MulAdd { .. } if function.ty(value) == Ty::BF16 => Needs::mul_add(Scalar::BF16),
             Op::ToGeneric(a) if function.ty(a) == Ty::Pointer(Space::Param) => Needs {
                 version: (7, 7),
                 target: 70,
             },
             _ => return,
         });
-    }
-
-    /// Adds the requirements of `bytes` bytes of parameters.
-    pub(crate) fn add_parameters(&mut self, bytes: u64) {
-        if bytes > SMALL_PARAMETERS {
-            *self = self.and(Needs {
-                version: (8, 1),
-                target: 70,
-            });
-        }
-    }
-
-    /// The maximum of both.
-    pub(crate) fn and(self, other: Needs) -> Needs {
-        Needs {
-            version: self.version.max(other.version),
-            target: self.target.max(other.target),
-        }
     }
 }

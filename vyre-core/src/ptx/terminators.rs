@@ -2,7 +2,7 @@
 
 use super::entry::{Writer, label};
 use super::text::{Operand, Register};
-use crate::ssa::{Block, Edge, Terminator, Value};
+use crate::ssa::{Block, Edge, Terminator};
 
 impl Writer<'_> {
     /// The blocks whose labels a block's terminator names. `next` is the following block.
@@ -112,11 +112,6 @@ impl Writer<'_> {
     pub(super) fn mov(&mut self, target: Register, source: Operand<'_>) {
         self.text
             .instruction(&["mov.", target.class.bits()], &[Operand::Register(target), source]);
-    }
-
-    /// The register of a predicate, which may be a constant.
-    pub(super) fn predicate(&mut self, value: Value) -> Register {
-        self.register(value)
     }
 }
 

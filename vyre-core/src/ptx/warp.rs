@@ -80,7 +80,7 @@ impl Writer<'_> {
     /// A predicate register with this thread's vote.
     fn vote(&mut self, predicate: Value) -> Operand<'static> {
         let Some(bits) = self.function.as_constant(predicate) else {
-            return Operand::Register(self.predicate(predicate));
+            return Operand::Register(self.register(predicate));
         };
         let same = Operand::Register(self.text.register(Class::Predicate));
         let number = Operand::Number(i64::from(bits == 0));

@@ -1,7 +1,7 @@
 //! Scalar operations on constants, for the interpreter and for constant folding.
 //!
-//! The results are those of the table in [`vyre_abi::semantics`]. Here stand what it leaves to constants: half
-//! precision by way of `f32`, canonical NaNs and conversions.
+//! The results are those of the table in [`vyre_abi::semantics`]. This module adds half precision by
+//! way of `f32`, canonical NaNs and conversions.
 
 mod constant;
 mod convert;

@@ -4,7 +4,9 @@
 //! - [`function`]: functions, blocks and values, and their editing;
 //! - [`origin`]: the accesses of the source that operations implement;
 //! - [`op`]: the operations with their semantics and effects;
+//! - [`ty`]: the types of values, and state spaces;
 //! - [`value_list`]: the operands of operations with any number of them;
+//! - [`value_table`]: a hash table from operations to values;
 //! - [`build`]: SSA construction from a structured [`Program`](crate::ir::Program), with all calls
 //!   inlined;
 //! - [`graph`]: order and dominators of the blocks;

@@ -71,8 +71,9 @@ pub(super) struct BodyCheck<'p, 'e> {
 
 impl<'p> BodyCheck<'p, '_> {
     fn check(&mut self, predicate: Option<ExprId>) -> BodyInfo<'p> {
-        self.locals();
-        let collected = collect(self, predicate);
+        let local_bytes = self.locals();
+        let mut collected = collect(self, predicate);
+        collected.info.local_bytes = local_bytes;
         for place in self.body.places.handles() {
             self.place(place);
         }
@@ -90,7 +91,8 @@ impl<'p> BodyCheck<'p, '_> {
         collected.info
     }
 
-    fn locals(&mut self) {
+    /// Checks the locals; their size in bytes.
+    fn locals(&mut self) -> u64 {
         let body = self.body;
         for (_, local) in body.locals.iter() {
             if self.facts.of(local.ty).atomics {
@@ -101,6 +103,7 @@ impl<'p> BodyCheck<'p, '_> {
         if bytes > MAX_LOCALS {
             self.error(self.span, InvalidKind::LocalsTooLarge { bytes });
         }
+        bytes
     }
 
     pub(super) fn error(&mut self, span: Span, kind: InvalidKind) {

@@ -203,6 +203,14 @@ impl fmt::Display for Message<'_> {
                     limits::MAX_LOCALS
                 )
             }
+            Kind::CallLocalsTooLarge { bytes, function } => {
+                write!(
+                    f,
+                    "with its call of {} and those in there the variables take {bytes} bytes, and a thread has {}",
+                    self.function(*function),
+                    limits::MAX_LOCALS
+                )
+            }
             Kind::Reused(entity) => write!(f, "{entity} stands in two places; each belongs to one"),
             Kind::TooDeep => write!(f, "this is nested more than {} levels deep", limits::MAX_DEPTH),
             Kind::StatedType { stated, actual } => {

@@ -170,6 +170,14 @@ pub enum InvalidKind {
         /// Their size in bytes.
         bytes: u64,
     },
+    /// The variables of an entry and of the functions that call one another from there are larger than
+    /// [`MAX_LOCALS`](crate::ir::limits::MAX_LOCALS).
+    CallLocalsTooLarge {
+        /// Their size in bytes.
+        bytes: u64,
+        /// The first of these functions.
+        function: Handle<Function>,
+    },
     /// An expression or place is used twice.
     Reused(Entity),
     /// Expressions and blocks are nested deeper than [`MAX_DEPTH`](crate::ir::limits::MAX_DEPTH).

@@ -46,6 +46,8 @@ pub struct BodyInfo<'p> {
     pub tables: Vec<Handle<ConstantTable>>,
     /// By local.
     pub locals: Vec<LocalInfo>,
+    /// The size of all locals in bytes.
+    pub local_bytes: u64,
     /// Its accesses to memory.
     pub accesses: Accesses,
     /// The effects of the body itself.
@@ -141,6 +143,24 @@ impl<'p> ProgramInfo<'p> {
     /// The facts about the body of a function.
     pub fn function(&self, function: Handle<Function>) -> &BodyInfo<'p> {
         &self.functions[function.index()]
+    }
+
+    /// The bytes of a body's locals and of those of its calls, as far as they are there at one time, and the first of
+    /// those calls; `None` if it calls nothing.
+    pub fn with_calls(&self, body: &BodyInfo<'_>) -> Option<(u64, Handle<Function>)> {
+        let mut chains = vec![0_u64; self.functions.len()];
+        let longest = |chains: &[u64], body: &BodyInfo<'_>| {
+            let calls = body.calls.iter().map(|&call| (chains[call.index()], call));
+            calls.max_by_key(|&(bytes, _)| bytes)
+        };
+        for &function in &self.call_order {
+            let body = self.function(function);
+            let below = longest(&chains, body).map_or(0, |(bytes, _)| bytes);
+            // A frame begins at a multiple of 8.
+            chains[function.index()] = body.local_bytes.next_multiple_of(8).saturating_add(below);
+        }
+        let (below, first) = longest(&chains, body)?;
+        Some((body.local_bytes.next_multiple_of(8).saturating_add(below), first))
     }
 
     /// The facts about the entries of a kernel, in order.

@@ -6,7 +6,7 @@ use super::error::{Invalid, InvalidKind, Within};
 use super::info::{BodyInfo, EntryInfo, ProgramInfo, insert};
 use super::intrinsics::Met;
 use super::types::{TypeFacts, total_size};
-use crate::ir::limits::{MAX_CALLS, MAX_PARAMETER_SCALARS, MAX_PARAMETERS, MAX_SHARED};
+use crate::ir::limits::{MAX_CALLS, MAX_LOCALS, MAX_PARAMETER_SCALARS, MAX_PARAMETERS, MAX_SHARED};
 use crate::ir::{
     BinaryOp, Body, CLUSTER_COUNTER_BYTES, Entry, ExprId, ExprKind, Function, Handle, Kernel, MAX_CLUSTER_BLOCKS,
     PlaceBase, Program, Projection, Scalar, SharedVariable, Span, Type, WARP_SIZE,
@@ -43,6 +43,7 @@ pub(super) fn check(program: &Program, facts: &TypeFacts, info: &mut ProgramInfo
         for (position, (entry, info)) in kernel.entries.iter().zip(entries).enumerate() {
             check.within = Within::Entry(handle, position);
             check.entry(entry, position);
+            check.locals(&info.body);
             check.grid_barriers(&info.body);
             check.matrices(info);
             if !symbols.insert(entry.symbol.as_str()) {
@@ -218,6 +219,18 @@ impl KernelCheck<'_, '_> {
         let bytes = bytes.saturating_add(counters.into());
         if bytes > MAX_SHARED {
             self.error(self.kernel.span, InvalidKind::SharedTooLarge { bytes });
+        }
+    }
+
+    /// Checks the locals of the calls, which are inlined: those of one body are checked with it.
+    fn locals(&mut self, body: &BodyInfo<'_>) {
+        let Some((bytes, function)) = self.info.with_calls(body) else {
+            return;
+        };
+        let is_large = |body: &BodyInfo<'_>| body.local_bytes > MAX_LOCALS;
+        let is_of_one = is_large(body) || self.info.call_order.iter().any(|&it| is_large(self.info.function(it)));
+        if bytes > MAX_LOCALS && !is_of_one {
+            self.error(self.kernel.span, InvalidKind::CallLocalsTooLarge { bytes, function });
         }
     }
 

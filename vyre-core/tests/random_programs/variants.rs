@@ -67,6 +67,11 @@ variants! {
     type_name, TYPES: Type {
         Scalar (..), Tuple (..), Struct {..}, Array {..}, Atomic (..), Reference {..}, Slice {..},
     }
+    intrinsic_name, INTRINSICS: Intrinsic {
+        Barrier (), BarrierCount (), NamedBarrier {..}, ClusterBarrier (), GridBarrier (), Fence {..}, Clock (),
+        AsyncCopy {..}, CopyCommit (), CopyWait {..}, Shuffle {..}, Ballot {..}, MatchAny {..}, WarpBarrier {..},
+        MultiplyAdd {..}, LoadMatrices {..}, CopyPiece {..},
+    }
     builtin_name, BUILTINS: Builtin {
         ThreadIndex (..), BlockIndex (..), BlockSize (..), GridSize (..), ClusterSize (..), ClusterBlock (..),
         ClusterIndex (..), GlobalIndex (..), LinearIndex (), LaneIndex (), OnGpu (),
@@ -227,6 +232,16 @@ fn program(program: &Program, met: &mut Met) {
             body(&entry.body, met);
         }
     }
+}
+
+/// Text forms find an intrinsic by its name in this list.
+#[test]
+fn every_intrinsic_is_listed() {
+    let mut listed: Vec<&str> = Intrinsic::ALL.iter().map(intrinsic_name).collect();
+    let mut known = INTRINSICS.to_vec();
+    listed.sort_unstable();
+    known.sort_unstable();
+    assert_eq!(listed, known);
 }
 
 /// The generator makes everything, so that tests of random programs mean something.

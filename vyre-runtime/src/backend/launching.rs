@@ -10,18 +10,21 @@ use crate::load::kernel::KernelInfo;
 
 /// A launch as a queue takes it.
 pub(crate) struct Launching<'a> {
-    pub(crate) kernel: &'static KernelInfo,
+    pub(crate) kernel: &'a KernelInfo,
     /// The entry whose predicate holds for the parameters.
     pub(crate) entry: usize,
     pub(crate) extent: Extent,
     /// Bytes of dynamic shared memory per block.
     pub(crate) shared_bytes: u32,
     pub(crate) parameters: &'a mut Parameters,
-    /// The allocations that the kernel may write.
-    pub(crate) writes: SmallVec<[AllocationId; 8]>,
+    /// Gathers the allocations that the kernel may write. Most launches never ask: only a fault needs them.
+    pub(crate) writes: &'a dyn Fn() -> Writes,
     /// The number of the device's last launch; this one gets the next.
     pub(crate) clock: &'a AtomicU64,
 }
+
+/// The allocations that a launch may write.
+pub(crate) type Writes = SmallVec<[AllocationId; 8]>;
 
 /// The number of an allocation on its device.
 pub(crate) type AllocationId = u64;

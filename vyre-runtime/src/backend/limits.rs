@@ -12,7 +12,7 @@ pub(crate) fn check_resident(kernel: &KernelInfo, grid: [u32; 3], limit: u64) ->
         return Ok(());
     }
     Err(Error::TooLarge {
-        kernel: kernel.name,
+        kernel: kernel.name.into(),
         what: LaunchLimit::Resident,
         requested,
         limit,
@@ -53,7 +53,7 @@ impl Extent {
         // Kernels rely on it: threads of a one-dimensional kernel differ in x only.
         if blocks.iter().skip(kernel.dimensions as usize).any(|&count| count > 1) {
             return Err(Error::WrongDimensions {
-                kernel: kernel.name,
+                kernel: kernel.name.into(),
                 dimensions: kernel.dimensions,
                 blocks,
             });
@@ -62,7 +62,7 @@ impl Extent {
             && (0..3).any(|axis| !blocks[axis].is_multiple_of(cluster[axis].into()))
         {
             return Err(Error::BrokenClusters {
-                kernel: kernel.name,
+                kernel: kernel.name.into(),
                 cluster,
                 blocks,
             });
@@ -74,7 +74,7 @@ impl Extent {
                 Ok(count) if count <= limit => count,
                 _ => {
                     return Err(Error::TooLarge {
-                        kernel: kernel.name,
+                        kernel: kernel.name.into(),
                         what: LaunchLimit::Grid(axis),
                         requested: blocks[axis],
                         limit: limit.into(),
@@ -125,7 +125,7 @@ impl Limits {
             return Ok(());
         }
         Err(Error::TooLarge {
-            kernel: kernel.name,
+            kernel: kernel.name.into(),
             what: LaunchLimit::SharedMemory,
             requested,
             limit: self.all_shared_bytes.into(),
@@ -137,7 +137,7 @@ impl Limits {
         let within = |what, requested: u64, limit: u32| match requested <= u64::from(limit) {
             true => Ok(()),
             false => Err(Error::TooLarge {
-                kernel: kernel.name,
+                kernel: kernel.name.into(),
                 what,
                 requested,
                 limit: limit.into(),

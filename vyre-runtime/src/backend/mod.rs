@@ -9,14 +9,17 @@ mod limits;
 mod parameters;
 
 pub(crate) use launch_log::LaunchLog;
-pub(crate) use launching::{AllocationId, FaultedLaunch, Launching, Write};
+pub(crate) use launching::{AllocationId, FaultedLaunch, Launching, Write, Writes};
 pub(crate) use limits::{Extent, Limits, check_resident};
 pub(crate) use parameters::Parameters;
 
 use std::any::Any;
+use std::time::Duration;
 
 use crate::error::Result;
 use crate::load::kernel::KernelInfo;
+use crate::profile::Profile;
+use crate::stats::{Counters, PoolUsage};
 
 /// A device of a back end.
 pub(crate) trait Backend: Send + Sync {
@@ -32,8 +35,43 @@ pub(crate) trait Backend: Send + Sync {
     /// The number of multiprocessors.
     fn multiprocessors(&self) -> u32;
 
-    /// A new queue.
-    fn open_queue(&self) -> Result<Box<dyn Queue>>;
+    /// Loads a kernel, if that is not done yet, or refuses it.
+    fn load(&self, kernel: &KernelInfo) -> Result<()> {
+        self.limits().check(kernel)
+    }
+
+    /// What the device is and has.
+    fn profile(&self) -> Profile;
+
+    /// The counters of the device.
+    fn counters(&self) -> &Counters;
+
+    /// The memory that is held.
+    fn pool_usage(&self) -> Result<PoolUsage>;
+
+    /// Keeps at most so many bytes that are not used any more.
+    fn keep_memory(&self, bytes: u64) -> Result<()>;
+
+    /// Gives back what is not used, as far as its last use was waited for.
+    fn trim_memory(&self) -> Result<()>;
+
+    /// The highest priority of queues; 0 where all are alike.
+    fn max_priority(&self) -> u32;
+
+    /// A new queue. Work of a higher priority goes first; 0 is the ordinary one.
+    fn open_queue(&self, priority: u32) -> Result<Box<dyn Queue>>;
+}
+
+/// A point in the work of a queue.
+pub(crate) trait Moment: Any + Send + Sync {
+    /// Blocks until it is reached.
+    fn wait(&self) -> Result<()>;
+
+    /// True once it is reached.
+    fn is_over(&self) -> Result<bool>;
+
+    /// The time from an earlier moment of the same device, at least zero. Waits for both.
+    fn since(&self, earlier: &dyn Moment) -> Result<Duration>;
 }
 
 /// An in-order queue. Queues may be used from any thread.
@@ -81,6 +119,12 @@ pub(crate) trait Queue: Any + Send + Sync {
     /// device.
     fn follow(&self, other: &dyn Queue) -> Result<()>;
 
+    /// The moment when all current work on this queue is done.
+    fn record(&self) -> Result<Box<dyn Moment>>;
+
+    /// Makes later work on this queue wait for a moment of a queue of the same device.
+    fn follow_moment(&self, moment: &dyn Moment) -> Result<()>;
+
     /// Blocks until all work on the queue is done. Does not report faults.
     fn wait(&self) -> Result<()>;
 
@@ -96,7 +140,7 @@ pub(crate) trait Queue: Any + Send + Sync {
 
     /// The number of co-resident blocks of a kernel, each with `shared_bytes` bytes of dynamic
     /// shared memory.
-    fn resident_blocks(&self, kernel: &'static KernelInfo, entry: usize, shared_bytes: u32) -> Result<u64>;
+    fn resident_blocks(&self, kernel: &KernelInfo, entry: usize, shared_bytes: u32) -> Result<u64>;
 
     /// Launches a kernel, and returns the number of the launch; 0 for a kernel that cannot fault.
     ///

@@ -72,7 +72,7 @@ impl Votes {
         barrier
     }
 
-    /// The votes of the most recently opened barrier.
+    /// The votes at a barrier, which is the one opened last.
     pub(super) fn read(&self, barrier: usize) -> u32 {
         self.counts[barrier % 2].get()
     }
@@ -175,9 +175,9 @@ impl<'l> BlockContext<'l> {
         }
     }
 
-    /// True if the own indices of the block, places in the launch along x, are less than every
-    /// bound. Where they are, a body need not compare them: it calls the methods of [`Thread`]
-    /// that begin with `own`.
+    /// True if the indices of the block's threads in the launch along x are less than every bound.
+    /// The body then does not compare them: it calls the methods of [`Thread`] that begin with
+    /// `own`.
     #[inline(always)]
     pub fn inside<const N: usize>(&self, extent: u32, bounds: [u64; N]) -> bool {
         let end = (u64::from(self.index[0]) + 1) * u64::from(extent);
@@ -214,7 +214,9 @@ impl<'l> BlockContext<'l> {
     /// that of this block; if there is no such block, the number of blocks of the cluster.
     pub(super) fn map(&self, place: *mut u8, rank: u64) -> Result<*mut u8, u64> {
         match self.cluster {
-            Some(cluster) => (cluster.map(place, rank, self.shared_bytes)).ok_or_else(|| cluster.blocks()),
+            Some(cluster) => cluster
+                .map(place, rank, self.shared_bytes)
+                .ok_or_else(|| cluster.blocks()),
             None if rank == 0 => Ok(place),
             None => Err(1),
         }

@@ -30,12 +30,14 @@ mod named_barrier;
 pub mod print;
 mod scheduler;
 pub(crate) mod scratch;
+mod stack;
 mod thread;
 mod warp;
 
 pub use block::{BlockContext, Extents};
 pub use fault::{HostFault, Left, Run};
 pub use memory::{Memory, Slice};
+pub use stack::{boxed, with_stack};
 pub use thread::{Thread, quotient};
 pub use warp::Exchanged;
 

@@ -1,19 +1,23 @@
 //! The CPU as a device, and its queues. Calls that enqueue work return when it is done.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::any::Any;
 use std::ptr;
 use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
 
 use vyre_abi::fault::{FAULT_RECORDS, Fault};
 use vyre_abi::{format, print};
 
 use super::launch::launch;
 use super::pool;
-use crate::backend::{Backend, FaultedLaunch, Launching, Limits, Queue, Write, check_resident};
+use crate::backend::{Backend, FaultedLaunch, Launching, Limits, Moment, Queue, Write, check_resident};
 use crate::body::print::PrintSlot;
 use crate::body::{Extents, HostFault};
 use crate::error::{Error, Result};
 use crate::load::kernel::KernelInfo;
+use crate::profile::Profile;
+use crate::stats::{Counters, PoolUsage};
 use crate::sync::Mutex;
 
 /// Buffers are aligned to cache lines, which exceeds the alignment of all elements and vector
@@ -25,7 +29,10 @@ const ALIGNMENT: usize = 64;
 const RESIDENT: u64 = 32;
 
 /// The CPU as a device.
-pub(crate) struct Cpu;
+#[derive(Default)]
+pub(crate) struct Cpu {
+    counters: Counters,
+}
 
 /// A queue of the CPU.
 pub(crate) fn queue() -> Box<dyn Queue> {
@@ -52,7 +59,44 @@ impl Backend for Cpu {
         u32::try_from(pool::helpers() + 1).unwrap_or(u32::MAX)
     }
 
-    fn open_queue(&self) -> Result<Box<dyn Queue>> {
+    fn profile(&self) -> Profile {
+        let limits = self.limits();
+        Profile {
+            max_block: limits.block,
+            max_block_threads: limits.threads,
+            max_grid: limits.grid,
+            max_cluster_blocks: limits.cluster,
+            multiprocessors: self.multiprocessors(),
+            max_shared_bytes: limits.all_shared_bytes.into(),
+            ..Profile::common("cpu", self.name())
+        }
+    }
+
+    fn counters(&self) -> &Counters {
+        &self.counters
+    }
+
+    fn pool_usage(&self) -> Result<PoolUsage> {
+        Ok(PoolUsage {
+            held: None,
+            kept: 0,
+            limit: None,
+        })
+    }
+
+    fn keep_memory(&self, _bytes: u64) -> Result<()> {
+        Ok(())
+    }
+
+    fn trim_memory(&self) -> Result<()> {
+        Ok(())
+    }
+
+    fn max_priority(&self) -> u32 {
+        0
+    }
+
+    fn open_queue(&self, _priority: u32) -> Result<Box<dyn Queue>> {
         Ok(queue())
     }
 }
@@ -135,6 +179,14 @@ impl Queue for CpuQueue {
         Ok(())
     }
 
+    fn record(&self) -> Result<Box<dyn Moment>> {
+        Ok(Box::new(CpuMoment(Instant::now())))
+    }
+
+    fn follow_moment(&self, _moment: &dyn Moment) -> Result<()> {
+        Ok(())
+    }
+
     fn wait(&self) -> Result<()> {
         Ok(())
     }
@@ -159,7 +211,7 @@ impl Queue for CpuQueue {
         faulted.is_empty() && printed.text.is_empty() && printed.lost == 0
     }
 
-    fn resident_blocks(&self, kernel: &'static KernelInfo, _entry: usize, shared_bytes: u32) -> Result<u64> {
+    fn resident_blocks(&self, kernel: &KernelInfo, _entry: usize, shared_bytes: u32) -> Result<u64> {
         Limits::CUDA.check(kernel)?;
         Limits::CUDA.check_dynamic(kernel, shared_bytes)?;
         Ok(RESIDENT)
@@ -211,7 +263,7 @@ impl Queue for CpuQueue {
         };
         let launch = clock.fetch_add(1, Ordering::Relaxed) + 1;
         if let Err(fault) = done {
-            let writes = writes.iter().map(|&allocation| Write { launch, allocation });
+            let writes = writes().into_iter().map(|allocation| Write { launch, allocation });
             let error = describe(kernel, &fault).into();
             keep(
                 &mut self.faulted.lock(),
@@ -223,6 +275,24 @@ impl Queue for CpuQueue {
             );
         }
         Ok(launch)
+    }
+}
+
+/// The time when the work before it was done.
+struct CpuMoment(Instant);
+
+impl Moment for CpuMoment {
+    fn wait(&self) -> Result<()> {
+        Ok(())
+    }
+
+    fn is_over(&self) -> Result<bool> {
+        Ok(true)
+    }
+
+    fn since(&self, earlier: &dyn Moment) -> Result<Duration> {
+        let earlier = (earlier as &dyn Any).downcast_ref::<CpuMoment>();
+        Ok(earlier.map_or(Duration::ZERO, |earlier| self.0.saturating_duration_since(earlier.0)))
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! They are all looked up at once, so that a driver which lacks one is refused before any is
 //! called: cudarc's own functions panic if one is missing, and with its feature `dynamic-linking`,
-//! which another crate of the tree may enable, a program does not start without a driver.
+//! which another crate of the tree may enable, a program does not start without a driver. Only the functions of
+//! libraries may be missing: kernels are loaded as modules then.
 //!
 //! Results are numbers. cudarc's `CUresult` is an enum, and a newer driver may return codes that it
 //! does not have, which would be undefined behaviour. For the same reason a device attribute is a
@@ -33,26 +34,49 @@ pub(super) const OUT_OF_MEMORY: u32 = CUresult::CUDA_ERROR_OUT_OF_MEMORY as u32;
 pub(super) const DEINITIALIZED: u32 = CUresult::CUDA_ERROR_DEINITIALIZED as u32;
 pub(super) const NO_DEVICE: u32 = CUresult::CUDA_ERROR_NO_DEVICE as u32;
 pub(super) const INVALID_PTX: u32 = CUresult::CUDA_ERROR_INVALID_PTX as u32;
+pub(super) const NOT_READY: u32 = CUresult::CUDA_ERROR_NOT_READY as u32;
 pub(super) const NOT_FOUND: u32 = CUresult::CUDA_ERROR_NOT_FOUND as u32;
 
 macro_rules! functions {
     (
         as_declared { $($name:ident($($argument:ty),* $(,)?);)* }
         with_numbers { $($numeric:ident($($number:ty),* $(,)?);)* }
+        libraries { $($optional:ident($($own:ty),* $(,)?);)* }
     ) => {
         /// The driver.
         #[allow(non_snake_case, reason = "the names are the driver's")]
         pub(super) struct Driver {
             devices: usize,
+            version: c_int,
+            /// `None` if the driver lacks one of them.
+            pub(super) libraries: Option<Libraries>,
             $(pub(super) $name: unsafe extern "C" fn($($argument),*) -> u32,)*
             $(pub(super) $numeric: unsafe extern "C" fn($($number),*) -> u32,)*
         }
 
+        /// The driver's functions of libraries.
+        #[allow(non_snake_case, reason = "the names are the driver's")]
+        pub(super) struct Libraries {
+            $(pub(super) $optional: unsafe extern "C" fn($($own),*) -> u32,)*
+        }
+
+        impl Libraries {
+            fn load(library: &Library) -> std::result::Result<Libraries, &'static str> {
+                Ok(Libraries {
+                    // SAFETY: CUDA 12.0 declares the function with these arguments, and `CUresult` is
+                    // returned as 32 bits.
+                    $($optional: unsafe { function(library, stringify!($optional)) }?,)*
+                })
+            }
+        }
+
         impl Driver {
-            /// Looks up all functions; fails with the name of the first missing one.
+            /// Looks up all functions; fails with the name of the first missing one that must be there.
             fn load(library: &Library) -> std::result::Result<Driver, &'static str> {
                 Ok(Driver {
                     devices: 0,
+                    version: 0,
+                    libraries: Libraries::load(library).ok(),
                     // SAFETY: cudarc declares the function with these arguments, which is checked
                     // below, and `CUresult` is returned as 32 bits.
                     $($name: unsafe { function(library, stringify!($name)) }?,)*
@@ -101,7 +125,8 @@ functions! {
         cuOccupancyMaxActiveBlocksPerMultiprocessor(*mut c_int, CUfunction, c_int, usize);
 
         // Stream management, event management.
-        cuStreamCreate(*mut CUstream, c_uint);
+        cuCtxGetStreamPriorityRange(*mut c_int, *mut c_int);
+        cuStreamCreateWithPriority(*mut CUstream, c_uint, c_int);
         cuStreamDestroy_v2(CUstream);
         cuStreamSynchronize(CUstream);
         cuStreamQuery(CUstream);
@@ -110,6 +135,7 @@ functions! {
         cuEventDestroy_v2(CUevent);
         cuEventRecord(CUevent, CUstream);
         cuEventQuery(CUevent);
+        cuEventSynchronize(CUevent);
 
         // Memory management.
         cuMemGetInfo_v2(*mut usize, *mut usize);
@@ -128,17 +154,49 @@ functions! {
         // Stream ordered memory allocator.
         cuMemPoolCreate(*mut CUmemoryPool, *const CUmemPoolProps);
         cuMemPoolDestroy(CUmemoryPool);
+        cuMemPoolGetAttribute(CUmemoryPool, CUmemPool_attribute, *mut c_void);
         cuMemPoolSetAttribute(CUmemoryPool, CUmemPool_attribute, *mut c_void);
         cuMemPoolTrimTo(CUmemoryPool, usize);
         cuMemAllocFromPoolAsync(*mut CUdeviceptr, usize, CUmemoryPool, CUstream);
         cuMemFreeAsync(CUdeviceptr, CUstream);
     }
 
-    // Their results and attributes come from the driver, or are newer than CUDA 11.4.
+    // Their results and attributes come from the driver, or are newer than CUDA 11.4; or the declarations of
+    // CUDA 13 have them under another name, while drivers have both.
     with_numbers {
+        cuEventElapsedTime(*mut f32, CUevent, CUevent);
         cuGetErrorName(u32, *mut *const c_char);
         cuDeviceGetAttribute(*mut c_int, u32, CUdevice);
     }
+
+    // Of CUDA 12.0, newer than cudarc's declarations may be, and not needed. An option of a library is a number and a value; none is used.
+    libraries {
+        cuLibraryLoadData(
+            *mut CUlibrary, *const c_void, *mut CUjit_option, *mut *mut c_void, c_uint, *mut c_uint,
+            *mut *mut c_void, c_uint,
+        );
+        cuLibraryGetKernel(*mut CUkernel, CUlibrary, *const c_char);
+        cuKernelGetFunction(*mut CUfunction, CUkernel);
+        cuLibraryUnload(CUlibrary);
+    }
+}
+
+/// A library: a module that the driver loads into each context that asks for one of its kernels.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub(super) struct CUlibrary(*mut c_void);
+
+impl CUlibrary {
+    pub(super) const NULL: CUlibrary = CUlibrary(ptr::null_mut());
+}
+
+/// A kernel of a library.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub(super) struct CUkernel(*mut c_void);
+
+impl CUkernel {
+    pub(super) const NULL: CUkernel = CUkernel(ptr::null_mut());
 }
 
 /// The function of this name.
@@ -193,6 +251,7 @@ fn probe() -> Result<Driver> {
         return Err(too_old(version, None));
     }
     let mut driver = Driver::load(&library).map_err(|missing| too_old(version, Some(missing)))?;
+    driver.version = version;
     // SAFETY: 0 is the only value for the flags, and this call is allowed at any time.
     let initialised = unsafe { (driver.cuInit)(0) };
     if initialised == NO_DEVICE {
@@ -220,7 +279,6 @@ fn version(library: &Library) -> c_int {
 }
 
 pub(super) fn too_old(found: c_int, missing: Option<&'static str>) -> Error {
-    let parts = |version: c_int| (version.unsigned_abs() / 1000, version.unsigned_abs() % 1000 / 10);
     Error::DriverTooOld {
         found: parts(found),
         needed: parts(NEEDED),
@@ -228,7 +286,17 @@ pub(super) fn too_old(found: c_int, missing: Option<&'static str>) -> Error {
     }
 }
 
+/// Major and minor version from the driver's encoding.
+fn parts(version: c_int) -> (u32, u32) {
+    (version.unsigned_abs() / 1000, version.unsigned_abs() % 1000 / 10)
+}
+
 impl Driver {
+    /// The CUDA version that it supports.
+    pub(super) fn version(&self) -> (u32, u32) {
+        parts(self.version)
+    }
+
     /// The number of devices.
     pub(super) fn devices(&self) -> usize {
         self.devices

@@ -12,7 +12,6 @@ use super::context::Context;
 use super::driver::call;
 use crate::backend::{FaultedLaunch, LaunchLog};
 use crate::error::{Error, Result};
-use crate::load::kernel::KernelInfo;
 
 const MAPPED: u32 = CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP;
 
@@ -96,11 +95,11 @@ impl FaultLink {
 
     /// The last parameter of a launch of a kernel.
     #[inline]
-    pub(super) fn channel(&self, launch: u64, kernel: &'static KernelInfo) -> FaultChannel {
+    pub(super) fn channel(&self, launch: u64, kernel: u64) -> FaultChannel {
         FaultChannel {
             control: self.control,
             launch,
-            kernel: ptr::from_ref(kernel).addr() as u64,
+            kernel,
         }
     }
 
@@ -192,7 +191,7 @@ impl FaultLink {
 
 /// The error that a record describes.
 fn describe(context: &Context, record: &FaultRecord) -> Error {
-    let kernel = context.kernel(record.kernel);
+    let kernel = context.reports(record.kernel);
     match kernel.and_then(|kernel| Some((kernel, kernel.sites.get(record.site as usize)?))) {
         Some((kernel, site)) => {
             let values = record.message_values();

@@ -3,12 +3,14 @@
 //! - `library` finds the driver's library.
 //! - `driver` holds its functions.
 //! - `context` is an open device: limits, memory pool, loaded kernels.
-//! - `module` loads PTX.
+//! - `module` has PTX assembled and loaded.
 //! - `queue` enqueues work on a stream, with the hot path of a launch.
+//! - `event` records points in the work of a stream.
 //! - `fault` reads the faults of kernels.
 
 mod context;
 mod driver;
+mod event;
 mod fault;
 mod library;
 mod module;
@@ -21,12 +23,20 @@ use std::sync::Arc;
 
 use crate::backend::{Backend, Limits, Queue};
 use crate::error::{Error, Result};
+use crate::load::kernel::KernelInfo;
+use crate::profile::Profile;
+use crate::stats::{Counters, PoolUsage};
 use context::Context;
 use queue::CudaQueue;
 
 /// The number of CUDA devices.
 pub(crate) fn count() -> Result<usize> {
     Ok(driver::driver()?.devices())
+}
+
+/// The CUDA version that the driver supports, major and minor.
+pub(crate) fn version() -> Result<(u32, u32)> {
+    Ok(driver::driver()?.version())
 }
 
 /// Opens a CUDA device. `id` is its index in this process.
@@ -62,7 +72,36 @@ impl Backend for Cuda {
         self.context.multiprocessors()
     }
 
-    fn open_queue(&self) -> Result<Box<dyn Queue>> {
-        Ok(Box::new(CudaQueue::open(self.context.clone())?))
+    fn load(&self, kernel: &KernelInfo) -> Result<()> {
+        self.context.bind()?;
+        self.context.load(kernel).map(drop)
+    }
+
+    fn profile(&self) -> Profile {
+        self.context.profile()
+    }
+
+    fn counters(&self) -> &Counters {
+        self.context.counters()
+    }
+
+    fn pool_usage(&self) -> Result<PoolUsage> {
+        self.context.pool_usage()
+    }
+
+    fn keep_memory(&self, bytes: u64) -> Result<()> {
+        self.context.keep_memory(bytes)
+    }
+
+    fn trim_memory(&self) -> Result<()> {
+        self.context.trim_memory()
+    }
+
+    fn max_priority(&self) -> u32 {
+        self.context.max_priority()
+    }
+
+    fn open_queue(&self, priority: u32) -> Result<Box<dyn Queue>> {
+        Ok(Box::new(CudaQueue::open(self.context.clone(), priority)?))
     }
 }

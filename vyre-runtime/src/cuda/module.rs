@@ -1,104 +1,203 @@
-//! Loaded PTX modules.
+//! Loaded modules: the driver assembles PTX to machine code.
+//!
+//! A kernel is a library of the driver where it has these, for it assembles libraries of several threads at
+//! the same time, and modules one after the other. What it refuses as a library is tried as a module:
+//!
+//! - A driver that loads eagerly loads a library into the contexts of all devices, some of which may be too
+//!   old for it.
+//! - The log of a module is written before the call returns, while a driver may use the options of a library
+//!   as long as that exists.
+//!
+//! Nothing goes through the driver's linker: what it makes can be linked with more, so it takes more registers.
 
-use std::ffi::{CString, c_void};
+use std::ffi::{CStr, CString, c_void};
 use std::mem::ManuallyDrop;
 use std::ptr;
 
-use cudarc::driver::sys::{CUfunction, CUjit_option, CUmodule};
+use cudarc::driver::sys::{CUcontext, CUfunction, CUjit_option, CUmodule};
+use vyre_abi::kernel::EntryInfo;
 
-use super::driver::{Driver, INVALID_PTX, NOT_FOUND, SUCCESS};
-use crate::error::{Error, Result};
-use crate::load::kernel::KernelInfo;
+use super::driver::{CUkernel, CUlibrary, Driver, Libraries, NOT_FOUND, OUT_OF_MEMORY, SUCCESS};
+
+/// Bytes of the assembler's log of errors.
+const LOG: usize = 16 * 1024;
 
 /// A module, unloaded when dropped.
 pub(super) struct Module {
     driver: &'static Driver,
-    raw: CUmodule,
+    raw: Raw,
 }
 
+/// What the driver has of a module.
+enum Raw {
+    Library(&'static Libraries, CUlibrary),
+    Module(CUmodule),
+}
+
+/// Why a module was not loaded.
+pub(super) enum Failure {
+    /// There is no memory for it.
+    OutOfMemory,
+    /// The PTX has no entry of this name.
+    NoEntry(&'static str),
+    /// A call failed.
+    Call {
+        /// The function.
+        call: &'static str,
+        /// Its result.
+        code: u32,
+        /// The assembler's errors.
+        log: String,
+    },
+}
+
+/// A module, with the functions of entries in their order.
+pub(super) type Loaded = (Module, Vec<CUfunction>);
+
 impl Module {
-    /// Loads the PTX of a kernel into the current context.
-    pub(super) fn load(driver: &'static Driver, kernel: &KernelInfo) -> Result<Module> {
-        let Ok(ptx) = CString::new(kernel.ptx) else {
-            return Err(rejected(
-                driver,
-                kernel,
-                INVALID_PTX,
-                "the text has a zero byte".to_owned(),
-            ));
+    /// Loads PTX into the current context, where the machine code is when this returns.
+    pub(super) fn load(driver: &'static Driver, ptx: &CStr, entries: &[EntryInfo]) -> Result<Loaded, Failure> {
+        if let Some(libraries) = &driver.libraries {
+            match Module::as_library(driver, libraries, ptx).and_then(|module| module.with_functions(entries)) {
+                Err(Failure::Call { .. }) => {}
+                done => return done,
+            }
+        }
+        Module::as_module(driver, ptx)?.with_functions(entries)
+    }
+
+    fn as_library(driver: &'static Driver, libraries: &'static Libraries, ptx: &CStr) -> Result<Module, Failure> {
+        let mut raw = CUlibrary::NULL;
+        // SAFETY: the text ends with a zero, and there are no options for the assembler and the library.
+        let code = unsafe {
+            (libraries.cuLibraryLoadData)(
+                &mut raw,
+                ptx.as_ptr().cast(),
+                ptr::null_mut(),
+                ptr::null_mut(),
+                0,
+                ptr::null_mut(),
+                ptr::null_mut(),
+                0,
+            )
         };
-        let mut log = vec![0u8; 16 * 1024];
+        check("cuLibraryLoadData", code, "")?;
+        let raw = Raw::Library(libraries, raw);
+        Ok(Module { driver, raw })
+    }
+
+    fn as_module(driver: &'static Driver, ptx: &CStr) -> Result<Module, Failure> {
+        let mut log = vec![0u8; LOG];
         let mut options = [
             CUjit_option::CU_JIT_ERROR_LOG_BUFFER,
             CUjit_option::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
         ];
         // The driver expects the size in place of a pointer.
-        let mut values: [*mut c_void; 2] = [log.as_mut_ptr().cast(), ptr::without_provenance_mut(log.len())];
+        let mut values: [*mut c_void; 2] = [log.as_mut_ptr().cast(), ptr::without_provenance_mut(LOG)];
+        let (options, values) = (options.as_mut_ptr(), values.as_mut_ptr());
         let mut raw = ptr::null_mut();
-        // SAFETY: the context is current, the text ends with a zero, and there are two options,
-        // with values of their types, valid for the call.
-        let code = unsafe {
-            (driver.cuModuleLoadDataEx)(
-                &mut raw,
-                ptx.as_ptr().cast(),
-                options.len() as u32,
-                options.as_mut_ptr(),
-                values.as_mut_ptr(),
-            )
-        };
-        let end = log.iter().position(|&byte| byte == 0).unwrap_or(log.len());
-        let log = String::from_utf8_lossy(&log[..end]).into_owned();
-        match code {
-            SUCCESS => Ok(Module { driver, raw }),
-            // Invalid image or source, no code for the device, no compiler, or too new a version.
-            200 | 209 | 218 | 220..=223 | 300 => Err(rejected(driver, kernel, code, log)),
-            _ if !log.is_empty() => Err(rejected(driver, kernel, code, log)),
-            _ => Err(Error::Driver {
-                call: "cuModuleLoadDataEx",
-                code,
-                name: driver.name_of(code),
-            }),
-        }
+        // SAFETY: the context is current, the text ends with a zero, and there are two options, with values
+        // of their types, valid for the call.
+        let code = unsafe { (driver.cuModuleLoadDataEx)(&mut raw, ptx.as_ptr().cast(), 2, options, values) };
+        let end = log.iter().position(|&byte| byte == 0).unwrap_or(LOG);
+        check("cuModuleLoadDataEx", code, &String::from_utf8_lossy(&log[..end]))?;
+        let raw = Raw::Module(raw);
+        Ok(Module { driver, raw })
+    }
+
+    fn with_functions(self, entries: &[EntryInfo]) -> Result<Loaded, Failure> {
+        let functions = entries.iter().map(|entry| self.function(entry.symbol));
+        let functions = functions.collect::<Result<_, _>>()?;
+        Ok((self, functions))
     }
 
     /// An entry of the module.
-    pub(super) fn function(&self, kernel: &KernelInfo, symbol: &str) -> Result<CUfunction> {
-        let missing = || {
-            rejected(
-                self.driver,
-                kernel,
-                NOT_FOUND,
-                format!("the PTX has no entry `{symbol}`"),
-            )
+    fn function(&self, symbol: &'static str) -> Result<CUfunction, Failure> {
+        let name = CString::new(symbol).map_err(|_| Failure::NoEntry(symbol))?;
+        let found = |call, code| match code {
+            NOT_FOUND => Err(Failure::NoEntry(symbol)),
+            code => check(call, code, ""),
         };
-        let name = CString::new(symbol).map_err(|_| missing())?;
         let mut function = ptr::null_mut();
-        // SAFETY: the module is loaded, and the pointers are valid for the call.
-        match unsafe { (self.driver.cuModuleGetFunction)(&mut function, self.raw, name.as_ptr()) } {
-            SUCCESS => Ok(function),
-            NOT_FOUND => Err(missing()),
-            code => Err(rejected(self.driver, kernel, code, String::new())),
+        match self.raw {
+            Raw::Library(libraries, raw) => {
+                let mut kernel = CUkernel::NULL;
+                // SAFETY: the library is loaded, and the pointers are valid for the call.
+                let code = unsafe { (libraries.cuLibraryGetKernel)(&mut kernel, raw, name.as_ptr()) };
+                found("cuLibraryGetKernel", code)?;
+                // A library that is loaded lazily, as is the default, comes into the context here.
+                // SAFETY: the kernel is of the library, and the pointer is valid for the call.
+                let code = unsafe { (libraries.cuKernelGetFunction)(&mut function, kernel) };
+                check("cuKernelGetFunction", code, "")?;
+            }
+            Raw::Module(raw) => {
+                // SAFETY: the module is loaded, and the pointers are valid for the call.
+                let code = unsafe { (self.driver.cuModuleGetFunction)(&mut function, raw, name.as_ptr()) };
+                found("cuModuleGetFunction", code)?;
+            }
         }
-    }
-
-    /// Keeps the module and its functions loaded for the rest of the process.
-    pub(super) fn keep(self) {
-        let _ = ManuallyDrop::new(self);
+        Ok(function)
     }
 }
 
-fn rejected(driver: &Driver, kernel: &KernelInfo, code: u32, log: String) -> Error {
-    Error::PtxRejected {
-        kernel: kernel.name,
-        code,
-        name: driver.name_of(code),
-        log,
+/// The result of a call as a `Result`, with the assembler's log.
+fn check(call: &'static str, code: u32, log: &str) -> Result<(), Failure> {
+    match code {
+        SUCCESS => Ok(()),
+        OUT_OF_MEMORY => Err(Failure::OutOfMemory),
+        _ => Err(Failure::Call {
+            call,
+            code,
+            log: log.to_owned(),
+        }),
     }
 }
 
 impl Drop for Module {
     fn drop(&mut self) {
-        // SAFETY: no function of it is in use, since `load` failed. Errors here are harmless.
-        unsafe { (self.driver.cuModuleUnload)(self.raw) };
+        // SAFETY: none of its functions is in use: they were not launched, or `InUse` has waited for
+        // them. Errors here are harmless.
+        unsafe {
+            match self.raw {
+                Raw::Library(libraries, raw) => (libraries.cuLibraryUnload)(raw),
+                Raw::Module(raw) => (self.driver.cuModuleUnload)(raw),
+            }
+        };
+    }
+}
+
+/// A module whose functions are launched. Dropped by whoever used it last, on any thread.
+pub(super) struct InUse {
+    module: ManuallyDrop<Module>,
+    context: CUcontext,
+}
+
+// SAFETY: the driver accepts its handles from any thread.
+unsafe impl Send for InUse {}
+// SAFETY: as above.
+unsafe impl Sync for InUse {}
+
+impl InUse {
+    /// A module of a context.
+    pub(super) fn new(module: Module, context: CUcontext) -> InUse {
+        let module = ManuallyDrop::new(module);
+        InUse { module, context }
+    }
+}
+
+impl Drop for InUse {
+    fn drop(&mut self) {
+        let driver = self.module.driver;
+        let mut before = ptr::null_mut();
+        // SAFETY: the context lives as long as its device, which is for ever. Its work is waited for, since
+        // a launch may still run; where that fails, the context is lost, and the module with it. The
+        // module is dropped once.
+        unsafe {
+            (driver.cuCtxGetCurrent)(&mut before);
+            if (driver.cuCtxSetCurrent)(self.context) == SUCCESS && (driver.cuCtxSynchronize)() == SUCCESS {
+                ManuallyDrop::drop(&mut self.module);
+            }
+            (driver.cuCtxSetCurrent)(before);
+        }
     }
 }

@@ -82,7 +82,7 @@ impl PrintLink {
         }
         for record in print::records(&words) {
             let template = context
-                .kernel(record.kernel)
+                .reports(record.kernel)
                 .and_then(|kernel| kernel.prints.get(record.site as usize));
             if let Some(template) = template {
                 out.push_str(&format::render(template, record.values));

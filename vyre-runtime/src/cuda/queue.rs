@@ -1,7 +1,7 @@
 //! A CUDA stream, as a queue.
 
 use std::any::Any;
-use std::ffi::c_void;
+use std::ffi::{c_int, c_void};
 use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -10,9 +10,10 @@ use cudarc::driver::sys::{CUevent, CUevent_flags, CUstream, CUstream_flags};
 
 use super::context::Context;
 use super::driver::{SUCCESS, call};
+use super::event::CudaMoment;
 use super::fault::FaultLink;
 use super::print::PrintLink;
-use crate::backend::{FaultedLaunch, LaunchLog, Launching, Queue, check_resident};
+use crate::backend::{FaultedLaunch, LaunchLog, Launching, Moment, Queue, check_resident};
 use crate::error::{Error, Result};
 use crate::load::kernel::KernelInfo;
 use crate::sync::Mutex;
@@ -53,7 +54,8 @@ unsafe impl Send for CudaQueue {}
 unsafe impl Sync for CudaQueue {}
 
 impl CudaQueue {
-    pub(super) fn open(context: Arc<Context>) -> Result<CudaQueue> {
+    /// The priority is at most that of [`Context::max_priority`].
+    pub(super) fn open(context: Arc<Context>, priority: u32) -> Result<CudaQueue> {
         context.bind()?;
         let driver = context.driver();
         // Each resource is kept at once, so that `Drop` gives it back.
@@ -74,7 +76,12 @@ impl CudaQueue {
         unsafe {
             call!(
                 driver,
-                cuStreamCreate(&mut queue.stream, CUstream_flags::CU_STREAM_NON_BLOCKING as u32)
+                // For the driver lower numbers are higher priorities.
+                cuStreamCreateWithPriority(
+                    &mut queue.stream,
+                    CUstream_flags::CU_STREAM_NON_BLOCKING as u32,
+                    -(priority as c_int)
+                )
             )?;
             call!(
                 driver,
@@ -103,6 +110,7 @@ impl CudaQueue {
             }
             call!(driver, cuEventRecord(*event, self.stream))?;
         }
+        self.context.counters().events_recorded.add(1);
         *number = launches.last;
         launches.limit = launches.log.len() + LOG;
         Ok(())
@@ -217,12 +225,27 @@ impl Queue for CudaQueue {
         };
         let driver = self.context.driver();
         self.context.bind()?;
+        self.context.counters().events_recorded.add(1);
         let _held = other.launches.lock();
         // SAFETY: the streams and the event are of the current context. The lock prevents others
         // from recording the event between the two calls.
         unsafe {
             call!(driver, cuEventRecord(other.event, other.stream))?;
             call!(driver, cuStreamWaitEvent(self.stream, other.event, 0))
+        }
+    }
+
+    fn record(&self) -> Result<Box<dyn Moment>> {
+        self.context.bind()?;
+        Ok(Box::new(CudaMoment::record(&self.context, self.stream)?))
+    }
+
+    fn follow_moment(&self, moment: &dyn Moment) -> Result<()> {
+        self.context.bind()?;
+        match (moment as &dyn Any).downcast_ref::<CudaMoment>() {
+            Some(moment) => moment.hold(self.stream),
+            // What another back end has recorded is waited for here.
+            None => moment.wait(),
         }
     }
 
@@ -245,6 +268,10 @@ impl Queue for CudaQueue {
             return Ok(());
         }
         let mut launches = self.launches.lock();
+        if !self.faults.is_written() {
+            // Another thread has taken them, and later launches may run.
+            return Ok(());
+        }
         self.faults.take(&self.context, self.stream, &launches.log, faulted)?;
         // The stream was waited for.
         let last = launches.last;
@@ -259,9 +286,9 @@ impl Queue for CudaQueue {
         done && !self.faults.is_written() && !self.prints.is_used()
     }
 
-    fn resident_blocks(&self, kernel: &'static KernelInfo, entry: usize, shared_bytes: u32) -> Result<u64> {
+    fn resident_blocks(&self, kernel: &KernelInfo, entry: usize, shared_bytes: u32) -> Result<u64> {
         self.context.bind()?;
-        let (function, _) = self.context.function(kernel, entry)?;
+        let (function, ..) = self.context.function(kernel, entry)?;
         self.context.resident_blocks(kernel, function, shared_bytes)
     }
 
@@ -277,7 +304,7 @@ impl Queue for CudaQueue {
         } = launching;
         let context = &*self.context;
         context.bind()?;
-        let (function, entry) = context.function(kernel, entry)?;
+        let (function, entry, kernel_number) = context.function(kernel, entry)?;
         let [x, y, z] = extent.grid(kernel, entry.coarsening, context.limits())?;
         if shared_bytes != 0 {
             context.allow_shared(kernel, function, shared_bytes)?;
@@ -299,11 +326,11 @@ impl Queue for CudaQueue {
         if !kernel.sites.is_empty() || !kernel.prints.is_empty() || kernel.cooperative {
             number = clock.fetch_add(1, Ordering::Relaxed) + 1;
             launches.last = number;
-            launches.log.add(number, &writes);
+            launches.log.add(number, &writes());
             if launches.log.len() > launches.limit {
                 self.trim(&mut launches)?;
             }
-            channel = self.faults.channel(number, kernel);
+            channel = self.faults.channel(number, kernel_number);
             parameters.push(&raw const channel);
         }
         if kernel.cooperative {

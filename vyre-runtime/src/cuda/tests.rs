@@ -1,13 +1,19 @@
 //! Cases that the public interface cannot reach: devices without memory pools, closing, old drivers.
 
+mod made;
+#[cfg(target_os = "linux")]
+mod played;
+
 use std::io::Write;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use super::context::Context;
 use super::driver::{driver, too_old};
 use super::queue::CudaQueue;
 use crate::backend::Queue;
 use crate::error::Error;
+use made::{kernel, launch};
 
 fn context(test: &str) -> Option<Context> {
     match driver() {
@@ -22,8 +28,8 @@ fn context(test: &str) -> Option<Context> {
 /// Writes, copies and reads on two queues, the second of which follows the first.
 fn exercise(context: Context) {
     let context = Arc::new(context);
-    let first = CudaQueue::open(context.clone()).unwrap();
-    let second = CudaQueue::open(context).unwrap();
+    let first = CudaQueue::open(context.clone(), 0).unwrap();
+    let second = CudaQueue::open(context, 0).unwrap();
     let source: Vec<u8> = (0..=255).collect();
     let mut target = [1u8; 300];
     let (from, to) = (first.allocate(256, false).unwrap(), first.allocate(300, true).unwrap());
@@ -66,6 +72,29 @@ fn a_device_without_memory_pools_works() {
         return;
     };
     exercise(context.without_pool());
+}
+
+/// Modules go while their last launch may still run, and the device is as before.
+#[test]
+fn kernels_are_unloaded_after_their_launches() {
+    let Some(context) = context("kernels_are_unloaded_after_their_launches") else {
+        return;
+    };
+    let context = Arc::new(context);
+    let queue = CudaQueue::open(context.clone(), 0).unwrap();
+    let clock = AtomicU64::new(0);
+    for number in 1..=20 {
+        let kernel = kernel("made");
+        assert_eq!(launch(&queue, &kernel, &clock), 2 * number - 1);
+        launch(&queue, &kernel, &clock);
+        assert_eq!(context.load(&kernel).unwrap().number, number);
+    }
+    queue.wait().unwrap();
+    let mut faulted = Vec::new();
+    queue.take_faults(&mut faulted).unwrap();
+    assert!(faulted.is_empty());
+    drop(queue);
+    exercise(Arc::into_inner(context).unwrap());
 }
 
 #[test]

@@ -1,9 +1,14 @@
 //! Devices and their streams.
 
+pub(crate) mod catalogue;
 mod constants;
+pub(crate) mod event;
 mod faults;
 mod queries;
 pub(crate) mod stream;
+#[cfg(feature = "programs")]
+pub(crate) mod support;
+mod telemetry;
 
 use std::fmt;
 use std::ptr;
@@ -17,6 +22,7 @@ use crate::backend::{Backend, Queue};
 use crate::cpu::{self, Cpu};
 use crate::cuda;
 use crate::error::{Error, Result};
+use crate::stats::Counters;
 use crate::sync::Mutex;
 
 /// A device that runs kernels: a CUDA GPU, or the CPU.
@@ -53,7 +59,7 @@ static CUDA: Mutex<Vec<&'static DeviceState>> = Mutex::new(Vec::new());
 impl Device {
     /// The first CUDA device, else the CPU.
     ///
-    /// If this yields the CPU, the error of [`Device::cuda(0)`](Device::cuda) says why.
+    /// If this yields the CPU, [`Device::why`] says why.
     ///
     /// # Errors
     /// If there is a CUDA device but it cannot be opened.
@@ -77,7 +83,7 @@ impl Device {
             return Ok(Device { state });
         }
         let backend = cuda::open(index, id)?;
-        let (default, copies) = (backend.open_queue()?, backend.open_queue()?);
+        let (default, copies) = (backend.open_queue(0)?, backend.open_queue(0)?);
         let state = DeviceState::keep(id, backend, default, copies);
         devices.push(state);
         Ok(Device { state })
@@ -86,20 +92,8 @@ impl Device {
     /// The CPU, which runs the same kernels with the same results.
     pub fn cpu() -> Device {
         Device {
-            state: CPU.get_or_init(|| DeviceState::keep(0, Box::new(Cpu), cpu::queue(), cpu::queue())),
+            state: CPU.get_or_init(|| DeviceState::keep(0, Box::new(Cpu::default()), cpu::queue(), cpu::queue())),
         }
-    }
-
-    /// All devices: the CUDA devices in the driver's order, then the CPU. Opens each.
-    ///
-    /// # Errors
-    /// If there is a CUDA device but it cannot be opened. A machine without any is not an error.
-    pub fn all() -> Result<Vec<Device>> {
-        let mut devices = (0..cuda::count().unwrap_or(0))
-            .map(Device::cuda)
-            .collect::<Result<Vec<Device>>>()?;
-        devices.push(Device::cpu());
-        Ok(devices)
     }
 
     /// The name, as the vendor calls it.
@@ -117,14 +111,31 @@ impl Device {
     /// # Errors
     /// Errors of the driver.
     pub fn stream(&self) -> Result<Stream> {
+        self.stream_with_priority(0)
+    }
+
+    /// A stream whose work goes before that of streams of lower priority, as far as it waits for a free
+    /// multiprocessor; blocks that run are not interrupted. 0 is the ordinary priority, and a number above
+    /// [`max_stream_priority`](Device::max_stream_priority) is as good as that.
+    ///
+    /// # Errors
+    /// Errors of the driver.
+    pub fn stream_with_priority(&self, priority: u32) -> Result<Stream> {
+        let priority = priority.min(self.max_stream_priority());
         let mut streams = self.state.streams.lock();
-        if let Some(stream) = streams.iter().find(|stream| stream.try_lease(self.state)) {
+        let mut alike = streams.iter().filter(|stream| stream.priority() == priority);
+        if let Some(stream) = alike.find(|stream| stream.try_lease(self.state)) {
             return Ok(Stream::of(self.state, stream));
         }
-        let stream = Box::new(StreamState::new(self.state.backend.open_queue()?, true));
-        let stream: &'static StreamState = Box::leak(stream);
+        let queue = self.state.backend.open_queue(priority)?;
+        let stream: &'static StreamState = Box::leak(Box::new(StreamState::new(queue, priority)));
         streams.push(stream);
         Ok(Stream::of(self.state, stream))
+    }
+
+    /// The highest priority of streams; 0 where all are alike, as on the CPU.
+    pub fn max_stream_priority(&self) -> u32 {
+        self.state.backend.max_priority()
     }
 
     /// The default stream of launches.
@@ -166,8 +177,8 @@ impl DeviceState {
         default: Box<dyn Queue>,
         copies: Box<dyn Queue>,
     ) -> &'static DeviceState {
-        let default: &'static StreamState = Box::leak(Box::new(StreamState::new(default, true)));
-        let copies: &'static StreamState = Box::leak(Box::new(StreamState::new(copies, true)));
+        let default: &'static StreamState = Box::leak(Box::new(StreamState::new(default, 0)));
+        let copies: &'static StreamState = Box::leak(Box::new(StreamState::new(copies, 0)));
         let streams = Mutex::new(vec![default, copies]);
         Box::leak(Box::new(DeviceState {
             id,
@@ -193,6 +204,10 @@ impl DeviceState {
 
     pub(crate) fn backend(&self) -> &dyn Backend {
         &*self.backend
+    }
+
+    pub(crate) fn counters(&self) -> &Counters {
+        self.backend.counters()
     }
 
     /// The constants set by the host.

@@ -7,9 +7,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, ThreadId};
 
-use crate::backend::Queue;
+use crate::backend::{Moment, Queue};
 use crate::device::{Device, DeviceState};
 use crate::error::Result;
+use crate::stats::Counter;
 use crate::sync::Mutex;
 
 /// A stream of a device: work launched on it runs in order, and concurrently with that of other
@@ -29,6 +30,7 @@ pub struct Stream {
 /// is dropped.
 pub(crate) struct StreamState {
     queue: Box<dyn Queue>,
+    priority: u32,
     /// True while a [`Stream`] has it.
     leased: AtomicBool,
     /// The receiver of what is printed; `None` is standard output, or a printer that is running.
@@ -36,8 +38,12 @@ pub(crate) struct StreamState {
     delivery: Mutex<()>,
     /// The thread that holds `delivery`. A printer that waits for its own stream finds itself here.
     delivers: Mutex<Option<ThreadId>>,
+    /// The number of launches. Each stream counts its own, so that threads do not contend for one counter.
+    launches: Counter,
     /// The streams that it follows, up to work that nobody has waited for yet.
     followed: Mutex<Vec<&'static StreamState>>,
+    /// Locked while faults go from the queue to the device: whoever waits meanwhile finds them in neither.
+    collects: Mutex<()>,
 }
 
 type Printer = Box<dyn FnMut(&str) + Send>;
@@ -92,31 +98,53 @@ impl Stream {
         self.lease.state.printer.lock().replace(Box::new(printer));
     }
 
+    /// Its priority, from 0 to [`Device::max_stream_priority`].
+    pub fn priority(&self) -> u32 {
+        self.lease.state.priority
+    }
+
     pub(crate) fn state(&self) -> &'static StreamState {
         self.lease.state
     }
 }
 
 impl StreamState {
-    pub(crate) fn new(queue: Box<dyn Queue>, leased: bool) -> StreamState {
+    /// A leased stream.
+    pub(crate) fn new(queue: Box<dyn Queue>, priority: u32) -> StreamState {
         StreamState {
             queue,
-            leased: AtomicBool::new(leased),
+            priority,
+            leased: AtomicBool::new(true),
             printer: Mutex::new(None),
             delivery: Mutex::new(()),
             delivers: Mutex::new(None),
+            launches: Counter::default(),
             followed: Mutex::new(Vec::new()),
+            collects: Mutex::new(()),
         }
     }
 
     /// Makes later work on this stream wait for all current work on another one.
     pub(crate) fn follow(&self, other: &'static StreamState) -> Result<()> {
         self.queue.follow(other.queue())?;
+        self.note_followed(other);
+        Ok(())
+    }
+
+    /// Makes later work on this stream wait for a moment of another one.
+    pub(crate) fn follow_moment(&self, other: &'static StreamState, moment: &dyn Moment) -> Result<()> {
+        self.queue.follow_moment(moment)?;
+        if !ptr::eq(self, other) {
+            self.note_followed(other);
+        }
+        Ok(())
+    }
+
+    fn note_followed(&self, other: &'static StreamState) {
         let mut followed = self.followed.lock();
         if !followed.iter().any(|&known| ptr::eq(known, other)) {
             followed.push(other);
         }
-        Ok(())
     }
 
     /// The end of a wait: hands out what kernels have printed, and collects the faults that they have
@@ -126,10 +154,7 @@ impl StreamState {
         let mut streams = vec![self];
         let mut next = 0;
         while let Some(&stream) = streams.get(next) {
-            let mut faulted = Vec::new();
-            let taken = stream.queue.take_faults(&mut faulted);
-            device.faults().add(stream, faulted);
-            taken?;
+            stream.collect_own(device)?;
             for &other in stream.followed.lock().iter() {
                 if !streams.iter().any(|&known| ptr::eq(known, other)) {
                     streams.push(other);
@@ -139,6 +164,16 @@ impl StreamState {
         }
         self.followed.lock().clear();
         Ok(streams)
+    }
+
+    /// Moves the faults of this stream's launches to the device.
+    fn collect_own(&'static self, device: &DeviceState) -> Result<()> {
+        let _collects = self.collects.lock();
+        let mut faulted = Vec::new();
+        let taken = self.queue.take_faults(&mut faulted);
+        device.counters().faults.add(faulted.len() as u64);
+        device.faults().add(self, faulted);
+        taken
     }
 
     /// Hands out what kernels have printed.
@@ -174,6 +209,15 @@ impl StreamState {
             }
             taken?;
         }
+    }
+
+    pub(crate) fn priority(&self) -> u32 {
+        self.priority
+    }
+
+    #[inline]
+    pub(crate) fn launches(&self) -> &Counter {
+        &self.launches
     }
 
     #[inline]

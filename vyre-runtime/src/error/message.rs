@@ -60,6 +60,9 @@ impl fmt::Display for Error {
                     "there is no CUDA device {index}: the driver sees {count}, counted from 0"
                 )
             }
+            Error::UnknownName { what, name, known } => {
+                write!(f, "there is no {what} `{name}`; there are {}", known.join(", "))
+            }
             Error::OutOfMemory { requested, free } => {
                 write!(f, "out of memory: {requested} bytes were asked for")?;
                 if let Some(free) = free {
@@ -80,6 +83,11 @@ impl fmt::Display for Error {
                 f,
                 "{} belongs to {belongs}, but `{kernel}` was launched on {wanted}; launch there, or copy the data over first",
                 Named(parameter)
+            ),
+            Error::ForeignEvent { belongs, wanted } => write!(
+                f,
+                "the event belongs to {belongs} and was used on {wanted}; wait for it on the host, by `event.wait()`, or \
+                 record one on {wanted}"
             ),
             Error::LengthMismatch {
                 first,
@@ -187,7 +195,7 @@ impl fmt::Display for Error {
             ),
             Error::DamagedFault { kernel, site } => write!(
                 f,
-                "a kernel reported a fault, but its record (kernel {kernel:#x}, site {site}) was overwritten; \
+                "a kernel reported a fault, but its record (kernel {kernel}, site {site}) was overwritten; \
                  look for `unsafe` code in kernels that writes outside of its memory"
             ),
             Error::PtxRejected {

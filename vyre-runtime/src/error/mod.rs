@@ -2,12 +2,16 @@
 
 mod message;
 
+use std::borrow::Cow;
+
 use vyre_abi::fault::Fault;
 
 /// The result type of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// An error of the runtime.
+///
+/// Names are borrowed from the program's own kernels, and owned for kernels that it has made while it runs.
 ///
 /// `{:?}` gives the same text as `{}`, since that is what a `main` that returns a [`Result`] and an `unwrap` show.
 #[derive(Clone, PartialEq, Eq)]
@@ -35,9 +39,19 @@ pub enum Error {
         /// The number of devices.
         count: usize,
     },
+    /// There is no device or profile of this name.
+    UnknownName {
+        /// What was asked for: `device` or `profile`.
+        what: &'static str,
+        /// The name.
+        name: String,
+        /// The names that there are.
+        known: Vec<String>,
+    },
     /// The device is out of memory. Existing allocations remain usable.
     OutOfMemory {
-        /// The requested bytes.
+        /// The requested bytes. For a kernel that is loaded, those of its PTX: the driver does not tell the size
+        /// of its machine code.
         requested: u64,
         /// The bytes free at that time, if known.
         free: Option<u64>,
@@ -54,22 +68,29 @@ pub enum Error {
     /// An argument belongs to another device.
     WrongDevice {
         /// The kernel whose launch was refused.
-        kernel: &'static str,
+        kernel: Cow<'static, str>,
         /// The name of a parameter, or the stream.
-        parameter: &'static str,
+        parameter: Cow<'static, str>,
+        /// The device that it belongs to.
+        belongs: Box<str>,
+        /// The device of the launch.
+        wanted: Box<str>,
+    },
+    /// An event of another device.
+    ForeignEvent {
         /// The device that it belongs to.
         belongs: String,
-        /// The device of the launch.
+        /// The device on which it was used.
         wanted: String,
     },
     /// Two lengths that must be equal are not.
     LengthMismatch {
         /// The name of the first one.
-        first: &'static str,
+        first: Cow<'static, str>,
         /// The first length, in elements.
         first_length: usize,
         /// The name of the second one.
-        second: &'static str,
+        second: Cow<'static, str>,
         /// The second length, in elements.
         second_length: usize,
     },
@@ -97,14 +118,14 @@ pub enum Error {
     /// A grid with no blocks.
     EmptyGrid {
         /// The kernel.
-        kernel: &'static str,
+        kernel: Cow<'static, str>,
         /// The blocks along x, y and z.
         grid: [u32; 3],
     },
     /// A launch along an axis that the kernel does not use: its threads would be duplicates there.
     WrongDimensions {
         /// The kernel.
-        kernel: &'static str,
+        kernel: Cow<'static, str>,
         /// The number of axes that it uses: 1, 2 or 3.
         dimensions: u32,
         /// The blocks of the launch along x, y and z.
@@ -113,7 +134,7 @@ pub enum Error {
     /// A number of blocks that is not a multiple of the cluster size.
     BrokenClusters {
         /// The kernel.
-        kernel: &'static str,
+        kernel: Cow<'static, str>,
         /// The blocks of a cluster along x, y and z.
         cluster: [u32; 3],
         /// The blocks of the launch along x, y and z.
@@ -122,7 +143,7 @@ pub enum Error {
     /// A launch beyond the limits of the device.
     TooLarge {
         /// The kernel.
-        kernel: &'static str,
+        kernel: Cow<'static, str>,
         /// The limit that is exceeded.
         what: LaunchLimit,
         /// The value needed by the launch.
@@ -141,7 +162,7 @@ pub enum Error {
     },
     /// A kernel reported a fault, but the record is invalid: something has overwritten it.
     DamagedFault {
-        /// The address of the kernel in the record.
+        /// The number of the kernel in the record.
         kernel: u64,
         /// The index of the site in the record.
         site: u32,
@@ -149,13 +170,13 @@ pub enum Error {
     /// The driver refused the PTX of a kernel.
     PtxRejected {
         /// The kernel.
-        kernel: &'static str,
+        kernel: Cow<'static, str>,
         /// The driver's result, a `CUresult`.
         code: u32,
         /// The name of that code.
         name: String,
         /// The log of the driver's assembler.
-        log: String,
+        log: Box<str>,
     },
     /// A feature that the device does not support.
     Unsupported {

@@ -6,6 +6,22 @@ fn errors_stay_small() {
     assert!(size_of::<Error>() <= 80, "{}", size_of::<Error>());
 }
 
+/// A kernel that a program makes while it runs has no name for ever.
+#[test]
+fn names_may_be_owned() {
+    let empty = |kernel: Cow<'static, str>| Error::EmptyGrid {
+        kernel,
+        grid: [0, 1, 1],
+    };
+    let owned = empty(format!("fused_{}", 3).into());
+    assert_eq!(owned, empty("fused_3".into()));
+    assert!(
+        owned
+            .to_string()
+            .starts_with("`fused_3` was launched on a grid of 0 x 1 x 1 blocks")
+    );
+}
+
 #[test]
 fn messages_say_what_to_do() {
     let error = Error::NoDriver {
@@ -27,7 +43,7 @@ fn messages_say_what_to_do() {
         "there is no CUDA device 3: the driver sees 2, counted from 0"
     );
     let error = Error::TooLarge {
-        kernel: "k",
+        kernel: "k".into(),
         what: LaunchLimit::Grid(1),
         requested: 70000,
         limit: 65535,

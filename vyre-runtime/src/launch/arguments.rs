@@ -114,6 +114,11 @@ impl<'a> Arguments<'a> {
         &mut self.parameters
     }
 
+    /// The parameters, to add to, and the views among the arguments.
+    pub(crate) fn parts(&mut self) -> (&mut Parameters, &[Use<'a>]) {
+        (&mut self.parameters, &self.uses)
+    }
+
     pub(crate) fn uses(&self) -> &[Use<'a>] {
         &self.uses
     }

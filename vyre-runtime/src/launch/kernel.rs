@@ -24,6 +24,12 @@ pub unsafe trait Kernel {
         0
     }
 
+    /// The number of elements, if all slices have one for each thread and threads past the end do nothing: a launch that
+    /// covers them all may use a coarsened entry.
+    fn elements(&self) -> Option<usize> {
+        None
+    }
+
     /// Checks what the types of the arguments cannot: that the lengths of `#[each]` parameters are
     /// equal. Called before a launch.
     fn check(&self) -> Result<()> {

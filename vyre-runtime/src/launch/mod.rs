@@ -3,14 +3,13 @@
 pub(crate) mod arguments;
 pub(crate) mod constant;
 pub(crate) mod kernel;
+pub(crate) mod timing;
 
 use std::fmt;
 
 use self::arguments::Arguments;
 use self::kernel::Kernel;
-use smallvec::SmallVec;
-
-use crate::backend::{Extent, Launching};
+use crate::backend::{Extent, Launching, Writes};
 use crate::device::Device;
 use crate::device::stream::{Stream, StreamState};
 use crate::error::{Error, Result};
@@ -74,11 +73,16 @@ impl<K: Kernel> Launch<K> {
     /// A fault that the kernel reports while it runs comes out of the next wait, as [`Error::Fault`], and
     /// out of each download of what the kernel may have written.
     pub fn launch(self, device: &Device) -> Result<()> {
-        self.enqueue(device).map(drop)
+        self.enqueue(device, |_| Ok(())).map(drop)
     }
 
-    /// Queues the kernel. Returns its stream and the number of the launch, or `None` for an empty domain.
-    fn enqueue(self, device: &Device) -> Result<Option<(&'static StreamState, u64)>> {
+    /// Queues the kernel. Returns its stream and the number of the launch, or `None` for an empty domain. Calls
+    /// `before` once the stream follows what must come first.
+    fn enqueue(
+        self,
+        device: &Device,
+        before: impl FnOnce(&'static StreamState) -> Result<()>,
+    ) -> Result<Option<(&'static StreamState, u64)>> {
         let info = K::info();
         self.kernel.check()?;
         let state = device.state();
@@ -103,7 +107,7 @@ impl<K: Kernel> Launch<K> {
             Extent::Over(domain) if domain.contains(&0) => return Ok(None),
             Extent::Grid(grid) if grid.contains(&0) => {
                 return Err(Error::EmptyGrid {
-                    kernel: info.name,
+                    kernel: info.name.into(),
                     grid,
                 });
             }
@@ -120,42 +124,51 @@ impl<K: Kernel> Launch<K> {
         for argument in arguments.uses_mut() {
             argument.ticket = argument.allocation.begin(stream, argument.writes)?;
         }
-        let written = arguments.uses().iter().filter(|argument| argument.writes);
-        let writes: SmallVec<_> = written.map(|argument| argument.allocation.id()).collect();
+        let entry = self.entry(info);
+        before(stream)?;
+        let (parameters, uses) = arguments.parts();
+        let writes = || -> Writes {
+            let written = uses.iter().filter(|argument| argument.writes);
+            written.map(|argument| argument.allocation.id()).collect()
+        };
         // SAFETY: the arguments and the entry are those of the kernel, by the contract of `Kernel`,
         // and the stream follows all conflicting work on their memory.
         let number = unsafe {
             stream.queue().launch(Launching {
                 kernel: info,
-                entry: self.entry(info),
+                entry,
                 extent: self.extent,
                 shared_bytes: self.shared_bytes,
-                parameters: arguments.parameters_mut(),
-                writes,
+                parameters,
+                writes: &writes,
                 clock: state.clock(),
             })?
         };
+        stream.launches().add(1);
         for argument in arguments.uses() {
             argument.allocation.end(stream, argument.writes, argument.ticket);
         }
         Ok(Some((stream, number)))
     }
 
-    /// The entry to run. A grid counts blocks of single indices, so it needs an entry whose threads
-    /// cover one each; that holds for the last entry, which accepts any arguments.
+    /// The entry to run. Threads of a coarsened one may cover indices past the last block of a domain, so it takes
+    /// launches over all elements only; the last entry covers single indices and accepts any arguments.
     fn entry(&self, info: &KernelInfo) -> usize {
         let last = info.entries.len().saturating_sub(1);
         let chosen = self.kernel.entry().min(last);
-        match self.extent {
-            Extent::Grid(_) if info.entries.get(chosen).is_some_and(|entry| entry.coarsening != 1) => last,
-            _ => chosen,
+        if info.entries.get(chosen).is_none_or(|entry| entry.coarsening == 1) {
+            return chosen;
+        }
+        match (self.extent, self.kernel.elements()) {
+            (Extent::Over([x, ..]), Some(elements)) if x >= elements as u64 => chosen,
+            _ => last,
         }
     }
 }
 
 /// Launches a kernel and waits for it. Tells its own fault, and none of another launch.
 pub fn run<K: Kernel>(launch: Launch<K>, device: &Device) -> Result<()> {
-    let Some((stream, number)) = launch.enqueue(device)? else {
+    let Some((stream, number)) = launch.enqueue(device, |_| Ok(()))? else {
         return Ok(());
     };
     stream.queue().wait()?;
@@ -164,6 +177,18 @@ pub fn run<K: Kernel>(launch: Launch<K>, device: &Device) -> Result<()> {
 }
 
 impl Device {
+    /// Loads a kernel, which its first launch does otherwise: `device.load::<Saxpy>()?`. On a GPU the driver
+    /// assembles it, or has its machine code from an earlier process. Several threads load kernels at the same
+    /// time.
+    ///
+    /// # Errors
+    /// [`Error::PtxRejected`], [`Error::Unsupported`] if the device is too old for the kernel,
+    /// [`Error::TooLarge`] if its blocks are too large for the device, [`Error::OutOfMemory`], or an error of
+    /// the driver.
+    pub fn load<K: Kernel>(&self) -> Result<()> {
+        self.state().backend().load(K::info())
+    }
+
     /// The number of blocks of a kernel that the device runs at the same time, each with
     /// `shared_bytes` bytes of dynamic shared memory: the limit for launches of kernels that use
     /// `grid::sync()`.
@@ -174,7 +199,11 @@ impl Device {
     pub fn resident_blocks<K: Kernel>(&self, kernel: &K, shared_bytes: usize) -> Result<u32> {
         let shared_bytes = u32::try_from(shared_bytes).unwrap_or(u32::MAX);
         let queue = self.state().default_stream().queue();
-        let blocks = queue.resident_blocks(K::info(), kernel.entry(), shared_bytes)?;
+        let (info, entry) = (K::info(), kernel.entry());
+        // Launches of a number of blocks do not use coarsened entries.
+        let is_coarsened = info.entries.get(entry).is_some_and(|entry| entry.coarsening != 1);
+        let entry = if is_coarsened { info.entries.len() - 1 } else { entry };
+        let blocks = queue.resident_blocks(info, entry, shared_bytes)?;
         Ok(u32::try_from(blocks).unwrap_or(u32::MAX))
     }
 }
@@ -182,10 +211,10 @@ impl Device {
 #[cold]
 fn wrong_device(info: &KernelInfo, parameter: &'static str, belongs: &Device, wanted: &Device) -> Error {
     Error::WrongDevice {
-        kernel: info.name,
-        parameter,
-        belongs: belongs.to_string(),
-        wanted: wanted.to_string(),
+        kernel: info.name.into(),
+        parameter: parameter.into(),
+        belongs: belongs.to_string().into(),
+        wanted: wanted.to_string().into(),
     }
 }
 

@@ -1,26 +1,36 @@
 //! The loaded functions of a kernel, by device.
 
+use std::any::Any;
 use std::ffi::c_void;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// The functions of a kernel on each device that has loaded it. Part of every [`KernelInfo`].
 ///
 /// A list, so that a launch finds its function with one atomic load in the common case of one
-/// device.
+/// device. A device unloads the kernel when this is dropped, which that of a static never is.
 ///
 /// [`KernelInfo`]: crate::kernel::KernelInfo
 #[derive(Default)]
 pub struct KernelCache {
-    first: OnceLock<Box<Loaded>>,
+    first: OnceLock<Box<Node>>,
+}
+
+struct Node {
+    loaded: Arc<Loaded>,
+    next: OnceLock<Box<Node>>,
 }
 
 /// A kernel on one device.
 pub(crate) struct Loaded {
     /// The device, by its index in this process.
     pub(crate) device: u32,
+    /// The number of the kernel on the device, from 1. Records of the device name their kernel by it: the
+    /// address of its description may be that of another one when a record is read.
+    pub(crate) number: u64,
     /// The driver's handle of each entry.
     pub(crate) functions: Box<[*mut c_void]>,
-    next: OnceLock<Box<Loaded>>,
+    /// What the functions belong to. The device unloads it when this is dropped.
+    pub(crate) _module: Box<dyn Any + Send + Sync>,
 }
 
 // SAFETY: the handles are accepted by the driver from any thread.
@@ -36,29 +46,29 @@ impl KernelCache {
 
     /// The kernel on this device, if it was loaded.
     #[inline]
-    pub(crate) fn get(&self, device: u32) -> Option<&Loaded> {
+    pub(crate) fn get(&self, device: u32) -> Option<&Arc<Loaded>> {
         let mut next = self.first.get();
-        while let Some(loaded) = next {
-            if loaded.device == device {
-                return Some(loaded);
+        while let Some(node) = next {
+            if node.loaded.device == device {
+                return Some(&node.loaded);
             }
-            next = loaded.next.get();
+            next = node.next.get();
         }
         None
     }
 
     /// Adds the kernel on a device. A device that has it already keeps what it has.
-    pub(crate) fn insert(&self, device: u32, functions: Box<[*mut c_void]>) -> &Loaded {
-        let mut new = Some(Box::new(Loaded {
-            device,
-            functions,
+    pub(crate) fn insert(&self, loaded: Arc<Loaded>) {
+        let device = loaded.device;
+        let mut new = Some(Box::new(Node {
+            loaded,
             next: OnceLock::new(),
         }));
         let mut place = &self.first;
         loop {
             let held = place.get_or_init(|| new.take().expect("the first free place takes it"));
-            if held.device == device {
-                return held;
+            if held.loaded.device == device {
+                return;
             }
             place = &held.next;
         }

@@ -1,5 +1,6 @@
-//! Compiled kernels: their description, which generated code fills in, and the functions that devices
-//! have loaded for them.
+//! Compiled kernels: their description, which generated code fills in, the functions that devices
+//! have loaded for them, and loading each once.
 
 pub(crate) mod cache;
 pub(crate) mod kernel;
+pub(crate) mod once;

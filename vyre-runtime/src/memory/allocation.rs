@@ -94,6 +94,10 @@ impl Allocation {
             0 => 0,
             _ => stream.queue().allocate(bytes, zeroed)?,
         };
+        if bytes != 0 {
+            device.counters().allocations.add(1);
+            device.counters().buffers.add(bytes as u64);
+        }
         let first = Use {
             stream,
             number: 1,
@@ -260,6 +264,8 @@ impl Drop for Allocation {
         if self.address == 0 {
             return;
         }
+        self.device.counters().frees.add(1);
+        self.device.counters().buffers.subtract(self.bytes as u64);
         let uses = self.uses.get_mut();
         // The memory is freed in the order of one stream, which first follows the others. It does not look
         // at their results, so it does not tell their faults.

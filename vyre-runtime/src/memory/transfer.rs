@@ -20,6 +20,7 @@ pub(crate) fn upload<T: Element>(device: &'static DeviceState, source: &[T]) -> 
             .write(allocation.address(), source.as_ptr().cast(), size_of_val(source))?
     };
     allocation.settle(ticket);
+    device.counters().uploaded_bytes.add(size_of_val(source) as u64);
     Ok(buffer)
 }
 
@@ -39,6 +40,8 @@ unsafe fn overwrite(view: &RawView<'_>, source: *const u8, bytes: usize) -> Resu
         unsafe { stream.queue().write(view.address, source, bytes) }
     })?;
     view.allocation.overwrite(view.address, bytes);
+    let device = view.allocation.device().state();
+    device.counters().uploaded_bytes.add(bytes as u64);
     Ok(())
 }
 
@@ -91,6 +94,7 @@ pub(crate) fn copy(target: &RawView<'_>, source: &RawView<'_>, size: usize) -> R
     from.end(stream, false, reads);
     to.end(stream, true, writes);
     to.overwrite(target.address, bytes);
+    to.device().state().counters().copied_bytes.add(bytes as u64);
     Ok(())
 }
 
@@ -132,6 +136,7 @@ fn read<T>(view: &RawView<'_>, target: *mut T, bytes: usize) -> Result<Vec<&'sta
     let used = access(view, |stream| unsafe {
         stream.queue().read(view.address, target.cast(), bytes)
     })?;
+    device.counters().downloaded_bytes.add(bytes as u64);
     let mut streams = Vec::new();
     for stream in used {
         streams.extend(stream.collect(device)?);
@@ -174,9 +179,9 @@ fn same_length(first: (&'static str, usize), second: (&'static str, usize)) -> R
         return Ok(());
     }
     Err(Error::LengthMismatch {
-        first: first.0,
+        first: first.0.into(),
         first_length: first.1,
-        second: second.0,
+        second: second.0.into(),
         second_length: second.1,
     })
 }

@@ -8,6 +8,7 @@ mod closures;
 mod generic;
 mod kernels;
 mod kernels_of_traits;
+mod large_locals;
 mod many;
 mod named_alike;
 mod parameters;

@@ -326,3 +326,25 @@ fn linked_lists() {
         Ok(())
     });
 }
+
+/// The loop never runs, which is known once it is rotated; its blocks are then reached by its own edge alone.
+#[vyre::kernel(block = 32)]
+fn never_runs(n: u32, #[each] x: &mut u32) {
+    let (mut s, mut t, mut w) = (n, 1u32, 250u32);
+    while w < 8 && (t & 1) != 1 {
+        w += 2;
+        t = (s | t).wrapping_mul(n);
+        s ^= 250;
+    }
+    *x = t;
+}
+
+#[test]
+fn loops_that_never_run() {
+    everywhere(|place| {
+        let mut x = place.device().zeros::<u32>(3)?;
+        place.over(never_runs(7, &mut x), 3usize)?;
+        assert_eq!(x.download()?, [1; 3]);
+        Ok(())
+    });
+}

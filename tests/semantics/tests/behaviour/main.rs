@@ -1,5 +1,6 @@
 //! Whole kernels on every back end: each result is compared with plain Rust.
 
+mod coarsening;
 mod computed;
 mod constants;
 mod control;
@@ -19,6 +20,7 @@ pub(crate) use vyre_semantics::kernels;
 #[test]
 fn ptx() {
     let modules = [
+        ("coarsening", coarsening::kernels()),
         ("computed", computed::kernels()),
         ("constants", constants::kernels()),
         ("control", control::kernels()),

@@ -9,6 +9,7 @@ use vyre_core::validate::{BodyInfo, ProgramInfo};
 
 use super::access::Accesses;
 use super::locals::Declarations;
+use super::stack::Stack;
 use super::types;
 use crate::generate::code::{Code, code};
 use crate::generate::names::{self, Names};
@@ -16,6 +17,8 @@ use crate::surface::Spans;
 
 /// State shared by all bodies of a kernel.
 pub(super) struct Context<'a> {
+    /// Which functions are inlined, and the stack that the kernel takes.
+    pub(super) stack: Stack,
     pub(super) program: &'a Program,
     pub(super) info: &'a ProgramInfo<'a>,
     pub(super) kernel: &'a Kernel,

@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 
 use proc_macro2::{Ident, Literal, Span};
-use vyre_core::ir::Type;
+use vyre_core::ir::{Mention, Type};
 
 use super::body::{Context, Sites, Writer, local_names};
+use super::stack::Stack;
 use super::{Source, types};
 use crate::generate::code::{Code, code};
 use crate::generate::names;
@@ -25,6 +26,8 @@ pub(in crate::generate) fn choice(source: Source<'_>) -> Option<Code> {
     }
     let span = Span::call_site();
     let context = Context {
+        // Predicates call nothing.
+        stack: Stack::default(),
         host_tables: Vec::new(),
         program,
         info,
@@ -47,14 +50,18 @@ pub(in crate::generate) fn choice(source: Source<'_>) -> Option<Code> {
             &mut sites,
         );
         writer.span = span;
-        let fields = entry
-            .body
-            .locals
-            .handles()
-            .take(kernel.parameters.len())
-            .map(|local| writer.local(local));
-        let fields = kernel.parameters.iter().zip(fields).map(|(parameter, name)| {
-            let field = Ident::new(&names::identifier(&parameter.name), span);
+        // The parameters that the predicate mentions.
+        let mut mentioned = Vec::new();
+        entry.body.inside(Mention::Expr(predicate), &mut |mention| {
+            if let Mention::Place(place, _) = mention {
+                mentioned.extend(entry.body.places[place].local());
+            }
+        });
+        let fields = kernel.parameters.iter().zip(entry.body.locals.handles());
+        let fields = fields.filter(|(_, local)| mentioned.contains(local));
+        let fields = fields.map(|(parameter, local)| {
+            let name = writer.local(local);
+            let field = names::written(&parameter.name, span);
             match &program.types[parameter.ty] {
                 Type::Slice { .. } => code!(span=> let #name = __v::length_only(self.#field.len());),
                 Type::Scalar(scalar) if scalar.is_half() => {

@@ -37,14 +37,25 @@ impl KernelCode<'_> {
         let functions = self.functions();
         let block = self.block();
         let signature = code!(span=> (__arguments: &[*const __v::c_void], __block: &__v::BlockContext<'_>));
-        // Inlined functions inherit the target features of their caller.
+        let never = &code!(span=> #[inline(never)]);
         let with = |attribute: &Code| -> Code {
             functions
                 .iter()
-                .map(|function| code!(span=> #attribute #function))
+                .map(|(function, is_apart)| {
+                    let apart = is_apart.then_some(never);
+                    code!(span=> #attribute #apart #function)
+                })
                 .collect()
         };
-        let inlined = with(&code!(span=> #[inline(always)]));
+        // Inlined functions inherit the target features of their caller.
+        let always = &code!(span=> #[inline(always)]);
+        let inlined: Code = functions
+            .iter()
+            .map(|(function, is_apart)| {
+                let inline = if *is_apart { never } else { always };
+                code!(span=> #inline #function)
+            })
+            .collect();
         if !self.info.body.effects.mul_add {
             return code! {span=>
                 #inlined
@@ -54,7 +65,7 @@ impl KernelCode<'_> {
         // All processors that have one of these features have both.
         let fma = code!(span=> #[target_feature(enable = "avx2,fma")]);
         // A future is a function of its own.
-        let (outside, base, with_fma) = match self.info.body.effects.pauses() {
+        let (outside, base, with_fma) = match self.info.body.effects.pauses() || self.context.stack.has_apart() {
             true => (None, Some(inlined), Some(with(&fma))),
             false => (Some(inlined), None, None),
         };
@@ -75,13 +86,13 @@ impl KernelCode<'_> {
         }
     }
 
-    /// The device functions, and the function for one thread.
-    fn functions(&mut self) -> Vec<Code> {
+    /// The device functions, and the function for one thread, each with whether it is not inlined.
+    fn functions(&mut self) -> Vec<(Code, bool)> {
         let mut functions = Vec::new();
         for &function in &self.info.reach.functions {
-            functions.push(self.device_function(function));
+            functions.push((self.device_function(function), self.context.stack.is_apart(function)));
         }
-        functions.push(self.thread());
+        functions.push((self.thread(), false));
         functions
     }
 
@@ -213,12 +224,19 @@ impl KernelCode<'_> {
                 }
             }
         };
-        code! {span=>
+        let run = code! {span=>
             unsafe {
                 __block.set_sites(&__SITES);
                 #arguments
                 #run
             }
+        };
+        match self.context.stack.own() {
+            Some(bytes) => {
+                let bytes = Literal::u64_unsuffixed(bytes);
+                code!(span=> __v::with_stack(#bytes, || #run))
+            }
+            None => run,
         }
     }
 }

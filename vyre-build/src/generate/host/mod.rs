@@ -7,6 +7,7 @@
 //!   a whole block passes;
 //! - [`shared`] places shared variables, and [`constants`] writes tables;
 //! - [`types`], [`expr`], [`place`] and [`stmt`] write types, expressions, places and statements;
+//! - [`stack`] decides which functions are inlined;
 //! - [`functions`] writes functions around them; [`choice`] is the method that selects an entry.
 
 mod access;
@@ -19,6 +20,7 @@ mod intrinsic;
 mod locals;
 mod place;
 mod shared;
+mod stack;
 mod stmt;
 mod table;
 mod types;
@@ -75,7 +77,9 @@ pub(super) fn host(source: Source<'_>, sites: &[FaultSite], prints: &[String]) -
     let shared = shared::place_shared(program, &entry_info.reach.shared);
     let is_host = |table: &Handle<ConstantTable>| program.tables[*table].host.is_some();
     let (host_tables, tables): (Vec<_>, Vec<_>) = entry_info.reach.tables.iter().copied().partition(is_host);
+    let stack = stack::Stack::of(program, info, &entry.body, entry_info);
     let context = Context {
+        stack,
         program,
         info,
         host_tables,

@@ -47,9 +47,26 @@ impl Writer<'_> {
                 let name = self.function(*function);
                 let arguments: Vec<_> = arguments.iter().map(|&argument| self.expr(argument)).collect();
                 let pauses = self.context.info.function(*function).effects.pauses();
-                let wait = pauses.then(|| code!(span=> .await));
                 let passed = self.context.passed();
-                let value = code!(span=> #name(__t, #passed #arguments) #wait ?);
+                let value = match pauses && self.context.stack.is_apart(*function) {
+                    // The future of the caller does not hold that of the call.
+                    true => {
+                        let names = (0..arguments.len()).map(|number| self.ident(&format!("__{number}")));
+                        let names: Vec<_> = names.collect();
+                        // Of one argument too it is a tuple.
+                        let (pattern, values) = (names.clone(), code!(span=> #arguments));
+                        let comma = (names.len() == 1).then(|| code!(span=> ,));
+                        let other = comma.clone();
+                        code!(span=> {
+                            let (#pattern #comma) = (#values #other);
+                            __v::boxed(move || #name(__t, #passed #names)).await?
+                        })
+                    }
+                    false => {
+                        let wait = pauses.then(|| code!(span=> .await));
+                        code!(span=> #name(__t, #passed #arguments) #wait ?)
+                    }
+                };
                 self.result(stmt, *result, value, tokens);
             }
             StmtKind::Atomic {

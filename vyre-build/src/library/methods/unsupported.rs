@@ -19,29 +19,8 @@ const REFUSED: &[(&str, &str)] = &[
         "classify",
         "use `is_nan`, `is_infinite`, `is_normal` and `is_subnormal`",
     ),
-    ("powi", "multiply in a loop, or write the product out: `x * x * x`"),
-    ("powf", TRANSCENDENTAL),
-    ("sin", TRANSCENDENTAL),
-    ("cos", TRANSCENDENTAL),
-    ("sin_cos", TRANSCENDENTAL),
-    ("tan", TRANSCENDENTAL),
-    ("asin", TRANSCENDENTAL),
-    ("acos", TRANSCENDENTAL),
-    ("atan", TRANSCENDENTAL),
-    ("atan2", TRANSCENDENTAL),
-    ("sinh", TRANSCENDENTAL),
-    ("cosh", TRANSCENDENTAL),
-    ("tanh", TRANSCENDENTAL),
-    ("exp", TRANSCENDENTAL),
-    ("exp2", TRANSCENDENTAL),
-    ("exp_m1", TRANSCENDENTAL),
-    ("ln", TRANSCENDENTAL),
-    ("ln_1p", TRANSCENDENTAL),
-    ("log", TRANSCENDENTAL),
-    ("log2", TRANSCENDENTAL),
-    ("log10", TRANSCENDENTAL),
-    ("cbrt", TRANSCENDENTAL),
-    ("hypot", "write `(x * x + y * y).sqrt()`"),
+    ("erf", "write `math::erf(x)`"),
+    ("erfc", "write `math::erfc(x)`"),
     ("iter", ITERATION),
     ("iter_mut", ITERATION),
     ("into_iter", ITERATION),
@@ -90,7 +69,6 @@ const ITERATION_OR_APART: &str =
     "loop over the indices, `for i in 0..x.len()`; of an `Option`: `match x { Some(v) => .., None => .. }`";
 const SPLIT: &str = "destructure the result in a `let`: `let (a, b) = x.split_at(n);`";
 const SORT: &str = "sort in a loop, or by several threads: exchange elements in the wrong order";
-const TRANSCENDENTAL: &str = "transcendental functions are not supported yet";
 const UPDATE: &str = "write `fetch_update(set_order, fetch_order, |old| Some(..))`";
 const ITERATION: &str = "loop over the indices: `for i in 0..x.len()`";
 

@@ -125,11 +125,16 @@ pub(crate) fn build(valid: &Validated<'_>, kernel: Handle<Kernel>, entry: usize,
         access: Access::Plain,
         accessing: None,
         storing: None,
+        large_objects: Vec::new(),
+        free_objects: Vec::new(),
         span: kernel.span,
     };
     builder.kernel(kernel, &kernel.entries[entry], entry_info);
     builder.function
 }
+
+/// Limit of the operations of an entry. Past it no more calls are inlined: the graph is not used.
+pub(crate) const MAX_OPERATIONS: usize = 1 << 20;
 
 /// Builds a [`Function`].
 struct Builder<'p, 's> {
@@ -162,6 +167,9 @@ struct Builder<'p, 's> {
     accessing: Option<AccessId>,
     /// The same for stores only, while a value is written piece by piece.
     storing: Option<AccessId>,
+    /// The large objects in local memory that the calls around this place hold, and those of calls that have ended.
+    large_objects: Vec<u32>,
+    free_objects: Vec<u32>,
     /// The current source location.
     span: Span,
 }

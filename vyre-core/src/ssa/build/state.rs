@@ -60,6 +60,9 @@ pub(super) struct Arrival {
     pub(super) extra: Vec<Value>,
 }
 
+/// Objects of at least so many bytes never become values.
+const LARGE_OBJECT: u64 = 2048;
+
 impl<'p, 's> Builder<'p, 's> {
     /// Starts a frame and returns the outer one.
     pub(super) fn enter(
@@ -111,11 +114,41 @@ impl<'p, 's> Builder<'p, 's> {
     }
 
     /// Allocates an object in local memory; returns its address.
+    ///
+    /// A large one is that of a call that has ended, if there is one, made as large as it must be: what it held is not
+    /// read again. Smaller ones may become values, which are better apart.
     pub(super) fn add_object(&mut self, size: u64, align: u64) -> Value {
-        let number = self.function.objects.len() as u32;
-        self.function.objects.push(LocalObject { size, align });
+        let number = match size >= LARGE_OBJECT {
+            true => self.free_object(size),
+            false => None,
+        };
+        let number = number.unwrap_or_else(|| {
+            self.function.objects.push(LocalObject { size, align });
+            self.function.objects.len() as u32 - 1
+        });
+        let object = &mut self.function.objects[number as usize];
+        (object.size, object.align) = (object.size.max(size), object.align.max(align));
+        if size >= LARGE_OBJECT {
+            self.large_objects.push(number);
+        }
         self.function
             .root(Op::Address(Object::Local(number)), Ty::Pointer(Space::Local))
+    }
+
+    /// Takes the smallest of the free objects that have the size, or else the largest.
+    fn free_object(&mut self, size: u64) -> Option<u32> {
+        let objects = &self.function.objects;
+        let excess = |&number: &u32| {
+            let has = objects[number as usize].size;
+            (has < size, has.abs_diff(size))
+        };
+        let best = (0..self.free_objects.len()).min_by_key(|&place| excess(&self.free_objects[place]))?;
+        Some(self.free_objects.swap_remove(best))
+    }
+
+    /// Frees the large objects past the first of so many: those of a call that has ended.
+    pub(super) fn free_objects(&mut self, held: usize) {
+        self.free_objects.extend(self.large_objects.drain(held..));
     }
 
     /// Gives a local the words of its type.

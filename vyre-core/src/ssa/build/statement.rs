@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 
-use super::Builder;
 use super::place::Spot;
 use super::state::{Arrival, Loop};
 use super::storage::Homes;
+use super::{Builder, MAX_OPERATIONS};
 use crate::ir::{self, ExprId, Function, Handle, Local, PlaceId, StmtKind};
 use crate::ssa::Value;
 use crate::ssa::origin::Inlined;
@@ -162,6 +162,9 @@ impl Builder<'_, '_> {
     }
 
     fn call(&mut self, called: Handle<Function>, arguments: &[ExprId], result: Option<Handle<Local>>) {
+        if self.function.values.len() > MAX_OPERATIONS {
+            return;
+        }
         let function = {
             let program = self.program;
             self.inlined(called);
@@ -189,6 +192,7 @@ impl Builder<'_, '_> {
 
         let info = self.info.function(called);
         let caller = self.frame.inlined;
+        let held = self.large_objects.len();
         let outer = self.enter(&function.body, info, homes, function.parameters as usize);
         self.frame.inlined = Some(self.function.origins.inlined.len() as u32);
         self.function.origins.inlined.push(Inlined {
@@ -221,6 +225,7 @@ impl Builder<'_, '_> {
             self.frame.returns.push(arrival);
         }
         let frame = self.leave(outer);
+        self.free_objects(held);
         let arrivals: Vec<Arrival> = frame.returns;
         let words = self.join(arrivals);
         self.span = span;

@@ -1,7 +1,6 @@
 //! Device functions, references and slices.
 
 use super::{Argument, on_words, read_words, run, words};
-use vyre_core::interp::Error;
 
 #[test]
 fn calls_pass_values_and_results() {
@@ -151,20 +150,3 @@ fn early_returns_of_functions() {
         call first_multiple(1u32, 1u32)";
     assert_eq!(on_words(items, "1 1 1", body, [1; 3], &[0]).unwrap(), [105]);
 }
-
-/// Frames add up along calls, though each body stays within what the validator allows.
-#[test]
-fn locals_are_limited() {
-    let items: String = (0..MEMORY_CALLS)
-        .map(|number| {
-            let next = match number + 1 {
-                MEMORY_CALLS => String::new(),
-                next => format!("call f{next}()"),
-            };
-            format!("fn f{number}() -> () {{ let large: [u32; 100000] store large[0u64] = 1u32 {next} }}\n")
-        })
-        .collect();
-    assert_eq!(on_words(&items, "1 1 1", "call f0()", [1; 3], &[0]), Err(Error::Memory));
-}
-
-const MEMORY_CALLS: usize = 10;

@@ -72,4 +72,20 @@ fn variables_fit() {
         items("fn f() -> () { let a: [u8; 262144] let b: [u8; 262144] let c: u8 }"),
         [InvalidKind::LocalsTooLarge { bytes: 524_289 }]
     );
+    // Those of functions that call one another are there at one time, those of two calls are not.
+    let calls = |bytes: u32, calls: &str| {
+        items(&format!(
+            "fn g() -> () {{ let a: [u8; {bytes}] }}
+             fn f() -> () {{ let a: [u8; 262144] call g() call g() }}
+             kernel k() dimensions 1 block 1 1 1 {{ entry k {{ {calls} }} }}"
+        ))
+    };
+    assert_eq!(calls(262_144, "call f() call f() call g()"), []);
+    let function = Handle::new(1);
+    let bytes = 524_296;
+    assert_eq!(
+        calls(262_145, "call g() call f()"),
+        [InvalidKind::CallLocalsTooLarge { bytes, function }]
+    );
+    assert_eq!(calls(262_145, "call g()"), []);
 }

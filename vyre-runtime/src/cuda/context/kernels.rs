@@ -1,72 +1,46 @@
 //! The kernels that a device has loaded, and what their entries need.
 
-use std::ffi::{c_int, c_void};
-use std::ptr;
+use std::ffi::c_int;
 
 use cudarc::driver::sys::{CUfunction, CUfunction_attribute as FunctionAttribute};
-use vyre_abi::kernel::EntryInfo;
+use vyre_abi::kernel::{EntryInfo, Site};
 
 use super::Context;
 use crate::cuda::driver::call;
-use crate::cuda::module::Module;
-use crate::error::{Error, LaunchLimit, Result};
-use crate::load::cache::Loaded;
+use crate::error::{Error, Result};
 use crate::load::kernel::KernelInfo;
 
+/// What the records of a kernel mean. It outlives the kernel, whose last records may be read later.
+#[derive(Clone, Copy)]
+pub(in crate::cuda) struct Reports {
+    pub(in crate::cuda) name: &'static str,
+    pub(in crate::cuda) sites: &'static [Site],
+    pub(in crate::cuda) prints: &'static [&'static str],
+}
+
 impl Context {
-    /// An entry of a kernel, loaded on first use.
+    /// An entry of a kernel, loaded on first use, and the number of the kernel.
     #[inline]
     pub(in crate::cuda) fn function(
         &self,
-        kernel: &'static KernelInfo,
+        kernel: &KernelInfo,
         entry: usize,
-    ) -> Result<(CUfunction, &'static EntryInfo)> {
+    ) -> Result<(CUfunction, &'static EntryInfo, u64)> {
+        let new;
         let loaded = match kernel.cache.get(self.id) {
             Some(loaded) => loaded,
-            None => self.load(kernel)?,
+            None => {
+                new = self.load(kernel)?;
+                &new
+            }
         };
         match (loaded.functions.get(entry), kernel.entries.get(entry)) {
-            (Some(function), Some(entry)) => Ok((function.cast(), entry)),
+            (Some(function), Some(entry)) => Ok((function.cast(), entry, loaded.number)),
             _ => Err(Error::Unsupported {
                 feature: format!("kernel `{}` has no entry {entry}", kernel.name),
                 device: self.name.clone(),
             }),
         }
-    }
-
-    /// Loads a kernel, once.
-    #[cold]
-    pub(in crate::cuda) fn load(&self, kernel: &'static KernelInfo) -> Result<&'static Loaded> {
-        let mut kernels = self.kernels.lock();
-        if let Some(loaded) = kernel.cache.get(self.id) {
-            return Ok(loaded);
-        }
-        if kernel.target > self.target {
-            // The limits of devices without clusters do not include them: the missing feature is
-            // the better message.
-            let clusters = match kernel.cluster() {
-                Some(cluster) => format!(" has clusters of {} blocks and", cluster.iter().product::<u32>()),
-                None => String::new(),
-            };
-            let feature = format!(
-                "kernel `{}`{clusters} needs compute capability {}",
-                kernel.name,
-                decimal(kernel.target)
-            );
-            let device = format!("{}, of {},", self.name, decimal(self.target));
-            return Err(Error::Unsupported { feature, device });
-        }
-        self.limits.check(kernel)?;
-        let module = Module::load(self.driver, kernel)?;
-        let functions = kernel.entries.iter().map(|entry| {
-            let function = module.function(kernel, entry.symbol)?;
-            self.check_threads(kernel, function)?;
-            Ok(function.cast::<c_void>())
-        });
-        let functions = functions.collect::<Result<Box<[_]>>>()?;
-        module.keep();
-        kernels.push(kernel);
-        Ok(kernel.cache.insert(self.id, functions))
     }
 
     /// The number of co-resident blocks of a function.
@@ -112,46 +86,20 @@ impl Context {
         }
     }
 
-    /// Refuses a kernel that has too few registers for a block.
-    fn check_threads(&self, kernel: &KernelInfo, function: CUfunction) -> Result<()> {
-        let mut most = 0;
-        // SAFETY: the function was just loaded, and the pointer is valid for the call.
-        unsafe {
-            call!(
-                self.driver,
-                cuFuncGetAttribute(
-                    &mut most,
-                    FunctionAttribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
-                    function
-                )
-            )?
-        };
-        let (requested, limit) = (
-            kernel.block.iter().map(|&threads| u64::from(threads)).product(),
-            most as u64,
-        );
-        match requested <= limit {
-            true => Ok(()),
-            false => Err(Error::TooLarge {
-                kernel: kernel.name,
-                what: LaunchLimit::Threads,
-                requested,
-                limit,
-            }),
-        }
+    /// Numbers a kernel that is loaded.
+    pub(super) fn register(&self, kernel: &KernelInfo) -> u64 {
+        let mut reports = self.reports.lock();
+        reports.push(Reports {
+            name: kernel.name,
+            sites: kernel.sites,
+            prints: kernel.prints,
+        });
+        reports.len() as u64
     }
 
-    /// The kernel at an address, if it was loaded here.
-    pub(in crate::cuda) fn kernel(&self, address: u64) -> Option<&'static KernelInfo> {
-        self.kernels
-            .lock()
-            .iter()
-            .copied()
-            .find(|&kernel| ptr::from_ref(kernel).addr() as u64 == address)
+    /// What the records of a kernel mean, by its number.
+    pub(in crate::cuda) fn reports(&self, number: u64) -> Option<Reports> {
+        let index = usize::try_from(number).ok()?.checked_sub(1)?;
+        self.reports.lock().get(index).copied()
     }
-}
-
-/// `90` as `9.0`.
-fn decimal(target: u32) -> String {
-    format!("{}.{}", target / 10, target % 10)
 }

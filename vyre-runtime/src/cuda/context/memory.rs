@@ -2,6 +2,7 @@
 
 use std::ffi::c_void;
 use std::ptr;
+use std::sync::atomic::Ordering;
 
 use cudarc::driver::sys::{
     CUdeviceptr, CUmemAllocationHandleType, CUmemAllocationType, CUmemLocationType, CUmemPool_attribute, CUmemoryPool,
@@ -11,6 +12,10 @@ use cudarc::driver::sys::{
 use super::Context;
 use crate::cuda::driver::{DEINITIALIZED, OUT_OF_MEMORY, PoolProperties, SUCCESS, call};
 use crate::error::{Error, Result};
+use crate::stats::PoolUsage;
+
+/// The pool keeps at most the device's memory divided by this once it is not used any more.
+const KEPT: u64 = 2;
 
 impl Context {
     /// Allocates memory for later work on a stream.
@@ -29,6 +34,10 @@ impl Context {
         }
         match code {
             OUT_OF_MEMORY => Err(self.out_of_memory(bytes)),
+            SUCCESS => {
+                self.count_pool_hit();
+                Ok(address)
+            }
             code => {
                 let call = match self.pool {
                     Some(_) => "cuMemAllocFromPoolAsync",
@@ -36,6 +45,72 @@ impl Context {
                 };
                 self.driver.check(call, code).map(|()| address)
             }
+        }
+    }
+
+    /// Counts an allocation for which the pool did not grow.
+    fn count_pool_hit(&self) {
+        let Some(pool) = self.pool else { return };
+        // An error here is no fault of the allocation.
+        let Ok(held) = self.pool_attribute(pool, CUmemPool_attribute::CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT) else {
+            return;
+        };
+        if held <= self.held.swap(held, Ordering::Relaxed) {
+            self.counters.pool_hits.add(1);
+        }
+    }
+
+    fn pool_attribute(&self, pool: CUmemoryPool, attribute: CUmemPool_attribute) -> Result<u64> {
+        let mut value = 0u64;
+        // SAFETY: the pool is live, and the attributes asked for are of eight bytes.
+        unsafe {
+            call!(
+                self.driver,
+                cuMemPoolGetAttribute(pool, attribute, (&raw mut value).cast::<c_void>())
+            )?
+        };
+        Ok(value)
+    }
+
+    /// The memory that the pool holds and keeps.
+    pub(in crate::cuda) fn pool_usage(&self) -> Result<PoolUsage> {
+        self.bind()?;
+        let attribute = |attribute| self.pool.map(|pool| self.pool_attribute(pool, attribute)).transpose();
+        Ok(PoolUsage {
+            held: attribute(CUmemPool_attribute::CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT)?,
+            kept: attribute(CUmemPool_attribute::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD)?.unwrap_or(0),
+            limit: Some(self.memory as u64),
+        })
+    }
+
+    /// Keeps at most so many bytes that are not used any more.
+    pub(in crate::cuda) fn keep_memory(&self, bytes: u64) -> Result<()> {
+        self.bind()?;
+        match self.pool {
+            Some(pool) => self.set_threshold(pool, bytes),
+            None => Ok(()),
+        }
+    }
+
+    /// Gives freed memory back to the system whose last use is over.
+    pub(in crate::cuda) fn trim_memory(&self) -> Result<()> {
+        let Some(pool) = self.pool else { return Ok(()) };
+        self.bind()?;
+        // SAFETY: the context is current, and the pool belongs to it.
+        unsafe { call!(self.driver, cuMemPoolTrimTo(pool, 0)) }
+    }
+
+    fn set_threshold(&self, pool: CUmemoryPool, mut bytes: u64) -> Result<()> {
+        // SAFETY: the pool is live, and the attribute is a `u64`.
+        unsafe {
+            call!(
+                self.driver,
+                cuMemPoolSetAttribute(
+                    pool,
+                    CUmemPool_attribute::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD,
+                    (&raw mut bytes).cast::<c_void>()
+                )
+            )
         }
     }
 
@@ -79,7 +154,7 @@ impl Context {
     }
 
     /// Returns freed memory to the device, once all work that might still use it is done.
-    fn reclaim(&self) -> Result<()> {
+    pub(super) fn reclaim(&self) -> Result<()> {
         let Some(pool) = self.pool else { return Ok(()) };
         // SAFETY: the context is current, and the pool belongs to it.
         unsafe {
@@ -88,7 +163,7 @@ impl Context {
         }
     }
 
-    fn out_of_memory(&self, bytes: usize) -> Error {
+    pub(super) fn out_of_memory(&self, bytes: usize) -> Error {
         let (mut free, mut total) = (0, 0);
         // SAFETY: the context is current, and the pointers are valid for the call.
         let code = unsafe { (self.driver.cuMemGetInfo_v2)(&mut free, &mut total) };
@@ -100,7 +175,7 @@ impl Context {
 
     /// Creates a separate pool, so that nothing changes for other libraries in the process. It
     /// keeps freed memory, because allocating memory from the system takes longer than most kernels
-    /// run.
+    /// run, up to a share that leaves the rest to others.
     pub(super) fn create_pool(&self) -> Result<CUmemoryPool> {
         let properties = PoolProperties {
             allocation_type: CUmemAllocationType::CU_MEM_ALLOCATION_TYPE_PINNED,
@@ -111,22 +186,12 @@ impl Context {
             reserved: [0; 64],
         };
         let mut pool = ptr::null_mut();
-        let mut threshold = u64::MAX;
-        // SAFETY: the pointers are valid for the calls, and the attribute is a `u64`.
-        unsafe {
-            call!(self.driver, cuMemPoolCreate(&mut pool, (&raw const properties).cast()))?;
-            let set = call!(
-                self.driver,
-                cuMemPoolSetAttribute(
-                    pool,
-                    CUmemPool_attribute::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD,
-                    (&raw mut threshold).cast::<c_void>()
-                )
-            );
-            if let Err(error) = set {
-                (self.driver.cuMemPoolDestroy)(pool);
-                return Err(error);
-            }
+        // SAFETY: the pointers are valid for the call.
+        unsafe { call!(self.driver, cuMemPoolCreate(&mut pool, (&raw const properties).cast()))? };
+        if let Err(error) = self.set_threshold(pool, self.memory as u64 / KEPT) {
+            // SAFETY: nothing was allocated from the pool.
+            unsafe { (self.driver.cuMemPoolDestroy)(pool) };
+            return Err(error);
         }
         Ok(pool)
     }

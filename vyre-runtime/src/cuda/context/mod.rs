@@ -1,18 +1,26 @@
 //! An open CUDA device.
 
 mod kernels;
+mod load;
 mod memory;
+mod profile;
 
 use std::ffi::c_int;
 use std::ptr;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use cudarc::driver::sys::{CUcontext, CUdevice, CUdevice_attribute as Attribute, CUmemoryPool};
 
 use crate::backend::Limits;
 use crate::cuda::driver::{Driver, call};
+use crate::cuda::event::Handle;
 use crate::error::Result;
-use crate::load::kernel::KernelInfo;
+use crate::load::cache::Loaded;
+use crate::load::once::Once;
+use crate::stats::Counters;
 use crate::sync::Mutex;
+use kernels::Reports;
 
 /// `CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH`, which CUDA 11.4 does not declare.
 const CLUSTER_LAUNCH: u32 = 120;
@@ -32,12 +40,21 @@ pub(super) struct Context {
     target: u32,
     limits: Limits,
     multiprocessors: u32,
+    /// The highest priority of streams, of which 0 is the ordinary one.
+    max_priority: u32,
     /// Total memory of the device, in bytes.
     memory: usize,
     /// The pool that memory comes from; without one, allocating and freeing wait for the device.
     pool: Option<CUmemoryPool>,
-    /// The loaded kernels. Locked while one is loaded.
-    kernels: Mutex<Vec<&'static KernelInfo>>,
+    counters: Counters,
+    /// Events that can be recorded again.
+    events: Mutex<Vec<Handle>>,
+    /// The bytes that the pool held after the last allocation.
+    held: AtomicU64,
+    /// By the number of a loaded kernel, from 1.
+    reports: Mutex<Vec<Reports>>,
+    /// The kernels that are being loaded, by address.
+    loading: Once<usize, Arc<Loaded>>,
 }
 
 // SAFETY: the driver accepts its handles from any thread; all else is shareable.
@@ -63,9 +80,14 @@ impl Context {
             target: 0,
             limits: Limits::CUDA,
             multiprocessors: 0,
+            max_priority: 0,
             memory: 0,
             pool: None,
-            kernels: Mutex::default(),
+            counters: Counters::default(),
+            events: Mutex::default(),
+            held: AtomicU64::new(0),
+            reports: Mutex::default(),
+            loading: Once::new(),
         };
         context.bind()?;
         context.name = context.query_name()?;
@@ -83,6 +105,11 @@ impl Context {
             context.limits.cluster = 1;
         }
         context.multiprocessors = context.attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT as u32)?;
+        let (mut least, mut greatest) = (0, 0);
+        // SAFETY: the context is current, and the pointers are valid for the call.
+        unsafe { call!(driver, cuCtxGetStreamPriorityRange(&mut least, &mut greatest))? };
+        // For the driver lower numbers are higher priorities.
+        context.max_priority = greatest.min(0).unsigned_abs();
         for axis in 0..3 {
             context.limits.block[axis as usize] =
                 context.attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X as u32 + axis)?;
@@ -122,6 +149,18 @@ impl Context {
 
     pub(super) fn multiprocessors(&self) -> u32 {
         self.multiprocessors
+    }
+
+    pub(super) fn events(&self) -> &Mutex<Vec<Handle>> {
+        &self.events
+    }
+
+    pub(super) fn counters(&self) -> &Counters {
+        &self.counters
+    }
+
+    pub(super) fn max_priority(&self) -> u32 {
+        self.max_priority
     }
 
     #[inline]
@@ -173,6 +212,9 @@ impl Drop for Context {
         let mut current = ptr::null_mut();
         // SAFETY: nothing uses the pool or the context any more. Errors here are harmless.
         unsafe {
+            for Handle(event) in self.events.get_mut().drain(..) {
+                (self.driver.cuEventDestroy_v2)(event);
+            }
             if let Some(pool) = self.pool {
                 (self.driver.cuMemPoolDestroy)(pool);
             }

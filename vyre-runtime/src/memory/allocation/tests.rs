@@ -6,11 +6,13 @@ use std::any::Any;
 use std::sync::{Arc, Mutex};
 
 use super::{Allocation, Ticket};
-use crate::backend::{Backend, FaultedLaunch, Launching, Limits, Queue};
+use crate::backend::{Backend, FaultedLaunch, Launching, Limits, Moment, Queue};
 use crate::device::DeviceState;
 use crate::device::stream::StreamState;
 use crate::error::Result;
 use crate::load::kernel::KernelInfo;
+use crate::profile::Profile;
+use crate::stats::{Counters, PoolUsage};
 
 #[derive(Default)]
 struct World {
@@ -64,6 +66,14 @@ impl Queue for Model {
         Ok(())
     }
 
+    fn record(&self) -> Result<Box<dyn Moment>> {
+        unreachable!("the tests record nothing")
+    }
+
+    fn follow_moment(&self, _: &dyn Moment) -> Result<()> {
+        unreachable!("the tests record nothing")
+    }
+
     fn wait(&self) -> Result<()> {
         Ok(())
     }
@@ -80,7 +90,7 @@ impl Queue for Model {
         true
     }
 
-    fn resident_blocks(&self, _: &'static KernelInfo, _: usize, _: u32) -> Result<u64> {
+    fn resident_blocks(&self, _: &KernelInfo, _: usize, _: u32) -> Result<u64> {
         Ok(1)
     }
 
@@ -89,7 +99,8 @@ impl Queue for Model {
     }
 }
 
-struct ModelDevice;
+#[derive(Default)]
+struct ModelDevice(Counters);
 
 impl Backend for ModelDevice {
     fn name(&self) -> &str {
@@ -108,7 +119,31 @@ impl Backend for ModelDevice {
         1
     }
 
-    fn open_queue(&self) -> Result<Box<dyn Queue>> {
+    fn profile(&self) -> Profile {
+        Profile::common("model", self.name())
+    }
+
+    fn counters(&self) -> &Counters {
+        &self.0
+    }
+
+    fn pool_usage(&self) -> Result<PoolUsage> {
+        unreachable!("the tests do not ask")
+    }
+
+    fn keep_memory(&self, _: u64) -> Result<()> {
+        unreachable!("the tests do not ask")
+    }
+
+    fn trim_memory(&self) -> Result<()> {
+        unreachable!("the tests do not ask")
+    }
+
+    fn max_priority(&self) -> u32 {
+        0
+    }
+
+    fn open_queue(&self, _: u32) -> Result<Box<dyn Queue>> {
         unreachable!("the tests make their queues")
     }
 }
@@ -136,8 +171,8 @@ impl Setup {
                 number,
             })
         };
-        let device = DeviceState::keep(1000, Box::new(ModelDevice), queue(count), queue(count + 1));
-        let stream = |number| -> &'static StreamState { Box::leak(Box::new(StreamState::new(queue(number), true))) };
+        let device = DeviceState::keep(1000, Box::new(ModelDevice::default()), queue(count), queue(count + 1));
+        let stream = |number| -> &'static StreamState { Box::leak(Box::new(StreamState::new(queue(number), 0))) };
         let streams: Vec<_> = (0..count).map(stream).collect();
         let allocation = Allocation::new(device, streams[0], 64, false).unwrap();
         let mut setup = Setup {

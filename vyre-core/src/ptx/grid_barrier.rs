@@ -33,12 +33,13 @@ impl Writer<'_> {
         self.waits += 1;
         let name = |what: &str| format!("GRID{number}{what}");
         let [wait, open, rest, done] = [name(""), name("_OPEN"), name("_REST"), name("_DONE")];
-        let block = Operand::Number(0);
         let opened = self.register(value);
         let (everyone, there) = (self.text.register(Class::Predicate), self.word());
-        let operands = [Operand::Register(everyone), block, block];
+        let zero = Operand::Number(0);
+        let operands = [Operand::Register(everyone), zero, zero];
         self.text.instruction(&["setp.eq.u32"], &operands);
-        let operands = [there, block, Operand::Register(everyone)];
+        let block_barrier = Operand::Number(0);
+        let operands = [there, block_barrier, Operand::Register(everyone)];
         self.converge();
         self.text.instruction(&["bar.red.popc.u32"], &operands);
         let threads = Operand::Number(self.plan.kernel.block_threads() as i64);

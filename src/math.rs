@@ -1,0 +1,284 @@
+//! The functions of mathematics, with the same bits on every device and on the host.
+//!
+//! Kernels call those that Rust has as methods by their own names, `x.exp()` and `y.atan2(x)`, and any of them by its
+//! path, `math::erf(x)`. On the host only the functions of this module have the bits of kernels: there `x.exp()` is
+//! that of the standard library, whose last bits differ from platform to platform. That is so for device functions
+//! too, which are ordinary functions where the host calls them.
+//!
+//! ```
+//! use vyre::prelude::*;
+//!
+//! #[vyre::kernel]
+//! fn weights(#[each] x: &mut f32, most: f32) {
+//!     *x = (*x - most).exp();
+//! }
+//!
+//! # fn main() -> vyre::Result<()> {
+//! let mut x = [1.0f32, 3.0, 2.5];
+//! Weights::dispatch(&Device::best()?, &mut x, 3.0)?;
+//! assert_eq!(x, [-2.0, 0.0, -0.5f32].map(math::exp));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! All take `f32` and `f64`, and with the feature `half` also `f16` and `bf16`, which go through `f32` and are rounded
+//! once more. Special values are those of IEEE 754 and of Rust's methods. Subnormal numbers are kept, and arguments are
+//! of any size. The chapter on mathematics of the book has the largest errors and the methods.
+//!
+//! They are made of fused multiply-adds. Host code that is compiled without the target feature `fma` calls a function of
+//! the platform for each, and is several times slower; kernels on the CPU find out what the processor has.
+
+use vyre_abi::math::{double, single};
+
+mod sealed {
+    use super::{double, single};
+
+    macro_rules! functions {
+        ($($module:ident { $($name:ident ($($p:ident: $t:ty),*) -> $r:ty [$($s:tt)*];)* })*) => {
+            /// The functions of a type.
+            pub trait Functions: Copy {
+                $($(fn $name(self $(, $p: $t)*) -> $r;)*)*
+            }
+
+            impl Functions for f32 {
+                $($(
+                    #[inline]
+                    fn $name(self $(, $p: $t)*) -> $r {
+                        single::$module::$name(self $(, $p)*)
+                    }
+                )*)*
+            }
+
+            impl Functions for f64 {
+                $($(
+                    #[inline]
+                    fn $name(self $(, $p: $t)*) -> $r {
+                        double::$module::$name(self $(, $p)*)
+                    }
+                )*)*
+            }
+
+            #[cfg(feature = "half")]
+            functions! { @half f16 $($($name ($($p: $t),*) -> $r [$($s)*];)*)* }
+            #[cfg(feature = "half")]
+            functions! { @half bf16 $($($name ($($p: $t),*) -> $r [$($s)*];)*)* }
+        };
+        (@half $ty:ident $($name:ident ($($p:ident: $t:ty),*) -> $r:ty [|$x:ident, $to:ident| $value:expr];)*) => {
+            impl Functions for half::$ty {
+                $(
+                    #[inline]
+                    fn $name(self $(, $p: $t)*) -> $r {
+                        let ($x, $to) = (self.to_f32(), <Self as crate::Float>::from_f32);
+                        $value
+                    }
+                )*
+            }
+        };
+    }
+
+    functions! {
+        exp {
+            exp() -> Self [|x, to| to(Functions::exp(x))];
+            exp2() -> Self [|x, to| to(Functions::exp2(x))];
+            exp10() -> Self [|x, to| to(Functions::exp10(x))];
+            exp_m1() -> Self [|x, to| to(Functions::exp_m1(x))];
+        }
+        log {
+            ln() -> Self [|x, to| to(Functions::ln(x))];
+            log2() -> Self [|x, to| to(Functions::log2(x))];
+            log10() -> Self [|x, to| to(Functions::log10(x))];
+            ln_1p() -> Self [|x, to| to(Functions::ln_1p(x))];
+            log(base: Self) -> Self [|x, to| to(Functions::log(x, base.to_f32()))];
+        }
+        trig {
+            sin() -> Self [|x, to| to(Functions::sin(x))];
+            cos() -> Self [|x, to| to(Functions::cos(x))];
+            tan() -> Self [|x, to| to(Functions::tan(x))];
+            sin_cos() -> (Self, Self) [|x, to| { let (s, c) = Functions::sin_cos(x); (to(s), to(c)) }];
+            sin_pi() -> Self [|x, to| to(Functions::sin_pi(x))];
+            cos_pi() -> Self [|x, to| to(Functions::cos_pi(x))];
+        }
+        inverse {
+            asin() -> Self [|x, to| to(Functions::asin(x))];
+            acos() -> Self [|x, to| to(Functions::acos(x))];
+            atan() -> Self [|x, to| to(Functions::atan(x))];
+            atan2(other: Self) -> Self [|x, to| to(Functions::atan2(x, other.to_f32()))];
+        }
+        hyperbolic {
+            sinh() -> Self [|x, to| to(Functions::sinh(x))];
+            cosh() -> Self [|x, to| to(Functions::cosh(x))];
+            tanh() -> Self [|x, to| to(Functions::tanh(x))];
+            asinh() -> Self [|x, to| to(Functions::asinh(x))];
+            acosh() -> Self [|x, to| to(Functions::acosh(x))];
+            atanh() -> Self [|x, to| to(Functions::atanh(x))];
+            sigmoid() -> Self [|x, to| to(Functions::sigmoid(x))];
+        }
+        roots {
+            rsqrt() -> Self [|x, to| to(Functions::rsqrt(x))];
+            cbrt() -> Self [|x, to| to(Functions::cbrt(x))];
+            hypot(y: Self) -> Self [|x, to| to(Functions::hypot(x, y.to_f32()))];
+        }
+        pow {
+            powf(y: Self) -> Self [|x, to| to(Functions::powf(x, y.to_f32()))];
+            powi(n: i32) -> Self [|x, to| to(Functions::powi(x, n))];
+        }
+        error {
+            erf() -> Self [|x, to| to(Functions::erf(x))];
+            erfc() -> Self [|x, to| to(Functions::erfc(x))];
+            normal_cdf() -> Self [|x, to| to(Functions::normal_cdf(x))];
+        }
+        exact {
+            ldexp(n: i32) -> Self [|x, to| to(Functions::ldexp(x, n))];
+            frexp() -> (Self, i32) [|x, to| { let (m, n) = Functions::frexp(x); (to(m), n) }];
+        }
+    }
+}
+
+/// The numbers that the functions take: `f32` and `f64`; with the feature `half` also `f16` and `bf16`.
+pub trait Real: sealed::Functions {}
+
+impl Real for f32 {}
+impl Real for f64 {}
+#[cfg(feature = "half")]
+impl Real for half::f16 {}
+#[cfg(feature = "half")]
+impl Real for half::bf16 {}
+
+macro_rules! functions {
+    ($($(#[$doc:meta])* $name:ident($x:ident $(, $p:ident: $t:ty)*) -> $r:ty;)*) => { $(
+        $(#[$doc])*
+        #[inline]
+        #[must_use]
+        pub fn $name<T: Real>($x: T $(, $p: $t)*) -> $r {
+            sealed::Functions::$name($x $(, $p)*)
+        }
+    )* };
+}
+
+functions! {
+    /// e^x.
+    ///
+    /// ```
+    /// assert_eq!(vyre::math::exp(1.0f32), core::f32::consts::E);
+    /// assert_eq!(vyre::math::exp(f64::NEG_INFINITY), 0.0);
+    /// ```
+    exp(x) -> T;
+    /// 2^x; exact for whole numbers.
+    exp2(x) -> T;
+    /// 10^x.
+    ///
+    /// ```
+    /// assert_eq!(vyre::math::exp10(2.0f32), 100.0);
+    /// ```
+    exp10(x) -> T;
+    /// e^x - 1, exact for small x.
+    exp_m1(x) -> T;
+    /// The natural logarithm; NaN below 0.
+    ///
+    /// ```
+    /// assert_eq!(vyre::math::ln(0.0f64), f64::NEG_INFINITY);
+    /// ```
+    ln(x) -> T;
+    /// The logarithm to the base 2; NaN below 0.
+    log2(x) -> T;
+    /// The logarithm to the base 10; NaN below 0.
+    log10(x) -> T;
+    /// ln(1 + x), exact for small x; NaN below -1.
+    ln_1p(x) -> T;
+    /// The logarithm to any base: ln(x) / ln(base).
+    log(x, base: T) -> T;
+    /// The sine of an angle in radians.
+    ///
+    /// ```
+    /// // Right for large angles too: the nearest number to the sine of exactly 1e22.
+    /// assert_eq!(vyre::math::sin(1e22f64), -0.8522008497671888);
+    /// ```
+    sin(x) -> T;
+    /// The cosine of an angle in radians.
+    cos(x) -> T;
+    /// The tangent of an angle in radians.
+    tan(x) -> T;
+    /// The sine and the cosine of an angle in radians, for less than the cost of both.
+    sin_cos(x) -> (T, T);
+    /// sin(pi x), with 0 for whole numbers.
+    ///
+    /// ```
+    /// assert_eq!(vyre::math::sin_pi(0.5f32), 1.0);
+    /// assert_eq!(vyre::math::sin_pi(1e20f32), 0.0);
+    /// ```
+    sin_pi(x) -> T;
+    /// cos(pi x), with 0 half-way between whole numbers.
+    cos_pi(x) -> T;
+    /// The arc sine in radians, from -pi/2 to pi/2; NaN for |x| above 1.
+    asin(x) -> T;
+    /// The arc cosine in radians, from 0 to pi; NaN for |x| above 1.
+    acos(x) -> T;
+    /// The arc tangent in radians, from -pi/2 to pi/2.
+    atan(x) -> T;
+    /// The angle of the point (x, y) in radians, from -pi to pi: `atan2(y, x)`.
+    ///
+    /// ```
+    /// assert_eq!(vyre::math::atan2(1.0f32, -0.0), core::f32::consts::FRAC_PI_2);
+    /// ```
+    atan2(y, x: T) -> T;
+    /// The hyperbolic sine.
+    sinh(x) -> T;
+    /// The hyperbolic cosine.
+    cosh(x) -> T;
+    /// The hyperbolic tangent.
+    tanh(x) -> T;
+    /// The inverse hyperbolic sine.
+    asinh(x) -> T;
+    /// The inverse hyperbolic cosine; NaN below 1.
+    acosh(x) -> T;
+    /// The inverse hyperbolic tangent; NaN for |x| above 1.
+    atanh(x) -> T;
+    /// The logistic function 1 / (1 + e^-x).
+    ///
+    /// ```
+    /// assert_eq!(vyre::math::sigmoid(0.0f32), 0.5);
+    /// ```
+    sigmoid(x) -> T;
+    /// 1 / sqrt(x); NaN below 0.
+    rsqrt(x) -> T;
+    /// The cube root.
+    ///
+    /// ```
+    /// assert_eq!(vyre::math::cbrt(-27.0f64), -3.0);
+    /// ```
+    cbrt(x) -> T;
+    /// sqrt(x^2 + y^2), without overflow in between.
+    hypot(x, y: T) -> T;
+    /// x^y.
+    ///
+    /// ```
+    /// assert_eq!(vyre::math::powf(2.0f32, -0.5), core::f32::consts::FRAC_1_SQRT_2);
+    /// assert!(vyre::math::powf(-2.0f32, 0.5).is_nan());
+    /// ```
+    powf(x, y: T) -> T;
+    /// x^n, as accurate as [`powf`].
+    powi(x, n: i32) -> T;
+    /// The error function: 2/sqrt(pi) times the integral of e^(-t^2) from 0 to x.
+    erf(x) -> T;
+    /// 1 - erf(x), accurate for large x too.
+    ///
+    /// ```
+    /// assert!(vyre::math::erfc(9.0f32) > 4.1e-37);
+    /// assert_eq!(1.0 - vyre::math::erf(9.0f32), 0.0);
+    /// ```
+    erfc(x) -> T;
+    /// The probability that a normally distributed number with mean 0 and variance 1 is less than x.
+    normal_cdf(x) -> T;
+    /// x * 2^n, rounded once.
+    ///
+    /// ```
+    /// assert_eq!(vyre::math::ldexp(0.75f32, 3), 6.0);
+    /// ```
+    ldexp(x, n: i32) -> T;
+    /// (m, n) with x = m * 2^n and |m| from 1/2 to 1, 1 excluded; (x, 0) where x is 0, infinite or NaN.
+    ///
+    /// ```
+    /// assert_eq!(vyre::math::frexp(6.0f32), (0.75, 3));
+    /// ```
+    frexp(x) -> (T, i32);
+}

@@ -1,0 +1,98 @@
+//! `docs/contract.md`, held against the code that it speaks of.
+
+/// The names of the device profile there.
+const PROFILE: &str = "backend supports_subgroup_ops supports_indirect_dispatch supports_distributed_collectives \
+    supports_specialization_constants supports_f16 supports_bf16 supports_trap_propagation supports_tensor_cores \
+    has_mul_high has_dual_issue_fp32_int32 has_subgroup_shuffle has_shared_memory max_native_int_width max_workgroup_size \
+    max_invocations_per_workgroup max_shared_memory_bytes max_storage_buffer_binding_size subgroup_size compute_units \
+    regs_per_thread_max l1_cache_bytes l2_cache_bytes mem_bw_gbps timing_quality supports_device_timestamps \
+    supports_hardware_counters ideal_unroll_depth ideal_vector_pack_bits ideal_workgroup_tile shared_memory_bank_count \
+    shared_memory_bank_width_bytes";
+
+fn read(path: &str) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// The cells of the tables' rows.
+fn rows(text: &str) -> Vec<Vec<&str>> {
+    let rows = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("| ")?.strip_suffix(" |"));
+    rows.map(|row| row.split(" | ").collect()).collect()
+}
+
+/// The spans of code of a text.
+fn code(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2)
+}
+
+#[test]
+fn every_name_of_the_profile_has_one_row() {
+    let contract = read("docs/contract.md");
+    let rows = rows(&contract);
+    for name in PROFILE.split_whitespace() {
+        let found = rows
+            .iter()
+            .filter(|row| code(row[0]).any(|other| other == name))
+            .count();
+        assert_eq!(found, 1, "`{name}` stands in {found} rows");
+    }
+}
+
+/// The tests that the table names exist, in the files that it names.
+#[test]
+fn the_tests_of_the_contract_exist() {
+    let contract = read("docs/contract.md");
+    let files = [
+        ("queries", "vyre-runtime/tests/queries.rs"),
+        ("played", "vyre-runtime/tests/played_driver.rs"),
+        ("profile", "vyre-runtime/src/profile/tests.rs"),
+        ("support", "vyre-runtime/src/device/support/tests.rs"),
+        ("stats", "vyre-runtime/tests/stats.rs"),
+        ("events", "vyre-runtime/tests/events.rs"),
+    ];
+    let mut shown = 0;
+    for row in rows(&contract) {
+        for part in row.get(2).into_iter().flat_map(|cell| cell.split("; ")) {
+            let Some((file, rest)) = part.split_once(": ") else {
+                continue;
+            };
+            let Some((_, path)) = files.iter().find(|(name, _)| *name == file) else {
+                continue;
+            };
+            let test = code(rest).next().unwrap_or_default();
+            assert!(
+                read(path).contains(&format!("fn {test}()")),
+                "{path} has no test `{test}`"
+            );
+            shown += 1;
+        }
+    }
+    assert!(shown > 20, "only {shown} tests were found in the table");
+}
+
+/// Every field and metric has a row in the table.
+#[test]
+fn every_claim_of_a_profile_stands_in_the_contract() {
+    let contract = read("docs/contract.md");
+    let source = read("vyre-runtime/src/profile/mod.rs");
+    let start = source.find("pub struct Profile {").unwrap();
+    let body = &source[start..source[start..].find("\n}").unwrap() + start];
+    let claims: Vec<&str> = body
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("pub ")?.strip_suffix(": bool,"))
+        .collect();
+    assert!(claims.len() >= 8, "{claims:?}");
+    for claim in claims {
+        assert!(contract.contains(&format!("`{claim}`")), "`{claim}` has no row");
+    }
+}
+
+/// Each statistic has a row.
+#[test]
+fn every_metric_stands_in_the_contract() {
+    let contract = read("docs/contract.md");
+    for (name, _) in vyre::Device::cpu().stats().metrics() {
+        assert!(contract.contains(&format!("`{name}`")), "`{name}` has no row");
+    }
+}

@@ -1,0 +1,87 @@
+//! Launches, which compute nothing, and the faults that they play.
+
+use std::ffi::c_void;
+use std::ptr;
+
+use crate::module::Function;
+use crate::result::*;
+
+/// Offsets in `FaultControl`, `FaultChannel` and `FaultRecord` of the crate `vyre-abi`, whose tests
+/// hold them.
+const CONTROL_FREE: usize = 8;
+const CHANNEL_LAUNCH: usize = 8;
+const CHANNEL_KERNEL: usize = 16;
+const RECORD_LAUNCH: usize = 8;
+const RECORD_WRITTEN: usize = 60;
+const RECORD_NEXT: usize = 112;
+
+/// Reports a fault as a kernel does: of the first thread, at site 0.
+unsafe fn fault(channel: *const u8) {
+    // SAFETY: the channel, the control that it leads to, and the first free record have these fields.
+    unsafe {
+        let word = |at: *const u8, offset: usize| at.add(offset).cast::<u64>().read();
+        let memory = |address: u64| ptr::with_exposed_provenance_mut::<u8>(address as usize);
+        let (control, launch) = (memory(word(channel, 0)), word(channel, CHANNEL_LAUNCH));
+        if word(control, 0) >= launch {
+            return;
+        }
+        control.cast::<u64>().write(launch);
+        let record = memory(word(control, CONTROL_FREE));
+        if record.is_null() {
+            return;
+        }
+        control.add(CONTROL_FREE).cast::<u64>().write(word(record, RECORD_NEXT));
+        record.cast::<u64>().write(word(channel, CHANNEL_KERNEL));
+        record.add(RECORD_LAUNCH).cast::<u64>().write(launch);
+        // Values, block, thread and site.
+        record.add(16).write_bytes(0, RECORD_WRITTEN - 16);
+        record.add(RECORD_WRITTEN).cast::<u32>().write(1);
+    }
+}
+
+/// Launches a function.
+unsafe fn launch(function: *mut c_void, parameters: *mut *mut c_void) -> u32 {
+    // SAFETY: functions live as long as the process.
+    let function = unsafe { &*function.cast::<Function>() };
+    if !function.is_loaded() {
+        return INVALID_HANDLE;
+    }
+    if function.faults {
+        // SAFETY: there is a pointer for each parameter; the channel is the last.
+        unsafe { fault((*parameters.add(function.parameters - 1)).cast()) };
+    }
+    SUCCESS
+}
+
+functions! {
+    fn cuFuncGetAttribute(value: *mut i32, _attribute: u32, _function: *mut c_void) {
+        // Asked for is the largest block of a kernel.
+        *value = 1024;
+        SUCCESS
+    }
+
+    fn cuFuncSetAttribute(_function: *mut c_void, _attribute: u32, _value: i32) {
+        SUCCESS
+    }
+
+    fn cuOccupancyMaxActiveBlocksPerMultiprocessor(
+        count: *mut i32, _function: *mut c_void, threads: i32, _shared: usize,
+    ) {
+        *count = 2048 / threads.max(1);
+        SUCCESS
+    }
+
+    fn cuLaunchKernel(
+        function: *mut c_void, _x: u32, _y: u32, _z: u32, _width: u32, _height: u32, _depth: u32, _shared: u32,
+        _stream: *mut c_void, parameters: *mut *mut c_void, _extra: *mut *mut c_void,
+    ) {
+        launch(function, parameters)
+    }
+
+    fn cuLaunchCooperativeKernel(
+        function: *mut c_void, _x: u32, _y: u32, _z: u32, _width: u32, _height: u32, _depth: u32, _shared: u32,
+        _stream: *mut c_void, parameters: *mut *mut c_void,
+    ) {
+        launch(function, parameters)
+    }
+}

@@ -1,0 +1,47 @@
+//! A CUDA driver that is played on the host: devices of compute capability 9.0, whose memory is that of
+//! the host and whose work is done when the call that queues it returns.
+//!
+//! It defines the functions that the runtime of vyre looks up. `PLAYED_DRIVER_VERSION` is the CUDA
+//! version that it reports, in the driver's encoding, `PLAYED_DRIVER_DEVICES` the number of devices, 1
+//! without it, and `PLAYED_DRIVER_TAKEN` the number of a device that somebody else has, which cannot be
+//! opened.
+#![allow(non_snake_case, reason = "the names are the driver's")]
+
+/// Defines functions of the driver, each of which counts its calls.
+macro_rules! functions {
+    ($(fn $name:ident($($argument:ident: $type:ty),* $(,)?) $body:block)*) => { $(
+        #[unsafe(no_mangle)]
+        #[allow(unused_unsafe, reason = "not all of them need it")]
+        unsafe extern "C" fn $name($($argument: $type),*) -> u32 {
+            crate::control::count(stringify!($name));
+            // SAFETY: the caller holds the contract of the driver's function.
+            unsafe { $body }
+        }
+    )* };
+}
+
+mod assembler;
+mod control;
+mod device;
+mod launch;
+mod memory;
+mod module;
+mod stream;
+
+/// Results, which are `CUresult`s.
+mod result {
+    pub(crate) const SUCCESS: u32 = 0;
+    pub(crate) const INVALID_VALUE: u32 = 1;
+    pub(crate) const OUT_OF_MEMORY: u32 = 2;
+    pub(crate) const DEVICE_UNAVAILABLE: u32 = 46;
+    pub(crate) const INVALID_DEVICE: u32 = 101;
+    pub(crate) const NO_BINARY: u32 = 209;
+    pub(crate) const INVALID_PTX: u32 = 218;
+    pub(crate) const UNSUPPORTED_PTX: u32 = 222;
+    pub(crate) const INVALID_HANDLE: u32 = 400;
+    pub(crate) const NOT_FOUND: u32 = 500;
+    pub(crate) const UNKNOWN: u32 = 999;
+}
+
+/// The compute capability, as the `.target` of PTX says it.
+const TARGET: u32 = 90;

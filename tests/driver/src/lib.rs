@@ -1,0 +1,38 @@
+//! A CUDA driver that is played on the host, so that the runtime's CUDA back end is tested without a
+//! GPU, with failures that a real driver shows rarely.
+//!
+//! A process looks for the driver once. A test therefore makes a [`Stage`]: the driver's library,
+//! compiled by rustc from the folder `driver/`, in a folder of its own. It runs itself again there, in
+//! a process that finds this library first:
+//!
+//! ```no_run
+//! use vyre_test_driver::{Driver, Stage};
+//!
+//! const TEST: &str = "the_name_of_the_test";
+//! if let Some(driver) = Driver::of(TEST) {
+//!     // The CUDA back end of this process is on the played driver.
+//!     assert_eq!(driver.calls("cuInit"), 0);
+//! } else if let Some(stage) = Stage::new("folder", TEST) {
+//!     stage.run();
+//! }
+//! ```
+//!
+//! Its memory is that of the host, and its assembler looks at a few words of the PTX. Kernels do not
+//! run. The PTX of a kernel says how it is assembled, loaded or launched, in comments:
+//!
+//! | comment | effect |
+//! |---|---|
+//! | `// played: meets 4` | it is assembled once as many have been in progress at the same time |
+//! | `// played: held` | it is assembled after [`Driver::release`] |
+//! | `// played: error` | the assembler fails with a log |
+//! | `// played: late error` | loading it into the context fails with a log |
+//! | `// played: module` | it is refused as a library, and not as a module |
+//! | `// played: fault` | its launches report a fault at site 0 |
+//!
+//! An assembler that waits for longer than 20 seconds fails.
+
+mod driver;
+mod stage;
+
+pub use driver::Driver;
+pub use stage::{Stage, plays};

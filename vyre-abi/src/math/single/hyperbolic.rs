@@ -1,0 +1,120 @@
+//! Hyperbolic functions and their inverses, and the logistic function.
+
+use super::exp::{exp, parts, power, scaled};
+use super::log::{ln, ln_1p_finite};
+
+const LN_2: f32 = 0.6931472;
+
+/// The hyperbolic sine.
+#[inline]
+pub fn sinh(x: f32) -> f32 {
+    let a = x.abs();
+    if a < 1.0 {
+        let z = x * x;
+        let p = 2.7839276e-6f32;
+        let p = p.mul_add(z, 1.9842635e-4);
+        let p = p.mul_add(z, 8.333311e-3);
+        let p = p.mul_add(z, 1.6666667e-1);
+        // The sum loses the sign of -0.
+        return if x == 0.0 { x } else { (z * x).mul_add(p, x) };
+    }
+    let (p, n) = parts(if a > 90.0 { 90.0 } else { a }, -0.0);
+    // Halved first: the sum may be a number where e^x is none.
+    let half = p * power(n - 2);
+    let y = (half - 0.0625 / half) * 2.0;
+    if x.is_nan() { x } else { y.copysign(x) }
+}
+
+/// The hyperbolic cosine.
+#[inline]
+pub fn cosh(x: f32) -> f32 {
+    let a = x.abs();
+    let (p, n) = parts(if a > 90.0 { 90.0 } else { a }, -0.0);
+    let half = p * power(n - 2);
+    if x.is_nan() { x } else { (half + 0.0625 / half) * 2.0 }
+}
+
+/// The hyperbolic tangent.
+#[inline]
+pub fn tanh(x: f32) -> f32 {
+    let a = x.abs();
+    if a < 1.0 {
+        let z = x * x;
+        let p = -3.6182188e-4f32;
+        let p = p.mul_add(z, 2.3132134e-3);
+        let p = p.mul_add(z, -7.962408e-3);
+        let p = p.mul_add(z, 2.1497699e-2);
+        let p = p.mul_add(z, -5.3883586e-2);
+        let p = p.mul_add(z, 1.3332404e-1);
+        let p = p.mul_add(z, -3.33333e-1);
+        // The sum loses the sign of -0.
+        return if x == 0.0 { x } else { (z * x).mul_add(p, x) };
+    }
+    let e = exp(if a > 20.0 { 40.0 } else { a * 2.0 });
+    let y = 1.0 - 2.0 / (e + 1.0);
+    if x.is_nan() { x } else { y.copysign(x) }
+}
+
+/// The inverse hyperbolic sine.
+#[inline]
+pub fn asinh(x: f32) -> f32 {
+    let a = x.abs();
+    let y = if a > 1.0e9 {
+        ln(a) + LN_2
+    } else {
+        // asinh a = ln(1 + a + a^2 / (1 + sqrt(1 + a^2)))
+        let t = a * a / (1.0 + a.mul_add(a, 1.0).sqrt());
+        let sum = a + t;
+        ln_1p_finite(sum, if a > t { t - (sum - a) } else { a - (sum - t) })
+    };
+    if x == 0.0 { x } else { y.copysign(x) }
+}
+
+/// The inverse hyperbolic cosine; NaN below 1.
+#[inline]
+pub fn acosh(x: f32) -> f32 {
+    let t = x - 1.0;
+    if x > 1.0e9 {
+        ln(x) + LN_2
+    } else if x >= 1.0 {
+        let root = t.mul_add(t, 2.0 * t).sqrt();
+        let sum = t + root;
+        ln_1p_finite(sum, t - (sum - root))
+    } else {
+        f32::NAN
+    }
+}
+
+/// The inverse hyperbolic tangent; infinite at -1 and 1, NaN outside.
+#[inline]
+pub fn atanh(x: f32) -> f32 {
+    let a = x.abs();
+    let y = if a < 1.0 {
+        // atanh a = ln(1 + 2a / (1 - a)) / 2
+        let below = 1.0 - a;
+        let ratio = 2.0 * a / below;
+        let low = ((-ratio).mul_add(below, 2.0 * a) + ratio * (a - (1.0 - below))) / below;
+        0.5 * ln_1p_finite(ratio, low)
+    } else if a == 1.0 {
+        f32::INFINITY
+    } else {
+        f32::NAN
+    };
+    if x == 0.0 { x } else { y.copysign(x) }
+}
+
+/// The logistic function 1 / (1 + e^-x).
+#[inline]
+pub fn sigmoid(x: f32) -> f32 {
+    let a = x.abs();
+    let (p, n) = parts(if a > 110.0 { -110.0 } else { -a }, -0.0);
+    let below = 1.0 + scaled(p, n);
+    if x.is_nan() {
+        x
+    } else if x < 0.0 {
+        // The quotient is rounded before it may become subnormal: then 1 + e^x is 1.
+        scaled(p / below, n)
+    } else {
+        1.0 / below
+    }
+}

@@ -1,0 +1,143 @@
+//! Logarithms.
+//!
+//! x = 2^k (1 + f) with 1 + f from sqrt(1/2) to sqrt(2), and log(1 + f) = f + f^2 q(f). The first term is exact, so the rounding
+//! of the others counts little.
+
+const LN_2: f32 = 0.6931472;
+const LOG2_E_HIGH: f32 = 1.442695;
+const LOG2_E_LOW: f32 = 1.925963e-8;
+const LOG10_E_HIGH: f32 = 0.4342945;
+const LOG10_E_LOW: f32 = -1.010305e-8;
+/// log10(2) with 16 bits, and the rest.
+const LOG10_2_HIGH: f32 = 0.30103302;
+const LOG10_2_LOW: f32 = -3.0243555e-6;
+/// The bits of sqrt(1/2): subtracted, the exponent is that of a power of two that leaves sqrt(1/2) to sqrt(2).
+const ROOT_HALF: u32 = 0x3f3504f3;
+const EXPONENT: u32 = 0xff800000;
+
+/// (f, k) of a positive finite number.
+#[inline]
+pub fn split(x: f32) -> (f32, f32) {
+    let is_small = x < f32::MIN_POSITIVE;
+    let bits = (if is_small { x * 8388608.0 } else { x }).to_bits();
+    let exponent = bits.wrapping_sub(ROOT_HALF) & EXPONENT;
+    let k = (exponent as i32 >> 23) as f32;
+    let f = f32::from_bits(bits.wrapping_sub(exponent)) - 1.0;
+    (f, if is_small { k - 23.0 } else { k })
+}
+
+/// The terms of ln(1 + f) from the third on, divided by f^3, for f from -0.293 to 0.414.
+#[inline]
+pub fn series(f: f32) -> f32 {
+    let q = 6.916832e-2f32;
+    let q = q.mul_add(f, -1.17921956e-1);
+    let q = q.mul_add(f, 1.187321e-1);
+    let q = q.mul_add(f, -1.238397e-1);
+    let q = q.mul_add(f, 1.4218621e-1);
+    let q = q.mul_add(f, -1.6669266e-1);
+    let q = q.mul_add(f, 2.0002227e-1);
+    let q = q.mul_add(f, -2.4999987e-1);
+    q.mul_add(f, 3.333331e-1)
+}
+
+/// ln(1 + f) - f, for f from -0.293 to 0.414.
+#[inline]
+pub fn rest(f: f32) -> f32 {
+    f * f * series(f).mul_add(f, -0.5)
+}
+
+/// ln(1 + f) as a sum of two numbers, the second one small, for f from -0.293 to 0.414.
+#[inline]
+pub fn sum(f: f32) -> (f32, f32) {
+    let square = f * f;
+    let high = (-0.5f32).mul_add(square, f);
+    // What the roundings of the square and of the sum have cut off.
+    let cut = (-0.5f32).mul_add(square, f - high) - 0.5 * f.mul_add(f, -square);
+    (high, (square * f).mul_add(series(f), cut))
+}
+
+/// The result for all arguments, where this one is that for positive finite ones.
+#[inline]
+pub fn with_edges(x: f32, result: f32) -> f32 {
+    if x > 0.0 && x < f32::INFINITY {
+        result
+    } else if x == 0.0 {
+        f32::NEG_INFINITY
+    } else if x < 0.0 {
+        f32::NAN
+    } else {
+        x
+    }
+}
+
+/// ln x.
+#[inline]
+pub fn ln(x: f32) -> f32 {
+    let (f, k) = split(x);
+    with_edges(x, k.mul_add(LN_2, f + rest(f)))
+}
+
+/// log2 x.
+#[inline]
+pub fn log2(x: f32) -> f32 {
+    let (f, k) = split(x);
+    let (most, rest) = sum(f);
+    let low = most.mul_add(LOG2_E_LOW, rest * LOG2_E_HIGH);
+    let high = most * LOG2_E_HIGH;
+    let low = low + most.mul_add(LOG2_E_HIGH, -high);
+    let whole = k + high;
+    // What the rounding of the sum has cut off: |k| is the larger one, or 0.
+    let cut = high - (whole - k);
+    with_edges(x, whole + (cut + low))
+}
+
+/// log10 x.
+#[inline]
+pub fn log10(x: f32) -> f32 {
+    let (f, k) = split(x);
+    let (most, rest) = sum(f);
+    let low = most.mul_add(LOG10_E_LOW, rest * LOG10_E_HIGH);
+    let high = most * LOG10_E_HIGH;
+    let low = k.mul_add(LOG10_2_LOW, low + most.mul_add(LOG10_E_HIGH, -high));
+    let twos = k * LOG10_2_HIGH;
+    let whole = twos + high;
+    let cut = high - (whole - twos);
+    with_edges(x, whole + (cut + low))
+}
+
+/// ln(1 + x).
+#[inline]
+pub fn ln_1p(x: f32) -> f32 {
+    let result = ln_1p_finite(x, 0.0);
+    if x > -1.0 && x < f32::INFINITY && x != 0.0 {
+        result
+    } else if x == -1.0 {
+        f32::NEG_INFINITY
+    } else if x < -1.0 {
+        f32::NAN
+    } else {
+        x
+    }
+}
+
+/// ln(1 + x + low), for finite x above -1.
+#[inline]
+pub fn ln_1p_finite(x: f32, low: f32) -> f32 {
+    let exponent = (1.0 + x).to_bits().wrapping_sub(ROOT_HALF) & EXPONENT;
+    let k = (exponent as i32 >> 23) as f32;
+    // f = (1 + x) 2^-k - 1 as two exact terms, where 2^-k may be less than the least normal number.
+    let quadruple = f32::from_bits(0x40800000u32.wrapping_sub(exponent));
+    let one = quadruple.mul_add(0.25, -1.0);
+    let scaled = x * quadruple * 0.25;
+    let f = one + scaled;
+    let cut = (scaled - (f - one)) + low * quadruple * 0.25;
+    // The derivative of the logarithm at f is about 1 - f.
+    let tail = (-f).mul_add(cut, cut);
+    k.mul_add(LN_2, f + (rest(f) + tail))
+}
+
+/// The logarithm of x to a base.
+#[inline]
+pub fn log(x: f32, base: f32) -> f32 {
+    ln(x) / ln(base)
+}

@@ -1,0 +1,11 @@
+//! Functions of `f32`, in `f32` arithmetic: the fast paths have no `f64`, which costs 64 times as much on many GPUs.
+
+pub mod error;
+pub mod exact;
+pub mod exp;
+pub mod hyperbolic;
+pub mod inverse;
+pub mod log;
+pub mod pow;
+pub mod roots;
+pub mod trig;

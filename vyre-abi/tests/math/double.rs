@@ -1,0 +1,103 @@
+//! Functions of `f64`, at the points of `vectors.txt`, which `scripts/math-vectors` has written.
+
+use vyre_abi::math::double::{error, exact, exp, hyperbolic, inverse, log, pow, roots, trig};
+
+use super::ulps;
+
+/// A function and the bound in units in the last place.
+enum Row {
+    One(fn(f64) -> f64, f64),
+    Two(fn(f64, f64) -> f64, f64),
+    Power(fn(f64, i32) -> f64, f64),
+}
+use Row::{One, Power, Two};
+
+fn row(name: &str) -> Row {
+    match name {
+        "exp" => One(exp::exp, 1.0),
+        "exp2" => One(exp::exp2, 1.0),
+        "exp10" => One(exp::exp10, 1.0),
+        "exp_m1" => One(exp::exp_m1, 1.25),
+        "ln" => One(log::ln, 1.0),
+        "log2" => One(log::log2, 1.0),
+        "log10" => One(log::log10, 1.0),
+        "ln_1p" => One(log::ln_1p, 1.0),
+        "sin" => One(trig::sin, 1.0),
+        "cos" => One(trig::cos, 1.0),
+        "tan" => One(trig::tan, 2.5),
+        "sin_pi" => One(trig::sin_pi, 1.0),
+        "cos_pi" => One(trig::cos_pi, 1.0),
+        "asin" => One(inverse::asin, 2.0),
+        "acos" => One(inverse::acos, 1.5),
+        "atan" => One(inverse::atan, 2.0),
+        "sinh" => One(hyperbolic::sinh, 2.0),
+        "cosh" => One(hyperbolic::cosh, 1.5),
+        "tanh" => One(hyperbolic::tanh, 1.25),
+        "asinh" => One(hyperbolic::asinh, 1.5),
+        "acosh" => One(hyperbolic::acosh, 2.0),
+        "atanh" => One(hyperbolic::atanh, 1.0),
+        "sigmoid" => One(hyperbolic::sigmoid, 2.5),
+        "rsqrt" => One(roots::rsqrt, 0.51),
+        "cbrt" => One(roots::cbrt, 0.51),
+        "erf" => One(error::erf, 1.0),
+        "erfc" => One(error::erfc, 4.0),
+        "normal_cdf" => One(error::normal_cdf, 4.5),
+        "atan2" => Two(inverse::atan2, 2.0),
+        "hypot" => Two(roots::hypot, 1.0),
+        "log" => Two(log::log, 3.0),
+        "powf" => Two(pow::powf, 2.0),
+        "powi" => Power(pow::powi, 2.0),
+        _ => panic!("no function `{name}`"),
+    }
+}
+
+#[test]
+fn vectors() {
+    let mut worst: Vec<(&str, f64)> = Vec::new();
+    for line in include_str!("vectors.txt").lines() {
+        let mut words = line.split(' ');
+        let name = words.next().unwrap_or_default();
+        let bits: Vec<u64> = words.map(|word| u64::from_str_radix(word, 16).expect("bits")).collect();
+        let number = |at: usize| f64::from_bits(bits[at]);
+        let (got, bound) = match row(name) {
+            One(function, bound) => (function(number(0)), bound),
+            Two(function, bound) => (function(number(0), number(1)), bound),
+            Power(function, bound) => (function(number(0), bits[1] as u32 as i32), bound),
+        };
+        let (high, low) = (number(bits.len() - 2), number(bits.len() - 1));
+        let distance = ulps(got, high, low, 53, -1022);
+        let arguments: Vec<f64> = (0..bits.len() - 2).map(number).collect();
+        assert!(
+            distance <= bound,
+            "`{name}` of {arguments:?} is {got:e}, and not {high:e}: off by {distance} ulp"
+        );
+        match worst.last_mut().filter(|(known, _)| *known == name) {
+            Some((_, most)) => *most = most.max(distance),
+            None => worst.push((name, distance)),
+        }
+    }
+    for (name, distance) in worst {
+        println!("{name:10} {distance:.4} ulp");
+    }
+}
+
+#[test]
+fn mantissas_and_exponents() {
+    for bits in (0..1 << 12)
+        .map(|high: u64| high << 52 | 0x8_0000_0000_0001)
+        .chain([1, 3, 0xf_ffff_ffff_ffff])
+    {
+        let x = f64::from_bits(bits);
+        let (m, n) = exact::frexp(x);
+        assert!(exact::ldexp(m, n) == x || x.is_nan(), "{x:e}");
+        if x.is_finite() {
+            assert!((0.5..1.0).contains(&m.abs()), "{x:e} is {m:e} * 2^{n}");
+        }
+    }
+    // A subnormal result is rounded once: 1 + 2^-52 is above the middle between 0 and the smallest number.
+    assert_eq!(exact::ldexp(1.0 + f64::EPSILON, -1075), f64::from_bits(1));
+    assert_eq!(exact::ldexp(1.0, -1075), 0.0);
+    assert_eq!(exact::ldexp(f64::from_bits(1), 2097), 2f64.powi(1023));
+    assert_eq!(exact::ldexp(-1.0, i32::MAX), f64::NEG_INFINITY);
+    assert_eq!(exact::ldexp(f64::MAX, i32::MIN), 0.0);
+}

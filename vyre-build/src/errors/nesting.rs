@@ -1,0 +1,91 @@
+//! Tokens that are nested too deeply to be read.
+//!
+//! syn reads by recursion, on the stack that rustc has for macros, where 300 nested array types or 400 blocks are too
+//! many: the process would end. So tokens are looked at beforehand, without recursion.
+
+use proc_macro2::{Delimiter, Span, TokenStream, TokenTree, token_stream};
+
+use super::{Code, diagnostic};
+
+/// Limit of brackets in brackets.
+const MOST_GROUPS: usize = 200;
+
+/// Limit of what a statement begins inside of another without a bracket: `!!x`, `|x| |y| x`, `a = b = c`.
+const MOST_PREFIXES: usize = 400;
+
+/// What is being looked at: the rest of a group, and what its current statement has begun.
+struct Open {
+    rest: token_stream::IntoIter,
+    /// Operators in a row.
+    operators: usize,
+    /// What goes on to the end of the statement.
+    prefixes: usize,
+    /// True after a value.
+    after_value: bool,
+}
+
+impl Open {
+    fn of(tokens: TokenStream) -> Self {
+        Open {
+            rest: tokens.into_iter(),
+            operators: 0,
+            prefixes: 0,
+            after_value: false,
+        }
+    }
+
+    /// Counts a token; true if there are too many.
+    fn count(&mut self, token: &TokenTree) -> bool {
+        match token {
+            TokenTree::Punct(mark) => match mark.as_char() {
+                ';' | ',' => {
+                    (self.operators, self.prefixes, self.after_value) = (0, 0, false);
+                }
+                '=' => self.prefixes += 1,
+                '|' if !self.after_value => self.prefixes += 1,
+                '!' | '-' | '*' | '&' if !self.after_value => self.operators += 1,
+                _ => self.after_value = false,
+            },
+            TokenTree::Ident(word) if word == "return" || word == "break" => self.prefixes += 1,
+            TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => {
+                (self.operators, self.prefixes, self.after_value) = (0, 0, false);
+            }
+            _ => (self.operators, self.after_value) = (0, true),
+        }
+        if let TokenTree::Punct(_) = token {
+            self.after_value = false;
+        }
+        self.operators + self.prefixes > MOST_PREFIXES
+    }
+}
+
+/// The error for tokens that are nested too deeply, if they are.
+pub(crate) fn too_deep(tokens: &TokenStream) -> Option<syn::Error> {
+    let span = deep(tokens)?;
+    Some(diagnostic(
+        Code::TooDeep,
+        span,
+        "this is nested too deeply to be read",
+        "bind parts of it to variables, or move them to a `#[vyre::device]` function",
+    ))
+}
+
+fn deep(tokens: &TokenStream) -> Option<Span> {
+    let mut open = vec![Open::of(tokens.clone())];
+    while let Some(inner) = open.last_mut() {
+        let Some(token) = inner.rest.next() else {
+            open.pop();
+            continue;
+        };
+        if inner.count(&token) {
+            return Some(token.span());
+        }
+        if let TokenTree::Group(group) = token {
+            if open.len() > MOST_GROUPS {
+                return Some(group.span_open());
+            }
+            open.push(Open::of(group.stream()));
+        }
+    }
+    None
+}

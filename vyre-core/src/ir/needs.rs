@@ -1,0 +1,72 @@
+//! The PTX that an operation needs.
+
+use super::{Kernel, Program, Scalar};
+use vyre_abi::fault::FaultChannel;
+
+/// The lowest PTX `.version` and `.target` that something requires.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Needs {
+    pub(crate) version: (u32, u32),
+    pub(crate) target: u32,
+}
+
+/// Bytes of parameters allowed in every PTX version.
+const SMALL_PARAMETERS: u64 = 4096;
+
+impl Needs {
+    /// Requirements of every module.
+    pub(crate) const ALWAYS: Needs = Needs {
+        version: (6, 0),
+        target: 70,
+    };
+
+    /// Requirements of kernels with clusters.
+    pub(crate) const CLUSTERS: Needs = Needs {
+        version: (7, 8),
+        target: 90,
+    };
+
+    /// Requirements of a fused multiply-add.
+    pub(crate) const fn mul_add(scalar: Scalar) -> Needs {
+        match scalar {
+            Scalar::BF16 => Needs {
+                version: (7, 0),
+                target: BF16_TARGET,
+            },
+            _ => Needs::ALWAYS,
+        }
+    }
+
+    /// Requirements of `bytes` bytes of parameters.
+    pub(crate) const fn parameters(bytes: u64) -> Needs {
+        match bytes > SMALL_PARAMETERS {
+            true => Needs {
+                version: (8, 1),
+                target: 70,
+            },
+            false => Needs::ALWAYS,
+        }
+    }
+
+    /// The maximum of both.
+    pub(crate) fn and(self, other: Needs) -> Needs {
+        Needs {
+            version: self.version.max(other.version),
+            target: self.target.max(other.target),
+        }
+    }
+}
+
+/// The first target with instructions for `bf16`.
+pub(crate) const BF16_TARGET: u32 = 80;
+
+/// The bytes of a kernel's parameters, with the constants set by the host and the fault channel.
+pub(crate) fn parameter_bytes(program: &Program, kernel: &Kernel) -> u64 {
+    let parameters = kernel.parameters.iter().map(|parameter| parameter.ty);
+    let tables = program.host_tables().map(|(_, table)| table.ty);
+    let end = parameters.chain(tables).fold(0_u64, |end, ty| {
+        let layout = program.types.layout(ty);
+        end.next_multiple_of(layout.align.max(1)) + layout.size
+    });
+    end.next_multiple_of(8) + size_of::<FaultChannel>() as u64
+}

@@ -1,0 +1,132 @@
+//! Loading kernels, each once, at the same time.
+
+use std::ffi::CString;
+use std::ptr;
+use std::sync::Arc;
+
+use cudarc::driver::sys::{CUfunction, CUfunction_attribute as FunctionAttribute};
+
+use super::Context;
+use crate::cuda::driver::{INVALID_PTX, NOT_FOUND, call};
+use crate::cuda::module::{self, Failure, InUse, Module};
+use crate::error::{Error, LaunchLimit, Result};
+use crate::load::cache::Loaded;
+use crate::load::kernel::KernelInfo;
+
+impl Context {
+    /// Loads a kernel, once. A thread that asks for one that another thread loads waits for it.
+    #[cold]
+    pub(in crate::cuda) fn load(&self, kernel: &KernelInfo) -> Result<Arc<Loaded>> {
+        let key = ptr::from_ref(kernel).addr();
+        self.loading
+            .run(key, || kernel.cache.get(self.id).cloned(), || self.load_now(kernel))
+    }
+
+    fn load_now(&self, kernel: &KernelInfo) -> Result<Arc<Loaded>> {
+        self.check_target(kernel)?;
+        self.limits.check(kernel)?;
+        let (module, functions) = self.module(kernel)?;
+        for &function in &functions {
+            self.check_threads(kernel, function)?;
+        }
+        let loaded = Arc::new(Loaded {
+            device: self.id,
+            number: self.register(kernel),
+            functions: functions.into_iter().map(CUfunction::cast).collect(),
+            _module: Box::new(InUse::new(module, self.raw)),
+        });
+        kernel.cache.insert(loaded.clone());
+        self.counters.kernels_loaded.add(1);
+        Ok(loaded)
+    }
+
+    /// The module of a kernel, with the functions of its entries. Memory that was freed, which the pool
+    /// keeps, is given back for it.
+    fn module(&self, kernel: &KernelInfo) -> Result<module::Loaded> {
+        let driver = self.driver;
+        let rejected = |code, log: String| Error::PtxRejected {
+            kernel: kernel.name.into(),
+            code,
+            name: driver.name_of(code),
+            log: log.into(),
+        };
+        let Ok(ptx) = CString::new(kernel.ptx) else {
+            return Err(rejected(INVALID_PTX, "the text has a zero byte".to_owned()));
+        };
+        let load = || Module::load(driver, &ptx, kernel.entries);
+        let loaded = match load() {
+            Err(Failure::OutOfMemory) if self.reclaim().is_ok() => load(),
+            done => done,
+        };
+        loaded.map_err(|failure| match failure {
+            Failure::OutOfMemory => self.out_of_memory(ptx.count_bytes()),
+            Failure::NoEntry(symbol) => rejected(NOT_FOUND, format!("the PTX has no entry `{symbol}`")),
+            Failure::Call { code, log, .. } if is_refusal(code) || !log.is_empty() => rejected(code, log),
+            Failure::Call { call, code, .. } => Error::Driver {
+                call,
+                code,
+                name: driver.name_of(code),
+            },
+        })
+    }
+
+    /// Refuses a kernel for newer devices.
+    fn check_target(&self, kernel: &KernelInfo) -> Result<()> {
+        if kernel.target <= self.target {
+            return Ok(());
+        }
+        // The limits of devices without clusters do not include them: the missing feature is the
+        // better message.
+        let clusters = match kernel.cluster() {
+            Some(cluster) => format!(" has clusters of {} blocks and", cluster.iter().product::<u32>()),
+            None => String::new(),
+        };
+        let feature = format!(
+            "kernel `{}`{clusters} needs compute capability {}",
+            kernel.name,
+            decimal(kernel.target)
+        );
+        let device = format!("{}, of {},", self.name, decimal(self.target));
+        Err(Error::Unsupported { feature, device })
+    }
+
+    /// Refuses a kernel that has too few registers for a block.
+    fn check_threads(&self, kernel: &KernelInfo, function: CUfunction) -> Result<()> {
+        let mut most = 0;
+        // SAFETY: the function was just loaded, and the pointer is valid for the call.
+        unsafe {
+            call!(
+                self.driver,
+                cuFuncGetAttribute(
+                    &mut most,
+                    FunctionAttribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
+                    function
+                )
+            )?
+        };
+        let (requested, limit) = (
+            kernel.block.iter().map(|&threads| u64::from(threads)).product(),
+            most as u64,
+        );
+        match requested <= limit {
+            true => Ok(()),
+            false => Err(Error::TooLarge {
+                kernel: kernel.name.into(),
+                what: LaunchLimit::Threads,
+                requested,
+                limit,
+            }),
+        }
+    }
+}
+
+/// True for results that speak of the PTX: invalid image or source, no code for the device, no assembler, or
+/// too new a version.
+fn is_refusal(code: u32) -> bool {
+    matches!(code, 200 | 209 | 218 | 220..=223 | 300)
+}
+
+/// `90` as `9.0`.
+fn decimal(target: u32) -> String {
+    format!("{}.{}", target / 10, target % 10)
+}

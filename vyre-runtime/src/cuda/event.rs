@@ -1,0 +1,107 @@
+//! Events of the driver, as moments of a stream's work.
+//!
+//! Events that nobody has any more are recorded again. A stream that was told to wait for one waits for its record
+//! at that time, so this changes nothing for it.
+
+use std::any::Any;
+use std::ptr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use cudarc::driver::sys::{CUevent, CUevent_flags, CUstream};
+
+use super::context::Context;
+use super::driver::{NOT_READY, SUCCESS, call};
+use crate::backend::Moment;
+use crate::error::Result;
+
+pub(super) struct CudaMoment {
+    context: Arc<Context>,
+    event: CUevent,
+}
+
+// SAFETY: the driver accepts its handles from any thread.
+unsafe impl Send for CudaMoment {}
+// SAFETY: as above.
+unsafe impl Sync for CudaMoment {}
+
+impl CudaMoment {
+    /// Records an event on a stream of the context, which is current.
+    pub(super) fn record(context: &Arc<Context>, stream: CUstream) -> Result<CudaMoment> {
+        let driver = context.driver();
+        let mut event = context.events().lock().pop().unwrap_or(Handle(ptr::null_mut())).0;
+        if event.is_null() {
+            // With times, unlike the events that order streams. SAFETY: the pointer is valid for the call.
+            unsafe {
+                call!(
+                    driver,
+                    cuEventCreate(&mut event, CUevent_flags::CU_EVENT_DEFAULT as u32)
+                )?
+            };
+        }
+        // From here on `Drop` keeps it.
+        let moment = CudaMoment {
+            context: context.clone(),
+            event,
+        };
+        // SAFETY: the event and the stream are of the current context.
+        unsafe { call!(driver, cuEventRecord(event, stream))? };
+        context.counters().events_recorded.add(1);
+        Ok(moment)
+    }
+
+    /// Makes later work on a stream of the context, which is current, wait for it.
+    pub(super) fn hold(&self, stream: CUstream) -> Result<()> {
+        // SAFETY: the event and the stream are of the current context.
+        unsafe { call!(self.context.driver(), cuStreamWaitEvent(stream, self.event, 0)) }
+    }
+}
+
+impl Moment for CudaMoment {
+    fn wait(&self) -> Result<()> {
+        self.context.bind()?;
+        // SAFETY: the event is of the current context.
+        unsafe { call!(self.context.driver(), cuEventSynchronize(self.event)) }
+    }
+
+    fn is_over(&self) -> Result<bool> {
+        self.context.bind()?;
+        let driver = self.context.driver();
+        // SAFETY: the event is of the current context.
+        match unsafe { (driver.cuEventQuery)(self.event) } {
+            SUCCESS => Ok(true),
+            NOT_READY => Ok(false),
+            code => driver.check("cuEventQuery", code).map(|()| true),
+        }
+    }
+
+    fn since(&self, earlier: &dyn Moment) -> Result<Duration> {
+        self.wait()?;
+        earlier.wait()?;
+        let Some(earlier) = (earlier as &dyn Any).downcast_ref::<CudaMoment>() else {
+            return Ok(Duration::ZERO);
+        };
+        let mut milliseconds = 0.0;
+        // SAFETY: both events are of the current context and were recorded, and the pointer is valid for the call.
+        unsafe {
+            call!(
+                self.context.driver(),
+                cuEventElapsedTime(&mut milliseconds, earlier.event, self.event)
+            )?
+        };
+        // Below zero if they are in the other order.
+        Ok(Duration::from_secs_f64(f64::from(milliseconds.max(0.0)) / 1000.0))
+    }
+}
+
+impl Drop for CudaMoment {
+    fn drop(&mut self) {
+        self.context.events().lock().push(Handle(self.event));
+    }
+}
+
+/// An event that can be recorded again.
+pub(super) struct Handle(pub(super) CUevent);
+
+// SAFETY: the driver accepts its handles from any thread.
+unsafe impl Send for Handle {}

@@ -1,0 +1,186 @@
+//! Which devices there are, by name, and why others are missing.
+
+use std::fmt;
+
+use super::Device;
+use crate::cuda;
+use crate::error::{Error, Result};
+use crate::profile::Profile;
+
+/// A back end, as [`Device::backends`] lists it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct BackendInfo {
+    /// Its name: `cuda` or `cpu`.
+    pub name: &'static str,
+    /// The number of its devices, opened or not.
+    pub devices: usize,
+    /// The reason why it has none.
+    pub error: Option<Error>,
+}
+
+/// A device that exists and cannot be opened, as [`Device::missing`] lists it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct MissingDevice {
+    /// Its name for [`Device::open`]: `cuda:1`.
+    pub id: String,
+    /// The reason.
+    pub error: Error,
+}
+
+/// The versions of what runs a device's kernels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Version {
+    /// The version of this runtime, as Cargo has it.
+    pub runtime: &'static str,
+    /// The CUDA version that the driver supports, major and minor; `None` on the CPU.
+    pub cuda: Option<(u32, u32)>,
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "vyre {}", self.runtime)?;
+        match self.cuda {
+            Some((major, minor)) => write!(f, ", CUDA {major}.{minor}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The number of CUDA devices, or the reason why there is none.
+fn cuda_devices() -> Result<usize> {
+    match cuda::count()? {
+        0 => Err(Error::NoDevice { index: 0, count: 0 }),
+        count => Ok(count),
+    }
+}
+
+impl Device {
+    /// The back ends in the order in which [`Device::best`] prefers them. Opens no device.
+    ///
+    /// ```
+    /// let backends = vyre_runtime::Device::backends();
+    /// assert_eq!(backends.last().unwrap().name, "cpu");
+    /// for backend in backends {
+    ///     match backend.error {
+    ///         None => println!("{}: {} devices", backend.name, backend.devices),
+    ///         Some(error) => println!("{}: {error}", backend.name),
+    ///     }
+    /// }
+    /// ```
+    pub fn backends() -> Vec<BackendInfo> {
+        let cuda = cuda_devices();
+        vec![
+            BackendInfo {
+                name: "cuda",
+                devices: cuda.as_ref().map_or(0, |&count| count),
+                error: cuda.err(),
+            },
+            BackendInfo {
+                name: "cpu",
+                devices: 1,
+                error: None,
+            },
+        ]
+    }
+
+    /// A device by its name: `cpu`, `cuda:1` for [`Device::cuda(1)`](Device::cuda), `cuda` for the first one.
+    ///
+    /// ```
+    /// # use vyre_runtime::Device;
+    /// # fn main() -> vyre_runtime::Result<()> {
+    /// let device = Device::open("cpu")?;
+    /// assert_eq!(Device::open(&device.id())?, device);
+    /// let error = Device::open("gpu").unwrap_err();
+    /// assert!(error.to_string().starts_with("there is no device `gpu`; there are "));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::UnknownName`] with the names of all devices, and those of [`Device::cuda`].
+    pub fn open(name: &str) -> Result<Device> {
+        if name == "cpu" {
+            return Ok(Device::cpu());
+        }
+        if name == "cuda" {
+            return Device::cuda(0);
+        }
+        // The number alone: `parse` would accept a sign.
+        let number = name
+            .strip_prefix("cuda:")
+            .filter(|number| number.bytes().all(|byte| byte.is_ascii_digit()));
+        if let Some(index) = number.and_then(|number| number.parse().ok()) {
+            return Device::cuda(index);
+        }
+        let cuda = (0..cuda::count().unwrap_or(0)).map(|index| format!("cuda:{index}"));
+        Err(Error::UnknownName {
+            what: "device",
+            name: name.to_owned(),
+            known: cuda.chain(["cpu".to_owned()]).collect(),
+        })
+    }
+
+    /// All devices that can be opened: the CUDA devices in the driver's order, then the CPU. Opens each;
+    /// [`Device::missing`] lists those that cannot be.
+    pub fn all() -> Vec<Device> {
+        let cuda = (0..cuda::count().unwrap_or(0)).filter_map(|index| Device::cuda(index).ok());
+        cuda.chain([Device::cpu()]).collect()
+    }
+
+    /// The CUDA devices that the driver has and that cannot be opened, with the reasons. Tries to open each that
+    /// is not open.
+    pub fn missing() -> Vec<MissingDevice> {
+        let missing = |index| {
+            let error = Device::cuda(index).err()?;
+            let id = format!("cuda:{index}");
+            Some(MissingDevice { id, error })
+        };
+        (0..cuda::count().unwrap_or(0)).filter_map(missing).collect()
+    }
+
+    /// The reason why this device is the best one although it is the CPU: why there is no CUDA device, or why
+    /// the first cannot be opened, which this tries. `None` on a GPU, and where a GPU is there to be used.
+    ///
+    /// ```
+    /// # use vyre_runtime::Device;
+    /// # fn main() -> vyre_runtime::Result<()> {
+    /// let device = Device::best()?;
+    /// match device.why() {
+    ///     None => assert!(device.is_cuda()),
+    ///     Some(error) => println!("running on the CPU: {error}"),
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn why(&self) -> Option<Error> {
+        match self.is_cuda() {
+            true => None,
+            false => Device::cuda(0).err(),
+        }
+    }
+
+    /// Its name for [`Device::open`]: `cuda:0` or `cpu`.
+    pub fn id(&self) -> String {
+        match self.state().id().checked_sub(1) {
+            Some(index) => format!("cuda:{index}"),
+            None => "cpu".to_owned(),
+        }
+    }
+
+    /// The versions of the runtime and of the driver.
+    pub fn version(&self) -> Version {
+        Version {
+            runtime: env!("CARGO_PKG_VERSION"),
+            cuda: self.is_cuda().then(cuda::version).and_then(Result::ok),
+        }
+    }
+
+    /// What the device is and has, for planners. Asks the driver.
+    pub fn profile(&self) -> Profile {
+        self.state().backend().profile()
+    }
+}

@@ -1,0 +1,110 @@
+//! Events: points in the work of a stream.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::stream::{Stream, StreamState};
+use super::{Device, DeviceState};
+use crate::backend::Moment;
+use crate::error::{Error, Result};
+
+/// A point in the work of a stream, made by [`Stream::record`]: it is reached when all work that was on the stream
+/// then is done.
+///
+/// Cheap to clone. Dropping one changes nothing for the streams that wait for it.
+///
+/// ```
+/// # fn main() -> vyre_runtime::Result<()> {
+/// let device = vyre_runtime::Device::best()?;
+/// let (first, second) = (device.stream()?, device.stream()?);
+/// let start = first.record()?;
+/// // .. launches on `first` ..
+/// let end = first.record()?;
+/// second.wait(&end)?;
+/// // Launches on `second` from here on run after those on `first`.
+/// println!("{:?}", end.since(&start)?);
+/// assert!(end.is_done()?);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct Event {
+    device: &'static DeviceState,
+    stream: &'static StreamState,
+    moment: Arc<dyn Moment>,
+}
+
+impl Event {
+    /// Its device.
+    pub fn device(&self) -> Device {
+        Device::of(self.device)
+    }
+
+    /// Waits until it is reached. Tells no fault and prints nothing: the next wait for the stream does.
+    ///
+    /// # Errors
+    /// Errors of the driver.
+    pub fn wait(&self) -> Result<()> {
+        self.moment.wait()
+    }
+
+    /// True once it is reached. Does not wait.
+    ///
+    /// # Errors
+    /// Errors of the driver.
+    pub fn is_done(&self) -> Result<bool> {
+        self.moment.is_over()
+    }
+
+    /// The time from an earlier event of the device to this one, as the device measures it: on a GPU with a
+    /// resolution of about half a microsecond. Zero if that one is the later. Waits for both.
+    ///
+    /// # Errors
+    /// [`Error::ForeignEvent`], or an error of the driver.
+    pub fn since(&self, earlier: &Event) -> Result<Duration> {
+        self.check(earlier.device)?;
+        self.moment.since(&*earlier.moment)
+    }
+
+    /// Refuses the event on another device.
+    fn check(&self, device: &'static DeviceState) -> Result<()> {
+        match self.device() == Device::of(device) {
+            true => Ok(()),
+            false => Err(Error::ForeignEvent {
+                belongs: self.device().to_string(),
+                wanted: Device::of(device).to_string(),
+            }),
+        }
+    }
+}
+
+impl Stream {
+    /// An event after the work that is on the stream now.
+    ///
+    /// # Errors
+    /// Errors of the driver.
+    pub fn record(&self) -> Result<Event> {
+        Ok(Event {
+            device: self.device().state(),
+            stream: self.state(),
+            moment: self.state().queue().record()?.into(),
+        })
+    }
+
+    /// Makes later work on this stream wait for an event, on the device. Work that shares a buffer is in order
+    /// without it. A wait for this stream then tells the faults of the event's stream, too.
+    ///
+    /// # Errors
+    /// [`Error::ForeignEvent`], or an error of the driver.
+    pub fn wait(&self, event: &Event) -> Result<()> {
+        event.check(self.device().state())?;
+        self.state().follow_moment(event.stream, &*event.moment)
+    }
+}
+
+impl fmt::Debug for Event {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Event of {}", self.device.name())
+    }
+}

@@ -1,0 +1,181 @@
+//! Whether a device runs a program, before it is compiled.
+
+use std::fmt;
+
+use vyre_core::ir::{Handle, Kernel, Program, Span};
+use vyre_core::requirements::{Requirement, requirements};
+use vyre_core::validate::{Validated, validate};
+
+use super::Device;
+use crate::backend::Limits;
+
+/// An operation of a program that a device does not have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct Unsupported {
+    /// The kernel; empty if the program is not valid.
+    pub kernel: String,
+    /// The operation, as the text form of programs writes it.
+    pub operation: String,
+    /// Its file, line and column, if the program has them.
+    pub location: Option<(String, u32, u32)>,
+    /// What it needs.
+    pub needs: Need,
+}
+
+/// What an operation needs of a device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum Need {
+    /// This compute capability, major and minor.
+    ComputeCapability(u32, u32),
+    /// A driver that reads this version of PTX, major and minor.
+    Ptx(u32, u32),
+    /// Blocks of clusters that run together: at least so many.
+    ClusterBlocks(u32),
+    /// Launches whose blocks all run at the same time.
+    CooperativeLaunch,
+    /// A program without this error.
+    ValidProgram(String),
+}
+
+impl fmt::Display for Unsupported {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Need::ValidProgram(error) = &self.needs {
+            return write!(f, "the program is not valid: {error}");
+        }
+        write!(f, "`{}` has {}", self.kernel, self.operation)?;
+        if let Some((file, line, column)) = &self.location {
+            write!(f, " at {file}:{line}:{column}")?;
+        }
+        match self.needs {
+            Need::ComputeCapability(major, minor) => write!(f, ", which needs compute capability {major}.{minor}"),
+            Need::Ptx(major, minor) => write!(f, ", which needs a driver that reads PTX {major}.{minor}"),
+            Need::ClusterBlocks(blocks) => write!(f, ", which needs clusters of {blocks} blocks"),
+            Need::CooperativeLaunch => f.write_str(", which needs cooperative launches"),
+            Need::ValidProgram(_) => Ok(()),
+        }
+    }
+}
+
+impl Device {
+    /// Says whether the device has all operations of a program, without compiling it; else lists those that it
+    /// lacks, each once for a kernel.
+    ///
+    /// The CPU has all of them. The answer is about operations: a compiled kernel may still need too many
+    /// registers, and a launch may be too large.
+    ///
+    /// ```
+    /// use vyre_core::ir::Program;
+    /// use vyre_core::build::{self, slice_mut};
+    /// use vyre_runtime::Device;
+    ///
+    /// let mut program = Program::default();
+    /// build::kernel(&mut program, "clear", &[256], (slice_mut::<f32>("y"),), |k, (y,)| {
+    ///     let i = k.linear_index();
+    ///     k.if_(i.lt(y.len()), || y.set(i, 0.0));
+    /// });
+    /// assert_eq!(Device::cpu().supports(&program), Ok(()));
+    /// ```
+    ///
+    /// # Errors
+    /// The operations that the device lacks, in the order of the kernels; or the errors of a program that is not
+    /// valid.
+    pub fn supports(&self, program: &Program) -> Result<(), Vec<Unsupported>> {
+        let valid = validate(program).map_err(|errors| errors.iter().map(invalid).collect::<Vec<_>>())?;
+        let Some((major, minor)) = self.compute_capability() else {
+            return Ok(());
+        };
+        let limits = self.state().backend().limits();
+        let ptx = self.version().cuda.map_or((0, 0), ptx_version);
+        let unsupported = missing(&valid, major * 10 + minor, ptx, limits);
+        match unsupported.is_empty() {
+            true => Ok(()),
+            false => Err(unsupported),
+        }
+    }
+}
+
+/// The operations of a program that a GPU lacks.
+fn missing(valid: &Validated<'_>, target: u32, ptx: (u32, u32), limits: &Limits) -> Vec<Unsupported> {
+    let program = valid.program();
+    let listed = requirements(valid).into_iter().filter_map(|requirement| {
+        let needs = unmet(&requirement, target, ptx)?;
+        let Requirement {
+            kernel,
+            operation,
+            span,
+            ..
+        } = requirement;
+        Some(unsupported(program, (kernel, span), operation, needs))
+    });
+    let mut found: Vec<Unsupported> = listed.collect();
+    for (handle, kernel) in program.kernels.iter() {
+        let mut lacks = |operation, needs| found.push(unsupported(program, (handle, kernel.span), operation, needs));
+        // A GPU whose capability has clusters may be partitioned so that it has none.
+        let blocks = kernel.cluster_blocks();
+        if blocks > limits.cluster && target >= CLUSTERS {
+            lacks(format!("clusters of {blocks} blocks"), Need::ClusterBlocks(blocks));
+        }
+        if valid.info().is_cooperative(handle) && !limits.cooperative {
+            lacks("grid_barrier".to_owned(), Need::CooperativeLaunch);
+        }
+    }
+    found
+}
+
+/// The first `.target` with clusters.
+const CLUSTERS: u32 = 90;
+
+fn unmet(requirement: &Requirement, target: u32, ptx: (u32, u32)) -> Option<Need> {
+    if requirement.target > target {
+        return Some(Need::ComputeCapability(
+            requirement.target / 10,
+            requirement.target % 10,
+        ));
+    }
+    let (major, minor) = requirement.version;
+    (requirement.version > ptx).then_some(Need::Ptx(major, minor))
+}
+
+/// The newest PTX that a driver for a CUDA version reads, from the table of releases in the PTX ISA. A version
+/// that is not there yet reads at least what the last one before it does.
+fn ptx_version(cuda: (u32, u32)) -> (u32, u32) {
+    match cuda {
+        (..=11, _) => (7, 0),
+        (12, minor @ ..=5) => (8, minor),
+        // CUDA 12.6 has the PTX of 12.5.
+        (12, minor @ 6..=9) => (8, minor - 1),
+        (12, _) => (8, 8),
+        (_, _) => (9, 0),
+    }
+}
+
+fn unsupported(
+    program: &Program,
+    (kernel, span): (Handle<Kernel>, Span),
+    operation: String,
+    needs: Need,
+) -> Unsupported {
+    let file = program.files.get(span.file as usize).filter(|_| span.line != 0);
+    Unsupported {
+        kernel: program.kernels[kernel].name.clone(),
+        operation,
+        location: file.map(|file| (file.clone(), span.line, span.column)),
+        needs,
+    }
+}
+
+fn invalid(error: &vyre_core::validate::Invalid) -> Unsupported {
+    Unsupported {
+        kernel: String::new(),
+        operation: String::new(),
+        location: None,
+        needs: Need::ValidProgram(error.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

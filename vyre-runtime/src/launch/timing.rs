@@ -1,0 +1,77 @@
+//! Launches that are timed.
+
+use std::time::{Duration, Instant};
+
+use super::Launch;
+use super::kernel::Kernel;
+use crate::device::Device;
+use crate::error::Result;
+
+/// How long a launch took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct Timing {
+    /// From the call to the end of the work, on the host.
+    pub wall: Duration,
+    /// The kernel, on the device: between two events around it. `None` for an empty domain. On a GPU whose stream
+    /// is idle it has a few microseconds more, in which the host hands the launch over.
+    pub device: Option<Duration>,
+    /// In which the launch was checked and queued; on the CPU, and ran.
+    pub enqueue: Duration,
+    /// In which the host waited. With `enqueue` it makes up `wall`.
+    pub wait: Duration,
+}
+
+impl<K: Kernel> Launch<K> {
+    /// Launches, waits, and says how long it took. The kernel is loaded before the time of the device begins, and
+    /// waits of the stream for other streams do not count for the device.
+    ///
+    /// # Errors
+    /// Those of [`launch`](Launch::launch), and the kernel's own fault, as [`Error::Fault`](crate::Error::Fault). Of
+    /// a launch that faulted there is no time.
+    pub fn launch_timed(self, device: &Device) -> Result<Timing> {
+        let began = Instant::now();
+        let mut start = None;
+        let launched = self.enqueue(device, |stream| {
+            device.load::<K>()?;
+            start = Some(stream.queue().record()?);
+            Ok(())
+        })?;
+        let end = launched.map(|(stream, _)| stream.queue().record()).transpose()?;
+        let enqueue = began.elapsed();
+        if let (Some(end), Some((stream, number))) = (&end, launched) {
+            end.wait()?;
+            stream.collect(device.state())?;
+            device.state().faults().tell_launch(number)?;
+        }
+        let wall = began.elapsed();
+        let timing = Timing {
+            wall,
+            device: end.zip(start).map(|(end, start)| end.since(&*start)).transpose()?,
+            enqueue,
+            wait: wall - enqueue,
+        };
+        timing.count(device);
+        Ok(timing)
+    }
+}
+
+impl Timing {
+    fn count(&self, device: &Device) {
+        // A number of 64 bits counts nanoseconds for 584 years.
+        let nanoseconds = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+        let counters = device.state().counters();
+        counters.timed_launches.add(1);
+        counters.timed_wall_ns.add(nanoseconds(self.wall));
+        counters.timed_enqueue_ns.add(nanoseconds(self.enqueue));
+        counters.timed_wait_ns.add(nanoseconds(self.wait));
+        match self.device.map(nanoseconds) {
+            Some(time) => {
+                counters.timed_device_ns.add(time);
+                counters.timed_device_max_ns.raise(time);
+            }
+            None => counters.timed_without_device.add(1),
+        }
+    }
+}

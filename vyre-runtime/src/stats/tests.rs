@@ -1,0 +1,66 @@
+use super::{Counters, Gauge, Stats};
+
+/// The names that users have in their dashboards.
+#[test]
+fn names_of_metrics_stay() {
+    let names: Vec<_> = Stats::default().metrics().into_iter().map(|(name, _)| name).collect();
+    assert_eq!(
+        names,
+        [
+            "launches",
+            "faults",
+            "uploaded_bytes",
+            "downloaded_bytes",
+            "copied_bytes",
+            "allocations",
+            "frees",
+            "pool_hits",
+            "kernels_loaded",
+            "events_recorded",
+            "timed_launches",
+            "timed_without_device",
+            "timed_wall_ns",
+            "timed_device_ns",
+            "timed_enqueue_ns",
+            "timed_wait_ns",
+            "timed_device_max_ns",
+        ]
+    );
+}
+
+#[test]
+fn metrics_are_the_fields() {
+    let counters = Counters::default();
+    counters.faults.add(2);
+    counters.events_recorded.add(7);
+    let stats = Stats {
+        launches: 5,
+        ..counters.snapshot()
+    };
+    let metrics = stats.metrics();
+    assert_eq!(
+        (metrics[0], metrics[1], metrics[9]),
+        (("launches", 5), ("faults", 2), ("events_recorded", 7))
+    );
+    assert_eq!(metrics.iter().map(|&(_, value)| value).sum::<u64>(), 14);
+    let earlier = Stats {
+        launches: 3,
+        faults: 9,
+        ..Stats::default()
+    };
+    // Where there was a reset in between, nothing wraps.
+    let since = stats.since(&earlier);
+    assert_eq!((since.launches, since.faults, since.events_recorded), (2, 0, 7));
+}
+
+#[test]
+fn a_gauge_keeps_the_most_that_it_was() {
+    let gauge = Gauge::default();
+    gauge.add(10);
+    gauge.add(5);
+    gauge.subtract(12);
+    gauge.add(1);
+    assert_eq!((gauge.now(), gauge.high_water()), (4, 15));
+    gauge.reset_high_water();
+    assert_eq!((gauge.now(), gauge.high_water()), (4, 4));
+}

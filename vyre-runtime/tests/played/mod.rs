@@ -1,0 +1,141 @@
+//! Kernels for the driver that is played on the host, which looks for comments in their PTX.
+#![allow(dead_code, unreachable_pub, reason = "each test file uses some of it")]
+
+use std::ffi::c_void;
+
+use vyre_abi::kernel::{EntryInfo, Location, Site};
+use vyre_runtime::body::BlockContext;
+use vyre_runtime::kernel::{Arguments, Kernel, KernelCache, KernelInfo};
+use vyre_runtime::{Device, FaultKind, Launch, Result};
+use vyre_test_driver::{Driver, Stage};
+
+/// Runs the body in a process on the played driver.
+pub fn on_driver(test: &str, body: impl FnOnce(&Driver)) {
+    if let Some(driver) = Driver::of(test) {
+        body(&driver);
+    } else if let Some(stage) = Stage::new(env!("CARGO_TARGET_TMPDIR"), test) {
+        stage.run();
+    }
+}
+
+/// Runs the body in a process on the played driver, and in one on a driver without libraries, with the names
+/// of the driver's functions that load and unload a kernel there.
+pub fn on_both_drivers(test: &str, body: impl FnOnce(&Driver, [&str; 2])) {
+    const OLD: &str = "VYRE_TEST_OLD";
+    if let Some(driver) = Driver::of(test) {
+        body(
+            &driver,
+            match std::env::var_os(OLD) {
+                None => ["cuLibraryLoadData", "cuLibraryUnload"],
+                Some(_) => ["cuModuleLoadDataEx", "cuModuleUnload"],
+            },
+        );
+    } else if let Some(stage) = Stage::new(env!("CARGO_TARGET_TMPDIR"), test) {
+        stage.run();
+        // One that is missing is enough.
+        stage.without("cuKernelGetFunction").env(OLD, "1").run();
+    }
+}
+
+/// A kernel by its index in [`KERNELS`].
+pub struct Entry<const N: usize>;
+
+impl<const N: usize> Entry<N> {
+    pub fn launch(self, device: &Device) -> Result<()> {
+        Launch::grid(self, [1, 1, 1]).launch(device)
+    }
+}
+
+// SAFETY: the kernels take no arguments, and do nothing.
+unsafe impl<const N: usize> Kernel for Entry<N> {
+    fn info() -> &'static KernelInfo {
+        &KERNELS[N]
+    }
+
+    fn arguments<'a>(&'a self, _: &mut Arguments<'a>) {}
+}
+
+unsafe fn nothing(_: &[*const c_void], _: &BlockContext<'_>) {}
+
+static SITES: [Site; 1] = [Site {
+    kind: FaultKind::Panic,
+    location: Location {
+        file: "played/kernels.rs",
+        line: 1,
+        column: 1,
+    },
+    message: "played",
+}];
+
+/// A kernel of this name, whose PTX has an entry of another name, and a comment.
+macro_rules! kernel {
+    ($name:literal, $entry:literal, $comment:literal, $sites:expr, $prints:expr) => {
+        KernelInfo {
+            name: $name,
+            location: SITES[0].location,
+            dimensions: 1,
+            block: [32, 1, 1],
+            cluster: &[],
+            shared_bytes: 0,
+            cooperative: false,
+            parameters: &[],
+            constants: &[],
+            entries: &[EntryInfo {
+                symbol: $name,
+                coarsening: 1,
+            }],
+            ptx: concat!(
+                ".version 6.4\n.target sm_70\n.address_size 64\n// ",
+                $comment,
+                "\n.visible .entry ",
+                $entry,
+                "(.param .align 8 .b8 channel[24]) { ret; }\n"
+            ),
+            target: 70,
+            program: "",
+            sites: $sites,
+            prints: $prints,
+            host: nothing,
+            cache: KernelCache::new(),
+        }
+    };
+    ($name:literal, $comment:literal) => {
+        kernel!($name, $name, $comment, &[], &[])
+    };
+}
+
+/// The first of four kernels whose assemblers meet.
+pub const MEETS: usize = 4;
+/// A kernel whose assembler waits for the test.
+pub const HELD: usize = 8;
+/// A kernel whose launches fault.
+pub const FAULTS: usize = 9;
+/// A kernel that is refused.
+pub const BROKEN: usize = 10;
+/// A kernel without an entry of its name.
+pub const NAMELESS: usize = 11;
+/// A kernel that may print.
+pub const PRINTS: usize = 12;
+/// A kernel that is refused when its code comes into the context.
+pub const LATE: usize = 13;
+/// A kernel that is refused as a library.
+pub const SINGLE: usize = 14;
+
+/// The kernels; the first four are plain.
+pub static KERNELS: [KernelInfo; 15] = [
+    kernel!("plain0", "plain"),
+    kernel!("plain1", "plain"),
+    kernel!("plain2", "plain"),
+    kernel!("plain3", "plain"),
+    kernel!("meets0", "played: meets 4"),
+    kernel!("meets1", "played: meets 4"),
+    kernel!("meets2", "played: meets 4"),
+    kernel!("meets3", "played: meets 4"),
+    kernel!("held", "played: held"),
+    kernel!("faults", "faults", "played: fault", &SITES, &[]),
+    kernel!("broken", "played: error"),
+    kernel!("nameless", "other", "plain", &[], &[]),
+    kernel!("prints", "prints", "plain", &[], &["printed"]),
+    kernel!("late", "played: late error"),
+    kernel!("single", "played: module"),
+];
