@@ -21,6 +21,22 @@ fn minor() -> Option<u32> {
     stable.then(|| number.split('.').nth(1)?.parse().ok())?
 }
 
+/// The errors of cargo itself in trybuild's project, those of the cases aside. trybuild hides them: where cargo stops
+/// before the cases, it reports that every case compiles.
+fn errors_of_cargo() -> Option<Vec<String>> {
+    let program = std::env::current_exe().ok()?;
+    let target = program.ancestors().nth(3)?.join("tests/trybuild");
+    let output = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+        .args(["check", "--offline", "--bins", "--keep-going", "--message-format=short"])
+        .current_dir(target.join("vyre-ui-tests"))
+        .env("CARGO_TARGET_DIR", &target)
+        .output()
+        .ok()?;
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    let of_cargo = |line: &&str| line.starts_with("error") && !line.contains("vyre-ui-tests-tests");
+    Some(stderr.lines().filter(of_cargo).map(str::to_owned).collect())
+}
+
 #[test]
 fn messages() {
     let found = minor();
@@ -28,5 +44,10 @@ fn messages() {
         println!("SKIP-UI: rustc 1.{KNOWN} words the messages, and this is {found:?}");
         return;
     }
-    trybuild::TestCases::new().compile_fail("cases/*/*.rs");
+    let compare = || trybuild::TestCases::new().compile_fail("cases/*/*.rs");
+    // The words do not change from run to run. A second run that passes shows that cargo had failed, not vyre.
+    if std::panic::catch_unwind(compare).is_err() {
+        println!("the first run failed; errors of cargo: {:?}", errors_of_cargo());
+        compare();
+    }
 }
