@@ -16,13 +16,15 @@ mod plain;
 #[path = "../support/mod.rs"]
 pub mod support;
 
-use std::error::Error;
-use std::path::PathBuf;
+use std::io::Write;
+use std::process::ExitCode;
 
+use lexopt::Parser;
 use vyre::prelude::*;
 
 use picture::Picture;
-use support::Clock;
+use support::clock::Clock;
+use support::command_line::{self, Arguments};
 
 /// Gradient, in units of brightness under Sobel's weights, from which a crest is a faint edge.
 const FAINT: f32 = 16.0;
@@ -159,18 +161,29 @@ pub fn detect_plain(picture: &Picture, weights: &[f32], clock: &mut Clock) -> vy
     Ok(found)
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let mut words = support::words().into_iter();
-    let input = words
-        .next()
-        .map_or_else(|| PathBuf::from("examples/data/still-life.png"), PathBuf::from);
-    let output = words
-        .next()
-        .map_or_else(|| PathBuf::from("target/edges.png"), PathBuf::from);
+const HELP: &str = "\
+Finds the edges in a picture, checks them against plain Rust, and prints the times of both.
+
+usage: edges [--cpu] [PICTURE [OUTPUT.png]]
+
+  PICTURE      a PNG or JPEG file (examples/data/still-life.png)
+  OUTPUT.png   the edges (target/edges.png)
+  --cpu        computes on the CPU
+";
+
+fn main() -> ExitCode {
+    command_line::run("edges", HELP, program)
+}
+
+fn program(parser: &mut Parser, out: &mut dyn Write) -> command_line::Result<ExitCode> {
+    let arguments = Arguments::read(parser)?.at_most(2)?;
+    let input = arguments.path(0, "examples/data/still-life.png");
+    let output = arguments.path(1, "target/edges.png");
+    command_line::prepare_png(&output, Some(&input))?;
     let picture = Picture::read(&input)?;
     let weights = gaussian(1.4);
 
-    let device = support::device(support::wants_cpu())?;
+    let device = support::device(arguments.cpu)?;
     let mut detector = Detector::new(&device, picture.width, picture.height, &weights)?;
     // The first iteration loads the kernels.
     detector.detect(&picture.rgb, &mut Clock::new(Some(&device)))?;
@@ -182,13 +195,21 @@ fn main() -> Result<(), Box<dyn Error>> {
         expected = detect_plain(&picture, &weights, &mut plain_clock)?;
     }
 
-    println!("{}, {} x {} pixels", input.display(), picture.width, picture.height);
-    println!("device: {}", device.name());
-    println!();
-    println!(
+    writeln!(
+        out,
+        "{}, {} x {} pixels",
+        input.display(),
+        picture.width,
+        picture.height
+    )?;
+    writeln!(out, "device: {}", device.name())?;
+    support::explain_cpu(out, &device, arguments.cpu)?;
+    writeln!(out)?;
+    writeln!(
+        out,
         "{:<14} {:>11} {:>15} {:>9}",
         "kernel", "device", "1 thread, plain", "speed-up"
-    );
+    )?;
     let (mut all, mut all_plain) = (0.0, 0.0);
     for &(name, time) in clock.steps() {
         let time = time.as_secs_f64() * 1e3;
@@ -196,26 +217,24 @@ fn main() -> Result<(), Box<dyn Error>> {
             Some(plain) => {
                 let plain = plain.as_secs_f64() * 1e3;
                 (all, all_plain) = (all + time, all_plain + plain);
-                println!("{name:<14} {time:>8.3} ms {plain:>12.3} ms {:>8.1}x", plain / time);
+                writeln!(out, "{name:<14} {time:>8.3} ms {plain:>12.3} ms {:>8.1}x", plain / time)?;
             }
-            None => println!("{name:<14} {time:>8.3} ms"),
+            None => writeln!(out, "{name:<14} {time:>8.3} ms")?,
         }
     }
-    println!(
+    writeln!(
+        out,
         "{:<14} {all:>8.3} ms {all_plain:>12.3} ms {:>8.1}x",
         "all kernels",
         all_plain / all
-    );
-    println!();
+    )?;
+    writeln!(out)?;
 
     if found != expected {
         return Err("the device's edges differ from those of plain Rust".into());
     }
-    println!("the edges equal those of plain Rust to the last bit");
-    if let Some(folder) = output.parent() {
-        std::fs::create_dir_all(folder)?;
-    }
+    writeln!(out, "the edges equal those of plain Rust to the last bit")?;
     picture::write_grey(&output, picture.width, picture.height, &found)?;
-    println!("wrote {}", output.display());
-    Ok(())
+    writeln!(out, "wrote {}", output.display())?;
+    Ok(ExitCode::SUCCESS)
 }

@@ -81,7 +81,10 @@ fn decode_jpeg(bytes: &[u8]) -> Result<Picture, Box<dyn Error>> {
     use zune_jpeg::zune_core::colorspace::ColorSpace;
     use zune_jpeg::zune_core::options::DecoderOptions;
 
-    let options = DecoderOptions::default().jpeg_set_out_colorspace(ColorSpace::RGB);
+    // Strict: a file that ends early has no picture, and not one whose rest is grey.
+    let options = DecoderOptions::default()
+        .jpeg_set_out_colorspace(ColorSpace::RGB)
+        .set_strict_mode(true);
     let mut decoder = JpegDecoder::new_with_options(ZCursor::new(bytes), options);
     let rgb = decoder.decode().map_err(|e| e.to_string())?;
     let (width, height) = decoder.dimensions().ok_or("the file states no size")?;

@@ -10,9 +10,19 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+use std::fs::File;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use lexopt::Parser;
 use vyre::prelude::*;
 
-use support::Clock;
+use support::clock::Clock;
+use support::command_line::{self, Arguments};
+
+/// Bytes of all files together.
+const LIMIT: u64 = 1 << 30;
 
 /// Adds to each bin the number of bytes with its value.
 ///
@@ -42,17 +52,31 @@ pub fn count(device: &Device, bytes: &DeviceBuffer<u8>) -> vyre::Result<Vec<u32>
     bins.download()
 }
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let mut files = support::words();
+const HELP: &str = "\
+Counts the bytes of files by value, and prints the most frequent ones.
+
+usage: histogram [--cpu] [FILE..]
+
+  FILE    a file to read (README.md)
+  --cpu   computes on the CPU
+";
+
+fn main() -> ExitCode {
+    command_line::run("histogram", HELP, program)
+}
+
+fn program(parser: &mut Parser, out: &mut dyn Write) -> command_line::Result<ExitCode> {
+    let arguments = Arguments::read(parser)?;
+    let mut files: Vec<PathBuf> = arguments.values.iter().map(PathBuf::from).collect();
     if files.is_empty() {
         files.push("README.md".into());
     }
     let mut bytes = Vec::new();
-    for file in &files {
-        bytes.extend(std::fs::read(file).map_err(|error| format!("{file}: {error}"))?);
+    for path in &files {
+        read(path, &mut bytes)?;
     }
 
-    let device = support::device(support::wants_cpu())?;
+    let device = support::device(arguments.cpu)?;
     let on_device = device.upload(&bytes)?;
     let mut clock = Clock::new(Some(&device));
     let mut bins = Vec::new();
@@ -67,15 +91,23 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let most = bins[frequent[0]].max(1);
     for &byte in frequent.iter().take(16).take_while(|&&byte| bins[byte] > 0) {
         let bar = "#".repeat((50 * bins[byte] as usize).div_ceil(most as usize));
-        println!("{:<6} {:>9}  {bar}", format!("{:?}", byte as u8 as char), bins[byte]);
+        writeln!(
+            out,
+            "{:<6} {:>9}  {bar}",
+            format!("{:?}", byte as u8 as char),
+            bins[byte]
+        )?;
     }
     let took = clock.total();
-    println!(
+    writeln!(
+        out,
         "{} bytes on {} in {:.3} ms",
         bytes.len(),
         device.name(),
         took.as_secs_f64() * 1e3
-    );
+    )?;
+
+    support::explain_cpu(out, &device, arguments.cpu)?;
 
     let mut expected = vec![0; 256];
     for &byte in &bytes {
@@ -83,6 +115,18 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     if bins != expected {
         return Err("the device has counted wrongly".into());
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Appends a file. A bin counts to `u32::MAX`, and a device or an endless file holds more: at most [`LIMIT`] bytes.
+fn read(path: &Path, bytes: &mut Vec<u8>) -> command_line::Result<()> {
+    let at = command_line::at(path);
+    let file = File::open(path).map_err(|error| at(&error))?;
+    let room = LIMIT - bytes.len() as u64;
+    let read = file.take(room + 1).read_to_end(bytes).map_err(|error| at(&error))?;
+    if read as u64 > room {
+        return Err(at(&format!("the files have more than {} MiB", LIMIT >> 20)));
     }
     Ok(())
 }

@@ -14,13 +14,16 @@ pub mod kernels;
 mod support;
 mod trails;
 
-use std::error::Error;
-use std::path::PathBuf;
+use std::io::Write;
+use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+use indicatif::{ProgressBar, ProgressStyle};
+use lexopt::Parser;
 use vyre::prelude::*;
 
 use galaxies::Bodies;
+use support::command_line::{self, Arguments};
 use trails::Trails;
 
 /// Softening, a squared length: the force is reduced at distances below about its root.
@@ -140,22 +143,41 @@ impl Simulation {
     }
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let device = support::device(support::wants_cpu())?;
-    let mut words = support::words().into_iter();
+const HELP: &str = "\
+Two galaxies pass each other. Writes a picture of the orbits, and checks the energy.
+
+usage: nbody [--cpu] [BODIES [STEPS [OUTPUT.png]]]
+
+  BODIES       how many stars (32768; on the CPU 1024)
+  STEPS        how many steps (1000)
+  OUTPUT.png   the picture to write (target/nbody.png)
+  --cpu        computes on the CPU
+";
+
+fn main() -> ExitCode {
+    command_line::run("nbody", HELP, program)
+}
+
+fn program(parser: &mut Parser, out: &mut dyn Write) -> command_line::Result<ExitCode> {
+    let arguments = Arguments::read(parser)?.at_most(3)?;
+    let device = support::device(arguments.cpu)?;
     let usual = if device.is_cuda() { 32768 } else { 1024 };
-    let count = words.next().map_or(Ok(usual), |word| word.parse())?;
-    let steps = words.next().map_or(Ok(1000), |word| word.parse())?;
-    let output = words
-        .next()
-        .map_or_else(|| PathBuf::from("target/nbody.png"), PathBuf::from);
-    println!("{count} bodies, {steps} steps, on {}", device.name());
+    let count = arguments.number(0, "BODIES", usual, 2..=1 << 22)?;
+    let steps = arguments.number(1, "STEPS", 1000, 1..=1 << 30)?;
+    let output = arguments.path(2, "target/nbody.png");
+    command_line::prepare_png(&output, None)?;
+    writeln!(out, "{count} bodies, {steps} steps, on {}", device.name())?;
+    support::explain_cpu(out, &device, arguments.cpu)?;
 
     let mut simulation = Simulation::new(&device, &Bodies::galaxies(count))?;
     let before = simulation.energy()?;
     let mut trails = Trails::new(900, 3.0);
     let mut took = Duration::ZERO;
     let mut worst = 0.0f64;
+    // Hidden where standard error is no terminal.
+    let progress = ProgressBar::new(steps as u64).with_style(ProgressStyle::with_template(
+        "{wide_bar} step {pos} of {len}, {eta} left",
+    )?);
     for step in 0..steps {
         let started = Instant::now();
         simulation.step()?;
@@ -165,22 +187,22 @@ fn main() -> Result<(), Box<dyn Error>> {
         if step % 100 == 99 || step + 1 == steps {
             worst = worst.max(((simulation.energy()? - before) / before).abs());
         }
+        progress.inc(1);
     }
+    progress.finish_and_clear();
 
     let interactions = count as f64 * count as f64 * steps as f64;
-    println!(
+    writeln!(
+        out,
         "{:.3} s, {:.2} billion pairs a second",
         took.as_secs_f64(),
         interactions / took.as_secs_f64() / 1e9
-    );
-    println!("energy before: {before:.6}; changed by at most {worst:.1e} of it");
-    if let Some(folder) = output.parent() {
-        std::fs::create_dir_all(folder)?;
-    }
-    trails.write(&output, (count * steps) as f32 / 100_000.0)?;
-    println!("wrote {}", output.display());
+    )?;
+    writeln!(out, "energy before: {before:.6}; changed by at most {worst:.1e} of it")?;
+    trails.write(&output, (count as f32) * (steps as f32) / 100_000.0)?;
+    writeln!(out, "wrote {}", output.display())?;
     if worst > BOUND {
         return Err(format!("the energy changed by more than {BOUND:.0e} of itself").into());
     }
-    Ok(())
+    Ok(ExitCode::SUCCESS)
 }

@@ -9,9 +9,14 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+use std::io::Write;
+use std::process::ExitCode;
+
+use lexopt::Parser;
 use vyre::prelude::*;
 
-use support::Clock;
+use support::clock::Clock;
+use support::command_line::{self, Arguments};
 
 /// The sum of each block's share of the values.
 ///
@@ -112,10 +117,28 @@ pub fn fractions(numbers: &[u32]) -> Vec<f32> {
         .collect()
 }
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let count = support::words().first().map_or(Ok(1 << 24), |word| word.parse())?;
-    let device = support::device(support::wants_cpu())?;
-    println!("device: {}", device.name());
+const HELP: &str = "\
+Sums and maxima of pseudorandom numbers, checked on the host.
+
+usage: reduce [--cpu] [COUNT]
+
+  COUNT   how many numbers (16777216)
+  --cpu   computes on the CPU
+";
+
+/// Most numbers that are summed: 4 GiB on the device for each kind of numbers.
+const MOST: usize = 1 << 30;
+
+fn main() -> ExitCode {
+    command_line::run("reduce", HELP, program)
+}
+
+fn program(parser: &mut Parser, out: &mut dyn Write) -> command_line::Result<ExitCode> {
+    let arguments = Arguments::read(parser)?.at_most(1)?;
+    let count = arguments.number(0, "COUNT", 1 << 24, 1..=MOST)?;
+    let device = support::device(arguments.cpu)?;
+    writeln!(out, "device: {}", device.name())?;
+    support::explain_cpu(out, &device, arguments.cpu)?;
 
     let integers = numbers(count);
     let floats = fractions(&integers);
@@ -132,14 +155,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
 
     let exact: f64 = floats.iter().map(|&value| f64::from(value)).sum();
-    println!("sum of {count} numbers: {total}; in double precision {exact}");
-    println!("largest of {count} numbers: {largest}");
+    writeln!(out, "sum of {count} numbers: {total}; in double precision {exact}")?;
+    writeln!(out, "largest of {count} numbers: {largest}")?;
     for &(name, time) in clock.steps() {
         let rate = (count * 4) as f64 / time.as_secs_f64() / 1e9;
-        println!("{name:<8} {:>9.3} ms {rate:>8.1} GB/s", time.as_secs_f64() * 1e3);
+        writeln!(out, "{name:<8} {:>9.3} ms {rate:>8.1} GB/s", time.as_secs_f64() * 1e3)?;
     }
     if integers.iter().max().copied().unwrap_or(0) != largest || (f64::from(total) - exact).abs() > 1e-5 * exact {
         return Err("the device is wrong".into());
     }
-    Ok(())
+    Ok(ExitCode::SUCCESS)
 }

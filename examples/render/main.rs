@@ -1,7 +1,7 @@
 //! Renders `examples/data/still-life.png`, the default picture of `edges`.
 //!
 //! ```text
-//! cargo run --release --example render [OUTPUT.png]
+//! cargo run --release --example render -- [OUTPUT.png]
 //! ```
 //!
 //! Plain Rust, without vyre. The picture is computed with additions, multiplications, divisions,
@@ -11,11 +11,17 @@
 
 mod scene;
 mod shape;
+#[path = "../support/mod.rs"]
+mod support;
 mod vector;
 
 use std::fs::File;
-use std::io::BufWriter;
-use std::path::PathBuf;
+use std::io::{BufWriter, Write};
+use std::process::ExitCode;
+
+use lexopt::Parser;
+
+use support::command_line::{self, Arguments};
 
 /// Width of the picture in pixels.
 pub const WIDTH: usize = 960;
@@ -28,17 +34,30 @@ pub fn row(y: usize) -> Vec<u8> {
     (0..WIDTH).flat_map(|x| scene.pixel(x, y, WIDTH, HEIGHT)).collect()
 }
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let path = std::env::args_os()
-        .nth(1)
-        .map_or_else(|| PathBuf::from("examples/data/still-life.png"), PathBuf::from);
+const HELP: &str = "\
+Renders the default picture of the example edges.
+
+usage: render [OUTPUT.png]
+
+  OUTPUT.png   the picture to write (examples/data/still-life.png)
+";
+
+fn main() -> ExitCode {
+    command_line::run("render", HELP, program)
+}
+
+fn program(parser: &mut Parser, out: &mut dyn Write) -> command_line::Result<ExitCode> {
+    let arguments = Arguments::read(parser)?.at_most(1)?;
+    let path = arguments.path(0, "examples/data/still-life.png");
+    command_line::prepare_png(&path, None)?;
     let pixels: Vec<u8> = (0..HEIGHT).flat_map(row).collect();
 
-    let mut encoder = png::Encoder::new(BufWriter::new(File::create(&path)?), WIDTH as u32, HEIGHT as u32);
+    let file = File::create(&path).map_err(|error| command_line::at(&path)(&error))?;
+    let mut encoder = png::Encoder::new(BufWriter::new(file), WIDTH as u32, HEIGHT as u32);
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
     encoder.set_compression(png::Compression::High);
     encoder.write_header()?.write_image_data(&pixels)?;
-    println!("{}", path.display());
-    Ok(())
+    writeln!(out, "{}", path.display())?;
+    Ok(ExitCode::SUCCESS)
 }

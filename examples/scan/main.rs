@@ -21,14 +21,18 @@ pub mod kernels;
 mod support;
 
 use std::error::Error;
-use std::ffi::OsString;
-use std::path::PathBuf;
+use std::fmt::Display;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+use lexopt::{Arg, Parser};
 use vyre::prelude::*;
 
 use automaton::Automaton;
-use files::Batch;
+use files::{Batch, Batches};
+use support::command_line::{self, Arguments};
 
 /// Bytes of text per thread.
 const CHUNK: usize = 256;
@@ -127,77 +131,105 @@ impl Scanner {
     }
 }
 
-/// Command line options.
-struct Options {
-    cpu: bool,
-    patterns: Vec<Vec<u8>>,
-    paths: Vec<PathBuf>,
+const HELP: &str = "\
+Counts patterns in files: the matches that grep -a -o -F prints.
+
+usage: scan [--cpu] PATTERN [PATH..]
+       scan [--cpu] -e PATTERN [-e PATTERN ..] [PATH..]
+
+  PATTERN       text without a newline
+  -e PATTERN    one of several patterns
+  PATH          a file, or a folder with all that is in it (.)
+  --cpu         computes on the CPU
+  --            what follows is no option
+
+exit code: 0 if a pattern was found, 1 if none was, 2 after an error
+";
+
+fn main() -> ExitCode {
+    command_line::run("scan", HELP, program)
 }
 
-fn options(arguments: impl Iterator<Item = OsString>) -> Result<Options, String> {
-    let mut options = Options {
-        cpu: false,
-        patterns: Vec::new(),
-        paths: Vec::new(),
-    };
-    let mut rest = Vec::new();
-    let mut arguments = arguments;
-    while let Some(argument) = arguments.next() {
-        match argument.to_str() {
-            Some("--cpu") => options.cpu = true,
-            Some("-e") => options
-                .patterns
-                .push(arguments.next().ok_or("-e needs a pattern")?.into_encoded_bytes()),
-            _ => rest.push(argument),
+fn program(parser: &mut Parser, out: &mut dyn Write) -> command_line::Result<ExitCode> {
+    let mut patterns = Vec::new();
+    let arguments = Arguments::read_with(parser, |option, parser| match option {
+        Arg::Short('e') => {
+            patterns.push(parser.value()?.into_encoded_bytes());
+            Ok(())
         }
-    }
-    let mut rest = rest.into_iter();
-    if options.patterns.is_empty() {
-        let pattern = rest
+        _ => Err(option.unexpected()),
+    })?;
+    let mut values = arguments.values.into_iter();
+    if patterns.is_empty() {
+        let pattern = values
             .next()
-            .ok_or("usage: scan [--cpu] PATTERN [PATH..], or scan [--cpu] -e PATTERN .. [PATH..]")?;
-        options.patterns.push(pattern.into_encoded_bytes());
+            .ok_or("a pattern is missing; scan --help lists the options")?;
+        patterns.push(pattern.into_encoded_bytes());
     }
-    options.paths = rest.map(PathBuf::from).collect();
-    if options.paths.is_empty() {
-        options.paths.push(PathBuf::from("."));
+    let mut paths: Vec<PathBuf> = values.map(PathBuf::from).collect();
+    if paths.is_empty() {
+        paths.push(PathBuf::from("."));
     }
-    Ok(options)
-}
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let options = options(std::env::args_os().skip(1))?;
-    let device = support::device(options.cpu)?;
-    let scanner = Scanner::new(&device, &options.patterns)?;
-
-    let mut totals = vec![0u64; options.patterns.len()];
-    let (mut files, mut bytes, mut took) = (0, 0, Duration::ZERO);
-    for batch in files::batches(files::files(&options.paths)) {
+    let device = support::device(arguments.cpu)?;
+    let scanner = Scanner::new(&device, &patterns)?;
+    let mut failed = false;
+    let mut report = |path: &Path, error: &dyn Display| {
+        failed = true;
+        eprintln!("scan: {}: {error}", path.display());
+    };
+    let mut batches = Batches::new(files::files(&paths, &mut report));
+    let mut totals = vec![0u64; patterns.len()];
+    let (mut scanned, mut bytes, mut took) = (0, 0, Duration::ZERO);
+    // A file is told once its last piece has been counted.
+    let mut counted: Option<(PathBuf, Vec<u64>)> = None;
+    while let Some(batch) = batches.next(&mut report) {
         let (counts, time) = scanner.count(&batch)?;
-        for (path, counts) in batch.files.iter().zip(counts.chunks_exact(options.patterns.len())) {
-            for ((pattern, total), &count) in options.patterns.iter().zip(&mut totals).zip(counts) {
-                if count == 0 {
-                    continue;
+        for (piece, (path, counts)) in batch.files.iter().zip(counts.chunks_exact(patterns.len())).enumerate() {
+            if piece > 0 || !batch.continues {
+                scanned += 1;
+                if let Some((path, counts)) = counted.replace((path.clone(), vec![0; patterns.len()])) {
+                    tell(out, &path, &patterns, &counts)?;
                 }
+            }
+            let (_, sums) = counted.as_mut().expect("a piece that continues has a predecessor");
+            for ((sum, total), &count) in sums.iter_mut().zip(&mut totals).zip(counts) {
+                *sum += u64::from(count);
                 *total += u64::from(count);
-                if options.patterns.len() > 1 {
-                    print!("{}\t", String::from_utf8_lossy(pattern));
-                }
-                println!("{}:{count}", path.display());
             }
         }
-        files += batch.files.len();
         bytes += batch.text.len();
         took += time;
     }
-    for (pattern, total) in options.patterns.iter().zip(totals) {
+    if let Some((path, counts)) = counted {
+        tell(out, &path, &patterns, &counts)?;
+    }
+    for (pattern, total) in patterns.iter().zip(&totals) {
         eprintln!("{total:>10}  {}", String::from_utf8_lossy(pattern));
     }
     eprintln!(
-        "{files} files, {bytes} bytes on {} in {:.3} ms, {:.2} GB/s",
+        "{scanned} files, {bytes} bytes on {} in {:.3} ms, {:.2} GB/s",
         device.name(),
         took.as_secs_f64() * 1e3,
         bytes as f64 / took.as_secs_f64().max(1e-9) / 1e9
     );
+    support::explain_cpu(&mut io::stderr(), &device, arguments.cpu)?;
+    Ok(match (failed, totals.iter().any(|&total| total > 0)) {
+        (true, _) => ExitCode::from(command_line::FAILURE),
+        (false, true) => ExitCode::SUCCESS,
+        (false, false) => ExitCode::from(1),
+    })
+}
+
+/// Prints the counts of a file. File names and patterns need not be UTF-8.
+fn tell(out: &mut dyn Write, path: &Path, patterns: &[Vec<u8>], counts: &[u64]) -> io::Result<()> {
+    for (pattern, count) in patterns.iter().zip(counts).filter(|&(_, &count)| count > 0) {
+        if patterns.len() > 1 {
+            out.write_all(pattern)?;
+            out.write_all(b"\t")?;
+        }
+        out.write_all(path.as_os_str().as_encoded_bytes())?;
+        writeln!(out, ":{count}")?;
+    }
     Ok(())
 }

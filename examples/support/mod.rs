@@ -1,7 +1,10 @@
-//! Helpers that examples share: device selection, and timing of the steps of a computation.
+//! Helpers that examples share: the command line, device selection, and timing.
 #![allow(dead_code, reason = "no example uses all of it")]
 
-use std::time::{Duration, Instant};
+pub mod clock;
+pub mod command_line;
+
+use std::io::{self, Write};
 
 use vyre::prelude::*;
 
@@ -10,70 +13,10 @@ pub fn device(cpu: bool) -> vyre::Result<Device> {
     if cpu { Ok(Device::cpu()) } else { Device::best() }
 }
 
-/// True if the command line has `--cpu`.
-pub fn wants_cpu() -> bool {
-    std::env::args().any(|argument| argument == "--cpu")
-}
-
-/// The other arguments of the command line.
-pub fn words() -> Vec<String> {
-    std::env::args()
-        .skip(1)
-        .filter(|argument| argument != "--cpu")
-        .collect()
-}
-
-/// Times named steps; keeps the shortest time over several iterations.
-pub struct Clock {
-    device: Option<Device>,
-    started: Instant,
-    steps: Vec<(&'static str, Duration)>,
-}
-
-impl Clock {
-    /// For steps on the host, or on a device that each step waits for.
-    pub fn new(device: Option<&Device>) -> Clock {
-        Clock {
-            device: device.cloned(),
-            started: Instant::now(),
-            steps: Vec::new(),
-        }
-    }
-
-    /// Starts the first step of an iteration.
-    pub fn start(&mut self) {
-        self.started = Instant::now();
-    }
-
-    /// Ends a step and starts the next.
-    pub fn lap(&mut self, name: &'static str) -> vyre::Result<()> {
-        if let Some(device) = &self.device {
-            device.synchronize()?;
-        }
-        let took = self.started.elapsed();
-        match self.steps.iter_mut().find(|(known, _)| *known == name) {
-            Some((_, shortest)) => *shortest = took.min(*shortest),
-            None => self.steps.push((name, took)),
-        }
-        self.started = Instant::now();
-        Ok(())
-    }
-
-    /// The steps, in order.
-    pub fn steps(&self) -> &[(&'static str, Duration)] {
-        &self.steps
-    }
-
-    /// The time of a step.
-    pub fn step(&self, name: &str) -> Option<Duration> {
-        self.steps
-            .iter()
-            .find(|(known, _)| *known == name)
-            .map(|&(_, time)| time)
-    }
-
-    /// All steps together.
-    pub fn total(&self) -> Duration {
-        self.steps.iter().map(|(_, time)| *time).sum()
+/// Says why there is no GPU, if the CPU takes its place without having been requested.
+pub fn explain_cpu(out: &mut dyn Write, device: &Device, cpu: bool) -> io::Result<()> {
+    match device.why() {
+        Some(reason) if !cpu => writeln!(out, "no GPU is used: {reason}"),
+        _ => Ok(()),
     }
 }

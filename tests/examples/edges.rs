@@ -8,7 +8,7 @@ use crate::devices::devices;
 pub mod example;
 
 use example::picture::Picture;
-use example::support::Clock;
+use example::support::clock::Clock;
 use example::{Detector, detect_plain, gaussian};
 
 fn assert_equals_plain(test: &'static str, picture: &Picture, sigma: f32) {

@@ -12,6 +12,7 @@ mod devices;
 mod edges;
 mod histogram;
 mod nbody;
+mod programs;
 mod ptx;
 mod quickstart;
 mod reduce;

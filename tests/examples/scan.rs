@@ -9,7 +9,7 @@ use crate::devices::devices;
 pub mod example;
 
 use example::Scanner;
-use example::files::{Batch, files};
+use example::files::{Batch, Batches, files};
 
 /// Non-overlapping matches from the left.
 fn simple_count(text: &[u8], pattern: &[u8]) -> u32 {
@@ -130,7 +130,7 @@ fn equals_grep_on_this_project() {
     let paths: Vec<PathBuf> = ["src", "vyre-core/src", "examples", "README.md", "LICENSE-APACHE"]
         .map(PathBuf::from)
         .to_vec();
-    let files = files(&paths);
+    let files = files(&paths, &mut |path, error| panic!("{}: {error}", path.display()));
     assert!(files.len() > 20, "the project's files: {files:?}");
     let mut batch = Batch::default();
     for file in files {
@@ -187,4 +187,41 @@ fn refuses_patterns_that_grep_reads_otherwise() {
     for pattern in ["", "two\nlines"] {
         assert!(Scanner::new(&device, &[pattern.as_bytes().to_vec()]).is_err());
     }
+}
+
+/// The texts of the pieces of one file that is read in batches of `limit` bytes, and the errors.
+fn pieces(name: &str, text: &[u8], limit: usize) -> (Vec<Vec<u8>>, Vec<String>) {
+    let path = std::env::temp_dir().join(format!("vyre-scan-{}-{name}", std::process::id()));
+    std::fs::write(&path, text).unwrap();
+    let mut errors = Vec::new();
+    let mut report = |_: &std::path::Path, error: &dyn std::fmt::Display| errors.push(error.to_string());
+    let mut batches = Batches::with_limit(vec![path.clone(), path.clone()], limit);
+    let mut pieces: Vec<Vec<u8>> = Vec::new();
+    while let Some(batch) = batches.next(&mut report) {
+        for (i, bounds) in batch.starts.windows(2).enumerate() {
+            let piece = &batch.text[bounds[0]..bounds[1]];
+            match pieces.last_mut() {
+                Some(last) if i == 0 && batch.continues => last.extend_from_slice(piece),
+                _ => pieces.push(piece.to_vec()),
+            }
+        }
+    }
+    std::fs::remove_file(path).unwrap();
+    (pieces, errors)
+}
+
+#[test]
+fn reads_long_files_in_pieces() {
+    let text = b"one\ntwo two\n\nthree three three\nfour";
+    for limit in 19..80 {
+        let (pieces, errors) = pieces("lines", text, limit);
+        assert_eq!((pieces, errors), (vec![text.to_vec(); 2], Vec::new()), "limit {limit}");
+    }
+}
+
+#[test]
+fn refuses_lines_that_fit_into_no_batch() {
+    let (pieces, errors) = pieces("long", &[0; 100], 64);
+    assert_eq!(pieces, Vec::<Vec<u8>>::new());
+    assert_eq!(errors, ["a line has more than 64 bytes"; 2]);
 }
