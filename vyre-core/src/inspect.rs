@@ -37,6 +37,7 @@ pub trait Observer {
 }
 
 /// An entry after a stage of its compilation.
+#[derive(Debug)]
 pub struct Stage<'a> {
     /// The symbol of the entry.
     pub entry: &'a str,

@@ -13,6 +13,7 @@ pub const MAX_FAULT_VALUES: usize = 8;
 /// Kind of fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub enum FaultKind {
     /// An index at or past the length of a slice or array. `values` are index and length.
     IndexOutOfBounds,

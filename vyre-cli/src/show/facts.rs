@@ -175,6 +175,7 @@ fn name(kind: FaultKind) -> &'static str {
         FaultKind::ClusterRank => "block is one of the cluster",
         FaultKind::Assertion => "assertion",
         FaultKind::Panic => "panic",
+        _ => "check",
     }
 }
 

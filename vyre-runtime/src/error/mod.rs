@@ -211,14 +211,9 @@ impl From<Fault> for Error {
     }
 }
 
-impl std::error::Error for Error {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Error::Fault(fault) => Some(&**fault),
-            _ => None,
-        }
-    }
-}
+/// No error has a source: the text of a fault is that of the error, and reporters that print the chain of sources would
+/// print it twice.
+impl std::error::Error for Error {}
 
 #[cfg(test)]
 mod tests;

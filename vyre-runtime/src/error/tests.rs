@@ -1,3 +1,5 @@
+use vyre_abi::fault::FaultKind;
+
 use super::*;
 
 /// `Result<()>` is returned by every launch, so it must not grow unseen.
@@ -20,6 +22,30 @@ fn names_may_be_owned() {
             .to_string()
             .starts_with("`fused_3` was launched on a grid of 0 x 1 x 1 blocks")
     );
+}
+
+/// `anyhow` and others print an error and the chain of its sources.
+#[test]
+fn a_fault_is_printed_once() {
+    let fault = Fault {
+        kind: FaultKind::DivisionByZero,
+        values: [0; 2],
+        kernel: "divide".into(),
+        file: "src/lib.rs".into(),
+        line: 3,
+        column: 5,
+        block: [0; 3],
+        thread: [1, 0, 0],
+        message: String::new(),
+    };
+    let error = Error::Fault(Box::new(fault));
+    let mut printed = error.to_string();
+    let mut source = std::error::Error::source(&error);
+    while let Some(cause) = source {
+        printed += &cause.to_string();
+        source = cause.source();
+    }
+    assert_eq!(printed.matches("division by zero").count(), 1, "{printed}");
 }
 
 #[test]
