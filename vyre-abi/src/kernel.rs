@@ -21,7 +21,8 @@ pub struct Site {
     pub kind: FaultKind,
     /// The source location.
     pub location: Location,
-    /// The template of an assertion or panic; empty for other kinds.
+    /// The template of an assertion or panic; the name of the slice or array for an index or range; empty for other
+    /// kinds.
     pub message: &'static str,
 }
 

@@ -57,6 +57,7 @@ pub struct FaultSite {
     /// The source location: the span of the place whose index is out of bounds, of the expression
     /// that takes a subslice or divides, of the statement that asserts.
     pub span: Span,
-    /// The [`Template`](vyre_abi::format::Template) of an assertion or panic; empty for other kinds.
+    /// The [`Template`](vyre_abi::format::Template) of an assertion or panic; for an index or range, the
+    /// [name](crate::ir::Program::place_name) of the slice or array; empty for other kinds.
     pub message: String,
 }

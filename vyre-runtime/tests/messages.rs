@@ -10,7 +10,7 @@ fn fault(kind: FaultKind, values: [u64; 2]) -> Error {
         file: "src/main.rs".to_owned(),
         line: 6,
         column: 5,
-        message: "x[1] is 0".to_owned(),
+        message: "points[..].mass".to_owned(),
         values,
         block: [1, 0, 0],
         thread: [2, 0, 0],
@@ -25,7 +25,7 @@ fn what_main_shows_is_the_text() {
         Err(fault(FaultKind::IndexOutOfBounds, [4, 3]))
     }
     let error = main().expect_err("it fails");
-    let text = "index 4 is out of bounds of length 3\n  in kernel `copy` at src/main.rs:6:5\n  block [1, 0, 0], thread [2, 0, 0]";
+    let text = "index 4 of `points[..].mass` is out of bounds of length 3\n  in kernel `copy` at src/main.rs:6:5\n  block [1, 0, 0], thread [2, 0, 0]";
     assert_eq!(
         (error.to_string(), format!("{error:?}")),
         (text.to_owned(), text.to_owned())
@@ -38,8 +38,8 @@ fn what_main_shows_is_the_text() {
 #[test]
 fn faults() {
     for (kind, values, text) in [
-        (FaultKind::RangeOutOfBounds, [3, 9], "range 3..9 is out of bounds"),
-        (FaultKind::RangeOutOfBounds, [3, 1], "range 3..1 ends before it begins"),
+        (FaultKind::RangeOutOfBounds, [3, 9], "range 3..9 of `points[..].mass` is out of bounds"),
+        (FaultKind::RangeOutOfBounds, [3, 1], "range 3..1 of `points[..].mass` ends before it begins"),
         (FaultKind::RowOutOfBounds, [3, 2], "row 3 is out of bounds of 2 rows"),
         (
             FaultKind::ColumnOutOfBounds,
@@ -67,8 +67,8 @@ fn faults() {
             [4, 2],
             "a cluster of 2 blocks has none of rank 4",
         ),
-        (FaultKind::Assertion, [0, 0], "assertion failed: x[1] is 0"),
-        (FaultKind::Panic, [0, 0], "panicked: x[1] is 0"),
+        (FaultKind::Assertion, [0, 0], "assertion failed: points[..].mass"),
+        (FaultKind::Panic, [0, 0], "panicked: points[..].mass"),
     ] {
         let said = fault(kind, values).to_string();
         assert_eq!(said.lines().next(), Some(text));

@@ -72,7 +72,8 @@ pub struct Fault {
     pub line: u32,
     /// Column, from 1; 0 if the kernel has no source.
     pub column: u32,
-    /// The text of an assertion or panic; empty for other kinds.
+    /// The text of an assertion or panic. For an index or range, the slice or array, such as `x` or
+    /// `points[..].mass`, unless it has no name. Empty for other kinds.
     pub message: String,
     /// The two values documented at [`FaultKind`] for indices and ranges; zeros for other kinds.
     pub values: [u64; 2],
@@ -85,10 +86,14 @@ pub struct Fault {
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [a, b] = self.values;
+        let of = match self.message.as_str() {
+            "" => String::new(),
+            name => format!(" of `{name}`"),
+        };
         match self.kind {
-            FaultKind::IndexOutOfBounds => write!(f, "index {a} is out of bounds of length {b}")?,
-            FaultKind::RangeOutOfBounds if a > b => write!(f, "range {a}..{b} ends before it begins")?,
-            FaultKind::RangeOutOfBounds => write!(f, "range {a}..{b} is out of bounds")?,
+            FaultKind::IndexOutOfBounds => write!(f, "index {a}{of} is out of bounds of length {b}")?,
+            FaultKind::RangeOutOfBounds if a > b => write!(f, "range {a}..{b}{of} ends before it begins")?,
+            FaultKind::RangeOutOfBounds => write!(f, "range {a}..{b}{of} is out of bounds")?,
             FaultKind::RowOutOfBounds => write!(f, "row {a} is out of bounds of {b} rows")?,
             FaultKind::ColumnOutOfBounds => write!(f, "column {a} is out of bounds of {b} columns")?,
             FaultKind::SharedMemory => write!(

@@ -20,7 +20,7 @@ pub(super) enum Stop {
     Fault {
         kind: FaultKind,
         span: Span,
-        /// The text of an assertion or panic.
+        /// The text of an assertion or panic, or the name of an indexed place.
         message: String,
         values: [u64; 2],
     },
@@ -164,7 +164,7 @@ impl Context<'_> {
         let (first, length, element) = self.elements(spot, span)?;
         if start > end || end > length {
             return Err(if checked {
-                Stop::fault(FaultKind::RangeOutOfBounds, span, [start, end])
+                self.outside(FaultKind::RangeOutOfBounds, (place, usize::MAX), span, [start, end])
             } else {
                 let what = Undefined::Range { start, end, length };
                 Stop::Undefined { what, span }

@@ -18,9 +18,10 @@ pub(super) struct Spot {
 impl Context<'_> {
     /// Evaluates the path of a place.
     pub(super) fn locate(&self, place: PlaceId) -> Result<Spot, Stop> {
-        let place = &self.routine.body.places[place];
+        let id = place;
+        let place = &self.routine.body.places[id];
         let mut spot = self.base(place.base);
-        for step in &place.path {
+        for (number, step) in place.path.iter().enumerate() {
             spot = match step {
                 Projection::Field(field) => self.field_of(spot, *field as usize),
                 Projection::Index { index, checked } => {
@@ -28,7 +29,8 @@ impl Context<'_> {
                     let (start, length, element) = self.elements(spot, place.span)?;
                     if index >= length {
                         return Err(if *checked {
-                            Stop::fault(FaultKind::IndexOutOfBounds, place.span, [index, length])
+                            let values = [index, length];
+                            self.outside(FaultKind::IndexOutOfBounds, (id, number), place.span, values)
                         } else {
                             let what = Undefined::Index { index, length };
                             Stop::Undefined { what, span: place.span }
@@ -43,6 +45,23 @@ impl Context<'_> {
             };
         }
         Ok(spot)
+    }
+
+    /// The fault of an index or range beyond what a place is after `steps` projections.
+    pub(super) fn outside(
+        &self,
+        kind: FaultKind,
+        (place, steps): (PlaceId, usize),
+        span: Span,
+        values: [u64; 2],
+    ) -> Stop {
+        let body = &self.routine.body;
+        Stop::Fault {
+            kind,
+            span,
+            message: self.machine.code.program.place_name(body, place, steps),
+            values,
+        }
     }
 
     fn base(&self, base: PlaceBase) -> Spot {

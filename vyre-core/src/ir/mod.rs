@@ -13,6 +13,7 @@ pub mod limits;
 pub(crate) mod natural;
 pub(crate) mod needs;
 mod ops;
+mod place_name;
 mod program;
 mod ptx_place;
 mod row;

@@ -197,7 +197,7 @@ fn index_read() {
         assert_eq!((fault.kind, fault.values), (FaultKind::IndexOutOfBounds, [100, 100]));
         at(&fault, "read", "x[i + at]", [1, 0, 0], [6, 0, 0]);
         let text = fault.to_string();
-        assert!(text.contains("index 100 is out of bounds of length 100"), "{text}");
+        assert!(text.contains("index 100 of `x` is out of bounds of length 100"), "{text}");
         assert!(text.contains("`read`") && text.contains("main.rs:"), "{text}");
         Ok(())
     });
@@ -213,6 +213,7 @@ fn index_written() {
                 (fault.kind, fault.values),
                 (FaultKind::IndexOutOfBounds, [index as u64, length as u64])
             );
+            assert_eq!(fault.message, "y");
             at(&fault, "write", "y[at]", [1, 0, 0], [6, 0, 0]);
         }
         Ok(())

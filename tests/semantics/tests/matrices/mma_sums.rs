@@ -268,7 +268,7 @@ fn loads_and_stores_compare_their_indices() {
             .unwrap_err()
             .to_string();
         assert!(
-            error.starts_with("index 63 is out of bounds of length 63\n"),
+            error.starts_with("index 63 of `b` is out of bounds of length 63\n"),
             "{error} on {}",
             place.name()
         );

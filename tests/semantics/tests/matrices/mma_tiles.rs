@@ -233,7 +233,7 @@ fn parts_are_inside_of_their_tile() {
         assert_eq!(y.download()?, [8.0; 128], "on {}", place.name());
         let error = place.over(inside(9, 0, &mut y), 32).unwrap_err().to_string();
         assert!(
-            error.starts_with("index 24 is out of bounds of length 24\n"),
+            error.starts_with("index 24 of `tile` is out of bounds of length 24\n"),
             "{error} on {}",
             place.name()
         );

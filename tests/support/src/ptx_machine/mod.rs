@@ -22,7 +22,7 @@ use memory::Memory;
 use parse::{Entry, Instruction, Source};
 use scalar::Type;
 use thread::{State, Thread};
-use vyre_abi::fault::MAX_FAULT_VALUES;
+use vyre_abi::fault::{FaultKind, MAX_FAULT_VALUES};
 use vyre_abi::fault::{Fault, FaultControl, FaultRecord, value_offset};
 use vyre_abi::format;
 use vyre_abi::print::{self, PrintBuffer};
@@ -61,7 +61,7 @@ impl Report {
         let site = compiled.and_then(|compiled| compiled.sites.get(self.site as usize));
         let site = site.ok_or_else(|| format!("there is no fault site {}", self.site))?;
         let file = site.span.is_some().then(|| &program.files[site.span.file as usize]);
-        let is_message = !site.message.is_empty();
+        let is_message = matches!(site.kind, FaultKind::Assertion | FaultKind::Panic);
         Ok(Box::new(Fault {
             kind: site.kind,
             kernel: program.kernels[kernel].name.clone(),

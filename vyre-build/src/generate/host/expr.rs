@@ -176,6 +176,12 @@ impl Writer<'_> {
         self.number(number as u64)
     }
 
+    /// The same for an index or range of what a place is after `steps` projections.
+    pub(super) fn site_of_place(&mut self, kind: FaultKind, (place, steps): (PlaceId, usize), span: Span) -> Literal {
+        let name = self.context.program.place_name(self.body, place, steps);
+        self.site(kind, span, &name)
+    }
+
     fn constant(&self, constant: Constant) -> Code {
         let span = self.span;
         let bits = constant.bits;
@@ -372,7 +378,7 @@ impl Writer<'_> {
         };
         let (start, end) = (self.expr(start), self.expr(end));
         if checked {
-            let site = self.site(FaultKind::RangeOutOfBounds, at, "");
+            let site = self.site_of_place(FaultKind::RangeOutOfBounds, (place, usize::MAX), at);
             code!(span=> __t.part(#slice, #start, #end, #site)?)
         } else {
             code!(span=> #slice.part(#start, #end))

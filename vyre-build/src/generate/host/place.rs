@@ -104,7 +104,7 @@ impl Writer<'_> {
                         code!(span=> #index)
                     } else if checked {
                         let value = self.expr(index);
-                        let site = self.site(FaultKind::IndexOutOfBounds, place.span, "");
+                        let site = self.site_of_place(FaultKind::IndexOutOfBounds, (id, number), place.span);
                         let length = self.number(length);
                         code!(span=> __t.index(#value, #length, #site)?)
                     } else {
@@ -125,7 +125,7 @@ impl Writer<'_> {
                     };
                     let (slice, value) = (self.value(target), self.expr(index));
                     let tokens = if checked {
-                        let site = self.site(FaultKind::IndexOutOfBounds, place.span, "");
+                        let site = self.site_of_place(FaultKind::IndexOutOfBounds, (id, number), place.span);
                         let method = self.ident(if self.accesses.is_inside(index) { "own" } else { "at" });
                         code!(span=> __t.#method(#slice, #value, #site)?)
                     } else {

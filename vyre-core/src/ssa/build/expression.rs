@@ -195,12 +195,9 @@ impl Builder<'_, '_> {
         let end = self.scalar(end);
         if checked {
             let inside = self.is_inside(start, end, length);
-            self.guard_access(
-                self.accesses().of_expr(id),
-                inside,
-                FaultKind::RangeOutOfBounds,
-                [start, end],
-            );
+            let access = self.accesses().of_expr(id);
+            let kind = FaultKind::RangeOutOfBounds;
+            self.guard_place(access, inside, kind, (place, usize::MAX), [start, end]);
         }
         let address = self.pointer(address, offset);
         let size = self.shapes.of(element).size;

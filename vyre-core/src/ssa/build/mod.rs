@@ -39,7 +39,9 @@ use self::variables::Variables;
 use super::function::{Block, Edge, Function, Terminator, Value, ignores_sign, unsigned};
 use super::op::{Op, Special};
 use super::ty::{Space, Ty};
-use crate::ir::{Access, BinaryOp, Entry, Handle, Kernel, Program, Scalar, Span, StmtKind, Type, UnaryOp, each_stmt};
+use crate::ir::{
+    Access, BinaryOp, Entry, Handle, Kernel, PlaceId, Program, Scalar, Span, StmtKind, Type, UnaryOp, each_stmt,
+};
 use crate::module::FaultSite;
 use crate::validate::{AccessId, Accesses, BodyInfo, ProgramInfo, Validated};
 
@@ -327,6 +329,24 @@ impl<'p, 's> Builder<'p, 's> {
         self.accessing = access;
         self.guard(condition, kind, "", values);
         self.accessing = None;
+    }
+
+    /// The same for an index or range of what a place is after `steps` projections.
+    fn guard_place(
+        &mut self,
+        access: Option<AccessId>,
+        condition: Value,
+        kind: FaultKind,
+        (place, steps): (PlaceId, usize),
+        values: [Value; 2],
+    ) {
+        // Most conditions are constants once the place is in registers.
+        if self.function.as_constant(condition) != Some(1) {
+            let name = self.program.place_name(self.body(), place, steps);
+            self.accessing = access;
+            self.guard(condition, kind, &name, values);
+            self.accessing = None;
+        }
     }
 
     /// Faults unless `condition` holds, without values.

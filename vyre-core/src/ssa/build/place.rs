@@ -51,6 +51,15 @@ pub(super) enum Spot {
     },
 }
 
+/// A projection of a place by an index.
+struct Step {
+    place: PlaceId,
+    /// Its number in the path of the place.
+    number: usize,
+    index: ExprId,
+    access: Option<AccessId>,
+}
+
 impl Builder<'_, '_> {
     /// Resolves a place; evaluates and checks its indices in order.
     pub(super) fn spot(&mut self, id: PlaceId) -> Spot {
@@ -81,14 +90,20 @@ impl Builder<'_, '_> {
             }
         };
         let mut access = self.accesses().of_place(id);
-        for step in &place.path {
+        for (number, step) in place.path.iter().enumerate() {
             self.span = place.span;
             (spot, ty) = match *step {
                 Projection::Field(index) => self.field_spot(spot, ty, index),
                 Projection::Index { index, checked } => {
                     let this = access;
                     access = access.map(|access| Handle::new(access.index() + 1));
-                    self.element_spot(spot, ty, (index, checked), this)
+                    let step = Step {
+                        place: id,
+                        number,
+                        index,
+                        access: this,
+                    };
+                    self.element_spot(spot, ty, &step, checked)
                 }
                 Projection::Deref => self.pointee_spot(spot, ty),
             };
@@ -132,19 +147,13 @@ impl Builder<'_, '_> {
         (Spot::Memory { address, offset: 0 }, pointee)
     }
 
-    fn element_spot(
-        &mut self,
-        spot: Spot,
-        ty: TypeId,
-        (index, checked): (ExprId, bool),
-        access: Option<AccessId>,
-    ) -> (Spot, TypeId) {
+    fn element_spot(&mut self, spot: Spot, ty: TypeId, step: &Step, checked: bool) -> (Spot, TypeId) {
         let (address, offset, element, length) = match self.program.types[ty] {
             Type::Array { element, length } => {
                 let length = self.constant(Ty::I64, length);
                 match spot {
                     Spot::Variables(first) => {
-                        let variable = self.element_variable(first, element, (index, length), access);
+                        let variable = self.element_variable(first, element, length, step);
                         return (variable, element);
                     }
                     Spot::Memory { address, offset } => (address, offset, element, length),
@@ -157,9 +166,9 @@ impl Builder<'_, '_> {
             }
             _ => return (spot, ty),
         };
-        let index = self.scalar(index);
+        let index = self.scalar(step.index);
         if checked {
-            self.check_index(index, length, access);
+            self.check_index(index, length, step);
         }
         let size = self.shapes.of(element).size;
         if let Some(number) = self.function.as_constant(index) {
@@ -171,16 +180,10 @@ impl Builder<'_, '_> {
     }
 
     /// The variable of an array element whose index is a constant.
-    fn element_variable(
-        &mut self,
-        first: u32,
-        element: TypeId,
-        (index, length): (ExprId, Value),
-        access: Option<AccessId>,
-    ) -> Spot {
+    fn element_variable(&mut self, first: u32, element: TypeId, length: Value, step: &Step) -> Spot {
         let shape = self.shapes.of(element);
-        let index = self.scalar(index);
-        self.check_index(index, length, access);
+        let index = self.scalar(step.index);
+        self.check_index(index, length, step);
         let number = self.function.as_constant(index).unwrap_or(0);
         let length = self.function.as_constant(length).unwrap_or(0);
         // An index past the end never gets here: the check before it has failed.
@@ -188,12 +191,13 @@ impl Builder<'_, '_> {
         Spot::Variables(first + number * shape.leaves.len() as u32)
     }
 
-    fn check_index(&mut self, index: Value, length: Value, access: Option<AccessId>) {
+    fn check_index(&mut self, index: Value, length: Value, step: &Step) {
         let inside = match (self.function.as_constant(index), self.function.as_constant(length)) {
             (Some(index), Some(length)) => self.bool(index < length),
             _ => self.binary_op(BinaryOp::Lt, Scalar::U64, index, length),
         };
-        self.guard_access(access, inside, FaultKind::IndexOutOfBounds, [index, length]);
+        let kind = FaultKind::IndexOutOfBounds;
+        self.guard_place(step.access, inside, kind, (step.place, step.number), [index, length]);
     }
 
     /// The address of element `index`, a `u64`, of elements of `size` bytes.

@@ -40,12 +40,11 @@ fn expected(kind: FaultKind, values: [u64; 2], place: (u32, u32), message: &str)
 
 #[test]
 fn index_out_of_bounds() {
-    let fault = expected(FaultKind::IndexOutOfBounds, [7, 6], (4, 9), "");
+    let fault = expected(FaultKind::IndexOutOfBounds, [7, 6], (4, 9), "out");
     assert_eq!(fault_in("store out[i] = 1u32  @4:9"), fault);
     // For an array on the side that is read; the span is that of the place.
-    let fault = expected(FaultKind::IndexOutOfBounds, [7, 4], (5, 1), "");
-    let stmt = "store out[0u64] = a[i]  @5:2*3 3 1";
-    assert_eq!(fault_in(stmt).values, fault.values);
+    let fault = fault_in("store out[0u64] = a[i]  @5:2*3 3 1");
+    assert_eq!((fault.values, fault.message.as_str()), ([7, 4], "a"));
     // The value is evaluated before the place.
     let stmt = "store out[8u64] = a[i]";
     assert_eq!(fault_in(stmt).values, [7, 4]);
@@ -74,11 +73,11 @@ fn range_out_of_bounds() {
     let kind = FaultKind::RangeOutOfBounds;
     assert_eq!(
         fault_in("store s = &out[2u64..i]  @6:3"),
-        expected(kind, [2, 7], (6, 3), "")
+        expected(kind, [2, 7], (6, 3), "out")
     );
     assert_eq!(
         fault_in("store s = &a[2u64..1u64]  @6:3"),
-        expected(kind, [2, 1], (6, 3), "")
+        expected(kind, [2, 1], (6, 3), "a")
     );
 }
 
