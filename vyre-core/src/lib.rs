@@ -21,6 +21,7 @@
 //! - [`build`]: the typed builder;
 //! - [`text`]: their text form, printed and parsed;
 //! - [`coarsen`]: entries whose threads compute several elements each;
+//! - [`externals`]: constants that get their values while a program runs;
 //! - [`validate`]: the validator, whose result every consumer requires;
 //! - [`requirements`](mod@requirements): what a program needs of a device, before it is compiled;
 //! - [`semantics`]: scalar operations on constants;
@@ -38,6 +39,7 @@ mod append;
 pub mod build;
 pub mod coarsen;
 mod driver;
+pub mod externals;
 #[cfg(feature = "verify")]
 pub mod inspect;
 pub mod interp;

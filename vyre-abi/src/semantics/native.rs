@@ -30,6 +30,12 @@ macro_rules! natives {
                 let $bits = constant.bits;
                 $from
             }
+        }
+
+        impl From<$native> for Constant {
+            fn from(value: $native) -> Constant {
+                value.constant()
+            }
         })+
     };
 }
@@ -46,4 +52,16 @@ natives! {
     U64 u64, |value| value, |bits| bits;
     F32 f32, |value| value.to_bits() as u64, |bits| f32::from_bits(bits as u32);
     F64 f64, |value| value.to_bits(), |bits| f64::from_bits(bits);
+}
+
+impl From<usize> for Constant {
+    fn from(value: usize) -> Constant {
+        Constant::u64(value as u64)
+    }
+}
+
+impl From<isize> for Constant {
+    fn from(value: isize) -> Constant {
+        Constant::new(Scalar::I64, value as u64)
+    }
 }

@@ -454,6 +454,16 @@ fn argument_value<'a>(
             let start = memory.add(Global::Buffer(bytes)).ok_or(Error::Memory)?;
             (length * size == given).then_some(Value::Slice { start, length })
         }
+        (Type::Slice { element, .. }, Argument::Input(bytes)) => {
+            let (size, given) = (types.layout(*element).size, bytes.len() as u64);
+            let length = given.checked_div(size).unwrap_or(0);
+            let start = memory.add(Global::Input(bytes)).ok_or(Error::Memory)?;
+            (length * size == given).then_some(Value::Slice { start, length })
+        }
+        (Type::Slice { .. }, Argument::Length(length)) => {
+            let start = memory.add(Global::Input(&[])).ok_or(Error::Memory)?;
+            Some(Value::Slice { start, length: *length })
+        }
         _ => None,
     })
 }

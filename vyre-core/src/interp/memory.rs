@@ -63,6 +63,8 @@ pub(super) enum Global<'a> {
     Table(Vec<u8>),
     /// The bytes of a slice argument.
     Buffer(&'a mut [u8]),
+    /// Those of one that is only read.
+    Input(&'a [u8]),
 }
 
 /// All memory that is not private to a thread.
@@ -87,6 +89,7 @@ impl<'a> Memory<'a> {
         let size = match &global {
             Global::Table(bytes) => bytes.len(),
             Global::Buffer(bytes) => bytes.len(),
+            Global::Input(bytes) => bytes.len(),
         };
         self.globals.push(global);
         let fits = number < 1 << (64 - OFFSET_BITS) && (size as u64) < 1 << OFFSET_BITS;
@@ -112,6 +115,7 @@ impl<'a> Memory<'a> {
             global => match self.globals.get((global as usize).wrapping_sub(FIRST_GLOBAL as usize)) {
                 Some(Global::Table(bytes)) => bytes.as_slice(),
                 Some(Global::Buffer(bytes)) => bytes,
+                Some(Global::Input(bytes)) => bytes,
                 None => return Err(Undefined::Dangling),
             },
         };
@@ -136,8 +140,8 @@ impl<'a> Memory<'a> {
                 .get_mut((global as usize).wrapping_sub(FIRST_GLOBAL as usize))
             {
                 Some(Global::Buffer(bytes)) => bytes,
-                // A validated program does not write tables.
-                Some(Global::Table(_)) | None => return Err(Undefined::Dangling),
+                // A validated program does not write tables, nor through immutable slices but to atomic cells.
+                Some(Global::Table(_) | Global::Input(_)) | None => return Err(Undefined::Dangling),
             },
         };
         let start = at.offset as usize;

@@ -66,6 +66,12 @@ pub enum Argument<'a> {
     /// The elements of a slice, one after the other, each with the layout of
     /// [`Types::layout`](crate::ir::Types::layout).
     Slice(&'a mut [u8]),
+    /// As [`Slice`](Argument::Slice), for a slice that the kernel only reads. Several arguments may be the same
+    /// memory. A write of an atomic cell there is undefined behaviour.
+    Input(&'a [u8]),
+    /// A slice of this many elements, which are elsewhere. For [`entry`](fn@entry), whose predicates read lengths
+    /// and no elements; a launch that accesses one has undefined behaviour.
+    Length(u64),
 }
 
 /// Options of a launch.
