@@ -4,7 +4,7 @@ use vyre_abi::fault::FaultKind;
 use vyre_abi::kernel::{Location, Site};
 
 /// A source location.
-pub const fn location(file: &'static str, line: u32, column: u32) -> Location {
+pub const fn location(file: &'static str, line: u32, column: u32) -> Location<'static> {
     Location { file, line, column }
 }
 
@@ -15,7 +15,7 @@ pub const fn sites<const N: usize>(
     rows: [u128; N],
     files: &[&'static str],
     messages: &[(usize, &'static str)],
-) -> [Site; N] {
+) -> [Site<'static>; N] {
     let mut sites = [Site {
         kind: FaultKind::Panic,
         location: location("", 0, 0),
@@ -37,7 +37,7 @@ pub const fn sites<const N: usize>(
 }
 
 /// The first `count` sites.
-pub const fn first(sites: &'static [Site], count: usize) -> &'static [Site] {
+pub const fn first(sites: &'static [Site<'static>], count: usize) -> &'static [Site<'static>] {
     sites.split_at(count).0
 }
 

@@ -5,9 +5,9 @@ use crate::format;
 
 /// A source location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Location {
+pub struct Location<'k> {
     /// The file, as the compiler names it.
-    pub file: &'static str,
+    pub file: &'k str,
     /// Line, from 1.
     pub line: u32,
     /// Column, from 1.
@@ -16,26 +16,26 @@ pub struct Location {
 
 /// A fault site of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Site {
+pub struct Site<'k> {
     /// The kind of fault.
     pub kind: FaultKind,
     /// The source location.
-    pub location: Location,
+    pub location: Location<'k>,
     /// The template of an assertion or panic; the name of the slice or array for an index or range; empty for other
     /// kinds.
-    pub message: &'static str,
+    pub message: &'k str,
 }
 
 /// One entry of a kernel.
 #[derive(Clone, Copy, Debug)]
-pub struct EntryInfo {
+pub struct EntryInfo<'k> {
     /// Its symbol in the PTX.
-    pub symbol: &'static str,
+    pub symbol: &'k str,
     /// Thread coarsening: consecutive indices along x per thread.
     pub coarsening: u32,
 }
 
-impl Site {
+impl Site<'_> {
     /// The fault reported by a thread at this site.
     pub fn fault(&self, kernel: &str, values: &[u64; MAX_FAULT_VALUES], block: [u32; 3], thread: [u32; 3]) -> Fault {
         let is_message = matches!(self.kind, FaultKind::Assertion | FaultKind::Panic);

@@ -37,7 +37,7 @@ pub mod kernel {
     pub use crate::launch::kernel::Kernel;
     pub use crate::launch::run;
     pub use crate::load::cache::KernelCache;
-    pub use crate::load::kernel::{HostBody, HostConstant, KernelInfo};
+    pub use crate::load::kernel::{HostBody, HostConstant, KernelDescription, KernelInfo};
     pub use crate::memory::buffer::download_own;
 }
 

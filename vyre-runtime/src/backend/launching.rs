@@ -1,19 +1,22 @@
 //! A launch as a queue takes it, and the report of a launch that faulted.
 
+use std::ffi::c_void;
 use std::sync::atomic::AtomicU64;
 
 use smallvec::SmallVec;
 
 use super::{Extent, Parameters};
-use crate::error::Error;
-use crate::load::kernel::KernelInfo;
+use crate::error::{Error, Result};
+use crate::load::kernel::KernelDescription;
 
 /// A launch as a queue takes it.
 pub(crate) struct Launching<'a> {
-    pub(crate) kernel: &'a KernelInfo,
+    pub(crate) kernel: &'a KernelDescription<'a>,
     /// The entry whose predicate holds for the parameters.
     pub(crate) entry: usize,
     pub(crate) extent: Extent,
+    /// Runs the kernel on the CPU in place of its body; `None` for kernels of the crate.
+    pub(crate) interpreter: Option<&'a dyn Interpreter>,
     /// Bytes of dynamic shared memory per block.
     pub(crate) shared_bytes: u32,
     pub(crate) parameters: &'a mut Parameters,
@@ -21,6 +24,25 @@ pub(crate) struct Launching<'a> {
     pub(crate) writes: &'a dyn Fn() -> Writes,
     /// The number of the device's last launch; this one gets the next.
     pub(crate) clock: &'a AtomicU64,
+}
+
+/// Runs kernels that have no body for the CPU, because a program has made them while it runs.
+pub(crate) trait Interpreter: Send + Sync {
+    /// Runs all blocks of a launch, and appends what they print.
+    ///
+    /// # Errors
+    /// The fault of a thread, or the reason why the launch cannot go on.
+    ///
+    /// # Safety
+    /// The parameters are those of the kernel that this runs: for each in order a pointer to its value or, for a
+    /// slice, pointers to its address and to its length. Nothing else accesses their memory in a conflicting way.
+    unsafe fn run(
+        &self,
+        parameters: &[*const c_void],
+        grid: [u32; 3],
+        shared_bytes: u32,
+        printed: &mut String,
+    ) -> Result<()>;
 }
 
 /// The allocations that a launch may write.

@@ -3,16 +3,16 @@
 use vyre_abi::limits::MAX_CLUSTER_BLOCKS;
 
 use crate::error::{Error, LaunchLimit, Result};
-use crate::load::kernel::KernelInfo;
+use crate::load::kernel::KernelDescription;
 
 /// Refuses a cooperative launch of more blocks than can be co-resident.
-pub(crate) fn check_resident(kernel: &KernelInfo, grid: [u32; 3], limit: u64) -> Result<()> {
+pub(crate) fn check_resident(kernel: &KernelDescription<'_>, grid: [u32; 3], limit: u64) -> Result<()> {
     let requested = grid.iter().map(|&extent| u64::from(extent)).product();
     if requested <= limit {
         return Ok(());
     }
     Err(Error::TooLarge {
-        kernel: kernel.name.into(),
+        kernel: kernel.name.to_owned().into(),
         what: LaunchLimit::Resident,
         requested,
         limit,
@@ -36,7 +36,7 @@ pub(crate) enum Extent {
 impl Extent {
     /// The blocks along each axis, if a thread covers `coarsening` neighbours along x.
     #[inline]
-    pub(crate) fn grid(&self, kernel: &KernelInfo, coarsening: u32, limits: &Limits) -> Result<[u32; 3]> {
+    pub(crate) fn grid(&self, kernel: &KernelDescription<'_>, coarsening: u32, limits: &Limits) -> Result<[u32; 3]> {
         let blocks = match *self {
             Extent::Grid(grid) => grid.map(u64::from),
             Extent::Over([x, y, z]) => {
@@ -53,7 +53,7 @@ impl Extent {
         // Kernels rely on it: threads of a one-dimensional kernel differ in x only.
         if blocks.iter().skip(kernel.dimensions as usize).any(|&count| count > 1) {
             return Err(Error::WrongDimensions {
-                kernel: kernel.name.into(),
+                kernel: kernel.name.to_owned().into(),
                 dimensions: kernel.dimensions,
                 blocks,
             });
@@ -62,7 +62,7 @@ impl Extent {
             && (0..3).any(|axis| !blocks[axis].is_multiple_of(cluster[axis].into()))
         {
             return Err(Error::BrokenClusters {
-                kernel: kernel.name.into(),
+                kernel: kernel.name.to_owned().into(),
                 cluster,
                 blocks,
             });
@@ -74,7 +74,7 @@ impl Extent {
                 Ok(count) if count <= limit => count,
                 _ => {
                     return Err(Error::TooLarge {
-                        kernel: kernel.name.into(),
+                        kernel: kernel.name.to_owned().into(),
                         what: LaunchLimit::Grid(axis),
                         requested: blocks[axis],
                         limit: limit.into(),
@@ -119,13 +119,13 @@ impl Limits {
     };
 
     /// Checks the dynamic shared memory of a launch.
-    pub(crate) fn check_dynamic(&self, kernel: &KernelInfo, shared_bytes: u32) -> Result<()> {
+    pub(crate) fn check_dynamic(&self, kernel: &KernelDescription<'_>, shared_bytes: u32) -> Result<()> {
         let requested = u64::from(kernel.shared_bytes) + u64::from(shared_bytes);
         if shared_bytes == 0 || requested <= u64::from(self.all_shared_bytes) {
             return Ok(());
         }
         Err(Error::TooLarge {
-            kernel: kernel.name.into(),
+            kernel: kernel.name.to_owned().into(),
             what: LaunchLimit::SharedMemory,
             requested,
             limit: self.all_shared_bytes.into(),
@@ -133,11 +133,11 @@ impl Limits {
     }
 
     /// Checks the properties common to all launches of a kernel.
-    pub(crate) fn check(&self, kernel: &KernelInfo) -> Result<()> {
+    pub(crate) fn check(&self, kernel: &KernelDescription<'_>) -> Result<()> {
         let within = |what, requested: u64, limit: u32| match requested <= u64::from(limit) {
             true => Ok(()),
             false => Err(Error::TooLarge {
-                kernel: kernel.name.into(),
+                kernel: kernel.name.to_owned().into(),
                 what,
                 requested,
                 limit: limit.into(),

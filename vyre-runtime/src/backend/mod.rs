@@ -9,7 +9,7 @@ mod limits;
 mod parameters;
 
 pub(crate) use launch_log::LaunchLog;
-pub(crate) use launching::{AllocationId, FaultedLaunch, Launching, Write, Writes};
+pub(crate) use launching::{AllocationId, FaultedLaunch, Interpreter, Launching, Write, Writes};
 pub(crate) use limits::{Extent, Limits, check_resident};
 pub(crate) use parameters::Parameters;
 
@@ -17,7 +17,7 @@ use std::any::Any;
 use std::time::Duration;
 
 use crate::error::Result;
-use crate::load::kernel::KernelInfo;
+use crate::load::kernel::KernelDescription;
 use crate::profile::Profile;
 use crate::stats::{Counters, PoolUsage};
 
@@ -36,7 +36,7 @@ pub(crate) trait Backend: Send + Sync {
     fn multiprocessors(&self) -> u32;
 
     /// Loads a kernel, if that is not done yet, or refuses it.
-    fn load(&self, kernel: &KernelInfo) -> Result<()> {
+    fn load(&self, kernel: &KernelDescription<'_>) -> Result<()> {
         self.limits().check(kernel)
     }
 
@@ -140,7 +140,7 @@ pub(crate) trait Queue: Any + Send + Sync {
 
     /// The number of co-resident blocks of a kernel, each with `shared_bytes` bytes of dynamic
     /// shared memory.
-    fn resident_blocks(&self, kernel: &KernelInfo, entry: usize, shared_bytes: u32) -> Result<u64>;
+    fn resident_blocks(&self, kernel: &KernelDescription<'_>, entry: usize, shared_bytes: u32) -> Result<u64>;
 
     /// Launches a kernel, and returns the number of the launch; 0 for a kernel that cannot fault.
     ///

@@ -42,7 +42,7 @@ pub struct BlockContext<'l> {
     /// The linear index of the block in the launch: cluster by cluster, x fastest.
     pub(super) number: u64,
     /// The places at which the kernel can fault.
-    sites: Cell<&'static [Site]>,
+    sites: Cell<&'static [Site<'static>]>,
     pub(super) faults: &'l FaultSlot,
     pub(super) prints: &'l PrintSlot,
     pub(super) scratch: &'l Scratch,
@@ -142,7 +142,7 @@ impl<'l> BlockContext<'l> {
     }
 
     /// Sets the sites that threads refer to by index.
-    pub fn set_sites(&self, sites: &'static [Site]) {
+    pub fn set_sites(&self, sites: &'static [Site<'static>]) {
         self.sites.set(sites);
     }
 

@@ -19,7 +19,7 @@ pub type Run<T = ()> = Result<T, Left>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HostFault {
     /// The site, with its kind.
-    pub site: &'static Site,
+    pub site: &'static Site<'static>,
     /// Values as defined by [`FaultKind`](vyre_abi::fault::FaultKind), padded with zeros.
     pub values: [u64; MAX_FAULT_VALUES],
     /// The block of the thread, along x, y and z.

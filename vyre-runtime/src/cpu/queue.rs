@@ -15,7 +15,7 @@ use crate::backend::{Backend, FaultedLaunch, Launching, Limits, Moment, Queue, W
 use crate::body::print::PrintSlot;
 use crate::body::{Extents, HostFault};
 use crate::error::{Error, Result};
-use crate::load::kernel::KernelInfo;
+use crate::load::kernel::KernelDescription;
 use crate::profile::Profile;
 use crate::stats::{Counters, PoolUsage};
 use crate::sync::Mutex;
@@ -211,7 +211,7 @@ impl Queue for CpuQueue {
         faulted.is_empty() && printed.text.is_empty() && printed.lost == 0
     }
 
-    fn resident_blocks(&self, kernel: &KernelInfo, _entry: usize, shared_bytes: u32) -> Result<u64> {
+    fn resident_blocks(&self, kernel: &KernelDescription<'_>, _entry: usize, shared_bytes: u32) -> Result<u64> {
         Limits::CUDA.check(kernel)?;
         Limits::CUDA.check_dynamic(kernel, shared_bytes)?;
         Ok(RESIDENT)
@@ -220,6 +220,7 @@ impl Queue for CpuQueue {
     unsafe fn launch(&self, launching: Launching<'_>) -> Result<u64> {
         let Launching {
             kernel,
+            interpreter,
             extent,
             shared_bytes,
             parameters,
@@ -235,19 +236,30 @@ impl Queue for CpuQueue {
         if kernel.cooperative {
             check_resident(kernel, grid, RESIDENT)?;
         }
-        // SAFETY: the arguments are those of a launcher of this kernel, and nothing else accesses
-        // their memory in a conflicting way, because work on the CPU is done when a call returns
-        // and the borrows of a launch last for its call.
         let extents = Extents {
             grid,
             shared_bytes,
             cooperative: kernel.cooperative,
             cluster: kernel.cluster(),
         };
-        let done = match kernel.prints {
-            // SAFETY: as above.
-            [] => unsafe { launch(kernel.host, parameters.pointers(), extents, &PrintSlot::new(0)) },
-            templates => {
+        let described = |fault: HostFault| Error::from(describe(kernel, &fault));
+        // SAFETY: here and below, the arguments are those of a launcher of this kernel, and nothing else
+        // accesses their memory in a conflicting way, because work on the CPU is done when a call returns
+        // and the borrows of a launch last for its call.
+        let done = match (interpreter, kernel.prints) {
+            (Some(interpreter), _) => {
+                let mut text = String::new();
+                // SAFETY: as above.
+                let done = unsafe { interpreter.run(parameters.pointers(), grid, shared_bytes, &mut text) };
+                self.printed.lock().text += &text;
+                done
+            }
+            (None, []) => {
+                let slot = PrintSlot::new(0);
+                // SAFETY: as above.
+                unsafe { launch(kernel.host, parameters.pointers(), extents, &slot) }.map_err(described)
+            }
+            (None, templates) => {
                 let mut printed = self.printed.lock();
                 let slot = PrintSlot::new(print::CAPACITY - printed.bytes);
                 // SAFETY: as above.
@@ -258,13 +270,12 @@ impl Queue for CpuQueue {
                 for line in lines {
                     printed.text += &format::render(templates[line.site], &line.values);
                 }
-                done
+                done.map_err(described)
             }
         };
         let launch = clock.fetch_add(1, Ordering::Relaxed) + 1;
-        if let Err(fault) = done {
+        if let Err(error) = done {
             let writes = writes().into_iter().map(|allocation| Write { launch, allocation });
-            let error = describe(kernel, &fault).into();
             keep(
                 &mut self.faulted.lock(),
                 FaultedLaunch {
@@ -318,7 +329,7 @@ fn keep(faulted: &mut Vec<FaultedLaunch>, launch: FaultedLaunch) {
     }
 }
 
-fn describe(kernel: &KernelInfo, fault: &HostFault) -> Fault {
+fn describe(kernel: &KernelDescription<'_>, fault: &HostFault) -> Fault {
     fault.site.fault(kernel.name, &fault.values, fault.block, fault.thread)
 }
 

@@ -191,12 +191,9 @@ impl FaultLink {
 
 /// The error that a record describes.
 fn describe(context: &Context, record: &FaultRecord) -> Error {
-    let kernel = context.reports(record.kernel);
-    match kernel.and_then(|kernel| Some((kernel, kernel.sites.get(record.site as usize)?))) {
-        Some((kernel, site)) => {
-            let values = record.message_values();
-            site.fault(kernel.name, &values, record.block, record.thread).into()
-        }
+    let fault = context.reports(record.kernel).and_then(|kernel| kernel.fault(record));
+    match fault {
+        Some(fault) => fault.into(),
         None => Error::DamagedFault {
             kernel: record.kernel,
             site: record.site,

@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 use crate::backend::{Backend, Limits, Queue};
 use crate::error::{Error, Result};
-use crate::load::kernel::KernelInfo;
+use crate::load::kernel::KernelDescription;
 use crate::profile::Profile;
 use crate::stats::{Counters, PoolUsage};
 use context::Context;
@@ -72,7 +72,7 @@ impl Backend for Cuda {
         self.context.multiprocessors()
     }
 
-    fn load(&self, kernel: &KernelInfo) -> Result<()> {
+    fn load(&self, kernel: &KernelDescription<'_>) -> Result<()> {
         self.context.bind()?;
         self.context.load(kernel).map(drop)
     }

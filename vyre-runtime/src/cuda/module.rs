@@ -39,7 +39,7 @@ pub(super) enum Failure {
     /// There is no memory for it.
     OutOfMemory,
     /// The PTX has no entry of this name.
-    NoEntry(&'static str),
+    NoEntry(String),
     /// A call failed.
     Call {
         /// The function.
@@ -56,7 +56,7 @@ pub(super) type Loaded = (Module, Vec<CUfunction>);
 
 impl Module {
     /// Loads PTX into the current context, where the machine code is when this returns.
-    pub(super) fn load(driver: &'static Driver, ptx: &CStr, entries: &[EntryInfo]) -> Result<Loaded, Failure> {
+    pub(super) fn load(driver: &'static Driver, ptx: &CStr, entries: &[EntryInfo<'_>]) -> Result<Loaded, Failure> {
         if let Some(libraries) = &driver.libraries {
             match Module::as_library(driver, libraries, ptx).and_then(|module| module.with_functions(entries)) {
                 Err(Failure::Call { .. }) => {}
@@ -105,17 +105,17 @@ impl Module {
         Ok(Module { driver, raw })
     }
 
-    fn with_functions(self, entries: &[EntryInfo]) -> Result<Loaded, Failure> {
+    fn with_functions(self, entries: &[EntryInfo<'_>]) -> Result<Loaded, Failure> {
         let functions = entries.iter().map(|entry| self.function(entry.symbol));
         let functions = functions.collect::<Result<_, _>>()?;
         Ok((self, functions))
     }
 
     /// An entry of the module.
-    fn function(&self, symbol: &'static str) -> Result<CUfunction, Failure> {
-        let name = CString::new(symbol).map_err(|_| Failure::NoEntry(symbol))?;
+    fn function(&self, symbol: &str) -> Result<CUfunction, Failure> {
+        let name = CString::new(symbol).map_err(|_| Failure::NoEntry(symbol.to_owned()))?;
         let found = |call, code| match code {
-            NOT_FOUND => Err(Failure::NoEntry(symbol)),
+            NOT_FOUND => Err(Failure::NoEntry(symbol.to_owned())),
             code => check(call, code, ""),
         };
         let mut function = ptr::null_mut();

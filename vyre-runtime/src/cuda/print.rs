@@ -81,10 +81,9 @@ impl PrintLink {
             call!(driver, cuMemsetD8Async(buffer + HEADER as u64, 0, written, stream))?;
         }
         for record in print::records(&words) {
-            let template = context
-                .reports(record.kernel)
-                .and_then(|kernel| kernel.prints.get(record.site as usize));
-            if let Some(template) = template {
+            if let Some(kernel) = context.reports(record.kernel)
+                && let Some(template) = kernel.template(record.site)
+            {
                 out.push_str(&format::render(template, record.values));
             }
         }

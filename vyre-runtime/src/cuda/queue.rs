@@ -15,7 +15,7 @@ use super::fault::FaultLink;
 use super::print::PrintLink;
 use crate::backend::{FaultedLaunch, LaunchLog, Launching, Moment, Queue, check_resident};
 use crate::error::{Error, Result};
-use crate::load::kernel::KernelInfo;
+use crate::load::kernel::KernelDescription;
 use crate::sync::Mutex;
 
 pub(super) struct CudaQueue {
@@ -286,7 +286,7 @@ impl Queue for CudaQueue {
         done && !self.faults.is_written() && !self.prints.is_used()
     }
 
-    fn resident_blocks(&self, kernel: &KernelInfo, entry: usize, shared_bytes: u32) -> Result<u64> {
+    fn resident_blocks(&self, kernel: &KernelDescription<'_>, entry: usize, shared_bytes: u32) -> Result<u64> {
         self.context.bind()?;
         let (function, ..) = self.context.function(kernel, entry)?;
         self.context.resident_blocks(kernel, function, shared_bytes)
@@ -301,6 +301,7 @@ impl Queue for CudaQueue {
             parameters,
             writes,
             clock,
+            ..
         } = launching;
         let context = &*self.context;
         context.bind()?;

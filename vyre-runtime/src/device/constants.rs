@@ -53,16 +53,16 @@ impl Constants {
 
     /// The values that these constants have, all at one time. Nothing is done for kernels without constants.
     #[inline]
-    pub(crate) fn of(&self, constants: &[HostConstant]) -> Vec<Option<Value>> {
+    pub(crate) fn of(&self, constants: &[HostConstant<'_>]) -> Vec<Option<Value>> {
         match constants {
             [] => Vec::new(),
             some => self.of_some(some),
         }
     }
 
-    fn of_some(&self, constants: &[HostConstant]) -> Vec<Option<Value>> {
+    fn of_some(&self, constants: &[HostConstant<'_>]) -> Vec<Option<Value>> {
         let values = self.0.lock();
-        let find = |constant: &HostConstant| find(&values, constant.key, constant.initial.len());
+        let find = |constant: &HostConstant<'_>| find(&values, constant.key, constant.initial.len());
         constants.iter().map(find).collect()
     }
 }

@@ -91,8 +91,15 @@ impl<'a> Arguments<'a> {
         self.value(&shape.pitch);
     }
 
+    /// A value in memory, of whatever type.
+    #[cfg(feature = "programs")]
+    pub(crate) fn bytes(&mut self, value: &'a [u8]) {
+        self.parameters.push(value.as_ptr());
+        self.count += 1;
+    }
+
     #[inline]
-    fn push(&mut self, view: &'a RawView<'_>, writes: bool) {
+    pub(crate) fn push(&mut self, view: &'a RawView<'_>, writes: bool) {
         self.parameters.push(&raw const view.address);
         self.parameters.push(&raw const view.length);
         let ticket = Ticket::default();

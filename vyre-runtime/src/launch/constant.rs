@@ -7,7 +7,7 @@ use crate::load::kernel::HostConstant;
 use crate::memory::element::bytes_of;
 use crate::{Device, Element};
 
-impl HostConstant {
+impl HostConstant<'_> {
     /// The bytes that a launch on a device would pass now.
     pub fn bytes(&self, device: &Device) -> Vec<u8> {
         match device.state().constants().get(self.key, self.initial.len()) {

@@ -3,16 +3,18 @@
 pub(crate) mod arguments;
 pub(crate) mod constant;
 pub(crate) mod kernel;
+pub(crate) mod submission;
 pub(crate) mod timing;
 
 use std::fmt;
 
 use self::arguments::Arguments;
 use self::kernel::Kernel;
-use crate::backend::{Extent, Launching, Writes};
+use self::submission::{Launched, Submission};
+use crate::backend::Extent;
 use crate::device::Device;
 use crate::device::stream::{Stream, StreamState};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::load::kernel::KernelInfo;
 
 /// A kernel with its arguments and its extent: everything that a launch needs but the device.
@@ -76,104 +78,42 @@ impl<K: Kernel> Launch<K> {
         self.enqueue(device, |_| Ok(())).map(drop)
     }
 
-    /// Queues the kernel. Returns its stream and the number of the launch, or `None` for an empty domain. Calls
-    /// `before` once the stream follows what must come first.
+    /// As [`Submission::enqueue`].
     fn enqueue(
         self,
         device: &Device,
         before: impl FnOnce(&'static StreamState) -> Result<()>,
-    ) -> Result<Option<(&'static StreamState, u64)>> {
+    ) -> Result<Option<Launched>> {
         let info = K::info();
         self.kernel.check()?;
-        let state = device.state();
-        let stream = match &self.stream {
-            None => state.default_stream(),
-            Some(stream) if stream.device() == *device => stream.state(),
-            Some(stream) => return Err(wrong_device(info, "the stream", &stream.device(), device)),
-        };
         let mut arguments = Arguments::new();
         self.kernel.arguments(&mut arguments);
-        for argument in arguments.uses() {
-            if argument.allocation.device_id() != state.id() {
-                let parameter = info
-                    .parameters
-                    .get(argument.parameter)
-                    .copied()
-                    .unwrap_or("an argument");
-                return Err(wrong_device(info, parameter, &argument.allocation.device(), device));
-            }
-        }
-        match self.extent {
-            Extent::Over(domain) if domain.contains(&0) => return Ok(None),
-            Extent::Grid(grid) if grid.contains(&0) => {
-                return Err(Error::EmptyGrid {
-                    kernel: info.name.into(),
-                    grid,
-                });
-            }
-            _ => {}
-        }
-        // Kept until the driver, or the CPU, has read them.
-        let set = state.constants().of(info.constants);
-        for (constant, set) in info.constants.iter().zip(&set) {
-            arguments.parameters_mut().push(match set {
-                Some(set) => set.pointer(),
-                None => constant.initial.as_ptr().cast(),
-            });
-        }
-        for argument in arguments.uses_mut() {
-            argument.ticket = argument.allocation.begin(stream, argument.writes)?;
-        }
-        let entry = self.entry(info);
-        before(stream)?;
-        let (parameters, uses) = arguments.parts();
-        let writes = || -> Writes {
-            let written = uses.iter().filter(|argument| argument.writes);
-            written.map(|argument| argument.allocation.id()).collect()
+        let submission = Submission {
+            kernel: info,
+            interpreter: None,
+            arguments,
+            entry: self.entry(info),
+            extent: self.extent,
+            stream: self.stream.as_ref(),
+            shared_bytes: self.shared_bytes,
         };
-        // SAFETY: the arguments and the entry are those of the kernel, by the contract of `Kernel`,
-        // and the stream follows all conflicting work on their memory.
-        let number = unsafe {
-            stream.queue().launch(Launching {
-                kernel: info,
-                entry,
-                extent: self.extent,
-                shared_bytes: self.shared_bytes,
-                parameters,
-                writes: &writes,
-                clock: state.clock(),
-            })?
-        };
-        stream.launches().add(1);
-        for argument in arguments.uses() {
-            argument.allocation.end(stream, argument.writes, argument.ticket);
-        }
-        Ok(Some((stream, number)))
+        // SAFETY: the arguments and the entry are those of the kernel, by the contract of `Kernel`.
+        unsafe { submission.enqueue(device, before) }
     }
 
-    /// The entry to run. Threads of a coarsened one may cover indices past the last block of a domain, so it takes
-    /// launches over all elements only; the last entry covers single indices and accepts any arguments.
+    /// The entry to run.
+    #[inline]
     fn entry(&self, info: &KernelInfo) -> usize {
-        let last = info.entries.len().saturating_sub(1);
-        let chosen = self.kernel.entry().min(last);
-        if info.entries.get(chosen).is_none_or(|entry| entry.coarsening == 1) {
-            return chosen;
-        }
-        match (self.extent, self.kernel.elements()) {
-            (Extent::Over([x, ..]), Some(elements)) if x >= elements as u64 => chosen,
-            _ => last,
-        }
+        submission::entry(info, self.kernel.entry(), self.extent, || self.kernel.elements())
     }
 }
 
 /// Launches a kernel and waits for it. Tells its own fault, and none of another launch.
 pub fn run<K: Kernel>(launch: Launch<K>, device: &Device) -> Result<()> {
-    let Some((stream, number)) = launch.enqueue(device, |_| Ok(()))? else {
-        return Ok(());
-    };
-    stream.queue().wait()?;
-    stream.collect(device.state())?;
-    device.state().faults().tell_launch(number)
+    match launch.enqueue(device, |_| Ok(()))? {
+        Some(launched) => submission::wait(device, launched),
+        None => Ok(()),
+    }
 }
 
 impl Device {
@@ -205,16 +145,6 @@ impl Device {
         let entry = if is_coarsened { info.entries.len() - 1 } else { entry };
         let blocks = queue.resident_blocks(info, entry, shared_bytes)?;
         Ok(u32::try_from(blocks).unwrap_or(u32::MAX))
-    }
-}
-
-#[cold]
-fn wrong_device(info: &KernelInfo, parameter: &'static str, belongs: &Device, wanted: &Device) -> Error {
-    Error::WrongDevice {
-        kernel: info.name.into(),
-        parameter: parameter.into(),
-        belongs: belongs.to_string().into(),
-        wanted: wanted.to_string().into(),
     }
 }
 

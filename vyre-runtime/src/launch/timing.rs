@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::Launch;
 use super::kernel::Kernel;
+use crate::backend::Moment;
 use crate::device::Device;
 use crate::error::Result;
 
@@ -45,20 +46,29 @@ impl<K: Kernel> Launch<K> {
             stream.collect(device.state())?;
             device.state().faults().tell_launch(number)?;
         }
-        let wall = began.elapsed();
-        let timing = Timing {
-            wall,
-            device: end.zip(start).map(|(end, start)| end.since(&*start)).transpose()?,
-            enqueue,
-            wait: wall - enqueue,
-        };
+        let timing = Timing::between(began, enqueue, start.zip(end))?;
         timing.count(device);
         Ok(timing)
     }
 }
 
 impl Timing {
-    fn count(&self, device: &Device) {
+    /// The times of a launch that has ended, `enqueue` after it began, with the moments around the kernel.
+    pub(crate) fn between(
+        began: Instant,
+        enqueue: Duration,
+        moments: Option<(Box<dyn Moment>, Box<dyn Moment>)>,
+    ) -> Result<Timing> {
+        let wall = began.elapsed();
+        Ok(Timing {
+            wall,
+            device: moments.map(|(start, end)| end.since(&*start)).transpose()?,
+            enqueue,
+            wait: wall - enqueue,
+        })
+    }
+
+    pub(crate) fn count(&self, device: &Device) {
         // A number of 64 bits counts nanoseconds for 584 years.
         let nanoseconds = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
         let counters = device.state().counters();

@@ -7,39 +7,43 @@ use vyre_abi::kernel::{EntryInfo, Location, Site};
 use super::cache::KernelCache;
 use crate::body::BlockContext;
 
-/// A compiled kernel; one static per kernel.
-pub struct KernelInfo {
+/// A compiled kernel of the crate; one static per kernel.
+pub type KernelInfo = KernelDescription<'static>;
+
+/// A compiled kernel. What it refers to lives as long as the program for kernels of the crate, and as long as
+/// the kernel for those that a program makes while it runs.
+pub struct KernelDescription<'k> {
     /// The name in the source.
-    pub name: &'static str,
+    pub name: &'k str,
     /// The place of its definition.
-    pub location: Location,
+    pub location: Location<'k>,
     /// Axes of a launch that it uses: 1, 2 or 3.
     pub dimensions: u32,
     /// Threads of a block along x, y and z.
     pub block: [u32; 3],
     /// Blocks of a cluster along x, y and z; empty for kernels without clusters.
-    pub cluster: &'static [u32],
+    pub cluster: &'k [u32],
     /// Static shared memory, in bytes.
     pub shared_bytes: u32,
     /// True if it waits for the whole grid, whose blocks then all run at the same time.
     pub cooperative: bool,
     /// The names of the parameters, in order.
-    pub parameters: &'static [&'static str],
+    pub parameters: &'k [&'k str],
     /// The constants set by the host, which a launch passes after the parameters.
-    pub constants: &'static [HostConstant],
+    pub constants: &'k [HostConstant<'k>],
     /// The entries, in order of preference.
-    pub entries: &'static [EntryInfo],
+    pub entries: &'k [EntryInfo<'k>],
     /// The PTX.
-    pub ptx: &'static str,
+    pub ptx: &'k str,
     /// The `.target` of the PTX: 70 for `sm_70`.
     pub target: u32,
     /// The text form of the program.
-    pub program: &'static str,
+    pub program: &'k str,
     /// The fault sites, by their indices in the PTX.
-    pub sites: &'static [Site],
+    pub sites: &'k [Site<'k>],
     /// The templates of its output, by their indices in the PTX. If this and `sites` are empty, no
     /// fault channel is passed.
-    pub prints: &'static [&'static str],
+    pub prints: &'k [&'k str],
     /// The CPU body.
     pub host: HostBody,
     /// The functions that devices have loaded.
@@ -48,11 +52,11 @@ pub struct KernelInfo {
 
 /// A constant that the host sets, as a kernel knows it.
 #[derive(Debug)]
-pub struct HostConstant {
+pub struct HostConstant<'k> {
     /// Tells it from all others.
     pub key: u64,
     /// The value until one is set.
-    pub initial: &'static [u8],
+    pub initial: &'k [u8],
 }
 
 /// Runs one block of a launch on the CPU.
@@ -63,7 +67,7 @@ pub struct HostConstant {
 /// The pointers are those of a launcher of the same kernel.
 pub type HostBody = unsafe fn(arguments: &[*const c_void], block: &BlockContext<'_>);
 
-impl KernelInfo {
+impl KernelDescription<'_> {
     /// Blocks of a cluster, if the kernel has clusters.
     pub(crate) fn cluster(&self) -> Option<[u32; 3]> {
         self.cluster.try_into().ok()

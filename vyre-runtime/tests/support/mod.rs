@@ -39,7 +39,7 @@ pub fn devices(test: &str) -> Vec<Device> {
 /// Threads of every block here.
 pub const BLOCK: u32 = 256;
 
-const fn location(line: u32) -> Location {
+const fn location(line: u32) -> Location<'static> {
     Location {
         file: "support/kernels.rs",
         line,

@@ -1,6 +1,6 @@
 use super::*;
 use crate::body::BlockContext;
-use crate::kernel::KernelCache;
+use crate::kernel::{KernelCache, KernelInfo};
 use std::ffi::c_void;
 use vyre_abi::kernel::Location;
 

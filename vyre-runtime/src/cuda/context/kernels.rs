@@ -1,31 +1,78 @@
 //! The kernels that a device has loaded, and what their entries need.
 
 use std::ffi::c_int;
+use std::sync::Arc;
 
 use cudarc::driver::sys::{CUfunction, CUfunction_attribute as FunctionAttribute};
-use vyre_abi::kernel::{EntryInfo, Site};
+use vyre_abi::fault::{Fault, FaultKind, FaultRecord};
+use vyre_abi::kernel::{EntryInfo, Location, Site};
 
 use super::Context;
 use crate::cuda::driver::call;
 use crate::error::{Error, Result};
-use crate::load::kernel::KernelInfo;
+use crate::load::kernel::KernelDescription;
 
-/// What the records of a kernel mean. It outlives the kernel, whose last records may be read later.
-#[derive(Clone, Copy)]
+/// What the records of a kernel mean: copies, because it outlives the kernel, whose last records may be read later.
 pub(in crate::cuda) struct Reports {
-    pub(in crate::cuda) name: &'static str,
-    pub(in crate::cuda) sites: &'static [Site],
-    pub(in crate::cuda) prints: &'static [&'static str],
+    name: String,
+    sites: Vec<OwnSite>,
+    prints: Vec<String>,
+}
+
+/// A [`Site`] with texts of its own.
+struct OwnSite {
+    kind: FaultKind,
+    file: String,
+    line: u32,
+    column: u32,
+    message: String,
+}
+
+impl Reports {
+    fn of(kernel: &KernelDescription<'_>) -> Reports {
+        let site = |site: &Site<'_>| OwnSite {
+            kind: site.kind,
+            file: site.location.file.to_owned(),
+            line: site.location.line,
+            column: site.location.column,
+            message: site.message.to_owned(),
+        };
+        Reports {
+            name: kernel.name.to_owned(),
+            sites: kernel.sites.iter().map(site).collect(),
+            prints: kernel.prints.iter().copied().map(str::to_owned).collect(),
+        }
+    }
+
+    /// The fault that a record describes; `None` if the kernel has no such site.
+    pub(in crate::cuda) fn fault(&self, record: &FaultRecord) -> Option<Fault> {
+        let own = self.sites.get(record.site as usize)?;
+        let site = Site {
+            kind: own.kind,
+            location: Location {
+                file: &own.file,
+                line: own.line,
+                column: own.column,
+            },
+            message: &own.message,
+        };
+        Some(site.fault(&self.name, &record.message_values(), record.block, record.thread))
+    }
+
+    /// The template of a site that prints.
+    pub(in crate::cuda) fn template(&self, site: u32) -> Option<&str> {
+        Some(self.prints.get(site as usize)?)
+    }
 }
 
 impl Context {
     /// An entry of a kernel, loaded on first use, and the number of the kernel.
     #[inline]
-    pub(in crate::cuda) fn function(
+    pub(in crate::cuda) fn function<'k>(
         &self,
-        kernel: &KernelInfo,
+        kernel: &KernelDescription<'k>,
         entry: usize,
-    ) -> Result<(CUfunction, &'static EntryInfo, u64)> {
+    ) -> Result<(CUfunction, &'k EntryInfo<'k>, u64)> {
         let new;
         let loaded = match kernel.cache.get(self.id) {
             Some(loaded) => loaded,
@@ -46,7 +93,7 @@ impl Context {
     /// The number of co-resident blocks of a function.
     pub(in crate::cuda) fn resident_blocks(
         &self,
-        kernel: &KernelInfo,
+        kernel: &KernelDescription<'_>,
         function: CUfunction,
         shared: u32,
     ) -> Result<u64> {
@@ -66,7 +113,12 @@ impl Context {
     }
 
     /// Raises a function's limit of dynamic shared memory, or fails if the device has less.
-    pub(in crate::cuda) fn allow_shared(&self, kernel: &KernelInfo, function: CUfunction, bytes: u32) -> Result<()> {
+    pub(in crate::cuda) fn allow_shared(
+        &self,
+        kernel: &KernelDescription<'_>,
+        function: CUfunction,
+        bytes: u32,
+    ) -> Result<()> {
         self.limits.check_dynamic(kernel, bytes)?;
         if kernel.shared_bytes + bytes <= self.limits.shared_bytes {
             return Ok(());
@@ -87,19 +139,15 @@ impl Context {
     }
 
     /// Numbers a kernel that is loaded.
-    pub(super) fn register(&self, kernel: &KernelInfo) -> u64 {
+    pub(super) fn register(&self, kernel: &KernelDescription<'_>) -> u64 {
         let mut reports = self.reports.lock();
-        reports.push(Reports {
-            name: kernel.name,
-            sites: kernel.sites,
-            prints: kernel.prints,
-        });
+        reports.push(Arc::new(Reports::of(kernel)));
         reports.len() as u64
     }
 
     /// What the records of a kernel mean, by its number.
-    pub(in crate::cuda) fn reports(&self, number: u64) -> Option<Reports> {
+    pub(in crate::cuda) fn reports(&self, number: u64) -> Option<Arc<Reports>> {
         let index = usize::try_from(number).ok()?.checked_sub(1)?;
-        self.reports.lock().get(index).copied()
+        self.reports.lock().get(index).cloned()
     }
 }

@@ -11,18 +11,18 @@ use crate::cuda::driver::{INVALID_PTX, NOT_FOUND, call};
 use crate::cuda::module::{self, Failure, InUse, Module};
 use crate::error::{Error, LaunchLimit, Result};
 use crate::load::cache::Loaded;
-use crate::load::kernel::KernelInfo;
+use crate::load::kernel::KernelDescription;
 
 impl Context {
     /// Loads a kernel, once. A thread that asks for one that another thread loads waits for it.
     #[cold]
-    pub(in crate::cuda) fn load(&self, kernel: &KernelInfo) -> Result<Arc<Loaded>> {
+    pub(in crate::cuda) fn load(&self, kernel: &KernelDescription<'_>) -> Result<Arc<Loaded>> {
         let key = ptr::from_ref(kernel).addr();
         self.loading
             .run(key, || kernel.cache.get(self.id).cloned(), || self.load_now(kernel))
     }
 
-    fn load_now(&self, kernel: &KernelInfo) -> Result<Arc<Loaded>> {
+    fn load_now(&self, kernel: &KernelDescription<'_>) -> Result<Arc<Loaded>> {
         self.check_target(kernel)?;
         self.limits.check(kernel)?;
         let (module, functions) = self.module(kernel)?;
@@ -42,10 +42,10 @@ impl Context {
 
     /// The module of a kernel, with the functions of its entries. Memory that was freed, which the pool
     /// keeps, is given back for it.
-    fn module(&self, kernel: &KernelInfo) -> Result<module::Loaded> {
+    fn module(&self, kernel: &KernelDescription<'_>) -> Result<module::Loaded> {
         let driver = self.driver;
         let rejected = |code, log: String| Error::PtxRejected {
-            kernel: kernel.name.into(),
+            kernel: kernel.name.to_owned().into(),
             code,
             name: driver.name_of(code),
             log: log.into(),
@@ -71,7 +71,7 @@ impl Context {
     }
 
     /// Refuses a kernel for newer devices.
-    fn check_target(&self, kernel: &KernelInfo) -> Result<()> {
+    fn check_target(&self, kernel: &KernelDescription<'_>) -> Result<()> {
         if kernel.target <= self.target {
             return Ok(());
         }
@@ -91,7 +91,7 @@ impl Context {
     }
 
     /// Refuses a kernel that has too few registers for a block.
-    fn check_threads(&self, kernel: &KernelInfo, function: CUfunction) -> Result<()> {
+    fn check_threads(&self, kernel: &KernelDescription<'_>, function: CUfunction) -> Result<()> {
         let mut most = 0;
         // SAFETY: the function was just loaded, and the pointer is valid for the call.
         unsafe {
@@ -111,7 +111,7 @@ impl Context {
         match requested <= limit {
             true => Ok(()),
             false => Err(Error::TooLarge {
-                kernel: kernel.name.into(),
+                kernel: kernel.name.to_owned().into(),
                 what: LaunchLimit::Threads,
                 requested,
                 limit,

@@ -52,7 +52,7 @@ pub(super) struct Context {
     /// The bytes that the pool held after the last allocation.
     held: AtomicU64,
     /// By the number of a loaded kernel, from 1.
-    reports: Mutex<Vec<Reports>>,
+    reports: Mutex<Vec<Arc<Reports>>>,
     /// The kernels that are being loaded, by address.
     loading: Once<usize, Arc<Loaded>>,
 }

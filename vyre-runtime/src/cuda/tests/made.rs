@@ -56,6 +56,7 @@ pub(super) fn launch(queue: &CudaQueue, kernel: &KernelInfo, clock: &AtomicU64) 
     let launched = unsafe {
         queue.launch(Launching {
             kernel,
+            interpreter: None,
             entry: 0,
             extent: Extent::Grid([1, 1, 1]),
             shared_bytes: 0,

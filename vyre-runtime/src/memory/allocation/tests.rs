@@ -10,7 +10,7 @@ use crate::backend::{Backend, FaultedLaunch, Launching, Limits, Moment, Queue};
 use crate::device::DeviceState;
 use crate::device::stream::StreamState;
 use crate::error::Result;
-use crate::load::kernel::KernelInfo;
+use crate::load::kernel::KernelDescription;
 use crate::profile::Profile;
 use crate::stats::{Counters, PoolUsage};
 
@@ -90,7 +90,7 @@ impl Queue for Model {
         true
     }
 
-    fn resident_blocks(&self, _: &KernelInfo, _: usize, _: u32) -> Result<u64> {
+    fn resident_blocks(&self, _: &KernelDescription<'_>, _: usize, _: u32) -> Result<u64> {
         Ok(1)
     }
 
