@@ -39,7 +39,9 @@ pub mod warp;
 #[cfg(feature = "programs")]
 pub mod ir {
     pub use vyre_core::ir::*;
-    pub use vyre_core::{CompileError, CompileOptions, build, compile, interp, module, requirements, text, validate};
+    pub use vyre_core::{
+        CompileError, CompileOptions, build, compile, externals, interp, module, requirements, text, validate,
+    };
 }
 
 #[doc(hidden)]
@@ -252,13 +254,15 @@ pub use vyre_macros::device;
 #[doc(no_inline)]
 pub use vyre_runtime::cudarc;
 pub use vyre_runtime::kernel::{Kernel, KernelInfo};
-pub use vyre_runtime::{
-    AtomicElement, AtomicF32, AtomicF64, AtomicView, BackendInfo, Device, DeviceBuffer, Element, Error, Event, Fault,
-    FaultKind, Launch, LaunchLimit, MemoryUsage, MissingDevice, Profile, Result, Slice2, SliceMut2, Stats, Stream,
-    Timing, Version, View, View2, ViewMut, ViewMut2,
-};
 #[cfg(feature = "programs")]
-pub use vyre_runtime::{Need, Unsupported};
+pub use vyre_runtime::{
+    Argument, Batch, Call, Domain, Manifest, Need, Output, Outputs, Pipeline, PipelineCache, Plain, Unsupported,
+};
+pub use vyre_runtime::{
+    ArgumentProblem, AtomicElement, AtomicF32, AtomicF64, AtomicView, BackendInfo, Device, DeviceBuffer, Element,
+    Error, Event, Fault, FaultKind, Launch, LaunchLimit, MemoryUsage, MissingDevice, Profile, Result, Slice2,
+    SliceMut2, Stats, Stream, Timing, Version, View, View2, ViewMut, ViewMut2,
+};
 
 /// The body of device functions on the host.
 ///

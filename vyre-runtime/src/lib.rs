@@ -9,11 +9,13 @@
 //! - [`body`]: what the CPU bodies of kernels call.
 //! - `load/`: compiled kernels, and the functions that devices have loaded for them.
 //! - `backend/`: the traits of a device and of its queues, and the limits on launches.
+//! - `programs/`: programs that are made at run time: compiled, cached, and run by the interpreter.
 //! - `cuda/` and `cpu/`: the two back ends.
 //! - `device/`: [`Device`] and [`Stream`].
 //! - `memory/`: allocations, buffers, views, copies.
 //! - `launch/`: a [`Launch`] checks its arguments, orders its stream after conflicting work, and hands
 //!   them to a queue.
+//! - `pipeline/`: programs that are made at run time, called on bytes.
 //!
 //! Each imports only from those above it in this list.
 
@@ -26,7 +28,11 @@ mod error;
 mod launch;
 mod load;
 mod memory;
+#[cfg(feature = "programs")]
+mod pipeline;
 mod profile;
+#[cfg(feature = "programs")]
+mod programs;
 mod stats;
 mod sync;
 
@@ -48,7 +54,7 @@ pub use device::event::Event;
 pub use device::stream::Stream;
 #[cfg(feature = "programs")]
 pub use device::support::{Need, Unsupported};
-pub use error::{Error, LaunchLimit, Result};
+pub use error::{ArgumentProblem, Error, LaunchLimit, Result};
 pub use launch::Launch;
 pub use launch::timing::Timing;
 pub use memory::atomic::{AtomicElement, AtomicF32, AtomicF64};
@@ -59,6 +65,16 @@ pub use memory::element::Element;
 pub use memory::slice2::{Slice2, SliceMut2};
 pub use memory::view::{AtomicView, View, ViewMut};
 pub use memory::view2::{View2, ViewMut2};
+#[cfg(feature = "programs")]
+pub use pipeline::{
+    Pipeline, PipelineCache, Plain,
+    argument::Argument,
+    batch::Batch,
+    call::Call,
+    domain::Domain,
+    manifest::Manifest,
+    outputs::{Output, Outputs},
+};
 pub use profile::Profile;
 pub use stats::{MemoryUsage, Stats};
 pub use vyre_abi::fault::{Fault, FaultKind};

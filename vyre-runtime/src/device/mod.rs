@@ -22,6 +22,8 @@ use crate::backend::{Backend, Queue};
 use crate::cpu::{self, Cpu};
 use crate::cuda;
 use crate::error::{Error, Result};
+#[cfg(feature = "programs")]
+use crate::programs;
 use crate::stats::Counters;
 use crate::sync::Mutex;
 
@@ -48,6 +50,9 @@ pub(crate) struct DeviceState {
     error: Mutex<Option<Error>>,
     constants: Constants,
     faults: Faults,
+    /// The programs that were compiled for it.
+    #[cfg(feature = "programs")]
+    programs: programs::cache::Cache,
     /// The number of the last launch, allocation or write of a whole allocation. The numbers of uses of
     /// one allocation that conflict are in the order of the uses.
     clock: AtomicU64,
@@ -189,6 +194,8 @@ impl DeviceState {
             error: Mutex::new(None),
             constants: Constants::default(),
             faults: Faults::default(),
+            #[cfg(feature = "programs")]
+            programs: programs::cache::Cache::default(),
             clock: AtomicU64::new(0),
         }))
     }
@@ -208,6 +215,12 @@ impl DeviceState {
 
     pub(crate) fn counters(&self) -> &Counters {
         self.backend.counters()
+    }
+
+    /// The programs that were compiled for it.
+    #[cfg(feature = "programs")]
+    pub(crate) fn programs(&self) -> &programs::cache::Cache {
+        &self.programs
     }
 
     /// The constants set by the host.

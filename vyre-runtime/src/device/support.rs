@@ -41,6 +41,13 @@ pub enum Need {
     ValidProgram(String),
 }
 
+impl Unsupported {
+    /// True if it is an error of the program, which no device has the operations of.
+    pub(crate) fn is_invalid(&self) -> bool {
+        matches!(self.needs, Need::ValidProgram(_))
+    }
+}
+
 impl fmt::Display for Unsupported {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Need::ValidProgram(error) = &self.needs {

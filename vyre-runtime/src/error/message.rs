@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Error, LaunchLimit};
+use super::{ArgumentProblem, Error, LaunchLimit};
 
 impl fmt::Display for LaunchLimit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -14,6 +14,38 @@ impl fmt::Display for LaunchLimit {
             LaunchLimit::Resident => f.write_str("blocks that wait for each other"),
             LaunchLimit::SharedMemory => f.write_str("bytes of shared memory in a block"),
             LaunchLimit::Cluster => f.write_str("blocks in a cluster"),
+        }
+    }
+}
+
+impl fmt::Display for ArgumentProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ArgumentProblem::Missing => f.write_str("is missing from the call"),
+            ArgumentProblem::Unexpected { parameters } => write!(
+                f,
+                "is one too many: the kernel has {parameters} parameter{}",
+                if *parameters == 1 { "" } else { "s" }
+            ),
+            ArgumentProblem::Kind { expected, given } => write!(f, "takes {expected}, and {given} was given"),
+            ArgumentProblem::Length { bytes, element } => write!(
+                f,
+                "has elements of {element} bytes, of which {bytes} bytes are no whole number"
+            ),
+            ArgumentProblem::Size { bytes, expected } => {
+                write!(f, "takes {expected} bytes, and {bytes} were given")
+            }
+            ArgumentProblem::Alignment { address, alignment } => write!(
+                f,
+                "has elements that are aligned to {alignment} bytes, which address {address:#x} is not; begin the view at a \
+                 multiple of {alignment} bytes"
+            ),
+            ArgumentProblem::Bool { offset } => {
+                write!(f, "has a `bool` at byte {offset} that is neither 0 nor 1")
+            }
+            ArgumentProblem::ReadOnly => f.write_str(
+                "is written by the kernel, and a buffer was given to be read; give it by `.resident_mut(&mut buffer)`",
+            ),
         }
     }
 }
@@ -211,6 +243,16 @@ impl fmt::Display for Error {
                     log => write!(f, "\n{log}"),
                 }
             }
+            Error::Argument {
+                kernel,
+                parameter,
+                problem,
+            } => write!(f, "{} of `{kernel}` {problem}", Named(parameter)),
+            Error::InvalidProgram { errors } => {
+                f.write_str("the program cannot be compiled: ")?;
+                f.write_str(&errors.join("; "))
+            }
+            Error::Stopped { kernel, reason } => write!(f, "the launch of `{kernel}` was stopped: {reason}"),
             Error::Unsupported { feature, device } => write!(f, "{feature}, which {device} does not have"),
         }
     }

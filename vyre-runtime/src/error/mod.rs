@@ -178,6 +178,28 @@ pub enum Error {
         /// The log of the driver's assembler.
         log: Box<str>,
     },
+    /// An argument of a call of a pipeline does not fit its parameter. Nothing has run.
+    Argument {
+        /// The kernel.
+        kernel: Cow<'static, str>,
+        /// The name of the parameter, or a description in words.
+        parameter: Cow<'static, str>,
+        /// What is wrong with it.
+        problem: Box<ArgumentProblem>,
+    },
+    /// A program that is not valid, or that the compiler refuses.
+    InvalidProgram {
+        /// All errors found, each a sentence.
+        errors: Vec<String>,
+    },
+    /// A launch of a program on the CPU cannot go on: it has undefined behaviour, or waits for ever. On a GPU it may
+    /// hang or have any result.
+    Stopped {
+        /// The kernel.
+        kernel: Cow<'static, str>,
+        /// The reason, a sentence.
+        reason: String,
+    },
     /// A feature that the device does not support.
     Unsupported {
         /// The missing feature, and its user.
@@ -185,6 +207,54 @@ pub enum Error {
         /// The device.
         device: String,
     },
+}
+
+/// What is wrong with an argument of a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ArgumentProblem {
+    /// There is none.
+    Missing,
+    /// The kernel has only this many parameters.
+    Unexpected {
+        /// The number of parameters.
+        parameters: usize,
+    },
+    /// It is of another kind or type.
+    Kind {
+        /// What the parameter takes.
+        expected: String,
+        /// What was given.
+        given: String,
+    },
+    /// The bytes are no whole number of elements.
+    Length {
+        /// Their number.
+        bytes: u64,
+        /// The size of an element, in bytes.
+        element: u64,
+    },
+    /// A struct, tuple or array of another size.
+    Size {
+        /// The number of bytes that were given.
+        bytes: u64,
+        /// The number of bytes of the type.
+        expected: u64,
+    },
+    /// An address that is no multiple of the alignment of the elements.
+    Alignment {
+        /// The address, in the memory of the device.
+        address: u64,
+        /// The alignment, in bytes.
+        alignment: u64,
+    },
+    /// A byte of a `bool` that is neither 0 nor 1.
+    Bool {
+        /// The number of the byte in the argument, from 0.
+        offset: u64,
+    },
+    /// The kernel writes through the parameter, and the buffer was given to be read.
+    ReadOnly,
 }
 
 /// A limit of a device on launches.

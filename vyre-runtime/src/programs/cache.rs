@@ -1,0 +1,122 @@
+//! The compiled programs of a device.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+
+use vyre_core::ir::Program;
+use vyre_core::text;
+
+use super::compiled::Compiled;
+use super::digest::digest;
+use crate::error::Result;
+use crate::load::once::Once;
+use crate::stats::Counter;
+use crate::sync::Mutex;
+
+/// Compiled programs that a device keeps unless told otherwise.
+const KEPT: usize = 256;
+
+/// Keeps compiled programs by their digests. Those that were not asked for longest go first.
+pub(crate) struct Cache {
+    kept: Mutex<HashMap<u128, Kept>>,
+    working: Once<u128, Arc<Compiled>>,
+    limit: AtomicUsize,
+    /// Numbers the calls, to know which entry was asked for last.
+    clock: AtomicU64,
+    calls: Counter,
+    misses: Counter,
+}
+
+struct Kept {
+    compiled: Arc<Compiled>,
+    asked: u64,
+}
+
+impl Default for Cache {
+    fn default() -> Cache {
+        Cache {
+            kept: Mutex::new(HashMap::new()),
+            working: Once::new(),
+            limit: AtomicUsize::new(KEPT),
+            clock: AtomicU64::new(0),
+            calls: Counter::default(),
+            misses: Counter::default(),
+        }
+    }
+}
+
+impl Cache {
+    /// The compiled program. Of several threads that ask for it, the first compiles it. `share` is called for a program
+    /// that is to be kept; `check` before it is compiled.
+    pub(crate) fn get(
+        &self,
+        program: &Program,
+        to_ptx: bool,
+        check: impl Fn() -> Result<()>,
+        share: impl Fn() -> Arc<Program>,
+    ) -> Result<Arc<Compiled>> {
+        self.calls.add(1);
+        let digest = digest(&text::print(program));
+        let compile = || {
+            self.misses.add(1);
+            check()?;
+            Compiled::new(share(), digest, to_ptx).map(Arc::new)
+        };
+        let found = self.working.run(
+            digest,
+            || self.find(digest),
+            || {
+                let compiled = compile()?;
+                self.keep(digest, &compiled);
+                Ok(compiled)
+            },
+        )?;
+        // Two programs of one digest share no entry.
+        match *found.source == *program {
+            true => Ok(found),
+            false => compile(),
+        }
+    }
+
+    fn find(&self, digest: u128) -> Option<Arc<Compiled>> {
+        let now = self.clock.fetch_add(1, Ordering::Relaxed);
+        let mut kept = self.kept.lock();
+        let found = kept.get_mut(&digest)?;
+        found.asked = now;
+        Some(Arc::clone(&found.compiled))
+    }
+
+    fn keep(&self, digest: u128, compiled: &Arc<Compiled>) {
+        let asked = self.clock.fetch_add(1, Ordering::Relaxed);
+        let compiled = Arc::clone(compiled);
+        self.kept.lock().insert(digest, Kept { compiled, asked });
+        self.shrink();
+    }
+
+    /// Keeps at most so many.
+    pub(crate) fn limit(&self, count: usize) {
+        self.limit.store(count, Ordering::Relaxed);
+        self.shrink();
+    }
+
+    fn shrink(&self) {
+        // Dropped without the lock: unloading a kernel waits for the device.
+        let mut dropped = Vec::new();
+        let mut kept = self.kept.lock();
+        while kept.len() > self.limit.load(Ordering::Relaxed) {
+            let oldest = kept
+                .iter()
+                .min_by_key(|(_, kept)| kept.asked)
+                .map(|(&digest, _)| digest);
+            dropped.extend(oldest.and_then(|digest| kept.remove(&digest)));
+        }
+        drop(kept);
+    }
+
+    /// Calls that found a compiled program, calls that did not, and programs that are kept.
+    pub(crate) fn counts(&self) -> (u64, u64, usize) {
+        let (misses, calls) = (self.misses.get(), self.calls.get());
+        (calls.saturating_sub(misses), misses, self.kept.lock().len())
+    }
+}

@@ -1,0 +1,172 @@
+//! Programs that are checked and, for a GPU, compiled.
+
+use std::sync::Arc;
+
+use vyre_core::ir::{Arena, Constant, Handle, Kernel, Program};
+use vyre_core::validate::{Validated, validate};
+use vyre_core::{CompileOptions, compile, externals, interp};
+
+use super::interpreter::Interpreted;
+use super::kernel::OwnedKernel;
+use super::signature::{self, Kind, Parameter};
+use crate::backend::Interpreter;
+use crate::error::{Error, Result};
+use crate::load::kernel::KernelDescription;
+
+/// A program that is ready for a device.
+pub(crate) struct Compiled {
+    /// The program as it was given.
+    pub(crate) source: Arc<Program>,
+    /// The digest of its text.
+    pub(crate) digest: u128,
+    /// The kernels, in its order.
+    pub(crate) kernels: Vec<CompiledKernel>,
+    /// The `.version` and `.target` of the PTX, the highest of all kernels; `None` without PTX.
+    pub(crate) needs: Option<Needs>,
+}
+
+/// What PTX needs: its `.version`, major and minor, and its `.target`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Needs {
+    pub(crate) version: (u32, u32),
+    pub(crate) target: u32,
+}
+
+/// A kernel of such a program.
+pub(crate) struct CompiledKernel {
+    owned: OwnedKernel,
+    /// A program with this kernel alone, whose constants have their values.
+    program: Arc<Program>,
+    parameters: Arc<[Parameter]>,
+    interpreted: Interpreted,
+}
+
+impl Compiled {
+    /// Checks a program and compiles each kernel, to PTX if that is wanted.
+    pub(crate) fn new(source: Arc<Program>, digest: u128, to_ptx: bool) -> Result<Compiled> {
+        let mut whole = (*source).clone();
+        externals::fold(&mut whole).map_err(invalid)?;
+        checked(&whole)?;
+        let whole = Arc::new(whole);
+        let (mut kernels, mut needs) = (Vec::with_capacity(whole.kernels.len()), None);
+        for kernel in whole.kernels.handles() {
+            let (kernel, needed) = CompiledKernel::new(&whole, kernel, to_ptx)?;
+            kernels.push(kernel);
+            needs = match (needs, needed) {
+                (Some(Needs { version, target }), Some(needed)) => Some(Needs {
+                    version: needed.version.max(version),
+                    target: needed.target.max(target),
+                }),
+                (needs, needed) => needed.or(needs),
+            };
+        }
+        Ok(Compiled {
+            source,
+            digest,
+            kernels,
+            needs,
+        })
+    }
+}
+
+impl CompiledKernel {
+    fn new(whole: &Arc<Program>, kernel: Handle<Kernel>, to_ptx: bool) -> Result<(CompiledKernel, Option<Needs>)> {
+        // A module holds one kernel, so that a launch loads no other.
+        let program = match whole.kernels.len() {
+            1 => Arc::clone(whole),
+            _ => {
+                let mut alone = (**whole).clone();
+                alone.kernels = Arena::from_iter([whole.kernels[kernel].clone()]);
+                Arc::new(alone)
+            }
+        };
+        let valid = checked(&program)?;
+        let module = match to_ptx {
+            true => Some(compile(&valid, &CompileOptions::default()).map_err(invalid)?),
+            false => None,
+        };
+        let needs = module.as_ref().map(|module| Needs {
+            version: module.version,
+            target: module.target,
+        });
+        let kernel = Handle::new(0);
+        let owned = OwnedKernel::new(&program, module.as_ref(), valid.info().is_cooperative(kernel));
+        let parameters: Arc<[Parameter]> = signature::parameters(&program.types, &program.kernels[kernel]).into();
+        let interpreted = Interpreted {
+            program: Arc::clone(&program),
+            parameters: Arc::clone(&parameters),
+        };
+        let kernel = CompiledKernel {
+            owned,
+            program,
+            parameters,
+            interpreted,
+        };
+        Ok((kernel, needs))
+    }
+
+    pub(crate) fn description(&self) -> &KernelDescription<'_> {
+        self.owned.description()
+    }
+
+    pub(crate) fn program(&self) -> &Program {
+        &self.program
+    }
+
+    pub(crate) fn parameters(&self) -> &[Parameter] {
+        &self.parameters
+    }
+
+    pub(crate) fn interpreter(&self) -> &dyn Interpreter {
+        &self.interpreted
+    }
+
+    /// The first entry whose predicate holds for the values of scalars, the bytes of aggregates and the lengths of
+    /// slices, in the order of the parameters.
+    pub(crate) fn entry<'a>(&self, known: impl Iterator<Item = Known<'a>>) -> Result<usize> {
+        if self.description().entries.len() == 1 {
+            return Ok(0);
+        }
+        let mut arguments: Vec<interp::Argument<'_>> = known
+            .map(|known| match known {
+                Known::Value(value) => interp::Argument::Scalar(value),
+                Known::Bytes(bytes) => interp::Argument::Bytes(bytes),
+                Known::Length(length) => interp::Argument::Length(length),
+            })
+            .collect();
+        let constants = self.description().constants.iter();
+        arguments.extend(constants.map(|constant| interp::Argument::Bytes(constant.initial)));
+        let valid = checked(&self.program)?;
+        interp::entry(&valid, Handle::new(0), &mut arguments).map_err(|error| Error::Stopped {
+            kernel: self.description().name.to_owned().into(),
+            reason: error.to_string(),
+        })
+    }
+
+    /// True if the kernel may write through a parameter.
+    pub(crate) fn writes(&self, parameter: usize) -> bool {
+        let kind = self.parameters.get(parameter).map(|parameter| parameter.kind);
+        matches!(kind, Some(Kind::Slice { writes: true, .. }))
+    }
+}
+
+/// What is known of an argument before the launch.
+pub(crate) enum Known<'a> {
+    Value(Constant),
+    Bytes(&'a [u8]),
+    /// The elements of a slice.
+    Length(u64),
+}
+
+/// The program, if it is valid.
+fn checked(program: &Program) -> Result<Validated<'_>> {
+    validate(program).map_err(|errors| Error::InvalidProgram {
+        errors: errors.iter().map(|error| error.display(program).to_string()).collect(),
+    })
+}
+
+fn invalid(error: impl std::error::Error) -> Error {
+    Error::InvalidProgram {
+        errors: vec![error.to_string()],
+    }
+}

@@ -1,0 +1,15 @@
+//! Programs that are made while a program runs, made ready for a device.
+//!
+//! - `digest` identifies a program by its text.
+//! - `kernel` describes its kernels as generated code describes those of a crate.
+//! - `signature` is what the kernels take.
+//! - `compiled` is a program that was checked and, for a GPU, compiled.
+//! - `interpreter` runs kernels on the CPU.
+//! - `cache` keeps compiled programs, and has each compiled once.
+
+pub(crate) mod cache;
+pub(crate) mod compiled;
+pub(crate) mod digest;
+mod interpreter;
+mod kernel;
+pub(crate) mod signature;

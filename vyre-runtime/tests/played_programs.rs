@@ -1,0 +1,84 @@
+//! Programs that are made at run time, on a driver that is played on the host.
+#![cfg(target_os = "linux")]
+
+mod played;
+
+use std::thread;
+
+use played::on_both_drivers;
+use vyre_core::build::{self, slice_mut};
+use vyre_core::ir::Program;
+use vyre_runtime::{Device, Error};
+
+/// A program of a kernel that may fault.
+fn program(name: &str) -> Program {
+    let mut program = Program::default();
+    build::kernel(&mut program, name, &[32], (slice_mut::<u32>("y"),), |k, (y,)| {
+        y.set(k.linear_index(), 1);
+    });
+    program
+}
+
+/// Eight threads that make, prepare and call one program have it compiled and loaded once; its module goes with the
+/// last user.
+#[test]
+fn programs_are_loaded_once_and_unloaded() {
+    on_both_drivers("programs_are_loaded_once_and_unloaded", |driver, [load, unload]| {
+        let gpu = Device::cuda(0).unwrap();
+        thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    let pipeline = gpu.compile(program("made")).unwrap();
+                    pipeline.prepare().unwrap();
+                    pipeline.call().zeroed(32).over(32).run().unwrap();
+                });
+            }
+        });
+        assert_eq!((driver.calls(load), driver.calls("cuLaunchKernel")), (1, 8));
+        assert_eq!((gpu.pipeline_cache().misses, gpu.pipeline_cache().hits), (1, 7));
+        // The cache keeps it.
+        assert_eq!((driver.modules(), driver.calls(unload)), (1, 0));
+        let pipeline = gpu.compile(program("made")).unwrap();
+        gpu.keep_pipelines(0);
+        assert_eq!(driver.modules(), 1);
+        pipeline.call().zeroed(32).over(32).run().unwrap();
+        drop(pipeline);
+        assert_eq!((driver.modules(), driver.calls(unload)), (0, 1));
+        // Nothing of it is left: a program of the same name is another kernel.
+        gpu.keep_pipelines(1);
+        for name in ["first", "second", "third"] {
+            gpu.compile(program(name)).unwrap().prepare().unwrap();
+        }
+        assert_eq!((driver.modules(), gpu.pipeline_cache().entries), (1, 1));
+    });
+}
+
+/// A call that runs out of memory gives back what it has, and nothing has run.
+#[test]
+fn a_call_out_of_memory_leaks_nothing() {
+    on_both_drivers("a_call_out_of_memory_leaks_nothing", |driver, _| {
+        let gpu = Device::cuda(0).unwrap();
+        let mut program = Program::default();
+        let parameters = (slice_mut::<u32>("a"), slice_mut::<u32>("b"), slice_mut::<u32>("c"));
+        build::kernel(&mut program, "three", &[32], parameters, |k, (a, b, c)| {
+            a.set(k.linear_index(), b.at(0u64) + c.at(0u64));
+        });
+        let pipeline = gpu.compile(&program).unwrap();
+        let input = [0; 128];
+        let mut call = pipeline.call().zeroed(32).bytes(&input).zeroed(32).over(32);
+        call.run().unwrap();
+        let (allocations, launches) = (driver.allocations(), driver.calls("cuLaunchKernel"));
+        for working in 0..3 {
+            // The second try, after the pool has given back what it holds, fails too.
+            driver.fail_allocations(working, 2);
+            let error = call.run().unwrap_err();
+            assert!(matches!(error, Error::OutOfMemory { .. }), "{error}");
+            driver.fail_allocations(0, 0);
+            assert_eq!(driver.allocations(), allocations);
+        }
+        assert_eq!(driver.calls("cuLaunchKernel"), launches);
+        call.run().unwrap();
+        // The memory of a call is freed by the call.
+        assert_eq!(driver.allocations(), allocations);
+    });
+}
