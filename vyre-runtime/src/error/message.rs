@@ -252,6 +252,12 @@ impl fmt::Display for Error {
                 f.write_str("the program cannot be compiled: ")?;
                 f.write_str(&errors.join("; "))
             }
+            Error::NoKernelChosen { kernels } if kernels.is_empty() => f.write_str("the program has no kernel to call"),
+            Error::NoKernelChosen { kernels } => write!(
+                f,
+                "the program has several kernels; choose one of {} by `.kernel(name)`",
+                kernels.join(", ")
+            ),
             Error::Stopped { kernel, reason } => write!(f, "the launch of `{kernel}` was stopped: {reason}"),
             Error::Unsupported { feature, device } => write!(f, "{feature}, which {device} does not have"),
         }

@@ -192,6 +192,11 @@ pub enum Error {
         /// All errors found, each a sentence.
         errors: Vec<String>,
     },
+    /// A call of a program of several kernels that chooses none.
+    NoKernelChosen {
+        /// The names of the kernels.
+        kernels: Vec<String>,
+    },
     /// A launch of a program on the CPU cannot go on: it has undefined behaviour, or waits for ever. On a GPU it may
     /// hang or have any result.
     Stopped {

@@ -50,7 +50,8 @@ impl<'a> Argument<'a> {
         Argument(Given::Zeroed(length))
     }
 
-    /// A buffer, or a part of one, that the kernel reads. Its bytes are taken as elements of the parameter's type.
+    /// A buffer, or a part of one, that the kernel reads. Its bytes are taken as elements of the parameter's type; those
+    /// of a `bool` are 0 or 1, which is checked for bytes of the host alone.
     pub fn resident<T: Element>(view: impl Into<View<'a, T>>) -> Argument<'a> {
         Argument::of(*view.into().raw(), size_of::<T>(), false)
     }

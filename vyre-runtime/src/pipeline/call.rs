@@ -111,7 +111,8 @@ impl<'c> Call<'c> {
     ///
     /// # Errors
     /// [`Error::Argument`] for an argument that does not fit its parameter, [`Error::WrongDevice`] for a buffer or
-    /// stream of another device, [`Error::UnknownName`] for the name of a kernel, [`Error::OutOfMemory`], and those of
+    /// stream of another device, [`Error::UnknownName`] or [`Error::NoKernelChosen`] for the
+    /// kernel, [`Error::OutOfMemory`], and those of
     /// [`Launch::launch`](crate::Launch::launch): nothing has run then. [`Error::Fault`] if the kernel reports one, and
     /// [`Error::Stopped`] on the CPU.
     pub fn run(&mut self) -> Result<Outputs> {
@@ -194,17 +195,17 @@ impl<'c> Call<'c> {
     /// The kernel of the call.
     fn chosen(&self) -> Result<&'c CompiledKernel> {
         let kernels = &self.pipeline.compiled.kernels;
-        let unknown = |name: &str| Error::UnknownName {
-            what: "kernel",
-            name: name.to_owned(),
-            known: self.pipeline.kernels().map(str::to_owned).collect(),
-        };
+        let names = || self.pipeline.kernels().map(str::to_owned).collect();
         match (self.kernel, &kernels[..]) {
             (None, [kernel]) => Ok(kernel),
-            (None, _) => Err(unknown("")),
+            (None, _) => Err(Error::NoKernelChosen { kernels: names() }),
             (Some(name), _) => {
                 let mut named = kernels.iter().filter(|kernel| kernel.description().name == name);
-                named.next().ok_or_else(|| unknown(name))
+                named.next().ok_or_else(|| Error::UnknownName {
+                    what: "kernel",
+                    name: name.to_owned(),
+                    known: names(),
+                })
             }
         }
     }
