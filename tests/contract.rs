@@ -9,6 +9,13 @@ const PROFILE: &str = "backend supports_subgroup_ops supports_indirect_dispatch 
     supports_hardware_counters ideal_unroll_depth ideal_vector_pack_bits ideal_workgroup_tile shared_memory_bank_count \
     shared_memory_bank_width_bytes";
 
+/// The names of the pipeline trait and of the calls that make pipelines.
+const PIPELINE: &str = "id dispatch dispatch_borrowed dispatch_borrowed_timed dispatch_borrowed_into \
+    dispatch_borrowed_batched dispatch_borrowed_batched_into dispatch_persistent_handles \
+    dispatch_persistent_handles_into dispatch_persistent_resource_outputs dispatch_persistent_handles_batched \
+    dispatch_persistent_handles_batched_into dispatch_persistent_handle_rows_into compile_native \
+    compile_native_shared pipeline_cache_snapshot";
+
 fn read(path: &str) -> String {
     std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
@@ -39,6 +46,18 @@ fn every_name_of_the_profile_has_one_row() {
     }
 }
 
+#[test]
+fn every_name_of_a_pipeline_has_one_row() {
+    let contract = read("docs/contract.md");
+    let (_, section) = contract.split_once("## Pipelines").unwrap();
+    let (section, _) = section.split_once("\n## ").unwrap();
+    let rows = rows(section);
+    for name in PIPELINE.split_whitespace() {
+        let is_named = |row: &&Vec<&str>| code(row[0]).any(|other| other == name);
+        assert_eq!(rows.iter().filter(is_named).count(), 1, "`{name}`");
+    }
+}
+
 /// The tests that the table names exist, in the files that it names.
 #[test]
 fn the_tests_of_the_contract_exist() {
@@ -50,6 +69,8 @@ fn the_tests_of_the_contract_exist() {
         ("support", "vyre-runtime/src/device/support/tests.rs"),
         ("stats", "vyre-runtime/tests/stats.rs"),
         ("events", "vyre-runtime/tests/events.rs"),
+        ("programs", "vyre-runtime/tests/programs.rs"),
+        ("played programs", "vyre-runtime/tests/played_programs.rs"),
     ];
     let mut shown = 0;
     for row in rows(&contract) {

@@ -449,20 +449,11 @@ fn the_cpu_stops_what_cannot_go_on() {
 #[test]
 fn constants_are_set_at_run_time() {
     let _alone = alone();
-    const TEXT: &str = "vyre 1
-type &mut [u32]
-external TILE: u32 = 0xV0000000
-
-kernel fill(y: &mut [u32]) dimensions 1 block 32 1 1 {
-    entry fill {
-        store y[global_index.x] = external::TILE
-    }
-}
-";
-    let program = match text::parse(TEXT) {
-        Ok(program) => program,
-        Err(error) => panic!("{error}"),
-    };
+    let mut program = Program::default();
+    let tile = build::external::<u32>(&mut program, "TILE");
+    build::kernel(&mut program, "fill", &[32], (slice_mut::<u32>("y"),), |k, (y,)| {
+        y.set(k.linear_index(), k.external(tile));
+    });
     for device in devices("constants_are_set_at_run_time") {
         let Err(Error::InvalidProgram { errors }) = device.compile(&program) else {
             panic!("it has no value");

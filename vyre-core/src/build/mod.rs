@@ -22,6 +22,7 @@
 //! [`Build::with`] on the [`BodyBuilder`] below, which has a method for each construct of the IR.
 
 mod control;
+mod external;
 mod operators;
 mod parameters;
 mod slices;
@@ -30,6 +31,7 @@ mod value;
 use std::cell::RefCell;
 use std::fmt;
 
+pub use external::{External, external};
 pub use parameters::{Declared, Parameters, atomics, slice, slice_mut, value};
 pub use slices::{Atomics, Slice, SliceMut};
 pub use value::{IntoValue, Number, Value, Var};
