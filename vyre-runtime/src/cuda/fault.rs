@@ -191,7 +191,10 @@ impl FaultLink {
 
 /// The error that a record describes.
 fn describe(context: &Context, record: &FaultRecord) -> Error {
-    let fault = context.reports(record.kernel).and_then(|kernel| kernel.fault(record));
+    let fault = context
+        .reports()
+        .get(record.kernel)
+        .and_then(|kernel| kernel.fault(record));
     match fault {
         Some(fault) => fault.into(),
         None => Error::DamagedFault {

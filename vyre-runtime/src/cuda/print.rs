@@ -81,7 +81,7 @@ impl PrintLink {
             call!(driver, cuMemsetD8Async(buffer + HEADER as u64, 0, written, stream))?;
         }
         for record in print::records(&words) {
-            if let Some(kernel) = context.reports(record.kernel)
+            if let Some(kernel) = context.reports().get(record.kernel)
                 && let Some(template) = kernel.template(record.site)
             {
                 out.push_str(&format::render(template, record.values));

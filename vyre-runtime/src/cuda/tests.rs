@@ -1,6 +1,6 @@
 //! Cases that the public interface cannot reach: devices without memory pools, closing, old drivers.
 
-mod made;
+pub(super) mod made;
 #[cfg(target_os = "linux")]
 mod played;
 

@@ -160,7 +160,8 @@ pub enum Error {
         /// The number of records.
         records: u32,
     },
-    /// A kernel reported a fault, but the record is invalid: something has overwritten it.
+    /// A kernel reported a fault, but the record is invalid: something has overwritten it, or its kernel was unloaded so
+    /// long ago that its name is forgotten.
     DamagedFault {
         /// The number of the kernel in the record.
         kernel: u64,

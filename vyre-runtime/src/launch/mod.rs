@@ -67,13 +67,22 @@ impl<K: Kernel> Launch<K> {
     /// Queues the kernel on the device; on the CPU, runs it. Does not wait for a GPU.
     ///
     /// # Errors
-    /// Those that are known before the kernel runs: arguments of another device
-    /// ([`Error::WrongDevice`]), a grid without blocks ([`Error::EmptyGrid`]) or along axes that the
-    /// kernel does not use ([`Error::WrongDimensions`]) or without whole clusters ([`Error::BrokenClusters`]), more than the device
-    /// can launch ([`Error::TooLarge`]), lengths that differ ([`Error::LengthMismatch`]), a kernel
-    /// that cannot be loaded ([`Error::PtxRejected`], [`Error::Unsupported`]), errors of the driver.
-    /// A fault that the kernel reports while it runs comes out of the next wait, as [`Error::Fault`], and
-    /// out of each download of what the kernel may have written.
+    /// Those that are known before the kernel runs: arguments of another device ([`WrongDevice`]), a grid without blocks
+    /// ([`EmptyGrid`]) or along axes that the kernel does not use ([`WrongDimensions`]) or without whole clusters
+    /// ([`BrokenClusters`]), more than the device can launch ([`TooLarge`]), lengths that differ ([`LengthMismatch`]), a
+    /// kernel that cannot be loaded ([`PtxRejected`], [`Unsupported`]), errors of the driver. A fault that the kernel
+    /// reports while it runs comes out of the next wait, as [`Fault`], and out of each download of what the kernel may
+    /// have written.
+    ///
+    /// [`WrongDevice`]: crate::Error::WrongDevice
+    /// [`EmptyGrid`]: crate::Error::EmptyGrid
+    /// [`WrongDimensions`]: crate::Error::WrongDimensions
+    /// [`BrokenClusters`]: crate::Error::BrokenClusters
+    /// [`TooLarge`]: crate::Error::TooLarge
+    /// [`LengthMismatch`]: crate::Error::LengthMismatch
+    /// [`PtxRejected`]: crate::Error::PtxRejected
+    /// [`Unsupported`]: crate::Error::Unsupported
+    /// [`Fault`]: crate::Error::Fault
     pub fn launch(self, device: &Device) -> Result<()> {
         self.enqueue(device, |_| Ok(())).map(drop)
     }
@@ -122,9 +131,9 @@ impl Device {
     /// time.
     ///
     /// # Errors
-    /// [`Error::PtxRejected`], [`Error::Unsupported`] if the device is too old for the kernel,
-    /// [`Error::TooLarge`] if its blocks are too large for the device, [`Error::OutOfMemory`], or an error of
-    /// the driver.
+    /// [`PtxRejected`](crate::Error::PtxRejected), [`Unsupported`](crate::Error::Unsupported) if the device is too old for
+    /// the kernel, [`TooLarge`](crate::Error::TooLarge) if its blocks are too large for the device,
+    /// [`OutOfMemory`](crate::Error::OutOfMemory), or an error of the driver.
     pub fn load<K: Kernel>(&self) -> Result<()> {
         self.state().backend().load(K::info())
     }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use cudarc::driver::sys::{CUfunction, CUfunction_attribute as FunctionAttribute};
 
 use super::Context;
+use super::reports::ReportTable;
 use crate::cuda::driver::{INVALID_PTX, NOT_FOUND, call};
 use crate::cuda::module::{self, Failure, InUse, Module};
 use crate::error::{Error, LaunchLimit, Result};
@@ -29,11 +30,16 @@ impl Context {
         for &function in &functions {
             self.check_threads(kernel, function)?;
         }
+        let number = self.reports.add(kernel);
         let loaded = Arc::new(Loaded {
             device: self.id,
-            number: self.register(kernel),
+            number,
             functions: functions.into_iter().map(CUfunction::cast).collect(),
-            _module: Box::new(InUse::new(module, self.raw)),
+            _module: Box::new(Registered {
+                _module: InUse::new(module, self.raw),
+                reports: Arc::clone(&self.reports),
+                number,
+            }),
         });
         kernel.cache.insert(loaded.clone());
         self.counters.kernels_loaded.add(1);
@@ -117,6 +123,19 @@ impl Context {
                 limit,
             }),
         }
+    }
+}
+
+/// The module of a loaded kernel, of which records may come until it is dropped.
+struct Registered {
+    _module: InUse,
+    reports: Arc<ReportTable>,
+    number: u64,
+}
+
+impl Drop for Registered {
+    fn drop(&mut self) {
+        self.reports.end(self.number);
     }
 }
 

@@ -4,6 +4,7 @@ mod kernels;
 mod load;
 mod memory;
 mod profile;
+mod reports;
 
 use std::ffi::c_int;
 use std::ptr;
@@ -20,7 +21,7 @@ use crate::load::cache::Loaded;
 use crate::load::once::Once;
 use crate::stats::Counters;
 use crate::sync::Mutex;
-use kernels::Reports;
+use reports::ReportTable;
 
 /// `CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH`, which CUDA 11.4 does not declare.
 const CLUSTER_LAUNCH: u32 = 120;
@@ -51,8 +52,7 @@ pub(super) struct Context {
     events: Mutex<Vec<Handle>>,
     /// The bytes that the pool held after the last allocation.
     held: AtomicU64,
-    /// By the number of a loaded kernel, from 1.
-    reports: Mutex<Vec<Arc<Reports>>>,
+    reports: Arc<ReportTable>,
     /// The kernels that are being loaded, by address.
     loading: Once<usize, Arc<Loaded>>,
 }
@@ -86,7 +86,7 @@ impl Context {
             counters: Counters::default(),
             events: Mutex::default(),
             held: AtomicU64::new(0),
-            reports: Mutex::default(),
+            reports: Arc::default(),
             loading: Once::new(),
         };
         context.bind()?;
@@ -153,6 +153,11 @@ impl Context {
 
     pub(super) fn events(&self) -> &Mutex<Vec<Handle>> {
         &self.events
+    }
+
+    /// What the records of kernels mean.
+    pub(super) fn reports(&self) -> &ReportTable {
+        &self.reports
     }
 
     pub(super) fn counters(&self) -> &Counters {

@@ -14,7 +14,7 @@ use crate::kernel::{KernelCache, KernelInfo};
 unsafe fn nothing(_: &[*const c_void], _: &BlockContext<'_>) {}
 
 /// A kernel that the program makes while it runs. It does nothing; on the played driver its launches fault.
-pub(super) fn kernel(name: &'static str) -> Box<KernelInfo> {
+pub(in crate::cuda) fn kernel(name: &'static str) -> Box<KernelInfo> {
     const PLACE: Location = Location {
         file: "kernel.rs",
         line: 1,
