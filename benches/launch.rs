@@ -5,7 +5,8 @@
 //! cargo bench --bench launch
 //! ```
 //!
-//! Prints the medians and their ratio.
+//! Prints the medians and their ratio. With `--features programs` also a call of the same program, as a pipeline that was
+//! compiled at run time.
 
 mod raw;
 
@@ -60,6 +61,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     raw.synchronize();
     assert_eq!(y.download()?, [2.0; COUNT], "both launches have run");
 
+    #[cfg(feature = "programs")]
+    let pipeline = pipeline(&device)?;
+    #[cfg(feature = "programs")]
+    let mut called = Vec::new();
     let (mut generated, mut direct) = (Vec::new(), Vec::new());
     for _ in 0..SAMPLES {
         let started = Instant::now();
@@ -75,17 +80,41 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         direct.push(started.elapsed() / LAUNCHES);
         raw.synchronize();
+
+        #[cfg(feature = "programs")]
+        {
+            let started = Instant::now();
+            let call = pipeline.call().value(1.0f32).resident(&x);
+            let mut call = call.resident_mut(&mut y).over(COUNT);
+            for _ in 0..LAUNCHES {
+                call.launch()?;
+            }
+            called.push(started.elapsed() / LAUNCHES);
+            device.synchronize()?;
+        }
     }
 
     let (generated, direct) = (median(generated), median(direct));
     println!("device: {device}");
     println!("generated launcher: {:>6.3} us a launch", generated.as_secs_f64() * 1e6);
     println!("cuLaunchKernel:     {:>6.3} us a launch", direct.as_secs_f64() * 1e6);
+    #[cfg(feature = "programs")]
+    println!(
+        "pipeline:           {:>6.3} us a launch",
+        median(called).as_secs_f64() * 1e6
+    );
     println!(
         "ratio:              {:>6.3}",
         generated.as_secs_f64() / direct.as_secs_f64()
     );
     Ok(())
+}
+
+/// The same kernel, compiled at run time.
+#[cfg(feature = "programs")]
+fn pipeline(device: &Device) -> Result<vyre::Pipeline, Box<dyn std::error::Error>> {
+    let program = vyre::ir::text::parse(Axpy::info().program)?;
+    Ok(device.compile(program)?)
 }
 
 fn median(mut times: Vec<Duration>) -> Duration {

@@ -163,7 +163,7 @@ impl<'c> Bound<'c> {
     }
 
     /// What the entry's predicate may ask for.
-    pub(super) fn known<'b>(&'b self, parameters: &'b [Parameter]) -> impl Iterator<Item = Known<'b>> {
+    pub(super) fn known<'b>(&'b self, parameters: &'b [Parameter]) -> impl Iterator<Item = Known<'b>> + Clone {
         parameters.iter().zip(&self.slots).map(|(parameter, slot)| match slot {
             Slot::Value(bits) => match parameter.kind {
                 Kind::Value(scalar) => Known::Value(vyre_core::ir::Constant::new(scalar, u64::from_le_bytes(*bits))),

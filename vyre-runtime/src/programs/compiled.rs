@@ -12,6 +12,7 @@ use super::signature::{self, Kind, Parameter};
 use crate::backend::Interpreter;
 use crate::error::{Error, Result};
 use crate::load::kernel::KernelDescription;
+use crate::sync::Mutex;
 
 /// A program that is ready for a device.
 pub(crate) struct Compiled {
@@ -39,6 +40,8 @@ pub(crate) struct CompiledKernel {
     program: Arc<Program>,
     parameters: Arc<[Parameter]>,
     interpreted: Interpreted,
+    /// The entry that was chosen last, and what it was chosen for.
+    chosen: Mutex<Option<(Vec<u8>, usize)>>,
 }
 
 impl Compiled {
@@ -101,6 +104,7 @@ impl CompiledKernel {
             program,
             parameters,
             interpreted,
+            chosen: Mutex::new(None),
         };
         Ok((kernel, needs))
     }
@@ -123,19 +127,33 @@ impl CompiledKernel {
 
     /// The first entry whose predicate holds for the values of scalars, the bytes of aggregates and the lengths of
     /// slices, in the order of the parameters.
-    pub(crate) fn entry<'a>(&self, known: impl Iterator<Item = Known<'a>>) -> Result<usize> {
+    pub(crate) fn entry<'a>(&self, known: impl Iterator<Item = Known<'a>> + Clone) -> Result<usize> {
         if self.description().entries.len() == 1 {
             return Ok(0);
         }
-        let mut arguments: Vec<interp::Argument<'_>> = known
-            .map(|known| match known {
-                Known::Value(value) => interp::Argument::Scalar(value),
-                Known::Bytes(bytes) => interp::Argument::Bytes(bytes),
-                Known::Length(length) => interp::Argument::Length(length),
-            })
-            .collect();
+        // Calls in a row mostly have the same lengths, and an evaluation takes longer than a launch.
+        let mut key = Vec::new();
+        known.clone().for_each(|known| known.append(&mut key));
+        if let Some((last, entry)) = &*self.chosen.lock()
+            && *last == key
+        {
+            return Ok(*entry);
+        }
+        let entry = self.evaluate(known)?;
+        *self.chosen.lock() = Some((key, entry));
+        Ok(entry)
+    }
+
+    fn evaluate<'a>(&self, known: impl Iterator<Item = Known<'a>>) -> Result<usize> {
+        let arguments = known.map(|known| match known {
+            Known::Value(value) => interp::Argument::Scalar(value),
+            Known::Bytes(bytes) => interp::Argument::Bytes(bytes),
+            Known::Length(length) => interp::Argument::Length(length),
+        });
+        // A predicate reads no constants that the host sets.
         let constants = self.description().constants.iter();
-        arguments.extend(constants.map(|constant| interp::Argument::Bytes(constant.initial)));
+        let constants = constants.map(|constant| interp::Argument::Bytes(constant.initial));
+        let mut arguments: Vec<_> = arguments.chain(constants).collect();
         let valid = checked(&self.program)?;
         interp::entry(&valid, Handle::new(0), &mut arguments).map_err(|error| Error::Stopped {
             kernel: self.description().name.to_owned().into(),
@@ -156,6 +174,17 @@ pub(crate) enum Known<'a> {
     Bytes(&'a [u8]),
     /// The elements of a slice.
     Length(u64),
+}
+
+impl Known<'_> {
+    /// Appends what tells it from another one for the same parameter.
+    fn append(&self, key: &mut Vec<u8>) {
+        match self {
+            Known::Value(value) => key.extend_from_slice(&value.bits.to_le_bytes()),
+            Known::Bytes(bytes) => key.extend_from_slice(bytes),
+            Known::Length(length) => key.extend_from_slice(&length.to_le_bytes()),
+        }
+    }
 }
 
 /// The program, if it is valid.
