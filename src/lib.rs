@@ -40,7 +40,8 @@ pub mod warp;
 pub mod ir {
     pub use vyre_core::ir::*;
     pub use vyre_core::{
-        CompileError, CompileOptions, build, compile, externals, interp, module, requirements, text, validate,
+        CompileError, CompileOptions, build, compile, externals, interp, module, requirements, text, unchecked,
+        validate,
     };
 }
 

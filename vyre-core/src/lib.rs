@@ -24,6 +24,7 @@
 //! - [`externals`]: constants that get their values while a program runs;
 //! - [`validate`]: the validator, whose result every consumer requires;
 //! - [`requirements`](mod@requirements): what a program needs of a device, before it is compiled;
+//! - [`unchecked`](mod@unchecked): the operations of a program that nobody checks;
 //! - [`semantics`]: scalar operations on constants;
 //! - [`interp`]: the reference interpreter, which defines the meaning of programs;
 //! - `ssa`, `analysis`, `opt`, `ptx`: the private passes down to PTX;
@@ -51,6 +52,7 @@ pub mod requirements;
 pub mod semantics;
 mod ssa;
 pub mod text;
+pub mod unchecked;
 pub mod validate;
 
 pub use driver::{CompileError, CompileOptions, compile};

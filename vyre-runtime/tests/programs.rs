@@ -9,7 +9,7 @@ use std::thread;
 
 use support::{alone, devices};
 use vyre_core::build::{self, atomics, slice, slice_mut, value};
-use vyre_core::ir::{BinaryOp, Constant, Program, Scalar, Type};
+use vyre_core::ir::{BinaryOp, Builtin, Constant, Program, Scalar, StmtKind, Type};
 use vyre_core::text;
 use vyre_runtime::{Argument, ArgumentProblem, Device, DeviceBuffer, Error, Outputs, Pipeline, Plain};
 
@@ -504,7 +504,7 @@ fn structs_and_atomics_are_bytes() {
     let cells = program.types.slice(cell, false);
     let parameters = [("one", pair), ("pairs", pairs), ("sum", cells)];
     program.build_kernel("add", &[32], &parameters, |b, locals| {
-        use vyre_core::ir::{AtomicOp, Axis, Builtin};
+        use vyre_core::ir::{AtomicOp, Axis};
         let i = b.builtin(Builtin::GlobalIndex(Axis::X));
         let i = b.let_("i", i);
         let (index, length) = (b.get(i), b.length(b.local_place(locals[1])));
@@ -604,7 +604,12 @@ kernel triple(x: &[f32], y: &mut [f32]) dimensions 1 block 64 1 1 {
     let kernel = program.kernels.handles().next().unwrap();
     assert!(vyre_core::coarsen::coarsen(&mut program, kernel, 512));
     for device in devices("entries_are_chosen_by_their_predicates") {
-        let (coarse, plain) = (device.compile(&program).unwrap(), device.compile(&plain).unwrap());
+        let error = device.compile(&program).unwrap_err();
+        let text = "the program has operations that nobody checks (`triple` has an index that is not checked; ";
+        assert!(error.to_string().starts_with(text), "{error}");
+        // SAFETY: the kernel compares the index with both lengths.
+        let (coarse, plain) = unsafe { (device.compile_trusted(&program), device.compile_trusted(&plain)) };
+        let (coarse, plain) = (coarse.unwrap(), plain.unwrap());
         for length in [0, 1, 300, 511, 512, 513, 4000] {
             let x = bytes(&ramp(length));
             let run = |pipeline: &Pipeline, over| pipeline.call().bytes(&x).zeroed(length).over(over).run().unwrap();
@@ -613,6 +618,39 @@ kernel triple(x: &[f32], y: &mut [f32]) dimensions 1 block 64 1 1 {
             // Threads for a part of the elements.
             assert_eq!(run(&coarse, length / 2), run(&plain, length / 2));
         }
+    }
+}
+
+/// Inline PTX can do anything.
+#[test]
+fn inline_ptx_is_not_trusted() {
+    let _alone = alone();
+    let mut program = Program::default();
+    build::kernel(&mut program, "raw", &[32], (slice_mut::<u32>("y"),), |k, (y,)| {
+        y.set(k.linear_index(), 1);
+        k.with(|b| {
+            let on_gpu = b.builtin(Builtin::OnGpu);
+            b.if_(
+                on_gpu,
+                |b| {
+                    b.push(StmtKind::Ptx {
+                        text: "trap;".to_owned(),
+                        operands: Vec::new(),
+                        result: None,
+                    });
+                },
+                |_| {},
+            );
+        });
+    });
+    for device in devices("inline_ptx_is_not_trusted") {
+        let Err(Error::UncheckedProgram { operations }) = device.compile(&program) else {
+            panic!("it is compiled");
+        };
+        assert_eq!(operations, ["`raw` has inline PTX"]);
+        // SAFETY: nothing is launched.
+        let trusted = unsafe { device.compile_trusted(&program) };
+        assert_eq!(trusted.unwrap().kernels().collect::<Vec<_>>(), ["raw"]);
     }
 }
 

@@ -252,6 +252,12 @@ impl fmt::Display for Error {
                 f.write_str("the program cannot be compiled: ")?;
                 f.write_str(&errors.join("; "))
             }
+            Error::UncheckedProgram { operations } => write!(
+                f,
+                "the program has operations that nobody checks ({}); if they stay within the arguments of all calls, \
+                 compile it by `unsafe {{ device.compile_trusted(program) }}`",
+                operations.join("; ")
+            ),
             Error::NoKernelChosen { kernels } if kernels.is_empty() => f.write_str("the program has no kernel to call"),
             Error::NoKernelChosen { kernels } => write!(
                 f,

@@ -193,6 +193,11 @@ pub enum Error {
         /// All errors found, each a sentence.
         errors: Vec<String>,
     },
+    /// A program with operations that nobody checks: they could reach memory that is none of the arguments of a call.
+    UncheckedProgram {
+        /// The first of each kernel and device function: its name, the operation, and the place if that is known.
+        operations: Vec<String>,
+    },
     /// A call of a program of several kernels that chooses none.
     NoKernelChosen {
         /// The names of the kernels.

@@ -109,10 +109,30 @@ impl Device {
     ///
     /// # Errors
     /// [`Error::InvalidProgram`] with all errors of a program that is not valid, that has constants without a value, or
-    /// that is too large to be compiled; [`Error::Unsupported`] with the operations that the device lacks.
+    /// that is too large to be compiled; [`Error::Unsupported`] with the operations that the device lacks;
+    /// [`Error::UncheckedProgram`] for a program with unchecked accesses or inline PTX, which only
+    /// [`compile_trusted`](Device::compile_trusted) takes.
     pub fn compile(&self, program: impl Borrow<Program>) -> Result<Pipeline> {
-        let program = program.borrow();
-        self.pipeline(program, || Arc::new(program.clone()))
+        let pipeline = self.pipeline(program.borrow())?;
+        match &pipeline.compiled.unchecked[..] {
+            [] => Ok(pipeline),
+            operations => Err(Error::UncheckedProgram {
+                operations: operations.to_vec(),
+            }),
+        }
+    }
+
+    /// As [`compile`](Device::compile), for programs with operations that nobody checks, such as those that are embedded
+    /// in the launchers of a crate. [`unchecked`](mod@vyre_core::unchecked) lists them.
+    ///
+    /// # Safety
+    /// For all arguments that calls will pass, the unchecked accesses of the program stay within the arguments, and
+    /// inline PTX does what [`StmtKind::Ptx`](vyre_core::ir::StmtKind) asks for.
+    ///
+    /// # Errors
+    /// As [`compile`](Device::compile), but for [`Error::UncheckedProgram`].
+    pub unsafe fn compile_trusted(&self, program: impl Borrow<Program>) -> Result<Pipeline> {
+        self.pipeline(program.borrow())
     }
 
     /// As [`compile`](Device::compile), with values for the program's run-time constants, its
@@ -168,12 +188,12 @@ impl Device {
         self.state().programs().limit(count);
     }
 
-    fn pipeline(&self, program: &Program, share: impl Fn() -> Arc<Program>) -> Result<Pipeline> {
+    fn pipeline(&self, program: &Program) -> Result<Pipeline> {
         let check = || match self.is_cuda() {
             true => self.check_support(program),
             false => Ok(()),
         };
-        let compiled = self.state().programs().get(program, self.is_cuda(), check, share)?;
+        let compiled = self.state().programs().get(program, self.is_cuda(), check)?;
         Ok(Pipeline {
             device: self.clone(),
             compiled,

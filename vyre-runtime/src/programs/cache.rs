@@ -47,21 +47,14 @@ impl Default for Cache {
 }
 
 impl Cache {
-    /// The compiled program. Of several threads that ask for it, the first compiles it. `share` is called for a program
-    /// that is to be kept; `check` before it is compiled.
-    pub(crate) fn get(
-        &self,
-        program: &Program,
-        to_ptx: bool,
-        check: impl Fn() -> Result<()>,
-        share: impl Fn() -> Arc<Program>,
-    ) -> Result<Arc<Compiled>> {
+    /// The compiled program. Of several threads that ask for it, the first compiles it, after `check`.
+    pub(crate) fn get(&self, program: &Program, to_ptx: bool, check: impl Fn() -> Result<()>) -> Result<Arc<Compiled>> {
         self.calls.add(1);
         let digest = digest(&text::print(program));
         let compile = || {
             self.misses.add(1);
             check()?;
-            Compiled::new(share(), digest, to_ptx).map(Arc::new)
+            Compiled::new(Arc::new(program.clone()), digest, to_ptx).map(Arc::new)
         };
         let found = self.working.run(
             digest,

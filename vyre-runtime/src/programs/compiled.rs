@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use vyre_core::ir::{Arena, Constant, Handle, Kernel, Program};
+use vyre_core::unchecked::{Unchecked, unchecked};
 use vyre_core::validate::{Validated, validate};
 use vyre_core::{CompileOptions, compile, externals, interp};
 
@@ -22,6 +23,8 @@ pub(crate) struct Compiled {
     pub(crate) digest: u128,
     /// The kernels, in its order.
     pub(crate) kernels: Vec<CompiledKernel>,
+    /// Its operations that nobody checks, in words.
+    pub(crate) unchecked: Vec<String>,
     /// The `.version` and `.target` of the PTX, the highest of all kernels; `None` without PTX.
     pub(crate) needs: Option<Needs>,
 }
@@ -64,6 +67,7 @@ impl Compiled {
             };
         }
         Ok(Compiled {
+            unchecked: unchecked(&whole).iter().map(|found| describe(&whole, found)).collect(),
             source,
             digest,
             kernels,
@@ -192,6 +196,20 @@ fn checked(program: &Program) -> Result<Validated<'_>> {
     validate(program).map_err(|errors| Error::InvalidProgram {
         errors: errors.iter().map(|error| error.display(program).to_string()).collect(),
     })
+}
+
+/// An operation and its place, in words.
+fn describe(program: &Program, found: &Unchecked) -> String {
+    let Unchecked {
+        within,
+        operation,
+        span,
+        ..
+    } = found;
+    match program.files.get(span.file as usize).filter(|_| span.is_some()) {
+        Some(file) => format!("`{within}` has {operation} at {file}:{}:{}", span.line, span.column),
+        None => format!("`{within}` has {operation}"),
+    }
 }
 
 fn invalid(error: impl std::error::Error) -> Error {
