@@ -49,6 +49,30 @@ pub mod ir {
 #[path = "private/mod.rs"]
 pub mod __private;
 
+/// Takes in a module of kernels that `build.rs` has compiled, by `vyre_build::compile` or `vyre_build::Kernels`.
+///
+/// The name is that of the file, its path without `src` and extension: `src/filters/blur.rs` is `filters/blur`.
+///
+/// ```ignore
+/// mod blur {
+///     vyre::include_kernels!("filters/blur");
+/// }
+/// ```
+#[macro_export]
+macro_rules! include_kernels {
+    ($name:literal) => {
+        ::core::include!(::core::concat!(
+            ::core::env!(
+                "OUT_DIR",
+                "the package has no build.rs, which compiles the kernels"
+            ),
+            "/vyre/",
+            $name,
+            ".rs"
+        ));
+    };
+}
+
 pub use atomic::Scoped;
 #[cfg(feature = "half")]
 pub use half::{bf16, f16};

@@ -1,5 +1,8 @@
 //! Compiles the kernels.
 
 fn main() -> Result<(), vyre_build::Error> {
-    vyre_build::compile("src/kernels.rs")
+    vyre_build::Kernels::new()
+        .file("src/kernels.rs")
+        .file("src/more/kernels.rs")
+        .compile()
 }

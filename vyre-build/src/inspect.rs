@@ -7,7 +7,8 @@ use vyre_core::ir::{Handle, Kernel};
 use vyre_core::module::Module;
 use vyre_core::validate::Validated;
 
-use crate::compile::{Compiler, Error, Inspected, printed};
+use crate::compile::Error;
+use crate::compile::file::{Compiler, Inspected, printed};
 use crate::generate;
 
 /// Reads a file as [`compile`](crate::compile()) does, and lowers its kernels.

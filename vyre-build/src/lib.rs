@@ -27,7 +27,9 @@ mod syntax;
 mod types;
 
 #[cfg(feature = "compile")]
-pub use compile::{Complaint, Error, Inspected, compile};
+pub use compile::file::Inspected;
+#[cfg(feature = "compile")]
+pub use compile::{Complaint, Error, Kernels, compile};
 pub use expand::{carried, constant, device, expand};
 #[cfg(feature = "compile")]
 pub use inspect::{cpu_body, inspect};

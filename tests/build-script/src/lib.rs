@@ -4,14 +4,20 @@
 
 /// The kernels of `kernels.rs`.
 pub mod kernels {
-    include!(concat!(env!("OUT_DIR"), "/kernels.rs"));
+    vyre::include_kernels!("kernels");
+}
+
+/// Another file of the same name.
+pub mod more {
+    vyre::include_kernels!("more/kernels");
 }
 
 #[cfg(test)]
 mod tests {
     use super::kernels::complex::Complex;
     use super::kernels::{self, WIDTH};
-    use vyre::{Device, Result};
+    use super::more;
+    use vyre::{Device, Kernel, Result};
 
     #[test]
     fn kernels_of_a_build_script_run() -> Result<()> {
@@ -46,6 +52,17 @@ mod tests {
         kernels::Turn::dispatch(&device, &mut numbers, &mut distances)?;
         assert_eq!(numbers, [Complex::new(2.0, 3.0), Complex::new(-1.0, 0.0)]);
         assert_eq!(distances.map(f32::to_bits), [10.0f32, 4.0].map(f32::to_bits));
+        Ok(())
+    }
+
+    /// Two files of one name, with a kernel of one name.
+    #[test]
+    fn files_of_one_name_are_two_modules() -> Result<()> {
+        let device = Device::cpu();
+        let mut numbers = [4, 5];
+        more::Levels::dispatch(&device, &mut numbers)?;
+        assert_eq!(numbers, [8, 10]);
+        assert_ne!(kernels::Levels::info().ptx, more::Levels::info().ptx);
         Ok(())
     }
 }

@@ -1,5 +1,7 @@
 //! The output and the messages of the API for build scripts.
 
+use proc_macro2::TokenStream;
+
 use super::*;
 
 /// A folder of this test run.
@@ -12,8 +14,152 @@ fn folder(name: &str) -> PathBuf {
 fn compiled(name: &str, text: &str) -> Result<PathBuf, Error> {
     let folder = folder(name);
     std::fs::write(folder.join("kernels.rs"), text).expect("the file can be written");
-    compile_in(&folder, Path::new("kernels.rs"), &folder.join("out"))?;
-    Ok(folder.join("out"))
+    build(&folder, &["kernels.rs"])?;
+    Ok(folder.join("out/vyre"))
+}
+
+/// Compiles files of a folder as a build script does that runs again.
+fn build(folder: &Path, files: &[&str]) -> Result<(), Error> {
+    let kernels = files.iter().fold(Kernels::new(), |kernels, file| kernels.file(file));
+    kernels.compile_in(folder, &folder.join("out"), &mut Build::new())
+}
+
+/// The files below a folder, from there.
+fn files(folder: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        for entry in std::fs::read_dir(next).expect("the folder is there") {
+            let path = entry.expect("an entry").path();
+            match path.is_dir() {
+                true => folders.push(path),
+                false => {
+                    let path = path.strip_prefix(folder).expect("it lies below");
+                    found.push(path.to_string_lossy().replace('\\', "/"));
+                }
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// Writes a file with a kernel that stores a number.
+fn write_kernel(folder: &Path, path: &str, name: &str, number: u32) {
+    let path = folder.join(path);
+    std::fs::create_dir_all(path.parent().expect("a file lies in a folder")).expect("the folder can be made");
+    let text = format!("#[vyre::kernel] pub fn {name}(out: &mut [u32]) {{ out[0] = {number}; }}");
+    std::fs::write(path, text).expect("the file can be written");
+}
+
+/// Files of one name in two folders, and a kernel of one name in both, stay apart.
+#[test]
+fn modules_lie_in_the_folders_of_their_sources() {
+    let folder = folder("mirrored");
+    write_kernel(&folder, "src/a/k.rs", "set", 1111);
+    write_kernel(&folder, "src/with space/b/k.rs", "set", 2222);
+    build(&folder, &["src/a/k.rs", "src/with space/b/k.rs"]).expect("the kernels are good");
+    let out = folder.join("out/vyre");
+    assert_eq!(
+        files(&out),
+        ["a/k.rs", "a/k/set.ptx", "with space/b/k.rs", "with space/b/k/set.ptx"]
+    );
+    for (path, number, other) in [("a/k", "1111", "2222"), ("with space/b/k", "2222", "1111")] {
+        for file in [format!("{path}.rs"), format!("{path}/set.ptx")] {
+            let text = std::fs::read_to_string(out.join(&file)).expect("the file is there");
+            assert!(text.contains(number) && !text.contains(other), "{file}: {text}");
+        }
+        // The module finds the PTX from its own place.
+        let text = std::fs::read_to_string(out.join(format!("{path}.rs"))).expect("the file is there");
+        assert!(text.contains("include_str!(\"k/set.ptx\")"), "{text}");
+    }
+}
+
+/// What is gone from the sources is gone from `OUT_DIR`, and several calls of a build script keep what they have made.
+#[test]
+fn stale_files_are_removed() {
+    let folder = folder("stale");
+    let out = folder.join("out/vyre");
+    write_kernel(&folder, "src/a/k.rs", "first", 1);
+    write_kernel(&folder, "src/b.rs", "set", 2);
+    build(&folder, &["src/a/k.rs", "src/b.rs"]).expect("the kernels are good");
+    write_kernel(&folder, "src/a/k.rs", "second", 1);
+    build(&folder, &["src/a/k.rs"]).expect("the kernel is good");
+    assert_eq!(files(&out), ["a/k.rs", "a/k/second.ptx"]);
+    build(&folder, &["src/b.rs"]).expect("the kernel is good");
+    assert_eq!(files(&out), ["b.rs", "b/set.ptx"]);
+    assert!(!out.join("a").exists());
+    let mut twice = Build::new();
+    for file in ["src/a/k.rs", "src/b.rs"] {
+        let kernels = Kernels::new().file(file);
+        kernels
+            .compile_in(&folder, &folder.join("out"), &mut twice)
+            .expect("the kernels are good");
+    }
+    assert_eq!(files(&out), ["a/k.rs", "a/k/second.ptx", "b.rs", "b/set.ptx"]);
+}
+
+#[test]
+fn two_modules_of_one_name_are_refused() {
+    let folder = folder("names");
+    for file in ["src/k.rs", "k.rs", "src/K.rs"] {
+        write_kernel(&folder, file, "set", 1);
+    }
+    for other in ["k.rs", "src/K.rs"] {
+        let error = build(&folder, &["src/k.rs", other]).expect_err("the names meet");
+        let text = error.to_string();
+        assert!(
+            matches!(&error, Error::SameName { sources, .. } if *sources == ["src/k.rs", other])
+                && text.starts_with(&format!("src/k.rs and {other} are both `vyre::include_kernels!(\"")),
+            "{text}"
+        );
+    }
+    // Also in two calls of a build script; one file may be compiled twice.
+    let mut calls = Build::new();
+    let mut call = |file: &str| {
+        Kernels::new()
+            .file(file)
+            .compile_in(&folder, &folder.join("out"), &mut calls)
+    };
+    call("src/k.rs").expect("the kernel is good");
+    call("src/k.rs").expect("the kernel is good");
+    assert!(matches!(call("k.rs"), Err(Error::SameName { .. })));
+}
+
+/// Where case makes no difference, one would overwrite the other.
+#[test]
+fn kernels_that_differ_by_case_have_files_of_their_own() {
+    let text = "#[vyre::kernel] fn set(out: &mut [u32]) { out[0] = 1; }\n\
+                #[vyre::kernel(launcher = Other)] fn SET(out: &mut [u32]) { out[0] = 2; }";
+    let out = compiled("case", text).expect("the kernels are good");
+    assert_eq!(files(&out), ["kernels.rs", "kernels/SET-2.ptx", "kernels/set.ptx"]);
+}
+
+/// A kernel with a mistake leaves what the last build has made: rustc may still look at it.
+#[test]
+fn nothing_is_written_before_all_is_compiled() {
+    let folder = folder("whole");
+    write_kernel(&folder, "src/k.rs", "set", 1);
+    build(&folder, &["src/k.rs"]).expect("the kernel is good");
+    write_kernel(&folder, "src/k.rs", "other", 1);
+    std::fs::write(folder.join("src/wrong.rs"), "#[vyre::kernel] fn f() { g(); }").expect("the file can be written");
+    let Err(Error::Kernels(complaints)) = build(&folder, &["src/k.rs", "src/wrong.rs"]) else {
+        panic!("it has a mistake")
+    };
+    assert_eq!(complaints.len(), 1, "{complaints:?}");
+    assert_eq!(files(&folder.join("out/vyre")), ["k.rs", "k/set.ptx"]);
+}
+
+/// A folder that cannot be written: a file has its place.
+#[test]
+fn an_unwritable_folder_is_named() {
+    let folder = folder("unwritable");
+    write_kernel(&folder, "src/k.rs", "set", 1);
+    std::fs::write(folder.join("out"), "a file").expect("the file can be written");
+    let Err(Error::File { path, .. }) = build(&folder, &["src/k.rs"]) else {
+        panic!("nothing can be written")
+    };
+    assert_eq!(path, folder.join("out/vyre/k/set.ptx"));
 }
 
 #[test]
@@ -48,7 +194,7 @@ fn what_cannot_be_parsed_or_read_is_an_error() {
         panic!("this is no Rust")
     };
     assert_eq!(complaints.len(), 1);
-    let missing = compile_in(&folder("missing"), Path::new("kernels.rs"), &folder("missing"));
+    let missing = build(&folder("missing"), &["kernels.rs"]);
     assert!(matches!(missing, Err(Error::File { .. })));
 }
 
@@ -78,7 +224,9 @@ fn cases_say_what_is_wrong() {
         if name.extension().is_none_or(|extension| extension != "rs") {
             continue;
         }
-        let error = compile_in(folder, &name, &self::folder("cases")).expect_err("each case has a mistake");
+        let kernels = Kernels::new().file(&name);
+        let error = kernels.compile_in(folder, &self::folder("cases"), &mut Build::new());
+        let error = error.expect_err("each case has a mistake");
         let (said, path) = (format!("{error}\n"), folder.join(&name).with_extension("stderr"));
         if std::env::var_os("VYRE_BLESS").is_some() {
             std::fs::write(&path, said).expect("what is said can be written");

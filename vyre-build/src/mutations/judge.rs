@@ -9,7 +9,7 @@ use syn::{File, Item};
 use vyre_core::{text, validate};
 
 use super::corpus::Unit;
-use crate::compile::Compiler;
+use crate::compile::file::Compiler;
 use crate::driver;
 use crate::errors::Code;
 use crate::generate::{self, Embedding};

@@ -10,7 +10,7 @@ use vyre_semantics::ptx;
 #[path = "."]
 mod by_build_script {
     pub mod kernels {
-        include!(concat!(env!("OUT_DIR"), "/kernels.rs"));
+        vyre::include_kernels!("tests/types/kernels");
     }
     #[path = "suite.rs"]
     mod suite;

@@ -1,0 +1,107 @@
+//! Why kernels were not compiled.
+
+use std::fmt;
+use std::path::PathBuf;
+
+/// Why [`compile`](fn@crate::compile) failed. Both `{}` and `{:?}` print what a user should read.
+#[non_exhaustive]
+pub enum Error {
+    /// A variable that cargo sets for build scripts is not set.
+    NotInBuildScript {
+        /// The variable.
+        variable: &'static str,
+    },
+    /// A file cannot be read or written.
+    File {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// Kernels are wrong.
+    Kernels(Vec<Complaint>),
+    /// A file has no name by which `vyre::include_kernels!` could take it in.
+    NoName {
+        /// The file, as it was given.
+        path: PathBuf,
+        /// Why.
+        reason: &'static str,
+    },
+    /// Two modules have one name.
+    SameName {
+        /// The name, as `vyre::include_kernels!` takes it.
+        name: String,
+        /// What was given first, and what after it.
+        sources: [String; 2],
+    },
+}
+
+/// Something wrong with a kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Complaint {
+    /// The file, as it was given.
+    pub file: PathBuf,
+    /// Line, from 1.
+    pub line: usize,
+    /// Column, from 1.
+    pub column: usize,
+    /// The fault, and in its last line the help.
+    pub message: String,
+}
+
+impl fmt::Display for Complaint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Complaint {
+            file,
+            line,
+            column,
+            message,
+        } = self;
+        write!(f, "{}:{line}:{column}: {message}", file.display())
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::NotInBuildScript { variable } => {
+                write!(
+                    f,
+                    "{variable} is not set: call `vyre_build::compile` from a build script, or set it"
+                )
+            }
+            Error::File { path, error } => write!(f, "{}: {error}", path.display()),
+            Error::Kernels(complaints) => {
+                for (number, complaint) in complaints.iter().enumerate() {
+                    write!(f, "{}{complaint}", if number == 0 { "" } else { "\n" })?;
+                }
+                Ok(())
+            }
+            Error::NoName { path, reason } => write!(f, "{}: {reason}", path.display()),
+            Error::SameName {
+                name,
+                sources: [first, second],
+            } => write!(
+                f,
+                "{first} and {second} are both `vyre::include_kernels!({name:?})`, also where only upper and lower \
+                 case differ: rename one of them"
+            ),
+        }
+    }
+}
+
+/// As `Display`: this is printed if `main` returns the error.
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Error::File { error, .. } => Some(error),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,354 @@
+//! A file of kernels: its items, with launchers in the place of kernels.
+
+use std::iter;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, quote};
+use syn::{File, Item, ItemFn, ItemStatic, parse_quote};
+
+use super::error::Complaint;
+use crate::driver;
+use crate::errors::{self, Code, diagnostic, internal};
+use crate::expand::{self, device_module, generic_kernels};
+use crate::generate::{self, Embedding, host_constant};
+use crate::resolve::attributes::{self, is_device, is_kernel};
+use crate::resolve::names::Names;
+use crate::surface::Lowered;
+
+/// A kernel of a file as a program.
+pub struct Inspected {
+    /// The modules around it and its name, joined by dots.
+    pub name: String,
+    /// The kernel.
+    pub lowered: Lowered,
+    /// Time spent in the front end.
+    pub time: Duration,
+}
+
+/// The text of a file. Items with syntax that the printer does not know stay as they are, unformatted: it panics.
+pub(crate) fn printed(file: File) -> String {
+    let mut text = String::new();
+    for item in file.items {
+        let one = File {
+            shebang: None,
+            frontmatter: None,
+            attrs: Vec::new(),
+            items: vec![item],
+        };
+        let formatted = catch_unwind(AssertUnwindSafe(|| prettyplease::unparse(&one)));
+        text += &formatted.unwrap_or_else(|_| one.into_token_stream().to_string() + "\n");
+    }
+    text
+}
+
+/// A file on its way.
+pub(crate) struct Compiler<'a> {
+    path: &'a Path,
+    /// The folder of the PTX, from that of the generated module.
+    folder: String,
+    pub(crate) complaints: Vec<Complaint>,
+    /// The PTX of each kernel, by the name of its file.
+    pub(super) modules: Vec<(String, String)>,
+    /// The kernels, where a tool looks at them: they are lowered and go no further.
+    pub(crate) inspected: Option<Vec<Inspected>>,
+}
+
+impl<'a> Compiler<'a> {
+    pub(crate) fn new(path: &'a Path, folder: &str) -> Self {
+        Compiler {
+            path,
+            folder: folder.to_owned(),
+            complaints: Vec::new(),
+            modules: Vec::new(),
+            inspected: None,
+        }
+    }
+
+    /// One that keeps the kernels in [`inspected`](Compiler::inspected).
+    pub(crate) fn inspecting(path: &'a Path) -> Self {
+        Compiler {
+            inspected: Some(Vec::new()),
+            ..Compiler::new(path, "")
+        }
+    }
+
+    pub(crate) fn file(&mut self, text: &str) -> File {
+        let empty = File {
+            shebang: None,
+            frontmatter: None,
+            attrs: Vec::new(),
+            items: Vec::new(),
+        };
+        if let Some(error) = text.parse().ok().and_then(|tokens| errors::too_deep(&tokens)) {
+            self.complain(&error);
+            return empty;
+        }
+        let file = match syn::parse_file(text) {
+            Ok(file) => file,
+            Err(error) => {
+                // If the text cannot be tokenized, only the location is known.
+                let fault = match error.to_string() {
+                    text if text.contains("token stream") => {
+                        "a bracket is not closed here, or this is not Rust".to_owned()
+                    }
+                    text => text,
+                };
+                // An error at the end of the file is located there.
+                let span = match text.parse::<TokenStream>() {
+                    Ok(tokens) if fault.starts_with("unexpected end") => {
+                        tokens.into_iter().last().map(|last| last.span())
+                    }
+                    _ => None,
+                };
+                let help = "the code before it is incomplete, or not Rust";
+                self.complain(&diagnostic(
+                    Code::UnreadableFile,
+                    span.unwrap_or(error.span()),
+                    fault,
+                    help,
+                ));
+                return empty;
+            }
+        };
+        let file = File {
+            items: generic_kernels::instanced(file.items),
+            ..file
+        };
+        let names = Names::of_file(&self.path.to_string_lossy(), &file);
+        let items = self.items(file.items, &names, "");
+        File { items, ..empty }
+    }
+
+    /// The items of a module, with launchers in the place of kernels. `names` are those that it
+    /// sees, and `prefix` names the modules around it.
+    fn items(&mut self, items: Vec<Item>, names: &Names, prefix: &str) -> Vec<Item> {
+        let mut done = Vec::new();
+        for item in items {
+            match item {
+                Item::Fn(mut function) => {
+                    if let Some(at) = function.attrs.iter().position(is_kernel) {
+                        done.extend(self.kernel(function, at, names, prefix));
+                    } else if let Some(at) = function.attrs.iter().position(is_device) {
+                        function.attrs.remove(at);
+                        let name = function.sig.ident.span();
+                        done.extend(self.device(Item::Fn(function), name, names));
+                    } else {
+                        done.push(Item::Fn(function));
+                    }
+                }
+                Item::Struct(ref it) if it.attrs.iter().any(is_device) => done.extend(self.definition(item, names)),
+                Item::Enum(ref it) if it.attrs.iter().any(is_device) => done.extend(self.definition(item, names)),
+                Item::Type(ref it) if it.attrs.iter().any(is_device) => done.extend(self.definition(item, names)),
+                Item::Static(ref it) if it.attrs.iter().any(attributes::is_constant) => {
+                    done.extend(self.constant(it.clone(), names));
+                }
+                Item::Const(mut constant) => match constant.attrs.iter().position(is_device) {
+                    Some(at) => {
+                        constant.attrs.remove(at);
+                        let name = constant.ident.span();
+                        done.extend(self.device(Item::Const(constant), name, names));
+                    }
+                    None => done.push(Item::Const(constant)),
+                },
+                Item::Mod(mut inner) => {
+                    if let Some((_, items)) = &mut inner.content {
+                        let (names, prefix) = (
+                            names.inside(&inner.ident.to_string()),
+                            format!("{prefix}{}.", inner.ident),
+                        );
+                        let checks = match inner.attrs.iter().any(is_device) {
+                            true => self.module(items, &names, inner.ident.span()),
+                            false => Vec::new(),
+                        };
+                        *items = self.items(std::mem::take(items), &names, &prefix);
+                        items.extend(checks);
+                    }
+                    if inner.attrs.iter().any(is_device) {
+                        inner.attrs.retain(|attribute| !is_device(attribute));
+                        inner = device_module::with(inner, TokenStream::new());
+                    }
+                    done.push(Item::Mod(inner));
+                }
+                Item::Verbatim(tokens) => {
+                    let fault = "this item is incomplete, or not of stable Rust";
+                    let span = tokens
+                        .into_iter()
+                        .next()
+                        .map_or_else(Span::call_site, |first| first.span());
+                    let help = "complete it: a function has a body, a constant a type and a value";
+                    self.complain(&diagnostic(Code::UnreadableFile, span, fault, help));
+                }
+                other => done.push(other),
+            }
+        }
+        done
+    }
+
+    fn kernel(&mut self, mut function: ItemFn, attribute: usize, names: &Names, prefix: &str) -> Vec<Item> {
+        let options = match function.attrs.remove(attribute).meta {
+            syn::Meta::List(list) => list.tokens,
+            _ => TokenStream::new(),
+        };
+        if self.inspected.is_some() {
+            self.inspect(options, function, names, prefix);
+            return Vec::new();
+        }
+        let name = self.file_name(&format!("{prefix}{}", function.sig.ident));
+        let path = format!("{}/{name}", self.folder);
+        let name_span = function.sig.ident.span();
+        let embedding = Embedding::Expression(quote!(include_str!(#path)));
+        let tokens = match expand::kernel::kernel(options, function.into_token_stream(), names, embedding) {
+            Ok(kernel) => {
+                self.modules.push((name, kernel.ptx));
+                kernel.tokens
+            }
+            // Types that do not agree: rustc will say so when it compiles the crate.
+            Err(rejected) if rejected.errors.is_empty() => generate::stub(&rejected),
+            Err(rejected) => {
+                rejected.errors.iter().flatten().for_each(|error| self.complain(&error));
+                return Vec::new();
+            }
+        };
+        self.parsed(tokens, name_span)
+    }
+
+    /// The file of a kernel's PTX. The file systems of Windows and macOS take names for the same that differ by case
+    /// only.
+    fn file_name(&self, kernel: &str) -> String {
+        let is_free = |name: &String| {
+            let name = name.to_lowercase();
+            !self.modules.iter().any(|(taken, _)| taken.to_lowercase() == name)
+        };
+        let numbered = (2..).map(|number| format!("{kernel}-{number}.ptx"));
+        let mut names = iter::once(format!("{kernel}.ptx")).chain(numbered);
+        names.find(is_free).unwrap_or_default()
+    }
+
+    /// Lowers a kernel and keeps it.
+    fn inspect(&mut self, options: TokenStream, function: ItemFn, names: &Names, prefix: &str) {
+        let ident = function.sig.ident.clone();
+        let started = Instant::now();
+        match driver::kernel(options, function.into_token_stream(), names) {
+            Ok(lowered) => self.inspected.get_or_insert_default().push(Inspected {
+                name: format!("{prefix}{ident}"),
+                lowered,
+                time: started.elapsed(),
+            }),
+            Err(rejected) if rejected.errors.is_empty() => {
+                let fault = format!("the types in `{ident}` do not agree");
+                let error = syn::Error::new(ident.span(), format!("{fault}; `cargo check` says where"));
+                self.complain(&error);
+            }
+            Err(rejected) => rejected.errors.iter().flatten().for_each(|error| self.complain(&error)),
+        }
+    }
+
+    /// A device item, and what rustc checks of it.
+    fn device(&mut self, item: Item, name: Span, names: &Names) -> Vec<Item> {
+        let (checked, rejected) = expand::device_item::checked(&mut item.clone(), item.to_token_stream(), names);
+        let errors = rejected.iter().flat_map(|rejected| &rejected.errors);
+        errors.for_each(|error| self.complain(error));
+        let mut tokens = generate::device::lints();
+        tokens.extend([item.to_token_stream(), checked]);
+        self.parsed(tokens, name)
+    }
+
+    /// A constant that the host sets, and what sets it.
+    fn constant(&mut self, mut item: ItemStatic, names: &Names) -> Vec<Item> {
+        item.attrs.retain(|attribute| !attributes::is_constant(attribute));
+        if let Some(error) = host_constant::refused(&Item::Static(item.clone())) {
+            self.complain(&error);
+            return Vec::new();
+        }
+        let (marked, name) = (attributes::host_constant(&item), item.ident.span());
+        let (checked, rejected) =
+            expand::device_item::checked(&mut Item::Const(marked.clone()), TokenStream::new(), names);
+        let errors = rejected.iter().flat_map(|rejected| &rejected.errors);
+        errors.for_each(|error| self.complain(error));
+        let mut tokens = item.to_token_stream();
+        tokens.extend([
+            checked,
+            host_constant::setter(&marked, names.key(&marked.ident.to_string())),
+        ]);
+        self.parsed(tokens, name)
+    }
+
+    /// The assertions for rustc about the items of a device module.
+    fn module(&mut self, items: &mut [Item], names: &Names, name: Span) -> Vec<Item> {
+        let checked = device_module::check(items, names);
+        items.iter_mut().for_each(device_module::unmark);
+        checked.errors.iter().flatten().for_each(|error| self.complain(&error));
+        self.parsed(checked.tokens, name)
+    }
+
+    /// A struct, enum or alias of the device, and what rustc checks of it.
+    fn definition(&mut self, mut item: Item, names: &Names) -> Vec<Item> {
+        let outcome = driver::device::definition(&item, names);
+        let (name, attributes) = match &mut item {
+            Item::Struct(item) => (item.ident.clone(), &mut item.attrs),
+            Item::Enum(item) => (item.ident.clone(), &mut item.attrs),
+            Item::Type(item) => (item.ident.clone(), &mut item.attrs),
+            _ => return vec![item],
+        };
+        attributes.retain(|attribute| !is_device(attribute));
+        match outcome {
+            Ok(definition) => {
+                let checks = generate::definition::checks(&item, &definition, names.key(&name.to_string()));
+                let mut tokens = generate::definition::marked(item).into_token_stream();
+                tokens.extend(checks);
+                self.parsed(tokens, name.span())
+            }
+            Err(rejected) => {
+                rejected.errors.iter().flatten().for_each(|error| self.complain(&error));
+                Vec::new()
+            }
+        }
+    }
+
+    fn parsed(&mut self, tokens: TokenStream, name_span: Span) -> Vec<Item> {
+        match syn::parse2::<File>(tokens) {
+            Ok(file) => file.items.into_iter().map(quiet).collect(),
+            Err(error) => {
+                self.complain(&internal(name_span, error));
+                Vec::new()
+            }
+        }
+    }
+
+    fn complain(&mut self, error: &syn::Error) {
+        let start = error.span().start();
+        let complaint = Complaint {
+            file: self.path.to_owned(),
+            line: start.line,
+            column: start.column + 1,
+            message: error.to_string(),
+        };
+        // A faulty type is found in its definition and in each kernel that uses it.
+        if !self.complaints.contains(&complaint) {
+            self.complaints.push(complaint);
+        }
+    }
+}
+
+/// Silences lints in an anonymous constant: as text, its code is the crate's own.
+fn quiet(mut item: Item) -> Item {
+    if let Item::Const(constant) = &mut item
+        && constant.ident == "_"
+    {
+        constant.attrs.push(parse_quote! {
+            #[allow(
+                unused,
+                nonstandard_style,
+                unsafe_code,
+                clippy::all,
+                clippy::pedantic,
+                clippy::nursery,
+                clippy::undocumented_unsafe_blocks
+            )]
+        });
+    }
+    item
+}
