@@ -68,6 +68,7 @@ fn the_tests_of_the_contract_exist() {
         ("profile", "vyre-runtime/src/profile/tests.rs"),
         ("support", "vyre-runtime/src/device/support/tests.rs"),
         ("stats", "vyre-runtime/tests/stats.rs"),
+        ("machine_code", "vyre-runtime/tests/machine_code.rs"),
         ("events", "vyre-runtime/tests/events.rs"),
         ("programs", "vyre-runtime/tests/programs.rs"),
         ("played programs", "vyre-runtime/tests/played_programs.rs"),

@@ -2,6 +2,7 @@
 
 use crate::fault::{Fault, FaultKind, MAX_FAULT_VALUES};
 use crate::format;
+use crate::target::Target;
 
 /// A source location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +34,15 @@ pub struct EntryInfo<'k> {
     pub symbol: &'k str,
     /// Thread coarsening: consecutive indices along x per thread.
     pub coarsening: u32,
+}
+
+/// Machine code of a kernel.
+#[derive(Clone, Copy, Debug)]
+pub struct Cubin<'k> {
+    /// The architecture.
+    pub target: Target,
+    /// An ELF file, whose address is a multiple of 8.
+    pub code: &'k [u8],
 }
 
 impl Site<'_> {

@@ -10,6 +10,7 @@
 //!   prints;
 //! - [`semantics`]: the result of every scalar operation, as plain Rust;
 //! - [`format`](mod@format): message templates;
+//! - [`target`]: the architectures of machine code;
 //! - [`kernel`]: the description of a compiled kernel.
 //!
 //! A user's build compiles this crate twice: for the compiler, which runs in the macros,
@@ -25,3 +26,4 @@ pub mod ops;
 pub mod print;
 pub mod scalar;
 pub mod semantics;
+pub mod target;

@@ -3,6 +3,7 @@
 use std::ffi::c_void;
 use std::ptr;
 
+use crate::TARGET;
 use crate::control::Assembling;
 use crate::result::*;
 
@@ -60,10 +61,26 @@ impl Log {
     }
 }
 
-/// The outcome of assembling a PTX text.
+/// True if the device runs machine code of an architecture, `90` or `90a`.
+fn runs(architecture: &str) -> bool {
+    let number = architecture.trim_end_matches('a');
+    let is_exact = number.len() < architecture.len();
+    number.parse().is_ok_and(|number: u32| match is_exact {
+        true => number == TARGET,
+        false => number / 10 == TARGET / 10 && number <= TARGET,
+    })
+}
+
+/// The outcome of assembling a PTX text, or of looking at machine code.
 fn assemble(text: &str) -> Result<(), (u32, String)> {
     let assembling = Assembling::start();
     let error = |code, message: &str| Err((code, message.to_owned()));
+    if let Some(code) = text.strip_prefix("\x7fELF sm_") {
+        return match runs(code.lines().next().unwrap_or_default()) {
+            true => Ok(()),
+            false => error(NO_BINARY, "device kernel image is invalid"),
+        };
+    }
     if !text.starts_with(".version ") {
         return error(INVALID_PTX, "Missing .version directive at start of file");
     }

@@ -29,6 +29,8 @@
 //! | `// played: module` | it is refused as a library, and not as a module |
 //! | `// played: fault` | its launches report a fault at site 0 |
 //!
+//! Machine code is a text, too: `\x7fELF sm_90`, a newline, entries as in PTX, and a zero.
+//!
 //! An assembler that waits for longer than 20 seconds fails.
 
 mod driver;

@@ -45,6 +45,7 @@ pub fn leak(program: &Program, kernel: Handle<Code>, module: &Module, host: Host
         parameters: list(code.parameters.iter().map(|parameter| text(&parameter.name))),
         constants: &[],
         entries: list(entries),
+        cubins: &[],
         ptx: text(&module.ptx),
         target: module.target,
         program: "",

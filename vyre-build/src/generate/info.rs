@@ -61,6 +61,7 @@ pub(super) fn info(lowered: &Lowered, module: &Module, compiled: Option<&ModuleK
             parameters: &[#parameters],
             constants: &[#constants],
             entries: &[#entries],
+            cubins: &[],
             ptx: #ptx,
             target: #target,
             program: #text,

@@ -3,7 +3,7 @@
 //! - `library` finds the driver's library.
 //! - `driver` holds its functions.
 //! - `context` is an open device: limits, memory pool, loaded kernels.
-//! - `module` has PTX assembled and loaded.
+//! - `module` loads machine code, and PTX, which the driver assembles.
 //! - `queue` enqueues work on a stream, with the hot path of a launch.
 //! - `event` records points in the work of a stream.
 //! - `fault` reads the faults of kernels.

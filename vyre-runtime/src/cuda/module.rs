@@ -1,4 +1,4 @@
-//! Loaded modules: the driver assembles PTX to machine code.
+//! Loaded modules: machine code, or PTX, which the driver assembles.
 //!
 //! A kernel is a library of the driver where it has these, for it assembles libraries of several threads at
 //! the same time, and modules one after the other. What it refuses as a library is tried as a module:
@@ -28,6 +28,24 @@ pub(super) struct Module {
     raw: Raw,
 }
 
+/// What a module is made of.
+#[derive(Clone, Copy)]
+pub(super) enum Image<'a> {
+    /// A text, for the driver's assembler.
+    Ptx(&'a CStr),
+    /// Machine code, an ELF file.
+    Cubin(&'a [u8]),
+}
+
+impl Image<'_> {
+    fn address(self) -> *const c_void {
+        match self {
+            Image::Ptx(text) => text.as_ptr().cast(),
+            Image::Cubin(code) => code.as_ptr().cast(),
+        }
+    }
+}
+
 /// What the driver has of a module.
 enum Raw {
     Library(&'static Libraries, CUlibrary),
@@ -38,7 +56,7 @@ enum Raw {
 pub(super) enum Failure {
     /// There is no memory for it.
     OutOfMemory,
-    /// The PTX has no entry of this name.
+    /// It has no entry of this name.
     NoEntry(String),
     /// A call failed.
     Call {
@@ -55,24 +73,28 @@ pub(super) enum Failure {
 pub(super) type Loaded = (Module, Vec<CUfunction>);
 
 impl Module {
-    /// Loads PTX into the current context, where the machine code is when this returns.
-    pub(super) fn load(driver: &'static Driver, ptx: &CStr, entries: &[EntryInfo<'_>]) -> Result<Loaded, Failure> {
+    /// Loads an image into the current context, where the machine code is when this returns.
+    pub(super) fn load(
+        driver: &'static Driver,
+        image: Image<'_>,
+        entries: &[EntryInfo<'_>],
+    ) -> Result<Loaded, Failure> {
         if let Some(libraries) = &driver.libraries {
-            match Module::as_library(driver, libraries, ptx).and_then(|module| module.with_functions(entries)) {
+            match Module::as_library(driver, libraries, image).and_then(|module| module.with_functions(entries)) {
                 Err(Failure::Call { .. }) => {}
                 done => return done,
             }
         }
-        Module::as_module(driver, ptx)?.with_functions(entries)
+        Module::as_module(driver, image)?.with_functions(entries)
     }
 
-    fn as_library(driver: &'static Driver, libraries: &'static Libraries, ptx: &CStr) -> Result<Module, Failure> {
+    fn as_library(driver: &'static Driver, libraries: &'static Libraries, image: Image<'_>) -> Result<Module, Failure> {
         let mut raw = CUlibrary::NULL;
-        // SAFETY: the text ends with a zero, and there are no options for the assembler and the library.
+        // SAFETY: a text ends with a zero, an ELF file is whole, and there are no options for the assembler and the library.
         let code = unsafe {
             (libraries.cuLibraryLoadData)(
                 &mut raw,
-                ptx.as_ptr().cast(),
+                image.address(),
                 ptr::null_mut(),
                 ptr::null_mut(),
                 0,
@@ -86,7 +108,7 @@ impl Module {
         Ok(Module { driver, raw })
     }
 
-    fn as_module(driver: &'static Driver, ptx: &CStr) -> Result<Module, Failure> {
+    fn as_module(driver: &'static Driver, image: Image<'_>) -> Result<Module, Failure> {
         let mut log = vec![0u8; LOG];
         let mut options = [
             CUjit_option::CU_JIT_ERROR_LOG_BUFFER,
@@ -96,9 +118,9 @@ impl Module {
         let mut values: [*mut c_void; 2] = [log.as_mut_ptr().cast(), ptr::without_provenance_mut(LOG)];
         let (options, values) = (options.as_mut_ptr(), values.as_mut_ptr());
         let mut raw = ptr::null_mut();
-        // SAFETY: the context is current, the text ends with a zero, and there are two options, with values
-        // of their types, valid for the call.
-        let code = unsafe { (driver.cuModuleLoadDataEx)(&mut raw, ptx.as_ptr().cast(), 2, options, values) };
+        // SAFETY: the context is current, a text ends with a zero, an ELF file is whole, and there are two options,
+        // with values of their types, valid for the call.
+        let code = unsafe { (driver.cuModuleLoadDataEx)(&mut raw, image.address(), 2, options, values) };
         let end = log.iter().position(|&byte| byte == 0).unwrap_or(LOG);
         check("cuModuleLoadDataEx", code, &String::from_utf8_lossy(&log[..end]))?;
         let raw = Raw::Module(raw);

@@ -1,8 +1,9 @@
 //! Descriptions of compiled kernels for the runtime. Generated code defines them as statics.
 
+use std::cmp::Reverse;
 use std::ffi::c_void;
 
-use vyre_abi::kernel::{EntryInfo, Location, Site};
+use vyre_abi::kernel::{Cubin, EntryInfo, Location, Site};
 
 use super::cache::KernelCache;
 use crate::body::BlockContext;
@@ -33,6 +34,8 @@ pub struct KernelDescription<'k> {
     pub constants: &'k [HostConstant<'k>],
     /// The entries, in order of preference.
     pub entries: &'k [EntryInfo<'k>],
+    /// Machine code, each target once; may be empty.
+    pub cubins: &'k [Cubin<'k>],
     /// The PTX.
     pub ptx: &'k str,
     /// The `.target` of the PTX: 70 for `sm_70`.
@@ -67,7 +70,18 @@ pub struct HostConstant<'k> {
 /// The pointers are those of a launcher of the same kernel.
 pub type HostBody = unsafe fn(arguments: &[*const c_void], block: &BlockContext<'_>);
 
-impl KernelDescription<'_> {
+impl<'k> KernelDescription<'k> {
+    /// The machine code that a device of a compute capability runs (90 for 9.0), the best first.
+    pub(crate) fn cubins_for(&self, capability: u32) -> Vec<&'k Cubin<'k>> {
+        let mut fitting: Vec<_> = self
+            .cubins
+            .iter()
+            .filter(|cubin| cubin.target.runs_on(capability))
+            .collect();
+        fitting.sort_by_key(|cubin| Reverse(cubin.target));
+        fitting
+    }
+
     /// Blocks of a cluster, if the kernel has clusters.
     pub(crate) fn cluster(&self) -> Option<[u32; 3]> {
         self.cluster.try_into().ok()

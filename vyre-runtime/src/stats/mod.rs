@@ -142,6 +142,13 @@ statistics! {
         pool_hits,
         /// Kernels loaded by the driver. Always 0 on the CPU, whose kernels are part of the program.
         kernels_loaded,
+        /// Kernels loaded from machine code of the program.
+        cubins_loaded,
+        /// Machine code of the program for this device that the driver refused, so that other code or PTX took its
+        /// place.
+        cubins_refused,
+        /// Kernels loaded from PTX, which the driver assembled, or whose machine code it found in its cache.
+        ptx_loaded,
         /// Events recorded to order one stream after another, and to find launches that are over. Always 0 on
         /// the CPU.
         events_recorded,

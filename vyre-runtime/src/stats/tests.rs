@@ -16,6 +16,9 @@ fn names_of_metrics_stay() {
             "frees",
             "pool_hits",
             "kernels_loaded",
+            "cubins_loaded",
+            "cubins_refused",
+            "ptx_loaded",
             "events_recorded",
             "timed_launches",
             "timed_without_device",
@@ -39,7 +42,7 @@ fn metrics_are_the_fields() {
     };
     let metrics = stats.metrics();
     assert_eq!(
-        (metrics[0], metrics[1], metrics[9]),
+        (metrics[0], metrics[1], metrics[12]),
         (("launches", 5), ("faults", 2), ("events_recorded", 7))
     );
     assert_eq!(metrics.iter().map(|&(_, value)| value).sum::<u64>(), 14);

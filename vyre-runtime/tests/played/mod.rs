@@ -3,7 +3,8 @@
 
 use std::ffi::c_void;
 
-use vyre_abi::kernel::{EntryInfo, Location, Site};
+use vyre_abi::kernel::{Cubin, EntryInfo, Location, Site};
+use vyre_abi::target::{Features, Target};
 use vyre_runtime::body::BlockContext;
 use vyre_runtime::kernel::{Arguments, Kernel, KernelCache, KernelInfo};
 use vyre_runtime::{Device, FaultKind, Launch, Result};
@@ -70,6 +71,9 @@ static SITES: [Site; 1] = [Site {
 /// A kernel of this name, whose PTX has an entry of another name, and a comment.
 macro_rules! kernel {
     ($name:literal, $entry:literal, $comment:literal, $sites:expr, $prints:expr) => {
+        kernel!($name, $entry, $comment, $sites, $prints, &[])
+    };
+    ($name:literal, $entry:literal, $comment:literal, $sites:expr, $prints:expr, $cubins:expr) => {
         KernelInfo {
             name: $name,
             location: SITES[0].location,
@@ -84,6 +88,7 @@ macro_rules! kernel {
                 symbol: $name,
                 coarsening: 1,
             }],
+            cubins: $cubins,
             ptx: concat!(
                 ".version 6.4\n.target sm_70\n.address_size 64\n// ",
                 $comment,
@@ -104,6 +109,26 @@ macro_rules! kernel {
     };
 }
 
+/// Machine code of an architecture, with a comment and an entry.
+macro_rules! cubin {
+    ($number:literal, $features:ident, $suffix:literal, $comment:literal, $entry:literal) => {
+        Cubin {
+            target: Target::new($number, Features::$features),
+            code: concat!(
+                "\x7fELF sm_",
+                $number,
+                $suffix,
+                "\n// ",
+                $comment,
+                "\n.visible .entry ",
+                $entry,
+                "(.param .align 8 .b8 channel[24]) { ret; }\n\0"
+            )
+            .as_bytes(),
+        }
+    };
+}
+
 /// The first of four kernels whose assemblers meet.
 pub const MEETS: usize = 4;
 /// A kernel whose assembler waits for the test.
@@ -121,8 +146,19 @@ pub const LATE: usize = 13;
 /// A kernel that is refused as a library.
 pub const SINGLE: usize = 14;
 
+/// A kernel with machine code for the device, for this architecture alone and for all later ones, and for others.
+pub const AHEAD: usize = 15;
+/// A kernel with machine code for others only: for a later architecture, and for an older one alone.
+pub const ELSEWHERE: usize = 16;
+/// A kernel whose machine code the driver refuses, once at once and once for want of the entry.
+pub const DAMAGED: usize = 17;
+/// A kernel whose machine code and PTX the driver refuses.
+pub const NOTHING: usize = 18;
+/// A kernel whose machine code is refused as a library.
+pub const AHEAD_SINGLE: usize = 19;
+
 /// The kernels; the first four are plain.
-pub static KERNELS: [KernelInfo; 15] = [
+pub static KERNELS: [KernelInfo; 20] = [
     kernel!("plain0", "plain"),
     kernel!("plain1", "plain"),
     kernel!("plain2", "plain"),
@@ -138,4 +174,56 @@ pub static KERNELS: [KernelInfo; 15] = [
     kernel!("prints", "prints", "plain", &[], &["printed"]),
     kernel!("late", "played: late error"),
     kernel!("single", "played: module"),
+    kernel!(
+        "ahead",
+        "ahead",
+        "played: error",
+        &[],
+        &[],
+        &[
+            cubin!(80, Baseline, "", "plain", "ahead"),
+            cubin!(90, Baseline, "", "played: late error", "ahead"),
+            cubin!(90, Architecture, "a", "plain", "ahead"),
+            cubin!(100, Baseline, "", "plain", "ahead"),
+        ]
+    ),
+    kernel!(
+        "elsewhere",
+        "elsewhere",
+        "plain",
+        &[],
+        &[],
+        &[
+            cubin!(80, Architecture, "a", "plain", "elsewhere"),
+            cubin!(80, Baseline, "", "plain", "elsewhere"),
+            cubin!(100, Family, "", "plain", "elsewhere"),
+        ]
+    ),
+    kernel!(
+        "damaged",
+        "damaged",
+        "plain",
+        &[],
+        &[],
+        &[
+            cubin!(90, Baseline, "", "plain", "other"),
+            cubin!(90, Architecture, "a", "played: late error", "damaged"),
+        ]
+    ),
+    kernel!(
+        "nothing",
+        "nothing",
+        "played: error",
+        &[],
+        &[],
+        &[cubin!(90, Baseline, "", "played: late error", "nothing")]
+    ),
+    kernel!(
+        "ahead_single",
+        "ahead_single",
+        "played: error",
+        &[],
+        &[],
+        &[cubin!(90, Baseline, "", "played: module", "ahead_single")]
+    ),
 ];

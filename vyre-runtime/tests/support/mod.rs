@@ -66,6 +66,7 @@ const fn info(
         parameters,
         constants: &[],
         entries,
+        cubins: &[],
         ptx,
         target: 70,
         program: "",

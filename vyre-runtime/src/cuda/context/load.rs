@@ -9,7 +9,7 @@ use cudarc::driver::sys::{CUfunction, CUfunction_attribute as FunctionAttribute}
 use super::Context;
 use super::reports::ReportTable;
 use crate::cuda::driver::{INVALID_PTX, NOT_FOUND, call};
-use crate::cuda::module::{self, Failure, InUse, Module};
+use crate::cuda::module::{self, Failure, Image, InUse, Module};
 use crate::error::{Error, LaunchLimit, Result};
 use crate::load::cache::Loaded;
 use crate::load::kernel::KernelDescription;
@@ -46,34 +46,63 @@ impl Context {
         Ok(loaded)
     }
 
-    /// The module of a kernel, with the functions of its entries. Memory that was freed, which the pool
-    /// keeps, is given back for it.
+    /// The module of a kernel, with the functions of its entries: of the best machine code that the driver accepts,
+    /// else of its PTX.
     fn module(&self, kernel: &KernelDescription<'_>) -> Result<module::Loaded> {
-        let driver = self.driver;
-        let rejected = |code, log: String| Error::PtxRejected {
-            kernel: kernel.name.to_owned().into(),
-            code,
-            name: driver.name_of(code),
-            log: log.into(),
-        };
+        for cubin in kernel.cubins_for(self.target) {
+            match self.load_image(Image::Cubin(cubin.code), kernel) {
+                Ok(loaded) => {
+                    self.counters.cubins_loaded.add(1);
+                    return Ok(loaded);
+                }
+                // Older code, or the PTX, may do.
+                Err(Failure::NoEntry(_)) => {}
+                Err(Failure::Call { code, .. }) if is_refusal(code) => {}
+                Err(failure) => return Err(self.failed(kernel, failure, cubin.code.len())),
+            }
+            self.counters.cubins_refused.add(1);
+        }
         let Ok(ptx) = CString::new(kernel.ptx) else {
-            return Err(rejected(INVALID_PTX, "the text has a zero byte".to_owned()));
+            return Err(self.rejected(kernel, INVALID_PTX, "the text has a zero byte"));
         };
-        let load = || Module::load(driver, &ptx, kernel.entries);
-        let loaded = match load() {
+        let loaded = self
+            .load_image(Image::Ptx(&ptx), kernel)
+            .map_err(|failure| self.failed(kernel, failure, ptx.count_bytes()))?;
+        self.counters.ptx_loaded.add(1);
+        Ok(loaded)
+    }
+
+    /// Loads an image. Memory that was freed, which the pool keeps, is given back for it.
+    fn load_image(&self, image: Image<'_>, kernel: &KernelDescription<'_>) -> Result<module::Loaded, Failure> {
+        let load = || Module::load(self.driver, image, kernel.entries);
+        match load() {
             Err(Failure::OutOfMemory) if self.reclaim().is_ok() => load(),
             done => done,
-        };
-        loaded.map_err(|failure| match failure {
-            Failure::OutOfMemory => self.out_of_memory(ptx.count_bytes()),
-            Failure::NoEntry(symbol) => rejected(NOT_FOUND, format!("the PTX has no entry `{symbol}`")),
-            Failure::Call { code, log, .. } if is_refusal(code) || !log.is_empty() => rejected(code, log),
+        }
+    }
+
+    /// The error of a kernel that was not loaded, from an image of so many bytes.
+    fn failed(&self, kernel: &KernelDescription<'_>, failure: Failure, bytes: usize) -> Error {
+        match failure {
+            Failure::OutOfMemory => self.out_of_memory(bytes),
+            Failure::NoEntry(symbol) => self.rejected(kernel, NOT_FOUND, &format!("the PTX has no entry `{symbol}`")),
+            Failure::Call { code, log, .. } if is_refusal(code) || !log.is_empty() => self.rejected(kernel, code, &log),
             Failure::Call { call, code, .. } => Error::Driver {
                 call,
                 code,
-                name: driver.name_of(code),
+                name: self.driver.name_of(code),
             },
-        })
+        }
+    }
+
+    /// The error of a kernel whose PTX is refused.
+    fn rejected(&self, kernel: &KernelDescription<'_>, code: u32, log: &str) -> Error {
+        Error::PtxRejected {
+            kernel: kernel.name.to_owned().into(),
+            code,
+            name: self.driver.name_of(code),
+            log: log.into(),
+        }
     }
 
     /// Refuses a kernel for newer devices.
@@ -139,7 +168,7 @@ impl Drop for Registered {
     }
 }
 
-/// True for results that speak of the PTX: invalid image or source, no code for the device, no assembler, or
+/// True for results that speak of the image: invalid image or source, no code for the device, no assembler, or
 /// too new a version.
 fn is_refusal(code: u32) -> bool {
     matches!(code, 200 | 209 | 218 | 220..=223 | 300)
