@@ -134,6 +134,10 @@ pub const fn utf8(text: &[u8]) -> &str {
     }
 }
 
+/// Bytes at an address that is a multiple of 8, as machine code needs.
+#[repr(C, align(8))]
+pub struct Aligned<T: ?Sized>(pub T);
+
 /// The bytes of a table without padding.
 pub const fn bytes<T>(table: &'static T) -> &'static [u8] {
     // SAFETY: generated code passes arrays of numbers only.

@@ -12,7 +12,7 @@ pub mod unsaid;
 mod witness;
 
 pub use argument::{Reads, Updates, Writes};
-pub use embed::{agree, bits, bytes, first, location, patch, sites, text, utf8};
+pub use embed::{Aligned, agree, bits, bytes, first, location, patch, sites, text, utf8};
 pub use guard::{any, digests, holds, ptx, refuse, refused, used};
 pub use launcher::{Axes, equal_lengths};
 pub use witness::{
@@ -37,7 +37,8 @@ pub use core::sync::atomic::{
 pub use core::unreachable;
 
 // Launchers.
-pub use vyre_abi::kernel::{EntryInfo, Location, Site};
+pub use vyre_abi::kernel::{Cubin, EntryInfo, Location, Site};
+pub use vyre_abi::target::{Features, Target};
 pub use vyre_runtime::kernel::{
     Arguments, HostConstant, Kernel, KernelCache, KernelInfo, constant, download_own, run, set_constant,
 };

@@ -10,6 +10,7 @@
 //!   prints;
 //! - [`semantics`]: the result of every scalar operation, as plain Rust;
 //! - [`format`](mod@format): message templates;
+//! - [`architecture`]: what a compute capability has;
 //! - [`target`]: the architectures of machine code;
 //! - [`kernel`]: the description of a compiled kernel.
 //!
@@ -17,6 +18,7 @@
 //! unoptimised, and for the runtime in the user's profile. It stays small for that reason, and has
 //! no dependencies. It knows nothing of Rust syntax, the IR, CUDA or files.
 
+pub mod architecture;
 pub mod fault;
 pub mod format;
 pub mod kernel;

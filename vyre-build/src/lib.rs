@@ -24,12 +24,21 @@ mod rustc;
 mod spans;
 pub mod surface;
 mod syntax;
+#[cfg(feature = "toolkit")]
+pub mod toolkit;
 mod types;
 
 #[cfg(feature = "compile")]
 pub use compile::file::Inspected;
 #[cfg(feature = "compile")]
-pub use compile::{Complaint, Error, Kernels, compile};
+pub use compile::{Complaint, Error, Kernels, Ptxas, compile};
+/// The compiler as a library, for build scripts that make programs: as `vyre::ir`.
+#[cfg(feature = "compile")]
+pub mod ir {
+    pub use vyre_core::ir::*;
+    pub use vyre_core::{CompileError, CompileOptions, build, compile, interp, module, requirements, text, validate};
+}
+
 pub use expand::{carried, constant, device, expand};
 #[cfg(feature = "compile")]
 pub use inspect::{cpu_body, inspect};

@@ -167,6 +167,14 @@ pub struct Lowered {
     pub spans: Spans,
 }
 
+impl Lowered {
+    /// True if the PTX has placeholders for constants, whose values rustc fills in.
+    pub(crate) fn is_patched(&self) -> bool {
+        let mut externals = self.program.externals.iter();
+        externals.any(|(_, external)| external.value.is_none())
+    }
+}
+
 /// A kernel that the front end has refused, or left to rustc.
 #[derive(Clone)]
 pub struct Rejected {

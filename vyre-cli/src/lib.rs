@@ -2,4 +2,5 @@
 //! search for the tools of the CUDA toolkit.
 
 pub mod reduce;
-pub mod toolkit;
+
+pub use vyre_build::toolkit;

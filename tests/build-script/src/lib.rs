@@ -12,11 +12,16 @@ pub mod more {
     vyre::include_kernels!("more/kernels");
 }
 
+/// The kernel of a program that `build.rs` has made.
+pub mod fused {
+    vyre::include_kernels!("fused");
+}
+
 #[cfg(test)]
 mod tests {
     use super::kernels::complex::Complex;
     use super::kernels::{self, WIDTH};
-    use super::more;
+    use super::{fused, more};
     use vyre::{Device, Kernel, Result};
 
     #[test]
@@ -63,6 +68,92 @@ mod tests {
         more::Levels::dispatch(&device, &mut numbers)?;
         assert_eq!(numbers, [8, 10]);
         assert_ne!(kernels::Levels::info().ptx, more::Levels::info().ptx);
+        Ok(())
+    }
+
+    #[test]
+    fn a_program_of_the_build_script_has_a_launcher() -> Result<()> {
+        let x = [-1.5, 0.0, 3.0f32];
+        for device in Device::all() {
+            let mut y = [0.0; 3];
+            fused::Polynomial::dispatch(&device, 3, &x, &mut y)?;
+            let wanted = x.map(|x| ((0.0 * x + 0.5) * x - 1.0) * x + 2.0);
+            assert_eq!(y.map(f32::to_bits), wanted.map(f32::to_bits), "{}", device.name());
+        }
+        Ok(())
+    }
+
+    /// True if the build script has found ptxas.
+    fn has_machine_code() -> bool {
+        !more::Levels::info().cubins.is_empty()
+    }
+
+    /// Each kernel has code for the architectures that the build script names, and their GPUs run it.
+    #[test]
+    fn machine_code_is_loaded_where_it_fits() -> Result<()> {
+        if !has_machine_code() {
+            eprintln!("skipped machine_code_is_loaded_where_it_fits: built without ptxas");
+            return Ok(());
+        }
+        for info in [
+            kernels::Blur::info(),
+            kernels::inner::Counter::info(),
+            fused::Polynomial::info(),
+        ] {
+            let targets: Vec<_> = info.cubins.iter().map(|cubin| cubin.target.to_string()).collect();
+            assert_eq!(targets, ["sm_80", "sm_90"], "{}", info.name);
+            for cubin in info.cubins {
+                assert!(cubin.code.starts_with(b"\x7fELF") && cubin.code.as_ptr().addr() % 8 == 0);
+            }
+        }
+        for device in Device::all() {
+            let before = device.stats();
+            let mut numbers = [4, 5];
+            more::Levels::dispatch(&device, &mut numbers)?;
+            assert_eq!(numbers, [8, 10]);
+            let done = device.stats().since(&before);
+            let fits = matches!(device.compute_capability(), Some((8 | 9, _)));
+            assert_eq!(
+                (done.cubins_loaded, done.cubins_refused),
+                (u64::from(fits), 0),
+                "{}",
+                device.name()
+            );
+        }
+        Ok(())
+    }
+
+    /// The report agrees with the driver about the blocks that run at a time.
+    #[test]
+    fn the_report_has_each_kernel() -> Result<()> {
+        let report = include_str!(concat!(env!("OUT_DIR"), "/vyre/report.json"));
+        let lines: Vec<&str> = report
+            .lines()
+            .filter(|line| line.contains("\"kernel\": \"polynomial\""))
+            .collect();
+        assert_eq!(lines.len(), 2, "{report}");
+        for device in Device::all() {
+            let Some((major, minor)) = device.compute_capability() else {
+                continue;
+            };
+            let target = format!("\"target\": \"sm_{major}{minor}\"");
+            let Some(line) = lines.iter().find(|line| line.contains(&target) && has_machine_code()) else {
+                continue;
+            };
+            let (_, rest) = line.split_once("\"resident_blocks\": ").expect("the report has it");
+            let each: u64 = rest
+                .split(',')
+                .next()
+                .and_then(|number| number.parse().ok())
+                .expect("a number");
+            let (x, mut y) = (device.zeros::<f32>(1)?, device.zeros::<f32>(1)?);
+            let resident = device.resident_blocks(&fused::polynomial(&x, &mut y), 0)?;
+            assert_eq!(
+                u64::from(resident),
+                each * u64::from(device.profile().multiprocessors),
+                "{line}"
+            );
+        }
         Ok(())
     }
 }

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use vyre_abi::target::Target;
+
 /// Why [`compile`](fn@crate::compile) failed. Both `{}` and `{:?}` print what a user should read.
 #[non_exhaustive]
 pub enum Error {
@@ -26,6 +28,36 @@ pub enum Error {
         path: PathBuf,
         /// Why.
         reason: &'static str,
+    },
+    /// A program cannot be compiled, or has no launcher.
+    Program {
+        /// The name that it was given.
+        name: String,
+        /// What is wrong, with a way out.
+        faults: Vec<String>,
+    },
+    /// There is no machine code for an architecture of this name.
+    UnknownTarget {
+        /// The name.
+        target: String,
+        /// One that there is, of a similar name.
+        near: Option<String>,
+    },
+    /// There is no ptxas, and [`Ptxas::Required`](crate::Ptxas) asks for it.
+    NoAssembler {
+        /// The program that was found, and why it does not run.
+        tried: Option<(PathBuf, String)>,
+    },
+    /// ptxas does not assemble a kernel.
+    Assembler {
+        /// The program.
+        program: PathBuf,
+        /// The kernel.
+        kernel: String,
+        /// The target.
+        target: String,
+        /// Its messages.
+        said: String,
     },
     /// Two modules have one name.
     SameName {
@@ -77,6 +109,39 @@ impl fmt::Display for Error {
                 }
                 Ok(())
             }
+            Error::Program { name, faults } => {
+                write!(f, "the program `{name}`: {}", faults.join("\n"))
+            }
+            Error::UnknownTarget { target, near } => {
+                write!(f, "there is no target `{target}`")?;
+                if let Some(near) = near {
+                    write!(f, "; did you mean `{near}`?")?;
+                }
+                let known = Target::ALL.map(|target| target.to_string());
+                write!(f, " The targets are {}", known.join(", "))
+            }
+            Error::NoAssembler { tried } => {
+                match tried {
+                    Some((program, said)) => write!(f, "{} does not run: {}", program.display(), said.trim_end())?,
+                    None => f.write_str("there is no ptxas")?,
+                }
+                f.write_str(
+                    "\nhelp: install the CUDA toolkit, or `pip install nvidia-cuda-nvcc`, and name the program in VYRE_PTXAS, \
+                     or the folder that has bin/ptxas in VYRE_CUDA",
+                )
+            }
+            Error::Assembler {
+                program,
+                kernel,
+                target,
+                said,
+            } => write!(
+                f,
+                "{} does not assemble `{kernel}` for {target}:\n{}\nhelp: name a newer ptxas in VYRE_PTXAS, or leave out \
+                 the target",
+                program.display(),
+                said.trim_end()
+            ),
             Error::NoName { path, reason } => write!(f, "{}: {reason}", path.display()),
             Error::SameName {
                 name,

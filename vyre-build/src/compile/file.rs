@@ -1,19 +1,21 @@
 //! A file of kernels: its items, with launchers in the place of kernels.
 
-use std::iter;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, quote};
+use quote::ToTokens;
 use syn::{File, Item, ItemFn, ItemStatic, parse_quote};
+use vyre_core::CompileOptions;
 
 use super::error::Complaint;
+use super::files::{self, Compiled};
 use crate::driver;
 use crate::errors::{self, Code, diagnostic, internal};
 use crate::expand::{self, device_module, generic_kernels};
-use crate::generate::{self, Embedding, host_constant};
+use crate::generate::{self, host_constant};
 use crate::resolve::attributes::{self, is_device, is_kernel};
 use crate::resolve::names::Names;
 use crate::surface::Lowered;
@@ -50,28 +52,33 @@ pub(crate) struct Compiler<'a> {
     /// The folder of the PTX, from that of the generated module.
     folder: String,
     pub(crate) complaints: Vec<Complaint>,
-    /// The PTX of each kernel, by the name of its file.
-    pub(super) modules: Vec<(String, String)>,
+    with: &'a CompileOptions,
+    /// True if machine code may come beside the PTX.
+    has_cubins: bool,
+    pub(super) kernels: Vec<Compiled>,
     /// The kernels, where a tool looks at them: they are lowered and go no further.
     pub(crate) inspected: Option<Vec<Inspected>>,
 }
 
 impl<'a> Compiler<'a> {
-    pub(crate) fn new(path: &'a Path, folder: &str) -> Self {
+    pub(crate) fn new(path: &'a Path, folder: &str, with: &'a CompileOptions, has_cubins: bool) -> Self {
         Compiler {
             path,
             folder: folder.to_owned(),
             complaints: Vec::new(),
-            modules: Vec::new(),
+            with,
+            has_cubins,
+            kernels: Vec::new(),
             inspected: None,
         }
     }
 
     /// One that keeps the kernels in [`inspected`](Compiler::inspected).
     pub(crate) fn inspecting(path: &'a Path) -> Self {
+        static DEFAULT: LazyLock<CompileOptions> = LazyLock::new(CompileOptions::default);
         Compiler {
             inspected: Some(Vec::new()),
-            ..Compiler::new(path, "")
+            ..Compiler::new(path, "", &DEFAULT, false)
         }
     }
 
@@ -196,13 +203,12 @@ impl<'a> Compiler<'a> {
             self.inspect(options, function, names, prefix);
             return Vec::new();
         }
-        let name = self.file_name(&format!("{prefix}{}", function.sig.ident));
-        let path = format!("{}/{name}", self.folder);
+        let file = files::free(&self.kernels, &format!("{prefix}{}", function.sig.ident));
         let name_span = function.sig.ident.span();
-        let embedding = Embedding::Expression(quote!(include_str!(#path)));
-        let tokens = match expand::kernel::kernel(options, function.into_token_stream(), names, embedding) {
+        let embedding = files::embedding(&self.folder, &file, self.has_cubins);
+        let tokens = match expand::kernel::kernel(options, function.into_token_stream(), names, self.with, &embedding) {
             Ok(kernel) => {
-                self.modules.push((name, kernel.ptx));
+                self.kernels.push(Compiled::new(file, &kernel.lowered, kernel.module));
                 kernel.tokens
             }
             // Types that do not agree: rustc will say so when it compiles the crate.
@@ -213,18 +219,6 @@ impl<'a> Compiler<'a> {
             }
         };
         self.parsed(tokens, name_span)
-    }
-
-    /// The file of a kernel's PTX. The file systems of Windows and macOS take names for the same that differ by case
-    /// only.
-    fn file_name(&self, kernel: &str) -> String {
-        let is_free = |name: &String| {
-            let name = name.to_lowercase();
-            !self.modules.iter().any(|(taken, _)| taken.to_lowercase() == name)
-        };
-        let numbered = (2..).map(|number| format!("{kernel}-{number}.ptx"));
-        let mut names = iter::once(format!("{kernel}.ptx")).chain(numbered);
-        names.find(is_free).unwrap_or_default()
     }
 
     /// Lowers a kernel and keeps it.
@@ -334,7 +328,7 @@ impl<'a> Compiler<'a> {
 }
 
 /// Silences lints in an anonymous constant: as text, its code is the crate's own.
-fn quiet(mut item: Item) -> Item {
+pub(super) fn quiet(mut item: Item) -> Item {
     if let Item::Const(constant) = &mut item
         && constant.ident == "_"
     {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use super::error::Error;
+use super::report::Row;
 
 /// What a build script has made so far, in all its calls: what else lies in `OUT_DIR` is of an earlier build.
 pub(super) struct Build {
@@ -13,6 +14,8 @@ pub(super) struct Build {
     sources: BTreeMap<String, String>,
     /// The files.
     written: BTreeSet<PathBuf>,
+    /// What is reported.
+    rows: Vec<Row>,
 }
 
 impl Build {
@@ -20,6 +23,7 @@ impl Build {
         Build {
             sources: BTreeMap::new(),
             written: BTreeSet::new(),
+            rows: Vec::new(),
         }
     }
 }
@@ -62,6 +66,19 @@ impl Folder<'_> {
         let done = write();
         self.build.written.insert(path.clone());
         done.map_err(|error| Error::File { path, error })
+    }
+
+    /// Adds rows to the report, in place of those about the same module and kernel.
+    pub(super) fn report(&mut self, rows: Vec<Row>) {
+        if let Some(new) = rows.first() {
+            let is_other = |row: &Row| row.module != new.module || row.kernel != new.kernel;
+            self.build.rows.retain(is_other);
+        }
+        self.build.rows.extend(rows);
+    }
+
+    pub(super) fn rows(&self) -> &[Row] {
+        &self.build.rows
     }
 
     /// Removes the files of earlier builds: modules and kernels that are gone from the sources.

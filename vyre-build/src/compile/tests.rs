@@ -2,6 +2,9 @@
 
 use proc_macro2::TokenStream;
 
+mod machine_code;
+mod programs;
+
 use super::*;
 
 /// A folder of this test run.
@@ -21,7 +24,7 @@ fn compiled(name: &str, text: &str) -> Result<PathBuf, Error> {
 /// Compiles files of a folder as a build script does that runs again.
 fn build(folder: &Path, files: &[&str]) -> Result<(), Error> {
     let kernels = files.iter().fold(Kernels::new(), |kernels, file| kernels.file(file));
-    kernels.compile_in(folder, &folder.join("out"), &mut Build::new())
+    kernels.compile_in(folder, &folder.join("out"), &mut Build::new(), || Ok(None))
 }
 
 /// The files below a folder, from there.
@@ -93,7 +96,7 @@ fn stale_files_are_removed() {
     for file in ["src/a/k.rs", "src/b.rs"] {
         let kernels = Kernels::new().file(file);
         kernels
-            .compile_in(&folder, &folder.join("out"), &mut twice)
+            .compile_in(&folder, &folder.join("out"), &mut twice, || Ok(None))
             .expect("the kernels are good");
     }
     assert_eq!(files(&out), ["a/k.rs", "a/k/second.ptx", "b.rs", "b/set.ptx"]);
@@ -119,7 +122,7 @@ fn two_modules_of_one_name_are_refused() {
     let mut call = |file: &str| {
         Kernels::new()
             .file(file)
-            .compile_in(&folder, &folder.join("out"), &mut calls)
+            .compile_in(&folder, &folder.join("out"), &mut calls, || Ok(None))
     };
     call("src/k.rs").expect("the kernel is good");
     call("src/k.rs").expect("the kernel is good");
@@ -225,7 +228,7 @@ fn cases_say_what_is_wrong() {
             continue;
         }
         let kernels = Kernels::new().file(&name);
-        let error = kernels.compile_in(folder, &self::folder("cases"), &mut Build::new());
+        let error = kernels.compile_in(folder, &self::folder("cases"), &mut Build::new(), || Ok(None));
         let error = error.expect_err("each case has a mistake");
         let (said, path) = (format!("{error}\n"), folder.join(&name).with_extension("stderr"));
         if std::env::var_os("VYRE_BLESS").is_some() {

@@ -98,7 +98,7 @@ fn said(program: &str) -> Vec<String> {
     }
     let kernels = file.items.into_iter().filter_map(kernel).collect::<Vec<_>>();
     for (options, item) in kernels {
-        match expand::kernel::kernel(options, item, &names, Embedding::Literal) {
+        match expand::kernel::kernel(options, item, &names, &Default::default(), &Embedding::Literal) {
             Err(rejected) if rejected.errors.is_empty() && !rejected.elsewhere => {
                 errors.push("left to rustc".to_owned());
             }

@@ -2,7 +2,8 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use vyre_core::validate;
+use vyre_core::module::Module;
+use vyre_core::{CompileOptions, validate};
 
 use crate::generate::{self, Embedding};
 use crate::resolve::chains::{self, Errand};
@@ -12,7 +13,8 @@ use crate::{driver, errors};
 
 /// The tokens that replace a kernel, from an attribute or the end of a chain.
 pub(super) fn expanded(errand: Errand, names: &Names) -> TokenStream {
-    match kernel(errand.options.clone(), errand.item.clone(), names, Embedding::Literal) {
+    let (options, item) = (errand.options.clone(), errand.item.clone());
+    match kernel(options, item, names, &Default::default(), &Embedding::Literal) {
         Ok(kernel) => kernel.tokens,
         Err(rejected) if rejected.is_waiting() => {
             let Some(surface) = rejected.surface else {
@@ -30,12 +32,14 @@ pub(super) fn expanded(errand: Errand, names: &Names) -> TokenStream {
 }
 
 /// A kernel that has been compiled.
+#[cfg_attr(not(feature = "compile"), allow(dead_code, reason = "build scripts write files"))]
 pub(crate) struct Kernel {
     /// The tokens that replace it.
     pub(crate) tokens: TokenStream,
     /// Its PTX, with placeholders for constants that rustc supplies.
-    #[cfg_attr(not(feature = "compile"), allow(dead_code, reason = "build scripts write it"))]
-    pub(crate) ptx: String,
+    pub(crate) module: Module,
+    /// The kernel as a program.
+    pub(crate) lowered: Lowered,
 }
 
 /// Reads, checks, compiles and generates a kernel.
@@ -43,16 +47,14 @@ pub(crate) fn kernel(
     options: TokenStream,
     item: TokenStream,
     names: &Names,
-    embedding: Embedding,
+    with: &CompileOptions,
+    embedding: &Embedding,
 ) -> Result<Kernel, Box<Rejected>> {
     let lowered = driver::kernel(options, item, names)?;
     let name = lowered.surface.name.span();
     let compiled = match validate::validate(&lowered.program) {
-        Ok(valid) => match vyre_core::compile(&valid, &Default::default()) {
-            Ok(module) => Ok(Kernel {
-                tokens: generate::embedding(&lowered, &valid, &module, embedding),
-                ptx: module.ptx,
-            }),
+        Ok(valid) => match vyre_core::compile(&valid, with) {
+            Ok(module) => Ok((generate::embedding(&lowered, &valid, &module, embedding), module)),
             Err(error) => Err(vec![errors::too_large(&error, name)]),
         },
         Err(invalid) => Err(invalid
@@ -60,8 +62,13 @@ pub(crate) fn kernel(
             .map(|invalid| errors::invalid(invalid, &lowered.program, place(&lowered, invalid.span)))
             .collect()),
     };
-    compiled.map_err(|errors| {
-        Box::new(Rejected {
+    match compiled {
+        Ok((tokens, module)) => Ok(Kernel {
+            tokens,
+            module,
+            lowered,
+        }),
+        Err(errors) => Err(Box::new(Rejected {
             surface: Some(lowered.surface),
             checked: lowered.checked,
             elsewhere: false,
@@ -69,8 +76,8 @@ pub(crate) fn kernel(
             unused: Vec::new(),
             note: None,
             errors,
-        })
-    })
+        })),
+    }
 }
 
 /// The user's tokens for a place of the program, or the kernel's name if that is not known.

@@ -1,4 +1,4 @@
-//! The description of a kernel in its launcher: PTX, program text, sites.
+//! The description of a kernel in its launcher: PTX, machine code, program text, sites.
 //!
 //! Externals have no value while the macro runs. PTX and text hold placeholders for them, of fixed
 //! width ([`vyre_core::module`]); constants that rustc evaluates overwrite these with the digits of
@@ -11,12 +11,26 @@ use vyre_core::module::{Module, ModuleKernel};
 use vyre_core::text;
 
 use super::code::{Code, code};
-use super::host;
+use super::{Embedding, host};
 use crate::surface::Lowered;
 
-/// The `KernelInfo` of a kernel whose PTX is what `ptx` yields.
-pub(super) fn info(lowered: &Lowered, module: &Module, compiled: Option<&ModuleKernel>, ptx: Code) -> Code {
+/// The `KernelInfo` of a kernel.
+pub(super) fn info(lowered: &Lowered, module: &Module, compiled: Option<&ModuleKernel>, embedding: &Embedding) -> Code {
     let span = Span::mixed_site();
+    let (ptx, cubins) = match embedding {
+        Embedding::Files { ptx, cubins } if !lowered.is_patched() => {
+            let path = Literal::string(ptx);
+            (code!(span=> include_str!(#path)), cubins.as_deref())
+        }
+        _ => (embedded(&module.ptx, lowered), None),
+    };
+    let cubins = match cubins {
+        None => code!(span=> &[]),
+        Some(path) => {
+            let path = Literal::string(path);
+            code!(span=> include!(#path))
+        }
+    };
     let program = &lowered.program;
     let kernel = &program.kernels[lowered.kernel];
     let location = location(program, kernel.span);
@@ -61,7 +75,7 @@ pub(super) fn info(lowered: &Lowered, module: &Module, compiled: Option<&ModuleK
             parameters: &[#parameters],
             constants: &[#constants],
             entries: &[#entries],
-            cubins: &[],
+            cubins: #cubins,
             ptx: #ptx,
             target: #target,
             program: #text,
@@ -112,7 +126,7 @@ fn file(program: &Program, place: vyre_core::ir::Span) -> &str {
 }
 
 /// A text, as a literal, or where it has placeholders as a constant that fills them in.
-pub(super) fn embedded(text: &str, lowered: &Lowered) -> Code {
+fn embedded(text: &str, lowered: &Lowered) -> Code {
     let span = Span::mixed_site();
     let (mut values, mut patches) = (Vec::new(), Vec::new());
     for ((handle, external), path) in lowered.program.externals.iter().zip(&lowered.externals) {

@@ -32,26 +32,32 @@ use crate::resolve::attributes;
 use crate::surface::Spans;
 use crate::surface::{Lowered, Note, Rejected, Surface};
 
-/// The form in which a launcher holds its PTX.
+/// The form in which a launcher holds its PTX and machine code.
 pub(crate) enum Embedding {
-    /// A literal.
+    /// The PTX as a literal, and no machine code.
     Literal,
-    /// The value of this expression.
+    /// Files, by their paths from that of the launcher. A kernel with constants that rustc fills in is a literal all the
+    /// same.
     #[cfg_attr(not(feature = "compile"), allow(dead_code, reason = "build scripts write files"))]
-    Expression(TokenStream),
+    Files {
+        /// The text.
+        ptx: String,
+        /// An expression: a list of `Cubin`s.
+        cubins: Option<String>,
+    },
 }
 
 /// The Rust that replaces a kernel: its validated program, and its compiled module.
 pub fn kernel(lowered: &Lowered, valid: &Validated<'_>, module: &Module) -> TokenStream {
-    embedding(lowered, valid, module, Embedding::Literal)
+    embedding(lowered, valid, module, &Embedding::Literal)
 }
 
-/// [`kernel`], with the PTX held so.
+/// [`kernel`], with PTX and machine code held so.
 pub(crate) fn embedding(
     lowered: &Lowered,
     valid: &Validated<'_>,
     module: &Module,
-    embedding: Embedding,
+    embedding: &Embedding,
 ) -> TokenStream {
     let Lowered {
         surface,
@@ -72,11 +78,7 @@ pub(crate) fn embedding(
     let sites = compiled.map_or(&[][..], |compiled| &compiled.sites);
     let prints = compiled.map_or(&[][..], |compiled| &compiled.prints);
     let host = host::host(source, sites, prints);
-    let ptx = match embedding {
-        Embedding::Literal => info::embedded(&module.ptx, lowered),
-        Embedding::Expression(expression) => expression.into_iter().collect(),
-    };
-    let info = info::info(lowered, module, compiled, ptx);
+    let info = info::info(lowered, module, compiled, embedding);
     let statics = info::sites(program, &host.sites);
     let items = host.items;
     let implementation = launcher::Implementation {

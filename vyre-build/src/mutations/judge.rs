@@ -4,9 +4,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 use proc_macro2::{LineColumn, TokenStream};
-use quote::{ToTokens, quote};
+use quote::ToTokens;
 use syn::{File, Item};
-use vyre_core::{text, validate};
+use vyre_core::{CompileOptions, text, validate};
 
 use super::corpus::Unit;
 use crate::compile::file::Compiler;
@@ -100,7 +100,8 @@ fn alone(options: &str, kernel: &str, findings: &mut Vec<(String, String)>) -> &
 /// The kernel among the items of its file.
 fn whole(text: &str, findings: &mut Vec<(String, String)>) -> &'static str {
     let path = std::path::Path::new("mutant.rs");
-    let mut compiler = Compiler::new(path, "mutant");
+    let options = CompileOptions::default();
+    let mut compiler = Compiler::new(path, "mutant", &options, false);
     compiler.file(text);
     let lines: Vec<&str> = text.lines().collect();
     for complaint in &compiler.complaints {
@@ -186,7 +187,11 @@ fn judge_lowered(lowered: &Lowered, source: Option<&str>, findings: &mut Vec<(St
             if !module.ptx.contains(".entry") {
                 findings.push(("no PTX".to_owned(), module.ptx.clone()));
             }
-            let tokens = generate::embedding(lowered, &program, &module, Embedding::Expression(quote!("")));
+            let files = Embedding::Files {
+                ptx: String::new(),
+                cubins: None,
+            };
+            let tokens = generate::embedding(lowered, &program, &module, &files);
             judge_tokens(tokens, findings);
             ACCEPTED
         }

@@ -9,8 +9,8 @@
 use vyre_abi::limits::MAX_CLUSTER_BLOCKS;
 
 use super::Profile;
-use super::architecture::{REGISTERS, architecture};
 use crate::error::{Error, Result};
+use vyre_abi::architecture::{REGISTERS, architecture};
 
 /// A row of the table.
 struct Gpu {

@@ -1,7 +1,7 @@
+use vyre_abi::architecture::ARCHITECTURES;
 use vyre_abi::ops::mma::Product;
 
 use super::Profile;
-use super::architecture::ARCHITECTURES;
 use crate::error::Error;
 
 fn known(name: &str) -> Profile {

@@ -1,0 +1,91 @@
+//! The files of a kernel, beside the generated module.
+
+use std::iter;
+
+use vyre_abi::target::Target;
+use vyre_core::module::Module;
+
+use crate::generate::Embedding;
+use crate::surface::Lowered;
+
+/// A kernel of a generated module.
+pub(crate) struct Compiled {
+    /// The stem of its files.
+    pub(super) file: String,
+    pub(super) ptx: String,
+    /// The `.target` of the PTX: 70 for `sm_70`.
+    pub(super) target: u32,
+    /// Threads of a block.
+    pub(super) threads: u32,
+    /// The symbols of its entries.
+    pub(super) symbols: Vec<String>,
+    /// True if rustc fills in constants, so that only the launcher has the PTX.
+    pub(super) is_patched: bool,
+}
+
+impl Compiled {
+    pub(super) fn new(file: String, lowered: &Lowered, module: Module) -> Compiled {
+        let kernel = &lowered.program.kernels[lowered.kernel];
+        Compiled {
+            file,
+            ptx: module.ptx,
+            target: module.target,
+            threads: kernel.block.iter().product(),
+            symbols: kernel.entries.iter().map(|entry| entry.symbol.clone()).collect(),
+            is_patched: lowered.is_patched(),
+        }
+    }
+}
+
+impl Compiled {
+    /// Why there is no machine code of an architecture, if that is clear.
+    pub(super) fn reason(&self, target: Target) -> Option<String> {
+        match self.is_patched {
+            true => Some("rustc fills in constants, after ptxas could have been called".to_owned()),
+            false if target.assembles(self.target) => None,
+            false => Some(format!("needs sm_{}", self.target)),
+        }
+    }
+}
+
+/// The stem of a kernel's files, which no other kernel has: the file systems of Windows and macOS take names for the same
+/// that differ by case only.
+pub(super) fn free(taken: &[Compiled], kernel: &str) -> String {
+    let is_free = |name: &String| {
+        let name = name.to_lowercase();
+        !taken.iter().any(|other| other.file.to_lowercase() == name)
+    };
+    let numbered = (2..).map(|number| format!("{kernel}-{number}"));
+    let mut names = iter::once(kernel.to_owned()).chain(numbered);
+    names.find(is_free).unwrap_or_default()
+}
+
+/// The files of a kernel as a launcher names them, whose module has a folder beside it.
+pub(super) fn embedding(folder: &str, file: &str, has_cubins: bool) -> Embedding {
+    Embedding::Files {
+        ptx: format!("{folder}/{file}.ptx"),
+        cubins: has_cubins.then(|| format!("{folder}/{file}.cubins.rs")),
+    }
+}
+
+/// The name of a file with machine code.
+pub(super) fn cubin(file: &str, target: Target) -> String {
+    format!("{file}.{target}.cubin")
+}
+
+/// The expression that takes machine code into the launcher.
+pub(super) fn cubins(file: &str, targets: impl Iterator<Item = Target>) -> String {
+    let cubins = targets.map(|target| {
+        let (capability, features, path) = (target.capability, target.features, cubin(file, target));
+        format!(
+            "    ::vyre::__private::Cubin {{
+        target: ::vyre::__private::Target::new({capability}, ::vyre::__private::Features::{features:?}),
+        code: {{
+            const CODE: &::vyre::__private::Aligned<[u8]> = &::vyre::__private::Aligned(*include_bytes!({path:?}));
+            &CODE.0
+        }},
+    }},\n"
+        )
+    });
+    format!("&[\n{}]\n", cubins.collect::<String>())
+}
