@@ -20,6 +20,7 @@ pub const SHARED_BYTES: u32 = 1000;
 /// The options of tests: the graph is verified after every pass.
 pub const VERIFIED: CompileOptions = CompileOptions {
     line_info: false,
+    limits: None,
     verify: true,
 };
 

@@ -10,7 +10,7 @@ mod passes;
 use std::fmt;
 
 use crate::ir::limits::MAX_LOCALS;
-use crate::ir::needs::parameter_bytes;
+use crate::ir::needs::{PtxLimits, parameter_bytes};
 use crate::ir::{CLUSTER_COUNTER_BYTES, Handle, Kernel, NAMED_BARRIER_BYTES, Program};
 use crate::module::{FaultSite, Module, ModuleKernel};
 use crate::opt::fault_sites;
@@ -29,6 +29,9 @@ pub struct CompileOptions {
     /// Emit `.file` and `.loc` directives, from which ptxas generates line tables for debuggers and
     /// profilers, instead of comments that name the source lines.
     pub line_info: bool,
+    /// Lower for devices that take no PTX above this: cache hints that they lack are left out, and additions to
+    /// `AtomicBF16x2` are compare-exchange loops. Whatever else needs more stays, and [`Module`] says so.
+    pub limits: Option<PtxLimits>,
     /// Verify the graph after every pass, for tests of the compiler: a violation panics and names
     /// the pass.
     #[cfg(feature = "verify")]
@@ -142,7 +145,7 @@ pub(crate) fn compile_watched(
         let mut sites = Sites::of(program, kernel);
         let mut lowered = Vec::with_capacity(kernel.entries.len());
         for number in 0..kernel.entries.len() {
-            lowered.push(lower(valid, handle, number, &mut sites, watch)?);
+            lowered.push(lower(valid, handle, number, &mut sites, options.limits, watch)?);
         }
         let (sites, prints) = sites.into_inner();
         watch.built(handle, &sites);
@@ -214,12 +217,13 @@ fn lower(
     handle: Handle<Kernel>,
     number: usize,
     sites: &mut Sites,
+    limits: Option<PtxLimits>,
     watch: &mut dyn Watch,
 ) -> Result<Lowered, CompileError> {
     let kernel = &valid.program().kernels[handle];
     let symbol = &kernel.entries[number].symbol;
     watch.entry(symbol);
-    let mut function = build::build(valid, handle, number, sites);
+    let mut function = build::build(valid, handle, number, sites, limits);
     let operations = function.values.len();
     if operations > MAX_OPERATIONS {
         return Err(CompileError::TooLarge {

@@ -10,6 +10,21 @@ pub(crate) struct Needs {
     pub(crate) target: u32,
 }
 
+/// The PTX that a device and its driver take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PtxLimits {
+    /// The highest `.version`, major and minor.
+    pub version: (u32, u32),
+    /// The highest `.target`: 80 for `sm_80`.
+    pub target: u32,
+}
+
+impl PtxLimits {
+    pub(crate) fn admit(self, needs: Needs) -> bool {
+        needs.version <= self.version && needs.target <= self.target
+    }
+}
+
 /// Bytes of parameters allowed in every PTX version.
 const SMALL_PARAMETERS: u64 = 4096;
 

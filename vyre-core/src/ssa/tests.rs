@@ -24,7 +24,7 @@ fn accesses_survive_inlining() {
     )
     .unwrap_or_else(|error| panic!("{error}"));
     let valid = validate(&program).unwrap_or_else(|errors| panic!("{errors:?}"));
-    let function = build(&valid, Handle::new(0), 0, &mut Sites::default());
+    let function = build(&valid, Handle::new(0), 0, &mut Sites::default(), None);
     let put = valid.info().function(Handle::new(0));
     let mut found = Vec::new();
     for (value, data) in function.values.iter() {

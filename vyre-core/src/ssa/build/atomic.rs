@@ -102,19 +102,15 @@ impl Builder<'_, '_> {
         let first = operands.first().copied();
         match (op, first) {
             _ if scalar.cell_size() < 4 => self.small_cell(op, scalar, address, operands, (order, scope)),
+            (AtomicOp::Add | AtomicOp::Sub, Some(operand)) if scalar.is_half() && !self.admits(op.needs(scalar)) => {
+                self.exchange_halves(scalar, address, operand, combination(op), (order, scope))
+            }
             (AtomicOp::Sub, Some(operand)) if scalar.is_half() => {
                 let negative = self.binary_with(BinaryOp::Xor, Scalar::U32, operand, 0x8000_8000);
                 self.plain_atomic(AtomicOp::Add, scalar, address, &[negative], (order, scope))
             }
             (AtomicOp::Min | AtomicOp::Max, Some(operand)) if scalar.is_half() => {
-                let operands = self.halves(scalar, operand);
-                self.exchange_loop(Scalar::U32, address, (order, scope), &mut |b, pair| {
-                    let mut halves = b.halves(scalar, pair);
-                    for (half, operand) in halves.iter_mut().zip(operands) {
-                        *half = b.binary(combination(op), scalar, *half, operand);
-                    }
-                    b.joined(halves)
-                })
+                self.exchange_halves(scalar, address, operand, combination(op), (order, scope))
             }
             (AtomicOp::Load | AtomicOp::Store | AtomicOp::Exchange | AtomicOp::CompareExchange, _)
                 if scalar.is_half() =>
@@ -141,6 +137,25 @@ impl Builder<'_, '_> {
             }),
             _ => self.plain_atomic(op, scalar, address, operands, (order, scope)),
         }
+    }
+
+    /// Combines the two floats of a cell with those of an operand, by a compare-exchange loop.
+    fn exchange_halves(
+        &mut self,
+        scalar: Scalar,
+        address: Value,
+        operand: Value,
+        combine: BinaryOp,
+        ordering: (MemoryOrder, MemoryScope),
+    ) -> Value {
+        let operands = self.halves(scalar, operand);
+        self.exchange_loop(Scalar::U32, address, ordering, &mut |b, pair| {
+            let mut halves = b.halves(scalar, pair);
+            for (half, operand) in halves.iter_mut().zip(operands) {
+                *half = b.binary(combine, scalar, *half, operand);
+            }
+            b.joined(halves)
+        })
     }
 
     pub(super) fn plain_atomic(
@@ -214,9 +229,11 @@ impl Builder<'_, '_> {
     }
 }
 
-/// The binary operation of an atomic minimum or maximum.
+/// The binary operation of an atomic sum, difference, minimum or maximum.
 pub(super) fn combination(op: AtomicOp) -> BinaryOp {
     match op {
+        AtomicOp::Add => BinaryOp::Add,
+        AtomicOp::Sub => BinaryOp::Sub,
         AtomicOp::Min => BinaryOp::Min,
         _ => BinaryOp::Max,
     }

@@ -39,6 +39,7 @@ use self::variables::Variables;
 use super::function::{Block, Edge, Function, Terminator, Value, ignores_sign, unsigned};
 use super::op::{Op, Special};
 use super::ty::{Space, Ty};
+use crate::ir::needs::{Needs, PtxLimits};
 use crate::ir::{
     Access, BinaryOp, Entry, Handle, Kernel, PlaceId, Program, Scalar, Span, StmtKind, Type, UnaryOp, each_stmt,
 };
@@ -105,7 +106,15 @@ impl Sites {
 }
 
 /// Builds the graph of one entry of a kernel.
-pub(crate) fn build(valid: &Validated<'_>, kernel: Handle<Kernel>, entry: usize, sites: &mut Sites) -> Function {
+///
+/// Under limits, cache hints that they exclude are left out, and atomic operations take another way where there is one.
+pub(crate) fn build(
+    valid: &Validated<'_>,
+    kernel: Handle<Kernel>,
+    entry: usize,
+    sites: &mut Sites,
+    limits: Option<PtxLimits>,
+) -> Function {
     let (program, info) = (valid.program(), valid.info());
     let entry_info = &info.entries(kernel)[entry].body;
     let kernel = &program.kernels[kernel];
@@ -114,6 +123,7 @@ pub(crate) fn build(valid: &Validated<'_>, kernel: Handle<Kernel>, entry: usize,
         info,
         dimensions: kernel.dimensions,
         cluster: kernel.cluster,
+        limits,
         full_warps: warp::are_full(kernel, entry_info),
         nesting: 0,
         function: Function::new(kernel.block),
@@ -146,6 +156,8 @@ struct Builder<'p, 's> {
     dimensions: u32,
     /// Blocks of a cluster, if the kernel has clusters.
     cluster: Option<[u32; 3]>,
+    /// What the device takes, if the code is for one.
+    limits: Option<PtxLimits>,
     /// True if warps are full and no thread exits before the end except by a fault.
     full_warps: bool,
     /// Number of enclosing branches, loops and calls.
@@ -200,6 +212,11 @@ impl<'p, 's> Builder<'p, 's> {
             self.function.blocks[block].end = Terminator::Return;
         }
         self.function.blocks[self.block].end = Terminator::Return;
+    }
+
+    /// True if the device has what an operation needs.
+    fn admits(&self, needs: Needs) -> bool {
+        self.limits.is_none_or(|limits| limits.admit(needs))
     }
 
     /// True if values of a type have cells that other threads write.

@@ -115,7 +115,11 @@ impl Builder<'_, '_> {
     /// at a place.
     pub(super) fn begin_value(&mut self, id: PlaceId) {
         let place = &self.body().places[id];
-        self.access = place.access;
+        // Hints change no value.
+        self.access = match self.admits(place.access.needs(false)) {
+            true => place.access,
+            false => Access::Plain,
+        };
         self.accessing = self.accesses().of_value(id, place);
     }
 
