@@ -1,10 +1,16 @@
-//! Kernels with machine code of the program, on a driver that is played on the host.
+//! Kernels with machine code of the program, and kernels that are lowered again, on a driver that is played on the host.
 #![cfg(target_os = "linux")]
 
 mod played;
 
+use std::ffi::c_void;
+
 use played::{Entry, on_both_drivers};
-use vyre_runtime::{Device, Error};
+use vyre_abi::kernel::{EntryInfo, Location, Site};
+use vyre_runtime::body::BlockContext;
+use vyre_runtime::kernel::{Arguments, Kernel, KernelCache, KernelInfo};
+use vyre_runtime::{Device, Error, FaultKind};
+use vyre_test_driver::{Driver, Stage};
 
 /// The numbers of machine code that was loaded and refused, and of PTX that was loaded.
 fn loaded(device: &Device) -> [u64; 3] {
@@ -76,5 +82,129 @@ fn want_of_memory_is_no_refusal() {
         driver.fail_allocations(0, 0);
         Entry::<{ played::AHEAD }>.launch(&device).unwrap();
         assert_eq!(loaded(&device), [1, 0, 0]);
+    });
+}
+
+/// A kernel of PTX that a device of 7.5 does not take, for a hint that changes nothing; `NEWER` says that its PTX is of
+/// a version to come, `OTHER` that it has a site more than its program.
+struct Hinted<const NEWER: bool, const OTHER: bool>;
+
+const HINTED: &str = "vyre 1\ntype &mut [f32]\n\
+    kernel hinted(y: &mut [f32]) dimensions 1 block 32 1 1 {\nentry hinted {\nstore y[unchecked 0u64].l2_evict_first = 1f32\n}\n}\n";
+
+unsafe fn nothing(_: &[*const c_void], _: &BlockContext<'_>) {}
+
+const PLACE: Location = Location {
+    file: "",
+    line: 0,
+    column: 0,
+};
+
+const fn hinted(newer: bool, other: bool) -> KernelInfo {
+    KernelInfo {
+        name: "hinted",
+        location: PLACE,
+        dimensions: 1,
+        block: [32, 1, 1],
+        cluster: &[],
+        shared_bytes: 0,
+        cooperative: false,
+        parameters: &["y"],
+        constants: &[],
+        entries: &[EntryInfo {
+            symbol: "hinted",
+            coarsening: 1,
+        }],
+        cubins: &[],
+        ptx: match newer {
+            true => ".version 99.0\n.target sm_70\n.address_size 64\n",
+            false => ".version 7.4\n.target sm_80\n.address_size 64\n",
+        },
+        target: if newer { 70 } else { 80 },
+        program: HINTED,
+        sites: match other {
+            true => &[Site {
+                kind: FaultKind::Panic,
+                location: PLACE,
+                message: "",
+            }],
+            false => &[],
+        },
+        prints: &[],
+        host: nothing,
+        cache: KernelCache::new(),
+    }
+}
+
+/// By `NEWER` and `OTHER`.
+static HINTED_KERNELS: [[KernelInfo; 2]; 2] = [
+    [hinted(false, false), hinted(false, true)],
+    [hinted(true, false), hinted(true, true)],
+];
+
+// SAFETY: it is loaded only.
+unsafe impl<const NEWER: bool, const OTHER: bool> Kernel for Hinted<NEWER, OTHER> {
+    fn info() -> &'static KernelInfo {
+        &HINTED_KERNELS[usize::from(NEWER)][usize::from(OTHER)]
+    }
+
+    fn arguments<'a>(&'a self, _: &mut Arguments<'a>) {}
+}
+
+/// Runs the body on a device of compute capability 7.5.
+fn on_turing(test: &str, body: impl FnOnce(&Driver, &Device)) {
+    if let Some(driver) = Driver::of(test) {
+        let device = Device::cuda(0).unwrap();
+        assert_eq!(device.compute_capability(), Some((7, 5)));
+        body(&driver, &device);
+    } else if let Some(mut stage) = Stage::new(env!("CARGO_TARGET_TMPDIR"), test) {
+        stage.env("PLAYED_DRIVER_TARGET", "75").run();
+    }
+}
+
+/// The driver refuses PTX of a newer target or version, and takes what is made for it.
+#[cfg(feature = "programs")]
+#[test]
+fn a_program_is_lowered_again_for_an_older_device() {
+    on_turing("a_program_is_lowered_again_for_an_older_device", |driver, device| {
+        device.load::<Hinted<false, false>>().unwrap();
+        device.load::<Hinted<true, false>>().unwrap();
+        device.load::<Hinted<true, false>>().unwrap();
+        let stats = device.stats();
+        assert_eq!(
+            (stats.programs_lowered, stats.ptx_loaded, stats.kernels_loaded),
+            (2, 0, 2)
+        );
+        assert_eq!(driver.modules(), 2);
+        // Code whose faults would mean something else is not taken.
+        let error = device.load::<Hinted<false, true>>().unwrap_err();
+        assert!(matches!(&error, Error::Unsupported { .. }), "{error}");
+        let error = device.load::<Hinted<true, true>>().unwrap_err();
+        assert!(matches!(&error, Error::PtxRejected { code: 222, .. }), "{error}");
+        assert_eq!((device.stats().programs_lowered, driver.modules()), (2, 2));
+    });
+}
+
+#[cfg(not(feature = "programs"))]
+#[test]
+fn the_feature_that_lowers_again_is_named() {
+    on_turing("the_feature_that_lowers_again_is_named", |driver, device| {
+        for (error, beginning) in [
+            (
+                device.load::<Hinted<false, false>>(),
+                "kernel `hinted` needs compute capability 8.0 (",
+            ),
+            (
+                device.load::<Hinted<true, false>>(),
+                "the driver refused the PTX of `hinted`: CUDA_ERROR_UNSUPPORTED",
+            ),
+        ] {
+            let text = error.unwrap_err().to_string();
+            assert!(
+                text.starts_with(beginning) && text.contains("the feature `programs` of vyre"),
+                "{text}"
+            );
+        }
+        assert_eq!((device.stats().programs_lowered, driver.modules()), (0, 0));
     });
 }

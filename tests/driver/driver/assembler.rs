@@ -3,9 +3,9 @@
 use std::ffi::c_void;
 use std::ptr;
 
-use crate::TARGET;
 use crate::control::Assembling;
 use crate::result::*;
+use crate::target;
 
 /// `CU_JIT_ERROR_LOG_BUFFER`, and the size that follows it.
 const LOG: u32 = 5;
@@ -66,8 +66,8 @@ fn runs(architecture: &str) -> bool {
     let number = architecture.trim_end_matches('a');
     let is_exact = number.len() < architecture.len();
     number.parse().is_ok_and(|number: u32| match is_exact {
-        true => number == TARGET,
-        false => number / 10 == TARGET / 10 && number <= TARGET,
+        true => number == target(),
+        false => number / 10 == target() / 10 && number <= target(),
     })
 }
 
@@ -86,6 +86,13 @@ fn assemble(text: &str) -> Result<(), (u32, String)> {
     }
     if text.starts_with(".version 99") {
         return error(UNSUPPORTED_PTX, "Unsupported .version 99.0");
+    }
+    let wanted = text.lines().find_map(|line| line.strip_prefix(".target sm_"));
+    if wanted
+        .and_then(|number| number.parse().ok())
+        .is_some_and(|number: u32| number > target())
+    {
+        return error(NO_BINARY, "SM version is not supported");
     }
     for plan in text.lines().filter_map(|line| line.strip_prefix("// played: ")) {
         let done = match plan.split_once(' ').unwrap_or((plan, "")) {

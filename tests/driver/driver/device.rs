@@ -4,10 +4,10 @@ use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr;
 
-use crate::TARGET;
 use crate::memory::{MEMORY, synchronized};
 use crate::result::*;
 use crate::stream::GREATEST_PRIORITY;
+use crate::target;
 
 /// The context of the first device, which is a number as that of each.
 const CONTEXT: usize = 0xc0;
@@ -106,8 +106,8 @@ functions! {
             81 => 228 * 1024,
             82 => 65536,
             106 => 32,
-            75 => TARGET as i32 / 10,
-            76 => TARGET as i32 % 10,
+            75 => target() as i32 / 10,
+            76 => target() as i32 % 10,
             97 => 227 * 1024,
             // Cooperative launches, memory pools, clusters.
             95 | 115 | 120 => 1,

@@ -1,4 +1,5 @@
-//! A CUDA driver that is played on the host: devices of compute capability 9.0, whose memory is that of
+//! A CUDA driver that is played on the host: devices of compute capability 9.0, or the one that `PLAYED_DRIVER_TARGET`
+//! has, as `75`, whose memory is that of
 //! the host and whose work is done when the call that queues it returns.
 //!
 //! It defines the functions that the runtime of vyre looks up. `PLAYED_DRIVER_VERSION` is the CUDA
@@ -44,4 +45,7 @@ mod result {
 }
 
 /// The compute capability, as the `.target` of PTX says it.
-const TARGET: u32 = 90;
+fn target() -> u32 {
+    let set = std::env::var("PLAYED_DRIVER_TARGET").ok();
+    set.and_then(|text| text.parse().ok()).unwrap_or(90)
+}

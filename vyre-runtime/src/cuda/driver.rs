@@ -34,6 +34,7 @@ pub(super) const OUT_OF_MEMORY: u32 = CUresult::CUDA_ERROR_OUT_OF_MEMORY as u32;
 pub(super) const DEINITIALIZED: u32 = CUresult::CUDA_ERROR_DEINITIALIZED as u32;
 pub(super) const NO_DEVICE: u32 = CUresult::CUDA_ERROR_NO_DEVICE as u32;
 pub(super) const INVALID_PTX: u32 = CUresult::CUDA_ERROR_INVALID_PTX as u32;
+pub(super) const UNSUPPORTED_PTX: u32 = CUresult::CUDA_ERROR_UNSUPPORTED_PTX_VERSION as u32;
 pub(super) const NOT_READY: u32 = CUresult::CUDA_ERROR_NOT_READY as u32;
 pub(super) const NOT_FOUND: u32 = CUresult::CUDA_ERROR_NOT_FOUND as u32;
 

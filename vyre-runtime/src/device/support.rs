@@ -8,6 +8,7 @@ use vyre_core::validate::{Validated, validate};
 
 use super::Device;
 use crate::backend::Limits;
+use crate::load::lowering::ptx_version;
 
 /// An operation of a program that a device does not have.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -145,19 +146,6 @@ fn unmet(requirement: &Requirement, target: u32, ptx: (u32, u32)) -> Option<Need
     }
     let (major, minor) = requirement.version;
     (requirement.version > ptx).then_some(Need::Ptx(major, minor))
-}
-
-/// The newest PTX that a driver for a CUDA version reads, from the table of releases in the PTX ISA. A version
-/// that is not there yet reads at least what the last one before it does.
-fn ptx_version(cuda: (u32, u32)) -> (u32, u32) {
-    match cuda {
-        (..=11, _) => (7, 0),
-        (12, minor @ ..=5) => (8, minor),
-        // CUDA 12.6 has the PTX of 12.5.
-        (12, minor @ 6..=9) => (8, minor - 1),
-        (12, _) => (8, 8),
-        (_, _) => (9, 0),
-    }
 }
 
 fn unsupported(

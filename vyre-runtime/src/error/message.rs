@@ -292,7 +292,11 @@ fn advice(code: u32) -> &'static str {
         209 => "; the kernel has no code for this device",
         218 => "; the PTX is damaged or the driver cannot read it",
         221 | 223 => "; the driver cannot compile PTX here, install its PTX compiler library",
-        222 => "; the PTX is newer than the driver, so update the NVIDIA driver",
+        222 if cfg!(feature = "programs") => "; the PTX is newer than the driver, so update the NVIDIA driver",
+        222 => {
+            "; the PTX is newer than the driver, so update the NVIDIA driver, or enable the feature `programs` of vyre, which \
+             lowers the kernel again where older PTX can do the same"
+        }
         802 => "; the fabric manager of the machine is not ready",
         803 | 804 => "; the driver's library and its kernel module do not fit together, restart after an update",
         700 | 714..=719 => "; the device's context cannot be used any more, restart the program",

@@ -149,6 +149,9 @@ statistics! {
         cubins_refused,
         /// Kernels loaded from PTX, which the driver assembled, or whose machine code it found in its cache.
         ptx_loaded,
+        /// Kernels whose program was lowered again, because device or driver do not take their PTX. With the feature
+        /// `programs` only.
+        programs_lowered,
         /// Events recorded to order one stream after another, and to find launches that are over. Always 0 on
         /// the CPU.
         events_recorded,

@@ -19,6 +19,7 @@ fn names_of_metrics_stay() {
             "cubins_loaded",
             "cubins_refused",
             "ptx_loaded",
+            "programs_lowered",
             "events_recorded",
             "timed_launches",
             "timed_without_device",
@@ -42,7 +43,7 @@ fn metrics_are_the_fields() {
     };
     let metrics = stats.metrics();
     assert_eq!(
-        (metrics[0], metrics[1], metrics[12]),
+        (metrics[0], metrics[1], metrics[13]),
         (("launches", 5), ("faults", 2), ("events_recorded", 7))
     );
     assert_eq!(metrics.iter().map(|&(_, value)| value).sum::<u64>(), 14);

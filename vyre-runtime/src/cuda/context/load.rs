@@ -8,11 +8,13 @@ use cudarc::driver::sys::{CUfunction, CUfunction_attribute as FunctionAttribute}
 
 use super::Context;
 use super::reports::ReportTable;
-use crate::cuda::driver::{INVALID_PTX, NOT_FOUND, call};
+use crate::cuda::driver::{INVALID_PTX, NOT_FOUND, UNSUPPORTED_PTX, call};
 use crate::cuda::module::{self, Failure, Image, InUse, Module};
 use crate::error::{Error, LaunchLimit, Result};
 use crate::load::cache::Loaded;
 use crate::load::kernel::KernelDescription;
+#[cfg(feature = "programs")]
+use crate::load::lowering;
 
 impl Context {
     /// Loads a kernel, once. A thread that asks for one that another thread loads waits for it.
@@ -24,9 +26,15 @@ impl Context {
     }
 
     fn load_now(&self, kernel: &KernelDescription<'_>) -> Result<Arc<Loaded>> {
-        self.check_target(kernel)?;
+        let lowered = match self.check_target(kernel) {
+            Ok(()) => None,
+            Err(error) => Some(self.lower(kernel).ok_or(error)?),
+        };
         self.limits.check(kernel)?;
-        let (module, functions) = self.module(kernel)?;
+        let (module, functions) = match lowered {
+            None => self.module(kernel)?,
+            Some(ptx) => self.load_lowered(kernel, &ptx)?,
+        };
         for &function in &functions {
             self.check_threads(kernel, function)?;
         }
@@ -47,7 +55,7 @@ impl Context {
     }
 
     /// The module of a kernel, with the functions of its entries: of the best machine code that the driver accepts,
-    /// else of its PTX.
+    /// else of its PTX, else of PTX that is made for this driver.
     fn module(&self, kernel: &KernelDescription<'_>) -> Result<module::Loaded> {
         for cubin in kernel.cubins_for(self.target) {
             match self.load_image(Image::Cubin(cubin.code), kernel) {
@@ -62,14 +70,53 @@ impl Context {
             }
             self.counters.cubins_refused.add(1);
         }
-        let Ok(ptx) = CString::new(kernel.ptx) else {
+        match self.load_ptx(kernel, kernel.ptx) {
+            Ok(loaded) => {
+                self.counters.ptx_loaded.add(1);
+                Ok(loaded)
+            }
+            Err(Error::PtxRejected {
+                code: UNSUPPORTED_PTX,
+                log,
+                ..
+            }) => match self.lower(kernel) {
+                Some(ptx) => self.load_lowered(kernel, &ptx),
+                None => Err(self.rejected(kernel, UNSUPPORTED_PTX, &log)),
+            },
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Loads PTX of a kernel.
+    fn load_ptx(&self, kernel: &KernelDescription<'_>, ptx: &str) -> Result<module::Loaded> {
+        let Ok(ptx) = CString::new(ptx) else {
             return Err(self.rejected(kernel, INVALID_PTX, "the text has a zero byte"));
         };
-        let loaded = self
-            .load_image(Image::Ptx(&ptx), kernel)
-            .map_err(|failure| self.failed(kernel, failure, ptx.count_bytes()))?;
-        self.counters.ptx_loaded.add(1);
+        self.load_image(Image::Ptx(&ptx), kernel)
+            .map_err(|failure| self.failed(kernel, failure, ptx.count_bytes()))
+    }
+
+    /// Loads PTX that was made for this device.
+    fn load_lowered(&self, kernel: &KernelDescription<'_>, ptx: &str) -> Result<module::Loaded> {
+        let loaded = self.load_ptx(kernel, ptx)?;
+        self.counters.programs_lowered.add(1);
         Ok(loaded)
+    }
+
+    /// Lowers the program of a kernel for this device and its driver, which do not take its PTX.
+    #[cfg(feature = "programs")]
+    fn lower(&self, kernel: &KernelDescription<'_>) -> Option<String> {
+        let limits = vyre_core::ir::PtxLimits {
+            version: lowering::ptx_version(self.driver.version()),
+            target: self.target,
+        };
+        lowering::lowered(kernel, limits)
+    }
+
+    /// Without the compiler there is no other PTX.
+    #[cfg(not(feature = "programs"))]
+    fn lower(&self, _: &KernelDescription<'_>) -> Option<String> {
+        None
     }
 
     /// Loads an image. Memory that was freed, which the pool keeps, is given back for it.
@@ -116,8 +163,12 @@ impl Context {
             Some(cluster) => format!(" has clusters of {} blocks and", cluster.iter().product::<u32>()),
             None => String::new(),
         };
+        let way_out = match cfg!(feature = "programs") {
+            true => "",
+            false => " (or the feature `programs` of vyre, which lowers it again if older PTX can do the same)",
+        };
         let feature = format!(
-            "kernel `{}`{clusters} needs compute capability {}",
+            "kernel `{}`{clusters} needs compute capability {}{way_out}",
             kernel.name,
             decimal(kernel.target)
         );

@@ -1,8 +1,9 @@
 use vyre_core::text;
 use vyre_core::validate::validate;
 
-use super::{Need, missing, ptx_version};
+use super::{Need, missing};
 use crate::backend::Limits;
+use crate::load::lowering::ptx_version;
 
 /// A kernel of each kind of requirement, and one without any.
 const SOURCE: &str = r#"vyre 1
