@@ -77,7 +77,7 @@ fn anchor(heading: &str) -> String {
 #[test]
 fn relative_links_lead_to_files_and_headings() {
     LazyLock::force(&ERROR_CHAPTERS);
-    let mut pages = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md"]
+    let mut pages = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"]
         .map(PathBuf::from)
         .to_vec();
     pages.extend(markdown("docs"));
