@@ -57,6 +57,32 @@ pub struct Barrier<const ID: usize, const THREADS: usize>(());
 
 /// The barrier with number `ID`, 1 to 15, for `THREADS` threads of the block, a multiple of 32. A kernel uses a
 /// number with one thread count.
+///
+/// ```
+/// # use vyre::prelude::*;
+/// /// The second warp takes over what the first one writes; the others do not wait.
+/// #[vyre::kernel(block = 128)]
+/// fn hand_over(x: &[u32], y: &mut [u32]) {
+///     let tile = shared::<[u32; 32]>();
+///     let full = block::barrier::<1, 64>();
+///     let (warp, lane) = (thread::idx().x / 32, lane::index());
+///     if warp == 0 {
+///         tile[lane] = x[lane];
+///         full.arrive();
+///     } else if warp == 1 {
+///         full.sync();
+///         y[lane] = tile[31 - lane];
+///     }
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let x: Vec<u32> = (0..32).collect();
+/// let mut y = [0; 32];
+/// HandOver::dispatch(&Device::best()?, 128, &x, &mut y)?;
+/// assert_eq!((y[0], y[31]), (31, 0));
+/// # Ok(())
+/// # }
+/// ```
 #[track_caller]
 pub fn barrier<const ID: usize, const THREADS: usize>() -> Barrier<ID, THREADS> {
     crate::outside("block::barrier()")
@@ -64,12 +90,62 @@ pub fn barrier<const ID: usize, const THREADS: usize>() -> Barrier<ID, THREADS> 
 
 impl<const ID: usize, const THREADS: usize> Barrier<ID, THREADS> {
     /// Arrives, and waits until the barrier completes.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// /// Each pair of warps has a barrier of its own.
+    /// #[vyre::kernel(block = 128)]
+    /// fn swap(x: &mut [u32]) {
+    ///     let tile = shared::<[u32; 128]>();
+    ///     let (low, high) = (block::barrier::<1, 64>(), block::barrier::<2, 64>());
+    ///     let t = thread::idx().x;
+    ///     tile[t] = x[t];
+    ///     if t < 64 {
+    ///         low.sync();
+    ///     } else {
+    ///         high.sync();
+    ///     }
+    ///     x[t] = tile[t ^ 32];
+    /// }
+    ///
+    /// # fn main() -> vyre::Result<()> {
+    /// let mut x: Vec<u32> = (0..128).collect();
+    /// Swap::dispatch(&Device::best()?, 128, &mut x)?;
+    /// assert_eq!((x[0], x[32], x[64], x[96]), (32, 0, 96, 64));
+    /// # Ok(())
+    /// # }
+    /// ```
     #[track_caller]
     pub fn sync(self) {
         crate::outside("Barrier::sync()")
     }
 
     /// Arrives without waiting (CUDA `barrier.arrive`).
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// /// The first warp writes and goes on; the second one waits for it.
+    /// #[vyre::kernel(block = 64)]
+    /// fn sums(x: &[u32], y: &mut [u32]) {
+    ///     let tile = shared::<[u32; 32]>();
+    ///     let full = block::barrier::<1, 64>();
+    ///     let lane = lane::index();
+    ///     if thread::idx().x < 32 {
+    ///         tile[lane] = x[lane] + x[lane + 32];
+    ///         full.arrive();
+    ///     } else {
+    ///         full.sync();
+    ///         y[lane] = tile[lane];
+    ///     }
+    /// }
+    ///
+    /// # fn main() -> vyre::Result<()> {
+    /// let mut y = [0; 32];
+    /// Sums::dispatch(&Device::best()?, 64, &[2; 64], &mut y)?;
+    /// assert_eq!(y, [4; 32]);
+    /// # Ok(())
+    /// # }
+    /// ```
     #[track_caller]
     pub fn arrive(self) {
         crate::outside("Barrier::arrive()")

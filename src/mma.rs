@@ -122,14 +122,70 @@ use std::ops::{Index, IndexMut};
 pub enum Tf32 {}
 
 /// A lane's part of a left factor of `M` rows and `K` columns.
+///
+/// ```
+/// # use vyre::prelude::*;
+/// #[vyre::kernel(block = 32)]
+/// fn product(a: &[f64], b: &[f64], c: &mut [f64]) {
+///     let left = mma::A::<f64, 8, 4>::load(a, 0, 4); // 8 rows of 4
+///     let right = mma::B::<f64, 4, 8>::load(b, 0, 8);
+///     mma::multiply_add(left, right, mma::C::<f64, 8, 8>::zero()).store(c, 0, 8);
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let mut c = [0.0; 64];
+/// Product::dispatch(&Device::cpu(), 32, &[2.0; 32], &[3.0; 32], &mut c)?;
+/// assert_eq!(c, [4.0 * 2.0 * 3.0; 64]);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct A<T, const M: usize, const K: usize>(PhantomData<T>);
 
 /// A lane's part of a right factor of `K` rows and `N` columns.
+///
+/// ```
+/// # use vyre::prelude::*;
+/// /// c := a * b, where `b` lies column after column.
+/// #[vyre::kernel(block = 32)]
+/// fn product(a: &[i8], b: &[i8], c: &mut [i32]) {
+///     let left = mma::A::<i8, 16, 16>::load(a, 0, 16);
+///     let right = mma::B::<i8, 16, 8>::load_transposed(b, 0, 16);
+///     mma::multiply_add(left, right, mma::C::<i32, 16, 8>::zero()).store(c, 0, 8);
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let b: Vec<i8> = (0..128).map(|i| (i / 16) as i8).collect(); // column `j` has `j` everywhere
+/// let mut c = [0; 128];
+/// Product::dispatch(&Device::cpu(), 32, &[1; 256], &b, &mut c)?;
+/// assert_eq!(c[..8], [0, 16, 32, 48, 64, 80, 96, 112]);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct B<T, const K: usize, const N: usize>(PhantomData<T>);
 
 /// A lane's part of an addend, or of a result, of `M` rows and `N` columns: `c[i]` is one of its elements.
+///
+/// ```
+/// # use vyre::prelude::*;
+/// /// Twice a matrix, by the elements that each lane holds.
+/// #[vyre::kernel(block = 32)]
+/// fn twice(x: &mut [f32]) {
+///     let mut part = mma::C::<f32, 16, 8>::load(x, 0, 8);
+///     for i in 0..part.len() {
+///         part[i] = 2.0 * part[i];
+///     }
+///     part.store(x, 0, 8);
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let mut x = [1.5; 128];
+/// Twice::dispatch(&Device::cpu(), 32, &mut x)?;
+/// assert_eq!(x, [3.0; 128]);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct C<T, const M: usize, const N: usize>(PhantomData<T>);
 
@@ -267,6 +323,26 @@ macro_rules! fragments {
             Self: Fragment,
         {
             #[doc = concat!("The part of the ", $matrix, " that begins at `source[start]`, whose rows lie `stride` elements apart.")]
+            ///
+            /// ```
+            /// # use vyre::prelude::*;
+            /// /// The second 16 columns of a matrix of 32.
+            /// #[vyre::kernel(block = 32)]
+            /// fn half(a: &[i8], b: &[i8], c: &mut [i32]) {
+            ///     let left = mma::A::<i8, 16, 16>::load(a, 16, 32);
+            ///     let right = mma::B::<i8, 16, 8>::load(b, 0, 8);
+            ///     let sum = mma::C::<i32, 16, 8>::load(c, 0, 8);
+            ///     mma::multiply_add(left, right, sum).store(c, 0, 8);
+            /// }
+            ///
+            /// # fn main() -> vyre::Result<()> {
+            /// let a: Vec<i8> = (0..512).map(|i| if i % 32 < 16 { 100 } else { 1 }).collect();
+            /// let mut c = [5; 128];
+            /// Half::dispatch(&Device::cpu(), 32, &a, &[2; 128], &mut c)?;
+            /// assert_eq!(c, [5 + 16 * 2; 128]);
+            /// # Ok(())
+            /// # }
+            /// ```
             #[track_caller]
             pub fn load(source: &[<Self as Fragment>::Element], start: usize, stride: usize) -> Self {
                 let _ = (source, start, stride);
@@ -274,6 +350,26 @@ macro_rules! fragments {
             }
 
             #[doc = concat!("The part of the ", $matrix, " that begins at `source[start]`, whose columns lie `stride` elements apart.")]
+            ///
+            /// ```
+            /// # use vyre::prelude::*;
+            /// /// c := c + a * b, all of them column after column.
+            /// #[vyre::kernel(block = 32)]
+            /// fn product(a: &[i8], b: &[i8], c: &mut [i32]) {
+            ///     let left = mma::A::<i8, 16, 16>::load_transposed(a, 0, 16);
+            ///     let right = mma::B::<i8, 16, 8>::load_transposed(b, 0, 16);
+            ///     let sum = mma::C::<i32, 16, 8>::load_transposed(c, 0, 16);
+            ///     mma::multiply_add(left, right, sum).store_transposed(c, 0, 16);
+            /// }
+            ///
+            /// # fn main() -> vyre::Result<()> {
+            /// let a: Vec<i8> = (0..256).map(|i| (i % 16) as i8).collect(); // row `i` has `i` everywhere
+            /// let mut c = [0; 128];
+            /// Product::dispatch(&Device::cpu(), 32, &a, &[1; 128], &mut c)?;
+            /// assert_eq!((c[0], c[1], c[15], c[16]), (0, 16, 240, 0));
+            /// # Ok(())
+            /// # }
+            /// ```
             #[track_caller]
             pub fn load_transposed(source: &[<Self as Fragment>::Element], start: usize, stride: usize) -> Self {
                 let _ = (source, start, stride);
@@ -281,6 +377,26 @@ macro_rules! fragments {
             }
 
             /// The row in the matrix of an element of this lane.
+            ///
+            /// ```
+            /// # use vyre::prelude::*;
+            /// /// Adds its row to each element.
+            /// #[vyre::kernel(block = 32)]
+            /// fn add_rows(x: &mut [i32]) {
+            ///     let mut part = mma::C::<i32, 16, 8>::load(x, 0, 8);
+            ///     for i in 0..part.len() {
+            ///         part[i] = part[i] + part.row(i) as i32;
+            ///     }
+            ///     part.store(x, 0, 8);
+            /// }
+            ///
+            /// # fn main() -> vyre::Result<()> {
+            /// let mut x = [0; 128];
+            /// AddRows::dispatch(&Device::cpu(), 32, &mut x)?;
+            /// assert!((0..128).all(|i| x[i] == i as i32 / 8));
+            /// # Ok(())
+            /// # }
+            /// ```
             #[track_caller]
             pub fn row(&self, element: usize) -> usize {
                 let _ = element;
@@ -288,6 +404,26 @@ macro_rules! fragments {
             }
 
             /// The column in the matrix of an element of this lane.
+            ///
+            /// ```
+            /// # use vyre::prelude::*;
+            /// /// Keeps what is above the diagonal.
+            /// #[vyre::kernel(block = 32)]
+            /// fn upper(x: &mut [i32]) {
+            ///     let mut part = mma::C::<i32, 16, 8>::load(x, 0, 8);
+            ///     for i in 0..part.len() {
+            ///         part[i] = if part.column(i) > part.row(i) { part[i] } else { 0 };
+            ///     }
+            ///     part.store(x, 0, 8);
+            /// }
+            ///
+            /// # fn main() -> vyre::Result<()> {
+            /// let mut x = [1; 128];
+            /// Upper::dispatch(&Device::cpu(), 32, &mut x)?;
+            /// assert_eq!((x[..8].iter().sum::<i32>(), x[8..16].iter().sum::<i32>()), (7, 6));
+            /// # Ok(())
+            /// # }
+            /// ```
             #[track_caller]
             pub fn column(&self, element: usize) -> usize {
                 let _ = element;
@@ -295,6 +431,27 @@ macro_rules! fragments {
             }
 
             /// The number of elements of a lane: a 32nd of the matrix.
+            ///
+            /// ```
+            /// # use vyre::prelude::*;
+            /// /// The sum of the elements that each lane holds.
+            /// #[vyre::kernel(block = 32)]
+            /// fn parts(x: &[i32], y: &mut [i32]) {
+            ///     let part = mma::C::<i32, 16, 8>::load(x, 0, 8);
+            ///     let mut sum = 0;
+            ///     for i in 0..part.len() {
+            ///         sum += part[i];
+            ///     }
+            ///     y[thread::index()] = sum;
+            /// }
+            ///
+            /// # fn main() -> vyre::Result<()> {
+            /// let mut y = [0; 32];
+            /// Parts::dispatch(&Device::cpu(), 32, &[1; 128], &mut y)?;
+            /// assert_eq!(y, [16 * 8 / 32; 32]);
+            /// # Ok(())
+            /// # }
+            /// ```
             pub const fn len(&self) -> usize {
                 ROWS * COLUMNS / 32
             }
@@ -315,6 +472,23 @@ macro_rules! tile_loads {
             Self: Fragment,
         {
             #[doc = concat!("The part of the ", $matrix, " that begins at `tile[row][column]`, loaded by the whole warp ([how](self#tiles)).")]
+            ///
+            /// ```
+            /// # use vyre::prelude::*;
+            /// #[vyre::kernel(block = 32)]
+            /// fn product(a: &[[f32; 8]], b: &[[f32; 8]], c: &mut [f32]) {
+            ///     let left = mma::A::<mma::Tf32, 16, 8>::load_tile(a, 0, 0);
+            ///     let right = mma::B::<mma::Tf32, 8, 8>::load_tile(b, 0, 0);
+            ///     mma::multiply_add(left, right, mma::C::<f32, 16, 8>::zero()).store(c, 0, 8);
+            /// }
+            ///
+            /// # fn main() -> vyre::Result<()> {
+            /// let mut c = [0.0; 128];
+            /// Product::dispatch(&Device::cpu(), 32, &[[2.0; 8]; 16], &[[3.0; 8]; 8], &mut c)?;
+            /// assert_eq!(c, [48.0; 128]);
+            /// # Ok(())
+            /// # }
+            /// ```
             #[track_caller]
             pub fn load_tile<const W: usize>(tile: &[[<Self as Fragment>::Element; W]], row: usize, column: usize) -> Self
             where
@@ -325,6 +499,24 @@ macro_rules! tile_loads {
             }
 
             #[doc = concat!("The same where the rows of the tile are columns of the ", $matrix, ".")]
+            ///
+            /// ```
+            /// # use vyre::prelude::*;
+            /// /// c := a * b, where the rows of both slices are columns of the matrices.
+            /// #[vyre::kernel(block = 32)]
+            /// fn product(a: &[[f32; 16]], b: &[[f32; 8]], c: &mut [f32]) {
+            ///     let left = mma::A::<mma::Tf32, 16, 8>::load_tile_transposed(a, 0, 0);
+            ///     let right = mma::B::<mma::Tf32, 8, 8>::load_tile_transposed(b, 0, 0);
+            ///     mma::multiply_add(left, right, mma::C::<f32, 16, 8>::zero()).store(c, 0, 8);
+            /// }
+            ///
+            /// # fn main() -> vyre::Result<()> {
+            /// let mut c = [0.0; 128];
+            /// Product::dispatch(&Device::cpu(), 32, &[[2.0; 16]; 8], &[[3.0; 8]; 8], &mut c)?;
+            /// assert_eq!(c, [48.0; 128]);
+            /// # Ok(())
+            /// # }
+            /// ```
             #[track_caller]
             pub fn load_tile_transposed<const W: usize>(tile: &[[<Self as Fragment>::Element; W]], row: usize, column: usize) -> Self
             where
@@ -346,12 +538,45 @@ where
     Self: Fragment<Element = T>,
 {
     /// A matrix of zeros.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// #[vyre::kernel(block = 32)]
+    /// fn clear(x: &mut [f32]) {
+    ///     mma::C::<f32, 16, 8>::zero().store(x, 0, 8);
+    /// }
+    ///
+    /// # fn main() -> vyre::Result<()> {
+    /// let mut x = [1.0; 128];
+    /// Clear::dispatch(&Device::cpu(), 32, &mut x)?;
+    /// assert_eq!(x, [0.0; 128]);
+    /// # Ok(())
+    /// # }
+    /// ```
     #[track_caller]
     pub fn zero() -> Self {
         crate::outside("mma::C::zero()")
     }
 
     /// A matrix with this value in every element.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// /// c := a * b + 1
+    /// #[vyre::kernel(block = 32)]
+    /// fn product(a: &[u8], b: &[u8], c: &mut [i32]) {
+    ///     let left = mma::A::<u8, 16, 16>::load(a, 0, 16);
+    ///     let right = mma::B::<u8, 16, 8>::load(b, 0, 8);
+    ///     mma::multiply_add(left, right, mma::C::<i32, 16, 8>::fill(1)).store(c, 0, 8);
+    /// }
+    ///
+    /// # fn main() -> vyre::Result<()> {
+    /// let mut c = [0; 128];
+    /// Product::dispatch(&Device::cpu(), 32, &[3; 256], &[2; 128], &mut c)?;
+    /// assert_eq!(c, [97; 128]);
+    /// # Ok(())
+    /// # }
+    /// ```
     #[track_caller]
     pub fn fill(value: T) -> Self {
         let _ = value;
@@ -360,6 +585,23 @@ where
 
     /// Writes the lane's elements to the matrix that begins at `target[start]` and whose rows are `stride`
     /// elements apart.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// /// Writes a matrix beside another one, into rows of 16 elements.
+    /// #[vyre::kernel(block = 32)]
+    /// fn place(x: &mut [f32]) {
+    ///     mma::C::<f32, 16, 8>::fill(1.0).store(x, 0, 16);
+    ///     mma::C::<f32, 16, 8>::fill(2.0).store(x, 8, 16);
+    /// }
+    ///
+    /// # fn main() -> vyre::Result<()> {
+    /// let mut x = [0.0; 256];
+    /// Place::dispatch(&Device::cpu(), 32, &mut x)?;
+    /// assert_eq!((x[7], x[8], x[16]), (1.0, 2.0, 1.0));
+    /// # Ok(())
+    /// # }
+    /// ```
     #[track_caller]
     pub fn store(&self, target: &mut [T], start: usize, stride: usize) {
         let _ = (target, start, stride);
@@ -368,6 +610,22 @@ where
 
     /// Writes the lane's elements to the matrix that begins at `target[start]` and whose columns are `stride`
     /// elements apart.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// #[vyre::kernel(block = 32)]
+    /// fn transpose(x: &[f32], y: &mut [f32]) {
+    ///     mma::C::<f32, 16, 8>::load(x, 0, 8).store_transposed(y, 0, 16);
+    /// }
+    ///
+    /// # fn main() -> vyre::Result<()> {
+    /// let x: Vec<f32> = (0..128).map(|i| i as f32).collect();
+    /// let mut y = [0.0; 128];
+    /// Transpose::dispatch(&Device::cpu(), 32, &x, &mut y)?;
+    /// assert_eq!(y[..3], [0.0, 8.0, 16.0]);
+    /// # Ok(())
+    /// # }
+    /// ```
     #[track_caller]
     pub fn store_transposed(&self, target: &mut [T], start: usize, stride: usize) {
         let _ = (target, start, stride);
@@ -400,6 +658,24 @@ where
 }
 
 /// `a * b + c`; each lane of the warp gets its part (PTX `mma.sync`).
+///
+/// ```
+/// # use vyre::prelude::*;
+/// /// c := a * b + c
+/// #[vyre::kernel(block = 32)]
+/// fn step(a: &[f64], b: &[f64], c: &mut [f64]) {
+///     let (left, right) = (mma::A::<f64, 8, 4>::load(a, 0, 4), mma::B::<f64, 4, 8>::load(b, 0, 8));
+///     let sum = mma::multiply_add(left, right, mma::C::<f64, 8, 8>::load(c, 0, 8));
+///     sum.store(c, 0, 8);
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let mut c = [0.25; 64];
+/// Step::dispatch(&Device::cpu(), 32, &[0.5; 32], &[1.0; 32], &mut c)?;
+/// assert_eq!(c, [2.25; 64]);
+/// # Ok(())
+/// # }
+/// ```
 #[track_caller]
 pub fn multiply_add<T, U, S, const M: usize, const N: usize, const K: usize>(
     a: A<T, M, K>,

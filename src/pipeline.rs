@@ -55,6 +55,29 @@
 //! Between other memory spaces than global to shared, and on the CPU, the copy is done at once.
 
 /// Starts the copy of a value, or of the elements of a subslice.
+///
+/// ```
+/// # use vyre::prelude::*;
+/// /// Reverses groups of four values.
+/// #[vyre::kernel(block = 32)]
+/// fn reverse(x: &mut [u32]) {
+///     let tile = shared::<[[u32; 4]; 32]>();
+///     let (i, t) = (thread::index(), thread::idx().x);
+///     pipeline::copy(&mut tile[t][0..4], &x[4 * i..4 * i + 4]);
+///     pipeline::commit();
+///     pipeline::wait_prior::<0>();
+///     for k in 0..4 {
+///         x[4 * i + k] = tile[t][3 - k];
+///     }
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let mut x: Vec<u32> = (0..128).collect();
+/// Reverse::dispatch(&Device::cpu(), 32, &mut x)?;
+/// assert_eq!(x[..5], [3, 2, 1, 0, 7]);
+/// # Ok(())
+/// # }
+/// ```
 #[track_caller]
 pub fn copy<T: Copied + ?Sized>(to: &mut T, from: &T) {
     let _ = (to, from);
@@ -62,6 +85,31 @@ pub fn copy<T: Copied + ?Sized>(to: &mut T, from: &T) {
 }
 
 /// Makes a group of the copies that the thread has started since the last one (CUDA `__pipeline_commit`).
+///
+/// ```
+/// # use vyre::prelude::*;
+/// /// x + y, in two groups: work on `x` may begin while `y` is on its way.
+/// #[vyre::kernel(block = 64)]
+/// fn sums(x: &[f32], y: &[f32], sums: &mut [f32]) {
+///     let tile = shared::<[[f32; 64]; 2]>();
+///     let (i, t) = (thread::index(), thread::idx().x);
+///     pipeline::copy(&mut tile[0][t], &x[i]);
+///     pipeline::commit();
+///     pipeline::copy(&mut tile[1][t], &y[i]);
+///     pipeline::commit();
+///     pipeline::wait_prior::<1>();
+///     let root = tile[0][t].sqrt();
+///     pipeline::wait_prior::<0>();
+///     sums[i] = root + tile[1][t];
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let mut sums = [0.0; 64];
+/// Sums::dispatch(&Device::cpu(), 64, &[4.0; 64], &[1.0; 64], &mut sums)?;
+/// assert_eq!(sums, [3.0; 64]);
+/// # Ok(())
+/// # }
+/// ```
 #[track_caller]
 pub fn commit() {
     crate::outside("pipeline::commit()")
@@ -69,6 +117,28 @@ pub fn commit() {
 
 /// Waits until all groups of the thread but the last `N` are complete (CUDA `__pipeline_wait_prior`). Copies
 /// that are in no group yet are not waited for.
+///
+/// ```
+/// # use vyre::prelude::*;
+/// #[vyre::kernel(block = 64)]
+/// fn shift(x: &[f32], y: &mut [f32]) {
+///     let tile = shared::<[f32; 64]>();
+///     let t = thread::idx().x;
+///     pipeline::copy(&mut tile[t], &x[t]);
+///     pipeline::commit();
+///     pipeline::wait_prior::<0>(); // the copies of this thread are done
+///     block::sync(); // and so are those of the others
+///     y[t] = tile[(t + 1) % 64];
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let x: Vec<f32> = (0..64).map(|i| i as f32).collect();
+/// let mut y = [0.0; 64];
+/// Shift::dispatch(&Device::cpu(), 64, &x, &mut y)?;
+/// assert_eq!((y[0], y[63]), (1.0, 0.0));
+/// # Ok(())
+/// # }
+/// ```
 #[track_caller]
 pub fn wait_prior<const N: usize>() {
     crate::outside("pipeline::wait_prior()")

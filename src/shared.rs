@@ -47,7 +47,29 @@
 /// sees the writes of others after [`block::sync`](crate::block::sync). A block has 48 KiB of it; [`slice()`]
 /// can be larger. `T` is a scalar, an atomic, or a tuple, struct or array of these.
 ///
-/// See [`block`](crate::block) for an example.
+/// ```
+/// # use vyre::prelude::*;
+/// /// Each value minus the smallest one of its block.
+/// #[vyre::kernel(block = 64)]
+/// fn lower(x: &mut [u32]) {
+///     let tile = shared::<[u32; 64]>();
+///     let i = thread::index();
+///     tile[thread::idx().x] = x[i];
+///     block::sync();
+///     let mut least = u32::MAX;
+///     for &value in tile.iter() {
+///         least = least.min(value);
+///     }
+///     x[i] -= least;
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let mut x: Vec<u32> = (10..138).collect();
+/// Lower::dispatch(&Device::best()?, 128, &mut x)?;
+/// assert_eq!((x[0], x[63], x[64]), (0, 63, 0));
+/// # Ok(())
+/// # }
+/// ```
 #[track_caller]
 pub fn shared<T>() -> &'static mut T {
     crate::outside("shared()")
@@ -104,6 +126,32 @@ pub fn slice<T>(length: usize) -> &'static mut [T] {
 ///
 /// Its length is what the launch gives, `.shared_bytes(n)`, in elements. `T` is as for [`slice()`]. Otherwise
 /// it is like [`shared()`].
+///
+/// ```
+/// # use vyre::prelude::*;
+/// /// Reverses runs as long as the shared memory that the launch gives.
+/// #[vyre::kernel(block = 64)]
+/// fn reverse(x: &mut [u32]) {
+///     let run = shared::dynamic::<u32>();
+///     let t = thread::idx().x;
+///     let start = block::idx().x * run.len();
+///     if t < run.len() {
+///         run[t] = x[start + t];
+///     }
+///     block::sync();
+///     if t < run.len() {
+///         x[start + t] = run[run.len() - 1 - t];
+///     }
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let device = Device::best()?;
+/// let mut x = device.upload(&[0, 1, 2, 3, 4, 5])?;
+/// reverse(&mut x).grid(2).shared_bytes(3 * 4).launch(&device)?;
+/// assert_eq!(x.download()?, [2, 1, 0, 5, 4, 3]);
+/// # Ok(())
+/// # }
+/// ```
 #[track_caller]
 pub fn dynamic<T>() -> &'static mut [T] {
     crate::outside("shared::dynamic()")
@@ -112,6 +160,26 @@ pub fn dynamic<T>() -> &'static mut [T] {
 /// `N` barriers in shared memory, each for `ARRIVALS` arrivals: `let full = shared::barriers::<2, 64>();`.
 ///
 /// They are initialized when the block starts. See [`Barrier`].
+///
+/// ```
+/// # use vyre::prelude::*;
+/// #[vyre::kernel(block = 64)]
+/// fn rotate(x: &mut [u32]) {
+///     let tile = shared::<[u32; 64]>();
+///     let full = shared::barriers::<1, 64>(); // one barrier, which all 64 threads reach
+///     let t = thread::idx().x;
+///     tile[t] = x[t];
+///     full[0].arrive_and_wait();
+///     x[t] = tile[(t + 1) % 64];
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let mut x: Vec<u32> = (0..64).collect();
+/// Rotate::dispatch(&Device::cpu(), 64, &mut x)?;
+/// assert_eq!((x[0], x[63]), (1, 0));
+/// # Ok(())
+/// # }
+/// ```
 #[track_caller]
 pub fn barriers<const N: usize, const ARRIVALS: usize>() -> &'static mut [Barrier; N] {
     crate::outside("shared::barriers()")
@@ -164,12 +232,65 @@ pub struct Barrier(());
 
 /// The phase of a [`Barrier`] in which a thread arrived. Device functions take and return tokens,
 /// `token: shared::Token`.
+///
+/// ```
+/// # use vyre::prelude::*;
+/// /// Arrives after a store, in the name of the whole block.
+/// #[vyre::device]
+/// fn put(tile: &mut [u32; 32], value: u32, full: &shared::Barrier) -> shared::Token {
+///     tile[thread::idx().x] = value;
+///     full.arrive()
+/// }
+///
+/// #[vyre::kernel(block = 32)]
+/// fn reverse(x: &mut [u32]) {
+///     let tile = shared::<[u32; 32]>();
+///     let full = shared::barriers::<1, 32>();
+///     let t = thread::idx().x;
+///     let token = put(tile, x[t], &full[0]);
+///     full[0].wait(token);
+///     x[t] = tile[31 - t];
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let mut x: Vec<u32> = (0..32).collect();
+/// Reverse::dispatch(&Device::cpu(), 32, &mut x)?;
+/// assert_eq!(x[0], 31);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 #[must_use = "who does not wait for the others needs no token: `let _ = full[0].arrive();`"]
 pub struct Token(());
 
 impl Barrier {
     /// Arrives without waiting. The token is for [`wait`](Self::wait).
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// /// The first warp writes and does not wait, the second one waits.
+    /// #[vyre::kernel(block = 64)]
+    /// fn pass(x: &[u32], y: &mut [u32]) {
+    ///     let tile = shared::<[u32; 32]>();
+    ///     let full = shared::barriers::<1, 64>();
+    ///     let lane = lane::index();
+    ///     if thread::idx().x < 32 {
+    ///         tile[lane] = x[lane];
+    ///         let _ = full[0].arrive();
+    ///     } else {
+    ///         full[0].arrive_and_wait();
+    ///         y[lane] = tile[31 - lane];
+    ///     }
+    /// }
+    ///
+    /// # fn main() -> vyre::Result<()> {
+    /// let x: Vec<u32> = (0..32).collect();
+    /// let mut y = [0; 32];
+    /// Pass::dispatch(&Device::cpu(), 64, &x, &mut y)?;
+    /// assert_eq!((y[0], y[31]), (31, 0));
+    /// # Ok(())
+    /// # }
+    /// ```
     #[track_caller]
     pub fn arrive(&self) -> Token {
         crate::outside("Barrier::arrive()")
@@ -177,6 +298,28 @@ impl Barrier {
 
     /// Waits until the phase of the token is complete. The token of another barrier does not compile, or is a
     /// fault where the compiler cannot see it.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// #[vyre::kernel(block = 32)]
+    /// fn mirror(x: &mut [u32]) {
+    ///     let tile = shared::<[u32; 32]>();
+    ///     let full = shared::barriers::<1, 32>();
+    ///     let t = thread::idx().x;
+    ///     tile[t] = x[t];
+    ///     let token = full[0].arrive();
+    ///     let own = 100 * tile[t]; // work that needs no other thread
+    ///     full[0].wait(token);
+    ///     x[t] = own + tile[31 - t];
+    /// }
+    ///
+    /// # fn main() -> vyre::Result<()> {
+    /// let mut x: Vec<u32> = (0..32).collect();
+    /// Mirror::dispatch(&Device::cpu(), 32, &mut x)?;
+    /// assert_eq!((x[0], x[1]), (31, 130));
+    /// # Ok(())
+    /// # }
+    /// ```
     #[track_caller]
     pub fn wait(&self, token: Token) {
         let _ = token;
@@ -184,6 +327,31 @@ impl Barrier {
     }
 
     /// Arrives, and waits until the phase is complete.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// /// The sum of four values, in two rounds of one barrier.
+    /// #[vyre::kernel(block = 4)]
+    /// fn sum(x: &mut [u32]) {
+    ///     let tile = shared::<[u32; 4]>();
+    ///     let step = shared::barriers::<1, 4>();
+    ///     let t = thread::idx().x;
+    ///     tile[t] = x[t];
+    ///     step[0].arrive_and_wait();
+    ///     if t < 2 {
+    ///         tile[t] += tile[t + 2];
+    ///     }
+    ///     step[0].arrive_and_wait();
+    ///     x[t] = tile[0] + tile[1];
+    /// }
+    ///
+    /// # fn main() -> vyre::Result<()> {
+    /// let mut x = [1, 2, 3, 4];
+    /// Sum::dispatch(&Device::cpu(), 4, &mut x)?;
+    /// assert_eq!(x, [10; 4]);
+    /// # Ok(())
+    /// # }
+    /// ```
     #[track_caller]
     pub fn arrive_and_wait(&self) {
         crate::outside("Barrier::arrive_and_wait()")
@@ -191,6 +359,33 @@ impl Barrier {
 
     /// Extends the phase until the copies that this thread has started are complete (CUDA
     /// `__pipeline_arrive_on`). It is not an arrival: the thread, or another one, arrives as well, after it.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// /// The first warp copies, the second one reads what has come.
+    /// #[vyre::kernel(block = 64)]
+    /// fn fetch(x: &[f32], y: &mut [f32]) {
+    ///     let tile = shared::<[f32; 32]>();
+    ///     let full = shared::barriers::<1, 64>();
+    ///     let lane = lane::index();
+    ///     if thread::idx().x < 32 {
+    ///         pipeline::copy(&mut tile[lane], &x[lane]);
+    ///         full[0].hold_for_copies();
+    ///         let _ = full[0].arrive();
+    ///     } else {
+    ///         full[0].arrive_and_wait();
+    ///         y[lane] = tile[31 - lane];
+    ///     }
+    /// }
+    ///
+    /// # fn main() -> vyre::Result<()> {
+    /// let x: Vec<f32> = (0..32).map(|i| i as f32).collect();
+    /// let mut y = [0.0; 32];
+    /// Fetch::dispatch(&Device::cpu(), 64, &x, &mut y)?;
+    /// assert_eq!((y[0], y[31]), (31.0, 0.0));
+    /// # Ok(())
+    /// # }
+    /// ```
     #[track_caller]
     pub fn hold_for_copies(&self) {
         crate::outside("Barrier::hold_for_copies()")

@@ -29,6 +29,24 @@ use crate::Index3;
 ///
 /// With one axis: `block::idx().x * block::dim().x + thread::idx().x`. With two or three axes: block after
 /// block, and within a block x varies fastest, then y, then z; likewise for blocks.
+///
+/// ```
+/// # use vyre::prelude::*;
+/// #[vyre::kernel]
+/// fn squares(y: &mut [usize]) {
+///     let i = thread::index();
+///     if i < y.len() {
+///         y[i] = i * i;
+///     }
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let mut y = [0; 1000];
+/// Squares::dispatch(&Device::best()?, 1000, &mut y)?;
+/// assert_eq!(y[999], 998001);
+/// # Ok(())
+/// # }
+/// ```
 #[track_caller]
 pub fn index() -> usize {
     crate::outside("thread::index()")
@@ -37,18 +55,73 @@ pub fn index() -> usize {
 /// The index of this thread in a launch of two axes, `(x, y)`.
 ///
 /// Neighbouring threads differ in x, so let x run along the rows of a row-major matrix.
+///
+/// ```
+/// # use vyre::prelude::*;
+/// #[vyre::kernel]
+/// fn transpose(x: Slice2<'_, f32>, mut y: SliceMut2<'_, f32>) {
+///     let (column, row) = thread::index_2d();
+///     if row < x.rows() && column < x.cols() {
+///         y[[column, row]] = x[[row, column]];
+///     }
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let device = Device::best()?;
+/// let x = device.upload(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0])?;
+/// let mut y = device.zeros(6)?;
+/// transpose(x.view2(2, 3)?, y.view2_mut(3, 2)?).over([3, 2]).launch(&device)?;
+/// assert_eq!(y.download()?, [1.0, 4.0, 2.0, 5.0, 3.0, 6.0]);
+/// # Ok(())
+/// # }
+/// ```
 #[track_caller]
 pub fn index_2d() -> (usize, usize) {
     crate::outside("thread::index_2d()")
 }
 
 /// The index of this thread in a launch of three axes, `(x, y, z)`.
+///
+/// ```
+/// # use vyre::prelude::*;
+/// /// The distance of each point of a box from its corner, in steps.
+/// #[vyre::kernel]
+/// fn steps(width: usize, height: usize, y: &mut [usize]) {
+///     let (i, j, k) = thread::index_3d();
+///     let place = (k * height + j) * width + i;
+///     if i < width && j < height && place < y.len() {
+///         y[place] = i + j + k;
+///     }
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let mut y = [0; 3 * 4 * 5];
+/// Steps::dispatch(&Device::best()?, [3, 4, 5], 3, 4, &mut y)?;
+/// assert_eq!((y[0], y[59]), (0, 2 + 3 + 4));
+/// # Ok(())
+/// # }
+/// ```
 #[track_caller]
 pub fn index_3d() -> (usize, usize, usize) {
     crate::outside("thread::index_3d()")
 }
 
 /// The index of this thread in its block (CUDA `threadIdx`).
+///
+/// ```
+/// # use vyre::prelude::*;
+/// #[vyre::kernel(block = 128)]
+/// fn places(y: &mut [usize]) {
+///     y[thread::index()] = thread::idx().x;
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let mut y = [0; 256];
+/// Places::dispatch(&Device::best()?, 256, &mut y)?;
+/// assert_eq!((y[127], y[128]), (127, 0));
+/// # Ok(())
+/// # }
+/// ```
 #[track_caller]
 pub fn idx() -> Index3 {
     crate::outside("thread::idx()")

@@ -42,6 +42,21 @@ use crate::warp::{Integer, Number, Scalar};
 pub struct Tile<const N: usize>(());
 
 /// The tile of `N` lanes that the thread belongs to, `N` being 2, 4, 8, 16 or 32 (CUDA `tiled_partition`).
+///
+/// ```
+/// # use vyre::prelude::*;
+/// #[vyre::kernel(block = 32)]
+/// fn sums(#[each] x: &mut u32) {
+///     *x = warp::tile::<8>().sum(*x);
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let mut x: Vec<u32> = (0..32).collect();
+/// Sums::dispatch(&Device::best()?, &mut x)?;
+/// assert_eq!((x[0], x[8]), (28, 92)); // 0 + 1 + .. + 7, 8 + 9 + .. + 15
+/// # Ok(())
+/// # }
+/// ```
 #[track_caller]
 pub fn tile<const N: usize>() -> Tile<N> {
     crate::outside("warp::tile()")
@@ -49,24 +64,85 @@ pub fn tile<const N: usize>() -> Tile<N> {
 
 impl<const N: usize> Tile<N> {
     /// The lane in the tile, below `N`.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// #[vyre::kernel(block = 32)]
+    /// fn lanes(#[each] x: &mut u32) {
+    ///     *x = warp::tile::<8>().lane() as u32;
+    /// }
+    ///
+    /// # fn main() -> vyre::Result<()> {
+    /// let mut x: Vec<u32> = vec![0; 32];
+    /// Lanes::dispatch(&Device::best()?, &mut x)?;
+    /// assert_eq!((x[7], x[8], x[31]), (7, 0, 7));
+    /// # Ok(())
+    /// # }
+    /// ```
     #[track_caller]
     pub fn lane(self) -> usize {
         crate::outside("Tile::lane()")
     }
 
     /// The index of the tile in its warp, below `32 / N`.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// #[vyre::kernel(block = 32)]
+    /// fn tiles(#[each] x: &mut u32) {
+    ///     *x = warp::tile::<8>().index() as u32;
+    /// }
+    ///
+    /// # fn main() -> vyre::Result<()> {
+    /// let mut x: Vec<u32> = vec![0; 32];
+    /// Tiles::dispatch(&Device::best()?, &mut x)?;
+    /// assert_eq!((x[7], x[8], x[31]), (0, 1, 3));
+    /// # Ok(())
+    /// # }
+    /// ```
     #[track_caller]
     pub fn index(self) -> usize {
         crate::outside("Tile::index()")
     }
 
     /// The number of lanes, `N`.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// #[vyre::kernel(block = 32)]
+    /// fn mean(#[each] x: &mut f32) {
+    ///     *x = warp::tile::<8>().sum(*x) / warp::tile::<8>().size() as f32;
+    /// }
+    ///
+    /// # fn main() -> vyre::Result<()> {
+    /// let mut x: Vec<f32> = (0..32).map(|i| i as f32).collect();
+    /// Mean::dispatch(&Device::best()?, &mut x)?;
+    /// assert_eq!((x[0], x[31]), (3.5, 27.5));
+    /// # Ok(())
+    /// # }
+    /// ```
     #[track_caller]
     pub fn size(self) -> usize {
         crate::outside("Tile::size()")
     }
 
     /// The value of lane `lane`, taken modulo `N`.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// /// The value of the first lane of each tile.
+    /// #[vyre::kernel(block = 32)]
+    /// fn first(#[each] x: &mut u32) {
+    ///     *x = warp::tile::<8>().shuffle(*x, 0);
+    /// }
+    ///
+    /// # fn main() -> vyre::Result<()> {
+    /// let mut x: Vec<u32> = (0..32).collect();
+    /// First::dispatch(&Device::best()?, &mut x)?;
+    /// assert_eq!((x[7], x[8], x[31]), (0, 8, 24));
+    /// # Ok(())
+    /// # }
+    /// ```
     #[track_caller]
     pub fn shuffle<T: Scalar>(self, value: T, lane: usize) -> T {
         let _ = (value, lane);
@@ -75,6 +151,21 @@ impl<const N: usize> Tile<N> {
 
     /// The value of the lane `delta` below, `delta` taken modulo `N`; the lowest `delta` lanes keep their
     /// own.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// #[vyre::kernel(block = 32)]
+    /// fn before(#[each] x: &mut u32) {
+    ///     *x = warp::tile::<8>().shuffle_up(*x, 1);
+    /// }
+    ///
+    /// # fn main() -> vyre::Result<()> {
+    /// let mut x: Vec<u32> = (0..32).collect();
+    /// Before::dispatch(&Device::best()?, &mut x)?;
+    /// assert_eq!((x[7], x[8], x[9]), (6, 8, 8)); // the first lane of a tile keeps its own
+    /// # Ok(())
+    /// # }
+    /// ```
     #[track_caller]
     pub fn shuffle_up<T: Scalar>(self, value: T, delta: usize) -> T {
         let _ = (value, delta);
@@ -83,6 +174,21 @@ impl<const N: usize> Tile<N> {
 
     /// The value of the lane `delta` above, `delta` taken modulo `N`; the highest `delta` lanes keep
     /// their own.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// #[vyre::kernel(block = 32)]
+    /// fn after(#[each] x: &mut u32) {
+    ///     *x = warp::tile::<8>().shuffle_down(*x, 1);
+    /// }
+    ///
+    /// # fn main() -> vyre::Result<()> {
+    /// let mut x: Vec<u32> = (0..32).collect();
+    /// After::dispatch(&Device::best()?, &mut x)?;
+    /// assert_eq!((x[6], x[7], x[8]), (7, 7, 9)); // the last lane of a tile keeps its own
+    /// # Ok(())
+    /// # }
+    /// ```
     #[track_caller]
     pub fn shuffle_down<T: Scalar>(self, value: T, delta: usize) -> T {
         let _ = (value, delta);
@@ -90,6 +196,22 @@ impl<const N: usize> Tile<N> {
     }
 
     /// The value of the lane with the index of this one `^ mask`, `mask` taken modulo `N`.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// /// Reverses the values of each tile.
+    /// #[vyre::kernel(block = 32)]
+    /// fn reverse(#[each] x: &mut u32) {
+    ///     *x = warp::tile::<8>().shuffle_xor(*x, 7);
+    /// }
+    ///
+    /// # fn main() -> vyre::Result<()> {
+    /// let mut x: Vec<u32> = (0..32).collect();
+    /// Reverse::dispatch(&Device::best()?, &mut x)?;
+    /// assert_eq!((x[0], x[7], x[8]), (7, 0, 15));
+    /// # Ok(())
+    /// # }
+    /// ```
     #[track_caller]
     pub fn shuffle_xor<T: Scalar>(self, value: T, mask: usize) -> T {
         let _ = (value, mask);
@@ -98,6 +220,21 @@ impl<const N: usize> Tile<N> {
 
     /// The sum over all present lanes, the same in each, added in the order of [`warp::sum`](crate::warp::sum):
     /// if all are present, first the lane whose index differs in the highest bit, and so on down to bit 0.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// #[vyre::kernel(block = 32)]
+    /// fn pairs(#[each] x: &mut u32) {
+    ///     *x = warp::tile::<2>().sum(*x);
+    /// }
+    ///
+    /// # fn main() -> vyre::Result<()> {
+    /// let mut x: Vec<u32> = (0..32).collect();
+    /// Pairs::dispatch(&Device::best()?, &mut x)?;
+    /// assert_eq!((x[0], x[1], x[2]), (1, 1, 5));
+    /// # Ok(())
+    /// # }
+    /// ```
     #[track_caller]
     pub fn sum<T: Number>(self, value: T) -> T {
         let _ = value;
@@ -105,6 +242,21 @@ impl<const N: usize> Tile<N> {
     }
 
     /// The minimum over all present lanes, the same in each, compared as by [`warp::min`](crate::warp::min).
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// #[vyre::kernel(block = 32)]
+    /// fn least(#[each] x: &mut u32) {
+    ///     *x = warp::tile::<8>().min(*x);
+    /// }
+    ///
+    /// # fn main() -> vyre::Result<()> {
+    /// let mut x: Vec<u32> = (0..32).collect();
+    /// Least::dispatch(&Device::best()?, &mut x)?;
+    /// assert_eq!((x[7], x[8]), (0, 8));
+    /// # Ok(())
+    /// # }
+    /// ```
     #[track_caller]
     pub fn min<T: Number>(self, value: T) -> T {
         let _ = value;
@@ -112,6 +264,21 @@ impl<const N: usize> Tile<N> {
     }
 
     /// The maximum over all present lanes, the same in each, compared as by [`warp::max`](crate::warp::max).
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// #[vyre::kernel(block = 32)]
+    /// fn most(#[each] x: &mut u32) {
+    ///     *x = warp::tile::<8>().max(*x);
+    /// }
+    ///
+    /// # fn main() -> vyre::Result<()> {
+    /// let mut x: Vec<u32> = (0..32).collect();
+    /// Most::dispatch(&Device::best()?, &mut x)?;
+    /// assert_eq!((x[0], x[8]), (7, 15));
+    /// # Ok(())
+    /// # }
+    /// ```
     #[track_caller]
     pub fn max<T: Number>(self, value: T) -> T {
         let _ = value;
@@ -119,6 +286,21 @@ impl<const N: usize> Tile<N> {
     }
 
     /// The bitwise and over all present lanes, the same in each.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// #[vyre::kernel(block = 32)]
+    /// fn common(#[each] x: &mut u32) {
+    ///     *x = warp::tile::<8>().and(*x);
+    /// }
+    ///
+    /// # fn main() -> vyre::Result<()> {
+    /// let mut x: Vec<u32> = (0..32).collect();
+    /// Common::dispatch(&Device::best()?, &mut x)?;
+    /// assert_eq!((x[0], x[31]), (0, 24));
+    /// # Ok(())
+    /// # }
+    /// ```
     #[track_caller]
     pub fn and<T: Integer>(self, value: T) -> T {
         let _ = value;
@@ -126,6 +308,21 @@ impl<const N: usize> Tile<N> {
     }
 
     /// The bitwise or over all present lanes, the same in each.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// #[vyre::kernel(block = 32)]
+    /// fn used(#[each] x: &mut u32) {
+    ///     *x = warp::tile::<8>().or(*x);
+    /// }
+    ///
+    /// # fn main() -> vyre::Result<()> {
+    /// let mut x: Vec<u32> = (0..32).collect();
+    /// Used::dispatch(&Device::best()?, &mut x)?;
+    /// assert_eq!((x[0], x[31]), (7, 31));
+    /// # Ok(())
+    /// # }
+    /// ```
     #[track_caller]
     pub fn or<T: Integer>(self, value: T) -> T {
         let _ = value;
@@ -133,6 +330,21 @@ impl<const N: usize> Tile<N> {
     }
 
     /// The bitwise exclusive or over all present lanes, the same in each.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// #[vyre::kernel(block = 32)]
+    /// fn parity(#[each] x: &mut u32) {
+    ///     *x = warp::tile::<2>().xor(*x);
+    /// }
+    ///
+    /// # fn main() -> vyre::Result<()> {
+    /// let mut x: Vec<u32> = (0..32).collect();
+    /// Parity::dispatch(&Device::best()?, &mut x)?;
+    /// assert_eq!((x[0], x[2]), (1, 1)); // 0 ^ 1, 2 ^ 3
+    /// # Ok(())
+    /// # }
+    /// ```
     #[track_caller]
     pub fn xor<T: Integer>(self, value: T) -> T {
         let _ = value;
@@ -141,6 +353,21 @@ impl<const N: usize> Tile<N> {
 
     /// The inclusive prefix sum: over this lane and all present lanes below, as
     /// [`warp::inclusive_sum`](crate::warp::inclusive_sum).
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// #[vyre::kernel(block = 32)]
+    /// fn totals(#[each] x: &mut u32) {
+    ///     *x = warp::tile::<8>().inclusive_sum(*x);
+    /// }
+    ///
+    /// # fn main() -> vyre::Result<()> {
+    /// let mut x: Vec<u32> = vec![1; 32];
+    /// Totals::dispatch(&Device::best()?, &mut x)?;
+    /// assert_eq!((x[0], x[7], x[8]), (1, 8, 1));
+    /// # Ok(())
+    /// # }
+    /// ```
     #[track_caller]
     pub fn inclusive_sum<T: Number>(self, value: T) -> T {
         let _ = value;
@@ -148,6 +375,21 @@ impl<const N: usize> Tile<N> {
     }
 
     /// The inclusive prefix minimum: over this lane and all present lanes below.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// #[vyre::kernel(block = 32)]
+    /// fn lowest(#[each] x: &mut u32) {
+    ///     *x = warp::tile::<8>().inclusive_min(*x);
+    /// }
+    ///
+    /// # fn main() -> vyre::Result<()> {
+    /// let mut x: Vec<u32> = (0..32).map(|i| 100 - i).collect();
+    /// Lowest::dispatch(&Device::best()?, &mut x)?;
+    /// assert_eq!((x[7], x[8]), (93, 92));
+    /// # Ok(())
+    /// # }
+    /// ```
     #[track_caller]
     pub fn inclusive_min<T: Number>(self, value: T) -> T {
         let _ = value;
@@ -155,6 +397,21 @@ impl<const N: usize> Tile<N> {
     }
 
     /// The inclusive prefix maximum: over this lane and all present lanes below.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// #[vyre::kernel(block = 32)]
+    /// fn highest(#[each] x: &mut u32) {
+    ///     *x = warp::tile::<8>().inclusive_max(*x);
+    /// }
+    ///
+    /// # fn main() -> vyre::Result<()> {
+    /// let mut x: Vec<u32> = (0..32).map(|i| 100 - i).collect();
+    /// Highest::dispatch(&Device::best()?, &mut x)?;
+    /// assert_eq!((x[7], x[8]), (100, 92));
+    /// # Ok(())
+    /// # }
+    /// ```
     #[track_caller]
     pub fn inclusive_max<T: Number>(self, value: T) -> T {
         let _ = value;
@@ -162,6 +419,21 @@ impl<const N: usize> Tile<N> {
     }
 
     /// The exclusive prefix sum: over the present lanes below; 0 in the first present lane.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// #[vyre::kernel(block = 32)]
+    /// fn starts(#[each] x: &mut u32) {
+    ///     *x = warp::tile::<8>().exclusive_sum(*x);
+    /// }
+    ///
+    /// # fn main() -> vyre::Result<()> {
+    /// let mut x: Vec<u32> = vec![3; 32];
+    /// Starts::dispatch(&Device::best()?, &mut x)?;
+    /// assert_eq!((x[0], x[7], x[8]), (0, 21, 0));
+    /// # Ok(())
+    /// # }
+    /// ```
     #[track_caller]
     pub fn exclusive_sum<T: Number>(self, value: T) -> T {
         let _ = value;
@@ -170,6 +442,21 @@ impl<const N: usize> Tile<N> {
 
     /// The exclusive prefix minimum: over the present lanes below; in the first present lane the greatest value
     /// of the type, infinity for floats.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// #[vyre::kernel(block = 32)]
+    /// fn lower(#[each] x: &mut u32) {
+    ///     *x = warp::tile::<8>().exclusive_min(*x);
+    /// }
+    ///
+    /// # fn main() -> vyre::Result<()> {
+    /// let mut x: Vec<u32> = (5..37).collect();
+    /// Lower::dispatch(&Device::best()?, &mut x)?;
+    /// assert_eq!((x[0], x[1], x[8]), (u32::MAX, 5, u32::MAX));
+    /// # Ok(())
+    /// # }
+    /// ```
     #[track_caller]
     pub fn exclusive_min<T: Number>(self, value: T) -> T {
         let _ = value;
@@ -178,6 +465,21 @@ impl<const N: usize> Tile<N> {
 
     /// The exclusive prefix maximum: over the present lanes below; in the first present lane the least value of
     /// the type, minus infinity for floats.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// #[vyre::kernel(block = 32)]
+    /// fn higher(#[each] x: &mut u32) {
+    ///     *x = warp::tile::<8>().exclusive_max(*x);
+    /// }
+    ///
+    /// # fn main() -> vyre::Result<()> {
+    /// let mut x: Vec<u32> = (5..37).collect();
+    /// Higher::dispatch(&Device::best()?, &mut x)?;
+    /// assert_eq!((x[0], x[1], x[8]), (0, 5, 0));
+    /// # Ok(())
+    /// # }
+    /// ```
     #[track_caller]
     pub fn exclusive_max<T: Number>(self, value: T) -> T {
         let _ = value;
@@ -185,6 +487,22 @@ impl<const N: usize> Tile<N> {
     }
 
     /// True if all present lanes have `true`.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// #[vyre::kernel(block = 32)]
+    /// fn small(#[each] x: &u32, #[each] y: &mut bool) {
+    ///     *y = warp::tile::<8>().all(*x < 16);
+    /// }
+    ///
+    /// # fn main() -> vyre::Result<()> {
+    /// let x: Vec<u32> = (0..32).collect();
+    /// let mut y = [false; 32];
+    /// Small::dispatch(&Device::best()?, &x, &mut y)?;
+    /// assert_eq!((y[15], y[16]), (true, false));
+    /// # Ok(())
+    /// # }
+    /// ```
     #[track_caller]
     pub fn all(self, predicate: bool) -> bool {
         let _ = predicate;
@@ -192,6 +510,22 @@ impl<const N: usize> Tile<N> {
     }
 
     /// True if any lane has `true`.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// #[vyre::kernel(block = 32)]
+    /// fn found(#[each] x: &u32, #[each] y: &mut bool) {
+    ///     *y = warp::tile::<8>().any(*x == 20);
+    /// }
+    ///
+    /// # fn main() -> vyre::Result<()> {
+    /// let x: Vec<u32> = (0..32).collect();
+    /// let mut y = [false; 32];
+    /// Found::dispatch(&Device::best()?, &x, &mut y)?;
+    /// assert_eq!((y[15], y[16]), (false, true));
+    /// # Ok(())
+    /// # }
+    /// ```
     #[track_caller]
     pub fn any(self, predicate: bool) -> bool {
         let _ = predicate;
@@ -199,6 +533,22 @@ impl<const N: usize> Tile<N> {
     }
 
     /// A mask with the bit of each present lane that has `true`.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// #[vyre::kernel(block = 32)]
+    /// fn odd(#[each] x: &u32, #[each] y: &mut u32) {
+    ///     *y = warp::tile::<8>().ballot(*x % 2 == 1);
+    /// }
+    ///
+    /// # fn main() -> vyre::Result<()> {
+    /// let x: Vec<u32> = (0..32).collect();
+    /// let mut y = [0; 32];
+    /// Odd::dispatch(&Device::best()?, &x, &mut y)?;
+    /// assert_eq!(y, [0xaa; 32]); // eight bits for eight lanes
+    /// # Ok(())
+    /// # }
+    /// ```
     #[track_caller]
     pub fn ballot(self, predicate: bool) -> u32 {
         let _ = predicate;
@@ -207,6 +557,22 @@ impl<const N: usize> Tile<N> {
 
     /// A mask with the bit of each present lane that has the same value, compared as by
     /// [`warp::match_any`](crate::warp::match_any).
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// #[vyre::kernel(block = 32)]
+    /// fn alike(#[each] x: &u32, #[each] y: &mut u32) {
+    ///     *y = warp::tile::<8>().match_any(*x).count_ones();
+    /// }
+    ///
+    /// # fn main() -> vyre::Result<()> {
+    /// let x: Vec<u32> = (0..32).map(|i| i / 4).collect();
+    /// let mut y = [0; 32];
+    /// Alike::dispatch(&Device::best()?, &x, &mut y)?;
+    /// assert_eq!(y, [4; 32]);
+    /// # Ok(())
+    /// # }
+    /// ```
     #[track_caller]
     pub fn match_any<T: Scalar>(self, value: T) -> u32 {
         let _ = value;
@@ -214,6 +580,22 @@ impl<const N: usize> Tile<N> {
     }
 
     /// True if all present lanes have the same value.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// #[vyre::kernel(block = 32)]
+    /// fn uniform(#[each] x: &u32, #[each] y: &mut bool) {
+    ///     *y = warp::tile::<8>().match_all(*x);
+    /// }
+    ///
+    /// # fn main() -> vyre::Result<()> {
+    /// let x: Vec<u32> = (0..32).map(|i| i / 12).collect();
+    /// let mut y = [false; 32];
+    /// Uniform::dispatch(&Device::best()?, &x, &mut y)?;
+    /// assert_eq!((y[0], y[8], y[16]), (true, false, true));
+    /// # Ok(())
+    /// # }
+    /// ```
     #[track_caller]
     pub fn match_all<T: Scalar>(self, value: T) -> bool {
         let _ = value;
@@ -221,6 +603,25 @@ impl<const N: usize> Tile<N> {
     }
 
     /// A mask with the bit of each present lane.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// #[vyre::kernel(block = 32)]
+    /// fn present(y: &mut [u32]) {
+    ///     let i = thread::index();
+    ///     if i >= y.len() {
+    ///         return;
+    ///     }
+    ///     y[i] = warp::tile::<8>().active_mask();
+    /// }
+    ///
+    /// # fn main() -> vyre::Result<()> {
+    /// let mut y = [0; 20];
+    /// Present::dispatch(&Device::best()?, 20, &mut y)?;
+    /// assert_eq!((y[15], y[16]), (0xff, 0xf)); // the third tile has four lanes left
+    /// # Ok(())
+    /// # }
+    /// ```
     #[track_caller]
     pub fn active_mask(self) -> u32 {
         crate::outside("Tile::active_mask()")
@@ -229,6 +630,26 @@ impl<const N: usize> Tile<N> {
     /// Waits for all threads of the tile that have not returned.
     ///
     /// Their writes to memory before it are visible to all of them after it.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// /// Reverses the values of each tile.
+    /// #[vyre::kernel(block = 32)]
+    /// fn reverse(x: &mut [u32]) {
+    ///     let values = shared::<[[u32; 8]; 4]>();
+    ///     let tile = warp::tile::<8>();
+    ///     values[tile.index()][tile.lane()] = x[thread::index()];
+    ///     tile.sync(); // the other tiles are not waited for
+    ///     x[thread::index()] = values[tile.index()][7 - tile.lane()];
+    /// }
+    ///
+    /// # fn main() -> vyre::Result<()> {
+    /// let mut x: Vec<u32> = (0..32).collect();
+    /// Reverse::dispatch(&Device::best()?, 32, &mut x)?;
+    /// assert_eq!((x[0], x[8], x[31]), (7, 15, 24));
+    /// # Ok(())
+    /// # }
+    /// ```
     #[track_caller]
     pub fn sync(self) {
         crate::outside("Tile::sync()")

@@ -97,12 +97,43 @@ impl sealed::Sealed for bool {}
 impl Scalar for bool {}
 
 /// The number of threads of a warp: 32.
+///
+/// ```
+/// # use vyre::prelude::*;
+/// /// The number of each thread's warp in its block.
+/// #[vyre::kernel(block = 96)]
+/// fn warps(#[each] y: &mut usize) {
+///     *y = thread::idx().x / warp::size();
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let mut y = [0; 96];
+/// Warps::dispatch(&Device::best()?, &mut y)?;
+/// assert_eq!((y[31], y[32], y[95]), (0, 1, 2));
+/// # Ok(())
+/// # }
+/// ```
 #[track_caller]
 pub fn size() -> usize {
     crate::outside("warp::size()")
 }
 
 /// The value of lane `lane`, taken modulo 32 (CUDA `__shfl_sync`).
+///
+/// ```
+/// # use vyre::prelude::*;
+/// #[vyre::kernel(block = 32)]
+/// fn rotate(#[each] x: &mut u32) {
+///     *x = warp::shuffle(*x, lane::index() + 1);
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let mut x: Vec<u32> = (0..32).collect();
+/// Rotate::dispatch(&Device::best()?, &mut x)?;
+/// assert_eq!((x[0], x[30], x[31]), (1, 31, 0));
+/// # Ok(())
+/// # }
+/// ```
 #[track_caller]
 pub fn shuffle<T: Scalar>(value: T, lane: usize) -> T {
     let _ = (value, lane);
@@ -111,6 +142,22 @@ pub fn shuffle<T: Scalar>(value: T, lane: usize) -> T {
 
 /// The value of the lane `delta` below, `delta` taken modulo 32; the lowest `delta` lanes keep
 /// their own (CUDA `__shfl_up_sync`).
+///
+/// ```
+/// # use vyre::prelude::*;
+/// /// Each value minus the one before.
+/// #[vyre::kernel(block = 32)]
+/// fn differences(#[each] x: &mut u32) {
+///     *x = *x - warp::shuffle_up(*x, 1);
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let mut x: Vec<u32> = (0..32).map(|i| i * i).collect();
+/// Differences::dispatch(&Device::best()?, &mut x)?;
+/// assert_eq!(x[..4], [0, 1, 3, 5]); // the first lane has none below
+/// # Ok(())
+/// # }
+/// ```
 #[track_caller]
 pub fn shuffle_up<T: Scalar>(value: T, delta: usize) -> T {
     let _ = (value, delta);
@@ -119,6 +166,21 @@ pub fn shuffle_up<T: Scalar>(value: T, delta: usize) -> T {
 
 /// The value of the lane `delta` above, `delta` taken modulo 32; the highest `delta` lanes keep
 /// their own (CUDA `__shfl_down_sync`).
+///
+/// ```
+/// # use vyre::prelude::*;
+/// #[vyre::kernel(block = 32)]
+/// fn ahead(#[each] x: &mut u32) {
+///     *x = warp::shuffle_down(*x, 8);
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let mut x: Vec<u32> = (0..32).collect();
+/// Ahead::dispatch(&Device::best()?, &mut x)?;
+/// assert_eq!((x[0], x[23], x[24]), (8, 31, 24)); // the last eight keep their own
+/// # Ok(())
+/// # }
+/// ```
 #[track_caller]
 pub fn shuffle_down<T: Scalar>(value: T, delta: usize) -> T {
     let _ = (value, delta);
@@ -126,6 +188,22 @@ pub fn shuffle_down<T: Scalar>(value: T, delta: usize) -> T {
 }
 
 /// The value of the lane `lane::index() ^ mask`, `mask` taken modulo 32 (CUDA `__shfl_xor_sync`).
+///
+/// ```
+/// # use vyre::prelude::*;
+/// /// Swaps neighbours.
+/// #[vyre::kernel(block = 32)]
+/// fn swap(#[each] x: &mut u32) {
+///     *x = warp::shuffle_xor(*x, 1);
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let mut x: Vec<u32> = (0..32).collect();
+/// Swap::dispatch(&Device::best()?, &mut x)?;
+/// assert_eq!(x[..4], [1, 0, 3, 2]);
+/// # Ok(())
+/// # }
+/// ```
 #[track_caller]
 pub fn shuffle_xor<T: Scalar>(value: T, mask: usize) -> T {
     let _ = (value, mask);
@@ -138,6 +216,22 @@ pub fn shuffle_xor<T: Scalar>(value: T, mask: usize) -> T {
 /// are present, each adds the value of the lane whose index differs in bit 4, then the sum of the lane that
 /// differs in bit 3, and so on down to bit 0. Otherwise the values are added sequentially in the order of the
 /// lanes.
+///
+/// ```
+/// # use vyre::prelude::*;
+/// /// Each value as a part of the sum of its warp.
+/// #[vyre::kernel(block = 32)]
+/// fn shares(#[each] x: &mut f32) {
+///     *x = *x / warp::sum(*x);
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let mut x: Vec<f32> = vec![0.5; 32];
+/// Shares::dispatch(&Device::best()?, &mut x)?;
+/// assert_eq!(x, [1.0 / 32.0; 32]);
+/// # Ok(())
+/// # }
+/// ```
 #[track_caller]
 pub fn sum<T: Number>(value: T) -> T {
     let _ = value;
@@ -146,6 +240,22 @@ pub fn sum<T: Number>(value: T) -> T {
 
 /// The minimum over all present lanes, the same in each; a number is preferred to a NaN, and -0 is less than
 /// +0.
+///
+/// ```
+/// # use vyre::prelude::*;
+/// /// Each value minus the least of its warp.
+/// #[vyre::kernel(block = 32)]
+/// fn above(#[each] x: &mut u32) {
+///     *x = *x - warp::min(*x);
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let mut x: Vec<u32> = (7..39).collect();
+/// Above::dispatch(&Device::best()?, &mut x)?;
+/// assert_eq!((x[0], x[31]), (0, 31));
+/// # Ok(())
+/// # }
+/// ```
 #[track_caller]
 pub fn min<T: Number>(value: T) -> T {
     let _ = value;
@@ -154,6 +264,22 @@ pub fn min<T: Number>(value: T) -> T {
 
 /// The maximum over all present lanes, the same in each; a number is preferred to a NaN, and -0 is less than
 /// +0.
+///
+/// ```
+/// # use vyre::prelude::*;
+/// /// How much each value is below the greatest of its warp.
+/// #[vyre::kernel(block = 32)]
+/// fn below(#[each] x: &mut u32) {
+///     *x = warp::max(*x) - *x;
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let mut x: Vec<u32> = (0..32).collect();
+/// Below::dispatch(&Device::best()?, &mut x)?;
+/// assert_eq!((x[0], x[31]), (31, 0));
+/// # Ok(())
+/// # }
+/// ```
 #[track_caller]
 pub fn max<T: Number>(value: T) -> T {
     let _ = value;
@@ -161,6 +287,22 @@ pub fn max<T: Number>(value: T) -> T {
 }
 
 /// The bitwise and over all present lanes, the same in each (CUDA `__reduce_and_sync`).
+///
+/// ```
+/// # use vyre::prelude::*;
+/// /// The bits that all values of a warp have.
+/// #[vyre::kernel(block = 32)]
+/// fn common(#[each] x: &mut u32) {
+///     *x = warp::and(*x);
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let mut x: Vec<u32> = (0..32).map(|i| 0x100 + i).collect();
+/// Common::dispatch(&Device::best()?, &mut x)?;
+/// assert_eq!(x, [0x100; 32]);
+/// # Ok(())
+/// # }
+/// ```
 #[track_caller]
 pub fn and<T: Integer>(value: T) -> T {
     let _ = value;
@@ -168,6 +310,22 @@ pub fn and<T: Integer>(value: T) -> T {
 }
 
 /// The bitwise or over all present lanes, the same in each (CUDA `__reduce_or_sync`).
+///
+/// ```
+/// # use vyre::prelude::*;
+/// /// The bits that any value of a warp has.
+/// #[vyre::kernel(block = 32)]
+/// fn used(#[each] x: &mut u32) {
+///     *x = warp::or(*x);
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let mut x: Vec<u32> = (0..32).collect();
+/// Used::dispatch(&Device::best()?, &mut x)?;
+/// assert_eq!(x, [31; 32]);
+/// # Ok(())
+/// # }
+/// ```
 #[track_caller]
 pub fn or<T: Integer>(value: T) -> T {
     let _ = value;
@@ -175,6 +333,22 @@ pub fn or<T: Integer>(value: T) -> T {
 }
 
 /// The bitwise exclusive or over all present lanes, the same in each (CUDA `__reduce_xor_sync`).
+///
+/// ```
+/// # use vyre::prelude::*;
+/// /// The bits that an odd number of values of a warp have.
+/// #[vyre::kernel(block = 32)]
+/// fn parity(#[each] x: &mut u32) {
+///     *x = warp::xor(*x);
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let mut x: Vec<u32> = (0..32).map(|i| if i < 3 { 1 } else { 0 }).collect();
+/// Parity::dispatch(&Device::best()?, &mut x)?;
+/// assert_eq!(x, [1; 32]);
+/// # Ok(())
+/// # }
+/// ```
 #[track_caller]
 pub fn xor<T: Integer>(value: T) -> T {
     let _ = value;
@@ -221,6 +395,22 @@ pub fn inclusive_sum<T: Number>(value: T) -> T {
 }
 
 /// The inclusive prefix minimum: over this lane and all present lanes below, as [`min`] compares them.
+///
+/// ```
+/// # use vyre::prelude::*;
+/// /// The least value so far.
+/// #[vyre::kernel(block = 32)]
+/// fn lowest(#[each] x: &mut u32) {
+///     *x = warp::inclusive_min(*x);
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let mut x: Vec<u32> = (0..32).map(|i| 100 - (i % 10)).collect();
+/// Lowest::dispatch(&Device::best()?, &mut x)?;
+/// assert_eq!((x[0], x[9], x[10], x[31]), (100, 91, 91, 91));
+/// # Ok(())
+/// # }
+/// ```
 #[track_caller]
 pub fn inclusive_min<T: Number>(value: T) -> T {
     let _ = value;
@@ -228,6 +418,22 @@ pub fn inclusive_min<T: Number>(value: T) -> T {
 }
 
 /// The inclusive prefix maximum: over this lane and all present lanes below, as [`max`] compares them.
+///
+/// ```
+/// # use vyre::prelude::*;
+/// /// The greatest value so far.
+/// #[vyre::kernel(block = 32)]
+/// fn highest(#[each] x: &mut u32) {
+///     *x = warp::inclusive_max(*x);
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let mut x: Vec<u32> = (0..32).map(|i| i % 10).collect();
+/// Highest::dispatch(&Device::best()?, &mut x)?;
+/// assert_eq!((x[3], x[9], x[10], x[31]), (3, 9, 9, 9));
+/// # Ok(())
+/// # }
+/// ```
 #[track_caller]
 pub fn inclusive_max<T: Number>(value: T) -> T {
     let _ = value;
@@ -235,6 +441,22 @@ pub fn inclusive_max<T: Number>(value: T) -> T {
 }
 
 /// The exclusive prefix sum: over the present lanes below; 0 in the first present lane.
+///
+/// ```
+/// # use vyre::prelude::*;
+/// /// Where each part begins, from the lengths of the parts.
+/// #[vyre::kernel(block = 32)]
+/// fn starts(#[each] x: &mut u32) {
+///     *x = warp::exclusive_sum(*x);
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let mut x: Vec<u32> = vec![3; 32];
+/// Starts::dispatch(&Device::best()?, &mut x)?;
+/// assert_eq!(x[..4], [0, 3, 6, 9]);
+/// # Ok(())
+/// # }
+/// ```
 #[track_caller]
 pub fn exclusive_sum<T: Number>(value: T) -> T {
     let _ = value;
@@ -243,6 +465,22 @@ pub fn exclusive_sum<T: Number>(value: T) -> T {
 
 /// The exclusive prefix minimum: over the present lanes below; in the first present lane the greatest value of
 /// the type, infinity for floats.
+///
+/// ```
+/// # use vyre::prelude::*;
+/// /// The least of the values before.
+/// #[vyre::kernel(block = 32)]
+/// fn before(#[each] x: &mut u32) {
+///     *x = warp::exclusive_min(*x);
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let mut x: Vec<u32> = (5..37).collect();
+/// Before::dispatch(&Device::best()?, &mut x)?;
+/// assert_eq!(x[..3], [u32::MAX, 5, 5]);
+/// # Ok(())
+/// # }
+/// ```
 #[track_caller]
 pub fn exclusive_min<T: Number>(value: T) -> T {
     let _ = value;
@@ -251,6 +489,23 @@ pub fn exclusive_min<T: Number>(value: T) -> T {
 
 /// The exclusive prefix maximum: over the present lanes below; in the first present lane the least value of the
 /// type, minus infinity for floats.
+///
+/// ```
+/// # use vyre::prelude::*;
+/// /// Whether a value is greater than all before it.
+/// #[vyre::kernel(block = 32)]
+/// fn records(#[each] x: &i32, #[each] y: &mut bool) {
+///     *y = *x > warp::exclusive_max(*x);
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let x: Vec<i32> = (0..32).map(|i| i % 10).collect();
+/// let mut y = [false; 32];
+/// Records::dispatch(&Device::best()?, &x, &mut y)?;
+/// assert_eq!((y[9], y[10], y[19]), (true, false, false));
+/// # Ok(())
+/// # }
+/// ```
 #[track_caller]
 pub fn exclusive_max<T: Number>(value: T) -> T {
     let _ = value;
@@ -258,6 +513,23 @@ pub fn exclusive_max<T: Number>(value: T) -> T {
 }
 
 /// True if all present lanes have `true` (CUDA `__all_sync`).
+///
+/// ```
+/// # use vyre::prelude::*;
+/// /// Whether all values of a warp are below 40.
+/// #[vyre::kernel(block = 32)]
+/// fn within(#[each] x: &u32, #[each] y: &mut bool) {
+///     *y = warp::all(*x < 40);
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let x: Vec<u32> = (0..32).collect();
+/// let mut y = [false; 32];
+/// Within::dispatch(&Device::best()?, &x, &mut y)?;
+/// assert_eq!(y, [true; 32]);
+/// # Ok(())
+/// # }
+/// ```
 #[track_caller]
 pub fn all(predicate: bool) -> bool {
     let _ = predicate;
@@ -265,6 +537,23 @@ pub fn all(predicate: bool) -> bool {
 }
 
 /// True if any lane has `true` (CUDA `__any_sync`).
+///
+/// ```
+/// # use vyre::prelude::*;
+/// /// Whether a value of the warp is 7.
+/// #[vyre::kernel(block = 32)]
+/// fn found(#[each] x: &u32, #[each] y: &mut bool) {
+///     *y = warp::any(*x == 7);
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let x: Vec<u32> = (0..32).collect();
+/// let mut y = [false; 32];
+/// Found::dispatch(&Device::best()?, &x, &mut y)?;
+/// assert_eq!(y, [true; 32]);
+/// # Ok(())
+/// # }
+/// ```
 #[track_caller]
 pub fn any(predicate: bool) -> bool {
     let _ = predicate;
@@ -272,6 +561,23 @@ pub fn any(predicate: bool) -> bool {
 }
 
 /// A mask with the bit of each present lane that has `true` (CUDA `__ballot_sync`).
+///
+/// ```
+/// # use vyre::prelude::*;
+/// /// A bit for each odd value of the warp.
+/// #[vyre::kernel(block = 32)]
+/// fn odd(#[each] x: &u32, #[each] y: &mut u32) {
+///     *y = warp::ballot(*x % 2 == 1);
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let x: Vec<u32> = (0..32).collect();
+/// let mut y = [0; 32];
+/// Odd::dispatch(&Device::best()?, &x, &mut y)?;
+/// assert_eq!(y, [0xaaaa_aaaa; 32]);
+/// # Ok(())
+/// # }
+/// ```
 #[track_caller]
 pub fn ballot(predicate: bool) -> u32 {
     let _ = predicate;
@@ -280,6 +586,23 @@ pub fn ballot(predicate: bool) -> u32 {
 
 /// A mask with the bit of each present lane that has the same value (CUDA `__match_any_sync`). Floats are
 /// compared by `to_bits()`: -0 is not +0, and all NaNs are equal.
+///
+/// ```
+/// # use vyre::prelude::*;
+/// /// How many lanes have the same value.
+/// #[vyre::kernel(block = 32)]
+/// fn alike(#[each] x: &u32, #[each] y: &mut u32) {
+///     *y = warp::match_any(*x).count_ones();
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let x: Vec<u32> = (0..32).map(|i| i / 4).collect();
+/// let mut y = [0; 32];
+/// Alike::dispatch(&Device::best()?, &x, &mut y)?;
+/// assert_eq!(y, [4; 32]);
+/// # Ok(())
+/// # }
+/// ```
 #[track_caller]
 pub fn match_any<T: Scalar>(value: T) -> u32 {
     let _ = value;
@@ -288,6 +611,22 @@ pub fn match_any<T: Scalar>(value: T) -> u32 {
 
 /// True if all present lanes have the same value, compared as by [`match_any`] (CUDA
 /// `__match_all_sync`).
+///
+/// ```
+/// # use vyre::prelude::*;
+/// #[vyre::kernel(block = 32)]
+/// fn uniform(#[each] x: &u32, #[each] y: &mut bool) {
+///     *y = warp::match_all(*x);
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let x: Vec<u32> = (0..32).map(|i| i / 32).collect();
+/// let mut y = [false; 32];
+/// Uniform::dispatch(&Device::best()?, &x, &mut y)?;
+/// assert_eq!(y, [true; 32]);
+/// # Ok(())
+/// # }
+/// ```
 #[track_caller]
 pub fn match_all<T: Scalar>(value: T) -> bool {
     let _ = value;
@@ -298,6 +637,25 @@ pub fn match_all<T: Scalar>(value: T) -> bool {
 ///
 /// It waits for them, like every operation of this module. CUDA's `__activemask` does not, and returns the
 /// lanes that happen to be converged at the moment, which varies between devices.
+///
+/// ```
+/// # use vyre::prelude::*;
+/// #[vyre::kernel(block = 32)]
+/// fn present(y: &mut [u32]) {
+///     let i = thread::index();
+///     if i >= y.len() {
+///         return;
+///     }
+///     y[i] = warp::active_mask();
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let mut y = [0; 20];
+/// Present::dispatch(&Device::best()?, 20, &mut y)?;
+/// assert_eq!(y, [0xf_ffff; 20]); // twenty lanes are left
+/// # Ok(())
+/// # }
+/// ```
 #[track_caller]
 pub fn active_mask() -> u32 {
     crate::outside("warp::active_mask()")
@@ -306,6 +664,26 @@ pub fn active_mask() -> u32 {
 /// Waits for all threads of the warp that have not returned (CUDA `__syncwarp`).
 ///
 /// Their writes to memory before it are visible to all of them after it.
+///
+/// ```
+/// # use vyre::prelude::*;
+/// /// Reverses the values of each warp.
+/// #[vyre::kernel(block = 64)]
+/// fn reverse(x: &mut [u32]) {
+///     let tile = shared::<[[u32; 32]; 2]>();
+///     let (i, own) = (thread::index(), thread::idx().x / 32);
+///     tile[own][lane::index()] = x[i];
+///     warp::sync(); // the other warp is not waited for
+///     x[i] = tile[own][31 - lane::index()];
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let mut x: Vec<u32> = (0..64).collect();
+/// Reverse::dispatch(&Device::best()?, 64, &mut x)?;
+/// assert_eq!((x[0], x[31], x[32]), (31, 0, 63));
+/// # Ok(())
+/// # }
+/// ```
 #[track_caller]
 pub fn sync() {
     crate::outside("warp::sync()")

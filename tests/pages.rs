@@ -284,3 +284,58 @@ fn folders_of_the_architecture_exist() {
     }
     assert!(known > 15, "only {known} names were found");
 }
+
+/// The sources of the items that users call in kernels and around them.
+const ITEMS: &[&str] = &[
+    "src/barrier.rs",
+    "src/block.rs",
+    "src/cluster.rs",
+    "src/grid.rs",
+    "src/lane.rs",
+    "src/mma.rs",
+    "src/pipeline.rs",
+    "src/shared.rs",
+    "src/system.rs",
+    "src/thread.rs",
+    "src/tile.rs",
+    "src/warp.rs",
+    "vyre-runtime/src/device/catalogue.rs",
+    "vyre-runtime/src/device/event.rs",
+    "vyre-runtime/src/device/mod.rs",
+    "vyre-runtime/src/device/queries.rs",
+    "vyre-runtime/src/device/stream.rs",
+    "vyre-runtime/src/device/telemetry.rs",
+    "vyre-runtime/src/launch/mod.rs",
+    "vyre-runtime/src/launch/timing.rs",
+    "vyre-runtime/src/memory/buffer.rs",
+    "vyre-runtime/src/memory/shape2.rs",
+    "vyre-runtime/src/memory/slice2.rs",
+    "vyre-runtime/src/memory/view.rs",
+    "vyre-runtime/src/memory/view2.rs",
+];
+
+/// Lines and no syntax tree, so that items in the macros of these files count.
+#[test]
+fn items_have_examples() {
+    let mut without = Vec::new();
+    for file in ITEMS {
+        let text = read(file);
+        let mut comment = String::new();
+        for line in text.lines().map(str::trim) {
+            if line.starts_with("///") || line.starts_with("#[") {
+                comment += line;
+                continue;
+            }
+            let is_item = ["pub fn ", "pub const fn ", "pub unsafe fn ", "pub struct "]
+                .iter()
+                .any(|start| line.starts_with(start));
+            if is_item && !comment.contains("```") && !comment.contains("#[doc(hidden)]") {
+                without.push(format!("{file}: {line}"));
+            }
+            comment.clear();
+        }
+    }
+    // Generated code calls these.
+    without.retain(|item| !item.contains("pub fn run<K") && !item.contains("pub fn download_own<"));
+    assert!(without.is_empty(), "no example shows\n{}", without.join("\n"));
+}

@@ -8,6 +8,17 @@ use crate::error::{Error, Result};
 use crate::profile::Profile;
 
 /// A back end, as [`Device::backends`] lists it.
+///
+/// ```
+/// # use vyre::prelude::*;
+/// # fn main() -> vyre::Result<()> {
+/// for backend in Device::backends() {
+///     println!("{}: {} devices", backend.name, backend.devices);
+///     assert_eq!(backend.error.is_some(), backend.devices == 0);
+/// }
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BackendInfo {
@@ -20,6 +31,16 @@ pub struct BackendInfo {
 }
 
 /// A device that exists and cannot be opened, as [`Device::missing`] lists it.
+///
+/// ```
+/// # use vyre::prelude::*;
+/// # fn main() -> vyre::Result<()> {
+/// for missing in Device::missing() {
+///     eprintln!("{} is not used: {}", missing.id, missing.error);
+/// }
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MissingDevice {
@@ -30,6 +51,15 @@ pub struct MissingDevice {
 }
 
 /// The versions of what runs a device's kernels.
+///
+/// ```
+/// # use vyre::prelude::*;
+/// # fn main() -> vyre::Result<()> {
+/// let version = Device::cpu().version();
+/// assert_eq!(version.to_string(), format!("vyre {}", version.runtime));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -62,7 +92,7 @@ impl Device {
     /// The back ends in the order in which [`Device::best`] prefers them. Opens no device.
     ///
     /// ```
-    /// let backends = vyre_runtime::Device::backends();
+    /// let backends = vyre::Device::backends();
     /// assert_eq!(backends.last().unwrap().name, "cpu");
     /// for backend in backends {
     ///     match backend.error {
@@ -90,8 +120,8 @@ impl Device {
     /// A device by its name: `cpu`, `cuda:1` for [`Device::cuda(1)`](Device::cuda), `cuda` for the first one.
     ///
     /// ```
-    /// # use vyre_runtime::Device;
-    /// # fn main() -> vyre_runtime::Result<()> {
+    /// # use vyre::Device;
+    /// # fn main() -> vyre::Result<()> {
     /// let device = Device::open("cpu")?;
     /// assert_eq!(Device::open(&device.id())?, device);
     /// let error = Device::open("gpu").unwrap_err();
@@ -126,6 +156,23 @@ impl Device {
 
     /// All devices that can be opened: the CUDA devices in the driver's order, then the CPU. Opens each;
     /// [`Device::missing`] lists those that cannot be.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # #[vyre::kernel]
+    /// # fn twice(#[each] x: &mut u32) {
+    /// #     *x *= 2;
+    /// # }
+    /// # fn main() -> vyre::Result<()> {
+    /// for device in Device::all() {
+    ///     let mut x = [1, 2, 3];
+    ///     Twice::dispatch(&device, &mut x)?;
+    ///     assert_eq!(x, [2, 4, 6], "on {device}");
+    /// }
+    /// assert_eq!(Device::all().last(), Some(&Device::cpu()));
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn all() -> Vec<Device> {
         let cuda = (0..cuda::count().unwrap_or(0)).filter_map(|index| Device::cuda(index).ok());
         cuda.chain([Device::cpu()]).collect()
@@ -133,6 +180,17 @@ impl Device {
 
     /// The CUDA devices that the driver has and that cannot be opened, with the reasons. Tries to open each that
     /// is not open.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # fn main() -> vyre::Result<()> {
+    /// for missing in Device::missing() {
+    ///     eprintln!("{}: {}", missing.id, missing.error);
+    ///     assert!(Device::open(&missing.id).is_err());
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn missing() -> Vec<MissingDevice> {
         let missing = |index| {
             let error = Device::cuda(index).err()?;
@@ -146,8 +204,8 @@ impl Device {
     /// the first cannot be opened, which this tries. `None` on a GPU, and where a GPU is there to be used.
     ///
     /// ```
-    /// # use vyre_runtime::Device;
-    /// # fn main() -> vyre_runtime::Result<()> {
+    /// # use vyre::Device;
+    /// # fn main() -> vyre::Result<()> {
     /// let device = Device::best()?;
     /// match device.why() {
     ///     None => assert!(device.is_cuda()),
@@ -164,6 +222,17 @@ impl Device {
     }
 
     /// Its name for [`Device::open`]: `cuda:0` or `cpu`.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # fn main() -> vyre::Result<()> {
+    /// assert_eq!(Device::cpu().id(), "cpu");
+    /// for device in Device::all() {
+    ///     assert_eq!(Device::open(&device.id())?, device);
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn id(&self) -> String {
         match self.state().id().checked_sub(1) {
             Some(index) => format!("cuda:{index}"),
@@ -172,6 +241,16 @@ impl Device {
     }
 
     /// The versions of the runtime and of the driver.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # fn main() -> vyre::Result<()> {
+    /// let version = Device::best()?.version();
+    /// println!("{version}"); // vyre 0.1.0, CUDA 13.0
+    /// assert_eq!(Device::cpu().version().cuda, None);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn version(&self) -> Version {
         Version {
             runtime: env!("CARGO_PKG_VERSION"),
@@ -180,6 +259,16 @@ impl Device {
     }
 
     /// What the device is and has, for planners. Asks the driver.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # fn main() -> vyre::Result<()> {
+    /// let profile = Device::best()?.profile();
+    /// println!("{}: {} multiprocessors", profile.name, profile.multiprocessors);
+    /// assert_eq!(profile.warp_size, 32);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn profile(&self) -> Profile {
         self.state().backend().profile()
     }

@@ -15,8 +15,8 @@ use crate::error::{Error, Result};
 /// Cheap to clone. Dropping one changes nothing for the streams that wait for it.
 ///
 /// ```
-/// # fn main() -> vyre_runtime::Result<()> {
-/// let device = vyre_runtime::Device::best()?;
+/// # fn main() -> vyre::Result<()> {
+/// let device = vyre::Device::best()?;
 /// let (first, second) = (device.stream()?, device.stream()?);
 /// let start = first.record()?;
 /// // .. launches on `first` ..
@@ -37,11 +37,38 @@ pub struct Event {
 
 impl Event {
     /// Its device.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # fn main() -> vyre::Result<()> {
+    /// let device = Device::best()?;
+    /// assert_eq!(device.stream()?.record()?.device(), device);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn device(&self) -> Device {
         Device::of(self.device)
     }
 
     /// Waits until it is reached. Tells no fault and prints nothing: the next wait for the stream does.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # #[vyre::kernel]
+    /// # fn twice(#[each] x: &mut u32) {
+    /// #     *x *= 2;
+    /// # }
+    /// # fn main() -> vyre::Result<()> {
+    /// let device = Device::best()?;
+    /// let stream = device.stream()?;
+    /// let mut x = device.upload(&[1; 1000])?;
+    /// twice(&mut x).over(1000).on(&stream).launch(&device)?;
+    /// let done = stream.record()?;
+    /// done.wait()?; // the host goes on when the kernel is done
+    /// assert!(done.is_done()?);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// Errors of the driver.
@@ -51,6 +78,28 @@ impl Event {
 
     /// True once it is reached. Does not wait.
     ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # #[vyre::kernel]
+    /// # fn twice(#[each] x: &mut u32) {
+    /// #     *x *= 2;
+    /// # }
+    /// # fn main() -> vyre::Result<()> {
+    /// let device = Device::best()?;
+    /// let stream = device.stream()?;
+    /// let mut x = device.upload(&[1; 1000])?;
+    /// twice(&mut x).over(1000).on(&stream).launch(&device)?;
+    /// let done = stream.record()?;
+    /// let mut turns = 0;
+    /// while !done.is_done()? {
+    ///     turns += 1; // time for other work
+    /// }
+    /// println!("{turns} turns");
+    /// assert_eq!(x.download()?, [2; 1000]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// Errors of the driver.
     pub fn is_done(&self) -> Result<bool> {
@@ -59,6 +108,27 @@ impl Event {
 
     /// The time from an earlier event of the device to this one, as the device measures it: on a GPU with a
     /// resolution of about half a microsecond. Zero if that one is the later. Waits for both.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # #[vyre::kernel]
+    /// # fn twice(#[each] x: &mut u32) {
+    /// #     *x *= 2;
+    /// # }
+    /// # fn main() -> vyre::Result<()> {
+    /// let device = Device::best()?;
+    /// let stream = device.stream()?;
+    /// let mut x = device.upload(&[1; 1000])?;
+    /// let start = stream.record()?;
+    /// for _ in 0..10 {
+    ///     twice(&mut x).over(1000).on(&stream).launch(&device)?;
+    /// }
+    /// let end = stream.record()?;
+    /// println!("{:?} for a launch", end.since(&start)? / 10);
+    /// assert_eq!(start.since(&end)?, std::time::Duration::ZERO);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// [`Error::ForeignEvent`], or an error of the driver.
@@ -82,6 +152,24 @@ impl Event {
 impl Stream {
     /// An event after the work that is on the stream now.
     ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # #[vyre::kernel]
+    /// # fn twice(#[each] x: &mut u32) {
+    /// #     *x *= 2;
+    /// # }
+    /// # fn main() -> vyre::Result<()> {
+    /// let device = Device::best()?;
+    /// let stream = device.stream()?;
+    /// let mut x = device.upload(&[1; 1000])?;
+    /// twice(&mut x).over(1000).on(&stream).launch(&device)?;
+    /// let done = stream.record()?;
+    /// done.wait()?;
+    /// assert_eq!(x.download()?, [2; 1000]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// Errors of the driver.
     pub fn record(&self) -> Result<Event> {
@@ -94,6 +182,25 @@ impl Stream {
 
     /// Makes later work on this stream wait for an event, on the device. Work that shares a buffer is in order
     /// without it. A wait for this stream then tells the faults of the event's stream, too.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # #[vyre::kernel]
+    /// # fn twice(#[each] x: &mut u32) {
+    /// #     *x *= 2;
+    /// # }
+    /// # fn main() -> vyre::Result<()> {
+    /// let device = Device::best()?;
+    /// let (first, second) = (device.stream()?, device.stream()?);
+    /// let (mut x, mut y) = (device.upload(&[1; 1000])?, device.upload(&[2; 1000])?);
+    /// twice(&mut x).over(1000).on(&first).launch(&device)?;
+    /// second.wait(&first.record()?)?;
+    /// twice(&mut y).over(1000).on(&second).launch(&device)?; // begins when the first launch is done
+    /// second.synchronize()?;
+    /// assert_eq!(y.download()?, [4; 1000]);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// [`Error::ForeignEvent`], or an error of the driver.

@@ -31,6 +31,18 @@ use crate::sync::Mutex;
 ///
 /// Cheap to clone, and usable from any thread. A device is opened once in a process and stays open,
 /// with the kernels that it has loaded.
+///
+/// ```
+/// # use vyre::prelude::*;
+/// # fn main() -> vyre::Result<()> {
+/// let device = Device::best()?;
+/// let mut y = device.upload(&[1.0f32, 2.0, 3.0])?;
+/// y.fill(4.0)?;
+/// assert_eq!(y.download()?, [4.0; 3]);
+/// println!("computed on {device}");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone)]
 pub struct Device {
     state: &'static DeviceState,
@@ -66,6 +78,18 @@ impl Device {
     ///
     /// If this yields the CPU, [`Device::why`] says why.
     ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # fn main() -> vyre::Result<()> {
+    /// let device = Device::best()?;
+    /// if let Some(reason) = device.why() {
+    ///     eprintln!("running on the CPU: {reason}");
+    /// }
+    /// assert_eq!(device.upload(&[1, 2, 3])?.download()?, [1, 2, 3]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// If there is a CUDA device but it cannot be opened.
     pub fn best() -> Result<Device> {
@@ -78,6 +102,17 @@ impl Device {
     /// A CUDA device by its number, from 0, in the driver's order.
     ///
     /// The first call for a device opens it, which takes some tenths of a second.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # fn main() -> vyre::Result<()> {
+    /// match Device::cuda(0) {
+    ///     Ok(device) => assert!(device.is_cuda()),
+    ///     Err(error) => println!("no GPU: {error}"),
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// [`Error::NoDriver`], [`Error::DriverTooOld`], [`Error::NoDevice`], or an error of the driver.
@@ -95,6 +130,20 @@ impl Device {
     }
 
     /// The CPU, which runs the same kernels with the same results.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # #[vyre::kernel]
+    /// # fn twice(#[each] x: &mut u32) {
+    /// #     *x *= 2;
+    /// # }
+    /// # fn main() -> vyre::Result<()> {
+    /// let mut x = [1, 2, 3];
+    /// Twice::dispatch(&Device::cpu(), &mut x)?;
+    /// assert_eq!(x, [2, 4, 6]);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn cpu() -> Device {
         Device {
             state: CPU.get_or_init(|| DeviceState::keep(0, Box::new(Cpu::default()), cpu::queue(), cpu::queue())),
@@ -102,16 +151,54 @@ impl Device {
     }
 
     /// The name, as the vendor calls it.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # fn main() -> vyre::Result<()> {
+    /// for device in Device::all() {
+    ///     println!("{}: {}", device.id(), device.name()); // cuda:0: NVIDIA H200
+    ///     assert!(!device.name().is_empty());
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn name(&self) -> &str {
         self.state.name()
     }
 
     /// True for a CUDA device, false for the CPU.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # fn main() -> vyre::Result<()> {
+    /// assert!(!Device::cpu().is_cuda());
+    /// let gpus = Device::all().into_iter().filter(Device::is_cuda).count();
+    /// println!("{gpus} GPUs");
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn is_cuda(&self) -> bool {
         self.state.id != 0
     }
 
     /// A stream of its own, beside [the default](Device::default_stream).
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # #[vyre::kernel]
+    /// # fn twice(#[each] x: &mut u32) {
+    /// #     *x *= 2;
+    /// # }
+    /// # fn main() -> vyre::Result<()> {
+    /// let device = Device::best()?;
+    /// let stream = device.stream()?;
+    /// let mut x = device.upload(&[1; 1000])?;
+    /// twice(&mut x).over(1000).on(&stream).launch(&device)?;
+    /// stream.synchronize()?;
+    /// assert_eq!(x.download()?, [2; 1000]);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// Errors of the driver.
@@ -122,6 +209,16 @@ impl Device {
     /// A stream whose work goes before that of streams of lower priority, as far as it waits for a free
     /// multiprocessor; blocks that run are not interrupted. 0 is the ordinary priority, and a number above
     /// [`max_stream_priority`](Device::max_stream_priority) is as good as that.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # fn main() -> vyre::Result<()> {
+    /// let device = Device::best()?;
+    /// let urgent = device.stream_with_priority(u32::MAX)?;
+    /// assert_eq!(urgent.priority(), device.max_stream_priority());
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// Errors of the driver.
@@ -139,16 +236,60 @@ impl Device {
     }
 
     /// The highest priority of streams; 0 where all are alike, as on the CPU.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # fn main() -> vyre::Result<()> {
+    /// let device = Device::best()?;
+    /// let stream = device.stream_with_priority(device.max_stream_priority())?;
+    /// assert!(stream.priority() >= device.default_stream().priority());
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn max_stream_priority(&self) -> u32 {
         self.state.backend.max_priority()
     }
 
     /// The default stream of launches.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # #[vyre::kernel]
+    /// # fn twice(#[each] x: &mut u32) {
+    /// #     *x *= 2;
+    /// # }
+    /// # fn main() -> vyre::Result<()> {
+    /// let device = Device::best()?;
+    /// let mut x = device.upload(&[1; 1000])?;
+    /// twice(&mut x).launch(&device)?; // on the default stream
+    /// let done = device.default_stream().record()?;
+    /// done.wait()?;
+    /// assert!(done.is_done()?);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn default_stream(&self) -> Stream {
         Stream::of(self.state, self.state.default)
     }
 
     /// Waits for the work on all streams of this device.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// #[vyre::kernel]
+    /// fn invert(#[each] x: &mut u32) {
+    ///     *x = 100 / *x;
+    /// }
+    ///
+    /// # fn main() -> vyre::Result<()> {
+    /// let device = Device::best()?;
+    /// let mut x = device.upload(&[5, 0])?;
+    /// invert(&mut x).launch(&device)?;
+    /// assert!(device.synchronize().is_err()); // the division by zero
+    /// assert!(device.synchronize().is_ok()); // it is told once
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// [`Error::Fault`] if a kernel has reported one that nobody was told yet. Each call tells one

@@ -21,6 +21,25 @@ use crate::sync::Mutex;
 ///
 /// Cheap to clone; all clones are the same stream. When the last is dropped, work on the stream
 /// continues, and a fault that it reports later is returned by [`Device::synchronize`].
+///
+/// ```
+/// # use vyre::prelude::*;
+/// # #[vyre::kernel]
+/// # fn twice(#[each] x: &mut u32) {
+/// #     *x *= 2;
+/// # }
+/// # fn main() -> vyre::Result<()> {
+/// let device = Device::best()?;
+/// let (first, second) = (device.stream()?, device.stream()?);
+/// let (mut x, mut y) = (device.upload(&[1; 1000])?, device.upload(&[2; 1000])?);
+/// twice(&mut x).over(1000).on(&first).launch(&device)?;
+/// twice(&mut y).over(1000).on(&second).launch(&device)?; // may run at the same time
+/// first.synchronize()?;
+/// second.synchronize()?;
+/// assert_eq!((x.download()?, y.download()?), (vec![2; 1000], vec![4; 1000]));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone)]
 pub struct Stream {
     lease: Arc<Lease>,
@@ -63,11 +82,38 @@ impl Stream {
     }
 
     /// Its device.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # fn main() -> vyre::Result<()> {
+    /// let device = Device::best()?;
+    /// assert_eq!(device.stream()?.device(), device);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn device(&self) -> Device {
         Device::of(self.lease.device)
     }
 
     /// Waits for the work on this stream.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// #[vyre::kernel]
+    /// fn check(#[each] x: &u32) {
+    ///     assert!(*x < 10, "{x} is too large");
+    /// }
+    ///
+    /// # fn main() -> vyre::Result<()> {
+    /// let device = Device::best()?;
+    /// let stream = device.stream()?;
+    /// let x = device.upload(&[1, 20, 3])?;
+    /// check(&x).over(3).on(&stream).launch(&device)?;
+    /// let error = stream.synchronize().unwrap_err();
+    /// assert!(error.to_string().starts_with("assertion failed: 20 is too large"));
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// [`Error::Fault`](crate::Error::Fault) if a kernel has reported one that nobody was told yet, on
@@ -83,14 +129,24 @@ impl Stream {
     /// wait, everything printed since the last one, in the order of the launches.
     ///
     /// ```
-    /// use std::sync::{Arc, Mutex};
-    /// use vyre_runtime::Device;
+    /// use std::sync::mpsc;
+    /// use vyre::prelude::*;
     ///
-    /// # fn main() -> vyre_runtime::Result<()> {
-    /// let stream = Device::cpu().stream()?;
-    /// let lines = Arc::new(Mutex::new(String::new()));
-    /// let kept = lines.clone();
-    /// stream.print_to(move |text| kept.lock().unwrap().push_str(text));
+    /// #[vyre::kernel]
+    /// fn report(#[each] x: &f32) {
+    ///     if x.is_nan() {
+    ///         println!("x[{}] is no number", thread::index());
+    ///     }
+    /// }
+    ///
+    /// # fn main() -> vyre::Result<()> {
+    /// let device = Device::best()?;
+    /// let (stream, (sender, lines)) = (device.stream()?, mpsc::channel());
+    /// stream.print_to(move |text| sender.send(text.to_owned()).unwrap());
+    /// let x = device.upload(&[1.0, f32::NAN])?;
+    /// report(&x).over(2).on(&stream).launch(&device)?;
+    /// stream.synchronize()?;
+    /// assert_eq!(lines.recv().unwrap(), "x[1] is no number\n");
     /// # Ok(())
     /// # }
     /// ```
@@ -99,6 +155,15 @@ impl Stream {
     }
 
     /// Its priority, from 0 to [`Device::max_stream_priority`].
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # fn main() -> vyre::Result<()> {
+    /// let device = Device::best()?;
+    /// assert_eq!(device.stream()?.priority(), 0);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn priority(&self) -> u32 {
         self.lease.state.priority
     }

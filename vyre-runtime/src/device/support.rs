@@ -78,7 +78,7 @@ impl Device {
     /// ```
     /// use vyre_core::ir::Program;
     /// use vyre_core::build::{self, slice_mut};
-    /// use vyre_runtime::Device;
+    /// use vyre::Device;
     ///
     /// let mut program = Program::default();
     /// build::kernel(&mut program, "clear", &[256], (slice_mut::<f32>("y"),), |k, (y,)| {

@@ -6,6 +6,21 @@ use crate::stats::{MemoryUsage, Stats};
 
 impl Device {
     /// What the device has done so far.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # #[vyre::kernel]
+    /// # fn twice(#[each] x: &mut u32) {
+    /// #     *x *= 2;
+    /// # }
+    /// # fn main() -> vyre::Result<()> {
+    /// let device = Device::best()?;
+    /// let before = device.stats();
+    /// Twice::dispatch(&device, &mut [1, 2, 3])?;
+    /// assert_eq!(device.stats().since(&before).launches, 1);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn stats(&self) -> Stats {
         let state = self.state();
         let launches = state.streams.lock().iter().map(|stream| stream.launches().get()).sum();
@@ -17,6 +32,21 @@ impl Device {
 
     /// Sets the statistics to 0, and the high-water mark of memory to what is in use. Loaded kernels and held
     /// memory stay.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # #[vyre::kernel]
+    /// # fn twice(#[each] x: &mut u32) {
+    /// #     *x *= 2;
+    /// # }
+    /// # fn main() -> vyre::Result<()> {
+    /// let device = Device::best()?;
+    /// Twice::dispatch(&device, &mut [1, 2, 3])?;
+    /// device.reset_stats();
+    /// assert_eq!(device.stats().launches, 0);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn reset_stats(&self) {
         let state = self.state();
         state.counters().reset();
@@ -26,8 +56,8 @@ impl Device {
     /// The memory that buffers use and that the device holds for them.
     ///
     /// ```
-    /// # fn main() -> vyre_runtime::Result<()> {
-    /// let device = vyre_runtime::Device::best()?;
+    /// # fn main() -> vyre::Result<()> {
+    /// let device = vyre::Device::best()?;
     /// let before = device.memory()?.in_use;
     /// let x = device.zeros::<f64>(1000)?;
     /// let memory = device.memory()?;
@@ -55,6 +85,18 @@ impl Device {
     /// allocations fast in a program that often frees and allocates, less leaves memory to other libraries and
     /// processes. Has no effect on the CPU.
     ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # fn main() -> vyre::Result<()> {
+    /// let device = Device::best()?;
+    /// device.keep_memory(1 << 30)?; // a gigabyte stays, for the next buffers
+    /// if device.is_cuda() {
+    ///     assert_eq!(device.memory()?.kept, 1 << 30);
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// Errors of the driver.
     pub fn keep_memory(&self, bytes: u64) -> Result<()> {
@@ -63,6 +105,18 @@ impl Device {
 
     /// Waits for all streams of the device, and gives the memory back to the system that no buffer uses. Tells no
     /// faults. Has no effect on the CPU, which gives memory back at once.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # fn main() -> vyre::Result<()> {
+    /// let device = Device::best()?;
+    /// drop(device.zeros::<u8>(1 << 20)?);
+    /// device.trim_memory()?;
+    /// let memory = device.memory()?;
+    /// assert!(memory.held >= memory.in_use);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// Errors of the driver.

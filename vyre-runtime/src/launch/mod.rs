@@ -20,6 +20,22 @@ use crate::load::kernel::KernelInfo;
 /// A kernel with its arguments and its extent: everything that a launch needs but the device.
 ///
 /// Launchers create it with `over` and `grid`.
+///
+/// ```
+/// # use vyre::prelude::*;
+/// # #[vyre::kernel]
+/// # fn twice(#[each] x: &mut u32) {
+/// #     *x *= 2;
+/// # }
+/// # fn main() -> vyre::Result<()> {
+/// let device = Device::best()?;
+/// let mut x = device.upload(&[1; 1000])?;
+/// let launch = twice(&mut x).over(1000); // nothing runs yet
+/// launch.launch(&device)?;
+/// assert_eq!(x.download()?, [2; 1000]);
+/// # Ok(())
+/// # }
+/// ```
 #[must_use = "nothing runs before `.launch(&device)`"]
 pub struct Launch<K> {
     kernel: K,
@@ -31,6 +47,23 @@ pub struct Launch<K> {
 impl<K: Kernel> Launch<K> {
     /// A launch that covers a domain with whole blocks of the kernel's shape. Axes that the kernel
     /// does not use have the length 1. An empty domain is allowed, and nothing runs.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// use vyre::Launch;
+    ///
+    /// # #[vyre::kernel]
+    /// # fn twice(#[each] x: &mut u32) {
+    /// #     *x *= 2;
+    /// # }
+    /// # fn main() -> vyre::Result<()> {
+    /// let device = Device::best()?;
+    /// let mut x = device.upload(&[1; 1000])?;
+    /// Launch::over(twice(&mut x), [1000, 1, 1]).launch(&device)?; // as `twice(&mut x).over(1000)`
+    /// assert_eq!(x.download()?, [2; 1000]);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn over(kernel: K, domain: [u64; 3]) -> Launch<K> {
         Launch {
             kernel,
@@ -41,6 +74,24 @@ impl<K: Kernel> Launch<K> {
     }
 
     /// A launch of this number of blocks along each axis.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// use vyre::Launch;
+    ///
+    /// #[vyre::kernel(block = 64)]
+    /// fn count(y: &[AtomicU32]) {
+    ///     y[0].fetch_add(1, Ordering::Relaxed);
+    /// }
+    ///
+    /// # fn main() -> vyre::Result<()> {
+    /// let device = Device::best()?;
+    /// let mut y = device.zeros(1)?;
+    /// Launch::grid(count(&mut y), [3, 1, 1]).launch(&device)?; // as `count(&mut y).grid(3)`
+    /// assert_eq!(y.download()?, [3 * 64]);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn grid(kernel: K, grid: [u32; 3]) -> Launch<K> {
         Launch {
             kernel,
@@ -51,6 +102,22 @@ impl<K: Kernel> Launch<K> {
     }
 
     /// Launches on this stream instead of the device's default.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # #[vyre::kernel]
+    /// # fn twice(#[each] x: &mut u32) {
+    /// #     *x *= 2;
+    /// # }
+    /// # fn main() -> vyre::Result<()> {
+    /// let device = Device::best()?;
+    /// let stream = device.stream()?;
+    /// let mut x = device.upload(&[1; 1000])?;
+    /// twice(&mut x).over(1000).on(&stream).launch(&device)?;
+    /// assert_eq!(x.download()?, [2; 1000]);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn on(mut self, stream: &Stream) -> Launch<K> {
         self.stream = Some(stream.clone());
         self
@@ -58,6 +125,26 @@ impl<K: Kernel> Launch<K> {
 
     /// Gives each block `bytes` bytes of dynamic shared memory, used by `shared::dynamic` and
     /// `shared::slice`; 0 by default. More than the device has is an error at the launch.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// /// The number of values that the launch has given room for.
+    /// #[vyre::kernel]
+    /// fn room(y: &mut [usize]) {
+    ///     let room = shared::dynamic::<f32>();
+    ///     if thread::index() == 0 {
+    ///         y[0] = room.len();
+    ///     }
+    /// }
+    ///
+    /// # fn main() -> vyre::Result<()> {
+    /// let device = Device::best()?;
+    /// let mut y = device.zeros(1)?;
+    /// room(&mut y).grid(1).shared_bytes(4096).launch(&device)?;
+    /// assert_eq!(y.download()?, [1024]);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn shared_bytes(mut self, bytes: usize) -> Launch<K> {
         // No device has as much as the largest number, so the conversion saturates.
         self.shared_bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
@@ -65,6 +152,23 @@ impl<K: Kernel> Launch<K> {
     }
 
     /// Queues the kernel on the device; on the CPU, runs it. Does not wait for a GPU.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # #[vyre::kernel]
+    /// # fn twice(#[each] x: &mut u32) {
+    /// #     *x *= 2;
+    /// # }
+    /// # fn main() -> vyre::Result<()> {
+    /// let device = Device::best()?;
+    /// let mut x = device.upload(&[1; 1000])?;
+    /// for _ in 0..3 {
+    ///     twice(&mut x).over(1000).launch(&device)?; // returns before the kernel is done
+    /// }
+    /// assert_eq!(x.download()?, [8; 1000]); // waits
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// Those that are known before the kernel runs: arguments of another device ([`WrongDevice`]), a grid without blocks
@@ -130,6 +234,22 @@ impl Device {
     /// assembles it, or has its machine code from an earlier process. Several threads load kernels at the same
     /// time.
     ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # #[vyre::kernel]
+    /// # fn twice(#[each] x: &mut u32) {
+    /// #     *x *= 2;
+    /// # }
+    /// # fn main() -> vyre::Result<()> {
+    /// let device = Device::best()?;
+    /// device.load::<Twice>()?; // the first launch finds it loaded
+    /// let mut x = [1, 2, 3];
+    /// Twice::dispatch(&device, &mut x)?;
+    /// assert_eq!(x, [2, 4, 6]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// [`PtxRejected`](crate::Error::PtxRejected), [`Unsupported`](crate::Error::Unsupported) if the device is too old for
     /// the kernel, [`TooLarge`](crate::Error::TooLarge) if its blocks are too large for the device,
@@ -141,6 +261,28 @@ impl Device {
     /// The number of blocks of a kernel that the device runs at the same time, each with
     /// `shared_bytes` bytes of dynamic shared memory: the limit for launches of kernels that use
     /// `grid::sync()`.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// /// Rotates the values by the size of the grid.
+    /// #[vyre::kernel(block = 64)]
+    /// fn rotate(x: &[AtomicU32]) {
+    ///     let i = thread::index();
+    ///     let value = x[(i + 64) % x.len()].load(Ordering::Relaxed);
+    ///     grid::sync();
+    ///     x[i].store(value, Ordering::Relaxed);
+    /// }
+    ///
+    /// # fn main() -> vyre::Result<()> {
+    /// let device = Device::best()?;
+    /// let mut x = device.upload(&(0..128).collect::<Vec<u32>>())?;
+    /// let kernel = rotate(&mut x);
+    /// assert!(device.resident_blocks(&kernel, 0)? >= 2);
+    /// kernel.grid(2).launch(&device)?;
+    /// assert_eq!(x.download()?[0], 64);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// Errors of loading the kernel, and [`Error::TooLarge`](crate::Error::TooLarge) if the device

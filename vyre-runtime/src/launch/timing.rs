@@ -9,6 +9,24 @@ use crate::device::Device;
 use crate::error::Result;
 
 /// How long a launch took.
+///
+/// ```
+/// # use vyre::prelude::*;
+/// # #[vyre::kernel]
+/// # fn twice(#[each] x: &mut u32) {
+/// #     *x *= 2;
+/// # }
+/// # fn main() -> vyre::Result<()> {
+/// let device = Device::best()?;
+/// let mut x = device.zeros(1 << 20)?;
+/// let timing = twice(&mut x).over(1 << 20).launch_timed(&device)?;
+/// if let Some(time) = timing.device {
+///     println!("{:.1} GB/s", 2.0 * 4.0 * x.len() as f64 / time.as_secs_f64() / 1e9);
+/// }
+/// assert_eq!(timing.wall, timing.enqueue + timing.wait);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -27,6 +45,22 @@ pub struct Timing {
 impl<K: Kernel> Launch<K> {
     /// Launches, waits, and says how long it took. The kernel is loaded before the time of the device begins, and
     /// waits of the stream for other streams do not count for the device.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # #[vyre::kernel]
+    /// # fn twice(#[each] x: &mut u32) {
+    /// #     *x *= 2;
+    /// # }
+    /// # fn main() -> vyre::Result<()> {
+    /// let device = Device::best()?;
+    /// let mut x = device.upload(&[1; 1000])?;
+    /// let timing = twice(&mut x).over(1000).launch_timed(&device)?;
+    /// println!("{:?} on the device, {:?} in all", timing.device, timing.wall);
+    /// assert_eq!(x.download()?, [2; 1000]);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// Those of [`launch`](Launch::launch), and the kernel's own fault, as [`Error::Fault`](crate::Error::Fault). Of

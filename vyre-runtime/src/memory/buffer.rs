@@ -17,6 +17,21 @@ use crate::{AtomicElement, AtomicView, Element};
 ///
 /// Kernels take `&buffer`, `&mut buffer`, or a part of one. Work on a buffer is ordered across
 /// streams, and a buffer may be dropped while work on it is pending.
+///
+/// ```
+/// # use vyre::prelude::*;
+/// # #[vyre::kernel]
+/// # fn twice(#[each] x: &mut u32) {
+/// #     *x *= 2;
+/// # }
+/// # fn main() -> vyre::Result<()> {
+/// let device = Device::best()?;
+/// let mut x: DeviceBuffer<u32> = device.upload(&[1, 2, 3, 4])?;
+/// twice(&mut x).launch(&device)?;
+/// assert_eq!((x.len(), x.download()?), (4, vec![2, 4, 6, 8]));
+/// # Ok(())
+/// # }
+/// ```
 pub struct DeviceBuffer<T> {
     allocation: Arc<Allocation>,
     length: usize,
@@ -49,6 +64,15 @@ impl<T: Element> DeviceBuffer<T> {
 
     /// Copies the elements to the host, after all work on the buffer so far.
     ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # fn main() -> vyre::Result<()> {
+    /// let x = Device::best()?.upload(&[1.5, 2.5])?;
+    /// assert_eq!(x.download()?, [1.5, 2.5]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Fault`] if a kernel that had this buffer as `&mut` has reported one, each time until
     /// something else than a kernel has written all of the buffer; or if a kernel has reported one that
@@ -58,6 +82,17 @@ impl<T: Element> DeviceBuffer<T> {
     }
 
     /// Copies the elements into a slice of the same length, after all work on the buffer so far.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # fn main() -> vyre::Result<()> {
+    /// let x = Device::best()?.upload(&[1, 2, 3])?;
+    /// let mut target = [0; 3]; // used again and again
+    /// x.download_into(&mut target)?;
+    /// assert_eq!(target, [1, 2, 3]);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// As [`download`](Self::download), and [`Error::LengthMismatch`]. After another error the
@@ -69,6 +104,18 @@ impl<T: Element> DeviceBuffer<T> {
     /// Overwrites the elements with as many from the host, after all work on the buffer so far.
     /// Returns when the copy is complete.
     ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # fn main() -> vyre::Result<()> {
+    /// let mut x = Device::best()?.zeros(3)?;
+    /// x.write(&[1, 2, 3])?;
+    /// x.slice_mut(..1)?.write(&[7])?;
+    /// assert_eq!(x.download()?, [7, 2, 3]);
+    /// assert!(x.write(&[1, 2]).is_err()); // the lengths differ
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// [`Error::LengthMismatch`], or an error of the driver.
     pub fn write(&mut self, source: &[T]) -> Result<()> {
@@ -77,6 +124,18 @@ impl<T: Element> DeviceBuffer<T> {
 
     /// Overwrites the elements with as many from another buffer. On one device this is queued like a
     /// launch; between two it goes through the host and returns when it is complete.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # fn main() -> vyre::Result<()> {
+    /// let device = Device::best()?;
+    /// let source = device.upload(&[1, 2, 3, 4])?;
+    /// let mut target = device.zeros(2)?;
+    /// target.copy_from(source.slice(1..3)?)?;
+    /// assert_eq!(target.download()?, [2, 3]);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// [`Error::LengthMismatch`], [`Error::Fault`] if a download of the source is known to be one, or
@@ -88,8 +147,8 @@ impl<T: Element> DeviceBuffer<T> {
     /// Overwrites every element with a value. This is queued like a launch, and takes no kernel.
     ///
     /// ```
-    /// # fn main() -> vyre_runtime::Result<()> {
-    /// let device = vyre_runtime::Device::best()?;
+    /// # fn main() -> vyre::Result<()> {
+    /// let device = vyre::Device::best()?;
     /// let mut distances = device.zeros::<f32>(4)?;
     /// distances.fill(f32::INFINITY)?;
     /// distances.slice_mut(..1)?.fill(0.0)?;
@@ -106,6 +165,17 @@ impl<T: Element> DeviceBuffer<T> {
 
     /// A second buffer on the same device with the same elements.
     ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # fn main() -> vyre::Result<()> {
+    /// let mut x = Device::best()?.upload(&[1, 2])?;
+    /// let saved = x.try_clone()?;
+    /// x.fill(0)?;
+    /// assert_eq!((x.download()?, saved.download()?), (vec![0, 0], vec![1, 2]));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// [`Error::OutOfMemory`], or an error of the driver.
     pub fn try_clone(&self) -> Result<DeviceBuffer<T>> {
@@ -116,23 +186,84 @@ impl<T: Element> DeviceBuffer<T> {
     }
 
     /// An immutable view of all elements.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// /// A function that takes what a kernel takes for `&[u32]`.
+    /// fn first(values: View<'_, u32>) -> vyre::Result<u32> {
+    ///     Ok(values.slice(..1)?.download()?[0])
+    /// }
+    ///
+    /// # fn main() -> vyre::Result<()> {
+    /// let x = Device::best()?.upload(&[7, 8])?;
+    /// assert_eq!(first(x.as_view())?, 7);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn as_view(&self) -> View<'_, T> {
         // SAFETY: these are the elements, and the borrow prevents writes.
         unsafe { View::from_raw(self.raw()) }
     }
 
     /// A mutable view of all elements.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # #[vyre::kernel]
+    /// # fn twice(#[each] x: &mut u32) {
+    /// #     *x *= 2;
+    /// # }
+    /// # fn main() -> vyre::Result<()> {
+    /// let device = Device::best()?;
+    /// let mut x = device.upload(&[1, 2, 3])?;
+    /// let mut view = x.as_view_mut();
+    /// twice(&mut view).launch(&device)?;
+    /// twice(view).launch(&device)?;
+    /// assert_eq!(x.download()?, [4, 8, 12]);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn as_view_mut(&mut self) -> ViewMut<'_, T> {
         // SAFETY: these are the elements, and the borrow is exclusive.
         unsafe { ViewMut::from_raw(self.raw()) }
     }
 
     /// All elements as atomics: a `DeviceBuffer<u32>` as an [`AtomicView`] of `AtomicU32`.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// #[vyre::kernel]
+    /// fn count(bytes: &[u8], counts: &[AtomicU32]) {
+    ///     let i = thread::index();
+    ///     if i < bytes.len() {
+    ///         counts[bytes[i] as usize % 2].fetch_add(1, Ordering::Relaxed);
+    ///     }
+    /// }
+    ///
+    /// # fn main() -> vyre::Result<()> {
+    /// let device = Device::best()?;
+    /// let bytes = device.upload(b"odd and even")?;
+    /// let mut counts = device.zeros::<u32>(2)?;
+    /// count(&bytes, counts.as_atomics()).over(bytes.len()).launch(&device)?;
+    /// assert_eq!(counts.download()?, [8, 4]);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn as_atomics<A: AtomicElement<Value = T>>(&mut self) -> AtomicView<'_, A> {
         self.into()
     }
 
     /// An immutable view of a range.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # fn main() -> vyre::Result<()> {
+    /// let x = Device::best()?.upload(&[1, 2, 3, 4])?;
+    /// assert_eq!(x.slice(1..3)?.download()?, [2, 3]);
+    /// assert!(x.slice(3..9).is_err());
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// [`Error::RangeOutOfBounds`].
@@ -142,6 +273,21 @@ impl<T: Element> DeviceBuffer<T> {
 
     /// A mutable view of a range.
     ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # #[vyre::kernel]
+    /// # fn twice(#[each] x: &mut u32) {
+    /// #     *x *= 2;
+    /// # }
+    /// # fn main() -> vyre::Result<()> {
+    /// let device = Device::best()?;
+    /// let mut x = device.upload(&[1, 2, 3, 4])?;
+    /// twice(x.slice_mut(2..)?).launch(&device)?;
+    /// assert_eq!(x.download()?, [1, 2, 6, 8]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// [`Error::RangeOutOfBounds`].
     pub fn slice_mut(&mut self, range: impl RangeBounds<usize>) -> Result<ViewMut<'_, T>> {
@@ -150,6 +296,23 @@ impl<T: Element> DeviceBuffer<T> {
     }
 
     /// Splits the elements at `middle` into two mutable views, which different kernels may write.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// #[vyre::kernel]
+    /// fn add(#[each] x: &u32, #[each] y: &mut u32) {
+    ///     *y += *x;
+    /// }
+    ///
+    /// # fn main() -> vyre::Result<()> {
+    /// let device = Device::best()?;
+    /// let mut x = device.upload(&[1, 2, 3, 4])?;
+    /// let (low, high) = x.split_at_mut(2)?;
+    /// add(low, high).launch(&device)?;
+    /// assert_eq!(x.download()?, [1, 2, 4, 6]);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// [`Error::RangeOutOfBounds`] if `middle` is past the length.
@@ -175,6 +338,16 @@ pub fn download_own<T: Element>(buffer: &DeviceBuffer<T>, target: &mut [T]) -> R
 impl Device {
     /// A buffer with a copy of `source`. Returns when the copy is complete; does not wait for kernels.
     ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # fn main() -> vyre::Result<()> {
+    /// let device = Device::best()?;
+    /// let words = device.upload(&[[1.0f32, 2.0], [3.0, 4.0]])?; // elements may be arrays and device structs
+    /// assert_eq!(words.len(), 2);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// [`Error::OutOfMemory`], or an error of the driver.
     pub fn upload<T: Element>(&self, source: &[T]) -> Result<DeviceBuffer<T>> {
@@ -182,6 +355,15 @@ impl Device {
     }
 
     /// A buffer of `length` zeros.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # fn main() -> vyre::Result<()> {
+    /// let x = Device::best()?.zeros::<f64>(3)?;
+    /// assert_eq!(x.download()?, [0.0; 3]);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// [`Error::OutOfMemory`], or an error of the driver.
@@ -192,16 +374,51 @@ impl Device {
 
 impl<T> DeviceBuffer<T> {
     /// The number of elements.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # fn main() -> vyre::Result<()> {
+    /// assert_eq!(Device::best()?.zeros::<f32>(100)?.len(), 100);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn len(&self) -> usize {
         self.length
     }
 
     /// True if there are no elements.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # fn main() -> vyre::Result<()> {
+    /// assert!(Device::best()?.zeros::<f32>(0)?.is_empty());
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.length == 0
     }
 
     /// The device of the elements.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # #[vyre::kernel]
+    /// # fn twice(#[each] x: &mut u32) {
+    /// #     *x *= 2;
+    /// # }
+    /// # fn main() -> vyre::Result<()> {
+    /// /// Works where its argument lies.
+    /// fn twice_in_place(x: &mut DeviceBuffer<u32>) -> vyre::Result<()> {
+    ///     let device = x.device();
+    ///     twice(x).launch(&device)
+    /// }
+    /// let mut x = Device::best()?.upload(&[1, 2])?;
+    /// twice_in_place(&mut x)?;
+    /// assert_eq!(x.download()?, [2, 4]);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn device(&self) -> Device {
         self.allocation.device()
     }

@@ -115,24 +115,68 @@ macro_rules! matrix {
             }
 
             /// The number of rows.
+            ///
+            /// ```
+            /// # use vyre::prelude::*;
+            /// # fn main() -> vyre::Result<()> {
+            /// let buffer = Device::best()?.zeros::<f32>(6)?;
+            /// assert_eq!(buffer.view2(2, 3)?.rows(), 2);
+            /// assert_eq!(Slice2::new(&[0; 6], 2, 3)?.rows(), 2);
+            /// # Ok(())
+            /// # }
+            /// ```
             #[inline]
             pub fn rows(&self) -> usize {
                 self.shape.rows as usize
             }
 
             /// The number of columns.
+            ///
+            /// ```
+            /// # use vyre::prelude::*;
+            /// # fn main() -> vyre::Result<()> {
+            /// let buffer = Device::best()?.zeros::<f32>(6)?;
+            /// assert_eq!(buffer.view2(2, 3)?.cols(), 3);
+            /// assert_eq!(Slice2::new(&[0; 6], 2, 3)?.cols(), 3);
+            /// # Ok(())
+            /// # }
+            /// ```
             #[inline]
             pub fn cols(&self) -> usize {
                 self.shape.cols as usize
             }
 
             /// The distance of consecutive rows, in elements.
+            ///
+            /// ```
+            /// # use vyre::prelude::*;
+            /// # fn main() -> vyre::Result<()> {
+            /// let buffer = Device::best()?.zeros::<f32>(12)?;
+            /// assert_eq!(buffer.view2(2, 6)?.part(.., 1..3)?.pitch(), 6);
+            /// assert_eq!(Slice2::new(&[0; 6], 2, 3)?.pitch(), 3);
+            /// # Ok(())
+            /// # }
+            /// ```
             #[inline]
             pub fn pitch(&self) -> usize {
                 self.shape.pitch as usize
             }
 
             /// The same rows and columns with another pitch.
+            ///
+            /// Rows of three elements, of which each begins at a multiple of four:
+            ///
+            /// ```
+            /// # use vyre::prelude::*;
+            /// # fn main() -> vyre::Result<()> {
+            /// let padded = [1, 2, 3, 0, 4, 5, 6, 0];
+            /// let matrix = Slice2::new(&padded, 2, 3)?.pitched(4)?;
+            /// assert_eq!(matrix.row(1), [4, 5, 6]);
+            /// let buffer = Device::best()?.upload(&padded)?;
+            /// assert_eq!(buffer.view2(2, 3)?.pitched(4)?.part(1.., ..)?.elements().download()?, [4, 5, 6]);
+            /// # Ok(())
+            /// # }
+            /// ```
             ///
             /// # Errors
             /// [`Error::MatrixSize`](crate::Error::MatrixSize) if a row is longer than `pitch`, if
@@ -143,6 +187,17 @@ macro_rules! matrix {
             }
 
             /// Every `step`th row, beginning with the first.
+            ///
+            /// ```
+            /// # use vyre::prelude::*;
+            /// # fn main() -> vyre::Result<()> {
+            /// let matrix = Slice2::new(&[1, 2, 3, 4, 5, 6], 3, 2)?.every(2)?;
+            /// assert_eq!((matrix.row(0), matrix.row(1)), (&[1, 2][..], &[5, 6][..]));
+            /// let buffer = Device::best()?.zeros::<f32>(6)?;
+            /// assert_eq!(buffer.view2(3, 2)?.every(2)?.rows(), 2);
+            /// # Ok(())
+            /// # }
+            /// ```
             ///
             /// # Errors
             /// [`Error::MatrixSize`](crate::Error::MatrixSize) if they are more than 2^32 - 1

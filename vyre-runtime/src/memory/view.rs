@@ -57,6 +57,24 @@ pub(crate) fn bounds(range: impl RangeBounds<usize>, length: usize) -> Result<Ra
 /// An immutable part of a [`DeviceBuffer`], like `&[T]`.
 ///
 /// Kernels take it for `&[T]` parameters; `&buffer` converts to one of the whole buffer.
+///
+/// ```
+/// # use vyre::prelude::*;
+/// #[vyre::kernel]
+/// fn add(#[each] x: &u32, #[each] y: &mut u32) {
+///     *y += *x;
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let device = Device::best()?;
+/// let x = device.upload(&[1, 2, 3, 4])?;
+/// let mut y = device.zeros(2)?;
+/// add(x.slice(..2)?, &mut y).launch(&device)?;
+/// add(x.slice(2..)?, &mut y).launch(&device)?;
+/// assert_eq!(y.download()?, [4, 6]);
+/// # Ok(())
+/// # }
+/// ```
 #[repr(transparent)]
 pub struct View<'v, T> {
     raw: RawView<'v>,
@@ -66,6 +84,24 @@ pub struct View<'v, T> {
 /// A mutable part of a [`DeviceBuffer`], like `&mut [T]`.
 ///
 /// Kernels take it for `&mut [T]` parameters; `&mut buffer` converts to one of the whole buffer.
+///
+/// ```
+/// # use vyre::prelude::*;
+/// # #[vyre::kernel]
+/// # fn twice(#[each] x: &mut u32) {
+/// #     *x *= 2;
+/// # }
+/// # fn main() -> vyre::Result<()> {
+/// let device = Device::best()?;
+/// let mut x = device.upload(&[1, 2, 3, 4])?;
+/// let (mut low, high) = x.split_at_mut(2)?;
+/// twice(&mut low).launch(&device)?; // lends the view
+/// twice(low).launch(&device)?; // gives it away
+/// twice(high).launch(&device)?;
+/// assert_eq!(x.download()?, [4, 8, 6, 8]);
+/// # Ok(())
+/// # }
+/// ```
 #[repr(transparent)]
 pub struct ViewMut<'v, T> {
     raw: RawView<'v>,
@@ -76,6 +112,24 @@ pub struct ViewMut<'v, T> {
 ///
 /// Kernels take it for parameters like `&[AtomicU32]`. It is made from an exclusive borrow, such as
 /// `&mut buffer` of a `DeviceBuffer<u32>`, and is `Copy`, because atomics may be shared.
+///
+/// ```
+/// # use vyre::prelude::*;
+/// #[vyre::kernel]
+/// fn largest(#[each] x: &u32, most: &[AtomicU32]) {
+///     most[0].fetch_max(*x, Ordering::Relaxed);
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let device = Device::best()?;
+/// let (x, mut most) = (device.upload(&[5, 9, 2])?, device.zeros::<u32>(1)?);
+/// let shared: AtomicView<'_, AtomicU32> = most.as_atomics();
+/// largest(&x, shared).over(3).launch(&device)?;
+/// largest(&x, shared).over(3).launch(&device)?; // it is `Copy`
+/// assert_eq!(most.download()?, [9]);
+/// # Ok(())
+/// # }
+/// ```
 #[repr(transparent)]
 pub struct AtomicView<'v, A> {
     raw: RawView<'v>,
@@ -91,6 +145,16 @@ impl<'v, T: Element> View<'v, T> {
 
     /// The elements of a range.
     ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # fn main() -> vyre::Result<()> {
+    /// let x = Device::best()?.upload(&[1, 2, 3, 4])?;
+    /// let tail = x.as_view().slice(1..)?;
+    /// assert_eq!(tail.slice(..2)?.download()?, [2, 3]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// [`Error::RangeOutOfBounds`].
     pub fn slice(&self, range: impl RangeBounds<usize>) -> Result<View<'v, T>> {
@@ -99,6 +163,15 @@ impl<'v, T: Element> View<'v, T> {
 
     /// Copies the elements to the host, after all work on the buffer so far.
     ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # fn main() -> vyre::Result<()> {
+    /// let x = Device::best()?.upload(&[1, 2, 3])?;
+    /// assert_eq!(x.slice(1..)?.download()?, [2, 3]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// As [`DeviceBuffer::download`].
     pub fn download(&self) -> Result<Vec<T>> {
@@ -106,6 +179,17 @@ impl<'v, T: Element> View<'v, T> {
     }
 
     /// Copies the elements into a slice of the same length.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # fn main() -> vyre::Result<()> {
+    /// let x = Device::best()?.upload(&[1, 2, 3])?;
+    /// let mut last = [0];
+    /// x.slice(2..)?.download_into(&mut last)?;
+    /// assert_eq!(last, [3]);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// As [`DeviceBuffer::download_into`].
@@ -123,16 +207,57 @@ impl<'v, T: Element> ViewMut<'v, T> {
     }
 
     /// An immutable borrow of these elements.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # fn main() -> vyre::Result<()> {
+    /// let device = Device::best()?;
+    /// let mut x = device.upload(&[1, 2, 3, 4])?;
+    /// let (low, mut high) = x.split_at_mut(2)?;
+    /// high.copy_from(low.as_view())?;
+    /// assert_eq!(x.download()?, [1, 2, 1, 2]);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn as_view(&self) -> View<'_, T> {
         View::of(self.raw)
     }
 
     /// A mutable reborrow of these elements.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # #[vyre::kernel]
+    /// # fn twice(#[each] x: &mut u32) {
+    /// #     *x *= 2;
+    /// # }
+    /// # fn main() -> vyre::Result<()> {
+    /// fn twice_twice(mut x: ViewMut<'_, u32>) -> vyre::Result<()> {
+    ///     let device = x.device();
+    ///     twice(x.reborrow()).launch(&device)?;
+    ///     twice(x).launch(&device)
+    /// }
+    /// let mut x = Device::best()?.upload(&[1, 2])?;
+    /// twice_twice(x.as_view_mut())?;
+    /// assert_eq!(x.download()?, [4, 8]);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn reborrow(&mut self) -> ViewMut<'_, T> {
         ViewMut::of(self.raw)
     }
 
     /// An immutable view of a range.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # fn main() -> vyre::Result<()> {
+    /// let mut x = Device::best()?.upload(&[1, 2, 3])?;
+    /// let view = x.as_view_mut();
+    /// assert_eq!(view.slice(..2)?.download()?, [1, 2]);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// [`Error::RangeOutOfBounds`].
@@ -142,6 +267,17 @@ impl<'v, T: Element> ViewMut<'v, T> {
 
     /// The elements of a range.
     ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # fn main() -> vyre::Result<()> {
+    /// let mut x = Device::best()?.upload(&[1, 2, 3])?;
+    /// let mut view = x.as_view_mut();
+    /// view.slice_mut(1..)?.fill(9)?;
+    /// assert_eq!(x.download()?, [1, 9, 9]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// [`Error::RangeOutOfBounds`].
     pub fn slice_mut(&mut self, range: impl RangeBounds<usize>) -> Result<ViewMut<'_, T>> {
@@ -149,6 +285,18 @@ impl<'v, T: Element> ViewMut<'v, T> {
     }
 
     /// Splits the elements at `middle` into two mutable views, which different kernels may write.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # fn main() -> vyre::Result<()> {
+    /// let mut x = Device::best()?.upload(&[1, 2, 3, 4])?;
+    /// let (_, rest) = x.as_view_mut().split_at_mut(1)?;
+    /// let (mut middle, _) = rest.split_at_mut(2)?;
+    /// middle.fill(0)?;
+    /// assert_eq!(x.download()?, [1, 0, 0, 4]);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// [`Error::RangeOutOfBounds`] if `middle` is past the length.
@@ -160,6 +308,17 @@ impl<'v, T: Element> ViewMut<'v, T> {
 
     /// Copies the elements to the host, after all work on the buffer so far.
     ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # fn main() -> vyre::Result<()> {
+    /// let mut x = Device::best()?.upload(&[1, 2, 3])?;
+    /// let mut tail = x.slice_mut(1..)?;
+    /// tail.fill(5)?;
+    /// assert_eq!(tail.download()?, [5, 5]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// As [`DeviceBuffer::download`].
     pub fn download(&self) -> Result<Vec<T>> {
@@ -167,6 +326,16 @@ impl<'v, T: Element> ViewMut<'v, T> {
     }
 
     /// Overwrites the elements with as many from the host, after all work on the buffer so far.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # fn main() -> vyre::Result<()> {
+    /// let mut x = Device::best()?.zeros(3)?;
+    /// x.slice_mut(1..)?.write(&[8, 9])?;
+    /// assert_eq!(x.download()?, [0, 8, 9]);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// As [`DeviceBuffer::write`].
@@ -176,6 +345,17 @@ impl<'v, T: Element> ViewMut<'v, T> {
 
     /// Overwrites the elements with as many from another buffer.
     ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # fn main() -> vyre::Result<()> {
+    /// let device = Device::best()?;
+    /// let (source, mut target) = (device.upload(&[1, 2])?, device.zeros(4)?);
+    /// target.slice_mut(1..3)?.copy_from(&source)?;
+    /// assert_eq!(target.download()?, [0, 1, 2, 0]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// As [`DeviceBuffer::copy_from`].
     pub fn copy_from<'s>(&mut self, source: impl Into<View<'s, T>>) -> Result<()> {
@@ -183,6 +363,16 @@ impl<'v, T: Element> ViewMut<'v, T> {
     }
 
     /// Overwrites every element with a value.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # fn main() -> vyre::Result<()> {
+    /// let mut x = Device::best()?.upload(&[1.0, 2.0, 3.0])?;
+    /// x.slice_mut(..2)?.fill(f32::INFINITY)?;
+    /// assert_eq!(x.download()?, [f32::INFINITY, f32::INFINITY, 3.0]);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// As [`DeviceBuffer::fill`].
@@ -193,6 +383,23 @@ impl<'v, T: Element> ViewMut<'v, T> {
 
 impl<A: AtomicElement> AtomicView<'_, A> {
     /// The elements of a range.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// #[vyre::kernel]
+    /// fn count(#[each] x: &u32, bins: &[AtomicU32]) {
+    ///     bins[*x as usize].fetch_add(1, Ordering::Relaxed);
+    /// }
+    ///
+    /// # fn main() -> vyre::Result<()> {
+    /// let device = Device::best()?;
+    /// let (x, mut bins) = (device.upload(&[0, 1, 1])?, device.zeros::<u32>(4)?);
+    /// let all = bins.as_atomics::<AtomicU32>();
+    /// count(&x, all.slice(2..)?).over(3).launch(&device)?;
+    /// assert_eq!(bins.download()?, [0, 0, 1, 2]);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// [`Error::RangeOutOfBounds`].
@@ -219,24 +426,70 @@ macro_rules! common {
             }
 
             /// The number of elements.
+            ///
+            /// ```
+            /// # use vyre::prelude::*;
+            /// # fn main() -> vyre::Result<()> {
+            /// let mut x = Device::best()?.zeros::<u32>(10)?;
+            /// assert_eq!(x.slice(2..5)?.len(), 3);
+            /// assert_eq!(x.slice_mut(2..)?.len(), 8);
+            /// assert_eq!(x.as_atomics::<AtomicU32>().len(), 10);
+            /// # Ok(())
+            /// # }
+            /// ```
             #[inline]
             pub fn len(&self) -> usize {
                 self.raw.length as usize
             }
 
             /// True if there are no elements.
+            ///
+            /// ```
+            /// # use vyre::prelude::*;
+            /// # fn main() -> vyre::Result<()> {
+            /// let mut x = Device::best()?.zeros::<u32>(10)?;
+            /// assert!(x.slice(3..3)?.is_empty());
+            /// assert!(x.slice_mut(10..)?.is_empty());
+            /// assert!(!x.as_atomics::<AtomicU32>().is_empty());
+            /// # Ok(())
+            /// # }
+            /// ```
             #[inline]
             pub fn is_empty(&self) -> bool {
                 self.raw.length == 0
             }
 
             /// The device of the elements.
+            ///
+            /// ```
+            /// # use vyre::prelude::*;
+            /// # fn main() -> vyre::Result<()> {
+            /// let device = Device::best()?;
+            /// let mut x = device.zeros::<u32>(10)?;
+            /// assert_eq!(x.slice(2..)?.device(), device);
+            /// assert_eq!(x.as_view_mut().device(), device);
+            /// assert_eq!(x.as_atomics::<AtomicU32>().device(), device);
+            /// # Ok(())
+            /// # }
+            /// ```
             pub fn device(&self) -> Device {
                 self.raw.allocation.device()
             }
 
             /// The address of the first element in the device's memory; for other libraries, and
             /// for alignment checks of launchers.
+            ///
+            /// ```
+            /// # use vyre::prelude::*;
+            /// # fn main() -> vyre::Result<()> {
+            /// let mut x = Device::best()?.zeros::<u32>(10)?;
+            /// let start = x.as_view().address();
+            /// assert_eq!(x.slice(3..)?.address(), start + 3 * 4);
+            /// assert_eq!(x.as_view_mut().address(), start);
+            /// assert_eq!(x.as_atomics::<AtomicU32>().address(), start);
+            /// # Ok(())
+            /// # }
+            /// ```
             #[inline]
             pub fn address(&self) -> u64 {
                 self.raw.address

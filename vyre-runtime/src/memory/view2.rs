@@ -15,6 +15,30 @@ use crate::memory::view::{View, ViewMut};
 /// consecutive rows.
 ///
 /// Kernels take it for [`Slice2`] parameters. It is made by [`DeviceBuffer::view2`].
+///
+/// ```
+/// # use vyre::prelude::*;
+/// #[vyre::kernel]
+/// fn row_sums(x: Slice2<'_, f32>, sums: &mut [f32]) {
+///     let row = thread::index();
+///     if row < x.rows() {
+///         let mut sum = 0.0;
+///         for column in 0..x.cols() {
+///             sum += x[[row, column]];
+///         }
+///         sums[row] = sum;
+///     }
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let device = Device::best()?;
+/// let x = device.upload(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0])?;
+/// let mut sums = device.zeros(2)?;
+/// row_sums(x.view2(2, 3)?, &mut sums).over(2).launch(&device)?;
+/// assert_eq!(sums.download()?, [6.0, 15.0]);
+/// # Ok(())
+/// # }
+/// ```
 pub struct View2<'v, T> {
     elements: View<'v, T>,
     shape: Shape2,
@@ -23,6 +47,25 @@ pub struct View2<'v, T> {
 /// A mutable matrix in a [`DeviceBuffer`], like [`View2`].
 ///
 /// Kernels take it for [`SliceMut2`] parameters. It is made by [`DeviceBuffer::view2_mut`].
+///
+/// ```
+/// # use vyre::prelude::*;
+/// #[vyre::kernel]
+/// fn number(mut x: SliceMut2<'_, u32>) {
+///     let (column, row) = thread::index_2d();
+///     if row < x.rows() && column < x.cols() {
+///         x[[row, column]] = (10 * row + column) as u32;
+///     }
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let device = Device::best()?;
+/// let mut x = device.zeros(6)?;
+/// number(x.view2_mut(2, 3)?).over([3, 2]).launch(&device)?;
+/// assert_eq!(x.download()?, [0, 1, 2, 10, 11, 12]);
+/// # Ok(())
+/// # }
+/// ```
 pub struct ViewMut2<'v, T> {
     elements: ViewMut<'v, T>,
     shape: Shape2,
@@ -30,6 +73,16 @@ pub struct ViewMut2<'v, T> {
 
 impl<'v, T: Element> View<'v, T> {
     /// The first elements as a row-major matrix.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # fn main() -> vyre::Result<()> {
+    /// let x = Device::best()?.upload(&[0, 1, 2, 3, 4, 5, 6])?;
+    /// let matrix = x.slice(1..)?.view2(2, 3)?; // behind a head of one element
+    /// assert_eq!((matrix.rows(), matrix.cols()), (2, 3));
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// As [`DeviceBuffer::view2`].
@@ -42,6 +95,24 @@ impl<'v, T: Element> View<'v, T> {
 impl<'v, T: Element> ViewMut<'v, T> {
     /// The first elements as a row-major matrix.
     ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # #[vyre::kernel]
+    /// # fn number(mut x: SliceMut2<'_, u32>) {
+    /// #     let (column, row) = thread::index_2d();
+    /// #     if row < x.rows() && column < x.cols() {
+    /// #         x[[row, column]] = (10 * row + column) as u32;
+    /// #     }
+    /// # }
+    /// # fn main() -> vyre::Result<()> {
+    /// let device = Device::best()?;
+    /// let mut x = device.upload(&[7; 7])?;
+    /// number(x.slice_mut(1..)?.view2_mut(2, 3)?).over([3, 2]).launch(&device)?;
+    /// assert_eq!(x.download()?, [7, 0, 1, 2, 10, 11, 12]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// As [`DeviceBuffer::view2`].
     pub fn view2_mut(self, rows: usize, cols: usize) -> Result<ViewMut2<'v, T>> {
@@ -53,6 +124,17 @@ impl<'v, T: Element> ViewMut<'v, T> {
 impl<T: Element> DeviceBuffer<T> {
     /// The first elements as an immutable row-major matrix.
     ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # fn main() -> vyre::Result<()> {
+    /// let x = Device::best()?.zeros::<f32>(6)?;
+    /// let matrix = x.view2(2, 3)?;
+    /// assert_eq!((matrix.rows(), matrix.cols(), matrix.pitch()), (2, 3, 3));
+    /// assert!(x.view2(3, 3).is_err()); // nine elements
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// [`Error::MatrixSize`](crate::Error::MatrixSize) if there are too few elements, or more than
     /// 2^32 - 1 rows or columns.
@@ -61,6 +143,24 @@ impl<T: Element> DeviceBuffer<T> {
     }
 
     /// The first elements as a mutable row-major matrix.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # #[vyre::kernel]
+    /// # fn number(mut x: SliceMut2<'_, u32>) {
+    /// #     let (column, row) = thread::index_2d();
+    /// #     if row < x.rows() && column < x.cols() {
+    /// #         x[[row, column]] = (10 * row + column) as u32;
+    /// #     }
+    /// # }
+    /// # fn main() -> vyre::Result<()> {
+    /// let device = Device::best()?;
+    /// let mut x = device.zeros(4)?;
+    /// number(x.view2_mut(2, 2)?).over([2, 2]).launch(&device)?;
+    /// assert_eq!(x.download()?, [0, 1, 10, 11]);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// As [`view2`](Self::view2).
@@ -72,6 +172,30 @@ impl<T: Element> DeviceBuffer<T> {
 impl<'v, T: Element> View2<'v, T> {
     /// The submatrix of these rows and columns.
     ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # #[vyre::kernel]
+    /// # fn row_sums(x: Slice2<'_, f32>, sums: &mut [f32]) {
+    /// #     let row = thread::index();
+    /// #     if row < x.rows() {
+    /// #         let mut sum = 0.0;
+    /// #         for column in 0..x.cols() {
+    /// #             sum += x[[row, column]];
+    /// #         }
+    /// #         sums[row] = sum;
+    /// #     }
+    /// # }
+    /// # fn main() -> vyre::Result<()> {
+    /// let device = Device::best()?;
+    /// let x = device.upload(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0])?;
+    /// let mut sums = device.zeros(2)?;
+    /// let right = x.view2(2, 3)?.part(.., 1..)?; // the last two columns
+    /// row_sums(right, &mut sums).over(2).launch(&device)?;
+    /// assert_eq!(sums.download()?, [5.0, 11.0]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// [`Error::RangeOutOfBounds`](crate::Error::RangeOutOfBounds).
     pub fn part(&self, rows: impl RangeBounds<usize>, cols: impl RangeBounds<usize>) -> Result<View2<'v, T>> {
@@ -80,7 +204,18 @@ impl<'v, T: Element> View2<'v, T> {
         Ok(View2 { elements, shape })
     }
 
-    /// All elements from the first to the last one, including those between the rows.
+    /// The elements that the matrix lies in, from its first one on, including those between and behind its rows. Those
+    /// of a part end with its last element.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # fn main() -> vyre::Result<()> {
+    /// let x = Device::best()?.upload(&[1, 2, 3, 4, 5, 6])?;
+    /// let column = x.view2(2, 3)?.part(.., 1..2)?;
+    /// assert_eq!(column.elements().download()?, [2, 3, 4, 5]);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn elements(&self) -> View<'v, T> {
         self.elements
     }
@@ -97,6 +232,29 @@ impl<'v, T: Element> View2<'v, T> {
 
 impl<'v, T: Element> ViewMut2<'v, T> {
     /// An immutable borrow of the matrix.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # #[vyre::kernel]
+    /// # fn row_sums(x: Slice2<'_, f32>, sums: &mut [f32]) {
+    /// #     let row = thread::index();
+    /// #     if row < x.rows() {
+    /// #         let mut sum = 0.0;
+    /// #         for column in 0..x.cols() {
+    /// #             sum += x[[row, column]];
+    /// #         }
+    /// #         sums[row] = sum;
+    /// #     }
+    /// # }
+    /// # fn main() -> vyre::Result<()> {
+    /// let device = Device::best()?;
+    /// let (mut x, mut sums) = (device.upload(&[1.0, 2.0, 3.0, 4.0])?, device.zeros(2)?);
+    /// let matrix = x.view2_mut(2, 2)?;
+    /// row_sums(matrix.as_view2(), &mut sums).over(2).launch(&device)?;
+    /// assert_eq!(sums.download()?, [3.0, 7.0]);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn as_view2(&self) -> View2<'_, T> {
         View2 {
             elements: self.elements.as_view(),
@@ -105,6 +263,26 @@ impl<'v, T: Element> ViewMut2<'v, T> {
     }
 
     /// A mutable reborrow of the matrix.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # #[vyre::kernel]
+    /// # fn number(mut x: SliceMut2<'_, u32>) {
+    /// #     let (column, row) = thread::index_2d();
+    /// #     if row < x.rows() && column < x.cols() {
+    /// #         x[[row, column]] = (10 * row + column) as u32;
+    /// #     }
+    /// # }
+    /// # fn main() -> vyre::Result<()> {
+    /// let device = Device::best()?;
+    /// let mut x = device.zeros(4)?;
+    /// let mut matrix = x.view2_mut(2, 2)?;
+    /// number(matrix.reborrow()).over([2, 2]).launch(&device)?;
+    /// number(matrix).over([2, 2]).launch(&device)?;
+    /// assert_eq!(x.download()?, [0, 1, 10, 11]);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn reborrow(&mut self) -> ViewMut2<'_, T> {
         ViewMut2 {
             elements: self.elements.reborrow(),
@@ -114,6 +292,16 @@ impl<'v, T: Element> ViewMut2<'v, T> {
 
     /// The immutable submatrix of these rows and columns.
     ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # fn main() -> vyre::Result<()> {
+    /// let mut x = Device::best()?.upload(&[1, 2, 3, 4])?;
+    /// let matrix = x.view2_mut(2, 2)?;
+    /// assert_eq!(matrix.part(1.., ..)?.elements().download()?, [3, 4]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// As [`View2::part`].
     pub fn part(&self, rows: impl RangeBounds<usize>, cols: impl RangeBounds<usize>) -> Result<View2<'_, T>> {
@@ -121,6 +309,25 @@ impl<'v, T: Element> ViewMut2<'v, T> {
     }
 
     /// The submatrix of these rows and columns.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # #[vyre::kernel]
+    /// # fn number(mut x: SliceMut2<'_, u32>) {
+    /// #     let (column, row) = thread::index_2d();
+    /// #     if row < x.rows() && column < x.cols() {
+    /// #         x[[row, column]] = (10 * row + column) as u32;
+    /// #     }
+    /// # }
+    /// # fn main() -> vyre::Result<()> {
+    /// let device = Device::best()?;
+    /// let mut x = device.upload(&[9; 6])?;
+    /// let mut matrix = x.view2_mut(2, 3)?;
+    /// number(matrix.part_mut(.., ..2)?).over([2, 2]).launch(&device)?;
+    /// assert_eq!(x.download()?, [0, 1, 9, 10, 11, 9]);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// As [`View2::part`].
@@ -134,7 +341,19 @@ impl<'v, T: Element> ViewMut2<'v, T> {
         Ok(ViewMut2 { elements, shape })
     }
 
-    /// All elements from the first to the last one, including those between the rows.
+    /// The elements that the matrix lies in, from its first one on, including those between and behind its rows. Those
+    /// of a part end with its last element.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # fn main() -> vyre::Result<()> {
+    /// let mut x = Device::best()?.upload(&[1, 2, 3, 4, 5])?;
+    /// let matrix = x.view2_mut(2, 2)?;
+    /// assert_eq!(matrix.elements().download()?, [1, 2, 3, 4, 5]);
+    /// assert_eq!(matrix.part(.., ..1)?.elements().download()?, [1, 2, 3]);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn elements(&self) -> View<'_, T> {
         self.elements.as_view()
     }
@@ -160,6 +379,17 @@ macro_rules! common {
             }
 
             /// The device of the elements.
+            ///
+            /// ```
+            /// # use vyre::prelude::*;
+            /// # fn main() -> vyre::Result<()> {
+            /// let device = Device::best()?;
+            /// let mut x = device.zeros::<f32>(4)?;
+            /// assert_eq!(x.view2(2, 2)?.device(), device);
+            /// assert_eq!(x.view2_mut(2, 2)?.device(), device);
+            /// # Ok(())
+            /// # }
+            /// ```
             pub fn device(&self) -> Device {
                 self.elements.device()
             }

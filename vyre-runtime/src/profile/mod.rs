@@ -15,9 +15,9 @@ use vyre_abi::ops::WARP_SIZE;
 /// kernels run, and are true only for what vyre compiles.
 ///
 /// ```
-/// use vyre_runtime::{Device, Profile};
+/// use vyre::{Device, Profile};
 ///
-/// # fn main() -> vyre_runtime::Result<()> {
+/// # fn main() -> vyre::Result<()> {
 /// let here = Device::best()?.profile();
 /// let planned = Profile::known("h100-sxm")?;
 /// let threads = |profile: &Profile| profile.multiprocessors * profile.max_block_threads;

@@ -45,8 +45,8 @@ macro_rules! statistics {
         /// by all threads of the process.
         ///
         /// ```
-        /// # fn main() -> vyre_runtime::Result<()> {
-        /// let device = vyre_runtime::Device::best()?;
+        /// # fn main() -> vyre::Result<()> {
+        /// let device = vyre::Device::best()?;
         /// let before = device.stats();
         /// let x = device.upload(&[1.0f32; 1000])?;
         /// assert_eq!(x.download()?.len(), 1000);
