@@ -1,10 +1,63 @@
-//! GPU kernels as annotated Rust functions.
+//! GPU kernels as annotated Rust functions, on NVIDIA GPUs and, with the same bits, on the CPU.
 //!
-//! This crate has the attribute [`kernel`], the device functions ([`thread`], [`block`], [`cluster`], [`grid`],
-//! [`warp`], [`lane`], [`mma`], [`math`], [`pipeline`], [`shared`](mod@shared), the atomics) and, from the runtime,
-//! devices, buffers and launches. [`prelude`] has what most files need. The book in the repository,
-//! `docs/book`, explains all of it by topic.
+//! ```
+//! use vyre::prelude::*;
 //!
+//! /// y += a*x
+//! #[vyre::kernel]
+//! fn saxpy(a: f32, x: &[f32], y: &mut [f32]) {
+//!     let i = thread::index(); // this thread's index in the launch
+//!     if i < y.len() {
+//!         y[i] += a * x[i];
+//!     }
+//! }
+//!
+//! fn main() -> vyre::Result<()> {
+//!     let device = Device::best()?; // the first CUDA device, else the CPU
+//!     let x = device.upload(&[1.0f32; 4096])?; // stays on the device
+//!     let mut y = device.upload(&[2.0f32; 4096])?;
+//!     saxpy(3.0, &x, &mut y).over(4096).launch(&device)?;
+//!     assert_eq!(y.download()?, [5.0; 4096]); // waits for the launch
+//!     Ok(())
+//! }
+//! ```
+//!
+//! The attribute compiles the function to PTX while the crate compiles. It generates a launcher, here `Saxpy`, and a
+//! constructor of it with the kernel's name. [`prelude`] has what most files need.
+//!
+//! # Where to look
+//! The last column names the chapter of the book, which lies in the repository under `docs/book/src`. Begin with
+//! `start.md` and `first-kernel.md`; `cuda.md` and `neighbours.md` translate from CUDA, other crates and rayon.
+//!
+//! | to | items | chapter |
+//! |---|---|---|
+//! | write a kernel | [`kernel`], [`device`], [`constant`] | `language/kernels.md` |
+//! | know which thread runs | [`thread`], [`block`], [`grid`], [`lane`] | `language/thread-indices.md` |
+//! | choose a device | [`Device`], [`Profile`], [`Version`] | `running/launches.md` |
+//! | hold data on it | [`DeviceBuffer`], [`Element`] | `running/buffers.md` |
+//! | pass a part of a buffer | [`View`], [`ViewMut`], [`AtomicView`] | `running/buffers.md` |
+//! | pass a matrix | [`View2`], [`ViewMut2`]; [`Slice2`], [`SliceMut2`] in the kernel | `memory/matrices.md` |
+//! | launch | [`Launch`], [`Stream`], [`Event`], [`Timing`] | `running/launches.md`, `running/events.md` |
+//! | handle errors | [`Error`], [`Fault`], [`Result`] | `running/errors.md` |
+//! | share memory in a block | [`shared`](mod@shared), [`block::sync`], [`pipeline`] | `memory/shared-memory.md` |
+//! | exchange values in a warp | [`warp`], [`warp::tile`] | `cooperation/warps.md` |
+//! | update from many threads | [`Scoped`], [`AtomicF32`], [`AtomicF64`] | `cooperation/atomics.md` |
+//! | wait for other blocks | [`grid::sync`], [`cluster`] | `cooperation/barriers.md` |
+//! | multiply matrices | [`mma`] | `tensor-cores.md` |
+//! | compute | [`math`], [`Number`], [`Integer`], [`Float`] | `language/math.md` |
+//! | direct the caches | [`mod@load`], [`store`], [`prefetch`] | `memory/cache-hints.md` |
+//! | write for several types | [`Kernel`], [`Number`] | `running/wrappers.md` |
+//! | lay out a crate of kernels | | `running/crates.md` |
+//! | test | [`Device::all`] | `testing.md` |
+//! | find a bug | `println!`, `assert!`, a debugger | `running/debugging.md` |
+//! | measure | [`Launch::launch_timed`], [`Stats`] | `running/events.md`, `performance.md` |
+//!
+//! # Features
+//! - `half`: the scalars `f16` and `bf16`, from the crate `half`.
+//! - `programs`: the compiler as a library, `vyre::ir`.
+//! - `serde`: profiles, statistics, faults and programs can be stored and sent.
+//!
+//! # The driver beside vyre
 //! [`cudarc`] is the crate whose declarations of CUDA vyre uses, for programs that call the driver beside vyre:
 //! `vyre::cudarc::driver::sys`. Its functions panic on a machine without a driver; [`Device::cuda`] reports that
 //! as an error, so open a device first.
@@ -313,6 +366,7 @@ mod pages {
         Introduction: "../docs/book/src/introduction.md",
         Start: "../docs/book/src/start.md",
         FirstKernel: "../docs/book/src/first-kernel.md",
+        Neighbours: "../docs/book/src/neighbours.md",
         Kernels: "../docs/book/src/language/kernels.md",
         ThreadIndices: "../docs/book/src/language/thread-indices.md",
         Types: "../docs/book/src/language/types.md",
@@ -341,6 +395,11 @@ mod pages {
         Launches: "../docs/book/src/running/launches.md",
         Buffers: "../docs/book/src/running/buffers.md",
         Events: "../docs/book/src/running/events.md",
+        Errors: "../docs/book/src/running/errors.md",
+        Wrappers: "../docs/book/src/running/wrappers.md",
+        Crates: "../docs/book/src/running/crates.md",
+        Async: "../docs/book/src/running/async.md",
+        Debugging: "../docs/book/src/running/debugging.md",
         Statistics: "../docs/book/src/running/statistics.md",
         Loading: "../docs/book/src/running/loading.md",
         Cpu: "../docs/book/src/running/cpu.md",

@@ -112,6 +112,21 @@ fn relative_links_lead_to_files_and_headings() {
 }
 
 #[test]
+fn chapters_that_the_crate_page_names_exist() {
+    let text = read("src/lib.rs");
+    let page = text.lines().filter_map(|line| line.strip_prefix("//!"));
+    let names = page
+        .flat_map(|line| line.split('`'))
+        .filter(|name| name.ends_with(".md"));
+    let mut known = 0;
+    for name in names {
+        assert!(Path::new(BOOK).join(name).exists(), "src/lib.rs: {name}");
+        known += 1;
+    }
+    assert!(known > 15, "only {known} chapters were found");
+}
+
+#[test]
 fn the_summary_lists_every_chapter() {
     let summary = read(Path::new(BOOK).join("SUMMARY.md"));
     let mut listed: Vec<_> = links(&summary);
