@@ -50,7 +50,7 @@ fn histograms() {
     everywhere(|place| {
         let mut random = Random::new(11);
         for (length, blocks) in [(0, 4), (1, 4), (3000, 8), (20_000, 12)] {
-            let keys: Vec<u32> = (0..length).map(|_| random.below(5000) as u32).collect();
+            let keys: Vec<u32> = (0..length).map(|_| random.index(5000) as u32).collect();
             let mut expected = vec![0; 4 * PART];
             keys.iter().for_each(|&key| expected[(key as usize).min(3999)] += 1);
             assert_eq!(counted(place, &keys, blocks)?, expected, "{length}, {blocks}");
@@ -94,7 +94,7 @@ fn heat(steps: usize, cells: &mut [f32]) {
 #[test]
 fn rods_cool_down() {
     let mut random = Random::new(5);
-    let cells: Vec<f32> = (0..768).map(|_| random.below(1000) as f32).collect();
+    let cells: Vec<f32> = (0..768).map(|_| random.index(1000) as f32).collect();
     everywhere(|place| {
         for steps in [0, 1, 2, 25] {
             let mut given = place.device().upload(&cells)?;

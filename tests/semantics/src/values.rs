@@ -2,6 +2,8 @@
 
 use std::fmt::Debug;
 
+use vyre_test_support::random::Random;
+
 /// A scalar of kernels, with its edge values.
 pub trait Value: vyre::Element + Debug + PartialOrd + Send + Sync + 'static {
     /// The name of the type in Rust.
@@ -141,35 +143,20 @@ macro_rules! floats {
 
 floats!(f32, u32, 23; f64, u64, 52);
 
-/// A stream of random bits, the same in each run (splitmix64).
-#[derive(Clone, Debug)]
-pub struct Random(pub u64);
-
-impl Random {
-    /// The next 64 bits.
-    pub fn next_bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-}
-
 /// Number of random pairs that follow the pairs of edge values.
 const RANDOM_PAIRS: u64 = 256;
 
 /// Nasty values, then random ones.
 pub fn singles<A: Value>() -> Vec<A> {
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     let mut values = A::edge_values();
-    values.extend((0..RANDOM_PAIRS).map(|_| A::from_random(random.next_bits())));
+    values.extend((0..RANDOM_PAIRS).map(|_| A::from_random(random.bits())));
     values
 }
 
 /// All pairs of edge values, then random pairs.
 pub fn pairs<A: Value, B: Value>() -> (Vec<A>, Vec<B>) {
-    let mut random = Random(2);
+    let mut random = Random::new(2);
     let (mut left, mut right) = (Vec::new(), Vec::new());
     for &a in &A::edge_values() {
         for &b in &B::edge_values() {
@@ -178,21 +165,21 @@ pub fn pairs<A: Value, B: Value>() -> (Vec<A>, Vec<B>) {
         }
     }
     for _ in 0..RANDOM_PAIRS {
-        left.push(A::from_random(random.next_bits()));
-        right.push(B::from_random(random.next_bits()));
+        left.push(A::from_random(random.bits()));
+        right.push(B::from_random(random.bits()));
     }
     (left, right)
 }
 
 /// `count` values, three edge values to each random one.
 pub fn picks<A: Value>(count: usize) -> Vec<A> {
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     let edges = A::edge_values();
     (0..count)
         .map(|_| {
-            let bits = random.next_bits();
+            let bits = random.bits();
             if bits.is_multiple_of(4) {
-                A::from_random(random.next_bits())
+                A::from_random(random.bits())
             } else {
                 edges[(bits >> 8) as usize % edges.len()]
             }

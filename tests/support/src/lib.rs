@@ -6,6 +6,7 @@ mod edge_values;
 pub mod many_loops;
 pub mod ptx_machine;
 pub mod ptxas;
+pub mod random;
 pub mod random_program;
 pub mod refused;
 pub mod snapshot;

@@ -116,7 +116,7 @@ fn distances() {
     let mut random = Random::new(12);
     let mut pairs = |vertices: usize, edges: usize| -> Vec<(usize, usize)> {
         (0..edges)
-            .map(|_| (random.below(vertices), random.below(vertices)))
+            .map(|_| (random.index(vertices), random.index(vertices)))
             .collect()
     };
     let both = |edges: Vec<(usize, usize)>| {

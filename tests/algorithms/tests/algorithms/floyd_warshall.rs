@@ -59,8 +59,8 @@ fn shortest_ways() {
             for one_in in some_in {
                 let mut edges: Vec<u32> = (0..n * n)
                     .map(|_| {
-                        if random.below(one_in) == 0 {
-                            random.below(1000) as u32
+                        if random.index(one_in) == 0 {
+                            random.index(1000) as u32
                         } else {
                             NEVER
                         }

@@ -80,7 +80,7 @@ fn finds_what_was_put_in() {
         ] {
             let mut random = Random::new(11);
             let keys: Vec<u32> = (0..count)
-                .map(|_| (random.below(different) as u32).wrapping_mul(0x0101_0101))
+                .map(|_| (random.index(different) as u32).wrapping_mul(0x0101_0101))
                 .collect();
             let values = random.words(count);
             let mut expected = HashMap::new();

@@ -65,7 +65,7 @@ fn generations_follow() {
     everywhere(|place| {
         for (width, height) in [(1, 1), (2, 1), (3, 3), (32, 8), (33, 9), (31, 20), (70, 17)] {
             let mut random = Random::new(16);
-            let cells: Vec<u8> = (0..width * height).map(|_| (random.below(3) == 0) as u8).collect();
+            let cells: Vec<u8> = (0..width * height).map(|_| (random.index(3) == 0) as u8).collect();
             let mut expected = cells.clone();
             for _ in 0..3 {
                 expected = followed(&expected, width, height);

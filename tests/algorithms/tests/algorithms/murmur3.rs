@@ -108,7 +108,7 @@ fn hashes_of_many_keys() {
         let mut random = Random::new(10);
         for count in [0, 1, 63, 64, 65, 200] {
             let keys: Vec<Vec<u8>> = (0..count)
-                .map(|_| (0..random.below(20)).map(|_| random.word() as u8).collect())
+                .map(|_| (0..random.index(20)).map(|_| random.bits() as u8).collect())
                 .collect();
             let expected: Vec<u32> = keys.iter().map(|key| hashed(key, 77)).collect();
             assert_eq!(hashes(place, &keys, 77)?, expected);

@@ -56,12 +56,12 @@ fn products() {
             (130, 500, 40),
         ] {
             let mut random = Random::new(13);
-            let lengths: Vec<usize> = (0..rows).map(|_| random.below(most)).collect();
+            let lengths: Vec<usize> = (0..rows).map(|_| random.index(most)).collect();
             let starts: Vec<u32> = (0..=rows)
                 .map(|row| lengths[..row].iter().sum::<usize>() as u32)
                 .collect();
             let entries = starts[rows] as usize;
-            let at: Vec<u32> = (0..entries).map(|_| random.below(columns) as u32).collect();
+            let at: Vec<u32> = (0..entries).map(|_| random.index(columns) as u32).collect();
             let values = random.floats(entries, -1.0, 1.0);
             let x = random.floats(columns, -1.0, 1.0);
             let product = |entry: usize| values[entry] * x[at[entry] as usize];

@@ -37,7 +37,7 @@ mod stmts;
 mod types;
 mod whole_blocks;
 
-pub use numbers::Random;
+pub use crate::random::Random;
 
 use vyre_core::interp::Argument;
 use vyre_core::ir::{Constant, Handle, Kernel, Parameter, Program, Type};

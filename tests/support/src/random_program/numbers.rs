@@ -1,43 +1,10 @@
-//! Random numbers, and values on which operations go wrong.
+//! Random values of scalar types, also those on which operations go wrong.
 
 use vyre_core::ir::{Constant, Scalar};
 
-/// A small generator of random numbers (SplitMix64).
-#[derive(Clone, Debug)]
-pub struct Random {
-    state: u64,
-}
+use crate::random::Random;
 
 impl Random {
-    /// A generator; equal seeds give equal numbers.
-    pub fn new(seed: u64) -> Self {
-        Random { state: seed }
-    }
-
-    /// 64 random bits.
-    pub fn bits(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut bits = self.state;
-        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        bits ^ (bits >> 31)
-    }
-
-    /// A number below `end`, which is not 0.
-    pub fn below(&mut self, end: u64) -> u64 {
-        self.bits() % end
-    }
-
-    /// True once in `times`.
-    pub fn once_in(&mut self, times: u64) -> bool {
-        self.below(times) == 0
-    }
-
-    /// One of several values.
-    pub fn pick<T: Copy>(&mut self, values: &[T]) -> T {
-        values[self.below(values.len() as u64) as usize]
-    }
-
     /// A value of a scalar type, often one on which operations go wrong.
     pub fn constant(&mut self, scalar: Scalar) -> Constant {
         let any = self.bits();
