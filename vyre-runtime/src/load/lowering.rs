@@ -32,7 +32,9 @@ fn is_same(kernel: &KernelDescription<'_>, program: &Program, compiled: &ModuleK
         Some(file) if span.is_some() => (file.as_str(), span.line, span.column),
         _ => ("", span.line, span.column),
     };
-    let known = |Location { file, line, column }: Location<'_>| (file, line, column);
+    fn known<'k>(Location { file, line, column }: Location<'k>) -> (&'k str, u32, u32) {
+        (file, line, column)
+    }
     let sites = compiled.sites.iter();
     let entries = of.entries.iter().map(|entry| (entry.symbol.as_str(), entry.coarsening));
     sites

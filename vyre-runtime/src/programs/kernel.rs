@@ -82,6 +82,7 @@ fn describe(
         parameters: store.list(parameters),
         constants: store.list(constants),
         entries: store.list(entries),
+        cubins: &[],
         ptx: store.text(module.map_or("", |module| &module.ptx)),
         target: module.map_or(0, |module| module.target),
         program: "",
