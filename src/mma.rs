@@ -118,6 +118,24 @@ use std::ops::{Index, IndexMut};
 
 /// The type of tf32 factors: the high 19 bits of an `f32`, with its exponent and 10 bits of fraction. A load
 /// rounds to nearest, ties away from zero (PTX `cvt.rna.tf32.f32`).
+///
+/// ```
+/// # use vyre::prelude::*;
+/// #[vyre::kernel(block = 32)]
+/// fn product(a: &[f32], b: &[f32], c: &mut [f32]) {
+///     let left = mma::A::<mma::Tf32, 16, 8>::load(a, 0, 8);
+///     let right = mma::B::<mma::Tf32, 8, 8>::load(b, 0, 8);
+///     mma::multiply_add(left, right, mma::C::<f32, 16, 8>::zero()).store(c, 0, 8);
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let mut c = [0.0; 128];
+/// let a = [1.0 + 1.0 / 4096.0; 128]; // is rounded to 1
+/// Product::dispatch(&Device::cpu(), 32, &a, &[0.5; 64], &mut c)?;
+/// assert_eq!(c, [4.0; 128]);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub enum Tf32 {}
 

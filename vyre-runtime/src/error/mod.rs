@@ -14,6 +14,28 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 /// Names are borrowed from the program's own kernels, and owned for kernels that it has made while it runs.
 ///
 /// `{:?}` gives the same text as `{}`, since that is what a `main` that returns a [`Result`] and an `unwrap` show.
+///
+/// ```
+/// # use vyre::prelude::*;
+/// use vyre::{Error, FaultKind};
+///
+/// #[vyre::kernel]
+/// fn gather(#[each] place: &u32, x: &[f32], #[each] y: &mut f32) {
+///     *y = x[*place as usize];
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let mut y = [0.0; 2];
+/// match Gather::dispatch(&Device::best()?, 2, &[1, 7], &[5.0, 6.0], &mut y) {
+///     Err(Error::Fault(fault)) => {
+///         assert_eq!((fault.kind, fault.values), (FaultKind::IndexOutOfBounds, [7, 2]));
+///         eprintln!("{fault}"); // index 7 is out of bounds of length 2, in kernel `gather` at ..
+///     }
+///     other => other?,
+/// }
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
@@ -269,6 +291,23 @@ pub enum ArgumentProblem {
 }
 
 /// A limit of a device on launches.
+///
+/// ```
+/// # use vyre::prelude::*;
+/// use vyre::{Error, LaunchLimit};
+///
+/// # #[vyre::kernel]
+/// # fn twice(#[each] x: &mut u32) {
+/// #     *x *= 2;
+/// # }
+/// # fn main() -> vyre::Result<()> {
+/// let device = Device::best()?;
+/// let mut x = device.upload(&[1, 2, 3])?;
+/// let error = twice(&mut x).over(3).shared_bytes(1 << 30).launch(&device).unwrap_err();
+/// assert!(matches!(error, Error::TooLarge { what: LaunchLimit::SharedMemory, .. }));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum LaunchLimit {

@@ -61,6 +61,19 @@ const GPUS: [Gpu; 12] = [
 
 impl Profile {
     /// The names that [`known`](Profile::known) knows.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # fn main() -> vyre::Result<()> {
+    /// use vyre::Profile;
+    /// for name in Profile::names() {
+    ///     let profile = Profile::known(name)?;
+    ///     println!("{name}: {} multiprocessors", profile.multiprocessors);
+    /// }
+    /// assert!(Profile::names().any(|name| name == "l4"));
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn names() -> impl Iterator<Item = &'static str> {
         GPUS.iter().map(|gpu| gpu.name)
     }
@@ -69,6 +82,15 @@ impl Profile {
     ///
     /// The numbers are those of NVIDIA's publications. A device at hand reports a little less memory, of which
     /// the driver keeps some, and the number of its copy engines, which no publication has.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # fn main() -> vyre::Result<()> {
+    /// let planned = vyre::Profile::known("h100-sxm")?;
+    /// assert_eq!((planned.multiprocessors, planned.compute_capability), (132, Some((9, 0))));
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// [`Error::UnknownName`], with the known names.

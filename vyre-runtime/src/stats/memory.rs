@@ -3,6 +3,18 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The memory that a device has given to this process through vyre, in bytes.
+///
+/// ```
+/// # use vyre::prelude::*;
+/// # fn main() -> vyre::Result<()> {
+/// let device = Device::best()?;
+/// let before = device.memory()?;
+/// let x = device.zeros::<f32>(1000)?;
+/// let after = device.memory()?;
+/// assert_eq!(after.in_use - before.in_use, 4000);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]

@@ -70,6 +70,16 @@ macro_rules! statistics {
         impl Stats {
             /// The numbers by name, for exporters. A name is that of the field and does not change; new ones may
             /// be added.
+            ///
+            /// ```
+            /// # use vyre::prelude::*;
+            /// # fn main() -> vyre::Result<()> {
+            /// for (name, value) in Device::best()?.stats().metrics() {
+            ///     println!("vyre_{name} {value}");
+            /// }
+            /// # Ok(())
+            /// # }
+            /// ```
             pub fn metrics(&self) -> Vec<(&'static str, u64)> {
                 vec![
                     $((stringify!($stream), self.$stream),)*
@@ -80,6 +90,19 @@ macro_rules! statistics {
 
             /// What was done after an earlier snapshot; 0 where the statistics were reset in between. Maxima are
             /// those of all time.
+            ///
+            /// ```
+            /// # use vyre::prelude::*;
+            /// # fn main() -> vyre::Result<()> {
+            /// let device = Device::best()?;
+            /// let before = device.stats();
+            /// let x = device.zeros::<f32>(10)?;
+            /// drop(x);
+            /// let done = device.stats().since(&before);
+            /// assert_eq!((done.allocations, done.frees), (1, 1));
+            /// # Ok(())
+            /// # }
+            /// ```
             #[must_use]
             pub fn since(&self, earlier: &Stats) -> Stats {
                 Stats {
