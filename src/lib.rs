@@ -48,6 +48,9 @@
 //! | direct the caches | [`mod@load`], [`store`], [`prefetch`] | `memory/cache-hints.md` |
 //! | write for several types | [`Kernel`], [`Number`] | `running/wrappers.md` |
 //! | lay out a crate of kernels | | `running/crates.md` |
+//! | launch from threads and async code | [`Stream`], [`Event::is_done`] | `running/async.md` |
+//! | compile in a build script | the crate `vyre-build` | `running/build-scripts.md` |
+//! | make kernels while a program runs | `vyre::ir`, with the feature `programs` | `running/programs.md` |
 //! | test | [`Device::all`] | `testing.md` |
 //! | find a bug | `println!`, `assert!`, a debugger | `running/debugging.md` |
 //! | measure | [`Launch::launch_timed`], [`Stats`] | `running/events.md`, `performance.md` |
