@@ -183,7 +183,7 @@ impl Device {
     }
 
     /// Keeps at most so many compiled programs, 256 unless told otherwise. Those that were not asked for longest go
-    /// first; pipelines that somebody has stay usable.
+    /// first; pipelines that somebody has stay usable. A GPU is waited for when the kernels of a program are unloaded.
     pub fn keep_pipelines(&self, count: usize) {
         self.state().programs().limit(count);
     }
