@@ -1,9 +1,10 @@
-//! Compiles the kernels.
+//! Compiles the kernels, and asks for machine code of those that attributes compile.
 
 use vyre_build::Kernels;
 use vyre_build::ir::{Program, build};
 
 fn main() -> Result<(), vyre_build::Error> {
+    vyre_build::targets(["sm_86", "sm_90a"])?;
     let fused = fused(&[2.0, -1.0, 0.5]);
     Kernels::new()
         .file("src/kernels.rs")

@@ -1,9 +1,8 @@
 //! Kernels for build scripts: whole files and programs, compiled ahead of the crate.
 //!
 //! All is compiled first ([`file`], [`program`]), then assembled where architectures are named ([`targets`],
-//! [`assembler`]), then written ([`files`], [`folder`]) and reported ([`report`]).
+//! [`assembler`](crate::assembler)), then written ([`files`], [`folder`]) and reported ([`report`]).
 
-mod assembler;
 mod error;
 pub(crate) mod file;
 mod files;
@@ -20,14 +19,15 @@ use vyre_abi::target::Target;
 use vyre_core::CompileOptions;
 use vyre_core::ir::Program;
 
-use self::assembler::{Assembler, Outcome, warn};
 pub use self::error::{Complaint, Error};
 use self::file::{Compiler, printed};
 use self::files::Compiled;
 use self::folder::{Build, Folder};
 use self::module_name::module_name;
 use self::report::{Resources, Row};
-pub use self::targets::Ptxas;
+pub use self::targets::{Ptxas, inline};
+use self::targets::{find, warn};
+use crate::assembler::{Assembler, Outcome};
 
 /// Compiles the kernels of a file, given from the crate's folder: a [`Kernels`] of this file alone.
 ///
@@ -181,7 +181,7 @@ impl Kernels {
         static BUILD: Mutex<Build> = Mutex::new(Build::new());
         let mut build = BUILD.lock().unwrap_or_else(PoisonError::into_inner);
         let (root, out) = (root?, out?);
-        let assemblers = || Assembler::find(self.ptxas, self.options.line_info, &out);
+        let assemblers = || find(self.ptxas, self.options.line_info, &out);
         self.compile_in(&root, &out, &mut build, assemblers)
     }
 
@@ -208,7 +208,11 @@ impl Kernels {
                 let ptx = |&(module, kernel, target): &(usize, usize, Target)| {
                     (modules[module].kernels[kernel].ptx.as_str(), target)
                 };
-                let outcomes = assembler.assemble_all(&jobs.iter().map(ptx).collect::<Vec<_>>())?;
+                let outcomes = assembler.assemble_all(&jobs.iter().map(ptx).collect::<Vec<_>>());
+                let outcomes = outcomes.map_err(|error| Error::File {
+                    path: assembler.folder().to_owned(),
+                    error,
+                })?;
                 self.refuse_failures(assembler, &modules, &jobs, &outcomes)?;
                 outcomes
             }

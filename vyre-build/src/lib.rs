@@ -4,6 +4,7 @@
 //! Two callers share it: the attribute `#[vyre::kernel]` and [`compile`](fn@compile) for build
 //! scripts. This crate knows no CUDA driver.
 
+mod assembler;
 mod check;
 #[cfg(feature = "compile")]
 mod compile;
@@ -12,6 +13,7 @@ mod errors;
 mod expand;
 pub mod generate;
 mod infer;
+mod inline_code;
 #[cfg(feature = "compile")]
 mod inspect;
 mod library;
@@ -31,7 +33,7 @@ mod types;
 #[cfg(feature = "compile")]
 pub use compile::file::Inspected;
 #[cfg(feature = "compile")]
-pub use compile::{Complaint, Error, Kernels, Ptxas, compile};
+pub use compile::{Complaint, Error, Kernels, Ptxas, compile, inline as targets};
 /// The compiler as a library, for build scripts that make programs: as `vyre::ir`.
 #[cfg(feature = "compile")]
 pub mod ir {

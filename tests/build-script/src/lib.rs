@@ -17,12 +17,26 @@ pub mod fused {
     vyre::include_kernels!("fused");
 }
 
+/// Triples each number: a kernel that the attribute compiles.
+#[vyre::kernel]
+pub fn triple(#[each] y: &mut u32) {
+    *y *= 3;
+}
+
+const FACTOR: u32 = 5;
+
+/// A kernel whose PTX has the value of a constant only when rustc has run.
+#[vyre::kernel]
+pub fn scale(#[each] y: &mut u32) {
+    *y *= FACTOR;
+}
+
 #[cfg(test)]
 mod tests {
     use super::kernels::complex::Complex;
     use super::kernels::{self, WIDTH};
-    use super::{fused, more};
-    use vyre::{Device, Kernel, Result};
+    use super::{Scale, Triple, fused, more};
+    use vyre::{Device, Kernel, KernelInfo, Result};
 
     #[test]
     fn kernels_of_a_build_script_run() -> Result<()> {
@@ -153,6 +167,34 @@ mod tests {
                 each * u64::from(device.profile().multiprocessors),
                 "{line}"
             );
+        }
+        Ok(())
+    }
+
+    /// The attribute has ptxas called, with the targets that the build script names.
+    #[test]
+    fn attributes_embed_machine_code() -> Result<()> {
+        let targets =
+            |info: &KernelInfo| -> Vec<String> { info.cubins.iter().map(|cubin| cubin.target.to_string()).collect() };
+        if has_machine_code() {
+            assert_eq!(targets(Triple::info()), ["sm_86", "sm_90a"]);
+            assert!(
+                Triple::info()
+                    .cubins
+                    .iter()
+                    .all(|cubin| cubin.code.starts_with(b"\x7fELF"))
+            );
+        }
+        assert_eq!(targets(Scale::info()), [""; 0]);
+        for device in Device::all() {
+            let before = device.stats();
+            let mut numbers = [4, 5];
+            Triple::dispatch(&device, &mut numbers)?;
+            Scale::dispatch(&device, &mut numbers)?;
+            assert_eq!(numbers, [60, 75]);
+            let done = device.stats().since(&before);
+            let fits = has_machine_code() && matches!(device.compute_capability(), Some((8, 6 | 9) | (9, 0)));
+            assert_eq!(done.cubins_loaded, u64::from(fits), "{}", device.name());
         }
         Ok(())
     }

@@ -206,7 +206,9 @@ impl<'a> Compiler<'a> {
         let file = files::free(&self.kernels, &format!("{prefix}{}", function.sig.ident));
         let name_span = function.sig.ident.span();
         let embedding = files::embedding(&self.folder, &file, self.has_cubins);
-        let tokens = match expand::kernel::kernel(options, function.into_token_stream(), names, self.with, &embedding) {
+        let tokens = match expand::kernel::kernel(options, function.into_token_stream(), names, self.with, |_, _| {
+            embedding
+        }) {
             Ok(kernel) => {
                 self.kernels.push(Compiled::new(file, &kernel.lowered, kernel.module));
                 kernel.tokens

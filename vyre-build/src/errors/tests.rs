@@ -98,7 +98,9 @@ fn said(program: &str) -> Vec<String> {
     }
     let kernels = file.items.into_iter().filter_map(kernel).collect::<Vec<_>>();
     for (options, item) in kernels {
-        match expand::kernel::kernel(options, item, &names, &Default::default(), &Embedding::Literal) {
+        match expand::kernel::kernel(options, item, &names, &Default::default(), |_, _| {
+            Embedding::Literal(Vec::new())
+        }) {
             Err(rejected) if rejected.errors.is_empty() && !rejected.elsewhere => {
                 errors.push("left to rustc".to_owned());
             }

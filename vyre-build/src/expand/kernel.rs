@@ -9,12 +9,20 @@ use crate::generate::{self, Embedding};
 use crate::resolve::chains::{self, Errand};
 use crate::resolve::names::Names;
 use crate::surface::{Lowered, Rejected};
-use crate::{driver, errors};
+use crate::{driver, errors, inline_code};
 
 /// The tokens that replace a kernel, from an attribute or the end of a chain.
 pub(super) fn expanded(errand: Errand, names: &Names) -> TokenStream {
     let (options, item) = (errand.options.clone(), errand.item.clone());
-    match kernel(options, item, names, &Default::default(), &Embedding::Literal) {
+    let embedding = |lowered: &Lowered, module: &Module| match lowered.is_patched() {
+        true => Embedding::Literal(Vec::new()),
+        false => Embedding::Literal(inline_code::cubins(
+            &lowered.surface.name.to_string(),
+            &module.ptx,
+            module.target,
+        )),
+    };
+    match kernel(options, item, names, &Default::default(), embedding) {
         Ok(kernel) => kernel.tokens,
         Err(rejected) if rejected.is_waiting() => {
             let Some(surface) = rejected.surface else {
@@ -48,13 +56,16 @@ pub(crate) fn kernel(
     item: TokenStream,
     names: &Names,
     with: &CompileOptions,
-    embedding: &Embedding,
+    embedding: impl FnOnce(&Lowered, &Module) -> Embedding,
 ) -> Result<Kernel, Box<Rejected>> {
     let lowered = driver::kernel(options, item, names)?;
     let name = lowered.surface.name.span();
     let compiled = match validate::validate(&lowered.program) {
         Ok(valid) => match vyre_core::compile(&valid, with) {
-            Ok(module) => Ok((generate::embedding(&lowered, &valid, &module, embedding), module)),
+            Ok(module) => {
+                let embedding = embedding(&lowered, &module);
+                Ok((generate::embedding(&lowered, &valid, &module, &embedding), module))
+            }
             Err(error) => Err(vec![errors::too_large(&error, name)]),
         },
         Err(invalid) => Err(invalid

@@ -4,7 +4,10 @@
 //! width ([`vyre_core::module`]); constants that rustc evaluates overwrite these with the digits of
 //! the values, at offsets that are found here.
 
+use std::path::Path;
+
 use proc_macro2::{Ident, Literal, Span};
+use vyre_abi::target::Target;
 use vyre_core::ir::Program;
 use vyre_core::module::FaultSite;
 use vyre_core::module::{Module, ModuleKernel};
@@ -20,16 +23,20 @@ pub(super) fn info(lowered: &Lowered, module: &Module, compiled: Option<&ModuleK
     let (ptx, cubins) = match embedding {
         Embedding::Files { ptx, cubins } if !lowered.is_patched() => {
             let path = Literal::string(ptx);
-            (code!(span=> include_str!(#path)), cubins.as_deref())
+            let cubins = match cubins {
+                None => code!(span=> &[]),
+                Some(path) => {
+                    let path = Literal::string(path);
+                    code!(span=> include!(#path))
+                }
+            };
+            (code!(span=> include_str!(#path)), cubins)
         }
-        _ => (embedded(&module.ptx, lowered), None),
-    };
-    let cubins = match cubins {
-        None => code!(span=> &[]),
-        Some(path) => {
-            let path = Literal::string(path);
-            code!(span=> include!(#path))
+        Embedding::Literal(cubins) if !cubins.is_empty() => {
+            let cubins: Vec<_> = cubins.iter().map(|(target, path)| cubin(*target, path)).collect();
+            (embedded(&module.ptx, lowered), code!(span=> &[#cubins]))
         }
+        _ => (embedded(&module.ptx, lowered), code!(span=> &[])),
     };
     let program = &lowered.program;
     let kernel = &program.kernels[lowered.kernel];
@@ -83,6 +90,23 @@ pub(super) fn info(lowered: &Lowered, module: &Module, compiled: Option<&ModuleK
             prints: &[#prints],
             host: __host,
             cache: __v::KernelCache::new(),
+        }
+    }
+}
+
+/// Machine code of a file.
+fn cubin(target: Target, path: &Path) -> Code {
+    let span = Span::mixed_site();
+    let capability = Literal::u32_unsuffixed(target.capability);
+    let features = Ident::new(&format!("{:?}", target.features), span);
+    let path = Literal::string(&path.to_string_lossy());
+    code! {span=>
+        __v::Cubin {
+            target: __v::Target::new(#capability, __v::Features::#features),
+            code: {
+                const CODE: &__v::Aligned<[u8]> = &__v::Aligned(*include_bytes!(#path));
+                &CODE.0
+            },
         }
     }
 }

@@ -17,9 +17,12 @@ mod info;
 mod launcher;
 mod names;
 
+use std::path::PathBuf;
+
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
 use syn::Attribute;
+use vyre_abi::target::Target;
 #[cfg(feature = "compile")]
 use vyre_core::ir::{Handle, Kernel};
 use vyre_core::module::Module;
@@ -34,10 +37,10 @@ use crate::surface::{Lowered, Note, Rejected, Surface};
 
 /// The form in which a launcher holds its PTX and machine code.
 pub(crate) enum Embedding {
-    /// The PTX as a literal, and no machine code.
-    Literal,
-    /// Files, by their paths from that of the launcher. A kernel with constants that rustc fills in is a literal all the
-    /// same.
+    /// The PTX as a literal, and files of machine code by their full paths. A kernel with constants that rustc fills in is
+    /// always so.
+    Literal(Vec<(Target, PathBuf)>),
+    /// Files, by their paths from that of the launcher.
     #[cfg_attr(not(feature = "compile"), allow(dead_code, reason = "build scripts write files"))]
     Files {
         /// The text.
@@ -49,7 +52,7 @@ pub(crate) enum Embedding {
 
 /// The Rust that replaces a kernel: its validated program, and its compiled module.
 pub fn kernel(lowered: &Lowered, valid: &Validated<'_>, module: &Module) -> TokenStream {
-    embedding(lowered, valid, module, &Embedding::Literal)
+    embedding(lowered, valid, module, &Embedding::Literal(Vec::new()))
 }
 
 /// [`kernel`], with PTX and machine code held so.

@@ -9,103 +9,81 @@ use std::hash::{Hash, Hasher};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+#[cfg(feature = "compile")]
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::{AtomicU64, Ordering};
+#[cfg(feature = "compile")]
 use std::thread;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use vyre_abi::target::Target;
 
-use super::error::Error;
-use super::targets::Ptxas;
-use crate::toolkit;
+/// The time of each file of machine code: the first of January 2000, in seconds.
+const CODE_TIME: u64 = 946_684_800;
 
 /// Machine code stays for so long after its last use.
+#[cfg(feature = "compile")]
 const KEPT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
-/// The variables that direct the search for ptxas, but `PATH`: a terminal and an editor often have different ones, and
-/// the crate would be built anew for each.
-const VARIABLES: [&str; 4] = ["VYRE_PTXAS", "VYRE_CUDA", "CUDA_HOME", "CUDA_PATH"];
-
 /// An assembler.
-pub(super) struct Assembler {
+pub(crate) struct Assembler {
     program: PathBuf,
     options: &'static [&'static str],
-    /// What it says of its version.
+    /// Its answer to `--version`.
     version: String,
     cache: PathBuf,
 }
 
 /// Machine code, and what ptxas has said about it.
+#[cfg(feature = "compile")]
 #[derive(Clone, Debug)]
-pub(super) struct Assembled {
-    pub(super) code: Vec<u8>,
-    pub(super) said: String,
+pub(crate) struct Assembled {
+    pub(crate) code: Vec<u8>,
+    pub(crate) said: String,
 }
 
 /// The outcome of a job: machine code, or the messages of the assembler.
-pub(super) type Outcome = Result<Assembled, String>;
+#[cfg(feature = "compile")]
+pub(crate) type Outcome = Result<Assembled, String>;
 
 impl Assembler {
-    /// The assembler of this machine, or `None` where the build goes on without.
-    pub(super) fn find(policy: Ptxas, line_info: bool, out: &Path) -> Result<Option<Assembler>, Error> {
-        if policy == Ptxas::Never {
-            return Ok(None);
-        }
-        for variable in VARIABLES {
-            println!("cargo:rerun-if-env-changed={variable}");
-        }
-        let found = match toolkit::find("ptxas") {
-            Some(program) => Assembler::of(program, line_info, out),
-            None => {
-                println!("cargo:rerun-if-env-changed=PATH");
-                Err(Error::NoAssembler { tried: None })
-            }
-        };
-        match found {
-            Ok(assembler) => Ok(Some(assembler)),
-            Err(error) if policy == Ptxas::Required => Err(error),
-            Err(error) => {
-                warn(&format!("kernels are PTX alone: {error}"));
-                Ok(None)
-            }
-        }
-    }
-
-    /// The assembler of this program, if it runs.
-    pub(super) fn of(program: PathBuf, line_info: bool, out: &Path) -> Result<Assembler, Error> {
-        println!("cargo:rerun-if-changed={}", program.display());
+    /// The assembler of this program, or what it says if it does not run.
+    pub(crate) fn of(program: PathBuf, line_info: bool, out: &Path) -> Result<Assembler, String> {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        let said = match Command::new(&program).arg("--version").output() {
-            Ok(output) if output.status.success() => Ok(text(&output.stdout)),
-            Ok(output) => Err(text(&output.stderr)),
-            Err(error) => Err(error.to_string()),
+        let version = match Command::new(&program).arg("--version").output() {
+            Ok(output) if output.status.success() => text(&output.stdout),
+            Ok(output) => return Err(text(&output.stderr)),
+            Err(error) => return Err(error.to_string()),
         };
-        match said {
-            Ok(version) => Ok(Assembler {
-                program,
-                options: if line_info { &["-lineinfo"] } else { &[] },
-                version,
-                cache: out.join("vyre-cubins"),
-            }),
-            Err(said) => Err(Error::NoAssembler {
-                tried: Some((program, said)),
-            }),
-        }
+        Ok(Assembler {
+            program,
+            options: if line_info { &["-lineinfo"] } else { &[] },
+            version,
+            cache: out.join("vyre-cubins"),
+        })
     }
 
-    pub(super) fn program(&self) -> &Path {
+    #[cfg(feature = "compile")]
+    pub(crate) fn program(&self) -> &Path {
         &self.program
     }
 
     /// The release of its toolkit, for example `13.0`.
-    pub(super) fn release(&self) -> &str {
+    #[cfg(feature = "compile")]
+    pub(crate) fn release(&self) -> &str {
         let rest = self.version.split("release ").nth(1).unwrap_or_default();
         rest.split([',', '\n']).next().unwrap_or_default()
     }
 
+    /// The folder of machine code.
+    #[cfg(feature = "compile")]
+    pub(crate) fn folder(&self) -> &Path {
+        &self.cache
+    }
+
     /// Assembles modules, each for an architecture, several at a time.
-    pub(super) fn assemble_all(&self, jobs: &[(&str, Target)]) -> Result<Vec<Outcome>, Error> {
-        fs::create_dir_all(&self.cache).map_err(|error| self.failed(error))?;
+    #[cfg(feature = "compile")]
+    pub(crate) fn assemble_all(&self, jobs: &[(&str, Target)]) -> io::Result<Vec<Outcome>> {
         let next = AtomicUsize::new(0);
         let work = || {
             let mut done = Vec::new();
@@ -129,36 +107,36 @@ impl Assembler {
             done
         });
         outcomes.sort_by_key(|(job, _)| *job);
-        let outcomes = outcomes.into_iter().map(|(_, outcome)| outcome);
-        let outcomes = outcomes
-            .collect::<io::Result<_>>()
-            .map_err(|error| self.failed(error))?;
         self.forget_old();
-        Ok(outcomes)
-    }
-
-    fn failed(&self, error: io::Error) -> Error {
-        Error::File {
-            path: self.cache.clone(),
-            error,
-        }
+        outcomes.into_iter().map(|(_, outcome)| outcome).collect()
     }
 
     /// Assembles a module, or finds the machine code of an earlier build.
+    #[cfg(feature = "compile")]
     fn assemble(&self, ptx: &str, target: Target) -> io::Result<Outcome> {
+        let code = match self.file(ptx, target)? {
+            Ok(code) => code,
+            Err(said) => return Ok(Err(said)),
+        };
+        Ok(Ok(Assembled {
+            said: fs::read_to_string(code.with_extension("txt"))?,
+            code: fs::read(code)?,
+        }))
+    }
+
+    /// The file with the machine code of a module, which is made unless an earlier build has done so; or the messages of
+    /// the assembler. What it has said lies beside it, as `.txt`.
+    pub(crate) fn file(&self, ptx: &str, target: Target) -> io::Result<Result<PathBuf, String>> {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let digest = self.digest(ptx, target);
         let kept = |suffix: &str| self.cache.join(format!("{digest:032x}.{suffix}"));
         let (code, said) = (kept("cubin"), kept("txt"));
         // The code is there last.
-        if let (Ok(code_read), Ok(said_read)) = (fs::read(&code), fs::read_to_string(&said)) {
-            touch(&code);
-            touch(&said);
-            return Ok(Ok(Assembled {
-                code: code_read,
-                said: said_read,
-            }));
+        if code.is_file() && said.is_file() {
+            set_time(&said, SystemTime::now());
+            return Ok(Ok(code));
         }
+        fs::create_dir_all(&self.cache)?;
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let aside = |suffix: &str| {
             self.cache
@@ -176,14 +154,12 @@ impl Assembler {
             if !result.status.success() {
                 return Ok(Err(text));
             }
-            let assembled = Assembled {
-                code: fs::read(&output)?,
-                said: text,
-            };
-            fs::write(&log, &assembled.said)?;
+            fs::write(&log, text)?;
             fs::rename(&log, &said)?;
             fs::rename(&output, &code)?;
-            Ok(Ok(assembled))
+            // What a name stands for never changes, and cargo builds a crate again if a file of it is newer.
+            set_time(&code, UNIX_EPOCH + Duration::from_secs(CODE_TIME));
+            Ok(Ok(code))
         };
         let outcome = run();
         for path in [source, output, log] {
@@ -204,34 +180,38 @@ impl Assembler {
     }
 
     /// Removes machine code that was not used for a while. Files that stay cost nothing but space.
-    fn forget_old(&self) {
+    #[cfg(feature = "compile")]
+    pub(crate) fn forget_old(&self) {
         let Ok(entries) = fs::read_dir(&self.cache) else { return };
-        for entry in entries.flatten() {
-            let used = entry.metadata().and_then(|data| data.modified());
-            let age = used.ok().and_then(|used| SystemTime::now().duration_since(used).ok());
-            if age.is_some_and(|age| age > KEPT) {
-                let _ = fs::remove_file(entry.path());
+        for path in entries.flatten().map(|entry| entry.path()) {
+            let is_code = path.extension().is_some_and(|extension| extension == "cubin");
+            // The text beside it has the time of the last use.
+            let noted = if is_code {
+                path.with_extension("txt")
+            } else {
+                path.clone()
+            };
+            let data = fs::metadata(noted).or_else(|_| fs::metadata(&path));
+            let age = data
+                .and_then(|data| data.modified())
+                .map(|used| used.elapsed().unwrap_or_default());
+            if age.is_ok_and(|age| age > KEPT) {
+                let _ = fs::remove_file(path);
             }
         }
     }
 }
 
-/// Notes that a file was used; where its time cannot be set, it is made again some day.
-fn touch(path: &Path) {
+/// Sets the time of a file. Where that cannot be, a crate is built once more than needed, or code made again.
+fn set_time(path: &Path, time: SystemTime) {
     let file = File::options().append(true).open(path);
-    let _ = file.and_then(|file| file.set_modified(SystemTime::now()));
+    let _ = file.and_then(|file| file.set_modified(time));
 }
 
 /// Threads for so many jobs: as many as cargo allows a build script.
+#[cfg(feature = "compile")]
 fn workers(jobs: usize) -> usize {
     let allowed = std::env::var("NUM_JOBS").ok().and_then(|number| number.parse().ok());
     let allowed = allowed.or_else(|| thread::available_parallelism().ok().map(usize::from));
     allowed.unwrap_or(1).clamp(1, jobs.max(1))
-}
-
-/// A warning of the build script, which is shown for packages of the workspace.
-pub(super) fn warn(text: &str) {
-    for line in text.lines() {
-        println!("cargo:warning={line}");
-    }
 }
