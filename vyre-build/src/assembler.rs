@@ -148,7 +148,7 @@ impl Assembler {
             let mut command = Command::new(&self.program);
             command.arg("-v").args(self.options).arg(format!("-arch={target}"));
             let result = command.arg(&source).arg("-o").arg(&output).output()?;
-            // Its name of the file, which is gone soon, says nothing.
+            // The name of the file says nothing: it is gone soon.
             let place = source.display().to_string();
             let text = String::from_utf8_lossy(&result.stderr).replace(&place, "PTX");
             if !result.status.success() {
