@@ -14,11 +14,12 @@
 //! | Which root was a pointer offset from? | [`Provenance::root`](provenance::Provenance::root) |
 //! | May two accesses alias? | `alias::may_alias` |
 //! | Is a value the same for all threads of a block? | `Uniformity::uniform` |
+//! | Do all threads of a block come to this block together? | [`Uniformity::together`](uniformity::Uniformity::together) |
 //! | What are the loops? | [`LoopForest`](loop_forest::LoopForest) |
 //! | In which block is a value computed? | [`Homes`](homes::Homes) |
 //! | What uses a value? | [`Uses`](uses::Uses) |
 //! | Where does a block's dominance end? | [`Frontiers`](frontiers::Frontiers) |
-//! | Which block post-dominates this one? | `PostDominators` |
+//! | Which block post-dominates this one? | [`PostDominators`](post_dominators::PostDominators) |
 //!
 //! Queries that so far only the printer of facts uses are compiled for tests and tools.
 
@@ -31,13 +32,11 @@ pub(crate) mod facts;
 pub(crate) mod frontiers;
 pub(crate) mod homes;
 pub(crate) mod loop_forest;
-#[cfg(feature = "verify")]
 pub(crate) mod post_dominators;
 #[cfg(feature = "verify")]
 pub(crate) mod print;
 pub(crate) mod provenance;
 pub(crate) mod range;
 pub(crate) mod scev;
-#[cfg(feature = "verify")]
 pub(crate) mod uniformity;
 pub(crate) mod uses;

@@ -1,11 +1,13 @@
 //! Post-dominators: for each block the blocks on every path from it to the exit.
 //!
 //! **Algorithm.** Cooper, Harvey and Kennedy on the reversed edges, from a virtual exit after all
-//! blocks that return. A block without a path to the exit has no post-dominator.
+//! blocks that return. A block without a path to the exit has no post-dominator. Blocks that end in a fault have none:
+//! only the threads that go on count.
 //!
 //! **Cost:** as for dominators: two iterations over the blocks of a structured program.
 
 use crate::ssa::graph::{Flow, NONE};
+use crate::ssa::op::Op;
 use crate::ssa::{Block, Function, filled};
 
 /// The immediate post-dominators of blocks.
@@ -66,8 +68,13 @@ impl PostDominators {
 
 /// The successors of a block, by position; the virtual exit for one that returns.
 fn successors(function: &Function, flow: &Flow, position: u32) -> impl Iterator<Item = u32> {
-    let targets = function.blocks[flow.order[position as usize]].end.targets();
-    let end = targets[0].is_none().then_some(flow.order.len() as u32);
+    let block = &function.blocks[flow.order[position as usize]];
+    let targets = block.end.targets();
+    let faults = block
+        .body
+        .last()
+        .is_some_and(|&last| matches!(function.op(last), Op::Fault(_)));
+    let end = (targets[0].is_none() && !faults).then_some(flow.order.len() as u32);
     let positions = targets.map(|target| target.map(|block| flow.position(block)));
     positions.into_iter().flatten().chain(end)
 }

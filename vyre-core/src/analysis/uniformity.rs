@@ -1,13 +1,13 @@
-//! Values that are the same for all threads of a block.
+//! Values that are the same for all threads of a block, and blocks that all of them come to.
 //!
 //! **Rules.** Arguments, addresses of what is not in local memory, and the special registers of
 //! block and grid are uniform. So are pure operations on uniform operands, including loads of
 //! memory that is never written. Thread and lane indices, loads of written memory, shuffles and
 //! atomic accesses are varying.
 //!
-//! A parameter is uniform if its arguments are and no varying branch decides which edge a thread
-//! takes: a block is decided by a branch if it lies on a path from the branch to its immediate
-//! post-dominator, that one included. Threads that leave a loop in different iterations hold its
+//! A parameter is uniform if its arguments are and no varying branch decides which of several the thread passes. A
+//! block is decided by a branch if it lies on a path from the branch to its immediate post-dominator, where threads meet
+//! again. To the other blocks all threads come together; those that fault on the way do not count. Threads that leave a loop in different iterations hold its
 //! values of different iterations, so a loop that a varying branch leaves makes all its values
 //! varying.
 //!
@@ -22,6 +22,8 @@ use crate::ssa::{Block, Function, Terminator, Value};
 /// For each value, true if it may differ among the threads of a block.
 pub(crate) struct Uniformity {
     varying: Vec<bool>,
+    /// For each block, true if a varying branch decides whether threads come to it.
+    apart: Vec<bool>,
 }
 
 impl Uniformity {
@@ -33,7 +35,7 @@ impl Uniformity {
             forest,
             post_dominators,
             varying: function.values.iter().map(|(_, data)| varies(data.op)).collect(),
-            decided: vec![false; function.blocks.len()],
+            apart: vec![false; function.blocks.len()],
             changed: true,
         };
         while std::mem::take(&mut search.changed) {
@@ -43,7 +45,13 @@ impl Uniformity {
         }
         Uniformity {
             varying: search.varying,
+            apart: search.apart,
         }
+    }
+
+    /// True if all threads of a block that have not faulted come to a block of the graph, and equally often.
+    pub(crate) fn together(&self, block: Block) -> bool {
+        !self.apart[block.index()]
     }
 
     /// True if all threads of a block that compute a value get the same result.
@@ -67,7 +75,7 @@ struct Search<'f> {
     post_dominators: PostDominators,
     varying: Vec<bool>,
     /// For each block, true if a varying branch decides it.
-    decided: Vec<bool>,
+    apart: Vec<bool>,
     changed: bool,
 }
 
@@ -75,7 +83,7 @@ impl Search<'_> {
     fn block(&mut self, block: Block) {
         let function = self.function;
         let data = &function.blocks[block];
-        if self.decided[block.index()] {
+        if self.apart[block.index()] {
             data.parameters.iter().for_each(|&parameter| self.mark(parameter));
         }
         for &value in &data.body {
@@ -109,10 +117,13 @@ impl Search<'_> {
             if std::mem::replace(&mut seen[block.index()], true) {
                 continue;
             }
-            self.changed |= !std::mem::replace(&mut self.decided[block.index()], true);
             if Some(block) != meet {
+                self.changed |= !std::mem::replace(&mut self.apart[block.index()], true);
                 work.extend(self.targets(block));
             }
+        }
+        if let Some(meet) = meet {
+            self.meet(meet, |from| from == branch || from != meet && seen[from.index()]);
         }
         let (function, forest) = (self.function, self.forest);
         for (number, this) in forest.loops.iter().enumerate() {
@@ -124,6 +135,28 @@ impl Search<'_> {
                         .iter()
                         .chain(&data.body)
                         .for_each(|&value| self.mark(value));
+                }
+            }
+        }
+    }
+
+    /// Marks the parameters of a block that differ along the edges between which a varying branch decides.
+    fn meet(&mut self, meet: Block, decides: impl Fn(Block) -> bool) {
+        let function = self.function;
+        let mut first: Option<&[Value]> = None;
+        for &from in self
+            .forest
+            .graph
+            .predecessors(meet)
+            .iter()
+            .filter(|&&from| decides(from))
+        {
+            for edge in function.blocks[from].end.edges().filter(|edge| edge.block == meet) {
+                let first = *first.get_or_insert(&edge.arguments);
+                for (at, (one, other)) in first.iter().zip(&edge.arguments).enumerate() {
+                    if one != other {
+                        self.mark(function.blocks[meet].parameters[at]);
+                    }
                 }
             }
         }

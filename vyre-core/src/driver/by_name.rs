@@ -4,8 +4,9 @@ use crate::analysis::loop_forest::LoopForest;
 use crate::ir::Span;
 use crate::module::FaultSite;
 use crate::opt::{
-    address_spaces, constant_loads, dce, fault_polls, fault_sites, full_warp, guard_sinking, gvn, ldmatrix, licm,
-    loop_rotate, loop_versioning, mem2reg, simplify_cfg, strength_reduction, unroll,
+    address_spaces, block_barriers, constant_loads, dce, fault_polls, fault_sites, full_ballots, full_warp,
+    guard_sinking, gvn, ldmatrix, licm, loop_rotate, loop_versioning, mem2reg, simplify_cfg, strength_reduction,
+    unroll,
 };
 use crate::ptx;
 use crate::ssa::graph::{Flow, Graph};
@@ -14,18 +15,20 @@ use crate::ssa::{Function, parse, print, verify};
 use vyre_abi::fault::FaultKind;
 
 /// The names of the passes, in the order of their first runs.
-pub const PASSES: [&str; 18] = [
+pub const PASSES: [&str; 20] = [
     "simplify_cfg",
     "address_spaces",
     "constant_loads",
     "gvn",
     "dce",
     "mem2reg",
+    "full_ballots",
     "licm",
     "loop_rotate",
     "unroll",
     "strength_reduction",
     "loop_versioning",
+    "block_barriers",
     "ldmatrix",
     "guard_sinking",
     "legalize",
@@ -68,6 +71,10 @@ fn run(function: &mut Function, pass: &str) -> Result<(), String> {
         "mem2reg" => {
             mem2reg::run(function);
         }
+        "full_ballots" => {
+            full_ballots::run(function);
+        }
+        "block_barriers" => block_barriers::run(function, &Flow::of(function)),
         "licm" => {
             let loops = LoopForest::of(function);
             licm::run(function, &loops);

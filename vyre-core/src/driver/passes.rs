@@ -8,8 +8,8 @@ use super::Watch;
 use crate::analysis::loop_forest::LoopForest;
 use crate::ir::Kernel;
 use crate::opt::{
-    address_spaces, constant_loads, dce, fault_polls, full_warp, guard_sinking, gvn, ldmatrix, licm, loop_rotate,
-    loop_versioning, mem2reg, simplify_cfg, strength_reduction, unroll,
+    address_spaces, block_barriers, constant_loads, dce, fault_polls, full_ballots, full_warp, guard_sinking, gvn,
+    ldmatrix, licm, loop_rotate, loop_versioning, mem2reg, simplify_cfg, strength_reduction, unroll,
 };
 use crate::ptx::{self, Summary};
 use crate::ssa::Function;
@@ -26,6 +26,9 @@ pub(super) fn run(function: &mut Function, kernel: &Kernel, watch: &mut dyn Watc
     passes.find_memories();
     // True if there may be something to simplify.
     let mut changed = passes.simplify();
+    if passes.run("full_ballots", full_ballots::run) {
+        changed = passes.simplify();
+    }
 
     let mut forest = LoopForest::of(passes.function);
     changed |= passes.run("licm", |f| licm::run(f, &forest));
@@ -60,6 +63,9 @@ pub(super) fn run(function: &mut Function, kernel: &Kernel, watch: &mut dyn Watc
     }
 
     let mut forest = LoopForest::as_is(passes.function);
+    if kernel.cluster.is_none() {
+        passes.run("block_barriers", |f| block_barriers::run(f, &forest.graph));
+    }
     passes.run("ldmatrix", |f| ldmatrix::run(f, &forest.graph));
     passes.run("guard_sinking", |f| guard_sinking::run(f, &forest.graph));
     passes.run("legalize", ptx::legalize);

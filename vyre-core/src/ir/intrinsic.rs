@@ -142,6 +142,11 @@ pub enum Intrinsic {
 }
 
 impl Intrinsic {
+    /// True for barriers of all threads of the block that have not exited, with a vote or without.
+    pub fn is_block_barrier(&self) -> bool {
+        matches!(self, Intrinsic::Barrier | Intrinsic::BarrierCount)
+    }
+
     /// One of each, with arbitrary immediates.
     pub const ALL: &'static [Intrinsic] = &[
         Intrinsic::Barrier,

@@ -7,11 +7,13 @@
 //! form for the passes that copy blocks.
 
 pub(crate) mod address_spaces;
+pub(crate) mod block_barriers;
 mod block_copies;
 pub(crate) mod constant_loads;
 pub(crate) mod dce;
 pub(crate) mod fault_polls;
 pub(crate) mod fault_sites;
+pub(crate) mod full_ballots;
 pub(crate) mod full_warp;
 pub(crate) mod guard_sinking;
 pub(crate) mod gvn;

@@ -202,6 +202,12 @@ fn and(n: &mut Numbering<'_>, scalar: Scalar, a: Value, b: Value, c: Option<u64>
     if let Some((x, inner)) = n.as_binary_with(a, BinaryOp::And) {
         return Some(n.binary_with(BinaryOp::And, scalar, x, inner & c));
     }
+    // Whatever all ones are shifted by, the lowest bit is left.
+    if let (1, Some((x, _))) = (c, n.as_binary(a, BinaryOp::Shr))
+        && n.function.as_constant(x) == Some(ones(scalar))
+    {
+        return Some(n.constant(Ty::of(scalar), 1));
+    }
     // Low bits do not depend on how a narrow value was extended.
     if let Op::Convert { from, a: x, .. } = n.function.op(a)
         && from.is_integer()

@@ -29,6 +29,21 @@ pub(crate) fn ballot(function: &mut Function, predicate: Value, members: Value) 
     Op::Intrinsic { intrinsic, operands }
 }
 
+/// The mask of the lanes that a ballot asks for their presence alone: all of them pass `true`.
+pub(crate) fn asked(function: &Function, value: Value) -> Option<Value> {
+    let Op::Intrinsic {
+        intrinsic: Intrinsic::Ballot { .. },
+        operands,
+    } = function.op(value)
+    else {
+        return None;
+    };
+    match *function.lists.get(operands) {
+        [predicate, members] if function.as_constant(predicate) == Some(1) => Some(members),
+        _ => None,
+    }
+}
+
 impl Builder<'_, '_> {
     /// Builds a warp operation; returns its results.
     pub(super) fn warp(&mut self, intrinsic: Intrinsic, mut operands: Vec<Value>) -> Vec<Value> {
