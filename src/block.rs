@@ -27,6 +27,10 @@
 use core::sync::atomic::Ordering;
 
 pub use crate::barrier::{Barrier, barrier};
+pub use crate::collective::{
+    and, broadcast, exclusive_scan, exclusive_sum, inclusive_scan, inclusive_sum, max, min, or, product, reduce, sum,
+    xor,
+};
 
 use crate::Index3;
 

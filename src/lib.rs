@@ -69,6 +69,7 @@ mod atomic;
 mod barrier;
 pub mod block;
 pub mod cluster;
+mod collective;
 pub mod grid;
 #[cfg(feature = "half")]
 mod halves;
@@ -392,6 +393,7 @@ mod pages {
         Barriers: "../docs/book/src/cooperation/barriers.md",
         AsyncBarriers: "../docs/book/src/cooperation/async-barriers.md",
         Warps: "../docs/book/src/cooperation/warps.md",
+        Collectives: "../docs/book/src/cooperation/collectives.md",
         Atomics: "../docs/book/src/cooperation/atomics.md",
         Clusters: "../docs/book/src/cooperation/clusters.md",
         TensorCores: "../docs/book/src/tensor-cores.md",

@@ -55,15 +55,15 @@ pub trait Scalar: Copy + sealed::Sealed {}
 
 /// The values of reductions and scans: numbers.
 #[diagnostic::on_unimplemented(
-    message = "V0704: the threads of a warp combine numbers, not `{Self}`",
+    message = "V0704: threads combine numbers, not `{Self}`",
     label = "this is no number",
-    note = "help: combine numbers; `bool`s have `warp::all` and `warp::any`"
+    note = "help: combine numbers; `bool`s have `warp::all` and `warp::any`, `block::sync_and` and `block::sync_or`"
 )]
 pub trait Number: Scalar {}
 
 /// The values of bitwise reductions: integers.
 #[diagnostic::on_unimplemented(
-    message = "V0704: the threads of a warp combine the bits of integers, not of `{Self}`",
+    message = "V0704: threads combine the bits of integers, not of `{Self}`",
     label = "this is no integer",
     note = "help: combine integers; `x.to_bits()` is one"
 )]

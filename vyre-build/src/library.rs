@@ -4,6 +4,7 @@
 //! stands in place of the call, or it is a device function that needs no attribute.
 //! Only what a kernel calls is read.
 
+pub(crate) mod collectives;
 pub(crate) mod group_methods;
 pub(crate) mod intrinsics;
 mod iterators;

@@ -7,6 +7,7 @@ pub(crate) mod grid_sync;
 pub(crate) mod named_barriers;
 pub(crate) mod reach;
 pub(crate) mod recursion;
+pub(crate) mod whole_blocks;
 pub(crate) mod whole_warps;
 
 use std::rc::Rc;
@@ -21,7 +22,12 @@ use reach::Reached;
 /// Finds and checks all that a kernel reaches, and completes its surface with the extents of its blocks.
 pub(crate) fn kernel(tree: &Rc<Tree>, options: &Options, surface: &mut Surface, errors: &mut Errors) -> Reached {
     let reached = reach::reach(tree, errors);
-    let axes = reached.bodies.iter().fold(1, |most, body| most.max(body.tree.axes));
+    // Collectives number the threads of any block.
+    let own = reached
+        .bodies
+        .iter()
+        .filter(|body| !body.tree.traits.here.is_collectives());
+    let axes = own.fold(1, |most, body| most.max(body.tree.axes));
     (surface.dimensions, surface.block) = signature::geometry(options.block.as_deref(), axes);
     surface.cluster = clusters::extents(options.cluster.as_ref());
     if !errors.is_left_to_rustc() {
@@ -29,6 +35,9 @@ pub(crate) fn kernel(tree: &Rc<Tree>, options: &Options, surface: &mut Surface, 
         clusters::check(tree, surface, options.cluster.as_ref(), errors);
         if reached.bodies.iter().any(|body| whole_warps::multiplies(&body.tree)) {
             whole_warps::check(tree, surface, errors);
+        }
+        if reached.bodies.iter().any(|body| whole_blocks::collects(&body.tree)) {
+            whole_blocks::check(tree, errors);
         }
         named_barriers::check(&reached.bodies, surface.block, errors);
         fetch_update::check(&reached, errors);

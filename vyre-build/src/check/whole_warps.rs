@@ -1,5 +1,7 @@
 //! Matrix products: all lanes of a warp take part, so the block is whole warps and no thread leaves early.
 
+use proc_macro2::Span;
+
 use crate::errors::{Code, Errors};
 use crate::library::intrinsics::MULTIPLY_ADD;
 use crate::surface::Surface;
@@ -30,25 +32,28 @@ pub(crate) fn check(tree: &Tree, surface: &Surface, errors: &mut Errors) {
             "take the slice: `x: &[T]`, and compare the index with its length",
         );
     }
-    block(&tree.body, errors);
-}
-
-fn block(inside: &Block, errors: &mut Errors) {
-    inside.each_child(&mut |child| expr(child, errors));
-}
-
-fn expr(inside: &Expr, errors: &mut Errors) {
-    if let ExprKind::Return(_) = inside.kind {
+    each_return(&tree.body, &mut |span| {
         errors.refuse(
             Code::WholeWarps,
-            inside.span,
+            span,
             "a kernel that multiplies matrices does not return early: all threads of a warp come there",
             "put the work of the other threads under an `if`",
         );
+    });
+}
+
+/// Calls `report` with the span of each `return`.
+pub(super) fn each_return(block: &Block, report: &mut dyn FnMut(Span)) {
+    block.each_child(&mut |child| in_expr(child, report));
+}
+
+fn in_expr(expr: &Expr, report: &mut dyn FnMut(Span)) {
+    if let ExprKind::Return(_) = expr.kind {
+        report(expr.span);
     }
     let mut blocks = Vec::new();
-    inside.each_child(&mut |child| expr(child, errors), &mut |inner| blocks.push(inner));
+    expr.each_child(&mut |child| in_expr(child, report), &mut |inner| blocks.push(inner));
     for inner in blocks {
-        block(inner, errors);
+        each_return(inner, report);
     }
 }

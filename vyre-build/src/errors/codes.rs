@@ -254,6 +254,8 @@ codes! {
     CachedType = 720,
     /// Ambiguous method.
     AmbiguousMethod = 721,
+    /// Collective of a block that a thread could miss.
+    WholeBlocks = 722,
 
     // 8: shared memory and atomics.
     /// Misplaced `shared`.

@@ -4,6 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use vyre_core::ir::{Access, Axis, BinaryOp, Builtin, Intrinsic, MemoryScope, Shuffle, WARP_SIZE};
 
+use super::collectives;
 use crate::surface::Primitive;
 use crate::types::Ty;
 use crate::types::group::Group;
@@ -325,6 +326,8 @@ pub(crate) fn generic_arguments(path: &str) -> Option<TokenStream> {
     match FUNCTIONS.iter().find(|entry| entry.path == path) {
         Some(entry) => entry.generic_arguments(),
         None if path == "shared::barriers" => Some(quote!(::<1, 1>)),
+        None if collectives::takes_closure(path) => Some(quote!(::<i32, fn(i32, i32) -> i32>)),
+        None if collectives::find(path).is_some() => Some(quote!(::<i32>)),
         None => SHARED.contains(&path).then(|| quote!(::<i32>)),
     }
 }

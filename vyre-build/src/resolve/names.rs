@@ -64,6 +64,9 @@ pub(crate) struct Found<'n> {
 /// Limit of the length of a chain of `use`s: longer ones are cycles.
 const MOST_USES: usize = 32;
 
+/// Where the collectives of `vyre::block` are.
+const COLLECTIVES: &str = "vyre::block";
+
 impl Names {
     /// The names of a file that a build script reads, which is called `name` in messages.
     pub fn of_file(name: &str, file: &syn::File) -> Self {
@@ -131,6 +134,24 @@ impl Names {
             module: Some(hash(&["vyre::math"])),
             ..Names::default()
         }
+    }
+
+    /// Those that the collectives of `vyre::block` see: each other.
+    pub(crate) fn of_collectives(items: &[Item], file: Option<String>) -> Self {
+        let mut modules = Vec::new();
+        add(&mut modules, items, None, "::block".to_owned(), true);
+        Names {
+            complete: true,
+            file,
+            modules: Rc::new(modules),
+            module: Some(hash(&[COLLECTIVES])),
+            ..Names::default()
+        }
+    }
+
+    /// True if these are the names that collectives see.
+    pub(crate) fn is_collectives(&self) -> bool {
+        self.module.is_some_and(|module| module == hash(&[COLLECTIVES]))
     }
 
     /// The items that chains of macros have brought.

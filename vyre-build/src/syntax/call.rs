@@ -82,6 +82,11 @@ impl Reader<'_> {
             return self.fragment_call(role, &path.path, call, span);
         }
         if let [module, function] = spelled
+            && let Some((function, arguments)) = library::collectives::find(&format!("{module}::{function}"))
+        {
+            return self.collective(function, arguments, path, call, span);
+        }
+        if let [module, function] = spelled
             && let name = format!("{module}::{function}")
             && (MODULES.contains(module) || FUNCTIONS.iter().any(|entry| entry.path == name))
         {

@@ -9,8 +9,8 @@ use super::Reader;
 use super::obligations::Obligation;
 use super::tree::{Argument, Expr, ExprKind, MethodCall};
 use crate::errors::{Code, nearest};
-use crate::library::Row;
 use crate::library::intrinsics::{FUNCTIONS, Form, SHARED};
+use crate::library::{Row, collectives};
 
 impl Reader<'_> {
     pub(super) fn intrinsic(&mut self, name: &str, path: &syn::ExprPath, call: &ExprCall, span: Span) -> Expr {
@@ -19,6 +19,7 @@ impl Reader<'_> {
             let known: Vec<&str> = SHARED
                 .into_iter()
                 .chain(FUNCTIONS.iter().map(|entry| entry.path))
+                .chain(collectives::FUNCTIONS.into_iter().map(|(path, _)| path))
                 .collect();
             let of_module = known.iter().filter(|path| path.split("::").next() == module);
             let shown: Vec<String> = of_module.map(|path| format!("`{path}`")).collect();

@@ -3,7 +3,8 @@
 use std::rc::Rc;
 
 use proc_macro2::Span;
-use syn::{FnArg, Item, ItemFn, Pat};
+use quote::ToTokens;
+use syn::{ExprCall, ExprPath, FnArg, Item, ItemFn, Pat};
 
 use super::device_function::Called;
 use super::tree::{Callee, Expr, ExprKind, Origin, Tree};
@@ -70,6 +71,52 @@ impl Reader<'_> {
         let found = known[at].1.find(&[module, function])?;
         match found.item {
             Item::Fn(item) => Some((item.clone(), found.names)),
+            _ => None,
+        }
+    }
+
+    /// `block::sum(x)`: a call of a device function.
+    pub(super) fn collective(
+        &mut self,
+        function: &'static str,
+        arguments: usize,
+        path: &ExprPath,
+        call: &ExprCall,
+        span: Span,
+    ) -> Expr {
+        let Some(last) = path.path.segments.last() else {
+            return self.left_to_rustc(span);
+        };
+        if call.args.len() != arguments || self.within_constant {
+            return self.left_to_rustc(span);
+        }
+        let called = self.of_collectives(&last.ident.to_string(), last.ident.span());
+        let Some((item, names, key)) = called else {
+            return self.left_to_rustc(span);
+        };
+        self.note(path.to_token_stream(), function);
+        let values = self.arguments_of(&item, call);
+        let called = Called {
+            owner: Some("block".to_owned()),
+            ..Called::free(item, names, key)
+        };
+        let Some(callee) = self.callee(called, Some(&path.path), last.ident.span()) else {
+            return self.refused(span);
+        };
+        self.tree.calls.push(callee);
+        Expr::new(ExprKind::Invoke(self.tree.calls.len() - 1, values), span)
+    }
+
+    /// A collective, the names that it sees, and its key.
+    fn of_collectives(&mut self, function: &str, span: Span) -> Option<(ItemFn, Names, u64)> {
+        if self.tree.collectives.is_none() {
+            let items = library::collectives::items(span)?;
+            let file = self.tree.traits.here.file.clone();
+            self.tree.collectives = Some(Names::of_collectives(&items, file));
+        }
+        let found = self.tree.collectives.as_ref()?.find(&[function])?;
+        match found.item {
+            Item::Fn(item) => Some((closure::named(item).into_owned(), found.names, found.key)),
             _ => None,
         }
     }

@@ -60,6 +60,8 @@ pub(crate) struct Tree {
     pub(crate) param_env: Option<Box<ParamEnv>>,
     /// The modules of `vyre_abi::math` that calls have needed, by their number type and name.
     pub(crate) math: Vec<((Primitive, String), Names)>,
+    /// The module of collectives, if a call has needed it.
+    pub(crate) collectives: Option<Names>,
     /// True if the body mentions groups of threads, whose methods have names of their own.
     pub(crate) has_groups: bool,
     /// The largest number of axes that the body uses.
@@ -201,6 +203,7 @@ impl Tree {
             obligations: Vec::new(),
             param_env: None,
             math: Vec::new(),
+            collectives: None,
             has_groups: false,
             axes: 1,
             is_passable: true,

@@ -3,6 +3,7 @@
 mod arrivals;
 mod barriers;
 mod clusters;
+mod collectives;
 mod grids;
 mod tiles;
 mod tokens;
@@ -14,6 +15,7 @@ fn ptx() {
         ("arrivals", arrivals::kernels()),
         ("barriers", barriers::kernels()),
         ("clusters", clusters::kernels()),
+        ("collectives", collectives::kernels()),
         ("grids", grids::kernels()),
         ("tiles", tiles::kernels()),
         ("tokens", tokens::kernels()),
