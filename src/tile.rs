@@ -241,6 +241,13 @@ impl<const N: usize> Tile<N> {
         crate::outside("Tile::sum()")
     }
 
+    /// The product over all present lanes, the same in each, in the order of [`sum`](Self::sum).
+    #[track_caller]
+    pub fn product<T: Number>(self, value: T) -> T {
+        let _ = value;
+        crate::outside("Tile::product()")
+    }
+
     /// The minimum over all present lanes, the same in each, compared as by [`warp::min`](crate::warp::min).
     ///
     /// ```

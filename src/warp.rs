@@ -238,6 +238,13 @@ pub fn sum<T: Number>(value: T) -> T {
     crate::outside("warp::sum()")
 }
 
+/// The product over all present lanes, the same in each; integers wrap. The order is that of [`sum`].
+#[track_caller]
+pub fn product<T: Number>(value: T) -> T {
+    let _ = value;
+    crate::outside("warp::product()")
+}
+
 /// The minimum over all present lanes, the same in each; a number is preferred to a NaN, and -0 is less than
 /// +0.
 ///

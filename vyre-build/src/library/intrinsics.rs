@@ -169,7 +169,7 @@ impl Entry {
 }
 
 /// All functions except `shared`, which has its own form of `let`.
-pub(crate) static FUNCTIONS: [Entry; 76] = [
+pub(crate) static FUNCTIONS: [Entry; 77] = [
     value("thread::index", Ty::USIZE, Operation::Builtin(Builtin::LinearIndex)),
     call(
         "thread::index_2d",
@@ -214,6 +214,7 @@ pub(crate) static FUNCTIONS: [Entry; 76] = [
     shuffle("warp::shuffle_down", Shuffle::Down),
     shuffle("warp::shuffle_xor", Shuffle::Xor),
     combination("warp::sum", Operation::Reduce(BinaryOp::Add)),
+    combination("warp::product", Operation::Reduce(BinaryOp::Mul)),
     combination("warp::min", Operation::Reduce(BinaryOp::Min)),
     combination("warp::max", Operation::Reduce(BinaryOp::Max)),
     combination("warp::and", Operation::Reduce(BinaryOp::And)),

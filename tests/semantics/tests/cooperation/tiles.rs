@@ -498,3 +498,42 @@ fn a_fault_takes_a_lane_away_from_the_whole() {
         Ok(())
     });
 }
+
+/// Products of warps and tiles, of which the last have fewer lanes.
+#[vyre::kernel(block = [9, 5])]
+fn products(x: &[f32], y: &mut [[f32; 2]], words: &mut [u32]) {
+    let i = thread::index();
+    y[i] = [warp::product(x[i]), warp::tile::<8>().product(x[i])];
+    words[i] = warp::product(x[i].to_bits() | 1);
+}
+
+#[test]
+fn products_agree() {
+    let x: Vec<f32> = (0..45).map(|i| 0.6 + (i * 37 % 45) as f32 * 0.02).collect();
+    let by_lanes = |lanes: usize| -> Vec<u32> {
+        let mut all = Vec::new();
+        for tile in x.chunks(lanes) {
+            let mut there: Vec<Option<f32>> = tile.iter().copied().map(Some).collect();
+            there.resize(lanes, None);
+            all.extend(reduced(&there, |a, b| a * b)[..tile.len()].iter().map(|x| x.to_bits()));
+        }
+        all
+    };
+    let expected: Vec<[u32; 2]> = by_lanes(32).into_iter().zip(by_lanes(8)).map(|(a, b)| [a, b]).collect();
+    let word = |warp: &[f32]| warp.iter().fold(1u32, |all, x| all.wrapping_mul(x.to_bits() | 1));
+    let of_words: Vec<u32> = x.chunks(32).flat_map(|warp| vec![word(warp); warp.len()]).collect();
+    everywhere(|place| {
+        let device = place.device();
+        let (x, mut y, mut words) = (
+            device.upload(&x)?,
+            device.upload(&[[0.0f32; 2]; 45])?,
+            device.zeros::<u32>(45)?,
+        );
+        place.grid(products(&x, &mut y, &mut words), [1, 1, 1])?;
+        let y: Vec<[u32; 2]> = y.download()?.into_iter().map(|y| y.map(f32::to_bits)).collect();
+        assert_eq!(y, expected, "on {}", place.name());
+        assert_eq!(words.download()?, of_words, "on {}", place.name());
+        Ok(())
+    });
+    assemble_quickly(Products::info());
+}
