@@ -85,6 +85,10 @@ pub fn block_sum(value: u32) -> u32 {
     tile[0]
 }
 
+/// The side of a tile.
+#[vyre::device]
+pub const SIDE: usize = 32;
+
 /// The threads of a block of [`block_sum`].
 #[vyre::device]
 pub const BLOCK: usize = 64;

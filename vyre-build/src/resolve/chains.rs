@@ -193,7 +193,7 @@ pub(crate) fn chain(
             });
             quote! {
                 #(#cfg)*
-                #[allow(unused_imports, non_local_definitions)]
+                #[allow(deprecated, unused_imports, non_local_definitions)]
                 const _: () = {
                     #(#placeholders)*
                     #(use ::vyre::__private::missing as #aliases;)*

@@ -199,7 +199,8 @@ impl Reader<'_> {
                 self.errors.leave_elsewhere();
                 return self.refused(span);
             }
-            Outside::Elsewhere if self.is_device => {
+            // Its tokens say more than the value that rustc writes into finished PTX: the optimiser sees them.
+            Outside::Elsewhere if self.is_device || is_item(&path.path) => {
                 self.want(&path.path);
                 return self.refused(span);
             }
@@ -238,6 +239,16 @@ impl Reader<'_> {
         });
         Expr::new(ExprKind::External(number), span)
     }
+}
+
+/// True if a path leads to an item of a module, as far as its spelling tells: what a type has cannot be imported.
+fn is_item(path: &syn::Path) -> bool {
+    let is_module = |segment: &syn::PathSegment| {
+        let name = segment.ident.to_string();
+        !name.starts_with(char::is_uppercase) && Primitive::from_name(&name).is_none()
+    };
+    let mut segments = path.segments.iter();
+    segments.next_back().is_some() && segments.all(is_module)
 }
 
 /// The constants that Rust defines on its primitive types.

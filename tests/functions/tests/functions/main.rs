@@ -5,6 +5,7 @@ mod behaviour;
 mod bounds;
 mod calls;
 mod closures;
+mod constants;
 mod generic;
 mod kernels;
 mod kernels_of_traits;
