@@ -4,6 +4,7 @@
 use std::sync::{Condvar as StdCondvar, Mutex as StdMutex, PoisonError};
 
 pub(crate) use std::sync::MutexGuard;
+use std::time::Duration;
 
 /// [`std::sync::Mutex`].
 #[derive(Debug, Default)]
@@ -39,6 +40,12 @@ impl Condvar {
 
     pub(crate) fn wait<'g, T>(&self, guard: MutexGuard<'g, T>) -> MutexGuard<'g, T> {
         self.0.wait(guard).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for a notice or until the time is over.
+    pub(crate) fn wait_timeout<'g, T>(&self, guard: MutexGuard<'g, T>, time: Duration) -> MutexGuard<'g, T> {
+        let waited = self.0.wait_timeout(guard, time);
+        waited.unwrap_or_else(PoisonError::into_inner).0
     }
 
     pub(crate) fn notify_one(&self) {

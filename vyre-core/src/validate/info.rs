@@ -2,7 +2,8 @@
 //! the CPU generator: call order, reachability, uses of locals, effects, waiting loops.
 
 use super::accesses::Accesses;
-use crate::ir::{ConstantTable, Function, Handle, Intrinsic, Kernel, Local, Program, SharedVariable, Span, Stmt};
+use super::polls;
+use crate::ir::{Body, ConstantTable, Function, Handle, Intrinsic, Kernel, Local, Program, SharedVariable, Span, Stmt};
 
 /// The facts about a program.
 #[derive(Debug, Default)]
@@ -58,6 +59,8 @@ pub struct BodyInfo<'p> {
     pub returns_early: bool,
     /// The loops that wait for other threads; see [`is_wait`](BodyInfo::is_wait).
     pub(super) waiting: Vec<&'p Stmt>,
+    /// Those that only poll; see [`only_polls`](BodyInfo::only_polls).
+    pub(super) polling: Vec<&'p Stmt>,
     /// The intrinsics of the body itself, in order.
     pub intrinsics: Vec<(Intrinsic, Span)>,
 }
@@ -203,17 +206,20 @@ impl<'p> ProgramInfo<'p> {
     pub(super) fn find_effects(&mut self, program: &'p Program) {
         for &function in &self.call_order {
             let waiting = self.waiting(program, &program.functions[function].body, self.function(function));
-            let effects = self.total(&self.functions[function.index()], &waiting);
+            let info = &self.functions[function.index()];
+            let effects = self.total(info, &waiting);
+            let polling = polling(&waiting, &program.functions[function].body, info);
             let body = &mut self.functions[function.index()];
-            (body.waiting, body.effects) = (waiting, effects);
+            (body.waiting, body.polling, body.effects) = (waiting, polling, effects);
         }
         for (handle, kernel) in program.kernels.iter() {
             for (number, entry) in kernel.entries.iter().enumerate() {
                 let info = &self.entries[handle.index()][number].body;
                 let waiting = self.waiting(program, &entry.body, info);
                 let effects = self.total(info, &waiting);
+                let polling = polling(&waiting, &entry.body, info);
                 let body = &mut self.entries[handle.index()][number].body;
-                (body.waiting, body.effects) = (waiting, effects);
+                (body.waiting, body.polling, body.effects) = (waiting, polling, effects);
             }
         }
     }
@@ -235,10 +241,22 @@ impl BodyInfo<'_> {
         self.waiting.iter().any(|&waiting| std::ptr::eq(waiting, stmt))
     }
 
+    /// True if a loop [waits](Self::is_wait) and only polls: an iteration changes nothing, so that the loop goes on for
+    /// ever unless another thread writes.
+    pub fn only_polls(&self, stmt: &Stmt) -> bool {
+        self.polling.iter().any(|&polling| std::ptr::eq(polling, stmt))
+    }
+
     /// The uses of a local.
     pub fn local(&self, local: Handle<Local>) -> LocalInfo {
         self.locals[local.index()]
     }
+}
+
+/// Those of the waiting loops of a body that only poll.
+fn polling<'p>(waiting: &[&'p Stmt], body: &Body, info: &BodyInfo<'_>) -> Vec<&'p Stmt> {
+    let waiting = waiting.iter().copied();
+    waiting.filter(|stmt| polls::only_polls(stmt, body, info)).collect()
 }
 
 /// Inserts an element into a sorted list without duplicates.

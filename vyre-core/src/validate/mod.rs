@@ -38,6 +38,7 @@ mod info;
 mod intrinsics;
 mod kernels;
 mod places;
+mod polls;
 mod stmts;
 mod types;
 mod waits;

@@ -3,5 +3,6 @@
 
 mod build;
 mod interp;
+mod polls;
 mod text;
 mod validate;

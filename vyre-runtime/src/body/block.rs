@@ -14,6 +14,7 @@ use super::named_barrier::Named;
 use super::print::PrintSlot;
 use super::scratch::Scratch;
 use super::thread::Thread;
+use super::waiting::Worker;
 
 /// The extents of a launch.
 #[derive(Clone, Copy, Debug)]
@@ -28,6 +29,17 @@ pub struct Extents {
     pub cluster: Option<[u32; 3]>,
 }
 
+/// The other blocks of a launch, as a block sees them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Among<'l> {
+    /// They run when a worker has time.
+    Any(&'l Worker<'l>),
+    /// They run at the same time, and meet at a barrier.
+    Grid(&'l GridBarrier),
+    /// Those of its cluster run at the same time.
+    Cluster(&'l Member<'l>),
+}
+
 /// A block executed by a worker: the state shared by its threads.
 #[derive(Debug)]
 pub struct BlockContext<'l> {
@@ -39,6 +51,8 @@ pub struct BlockContext<'l> {
     grid_barrier: Option<&'l GridBarrier>,
     /// This block's membership in its cluster.
     pub(super) cluster: Option<&'l Member<'l>>,
+    /// The worker that runs the block, if blocks run in any order.
+    pub(super) worker: Option<&'l Worker<'l>>,
     /// The linear index of the block in the launch: cluster by cluster, x fastest.
     pub(super) number: u64,
     /// The places at which the kernel can fault.
@@ -100,6 +114,13 @@ pub(super) enum Pause {
     Named(Named),
     /// In a loop that waits for another thread.
     Wait,
+    /// In a loop that only polls what another thread writes.
+    Poll {
+        /// The site of the fault in case it waits forever.
+        site: usize,
+        /// True if it has waited before, and done nothing since.
+        again: bool,
+    },
     /// Waiting for a phase of a barrier at which threads of its block arrive.
     Phase {
         /// The site of the fault in case it waits forever.
@@ -115,14 +136,20 @@ impl<'l> BlockContext<'l> {
         index: [u32; 3],
         extents: Extents,
         (faults, prints): (&'l FaultSlot, &'l PrintSlot),
-        (scratch, grid_barrier, cluster): (&'l Scratch, Option<&'l GridBarrier>, Option<&'l Member<'l>>),
+        (scratch, among): (&'l Scratch, Among<'l>),
     ) -> Self {
+        let (grid_barrier, cluster, worker) = match among {
+            Among::Any(worker) => (None, None, Some(worker)),
+            Among::Grid(barrier) => (Some(barrier), None, None),
+            Among::Cluster(member) => (None, Some(member), None),
+        };
         BlockContext {
             index,
             grid: extents.grid,
             shared_bytes: extents.shared_bytes,
             grid_barrier,
             cluster,
+            worker,
             number,
             sites: Cell::new(&[]),
             faults,

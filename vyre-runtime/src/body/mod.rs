@@ -7,8 +7,8 @@
 //!   other ([`BlockContext::each`]); one with them is a future per thread, polled in turn by
 //!   `scheduler` ([`BlockContext::lockstep`]).
 //! - [`Thread`] is what a body knows about its thread: indices, and how to fault.
-//! - `warp`, `named_barrier`, `mbarrier`, `grid`, `cluster` are the ways in which threads and blocks wait for
-//!   each other.
+//! - `warp`, `named_barrier`, `mbarrier`, `grid`, `cluster`, `waiting` are the ways in which threads and blocks wait
+//!   for each other.
 //! - [`memory`] and [`atomic`] are accesses to global memory, which other blocks may touch at the
 //!   same time.
 //!
@@ -16,8 +16,8 @@
 //! the body passes on by `?`; nothing unwinds.
 //!
 //! **Progress.** The threads of a block progress together: a thread that waits in a loop for
-//! another of its block gives way at each pass. Loops that wait leave once a thread of the launch has
-//! faulted, so a fault hangs nothing.
+//! another of its block gives way at each pass, and a block that waits for another block gives way to it. Loops that wait
+//! leave once a thread of the launch has faulted, so a fault hangs nothing.
 
 pub mod atomic;
 mod block;
@@ -32,8 +32,10 @@ mod scheduler;
 pub(crate) mod scratch;
 mod stack;
 mod thread;
+pub(crate) mod waiting;
 mod warp;
 
+pub(crate) use block::Among;
 pub use block::{BlockContext, Extents};
 pub use fault::{HostFault, Left, Run};
 pub use memory::{Memory, Slice};

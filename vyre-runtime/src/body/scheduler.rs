@@ -12,9 +12,10 @@ use vyre_abi::semantics::named_barrier::NamedBarriers;
 
 use super::named_barrier::Named;
 use super::thread::Thread;
+use super::waiting::Next;
 use vyre_abi::ops::WARP_SIZE;
 
-/// Passes in which every thread only waited, before the worker yields the processor.
+/// Passes in which every thread only waited, before the block gives way to others.
 const PATIENCE: u32 = 64;
 
 /// The state of a thread.
@@ -62,6 +63,8 @@ impl BlockContext<'_> {
             let mut barrier = false;
             let mut exchange = false;
             let mut closed = None;
+            let mut polling = None;
+            let mut still = true;
             for (number, state) in states.iter_mut().enumerate() {
                 if *state == State::Running {
                     match futures.poll(number) {
@@ -73,7 +76,15 @@ impl BlockContext<'_> {
                             progress = true;
                         }
                         Poll::Pending => match self.pause.get() {
-                            Pause::Wait => waiting = true,
+                            Pause::Wait => {
+                                waiting = true;
+                                still = false;
+                            }
+                            Pause::Poll { site, again } => {
+                                waiting = true;
+                                polling.get_or_insert((number, site));
+                                progress |= !again;
+                            }
                             Pause::Phase { site, again } => {
                                 closed.get_or_insert((number, site));
                                 progress |= !again;
@@ -104,13 +115,18 @@ impl BlockContext<'_> {
                 barrier |= *state == State::AtBarrier;
                 exchange |= matches!(state, State::AtExchange(_));
             }
+            if progress {
+                self.go_on();
+            }
             let some = !waiting && closed.is_none();
             if exchange && (self.exchange(&mut states, false) || some && self.exchange(&mut states, true)) {
                 idle = 0;
+                self.go_on();
                 continue;
             }
             if named.pass(&mut states) {
                 idle = 0;
+                self.go_on();
                 continue;
             }
             if let (Some((number, site)), false, false) = (closed, waiting, progress) {
@@ -123,8 +139,11 @@ impl BlockContext<'_> {
                 if let (Some(cluster), false) = (self.cluster, progress) {
                     cluster.give_way();
                 }
-                if idle > PATIENCE {
-                    std::thread::yield_now();
+                if idle > PATIENCE && self.wait(still) == Next::Fault {
+                    if let Some((number, site)) = polling {
+                        self.fault(site, &[], place(number, extent));
+                    }
+                    return;
                 }
             } else if self.is_stuck(&states, extent) {
                 return;
@@ -161,6 +180,25 @@ impl BlockContext<'_> {
             } else {
                 return;
             }
+        }
+    }
+
+    /// Gives way to other blocks after a pass in which no thread went on, and in which each only polled if it was
+    /// `still`.
+    fn wait(&self, still: bool) -> Next {
+        match self.worker {
+            Some(worker) => worker.wait(still),
+            None => {
+                std::thread::yield_now();
+                Next::Poll
+            }
+        }
+    }
+
+    /// Notes that a thread went on.
+    fn go_on(&self) {
+        if let Some(worker) = self.worker {
+            worker.go_on();
         }
     }
 

@@ -272,23 +272,32 @@ impl<'b> Thread<'b> {
     /// another thread; leaves if a thread of the launch has faulted.
     #[inline(always)]
     pub async fn give_way(&self) -> Run {
-        Gate::new(self.context, Pause::Wait).await;
-        if self.context.faults.is_set() {
-            Err(Left)
-        } else {
-            Ok(())
-        }
+        self.pause(Pause::Wait).await
     }
 }
 
 impl Thread<'_> {
+    /// Yields as [`give_way`](Self::give_way) does in a loop that only polls what other threads write: no iteration
+    /// changes what a later one does. The block faults at the site if all blocks of the launch only wait.
+    #[inline(always)]
+    pub async fn poll_again(&self, waited: &mut bool, site: usize) -> Run {
+        let again = std::mem::replace(waited, true);
+        self.pause(Pause::Poll { site, again }).await
+    }
+
     /// Yields to the other threads of the block while a phase of a barrier lasts; leaves if a
     /// thread of the launch has faulted. The block faults at the site if nothing else makes
     /// progress.
     #[inline(always)]
     pub async fn closed(&self, waited: &mut bool, site: usize) -> Run {
         let again = std::mem::replace(waited, true);
-        Gate::new(self.context, Pause::Phase { site, again }).await;
+        self.pause(Pause::Phase { site, again }).await
+    }
+
+    /// Yields to the other threads of the block; leaves if a thread of the launch has faulted.
+    #[inline(always)]
+    async fn pause(&self, pause: Pause) -> Run {
+        Gate::new(self.context, pause).await;
         if self.context.faults.is_set() {
             Err(Left)
         } else {

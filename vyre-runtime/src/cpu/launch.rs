@@ -1,17 +1,22 @@
 //! Runs the blocks of a launch, in order, on one worker or many.
 
+use std::cell::Cell;
 use std::ffi::c_void;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread::{Builder, Scope};
 use std::time::{Duration, Instant};
 
 use super::pool;
-use crate::body::cluster::{Member, Team};
+use crate::body::cluster::Team;
 use crate::body::fault::FaultSlot;
 use crate::body::grid::GridBarrier;
 use crate::body::print::PrintSlot;
 use crate::body::scratch::Scratch;
-use crate::body::{BlockContext, Extents, HostFault};
+use crate::body::waiting::Workers;
+use crate::body::{Among, BlockContext, Extents, HostFault};
 use crate::load::kernel::HostBody;
+use crate::sync::Mutex;
 
 /// Time that a launch runs on the calling thread before it asks the pool for help. Waking the pool
 /// and waiting for it costs about as much.
@@ -22,6 +27,10 @@ const TEAMS: u64 = 16;
 
 /// Maximum of blocks that a worker claims at once.
 const BATCH: u64 = 32;
+
+/// Maximum of the workers that start because all others have blocks that wait, each on a thread of its own. A GPU has
+/// room for about as many blocks.
+const WAITING: u64 = 4096;
 
 /// Runs every block of a launch and collects its output.
 ///
@@ -44,6 +53,10 @@ pub(super) unsafe fn launch(
         extents,
         blocks: extents.grid.iter().map(|&extent| u64::from(extent)).product(),
         next: AtomicU64::new(0),
+        left: Mutex::new(Vec::new()),
+        any_left: AtomicBool::new(false),
+        workers: Workers::default(),
+        started: AtomicU64::new(0),
         faults: FaultSlot::new(),
         prints,
     };
@@ -55,15 +68,21 @@ pub(super) unsafe fn launch(
         launch.clusters(cluster);
         return launch.faults.into_result();
     }
-    launch.alone();
-    let remaining = launch.remaining();
-    if remaining > 1 && pool::helpers() > 0 {
-        let helpers = (pool::helpers() as u64).min(remaining - 1);
-        let batch = (remaining / ((helpers + 1) * 8)).clamp(1, BATCH);
-        pool::run(helpers as usize, &|| launch.work(batch));
-    } else {
-        launch.work(1);
-    }
+    std::thread::scope(|scope| {
+        launch.alone(scope);
+        let remaining = launch.remaining();
+        if remaining > 1 && pool::helpers() > 0 {
+            let helpers = (pool::helpers() as u64).min(remaining - 1);
+            let batch = (remaining / ((helpers + 1) * 8)).clamp(1, BATCH);
+            pool::run(helpers as usize, &|| {
+                launch.workers.join();
+                launch.work(scope, batch);
+            });
+        } else {
+            launch.workers.join();
+            launch.work(scope, 1);
+        }
+    });
     launch.faults.into_result()
 }
 
@@ -74,6 +93,13 @@ struct Launch<'l> {
     blocks: u64,
     /// The first unclaimed block.
     next: AtomicU64,
+    /// Blocks that were claimed together with one that waits.
+    left: Mutex<Vec<Range<u64>>>,
+    /// True if there are any.
+    any_left: AtomicBool,
+    workers: Workers,
+    /// The workers that were started because others wait.
+    started: AtomicU64,
     faults: FaultSlot,
     prints: &'l PrintSlot,
 }
@@ -87,40 +113,89 @@ impl Launch<'_> {
         if self.faults.is_set() {
             return 0;
         }
-        self.blocks.saturating_sub(self.next.load(Ordering::Relaxed))
+        let left: u64 = match self.any_left.load(Ordering::Relaxed) {
+            true => self.left.lock().iter().map(|range| range.end - range.start).sum(),
+            false => 0,
+        };
+        left + self.blocks.saturating_sub(self.next.load(Ordering::Relaxed))
+    }
+
+    /// Claims up to `batch` blocks; none if none is left.
+    fn claim(&self, batch: u64) -> Range<u64> {
+        if self.any_left.load(Ordering::Relaxed) {
+            let mut left = self.left.lock();
+            if let Some(range) = left.pop() {
+                let end = range.end.min(range.start + batch);
+                if end < range.end {
+                    left.push(end..range.end);
+                }
+                self.any_left.store(!left.is_empty(), Ordering::Relaxed);
+                return range.start..end;
+            }
+        }
+        let first = self.next.fetch_add(batch, Ordering::Relaxed);
+        first.min(self.blocks)..(first + batch).min(self.blocks)
+    }
+
+    /// Starts a worker for the blocks that no worker runs, which include the `claimed` ones; false if there is none, or
+    /// no thread for it.
+    fn start<'scope, 'env>(&'env self, scope: &'scope Scope<'scope, 'env>, claimed: &Cell<Range<u64>>) -> bool {
+        let rest = claimed.take();
+        if !rest.is_empty() {
+            let mut left = self.left.lock();
+            left.push(rest);
+            self.any_left.store(true, Ordering::Relaxed);
+        }
+        if self.remaining() == 0 || self.started.fetch_add(1, Ordering::Relaxed) >= WAITING {
+            return false;
+        }
+        // The caller adds it to the workers.
+        let worker = Builder::new().spawn_scoped(scope, || self.work(scope, 1));
+        worker.is_ok()
     }
 
     /// Runs blocks on this thread for a short time. Checks the clock after 1, 2, 4, ... blocks.
-    fn alone(&self) {
-        let scratch = Scratch::new();
-        let start = Instant::now();
-        let mut batch = 1;
-        while self.run_batch(batch, &scratch) && start.elapsed() < ALONE {
+    fn alone<'scope, 'env>(&'env self, scope: &'scope Scope<'scope, 'env>) {
+        let (begin, mut batch) = (Instant::now(), 1);
+        self.workers.join();
+        self.run_batches(scope, || {
+            let claimed = batch;
             batch = (batch * 2).min(BATCH);
-        }
+            (claimed == 1 || begin.elapsed() < ALONE).then_some(claimed)
+        });
     }
 
-    /// Runs blocks until none is left.
-    fn work(&self, batch: u64) {
+    /// Runs blocks until none is left, as a worker that has joined.
+    fn work<'scope, 'env>(&'env self, scope: &'scope Scope<'scope, 'env>, batch: u64) {
+        self.run_batches(scope, || Some(batch));
+    }
+
+    /// Claims blocks, of the given number at once, and runs them, until none is left, or none that matters after a
+    /// fault.
+    fn run_batches<'scope, 'env>(
+        &'env self,
+        scope: &'scope Scope<'scope, 'env>,
+        mut batch: impl FnMut() -> Option<u64>,
+    ) {
         let scratch = Scratch::new();
-        while self.run_batch(batch, &scratch) {}
-    }
-
-    /// Claims up to `batch` blocks and runs them; false if none was left, or none that matters
-    /// after a fault.
-    fn run_batch(&self, batch: u64, scratch: &Scratch) -> bool {
-        let first = self.next.fetch_add(batch, Ordering::Relaxed);
-        if first >= self.blocks {
-            return false;
-        }
-        for number in first..(first + batch).min(self.blocks) {
-            // Lower blocks still run after a fault: theirs takes precedence.
-            if !self.faults.wants(number) {
-                return false;
+        let claimed = Cell::new(0..0);
+        let start = || self.start(scope, &claimed);
+        let worker = self.workers.worker(&start);
+        while let Some(batch) = batch() {
+            let batch = self.claim(batch);
+            if batch.is_empty() {
+                return;
             }
-            self.run_block(number, self.index(number), (scratch, None, None));
+            claimed.set(batch);
+            while let Some(number) = first_of(&claimed) {
+                // Lower blocks still run after a fault: theirs takes precedence.
+                if !self.faults.wants(number) {
+                    return;
+                }
+                self.run_block(number, self.index(number), (&scratch, Among::Any(&worker)));
+                worker.go_on();
+            }
         }
-        true
     }
 
     /// The position of a block by its linear index.
@@ -129,7 +204,7 @@ impl Launch<'_> {
     }
 
     /// Runs a block; true if it faulted.
-    fn run_block<'l>(&'l self, number: u64, index: [u32; 3], among: Among<'l>) -> bool {
+    fn run_block<'l>(&'l self, number: u64, index: [u32; 3], among: (&'l Scratch, Among<'l>)) -> bool {
         let reports = (&self.faults, self.prints);
         let block = BlockContext::new(number, index, self.extents, reports, among);
         block.publish_dynamic();
@@ -144,7 +219,7 @@ impl Launch<'_> {
         let work = &|number| {
             // Dropped in any case, so that no block waits for this one.
             let member = barrier.member();
-            self.run_block(number, self.index(number), (&Scratch::new(), Some(&barrier), None));
+            self.run_block(number, self.index(number), (&Scratch::new(), Among::Grid(&barrier)));
             member.leave(self.faults.is_set());
         };
         std::thread::scope(|scope| {
@@ -176,7 +251,7 @@ impl Launch<'_> {
                             let (first, own) = (place(number, shape), place(rank.into(), cluster));
                             let index = [0, 1, 2].map(|axis| first[axis] * cluster[axis] + own[axis]);
                             let number = number * u64::from(blocks) + u64::from(rank);
-                            let faulted = self.run_block(number, index, (&scratch, None, Some(&member)));
+                            let faulted = self.run_block(number, index, (&scratch, Among::Cluster(&member)));
                             member.leave(faulted);
                         }
                     });
@@ -186,8 +261,13 @@ impl Launch<'_> {
     }
 }
 
-/// The surroundings of a block: its worker's memory, and the blocks that it waits for.
-type Among<'l> = (&'l Scratch, Option<&'l GridBarrier>, Option<&'l Member<'l>>);
+/// Takes the first of the claimed blocks.
+fn first_of(claimed: &Cell<Range<u64>>) -> Option<u64> {
+    let mut range = claimed.take();
+    let first = range.next();
+    claimed.set(range);
+    first
+}
 
 /// The position with this linear index in a box, x fastest.
 fn place(number: u64, extents: [u32; 3]) -> [u32; 3] {

@@ -13,8 +13,8 @@
 //! **Faults.** The fault of the lowest block of a launch counts, and in a block the first, so the report does
 //! not depend on timing. Blocks after the faulty one are not started any more.
 //!
-//! **Progress.** A block may wait for blocks of lower numbers, which have started before it. Nothing is
-//! promised to a block that waits for one of a higher number, as on a GPU that is full.
+//! **Progress.** A block may wait for any other: one that waits gives way, up to a limit of threads. Where all wait, each
+//! faults. See [`waiting`](crate::body::waiting).
 
 mod launch;
 mod pool;

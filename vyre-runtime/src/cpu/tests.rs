@@ -1,5 +1,7 @@
 //! Tests with hand-written bodies, in the form of generated ones.
 
+mod waiting;
+
 use std::ffi::c_void;
 use std::sync::atomic::Ordering;
 
@@ -13,15 +15,26 @@ use crate::body::print::PrintSlot;
 use crate::body::{BlockContext, Extents, HostFault, Memory, Run, Slice, Thread};
 use crate::load::kernel::HostBody;
 
-static SITES: [Site; 1] = [Site {
-    kind: FaultKind::IndexOutOfBounds,
-    location: Location {
-        file: "kernel.rs",
-        line: 1,
-        column: 2,
+static SITES: [Site; 2] = [
+    Site {
+        kind: FaultKind::IndexOutOfBounds,
+        location: Location {
+            file: "kernel.rs",
+            line: 1,
+            column: 2,
+        },
+        message: "",
     },
-    message: "",
-}];
+    Site {
+        kind: FaultKind::Panic,
+        location: Location {
+            file: "kernel.rs",
+            line: 3,
+            column: 4,
+        },
+        message: "this loop waits",
+    },
+];
 
 /// Launches a body on one slice of `u32` and one number.
 fn run(body: HostBody, data: &mut [u32], number: u32, grid: [u32; 3]) -> Result<(), HostFault> {

@@ -11,6 +11,9 @@ use crate::generate::code::{Code, code};
 /// The message of a thread that waits for a phase when nothing makes progress.
 const STAYS_CLOSED: &str = "this barrier waits for threads that never arrive";
 
+/// The message of a thread that polls when all threads of the launch only wait.
+const STANDSTILL: &str = "this loop waits for a write by another thread, and all threads of the launch wait";
+
 impl Writer<'_> {
     /// The statements of a block, up to one that jumps.
     pub(super) fn block(&mut self, block: &Block) -> Code {
@@ -227,10 +230,15 @@ impl Writer<'_> {
             inside = code!(span=> #label: { #inside });
         }
         let for_phase = waits && step.is_empty() && waits_for_phase(body);
+        let polls = self.info.only_polls(stmt);
         let pause = match (waits, for_phase) {
             (_, true) => {
                 let site = self.site(FaultKind::Panic, stmt.span, STAYS_CLOSED);
                 code!(span=> __t.closed(&mut __waited, #site).await?;)
+            }
+            (true, false) if polls => {
+                let site = self.site(FaultKind::Panic, stmt.span, STANDSTILL);
+                code!(span=> __t.poll_again(&mut __waited, #site).await?;)
             }
             (true, false) => code!(span=> __t.give_way().await?;),
             (false, false) => Code::default(),
@@ -238,7 +246,7 @@ impl Writer<'_> {
         let step = self.block(step);
         self.loops.pop();
         let label = self.label("l", number);
-        if for_phase {
+        if for_phase || polls {
             return tokens.append(code!(span=> { let mut __waited = false; #label: loop { #inside #pause } }));
         }
         tokens.append(code!(span=> #label: loop { #inside #pause #step }));
