@@ -20,7 +20,7 @@ use super::replacements::Replacements;
 use super::rules;
 use crate::analysis::facts::Facts;
 use crate::analysis::range;
-use crate::ir::{BinaryOp, Span, UnaryOp};
+use crate::ir::{BinaryOp, Scalar, Span, UnaryOp};
 use crate::ssa::function::{ignores_sign, unsigned};
 use crate::ssa::graph::Graph;
 use crate::ssa::op::Op;
@@ -53,6 +53,9 @@ pub(crate) fn run(function: &mut Function, graph: &Graph) -> bool {
 
 /// Limit of the recursion of rules into simplification.
 const MAX_DEPTH: u32 = 16;
+
+/// Limit of the nesting of joined tests that bound a counter.
+const MAX_TESTS: u32 = 4;
 
 /// The state of the walk, used by the rules.
 pub(super) struct Numbering<'f> {
@@ -152,7 +155,9 @@ impl Numbering<'_> {
                 let argument = self.resolve(edge.arguments[position]);
                 bound = bound.max(match end {
                     _ if self.visited[predecessor.index()] => self.bound(argument),
-                    Terminator::Branch { condition, then, .. } if then == edge => self.tested(argument, *condition),
+                    Terminator::Branch { condition, then, .. } if then == edge => {
+                        self.tested(argument, *condition, MAX_TESTS)
+                    }
                     _ => u64::MAX,
                 });
             }
@@ -162,9 +167,18 @@ impl Numbering<'_> {
     }
 
     /// The bound of an argument whose edge is taken if a condition holds; neither has been visited
-    /// yet.
-    fn tested(&self, argument: Value, condition: Value) -> u64 {
+    /// yet. A condition that joins tests, nested up to a depth, has the least of their bounds: all of them hold.
+    fn tested(&self, argument: Value, condition: Value, depth: u32) -> u64 {
         match self.function.op(condition) {
+            Op::Binary {
+                op: BinaryOp::And,
+                scalar: Scalar::Bool,
+                a,
+                b,
+            } if depth > 0 => {
+                let joined = [a, b].map(|test| self.tested(argument, test, depth - 1));
+                joined[0].min(joined[1])
+            }
             Op::Binary {
                 op: BinaryOp::Lt,
                 scalar,
