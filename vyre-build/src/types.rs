@@ -298,7 +298,7 @@ impl Types {
                 of if of.home.is_some() => true,
                 of => of.arguments.iter().all(|&part| self.is_plain(self.by_value(part))),
             },
-            Kind::Array(element, _) => self.is_plain(*element),
+            Kind::Array(element, _) => self.is_plain(self.by_value(*element)),
             _ => false,
         }
     }

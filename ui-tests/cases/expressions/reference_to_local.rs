@@ -1,10 +1,15 @@
 #[vyre::kernel]
-fn fill(y: &mut [f32]) {
-    let (a, b) = (1.0f32, 2.0f32);
-    let mut r = &a;
-    y[0] = *r;
-    r = &b;
-    y[1] = *r;
+fn fill(x: &[f32], y: &mut [f32]) {
+    let mut part = x;
+    let mut next = || part = &part[1..];
+    next();
+    let first = y.get_mut(0);
+    let set = |value: f32| {
+        if let Some(first) = first {
+            *first = value;
+        }
+    };
+    set(part[0]);
 }
 
 fn main() {}

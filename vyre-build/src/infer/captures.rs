@@ -5,6 +5,9 @@
 //! closure, or passes it on, holds these. While a closure lives, Rust prevents changes of the
 //! variables that it reads, so a value may be copied at each call.
 
+use proc_macro2::Span;
+
+use super::places;
 use crate::errors::{Code, Errors};
 use crate::library::methods::Gives;
 use crate::syntax::tree::{Block, Expr, ExprKind, Origin, Statement, Tree};
@@ -49,9 +52,23 @@ fn expr(tree: &mut Tree, of: &Expr, errors: &mut Errors) {
             tree,
             found: Vec::new(),
             own: closure.parameters.clone(),
+            moved: Vec::new(),
         };
         mentions.block(&closure.body);
-        let Mentions { mut found, own, .. } = mentions;
+        let Mentions {
+            mut found, own, moved, ..
+        } = mentions;
+        if let Some((local, span)) = moved.into_iter().find(|(local, _)| !own.contains(local)) {
+            errors.refuse(
+                Code::Reference,
+                span,
+                format_args!(
+                    "a closure in a kernel does not let `{}`, a reference of the function around it, refer to something else",
+                    tree.locals[local].name
+                ),
+                "return the bounds or the index from the closure, and assign the reference outside of it",
+            );
+        }
         found.retain(|(local, _)| !own.contains(local) && !tree.types.is_unit(tree.locals[*local].ty));
         capture(tree, closure.number, &found, errors);
     }
@@ -62,6 +79,17 @@ fn capture(tree: &mut Tree, number: usize, found: &[(usize, bool)], errors: &mut
     let mut types = Vec::with_capacity(found.len());
     for &(local, changes) in found {
         let ty = tree.locals[local].ty;
+        if places::is_optional(tree, ty) {
+            errors.refuse(
+                Code::Closure,
+                tree.closures[number].span,
+                format_args!(
+                    "this closure takes `{}` along, which may lack its element",
+                    tree.locals[local].name
+                ),
+                "take the `Option` apart before the closure",
+            );
+        }
         types.push(match tree.types.kind(ty) {
             Kind::Reference(..) | Kind::Matrix(..) => ty,
             _ if changes => {
@@ -96,10 +124,8 @@ fn keep(tree: &mut Tree, kept: usize, closure: &Expr) {
     {
         let mut held = tree.closures[closure.number].locals.clone();
         for local in &mut held {
-            if !matches!(
-                tree.types.kind(tree.locals[*local].ty),
-                Kind::Reference(..) | Kind::Matrix(..)
-            ) {
+            let kept = &tree.locals[*local];
+            if kept.mutable || !matches!(tree.types.kind(kept.ty), Kind::Reference(..) | Kind::Matrix(..)) {
                 *local = copy(tree, *local);
             }
         }
@@ -129,6 +155,8 @@ struct Mentions<'t> {
     /// Each once, and whether it is changed.
     found: Vec<(usize, bool)>,
     own: Vec<usize>,
+    /// References that it assigns.
+    moved: Vec<(usize, Span)>,
 }
 
 impl Mentions<'_> {
@@ -172,6 +200,11 @@ impl Mentions<'_> {
                 }
             }
             ExprKind::Assign(target, _) | ExprKind::AssignWith(_, target, _) | ExprKind::Borrow(target, true) => {
+                if let (ExprKind::Assign(..), &ExprKind::Local(local)) = (&of.kind, &target.kind)
+                    && self.tree.types.is_reference(self.tree.locals[local].ty)
+                {
+                    self.moved.push((local, of.span));
+                }
                 self.changed(target);
             }
             ExprKind::Method(call) => {

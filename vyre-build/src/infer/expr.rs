@@ -13,9 +13,20 @@ impl Inference<'_> {
     /// Types an expression. `hint` is the type that a cast around it wants: Rust gives it to a
     /// literal directly below, where it fits.
     pub(super) fn expr(&mut self, expr: &mut Expr, hint: Option<Ty>) -> Ty {
+        let passes_on = matches!(expr.kind, ExprKind::If(_, _, Some(_)) | ExprKind::Block(_, None));
+        let expected = match passes_on {
+            true => None,
+            false => self.expected.take(),
+        };
         let ty = self.kind(expr, hint);
         expr.ty = ty;
-        ty
+        match expected {
+            Some(expected) => {
+                self.coerce(ty, expected);
+                expected
+            }
+            None => ty,
+        }
     }
 
     fn kind(&mut self, expr: &mut Expr, hint: Option<Ty>) -> Ty {
@@ -98,17 +109,20 @@ impl Inference<'_> {
                 ty
             }
             ExprKind::If(condition, then, otherwise) => {
+                let expected = self.expected.take();
                 let ty = self.expr(condition, None);
                 self.agree(ty, Ty::BOOL);
                 let before = self.diverges;
+                self.expected = expected;
                 let then_ty = self.block(then, None);
                 let then_diverges = std::mem::replace(&mut self.diverges, before);
                 match otherwise {
                     Some(otherwise) => {
+                        self.expected = expected;
                         let ty = self.expr(otherwise, None);
                         let diverges = self.diverges && then_diverges;
                         self.diverges = before || diverges;
-                        self.agree(ty, then_ty);
+                        self.coerce(ty, then_ty);
                         then_ty
                     }
                     None => {
@@ -125,6 +139,8 @@ impl Inference<'_> {
                 self.breaks[number] = Some(result);
                 let ty = self.block(block, None);
                 self.agree(ty, result);
+                // A `break` whose value diverges does not leave it.
+                self.tree.left_by_break[number] = self.left.contains(&number);
                 if self.tree.left_by_break[number] {
                     self.diverges = before;
                 }
@@ -178,6 +194,9 @@ impl Inference<'_> {
                 match self.breaks[number] {
                     Some(result) => self.agree(ty, result),
                     None => self.errors.leave_to_rustc(),
+                }
+                if !self.diverges {
+                    self.left.push(number);
                 }
                 self.never()
             }

@@ -1,6 +1,6 @@
 //! Inference of calls of the library: [`crate::library`].
 
-use super::Inference;
+use super::{Inference, places};
 use crate::errors::Code;
 use crate::library::methods::{on, receiver};
 use crate::library::{self, Form, Row};
@@ -22,6 +22,7 @@ impl Inference<'_> {
         }
         let (types, span) = (std::mem::take(&mut call.types), call.name.span());
         let of = self.tree.types.referent(receiver_ty);
+        let mut takes = Vec::new();
         let placed = if row.form == Form::Short {
             if !types.is_empty() {
                 self.errors.leave_to_rustc();
@@ -30,12 +31,18 @@ impl Inference<'_> {
         } else {
             let primitive = self.tree.types.as_primitive(of);
             let callee = syntax::library(self.tree, self.errors, row, primitive, &types, span);
-            match &callee {
-                Some(callee) if !row.is_called() => syntax::placed(self.tree, self.errors, callee),
-                _ => return self.invoked_on(expr, receiver_ty, callee),
+            // What lies somewhere is no argument, so the function goes where it is found.
+            let is_called = row.is_called() && !places::is_optional(self.tree, of);
+            match callee {
+                Some(callee) if !is_called => {
+                    let placed = syntax::placed(self.tree, self.errors, &callee);
+                    takes = callee.takes;
+                    placed
+                }
+                callee => return self.invoked_on(expr, receiver_ty, callee),
             }
         };
-        let takes = vec![None; placed.types.len()];
+        takes.resize(placed.types.len(), None);
         let Some(values) = self.values_on(expr, receiver_ty, &placed.types, &takes) else {
             return Ty::REFUSED;
         };

@@ -86,7 +86,11 @@ struct Inference<'a> {
     diverges: bool,
     /// The type of what leaves each loop or labelled block by `break`.
     breaks: Vec<Option<Ty>>,
+    /// The loops and labelled blocks that a `break` which control reaches leaves.
+    left: Vec<usize>,
     axes: u32,
+    /// The reference type that the expression to be typed next is converted to, branch by branch.
+    expected: Option<Ty>,
     /// Constants from elsewhere of which more must be known than a number.
     wanted: Vec<usize>,
     /// The known tokens of barriers.
@@ -97,10 +101,12 @@ impl<'a> Inference<'a> {
     fn new(tree: &'a mut Tree, errors: &'a mut Errors) -> Self {
         Inference {
             breaks: vec![None; tree.left_by_break.len()],
+            left: Vec::new(),
             tree,
             errors,
             diverges: false,
             axes: 1,
+            expected: None,
             wanted: Vec::new(),
             known: barrier_token::Known::default(),
         }
@@ -209,11 +215,15 @@ impl<'a> Inference<'a> {
     /// Types a block. `hint` is what a cast makes of its value.
     fn block(&mut self, block: &mut Block, hint: Option<Ty>) -> Ty {
         let before = std::mem::take(&mut self.diverges);
+        let expected = self.expected.take();
         for statement in &mut block.statements {
             self.statement(statement);
         }
         let ty = match &mut block.tail {
-            Some(tail) => self.expr(tail, hint),
+            Some(tail) => {
+                self.expected = expected;
+                self.expr(tail, hint)
+            }
             None if self.diverges => self.tree.types.never(),
             None => Ty::UNIT,
         };
@@ -235,6 +245,7 @@ impl<'a> Inference<'a> {
                 };
                 let expected = local.map_or(ty, |local| self.tree.locals[local].ty);
                 if let Some(init) = init {
+                    self.expected = annotation.filter(|&ty| self.tree.types.is_reference(ty));
                     let found = self.initial(*local, init);
                     match annotation {
                         Some(_) => self.coerce(found, ty),

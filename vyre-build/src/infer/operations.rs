@@ -73,19 +73,21 @@ pub(super) fn instances(tree: &Tree, errors: &mut Errors) {
 }
 
 pub(super) fn block(tree: &Tree, block: &Block, errors: &mut Errors) {
+    statements(tree, block, errors);
+    if let Some(tail) = &block.tail {
+        expr(tree, tail, errors);
+        closure::misplaced(tree, tail, errors);
+    }
+}
+
+fn statements(tree: &Tree, block: &Block, errors: &mut Errors) {
     for statement in &block.statements {
         match statement {
             &Statement::Let { ref init, local, .. } => {
                 if let Some(init) = init {
-                    match places::finds(tree, init, local) {
-                        true => {
-                            init.each_child(&mut |child| expr(tree, child, errors), &mut |_| {});
-                            let ExprKind::Method(call) = &init.kind else { continue };
-                            if !method(tree, call, errors) {
-                                errors.leave_to_rustc();
-                            }
-                        }
-                        false => expr(tree, init, errors),
+                    let is_kept = local.is_some_and(|local| !tree.locals[local].mutable);
+                    if !is_kept || !places::optional(tree, init, errors) {
+                        expr(tree, init, errors);
                     }
                     if let Some(local) = local {
                         places::reference(tree, init, local, errors);
@@ -98,9 +100,26 @@ pub(super) fn block(tree: &Tree, block: &Block, errors: &mut Errors) {
             }
         }
     }
-    if let Some(tail) = &block.tail {
+}
+
+/// A block whose value is taken apart.
+pub(super) fn block_of(tree: &Tree, of: &Block, errors: &mut Errors) {
+    let Some(tail) = &of.tail else {
+        return block(tree, of, errors);
+    };
+    statements(tree, of, errors);
+    if !places::optional(tree, tail, errors) {
         expr(tree, tail, errors);
-        closure::misplaced(tree, tail, errors);
+    }
+}
+
+/// The operands of a method that finds an element, and the method.
+pub(super) fn parts(tree: &Tree, e: &Expr, errors: &mut Errors) {
+    e.each_child(&mut |child| expr(tree, child, errors), &mut |_| {});
+    if let ExprKind::Method(call) = &e.kind
+        && !method(tree, call, errors)
+    {
+        errors.leave_to_rustc();
     }
 }
 
@@ -132,7 +151,7 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
     let asks = places::asks(e);
     e.each_child(
         &mut |child| {
-            if !asks || !matches!(child.kind, ExprKind::Local(_)) {
+            if !asks || !places::optional(tree, child, errors) {
                 expr(tree, child, errors);
             }
         },
@@ -178,19 +197,18 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
         ExprKind::For(for_) => faultless(&for_.start) || of(&for_.start).is_some_and(Scalar::is_integer),
         ExprKind::Block(inner, None) if inner.statements.is_empty() => true,
         ExprKind::If(..) | ExprKind::Block(..) | ExprKind::Loop(..) => {
-            let what = match tree.types.kind(e.ty) {
-                Kind::Reference(..) => Some("reference"),
-                Kind::Matrix(..) => Some("matrix"),
-                _ => None,
-            };
-            if let Some(what) = what {
+            if let Kind::Matrix(..) = tree.types.kind(e.ty) {
                 errors.refuse(
                     Code::Reference,
                     e.span,
-                    format_args!("a {what} is not the value of a block in a kernel"),
+                    "a matrix is not the value of a block in a kernel",
                     "index inside the block and yield the element",
                 );
             }
+            true
+        }
+        ExprKind::Break(_, Some(value)) => {
+            places::refers_to(tree, value, errors);
             true
         }
         ExprKind::Fragment(OfFragment::LoadTile(transposed), ty, _) => {

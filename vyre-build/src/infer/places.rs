@@ -2,10 +2,11 @@
 
 use crate::errors::{Code, Errors};
 use crate::library::methods::Does;
-use crate::syntax::tree::{Expr, ExprKind, Origin, Tree};
+use crate::syntax::tree::{Expr, ExprKind, Tree};
+use crate::types::adt::OPTION;
 use crate::types::{Kind, Ty, Types};
 
-/// A variable holds a reference only as another name for what has one already.
+/// A variable refers to what has a name already.
 pub(super) fn reference(tree: &Tree, init: &Expr, local: usize, errors: &mut Errors) {
     let local = &tree.locals[local];
     let refers = |kind: &Kind| matches!(kind, Kind::Reference(..) | Kind::Matrix(..));
@@ -13,11 +14,29 @@ pub(super) fn reference(tree: &Tree, init: &Expr, local: usize, errors: &mut Err
         return;
     }
     let is_refused = |kind: &Kind| matches!(kind, Kind::Refused);
-    if matches!(init.kind, ExprKind::If(..) | ExprKind::Block(..) | ExprKind::Loop(..))
-        || tree.types.contains(init.ty, &is_refused)
-    {
+    if tree.types.contains(init.ty, &is_refused) {
         // Refused as an expression.
         return;
+    }
+    refers_to(tree, init, errors);
+}
+
+/// Checks what a reference in a variable refers to: in all branches, where there are some.
+pub(super) fn refers_to(tree: &Tree, init: &Expr, errors: &mut Errors) {
+    match &init.kind {
+        ExprKind::If(_, then, Some(otherwise)) => {
+            then.tail.iter().for_each(|tail| refers_to(tree, tail, errors));
+            return refers_to(tree, otherwise, errors);
+        }
+        ExprKind::Block(block, _) => {
+            return block.tail.iter().for_each(|tail| refers_to(tree, tail, errors));
+        }
+        // Each `break` is checked where it is.
+        ExprKind::Loop(..) | ExprKind::Break(..) | ExprKind::Continue(_) | ExprKind::Return(_) | ExprKind::Panic(_) => {
+            return;
+        }
+        _ if !tree.types.is_reference(init.ty) && !tree.types.is_matrix(init.ty) => return,
+        _ => {}
     }
     if matches!(&init.kind, ExprKind::Method(call) if call.method.is_some_and(|m| matches!(m.does, Does::Scope(_)))) {
         // Refused as a method.
@@ -26,53 +45,81 @@ pub(super) fn reference(tree: &Tree, init: &Expr, local: usize, errors: &mut Err
     if tree.types.is_matrix(init.ty) && names_matrix(init) {
         return;
     }
-    let plain = !local.mutable && same_form(tree, local.ty, init.ty);
     match &init.kind {
-        ExprKind::Local(_) | ExprKind::Shared(_) | ExprKind::Dynamic(..) | ExprKind::MapShared(..) if plain => return,
-        ExprKind::Method(call) if plain && call.method.is_some_and(|method| method.does == Does::Row) => return,
-        ExprKind::Borrow(place, mutable) if plain && (!mutable || is_place(place)) => return,
+        ExprKind::Local(_) | ExprKind::Shared(_) | ExprKind::Dynamic(..) | ExprKind::MapShared(..) => return,
+        ExprKind::Method(call) if call.does(Does::Row) || call.does(Does::Unwrap) => return,
+        ExprKind::Borrow(place, mutable) if !mutable || is_place(place) => return,
         // Payloads bound by patterns, and placeholders for values.
-        ExprKind::Payload(..) if plain => return,
-        ExprKind::Method(_) if plain && tree.types.is_plain(tree.types.by_value(init.ty)) => return,
+        ExprKind::Payload(..) => return,
+        // rustc says what an intrinsic takes and yields.
+        ExprKind::Call(..) => return,
+        _ if tree.types.is_plain(tree.types.by_value(init.ty)) => return,
         _ => {}
     }
     errors.refuse(
         Code::Reference,
         init.span,
-        "a reference variable of a kernel has one referent, for as long as it lives",
-        "write `let r = &mut x[i];`, without `mut` and without a type, for a variable, a field or an element",
+        "this reference refers to nothing that has a name in a kernel",
+        "bind the value first, and refer to the variable: `let mut v = value; let r = &mut v;`",
     );
 }
 
-/// True if a pattern matches the result of a method that finds an element: only there a mutable
-/// reference may be bound.
-pub(super) fn finds(tree: &Tree, init: &Expr, local: Option<usize>) -> bool {
-    let is_hidden = local.is_some_and(|local| tree.locals[local].origin == Origin::Matched);
-    is_hidden && matches!(&init.kind, ExprKind::Method(call) if call.does(Does::Seek))
+/// Checks what a variable or pattern takes apart: an `Option` of what lies somewhere, `y.get_mut(i)`, through branches.
+/// False if it is another expression.
+pub(super) fn optional(tree: &Tree, e: &Expr, errors: &mut Errors) -> bool {
+    if !is_optional(tree, e.ty) {
+        return false;
+    }
+    match &e.kind {
+        ExprKind::Method(call) if call.does(Does::Seek) => super::operations::parts(tree, e, errors),
+        ExprKind::Local(_) => {}
+        ExprKind::If(condition, then, Some(otherwise)) => {
+            super::operations::expr(tree, condition, errors);
+            super::operations::block_of(tree, then, errors);
+            optional(tree, otherwise, errors);
+        }
+        ExprKind::Block(block, None) => super::operations::block_of(tree, block, errors),
+        ExprKind::Make { of, fields, .. } if of.key == OPTION => {
+            for (_, field) in fields {
+                super::operations::expr(tree, field, errors);
+                refers_to(tree, field, errors);
+            }
+        }
+        _ => return false,
+    }
+    true
+}
+
+/// True if a type is an `Option` or another enum of what lies somewhere.
+pub(super) fn is_optional(tree: &Tree, ty: Ty) -> bool {
+    tree.types.as_tagged(ty).is_some() && tree.types.is_place(ty)
 }
 
 /// True if an expression tests or unwraps the result of such a method.
 pub(super) fn asks(e: &Expr) -> bool {
     match &e.kind {
         ExprKind::Is(..) | ExprKind::Payload(..) => true,
-        ExprKind::Method(call) => call.method.is_some_and(|method| matches!(method.does, Does::Is(_))),
+        ExprKind::Method(call) => call
+            .method
+            .is_some_and(|method| matches!(method.does, Does::Is(_) | Does::Unwrap)),
         _ => false,
     }
 }
 
-/// Checks references inside values: mutable ones must be bound by patterns.
+/// Checks references inside values: only the variables and patterns that take such a value apart hold it.
 pub(super) fn sought(tree: &Tree, e: &Expr, errors: &mut Errors) {
-    let finds = match e.kind {
-        ExprKind::Local(local) => tree.locals[local].origin == Origin::Matched,
+    let is_held = match e.kind {
+        // What a variable that changes holds is refused where it comes from.
+        ExprKind::Local(local) => !tree.locals[local].mutable,
         ExprKind::Method(_) => true,
         _ => false,
     };
-    if finds && tree.types.as_tagged(e.ty).is_some() && tree.types.is_place(e.ty) {
+    if is_held && is_optional(tree, e.ty) {
         errors.refuse(
             Code::Reference,
             e.span,
-            "a mutable reference is not a field of a value in a kernel",
-            "bind it directly: `if let Some(x) = y.get_mut(i) { .. }`",
+            "an `Option` of a mutable reference, slice or atomic is not a part of a value or an argument in a kernel",
+            "take it apart where it is found: `if let Some(x) = y.get_mut(i) { .. }`",
         );
     }
 }
@@ -131,11 +178,6 @@ pub(super) fn through_matched(types: &Types, part: &Expr) -> Option<bool> {
         ty = inner;
     }
     found
-}
-
-/// True if both refer to slices, or neither does.
-fn same_form(tree: &Tree, one: Ty, other: Ty) -> bool {
-    tree.types.is_slice(one) == tree.types.is_slice(other)
 }
 
 /// True if the target of an assignment is valid: a place that is not behind a shared reference.
@@ -218,6 +260,9 @@ pub(super) fn alone(tree: &Tree, place: &Expr, errors: &mut Errors) {
 
 /// True if the target holds a value that an assignment copies.
 pub(super) fn whole(tree: &Tree, target: &Expr, errors: &mut Errors) -> bool {
+    if tree.types.is_reference(target.ty) && matches!(target.kind, ExprKind::Local(_)) {
+        return true;
+    }
     if let kind @ (Kind::Reference(..) | Kind::Matrix(..)) = tree.types.kind(target.ty) {
         let (fault, help) = match kind {
             Kind::Matrix(..) => (

@@ -7,8 +7,8 @@ use super::{Row, row};
 pub(super) const ROWS: &[Row] = &[
     row(OPTION, "fn map<T, U>(this: Option<T>, f: impl FnOnce(T) -> U) -> Option<U> { match this { Some(x) => Some(f(x)), None => None } }"),
     row(OPTION, "fn and_then<T, U>(this: Option<T>, f: impl FnOnce(T) -> Option<U>) -> Option<U> { match this { Some(x) => f(x), None => None } }"),
-    row(OPTION, "fn filter<T>(this: Option<T>, f: impl FnOnce(&T) -> bool) -> Option<T> { if let Some(x) = this { if f(&x) { return this; } } None }"),
-    row(OPTION, "fn inspect<T>(this: Option<T>, f: impl FnOnce(&T)) -> Option<T> { if let Some(x) = this { f(&x); } this }"),
+    row(OPTION, "fn filter<T>(this: Option<T>, f: impl FnOnce(&T) -> bool) -> Option<T> { match this { Some(x) => if f(&x) { Some(x) } else { None }, None => None } }"),
+    row(OPTION, "fn inspect<T>(this: Option<T>, f: impl FnOnce(&T)) -> Option<T> { match this { Some(x) => { f(&x); Some(x) } None => None } }"),
     row(OPTION, "fn map_or<T, U>(this: Option<T>, other: U, f: impl FnOnce(T) -> U) -> U { match this { Some(x) => f(x), None => other } }"),
     row(OPTION, "fn map_or_else<T, U>(this: Option<T>, other: impl FnOnce() -> U, f: impl FnOnce(T) -> U) -> U { match this { Some(x) => f(x), None => other() } }"),
     row(OPTION, "fn unwrap_or_else<T>(this: Option<T>, f: impl FnOnce() -> T) -> T { match this { Some(x) => x, None => f() } }"),

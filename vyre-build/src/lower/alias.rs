@@ -1,11 +1,11 @@
-//! Variables that refer to places, and elements that may not exist.
+//! Variables that refer to places.
 
 use vyre_core::ir::builder::Path;
 use vyre_core::ir::{BinaryOp, Handle, Local, StmtKind, Type};
 
-use super::place::{Operand, Shape, Step};
+use super::place::{Operand, Root, Shape, Step};
 use super::{ExprId, Lowering, Storage};
-use crate::syntax::tree::{Argument, Expr, MethodCall};
+use crate::syntax::tree::{Argument, Expr, ExprKind, MethodCall};
 use crate::types::{Kind, Ty};
 
 impl Lowering<'_, '_> {
@@ -18,8 +18,27 @@ impl Lowering<'_, '_> {
     }
 
     /// The form of a place whose indices are evaluated.
-    fn alias(&mut self, place: &Expr) -> Option<Shape<'static>> {
-        let shape = self.shape(place)?;
+    pub(super) fn alias(&mut self, place: &Expr) -> Option<Shape<'static>> {
+        if let ExprKind::Borrow(inner, _) | ExprKind::Deref(inner) = &place.kind
+            && self.is_choice(inner)
+        {
+            return self.alias(inner);
+        }
+        if self.is_choice(place)
+            && let Some(chosen) = self.chosen(place)
+        {
+            return chosen;
+        }
+        let mut shape = self.shape(place)?;
+        if let Root::Local(local) = shape.root
+            && self.moving.contains(&local)
+        {
+            // It stays with what the variable refers to now.
+            let now = self.b.get(local);
+            let now = self.b.let_("", now);
+            self.fixed.push(now);
+            shape.root = Root::Local(now);
+        }
         let indices = self.operands(shape.indices())?;
         let indices = self.all_again(indices);
         // An index that is out of bounds faults here, unless nothing but atomic accesses may look.

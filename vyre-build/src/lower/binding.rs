@@ -4,10 +4,8 @@ use vyre_core::ir::{Handle, Local as IrLocal};
 
 use super::operands::Again;
 use super::{ExprId, Lowering, Storage};
-use crate::library::methods::Does;
 use crate::resolve::names::plain;
 use crate::syntax::tree::{Expr, ExprKind, Origin};
-use crate::types::Kind;
 
 impl Lowering<'_, '_> {
     pub(super) fn declare(&mut self, local: Option<usize>, init: Option<&Expr>) -> Option<()> {
@@ -25,6 +23,12 @@ impl Lowering<'_, '_> {
         if self.is_named_only(local, init) {
             return Some(());
         }
+        let declared = &self.tree.locals[local];
+        if declared.mutable && self.tree.types.is_reference(declared.ty) {
+            let value = self.referring_value(init, declared.ty)?;
+            self.bind(local, value);
+            return Some(());
+        }
         match &init.kind {
             ExprKind::Borrow(place, _) => self.refer(local, place),
             ExprKind::Payload(..) if self.tree.types.is_reference(init.ty) => self.refer(local, init),
@@ -36,12 +40,9 @@ impl Lowering<'_, '_> {
                 };
                 Some(())
             }
-            // A found element stays in place until it is known to exist.
-            ExprKind::Method(call) if call.does(Does::Seek) && !self.tree.locals[local].mutable => {
-                let (alias, is_there) = self.sought(call)?;
-                self.storage[local] = Storage::Sought(alias, is_there);
-                Some(())
-            }
+            _ if self.is_sought(init) && !self.tree.locals[local].mutable => self.name_sought(local, init),
+            ExprKind::Local(_) if self.tree.types.is_reference(init.ty) => self.refer(local, init),
+            _ if self.is_choice(init) => self.refer(local, init),
             ExprKind::MapShared(variable, rank) => {
                 let reference = self.map_shared(variable, rank)?;
                 let reference = self.b.let_("", reference);
@@ -82,7 +83,7 @@ impl Lowering<'_, '_> {
             ExprKind::Local(other) => match self.storage[other] {
                 storage @ (Storage::Shared(_) | Storage::Index3(_)) => storage,
                 // A parameter's slice under another name.
-                storage if matches!(self.tree.types.kind(init.ty), Kind::Reference(..)) => storage,
+                storage if self.tree.types.is_reference(init.ty) && !self.tree.locals[other].mutable => storage,
                 _ => return false,
             },
             _ => match init.kind.along_axes() {
@@ -100,13 +101,19 @@ impl Lowering<'_, '_> {
         if self.tree.types.is_unit(declared.ty) {
             return None;
         }
-        if let Storage::Local(known) = self.storage[local] {
+        if let Storage::Local(known) | Storage::Reference(known) = self.storage[local] {
             return Some(known);
         }
         self.at(declared.name.span());
-        let ty = self.ty(declared.ty);
+        let ty = self.variable_type(declared.ty);
         let handle = self.b.local(&plain(&declared.name), ty);
-        self.storage[local] = Storage::Local(handle);
+        self.storage[local] = match self.tree.types.is_slice(declared.ty) || !self.is_referring(declared.ty) {
+            true => Storage::Local(handle),
+            false => Storage::Reference(handle),
+        };
+        if declared.mutable && self.tree.types.is_reference(declared.ty) {
+            self.moving.push(handle);
+        }
         Some(handle)
     }
 

@@ -4,9 +4,10 @@ use vyre_core::ir::{ExprKind as IrKind, Handle, Local as IrLocal, Scalar, StmtKi
 
 use super::{ExprId, Lowering, Target};
 use crate::syntax::tree::{Block, Expr, ExprKind, Statement};
+use crate::types::Ty;
 
 impl Lowering<'_, '_> {
-    fn statements(&mut self, block: &Block) -> Option<()> {
+    pub(super) fn statements(&mut self, block: &Block) -> Option<()> {
         for statement in &block.statements {
             match statement {
                 Statement::Expr(expr, _) => self.effect(expr)?,
@@ -121,7 +122,7 @@ impl Lowering<'_, '_> {
 
     /// A `loop` or labelled block that yields a value.
     pub(super) fn loop_value(&mut self, expr: &Expr) -> Option<ExprId> {
-        let ty = self.ty(expr.ty);
+        let ty = self.variable_type(expr.ty);
         let result = self.b.local("", ty);
         self.repeat(expr, Some(result))?;
         Some(self.b.get(result))
@@ -134,16 +135,18 @@ impl Lowering<'_, '_> {
 
     fn repeat(&mut self, expr: &Expr, result: Option<Handle<IrLocal>>) -> Option<()> {
         let here = self.b.span;
+        let ty = expr.ty;
         match &expr.kind {
             // A labelled block is a loop that runs once.
             ExprKind::Block(block, Some(number)) => {
-                let (mut body, goes_on) = self.inside(*number, result, |l| match result {
-                    Some(result) => {
-                        let value = l.block_value(block)?;
+                let (mut body, goes_on) = self.inside(*number, (result, ty), |l| match (result, &block.tail) {
+                    (Some(result), Some(tail)) => {
+                        l.statements(block)?;
+                        let value = l.referring_value(tail, ty)?;
                         l.b.set(result, value);
                         Some(())
                     }
-                    None => l.run(block),
+                    _ => l.run(block),
                 });
                 self.b.span = here;
                 if goes_on.is_some() {
@@ -157,13 +160,13 @@ impl Lowering<'_, '_> {
                 (goes_on.is_some() || self.tree.left_by_break[*number]).then_some(())
             }
             ExprKind::Loop(number, block) => {
-                let (body, _) = self.inside(*number, result, |l| l.run(block));
+                let (body, _) = self.inside(*number, (result, ty), |l| l.run(block));
                 self.b.span = here;
                 self.b.push(StmtKind::Loop { body, step: Vec::new() });
                 self.tree.left_by_break[*number].then_some(())
             }
             ExprKind::While(number, condition, block) => {
-                let (body, _) = self.inside(*number, None, |l| {
+                let (body, _) = self.inside(*number, (None, ty), |l| {
                     let condition = l.value(condition)?;
                     l.b.break_unless(condition, 0);
                     l.run(block)
@@ -181,12 +184,13 @@ impl Lowering<'_, '_> {
     pub(super) fn inside<R>(
         &mut self,
         number: usize,
-        result: Option<Handle<IrLocal>>,
+        (result, ty): (Option<Handle<IrLocal>>, Ty),
         build: impl FnOnce(&mut Self) -> R,
     ) -> (Vec<vyre_core::ir::Stmt>, R) {
         self.targets[number] = Some(Target {
             level: self.loops,
             result,
+            ty,
         });
         self.loops += 1;
         let built = self.nested(build);
@@ -196,10 +200,11 @@ impl Lowering<'_, '_> {
 
     pub(super) fn break_(&mut self, number: usize, value: Option<&Expr>) -> Option<()> {
         let here = self.b.span;
-        let result = self.targets[number].as_ref().and_then(|target| target.result);
+        let target = self.targets[number].as_ref();
+        let result = target.and_then(|target| Some((target.result?, target.ty)));
         match (value, result) {
-            (Some(value), Some(result)) => {
-                let value = self.value(value)?;
+            (Some(value), Some((result, ty))) => {
+                let value = self.referring_value(value, ty)?;
                 self.b.set(result, value);
             }
             (Some(value), None) => self.effect(value)?,

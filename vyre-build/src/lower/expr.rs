@@ -25,6 +25,7 @@ impl Lowering<'_, '_> {
         }
         let here = self.at(expr.span);
         match &expr.kind {
+            _ if self.is_referring(expr.ty) && self.is_choice(expr) => self.load(expr),
             ExprKind::Integer(value, _) => {
                 let scalar = self.scalar(expr.ty);
                 Some(self.b.constant(Constant::new(scalar, *value as u64)))
@@ -327,6 +328,13 @@ impl Lowering<'_, '_> {
     fn assign(&mut self, target: &Expr, value: &Expr) -> Option<()> {
         if self.tree.types.is_unit(target.ty) {
             return self.effect(value);
+        }
+        if let ExprKind::Local(local) = target.kind
+            && self.tree.types.is_reference(target.ty)
+        {
+            let value = self.referring_value(value, target.ty)?;
+            self.bind(local, value);
+            return Some(());
         }
         let here = self.b.span;
         let mut value = self.value(value)?;

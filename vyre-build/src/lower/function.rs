@@ -1,7 +1,7 @@
 //! Bodies: those of kernels and device functions, and calls.
 
 use proc_macro2::TokenStream;
-use vyre_core::ir::builder::BodyBuilder;
+use vyre_core::ir::builder::{BodyBuilder, Path};
 use vyre_core::ir::{
     AtomicOp, Axis, BinaryOp, Body as IrBody, Builtin, ConstantTable, External, Function as IrFunction, Handle, Local,
     Parameter, Program, SharedVariable, StmtKind, Type,
@@ -170,6 +170,7 @@ impl Whole {
             storage: vec![Storage::None; tree.locals.len()],
             aliases: Vec::new(),
             fixed: Vec::new(),
+            moving: Vec::new(),
             targets: (0..tree.left_by_break.len()).map(|_| None).collect(),
             loops: 0,
             one_axis: *one_axis,
@@ -187,7 +188,7 @@ impl Whole {
             spans: std::mem::take(spans),
         };
         let mut left = parameters.iter();
-        for (local, ty, origin) in taken {
+        for &(local, ty, origin) in &taken {
             let mut next = || {
                 let parameter = left.next()?;
                 lowering.b.span = parameter.span;
@@ -207,6 +208,12 @@ impl Whole {
                 }
                 false => lowering.parameter(ty, origin, handle),
             };
+        }
+        // After all parameters, which are the first variables.
+        for &(local, ty, _) in &taken {
+            if tree.locals[local].mutable && tree.types.is_reference(tree.locals[local].ty) {
+                lowering.moving_parameter(local, ty);
+            }
         }
         if number == 0 && closure.is_none() {
             lowering.begin_barriers(barriers);
@@ -232,11 +239,23 @@ impl Lowering<'_, '_> {
         match *self.tree.types.kind(ty) {
             _ if origin == Origin::Each => Storage::Each(handle),
             _ if self.tree.types.find(ty) == Ty::UNIT => Storage::None,
-            Kind::Reference(inner, _) if !matches!(self.tree.types.kind(inner), Kind::Slice(_)) => {
-                Storage::Reference(handle)
-            }
+            Kind::Reference(..) if !self.tree.types.is_slice(ty) => Storage::Reference(handle),
             _ => Storage::Local(handle),
         }
+    }
+
+    /// Gives a parameter that may come to refer to other things a variable of its own.
+    fn moving_parameter(&mut self, local: usize, ty: Ty) {
+        let path = match std::mem::replace(&mut self.storage[local], Storage::None) {
+            Storage::Reference(handle) if !self.is_referring(ty) => {
+                let reference = self.b.local_place(handle);
+                self.b.deref(reference)
+            }
+            Storage::Reference(handle) | Storage::Local(handle) => self.b.local_place(handle),
+            other => return self.storage[local] = other,
+        };
+        let value = self.b.load(path);
+        self.bind(local, value);
     }
 
     /// Lets the first thread of the block make the barriers in shared memory, before any can leave.
@@ -331,11 +350,24 @@ impl Lowering<'_, '_> {
     }
 
     /// An argument: a value, a reference to a place, or a slice.
-    fn argument(&mut self, argument: &Expr, parameter: Ty) -> Option<ExprId> {
-        let Kind::Reference(inner, mutable) = *self.tree.types.kind(parameter) else {
+    pub(super) fn argument(&mut self, argument: &Expr, parameter: Ty) -> Option<ExprId> {
+        if !self.tree.types.is_reference(parameter) {
             return self.value(argument);
-        };
+        }
         let path = self.place(referent(argument))?;
+        self.reference(path, parameter)
+    }
+
+    /// A reference of this type to a place, or a slice.
+    pub(super) fn reference(&mut self, path: Path, ty: Ty) -> Option<ExprId> {
+        let Kind::Reference(mut inner, mut mutable) = *self.tree.types.kind(ty) else {
+            return Some(self.b.load(path));
+        };
+        while let Kind::Reference(next, of_next) = *self.tree.types.kind(inner)
+            && !self.tree.types.is_plain(self.tree.types.by_value(inner))
+        {
+            (inner, mutable) = (next, of_next);
+        }
         if !matches!(self.tree.types.kind(inner), Kind::Slice(_)) {
             return Some(self.b.reference(path, mutable));
         }

@@ -26,6 +26,7 @@ mod method;
 mod operands;
 mod place;
 mod range;
+mod reference;
 mod shared_memory;
 mod tile;
 mod variant;
@@ -157,6 +158,8 @@ struct Target {
     level: u32,
     /// The local that `break value` stores to.
     result: Option<Handle<Local>>,
+    /// The type of its value.
+    ty: Ty,
 }
 
 struct Lowering<'a, 'p> {
@@ -168,6 +171,8 @@ struct Lowering<'a, 'p> {
     aliases: Vec<Shape<'static>>,
     /// The program's locals that are written once and so keep their value between operands.
     fixed: Vec<Handle<Local>>,
+    /// Those of variables that refer to one thing after another.
+    moving: Vec<Handle<Local>>,
     /// For each loop and labelled block of the tree.
     targets: Vec<Option<Target>>,
     /// Number of the program's loops around this place.
@@ -317,7 +322,7 @@ fn ir_type(types: &Types, ty: Ty, to: &mut vyre_core::ir::Types) -> TypeId {
             to.intern(vyre_core::ir::Type::Tuple(vec![axis; 3]))
         }
         &Kind::Array(element, length) => {
-            let element = ir_type(types, element, to);
+            let element = ir_type(types, types.by_value(element), to);
             to.array(element, length)
         }
         &Kind::Reference(inner, mutable) => match *types.kind(inner) {
@@ -325,6 +330,8 @@ fn ir_type(types: &Types, ty: Ty, to: &mut vyre_core::ir::Types) -> TypeId {
                 let element = ir_type(types, element, to);
                 to.slice(element, mutable)
             }
+            // A variable that holds a reference stands for its target.
+            Kind::Reference(..) if !types.is_plain(types.by_value(inner)) => ir_type(types, inner, to),
             _ => {
                 let inner = ir_type(types, types.by_value(inner), to);
                 to.reference(inner, mutable)

@@ -6,7 +6,7 @@ use super::{ExprId, Lowering};
 use crate::syntax::tree::Expr;
 
 /// A value that may be mentioned any number of times.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 pub(super) enum Again {
     Constant(Constant),
     Local(Handle<Local>),
@@ -69,7 +69,11 @@ impl Lowering<'_, '_> {
                 }
             }
             IrKind::Cast(operand) => self.is_fixed(operand),
-            IrKind::Length(place) => self.b.place_of(place).path.is_empty(),
+            IrKind::Length(place) => {
+                let place = self.b.place_of(place);
+                let moves = matches!(place.base, PlaceBase::Local(local) if self.moving.contains(&local));
+                place.path.is_empty() && !moves
+            }
             _ => false,
         }
     }

@@ -19,7 +19,7 @@ pub(super) struct Shape<'t> {
     pub(super) steps: Vec<Step<'t>>,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 pub(super) enum Root {
     Local(Handle<Local>),
     Shared(Handle<SharedVariable>),
@@ -116,10 +116,7 @@ impl Lowering<'_, '_> {
                 Some(shape)
             }
             ExprKind::Deref(inner) | ExprKind::Borrow(inner, _) => self.shape(inner),
-            ExprKind::Block(block, None) if block.statements.is_empty() => match &block.tail {
-                Some(tail) if matches!(self.tree.types.kind(tail.ty), Kind::Reference(..)) => self.shape(tail),
-                _ => self.temporary(expr),
-            },
+            _ if self.is_choice(expr) => self.alias(expr),
             ExprKind::Index { base, index, checked } if self.tree.types.is_matrix(base.ty) => {
                 self.cell_shape(base, index, *checked)
             }

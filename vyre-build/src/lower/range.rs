@@ -6,6 +6,7 @@ use super::operands::Again;
 use super::{Lowering, Storage};
 use crate::resolve::names::plain;
 use crate::syntax::tree::For;
+use crate::types::Ty;
 
 impl Lowering<'_, '_> {
     pub(super) fn for_(&mut self, for_: &For) -> Option<()> {
@@ -58,7 +59,7 @@ impl Lowering<'_, '_> {
     fn ascending(&mut self, for_: &For, range: Range) {
         let here = self.b.span;
         let counter = self.counter(for_, range.start);
-        let (body, ()) = self.inside(for_.number, None, |l| {
+        let (body, ()) = self.inside(for_.number, (None, Ty::UNIT), |l| {
             let (i, end) = (l.b.get(counter), l.get(range.end));
             let inside = l.b.binary(BinaryOp::Lt, i, end);
             l.b.break_unless(inside, 0);
@@ -81,7 +82,7 @@ impl Lowering<'_, '_> {
         let any = self.b.binary(BinaryOp::Le, start, end);
         let (then, ()) = self.nested(|l| {
             let counter = l.counter(for_, first);
-            let (body, ()) = l.inside(for_.number, None, |l| l.pass(for_, counter));
+            let (body, ()) = l.inside(for_.number, (None, Ty::UNIT), |l| l.pass(for_, counter));
             l.b.span = here;
             let (step, ()) = l.nested(|l| {
                 let (i, last) = (l.b.get(counter), l.get(last));
@@ -113,7 +114,7 @@ impl Lowering<'_, '_> {
         };
         let counter = counter.unwrap_or_else(|| self.b.local("", ty));
         self.b.span = here;
-        let (body, ()) = self.inside(for_.number, None, |l| {
+        let (body, ()) = self.inside(for_.number, (None, Ty::UNIT), |l| {
             let (i, start) = (l.b.get(ahead), l.get(range.start));
             let inside = l.b.binary(BinaryOp::Gt, i, start);
             l.b.break_unless(inside, 0);

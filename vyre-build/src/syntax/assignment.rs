@@ -10,15 +10,37 @@ use super::{Reader, start};
 impl Reader<'_> {
     /// `(a, [b, c]) = value`: as Rust does it, `{ let (x, [y, z]) = value; a = x; b = y; c = z; }`.
     pub(super) fn assign_parts(&mut self, left: &Syntax, right: &Syntax, span: Span) -> Expr {
-        let whole = self.hidden("assigned", span, Origin::Declared);
-        let mut assignments = Vec::new();
-        self.assign_part(left, &Subject::of(whole), &mut assignments);
-        let bind = Statement::bind(whole, self.expr(right));
+        let value = self.expr(right);
+        let (mut binds, mut assignments) = (Vec::new(), Vec::new());
+        self.assign_value(left, value, &mut binds, &mut assignments);
+        binds.append(&mut assignments);
         let block = Block {
-            statements: std::iter::once(bind).chain(assignments).collect(),
+            statements: binds,
             ..Block::empty()
         };
         Expr::new(ExprKind::Block(block, None), span)
+    }
+
+    /// Each part of a tuple that is written out has a variable of its own, so it may be a reference.
+    fn assign_value(
+        &mut self,
+        left: &Syntax,
+        value: Expr,
+        binds: &mut Vec<Statement>,
+        assignments: &mut Vec<Statement>,
+    ) {
+        match left {
+            Syntax::Tuple(tuple) if self.tuple_parts(&value) == Some(tuple.elems.len()) => {
+                for (part, (_, value)) in tuple.elems.iter().zip(value.into_fields()) {
+                    self.assign_value(part, value, binds, assignments);
+                }
+            }
+            left => {
+                let whole = self.hidden("assigned", value.span, Origin::Declared);
+                binds.push(Statement::bind(whole, value));
+                self.assign_part(left, &Subject::of(whole), assignments);
+            }
+        }
     }
 
     fn assign_part(&mut self, left: &Syntax, value: &Subject, assignments: &mut Vec<Statement>) {

@@ -223,6 +223,10 @@ impl Reader<'_> {
                 }
             }
             Syntax::Struct(literal) => return self.struct_expr(literal, expr),
+            Syntax::Reference(reference) => {
+                self.attributes(&reference.attrs);
+                ExprKind::Borrow(self.boxed(&reference.expr), reference.mutability.is_some())
+            }
             Syntax::Call(call) => return self.call(call, expr),
             Syntax::MethodCall(call) => return self.method_call(call, expr),
             Syntax::Macro(macro_) => {

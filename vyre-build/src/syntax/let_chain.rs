@@ -1,94 +1,123 @@
 //! Let chains: `if let Some(x) = a && x > 3`.
 //!
-//! The bindings of a part are in scope in later parts and in the block. So the variables are
-//! declared around the whole, and each part assigns its bindings once it matches.
+//! Each part is an `if` or a `match` of one arm around the rest, so its names have one value where they are in scope,
+//! and may be references. Where there is an `else`, the block of the condition leaves a labelled block around all of it.
 
 use proc_macro2::Span;
 use syn::{BinOp, Expr as Syntax, ExprIf, ExprLet, ExprWhile};
 
 use super::Reader;
-use super::pattern::{Bound, Subject, Test};
+use super::pattern::{Bound, Subject, Test, bindings};
 use super::tree::{Block, Expr, ExprKind, Origin, Statement};
+
+/// Reads what runs where the whole condition holds.
+type Rest<'r> = dyn FnMut(&mut Reader<'_>) -> Block + 'r;
 
 impl Reader<'_> {
     /// `if a && let pattern = value { .. } else { .. }`.
     pub(super) fn if_chain(&mut self, if_: &ExprIf, parts: &[&Syntax], span: Span) -> Expr {
-        let outside = self.scopes.len();
-        let mut statements = Vec::new();
-        let condition = self.chain(parts, &mut statements, span);
-        let then = self.block(&if_.then_branch);
-        self.scopes.truncate(outside);
-        let otherwise = if_.else_branch.as_ref().map(|(_, otherwise)| self.boxed(otherwise));
-        let chosen = ExprKind::If(Box::new(condition), then, otherwise);
-        whole(statements, Expr::new(chosen, span))
+        let Some((_, otherwise)) = &if_.else_branch else {
+            return self.chain(parts, &mut |r| r.block(&if_.then_branch), span);
+        };
+        let number = self.target();
+        self.tree.left_by_break[number] = true;
+        let taken = self.chain(
+            parts,
+            &mut |r| {
+                let then = Expr::new(ExprKind::Block(r.block(&if_.then_branch), None), span);
+                let leave = Expr::new(ExprKind::Break(number, Some(Box::new(then))), span);
+                Block {
+                    statements: vec![Statement::Expr(leave, true)],
+                    ..Block::empty()
+                }
+            },
+            span,
+        );
+        let block = Block {
+            statements: vec![Statement::Expr(taken, true)],
+            tail: Some(self.boxed(otherwise)),
+            diverges: false,
+        };
+        Expr::new(ExprKind::Block(block, Some(number)), span)
     }
 
-    /// `while a && let pattern = value { .. }`: a loop that a part which does not hold leaves.
+    /// `while a && let pattern = value { .. }`: a loop that goes on where the condition holds, and is left elsewhere.
     pub(super) fn while_chain(&mut self, while_: &ExprWhile, parts: &[&Syntax], span: Span) -> Expr {
         let number = self.target();
         let round = self.inside(number, while_.label.as_ref(), true, |r| {
-            let outside = r.scopes.len();
-            let mut statements = Vec::new();
-            let condition = r.chain(parts, &mut statements, span);
-            let body = r.block(&while_.body);
-            r.scopes.truncate(outside);
-            let leave = Box::new(Expr::new(ExprKind::Break(number, None), span));
-            let chosen = ExprKind::If(Box::new(condition), body, Some(leave));
-            whole(statements, Expr::new(chosen, span))
+            r.chain(
+                parts,
+                &mut |r| {
+                    let body = Expr::new(ExprKind::Block(r.block(&while_.body), None), span);
+                    let again = Expr::new(ExprKind::Continue(number), span);
+                    Block {
+                        statements: vec![Statement::Expr(body, false), Statement::Expr(again, true)],
+                        ..Block::empty()
+                    }
+                },
+                span,
+            )
         });
         self.tree.left_by_break[number] = true;
+        let leave = Expr::new(ExprKind::Break(number, None), span);
         let body = Block {
-            tail: Some(Box::new(round)),
+            statements: vec![Statement::Expr(round, true), Statement::Expr(leave, true)],
             ..Block::empty()
         };
         Expr::new(ExprKind::Loop(number, body), span)
     }
 
-    /// The condition, whose names are in scope after it; declares its variables.
-    fn chain(&mut self, parts: &[&Syntax], statements: &mut Vec<Statement>, span: Span) -> Expr {
-        let mut all = Vec::with_capacity(parts.len());
-        for part in parts {
-            match part {
-                Syntax::Let(let_) => all.push(self.link(let_, statements)),
-                part => all.push(self.expr(part)),
-            }
+    /// The parts of a condition around what runs where all hold, which sees the names that they bind.
+    fn chain(&mut self, parts: &[&Syntax], rest: &mut Rest<'_>, span: Span) -> Expr {
+        let outside = self.scopes.len();
+        let block = self.links(parts, rest, span);
+        self.scopes.truncate(outside);
+        match block {
+            Block {
+                statements,
+                tail: Some(only),
+                ..
+            } if statements.is_empty() => *only,
+            block => Expr::new(ExprKind::Block(block, None), span),
         }
-        let both = |left: Expr, right| Expr::new(ExprKind::And(Box::new(left), Box::new(right)), span);
-        let whole = all.into_iter().reduce(both);
-        whole.unwrap_or_else(|| self.refused(span))
     }
 
-    /// One `let` of a condition: evaluates, tests and binds.
-    fn link(&mut self, let_: &ExprLet, statements: &mut Vec<Statement>) -> Expr {
+    fn links(&mut self, parts: &[&Syntax], rest: &mut Rest<'_>, span: Span) -> Block {
+        match parts {
+            [] => rest(self),
+            [Syntax::Let(let_), parts @ ..] => self.link(let_, parts, rest),
+            [condition, parts @ ..] => {
+                let condition = self.expr(condition);
+                only_if(condition, self.links(parts, rest, span), span)
+            }
+        }
+    }
+
+    /// One `let` of a condition, and the parts after it.
+    fn link(&mut self, let_: &ExprLet, parts: &[&Syntax], rest: &mut Rest<'_>) -> Block {
         let span = let_.let_token.span;
         self.lets += 1;
         self.tree.binds_inside |= self.delimiters > 0;
-        let value = self.expr(&let_.expr);
+        let value = self.maybe_borrowed(&let_.expr);
         let subject = self.hidden("matched", span, Origin::Matched);
         let mut bound = Bound::default();
         let test = self.test_subjects(&let_.pat, &[Subject::of(subject)], false, &mut bound);
-        let mut steps = vec![assign(subject, value, span)];
-        let mut declared = vec![subject];
-        let holds = Expr::new(ExprKind::Bool(true), span);
-        let binds = bound.parts.into_iter().map(|(local, part)| {
-            declared.push(local);
-            assign(local, part.expr(span), span)
-        });
-        let binds: Vec<Statement> = binds.collect();
-        let tail = match test {
-            Test::If(test) if binds.is_empty() => test,
-            Test::If(test) => Expr::new(ExprKind::And(Box::new(test), Box::new(whole(binds, holds))), span),
-            Test::Always => {
-                steps.extend(binds);
-                holds
-            }
+        let mut inner = self.links(parts, rest, span);
+        inner.begin_with(bindings(&bound, span));
+        let mut whole = match test {
+            Test::If(test) => only_if(test, inner, span),
+            Test::Always => inner,
         };
-        statements.extend(declared.into_iter().map(|local| Statement::Let {
-            local: Some(local),
-            annotation: None,
-            init: None,
-        }));
-        whole(steps, tail)
+        whole.begin_with(vec![Statement::bind(subject, value)]);
+        whole
+    }
+}
+
+/// `{ if condition { .. } }`.
+fn only_if(condition: Expr, then: Block, span: Span) -> Block {
+    Block {
+        tail: Some(Box::new(Expr::new(ExprKind::If(Box::new(condition), then, None), span))),
+        ..Block::empty()
     }
 }
 
@@ -109,20 +138,4 @@ pub(super) fn chain_of(condition: &Syntax) -> Option<Vec<&Syntax>> {
     let mut parts = Vec::new();
     add(condition, &mut parts);
     parts.iter().any(|part| matches!(part, Syntax::Let(_))).then_some(parts)
-}
-
-fn assign(local: usize, value: Expr, span: Span) -> Statement {
-    let target = Box::new(Expr::new(ExprKind::Local(local), span));
-    Statement::Expr(Expr::new(ExprKind::Assign(target, Box::new(value)), span), true)
-}
-
-/// Statements and the value after them.
-fn whole(statements: Vec<Statement>, tail: Expr) -> Expr {
-    let span = tail.span;
-    let block = Block {
-        statements,
-        tail: Some(Box::new(tail)),
-        diverges: false,
-    };
-    Expr::new(ExprKind::Block(block, None), span)
 }

@@ -82,11 +82,6 @@ pub(super) fn refusal(expr: &Syntax) -> (Code, &'static str, &'static str) {
             "a `let` is a condition of `if` and `while` alone in a kernel",
             "write an `if let` inside of the arm, or `matches!(value, pattern)`",
         ),
-        Syntax::Reference(_) => (
-            Code::Reference,
-            "a reference in a kernel is the value of a variable or an argument of a function",
-            "use the value itself: indexing and methods need no `&`",
-        ),
         Syntax::RawAddr(_) => (
             Code::Pointer,
             "there are no pointers in a kernel",

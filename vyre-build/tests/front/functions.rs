@@ -272,5 +272,5 @@ fn mistakes() {
     function("async fn f() {}", "a device function is not `async`");
     function("extern \"C\" fn f() {}", "a device function has no ABI of its own");
     function("fn f(x: u32) -> u32 { f(x) }", "a device function does not call itself");
-    function("fn f(x: u32) -> u32 { let y = [&x]; *y[0] }", "a reference in a kernel is the value of a variable");
+    function("fn f(x: u32) -> u32 { let y = [&x]; *y[0] }", "accepted");
 }

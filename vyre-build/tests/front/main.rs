@@ -24,6 +24,8 @@ mod mutate;
 mod parts;
 mod refuses;
 #[rustfmt::skip]
+mod references;
+#[rustfmt::skip]
 mod library;
 mod support;
 mod types;

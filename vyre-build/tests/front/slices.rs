@@ -36,16 +36,20 @@ fn pairs_that_may_be_there() {
 #[test]
 fn what_is_refused() {
     let said = |source: &str| said_of(&format!("fn k(x: &[(f32, f32)], h: &[AtomicU32], y: &mut [f32]) {{ {source} }}"), "k");
-    let found = "V0506: a mutable reference is not a field of a value in a kernel\nhelp: bind it directly: `if let Some(x) = y.get_mut(i) { .. }`";
+    let found = "V0506: an `Option` of a mutable reference, slice or atomic is not a part of a value or an argument in a kernel\nhelp: take it apart where it is found: `if let Some(x) = y.get_mut(i) { .. }`";
+    let moved = "V0506: a closure in a kernel does not let `s`, a reference of the function around it, refer to something else\nhelp: return the bounds or the index from the closure, and assign the reference outside of it";
+    let taken = "V0502: this closure takes `o` along, which may lack its element\nhelp: take the `Option` apart before the closure";
     let part = "V0506: a slice or a mutable reference is not a part of another value in a kernel\nhelp: give it a name of its own: destructure the pair, `(a, b)`, or use a `let`";
     let split = "V0707: `split_at` is not supported in a kernel\nhelp: destructure the result in a `let`: `let (a, b) = x.split_at(n);`";
     let known = [
-        ("let o = y.get_mut(1);", found),
-        ("*y.get_mut(1).unwrap() = 2.0;", found),
-        ("y.get_mut(2).map(|v| *v = 1.0);", found),
-        ("match y.get_mut(1) { o => { o.map(|v| *v); } }", found),
-        ("let o = h.get(1);", found),
-        ("h.get(1).map(|c| c.load(Ordering::Relaxed));", found),
+        ("let mut o = y.get_mut(1);", found),
+        ("let t = (y.get_mut(1), 1);", found),
+        ("match (y.get_mut(1), 2) { t => {} }", found),
+        ("let mut s = x; let mut f = || { s = &s[1..]; }; f();", moved),
+        ("let o = y.get_mut(1); let mut f = || if let Some(v) = o { *v = 1.0 }; f();", taken),
+        ("let o = y.get_mut(1);", "accepted"),
+        ("let o = h.get(1);", "accepted"),
+        ("h.get(1).map(|c| c.load(Ordering::Relaxed));", "accepted"),
         ("if let Some(c) = h.get(1) { c.fetch_add(1, Ordering::Relaxed); }", "accepted"),
         ("if let Some(o @ _) = y.get_mut(1) { *o = 2.0; }", "accepted"),
         ("if let Some((a, b)) = x.get(1) { y[0] = a + b; }", "accepted"),

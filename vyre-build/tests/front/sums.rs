@@ -79,8 +79,8 @@ fn what_is_refused() {
         ("let Some(v) = Some(1); y[0] = v as f32;", &["left to rustc"]),
         ("let O::V(v) = O::V(1); y[0] = v as f32;", &["accepted"]),
         ("let o = None::<f32>;", &["V0501: `None` takes no type arguments in a kernel\nhelp: write the type where the value goes: `let x: Option<f32> = None;`"]),
-        ("let o = Some(y);", &["V0314: a field of a variant cannot be `&mut [f32]`\nhelp: use the element, or an index"]),
-        ("let o: Option<&[f32]> = None;", &["V0314: a field of a variant cannot be `&[f32]`\nhelp: use the element, or an index"]),
+        ("let o: Result<&mut [f32], u32> = Ok(y);", &["V0314: a field of a variant cannot be `&mut [f32]`\nhelp: use the element, or an index"]),
+        ("let t = (Some(y), 1);", &["V0314: a field of a variant cannot be `&mut [f32]`\nhelp: use the element, or an index"]),
         ("let t = shared::<[Option<u32>; 4]>();", &["V0802: shared memory cannot hold the enum in `[Option<u32>; 4]`\nhelp: keep its discriminant, `kind as u32`: shared memory holds any bits before it is written"]),
         ("let e = E::A(1); let f = e == E::B;", &["V0509: values of `E` are not compared as a whole in a kernel\nhelp: compare the parts one by one"]),
     ];

@@ -14,5 +14,6 @@ mod many;
 mod named_alike;
 mod parameters;
 mod patterns;
+mod references;
 mod sums;
 mod types;
