@@ -16,8 +16,8 @@ pub use embed::{Aligned, agree, bits, bytes, first, location, patch, sites, text
 pub use guard::{any, digests, holds, ptx, refuse, refused, used};
 pub use launcher::{Axes, equal_lengths};
 pub use witness::{
-    Ty, alias, dense, discriminant, field, found, is, is_known, is_nan, is_order, leads_to, matrix, matrix_mut, meant,
-    part, same, tag,
+    Ty, alias, dense, discriminant, field, found, is, is_known, is_nan, is_order, is_ordering, leads_to, matrix,
+    matrix_mut, meant, part, same, tag,
 };
 
 // Chains of macros: their ends, and the substitute for an item that has no macro.

@@ -63,6 +63,11 @@ pub const fn is_order(order: Ordering, meant: Ordering) -> bool {
     order as u8 == meant as u8
 }
 
+/// True if both are the same result of a comparison.
+pub const fn is_ordering(found: std::cmp::Ordering, meant: std::cmp::Ordering) -> bool {
+    found as i8 == meant as i8
+}
+
 /// Compiles if the parameter is vyre's own matrix.
 #[inline(always)]
 pub fn matrix<T>(_: &vyre_runtime::Slice2<'_, T>) {}
@@ -138,7 +143,7 @@ pub mod tag {
     macro_rules! tags {
         ($($name:ident)*) => { $(pub struct $name;)* };
     }
-    tags!(Bool I8 I16 I32 I64 Isize U8 U16 U32 U64 Usize F16 BF16 F32 F64 Index3 Tf32 Token);
+    tags!(Bool I8 I16 I32 I64 Isize U8 U16 U32 U64 Usize F16 BF16 F32 F64 Index3 Tf32 Token Ordering);
 
     pub struct Array<G, const N: usize>(PhantomData<G>);
     pub struct Slice<G>(PhantomData<G>);
@@ -224,6 +229,10 @@ atomics! {
     crate::AtomicF64, F64;
     // For the compiler it is an atomic cell; its type permits no other use.
     crate::shared::Barrier, U64;
+}
+
+impl Ty for core::cmp::Ordering {
+    type Tag = tag::Ordering;
 }
 
 impl Ty for crate::shared::Token {

@@ -5,6 +5,7 @@
 //! Only what a kernel calls is read.
 
 pub(crate) mod collectives;
+pub(crate) mod core;
 pub(crate) mod group_methods;
 pub(crate) mod intrinsics;
 mod iterators;

@@ -1,9 +1,7 @@
 #[vyre::kernel]
-fn if_let(n: u32, x: &[[f32; 2]], y: &mut [f32]) {
-    let first = &x[0];
-    if n > 1 && let [a, _] = first {
-        y[0] = *a;
-    }
+fn rest_by_value(x: &[[f32; 3]], y: &mut [f32]) {
+    let [first, rest @ ..] = x[0];
+    y[0] = first + rest[1];
 }
 
 #[vyre::kernel]

@@ -1,7 +1,7 @@
 #[vyre::kernel]
 fn fill(y: &mut [f32]) {
-    let [a, ..] = [1.0, 2.0];
-    y[0] = a;
+    let ref a = 1.0;
+    y[0] = *a;
 }
 
 fn main() {}

@@ -5,7 +5,7 @@ use proc_macro2::Ident;
 use super::Inference;
 use crate::errors::{Code, nearest};
 use crate::syntax::tree::{Expr, ExprKind};
-use crate::types::adt::Case;
+use crate::types::adt::{ARRAY, Case, FROM_END, LEAST};
 use crate::types::{Kind, Ty};
 
 impl Inference<'_> {
@@ -90,11 +90,37 @@ impl Inference<'_> {
     }
 
     /// The part that a pattern names.
-    pub(super) fn payload(&mut self, value: &mut Expr, case: Case, number: u32) -> Ty {
-        match self.matched(value, case) {
-            true => self.tree.types.fields_of(case)[number as usize],
-            false => Ty::REFUSED,
+    pub(super) fn payload(&mut self, value: &mut Expr, case: &mut Case, number: &mut u32) -> Ty {
+        if !self.matched(value, *case) {
+            return Ty::REFUSED;
         }
+        let of = self.tree.types.referent(value.ty);
+        let (count, element) = match *self.tree.types.kind(of) {
+            Kind::Array(element, length) => (self.tree.types.length(length) as u32, Some(element)),
+            Kind::Slice(element) => return element,
+            _ if case.key == LEAST => {
+                let of = self.tree.types.case(of, 0);
+                let Some(known) = of.filter(|known| self.tree.types.is_tuple(known.of)) else {
+                    self.errors.leave_to_rustc();
+                    return Ty::REFUSED;
+                };
+                *case = known;
+                (self.tree.types.fields_of(known).len() as u32, None)
+            }
+            _ => (0, None),
+        };
+        if *number >= FROM_END {
+            // More of them than there are is a mistake that rustc reports.
+            *number = (count.wrapping_sub(1)).wrapping_sub(*number - FROM_END);
+        }
+        let field = match element {
+            Some(element) => Some(element).filter(|_| *number < count),
+            None => self.tree.types.fields_of(*case).get(*number as usize).copied(),
+        };
+        field.unwrap_or_else(|| {
+            self.errors.leave_to_rustc();
+            Ty::REFUSED
+        })
     }
 
     /// Types what a pattern matches: a value, or what references refer to. False where it was refused.
@@ -103,14 +129,20 @@ impl Inference<'_> {
         let of = self.tree.types.referent(found);
         match self.tree.types.kind(of) {
             Kind::Refused => false,
-            Kind::Slice(_) => {
-                let span = match value.kind {
-                    ExprKind::Local(local) => self.tree.locals[local].name.span(),
-                    _ => value.span,
-                };
-                self.no_value_to_take_apart(found, span);
-                false
+            Kind::Array(..) if case.key == ARRAY => {
+                self.agree(of, case.of);
+                true
             }
+            Kind::Slice(element) | Kind::Array(element, _) if matches!(case.key, ARRAY | LEAST) => {
+                match (*element, self.tree.types.kind(case.of)) {
+                    (element, &Kind::Array(expected, _)) => self.agree(element, expected),
+                    // The pattern is one of a tuple.
+                    _ => self.errors.leave_to_rustc(),
+                }
+                true
+            }
+            // The tuple is known where a part is named.
+            _ if case.key == LEAST => true,
             _ => {
                 self.agree(of, case.of);
                 true

@@ -301,7 +301,7 @@ impl Inference<'_> {
             }
             ExprKind::Make { of, fields, base } => self.make(*of, fields, base.as_deref_mut()),
             ExprKind::Is(value, case) => self.is(value, *case),
-            ExprKind::Payload(value, case, number) => self.payload(value, *case, *number),
+            ExprKind::Payload(value, case, number) => self.payload(value, case, number),
             ExprKind::Invoke(number, arguments) => {
                 let number = *number;
                 self.invoke(number, arguments)

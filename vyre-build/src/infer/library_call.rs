@@ -5,9 +5,12 @@ use crate::errors::Code;
 use crate::library::methods::{on, receiver};
 use crate::library::{self, Form, Row};
 use crate::resolve::names::Names;
-use crate::syntax::tree::{Argument, Block, Expr, ExprKind, Statement};
+use crate::syntax::tree::{Argument, Block, Expr, ExprKind, MethodCall, Statement};
 use crate::syntax::{self, Placed, Traits};
 use crate::types::{Kind, Ty};
+
+/// The methods that compare with what their argument refers to.
+const COMPARES: [&str; 3] = ["cmp", "partial_cmp", "total_cmp"];
 
 impl Inference<'_> {
     /// A method that is written in terms of others.
@@ -16,7 +19,8 @@ impl Inference<'_> {
         let ExprKind::Method(call) = &mut expr.kind else {
             return Ty::REFUSED;
         };
-        if row.on & on::LITERAL != 0 && call.on.is_none() && self.tree.types.is_reference(receiver_ty) {
+        let compares = COMPARES.contains(&row.name());
+        if row.on & on::LITERAL != 0 && !compares && call.on.is_none() && self.tree.types.is_reference(receiver_ty) {
             // Rust finds the trait's method on the reference itself, which then wants references.
             self.errors.leave_to_rustc();
         }
@@ -42,6 +46,12 @@ impl Inference<'_> {
                 callee => return self.invoked_on(expr, receiver_ty, callee),
             }
         };
+        if compares {
+            return match self.compared(expr, receiver_ty, of) {
+                Some(values) => self.in_place(expr, placed, values),
+                None => Ty::REFUSED,
+            };
+        }
         takes.resize(placed.types.len(), None);
         let Some(values) = self.values_on(expr, receiver_ty, &placed.types, &takes) else {
             return Ty::REFUSED;
@@ -51,6 +61,30 @@ impl Inference<'_> {
             Some(_) => placed.result,
             None => self.in_place(expr, placed, values),
         }
+    }
+
+    /// The argument of `a.cmp(&b)` is a reference, as often as the receiver is one more.
+    fn compared(&mut self, expr: &mut Expr, receiver_ty: Ty, of: Ty) -> Option<Vec<Expr>> {
+        let ExprKind::Method(call) = std::mem::replace(&mut expr.kind, ExprKind::Refused) else {
+            return None;
+        };
+        let MethodCall {
+            receiver: mut value,
+            mut arguments,
+            ..
+        } = *call;
+        let (Some(Argument::Value(mut other)), true) = (arguments.pop(), arguments.is_empty()) else {
+            self.errors.leave_to_rustc();
+            return None;
+        };
+        self.through_reference_of(&mut value, receiver_ty);
+        let ty = self.expr(&mut other, None);
+        if !self.tree.types.is_reference(ty) {
+            self.errors.leave_to_rustc();
+        }
+        let found = self.through_reference_of(&mut other, ty);
+        self.agree(found, of);
+        Some(vec![value, other])
     }
 
     /// A function of `vyre::math`, on its first argument.

@@ -13,7 +13,7 @@ use crate::resolve::names::Names;
 use crate::syntax::obligations::{Method, Obligation};
 use crate::syntax::tree::{Argument, Expr, ExprKind, MethodCall};
 use crate::syntax::{self, Receiver, missing};
-use crate::types::adt::{OPTION, RESULT};
+use crate::types::adt::{OPTION, ORDERING, RESULT};
 use crate::types::{Kind, Ty, fragment};
 
 impl Inference<'_> {
@@ -60,6 +60,7 @@ impl Inference<'_> {
             _ => match self.tree.types.adt(inner).map(|of| of.key) {
                 Some(OPTION) => (on::OPTION, None),
                 Some(RESULT) => (on::RESULT, None),
+                Some(ORDERING) => (on::ORDERING, None),
                 _ => (0, None),
             },
         };
@@ -319,7 +320,7 @@ impl Inference<'_> {
             (on::SEQUENCE, "fill" | "swap" | "reverse" | "copy_from_slice")
             | (on::OPTION | on::RESULT, "take" | "replace" | "insert" | "get_or_insert" | "get_or_insert_with")
             | (on::OPTION | on::RESULT, "as_mut") => Receiver::Mutable,
-            (on::SEQUENCE, _) => Receiver::Shared,
+            (on::SEQUENCE, _) | (_, "cmp" | "partial_cmp" | "total_cmp") => Receiver::Shared,
             (on::OPTION | on::RESULT, "is_some" | "is_none" | "is_ok" | "is_err" | "as_ref") => Receiver::Shared,
             _ => Receiver::Value,
         };

@@ -268,13 +268,22 @@ impl<'a> Inference<'a> {
     fn initial(&mut self, local: Option<usize>, init: &mut Expr) -> Ty {
         let found = self.expr(init, None);
         let is_mutable = local.is_some_and(|local| self.tree.locals[local].mutable);
+        // Others are no names of a pattern.
+        let is_named = !matches!(init.kind, ExprKind::Part(..)) || places::is_rest(self.tree, init);
         match places::through_matched(&self.tree.types, init) {
-            Some(mutable) if !is_mutable => {
-                let span = init.span;
-                let part = std::mem::replace(init, Expr::new(ExprKind::Refused, span));
-                init.kind = ExprKind::Borrow(Box::new(part), mutable);
-                init.ty = self.tree.types.add(Kind::Reference(found, mutable));
-                init.ty
+            Some(mutable) if !is_mutable && is_named => {
+                let ty = self.tree.types.add(Kind::Reference(found, mutable));
+                refer_to(init, mutable, ty);
+                ty
+            }
+            None if places::is_rest(self.tree, init) && self.tree.types.is_slice(found) => {
+                self.refuse(
+                    Code::Pattern,
+                    init.span,
+                    "the rest of an array has no name in a kernel where the array is taken apart by value",
+                    "take apart a reference: `let [first, rest @ ..] = &array;`",
+                );
+                Ty::REFUSED
             }
             _ => found,
         }
@@ -308,4 +317,16 @@ impl<'a> Inference<'a> {
         };
         self.refuse(Code::Pattern, span, fault, help);
     }
+}
+
+/// Makes an expression a reference of this type to what it is: in each branch, where there are some.
+fn refer_to(part: &mut Expr, mutable: bool, ty: Ty) {
+    if let ExprKind::If(_, then, Some(otherwise)) = &mut part.kind {
+        then.tail.iter_mut().for_each(|tail| refer_to(tail, mutable, ty));
+        refer_to(otherwise, mutable, ty);
+    } else {
+        let inner = std::mem::replace(part, Expr::new(ExprKind::Refused, part.span));
+        part.kind = ExprKind::Borrow(Box::new(inner), mutable);
+    }
+    part.ty = ty;
 }

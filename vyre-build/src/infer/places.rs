@@ -2,7 +2,7 @@
 
 use crate::errors::{Code, Errors};
 use crate::library::methods::Does;
-use crate::syntax::tree::{Expr, ExprKind, Tree};
+use crate::syntax::tree::{Expr, ExprKind, Origin, Tree};
 use crate::types::adt::OPTION;
 use crate::types::{Kind, Ty, Types};
 
@@ -153,6 +153,18 @@ pub(crate) fn names_matrix(expr: &Expr) -> bool {
     }
 }
 
+/// True if a pattern names the elements that `..` stands for.
+pub(super) fn is_rest(tree: &Tree, part: &Expr) -> bool {
+    let ExprKind::Part(base, ..) = &part.kind else {
+        return false;
+    };
+    let mut of = &**base;
+    while let ExprKind::Payload(inner, ..) | ExprKind::Deref(inner) = &of.kind {
+        of = inner;
+    }
+    matches!(of.kind, ExprKind::Local(local) if tree.locals[local].origin == Origin::Matched)
+}
+
 /// True if an expression names a place, and not a value that lies nowhere.
 fn is_place(place: &Expr) -> bool {
     match &place.kind {
@@ -168,8 +180,13 @@ fn is_place(place: &Expr) -> bool {
 /// True if a pattern names a part that it reaches through references, and may change it through them. Such names are
 /// references to the parts.
 pub(super) fn through_matched(types: &Types, part: &Expr) -> Option<bool> {
-    let ExprKind::Payload(base, ..) = &part.kind else {
-        return None;
+    let (ExprKind::Payload(base, ..) | ExprKind::Part(base, ..)) = &part.kind else {
+        let ExprKind::If(_, then, Some(otherwise)) = &part.kind else {
+            return None;
+        };
+        // Of the cases of an or-pattern.
+        let one = through_matched(types, then.tail.as_deref()?)?;
+        return Some(one && through_matched(types, otherwise)?);
     };
     let mut found = through_matched(types, base);
     let mut ty = base.ty;

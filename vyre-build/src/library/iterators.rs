@@ -25,6 +25,9 @@ pub(super) const ROWS: &[Row] = &[
     row(SEQUENCE, "fn __product<T: Number>() -> T { T::ONE }"),
     row(SEQUENCE, "fn __least<T: PartialOrd>(best: Option<T>, x: T) -> Option<T> { if let Some(b) = best { if !(x < b) { return best; } } Some(x) }"),
     row(SEQUENCE, "fn __most<T: PartialOrd>(best: Option<T>, x: T) -> Option<T> { if let Some(b) = best { if x < b { return best; } } Some(x) }"),
+    row(SEQUENCE, "fn __so_far<T>(best: Option<T>, x: T) -> T { match best { Some(b) => b, None => x } }"),
+    row(SEQUENCE, "fn __below<T: PartialOrd>(best: Option<T>, x: T) -> bool { match best { Some(b) => x < b, None => true } }"),
+    row(SEQUENCE, "fn __not_below<T: PartialOrd>(best: Option<T>, x: T) -> bool { match best { Some(b) => !(x < b), None => true } }"),
 ];
 
 /// Methods that end a chain.
@@ -37,6 +40,13 @@ pub(super) const CONSUMERS: &[Row] = &[
     row(SEQUENCE, "fn min(this) { let mut found = None; for x in this { found = __least(found, x); } found }"),
     row(SEQUENCE, "fn max(this) { let mut found = None; for x in this { found = __most(found, x); } found }"),
     row(SEQUENCE, "fn last(this) { let mut found = None; for x in this { found = Some(x); } found }"),
+    row(SEQUENCE, "fn next(this) { let mut found = None; for x in this { found = Some(x); break; } found }"),
+    row(SEQUENCE, "fn nth(this, n) { let mut left = __past(n, 0); let mut found = None; for x in this { if left == 0 { found = Some(x); break; } left = left - 1; } found }"),
+    row(SEQUENCE, "fn reduce(this, f) { let mut found = None; for x in this { let now = x; let before = __so_far(found, now); if found.is_some() { found = Some(f(before, now)); } else { found = Some(now); } } found }"),
+    row(SEQUENCE, "fn min_by(this, f) { let mut found = None; for x in this { let now = x; let before = __so_far(found, now); if found.is_none() || f(&before, &now).is_gt() { found = Some(now); } } found }"),
+    row(SEQUENCE, "fn max_by(this, f) { let mut found = None; for x in this { let now = x; let before = __so_far(found, now); if found.is_none() || !f(&before, &now).is_gt() { found = Some(now); } } found }"),
+    row(SEQUENCE, "fn min_by_key(this, f) { let mut found = None; let mut least = None; for x in this { let now = x; let key = f(&now); if __below(least, key) { least = Some(key); found = Some(now); } } found }"),
+    row(SEQUENCE, "fn max_by_key(this, f) { let mut found = None; let mut most = None; for x in this { let now = x; let key = f(&now); if __not_below(most, key) { most = Some(key); found = Some(now); } } found }"),
     row(SEQUENCE, "fn fold(this, init, f) { let mut found = init; for x in this { found = f(found, x); } found }"),
     row(SEQUENCE, "fn any(this, f) { let mut found = false; for x in this { if f(x) { found = true; break; } } found }"),
     row(SEQUENCE, "fn all(this, f) { let mut found = true; for x in this { if !f(x) { found = false; break; } } found }"),
@@ -53,6 +63,9 @@ pub(super) const ADAPTERS: &[Row] = &[
     row(SEQUENCE, "fn map(this, f) { for x in this { yield f(x); } }"),
     row(SEQUENCE, "fn filter(this, f) { for x in this { if !f(&x) { continue; } yield x; } }"),
     row(SEQUENCE, "fn take_while(this, f) { for x in this { if !f(&x) { break; } yield x; } }"),
+    row(SEQUENCE, "fn skip_while(this, f) { let mut skips = true; for x in this { if skips { if f(&x) { continue; } skips = false; } yield x; } }"),
+    row(SEQUENCE, "fn filter_map(this, f) { for x in this { let y = f(x); if y.is_none() { continue; } yield y.unwrap(); } }"),
+    row(SEQUENCE, "fn map_while(this, f) { for x in this { let y = f(x); if y.is_none() { break; } yield y.unwrap(); } }"),
     row(SEQUENCE, "fn inspect(this, f) { for x in this { f(&x); yield x; } }"),
     row(SEQUENCE, "fn enumerate(this) { let mut count = 0; for x in this { let number = count; count = __next(count); yield (number, x); } }"),
 ];

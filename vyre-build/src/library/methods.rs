@@ -43,6 +43,8 @@ pub(crate) mod on {
     pub(crate) const MATRIX: u16 = 128;
     pub(crate) const BOOL: u16 = 1024;
     pub(crate) const BARRIER: u16 = 2048;
+    /// `core::cmp::Ordering`.
+    pub(crate) const ORDERING: u16 = 4096;
 
     pub(crate) const INTEGER: u16 = UNSIGNED | SIGNED;
     pub(crate) const NUMBER: u16 = INTEGER | FLOAT;
@@ -231,6 +233,7 @@ pub(crate) fn owners(bits: u16) -> &'static str {
         HALF => "`f16` and `bf16`",
         OPTION => "`Option`",
         RESULT => "`Result`",
+        ORDERING => "`Ordering`",
         BOOL => "`bool`",
         bits if bits & !(OPTION | RESULT) == 0 => "`Option` and `Result`",
         _ => "other types",

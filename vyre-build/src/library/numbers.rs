@@ -10,6 +10,11 @@ const CLAMP: &str = "fn clamp(this: Self, min: Self, max: Self) -> Self { assert
 pub(super) const ROWS: &[Row] = &[
     short(INTEGER | LITERAL, CLAMP),
     short(FLOAT | HALF, CLAMP),
+    short(INTEGER | LITERAL, "fn cmp(this: Self, y: Self) -> Ordering { if this < y { Ordering::Less } else if this == y { Ordering::Equal } else { Ordering::Greater } }"),
+    short(INTEGER | LITERAL, "fn partial_cmp(this: Self, y: Self) -> Option<Ordering> { Some(if this < y { Ordering::Less } else if this == y { Ordering::Equal } else { Ordering::Greater }) }"),
+    short(FLOAT | HALF, "fn partial_cmp(this: Self, y: Self) -> Option<Ordering> { if this < y { Some(Ordering::Less) } else if this == y { Some(Ordering::Equal) } else if this > y { Some(Ordering::Greater) } else { None } }"),
+    // The bits of a negative number fall as it rises.
+    row(FLOAT, "fn total_cmp(this: Self, y: Self) -> Ordering { let (a, b) = (this.to_bits() as Signed, y.to_bits() as Signed); let (a, b) = (a ^ (((a >> (Signed::BITS - 1)) as Unsigned) >> 1) as Signed, b ^ (((b >> (Signed::BITS - 1)) as Unsigned) >> 1) as Signed); a.cmp(&b) }"),
     short(SIGNED, "fn signum(this: Self) -> Self { (this > 0) as Self - (this < 0) as Self }"),
     short(SIGNED, "fn is_positive(this: Self) -> bool { this > 0 }"),
     short(SIGNED, "fn is_negative(this: Self) -> bool { this < 0 }"),

@@ -1,6 +1,6 @@
 //! The methods of `Option`, `Result`, `bool`, slices and arrays.
 
-use super::methods::on::{BOOL, OPTION, RESULT, SEQUENCE};
+use super::methods::on::{BOOL, OPTION, ORDERING, RESULT, SEQUENCE};
 use super::{Row, row};
 
 #[rustfmt::skip]
@@ -50,6 +50,17 @@ pub(super) const ROWS: &[Row] = &[
     row(BOOL, "fn then<T>(this: bool, f: impl FnOnce() -> T) -> Option<T> { if this { Some(f()) } else { None } }"),
     row(BOOL, "fn then_some<T>(this: bool, x: T) -> Option<T> { if this { Some(x) } else { None } }"),
 
+    row(ORDERING, "fn is_lt(this: Ordering) -> bool { this == Ordering::Less }"),
+    row(ORDERING, "fn is_le(this: Ordering) -> bool { this != Ordering::Greater }"),
+    row(ORDERING, "fn is_gt(this: Ordering) -> bool { this == Ordering::Greater }"),
+    row(ORDERING, "fn is_ge(this: Ordering) -> bool { this != Ordering::Less }"),
+    row(ORDERING, "fn is_eq(this: Ordering) -> bool { this == Ordering::Equal }"),
+    row(ORDERING, "fn is_ne(this: Ordering) -> bool { this != Ordering::Equal }"),
+    row(ORDERING, "fn reverse(this: Ordering) -> Ordering { match this { Ordering::Less => Ordering::Greater, Ordering::Equal => Ordering::Equal, Ordering::Greater => Ordering::Less } }"),
+    row(ORDERING, "fn then(this: Ordering, other: Ordering) -> Ordering { if this == Ordering::Equal { other } else { this } }"),
+    row(ORDERING, "fn then_with(this: Ordering, f: impl FnOnce() -> Ordering) -> Ordering { if this == Ordering::Equal { f() } else { this } }"),
+
+    row(SEQUENCE, "fn map<T, U, const N: usize>(this: [T; N], mut f: impl FnMut(T) -> U) -> [U; N] { let mut all = [f(this[0]); N]; for i in 1..N { all[i] = f(this[i]); } all }"),
     row(SEQUENCE, "fn is_empty<T>(this: &[T]) -> bool { this.len() == 0 }"),
     row(SEQUENCE, "fn contains<T: PartialEq>(this: &[T], x: &T) -> bool { for v in this { if *v == *x { return true; } } false }"),
     row(SEQUENCE, "fn fill<T>(this: &mut [T], x: T) { for v in this { *v = x; } }"),

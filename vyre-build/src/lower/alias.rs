@@ -89,11 +89,7 @@ impl Lowering<'_, '_> {
         };
         self.b.span = here;
         let path = self.path_again(&alias, &[], true);
-        let ty = self.b.path_type(&path);
-        let length = match self.b.types()[ty] {
-            Type::Array { length, .. } => self.b.u64(length),
-            _ => self.b.length(path),
-        };
+        let length = self.length_at(path);
         let length = self.again(length);
         let is_last = call.name.to_string().starts_with("last");
         let index = match given {

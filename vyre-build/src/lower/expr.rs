@@ -10,6 +10,7 @@ use crate::library::methods::Does;
 use crate::syntax::evaluate::float_digits;
 use crate::syntax::tree::{Expr, ExprKind, OfFragment, Operator};
 use crate::types::Ty;
+use crate::types::adt::{ARRAY, LEAST};
 
 impl Lowering<'_, '_> {
     pub(super) fn scalar(&self, ty: Ty) -> Scalar {
@@ -106,6 +107,7 @@ impl Lowering<'_, '_> {
             ExprKind::Apply(callee, arguments) => self.apply(callee, arguments),
             ExprKind::Grouped(group, does, arguments) => self.of_group(group, *does, expr.ty, arguments),
             ExprKind::Ptx(inline) => self.inline(inline),
+            ExprKind::Is(value, case) if matches!(case.key, ARRAY | LEAST) => self.is_of_length(value, *case),
             ExprKind::Is(value, case) => self.is(value, case.variant),
             ExprKind::Dynamic(element, length) => Some(self.dynamic_shared(*element, length.as_deref())?.0),
             ExprKind::Method(call) => self.method(expr, call),

@@ -1,6 +1,7 @@
 //! Methods that are operations.
 
-use vyre_core::ir::{AtomicOp, BinaryOp, Constant, ExprKind as IrKind, Scalar, StmtKind};
+use vyre_core::ir::builder::Path;
+use vyre_core::ir::{AtomicOp, BinaryOp, Constant, ExprKind as IrKind, Scalar, StmtKind, Type};
 
 use super::operands::Again;
 use super::{ExprId, Lowering};
@@ -78,9 +79,18 @@ impl Lowering<'_, '_> {
             _ => {
                 let path = self.place(&call.receiver)?;
                 self.b.span = here;
-                self.b.length(path)
+                self.length_at(path)
             }
         })
+    }
+
+    /// The length of the array or slice at a place: where a slice is expected an array stays one.
+    pub(super) fn length_at(&mut self, path: Path) -> ExprId {
+        let ty = self.b.path_type(&path);
+        match self.b.types()[ty] {
+            Type::Array { length, .. } => self.b.u64(length),
+            _ => self.b.length(path),
+        }
     }
 
     /// An operation on values that are used again.

@@ -9,7 +9,7 @@ use super::{ExprId, Lowering, Storage};
 use crate::library::methods::Does;
 use crate::syntax::tree::{Argument, Bounds, Expr, ExprKind};
 use crate::types::Kind;
-use crate::types::adt::Form;
+use crate::types::adt::{FROM_END, Form};
 
 /// The form of a place: its indices are not lowered yet, because what else is evaluated before
 /// them differs from use to use.
@@ -141,6 +141,17 @@ impl Lowering<'_, '_> {
                     return Some(self.aliases[alias].clone());
                 }
                 let mut shape = self.shape(base)?;
+                if *number >= FROM_END {
+                    // Of a slice, whose length the pattern has been compared with.
+                    let indices = self.operands(shape.indices())?;
+                    let path = self.path(&shape, &indices);
+                    let length = self.length_at(path);
+                    let back = self.b.u64(u64::from(*number - FROM_END) + 1);
+                    let index = self.b.binary(BinaryOp::Sub, length, back);
+                    let index = self.again(index);
+                    shape.steps.push(Step::Index(Operand::Kept(index), false));
+                    return Some(shape);
+                }
                 shape
                     .steps
                     .extend(match self.tree.types.adt(case.of).map(|of| of.form) {

@@ -6,7 +6,7 @@ use super::expr::is_place;
 use super::{ExprId, Lowering, Storage};
 use crate::syntax::tree::{Argument, Expr, ExprKind, Message, MethodCall};
 use crate::types::Ty;
-use crate::types::adt::{Case, Form, OK, RESULT, SOME};
+use crate::types::adt::{Case, Form, LEAST, OK, RESULT, SOME};
 
 impl Lowering<'_, '_> {
     /// `Some(x)`.
@@ -84,6 +84,23 @@ impl Lowering<'_, '_> {
                 self.b.binary(BinaryOp::Eq, found, wanted)
             }
         })
+    }
+
+    /// True if a slice has as many elements as a pattern takes; an array has, as rustc has seen.
+    pub(super) fn is_of_length(&mut self, value: &Expr, case: Case) -> Option<ExprId> {
+        let Some(wanted) = self.tree.types.length_of(case.of) else {
+            return Some(self.b.bool(true));
+        };
+        if !self.tree.types.is_slice(value.ty) {
+            return Some(self.b.bool(true));
+        }
+        let here = self.b.span;
+        let path = self.place(value)?;
+        self.b.span = here;
+        let length = self.length_at(path);
+        let wanted = self.b.u64(wanted);
+        let op = if case.key == LEAST { BinaryOp::Ge } else { BinaryOp::Eq };
+        Some(self.b.binary(op, length, wanted))
     }
 
     /// The field of the program in which that of a variant lies.

@@ -29,11 +29,34 @@ pub(super) fn intrinsic(path: &TokenStream, function: &str) -> TokenStream {
     let (core, arguments) = match function {
         "Some" | "None" => (quote!(option::Option), quote!(::<i32>)),
         "Ok" | "Err" => (quote!(result::Result), quote!(::<i32, i32>)),
+        // Another variant has the same type, so the values are compared.
+        "Less" | "Equal" | "Greater" => {
+            let name = Ident::new(function, Span::call_site());
+            let message = format!(
+                "{}: `{}` is another variant here than `core::cmp::Ordering::{name}`, for which vyre takes it\n\
+                 help: rename the item or import that hides it",
+                Code::HiddenName,
+                path.to_string().replace(' ', "")
+            );
+            return quote_spanned! {span=>
+                const _: () = #door::meant(#door::is_ordering(#path, ::core::cmp::Ordering::#name), #message);
+            };
+        }
         _ => Default::default(),
     };
     if !core.is_empty() {
         let name = Ident::new(function, Span::call_site());
         return quote_spanned!(span=> #door::leads_to((#path #arguments, ::core::#core::#name #arguments)););
+    }
+    if let Some(of_core) = function.strip_prefix("core::") {
+        let arguments = match of_core {
+            "array::from_fn" => quote!(::<i32, 1, fn(usize) -> i32>),
+            _ => quote!(::<i32>),
+        };
+        let segments = of_core
+            .split("::")
+            .map(|segment| Ident::new(segment, Span::call_site()));
+        return quote_spanned!(span=> #door::leads_to((#path #arguments, ::core #(:: #segments)* #arguments)););
     }
     let segments = function
         .split("::")

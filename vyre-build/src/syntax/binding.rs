@@ -5,6 +5,7 @@ use syn::{Pat, PatIdent};
 
 use super::pattern::{Bound, Step, Subject, Test, bindings};
 use super::tree::{Expr, ExprKind, Origin, Statement};
+use super::variant::parts_with_rest;
 use super::{Binding, Reader};
 use crate::errors::Code;
 use crate::types::{Kind, Ty};
@@ -31,11 +32,21 @@ impl Reader<'_> {
                 let referent = Expr::new(ExprKind::Deref(Box::new(value)), span);
                 return self.bind_pattern(&inner.pat, annotation, referent, origin, to);
             }
-            Pat::Tuple(parts) if takes_each(parts, self.tuple_parts(&value)) => {
+            Pat::Tuple(parts) if self.tuple_parts(&value).is_some_and(|count| takes_each(parts, count)) => {
                 let types = annotation.and_then(|ty| self.tree.types.fields(ty)).unwrap_or_default();
-                for (part, (number, value)) in parts.elems.iter().zip(value.into_fields()) {
+                let values = value.into_fields();
+                let named = parts_with_rest(parts.elems.iter(), values.len()).unwrap_or_default();
+                for (number, value) in values {
+                    let part = named.iter().find(|(known, _)| *known == number);
                     let annotation = types.get(number as usize).copied();
-                    self.bind_pattern(part, annotation, value, origin, to);
+                    match part {
+                        Some((_, part)) => self.bind_pattern(part, annotation, value, origin, to),
+                        None => to.push(Statement::Let {
+                            local: None,
+                            annotation,
+                            init: Some(value),
+                        }),
+                    }
                 }
                 return;
             }
@@ -53,9 +64,9 @@ impl Reader<'_> {
             && self.tree.locals[subject].origin == Origin::Matched
         {
             let mut bound = Bound::of_let(origin);
-            if let Test::If(_) = self.test(pattern, &Subject::of(subject), &mut bound) {
-                // It does not match every value, which rustc refuses.
-                self.errors.leave_to_rustc();
+            // It matches every value, or rustc refuses it; but it may find out which case of several does.
+            if let Test::If(test) = self.test(pattern, &Subject::of(subject), &mut bound) {
+                to.push(Statement::Expr(test, true));
             }
             to.extend(bindings(&bound, span));
         }
@@ -137,7 +148,7 @@ pub(super) fn is_name(name: &PatIdent) -> bool {
     name.by_ref.is_none() && name.subpat.is_none()
 }
 
-/// True if a pattern names each part of a tuple of so many.
-fn takes_each(parts: &syn::PatTuple, count: Option<usize>) -> bool {
-    Some(parts.elems.len()) == count && !parts.elems.iter().any(|part| matches!(part, Pat::Rest(_)))
+/// True if a pattern fits a tuple of so many parts.
+fn takes_each(parts: &syn::PatTuple, count: usize) -> bool {
+    parts_with_rest(parts.elems.iter(), count).is_some()
 }

@@ -98,6 +98,9 @@ impl Reader<'_> {
         {
             return self.math_call(row, path, call, span);
         }
+        if let Some(called) = self.core_call(&path.path, call, span) {
+            return called;
+        }
         if names.len() > 1
             && let Some(called) = self.associated_call(path, call, span)
         {
@@ -211,22 +214,12 @@ impl Reader<'_> {
                 ),
                 "use a local array, `[0.0f32; 16]`, or a slice parameter".to_owned(),
             )),
-            [.., "mem", "swap" | "replace" | "take"] => Some((
-                Code::StandardFunction,
-                format!("`mem::{name}` is not supported in a kernel"),
-                "assign the values: `(a, b) = (b, a)`".to_owned(),
-            )),
-            [.., "cmp", "min" | "max"] => Some((
-                Code::StandardFunction,
-                format!("`{name}` is not supported as a function"),
-                format!("write it as a method: `a.{name}(b)`"),
-            )),
             ["drop"] | [.., "mem", "drop"] => Some((
                 Code::StandardFunction,
                 "there is nothing to drop in a kernel".to_owned(),
                 "leave it out".to_owned(),
             )),
-            [.., "size_of" | "align_of" | "size_of_val" | "align_of_val"] => Some((
+            [.., "size_of_val" | "align_of_val"] => Some((
                 Code::StandardFunction,
                 format!("`{name}` is not supported in a kernel"),
                 "bind it outside, to a constant: `const SIZE: usize = size_of::<f32>();`".to_owned(),

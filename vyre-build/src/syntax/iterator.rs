@@ -221,7 +221,7 @@ impl Reader<'_> {
                     return self.refuse_adapter(
                         call,
                         "there are `rev`, `enumerate`, `zip`, `skip`, `take`, `step_by`, `copied`, `map`, `filter`, \
-                         `take_while` and `inspect`; a loop does all else",
+                         `filter_map`, `take_while`, `map_while`, `skip_while` and `inspect`; a loop does all else",
                     );
                 }
             },
@@ -347,14 +347,7 @@ impl Reader<'_> {
         let Some((row, callee)) = row.and_then(|row| Some((row, self.library(row, None, &[], span)?))) else {
             return self.left_to_rustc(span);
         };
-        let kind = match row.is_called() {
-            true => {
-                self.tree.calls.push(callee);
-                ExprKind::Invoke(self.tree.calls.len() - 1, arguments)
-            }
-            false => ExprKind::Library(Box::new(callee), arguments),
-        };
-        Expr::new(kind, span)
+        self.called(row, callee, arguments, span)
     }
 
     /// A hidden variable that keeps a value.

@@ -7,7 +7,7 @@ use proc_macro2::Span;
 use syn::{Expr as Syntax, ExprMethodCall, Pat, ReturnType};
 
 use super::Reader;
-use super::chain::Chain;
+use super::chain::{Chain, Source};
 use super::expr::unparenthesised;
 use super::iterator::{Element, Pass, finish, local};
 use super::library_text::{Named, Text};
@@ -20,8 +20,10 @@ type Bind<'b> = dyn FnMut(&mut Reader<'_>, usize, &Pat, &mut Vec<Statement>) + '
 
 impl Reader<'_> {
     /// A chain with its consumer, if the call is one.
-    pub(super) fn iterated(&mut self, call: &ExprMethodCall, span: Span) -> Option<Expr> {
-        let row = library::consumer(&call.method.to_string(), call.args.len())?;
+    pub(super) fn iterated(&mut self, call: &ExprMethodCall, whole: &Syntax, span: Span) -> Option<Expr> {
+        let Some(row) = library::consumer(&call.method.to_string(), call.args.len()) else {
+            return self.no_consumer(call, whole, span);
+        };
         let chain = Chain::of(&call.receiver)?;
         let outside = self.scopes.len();
         let read = self.pass(&chain, chain.methods(), span).map(|mut pass| {
@@ -30,6 +32,44 @@ impl Reader<'_> {
         });
         self.scopes.truncate(outside);
         Some(read.unwrap_or_else(|| self.refused(span)))
+    }
+
+    /// Refuses a method of iterators that kernels do not have, and an iterator that is a value.
+    fn no_consumer(&mut self, call: &ExprMethodCall, whole: &Syntax, span: Span) -> Option<Expr> {
+        let name = call.method.to_string();
+        let is_range = |expr: &Syntax| matches!(unparenthesised(expr), Syntax::Range(_));
+        if name == "contains" && is_range(&call.receiver) {
+            return None;
+        }
+        // Types of the user's have methods of the name.
+        let begins = !self.tree.has_behaviour() && Chain::of(whole).is_some_and(|chain| chain.methods().is_empty());
+        if !begins {
+            let chain = Chain::of(&call.receiver)?;
+            let is_number =
+                matches!(chain.source, Source::Range(_)) && chain.methods().is_empty() && call.method == "len";
+            if is_number || !chain.methods().iter().all(|method| adapts(method)) {
+                return None;
+            }
+        }
+        let (fault, help) = match begins || adapts(call) {
+            true => (
+                "an iterator is not a value in a kernel".to_owned(),
+                "loop over it, `for v in x.iter()`, or end the chain where it begins: `x.iter().map(..).sum()`",
+            ),
+            false => (
+                format!("`{name}` of iterators is not supported in a kernel"),
+                match name.as_str() {
+                    "rposition" => "count from the end: `x.iter().rev().position(..)`",
+                    "collect" => "nothing allocates in a kernel: assign the elements in a loop",
+                    _ => {
+                        "there are `sum`, `product`, `count`, `min`, `max`, `min_by`, `max_by`, `min_by_key`, `max_by_key`, `fold`, `reduce`, `any`, \
+                         `all`, `position`, `find`, `find_map`, `next`, `nth`, `last` and `for_each`; a loop does all else"
+                    }
+                },
+            ),
+        };
+        self.errors.refuse(Code::LoopRange, call.method.span(), fault, help);
+        Some(self.refused(span))
     }
 
     /// Adds a consumer or adapter to the loop over its chain; the variable that it returns.
@@ -152,6 +192,24 @@ impl Reader<'_> {
         let label = self.tree.left_by_break[number].then_some(number);
         Expr::new(ExprKind::Block(block, label), span)
     }
+}
+
+/// True for a method that makes another iterator of one.
+fn adapts(call: &ExprMethodCall) -> bool {
+    const OF_NUMBERS: [&str; 10] = [
+        "into_iter",
+        "by_ref",
+        "copied",
+        "cloned",
+        "rev",
+        "enumerate",
+        "skip",
+        "take",
+        "step_by",
+        "zip",
+    ];
+    let name = call.method.to_string();
+    OF_NUMBERS.contains(&&*name) || library::adapter(&name, call.args.len()).is_some()
 }
 
 impl Text<'_, '_, '_> {

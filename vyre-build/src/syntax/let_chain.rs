@@ -7,8 +7,8 @@ use proc_macro2::Span;
 use syn::{BinOp, Expr as Syntax, ExprIf, ExprLet, ExprWhile};
 
 use super::Reader;
-use super::pattern::{Bound, Subject, Test, bindings};
-use super::tree::{Block, Expr, ExprKind, Origin, Statement};
+use super::pattern::{Bound, Test, bindings};
+use super::tree::{Block, Expr, ExprKind, Statement};
 
 /// Reads what runs where the whole condition holds.
 type Rest<'r> = dyn FnMut(&mut Reader<'_>) -> Block + 'r;
@@ -99,16 +99,16 @@ impl Reader<'_> {
         self.lets += 1;
         self.tree.binds_inside |= self.delimiters > 0;
         let value = self.maybe_borrowed(&let_.expr);
-        let subject = self.hidden("matched", span, Origin::Matched);
+        let (value, subject) = self.scrutinee(value);
         let mut bound = Bound::default();
-        let test = self.test_subjects(&let_.pat, &[Subject::of(subject)], false, &mut bound);
+        let test = self.test_subjects(&let_.pat, std::slice::from_ref(&subject), false, &mut bound);
         let mut inner = self.links(parts, rest, span);
         inner.begin_with(bindings(&bound, span));
         let mut whole = match test {
             Test::If(test) => only_if(test, inner, span),
             Test::Always => inner,
         };
-        whole.begin_with(vec![Statement::bind(subject, value)]);
+        whole.begin_with(vec![Statement::bind(subject.local, value)]);
         whole
     }
 }

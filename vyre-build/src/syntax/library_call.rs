@@ -55,6 +55,18 @@ impl Reader<'_> {
         self.callee(called, None, span)
     }
 
+    /// The call of such a function.
+    pub(super) fn called(&mut self, row: &Row, callee: Callee, arguments: Vec<Expr>, span: Span) -> Expr {
+        let kind = match row.is_called() {
+            true => {
+                self.tree.calls.push(callee);
+                ExprKind::Invoke(self.tree.calls.len() - 1, arguments)
+            }
+            false => ExprKind::Library(Box::new(callee), arguments),
+        };
+        Expr::new(kind, span)
+    }
+
     /// A function of a module of `vyre_abi::math`, and the names that it sees.
     fn of_module(&mut self, module: &str, function: &str, primitive: Primitive, span: Span) -> Option<(ItemFn, Names)> {
         let precision = primitive.name();

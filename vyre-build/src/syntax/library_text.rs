@@ -2,7 +2,7 @@
 //! for one than all other steps together.
 //!
 //! A short function is made of `let`s of one name and an expression: operators, `as`, `if`, methods, constants of
-//! types, tuples, `Some`, `None`, `panic!` and `assert!` with a text. Those of iterators have a loop around it:
+//! types, tuples, `Some`, `None`, `Ordering::Less`, `panic!` and `assert!` with a text. Those of iterators have a loop around it:
 //! `iterator_text.rs`.
 
 use proc_macro2::{Ident, Span};
@@ -16,7 +16,7 @@ use super::tree::{Argument, Block, Expr, ExprKind, Message, MethodCall, Operator
 use crate::library::methods::of_width;
 use crate::surface::Primitive;
 use crate::types::Ty;
-use crate::types::adt::{NONE, SOME};
+use crate::types::adt::{Case, EQUAL, GREATER, LESS, NONE, ORDERING, SOME};
 
 /// A binary operator.
 enum Binary {
@@ -160,6 +160,7 @@ impl<'t> Text<'t, '_, '_> {
         }
         match (name, self.primitive(name)) {
             ("Self", _) => self.of,
+            ("Ordering", _) => self.reader.tree.types.ordering(),
             (_, Some(primitive)) => Ty::primitive(primitive),
             _ => Ty::REFUSED,
         }
@@ -287,6 +288,16 @@ impl<'t> Text<'t, '_, '_> {
             "continue" => self.left_by(ExprKind::Continue),
             "true" => self.made(ExprKind::Bool(true)),
             "false" => self.made(ExprKind::Bool(false)),
+            "Ordering" => {
+                self.eat("::");
+                let variant = match self.word() {
+                    "Less" => LESS,
+                    "Equal" => EQUAL,
+                    _ => GREATER,
+                };
+                let (of, key) = (self.reader.tree.types.ordering(), ORDERING);
+                self.made(ExprKind::make(Case { of, key, variant }, Vec::new()))
+            }
             "None" => self.reader.in_option(NONE, Vec::new(), self.span),
             "Some" => {
                 let value = self.arguments().remove(0);

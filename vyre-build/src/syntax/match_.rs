@@ -4,8 +4,9 @@ use proc_macro2::{Ident, Span};
 use syn::{Expr as Syntax, ExprMatch, Pat};
 
 use super::Reader;
-use super::pattern::{Bound, Subject, Test, bindings, with_bound};
+use super::pattern::{Bound, Step, Subject, Test, bindings, with_bound};
 use super::tree::{Block, Expr, ExprKind, Local, Message, Origin, Statement};
+use crate::errors::Code;
 use crate::types::Ty;
 
 /// An arm: its condition, and what it runs.
@@ -29,9 +30,9 @@ impl Reader<'_> {
         let mut subjects = Vec::with_capacity(values.len());
         let mut statements = Vec::with_capacity(values.len());
         for value in values {
-            let subject = self.hidden("matched", value.span, Origin::Matched);
-            statements.push(Statement::bind(subject, value));
-            subjects.push(Subject::of(subject));
+            let (value, subject) = self.scrutinee(value);
+            statements.push(Statement::bind(subject.local, value));
+            subjects.push(subject);
         }
         let mut arms = Vec::with_capacity(match_.arms.len());
         for arm in &match_.arms {
@@ -41,6 +42,14 @@ impl Reader<'_> {
             let mut bound = Bound::default();
             let test = self.test_subjects(pattern, &subjects, parts.is_some(), &mut bound);
             let guarded = guard.is_some();
+            if let (Some(guard), true) = (guard, bound.chooses()) {
+                self.errors.refuse_all(
+                    Code::Pattern,
+                    guard,
+                    "this guard is of a pattern whose cases bind different parts, and Rust tries it for each of them",
+                    "write an arm for each case",
+                );
+            }
             let guard = guard.map(|guard| with_bound(&bound, self.expr(guard)));
             let condition = match (test, guard) {
                 (Test::Always, guard) => guard,
@@ -87,9 +96,9 @@ impl Reader<'_> {
         statements: &mut Vec<Statement>,
     ) {
         let span = value.span;
-        let subject = self.hidden("matched", span, Origin::Matched);
+        let (value, subject) = self.scrutinee(value);
         statements.push(Statement::Let {
-            local: Some(subject),
+            local: Some(subject.local),
             annotation,
             init: Some(value),
         });
@@ -98,7 +107,7 @@ impl Reader<'_> {
         let otherwise = self.expr(otherwise);
         self.scopes.truncate(outside);
         let mut bound = Bound::default();
-        let fails = match self.test_subjects(pattern, &[Subject::of(subject)], false, &mut bound) {
+        let fails = match self.test_subjects(pattern, &[subject], false, &mut bound) {
             Test::If(test) => ExprKind::Not(Box::new(test)),
             // Unreachable arms still have types and closures.
             Test::Always => ExprKind::Bool(false),
@@ -110,6 +119,20 @@ impl Reader<'_> {
         let kind = ExprKind::If(Box::new(Expr::new(fails, span)), leave, None);
         statements.push(Statement::Expr(Expr::new(kind, span), true));
         statements.extend(bindings(&bound, span));
+    }
+
+    /// What a variable holds that patterns match, and what they match of it: a part of a slice, `x[a..b]`, is no value,
+    /// so the variable refers to it.
+    pub(super) fn scrutinee(&mut self, value: Expr) -> (Expr, Subject) {
+        let span = value.span;
+        let subject = Subject::of(self.hidden("matched", span, Origin::Matched));
+        match value.kind {
+            ExprKind::Part(..) => {
+                let value = Expr::new(ExprKind::Borrow(Box::new(value), false), span);
+                (value, subject.part(Step::Referent))
+            }
+            _ => (value, subject),
+        }
     }
 
     /// A variable that the source does not name.

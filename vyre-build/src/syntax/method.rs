@@ -118,7 +118,7 @@ impl Reader<'_> {
 
     pub(super) fn method_call(&mut self, call: &ExprMethodCall, whole: &Syntax) -> Expr {
         let span = super::start(whole);
-        if let Some(ended) = self.iterated(call, span) {
+        if let Some(ended) = self.iterated(call, whole, span) {
             return ended;
         }
         if let (Syntax::Range(range), Some(value)) = (unparenthesised(&call.receiver), call.args.first())

@@ -14,6 +14,7 @@ pub(crate) mod children;
 mod claims;
 mod closure;
 mod constant;
+mod core_call;
 mod cuda_names;
 mod device_function;
 pub(crate) mod evaluate;

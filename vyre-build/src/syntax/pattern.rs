@@ -1,13 +1,18 @@
 //! Patterns: the tests of a value, and the names bound to its parts.
 
 use proc_macro2::Span;
-use syn::{Expr as Syntax, Lit, Pat, PatIdent, RangeLimits};
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
+use syn::{Expr as Syntax, Lit, Pat, PatIdent, PatOr, RangeLimits, Token};
 
+use super::iterator::local;
 use super::obligations::Obligation;
-use super::tree::{Block, Expr, ExprKind, Operator, Origin, Statement};
+use super::tree::{Block, Bounds, Expr, ExprKind, MethodCall, Operator, Origin, Statement};
+use super::variant::parts_with_rest;
 use super::{Binding, Name, Reader};
 use crate::errors::Code;
-use crate::types::adt::{Case, RESULT};
+use crate::types::Ty;
+use crate::types::adt::{Case, FROM_END, RESULT};
 
 /// The subject of a pattern: a variable, or a part of one.
 #[derive(Clone)]
@@ -15,12 +20,17 @@ pub(super) struct Subject {
     pub(super) local: usize,
     /// The fields and elements that lead to the part.
     pub(super) path: Vec<Step>,
+    /// For a name of an or-pattern whose cases bind different parts: the variable that says which case matched, and the
+    /// parts of the cases after the first.
+    others: Option<(usize, Vec<Subject>)>,
 }
 
 #[derive(Clone)]
 pub(super) enum Step {
-    /// A field of a variant, or an element of an array.
+    /// A field of a variant, or an element of an array or slice.
     Payload(Case, u32),
+    /// The elements after the first ones and before so many at the end.
+    Between(u32, u32),
     /// The referent of a reference.
     Referent,
 }
@@ -50,6 +60,11 @@ impl Bound {
             always: Some(origin),
         }
     }
+
+    /// True if the part that a name binds depends on which case matched.
+    pub(super) fn chooses(&self) -> bool {
+        self.parts.iter().any(|(_, part)| part.others.is_some())
+    }
 }
 
 impl PartialEq for Step {
@@ -57,6 +72,7 @@ impl PartialEq for Step {
         match (self, other) {
             (Step::Referent, Step::Referent) => true,
             // If one name binds both, `Ok` and `Err` have the same type, and so share a slot.
+            (Step::Between(one, m), Step::Between(other, n)) => one == other && m == n,
             (Step::Payload(one, m), Step::Payload(other, n)) => {
                 m == n && one.key == other.key && (one.variant == other.variant || one.key == RESULT)
             }
@@ -70,7 +86,14 @@ impl Subject {
         Subject {
             local,
             path: Vec::new(),
+            others: None,
         }
+    }
+
+    /// True if both are one part.
+    fn is(&self, other: &Subject) -> bool {
+        let is_one = self.others.is_none() && other.others.is_none();
+        is_one && self.local == other.local && self.path == other.path
     }
 
     pub(super) fn part(&self, step: Step) -> Self {
@@ -80,12 +103,49 @@ impl Subject {
     }
 
     pub(super) fn expr(&self, span: Span) -> Expr {
+        let Some((which, others)) = &self.others else {
+            return self.first(span);
+        };
+        let parts = std::iter::once(self.first(span)).chain(others.iter().map(|other| other.expr(span)));
+        let mut parts: Vec<Expr> = parts.collect();
+        let last = parts.pop().unwrap_or_else(|| self.first(span));
+        parts
+            .into_iter()
+            .enumerate()
+            .rev()
+            .fold(last, |otherwise, (number, part)| {
+                let (which, number) = (local(*which, span), numbered(number, span));
+                let condition = ExprKind::Binary(Operator::Eq, Box::new(which), Box::new(number));
+                let then = Block {
+                    tail: Some(Box::new(part)),
+                    ..Block::empty()
+                };
+                let kind = ExprKind::If(Box::new(Expr::new(condition, span)), then, Some(Box::new(otherwise)));
+                Expr::new(kind, span)
+            })
+    }
+
+    /// The part of the first case.
+    fn first(&self, span: Span) -> Expr {
         let whole = Expr::new(ExprKind::Local(self.local), span);
-        self.path.iter().fold(whole, |base, step| {
+        self.path.iter().enumerate().fold(whole, |base, (at, step)| {
             let base = Box::new(base);
             let kind = match step {
                 Step::Payload(case, number) => ExprKind::Payload(base, *case, *number),
                 Step::Referent => ExprKind::Deref(base),
+                Step::Between(before, after) => {
+                    let whole = Subject {
+                        local: self.local,
+                        path: self.path[..at].to_vec(),
+                        others: None,
+                    };
+                    let whole = whole.first(span);
+                    let length = Box::new(MethodCall::len(whole, span));
+                    let (start, after) = (numbered(*before as usize, span), numbered(*after as usize, span));
+                    let end = ExprKind::Binary(Operator::Sub, length, Box::new(after));
+                    let ends = [start, Expr::new(end, span)].map(|end| Some(Box::new(end)));
+                    ExprKind::Part(base, ends, Bounds::Within)
+                }
             };
             Expr::new(kind, span)
         })
@@ -104,11 +164,12 @@ impl Reader<'_> {
             Pat::Paren(inner) => self.test_subjects(&inner.pat, subjects, tuple, bound),
             Pat::Wild(_) => Test::Always,
             Pat::Tuple(parts) if tuple => {
-                if parts.elems.len() != subjects.len() || parts.elems.iter().any(|e| matches!(e, Pat::Rest(_))) {
-                    return self.refuse_pattern(pattern);
-                }
-                let tests = parts.elems.iter().zip(subjects);
-                let tests: Vec<Test> = tests.map(|(part, subject)| self.test(part, subject, bound)).collect();
+                let Some(parts) = parts_with_rest(parts.elems.iter(), subjects.len()) else {
+                    return self.none_left(pattern);
+                };
+                let tests = parts.into_iter();
+                let tests = tests.map(|(number, part)| self.test(part, &subjects[number as usize], bound));
+                let tests: Vec<Test> = tests.collect();
                 joined(tests, true)
             }
             _ => self.test(pattern, &subjects[0], bound),
@@ -137,18 +198,38 @@ impl Reader<'_> {
         match pattern {
             Pat::Paren(inner) => self.test(&inner.pat, subject, bound),
             Pat::Wild(_) => Test::Always,
-            Pat::Reference(inner) if inner.mutability.is_none() && !subject.path.is_empty() => {
+            Pat::Reference(inner) if inner.mutability.is_none() => {
                 self.test(&inner.pat, &subject.part(Step::Referent), bound)
             }
-            Pat::Tuple(parts) if !parts.elems.iter().any(|part| matches!(part, Pat::Rest(_))) => {
-                let types = parts.elems.iter().map(|_| self.tree.types.unknown()).collect();
-                let case = self.tree.types.tuple_case(types);
-                joined(self.test_parts(case, (0..).zip(&parts.elems), subject, bound), true)
-            }
-            Pat::Slice(parts) if !parts.elems.iter().any(|part| matches!(part, Pat::Rest(_))) => {
+            Pat::Tuple(parts) => match rest_of(&parts.elems) {
+                None => {
+                    let types = parts.elems.iter().map(|_| self.tree.types.unknown()).collect();
+                    let case = self.tree.types.tuple_case(types);
+                    joined(self.test_parts(case, (0..).zip(&parts.elems), subject, bound), true)
+                }
+                Some(rest) => {
+                    let case = self.tree.types.open_case();
+                    joined(self.test_ends(case, &parts.elems, rest, subject, bound), true)
+                }
+            },
+            Pat::Slice(parts) => {
                 let element = self.tree.types.unknown();
-                let case = self.tree.types.array_case(element, parts.elems.len() as u64);
-                joined(self.test_parts(case, (0..).zip(&parts.elems), subject, bound), true)
+                let span = parts.bracket_token.span.open();
+                let count = parts.elems.len() as u64;
+                let (case, parts) = match rest_of(&parts.elems) {
+                    None => {
+                        let case = self.tree.types.array_case(element, count);
+                        (case, self.test_parts(case, (0..).zip(&parts.elems), subject, bound))
+                    }
+                    Some(rest) => {
+                        let case = self.tree.types.least_case(element, count - 1);
+                        (case, self.test_ends(case, &parts.elems, rest, subject, bound))
+                    }
+                };
+                let is = ExprKind::Is(Box::new(subject.expr(span)), case);
+                let mut tests = vec![Test::If(Expr::new(is, span))];
+                tests.extend(parts);
+                joined(tests, true)
             }
             Pat::Lit(literal) => {
                 let value = self.pattern_literal(literal);
@@ -171,34 +252,7 @@ impl Reader<'_> {
                 tests.extend(most);
                 joined(tests, true)
             }
-            Pat::Or(or) => {
-                let names = self.scopes.len();
-                let mut tests = Vec::with_capacity(or.cases.len());
-                let mut first = None;
-                for case in &or.cases {
-                    let start = bound.parts.len();
-                    tests.push(self.test(case, subject, bound));
-                    let brought = self.scopes.split_off(names);
-                    // Every case brings the same names, for the same parts.
-                    match &first {
-                        None => first = Some((brought, start..bound.parts.len())),
-                        Some((known, range)) => {
-                            let own = &bound.parts[start..];
-                            let same = |name: &Name| {
-                                let other = known.iter().find(|known| known.text == name.text);
-                                other.is_some_and(|other| same_part(name, own, other, &bound.parts[range.clone()]))
-                            };
-                            if known.len() != brought.len() || !brought.iter().all(same) {
-                                return self.refuse_pattern(pattern);
-                            }
-                        }
-                    }
-                }
-                if let Some((names, _)) = first {
-                    self.scopes.extend(names);
-                }
-                joined(tests, false)
-            }
+            Pat::Or(or) => self.test_cases(or, subject, bound),
             Pat::Ident(name) if name.by_ref.is_none() => {
                 let text = name.ident.to_string();
                 let known = self.lookup(&name.ident);
@@ -247,6 +301,124 @@ impl Reader<'_> {
         }
     }
 
+    /// The tests of the parts before a `..` and after it.
+    fn test_ends(
+        &mut self,
+        case: Case,
+        parts: &Punctuated<Pat, Token![,]>,
+        rest: usize,
+        subject: &Subject,
+        bound: &mut Bound,
+    ) -> Vec<Test> {
+        let after = parts.len() - rest - 1;
+        let mut tests = Vec::with_capacity(parts.len());
+        for (place, part) in parts.iter().enumerate() {
+            let number = match place.cmp(&rest) {
+                std::cmp::Ordering::Less => place as u32,
+                std::cmp::Ordering::Greater => FROM_END + (parts.len() - 1 - place) as u32,
+                std::cmp::Ordering::Equal => {
+                    if let Pat::Ident(name) = part {
+                        let step = Step::Between(rest as u32, after as u32);
+                        self.name_part(name, &subject.part(step), bound);
+                    }
+                    continue;
+                }
+            };
+            tests.push(self.test(part, &subject.part(Step::Payload(case, number)), bound));
+        }
+        tests
+    }
+
+    /// The test of an or-pattern. Its cases bind the same names, of one part or of different ones.
+    fn test_cases(&mut self, or: &PatOr, subject: &Subject, bound: &mut Bound) -> Test {
+        let names = self.scopes.len();
+        let mut tests = Vec::with_capacity(or.cases.len());
+        let mut cases = Vec::with_capacity(or.cases.len());
+        for case in &or.cases {
+            let start = bound.parts.len();
+            tests.push(self.test(case, subject, bound));
+            cases.push((self.scopes.split_off(names), bound.parts.split_off(start)));
+        }
+        let (first, own) = cases.remove(0);
+        let mut others = Vec::with_capacity(first.len());
+        for name in &first {
+            let same = cases.iter().map(|(brought, parts)| {
+                let name = brought.iter().find(|known| known.text == name.text)?;
+                part_of(name, parts)
+            });
+            match (same.collect::<Option<Vec<_>>>(), part_of(name, &own)) {
+                (Some(same), Some(part)) if cases.iter().all(|(brought, _)| brought.len() == first.len()) => {
+                    others.push((part, same));
+                }
+                _ => {
+                    // rustc says which name a case lacks.
+                    self.errors.leave_to_rustc();
+                    self.scopes.extend(first);
+                    return Test::Always;
+                }
+            }
+        }
+        let is_one = others
+            .iter()
+            .all(|(part, others)| others.iter().all(|other| other.is(part)));
+        // The variables of names that have another one now.
+        let unused = cases.iter().flat_map(|(_, parts)| parts);
+        for &(local, _) in unused.chain(own.iter().filter(|_| !is_one)) {
+            self.tree.locals[local].ty = Ty::UNIT;
+        }
+        if is_one {
+            self.scopes.extend(first);
+            bound.parts.extend(own);
+            return joined(tests, false);
+        }
+        let span = or.cases.first().map_or_else(Span::call_site, Spanned::span);
+        let which = self.hidden("which", span, Origin::Declared);
+        self.tree.locals[which].mutable = true;
+        self.tree.locals[which].ty = Ty::U32;
+        for (mut name, (part, others)) in first.into_iter().zip(others) {
+            if let Binding::Local(known) = name.binding {
+                let known = &self.tree.locals[known];
+                let (text, mutable) = (known.name.to_string(), known.mutable);
+                let local = self.hidden("part", span, Origin::Declared);
+                if text == name.text {
+                    self.tree.locals[local].mutable = mutable;
+                }
+                let others = Some((which, others));
+                bound.parts.push((local, Subject { others, ..part }));
+                name.binding = Binding::Local(local);
+            }
+            self.scopes.push(name);
+        }
+        let mut whole: Option<Expr> = None;
+        for (number, test) in tests.into_iter().enumerate() {
+            let (test, is_last) = match test {
+                Test::If(test) => (test, false),
+                Test::Always => (Expr::new(ExprKind::Bool(true), span), true),
+            };
+            let note = match number {
+                0 => Statement::bind(which, numbered(0, span)),
+                _ => {
+                    let assign = ExprKind::Assign(Box::new(local(which, span)), Box::new(numbered(number, span)));
+                    Statement::Expr(Expr::new(assign, span), true)
+                }
+            };
+            let noted = Block {
+                statements: vec![note],
+                tail: Some(Box::new(test)),
+                diverges: false,
+            };
+            let noted = Expr::new(ExprKind::Block(noted, None), span);
+            whole = Some(match whole {
+                None => noted,
+                Some(before) => Expr::new(ExprKind::Or(Box::new(before), Box::new(noted)), span),
+            });
+            if is_last {
+                break;
+            }
+        }
+        whole.map_or(Test::Always, Test::If)
+    }
+
     /// Names a subject: a variable that stays as it is has two names then.
     fn name_part(&mut self, name: &PatIdent, subject: &Subject, bound: &mut Bound) {
         let mutable = name.mutability.is_some();
@@ -266,6 +438,12 @@ impl Reader<'_> {
         }
     }
 
+    /// A pattern of more or fewer parts than there are, which rustc refuses.
+    fn none_left(&mut self, pattern: &Pat) -> Test {
+        self.errors.leave_to_rustc();
+        self.none_tested(pattern)
+    }
+
     /// For a pattern that was refused or left to rustc.
     pub(super) fn none_tested(&mut self, pattern: &Pat) -> Test {
         self.refuse_names(pattern);
@@ -277,8 +455,8 @@ impl Reader<'_> {
             Code::Pattern,
             pattern,
             "this pattern is not supported in a kernel",
-            "a pattern has literals, ranges, constants, variants, names, `_`, and tuples, arrays and structs of these, \
-             without `..` in tuples and arrays",
+            "a pattern has literals, ranges, constants, variants, names, `_`, and tuples, arrays, slices and structs of \
+             these; `ref` is what matching a reference does: `match &value`",
         );
         self.refuse_names(pattern);
         Test::Always
@@ -312,19 +490,26 @@ impl Reader<'_> {
     }
 }
 
-/// True if two names bind the same part of a value; `bound` has those with separate variables.
-fn same_part(one: &Name, bound_one: &[(usize, Subject)], other: &Name, bound_other: &[(usize, Subject)]) -> bool {
-    let subject = |name: &Name, bound: &[(usize, Subject)]| match name.binding {
-        Binding::Local(local) => {
-            let known = bound.iter().find(|(known, _)| *known == local);
-            Some(known.map_or_else(|| Subject::of(local), |(_, subject)| subject.clone()))
-        }
-        _ => None,
+/// The part that a name binds; `bound` has those with variables of their own.
+fn part_of(name: &Name, bound: &[(usize, Subject)]) -> Option<Subject> {
+    let Binding::Local(local) = name.binding else {
+        return None;
     };
-    match (subject(one, bound_one), subject(other, bound_other)) {
-        (Some(one), Some(other)) => one.local == other.local && one.path == other.path,
+    let known = bound.iter().find(|(known, _)| *known == local);
+    Some(known.map_or_else(|| Subject::of(local), |(_, subject)| subject.clone()))
+}
+
+/// The place of the `..` among patterns, or of the name of what it stands for.
+fn rest_of(parts: &Punctuated<Pat, Token![,]>) -> Option<usize> {
+    parts.iter().position(|part| match part {
+        Pat::Rest(_) => true,
+        Pat::Ident(name) => matches!(&name.subpat, Some((_, inner)) if matches!(**inner, Pat::Rest(_))),
         _ => false,
-    }
+    })
+}
+
+fn numbered(number: usize, span: Span) -> Expr {
+    Expr::new(ExprKind::Integer(number as u128, None), span)
 }
 
 /// Statements that bind the variables of a pattern.

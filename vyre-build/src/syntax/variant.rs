@@ -4,13 +4,14 @@ use proc_macro2::Span;
 use quote::ToTokens;
 use syn::{ExprCall, ExprStruct, Member, Pat, PatStruct, PatTupleStruct, Path};
 
+use super::outer_item::Outside;
 use super::pattern::{Bound, Subject, Test, joined};
 use super::tree::{Expr, ExprKind};
 use super::{Binding, Reader, Syntax};
 use crate::errors::Code;
 use crate::resolve::names::plain;
 use crate::types::Kind;
-use crate::types::adt::{Case, ERR, NONE, OK, OPTION, RESULT, SOME};
+use crate::types::adt::{Case, EQUAL, ERR, GREATER, LESS, NONE, OK, OPTION, ORDERING, RESULT, SOME};
 
 /// The meaning of a path: a variant, a struct as its only variant, or one of a type that was refused.
 pub(super) enum Named {
@@ -88,13 +89,25 @@ impl Reader<'_> {
             "Some" => ("Option", "option", SOME, "Some"),
             "Ok" => ("Result", "result", OK, "Ok"),
             "Err" => ("Result", "result", ERR, "Err"),
+            "Less" => ("Ordering", "cmp", LESS, "Less"),
+            "Equal" => ("Ordering", "cmp", EQUAL, "Equal"),
+            "Greater" => ("Ordering", "cmp", GREATER, "Greater"),
             _ => return None,
         };
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         match names[..] {
-            [] if self.lookup(&path.segments[0].ident).is_some() => return None,
+            [] if ty == "Ordering" || self.lookup(&path.segments[0].ident).is_some() => return None,
             [] => {}
-            [one] if one == ty => {}
+            [one] if one == ty => {
+                // An enum of the user's may have the name.
+                let mut prefix = path.clone();
+                prefix.segments.pop();
+                prefix.segments.pop_punct();
+                if ty == "Ordering" && matches!(self.leads_to(&prefix), Outside::Found(..)) {
+                    return None;
+                }
+            }
+            ["cmp", one] if one == ty && ty == "Ordering" => {}
             ["core" | "std", inner, one] if inner == module && one == ty => {}
             _ => return None,
         }
@@ -111,6 +124,11 @@ impl Reader<'_> {
         self.note(path.to_token_stream(), known);
         if ty == "Option" {
             return Some(Named::Case(self.option_case(variant)));
+        }
+        if ty == "Ordering" {
+            let of = self.tree.types.ordering();
+            let key = ORDERING;
+            return Some(Named::Case(Case { of, key, variant }));
         }
         let types = &mut self.tree.types;
         let (value, error) = (types.unknown(), types.unknown());

@@ -6,6 +6,7 @@ use super::Reader;
 use super::closure::is_call;
 use super::generic_function::Generic;
 use super::obligations::{Arguments, Claim};
+use super::outer_item::Outside;
 use super::parameter::matrix;
 use super::unsupported::type_refusal;
 use crate::errors::{Code, meant};
@@ -150,6 +151,11 @@ impl Reader<'_> {
             "Index3" => Ty::INDEX3,
             "Option" => self.core_type(1, path),
             "Result" => self.core_type(2, path),
+            "Ordering" if !matches!(self.leads_to(path), Outside::Found(..)) => {
+                let ty = self.tree.types.ordering();
+                self.claim(path, Claim::Type(ty, Arguments::None));
+                ty
+            }
             _ => match self.defined(path) {
                 Some(defined) => {
                     let kind = self.tree.types.kind(defined);

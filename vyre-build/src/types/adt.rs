@@ -74,16 +74,25 @@ pub(crate) struct Case {
 }
 
 /// The keys of core's types, of which a tuple's has its arity added.
+pub(crate) const ORDERING: u64 = 0;
 pub(crate) const OPTION: u64 = 1;
 pub(crate) const RESULT: u64 = 2;
-const ARRAY: u64 = 3;
-const TUPLE: u64 = 4;
+pub(crate) const ARRAY: u64 = 3;
+/// A pattern with `..`, whose type may have more parts.
+pub(crate) const LEAST: u64 = 4;
+const TUPLE: u64 = 5;
+
+/// Numbers from here on count the parts before the end.
+pub(crate) const FROM_END: u32 = 1 << 31;
 
 /// The numbers of their variants.
 pub(crate) const NONE: u32 = 0;
 pub(crate) const SOME: u32 = 1;
 pub(crate) const OK: u32 = 0;
 pub(crate) const ERR: u32 = 1;
+pub(crate) const LESS: u32 = 0;
+pub(crate) const EQUAL: u32 = 1;
+pub(crate) const GREATER: u32 = 2;
 
 impl Form {
     /// True for structs and tuples.
@@ -209,6 +218,23 @@ impl Types {
         }
     }
 
+    /// An array or slice of at least so many elements, of which some are counted from the end.
+    pub(crate) fn least_case(&mut self, element: Ty, length: u64) -> Case {
+        Case {
+            key: LEAST,
+            ..self.array_case(element, length)
+        }
+    }
+
+    /// A tuple of which no more is known than that it has the parts that are named.
+    pub(crate) fn open_case(&mut self) -> Case {
+        Case {
+            of: self.unknown(),
+            key: LEAST,
+            variant: 0,
+        }
+    }
+
     /// True if a type is a tuple.
     pub(crate) fn is_tuple(&self, ty: Ty) -> bool {
         self.adt(ty).is_some_and(|of| of.form == Form::Tuple)
@@ -222,6 +248,26 @@ impl Types {
     /// `Result<T, E>`.
     pub(crate) fn result(&mut self, value: Ty, error: Ty) -> Ty {
         self.of_core(RESULT, "Result", [("Ok", Some(value)), ("Err", Some(error))])
+    }
+
+    /// `core::cmp::Ordering`.
+    pub(crate) fn ordering(&mut self) -> Ty {
+        let cell = Primitive::I8;
+        let ty = self.of_core(ORDERING, "Ordering", [("Less", None), ("Equal", None)]);
+        if let Kind::Adt(number) = *self.kind(ty) {
+            let of = &mut self.adts[number];
+            of.form = Form::Fieldless { cell, element: false };
+            let variants = [("Less", -1i8), ("Equal", 0), ("Greater", 1)];
+            of.variants = variants
+                .into_iter()
+                .map(|(name, number)| Variant {
+                    name: Cow::Borrowed(name),
+                    bits: u64::from(number as u8),
+                    fields: Vec::new(),
+                })
+                .collect();
+        }
+        ty
     }
 
     fn of_core(&mut self, key: u64, name: &'static str, variants: [(&'static str, Option<Ty>); 2]) -> Ty {
@@ -425,7 +471,7 @@ impl Types {
     }
 
     /// The size and alignment of data in memory; structs have no padding.
-    fn size_and_align(&self, ty: Ty) -> (u64, u64) {
+    pub(crate) fn size_and_align(&self, ty: Ty) -> (u64, u64) {
         if let Some(cell) = self.as_cell(ty) {
             let size = u64::from(cell.scalar().size());
             return (size, size);

@@ -24,7 +24,11 @@ mod mutate;
 mod parts;
 mod refuses;
 #[rustfmt::skip]
+mod patterns;
+#[rustfmt::skip]
 mod references;
+#[rustfmt::skip]
+mod idioms;
 #[rustfmt::skip]
 mod library;
 mod support;

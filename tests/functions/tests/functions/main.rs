@@ -7,6 +7,7 @@ mod calls;
 mod closures;
 mod constants;
 mod generic;
+mod idioms;
 mod kernels;
 mod kernels_of_traits;
 mod large_locals;

@@ -49,9 +49,6 @@ const REFUSED: &[(&str, &str)] = &[
     ("clone", "the values of a kernel are `Copy`: leave it out"),
     ("into", "name the type: `u64::from(x)` or `x as u64`"),
     ("try_into", "cast with `as` after a comparison"),
-    ("cmp", "compare with `<`, `==` and `>`"),
-    ("partial_cmp", "compare with `<`, `==` and `>`"),
-    ("total_cmp", "compare with `<`, `==` and `>`"),
     ("to_string", "there are no strings in a kernel"),
     (
         "to_vec",
