@@ -29,7 +29,11 @@ fn errors(row: &Row, primitive: Primitive, of: &str) -> Vec<String> {
         };
         let (value, of) = (format_ident!("value{number}"), format_ident!("{}", of.name()));
         parameters.push(quote!(#value: #of));
-        values.push(value);
+        // Rust's take references.
+        values.push(match row.name() {
+            "cmp" | "partial_cmp" | "total_cmp" => quote!(&#value),
+            _ => quote!(#value),
+        });
     }
     let kernel = quote!(fn kernel(#(#parameters),*) { let _found = #ty::#name(#(#values),*); });
     match driver::kernel(quote!(), kernel, &Names::default()) {
