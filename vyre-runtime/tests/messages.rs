@@ -38,8 +38,16 @@ fn what_main_shows_is_the_text() {
 #[test]
 fn faults() {
     for (kind, values, text) in [
-        (FaultKind::RangeOutOfBounds, [3, 9], "range 3..9 of `points[..].mass` is out of bounds"),
-        (FaultKind::RangeOutOfBounds, [3, 1], "range 3..1 of `points[..].mass` ends before it begins"),
+        (
+            FaultKind::RangeOutOfBounds,
+            [3, 9],
+            "range 3..9 of `points[..].mass` is out of bounds",
+        ),
+        (
+            FaultKind::RangeOutOfBounds,
+            [3, 1],
+            "range 3..1 of `points[..].mass` ends before it begins",
+        ),
         (FaultKind::RowOutOfBounds, [3, 2], "row 3 is out of bounds of 2 rows"),
         (
             FaultKind::ColumnOutOfBounds,

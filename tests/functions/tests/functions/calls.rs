@@ -333,7 +333,8 @@ fn faults_say_which_crate_the_function_is_of() {
             y: (&mut y).into(),
         };
         let said = place.over(kernel, 1).expect_err("out of bounds").to_string();
-        let is_there = said.contains("functions/src/lib.rs:") && said.contains("index 4 of `matrix` is out of bounds of length 4");
+        let is_there =
+            said.contains("functions/src/lib.rs:") && said.contains("index 4 of `matrix` is out of bounds of length 4");
         assert!(is_there, "{said}");
         Ok(())
     });

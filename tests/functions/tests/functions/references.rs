@@ -25,7 +25,7 @@ fn guarded(x: &[u32], y: &mut [u32], hits: &[AtomicU32]) {
         *slot = x[i] * 2;
         if let Some(next) = x.get(i + 1)
             && *next > x[i]
-            && let Some(hit) = hits.get(0)
+            && let Some(hit) = hits.first()
         {
             hit.fetch_add(1, Ordering::Relaxed);
             *slot += *next;
@@ -38,7 +38,7 @@ fn guarded(x: &[u32], y: &mut [u32], hits: &[AtomicU32]) {
         None => return,
     };
     counter.fetch_add(1, Ordering::Relaxed);
-    let half = if i % 2 == 0 { &x[..x.len() / 2] } else { x };
+    let half = if i & 1 == 0 { &x[..x.len() / 2] } else { x };
     if let Some(slot) = y.get_mut(i) {
         *slot += total(half);
     }
@@ -56,7 +56,7 @@ fn guarded_of(x: &[u32]) -> (Vec<u32>, [u32; 3]) {
             }
             None => slot += 100,
         }
-        let half = if i % 2 == 0 { &x[..x.len() / 2] } else { x };
+        let half = if i & 1 == 0 { &x[..x.len() / 2] } else { x };
         let mut sum = 0u32;
         for pair in half.chunks_exact(2) {
             sum = sum.wrapping_mul(3).wrapping_add(pair[0] ^ pair[1]);
@@ -111,7 +111,7 @@ fn through(rows: &mut [[u32; 4]], log: &mut [u32]) {
         *cell
     });
     let (mut low, mut high) = row.split_at(2);
-    if i % 2 == 0 {
+    if i & 1 == 0 {
         (low, high) = (high, low);
     }
     log[i] = low[0] + high[1] * 7 + spare * 100 + changed.unwrap_or(50) * 1000;
@@ -132,7 +132,7 @@ fn through_of(row: &mut [u32; 4], i: usize) -> u32 {
     } else {
         50
     };
-    let (low, high) = if i % 2 == 0 { (2, 0) } else { (0, 2) };
+    let (low, high) = if i & 1 == 0 { (2, 0) } else { (0, 2) };
     row[low] + row[high + 1] * 7 + spare * 100 + changed * 1000
 }
 

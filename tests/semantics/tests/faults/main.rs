@@ -197,7 +197,10 @@ fn index_read() {
         assert_eq!((fault.kind, fault.values), (FaultKind::IndexOutOfBounds, [100, 100]));
         at(&fault, "read", "x[i + at]", [1, 0, 0], [6, 0, 0]);
         let text = fault.to_string();
-        assert!(text.contains("index 100 of `x` is out of bounds of length 100"), "{text}");
+        assert!(
+            text.contains("index 100 of `x` is out of bounds of length 100"),
+            "{text}"
+        );
         assert!(text.contains("`read`") && text.contains("main.rs:"), "{text}");
         Ok(())
     });

@@ -149,7 +149,9 @@ fn a_fault_ends_those_loops() {
         let (mut flags, x) = (place.device().zeros::<u32>(64)?, place.device().zeros::<u32>(10)?);
         let error = place.over(never_told(&mut flags, &x), 64).unwrap_err();
         assert!(
-            error.to_string().starts_with("index 63 of `x` is out of bounds of length 10"),
+            error
+                .to_string()
+                .starts_with("index 63 of `x` is out of bounds of length 10"),
             "{error}"
         );
         Ok(())

@@ -199,7 +199,9 @@ fn indices_are_checked() {
         let mut y = place.device().zeros(1)?;
         let error = place.over(beyond(3, &mut y), 1).unwrap_err();
         assert!(
-            error.to_string().starts_with("index 3 of `FILTER` is out of bounds of length 3"),
+            error
+                .to_string()
+                .starts_with("index 3 of `FILTER` is out of bounds of length 3"),
             "{error}"
         );
         Ok(())
