@@ -242,6 +242,21 @@ impl<const N: usize> Tile<N> {
     }
 
     /// The product over all present lanes, the same in each, in the order of [`sum`](Self::sum).
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// #[vyre::kernel(block = 32)]
+    /// fn pairs(#[each] x: &mut u32) {
+    ///     *x = warp::tile::<2>().product(*x);
+    /// }
+    ///
+    /// # fn main() -> vyre::Result<()> {
+    /// let mut x: Vec<u32> = (1..=32).collect();
+    /// Pairs::dispatch(&Device::best()?, &mut x)?;
+    /// assert_eq!((x[0], x[1], x[2]), (2, 2, 12));
+    /// # Ok(())
+    /// # }
+    /// ```
     #[track_caller]
     pub fn product<T: Number>(self, value: T) -> T {
         let _ = value;

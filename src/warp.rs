@@ -239,6 +239,24 @@ pub fn sum<T: Number>(value: T) -> T {
 }
 
 /// The product over all present lanes, the same in each; integers wrap. The order is that of [`sum`].
+///
+/// ```
+/// # use vyre::prelude::*;
+/// /// The probability that all of a warp's events happen.
+/// #[vyre::kernel(block = 32)]
+/// fn all_of(#[each] chance: &mut f32) {
+///     *chance = warp::product(*chance);
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let mut chance = vec![1.0; 32];
+/// chance[3] = 0.5;
+/// chance[17] = 0.25;
+/// AllOf::dispatch(&Device::best()?, &mut chance)?;
+/// assert_eq!(chance, [0.125; 32]);
+/// # Ok(())
+/// # }
+/// ```
 #[track_caller]
 pub fn product<T: Number>(value: T) -> T {
     let _ = value;

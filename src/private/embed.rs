@@ -9,12 +9,12 @@ pub const fn location(file: &'static str, line: u32, column: u32) -> Location<'s
 }
 
 /// Sites from packed rows, one number each, because every token costs compile time: from the lowest
-/// bits up, 32 bits each of column, line, index of the file in `files`, and index of the kind.
-/// `messages` has the messages by site.
+/// bits up, 32 bits each of column, line and index of the file in `files`, 8 of the index of the kind, and the
+/// index of the message in `messages` plus 1, or 0 of none.
 pub const fn sites<const N: usize>(
     rows: [u128; N],
     files: &[&'static str],
-    messages: &[(usize, &'static str)],
+    messages: &[&'static str],
 ) -> [Site<'static>; N] {
     let mut sites = [Site {
         kind: FaultKind::Panic,
@@ -24,13 +24,12 @@ pub const fn sites<const N: usize>(
     let mut i = 0;
     while i < N {
         let row = rows[i];
-        sites[i].kind = FaultKind::ALL[(row >> 96) as usize];
+        sites[i].kind = FaultKind::ALL[(row >> 96) as u8 as usize];
+        let message = (row >> 104) as usize;
+        if message > 0 {
+            sites[i].message = messages[message - 1];
+        }
         sites[i].location = location(files[(row >> 64) as u32 as usize], (row >> 32) as u32, row as u32);
-        i += 1;
-    }
-    let mut i = 0;
-    while i < messages.len() {
-        sites[messages[i].0].message = messages[i].1;
         i += 1;
     }
     sites

@@ -111,27 +111,32 @@ fn cubin(target: Target, path: &Path) -> Code {
     }
 }
 
-/// The static `__SITES`: a number for each site, the files that these name, and messages.
+/// The static `__SITES`: a number for each site, and the files and messages that these name.
 pub(super) fn sites(program: &Program, sites: &[FaultSite]) -> Code {
     let span = Span::mixed_site();
     let length = Literal::usize_unsuffixed(sites.len());
     let (mut rows, mut files, mut messages) = (Vec::with_capacity(sites.len()), Vec::new(), Vec::new());
-    for (number, site) in sites.iter().enumerate() {
-        let file = file(program, site.span);
-        let place = files.iter().position(|&known| known == file).unwrap_or_else(|| {
-            files.push(file);
-            files.len() - 1
-        });
-        let row = (site.kind as u128) << 96 | (place as u128) << 64;
+    for site in sites {
+        let file = number(&mut files, file(program, site.span));
+        let message = match site.message.as_str() {
+            "" => 0,
+            message => 1 + number(&mut messages, message),
+        };
+        let row = (message as u128) << 104 | (site.kind as u128) << 96 | (file as u128) << 64;
         let row = row | u128::from(site.span.line) << 32 | u128::from(site.span.column);
         rows.push(Literal::u128_unsuffixed(row));
-        if !site.message.is_empty() {
-            let (number, message) = (Literal::usize_unsuffixed(number), Literal::string(&site.message));
-            messages.push(code!(span=> (#number, #message)));
-        }
     }
+    let messages: Vec<_> = messages.into_iter().map(Literal::string).collect();
     let files: Vec<_> = files.into_iter().map(Literal::string).collect();
     code!(span=> static __SITES: [__v::Site; #length] = __v::sites([#rows], &[#files], &[#messages]);)
+}
+
+/// The number of a text in a list, added if new.
+fn number<'t>(list: &mut Vec<&'t str>, text: &'t str) -> usize {
+    list.iter().position(|&known| known == text).unwrap_or_else(|| {
+        list.push(text);
+        list.len() - 1
+    })
 }
 
 fn location(program: &Program, place: vyre_core::ir::Span) -> Code {

@@ -7,9 +7,9 @@
 //!
 //! A parameter is uniform if its arguments are and no varying branch decides which of several the thread passes. A
 //! block is decided by a branch if it lies on a path from the branch to its immediate post-dominator, where threads meet
-//! again. To the other blocks all threads come together; those that fault on the way do not count. Threads that leave a loop in different iterations hold its
-//! values of different iterations, so a loop that a varying branch leaves makes all its values
-//! varying.
+//! again. To the other blocks all threads come together; those that fault on the way do not count. Threads that leave a
+//! loop in different iterations hold its values of different iterations, so a loop that a varying branch leaves makes
+//! all its values varying.
 //!
 //! **Algorithm.** An optimistic fixed point: everything is uniform until a rule says otherwise.
 //! **Cost:** linear for each iteration, times the blocks that each varying branch decides.
@@ -21,6 +21,7 @@ use crate::ssa::{Block, Function, Terminator, Value};
 
 /// For each value, true if it may differ among the threads of a block.
 pub(crate) struct Uniformity {
+    #[cfg(feature = "verify")]
     varying: Vec<bool>,
     /// For each block, true if a varying branch decides whether threads come to it.
     apart: Vec<bool>,
@@ -44,6 +45,7 @@ impl Uniformity {
             }
         }
         Uniformity {
+            #[cfg(feature = "verify")]
             varying: search.varying,
             apart: search.apart,
         }
@@ -55,6 +57,7 @@ impl Uniformity {
     }
 
     /// True if all threads of a block that compute a value get the same result.
+    #[cfg(feature = "verify")]
     pub(crate) fn uniform(&self, value: Value) -> bool {
         !self.varying[value.index()]
     }

@@ -59,7 +59,7 @@ impl Context<'_> {
         Stop::Fault {
             kind,
             span,
-            message: self.machine.code.program.place_name(body, place, steps),
+            message: self.machine.code.program.place_name(body, place, steps).into_owned(),
             values,
         }
     }

@@ -243,6 +243,24 @@ pub enum Error {
 }
 
 /// What is wrong with an argument of a call.
+///
+/// ```
+/// # #[cfg(feature = "programs")]
+/// # fn main() -> vyre_runtime::Result<()> {
+/// use vyre_core::{build, ir::Program};
+/// use vyre_runtime::{ArgumentProblem, Device, Error};
+///
+/// let mut program = Program::default();
+/// build::kernel(&mut program, "zero", &[32], build::slice_mut::<f32>("y"), |k, y| {
+///     y.set(k.linear_index(), 0.0);
+/// });
+/// let error = Device::cpu().compile(&program)?.call().bytes(&[0; 7]).over(32).run().unwrap_err();
+/// assert!(matches!(error, Error::Argument { problem, .. } if matches!(*problem, ArgumentProblem::Length { .. })));
+/// # Ok(())
+/// # }
+/// # #[cfg(not(feature = "programs"))]
+/// # fn main() {}
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ArgumentProblem {

@@ -162,8 +162,8 @@ fn faults() {
             y: (&mut y).into(),
         };
         let said = place.over(kernel, 2).expect_err("out of bounds").to_string();
-        let is_there =
-            said.contains(&format!("functions/closures.rs:{BEYOND}:51")) && said.contains("index 4 is out of bounds");
+        let is_there = said.contains(&format!("functions/closures.rs:{BEYOND}:51"))
+            && said.contains("index 4 of `x` is out of bounds");
         assert!(is_there, "{said} on {}", place.name());
         Ok(())
     });

@@ -3,7 +3,10 @@
 use std::collections::HashMap;
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use vyre_core::ir::{Body, ConstantTable, Function, Handle, Kernel, Local, Program, SharedVariable, Type, TypeId};
+use vyre_abi::fault::FaultKind;
+use vyre_core::ir::{
+    self, Body, ConstantTable, Function, Handle, Kernel, Local, Program, SharedVariable, Type, TypeId,
+};
 use vyre_core::module::FaultSite;
 use vyre_core::validate::{BodyInfo, ProgramInfo};
 
@@ -66,9 +69,14 @@ impl Sites {
     }
 
     /// The number of a site.
-    pub(super) fn number(&mut self, site: FaultSite) -> usize {
-        self.list.iter().position(|known| *known == site).unwrap_or_else(|| {
-            self.list.push(site);
+    pub(super) fn number(&mut self, kind: FaultKind, span: ir::Span, message: &str) -> usize {
+        let is_same = |site: &FaultSite| site.kind == kind && site.span == span && site.message == message;
+        self.list.iter().position(is_same).unwrap_or_else(|| {
+            self.list.push(FaultSite {
+                kind,
+                span,
+                message: message.to_owned(),
+            });
             self.list.len() - 1
         })
     }

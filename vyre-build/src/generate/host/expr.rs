@@ -6,7 +6,6 @@
 use proc_macro2::Literal;
 use vyre_abi::fault::FaultKind;
 use vyre_core::ir::{BinaryOp, Builtin, Constant, ExprId, ExprKind, PlaceId, Scalar, Span, Type, TypeId};
-use vyre_core::module::FaultSite;
 
 use super::access::Comparison;
 use super::body::Writer;
@@ -168,11 +167,7 @@ impl Writer<'_> {
 
     /// The site of a fault at a place in the program, by which a body reports it.
     pub(super) fn site(&mut self, kind: FaultKind, span: Span, message: &str) -> Literal {
-        let number = self.sites.number(FaultSite {
-            kind,
-            span,
-            message: message.to_owned(),
-        });
+        let number = self.sites.number(kind, span, message);
         self.number(number as u64)
     }
 
