@@ -203,8 +203,12 @@ impl Worker<'_> {
 impl Drop for Worker<'_> {
     fn drop(&mut self) {
         self.go_on();
-        self.workers.state.lock().stop();
-        self.workers.changed.notify_all();
+        let mut state = self.workers.state.lock();
+        state.stop();
+        // A notification is a system call, and most launches have no block that waits.
+        if state.waiting > 0 {
+            self.workers.changed.notify_all();
+        }
     }
 }
 

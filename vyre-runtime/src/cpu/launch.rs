@@ -78,7 +78,7 @@ pub(super) unsafe fn launch(
                 launch.workers.join();
                 launch.work(scope, batch);
             });
-        } else {
+        } else if remaining > 0 || launch.any_left.load(Ordering::Relaxed) {
             launch.workers.join();
             launch.work(scope, 1);
         }

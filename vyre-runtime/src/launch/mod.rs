@@ -204,7 +204,7 @@ impl<K: Kernel> Launch<K> {
         let submission = Submission {
             kernel: info,
             interpreter: None,
-            arguments,
+            arguments: &mut arguments,
             entry: self.entry(info),
             extent: self.extent,
             stream: self.stream.as_ref(),

@@ -8,11 +8,12 @@ use crate::error::{Error, Result};
 use crate::load::kernel::KernelDescription;
 
 /// A launch that is ready to be checked and queued.
-pub(crate) struct Submission<'a> {
+pub(crate) struct Submission<'a, 'b> {
     pub(crate) kernel: &'a KernelDescription<'a>,
     /// Runs it on the CPU, if it has no body for the CPU.
     pub(crate) interpreter: Option<&'a dyn Interpreter>,
-    pub(crate) arguments: Arguments<'a>,
+    /// By reference, for they are more than a kilobyte.
+    pub(crate) arguments: &'a mut Arguments<'b>,
     pub(crate) entry: usize,
     pub(crate) extent: Extent,
     /// `None` for the default one.
@@ -23,7 +24,7 @@ pub(crate) struct Submission<'a> {
 /// A launch that was queued: its stream and its number.
 pub(crate) type Launched = (&'static StreamState, u64);
 
-impl Submission<'_> {
+impl Submission<'_, '_> {
     /// Queues the kernel. `None` stands for an empty domain. Calls `before` once the stream follows what must come
     /// first.
     ///
@@ -37,7 +38,7 @@ impl Submission<'_> {
     ) -> Result<Option<Launched>> {
         let Submission {
             kernel,
-            mut arguments,
+            arguments,
             extent,
             ..
         } = self;

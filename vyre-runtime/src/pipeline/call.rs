@@ -264,7 +264,7 @@ impl Ready<'_> {
         let submission = Submission {
             kernel: description,
             interpreter: Some(kernel.interpreter()),
-            arguments,
+            arguments: &mut arguments,
             entry: submission::entry(description, chosen, self.extent, || bound.elements()),
             extent: self.extent,
             stream: self.stream,
