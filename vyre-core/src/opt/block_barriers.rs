@@ -118,7 +118,30 @@ impl Search<'_> {
                 work.extend(next(block));
             }
         }
+        if backwards {
+            self.tails(&seen, &mut side);
+        }
         side
+    }
+
+    /// Adds what threads touch that end without the barrier whose blocks before it are `before`: it does not wait for
+    /// them, but for their end.
+    fn tails(&self, before: &[bool], side: &mut Side) {
+        let function = self.function;
+        let targets = |block: Block| function.blocks[block].end.targets().into_iter().flatten();
+        let blocks = self.flow.order.iter().filter(|block| before[block.index()]);
+        let mut work: Vec<Block> = blocks.flat_map(|&block| targets(block)).collect();
+        let mut seen = before.to_vec();
+        while let Some(block) = work.pop() {
+            let body = &function.blocks[block].body;
+            // After a fault results do not matter.
+            let faults = body
+                .last()
+                .is_some_and(|&last| matches!(function.op(last), Op::Fault(_)));
+            if !std::mem::replace(&mut seen[block.index()], true) && !faults && !self.walk(body, false, side) {
+                work.extend(targets(block));
+            }
+        }
     }
 
     /// Adds what operations touch, up to a barrier; true if there is one.

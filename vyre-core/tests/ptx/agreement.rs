@@ -162,3 +162,40 @@ kernel k(out: &mut [u64], a: u32, b: u32) dimensions 1 block 1 1 1 {
     let ptx = agrees(source, &[Input::Slice(vec![0; 8]), word(1), word(2)]);
     assert!(!ptx.contains("mul.wide"), "{ptx}");
 }
+
+/// The upper half of a block returns after a statement, and the lower half does another one behind a barrier.
+fn after_returns(before: &str, behind: &str) {
+    agrees(
+        &format!(
+            "vyre 1
+file \"k.rs\"
+type [u32; 64]
+shared tile: [u32; 64]
+kernel k(out: &mut [u32]) dimensions 1 block 64 1 1 {{ entry k {{
+    let t: u64
+    store t = cast u64(thread_index.x)
+    if ge(t, 32u64) {{
+        {before}
+        return
+    }}
+    barrier
+    {behind}
+}} }}
+"
+        ),
+        &[Input::Slice(vec![0; 256])],
+    );
+}
+
+#[test]
+fn a_barrier_orders_the_writes_of_threads_that_returned() {
+    after_returns(
+        "store shared::tile[t] = add(7u32, cast u32(t))",
+        "store out[t] = shared::tile[add(t, 32u64)]",
+    );
+}
+
+#[test]
+fn a_barrier_orders_the_reads_of_threads_that_returned() {
+    after_returns("store out[t] = out[sub(t, 32u64)]", "store out[t] = 9u32");
+}
