@@ -130,7 +130,7 @@ impl Search<'_> {
         }
         let (function, forest) = (self.function, self.forest);
         for (number, this) in forest.loops.iter().enumerate() {
-            let leaves = |(from, _): (Block, Block)| from == branch || seen[from.index()];
+            let leaves = |(from, _): (Block, Block)| from == branch || Some(from) != meet && seen[from.index()];
             if forest.contains(number, branch) && forest.exits(function, number).any(leaves) {
                 for &block in &this.blocks {
                     let data = &function.blocks[block];
