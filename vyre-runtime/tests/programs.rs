@@ -223,6 +223,24 @@ fn a_program_is_compiled_once() {
     }
 }
 
+/// The parser makes the parts of a program in another order than the builder, so the two are not equal.
+#[test]
+fn programs_of_one_text_are_compiled_once() {
+    let _alone = alone();
+    for device in devices("programs_of_one_text_are_compiled_once") {
+        let built = saxpy(79.0);
+        let parsed = text::parse(&text::print(&built)).unwrap();
+        let before = device.pipeline_cache().misses;
+        for _ in 0..3 {
+            assert_eq!(
+                device.compile(&built).unwrap().id(),
+                device.compile(&parsed).unwrap().id()
+            );
+        }
+        assert_eq!(device.pipeline_cache().misses - before, 1);
+    }
+}
+
 /// Two kernels of one program.
 fn two_kernels() -> Program {
     let mut program = Program::default();

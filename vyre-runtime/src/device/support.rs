@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use vyre_core::ir::{Handle, Kernel, Program, Span};
+use vyre_core::ir::{Handle, Kernel, Program, PtxLimits, Span};
 use vyre_core::requirements::{Requirement, requirements};
 use vyre_core::validate::{Validated, validate};
 
@@ -93,16 +93,23 @@ impl Device {
     /// valid.
     pub fn supports(&self, program: &Program) -> Result<(), Vec<Unsupported>> {
         let valid = validate(program).map_err(|errors| errors.iter().map(invalid).collect::<Vec<_>>())?;
-        let Some((major, minor)) = self.compute_capability() else {
+        let Some(PtxLimits { version, target }) = self.ptx_limits() else {
             return Ok(());
         };
-        let limits = self.state().backend().limits();
-        let ptx = self.version().cuda.map_or((0, 0), ptx_version);
-        let unsupported = missing(&valid, major * 10 + minor, ptx, limits);
+        let unsupported = missing(&valid, target, version, self.state().backend().limits());
         match unsupported.is_empty() {
             true => Ok(()),
             false => Err(unsupported),
         }
+    }
+
+    /// The PTX that the device and its driver take; `None` of the CPU.
+    pub(crate) fn ptx_limits(&self) -> Option<PtxLimits> {
+        let (major, minor) = self.compute_capability()?;
+        Some(PtxLimits {
+            version: self.version().cuda.map_or((0, 0), ptx_version),
+            target: major * 10 + minor,
+        })
     }
 }
 

@@ -193,7 +193,7 @@ impl Device {
             true => self.check_support(program),
             false => Ok(()),
         };
-        let compiled = self.state().programs().get(program, self.is_cuda(), check)?;
+        let compiled = self.state().programs().get(program, self.ptx_limits(), check)?;
         Ok(Pipeline {
             device: self.clone(),
             compiled,

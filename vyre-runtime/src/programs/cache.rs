@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use vyre_core::ir::Program;
+use vyre_core::ir::{Program, PtxLimits};
 use vyre_core::text;
 
 use super::compiled::Compiled;
@@ -48,13 +48,19 @@ impl Default for Cache {
 
 impl Cache {
     /// The compiled program. Of several threads that ask for it, the first compiles it, after `check`.
-    pub(crate) fn get(&self, program: &Program, to_ptx: bool, check: impl Fn() -> Result<()>) -> Result<Arc<Compiled>> {
+    pub(crate) fn get(
+        &self,
+        program: &Program,
+        limits: Option<PtxLimits>,
+        check: impl Fn() -> Result<()>,
+    ) -> Result<Arc<Compiled>> {
         self.calls.add(1);
-        let digest = digest(&text::print(program));
+        let text = text::print(program);
+        let digest = digest(&text);
         let compile = || {
             self.misses.add(1);
             check()?;
-            Compiled::new(Arc::new(program.clone()), digest, to_ptx).map(Arc::new)
+            Compiled::new(Arc::new(program.clone()), digest, limits).map(Arc::new)
         };
         let found = self.working.run(
             digest,
@@ -65,8 +71,9 @@ impl Cache {
                 Ok(compiled)
             },
         )?;
-        // Two programs of one digest share no entry.
-        match *found.source == *program {
+        // Two programs of one digest share no entry. Programs of one text mean the same, in whatever order their
+        // parts were made.
+        match *found.source == *program || text::print(&found.source) == text {
             true => Ok(found),
             false => compile(),
         }

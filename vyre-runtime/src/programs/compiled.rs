@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use vyre_core::ir::{Arena, Constant, Handle, Kernel, Program};
+use vyre_core::ir::{Arena, Constant, Handle, Kernel, Program, PtxLimits};
 use vyre_core::unchecked::{Unchecked, unchecked};
 use vyre_core::validate::{Validated, validate};
 use vyre_core::{CompileOptions, compile, externals, interp};
@@ -48,15 +48,15 @@ pub(crate) struct CompiledKernel {
 }
 
 impl Compiled {
-    /// Checks a program and compiles each kernel, to PTX if that is wanted.
-    pub(crate) fn new(source: Arc<Program>, digest: u128, to_ptx: bool) -> Result<Compiled> {
+    /// Checks a program and compiles each kernel, to PTX within limits if there are any.
+    pub(crate) fn new(source: Arc<Program>, digest: u128, limits: Option<PtxLimits>) -> Result<Compiled> {
         let mut whole = (*source).clone();
         externals::fold(&mut whole).map_err(invalid)?;
         checked(&whole)?;
         let whole = Arc::new(whole);
         let (mut kernels, mut needs) = (Vec::with_capacity(whole.kernels.len()), None);
         for kernel in whole.kernels.handles() {
-            let (kernel, needed) = CompiledKernel::new(&whole, kernel, to_ptx)?;
+            let (kernel, needed) = CompiledKernel::new(&whole, kernel, limits)?;
             kernels.push(kernel);
             needs = match (needs, needed) {
                 (Some(Needs { version, target }), Some(needed)) => Some(Needs {
@@ -77,7 +77,11 @@ impl Compiled {
 }
 
 impl CompiledKernel {
-    fn new(whole: &Arc<Program>, kernel: Handle<Kernel>, to_ptx: bool) -> Result<(CompiledKernel, Option<Needs>)> {
+    fn new(
+        whole: &Arc<Program>,
+        kernel: Handle<Kernel>,
+        limits: Option<PtxLimits>,
+    ) -> Result<(CompiledKernel, Option<Needs>)> {
         // A module holds one kernel, so that a launch loads no other.
         let program = match whole.kernels.len() {
             1 => Arc::clone(whole),
@@ -88,10 +92,14 @@ impl CompiledKernel {
             }
         };
         let valid = checked(&program)?;
-        let module = match to_ptx {
-            true => Some(compile(&valid, &CompileOptions::default()).map_err(invalid)?),
-            false => None,
+        let to_ptx = |limits| {
+            let options = CompileOptions {
+                limits: Some(limits),
+                ..CompileOptions::default()
+            };
+            compile(&valid, &options).map_err(invalid)
         };
+        let module = limits.map(to_ptx).transpose()?;
         let needs = module.as_ref().map(|module| Needs {
             version: module.version,
             target: module.target,

@@ -222,7 +222,7 @@ impl Drop for Registered {
 /// True for results that speak of the image: invalid image or source, no code for the device, no assembler, or
 /// too new a version.
 fn is_refusal(code: u32) -> bool {
-    matches!(code, 200 | 209 | 218 | 220..=223 | 300)
+    matches!(code, 200 | 209 | 218 | 221..=223 | 300)
 }
 
 /// `90` as `9.0`.
