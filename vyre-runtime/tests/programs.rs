@@ -178,6 +178,23 @@ fn a_batch_keeps_its_order() {
     }
 }
 
+/// The fault of a call before one that is refused is not left for whoever waits next.
+#[test]
+fn a_batch_that_ends_early_tells_its_faults() {
+    let _alone = alone();
+    for device in devices("a_batch_that_ends_early_tells_its_faults") {
+        let pipeline = device.compile(scatter()).unwrap();
+        let outside = bytes(&[9u64]);
+        let call = || pipeline.call().bytes(&outside).zeroed(4);
+        let error = pipeline
+            .batch(vec![call().over(1), call().grid([0, 1, 1])])
+            .run()
+            .unwrap_err();
+        assert!(matches!(error, Error::EmptyGrid { .. }), "{error}");
+        device.synchronize().unwrap();
+    }
+}
+
 #[test]
 fn a_program_is_compiled_once() {
     let _alone = alone();

@@ -25,8 +25,9 @@ impl Batch<'_> {
     /// As [`run`](Batch::run), into outputs whose memory is used again.
     ///
     /// # Errors
-    /// Those of [`Call::run`]. All calls are checked before the first one runs. If a call faults, those after it run
-    /// nevertheless, and the first fault is returned; the contents of all outputs are then unspecified.
+    /// Those of [`Call::run`]. The arguments of all calls are checked before the first one runs. A call whose extent or
+    /// stream the device refuses ends the batch, after the calls before it have run. If a call faults, those after
+    /// it run nevertheless. The first error is returned; the contents of all outputs are then unspecified.
     pub fn run_into(&mut self, outputs: &mut Vec<Outputs>) -> Result<()> {
         outputs.resize_with(self.calls.len(), Outputs::new);
         let mut ready = Vec::with_capacity(self.calls.len());
@@ -35,10 +36,17 @@ impl Batch<'_> {
             outputs.reserve(call.kernel, &call.bound)?;
             ready.push(call);
         }
-        let launched = ready.iter().map(|call| call.enqueue(|_| Ok(())));
-        let launched = launched.collect::<Result<Vec<_>>>()?;
+        let (mut launched, mut first) = (Vec::with_capacity(ready.len()), Ok(()));
+        for call in &ready {
+            match call.enqueue(|_| Ok(())) {
+                Ok(launch) => launched.push(launch),
+                Err(error) => {
+                    first = Err(error);
+                    break;
+                }
+            }
+        }
         // Each tells its own fault: none is left for whoever waits next.
-        let mut first = Ok(());
         for ((call, launched), outputs) in ready.iter().zip(launched).zip(outputs) {
             let done = call.finish(launched, outputs);
             first = first.and(done);
