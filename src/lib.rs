@@ -45,6 +45,7 @@
 //! | wait for other blocks | [`grid::sync`], [`cluster`] | `cooperation/barriers.md` |
 //! | multiply matrices | [`mma`] | `tensor-cores.md` |
 //! | compute | [`math`], [`Number`], [`Integer`], [`Float`] | `language/math.md` |
+//! | draw random numbers | [`random`] | `language/random.md` |
 //! | direct the caches | [`mod@load`], [`store`], [`prefetch`] | `memory/cache-hints.md` |
 //! | write for several types | [`Kernel`], [`Number`] | `running/wrappers.md` |
 //! | lay out a crate of kernels | | `running/crates.md` |
@@ -65,6 +66,9 @@
 //! `vyre::cudarc::driver::sys`. Its functions panic on a machine without a driver; [`Device::cuda`] reports that
 //! as an error, so open a device first.
 
+// Device functions of this crate name it as those of other crates do.
+extern crate self as vyre;
+
 mod atomic;
 mod barrier;
 pub mod block;
@@ -83,6 +87,7 @@ mod number;
 pub mod pipeline;
 pub mod prefetch;
 pub mod prelude;
+pub mod random;
 pub mod shared;
 pub mod store;
 pub mod system;
@@ -379,6 +384,7 @@ mod pages {
         ControlFlow: "../docs/book/src/language/control-flow.md",
         Loops: "../docs/book/src/language/loops.md",
         Math: "../docs/book/src/language/math.md",
+        Random: "../docs/book/src/language/random.md",
         Constants: "../docs/book/src/language/constants.md",
         DeviceFunctions: "../docs/book/src/language/device-functions.md",
         GenericKernels: "../docs/book/src/language/generic-kernels.md",
