@@ -83,7 +83,7 @@ fn skips_go_beyond_the_largest_offset() {
     let mut far = Philox::new(SEED, SUBSEQUENCE, u64::MAX);
     far.skip(u64::MAX);
     let place = 2 * u64::MAX as u128;
-    let [a, b] = [place / 4, place / 4 >> 32].map(|x| x as u32);
+    let [a, b] = [place / 4, (place / 4) >> 32].map(|x| x as u32);
     let block = philox(
         [a, b, SUBSEQUENCE as u32, (SUBSEQUENCE >> 32) as u32],
         [SEED as u32, (SEED >> 32) as u32],
@@ -175,6 +175,15 @@ fn total_of_fours(seed: u64, count: u32, #[each] sum: &mut f32) {
         for bits in four {
             *sum += uniform_f32(bits);
         }
+    }
+}
+
+/// Both halves of a product come from one multiplication.
+#[test]
+fn a_block_takes_twenty_products() {
+    for info in [Blocks::info(), TotalOfFours::info()] {
+        let count = |name| info.ptx.matches(name).count();
+        assert_eq!((count("mul.wide.u32"), count("mul.lo")), (20, 0), "{}", info.ptx);
     }
 }
 

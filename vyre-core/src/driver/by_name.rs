@@ -5,8 +5,8 @@ use crate::ir::Span;
 use crate::module::FaultSite;
 use crate::opt::{
     address_spaces, block_barriers, constant_loads, dce, fault_polls, fault_sites, full_ballots, full_warp,
-    guard_sinking, gvn, ldmatrix, licm, loop_rotate, loop_versioning, mem2reg, simplify_cfg, strength_reduction,
-    unroll,
+    guard_sinking, gvn, ldmatrix, licm, loop_rotate, loop_versioning, mem2reg, product_halves, simplify_cfg,
+    strength_reduction, unroll,
 };
 use crate::ptx;
 use crate::ssa::graph::{Flow, Graph};
@@ -15,7 +15,7 @@ use crate::ssa::{Function, parse, print, verify};
 use vyre_abi::fault::FaultKind;
 
 /// The names of the passes, in the order of their first runs.
-pub const PASSES: [&str; 20] = [
+pub const PASSES: [&str; 21] = [
     "simplify_cfg",
     "address_spaces",
     "constant_loads",
@@ -30,6 +30,7 @@ pub const PASSES: [&str; 20] = [
     "loop_versioning",
     "block_barriers",
     "ldmatrix",
+    "product_halves",
     "guard_sinking",
     "legalize",
     "fault_polls",
@@ -96,6 +97,10 @@ fn run(function: &mut Function, pass: &str) -> Result<(), String> {
             loop_versioning::run(function, &loops);
         }
         "ldmatrix" => ldmatrix::run(function, &Flow::of(function)),
+        "product_halves" => {
+            let order = Flow::of(function).order;
+            product_halves::run(function, &order);
+        }
         "legalize" => ptx::legalize(function),
         "guard_sinking" => guard_sinking::run(function, &Flow::of(function)),
         "fault_sites" => keep_used_sites(function),

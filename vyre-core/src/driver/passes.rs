@@ -9,7 +9,7 @@ use crate::analysis::loop_forest::LoopForest;
 use crate::ir::Kernel;
 use crate::opt::{
     address_spaces, block_barriers, constant_loads, dce, fault_polls, full_ballots, full_warp, guard_sinking, gvn,
-    ldmatrix, licm, loop_rotate, loop_versioning, mem2reg, simplify_cfg, strength_reduction, unroll,
+    ldmatrix, licm, loop_rotate, loop_versioning, mem2reg, product_halves, simplify_cfg, strength_reduction, unroll,
 };
 use crate::ptx::{self, Summary};
 use crate::ssa::Function;
@@ -67,6 +67,7 @@ pub(super) fn run(function: &mut Function, kernel: &Kernel, watch: &mut dyn Watc
         passes.run("block_barriers", |f| block_barriers::run(f, &forest.graph));
     }
     passes.run("ldmatrix", |f| ldmatrix::run(f, &forest.graph));
+    passes.run("product_halves", |f| product_halves::run(f, &forest.graph.order));
     passes.run("guard_sinking", |f| guard_sinking::run(f, &forest.graph));
     passes.run("legalize", ptx::legalize);
     let summary = Summary::of(passes.function, &forest.graph);

@@ -22,6 +22,7 @@ pub(crate) mod licm;
 pub(crate) mod loop_rotate;
 pub(crate) mod loop_versioning;
 pub(crate) mod mem2reg;
+pub(crate) mod product_halves;
 mod replacements;
 mod rules;
 pub(crate) mod simplify_cfg;
