@@ -128,10 +128,9 @@ mod generator {
             let within = used as u64 + count % 4;
             self.block = start.wrapping_add(count / 4 + within / 4);
             self.rest = [0; 3];
-            self.left = 0;
-            if within % 4 != 0 {
+            self.left = (4 - (within % 4) as u32) % 4;
+            if self.left != 0 {
                 let [_, second, third, fourth] = self.next_block();
-                self.left = 4 - (within % 4) as u32;
                 self.rest = match self.left {
                     3 => [second, third, fourth],
                     2 => [third, fourth, 0],
