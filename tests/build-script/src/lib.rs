@@ -33,13 +33,22 @@ pub fn scale(#[each] y: &mut u32) {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::{Mutex, MutexGuard, PoisonError};
+
     use super::kernels::complex::Complex;
     use super::kernels::{self, WIDTH};
     use super::{Scale, Triple, fused, more};
     use vyre::{Device, Kernel, KernelInfo, Result};
 
+    /// Tests load kernels on the same devices, and some count what is loaded.
+    fn alone() -> MutexGuard<'static, ()> {
+        static ALONE: Mutex<()> = Mutex::new(());
+        ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     #[test]
     fn kernels_of_a_build_script_run() -> Result<()> {
+        let _alone = alone();
         let device = Device::cpu();
         let from = device.upload(&[1.0; 3 * WIDTH])?;
         let mut to = device.zeros(3 * WIDTH)?;
@@ -77,6 +86,7 @@ mod tests {
     /// Two files of one name, with a kernel of one name.
     #[test]
     fn files_of_one_name_are_two_modules() -> Result<()> {
+        let _alone = alone();
         let device = Device::cpu();
         let mut numbers = [4, 5];
         more::Levels::dispatch(&device, &mut numbers)?;
@@ -87,6 +97,7 @@ mod tests {
 
     #[test]
     fn a_program_of_the_build_script_has_a_launcher() -> Result<()> {
+        let _alone = alone();
         let x = [-1.5, 0.0, 3.0f32];
         for device in Device::all() {
             let mut y = [0.0; 3];
@@ -105,6 +116,7 @@ mod tests {
     /// Each kernel has code for the architectures that the build script names, and their GPUs run it.
     #[test]
     fn machine_code_is_loaded_where_it_fits() -> Result<()> {
+        let _alone = alone();
         if !has_machine_code() {
             eprintln!("skipped machine_code_is_loaded_where_it_fits: built without ptxas");
             return Ok(());
@@ -140,6 +152,7 @@ mod tests {
     /// The report agrees with the driver about the blocks that run at a time.
     #[test]
     fn the_report_has_each_kernel() -> Result<()> {
+        let _alone = alone();
         let report = include_str!(concat!(env!("OUT_DIR"), "/vyre/report.json"));
         let lines: Vec<&str> = report
             .lines()
@@ -174,6 +187,7 @@ mod tests {
     /// The attribute has ptxas called, with the targets that the build script names.
     #[test]
     fn attributes_embed_machine_code() -> Result<()> {
+        let _alone = alone();
         let targets =
             |info: &KernelInfo| -> Vec<String> { info.cubins.iter().map(|cubin| cubin.target.to_string()).collect() };
         if has_machine_code() {
