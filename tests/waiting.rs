@@ -78,7 +78,7 @@ fn blocks_take_a_lock() {
     });
 }
 
-/// Nobody ever sets the flag.
+/// No block sets the flag.
 #[vyre::kernel(block = [8, 2])]
 fn stuck(flags: &[AtomicU32], y: &mut [u32]) {
     let i = thread::index();

@@ -26,7 +26,7 @@ fn run(example: &str, arguments: &[&str]) -> Output {
         .expect("the program starts")
 }
 
-/// What it prints on standard error, if it ends with the exit code 2.
+/// The text on standard error of a program that ends with the exit code 2.
 fn refusal(example: &str, arguments: &[&str]) -> String {
     let output = run(example, arguments);
     assert_eq!(output.status.code(), Some(2), "{example} {arguments:?}");

@@ -159,7 +159,7 @@ fn run(number: usize, plain: fn(u64) -> u64, kernel: fn(&[u64], &mut [u64]) -> v
         all += " ";
         all += &shown;
     }
-    // What the programs print has no place there.
+    // The output of the programs has no place there.
     eprintln!("{all}");
 }
 fn main() { std::panic::set_hook(Box::new(|_| {})); "#;

@@ -4,7 +4,7 @@
 pub(crate) struct Name {
     /// As it is written in the body.
     pub(crate) path: &'static str,
-    /// What hides it.
+    /// The item that hides it.
     pub(crate) kind: Kind,
     /// A block that names it and yields a `u64`, from the `u64` called `a`.
     pub(crate) body: &'static str,

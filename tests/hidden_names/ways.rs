@@ -2,12 +2,12 @@
 
 use crate::vocabulary::{Kind, Name};
 
-/// What hides a name.
+/// A way to hide a name.
 #[derive(Default)]
 pub(crate) struct Hidden {
     /// Items beside the function.
     pub(crate) items: String,
-    /// What stands before its body.
+    /// The tokens before its body.
     pub(crate) inside: String,
     /// Another body.
     pub(crate) body: Option<String>,

@@ -1,4 +1,4 @@
-//! What is there, where nothing is spelled alike.
+//! The names that there are, where none is spelled alike.
 #[vyre::kernel]
 fn of_shared(y: &mut [f32]) {
     y[0] = vyre::shared::everything(1.0);
