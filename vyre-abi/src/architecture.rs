@@ -1,4 +1,4 @@
-//! What follows from a compute capability.
+//! Facts that follow from a compute capability.
 //!
 //! The numbers are from the CUDA C++ Programming Guide, "Technical Specifications per Compute Capability", and,
 //! for the size of L1 cache and shared memory together, from "Shared Memory" in the section of each capability

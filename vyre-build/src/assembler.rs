@@ -157,13 +157,13 @@ impl Assembler {
             fs::write(&log, text)?;
             fs::rename(&log, &said)?;
             fs::rename(&output, &code)?;
-            // What a name stands for never changes, and cargo builds a crate again if a file of it is newer.
+            // The file of a digest never changes, and cargo builds a crate again if one of its files is newer.
             set_time(&code, UNIX_EPOCH + Duration::from_secs(CODE_TIME));
             Ok(Ok(code))
         };
         let outcome = run();
         for path in [source, output, log] {
-            // What is left is old soon.
+            // A file that stays is old soon.
             let _ = fs::remove_file(path);
         }
         outcome

@@ -314,7 +314,7 @@ impl Kernels {
     }
 }
 
-/// What is assembled: module, kernel and target, in order.
+/// The work of the assembler: module, kernel and target, in order.
 fn jobs(modules: &[Module], targets: &[Target]) -> Vec<(usize, usize, Target)> {
     let mut jobs = Vec::new();
     for (number, module) in modules.iter().enumerate() {

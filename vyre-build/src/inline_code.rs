@@ -17,7 +17,7 @@ pub(crate) const TARGETS: &str = "VYRE_INLINE_TARGETS";
 /// The path of ptxas.
 pub(crate) const PTXAS: &str = "VYRE_INLINE_PTXAS";
 
-/// What this process makes.
+/// The machine code that this process makes.
 struct Inline {
     targets: Vec<Target>,
     assembler: Assembler,

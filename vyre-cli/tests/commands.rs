@@ -127,7 +127,7 @@ fn doctor_looks_at_everything() {
     }
 }
 
-/// Of two GPUs the first is taken: the second is found, and the first is missing with the reason.
+/// The first of two GPUs is taken: the second is found, and the first is missing with the reason.
 #[test]
 #[cfg(target_os = "linux")]
 fn doctor_lists_the_gpus() {

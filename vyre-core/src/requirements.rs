@@ -1,4 +1,4 @@
-//! What a program needs of a device, operation by operation, before it is compiled.
+//! Requirements of a program, operation by operation, before it is compiled.
 //!
 //! Every GPU of compute capability 7.0 has what is not listed. A list may ask for more than the compiled module:
 //! code that the compiler removes is listed, and so is a cache operator on an access that turns out not to be to

@@ -106,7 +106,7 @@ fn sums_of_pairs_go_by_exchange() {
     assert_eq!(h, wanted);
 }
 
-/// What has no other way is left as it is, and the module says what it needs.
+/// Operations without another way stay as they are, and the module says what it needs.
 #[test]
 fn other_operations_still_need_what_they_need() {
     let source = program("copy_commit\nstore y[0u64] = cast f32(mul_add(b, b, b))");

@@ -1,4 +1,4 @@
-//! What a program needs of a device, against what it is compiled to.
+//! Requirements of programs, against the PTX that they are compiled to.
 
 use vyre_core::requirements::requirements;
 use vyre_core::{compile, text, validate::validate};
@@ -97,7 +97,7 @@ fn clusters_and_large_parameters_are_listed() {
     assert_eq!((version, target), ((8, 1), 70));
 }
 
-/// What a kernel does not reach is no requirement.
+/// Functions that a kernel does not reach are no requirement.
 #[test]
 fn functions_that_are_not_called_need_nothing() {
     let source = program("return").replace("kernel k(", "fn unused() -> () {\ncopy_commit\n}\nkernel k(");

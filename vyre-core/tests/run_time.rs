@@ -1,4 +1,4 @@
-//! What tools need that run programs which are made at run time: constants that get values, arguments that are only
+//! Helpers of tools that run programs made at run time: constants that get values, arguments that are only
 //! read, the choice of an entry, and operations that nobody checks.
 
 use vyre_core::build::{self, atomics, slice, slice_mut};

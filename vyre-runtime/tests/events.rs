@@ -172,7 +172,7 @@ fn a_launch_is_timed() {
         assert_eq!(u128::from(stats.timed_device_ns), took.as_nanos());
         assert_eq!(stats.timed_device_max_ns, stats.timed_device_ns);
         assert_eq!(stats.timed_wall_ns, stats.timed_enqueue_ns + stats.timed_wait_ns);
-        // What nobody measured is counted as such, and the longest stays.
+        // A run without a device time is counted as such, and the longest stays.
         let empty = saxpy(1.0, &device.zeros(1).unwrap(), &mut device.zeros(1).unwrap())
             .over(0)
             .launch_timed(&device);

@@ -229,7 +229,7 @@ fn a_program_is_compiled_once() {
         let other = device.compile(saxpy(78.0)).unwrap();
         assert_ne!(other.id(), ids[0]);
         assert_eq!(device.pipeline_cache().misses - before.misses, 2);
-        // What is not kept is compiled again, and what somebody has stays usable.
+        // A program that is not kept is compiled again, and a pipeline in use stays usable.
         device.keep_pipelines(0);
         assert_eq!(device.pipeline_cache().entries, 0);
         let mut call = other.call().value(1.0f32).bytes(&[0; 4]).zeroed(1).over(1);
@@ -351,7 +351,7 @@ fn bad_arguments_name_their_parameter() {
         let shared = device.zeros::<f32>(4).unwrap();
         let read_only = problem(call().bytes(&four).resident(&shared).over(4).run());
         assert_eq!(read_only, ("y".into(), ArgumentProblem::ReadOnly));
-        // What the kernel writes is lost if nobody takes it.
+        // The kernel's output is lost if nobody takes it.
         let mut given = call().bytes(&four).zeroed(4).over(4);
         let error = given.launch().unwrap_err();
         assert!(
@@ -456,7 +456,7 @@ fn faults_are_told_by_the_call_that_has_them() {
     }
 }
 
-/// What may hang a GPU is an error on the CPU.
+/// A program that may hang a GPU is an error on the CPU.
 #[test]
 fn the_cpu_stops_what_cannot_go_on() {
     let _alone = alone();
@@ -730,7 +730,7 @@ fn a_program_comes_through_serde() {
     }
 }
 
-/// What a kernel prints comes out of the wait.
+/// The output of a kernel comes out of the wait.
 #[test]
 fn programs_print() {
     let _alone = alone();

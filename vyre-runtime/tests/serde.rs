@@ -1,4 +1,4 @@
-//! What the feature `serde` writes and reads.
+//! Values that the feature `serde` writes and reads.
 
 mod support;
 

@@ -7,7 +7,7 @@ use std::thread;
 use support::*;
 use vyre_runtime::{Device, Error, Stats};
 
-/// What a device does in a function.
+/// The calls of a device in a function.
 fn done(device: &Device, work: impl FnOnce()) -> Stats {
     let before = device.stats();
     work();

@@ -40,7 +40,7 @@ const FUNCTIONS: &[Row] = &[
 ];
 
 fn distance(got: f32, exact: f64) -> f64 {
-    // What rounds to infinity is infinite.
+    // A result that rounds to infinity is infinite.
     let exact = if (exact as f32).is_infinite() {
         f64::from(exact as f32)
     } else {

@@ -33,7 +33,7 @@ pub enum Error {
     Program {
         /// The name that it was given.
         name: String,
-        /// What is wrong, with a way out.
+        /// The reason, with a way out.
         faults: Vec<String>,
     },
     /// There is no machine code for an architecture of this name.
@@ -63,7 +63,7 @@ pub enum Error {
     SameName {
         /// The name, as `vyre::include_kernels!` takes it.
         name: String,
-        /// What was given first, and what after it.
+        /// The first one, and the one after it.
         sources: [String; 2],
     },
 }

@@ -7,14 +7,14 @@ use std::{fs, io};
 use super::error::Error;
 use super::report::Row;
 
-/// What a build script has made so far, in all its calls: what else lies in `OUT_DIR` is of an earlier build.
+/// The files that a build script has made so far, in all its calls: what else lies in `OUT_DIR` is of an earlier build.
 pub(super) struct Build {
     /// The source of each module, by its path in lower case: the file systems of Windows and macOS take names for the
     /// same that differ by case only.
     sources: BTreeMap<String, String>,
     /// The files.
     written: BTreeSet<PathBuf>,
-    /// What is reported.
+    /// The rows of the report.
     rows: Vec<Row>,
 }
 

@@ -1,4 +1,4 @@
-//! What machine code takes of a device, as text for people and JSON for programs.
+//! Resources that machine code uses, as text for people and JSON for programs.
 
 use std::fmt::Write;
 
@@ -17,7 +17,7 @@ pub(super) struct Row {
     pub(super) outcome: Result<Resources, String>,
 }
 
-/// What an entry takes of a device.
+/// The resources of an entry.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Resources {
     /// Registers of a thread.

@@ -13,7 +13,7 @@ use crate::{inline_code, toolkit};
 /// the crate would be built anew for each.
 const VARIABLES: [&str; 4] = ["VYRE_PTXAS", "VYRE_CUDA", "CUDA_HOME", "CUDA_PATH"];
 
-/// Whether [`Kernels`](super::Kernels) calls ptxas, NVIDIA's assembler, which is a part of the CUDA toolkit and of the
+/// The policy by which [`Kernels`](super::Kernels) calls ptxas, NVIDIA's assembler, which is a part of the CUDA toolkit and of the
 /// Python package `nvidia-cuda-nvcc`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ptxas {

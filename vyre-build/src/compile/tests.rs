@@ -78,7 +78,7 @@ fn modules_lie_in_the_folders_of_their_sources() {
     }
 }
 
-/// What is gone from the sources is gone from `OUT_DIR`, and several calls of a build script keep what they have made.
+/// A file that is gone from the sources is gone from `OUT_DIR`, and several calls of a build script keep what they have made.
 #[test]
 fn stale_files_are_removed() {
     let folder = folder("stale");

@@ -13,12 +13,12 @@ const MOST_GROUPS: usize = 200;
 /// Limit of what a statement begins inside of another without a bracket: `!!x`, `|x| |y| x`, `a = b = c`.
 const MOST_PREFIXES: usize = 400;
 
-/// What is being looked at: the rest of a group, and what its current statement has begun.
+/// A position: the rest of a group, and the start of its current statement.
 struct Open {
     rest: token_stream::IntoIter,
     /// Operators in a row.
     operators: usize,
-    /// What goes on to the end of the statement.
+    /// The parts that go on to the end of the statement.
     prefixes: usize,
     /// True after a value.
     after_value: bool,

@@ -35,7 +35,7 @@ impl Inference<'_> {
         } else {
             let primitive = self.tree.types.as_primitive(of);
             let callee = syntax::library(self.tree, self.errors, row, primitive, &types, span);
-            // What lies somewhere is no argument, so the function goes where it is found.
+            // A place is no argument, so the function goes where it is found.
             let is_called = row.is_called() && !places::is_optional(self.tree, of);
             match callee {
                 Some(callee) if !is_called => {

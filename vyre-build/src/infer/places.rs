@@ -109,7 +109,7 @@ pub(super) fn asks(e: &Expr) -> bool {
 /// Checks references inside values: only the variables and patterns that take such a value apart hold it.
 pub(super) fn sought(tree: &Tree, e: &Expr, errors: &mut Errors) {
     let is_held = match e.kind {
-        // What a variable that changes holds is refused where it comes from.
+        // The value of a variable that changes is refused where it comes from.
         ExprKind::Local(local) => !tree.locals[local].mutable,
         ExprKind::Method(_) => true,
         _ => false,
@@ -184,7 +184,7 @@ pub(super) fn through_matched(types: &Types, part: &Expr) -> Option<bool> {
         let ExprKind::If(_, then, Some(otherwise)) = &part.kind else {
             return None;
         };
-        // Of the cases of an or-pattern.
+        // The cases of an or-pattern.
         let one = through_matched(types, then.tail.as_deref()?)?;
         return Some(one && through_matched(types, otherwise)?);
     };

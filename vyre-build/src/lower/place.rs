@@ -142,7 +142,7 @@ impl Lowering<'_, '_> {
                 }
                 let mut shape = self.shape(base)?;
                 if *number >= FROM_END {
-                    // Of a slice, whose length the pattern has been compared with.
+                    // A slice, whose length the pattern has been compared with.
                     let indices = self.operands(shape.indices())?;
                     let path = self.path(&shape, &indices);
                     let length = self.length_at(path);

@@ -8,7 +8,7 @@ use super::{Binding, Reader};
 impl Reader<'_> {
     /// Notes what a path is taken for.
     ///
-    /// What another item has written is confirmed there, and a generic parameter is what the instance says.
+    /// A name that another item has written is confirmed there, and a generic parameter is what the instance says.
     pub(super) fn claim(&mut self, path: &Path, claim: Claim) {
         if self.is_elsewhere || claim != Claim::Macro && self.generic(path).is_some() {
             return;

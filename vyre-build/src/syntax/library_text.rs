@@ -60,7 +60,7 @@ pub(super) struct Text<'t, 'r, 'e> {
     pub(super) span: Span,
 }
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Clone, Copy)]
 pub(super) enum Named<'t> {
     Local(usize),

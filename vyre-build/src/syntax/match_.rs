@@ -121,7 +121,7 @@ impl Reader<'_> {
         statements.extend(bindings(&bound, span));
     }
 
-    /// What a variable holds that patterns match, and what they match of it: a part of a slice, `x[a..b]`, is no value,
+    /// The variable that patterns match, and the part of it that they match: a part of a slice, `x[a..b]`, is no value,
     /// so the variable refers to it.
     pub(super) fn scrutinee(&mut self, value: Expr) -> (Expr, Subject) {
         let span = value.span;

@@ -31,7 +31,7 @@ pub(crate) enum Obligation {
     Literal(OpenLiteral),
 }
 
-/// What a path is taken for.
+/// The meaning that a path is taken to have.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Claim {
     /// This type; of one with parameters, that with these arguments.

@@ -17,7 +17,7 @@ use crate::ssa::graph::Graph;
 use crate::ssa::op::{Object, Op};
 use crate::ssa::{Block, Function, Space, Terminator, Ty, Value, filled};
 
-/// What a loop may become: operations, and iterations.
+/// Limits of an unrolled loop: operations, and iterations.
 #[derive(Clone, Copy)]
 pub(super) struct Limits {
     operations: usize,

@@ -40,7 +40,7 @@ pub(crate) trait Backend: Send + Sync {
         self.limits().check(kernel)
     }
 
-    /// What the device is and has.
+    /// The profile of the device.
     fn profile(&self) -> Profile;
 
     /// The counters of the device.

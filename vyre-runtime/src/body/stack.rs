@@ -5,7 +5,7 @@ use std::panic::resume_unwind;
 use std::pin::Pin;
 use std::thread::{Builder, scope};
 
-/// What another thread runs while this one waits for it.
+/// The work of another thread while this one waits for it.
 struct Lent<F>(F);
 
 // SAFETY: the thread that owns what the function refers to does nothing until it has run.

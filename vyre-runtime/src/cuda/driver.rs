@@ -170,7 +170,7 @@ functions! {
         cuDeviceGetAttribute(*mut c_int, u32, CUdevice);
     }
 
-    // Of CUDA 12.0, newer than cudarc's declarations may be, and not needed. An option of a library is a number and a value; none is used.
+    // Functions of CUDA 12.0, newer than cudarc's declarations may be, and not needed. An option of a library is a number and a value; none is used.
     libraries {
         cuLibraryLoadData(
             *mut CUlibrary, *const c_void, *mut CUjit_option, *mut *mut c_void, c_uint, *mut c_uint,

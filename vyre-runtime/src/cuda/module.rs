@@ -28,7 +28,7 @@ pub(super) struct Module {
     raw: Raw,
 }
 
-/// What a module is made of.
+/// The image that a module is made of.
 #[derive(Clone, Copy)]
 pub(super) enum Image<'a> {
     /// A text, for the driver's assembler.
@@ -46,7 +46,7 @@ impl Image<'_> {
     }
 }
 
-/// What the driver has of a module.
+/// The driver's handle of a module.
 enum Raw {
     Library(&'static Libraries, CUlibrary),
     Module(CUmodule),

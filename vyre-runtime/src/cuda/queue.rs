@@ -244,7 +244,7 @@ impl Queue for CudaQueue {
         self.context.bind()?;
         match (moment as &dyn Any).downcast_ref::<CudaMoment>() {
             Some(moment) => moment.hold(self.stream),
-            // What another back end has recorded is waited for here.
+            // An event of another back end is waited for here.
             None => moment.wait(),
         }
     }

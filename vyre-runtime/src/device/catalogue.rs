@@ -258,7 +258,7 @@ impl Device {
         }
     }
 
-    /// What the device is and has, for planners. Asks the driver.
+    /// The profile of the device, for planners. Asks the driver.
     ///
     /// ```
     /// # use vyre::prelude::*;

@@ -1,4 +1,4 @@
-//! Whether a device runs a program, before it is compiled.
+//! Support of a device for a program, before it is compiled.
 
 use std::fmt;
 
@@ -21,11 +21,11 @@ pub struct Unsupported {
     pub operation: String,
     /// Its file, line and column, if the program has them.
     pub location: Option<(String, u32, u32)>,
-    /// What it needs.
+    /// The need.
     pub needs: Need,
 }
 
-/// What an operation needs of a device.
+/// A need of an operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]

@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::stats::{MemoryUsage, Stats};
 
 impl Device {
-    /// What the device has done so far.
+    /// The statistics of the device.
     ///
     /// ```
     /// # use vyre::prelude::*;

@@ -63,7 +63,7 @@ pub enum Error {
     },
     /// There is no device or profile of this name.
     UnknownName {
-        /// What was asked for: `device` or `profile`.
+        /// The kind of name: `device`, `profile` or `kernel`.
         what: &'static str,
         /// The name.
         name: String,
@@ -207,7 +207,7 @@ pub enum Error {
         kernel: Cow<'static, str>,
         /// The name of the parameter, or a description in words.
         parameter: Cow<'static, str>,
-        /// What is wrong with it.
+        /// The problem.
         problem: Box<ArgumentProblem>,
     },
     /// A program that is not valid, or that the compiler refuses.
@@ -242,7 +242,7 @@ pub enum Error {
     },
 }
 
-/// What is wrong with an argument of a call.
+/// A problem of an argument of a call.
 ///
 /// ```
 /// # #[cfg(feature = "programs")]
@@ -273,9 +273,9 @@ pub enum ArgumentProblem {
     },
     /// It is of another kind or type.
     Kind {
-        /// What the parameter takes.
+        /// The kind that the parameter takes.
         expected: String,
-        /// What was given.
+        /// The kind that was given.
         given: String,
     },
     /// The bytes are no whole number of elements.

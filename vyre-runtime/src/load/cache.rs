@@ -29,7 +29,7 @@ pub(crate) struct Loaded {
     pub(crate) number: u64,
     /// The driver's handle of each entry.
     pub(crate) functions: Box<[*mut c_void]>,
-    /// What the functions belong to. The device unloads it when this is dropped.
+    /// The module of the functions. The device unloads it when this is dropped.
     pub(crate) _module: Box<dyn Any + Send + Sync>,
 }
 

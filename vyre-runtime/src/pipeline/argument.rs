@@ -74,7 +74,7 @@ impl fmt::Debug for Argument<'_> {
 }
 
 impl Given<'_> {
-    /// What it is, in words.
+    /// The argument in words.
     pub(super) fn describe(&self) -> String {
         match self {
             Given::Value(value) => format!("a value of type `{}`", value.scalar.name()),

@@ -162,7 +162,7 @@ impl<'c> Bound<'c> {
         views.collect()
     }
 
-    /// What the entry's predicate may ask for.
+    /// The facts that the entry's predicate may ask for.
     pub(super) fn known<'b>(&'b self, parameters: &'b [Parameter]) -> impl Iterator<Item = Known<'b>> + Clone {
         parameters.iter().zip(&self.slots).map(|(parameter, slot)| match slot {
             Slot::Value(bits) => match parameter.kind {

@@ -271,7 +271,7 @@ impl Ready<'_> {
             shared_bytes: self.shared_bytes,
         };
         // SAFETY: the arguments were held against the parameters, and the entry's predicate was evaluated for them.
-        // What the kernel may write is borrowed exclusively, or a buffer that nobody else has.
+        // Memory that the kernel may write is borrowed exclusively, or a buffer that nobody else has.
         unsafe { submission.enqueue(&self.pipeline.device, before) }
     }
 

@@ -202,7 +202,7 @@ impl Device {
 
     /// Refuses a program with operations that the device lacks.
     fn check_support(&self, program: &Program) -> Result<()> {
-        // What is not valid is told by the compiler, and constants without values need no support.
+        // Errors of the program are told by the compiler, and constants without values need no support.
         let Err(lacking) = self.supports(program) else {
             return Ok(());
         };

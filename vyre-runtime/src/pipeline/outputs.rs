@@ -1,4 +1,4 @@
-//! What a call has written.
+//! The outputs of a call.
 
 use super::bind::Bound;
 use crate::error::{Error, Result};

@@ -1,4 +1,4 @@
-//! What follows from a compute capability.
+//! Facts that follow from a compute capability.
 
 use vyre_abi::architecture::{THREAD_REGISTERS, architecture};
 

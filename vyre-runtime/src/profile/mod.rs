@@ -8,7 +8,7 @@ mod known;
 
 use vyre_abi::ops::WARP_SIZE;
 
-/// What a device is and has.
+/// The profile of a device.
 ///
 /// Fields are what the driver reports or what follows from the compute capability. `None` is a fact that the
 /// device does not have or nobody reports; no field has a made-up value. The last fields say which features of

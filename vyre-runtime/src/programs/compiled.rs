@@ -29,7 +29,7 @@ pub(crate) struct Compiled {
     pub(crate) needs: Option<Needs>,
 }
 
-/// What PTX needs: its `.version`, major and minor, and its `.target`.
+/// The requirements of PTX: its `.version`, major and minor, and its `.target`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Needs {
     pub(crate) version: (u32, u32),
@@ -180,7 +180,7 @@ impl CompiledKernel {
     }
 }
 
-/// What is known of an argument before the launch.
+/// The facts about an argument before the launch.
 pub(crate) enum Known<'a> {
     Value(Constant),
     Bytes(&'a [u8]),

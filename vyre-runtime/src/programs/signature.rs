@@ -1,4 +1,4 @@
-//! What a kernel takes.
+//! The signature of a kernel.
 
 use vyre_core::ir::{Kernel, Scalar, Type, TypeId, Types};
 
@@ -121,7 +121,7 @@ fn wrong_bool(types: &Types, ty: TypeId, bytes: &[u8]) -> Option<usize> {
 }
 
 impl Kind {
-    /// What it takes, in words.
+    /// The parameter in words.
     pub(crate) fn describe(&self) -> String {
         match self {
             Kind::Value(scalar) => format!("a value of type `{}`", scalar.name()),

@@ -33,7 +33,7 @@ pub struct MemoryUsage {
     pub limit: Option<u64>,
 }
 
-/// What a back end knows of its memory.
+/// The memory of a back end.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PoolUsage {
     /// `None` where nothing is held but buffers.

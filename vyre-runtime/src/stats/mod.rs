@@ -1,4 +1,4 @@
-//! What a device has done, counted.
+//! Statistics of a device.
 //!
 //! Counters are relaxed atomics: each is exact once the threads that count have met the one that reads, and a
 //! snapshot of several may mix a moment with the next.

@@ -120,7 +120,7 @@ pub fn exp_m1(x: f64) -> f64 {
     let n = shifted - ROUND;
     let high = (-n).mul_add(LN_2_HIGH, y);
     let r = (-n).mul_add(LN_2_LOW, high);
-    // What the rounding of r has cut off.
+    // The rounding error of r.
     let low = (-n).mul_add(LN_2_LOW, high - r);
     let q = 2.09172926543978e-9f64;
     let q = q.mul_add(r, 2.5109197962492713e-8);

@@ -62,7 +62,7 @@ pub fn atan2(y: f64, x: f64) -> f64 {
     let (a, b) = (x.abs(), y.abs());
     let is_steep = b > a;
     let (least, most) = if is_steep { (a, b) } else { (b, a) };
-    // Of two zeros and of two infinities.
+    // Two zeros, or two infinities.
     let (t, quarters) = if most == 0.0 {
         (0.0, 0.0)
     } else if least == f64::INFINITY {

@@ -57,7 +57,7 @@ pub fn rest(f: f64) -> f64 {
 pub fn sum(f: f64) -> (f64, f64) {
     let square = f * f;
     let high = (-0.5f64).mul_add(square, f);
-    // What the roundings of the square and of the sum have cut off.
+    // The rounding errors of the square and of the sum.
     let cut = (-0.5f64).mul_add(square, f - high) - 0.5 * f.mul_add(f, -square);
     (high, series(f) + cut)
 }
@@ -92,7 +92,7 @@ pub fn log2(x: f64) -> f64 {
     let high = most * LOG2_E_HIGH;
     let low = low + most.mul_add(LOG2_E_HIGH, -high);
     let whole = k + high;
-    // What the rounding of the sum has cut off: |k| is the larger one, or 0.
+    // The rounding error of the sum: |k| is the larger one, or 0.
     let cut = high - (whole - k);
     with_edges(x, whole + (cut + low))
 }

@@ -103,7 +103,7 @@ pub fn exp_m1(x: f32) -> f32 {
     let n = shifted - ROUND;
     let high = (-n).mul_add(LN_2_HIGH, y);
     let r = (-n).mul_add(LN_2_LOW, high);
-    // What the rounding of r has cut off.
+    // The rounding error of r.
     let low = (-n).mul_add(LN_2_LOW, high - r);
     let q = 1.9958294e-4f32;
     let q = q.mul_add(r, 1.3933966e-3);

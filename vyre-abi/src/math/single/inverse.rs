@@ -41,7 +41,7 @@ pub fn atan2(y: f32, x: f32) -> f32 {
     let (a, b) = (x.abs(), y.abs());
     let is_steep = b > a;
     let (least, most) = if is_steep { (a, b) } else { (b, a) };
-    // Of two zeros and of two infinities.
+    // Two zeros, or two infinities.
     let t = if most == 0.0 {
         0.0
     } else if least == f32::INFINITY {

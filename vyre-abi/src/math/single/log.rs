@@ -51,7 +51,7 @@ pub fn rest(f: f32) -> f32 {
 pub fn sum(f: f32) -> (f32, f32) {
     let square = f * f;
     let high = (-0.5f32).mul_add(square, f);
-    // What the roundings of the square and of the sum have cut off.
+    // The rounding errors of the square and of the sum.
     let cut = (-0.5f32).mul_add(square, f - high) - 0.5 * f.mul_add(f, -square);
     (high, (square * f).mul_add(series(f), cut))
 }
@@ -86,7 +86,7 @@ pub fn log2(x: f32) -> f32 {
     let high = most * LOG2_E_HIGH;
     let low = low + most.mul_add(LOG2_E_HIGH, -high);
     let whole = k + high;
-    // What the rounding of the sum has cut off: |k| is the larger one, or 0.
+    // The rounding error of the sum: |k| is the larger one, or 0.
     let cut = high - (whole - k);
     with_edges(x, whole + (cut + low))
 }

@@ -191,7 +191,7 @@ pub fn sin_pi(x: f32) -> f32 {
     let (r, n) = halves(x);
     let y = if n & 1 == 0 { near_sin_pi(r) } else { near_cos_pi(r) };
     let y = if n & 2 == 0 { y } else { -y };
-    // Of integers it is a zero with their sign.
+    // Integers give a zero with their sign.
     if x == x.trunc() { x * 0.0 } else { y }
 }
 
@@ -201,6 +201,6 @@ pub fn cos_pi(x: f32) -> f32 {
     let (r, n) = halves(x);
     let y = if n & 1 == 0 { near_cos_pi(r) } else { near_sin_pi(r) };
     let y = if n.wrapping_add(1) & 2 == 0 { y } else { -y };
-    // Of halves it is +0.
+    // Halves give +0.
     if n & 1 == 1 && r == 0.0 { 0.0 } else { y }
 }

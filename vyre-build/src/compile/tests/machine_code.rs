@@ -62,7 +62,7 @@ fn each_target_has_code_that_fits() {
     let code = |name: &str| fs::read(out.join(name)).expect("the file is there");
     assert!(code("k/set.sm_80.cubin").starts_with(b"\x7fELF") && code("k/set.sm_90a.cubin").starts_with(b"\x7fELF"));
     assert_ne!(code("k/set.sm_80.cubin"), code("k/set.sm_90a.cubin"));
-    // What the assembler makes by itself.
+    // The output of the assembler alone.
     let by_hand = ptxas::assemble(program, &read(out.join("k/set.ptx")), "sm_80").expect("it is good PTX");
     assert_eq!(code("k/set.sm_80.cubin"), by_hand.cubin);
     let list = read(out.join("k/newer.cubins.rs"));

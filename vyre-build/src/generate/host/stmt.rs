@@ -56,7 +56,7 @@ impl Writer<'_> {
                     true => {
                         let names = (0..arguments.len()).map(|number| self.ident(&format!("__{number}")));
                         let names: Vec<_> = names.collect();
-                        // Of one argument too it is a tuple.
+                        // One argument makes a tuple, too.
                         let (pattern, values) = (names.clone(), code!(span=> #arguments));
                         let comma = (names.len() == 1).then(|| code!(span=> ,));
                         let other = comma.clone();

@@ -156,7 +156,7 @@ struct Builder<'p, 's> {
     dimensions: u32,
     /// Blocks of a cluster, if the kernel has clusters.
     cluster: Option<[u32; 3]>,
-    /// What the device takes, if the code is for one.
+    /// The limits of the device, if the code is for one.
     limits: Option<PtxLimits>,
     /// True if warps are full and no thread exits before the end except by a fault.
     full_warps: bool,

@@ -305,7 +305,7 @@ impl BodyParser<'_, '_> {
         Ok(arguments)
     }
 
-    /// Whether a label comes next that is no statement.
+    /// True if a label comes next that is no statement.
     fn names_local(&self) -> bool {
         match self.parser.peek() {
             Token::Name(word) => word != "let" && !is_statement(word),

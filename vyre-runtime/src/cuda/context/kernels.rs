@@ -1,4 +1,4 @@
-//! What the entries of loaded kernels need.
+//! Resources of the entries of loaded kernels.
 
 use std::ffi::c_int;
 

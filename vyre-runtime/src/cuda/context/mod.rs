@@ -155,7 +155,7 @@ impl Context {
         &self.events
     }
 
-    /// What the records of kernels mean.
+    /// The meaning of the records of kernels.
     pub(super) fn reports(&self) -> &ReportTable {
         &self.reports
     }

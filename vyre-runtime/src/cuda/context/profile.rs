@@ -6,7 +6,7 @@ use super::Context;
 use crate::profile::Profile;
 
 impl Context {
-    /// What the device is and has.
+    /// The profile of the device.
     pub(in crate::cuda) fn profile(&self) -> Profile {
         let limits = self.limits();
         // A driver that does not know an attribute answers an error; one that has no number for it, zero.

@@ -1,4 +1,4 @@
-//! What records of faults and prints mean, by the numbers of their kernels.
+//! The meaning of records of faults and prints, by the numbers of their kernels.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -48,13 +48,13 @@ impl ReportTable {
         }
     }
 
-    /// What the records of a kernel mean.
+    /// The meaning of the records of a kernel.
     pub(in crate::cuda) fn get(&self, number: u64) -> Option<Arc<Reports>> {
         self.0.lock().known.get(&number).cloned()
     }
 }
 
-/// What the records of a kernel mean: copies, because it outlives the kernel.
+/// The meaning of the records of a kernel: copies, because it outlives the kernel.
 pub(in crate::cuda) struct Reports {
     name: String,
     sites: Vec<OwnSite>,
