@@ -18,6 +18,8 @@
 //! unoptimised, and for the runtime in the user's profile. It stays small for that reason, and has
 //! no dependencies. It knows nothing of Rust syntax, the IR, CUDA or files.
 
+#![warn(missing_debug_implementations)]
+
 pub mod architecture;
 pub mod fault;
 pub mod format;

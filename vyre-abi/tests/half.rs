@@ -4,13 +4,17 @@
 use vyre_abi::scalar::Constant;
 use vyre_abi::semantics::{BF16, F16, Half, mul_add};
 
-/// Pseudorandom numbers.
-fn random(count: u32) -> impl Iterator<Item = u32> {
-    (0..count).map(|n| {
-        let n = (n ^ n >> 16).wrapping_mul(0x7feb_352d);
-        let n = (n ^ n >> 15).wrapping_mul(0x846c_a68b);
-        n ^ n >> 16
-    })
+#[path = "../../tests/support/src/random.rs"]
+#[allow(
+    dead_code,
+    unreachable_pub,
+    reason = "the generator of all tests; a dependency on its package would be a circle"
+)]
+mod random;
+
+/// Random bits.
+fn random(count: usize) -> impl Iterator<Item = u32> {
+    random::Random::new(1).words(count).into_iter()
 }
 
 #[test]

@@ -35,6 +35,8 @@
 //! Fault and print records, and the semantics of scalar operations, are in `vyre-abi`, which the
 //! runtime shares. This crate knows nothing of Rust syntax, the CUDA driver or files.
 
+#![warn(missing_debug_implementations)]
+
 mod analysis;
 mod append;
 pub mod build;

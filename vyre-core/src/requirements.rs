@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use crate::ir::needs::{Needs, parameter_bytes};
 
 use crate::ir::{
-    Body, ExprKind, Handle, Kernel, Mention, Place, PlaceBase, Program, Span, StmtKind, Type, Use, each_stmt,
+    AtomicOp, Body, ExprKind, Handle, Kernel, Mention, Place, PlaceBase, Program, Span, StmtKind, Type, Use, each_stmt,
 };
 use crate::validate::Validated;
 
@@ -26,6 +26,9 @@ pub struct Requirement {
     pub version: (u32, u32),
     /// The lowest `.target`: 80 for `sm_80`.
     pub target: u32,
+    /// True if a compilation within [limits](crate::CompileOptions::limits) takes another way where they exclude it: a
+    /// cache hint is left out, and a sum of halves goes by compare and exchange.
+    pub optional: bool,
 }
 
 /// Lists the operations of a program that not every GPU has, each once for a kernel.
@@ -66,6 +69,10 @@ struct List<'l> {
 
 impl List<'_> {
     fn add(&mut self, needs: Needs, span: Span, operation: impl FnOnce() -> String) {
+        self.list(needs, span, false, operation);
+    }
+
+    fn list(&mut self, needs: Needs, span: Span, optional: bool, operation: impl FnOnce() -> String) {
         if needs == Needs::ALWAYS {
             return;
         }
@@ -77,6 +84,7 @@ impl List<'_> {
                 span,
                 version: needs.version,
                 target: needs.target,
+                optional,
             });
         }
     }
@@ -89,7 +97,8 @@ impl List<'_> {
                 }
                 StmtKind::Atomic { op, place, .. } => {
                     if let Type::Atomic(scalar) = program.types[body.places[*place].ty] {
-                        self.add(op.needs(scalar), stmt.span, || {
+                        let optional = scalar.is_half() && matches!(op, AtomicOp::Add | AtomicOp::Sub);
+                        self.list(op.needs(scalar), stmt.span, optional, || {
                             format!("atomic {} of {}", op.name(), scalar.name())
                         });
                     }
@@ -109,7 +118,7 @@ impl List<'_> {
                     let place = &body.places[place];
                     if may_be_global(place) {
                         let needs = place.access.needs(how == Use::Store);
-                        self.add(needs, place.span, || format!("{} access", place.access.name()));
+                        self.list(needs, place.span, true, || format!("{} access", place.access.name()));
                     }
                 }
                 Mention::Result(_) => {}

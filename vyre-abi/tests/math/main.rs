@@ -1,6 +1,13 @@
 //! Accuracy of the functions of mathematics: `f32` against functions of `f64`, `f64` against numbers from MPFR.
 
 mod double;
+#[path = "../../../tests/support/src/random.rs"]
+#[allow(
+    dead_code,
+    unreachable_pub,
+    reason = "the generator of all tests; a dependency on its package would be a circle"
+)]
+mod random;
 mod reference;
 mod single;
 

@@ -38,16 +38,11 @@ impl Given {
     /// The values that a table has unless the host gives others.
     pub(super) fn table(types: &Types, table: &ConstantTable) -> Given {
         let scalar = table.scalar(types).unwrap_or(Scalar::U8);
-        match types[table.ty] {
-            Type::Scalar(scalar) => Given::Scalar(Constant::new(scalar, table.values.first().copied().unwrap_or(0))),
-            _ => {
-                let bytes = table
-                    .values
-                    .iter()
-                    .flat_map(|bits| bits.to_le_bytes()[..scalar.size() as usize].to_vec());
-                Given::Bytes(bytes.collect())
-            }
-        }
+        let bytes = table
+            .values
+            .iter()
+            .flat_map(|bits| bits.to_le_bytes()[..scalar.size() as usize].to_vec());
+        Given::Bytes(bytes.collect())
     }
 }
 

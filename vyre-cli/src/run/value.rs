@@ -39,7 +39,7 @@ fn value(types: &Types, ty: TypeId, bytes: &[u8]) -> String {
             let parts: Vec<String> = fields.iter().zip(offsets).map(|(field, at)| part(*field, at)).collect();
             format!("({})", parts.join(", "))
         }
-        Type::Struct { name, fields } => {
+        Type::Struct { name, fields, .. } => {
             let offsets = types.layout(ty).offsets;
             let parts = fields.iter().zip(offsets);
             let parts: Vec<String> = parts

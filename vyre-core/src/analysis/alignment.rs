@@ -2,31 +2,31 @@
 //!
 //! **Rules.** Sums, differences, bitwise operations and selections keep the zeros that both operands have; a
 //! product has those of both together; shifts by constants add or remove some. All of this holds modulo any
-//! power of two, so wrapping changes nothing. Of arguments, special registers and memory nothing is known;
-//! how shared variables are aligned is for the caller to say, since entries align them as they need.
+//! power of two, so wrapping changes nothing. Of special registers and memory nothing is known; how objects and
+//! slices are aligned is for the caller to say, who knows their types, and what entries need.
 //!
 //! **Algorithm.** An optimistic fixed point: values start with all bits zero, and a parameter has the zeros that
 //! all its arguments have. **Cost:** linear for each iteration; loops need a second one.
 
 use crate::ir::BinaryOp;
 use crate::ssa::graph::Flow;
-use crate::ssa::op::{Object, Op};
-use crate::ssa::{Function, Value, filled};
+use crate::ssa::op::Op;
+use crate::ssa::{Function, Ty, Value, filled};
 
 /// For each value the number of its low bits known to be zero.
-pub(crate) struct Alignment {
+pub(crate) struct Alignment<'r> {
     zeros: Vec<u32>,
-    /// That of the addresses of shared variables.
-    shared: u32,
+    /// The alignment of the addresses of objects and arguments, in bytes.
+    roots: &'r dyn Fn(Op) -> u64,
 }
 
-impl Alignment {
-    /// Analyses a function whose shared variables are aligned to `shared_align` bytes, a power of
-    /// two.
-    pub(crate) fn of(function: &Function, flow: &Flow, shared_align: u64) -> Alignment {
+impl<'r> Alignment<'r> {
+    /// Analyses a function. `roots` says how the address of an object is aligned, and that of a slice which is an
+    /// argument, in bytes, a power of two.
+    pub(crate) fn of(function: &Function, flow: &Flow, roots: &'r dyn Fn(Op) -> u64) -> Self {
         let mut alignment = Alignment {
             zeros: filled(u64::BITS, function.values.len()),
-            shared: shared_align.trailing_zeros(),
+            roots,
         };
         while alignment.iterate(function, flow) {}
         alignment
@@ -38,7 +38,10 @@ impl Alignment {
         match function.op(value) {
             Op::Constant(0) => u64::BITS,
             Op::Constant(bits) => bits.trailing_zeros(),
-            Op::Address(Object::Shared(_) | Object::Dynamic) => self.shared,
+            op @ Op::Address(_) => (self.roots)(op).trailing_zeros(),
+            op @ Op::Argument { .. } if matches!(function.ty(value), Ty::Pointer(_)) => {
+                (self.roots)(op).trailing_zeros()
+            }
             op if op.is_root() => 0,
             // Nothing is known of values added since.
             _ => self.zeros.get(value.index()).copied().unwrap_or(0),

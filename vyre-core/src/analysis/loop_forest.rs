@@ -141,6 +141,11 @@ impl LoopForest {
         innermost as usize == number
     }
 
+    /// True if the same loops contain two blocks of the graph.
+    pub(crate) fn same_loops(&self, a: Block, b: Block) -> bool {
+        self.innermost[a.index()] == self.innermost[b.index()]
+    }
+
     /// The exit edges of a loop: source and target block.
     pub(crate) fn exits<'a>(
         &'a self,

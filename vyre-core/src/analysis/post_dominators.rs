@@ -64,6 +64,18 @@ impl PostDominators {
         let position = self.immediate[flow.position(block) as usize];
         flow.order.get(position as usize).copied()
     }
+
+    /// True if all paths from `b` to the exit lead through `a`.
+    pub(crate) fn post_dominates(&self, flow: &Flow, a: Block, b: Block) -> bool {
+        let mut at = Some(b);
+        while let Some(block) = at {
+            if block == a {
+                return true;
+            }
+            at = self.immediate(flow, block);
+        }
+        false
+    }
 }
 
 /// The successors of a block, by position; the virtual exit for one that returns.

@@ -9,7 +9,7 @@ use super::facts::Facts;
 use super::loop_forest::LoopForest;
 use super::post_dominators::PostDominators;
 use super::provenance::Provenance;
-use super::uniformity::Uniformity;
+use super::uniformity::{Group, Uniformity};
 use crate::ssa::op::Op;
 use crate::ssa::{Block, Function, Ty, Value};
 
@@ -20,8 +20,9 @@ pub(crate) fn print(function: &Function) -> String {
     let mut printer = Printer {
         post_dominators: PostDominators::of(function, &forest.graph),
         facts: Facts::new(function, &forest.graph),
-        alignment: Alignment::of(function, &forest.graph, 1),
-        uniformity: Uniformity::of(function, &forest),
+        alignment: Alignment::of(function, &forest.graph, &|_| 1),
+        block_uniformity: Uniformity::of(function, &forest, Group::Block),
+        warp_uniformity: Uniformity::of(function, &forest, Group::Warp),
         provenance: Provenance::of(function, &forest.graph),
         accesses: Vec::new(),
         function,
@@ -39,8 +40,9 @@ struct Printer<'f> {
     forest: &'f LoopForest,
     post_dominators: PostDominators,
     facts: Facts<'f>,
-    alignment: Alignment,
-    uniformity: Uniformity,
+    alignment: Alignment<'f>,
+    block_uniformity: Uniformity,
+    warp_uniformity: Uniformity,
     provenance: Provenance,
     /// The accesses so far.
     accesses: Vec<Value>,
@@ -107,7 +109,16 @@ impl Printer<'_> {
             return Ok(());
         }
         write!(out, "    v{}:", value.index())?;
-        out.push_str(if self.uniform(value) { " uniform" } else { " varying" });
+        out.push_str(
+            match (
+                self.block_uniformity.uniform(value),
+                self.warp_uniformity.uniform(value),
+            ) {
+                (true, _) => " uniform",
+                (false, true) => " uniform in a warp",
+                (false, false) => " varying",
+            },
+        );
         if matches!(ty, Ty::I32 | Ty::I64) {
             let range = self.facts.range(function, value, block);
             if range.most < super::range::of_type(ty) {
@@ -138,9 +149,5 @@ impl Printer<'_> {
         }
         self.accesses.push(access);
         Ok(())
-    }
-
-    fn uniform(&self, value: Value) -> bool {
-        self.uniformity.uniform(value)
     }
 }

@@ -1,9 +1,13 @@
-//! Values that are the same for all threads of a block, and blocks that all of them come to.
+//! Values that are the same for all threads of a group, a block or a warp, and blocks that all of them come to.
 //!
 //! **Rules.** Arguments, addresses of what is not in local memory, and the special registers of
 //! block and grid are uniform. So are pure operations on uniform operands, including loads of
 //! memory that is never written. Thread and lane indices, loads of written memory, shuffles and
 //! atomic accesses are varying.
+//!
+//! The threads of a warp agree on more. A ballot of one mask is the same for all of them. So is an index along `y` or `z`
+//! where whole warps fill a row or plane of the block. The indices along `x` of a warp, and a multiple of 32 plus them,
+//! differ in the five low bits alone: what those do not decide is uniform, as `i / 32` and `i < 64`.
 //!
 //! A parameter is uniform if its arguments are and no varying branch decides which of several the thread passes. A
 //! block is decided by a branch if it lies on a path from the branch to its immediate post-dominator, where threads meet
@@ -14,28 +18,51 @@
 //! **Algorithm.** An optimistic fixed point: everything is uniform until a rule says otherwise.
 //! **Cost:** linear for each iteration, times the blocks that each varying branch decides.
 
+use super::alignment::Alignment;
 use super::loop_forest::LoopForest;
 use super::post_dominators::PostDominators;
+use crate::ir::{Axis, BinaryOp, WARP_SIZE};
+use crate::ssa::build::warp::balloted;
+use crate::ssa::function::ValueData;
+use crate::ssa::graph::Flow;
 use crate::ssa::op::{Object, Op, Special};
 use crate::ssa::{Block, Function, Terminator, Value};
 
-/// For each value, true if it may differ among the threads of a block.
-pub(crate) struct Uniformity {
+/// The threads among which values are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Group {
+    /// Those of a block.
     #[cfg(feature = "verify")]
+    Block,
+    /// Those of a warp.
+    Warp,
+}
+
+/// For each value, true if it may differ among the threads of a group.
+pub(crate) struct Uniformity {
     varying: Vec<bool>,
     /// For each block, true if a varying branch decides whether threads come to it.
     apart: Vec<bool>,
+    post_dominators: PostDominators,
 }
 
 impl Uniformity {
     /// Looks through a function.
-    pub(crate) fn of(function: &Function, forest: &LoopForest) -> Uniformity {
-        let post_dominators = PostDominators::of(function, &forest.graph);
+    pub(crate) fn of(function: &Function, forest: &LoopForest, group: Group) -> Uniformity {
+        let warp = (group == Group::Warp).then(|| Warp {
+            function,
+            alignment: Alignment::of(function, &forest.graph, &|_| 1),
+        });
+        let varies = |(value, data): (Value, &ValueData)| match &warp {
+            Some(warp) => warp.varies(value),
+            None => varies(data.op),
+        };
         let mut search = Search {
             function,
             forest,
-            post_dominators,
-            varying: function.values.iter().map(|(_, data)| varies(data.op)).collect(),
+            post_dominators: PostDominators::of(function, &forest.graph),
+            varying: function.values.iter().map(varies).collect(),
+            warp,
             apart: vec![false; function.blocks.len()],
             changed: true,
         };
@@ -45,21 +72,32 @@ impl Uniformity {
             }
         }
         Uniformity {
-            #[cfg(feature = "verify")]
             varying: search.varying,
             apart: search.apart,
+            post_dominators: search.post_dominators,
         }
     }
 
-    /// True if all threads of a block that have not faulted come to a block of the graph, and equally often.
+    /// True if all threads of a group that have not faulted come to a block of the graph, and equally often.
     pub(crate) fn together(&self, block: Block) -> bool {
         !self.apart[block.index()]
     }
 
-    /// True if all threads of a block that compute a value get the same result.
-    #[cfg(feature = "verify")]
+    /// True if all threads of a group that compute a value get the same result.
     pub(crate) fn uniform(&self, value: Value) -> bool {
         !self.varying[value.index()]
+    }
+
+    /// True if of the threads of a group that leave a block all or none come to one that it immediately dominates, in the
+    /// same iteration of a loop that contains both.
+    pub(crate) fn follows(&self, function: &Function, flow: &Flow, before: Block, block: Block) -> bool {
+        if self.post_dominators.post_dominates(flow, block, before) {
+            return true;
+        }
+        let Terminator::Branch { condition, .. } = function.blocks[before].end else {
+            return false;
+        };
+        flow.predecessors(block) == [before] && self.uniform(condition)
     }
 }
 
@@ -72,10 +110,96 @@ fn varies(op: Op) -> bool {
     }
 }
 
+/// The rules for threads of a warp.
+struct Warp<'f> {
+    function: &'f Function,
+    alignment: Alignment<'f>,
+}
+
+impl Warp<'_> {
+    /// True if a value varies for any operands.
+    fn varies(&self, value: Value) -> bool {
+        match self.function.op(value) {
+            Op::Special(Special::Thread(axis)) => !self.fills(axis),
+            op => balloted(self.function, value).is_none() && varies(op),
+        }
+    }
+
+    /// True if whole warps fill the part of a block in which an index is the same.
+    fn fills(&self, axis: Axis) -> bool {
+        let [x, y, _] = self.function.block_size;
+        let threads = match axis {
+            Axis::X => return false,
+            Axis::Y => x,
+            Axis::Z => x * y,
+        };
+        threads.is_multiple_of(WARP_SIZE)
+    }
+
+    /// True if a value varies that is computed of varying operands. `varying` tells those.
+    fn computes_varying(&self, value: Value, varying: &[bool]) -> bool {
+        if let Some([_, members]) = balloted(self.function, value) {
+            return varying[members.index()];
+        }
+        let consecutive = |value| self.consecutive(value, varying);
+        match self.function.op(value) {
+            Op::Binary { op, scalar, a, b } => match op {
+                BinaryOp::Shr => {
+                    let amount = self.function.as_constant(b).unwrap_or(0) % u64::from(scalar.bits());
+                    !(amount >= LANE_BITS.into() && consecutive(a))
+                }
+                BinaryOp::And => !(self.is_multiple(b, varying) && consecutive(a)),
+                BinaryOp::Lt | BinaryOp::Ge => !self.parts_warps(a, b, varying),
+                BinaryOp::Gt | BinaryOp::Le => !self.parts_warps(b, a, varying),
+                _ => true,
+            },
+            _ => true,
+        }
+    }
+
+    /// True if the limit of a comparison `a < b` lies between warps.
+    fn parts_warps(&self, a: Value, b: Value, varying: &[bool]) -> bool {
+        if let Some(limit) = self.function.as_constant(a) {
+            return limit.trailing_ones() >= LANE_BITS && self.consecutive(b, varying);
+        }
+        self.is_multiple(b, varying) && self.consecutive(a, varying)
+    }
+
+    /// True if a value is a multiple of 32, the same for all lanes, plus an index along `x` of the thread.
+    fn consecutive(&self, value: Value, varying: &[bool]) -> bool {
+        match self.function.op(value) {
+            Op::Special(Special::Thread(Axis::X)) => self.function.block_size[0].is_multiple_of(WARP_SIZE),
+            Op::Convert { from, to, a } => {
+                from.is_integer() && from.size() >= 4 && to.is_integer() && self.consecutive(a, varying)
+            }
+            Op::Binary {
+                op: BinaryOp::Add,
+                a,
+                b,
+                ..
+            } => {
+                self.is_multiple(a, varying) && self.consecutive(b, varying)
+                    || self.is_multiple(b, varying) && self.consecutive(a, varying)
+            }
+            _ => false,
+        }
+    }
+
+    /// True if a value is a multiple of 32, the same for all lanes.
+    fn is_multiple(&self, value: Value, varying: &[bool]) -> bool {
+        !varying[value.index()] && self.alignment.zeros(self.function, value) >= LANE_BITS
+    }
+}
+
+/// The bits of a lane index.
+const LANE_BITS: u32 = WARP_SIZE.trailing_zeros();
+
 struct Search<'f> {
     function: &'f Function,
     forest: &'f LoopForest,
     post_dominators: PostDominators,
+    /// The rules for warps, if the group is one.
+    warp: Option<Warp<'f>>,
     varying: Vec<bool>,
     /// For each block, true if a varying branch decides it.
     apart: Vec<bool>,
@@ -92,6 +216,9 @@ impl Search<'_> {
         for &value in &data.body {
             let mut varies = false;
             function.each_operand(value, |operand| varies |= self.varying[operand.index()]);
+            if let (true, Some(warp)) = (varies, &self.warp) {
+                varies = warp.computes_varying(value, &self.varying);
+            }
             if varies {
                 self.mark(value);
             }

@@ -4,8 +4,8 @@ use crate::analysis::loop_forest::LoopForest;
 use crate::ir::Span;
 use crate::module::FaultSite;
 use crate::opt::{
-    address_spaces, block_barriers, constant_loads, dce, fault_polls, fault_sites, full_ballots, full_warp,
-    guard_sinking, gvn, ldmatrix, licm, loop_rotate, loop_versioning, mem2reg, product_halves, simplify_cfg,
+    address_spaces, ballots, block_barriers, constant_loads, dce, fault_polls, fault_sites, full_warp, guard_sinking,
+    gvn, if_conversion, ldmatrix, licm, loop_rotate, loop_versioning, mem2reg, product_halves, simplify_cfg,
     strength_reduction, unroll,
 };
 use crate::ptx;
@@ -15,19 +15,20 @@ use crate::ssa::{Function, parse, print, verify};
 use vyre_abi::fault::FaultKind;
 
 /// The names of the passes, in the order of their first runs.
-pub const PASSES: [&str; 21] = [
+pub const PASSES: [&str; 22] = [
     "simplify_cfg",
     "address_spaces",
     "constant_loads",
     "gvn",
     "dce",
     "mem2reg",
-    "full_ballots",
+    "ballots",
     "licm",
     "loop_rotate",
     "unroll",
     "strength_reduction",
     "loop_versioning",
+    "if_conversion",
     "block_barriers",
     "ldmatrix",
     "product_halves",
@@ -72,8 +73,11 @@ fn run(function: &mut Function, pass: &str) -> Result<(), String> {
         "mem2reg" => {
             mem2reg::run(function);
         }
-        "full_ballots" => {
-            full_ballots::run(function);
+        "ballots" => {
+            ballots::run(function);
+        }
+        "if_conversion" => {
+            if_conversion::run(function);
         }
         "block_barriers" => block_barriers::run(function, &Flow::of(function)),
         "licm" => {

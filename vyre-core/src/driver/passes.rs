@@ -8,8 +8,9 @@ use super::Watch;
 use crate::analysis::loop_forest::LoopForest;
 use crate::ir::Kernel;
 use crate::opt::{
-    address_spaces, block_barriers, constant_loads, dce, fault_polls, full_ballots, full_warp, guard_sinking, gvn,
-    ldmatrix, licm, loop_rotate, loop_versioning, mem2reg, product_halves, simplify_cfg, strength_reduction, unroll,
+    address_spaces, ballots, block_barriers, constant_loads, dce, fault_polls, full_warp, guard_sinking, gvn,
+    if_conversion, ldmatrix, licm, loop_rotate, loop_versioning, mem2reg, product_halves, simplify_cfg,
+    strength_reduction, unroll,
 };
 use crate::ptx::{self, Summary};
 use crate::ssa::Function;
@@ -26,7 +27,7 @@ pub(super) fn run(function: &mut Function, kernel: &Kernel, watch: &mut dyn Watc
     passes.find_memories();
     // True if there may be something to simplify.
     let mut changed = passes.simplify();
-    if passes.run("full_ballots", full_ballots::run) {
+    if passes.run("ballots", ballots::run) {
         changed = passes.simplify();
     }
 
@@ -45,6 +46,8 @@ pub(super) fn run(function: &mut Function, kernel: &Kernel, watch: &mut dyn Watc
         forest = LoopForest::of(passes.function);
         changed |= passes.run("licm", |f| licm::run(f, &forest));
     }
+    // Those of several iterations.
+    changed |= passes.run("ballots", ballots::run);
     changed |= passes.run("strength_reduction", |f| strength_reduction::run(f, &forest));
     if changed {
         passes.simplify();
@@ -60,6 +63,10 @@ pub(super) fn run(function: &mut Function, kernel: &Kernel, watch: &mut dyn Watc
             // Removes the preheaders.
             passes.run("simplify_cfg", |f| simplify_cfg::run(f, forest.graph.into_flow()));
         }
+    }
+
+    if passes.run("if_conversion", if_conversion::run) {
+        passes.run("simplify_cfg", |f| simplify_cfg::run(f, Flow::of(f)));
     }
 
     let mut forest = LoopForest::as_is(passes.function);

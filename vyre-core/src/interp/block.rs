@@ -11,7 +11,7 @@ use super::intrinsic::Offer;
 use super::memory::{Global, Memory};
 use super::thread::{State, Thread};
 use super::value::Value;
-use super::{Argument, POISON, PRIVATE_BYTES, SHARED_BYTES};
+use super::{Argument, POISON, PRIVATE_BYTES, Printed, SHARED_BYTES};
 use crate::ir::{
     Constant, ConstantTable, ExprId, Handle, Kernel, Output, SHARED_ALIGN, Scalar, Type, TypeId, Types, WARP_SIZE,
 };
@@ -43,7 +43,7 @@ pub(super) struct Machine<'p, 'a> {
     /// The first frame of every thread: the arguments, then zeros.
     frame: Vec<u8>,
     /// The printed output.
-    pub(super) printed: String,
+    pub(super) printed: Printed,
 }
 
 impl<'p, 'a> Machine<'p, 'a> {
@@ -104,7 +104,7 @@ impl<'p, 'a> Machine<'p, 'a> {
             time: 0,
             named: NamedBarriers::default(),
             frame,
-            printed: String::new(),
+            printed: Printed::default(),
         })
     }
 

@@ -136,13 +136,58 @@ pub fn launch_printing(
     options: Options,
     output: &mut String,
 ) -> Result<(), Error> {
+    let mut limited = Printed {
+        room: u64::MAX,
+        ..Printed::default()
+    };
+    let result = launch_limited(program, kernel, arguments, grid, options, &mut limited);
+    output.push_str(&limited.text);
+    result
+}
+
+/// The printed output of a launch, up to a limit.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Printed {
+    /// The text.
+    pub text: String,
+    /// The bytes that may still be added to it.
+    pub room: u64,
+    /// The outputs that were dropped, since they did not fit or came after one that did not.
+    pub lost: u64,
+}
+
+impl Printed {
+    fn add(&mut self, text: &str) {
+        match self.room.checked_sub(text.len() as u64) {
+            Some(room) if self.lost == 0 => {
+                self.room = room;
+                self.text.push_str(text);
+            }
+            _ => self.lost += 1,
+        }
+    }
+}
+
+/// Runs a kernel like [`launch_printing`], with a limit for its output.
+///
+/// # Errors
+/// As [`launch`].
+pub fn launch_limited(
+    program: &Validated<'_>,
+    kernel: Handle<Kernel>,
+    arguments: &mut [Argument<'_>],
+    grid: [u32; 3],
+    options: Options,
+    output: &mut Printed,
+) -> Result<(), Error> {
     let number = match options.entry {
         Some(number) => number,
         None => entry(program, kernel, arguments)?,
     };
     let mut machine = Machine::new(program, kernel, number, arguments, grid, options.shared_bytes)?;
+    machine.printed = std::mem::take(output);
     let result = machine.run(options.step_limit);
-    output.push_str(&machine.printed);
+    *output = machine.printed;
     result
 }
 

@@ -193,7 +193,7 @@ impl Thread {
             }
             StmtKind::Print { template, values } => {
                 let text = self.text(machine, template, values)?;
-                machine.printed.push_str(&text);
+                machine.printed.add(&text);
                 Ok(())
             }
             StmtKind::Intrinsic {

@@ -24,10 +24,14 @@ pub enum Type {
     Scalar(Scalar),
     /// A tuple; the empty one is the unit type.
     Tuple(Vec<TypeId>),
-    /// A struct with the layout of C (`repr(C)`). Two structs are equal when name and fields are.
+    /// A struct with the layout of C (`repr(C)`). Two structs are equal when name, alignment and fields are.
     Struct {
         /// The name in the source.
         name: String,
+        /// Its alignment in bytes if that is more than its fields need (`repr(align(16))`), else 1. A power of two, at
+        /// most [`SHARED_ALIGN`](super::SHARED_ALIGN).
+        #[cfg_attr(feature = "serde", serde(default = "natural"))]
+        align: u64,
         /// The fields in order of declaration.
         fields: Vec<Field>,
     },
@@ -59,6 +63,12 @@ pub enum Type {
         /// either.
         mutable: bool,
     },
+}
+
+/// The alignment of a struct that asks for none.
+#[cfg(feature = "serde")]
+fn natural() -> u64 {
+    1
 }
 
 /// The handle of a [`Type`] in [`Types`].
@@ -165,13 +175,13 @@ impl Types {
 
     /// Size, alignment and (for structs and tuples) the offsets of the fields, in bytes, by the
     /// rules of C: each field at the next multiple of its alignment, the whole rounded up to the
-    /// largest one. References take 8 bytes, slices 16; neither may be in buffers.
+    /// largest one, or to the alignment that a struct asks for. References take 8 bytes, slices 16; neither may be in buffers.
     pub fn layout(&self, ty: TypeId) -> Layout {
         match &self.arena[ty] {
             Type::Scalar(scalar) => Layout::flat(u64::from(scalar.size()), u64::from(scalar.size())),
             Type::Atomic(scalar) => Layout::flat(u64::from(scalar.cell_size()), u64::from(scalar.cell_size())),
-            Type::Tuple(fields) => self.sequence(fields.iter().copied()),
-            Type::Struct { fields, .. } => self.sequence(fields.iter().map(|field| field.ty)),
+            Type::Tuple(fields) => self.sequence(1, fields.iter().copied()),
+            Type::Struct { fields, align, .. } => self.sequence(*align, fields.iter().map(|field| field.ty)),
             Type::Array { element, length } => {
                 let element = self.layout(*element);
                 Layout::flat(element.size.saturating_mul(*length), element.align)
@@ -181,8 +191,8 @@ impl Types {
         }
     }
 
-    fn sequence(&self, fields: impl Iterator<Item = TypeId>) -> Layout {
-        let mut layout = Layout::flat(0, 1);
+    fn sequence(&self, align: u64, fields: impl Iterator<Item = TypeId>) -> Layout {
+        let mut layout = Layout::flat(0, align.max(1));
         for field in fields {
             let field = self.layout(field);
             let offset = aligned(layout.size, field.align);

@@ -15,7 +15,7 @@ use crate::analysis::alignment::Alignment;
 use crate::ir::{Access, BinaryOp, Intrinsic, MatrixLoad, Scalar, Shuffle, WARP_SIZE};
 use crate::ssa::build::warp::shuffle;
 use crate::ssa::graph::Flow;
-use crate::ssa::op::{Op, Special};
+use crate::ssa::op::{Object, Op, Special};
 use crate::ssa::{Block, Function, Space, Span, Ty, Value};
 
 /// Trailing zero bits of the address of a row.
@@ -28,10 +28,17 @@ pub(crate) fn run(function: &mut Function, graph: &Flow) {
         let body = &function.blocks[block].body;
         let is_load = |&value: &Value| as_load(function, value).is_some();
         if body.iter().any(is_load) {
-            // The entry aligns shared variables for its matrix loads.
-            let alignment = alignment.get_or_insert_with(|| Alignment::of(function, graph, MatrixLoad::ROW_BYTES));
+            let alignment = alignment.get_or_insert_with(|| Alignment::of(function, graph, &rows));
             expand(function, block, alignment);
         }
+    }
+}
+
+/// The alignment of objects: the entry aligns shared variables for its matrix loads.
+fn rows(of: Op) -> u64 {
+    match of {
+        Op::Address(Object::Shared(_) | Object::Dynamic) => MatrixLoad::ROW_BYTES,
+        _ => 1,
     }
 }
 
@@ -47,7 +54,7 @@ fn as_load(function: &Function, value: Value) -> Option<(MatrixLoad, Scalar, Val
 }
 
 /// Expands the loads of a block, and replaces their results.
-fn expand(function: &mut Function, block: Block, alignment: &Alignment) {
+fn expand(function: &mut Function, block: Block, alignment: &Alignment<'_>) {
     let old = std::mem::take(&mut function.blocks[block].body);
     let mut writing = Writing {
         function,

@@ -7,16 +7,17 @@
 //! form for the passes that copy blocks.
 
 pub(crate) mod address_spaces;
+pub(crate) mod ballots;
 pub(crate) mod block_barriers;
 mod block_copies;
 pub(crate) mod constant_loads;
 pub(crate) mod dce;
 pub(crate) mod fault_polls;
 pub(crate) mod fault_sites;
-pub(crate) mod full_ballots;
 pub(crate) mod full_warp;
 pub(crate) mod guard_sinking;
 pub(crate) mod gvn;
+pub(crate) mod if_conversion;
 pub(crate) mod ldmatrix;
 pub(crate) mod licm;
 pub(crate) mod loop_rotate;

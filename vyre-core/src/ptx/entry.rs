@@ -9,6 +9,7 @@ use super::cluster::Leaving;
 use super::fault::GuardGroup;
 use super::header::{DYNAMIC_SHARED, symbol, table_name};
 use super::text::{Class, Operand, Register, Text, is_immediate, memory_type};
+use super::vectors::Vectors;
 use crate::ir::{Kernel, Program, Scalar, Span, Type};
 use crate::module::FaultSite;
 use crate::ssa::graph::Flow;
@@ -86,6 +87,8 @@ pub(super) struct Writer<'a> {
     pub(super) leaving: Leaving,
     /// Number of separate early exits so far.
     pub(super) ways_out: u32,
+    /// The accesses that become vectors.
+    pub(super) vectors: Vectors,
     /// A register with the mask of all lanes, if some warp operation is among part of a warp.
     pub(super) lanes: Option<Register>,
 }
@@ -119,12 +122,14 @@ impl<'a> Writer<'a> {
             waits: 0,
             leaving: Leaving::of(&plan),
             ways_out: 0,
+            vectors: Vectors::new(),
             lanes: None,
         };
         writer.text.out.reserve(8192);
         writer.count_uses();
         writer.fuse();
         writer.mark_hot();
+        writer.find_vectors();
         writer
     }
 
@@ -265,8 +270,14 @@ impl<'a> Writer<'a> {
                 if self.is_fused(value) || !op.has_effect() && !self.is_hot(value) {
                     continue;
                 }
+                let vector = self.vectors.remove(&value);
+                if vector.as_ref().is_some_and(Vec::is_empty) {
+                    continue;
+                }
                 self.source_line(function.values[value].span);
-                if self.is_guard(value) {
+                if let Some(vector) = vector {
+                    self.vector(&vector);
+                } else if self.is_guard(value) {
                     let first = next - 1;
                     next += body[next..].iter().take_while(|&&value| self.is_guard(value)).count();
                     self.guards(&body[first..next]);

@@ -404,10 +404,10 @@ impl Writer<'_> {
         let offset = offset_of!(FaultRecord, next) as i64;
         self.at("ld.global.u64", Some(next), record, offset, None);
         self.at("st.global.u64", None, control, free, Some(next));
-        self.vector("st.global.v2.u64", record, 0, &[kernel, launch]);
+        self.record_words("st.global.v2.u64", record, 0, &[kernel, launch]);
         if let &[first, second] = values {
             let values = [first, second].map(Operand::Register);
-            self.vector("st.global.v2.u64", record, 16, &values);
+            self.record_words("st.global.v2.u64", record, 16, &values);
         }
         let mut words = self.text.operands::<8>(Class::Word);
         let indices = ["%ctaid.x", "%ctaid.y", "%ctaid.z", "%tid.x", "%tid.y", "%tid.z"];
@@ -416,22 +416,18 @@ impl Writer<'_> {
         }
         words[6] = Operand::Register(site);
         self.text.instruction(&["mov.u32"], &[words[7], Operand::Number(0)]);
-        self.vector("st.global.v4.u32", record, 32, &words[..4]);
-        self.vector("st.global.v4.u32", record, 48, &words[4..]);
+        self.record_words("st.global.v4.u32", record, 32, &words[..4]);
+        self.record_words("st.global.v4.u32", record, 48, &words[4..]);
         record
     }
 
     /// Emits a store of a vector of registers at a constant offset.
-    fn vector(&mut self, name: &str, address: Operand<'_>, offset: i64, values: &[Operand<'_>]) {
+    fn record_words(&mut self, name: &str, address: Operand<'_>, offset: i64, values: &[Operand<'_>]) {
         self.text.begin(&[name, " ["]);
         self.text.operand(address);
         self.text.offset(offset);
-        self.text.out.push_str("], {");
-        for (position, &value) in values.iter().enumerate() {
-            self.text.out.push_str(if position == 0 { "" } else { ", " });
-            self.text.operand(value);
-        }
-        self.text.out.push('}');
+        self.text.out.push_str("], ");
+        self.text.group(values);
         self.text.end();
     }
 

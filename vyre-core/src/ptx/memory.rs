@@ -19,8 +19,7 @@ impl Writer<'_> {
                 access,
             } => {
                 let space = self.space(address);
-                // The read-only cache serves global memory only.
-                let cache = if constant && space == Space::Global { ".nc" } else { "" };
+                let cache = read_only(constant, space);
                 let way = Way::of(access, false, space);
                 if !way.prefetch.is_empty() {
                     let name = ["prefetch", space.suffix(), way.prefetch];
@@ -185,6 +184,11 @@ impl Writer<'_> {
             }
         }
     }
+}
+
+/// The modifier of a load through the read-only cache, which serves global memory only.
+pub(super) fn read_only(constant: bool, space: Space) -> &'static str {
+    if constant && space == Space::Global { ".nc" } else { "" }
 }
 
 /// The name and type of a read-modify-write.

@@ -16,6 +16,7 @@
 //! - [`selection`]: the values that need an instruction, and its place;
 //! - [`summary`]: the requirements of an entry as a whole;
 //! - [`records`]: records that the host reads;
+//! - [`vectors`]: neighbours in memory that one instruction loads or stores;
 //! - [`text`]: writing lines and operands.
 //!
 //! The baseline is PTX 6.0 and `sm_70`: atomics with ordering and scope, and barriers that do not
@@ -41,6 +42,7 @@ mod selection;
 mod summary;
 mod terminators;
 mod text;
+mod vectors;
 mod warp;
 
 use crate::ir::Scalar;

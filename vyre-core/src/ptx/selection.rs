@@ -89,8 +89,11 @@ impl Writer<'_> {
                         a,
                         b,
                     } => (a, b),
-                    // The pointer is the summand, never the product.
-                    Op::Offset { base, bytes } => (bytes, base),
+                    // The pointer is the summand, never the product. ptxas makes one instruction of a wide product and a
+                    // sum, and two of their fusion.
+                    Op::Offset { base, bytes } if !matches!(self.function.op(bytes), Op::MulWide { .. }) => {
+                        (bytes, base)
+                    }
                     _ => continue,
                 };
                 let fusible = |factor: Value| {

@@ -192,6 +192,16 @@ impl Text {
         self.instruction(&[name], &[target]);
     }
 
+    /// Operands in braces.
+    pub(super) fn group(&mut self, operands: &[Operand<'_>]) {
+        self.out.push('{');
+        for (number, &operand) in operands.iter().enumerate() {
+            push(&mut self.out, if number == 0 { "" } else { ", " });
+            self.operand(operand);
+        }
+        self.out.push('}');
+    }
+
     /// A label.
     pub(super) fn label(&mut self, name: &str) {
         self.out.push_str(name);

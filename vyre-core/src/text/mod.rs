@@ -29,7 +29,8 @@
 //! their number (`i#3`), and if they are not identifiers at all, only the number (`#3`, declared
 //! `let #3 "r#type": u32`).
 //!
-//! **Types** are as in Rust, with `AtomicU32` and the other atomics. **Constants** carry their
+//! **Types** are as in Rust, with `AtomicU32` and the other atomics. A struct that asks for an alignment names it after
+//! its name: `struct Quad align 16 { .. }`. **Constants** carry their
 //! type: `7u32`, `-1.5f32`, `true`, or their bits, `f32:0x7fc00000`. **Operations** are calls:
 //! `add(a, b)`; [`And`](crate::ir::ExprKind::And) and [`Or`](crate::ir::ExprKind::Or) are
 //! `and_then` and `or_else`. Those whose type is not determined by their operands name it: `cast

@@ -3,7 +3,9 @@
 use std::fmt;
 
 use super::error::{Entity, Immutable, Invalid, InvalidKind, Within};
-use crate::ir::{Function, Handle, Kernel, Local, MAX_CLUSTER_BLOCKS, Program, Scalar, Span, TypeId, limits};
+use crate::ir::{
+    Function, Handle, Kernel, Local, MAX_CLUSTER_BLOCKS, Program, SHARED_ALIGN, Scalar, Span, TypeId, limits,
+};
 use crate::text::type_text;
 
 impl Invalid {
@@ -109,6 +111,11 @@ impl fmt::Display for Message<'_> {
                 limits::MAX_PARTS
             ),
             Kind::TypeTooLarge(ty) => write!(f, "`{}` is larger than {} bytes", self.ty(*ty), limits::MAX_SIZE),
+            Kind::Alignment(ty) => write!(
+                f,
+                "`{}` asks for an alignment that is no power of two up to {SHARED_ALIGN}",
+                self.ty(*ty)
+            ),
             Kind::EmptyArray(ty) => write!(f, "`{}` has no elements; an array has one at least", self.ty(*ty)),
             Kind::SizelessElement(ty) => write!(f, "the elements of `{}` have no size", self.ty(*ty)),
             Kind::NestedReference(ty) => write!(

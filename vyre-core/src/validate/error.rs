@@ -70,6 +70,9 @@ pub enum InvalidKind {
     TypeTooComplex(TypeId),
     /// A type is larger than [`MAX_SIZE`](crate::ir::limits::MAX_SIZE).
     TypeTooLarge(TypeId),
+    /// A struct that asks for an alignment that is no power of two, or more than
+    /// [`SHARED_ALIGN`](crate::ir::SHARED_ALIGN).
+    Alignment(TypeId),
     /// `[T; 0]`.
     EmptyArray(TypeId),
     /// An array or slice of zero-sized elements.

@@ -2,7 +2,7 @@
 
 use super::error::{Invalid, InvalidKind, Within};
 use crate::ir::limits::{MAX_PARTS, MAX_SIZE, MAX_TYPE_DEPTH};
-use crate::ir::{Arena, Constant, ConstantTable, Handle, Program, Scalar, Span, Type, TypeId};
+use crate::ir::{Arena, Constant, ConstantTable, Handle, Program, SHARED_ALIGN, Scalar, Span, Type, TypeId};
 
 /// Properties of a type needed by the checks.
 #[derive(Clone, Copy, Debug)]
@@ -88,8 +88,13 @@ fn facts(id: TypeId, ty: &Type, part: impl Fn(TypeId) -> Result<Facts, InvalidKi
             align: scalar.cell_size().into(),
             ..scalar_facts(*scalar)
         },
-        Type::Tuple(fields) => sequence(fields.iter().map(|&field| part(field)))?,
-        Type::Struct { fields, .. } => sequence(fields.iter().map(|field| part(field.ty)))?,
+        Type::Tuple(fields) => sequence(1, fields.iter().map(|&field| part(field)))?,
+        Type::Struct { fields, align, .. } => {
+            if !align.is_power_of_two() || *align > SHARED_ALIGN {
+                return Err(InvalidKind::Alignment(id));
+            }
+            sequence(*align, fields.iter().map(|field| part(field.ty)))?
+        }
         &Type::Array { element, length } => {
             let element = held(id, part(element)?)?;
             if length == 0 {
@@ -153,10 +158,10 @@ fn wrapped(inner: Facts) -> Facts {
     }
 }
 
-fn sequence(fields: impl Iterator<Item = Result<Facts, InvalidKind>>) -> Result<Facts, InvalidKind> {
+fn sequence(align: u64, fields: impl Iterator<Item = Result<Facts, InvalidKind>>) -> Result<Facts, InvalidKind> {
     let mut whole = Facts {
         size: 0,
-        align: 1,
+        align,
         parts: 1,
         depth: 1,
         references: false,

@@ -29,8 +29,8 @@ pub(crate) fn ballot(function: &mut Function, predicate: Value, members: Value) 
     Op::Intrinsic { intrinsic, operands }
 }
 
-/// The mask of the lanes that a ballot asks for their presence alone: all of them pass `true`.
-pub(crate) fn asked(function: &Function, value: Value) -> Option<Value> {
+/// The predicate of a ballot, and the mask of the lanes that it asks.
+pub(crate) fn balloted(function: &Function, value: Value) -> Option<[Value; 2]> {
     let Op::Intrinsic {
         intrinsic: Intrinsic::Ballot { .. },
         operands,
@@ -38,10 +38,13 @@ pub(crate) fn asked(function: &Function, value: Value) -> Option<Value> {
     else {
         return None;
     };
-    match *function.lists.get(operands) {
-        [predicate, members] if function.as_constant(predicate) == Some(1) => Some(members),
-        _ => None,
-    }
+    function.lists.get(operands).try_into().ok()
+}
+
+/// The mask of the lanes that a ballot asks for their presence alone: all of them pass `true`.
+pub(crate) fn asked(function: &Function, value: Value) -> Option<Value> {
+    let [predicate, members] = balloted(function, value)?;
+    (function.as_constant(predicate) == Some(1)).then_some(members)
 }
 
 impl Builder<'_, '_> {

@@ -103,6 +103,13 @@ impl<'t> Parser<'t> {
         self.advance();
         let label = self.declared()?;
         let name = label.name.clone().unwrap_or_default();
+        let align = match self.peek() {
+            Token::Name("align") => {
+                self.advance();
+                self.integer()?
+            }
+            _ => 1,
+        };
         self.expect("{")?;
         let mut fields = Vec::new();
         while !self.eat("}") {
@@ -113,7 +120,7 @@ impl<'t> Parser<'t> {
             self.expect(":")?;
             fields.push(Field { name, ty: self.ty()? });
         }
-        let id = self.program.types.intern(Type::Struct { name, fields });
+        let id = self.program.types.intern(Type::Struct { name, align, fields });
         self.structs.declare(self.text, label, id.index())?;
         Ok(())
     }

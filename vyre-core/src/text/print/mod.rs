@@ -197,9 +197,13 @@ impl<'p> Printer<'p> {
     }
 
     fn type_item(&mut self, id: TypeId, ty: &'p Type) {
-        if let Type::Struct { fields, .. } = ty {
+        if let Type::Struct { fields, align, .. } = ty {
             self.out.push_str("struct ");
             self.structs.declare(&mut self.out, id.index());
+            if *align != 1 {
+                self.out.push_str(" align ");
+                decimal(&mut self.out, *align);
+            }
             self.out.push_str(" {");
             for (position, Field { name, ty }) in fields.iter().enumerate() {
                 self.out.push_str(if position == 0 { " " } else { ", " });

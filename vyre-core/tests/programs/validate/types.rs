@@ -34,6 +34,11 @@ fn types_are_bounded() {
     );
     assert_eq!(items("type [[u8; 65536]; 65537]"), [InvalidKind::TypeTooLarge(made(1))]);
     assert_eq!(items("type [u64; 0]"), [InvalidKind::EmptyArray(made(0))]);
+    for wrong in [0, 3, 32] {
+        let text = format!("struct Pair align {wrong} {{ a: u32, b: u32 }}");
+        assert_eq!(items(&text), [InvalidKind::Alignment(made(0))], "{wrong}");
+    }
+    assert_eq!(items("struct Pair align 8 { a: u32, b: u32 }"), []);
     assert_eq!(items("type [(); 3]"), [InvalidKind::SizelessElement(made(0))]);
     assert_eq!(items("struct E {} type &[E]"), [InvalidKind::SizelessElement(made(1))]);
     for nested in ["[&f32; 2]", "&[&f32]", "&&f32", "&[(u32, &[f32])]"] {
