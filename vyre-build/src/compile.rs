@@ -8,6 +8,7 @@ pub(crate) mod file;
 mod files;
 mod folder;
 mod module_name;
+mod origin;
 mod program;
 mod report;
 mod targets;
@@ -28,6 +29,7 @@ use self::report::{Resources, Row};
 pub use self::targets::{Ptxas, inline};
 use self::targets::{find, warn};
 use crate::assembler::{Assembler, Outcome};
+use crate::resolve::dependency;
 
 /// Compiles the kernels of a file, given from the crate's folder: a [`Kernels`] of this file alone.
 ///
@@ -247,6 +249,9 @@ impl Kernels {
     /// Compiles all sources to PTX.
     fn modules(&self, root: &Path, folder: &mut Folder<'_>, has_cubins: bool) -> Result<Vec<Module>, Error> {
         let (mut modules, mut complaints) = (Vec::new(), Vec::new());
+        if dependency::name().is_some() {
+            println!("cargo:rerun-if-changed=Cargo.toml");
+        }
         for source in &self.sources {
             let beside = |name: &str| name.rsplit('/').next().unwrap_or_default().to_owned();
             match source {

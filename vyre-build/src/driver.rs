@@ -39,13 +39,24 @@ const PASSES: Passes = Passes {
 /// it to rustc.
 pub fn kernel(options: TokenStream, item: TokenStream, names: &Names) -> Result<Lowered, Box<Rejected>> {
     let mut errors = Errors::default();
-    let options = options::options(options, &mut errors);
+    let mut options = options::options(options, &mut errors);
     let body = type_witness::body_of(&item);
     let mut item = parsed(item, body.as_ref(), &options, names, &mut errors)?;
     let Some(mut signature) = signature::read(&mut item, &options, names, &mut errors) else {
-        return Err(rejected(None, TokenStream::new(), errors));
+        // With its body, in which rustc may find more, and which uses what is imported.
+        let checked = match (errors.repeats(), body) {
+            (false, Some(body)) => type_witness::verbatim(&item, body.into_token_stream()),
+            _ => TokenStream::new(),
+        };
+        return Err(rejected(None, checked, errors));
     };
-    let mut tree = syntax::read(&PASSES, &item, &signature, names, &mut errors);
+    let mut tree = syntax::read(&PASSES, &item, &signature, &options.constants, names, &mut errors);
+    let constants = std::mem::take(&mut options.constants);
+    for ((axis, at), value) in constants.iter().zip(&tree.extents) {
+        if let Some(value) = *value {
+            options.set_extent(*axis, value, at, &mut errors);
+        }
+    }
     if tree.wanted.is_empty() {
         infer::infer(&mut tree, &mut errors);
     }
@@ -58,7 +69,14 @@ pub fn kernel(options: TokenStream, item: TokenStream, names: &Names) -> Result<
     }
     name_probe::explain(&tree, &mut errors);
     let tree = Rc::new(tree);
-    let reached = check::kernel(&tree, &options, &mut signature.surface, &mut errors);
+    // Inference has typed the call of a generic body: its instance is the kernel from here on.
+    let body_tree = check::reach::generic_body(&tree, &mut errors).map(Rc::new);
+    let reached = check::kernel(
+        body_tree.as_ref().unwrap_or(&tree),
+        &options,
+        &mut signature.surface,
+        &mut errors,
+    );
     if !errors.is_empty() {
         return Err(refused(&tree, &item, signature.surface, body, errors));
     }

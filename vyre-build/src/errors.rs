@@ -43,9 +43,19 @@ pub(crate) struct Errors {
     note: Option<Note>,
     /// True if an item that this one uses was refused, which is reported there.
     elsewhere: bool,
+    /// True of an item that rustc checks whatever is refused of it.
+    is_checked: bool,
 }
 
 impl Errors {
+    /// Those of a device function, which stays beside what is refused of it.
+    pub(crate) fn of_device() -> Self {
+        Errors {
+            is_checked: true,
+            ..Errors::default()
+        }
+    }
+
     /// Refuses the code at `span`.
     pub(crate) fn refuse(&mut self, code: Code, span: Span, fault: impl Display, help: impl Display) {
         self.list.push(diagnostic(code, span, fault, help));
@@ -61,6 +71,9 @@ impl Errors {
     /// Refuses code that rustc may refuse too, in its own words: then rustc does not check it, so
     /// that the mistake is reported once.
     pub(crate) fn refuse_unknown(&mut self, code: Code, span: Span, fault: impl Display, help: impl Display) {
+        if self.is_checked && matches!(code, Code::UnknownMethod | Code::UnknownField | Code::UnknownIntrinsic) {
+            return self.leave_with(span, message(code, &fault, &help));
+        }
         self.refuse(code, span, fault, help);
         self.repeats = true;
     }

@@ -11,49 +11,73 @@ pub(crate) mod device_item;
 pub(crate) mod device_module;
 pub(crate) mod generic_kernels;
 pub(crate) mod kernel;
+mod own_module;
 mod placement;
 
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::Item;
 
-use crate::errors;
 use crate::generate::host_constant;
+use crate::modules;
 use crate::resolve::attributes;
 use crate::resolve::chains::{self, Errand};
+use crate::resolve::dependency;
 use crate::resolve::names::Names;
+use crate::{editor, errors};
 
 /// Expands `#[vyre::kernel(options)] item`.
 pub fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
+    dependency::translated([options, item], |[options, item]| kernel_of(options, item))
+}
+
+fn kernel_of(options: TokenStream, item: TokenStream) -> TokenStream {
     if let Some(error) = nested(&item, &options) {
-        return error.with(item, |item| expand(options, item));
+        return error.with(item, |item| kernel_of(options, item));
     }
     let help = "move it out: its launcher is an item of its own";
     if let Some(error) = placement::in_impl(&item, "kernel", help) {
         return quote!(#error #item);
     }
+    let mut expanded = editor::options(&options);
     if let Some(items) = generic_kernels::instances(&options, &item) {
-        return items;
+        // One of them has the function as it was written.
+        expanded.extend(items);
+        return expanded;
     }
-    run(Errand::new("kernel", options, item), &Names::of_attribute())
+    expanded.extend(editor::function(&item));
+    expanded.extend(run(Errand::new("kernel", options, item), &Names::of_attribute()));
+    expanded
 }
 
 /// Expands `#[vyre::device(options)] item`.
 pub fn device(options: TokenStream, item: TokenStream) -> TokenStream {
+    dependency::translated([options, item], |[options, item]| device_of(options, item))
+}
+
+fn device_of(options: TokenStream, item: TokenStream) -> TokenStream {
     if let Some(error) = nested(&item, &options) {
-        return error.with(item, |item| device(options, item));
+        return error.with(item, |item| device_of(options, item));
     }
     let help = "put the type and its `impl` into a module, `#[vyre::device] mod geometry { .. }`";
     if let Some(error) = placement::in_impl(&item, "device function", help) {
         return quote!(#error #item);
     }
     device_item::declare(&item);
-    let beside = run(Errand::new("device", options, item.clone()), &Names::of_attribute());
+    let errand = match attributes::is_body_option(&options) {
+        true => Errand::new("device", TokenStream::new(), quote!(#[vyre::device(kernel_body)] #item)),
+        false => Errand::new("device", options, item.clone()),
+    };
+    let beside = run(errand, &Names::of_attribute());
     device_item::with(item, beside)
 }
 
 /// Expands `#[vyre::constant(options)] item`.
 pub fn constant(options: TokenStream, item: TokenStream) -> TokenStream {
+    dependency::translated([options, item], |[options, item]| constant_of(options, item))
+}
+
+fn constant_of(options: TokenStream, item: TokenStream) -> TokenStream {
     if let Some(error) = nested(&item, &options) {
         return error.0;
     }
@@ -72,16 +96,24 @@ pub fn constant(options: TokenStream, item: TokenStream) -> TokenStream {
     quote!(#item #beside)
 }
 
+/// The items of one of vyre's own device modules, of which the tokens are the name.
+pub fn own_module(name: TokenStream) -> TokenStream {
+    match modules::find(&name.to_string()) {
+        Some(module) => own_module::expanded(module),
+        None => errors::internal(Span::call_site(), "vyre has no such module").to_compile_error(),
+    }
+}
+
 /// Expands the end of a chain of macros, which have brought what an item mentions.
 pub fn carried(tokens: TokenStream) -> TokenStream {
-    match chains::arrived(tokens) {
+    dependency::translated([tokens], |[tokens]| match chains::arrived(tokens) {
         Some((errand, names)) => run(errand, &names),
         None => errors::internal(
             Span::call_site(),
             "a chain of macros ended with tokens of an unknown form",
         )
         .to_compile_error(),
-    }
+    })
 }
 
 /// The error of an item that is nested too deeply to be read.

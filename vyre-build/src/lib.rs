@@ -4,11 +4,14 @@
 //! Two callers share it: the attribute `#[vyre::kernel]` and [`compile`](fn@compile) for build
 //! scripts. This crate knows no CUDA driver.
 
+#![warn(missing_debug_implementations)]
+
 mod assembler;
 mod check;
 #[cfg(feature = "compile")]
 mod compile;
 pub mod driver;
+mod editor;
 mod errors;
 mod expand;
 pub mod generate;
@@ -18,6 +21,7 @@ mod inline_code;
 mod inspect;
 mod library;
 mod lower;
+mod modules;
 #[cfg(all(test, feature = "compile"))]
 mod mutations;
 mod options;
@@ -41,7 +45,7 @@ pub mod ir {
     pub use vyre_core::{CompileError, CompileOptions, build, compile, interp, module, requirements, text, validate};
 }
 
-pub use expand::{carried, constant, device, expand};
+pub use expand::{carried, constant, device, expand, own_module};
 #[cfg(feature = "compile")]
 pub use inspect::{cpu_body, inspect};
 pub use resolve::names::Names;

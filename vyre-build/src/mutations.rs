@@ -3,7 +3,7 @@
 //!
 //! Each mutation is checked: nothing panics or takes long; no error is an internal bug; each has a
 //! code, help, and a location in the tokens, and is reported once; an accepted kernel is valid,
-//! survives a round trip through its text form, has PTX, and its generated tokens are Rust.
+//! survives a round trip through its text form, has PTX, and its generated tokens are Rust, which is printed.
 //!
 //! The mutations of a kernel depend on its text and hardly on the rest of the corpus, so a new
 //! kernel adds its own mutations and leaves most others unchanged.

@@ -23,12 +23,14 @@ const KNOWN: [(&str, &str); 3] = [
 pub(crate) struct Options {
     /// `block = ..`: one extent for each axis.
     pub(crate) block: Option<Vec<u32>>,
+    /// Its extents that are constants, by axis; they are 1 until reading knows their values.
+    pub(crate) constants: Vec<(usize, Expr)>,
     /// `cluster = ..`: one extent per axis, and its span.
     pub(crate) cluster: Option<(Vec<u32>, Span)>,
     /// `launcher = Name`.
     pub(crate) launcher: Option<Ident>,
-    /// True if there is an unknown option, which may be meant for a generic parameter.
-    pub(crate) has_unknown: bool,
+    /// Options that are none of these, which may be meant for generic parameters.
+    pub(crate) unknown: Vec<(Ident, Option<Expr>)>,
 }
 
 /// An option as it is written.
@@ -90,7 +92,7 @@ pub(crate) fn options(tokens: TokenStream, errors: &mut Errors) -> Options {
             continue;
         }
         match (text.as_str(), &value) {
-            ("block", Some(value)) => options.block = block(value, errors),
+            ("block", Some(value)) => options.block = block(value, &mut options.constants, errors),
             ("cluster", Some(value)) => options.cluster = Some(cluster(value, errors)),
             ("launcher", Some(value)) => options.launcher = launcher(value, errors),
             ("block" | "cluster" | "launcher", None) => {
@@ -105,27 +107,21 @@ pub(crate) fn options(tokens: TokenStream, errors: &mut Errors) -> Options {
                     format_args!("write `{form}`"),
                 );
             }
-            _ => {
-                options.has_unknown = true;
-                match nearest(&text, &KNOWN.map(|(name, _)| name)) {
-                    Some(near) => errors.refuse(
-                        Code::UnknownOption,
-                        name.span(),
-                        format_args!("unknown option `{text}`"),
-                        format_args!("did you mean `{near}`?"),
-                    ),
-                    None => errors.refuse(
-                        Code::UnknownOption,
-                        name.span(),
-                        format_args!("unknown option `{text}`"),
-                        known(),
-                    ),
-                }
-            }
+            _ => options.unknown.push((name, value)),
         }
         seen.push(text);
     }
     options
+}
+
+/// Refuses an option that neither the attribute nor the kernel knows.
+pub(crate) fn refuse_unknown(name: &Ident, errors: &mut Errors) {
+    let help = match nearest(&name.to_string(), &KNOWN.map(|(name, _)| name)) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => known(),
+    };
+    let fault = format!("unknown option `{name}`");
+    errors.refuse(Code::UnknownOption, name.span(), fault, help);
 }
 
 fn known() -> String {
@@ -151,36 +147,66 @@ fn launcher(value: &Expr, errors: &mut Errors) -> Option<Ident> {
     None
 }
 
-fn block(value: &Expr, errors: &mut Errors) -> Option<Vec<u32>> {
-    let (read, extents) = BLOCK.extents(value, errors)?;
-    let total: u64 = read.iter().map(|&extent| u64::from(extent)).product();
+fn block(value: &Expr, constants: &mut Vec<(usize, Expr)>, errors: &mut Errors) -> Option<Vec<u32>> {
+    let (read, extents) = BLOCK.extents(value, constants, errors)?;
+    let along_z = extents.get(2).map_or_else(|| span_of(value), |z| span_of(z));
+    fits(&read, value, along_z, errors).then_some(read)
+}
+
+/// Refuses blocks that no GPU runs.
+fn fits(extents: &[u32], at: &Expr, along_z: Span, errors: &mut Errors) -> bool {
+    let total = extents
+        .iter()
+        .map(|&extent| u64::from(extent))
+        .fold(1, u64::saturating_mul);
     if total > 1024 {
         errors.refuse_all(
             Code::BlockSize,
-            value,
+            at,
             format_args!("a block of {total} threads: a GPU runs at most 1024"),
             "make the block smaller and launch more of them",
         );
-        return None;
+        return false;
     }
-    if let [_, _, z] = read[..]
+    if let [_, _, z] = extents[..]
         && z > 64
     {
         errors.refuse(
             Code::BlockSize,
-            span_of(extents[2]),
+            along_z,
             format_args!("a block of {z} threads along z: a GPU runs at most 64"),
             "use the x or y axis for the long extent",
         );
-        return None;
+        return false;
     }
-    Some(read)
+    true
+}
+
+impl Options {
+    /// Puts the value of a constant in its place among the extents of the block.
+    pub(crate) fn set_extent(&mut self, axis: usize, value: u64, at: &Expr, errors: &mut Errors) {
+        if value == 0 {
+            errors.refuse_all(
+                Code::BlockSize,
+                at,
+                "a block has at least one thread along each axis",
+                "take a constant of 1 or more",
+            );
+            return;
+        }
+        if let Some(block) = &mut self.block {
+            block[axis] = u32::try_from(value).unwrap_or(u32::MAX);
+            if !fits(block, at, span_of(at), errors) {
+                block[axis] = 1;
+            }
+        }
+    }
 }
 
 /// The extents of a cluster. Those that cannot be are 1, so that the body is not blamed for having none.
 fn cluster(value: &Expr, errors: &mut Errors) -> (Vec<u32>, Span) {
     let span = span_of(value);
-    let Some((read, _)) = CLUSTER.extents(value, errors) else {
+    let Some((read, _)) = CLUSTER.extents(value, &mut Vec::new(), errors) else {
         return (vec![1], span);
     };
     let total: u64 = read.iter().map(|&extent| u64::from(extent)).product();
@@ -206,6 +232,8 @@ struct Shape {
     /// The syntax of its extents.
     help: &'static str,
     most: &'static str,
+    /// True if they may be constants.
+    of_constants: bool,
 }
 
 const BLOCK: Shape = Shape {
@@ -214,6 +242,7 @@ const BLOCK: Shape = Shape {
     size: Code::BlockSize,
     help: "write `block = 256`, `block = [32, 8]` or `block = [8, 8, 4]`",
     most: "a block has at most 1024 threads",
+    of_constants: true,
 };
 
 const CLUSTER: Shape = Shape {
@@ -222,12 +251,18 @@ const CLUSTER: Shape = Shape {
     size: Code::ClusterSize,
     help: "write `cluster = 2`, `cluster = [2, 2]` or `cluster = [2, 2, 2]`",
     most: "a cluster has at most 8 blocks",
+    of_constants: false,
 };
 
 impl Shape {
     /// One to three extents, and their spans.
-    fn extents<'v>(&self, value: &'v Expr, errors: &mut Errors) -> Option<(Vec<u32>, Vec<&'v Expr>)> {
-        let extents: Vec<&Expr> = match value {
+    fn extents<'v>(
+        &self,
+        value: &'v Expr,
+        constants: &mut Vec<(usize, Expr)>,
+        errors: &mut Errors,
+    ) -> Option<(Vec<u32>, Vec<&'v Expr>)> {
+        let extents: Vec<&Expr> = match plain(value) {
             Expr::Array(array) => array.elems.iter().collect(),
             other => vec![other],
         };
@@ -240,7 +275,19 @@ impl Shape {
             );
             return None;
         }
-        let read: Vec<u32> = extents.iter().map_while(|value| self.extent(value, errors)).collect();
+        let mut read = Vec::with_capacity(extents.len());
+        for (axis, extent) in extents.iter().enumerate() {
+            match plain(extent) {
+                path @ Expr::Path(_) if self.of_constants => {
+                    constants.push((axis, path.clone()));
+                    read.push(1);
+                }
+                extent => match self.extent(extent, errors) {
+                    Some(extent) => read.push(extent),
+                    None => break,
+                },
+            }
+        }
         (read.len() == extents.len()).then_some((read, extents))
     }
 
@@ -252,8 +299,14 @@ impl Shape {
             errors.refuse_all(
                 Code::BlockExtents,
                 value,
-                format_args!("the extents of a {} are integer literals", self.name),
-                "write a literal: an attribute sees no constants",
+                match self.of_constants {
+                    true => "the extents of a block are integer literals and constants".to_owned(),
+                    false => format!("the extents of a {} are integer literals", self.name),
+                },
+                match self.of_constants {
+                    true => "write a literal, or the path of a `#[vyre::device] const`",
+                    false => "write a literal: an attribute sees no constants",
+                },
             );
             return None;
         };
@@ -273,6 +326,15 @@ impl Shape {
                 None
             }
         }
+    }
+}
+
+/// Without parentheses and the groups that macros put around a fragment.
+fn plain(value: &Expr) -> &Expr {
+    match value {
+        Expr::Group(inner) => plain(&inner.expr),
+        Expr::Paren(inner) => plain(&inner.expr),
+        value => value,
     }
 }
 

@@ -2,6 +2,8 @@
 //! it looks at the body; the launcher, and the stub after an error, need nothing else.
 
 pub use crate::spans::Spans;
+use std::fmt;
+
 use proc_macro2::{Ident, Span, TokenStream};
 use vyre_core::ir::{Handle, Kernel, Program, Scalar};
 
@@ -165,6 +167,32 @@ pub struct Lowered {
     pub externals: Vec<TokenStream>,
     /// The places in the user's tokens of the spans in the program.
     pub spans: Spans,
+}
+
+impl fmt::Debug for Surface {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Surface")
+            .field("name", &self.name)
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Lowered {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Lowered")
+            .field("surface", &self.surface)
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Rejected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("Rejected");
+        shown
+            .field("surface", &self.surface)
+            .field("errors", &self.errors)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Lowered {

@@ -212,11 +212,13 @@ impl Types {
     pub(crate) fn placeholder(&mut self, name: String, key: u64, path: TokenStream) -> Ty {
         self.placeholders.push((self.adts.len(), path));
         self.define(Adt {
+            align: 1,
             name: name.into(),
             key,
             home: Some(Names::default()),
             form: Form::Struct,
             compares: true,
+            orders: true,
             shows: true,
             arguments: Vec::new(),
             named_at: None,

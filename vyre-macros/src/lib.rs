@@ -20,6 +20,12 @@ pub fn constant(options: TokenStream, item: TokenStream) -> TokenStream {
     vyre_build::constant(options.into(), item.into()).into()
 }
 
+/// The items of a device module of vyre's own, by its name.
+#[proc_macro]
+pub fn own_module(name: TokenStream) -> TokenStream {
+    vyre_build::own_module(name.into()).into()
+}
+
 /// The end of a chain of macros, which other macros of vyre call.
 #[proc_macro]
 pub fn carried(tokens: TokenStream) -> TokenStream {

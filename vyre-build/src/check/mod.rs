@@ -27,8 +27,10 @@ pub(crate) fn kernel(tree: &Rc<Tree>, options: &Options, surface: &mut Surface, 
         .bodies
         .iter()
         .filter(|body| !body.tree.traits.here.is_collectives());
-    let axes = own.fold(1, |most, body| most.max(body.tree.axes));
-    (surface.dimensions, surface.block) = signature::geometry(options.block.as_deref(), axes);
+    let (named, axes) = own.fold((1, 1), |(named, axes), body| {
+        (named.max(body.tree.axes), axes.max(body.tree.domain_axes))
+    });
+    (surface.dimensions, surface.block) = signature::geometry(options.block.as_deref(), named.max(axes));
     surface.cluster = clusters::extents(options.cluster.as_ref());
     if !errors.is_left_to_rustc() {
         grid_sync::check(tree, errors);

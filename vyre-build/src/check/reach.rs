@@ -11,11 +11,12 @@ use super::recursion;
 use crate::errors::{Code, Errors};
 use crate::infer;
 use crate::infer::calls::{self, Called, Scope};
+use crate::resolve::attributes::is_kernel_body;
 use crate::resolve::impls::shown;
 use crate::resolve::transport;
 use crate::syntax;
 use crate::syntax::passes::Passes;
-use crate::syntax::tree::{Callee, Tree};
+use crate::syntax::tree::{Callee, ExprKind, Tree};
 use crate::types::{Kind, Types};
 
 /// Limit of the calls of a kernel and its callees after inlining, which the compiler does for every
@@ -307,6 +308,30 @@ fn identity(callee: &Callee, types: &Types) -> String {
 
 fn closure_identity(key: u64) -> String {
     format!("closure {key:x}")
+}
+
+/// The body of an instance of a generic kernel, in place of the instance, which only calls it: `None` for other
+/// kernels.
+pub(crate) fn generic_body(kernel: &Tree, errors: &mut Errors) -> Option<Tree> {
+    let ExprKind::Invoke(number, _) = kernel.body.tail.as_ref()?.kind else {
+        return None;
+    };
+    let callee = &kernel.calls[number];
+    if !is_kernel_body(&callee.item.attrs) {
+        return None;
+    }
+    let mut tree = function(
+        kernel.passes,
+        callee,
+        &kernel.types,
+        &identity(callee, &kernel.types),
+        errors,
+    );
+    tree.is_kernel = true;
+    for (own, parameter) in tree.locals.iter_mut().zip(&kernel.locals[..kernel.parameters]) {
+        own.origin = parameter.origin;
+    }
+    Some(tree)
 }
 
 /// Reads and types one function.

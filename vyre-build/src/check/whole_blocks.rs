@@ -7,7 +7,7 @@ use crate::syntax::tree::{Origin, Tree};
 /// True if a body calls a collective.
 pub(crate) fn collects(tree: &Tree) -> bool {
     let mut calls = tree.calls.iter();
-    calls.any(|callee| callee.names.is_collectives())
+    calls.any(|callee| callee.names.is_block_collectives())
 }
 
 /// Refuses constructs by which threads of a block might miss a collective.

@@ -1,5 +1,6 @@
 //! A file of kernels: its items, with launchers in the place of kernels.
 
+use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::LazyLock;
@@ -7,16 +8,19 @@ use std::time::{Duration, Instant};
 
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
+use syn::spanned::Spanned;
 use syn::{File, Item, ItemFn, ItemStatic, parse_quote};
 use vyre_core::CompileOptions;
 
 use super::error::Complaint;
 use super::files::{self, Compiled};
+use super::origin;
 use crate::driver;
 use crate::errors::{self, Code, diagnostic, internal};
 use crate::expand::{self, device_module, generic_kernels};
 use crate::generate::{self, host_constant};
 use crate::resolve::attributes::{self, is_device, is_kernel};
+use crate::resolve::dependency;
 use crate::resolve::names::Names;
 use crate::surface::Lowered;
 
@@ -30,10 +34,44 @@ pub struct Inspected {
     pub time: Duration,
 }
 
+impl fmt::Debug for Inspected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("Inspected");
+        shown
+            .field("name", &self.name)
+            .field("time", &self.time)
+            .finish_non_exhaustive()
+    }
+}
+
 /// The text of a file. Items with syntax that the printer does not know stay as they are, unformatted: it panics.
 pub(crate) fn printed(file: File) -> String {
+    let file = match dependency::name() {
+        Some(name) => {
+            let written = dependency::written(file.to_token_stream(), &name);
+            syn::parse2(written).unwrap_or(file)
+        }
+        None => file,
+    };
+    text_of(file.items)
+}
+
+fn text_of(items: Vec<Item>) -> String {
     let mut text = String::new();
-    for item in file.items {
+    for mut item in items {
+        if let Some(place) = origin::marked(&item) {
+            text += &format!("// {place}\n");
+            continue;
+        }
+        if let Item::Mod(module) = &mut item
+            && let Some((before, after)) = origin::around(module)
+            && let Some((_, items)) = &mut module.content
+        {
+            text += &before;
+            text += &text_of(std::mem::take(items));
+            text += after;
+            continue;
+        }
         let one = File {
             shebang: None,
             frontmatter: None,
@@ -94,7 +132,10 @@ impl<'a> Compiler<'a> {
             return empty;
         }
         let file = match syn::parse_file(text) {
-            Ok(file) => file,
+            Ok(file) => match dependency::name() {
+                Some(_) => syn::parse2(dependency::read(file.to_token_stream())).unwrap_or(file),
+                None => file,
+            },
             Err(error) => {
                 // If the text cannot be tokenized, only the location is known.
                 let fault = match error.to_string() {
@@ -134,31 +175,35 @@ impl<'a> Compiler<'a> {
     fn items(&mut self, items: Vec<Item>, names: &Names, prefix: &str) -> Vec<Item> {
         let mut done = Vec::new();
         for item in items {
+            let place = format!("{}:{}", self.path.display(), item.span().start().line);
+            let mut made = Vec::new();
             match item {
                 Item::Fn(mut function) => {
                     if let Some(at) = function.attrs.iter().position(is_kernel) {
-                        done.extend(self.kernel(function, at, names, prefix));
+                        made.extend(self.kernel(function, at, names, prefix));
                     } else if let Some(at) = function.attrs.iter().position(is_device) {
+                        let marked = function.to_token_stream();
                         function.attrs.remove(at);
                         let name = function.sig.ident.span();
-                        done.extend(self.device(Item::Fn(function), name, names));
+                        made.extend(self.device(Item::Fn(function), marked, name, names));
                     } else {
-                        done.push(Item::Fn(function));
+                        made.push(Item::Fn(function));
                     }
                 }
-                Item::Struct(ref it) if it.attrs.iter().any(is_device) => done.extend(self.definition(item, names)),
-                Item::Enum(ref it) if it.attrs.iter().any(is_device) => done.extend(self.definition(item, names)),
-                Item::Type(ref it) if it.attrs.iter().any(is_device) => done.extend(self.definition(item, names)),
+                Item::Struct(ref it) if it.attrs.iter().any(is_device) => made.extend(self.definition(item, names)),
+                Item::Enum(ref it) if it.attrs.iter().any(is_device) => made.extend(self.definition(item, names)),
+                Item::Type(ref it) if it.attrs.iter().any(is_device) => made.extend(self.definition(item, names)),
                 Item::Static(ref it) if it.attrs.iter().any(attributes::is_constant) => {
-                    done.extend(self.constant(it.clone(), names));
+                    made.extend(self.constant(it.clone(), names));
                 }
                 Item::Const(mut constant) => match constant.attrs.iter().position(is_device) {
                     Some(at) => {
                         constant.attrs.remove(at);
                         let name = constant.ident.span();
-                        done.extend(self.device(Item::Const(constant), name, names));
+                        let tokens = constant.to_token_stream();
+                        made.extend(self.device(Item::Const(constant), tokens, name, names));
                     }
-                    None => done.push(Item::Const(constant)),
+                    None => made.push(Item::Const(constant)),
                 },
                 Item::Mod(mut inner) => {
                     if let Some((_, items)) = &mut inner.content {
@@ -177,7 +222,7 @@ impl<'a> Compiler<'a> {
                         inner.attrs.retain(|attribute| !is_device(attribute));
                         inner = device_module::with(inner, TokenStream::new());
                     }
-                    done.push(Item::Mod(inner));
+                    made.push(Item::Mod(inner));
                 }
                 Item::Verbatim(tokens) => {
                     let fault = "this item is incomplete, or not of stable Rust";
@@ -188,8 +233,9 @@ impl<'a> Compiler<'a> {
                     let help = "complete it: a function has a body, a constant a type and a value";
                     self.complain(&diagnostic(Code::UnreadableFile, span, fault, help));
                 }
-                other => done.push(other),
+                other => made.push(other),
             }
+            done.extend(origin::marks(&place, made));
         }
         done
     }
@@ -242,9 +288,9 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// A device item, and what rustc checks of it.
-    fn device(&mut self, item: Item, name: Span, names: &Names) -> Vec<Item> {
-        let (checked, rejected) = expand::device_item::checked(&mut item.clone(), item.to_token_stream(), names);
+    /// A device item, and what rustc checks of it; `tokens` are the item with its marks.
+    fn device(&mut self, item: Item, tokens: TokenStream, name: Span, names: &Names) -> Vec<Item> {
+        let (checked, rejected) = expand::device_item::checked(&mut item.clone(), tokens, names);
         let errors = rejected.iter().flat_map(|rejected| &rejected.errors);
         errors.for_each(|error| self.complain(error));
         let mut tokens = generate::device::lints();
@@ -345,6 +391,14 @@ pub(super) fn quiet(mut item: Item) -> Item {
                 clippy::undocumented_unsafe_blocks
             )]
         });
+    }
+    // The type of a constant that the host sets has the constant's name.
+    if let Item::Enum(of_constant) = &mut item
+        && of_constant.variants.is_empty()
+    {
+        of_constant
+            .attrs
+            .push(parse_quote!(#[allow(non_camel_case_types, dead_code, unreachable_pub)]));
     }
     item
 }

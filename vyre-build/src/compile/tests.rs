@@ -270,6 +270,26 @@ fn items_that_cannot_be_formatted_stay() {
 }
 
 #[test]
+fn items_name_their_places() {
+    let text = "#[vyre::device]\nfn half(x: f32) -> f32 { x / 2.0 }\n\
+                pub mod inner {\n    // Not kept.\n    pub const A: &str = \"a\nb\";\n\
+                \n    #[vyre::kernel]\n    pub fn fill(y: &mut [f32]) { y[0] = 1.0; }\n}\n";
+    let out = compiled("places", text).expect("it compiles");
+    let text = std::fs::read_to_string(out.join("kernels.rs")).expect("the file is there");
+    for (place, item) in [
+        ("kernels.rs:1", "#[allow("),
+        ("kernels.rs:3", "pub mod inner {"),
+        ("kernels.rs:5", "pub const A: &str = \"a\nb\";"),
+        ("kernels.rs:8", "pub fn fill"),
+    ] {
+        let mark = format!("// {place}\n");
+        let mut found = text.split(&mark).skip(1);
+        assert!(found.any(|after| after.starts_with(item)), "{place}: {item}\n{text}");
+    }
+    assert!(syn::parse_file(&text).is_ok(), "{text}");
+}
+
+#[test]
 fn what_is_nested_too_deeply_is_not_read() {
     for (name, text) in [
         ("blocks", format!("{}{}", "{".repeat(5000), "}".repeat(5000))),

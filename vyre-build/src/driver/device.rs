@@ -30,7 +30,7 @@ pub(crate) fn calling(
     names: &Names,
     calls: &mut Vec<(u64, Span)>,
 ) -> Result<TokenStream, Box<Rejected>> {
-    let mut errors = Errors::default();
+    let mut errors = Errors::of_device();
     let body = type_witness::body_of(&item);
     let function: ItemFn = match syn::parse2(item) {
         Ok(function) => function,
@@ -162,7 +162,7 @@ pub(crate) fn definition(item: &Item, names: &Names) -> Result<Definition, Box<R
     match (item, types.adt(ty)) {
         (Item::Type(_), _) => fields.push(ty),
         (_, Some(of)) => {
-            definition.is_element = of.form != Form::Tagged;
+            definition.is_element = of.form != Form::Tagged && !of.is_empty();
             if let Form::Fieldless { cell, element } = of.form {
                 definition.is_element = element;
                 let values = of
@@ -184,12 +184,17 @@ pub(crate) fn definition(item: &Item, names: &Names) -> Result<Definition, Box<R
 /// Refuses an item that does not travel.
 pub(crate) fn no_device(item: &Item) -> Box<Rejected> {
     let mut errors = Errors::default();
-    errors.refuse_all(
-        Code::DeviceItem,
-        item,
-        "`#[vyre::device]` does not apply to this item",
-        "it applies to functions, constants, structs, enums, type aliases, and to modules of types with their `impl`s",
-    );
+    let (fault, help) = match item {
+        Item::Union(_) => (
+            "a union is no type of kernels",
+            "write a struct or an enum; `x.to_bits()` and `f32::from_bits(x)` show the bits of a float",
+        ),
+        _ => (
+            "`#[vyre::device]` does not apply to this item",
+            "it applies to functions, constants, structs, enums, type aliases, and to modules of types with their `impl`s",
+        ),
+    };
+    errors.refuse_all(Code::DeviceItem, item, fault, help);
     rejected(None, TokenStream::new(), errors)
 }
 

@@ -3,7 +3,7 @@
 //! syn reads by recursion, on the stack that rustc has for macros, where 300 nested array types or 400 blocks are too
 //! many: the process would end. So tokens are looked at beforehand, without recursion.
 
-use proc_macro2::{Delimiter, Span, TokenStream, TokenTree, token_stream};
+use proc_macro2::{Delimiter, Spacing, Span, TokenStream, TokenTree, token_stream};
 
 use super::{Code, diagnostic};
 
@@ -22,6 +22,8 @@ struct Open {
     prefixes: usize,
     /// True after a value.
     after_value: bool,
+    /// The last two characters of an operator that goes on.
+    before: [char; 2],
 }
 
 impl Open {
@@ -31,6 +33,7 @@ impl Open {
             operators: 0,
             prefixes: 0,
             after_value: false,
+            before: [' '; 2],
         }
     }
 
@@ -41,6 +44,10 @@ impl Open {
                 ';' | ',' => {
                     (self.operators, self.prefixes, self.after_value) = (0, 0, false);
                 }
+                // The second character of `==` and `=>`, and that of `!=`, `<=` and `>=`, but for `<<=`.
+                '=' | '>' if self.before[1] == '=' => self.prefixes = self.prefixes.saturating_sub(1),
+                '=' if self.before[1] == '!' => {}
+                '=' if matches!(self.before[1], '<' | '>') && self.before[0] != self.before[1] => {}
                 '=' => self.prefixes += 1,
                 '|' if !self.after_value => self.prefixes += 1,
                 '!' | '-' | '*' | '&' if !self.after_value => self.operators += 1,
@@ -52,6 +59,10 @@ impl Open {
             }
             _ => (self.operators, self.after_value) = (0, true),
         }
+        self.before = match token {
+            TokenTree::Punct(mark) if mark.spacing() == Spacing::Joint => [self.before[1], mark.as_char()],
+            _ => [' '; 2],
+        };
         if let TokenTree::Punct(_) = token {
             self.after_value = false;
         }

@@ -8,6 +8,7 @@ use super::device_module;
 use crate::driver;
 use crate::errors::{self, Code};
 use crate::generate::{self, host_constant};
+use crate::resolve::attributes::is_kernel_body;
 use crate::resolve::chains::{self, Errand};
 use crate::resolve::declared;
 use crate::resolve::items::{attributes, named};
@@ -135,9 +136,10 @@ fn parts(item: &mut Item) -> Option<(Ident, Visibility, Vec<Attribute>)> {
     let (name, visibility) = (name.clone(), visibility.clone());
     let attributes = attributes(item)?;
     let all = attributes.clone();
-    // The attributes that determine the layout and `==`.
+    // The attributes that determine the layout and `==`, and marks.
     let travels = ["repr", "derive", "vyre_host"];
-    attributes.retain(|attribute| travels.iter().any(|name| attribute.path().is_ident(name)));
+    let is_body = |attribute: &Attribute| is_kernel_body(std::slice::from_ref(attribute));
+    attributes.retain(|it| travels.iter().any(|name| it.path().is_ident(name)) || is_body(it));
     Some((name, visibility, all))
 }
 

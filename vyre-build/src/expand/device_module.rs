@@ -12,6 +12,7 @@ use syn::{
 
 use crate::check::recursion;
 use crate::driver;
+use crate::editor;
 use crate::errors::{Code, Errors};
 use crate::generate::{self, definition};
 use crate::resolve::attributes::{is_device, is_kernel};
@@ -64,6 +65,9 @@ pub(crate) fn with(mut module: ItemMod, beside: TokenStream) -> ItemMod {
 
 /// The module with functions that are known for those of the device.
 pub(crate) fn marked(mut module: ItemMod) -> ItemMod {
+    if editor::is_here() {
+        return module;
+    }
     for item in module.content.iter_mut().flat_map(|(_, items)| items) {
         if let Item::Fn(function) = item
             && !function.attrs.iter().any(is_kernel)

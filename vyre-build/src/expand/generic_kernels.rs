@@ -3,16 +3,18 @@
 //! The body becomes a generic device function, and each instance a kernel that calls it with its types
 //! and lengths, so that all that a kernel is and all that rustc and vyre check holds for instances too.
 //! The name of the kernel itself becomes a function that picks the instance by the types of its
-//! arguments: a trait has an implementation for each.
+//! arguments: a trait has an implementation for each. It is the trait of the first type parameter, `T: SaxpyInstance<N>`,
+//! which generic functions around the kernel have as a bound; of `()` if there are only lengths.
 
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, TokenStreamExt, format_ident, quote};
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
-use syn::{Attribute, Expr, FnArg, GenericParam, Generics, ItemFn, Lit, Pat, PatType, Token, Type};
+use syn::{Attribute, Expr, ExprLit, FnArg, GenericParam, Generics, ItemFn, Lit, Pat, PatType, Token, Type, UnOp};
 #[cfg(any(feature = "compile", test))]
 use syn::{File, Item};
 
+use crate::editor;
 use crate::errors::Code;
 use crate::options::Setting;
 use crate::syntax::parameter::matrix;
@@ -74,7 +76,8 @@ impl Value {
         let text = self.tokens.to_string().replace(' ', "").replace(',', ", ");
         match text.split_once("::<") {
             Some((path, arguments)) => format!("{}<{arguments}", path.rsplit("::").next().unwrap_or(path)),
-            None => self.name.clone(),
+            None if text.starts_with(|first: char| first == '-' || first.is_ascii_digit()) => text,
+            None => self.name.trim_start_matches('_').to_owned(),
         }
     }
 }
@@ -89,6 +92,18 @@ fn value(expr: &Expr, is_length: bool) -> Option<Value> {
         }
         Expr::Lit(literal) if is_length => match &literal.lit {
             Lit::Int(number) => number.base10_digits().to_owned(),
+            Lit::Bool(flag) => format!("_{}", flag.value),
+            _ => return None,
+        },
+        Expr::Unary(negated) if is_length => match (&negated.op, &*negated.expr) {
+            (
+                UnOp::Neg(_),
+                Expr::Lit(ExprLit {
+                    lit: Lit::Int(number), ..
+                }),
+            ) => {
+                format!("_minus_{}", number.base10_digits())
+            }
             _ => return None,
         },
         _ => return None,
@@ -118,9 +133,10 @@ struct Kernel<'i> {
     axes: &'i [Axis],
     /// The name of the device function that is its body.
     body: Ident,
-    /// The unit struct that has the instances, and the trait that finds one.
-    holder: Ident,
+    /// The trait that finds an instance.
     finder: Ident,
+    /// The parameter that has the trait, if one is a type.
+    subject: Option<&'i Ident>,
     parameters: Vec<(Ident, &'i PatType)>,
 }
 
@@ -131,17 +147,22 @@ impl<'i> Kernel<'i> {
         for input in &item.sig.inputs {
             let FnArg::Typed(typed) = input else { return None };
             let Pat::Ident(pattern) = &*typed.pat else { return None };
-            parameters.push((pattern.ident.clone(), typed));
+            parameters.push((editor::added_name(&pattern.ident), typed));
         }
         let camel = camel_case(&name.to_string());
         Some(Kernel {
             item,
             axes,
-            body: format_ident!("__{}", name),
-            holder: Ident::new(&format!("{camel}Instances"), Span::call_site()),
+            body: format_ident!("__{}", editor::added_name(name)),
             finder: Ident::new(&format!("{camel}Instance"), Span::call_site()),
+            subject: axes.iter().find(|(_, is_length, _)| !is_length).map(|(name, ..)| name),
             parameters,
         })
+    }
+
+    /// The span of names that are derived from the kernel's.
+    fn span(&self) -> Span {
+        editor::added(self.item.sig.ident.span())
     }
 
     /// Every choice of one value for each parameter.
@@ -188,13 +209,13 @@ impl<'i> Kernel<'i> {
         let mut function = self.item.clone();
         function.attrs.retain(is_cfg);
         function.vis = syn::Visibility::Inherited;
-        function.sig.ident = Ident::new(&self.body.to_string(), self.item.sig.ident.span());
+        function.sig.ident = Ident::new(&self.body.to_string(), self.span());
         for input in &mut function.sig.inputs {
             if let FnArg::Typed(typed) = input {
                 typed.attrs.clear();
             }
         }
-        quote!(#[::vyre::device] #function)
+        quote!(#[::vyre::device(kernel_body)] #function)
     }
 
     /// `saxpy_f32_n16`.
@@ -207,13 +228,13 @@ impl<'i> Kernel<'i> {
             };
             name += &format!("_{prefix}{}", value.name.to_lowercase());
         }
-        Ident::new(&name, self.item.sig.ident.span())
+        Ident::new(&name, self.span())
     }
 
     fn instance_launcher(&self, choice: &[&Value], launcher: &Ident) -> Ident {
         let name = self.instance_name(choice).to_string();
         let suffix = camel_case(&name[self.item.sig.ident.to_string().len()..]);
-        Ident::new(&format!("{launcher}{suffix}"), launcher.span())
+        Ident::new(&format!("{launcher}{suffix}"), editor::added(launcher.span()))
     }
 
     fn instance(&self, choice: &[&Value], launcher: &Ident, options: &TokenStream) -> TokenStream {
@@ -225,6 +246,8 @@ impl<'i> Kernel<'i> {
         let arguments = self.parameters.iter().map(|(name, _)| name);
         let values = choice.iter().map(|value| &value.tokens);
         let (visibility, body, output) = (&self.item.vis, &self.body, &self.item.sig.output);
+        // An extent of the block may be a parameter.
+        let options = self.with(choice, options.clone());
         let cfg = self.item.attrs.iter().filter(|attribute| is_cfg(attribute));
         let docs = format!(" The instance {} of [`{}`].", self.shown(choice), self.item.sig.ident);
         quote! {
@@ -248,39 +271,28 @@ impl<'i> Kernel<'i> {
 
     /// The tokens with the values of a choice in the place of the parameters.
     fn with(&self, choice: &[&Value], tokens: TokenStream) -> TokenStream {
-        let mut replaced = TokenStream::new();
-        for token in tokens {
-            match token {
-                TokenTree::Ident(word) => match self.axes.iter().position(|(name, ..)| *name == word) {
-                    Some(axis) => replaced.extend(choice[axis].tokens.clone()),
-                    None => replaced.append(word),
-                },
-                TokenTree::Group(group) => {
-                    let mut inner = Group::new(group.delimiter(), self.with(choice, group.stream()));
-                    inner.set_span(group.span());
-                    replaced.append(inner);
-                }
-                token => replaced.append(token),
-            }
-        }
-        replaced
+        replaced(tokens, &|word| {
+            let axis = self.axes.iter().position(|(name, ..)| name == word)?;
+            Some(choice[axis].tokens.clone())
+        })
     }
 
-    /// The function of the kernel's own name, which picks an instance.
+    /// The tokens within the trait, where the parameter that has it is `Self`.
+    fn of_trait(&self, tokens: TokenStream) -> TokenStream {
+        replaced(tokens, &|word| (self.subject == Some(word)).then(|| quote!(Self)))
+    }
+
+    /// The function of the kernel's own name, which picks an instance, the launcher's name, and the trait with its
+    /// implementations.
     fn face(&self, launcher: &Ident) -> TokenStream {
-        let (holder, finder, visibility) = (&self.holder, &self.finder, &self.item.vis);
+        let (finder, visibility) = (&self.finder, &self.item.vis);
         let own = &self.item.sig.generics;
         let generics: Vec<TokenStream> = self.axes.iter().map(|axis| declared(axis, own)).collect();
         let clauses = match &own.where_clause {
-            Some(clause) => clause.predicates.iter().collect(),
-            None => Vec::new(),
+            Some(clause) => clause.predicates.to_token_stream(),
+            None => TokenStream::new(),
         };
-        let names: Vec<&Ident> = self.axes.iter().map(|(name, ..)| name).collect();
         let fields: Vec<TokenStream> = self.parameters.iter().map(|(_, typed)| field(typed)).collect();
-        let arguments: Vec<&Ident> = self.parameters.iter().map(|(name, _)| name).collect();
-        let is_view = |typed: &PatType| matches!(&*typed.ty, Type::Reference(_)) || matrix(&typed.ty).is_some();
-        let has_views = self.parameters.iter().any(|(_, typed)| is_view(typed));
-        let lifetime = if has_views { quote!(<'v>) } else { TokenStream::new() };
         let cfg: Vec<&Attribute> = self.item.attrs.iter().filter(|attribute| is_cfg(attribute)).collect();
         let attributes = &self.item.attrs;
         let (mut taken, mut given) = (TokenStream::new(), TokenStream::new());
@@ -296,82 +308,187 @@ impl<'i> Kernel<'i> {
                 }
             }
         }
-        let choices = self.choices();
-        let mut implementations = TokenStream::new();
-        for choice in &choices {
-            let values = choice.iter().map(|value| &value.tokens);
-            let fields = fields.iter().map(|field| self.with(choice, field.clone()));
-            let (own, name) = (self.instance_launcher(choice, launcher), self.instance_name(choice));
-            implementations.extend(quote! {
-                #(#cfg)*
-                impl<'v> #finder<'v, #(#values),*> for #holder {
-                    type Launcher = #own #lifetime;
-                    fn launcher(#(#arguments: #fields),*) -> Self::Launcher { #name(#(#arguments),*) }
-                }
-            });
-        }
         let name = &self.item.sig.ident;
-        let wanted: Vec<String> = names.iter().map(|name| format!("{name} = {{{name}}}")).collect();
-        let message = format!("{}: `{name}` has no instance `{}`", Code::NoInstance, wanted.join(", "));
-        let known: Vec<String> = choices.iter().map(|choice| self.shown(choice)).collect();
-        let label = format!("its instances are {}", known.join(", "));
-        let note = format!(
-            "help: name the instance at the kernel: `#[vyre::kernel({} = [..])]`",
-            names[0]
-        );
-        let values: Vec<String> = choices[0].iter().map(|value| value.shown()).collect();
+        let subject = self.subject.map_or_else(|| quote!(()), |subject| quote!(#subject));
+        let others = |(name, ..): &&Axis| self.subject != Some(name);
+        let arguments: Vec<&Ident> = self.axes.iter().filter(others).map(|(name, ..)| name).collect();
+        let arguments = (!arguments.is_empty()).then(|| quote!(<#(#arguments),*>));
+        let found = quote!(<#subject as #finder #arguments>);
+        let values: Vec<String> = self.choices()[0].iter().map(|value| value.shown()).collect();
         let docs = format!(
             " The launcher of an instance of [`{name}`](fn@{name}), which its types tell: `{launcher}::<{}>::dispatch(..)`.",
             values.join(", ")
         );
+        let finding = self.finding(&fields, &generics, &clauses, arguments.as_ref());
+        let implementations = self.implementations(&fields, launcher, arguments.as_ref());
         quote! {
             #(#attributes)*
             #[allow(clippy::too_many_arguments, clippy::multiple_bound_locations)]
-            #visibility fn #name<'v, #(#generics),*>(#taken) -> <#holder as #finder<'v, #(#names),*>>::Launcher
+            #visibility fn #name<'v, #(#generics),*>(#taken) -> #found::Launcher<'v>
             where
-                #holder: #finder<'v, #(#names),*>,
-                #(#clauses,)*
+                #subject: #finder #arguments,
+                #clauses
             {
-                <#holder as #finder<'v, #(#names),*>>::launcher(#given)
+                #found::__launcher(#given)
             }
             #(#cfg)*
             #[doc = #docs]
             #[allow(type_alias_bounds)]
-            #visibility type #launcher<'v, #(#generics),*> = <#holder as #finder<'v, #(#names),*>>::Launcher;
-            #(#cfg)*
-            #[doc(hidden)]
-            #[allow(missing_debug_implementations)]
-            #visibility struct #holder;
-            #(#cfg)*
-            #[doc(hidden)]
-            #[allow(clippy::multiple_bound_locations)]
-            #[diagnostic::on_unimplemented(message = #message, label = #label, note = #note)]
-            #visibility trait #finder<'v, #(#generics),*>
-            where
-                #(#clauses,)*
-            {
-                type Launcher;
-                #[allow(clippy::too_many_arguments)]
-                fn launcher(#(#arguments: #fields),*) -> Self::Launcher;
-            }
+            #visibility type #launcher<'v, #(#generics),*> = #found::Launcher<'v>;
+            #finding
             #implementations
         }
     }
+
+    /// The trait that finds an instance.
+    fn finding(
+        &self,
+        fields: &[TokenStream],
+        generics: &[TokenStream],
+        clauses: &TokenStream,
+        arguments: Option<&TokenStream>,
+    ) -> TokenStream {
+        let (name, finder, visibility) = (&self.item.sig.ident, &self.finder, &self.item.vis);
+        let cfg = self.item.attrs.iter().filter(|attribute| is_cfg(attribute));
+        let parameters = self.parameters.iter().map(|(name, _)| name);
+        let shown = |(name, ..): &Axis| match self.subject == Some(name) {
+            true => format!("{name} = {{Self}}"),
+            false => format!("{name} = {{{name}}}"),
+        };
+        let wanted: Vec<String> = self.axes.iter().map(shown).collect();
+        let message = format!("{}: `{name}` has no instance `{}`", Code::NoInstance, wanted.join(", "));
+        let known: Vec<String> = self.choices().iter().map(|choice| self.shown(choice)).collect();
+        let label = format!("its instances are {}", known.join(", "));
+        let subject = self.subject.map_or_else(|| "()".to_owned(), Ident::to_string);
+        let arguments = arguments.map_or_else(String::new, |it| it.to_string().replace(' ', "").replace(',', ", "));
+        let bound = format!("`{subject}: {finder}{arguments}`");
+        let note = format!(
+            "help: name the instance at the kernel: `#[vyre::kernel({} = [..])]`; a generic function has the bound {bound}",
+            self.axes[0].0
+        );
+        let docs = format!(" The bound of functions that are generic as [`{name}`](fn@{name}) is: {bound}.");
+        let launcher_docs = format!(" The launcher of the instance of [`{name}`](fn@{name}).");
+        let (mut of_subject, mut others) = (quote!('static), Vec::new());
+        for ((name, ..), declared) in self.axes.iter().zip(generics) {
+            let declared = self.of_trait(declared.clone());
+            match self.subject == Some(name) {
+                // `Self: 'static + Bound`
+                true => of_subject = declared.into_iter().skip(2).collect(),
+                false => others.push(declared),
+            }
+        }
+        if self
+            .subject
+            .is_some_and(|subject| self.parameters.iter().any(|(_, typed)| is_buffer(typed, subject)))
+        {
+            of_subject.extend(quote!(+ ::vyre::Element));
+        }
+        let clauses = self.of_trait(clauses.clone());
+        let fields = fields.iter().map(|field| self.of_trait(field.clone()));
+        quote! {
+            #(#cfg)*
+            #[doc = #docs]
+            #[allow(clippy::multiple_bound_locations)]
+            #[diagnostic::on_unimplemented(message = #message, label = #label, note = #note)]
+            #visibility trait #finder<#(#others),*>: #of_subject
+            where
+                #clauses
+            {
+                #[doc = #launcher_docs]
+                type Launcher<'v>: ::vyre::Kernel;
+                #[doc(hidden)]
+                #[allow(clippy::too_many_arguments)]
+                fn __launcher<'v>(#(#parameters: #fields),*) -> Self::Launcher<'v>;
+            }
+        }
+    }
+
+    /// The instances.
+    fn implementations(
+        &self,
+        fields: &[TokenStream],
+        launcher: &Ident,
+        arguments: Option<&TokenStream>,
+    ) -> TokenStream {
+        let finder = &self.finder;
+        let parameters: Vec<&Ident> = self.parameters.iter().map(|(name, _)| name).collect();
+        let lifetime = self
+            .parameters
+            .iter()
+            .any(|(_, typed)| is_view(typed))
+            .then(|| quote!(<'v>));
+        let subject = self.subject.map_or_else(|| quote!(()), |subject| quote!(#subject));
+        let mut implementations = TokenStream::new();
+        for choice in &self.choices() {
+            let cfg = self.item.attrs.iter().filter(|attribute| is_cfg(attribute));
+            let fields = fields.iter().map(|field| self.with(choice, field.clone()));
+            let (own, name) = (self.instance_launcher(choice, launcher), self.instance_name(choice));
+            let subject = self.with(choice, subject.clone());
+            let arguments = arguments.map(|arguments| self.with(choice, arguments.clone()));
+            implementations.extend(quote! {
+                #(#cfg)*
+                impl #finder #arguments for #subject {
+                    type Launcher<'v> = #own #lifetime;
+                    fn __launcher<'v>(#(#parameters: #fields),*) -> #own #lifetime { #name(#(#parameters),*) }
+                }
+            });
+        }
+        implementations
+    }
+}
+
+/// The tokens with others in the place of some words.
+fn replaced(tokens: TokenStream, by: &dyn Fn(&Ident) -> Option<TokenStream>) -> TokenStream {
+    let mut done = TokenStream::new();
+    for token in tokens {
+        match token {
+            TokenTree::Ident(word) => match by(&word) {
+                Some(tokens) => done.extend(tokens),
+                None => done.append(word),
+            },
+            TokenTree::Group(group) => {
+                let mut inner = Group::new(group.delimiter(), replaced(group.stream(), by));
+                inner.set_span(group.span());
+                done.append(inner);
+            }
+            token => done.append(token),
+        }
+    }
+    done
+}
+
+/// True if a launcher holds a view for a parameter.
+fn is_view(typed: &PatType) -> bool {
+    matches!(&*typed.ty, Type::Reference(_)) || matrix(&typed.ty).is_some()
 }
 
 /// A parameter with its bounds, on which the types of parameters may depend.
 fn declared((name, is_length, _): &Axis, own: &Generics) -> TokenStream {
     if *is_length {
-        return quote!(const #name: usize);
+        let ty = own.const_params().find(|it| it.ident == *name).map(|it| &it.ty);
+        return quote!(const #name: #ty);
     }
-    // Views borrow what they refer to for so long.
-    let mut declared = quote!(#name: 'v);
+    let mut declared = quote!(#name: 'static);
     if let Some(parameter) = own.type_params().find(|it| it.ident == *name) {
         for bound in &parameter.bounds {
             declared.extend(quote!(+ #bound));
         }
     }
     declared
+}
+
+/// True if a parameter is a buffer of elements of a type.
+fn is_buffer(typed: &PatType, of: &Ident) -> bool {
+    let element = match (matrix(&typed.ty), &*typed.ty) {
+        (Some((element, _)), _) => element.to_token_stream(),
+        (None, Type::Reference(reference)) => match &*reference.elem {
+            Type::Slice(slice) => slice.elem.to_token_stream(),
+            other => other.to_token_stream(),
+        },
+        _ => return false,
+    };
+    let mut tokens = element.into_iter();
+    matches!((tokens.next(), tokens.next()), (Some(TokenTree::Ident(word)), None) if word == *of)
 }
 
 /// The type that a launcher holds for a parameter.

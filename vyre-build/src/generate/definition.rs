@@ -3,9 +3,10 @@
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
+use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{
-    Attribute, ConstParam, Field, GenericParam, Generics, Item, TypeParam, TypeParamBound, parse_quote,
+    Attribute, ConstParam, Field, GenericParam, Generics, Item, Meta, Token, TypeParam, TypeParamBound, parse_quote,
     parse_quote_spanned,
 };
 
@@ -15,11 +16,18 @@ use crate::resolve::attributes;
 /// Puts what `#[vyre::device]` adds onto an item.
 pub(crate) fn marked(mut item: Item) -> Item {
     if let Item::Struct(item) = &mut item
-        && !item.attrs.iter().any(|attribute| attribute.path().is_ident("repr"))
+        && !item.attrs.iter().any(names_layout)
     {
         item.attrs.push(parse_quote!(#[repr(C)]));
     }
     item
+}
+
+/// True if an attribute is a `repr` of more than an alignment.
+fn names_layout(attribute: &Attribute) -> bool {
+    let listed = attribute.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated);
+    let is_more = |listed: Punctuated<Meta, Token![,]>| listed.iter().any(|meta| !meta.path().is_ident("align"));
+    attribute.path().is_ident("repr") && listed.map_or(true, is_more)
 }
 
 /// The assertions for rustc about a definition, and the implementations that make it a type of the device.
@@ -58,7 +66,6 @@ pub(crate) fn checks(whole: &Item, of: &Definition, key: u64) -> TokenStream {
             return quote_spanned! {span=>
                 #(#cfg)*
                 const _: () = {
-                    #[allow(unused_imports)]
                     use ::vyre::__private as __vyre;
                     #(__vyre::alias::<#tag, #name>();)*
                 };
@@ -67,9 +74,10 @@ pub(crate) fn checks(whole: &Item, of: &Definition, key: u64) -> TokenStream {
     };
     let cfg = cfg(attributes);
     let element = of.is_element.then(|| {
+        let any_bits = any_bits(whole);
         quote_spanned! {span=>
             // SAFETY: plain data without padding, checked below, for which zero bytes are a value.
-            unsafe impl ::vyre::Element for #name {}
+            unsafe impl ::vyre::Element for #name { #any_bits }
         }
     });
     quote_spanned! {span=>
@@ -77,13 +85,26 @@ pub(crate) fn checks(whole: &Item, of: &Definition, key: u64) -> TokenStream {
         const _: () = {
             use ::vyre::__private as __vyre;
             #element
+            #[doc(hidden)]
             impl __vyre::Ty for #name {
                 type Tag = __vyre::tag::Own<#key>;
             }
+            #[doc(hidden)]
             impl __vyre::example::Made<#name, ()> for __vyre::example::Key<#key> {}
             #checks
         };
     }
+}
+
+/// The constant by which a struct says that every bit pattern is a value of it, if that holds for its fields.
+fn any_bits(item: &Item) -> Option<TokenStream> {
+    let Item::Struct(item) = item else {
+        return None;
+    };
+    let types = item.fields.iter().map(|field| &field.ty);
+    Some(quote_spanned!(Span::mixed_site()=>
+        const ANY_BITS: bool = true #(&& <#types as ::vyre::Element>::ANY_BITS)*;
+    ))
 }
 
 /// The fields of a struct, or of all variants of an enum.
@@ -156,8 +177,10 @@ fn of_parameters(
     let (plain, _, plain_clause) = generics.split_for_impl();
     let tagged = (!is_alias).then(|| {
         quote_spanned! {span=>
+            #[doc(hidden)]
             impl #plain __vyre::example::Made<#name #arguments, (#examples)> for __vyre::example::Key<#key>
             #plain_clause {}
+            #[doc(hidden)]
             impl #parameters __vyre::Ty for #name #arguments #clause {
                 type Tag = __vyre::tag::Instance<#key, (#tags)>;
             }
@@ -167,10 +190,12 @@ fn of_parameters(
         let whole = bounded(parse_quote_spanned!(span=> ::vyre::Element));
         let (parameters, arguments, clause) = whole.split_for_impl();
         let types = fields.iter().map(|field| &field.ty);
+        let any_bits = any_bits(item);
         quote_spanned! {span=>
             // SAFETY: plain data, for which zero bytes are a value, whose padding is checked by `DENSE`.
             unsafe impl #parameters ::vyre::Element for #name #arguments #clause {
                 const DENSE: () = __vyre::dense::<Self>(&[#(__vyre::part::<#types>()),*]);
+                #any_bits
             }
         }
     });
@@ -180,11 +205,10 @@ fn of_parameters(
         // The bounds of the type may be in a `where` clause.
         #[allow(clippy::multiple_bound_locations)]
         const _: () = {
-            #[allow(unused_imports)]
             use ::vyre::__private as __vyre;
             #element
             #tagged
-            #[allow(dead_code, type_alias_bounds)]
+            #[allow(warnings)]
             fn checks #parameters () #clause { #checks }
         };
     }

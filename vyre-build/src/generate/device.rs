@@ -7,6 +7,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Item, ItemFn, ReturnType, TypeParamBound};
 
+use crate::editor;
 use crate::resolve::attributes;
 use crate::resolve::names::Names;
 use crate::surface::Rejected;
@@ -30,6 +31,9 @@ pub(crate) fn lints() -> TokenStream {
 /// The assertions for rustc about a function: it once more with witnesses, if the front end accepts it; a
 /// build that fails if rustc finds nothing wrong with it, where it was left to rustc, as for kernels.
 pub(crate) fn function(function: &ItemFn, names: &Names, outcome: &Result<TokenStream, Box<Rejected>>) -> TokenStream {
+    if editor::is_here() {
+        return TokenStream::new();
+    }
     match outcome {
         Ok(checked) => {
             let mut tokens = bounds(function, names);

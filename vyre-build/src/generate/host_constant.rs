@@ -86,16 +86,19 @@ pub(crate) fn stub(item: &ItemConst) -> TokenStream {
 fn type_of(item: &ItemConst, functions: TokenStream) -> TokenStream {
     let (name, visibility) = (&item.ident, &item.vis);
     let cfg: Vec<_> = attributes::cfg(&item.attrs).collect();
+    // Lints are silent where the span is the macro's.
+    let mut own = name.clone();
+    own.set_span(Span::call_site().located_at(name.span()));
     let docs = format!(" Sets and reads what kernels see of the constant [`{name}`](static@{name}).");
     quote! {
         #(#cfg)*
         #[doc = #docs]
-        #[allow(non_camel_case_types, dead_code, unreachable_pub, clippy::upper_case_acronyms, clippy::empty_enums)]
-        #visibility enum #name {}
+        #[allow(clippy::upper_case_acronyms, clippy::empty_enums)]
+        #visibility enum #own {}
         #(#cfg)*
-        #[allow(dead_code, unreachable_pub, unsafe_code)]
+        #[allow(warnings)]
         const _: () = {
-            impl #name { #functions }
+            impl #own { #functions }
         };
     }
 }

@@ -6,6 +6,7 @@ use syn::Attribute;
 
 use super::code::{Code, code};
 use super::names::{self, Names};
+use crate::editor;
 use crate::resolve::attributes;
 use crate::surface::{Element, ParameterKind, Primitive, Surface, SurfaceParameter};
 
@@ -18,6 +19,8 @@ pub(super) struct Implementation {
     pub(super) entry: Option<Code>,
     /// Items that the body of `info` mentions.
     pub(super) items: Code,
+    /// True if it goes to a file, which rustc reads as rustdoc does.
+    pub(super) is_file: bool,
 }
 
 /// The `cfg` attributes of a kernel, which go onto everything that is made of it.
@@ -26,9 +29,9 @@ pub(super) fn cfg(surface: &Surface) -> impl Iterator<Item = &Attribute> {
 }
 
 /// Constructor and struct, which depend only on the signature.
-pub(super) fn face(surface: &Surface) -> Code {
+pub(super) fn face(surface: &Surface, is_file: bool) -> Code {
     let face = Face::of(surface);
-    let (constructor, definition) = (face.constructor(), face.definition());
+    let (constructor, definition) = (face.constructor(is_file), face.definition());
     code!(span=> #constructor #definition)
 }
 
@@ -38,7 +41,7 @@ pub(super) fn launcher(surface: &Surface, implementation: Implementation) -> Cod
     let face = Face::of(surface);
     let outside = match surface.has_face {
         true => Code::default(),
-        false => self::face(surface),
+        false => self::face(surface, implementation.is_file),
     };
     let (methods, dispatch) = (face.methods(), face.dispatch());
     let kernel = face.kernel(implementation.info, implementation.entry);
@@ -53,7 +56,7 @@ pub(super) fn launcher(surface: &Surface, implementation: Implementation) -> Cod
     code! {span=>
         #outside
         #cfg
-        #[allow(unreachable_code, clippy::approx_constant, clippy::needless_question_mark)]
+        #[allow(warnings, clippy::approx_constant, clippy::needless_question_mark)]
         const _: () = {
             use ::vyre::__private::{self as __v, body::*};
             #items
@@ -87,9 +90,9 @@ impl<'s> Face<'s> {
             token.set_span(ours(token.span()));
             token
         };
-        let ident = |ident: &Ident| {
+        let ident = |ident: &Ident, span: Span| {
             let mut ident = ident.clone();
-            ident.set_span(ours(ident.span()));
+            ident.set_span(ours(span));
             ident
         };
         let span = Span::call_site();
@@ -102,7 +105,7 @@ impl<'s> Face<'s> {
                 .into_iter()
                 .map(relocated)
                 .collect(),
-            launcher: ident(&surface.launcher),
+            launcher: ident(&surface.launcher, surface.launcher.span()),
             lifetime: match surface.parameters.iter().any(is_view) {
                 true => code!(span=> <'v>),
                 false => Code::default(),
@@ -110,7 +113,7 @@ impl<'s> Face<'s> {
             fields: surface
                 .parameters
                 .iter()
-                .map(|parameter| ident(&parameter.name))
+                .map(|parameter| ident(&parameter.name, editor::added(parameter.name.span())))
                 .collect(),
         }
     }
@@ -119,7 +122,9 @@ impl<'s> Face<'s> {
         self.fields.iter().zip(&self.surface.parameters)
     }
 
-    fn constructor(&self) -> Code {
+    /// The constructor. Its arguments have traits with messages of their own, which readers of its documentation do not
+    /// see.
+    fn constructor(&self, is_file: bool) -> Code {
         let span = Span::call_site();
         let Face {
             surface,
@@ -130,17 +135,23 @@ impl<'s> Face<'s> {
         } = self;
         let attributes: Code = surface.attributes.iter().map(Code::of).collect();
         let name = &surface.name;
+        let is_read = editor::is_here() || editor::is_rustdoc();
         let parameters = self.parameters().map(|(name, parameter)| {
             let ty = field_type(&parameter.kind);
             match (&parameter.kind, argument(&parameter.kind)) {
                 (ParameterKind::Value(_), _) => code!(span=> #name: #ty),
+                (_, Some(_)) if is_read => code!(span=> #name: impl ::core::convert::Into<#ty>),
+                (_, Some((kind, of))) if is_file => code! {span=>
+                    #[cfg(doc)] #name: impl ::core::convert::Into<#ty>,
+                    #[cfg(not(doc))] #name: impl ::vyre::__private::#kind<'v, #of>
+                },
                 (_, Some((kind, of))) => code!(span=> #name: impl ::vyre::__private::#kind<'v, #of>),
                 (_, None) => code!(span=> #name: impl ::vyre::__private::Into<#ty>),
             }
         });
         let values = self.parameters().map(|(name, parameter)| match parameter.kind {
             ParameterKind::Value(_) => code!(span=> #name),
-            _ => match argument(&parameter.kind) {
+            _ => match argument(&parameter.kind).filter(|_| !is_read) {
                 Some((kind, _)) => code!(span=> #name: ::vyre::__private::#kind::view(#name)),
                 None => code!(span=> #name: ::vyre::__private::Into::into(#name)),
             },
@@ -216,7 +227,7 @@ impl<'s> Face<'s> {
         let span = Span::call_site();
         let (domain, grid) = self.extents();
         let launch = self.has_domain().then(|| {
-            let first = self.first_each();
+            let (first, timed) = (self.first_each(), self.first_each());
             code! {span=>
                 /// Launches the kernel with a thread for each element.
                 ///
@@ -225,6 +236,15 @@ impl<'s> Face<'s> {
                 pub fn launch(self, device: &__v::Device) -> __v::Result<()> {
                     let domain = self.#first.len();
                     self.over(domain).launch(device)
+                }
+
+                /// Launches the kernel with a thread for each element, waits for it, and measures.
+                ///
+                /// # Errors
+                /// Those of `Launch::launch_timed`.
+                pub fn launch_timed(self, device: &__v::Device) -> __v::Result<__v::Timing> {
+                    let domain = self.#timed.len();
+                    self.over(domain).launch_timed(device)
                 }
             }
         });
@@ -248,7 +268,7 @@ impl<'s> Face<'s> {
         let Face { launcher, .. } = self;
         let mut taken = Names::default();
         for field in &self.fields {
-            taken.fresh(&field.to_string(), 0);
+            taken.take(field.to_string());
         }
         let device = &Ident::new(&taken.fresh("device", 0), Span::mixed_site());
         let domain = &Ident::new(&taken.fresh("domain", 0), Span::mixed_site());
@@ -263,7 +283,7 @@ impl<'s> Face<'s> {
         };
         let (mut uploads, mut fields, mut downloads) = (Code::default(), Vec::new(), Code::default());
         for (name, parameter) in self.parameters() {
-            let buffer = &Ident::new(&format!("__{}", names::identifier(&name.to_string())), name.span());
+            let buffer = &Ident::new(&taken.fresh(&format!("buffer_{name}"), 0), name.span());
             match &parameter.kind {
                 ParameterKind::Value(of) => {
                     let of = element(of);
@@ -358,6 +378,7 @@ impl<'s> Face<'s> {
             }
         });
         code! {span=>
+            __v::debug! { #launcher #lifetime }
             unsafe impl #lifetime __v::Kernel for #launcher #lifetime {
                 fn info() -> &'static __v::KernelInfo { #info }
                 fn arguments<'a>(&'a self, arguments: &mut __v::Arguments<'a>) { #pushes }
@@ -369,11 +390,12 @@ impl<'s> Face<'s> {
     }
 }
 
-/// A primitive type, by a path that nothing of the user shadows.
+/// A primitive type, by a path that nothing of the user shadows; in an editor by its name, which is shown.
 fn primitive(primitive: Primitive) -> Code {
     let span = Span::call_site();
     let name = Ident::new(primitive.name(), Span::mixed_site());
     match primitive.scalar().is_half() {
+        false if editor::is_here() => code!(span=> #name),
         true => code!(span=> ::vyre::#name),
         false => code!(span=> ::core::primitive::#name),
     }

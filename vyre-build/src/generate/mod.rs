@@ -29,6 +29,7 @@ use vyre_core::module::Module;
 use vyre_core::validate::Validated;
 
 use self::code::code;
+use crate::editor;
 use crate::errors::Code;
 use crate::resolve::attributes;
 #[cfg(feature = "compile")]
@@ -70,6 +71,9 @@ pub(crate) fn embedding(
         externals,
         spans,
     } = lowered;
+    if editor::is_here() {
+        return shell(surface);
+    }
     let span = Span::mixed_site();
     let compiled = module.kernels.iter().find(|compiled| compiled.kernel == *kernel);
     let source = host::Source {
@@ -88,6 +92,7 @@ pub(crate) fn embedding(
         info: code!(span=> static __INFO: __v::KernelInfo = #info; &__INFO),
         entry: host::choice(source),
         items: code!(span=> #statics #items),
+        is_file: matches!(embedding, Embedding::Files { .. }),
     };
     let launcher = launcher::launcher(surface, implementation);
     // A program that no function made has nothing to be held against.
@@ -121,7 +126,7 @@ pub(crate) fn cpu_body(
 
 /// The part of a kernel that does not depend on the chain of macros.
 pub(crate) fn face(surface: &Surface) -> TokenStream {
-    launcher::face(surface).into()
+    launcher::face(surface, false).into()
 }
 
 /// The errors of a kernel that was refused, and a stub with the same signature, so that callers get
@@ -143,20 +148,31 @@ pub fn stub(rejected: &Rejected) -> TokenStream {
             .map(|(note, unless)| guard(note, unless)),
     );
     let Some(surface) = &rejected.surface else {
+        let checked = &rejected.checked;
+        if !checked.is_empty() && !editor::is_here() {
+            tokens.extend(quote_spanned!(Span::mixed_site()=> const _: () = { #[allow(unused)] #checked };));
+        }
         return tokens;
     };
-    if is_left && unless.is_none() {
+    if editor::is_here() {
+        // It has the function already.
+    } else if is_left && unless.is_none() {
         tokens.extend(guarded(surface, rejected));
     } else {
         tokens.extend(checked(surface, &rejected.checked));
     }
+    tokens.extend(shell(surface));
+    tokens
+}
+
+/// The launcher of a kernel that never runs.
+fn shell(surface: &Surface) -> TokenStream {
     let span = Span::mixed_site();
     let implementation = launcher::Implementation {
         info: code!(span=> __v::refused()),
         ..launcher::Implementation::default()
     };
-    tokens.extend(TokenStream::from(launcher::launcher(surface, implementation)));
-    tokens
+    launcher::launcher(surface, implementation).into()
 }
 
 /// The user's function, where rustc checks it.
@@ -184,7 +200,7 @@ fn checked_function(name: &Ident, attributes: &[Attribute], checked: &TokenStrea
 /// assumed. If rustc reports an error in the function, the assertion is silent, as in [`guarded`].
 fn agreeing(lowered: &Lowered) -> TokenStream {
     let surface = &lowered.surface;
-    let (cfg, call) = (launcher::cfg(surface), call(surface));
+    let (cfg, call, name) = (launcher::cfg(surface), call(surface), &surface.name);
     let checked = with_opaque_result(&lowered.checked);
     let externals = lowered.program.externals.iter().zip(&lowered.externals);
     let agree = externals.map(|((_, external), path)| {
@@ -205,6 +221,7 @@ fn agreeing(lowered: &Lowered) -> TokenStream {
         #(#cfg)*
         const _: () = {
             #checked
+            ::vyre::__private::used(&#name);
             #(#agree)*
         };
     }

@@ -39,14 +39,17 @@ pub(super) struct Names {
 }
 
 impl Names {
+    /// Notes that a name is taken as it is.
+    pub(super) fn take(&mut self, name: String) {
+        self.taken.insert(name);
+    }
+
     /// A name like `name`; `number` makes it differ from one that is taken.
     pub(super) fn fresh(&mut self, name: &str, number: usize) -> String {
-        let name = identifier(name);
-        if self.taken.insert(name.clone()) {
-            return name;
+        let mut name = identifier(name);
+        while !self.taken.insert(name.clone()) {
+            name = format!("__{name}_{number}");
         }
-        let name = format!("__{name}_{number}");
-        self.taken.insert(name.clone());
         name
     }
 }

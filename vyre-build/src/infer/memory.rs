@@ -42,12 +42,15 @@ pub(super) fn bindings(tree: &Tree, errors: &mut Errors) {
                 format_args!("shared memory cannot hold the enum in `{}`", tree.types.show(shared.ty)),
                 "keep its discriminant, `kind as u32`: shared memory holds any bits before it is written",
             ),
-            None => errors.refuse(
-                Code::SharedType,
-                shared.span,
-                format_args!("shared memory cannot hold `{}`", tree.types.show(shared.ty)),
-                "it holds scalars, atomics, tuples and arrays of known length",
-            ),
+            None => {
+                let fault = format!("shared memory cannot hold `{}`", tree.types.show(shared.ty));
+                let help = "it holds scalars, atomics, tuples and arrays of known length";
+                errors.refuse(Code::SharedType, shared.span, fault, help);
+                if let Kind::Slice(_) = tree.types.kind(shared.ty) {
+                    // Its size is rustc's fault too.
+                    errors.repeat();
+                }
+            }
             Some(size) => {
                 let before = total;
                 total = total.saturating_add(size);

@@ -66,6 +66,15 @@ pub(super) fn check(tree: &Tree, kind: &ExprKind, errors: &mut Errors) {
                 format_args!("vyre does not see how `{}` is written", tree.types.show(ty)),
                 "put `#[derive(Debug)]` on the type, below `#[vyre::device]` if it has that, and write `{:?}`; or print its fields",
             ),
+            // Rust does not print it by `{}` either.
+            Err(Unwritten::Kernel(ty)) if matches!(tree.types.kind(tree.types.referent(ty)), Kind::Slice(_)) => {
+                errors.refuse_unknown(
+                    Code::PrintedType,
+                    value.span,
+                    format_args!("a kernel does not print a value of `{}`", tree.types.show(ty)),
+                    "print its elements, in a loop",
+                );
+            }
             Err(Unwritten::Kernel(ty)) => errors.refuse(
                 Code::PrintedType,
                 value.span,

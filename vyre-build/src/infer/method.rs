@@ -11,7 +11,7 @@ use crate::library::group_methods::OfGroup;
 use crate::library::methods::{self, Does, Gives, Takes, of_width, on};
 use crate::resolve::names::Names;
 use crate::syntax::obligations::{Method, Obligation};
-use crate::syntax::tree::{Argument, Expr, ExprKind, MethodCall};
+use crate::syntax::tree::{Argument, Expr, ExprKind, MethodCall, Origin};
 use crate::syntax::{self, Receiver, missing};
 use crate::types::adt::{OPTION, ORDERING, RESULT};
 use crate::types::{Kind, Ty, fragment};
@@ -100,8 +100,28 @@ impl Inference<'_> {
                     let note = format!("`{name}` of `{}`", self.tree.types.show(inner));
                     self.errors.leave_with(call.name.span(), missing(&note));
                 }
+                _ if self.is_iterated(&call.receiver) => {
+                    let fault = format!("a kernel does not loop over `{}`", self.tree.types.show(inner));
+                    let (span, code) = (call.receiver.span, Code::LoopRange);
+                    match kind {
+                        on::OPTION | on::RESULT => self.errors.refuse(code, span, fault, "write `if let Some(v) = x`"),
+                        // rustc says of other types that they are no iterators.
+                        _ => {
+                            let help = "loop over a range, an array or a slice";
+                            self.errors.leave_with(span, format!("{code}: {fault}\nhelp: {help}"));
+                        }
+                    }
+                }
+                _ if self.tree.types.home(inner).is_some() => {
+                    let shown = self.tree.types.show(inner).to_string();
+                    let help = format!("put `{shown}` and its `impl` into a module marked `#[vyre::device]`");
+                    let fault = format!("vyre sees no method `{name}` of `{shown}`");
+                    self.errors
+                        .refuse_unknown(Code::UnknownMethod, call.name.span(), fault, help);
+                }
                 _ if !self.tree.has_groups && !fragment::METHODS.contains(&&*name) && !methods::knows(&name) => {
-                    syntax::unknown_method(&call.name, None, self.errors);
+                    let on = Some(kind).filter(|&kind| kind != 0);
+                    syntax::unknown_method(&call.name, on, self.errors);
                 }
                 _ => {
                     let shown = self.tree.types.show(inner).to_string();
@@ -267,6 +287,11 @@ impl Inference<'_> {
         }
     }
 
+    /// True of the hidden variable that a loop goes through.
+    fn is_iterated(&self, expr: &Expr) -> bool {
+        matches!(expr.kind, ExprKind::Local(local) if self.tree.locals[local].origin == Origin::Iterated)
+    }
+
     /// A method of a group of this type.
     fn of_group(&mut self, expr: &mut Expr, ty: Ty, does: OfGroup) -> Ty {
         let span = expr.span;
@@ -316,6 +341,7 @@ impl Inference<'_> {
         let text = name.to_string();
         let takes = match (kind, text.as_str()) {
             (on::ATOMIC | on::BARRIER | on::MATRIX, _) => return,
+            (on::SEQUENCE, "map") => Receiver::Value,
             (on::SEQUENCE, name) if name.ends_with("_mut") => Receiver::Mutable,
             (on::SEQUENCE, "fill" | "swap" | "reverse" | "copy_from_slice")
             | (on::OPTION | on::RESULT, "take" | "replace" | "insert" | "get_or_insert" | "get_or_insert_with")

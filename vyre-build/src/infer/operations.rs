@@ -16,6 +16,9 @@ use crate::syntax::tree::{Block, Expr, ExprKind, Inline, MethodCall, OfFragment,
 use crate::types::adt::Form;
 use crate::types::{Kind, fragment, is_known};
 
+/// The most scalars of a value that threads exchange, each of which is an operation.
+const MOST_EXCHANGED: u64 = 64;
+
 /// Checks that the types of constants from elsewhere are known; false where one is not. Those that
 /// may say more of themselves are `wanted`.
 pub(super) fn externals(tree: &Tree, errors: &mut Errors, wanted: &mut Vec<usize>) -> bool {
@@ -225,6 +228,22 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
                     let accepts = |scalar| op.accepts(scalar) && scalar != Scalar::Bool;
                     faultless(value) || of(value).is_some_and(accepts)
                 }
+                // The scalars of structs and arrays are exchanged, each by an operation.
+                (Operation::Shuffle(_), Some(value)) => {
+                    let scalars = tree.types.scalars(value.ty);
+                    let fits = scalars <= MOST_EXCHANGED;
+                    if !fits {
+                        errors.refuse(
+                            Code::WarpType,
+                            value.span,
+                            format_args!(
+                                "threads exchange at most {MOST_EXCHANGED} scalars, and this value has {scalars}"
+                            ),
+                            "exchange it through shared memory",
+                        );
+                    }
+                    !fits || faultless(value) || tree.types.exchanges(value.ty)
+                }
                 (_, Some(value)) => faultless(value) || of(value).is_some(),
                 (_, None) => true,
             }
@@ -275,12 +294,23 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
             places::no_parts(tree, e, fields.iter().map(|(_, part)| part), errors);
             true
         }
+        ExprKind::Array(_) | ExprKind::Repeat(..) if tree.types.scalars(e.ty) == 0 => {
+            errors.refuse(
+                Code::UnsupportedType,
+                e.span,
+                format_args!("the elements of `{}` have no size", tree.types.show(e.ty)),
+                "leave the array out, or give its elements a value",
+            );
+            true
+        }
         ExprKind::Array(parts) => {
             places::no_parts(tree, e, parts, errors);
             true
         }
         ExprKind::Repeat(..) => {
-            if memory::size(tree, e.ty).is_none_or(|size| size > PRIVATE_BYTES) && tree.types.is_plain(e.ty) {
+            let is_open = |kind: &Kind| matches!(kind, Kind::Unknown { .. } | Kind::Refused);
+            let is_large = memory::size(tree, e.ty).is_none_or(|size| size > PRIVATE_BYTES);
+            if is_large && tree.types.is_plain(e.ty) && !tree.types.contains(e.ty, &is_open) {
                 errors.refuse(
                     Code::ThreadMemory,
                     e.span,
@@ -307,8 +337,18 @@ fn operands(tree: &Tree, operator: Operator, left: &Expr, right: &Expr, errors: 
         (Some(l), Some(r)) if operator.is_shift() => l.is_integer() && r.is_integer(),
         (Some(l), Some(_)) => operator.binary().accepts(l),
         _ if matches!(operator, Operator::Eq | Operator::Ne) && tree.types.compares(left.ty) => true,
+        _ if operator.is_comparison()
+            && !matches!(operator, Operator::Eq | Operator::Ne)
+            && tree.types.orders(left.ty) =>
+        {
+            true
+        }
         _ if operator.is_comparison() && tree.types.is_plain(left.ty) && tree.types.is_plain(right.ty) => {
+            let is_equality = matches!(operator, Operator::Eq | Operator::Ne);
             let help = match tree.types.form(tree.types.kind(left.ty)) {
+                Some(Form::Struct | Form::Fieldless { .. }) if !is_equality => {
+                    "compare the fields, or derive `PartialEq` and `PartialOrd` below `#[vyre::device]`, where vyre sees it"
+                }
                 Some(Form::Struct) => {
                     "compare the fields, or write `#[derive(PartialEq)]` below `#[vyre::device]`, where vyre sees it"
                 }
@@ -328,8 +368,22 @@ fn operands(tree: &Tree, operator: Operator, left: &Expr, right: &Expr, errors: 
             );
             true
         }
+        _ if matches!(operator, Operator::Eq | Operator::Ne) && is_slice(tree, left) && is_slice(tree, right) => {
+            let help = "compare the elements in a loop, or `a.iter().zip(b).all(|(a, b)| a == b)` and the lengths";
+            errors.refuse(
+                Code::ComparedWhole,
+                left.span,
+                "slices are not compared as a whole in a kernel",
+                help,
+            );
+            true
+        }
         _ => false,
     }
+}
+
+fn is_slice(tree: &Tree, expr: &Expr) -> bool {
+    matches!(tree.types.kind(tree.types.referent(expr.ty)), Kind::Slice(_))
 }
 
 fn method(tree: &Tree, call: &MethodCall, errors: &mut Errors) -> bool {

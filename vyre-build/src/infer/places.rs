@@ -212,11 +212,11 @@ pub(super) fn assignable(tree: &Tree, target: &Expr, errors: &mut Errors) -> boo
             _ => assignable(tree, base, errors),
         },
         ExprKind::Part(base, ..) => {
-            errors.refuse(
+            errors.refuse_unknown(
                 Code::PartOfSlice,
                 base.span,
                 "an element of a subslice is not assigned to in the same expression",
-                "give the part a name, `let part = &mut x[a..b];`, or index the whole slice: `x[a + i] = value`",
+                "give the part a name, `let part = &mut x[a..b];`, or index the whole slice: `x[a + i] = value`; `copy_from_slice` assigns all of them",
             );
             true
         }

@@ -309,6 +309,12 @@ impl Inference<'_> {
             if !candidate.is_of(of) {
                 continue;
             }
+            // The call makes an open literal on the left a number of the candidate's type, so others are left out before.
+            if let (Kind::Float | Kind::Integer, Some(right)) = (self.tree.types.kind(left), right)
+                && !syntax::takes_second(self.tree, self.errors, &candidate, right)
+            {
+                continue;
+            }
             let callee = syntax::callee(self.tree, self.errors, &candidate, left, &[], span)?;
             let types = &self.tree.types;
             let parameters = callee.parameters.iter().map(|&ty| match *types.kind(ty) {

@@ -1,4 +1,4 @@
-//! Functions that all threads of a block call together: `block::sum(x)`. They are device functions that need no
+//! Functions that all threads of a block or warp call together: `block::sum(x)`. They are device functions that need no
 //! attribute, written in Rust in terms of shuffles, barriers and shared memory.
 
 use std::str::FromStr;
@@ -11,8 +11,11 @@ use super::at;
 /// The functions of `vyre::block`, with those that they call.
 const BLOCK: &str = include_str!("collectives/block.rs");
 
+/// The same of `vyre::warp`.
+const WARP: &str = include_str!("collectives/warp.rs");
+
 /// The path of each below `vyre`, and the number of its arguments.
-pub(crate) const FUNCTIONS: [(&str, usize); 13] = [
+pub(crate) const FUNCTIONS: [(&str, usize); 15] = [
     ("block::sum", 1),
     ("block::product", 1),
     ("block::min", 1),
@@ -26,6 +29,8 @@ pub(crate) const FUNCTIONS: [(&str, usize); 13] = [
     ("block::inclusive_scan", 2),
     ("block::exclusive_scan", 3),
     ("block::broadcast", 2),
+    ("warp::reduce", 2),
+    ("warp::elect", 0),
 ];
 
 /// The path of a function, and the number of its arguments.
@@ -35,13 +40,20 @@ pub(crate) fn find(path: &str) -> Option<(&'static str, usize)> {
 
 /// True if its last argument is a closure.
 pub(crate) fn takes_closure(path: &str) -> bool {
-    ["block::reduce", "block::inclusive_scan", "block::exclusive_scan"].contains(&path)
+    [
+        "block::reduce",
+        "block::inclusive_scan",
+        "block::exclusive_scan",
+        "warp::reduce",
+    ]
+    .contains(&path)
 }
 
-/// The items of the module, as if they were written at `span`.
-pub(crate) fn items(span: Span) -> Option<Vec<Item>> {
+/// The items of the module, `block` or `warp`, as if they were written at `span`.
+pub(crate) fn items(module: &str, span: Span) -> Option<Vec<Item>> {
+    let text = if module == "warp" { WARP } else { BLOCK };
     // Comments on items would become attributes, which take longer than the code.
-    let lines = BLOCK.lines().filter(|line| !line.trim_start().starts_with("//"));
+    let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
     let tokens = TokenStream::from_str(&lines.collect::<Vec<_>>().join("\n")).ok()?;
     Some(syn::parse2::<syn::File>(at(tokens, span)).ok()?.items)
 }

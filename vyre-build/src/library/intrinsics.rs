@@ -328,9 +328,16 @@ pub(crate) fn generic_arguments(path: &str) -> Option<TokenStream> {
         Some(entry) => entry.generic_arguments(),
         None if path == "shared::barriers" => Some(quote!(::<1, 1>)),
         None if collectives::takes_closure(path) => Some(quote!(::<i32, fn(i32, i32) -> i32>)),
+        None if path == "warp::elect" => None,
         None if collectives::find(path).is_some() => Some(quote!(::<i32>)),
         None => SHARED.contains(&path).then(|| quote!(::<i32>)),
     }
+}
+
+/// The function of vyre's that a path names.
+pub(crate) fn named(path: &[&str]) -> Option<&'static str> {
+    let mut known = FUNCTIONS.iter().map(|entry| entry.path).chain(SHARED);
+    known.find(|known| known.contains("::") && known.split("::").eq(path.iter().copied()))
 }
 
 /// The modules of intrinsics, including those reserved for later versions. `load`, `store`,

@@ -10,7 +10,7 @@ mod unsupported;
 
 use on::*;
 pub(crate) use table::METHODS;
-pub(crate) use unsupported::instead;
+pub(crate) use unsupported::{instead, is_rare};
 
 /// A method.
 #[derive(Debug)]
@@ -210,8 +210,7 @@ pub(crate) fn of_width(primitive: Primitive, signed: bool) -> Primitive {
 }
 
 /// The supported methods, in words.
-pub(crate) const IN_ALL: &str =
-    "kernels know the arithmetic methods of the primitive types, `len`, and those of atomics";
+pub(crate) const IN_ALL: &str = "write it in a `#[vyre::device]` function: kernels have the methods of numbers, slices, `Option` and atomics that the book lists";
 
 /// The receivers of some [`on`] bits, in words.
 pub(crate) fn owners(bits: u16) -> &'static str {

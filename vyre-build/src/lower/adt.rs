@@ -1,12 +1,18 @@
 //! Values of the types that the user defines, and constants that lie in no table.
 
-use vyre_core::ir::builder::Path;
-use vyre_core::ir::{BinaryOp, Constant, UnaryOp};
+use vyre_core::ir::{BinaryOp, Constant, Handle, Local, UnaryOp};
 
 use super::{ExprId, Lowering};
 use crate::syntax::tree::{Expr, Operator};
 use crate::types::adt::{Case, Form};
 use crate::types::{Kind, Ty};
+
+/// A step on the way to a scalar of a value.
+#[derive(Clone, Copy)]
+enum Part {
+    Field(u32),
+    Element(u64),
+}
 
 impl Lowering<'_, '_> {
     /// A struct or variant with its fields.
@@ -57,12 +63,22 @@ impl Lowering<'_, '_> {
         Some(self.b.construct(ty, parts))
     }
 
-    /// `==` or `!=` of values with parts.
+    /// A comparison of values with parts.
     pub(super) fn compare_parts(&mut self, operator: Operator, ty: Ty, left: ExprId, right: ExprId) -> ExprId {
-        let (left, right) = (self.b.let_("", left), self.b.let_("", right));
-        let (left, right) = (self.b.local_place(left), self.b.local_place(right));
+        let sides = [self.b.let_("", left), self.b.let_("", right)];
+        let mut parts = Vec::new();
+        self.scalar_parts(ty, &mut Vec::new(), &mut parts);
+        if !matches!(operator, Operator::Eq | Operator::Ne) {
+            return self.order_parts(operator, sides, &parts);
+        }
         let mut equal = None;
-        self.equal_parts(ty, left, right, &mut equal);
+        for part in &parts {
+            let same = self.compare_scalars(BinaryOp::Eq, sides, part);
+            equal = Some(match equal {
+                Some(before) => self.b.and(before, same),
+                None => same,
+            });
+        }
         let equal = equal.unwrap_or_else(|| self.b.bool(true));
         match operator {
             Operator::Eq => equal,
@@ -70,31 +86,62 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Adds to `equal` that the scalars at two places are.
-    fn equal_parts(&mut self, ty: Ty, left: Path, right: Path, equal: &mut Option<ExprId>) {
-        if self.is_scalar(ty) {
-            let (left, right) = (self.b.load(left), self.b.load(right));
-            let same = self.b.binary(BinaryOp::Eq, left, right);
-            *equal = Some(match *equal {
-                Some(before) => self.b.and(before, same),
-                None => same,
+    /// `<` and its like: the first parts that differ decide, or are not ordered, as a NaN.
+    fn order_parts(&mut self, operator: Operator, sides: [Handle<Local>; 2], parts: &[Vec<Part>]) -> ExprId {
+        let strict = match operator {
+            Operator::Lt | Operator::Le => BinaryOp::Lt,
+            _ => BinaryOp::Gt,
+        };
+        let mut after = None;
+        for part in parts.iter().rev() {
+            after = Some(match after {
+                None => self.compare_scalars(operator.binary(), sides, part),
+                Some(after) => {
+                    let decides = self.compare_scalars(strict, sides, part);
+                    let same = self.compare_scalars(BinaryOp::Eq, sides, part);
+                    let goes_on = self.b.and(same, after);
+                    self.b.or(decides, goes_on)
+                }
             });
-            return;
         }
-        if let Kind::Array(element, length) = *self.tree.types.kind(ty) {
-            for number in 0..length {
-                let [left, right] = [&left, &right].map(|path| {
-                    let index = self.b.u64(number);
-                    self.b.index_with(path.clone(), index, false)
-                });
-                self.equal_parts(element, left, right, equal);
+        after.unwrap_or_else(|| self.b.bool(true))
+    }
+
+    /// Compares a scalar of two values.
+    fn compare_scalars(&mut self, op: BinaryOp, sides: [Handle<Local>; 2], part: &[Part]) -> ExprId {
+        let [left, right] = sides.map(|side| {
+            let mut path = self.b.local_place(side);
+            for step in part {
+                path = match *step {
+                    Part::Field(number) => self.b.field(path, number),
+                    Part::Element(number) => {
+                        let index = self.b.u64(number);
+                        self.b.index_with(path, index, false)
+                    }
+                };
             }
-            return;
+            self.b.load(path)
+        });
+        self.b.binary(op, left, right)
+    }
+
+    /// Appends the ways to the scalars of a value, in order.
+    fn scalar_parts(&self, ty: Ty, way: &mut Vec<Part>, to: &mut Vec<Vec<Part>>) {
+        if self.is_scalar(ty) {
+            return to.push(way.clone());
         }
-        let fields = self.tree.types.parts(ty).unwrap_or_default();
-        for (number, field) in (0..).zip(fields) {
-            let (left, right) = (self.b.field(left.clone(), number), self.b.field(right.clone(), number));
-            self.equal_parts(field, left, right, equal);
+        let types = &self.tree.types;
+        let parts: Vec<(Part, Ty)> = match *types.kind(ty) {
+            Kind::Array(element, length) => (0..length).map(|number| (Part::Element(number), element)).collect(),
+            _ => {
+                let fields = types.parts(ty).unwrap_or_default();
+                (0..).map(Part::Field).zip(fields).collect()
+            }
+        };
+        for (part, ty) in parts {
+            way.push(part);
+            self.scalar_parts(ty, way, to);
+            way.pop();
         }
     }
 

@@ -1,6 +1,7 @@
 //! Intrinsics on values.
 
-use vyre_core::ir::{BinaryOp, Builtin, Constant, Handle, Intrinsic, Local, Scalar, UnaryOp, WARP_SIZE};
+use vyre_core::ir::builder::Path;
+use vyre_core::ir::{BinaryOp, Builtin, Constant, Handle, Intrinsic, Local, Scalar, Shuffle, Type, UnaryOp, WARP_SIZE};
 
 use super::control::unsigned;
 use super::{ExprId, Lowering};
@@ -33,7 +34,7 @@ impl Lowering<'_, '_> {
             (Operation::Shuffle(from), &[value, amount]) => {
                 // The low five bits count, and those stay.
                 let amount = self.cast(amount, Scalar::U32);
-                self.b.shuffle(tile, from, value, amount)
+                return Some(self.shuffled(tile, from, value, amount));
             }
             (Operation::Reduce(op), &[value]) => self.b.warp_reduce(tile, op, value),
             (Operation::Scan(op, scan), &[value]) => {
@@ -43,6 +44,51 @@ impl Lowering<'_, '_> {
             _ => return None,
         };
         Some(self.result(result))
+    }
+
+    /// A shuffle: of structs and arrays the scalars are exchanged one by one.
+    fn shuffled(&mut self, tile: u32, from: Shuffle, value: ExprId, amount: ExprId) -> ExprId {
+        let ty = self.b.type_of(value);
+        if self.b.types().as_scalar(ty).is_some() {
+            let result = self.b.shuffle(tile, from, value, amount);
+            return self.result(result);
+        }
+        let (value, amount) = (self.b.let_("", value), self.b.let_("", amount));
+        let whole = self.b.local_place(value);
+        self.shuffled_place(tile, from, whole, amount)
+    }
+
+    /// The same of what a place holds.
+    fn shuffled_place(&mut self, tile: u32, from: Shuffle, place: Path, amount: Handle<Local>) -> ExprId {
+        let ty = self.b.path_type(&place);
+        let fields = match &self.b.types()[ty] {
+            Type::Struct { fields, .. } => fields.len(),
+            Type::Tuple(fields) => fields.len(),
+            _ => 0,
+        };
+        let parts: Vec<Path> = match self.b.types()[ty] {
+            Type::Struct { .. } | Type::Tuple(_) => (0..fields as u32)
+                .map(|index| self.b.field(place.clone(), index))
+                .collect(),
+            Type::Array { length, .. } => {
+                let mut parts = Vec::new();
+                for index in 0..length {
+                    let index = self.b.u64(index);
+                    parts.push(self.b.index(place.clone(), index));
+                }
+                parts
+            }
+            _ => {
+                let (value, amount) = (self.b.load(place), self.b.get(amount));
+                let result = self.b.shuffle(tile, from, value, amount);
+                return self.result(result);
+            }
+        };
+        let parts = parts
+            .into_iter()
+            .map(|part| self.shuffled_place(tile, from, part, amount))
+            .collect();
+        self.b.construct(ty, parts)
     }
 
     /// A vote by a predicate.

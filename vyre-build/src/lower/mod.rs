@@ -307,7 +307,8 @@ fn ir_type(types: &Types, ty: Ty, to: &mut vyre_core::ir::Types) -> TypeId {
                 fields.push(vyre_core::ir::Field { name, ty });
             }
             let name = types.show(ty).to_string();
-            to.intern(vyre_core::ir::Type::Struct { name, fields })
+            let align = types.adts[*number].align;
+            to.intern(vyre_core::ir::Type::Struct { name, align, fields })
         }
         Kind::Adt(_) if types.as_cell(ty).is_some() => to.scalar(scalar(types, ty)),
         Kind::Adt(_) => {

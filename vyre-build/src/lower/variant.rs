@@ -115,7 +115,8 @@ impl Lowering<'_, '_> {
         let ty = self.tree.types.referent(call.receiver.ty);
         let is_result = self.tree.types.adt(ty).is_some_and(|of| of.key == RESULT);
         let variant = if is_result { OK } else { SOME };
-        let path = match is_place(&call.receiver) {
+        // The place is mentioned several times, and an index is evaluated once.
+        let path = match is_place(&call.receiver) && !is_indexed(&call.receiver) {
             true => self.place(&call.receiver)?,
             false => {
                 let value = self.value(&call.receiver)?;
@@ -182,5 +183,16 @@ impl Lowering<'_, '_> {
             otherwise: Vec::new(),
         });
         Some(self.b.get(result))
+    }
+}
+
+/// True if there is an index on the way to a place.
+fn is_indexed(place: &Expr) -> bool {
+    match &place.kind {
+        ExprKind::Index { .. } | ExprKind::Part(..) => true,
+        ExprKind::Field(base, _) | ExprKind::Payload(base, ..) | ExprKind::Deref(base) | ExprKind::Borrow(base, _) => {
+            is_indexed(base)
+        }
+        _ => false,
     }
 }

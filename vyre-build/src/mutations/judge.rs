@@ -9,7 +9,7 @@ use syn::{File, Item};
 use vyre_core::{CompileOptions, text, validate};
 
 use super::corpus::Unit;
-use crate::compile::file::Compiler;
+use crate::compile::file::{Compiler, printed};
 use crate::driver;
 use crate::errors::Code;
 use crate::generate::{self, Embedding};
@@ -102,7 +102,10 @@ fn whole(text: &str, findings: &mut Vec<(String, String)>) -> &'static str {
     let path = std::path::Path::new("mutant.rs");
     let options = CompileOptions::default();
     let mut compiler = Compiler::new(path, "mutant", &options, false);
-    compiler.file(text);
+    let file = compiler.file(text);
+    if compiler.complaints.is_empty() {
+        judge_print(file, findings);
+    }
     let lines: Vec<&str> = text.lines().collect();
     for complaint in &compiler.complaints {
         let inside = lines.get(complaint.line.wrapping_sub(1)).is_some_and(|line| {
@@ -242,8 +245,22 @@ fn judge_rejected(
 
 /// The tokens that replace a kernel are items, unless the user's own are not.
 fn judge_tokens(tokens: TokenStream, findings: &mut Vec<(String, String)>) {
-    if let Err(error) = syn::parse2::<File>(tokens.clone()) {
-        findings.push((format!("no items: {error}"), tokens.to_string()));
+    match syn::parse2::<File>(tokens.clone()) {
+        Ok(file) => judge_print(file, findings),
+        Err(error) => findings.push((format!("no items: {error}"), tokens.to_string())),
+    }
+}
+
+/// Items are printed, with a format or without, as text that is read as items, which are not more: marks are comments.
+fn judge_print(file: File, findings: &mut Vec<(String, String)>) {
+    let count = file.items.len();
+    match catch_unwind(AssertUnwindSafe(|| printed(file))) {
+        Ok(text) => match syn::parse_file(&text) {
+            Ok(again) if again.items.len() <= count => {}
+            Ok(again) => findings.push((format!("{count} items are printed as {}", again.items.len()), text)),
+            Err(error) => findings.push((format!("printed and not read: {error}"), text)),
+        },
+        Err(_) => findings.push(("printing panics".to_owned(), String::new())),
     }
 }
 

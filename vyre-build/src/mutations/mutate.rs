@@ -3,23 +3,20 @@
 use std::collections::BTreeMap;
 
 use proc_macro2::{Group, TokenStream, TokenTree};
+use vyre_test_support::random;
 
 use super::corpus::Unit;
 
-/// A small generator of numbers.
-pub(super) struct Random(u64);
+/// Draws numbers.
+pub(super) struct Random(random::Random);
 
 impl Random {
     pub(super) fn new(seed: u64) -> Self {
-        Random(seed)
+        Random(random::Random::new(seed))
     }
 
     pub(super) fn below(&mut self, n: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        ((self.0 >> 33) as usize) % n.max(1)
+        self.0.index(n.max(1))
     }
 
     fn of<'a, T>(&mut self, list: &'a [T]) -> Option<&'a T> {

@@ -1,5 +1,6 @@
 //! Recognises vyre's attributes on items, by name only.
 
+use proc_macro2::{TokenStream, TokenTree};
 use syn::{Attribute, ItemConst, ItemStatic, parse_quote};
 
 /// True if an attribute is `#[vyre::kernel]` or `#[kernel]`.
@@ -10,6 +11,23 @@ pub(crate) fn is_kernel(attribute: &Attribute) -> bool {
 /// True if an attribute is `#[vyre::device]` or `#[device]`.
 pub(crate) fn is_device(attribute: &Attribute) -> bool {
     is(attribute, "device")
+}
+
+/// True if attributes mark a device function as the body of a generic kernel: `#[vyre::device(kernel_body)]`.
+pub(crate) fn is_kernel_body(attributes: &[Attribute]) -> bool {
+    attributes
+        .iter()
+        .filter(|attribute| is_device(attribute))
+        .any(|attribute| match &attribute.meta {
+            syn::Meta::List(list) => is_body_option(&list.tokens),
+            _ => false,
+        })
+}
+
+/// True if these are the options of such a mark.
+pub(crate) fn is_body_option(options: &TokenStream) -> bool {
+    let mut options = options.clone().into_iter();
+    matches!(options.next(), Some(TokenTree::Ident(word)) if word == "kernel_body") && options.next().is_none()
 }
 
 /// True if an attribute is `#[vyre::constant]` or `#[constant]`.

@@ -3,6 +3,7 @@
 use super::names::{Names, plain};
 use super::transport::Carried;
 use super::{attributes, declared};
+use crate::editor;
 use crate::surface::Namespace;
 use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::quote;
@@ -75,6 +76,20 @@ const ATTRIBUTES: [&str; 21] = [
     "test",
     "used",
     "warn",
+];
+
+/// Types of vyre's prelude, which kernels do not mention: where a device type is called so, rustc will not choose between
+/// it and the one of the glob import.
+const PRELUDE: [&str; 9] = [
+    "AtomicView",
+    "Device",
+    "DeviceBuffer",
+    "Scoped",
+    "Stream",
+    "View",
+    "View2",
+    "ViewMut",
+    "ViewMut2",
 ];
 
 /// The purpose of a chain: the item to expand at its end.
@@ -154,11 +169,10 @@ pub(crate) fn chain(
     } = errand;
     // rustc shows an import that fails where the user wrote the path.
     let place = |path: &Path| {
-        path.segments
-            .last()
-            .map_or_else(Span::call_site, |last| last.ident.span())
+        let last = path.segments.last();
+        last.map_or_else(Span::call_site, |last| editor::added(last.ident.span()))
     };
-    let is_elsewhere = |name: &str| COMMON.contains(&name) || ATTRIBUTES.contains(&name);
+    let is_elsewhere = |name: &str| COMMON.contains(&name) || ATTRIBUTES.contains(&name) || PRELUDE.contains(&name);
     let (mut aliases, mut imported) = (Vec::with_capacity(wanted.len()), Vec::with_capacity(wanted.len()));
     for path in wanted {
         let name = match item_name {
@@ -166,7 +180,11 @@ pub(crate) fn chain(
             Some(item) => telling(path, item),
         };
         aliases.push(Ident::new(&name, Span::call_site().located_at(place(path))));
-        // A macro of the standard library is in sight everywhere, and rustc will not choose between it and another one.
+        let mut path = path.clone();
+        for segment in &mut path.segments {
+            segment.ident = editor::added_name(&segment.ident);
+        }
+        // Other items of these names are in sight too, and rustc will not choose.
         imported.push(match path.get_ident() {
             Some(name) if is_elsewhere(&name.to_string()) => quote!(self::#path),
             _ => quote!(#path),
@@ -187,18 +205,23 @@ pub(crate) fn chain(
         "kernel" => {
             // The import of a name that does not exist finds a placeholder in the other namespace, so that rustc reports
             // the name where it is mentioned, and not the import too.
-            let placeholders = unused.iter().map(|(name, namespace)| match namespace {
-                Namespace::Type => quote!(use ::vyre::__private::example as #name;),
-                Namespace::Value => quote!(use ::vyre::__private::any as #name;),
+            let placeholders = unused.iter().map(|(name, namespace)| {
+                let name = editor::added_name(name);
+                match namespace {
+                    Namespace::Type => quote!(use ::vyre::__private::example as #name;),
+                    Namespace::Value => quote!(use ::vyre::__private::any as #name;),
+                }
             });
             quote! {
                 #(#cfg)*
-                #[allow(deprecated, unused_imports, non_local_definitions)]
+                #[allow(deprecated, non_local_definitions)]
                 const _: () = {
                     #(#placeholders)*
                     #(use ::vyre::__private::missing as #aliases;)*
                     const _: () = {
-                        #(use #imported as #aliases;)*
+                        // An item without a mark has no macro, for which its import is not used. `allow(unused_imports)`
+                        // would be an error where a crate forbids that lint.
+                        #(#[allow(warnings)] use #imported as #aliases;)*
                         const _: () = { #call };
                     };
                 };
@@ -211,7 +234,7 @@ pub(crate) fn chain(
                 #(
                     #cfg
                     #[doc(hidden)]
-                    #[allow(unused_imports, clippy::redundant_pub_crate)]
+                    #[allow(warnings, clippy::redundant_pub_crate)]
                     use #imported as #aliases;
                 )*
                 #cfg
@@ -252,6 +275,7 @@ pub(crate) fn carrier(
     let plain = name.to_string();
     let plain = plain.trim_start_matches("r#");
     let hidden = Ident::new(&format!("__vyre_{plain}_{key:016x}"), Span::call_site());
+    let name = editor::added_name(name);
     let cfg: Vec<_> = attributes::cfg(attributes).collect();
     let export = matches!(visibility, Visibility::Public(_)).then(|| quote!(#[macro_export]));
     let dollar = TokenTree::Punct(Punct::new('$', Spacing::Alone));
@@ -261,7 +285,7 @@ pub(crate) fn carrier(
     quote! {
         #(#cfg)*
         #[doc(hidden)]
-        #[allow(non_local_definitions, unused_macros, clippy::crate_in_macro_def)]
+        #[allow(non_local_definitions, clippy::crate_in_macro_def)]
         #export
         macro_rules! #hidden {
             (@vyre [#dollar next:path => #dollar rest:tt] #dollar gathered:tt #dollar errand:tt) => {
@@ -271,7 +295,7 @@ pub(crate) fn carrier(
         }
         #(#cfg)*
         #[doc(hidden)]
-        #[allow(unused_imports, unreachable_pub, clippy::redundant_pub_crate)]
+        #[allow(clippy::redundant_pub_crate)]
         #visibility use #hidden as #name;
     }
 }

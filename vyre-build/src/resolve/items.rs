@@ -11,6 +11,7 @@ pub(crate) fn named(item: &Item) -> Option<(&Ident, &Visibility)> {
         Item::Struct(item) => (&item.ident, &item.vis),
         Item::Trait(item) => (&item.ident, &item.vis),
         Item::Type(item) => (&item.ident, &item.vis),
+        Item::Union(item) => (&item.ident, &item.vis),
         _ => return None,
     })
 }
@@ -25,6 +26,7 @@ pub(crate) fn attributes(item: &mut Item) -> Option<&mut Vec<Attribute>> {
         Item::Struct(item) => &mut item.attrs,
         Item::Trait(item) => &mut item.attrs,
         Item::Type(item) => &mut item.attrs,
+        Item::Union(item) => &mut item.attrs,
         _ => return None,
     })
 }

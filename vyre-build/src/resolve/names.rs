@@ -1,14 +1,17 @@
 //! The names in sight of an item: modules, imports, and what chains of macros have brought.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::rc::Rc;
 
 use proc_macro2::Ident;
+use quote::ToTokens;
 use syn::{Attribute, Item, ItemImpl, ItemMod, UseTree};
 
 use super::attributes;
 use super::items::named;
 use super::transport::{Carried, Entry, Paths, Sight};
+use crate::modules::{self, OwnModule};
 
 /// The names that a kernel may mention besides its own. An attribute sees none of them, so its
 /// names are empty and rustc supplies the values of constants; a build script sees its files.
@@ -30,6 +33,15 @@ pub struct Names {
     asks: bool,
 }
 
+impl fmt::Debug for Names {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Names")
+            .field("complete", &self.complete)
+            .field("file", &self.file)
+            .finish_non_exhaustive()
+    }
+}
+
 /// Modules, each at its number.
 pub(crate) type Modules = Rc<Vec<Module>>;
 
@@ -42,6 +54,8 @@ pub(crate) struct Module {
     modules: HashMap<String, usize>,
     /// True if it is a `#[vyre::device] mod`.
     is_device: bool,
+    /// The key of one of vyre's own, the same wherever it is in sight.
+    key: Option<u64>,
     /// The `impl`s of such a module.
     impls: Rc<Vec<ItemImpl>>,
     /// Constants, functions, structs, enums, type aliases and traits.
@@ -67,11 +81,17 @@ const MOST_USES: usize = 32;
 /// Where the collectives of `vyre::block` are.
 const COLLECTIVES: &str = "vyre::block";
 
+/// Where those of `vyre::warp` are.
+const OF_WARPS: &str = "vyre::warp";
+
 impl Names {
     /// The names of a file that a build script reads, which is called `name` in messages.
     pub fn of_file(name: &str, file: &syn::File) -> Self {
         let mut modules = Vec::new();
         add(&mut modules, &file.items, None, String::new(), false);
+        let text = file.to_token_stream().to_string();
+        let is_mentioned = |own: &&OwnModule| text.split(' ').any(|word| word == own.path);
+        mount(&mut modules, modules::ALL.iter().filter(is_mentioned), OwnModule::items);
         Names {
             complete: true,
             file: Some(name.to_owned()),
@@ -136,22 +156,36 @@ impl Names {
         }
     }
 
-    /// Those that the collectives of `vyre::block` see: each other.
-    pub(crate) fn of_collectives(items: &[Item], file: Option<String>) -> Self {
+    /// Those that the collectives of `vyre::block` or `vyre::warp` see: each other.
+    pub(crate) fn of_collectives(module: &str, items: &[Item], file: Option<String>) -> Self {
         let mut modules = Vec::new();
-        add(&mut modules, items, None, "::block".to_owned(), true);
+        add(&mut modules, items, None, format!("::{module}"), true);
         Names {
             complete: true,
             file,
             modules: Rc::new(modules),
-            module: Some(hash(&[COLLECTIVES])),
+            module: Some(hash(&[&format!("vyre::{module}")])),
             ..Names::default()
         }
     }
 
     /// True if these are the names that collectives see.
     pub(crate) fn is_collectives(&self) -> bool {
+        self.is_block_collectives() || self.module.is_some_and(|module| module == hash(&[OF_WARPS]))
+    }
+
+    /// True if these are the names that collectives of blocks see.
+    pub(crate) fn is_block_collectives(&self) -> bool {
         self.module.is_some_and(|module| module == hash(&[COLLECTIVES]))
+    }
+
+    /// The names that one of vyre's own modules sees, of its `items`.
+    pub(crate) fn of_own(own: &OwnModule, items: fn(&OwnModule) -> Vec<Item>) -> Self {
+        Names {
+            complete: true,
+            modules: own_modules(own, items),
+            ..Names::default()
+        }
     }
 
     /// The items that chains of macros have brought.
@@ -282,7 +316,11 @@ impl Names {
 
     /// The key of an item of this module.
     pub(crate) fn key(&self, item: &str) -> u64 {
-        let module = self.modules.get(self.here).map_or("", |module| &module.path);
+        let here = self.modules.get(self.here);
+        if let Some(key) = here.and_then(|module| module.key) {
+            return hash(&[&format!("{key:x}"), item]);
+        }
+        let module = here.map_or("", |module| &module.path);
         if let Some(key) = self.module {
             return hash(&[&format!("{key:x}"), module, item]);
         }
@@ -313,6 +351,12 @@ impl Names {
             let key = names.key(first);
             return Some(Found { item, names, key });
         }
+        if first == "vyre"
+            && let Some(&vyre) = self.modules.first().and_then(|root| root.modules.get(first))
+            && !rest.is_empty()
+        {
+            return self.find_from(vyre, rest, uses, true);
+        }
         let uses = uses.checked_sub(1)?;
         if let Some(target) = module.uses.get(first) {
             let whole: Vec<&str> = target.iter().map(String::as_str).chain(rest.iter().copied()).collect();
@@ -323,6 +367,58 @@ impl Names {
             self.find_from(here, &whole, uses, false)
         })
     }
+}
+
+/// One of vyre's own modules, and those that it imports from.
+pub(super) fn own_modules(own: &OwnModule, items: fn(&OwnModule) -> Vec<Item>) -> Modules {
+    let mut all = Vec::new();
+    add_own(&mut all, &items(own), own, None);
+    mount(&mut all, own.uses.iter().filter_map(|name| modules::find(name)), items);
+    Rc::new(all)
+}
+
+/// Adds one of vyre's own modules, and returns its number.
+fn add_own(all: &mut Vec<Module>, items: &[Item], own: &OwnModule, parent: Option<usize>) -> usize {
+    let number = add(all, items, parent, String::new(), true);
+    all[number].key = Some(own_key(own));
+    number
+}
+
+/// The key of one of vyre's own modules.
+pub(crate) fn own_key(own: &OwnModule) -> u64 {
+    hash(&["vyre", own.name])
+}
+
+/// Puts vyre's own modules, and those that they import from, where paths find them: `vyre::vector`.
+fn mount<'o>(all: &mut Vec<Module>, wanted: impl Iterator<Item = &'o OwnModule>, items: fn(&OwnModule) -> Vec<Item>) {
+    let mut wanted: Vec<&OwnModule> = wanted.collect();
+    let mut known = Vec::new();
+    while let Some(own) = wanted.pop() {
+        if known.contains(&own.name) || all[0].modules.contains_key("vyre") && known.is_empty() {
+            continue;
+        }
+        known.push(own.name);
+        let vyre = inner(all, 0, "vyre");
+        let around = inner(all, vyre, own.path);
+        let number = add_own(all, &items(own), own, Some(around));
+        all[around].modules.insert(own.name.to_owned(), number);
+        all[around].globs.push(vec![own.name.to_owned()]);
+        wanted.extend(own.uses.iter().filter_map(|name| modules::find(name)));
+    }
+}
+
+/// The module of a name in another one, which is added if there is none.
+fn inner(all: &mut Vec<Module>, outer: usize, name: &str) -> usize {
+    if let Some(&known) = all[outer].modules.get(name) {
+        return known;
+    }
+    let number = all.len();
+    all.push(Module {
+        parent: Some(outer),
+        ..Module::default()
+    });
+    all[outer].modules.insert(name.to_owned(), number);
+    number
 }
 
 /// A `#[vyre::device] mod` without those around it and in it.

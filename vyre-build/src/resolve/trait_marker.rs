@@ -31,7 +31,6 @@ pub(crate) fn marked(item: &mut ItemTrait) {
     let name = marker(item);
     item.items.push(parse_quote! {
         #[doc(hidden)]
-        #[allow(non_snake_case)]
         fn #name(&self) where Self: ::core::marker::Sized {}
     });
 }

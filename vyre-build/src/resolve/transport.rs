@@ -43,6 +43,8 @@
 //! A `#[vyre::device] mod` is carried as a whole, with the `impl`s in it, and the macro of each of
 //! its items carries it: `[key {use module::Vec3;} ["module" key]] [key {mod geometry { .. }}
 //! [..]]`.
+//!
+//! One of vyre's own modules is carried by its name, `[key {"random"} []]`: the compiler has its text.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -51,7 +53,8 @@ use proc_macro2::{Group, Ident, Literal, TokenStream, TokenTree};
 use quote::quote;
 use syn::{Item, Path, UseTree};
 
-use super::names::{Modules, Names, alone, hash};
+use super::names::{Modules, Names, alone, hash, own_modules};
+use crate::modules::{self, OwnModule};
 
 /// Everything that chains have brought.
 #[derive(Default)]
@@ -113,8 +116,9 @@ impl Carried {
         let (TokenTree::Group(item), TokenTree::Group(table)) = (parts.next()?, parts.next()?) else {
             return None;
         };
+        let own = own_module(&item.stream());
         let item = match item.stream() {
-            empty if empty.is_empty() => Item::Verbatim(empty),
+            tokens if tokens.is_empty() || own.is_some() => Item::Verbatim(TokenStream::new()),
             tokens => syn::parse2(tokens).ok()?,
         };
         let mut paths = HashMap::new();
@@ -122,8 +126,9 @@ impl Carried {
         while let (Some(path), Some(key)) = (table.next(), table.next()) {
             paths.insert(path.to_string().trim_matches('"').to_owned(), number(&key));
         }
-        let modules = match &item {
-            Item::Mod(item) => alone(item),
+        let modules = match (own, &item) {
+            (Some(own), _) => own_modules(own, OwnModule::items),
+            (None, Item::Mod(item)) => alone(item),
             _ => Modules::default(),
         };
         self.by_key.insert(key, self.entries.len());
@@ -167,6 +172,14 @@ impl Entry {
             _ => None,
         }
     }
+}
+
+/// The module of vyre's own that tokens name, by a string.
+fn own_module(tokens: &TokenStream) -> Option<&'static OwnModule> {
+    let TokenTree::Literal(name) = tokens.clone().into_iter().next()? else {
+        return None;
+    };
+    modules::find(name.to_string().trim_matches('"'))
 }
 
 fn number(token: &TokenTree) -> Option<u64> {

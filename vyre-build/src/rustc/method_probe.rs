@@ -92,7 +92,7 @@ pub(super) fn method(tree: &Tree, method: &Method, number: usize) -> TokenStream
     let (references, base) = peeled(types, method.on);
     let at = match types.kind(base) {
         // It is a method of the slice that the array becomes in the end.
-        Kind::Array(..) => Some(vec![!references.contains(&false)]),
+        Kind::Array(..) if method.takes != Receiver::Value => Some(vec![!references.contains(&false)]),
         _ => before(&references, method.takes),
     };
     let at = match (types.kind(base), at.as_deref(), references.last()) {

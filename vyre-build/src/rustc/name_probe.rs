@@ -160,7 +160,7 @@ pub(super) fn constant(tree: &Tree, path: &TokenStream, number: usize) -> Option
 
 /// Confirms that a name in a pattern is a new variable: rustc refuses `NAME @ _` where it is a constant's.
 pub(super) fn variable(name: &Ident) -> TokenStream {
-    quote!(#[allow(unused_variables, clippy::redundant_pattern)] let _ = |#name @ _: ()| {};)
+    quote!(#[allow(clippy::redundant_pattern)] let _ = |#name @ _: ()| { let _ = #name; };)
 }
 
 /// Explains a type mismatch by a user's own `Ok` or other constructor that shadows core's.

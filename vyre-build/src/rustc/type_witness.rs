@@ -31,9 +31,6 @@ pub(crate) fn verbatim(item: &ItemFn, body: TokenStream) -> TokenStream {
     quote! {
         #(#lints)*
         #[allow(
-            dead_code,
-            non_snake_case,
-            unused_unsafe,
             // Those of function marks.
             late_bound_lifetime_arguments,
             clippy::too_many_arguments,
@@ -57,6 +54,9 @@ pub(crate) fn silent(item: &ItemFn, body: TokenStream) -> TokenStream {
     let mut signature = item.sig.clone();
     // Witnesses are called, and not by constants.
     signature.constness = None;
+    // Where a crate forbids lints, those of unused code are silent about such names.
+    let name = signature.ident.to_string();
+    signature.ident = Ident::new(&format!("_{}", name.trim_start_matches("r#")), signature.ident.span());
     quote! {
         #[allow(warnings, clippy::all, clippy::pedantic, clippy::nursery)]
         #signature #body
@@ -131,7 +131,7 @@ pub(crate) fn witnessed(tree: &Tree, item: &ItemFn, body: Group, beside: TokenSt
 /// The assertions at the head of the body.
 fn head(tree: &Tree) -> TokenStream {
     let door = Ident::new(DOOR, Span::call_site());
-    let mut head = quote!(#[allow(unused_imports)] use ::vyre::__private as #door;);
+    let mut head = quote!(use ::vyre::__private as #door;);
     head.extend(super::confirm(tree, |_| true));
     for local in &tree.locals {
         if local.origin == Origin::Parameter && tree.types.is_matrix(local.ty) {

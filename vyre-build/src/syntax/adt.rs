@@ -2,8 +2,8 @@
 
 use proc_macro2::{Ident, Span};
 use syn::punctuated::Punctuated;
-use syn::{Attribute, Fields, Item, ItemEnum, ItemStruct, Meta, Path, Token};
-use vyre_core::ir::Constant;
+use syn::{Attribute, Fields, Item, ItemEnum, ItemStruct, LitInt, Meta, Path, Token};
+use vyre_core::ir::{Constant, SHARED_ALIGN};
 
 use super::Reader;
 use super::generic_function::Generic;
@@ -128,7 +128,9 @@ impl Reader<'_> {
             key,
             home,
             form,
+            align: alignment(attributes),
             compares: derives(attributes, "PartialEq"),
+            orders: derives(attributes, "PartialOrd"),
             shows: derives(attributes, "Debug"),
             arguments: given.arguments,
             named_at: given.named_at,
@@ -159,15 +161,6 @@ impl Reader<'_> {
         if !self.is_marked(name, &item.attrs) {
             return Ty::REFUSED;
         }
-        if item.fields.is_empty() {
-            self.errors.refuse(
-                Code::TypeParts,
-                name.span(),
-                format_args!("`{name}` has no fields, so there is nothing that a buffer could hold"),
-                "give it a field, or leave it out",
-            );
-            return Ty::REFUSED;
-        }
         self.struct_layout(item);
         let variant = Variant {
             name: Default::default(),
@@ -185,10 +178,16 @@ impl Reader<'_> {
                 Code::Padding,
                 name.span(),
                 format_args!("`{name}` has {} bytes of padding {}", gap.bytes, gap.place),
-                format_args!(
-                    "order the fields by size, the largest first, or fill the gap: `padding: [u8; {}]`",
-                    gap.bytes
-                ),
+                match gap.is_alignment {
+                    true => format!(
+                        "fill it, `padding: [u8; {}]`, or ask for a smaller alignment",
+                        gap.bytes
+                    ),
+                    false => format!(
+                        "order the fields by size, the largest first, or fill the gap: `padding: [u8; {}]`",
+                        gap.bytes
+                    ),
+                },
             );
         }
         ty
@@ -208,14 +207,26 @@ impl Reader<'_> {
         }
     }
 
-    /// Refuses a `repr` by which the layout is not C's.
+    /// Refuses a `repr` by which the layout is not C's, or the alignment one that devices do not have.
     fn struct_layout(&mut self, item: &ItemStruct) {
-        for repr in reprs(&item.attrs) {
-            let known = repr.is_ident("C") || repr.is_ident("transparent") && item.fields.len() == 1;
+        for repr in listed(&item.attrs, "repr") {
+            let path = repr.path();
+            if path.is_ident("align") {
+                if aligned(&repr).is_none() {
+                    self.errors.refuse_all(
+                        Code::Representation,
+                        &repr,
+                        format_args!("a device struct is aligned to a power of two of bytes, at most {SHARED_ALIGN}"),
+                        "write `#[repr(C, align(16))]`: no access of a thread is wider",
+                    );
+                }
+                continue;
+            }
+            let known = path.is_ident("C") || path.is_ident("transparent") && item.fields.len() == 1;
             if !known {
                 self.errors.refuse_all(
                     Code::Representation,
-                    &repr,
+                    path,
                     "a device struct has the layout of C",
                     "write `#[repr(C)]`, or leave `repr` out",
                 );
@@ -243,6 +254,9 @@ impl Reader<'_> {
             }
             Kind::Atomic(_) => "use the plain integer; atomics are elements of slices, `&[AtomicU32]`",
             Kind::Reference(..) => "use an index into a slice",
+            Kind::Adt(number) if types.adts[*number].is_empty() => {
+                "it has no fields, so there is nothing that memory could hold: leave it out, or give it a field"
+            }
             Kind::Token => "keep it in a variable until the thread waits",
             Kind::Adt(_) => {
                 "pass a struct with the discriminant and the fields: Rust says nothing about the layout of enums with fields"
@@ -391,6 +405,20 @@ pub(crate) fn may_be_type(path: &Path) -> bool {
     ];
     let last = path.segments.last().map(|last| plain(&last.ident));
     last.is_some_and(|name| name.starts_with(char::is_uppercase) && !KNOWN.contains(&name.as_str()))
+}
+
+/// The alignment that attributes ask for, in bytes, else 1.
+fn alignment(attributes: &[Attribute]) -> u64 {
+    let all = listed(attributes, "repr").into_iter();
+    let asked = all.filter(|repr| repr.path().is_ident("align"));
+    asked.filter_map(|repr| aligned(&repr)).max().unwrap_or(1)
+}
+
+/// The bytes of `align(N)`, if a device has that alignment.
+fn aligned(repr: &Meta) -> Option<u64> {
+    let bytes: LitInt = repr.require_list().ok()?.parse_args().ok()?;
+    let bytes = bytes.base10_parse::<u64>().ok()?;
+    (bytes.is_power_of_two() && bytes <= SHARED_ALIGN).then_some(bytes)
 }
 
 /// The contents of the `repr`s of an item.

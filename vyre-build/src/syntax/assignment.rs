@@ -12,6 +12,10 @@ impl Reader<'_> {
     pub(super) fn assign_parts(&mut self, left: &Syntax, right: &Syntax, span: Span) -> Expr {
         let value = self.expr(right);
         let (mut binds, mut assignments) = (Vec::new(), Vec::new());
+        let value = match left {
+            Syntax::Tuple(_) => self.chosen_tuple(value, &mut binds),
+            _ => value,
+        };
         self.assign_value(left, value, &mut binds, &mut assignments);
         binds.append(&mut assignments);
         let block = Block {

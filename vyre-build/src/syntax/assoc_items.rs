@@ -195,6 +195,21 @@ impl Reader<'_> {
         self.tree.types.may_be(ty, of)
     }
 
+    /// True if a parameter of a candidate may be of a type.
+    fn accepts(&mut self, it: &Candidate, number: usize, of: Ty) -> bool {
+        let Some(syn::FnArg::Typed(parameter)) = it.item.sig.inputs.iter().nth(number) else {
+            return true;
+        };
+        let outer = std::mem::take(self.errors);
+        let ty = self.elsewhere(it.names.clone(), |reader| {
+            reader.generics = reader.fresh(&it.item.sig.generics);
+            reader.ty(&parameter.ty)
+        });
+        *self.errors = outer;
+        let types = &self.tree.types;
+        types.may_be(types.referent(ty), types.referent(of))
+    }
+
     /// Variables for the generic parameters of an `impl`.
     pub(super) fn fresh(&mut self, generics: &Generics) -> Vec<(Ident, Generic)> {
         let types = &mut self.tree.types;
@@ -285,6 +300,11 @@ pub(crate) fn candidates(
         found.retain(|it| it.constant.is_none());
         found
     })
+}
+
+/// True if the second parameter of a candidate may be of a type.
+pub(crate) fn takes_second(tree: &mut Tree, errors: &mut Errors, candidate: &Candidate, of: Ty) -> bool {
+    on(tree, errors, |reader| reader.accepts(candidate, 1, of))
 }
 
 /// Leaves of the methods of traits those that rustc may mean. Where it is not seen which traits are in scope,

@@ -7,13 +7,13 @@ use super::outer_item::Outside;
 use super::path::Meaning;
 use super::tree::{Expr, ExprKind};
 use super::{Reader, cuda_names};
-use crate::errors::Code;
+use crate::errors::{Code, meant};
 use crate::library;
 use crate::library::intrinsics::{FUNCTIONS, MODULES, SHARED};
 use crate::library::methods::{self, on};
 use crate::resolve::declared;
 use crate::surface::{Namespace, Primitive};
-use crate::types::{Kind, NO_HALF, NO_HALF_HELP, fragment};
+use crate::types::{Kind, NO_HALF, NO_HALF_HELP, atomic_cell, fragment};
 
 impl Reader<'_> {
     pub(super) fn call(&mut self, call: &ExprCall, whole: &Syntax) -> Expr {
@@ -98,6 +98,20 @@ impl Reader<'_> {
         {
             return self.math_call(row, path, call, span);
         }
+        if let ["math", function] = spelled
+            && library::mathematics(function, on::FLOAT).is_none()
+            && methods::find(function, on::FLOAT).is_some()
+            && !matches!(self.leads_to(&path.path), Outside::Found(..))
+        {
+            self.exprs(&call.args);
+            self.errors.refuse_unknown(
+                Code::UnknownFunction,
+                path.path.segments.last().map_or(span, |last| last.ident.span()),
+                format_args!("there is no function `math::{function}`"),
+                format_args!("it is a method: `x.{function}(..)`"),
+            );
+            return self.refused(span);
+        }
         if let Some(called) = self.core_call(&path.path, call, span) {
             return called;
         }
@@ -169,6 +183,13 @@ impl Reader<'_> {
                 format_args!("`{}` is not a device function", names.join("::")),
                 match ty {
                     "Default" => "write the value out".to_owned(),
+                    "Device" | "DeviceBuffer" | "Stream" | "Event" | "View" | "ViewMut" | "Launch" => {
+                        format!("`{ty}` belongs to the host, which launches the kernel")
+                    }
+                    ty if atomic_cell(ty).is_some() => format!(
+                        "an atomic is memory that threads share: take `&[{ty}]` as a parameter, or write \
+                         `let counts = shared::<[{ty}; 1]>();`"
+                    ),
                     ty => format!(
                         "put `{ty}` and its `impl` into a module marked `#[vyre::device]`, or write the value out"
                     ),
@@ -178,7 +199,9 @@ impl Reader<'_> {
             _ => {
                 let last = path.path.segments.last().map_or(span, |segment| segment.ident.span());
                 let fault = format!("`{}` is not a device function", names.join("::"));
+                let cast = |name| Primitive::from_name(name).map(Primitive::name).or_else(|| meant(name));
                 let help = match names[..] {
+                    [name] if cast(name).is_some() => cast(name).map(|name| format!("write a cast: `x as {name}`")),
                     [name] => cuda_names::of_mathematics(name)
                         .or_else(|| declared::nearest(name).map(|meant| format!("did you mean `{meant}`?"))),
                     _ => None,
@@ -224,6 +247,21 @@ impl Reader<'_> {
                 format!("`{name}` is not supported in a kernel"),
                 "bind it outside, to a constant: `const SIZE: usize = size_of::<f32>();`".to_owned(),
             )),
+            [.., "mem", "transmute"] => Some((
+                Code::StandardFunction,
+                "`transmute` is not supported in a kernel".to_owned(),
+                "write `x.to_bits()`, `f32::from_bits(x)`, or a cast".to_owned(),
+            )),
+            [.., "Instant" | "SystemTime", "now"] => Some((
+                Code::StandardFunction,
+                "a kernel does not know the time".to_owned(),
+                "count cycles by `thread::clock()`, or measure the launch on the host".to_owned(),
+            )),
+            [.., "process", "exit" | "abort"] => Some((
+                Code::StandardFunction,
+                "a kernel does not end the program".to_owned(),
+                "write `return;`, or `panic!(..)`, which the host gets as an error".to_owned(),
+            )),
             ["std" | "core" | "alloc", ..] => Some((
                 Code::StandardFunction,
                 format!("`{}` is not supported in a kernel", names.join("::")),
@@ -233,6 +271,10 @@ impl Reader<'_> {
         };
         if let Some((code, fault, help)) = known {
             self.errors.refuse_all(code, &call.func, fault, help);
+            if matches!(code, Code::Allocation | Code::StandardFunction) {
+                // Without the call's result rustc lacks types.
+                self.errors.repeat();
+            }
             return true;
         }
         let intrinsic = FUNCTIONS
@@ -268,6 +310,11 @@ impl Reader<'_> {
                     "write `{}()`, with its module; a function of yours is called by its path: `self::{name}(..)`",
                     entry.path
                 ),
+            ),
+            ([.., ty, "max_value" | "min_value"], _) if Primitive::from_name(ty).is_some() => (
+                Code::StandardFunction,
+                format!("`{ty}::{name}` is not supported in a kernel"),
+                format!("write `{ty}::{}`", name[..3].to_uppercase()),
             ),
             ([.., ty, _], _) if Primitive::from_name(ty).is_some() => (
                 Code::StandardFunction,

@@ -95,7 +95,8 @@ impl<'s> Chain<'s> {
         };
         let is_place = match base {
             Syntax::Path(_) | Syntax::Index(_) | Syntax::Field(_) | Syntax::Array(_) | Syntax::Unary(_) => true,
-            Syntax::MethodCall(call) => call.method == "row" || call.method == "row_mut",
+            // The array that a function returns.
+            Syntax::Call(_) | Syntax::MethodCall(_) => true,
             _ => false,
         };
         Chain::of(expr)

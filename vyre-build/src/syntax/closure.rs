@@ -110,7 +110,7 @@ impl Reader<'_> {
 
     /// Reads a closure. For a closure `kept` in a variable, nothing else determines its parameter
     /// types.
-    fn closure(&mut self, closure: &ExprClosure, kept: bool) -> Expr {
+    pub(super) fn closure(&mut self, closure: &ExprClosure, kept: bool) -> Expr {
         let span = start(&Syntax::Closure(closure.clone()));
         self.attributes(&closure.attrs);
         if closure.asyncness.is_some() || closure.constness.is_some() {
@@ -125,6 +125,16 @@ impl Reader<'_> {
         let targets = std::mem::take(&mut self.targets);
         let around = std::mem::replace(&mut self.in_closure, true);
         let returns = self.returns_to.take();
+        let untyped = closure.inputs.iter().find(|input| !matches!(input, Pat::Type(_)));
+        if let (Some(pattern), true) = (untyped, kept) {
+            self.errors.refuse_all(
+                Code::Closure,
+                pattern,
+                "the parameter types of this closure cannot be inferred before its first call",
+                "write the type: `|x: f32| ..`",
+            );
+            self.errors.repeat();
+        }
         let mut taken_apart = Vec::new();
         let mut parameters = Vec::with_capacity(closure.inputs.len());
         for input in &closure.inputs {
@@ -182,14 +192,6 @@ impl Reader<'_> {
         let (mut pattern, ty) = match input {
             Pat::Type(typed) => (&*typed.pat, self.ty(&typed.ty)),
             pattern => {
-                if kept {
-                    self.errors.refuse_all(
-                        Code::Closure,
-                        pattern,
-                        "the parameter types of this closure cannot be inferred before its first call",
-                        "write the type: `|x: f32| ..`",
-                    );
-                }
                 let ty = match kept {
                     true => Ty::REFUSED,
                     false => self.tree.types.unknown(),

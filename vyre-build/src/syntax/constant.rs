@@ -2,15 +2,16 @@
 
 use quote::{ToTokens, quote};
 use syn::{Expr as Syntax, ItemConst};
+use vyre_core::ir::Constant;
 
 use super::evaluate::{self, Failure};
 use super::expr::unparenthesised;
 use super::passes::Computed;
-use super::tree::Constant;
+use super::tree::Constant as Named;
 use super::{Binding, Reader};
 use crate::errors::Code;
 use crate::resolve::{declared, transport};
-use crate::surface::Namespace;
+use crate::surface::{Namespace, Primitive};
 use crate::types::{Ty, is_known};
 
 impl Reader<'_> {
@@ -61,7 +62,7 @@ impl Reader<'_> {
                 return None;
             }
         };
-        self.tree.constants.push(Constant {
+        self.tree.constants.push(Named {
             name: item.ident.to_string(),
             ty,
             values,
@@ -123,6 +124,72 @@ impl Reader<'_> {
                 None
             }
         }
+    }
+
+    /// The bits of a constant argument of this type, as [`decoded`] takes them.
+    pub(super) fn constant_bits(&mut self, argument: &Syntax, of: Primitive) -> Option<u64> {
+        if of == Primitive::Usize {
+            return self.number(argument);
+        }
+        let value = match negative(argument) {
+            Some(value) => value,
+            None => match self.values(argument, Ty::primitive(of)) {
+                Ok(values) => *values.first()?,
+                Err(failure) => {
+                    if failure == Failure::Unknown && self.tree.wanted.is_empty() {
+                        self.refuse_length(argument);
+                    }
+                    return None;
+                }
+            },
+        };
+        let bits = Constant::new(of.scalar(), value).bits;
+        let coded = bits & (u64::MAX >> 1);
+        if decoded(coded, of) != bits {
+            self.errors.refuse_all(
+                Code::ConstParameter,
+                argument,
+                "this number is too large for a constant argument in a kernel, which has 63 bits",
+                "pass the value as a parameter",
+            );
+            return None;
+        }
+        Some(coded)
+    }
+
+    /// The value of a constant that is an extent of the block.
+    pub(super) fn block_extent(&mut self, path: &Syntax) -> Option<u64> {
+        let externals = self.tree.externals.len();
+        let outer = std::mem::replace(&mut self.within_constant, true);
+        let read = self.expr(path);
+        self.within_constant = outer;
+        if let super::tree::ExprKind::Constant(number) = read.kind {
+            let constant = &self.tree.constants[number];
+            let of = self.tree.types.as_primitive(constant.ty);
+            if let Some(of) = of.map(|of| of.scalar())
+                && of.is_integer()
+            {
+                let bits = constant.values.first().copied()?;
+                let is_negative = of.is_signed() && bits >> (of.bits() - 1) & 1 == 1;
+                // As an extent of 0 it is refused.
+                return Some(if is_negative { 0 } else { bits });
+            }
+        }
+        self.want_constants(&read);
+        // It does not belong to the kernel.
+        self.tree.externals.truncate(externals);
+        if self.tree.wanted.is_empty() {
+            self.errors.refuse_all(
+                Code::BlockExtents,
+                path,
+                format_args!(
+                    "vyre does not see the value of `{}`, an extent of the block",
+                    path.to_token_stream()
+                ),
+                "write a literal, or mark the constant, an integer, `#[vyre::device]`",
+            );
+        }
+        None
     }
 
     /// Refuses the length of an array, whose value vyre does not see.
@@ -216,6 +283,30 @@ impl Reader<'_> {
         }
         values
     }
+}
+
+/// The bits of a constant argument, of which the highest is left out: numbers with it are variables.
+pub(super) fn decoded(coded: u64, of: Primitive) -> u64 {
+    match of {
+        Primitive::I64 | Primitive::Isize => (((coded << 1) as i64) >> 1) as u64,
+        _ => coded,
+    }
+}
+
+/// The bits of a literal such as `-3`, which is one token where it is a generic argument.
+fn negative(argument: &Syntax) -> Option<u64> {
+    let Syntax::Lit(syn::ExprLit {
+        lit: syn::Lit::Int(number),
+        ..
+    }) = argument
+    else {
+        return None;
+    };
+    let digits = number.base10_digits();
+    digits
+        .starts_with('-')
+        .then(|| digits.parse::<i64>().ok())?
+        .map(|value| value as u64)
 }
 
 fn mentions(tokens: proc_macro2::TokenStream, name: &str) -> bool {

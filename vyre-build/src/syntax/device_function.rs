@@ -4,12 +4,13 @@ use std::rc::Rc;
 
 use proc_macro2::{Ident, Span};
 use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
 use syn::{Expr as Syntax, ExprCall, FnArg, Item, ItemFn, Pat, Path, ReturnType, Token, Type};
 
 use super::expr::unparenthesised;
 use super::obligations::Obligation;
 use super::outer_item::Outside;
-use super::tree::{Callee, Expr, ExprKind, Origin};
+use super::tree::{Callee, Expr, ExprKind, Origin, Statement};
 use super::{Generic, Name, Reader, closure, unsupported};
 use crate::errors::{Code, Errors};
 use crate::resolve::attributes::is_device;
@@ -51,8 +52,10 @@ impl Called<'_> {
 }
 
 impl Reader<'_> {
-    /// Reads the signature of the function itself, and brings its parameters into scope.
-    pub(super) fn own_signature(&mut self, item: &ItemFn) {
+    /// Reads the signature of the function itself, and brings its parameters into scope. The statements take apart what
+    /// patterns name parts of.
+    pub(super) fn own_signature(&mut self, item: &ItemFn) -> Vec<Statement> {
+        let mut apart = Vec::new();
         unsupported::qualifiers(&item.sig, "device function", self.errors);
         self.bounds(item);
         for input in &item.sig.inputs {
@@ -83,18 +86,22 @@ impl Reader<'_> {
                     let name = proc_macro2::Ident::new("_", unnamed.underscore_token.span);
                     self.local(&name, ty, false, Origin::Parameter);
                 }
-                other => {
-                    self.errors.refuse_all(
-                        Code::ParameterPattern,
-                        other,
-                        "a parameter of a device function is one name",
-                        "name it, and destructure it by a `let` in the body",
-                    );
-                    self.refuse_names(other);
+                pattern => {
+                    let local = self.hidden("parameter", pattern.span(), Origin::Parameter);
+                    self.tree.locals[local].ty = ty;
+                    apart.push((local, pattern));
                 }
             }
         }
         self.tree.result = self.result_type(&item.sig.output);
+        // The first locals are the parameters.
+        self.tree.parameters = self.tree.locals.len();
+        let mut statements = Vec::new();
+        for (local, pattern) in apart {
+            let value = Expr::new(ExprKind::Local(local), pattern.span());
+            self.bind_pattern(pattern, None, value, Origin::Declared, &mut statements);
+        }
+        statements
     }
 
     /// The locals that hold what a parameter has captured, if it is a closure.

@@ -75,6 +75,9 @@ impl Reader<'_> {
                 }
             }
             Syntax::Binary(binary) => {
+                if let Some(long) = self.long_binary(binary, span) {
+                    return long;
+                }
                 let (operator, assigns) = operator(&binary.op);
                 match (operator, &binary.op) {
                     (Some(operator), _) if assigns => {
@@ -121,6 +124,9 @@ impl Reader<'_> {
             Syntax::If(if_) => {
                 if let Some(parts) = chain_of(&if_.cond) {
                     return self.if_chain(if_, &parts, span);
+                }
+                if let Some(long) = self.long_if(if_, span) {
+                    return long;
                 }
                 let condition = self.boxed(&if_.cond);
                 let then = self.block(&if_.then_branch);
@@ -307,7 +313,7 @@ pub(super) fn unparenthesised(expr: &Syntax) -> &Syntax {
 }
 
 /// The operator, and whether it assigns; `None` for those that have a kind of their own.
-fn operator(op: &BinOp) -> (Option<Operator>, bool) {
+pub(super) fn operator(op: &BinOp) -> (Option<Operator>, bool) {
     let (operator, assigns) = match op {
         BinOp::Add(_) => (Operator::Add, false),
         BinOp::Sub(_) => (Operator::Sub, false),

@@ -12,6 +12,7 @@ use syn::{
 };
 
 use super::closure::is_call;
+use super::constant::decoded;
 use super::evaluate::float;
 use super::outer_item::Outside;
 use super::tree::{Constant, Instance};
@@ -104,6 +105,13 @@ pub(crate) fn type_bounds(generics: &Generics) -> Vec<(Option<Path>, &Bounds)> {
     all
 }
 
+/// The type of a constant parameter, if kernels have such constants.
+pub(super) fn const_type(ty: &Type) -> Option<Primitive> {
+    let Type::Path(path) = ty else { return None };
+    let of = Primitive::from_name(&path.path.get_ident()?.to_string())?;
+    (of == Primitive::Bool || of.scalar().is_integer()).then_some(of)
+}
+
 pub(super) type Bounds = Punctuated<TypeParamBound, Token![+]>;
 
 impl Reader<'_> {
@@ -157,26 +165,32 @@ impl Reader<'_> {
                 }
                 GenericParam::Const(parameter) => {
                     let length = value.and_then(|(ty, types)| types.length_of(ty)).unwrap_or(1);
-                    self.length_parameter(&parameter.ident, &parameter.ty, length);
+                    self.const_parameter(&parameter.ident, &parameter.ty, length);
                 }
             }
             position += 1;
         }
     }
 
-    pub(super) fn length_parameter(&mut self, name: &Ident, ty: &Type, length: u64) {
-        if self.ty(ty) != Ty::USIZE {
+    /// Brings a constant parameter into scope, with these bits.
+    pub(super) fn const_parameter(&mut self, name: &Ident, ty: &Type, bits: u64) {
+        let of = const_type(ty).unwrap_or_else(|| {
             self.errors.refuse_all(
                 Code::ConstParameter,
                 ty,
-                "a constant parameter of a device function is a `usize`",
+                "a constant parameter of a device function is an integer or a `bool`",
                 "pass the value as a parameter",
             );
-        }
+            Primitive::Usize
+        });
         self.tree.constants.push(Constant {
             name: name.to_string(),
-            ty: Ty::USIZE,
-            values: vec![length],
+            ty: Ty::primitive(of),
+            values: vec![match of {
+                // A placeholder stands for any value.
+                Primitive::Bool => bits.min(1),
+                _ => decoded(bits, of),
+            }],
             computed: false,
             host: None,
             span: name.span(),
@@ -223,7 +237,8 @@ impl Reader<'_> {
                     (&parameter.ident, Generic::Type(ty))
                 }
                 GenericParam::Const(parameter) => {
-                    let length = self.given_length(next(&mut given))?;
+                    let of = const_type(&parameter.ty).unwrap_or(Primitive::Usize);
+                    let length = self.given_constant(next(&mut given), of)?;
                     let carrier = self.tree.types.add(Kind::Array(Ty::UNIT, length));
                     instance.arguments.push(carrier);
                     (&parameter.ident, Generic::Length(length))
@@ -234,16 +249,20 @@ impl Reader<'_> {
         given.next().is_none().then_some((instance, generics))
     }
 
-    fn given_length(&mut self, given: Option<&GenericArgument>) -> Option<u64> {
+    /// The bits of a constant argument of this type.
+    fn given_constant(&mut self, given: Option<&GenericArgument>, of: Primitive) -> Option<u64> {
         match given {
             None | Some(GenericArgument::Type(Type::Infer(_))) => Some(self.tree.types.unknown_length()),
-            Some(GenericArgument::Const(value)) => self.length(value),
+            Some(GenericArgument::Const(value)) => self.constant_bits(value, of),
             // A constant by its name looks like a type.
-            Some(GenericArgument::Type(Type::Path(path))) => self.length(&Syntax::Path(syn::ExprPath {
-                attrs: Vec::new(),
-                qself: None,
-                path: path.path.clone(),
-            })),
+            Some(GenericArgument::Type(Type::Path(path))) => {
+                let path = Syntax::Path(syn::ExprPath {
+                    attrs: Vec::new(),
+                    qself: None,
+                    path: path.path.clone(),
+                });
+                self.constant_bits(&path, of)
+            }
             Some(_) => None,
         }
     }
@@ -264,7 +283,11 @@ impl Reader<'_> {
         };
         match argument {
             GenericArgument::Type(ty) if !is_length => self.ty(ty),
-            _ => match self.given_length(Some(argument)) {
+            GenericArgument::Const(Syntax::Lit(syn::ExprLit {
+                lit: syn::Lit::Bool(value),
+                ..
+            })) => self.tree.types.add(Kind::Array(Ty::UNIT, u64::from(value.value))),
+            _ => match self.given_constant(Some(argument), Primitive::Usize) {
                 Some(length) => self.tree.types.add(Kind::Array(Ty::UNIT, length)),
                 None => Ty::REFUSED,
             },

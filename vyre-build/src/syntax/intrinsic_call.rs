@@ -60,7 +60,7 @@ impl Reader<'_> {
             self.all_maybe_borrowed(&call.args);
             return self.refused(span);
         }
-        self.tree.axes = self.tree.axes.max(entry.axes());
+        self.tree.domain_axes = self.tree.domain_axes.max(entry.axes());
         let tokens = path.to_token_stream();
         self.note(tokens, entry.path);
         let kind = match &entry.form {

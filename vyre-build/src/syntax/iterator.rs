@@ -139,14 +139,14 @@ impl Reader<'_> {
                     None => read,
                     Some(mutable) => Expr::new(ExprKind::Iterated(Box::new(read), *mutable), span),
                 };
-                let (all, length) = self.elements(init, before, span);
+                let (all, length) = self.elements(init, before);
                 let copied = false;
                 Some((Element::Item { all, copied }, length))
             }
             &Source::Parts(base, parts, size, mutable) => {
                 let read = self.expr(base);
                 let init = Expr::new(ExprKind::Iterated(Box::new(read), mutable), span);
-                let (all, length) = self.elements(init, before, span);
+                let (all, length) = self.elements(init, before);
                 let size = self.expr(size);
                 let size = self.kept("size", size, before, span);
                 let function = match parts {
@@ -162,8 +162,10 @@ impl Reader<'_> {
     }
 
     /// Keeps what is gone through, and its length.
-    fn elements(&mut self, init: Expr, before: &mut Vec<Statement>, span: Span) -> (usize, usize) {
-        let all = self.kept("elements", init, before, span);
+    fn elements(&mut self, init: Expr, before: &mut Vec<Statement>) -> (usize, usize) {
+        let span = init.span;
+        let all = self.hidden("elements", init.span, Origin::Iterated);
+        before.push(Statement::bind(all, init));
         let length = MethodCall::len(local(all, span), span);
         (all, self.kept("length", length, before, span))
     }

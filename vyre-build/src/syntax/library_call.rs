@@ -87,7 +87,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `block::sum(x)`: a call of a device function.
+    /// `block::sum(x)`, `warp::reduce(x, f)`: a call of a device function.
     pub(super) fn collective(
         &mut self,
         function: &'static str,
@@ -102,14 +102,15 @@ impl Reader<'_> {
         if call.args.len() != arguments || self.within_constant {
             return self.left_to_rustc(span);
         }
-        let called = self.of_collectives(&last.ident.to_string(), last.ident.span());
+        let module = function.split("::").next().unwrap_or(function);
+        let called = self.of_collectives(module, &last.ident.to_string(), last.ident.span());
         let Some((item, names, key)) = called else {
             return self.left_to_rustc(span);
         };
         self.note(path.to_token_stream(), function);
         let values = self.arguments_of(&item, call);
         let called = Called {
-            owner: Some("block".to_owned()),
+            owner: Some(module.to_owned()),
             ..Called::free(item, names, key)
         };
         let Some(callee) = self.callee(called, Some(&path.path), last.ident.span()) else {
@@ -120,13 +121,18 @@ impl Reader<'_> {
     }
 
     /// A collective, the names that it sees, and its key.
-    fn of_collectives(&mut self, function: &str, span: Span) -> Option<(ItemFn, Names, u64)> {
-        if self.tree.collectives.is_none() {
-            let items = library::collectives::items(span)?;
-            let file = self.tree.traits.here.file.clone();
-            self.tree.collectives = Some(Names::of_collectives(&items, file));
-        }
-        let found = self.tree.collectives.as_ref()?.find(&[function])?;
+    fn of_collectives(&mut self, module: &'static str, function: &str, span: Span) -> Option<(ItemFn, Names, u64)> {
+        let known = &mut self.tree.collectives;
+        let at = match known.iter().position(|(known, _)| *known == module) {
+            Some(at) => at,
+            None => {
+                let items = library::collectives::items(module, span)?;
+                let names = Names::of_collectives(module, &items, self.tree.traits.here.file.clone());
+                known.push((module, names));
+                known.len() - 1
+            }
+        };
+        let found = known[at].1.find(&[function])?;
         match found.item {
             Item::Fn(item) => Some((closure::named(item).into_owned(), found.names, found.key)),
             _ => None,
@@ -142,7 +148,7 @@ impl Reader<'_> {
         let types = callee.instance.arguments.iter().map(|&ty| super::Generic::Type(ty));
         let generics = names.zip(types).collect();
         let first = self.tree.locals.len();
-        let (fors, binds_inside) = (self.tree.for_braces.len(), self.tree.binds_inside);
+        let (braces, binds_inside) = (std::mem::take(&mut self.tree.for_braces), self.tree.binds_inside);
         let number = self.target();
         self.returns_to = Some(number);
         let (parameters, body) = self.elsewhere(callee.names.clone(), |reader| {
@@ -163,7 +169,7 @@ impl Reader<'_> {
                 local.origin = Origin::Declared;
             }
         }
-        self.tree.for_braces.truncate(fors);
+        self.tree.for_braces = braces;
         self.tree.binds_inside = binds_inside;
         let label = self.tree.left_by_break[number].then_some(number);
         Placed {

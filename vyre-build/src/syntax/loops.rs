@@ -15,7 +15,10 @@ impl Reader<'_> {
         let ordinal = self.fors;
         self.fors += 1;
         self.tree.binds_inside |= self.delimiters > 0;
-        self.tree.for_braces.push(braces(&for_.expr));
+        // A function inside the kernel is read before what stands in front of it.
+        let loops = self.tree.for_braces.len().max(ordinal + 1);
+        self.tree.for_braces.resize(loops, 0);
+        self.tree.for_braces[ordinal] = braces(&for_.expr);
         let mut reversed = false;
         let mut range = unparenthesised(&for_.expr);
         if let Syntax::MethodCall(call) = range

@@ -122,12 +122,16 @@ impl Reader<'_> {
                 // rustc says why.
                 None => self.left_to_rustc(span),
             },
-            "asm" | "global_asm" => self.refuse_macro(
-                Code::UnsupportedMacro,
-                macro_,
-                "inline assembly is not supported in a kernel",
-                "write PTX: `unsafe { ptx!(..) }`",
-            ),
+            "asm" | "global_asm" => {
+                // It may not be imported.
+                self.errors.repeat();
+                self.refuse_macro(
+                    Code::UnsupportedMacro,
+                    macro_,
+                    "inline assembly is not supported in a kernel",
+                    "write PTX: `unsafe { ptx!(..) }`",
+                )
+            }
             "include" | "include_str" | "include_bytes" | "env" | "option_env" => self.refuse_macro(
                 Code::UnsupportedMacro,
                 macro_,

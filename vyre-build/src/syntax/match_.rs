@@ -4,6 +4,7 @@ use proc_macro2::{Ident, Span};
 use syn::{Expr as Syntax, ExprMatch, Pat};
 
 use super::Reader;
+use super::long::FEW;
 use super::pattern::{Bound, Step, Subject, Test, bindings, with_bound};
 use super::tree::{Block, Expr, ExprKind, Local, Message, Origin, Statement};
 use crate::errors::Code;
@@ -75,7 +76,11 @@ impl Reader<'_> {
                 guarded,
             });
         }
-        let Some(chosen) = chain(arms, span) else {
+        let chosen = match arms.len() {
+            0..=FEW => chain(arms, span),
+            _ => self.long_match(arms, span),
+        };
+        let Some(chosen) = chosen else {
             return self.left_to_rustc(span);
         };
         let whole = Block {
@@ -84,6 +89,16 @@ impl Reader<'_> {
             diverges: false,
         };
         Expr::new(ExprKind::Block(whole, None), span)
+    }
+
+    /// As `chain`, of many arms.
+    fn long_match(&mut self, mut arms: Vec<Arm>, span: Span) -> Option<Expr> {
+        let last = chain(arms.pop().into_iter().collect(), span);
+        let always = || Expr::new(ExprKind::Bool(true), span);
+        let cases = arms
+            .into_iter()
+            .map(|arm| (arm.condition.unwrap_or_else(always), arm.body));
+        Some(self.first_of(cases.collect(), last, span))
     }
 
     /// `let pattern = value else { .. };`: the value in a variable, a test of it, and the names of its parts.

@@ -212,12 +212,13 @@ impl Reader<'_> {
 pub(crate) fn unknown_method(name: &Ident, on: Option<u16>, errors: &mut Errors) {
     let text = name.to_string();
     match methods::instead(&text) {
-        Some(help) => errors.refuse(
-            Code::UnsupportedMethod,
-            name.span(),
-            format_args!("`{text}` is not supported in a kernel"),
-            help,
-        ),
+        Some(help) => {
+            let fault = format!("`{text}` is not supported in a kernel");
+            errors.refuse(Code::UnsupportedMethod, name.span(), fault, help);
+            if methods::is_rare(&text) {
+                errors.repeat();
+            }
+        }
         None => {
             let near = nearest(&text, &methods::names(on));
             errors.refuse_unknown(

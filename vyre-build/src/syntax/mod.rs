@@ -11,6 +11,7 @@ pub(crate) mod body;
 mod call;
 mod chain;
 pub(crate) mod children;
+mod chosen_tuple;
 mod claims;
 mod closure;
 mod constant;
@@ -20,12 +21,14 @@ mod device_function;
 pub(crate) mod evaluate;
 mod expr;
 mod fragment;
+mod function_value;
 mod generic_function;
 mod generic_type;
 mod group;
 mod hygiene;
 mod inline_ptx;
 mod inner_attributes;
+mod inner_function;
 mod intrinsic_call;
 mod iterator;
 mod iterator_text;
@@ -33,6 +36,7 @@ mod let_chain;
 mod library_call;
 mod library_text;
 mod literal;
+mod long;
 mod loops;
 mod macros;
 mod match_;
@@ -66,6 +70,7 @@ use vyre_core::ir::limits::MAX_PARAMETER_SCALARS;
 use passes::Passes;
 
 use crate::errors::{Code, Errors};
+use crate::resolve::attributes::is_kernel_body;
 use crate::resolve::names::Names;
 use crate::surface::{Element, ParameterKind, SurfaceParameter};
 use crate::types::{Kind, Ty, Types};
@@ -75,7 +80,7 @@ use tree::{Expr, ExprKind, Instance, Local, Origin, Tree};
 
 pub(crate) use adt::{definition, may_be_type};
 pub(crate) use assoc_items::missing;
-pub(crate) use assoc_items::{Candidate, Receiver, Trait, Traits, callee, candidates, in_scope};
+pub(crate) use assoc_items::{Candidate, Receiver, Trait, Traits, callee, candidates, in_scope, takes_second};
 pub(crate) use closure::named;
 pub(crate) use generic_function::type_bounds;
 pub(crate) use generic_function::{Generic, TRAITS};
@@ -84,15 +89,20 @@ pub(crate) use library_call::{Placed, library, placed, short};
 pub(crate) use method::unknown_method;
 pub(crate) use param_env::{output, polymorphic};
 
-/// Reads the body of the kernel `item` into a tree.
+/// Reads the body of the kernel `item` into a tree, and the constants that are extents of its block.
 pub(crate) fn read(
     passes: &'static Passes,
     item: &ItemFn,
     signature: &Signature,
+    constants: &[(usize, Syntax)],
     names: &Names,
     errors: &mut Errors,
 ) -> Tree {
     let mut reader = Reader::new(passes, item.sig.ident.to_string(), names, errors);
+    for (_, extent) in constants {
+        let value = reader.block_extent(extent);
+        reader.tree.extents.push(value);
+    }
     reader.tree.is_kernel = crate::syntax::signature::result(&item.sig).is_none();
     let before = reader.errors.count();
     reader.launcher = Some(signature.surface.launcher.clone()).filter(|_| names.is_carried());
@@ -119,13 +129,13 @@ pub(crate) fn function(
     errors: &mut Errors,
 ) -> Tree {
     let mut reader = Reader::new(passes, item.sig.ident.to_string(), names, errors);
-    reader.is_device = true;
+    reader.is_device = !is_kernel_body(&item.attrs);
     reader.identity = instance.map_or_else(String::new, |(_, _, identity)| identity.to_owned());
     reader.own_generics(item, instance.map(|(instance, types, _)| (instance, types)));
     reader.is_template = instance.is_none() && !item.sig.generics.params.is_empty();
-    reader.own_signature(item);
-    reader.tree.parameters = reader.tree.locals.len();
+    let apart = reader.own_signature(item);
     reader.tree.body = reader.block(&item.block);
+    reader.tree.body.begin_with(apart);
     reader.tree
 }
 
@@ -154,6 +164,7 @@ enum Binding {
 }
 
 /// A name in scope.
+#[derive(Clone)]
 struct Name {
     text: String,
     /// The expansion that wrote it.

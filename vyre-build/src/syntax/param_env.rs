@@ -16,6 +16,7 @@ use super::passes::Passes;
 use super::tree::{Constant, Expr, ExprKind, MethodCall, Tree};
 use super::{Reader, closure};
 use crate::errors::Errors;
+use crate::resolve::attributes::is_kernel_body;
 use crate::resolve::names::{Names, hash};
 use crate::resolve::trait_marker::marker_of;
 use crate::syntax::placeholder::{Bound, LENGTH, ParamEnv, Placeholder};
@@ -24,12 +25,12 @@ use crate::types::{Kind, Signature, Ty};
 /// Reads a generic function with a placeholder for each of its parameters.
 pub(crate) fn polymorphic(passes: &'static Passes, item: &ItemFn, names: &Names, errors: &mut Errors) -> Tree {
     let mut reader = Reader::new(passes, item.sig.ident.to_string(), names, errors);
-    reader.is_device = true;
+    reader.is_device = !is_kernel_body(&item.attrs);
     reader.tree.param_env = Some(Box::default());
     reader.placeholders(item);
-    reader.own_signature(item);
-    reader.tree.parameters = reader.tree.locals.len();
+    let apart = reader.own_signature(item);
     reader.tree.body = reader.block(&item.block);
+    reader.tree.body.begin_with(apart);
     reader.tree
 }
 
@@ -55,7 +56,7 @@ impl Reader<'_> {
                 }
                 GenericParam::Const(it) => {
                     let length = lengths.next().unwrap_or(LENGTH);
-                    self.length_parameter(&it.ident, &it.ty, length);
+                    self.const_parameter(&it.ident, &it.ty, length);
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 use quote::ToTokens;
 use syn::spanned::Spanned;
-use syn::{FnArg, GenericArgument, Pat, PathArguments, Type};
+use syn::{FnArg, GenericArgument, Pat, PathArguments, Type, TypeParamBound};
 
 use crate::errors::{Code, Errors, meant};
 use crate::resolve::names::Names;
@@ -22,6 +22,7 @@ pub(crate) fn parameter(input: &mut FnArg, names: &Names, errors: &mut Errors) -
                 "a kernel is a free function: it takes no `self`",
                 "leave `self` out, and pass its fields as parameters",
             );
+            errors.repeat();
             return None;
         }
     };
@@ -241,6 +242,24 @@ fn is_fragment(ty: &Type) -> bool {
     name.is_some_and(|name| fragment::role(&name.to_string()).is_some()) && module.is_some_and(|module| module == "mma")
 }
 
+pub(super) const NO_FUNCTION: &str = "functions are not passed to kernels";
+
+/// The advice for a kernel that would take a function.
+pub(super) const ONE_KERNEL: &str =
+    "write one kernel for each function, around a `#[vyre::device]` function that takes `impl Fn(..)`";
+
+/// True for bounds such as `Fn(f32) -> f32`.
+pub(super) fn binds_function<'b>(bounds: impl IntoIterator<Item = &'b TypeParamBound>) -> bool {
+    bounds.into_iter().any(|bound| match bound {
+        TypeParamBound::Trait(bound) => bound
+            .path
+            .segments
+            .last()
+            .is_some_and(|last| ["Fn", "FnMut", "FnOnce"].iter().any(|name| last.ident == name)),
+        _ => false,
+    })
+}
+
 fn refuse_reference(ty: &Type, inner: &Type, writes: bool, names: &Names, errors: &mut Errors) {
     let name = last_name(inner);
     match (inner, name.as_deref()) {
@@ -280,6 +299,15 @@ fn refuse_value(ty: &Type, name: Option<&str>, names: &Names, errors: &mut Error
         return errors.refuse_all(code, ty, fault, help);
     }
     match (ty, name) {
+        (_, Some(name @ ("DeviceBuffer" | "View" | "ViewMut" | "AtomicView"))) => {
+            let help = "write `&[f32]` or `&mut [f32]`: the launcher takes buffers and views for slices";
+            errors.refuse_all(
+                Code::ParameterType,
+                ty,
+                format_args!("`{name}` belongs to the host"),
+                help,
+            );
+        }
         (_, Some("Option")) => errors.refuse_all(
             Code::NoOption,
             ty,
@@ -310,12 +338,13 @@ fn refuse_value(ty: &Type, name: Option<&str>, names: &Names, errors: &mut Error
             "pointers are not passed to kernels",
             "pass a slice",
         ),
-        (Type::FnPtr(_), _) => errors.refuse_all(
-            Code::ParameterType,
-            ty,
-            "functions are not passed to kernels",
-            "write one kernel for each function",
-        ),
+        (Type::FnPtr(_), _) => errors.refuse_all(Code::ParameterType, ty, NO_FUNCTION, ONE_KERNEL),
+        (
+            Type::ImplTrait(syn::TypeImplTrait { bounds, .. }) | Type::TraitObject(syn::TypeTraitObject { bounds, .. }),
+            _,
+        ) if binds_function(bounds) => {
+            errors.refuse_all(Code::ParameterType, ty, NO_FUNCTION, ONE_KERNEL);
+        }
         (Type::ImplTrait(_) | Type::TraitObject(_), _) => errors.refuse_all(
             Code::ParameterType,
             ty,

@@ -14,7 +14,7 @@ use super::outer_item::Outside;
 use super::tree::{Constant, Expr, ExprKind, External};
 use super::{Binding, Reader, cuda_names};
 use crate::errors::Code;
-use crate::library::methods;
+use crate::library::{intrinsics, methods};
 use crate::surface::Primitive;
 use crate::types::Ty;
 
@@ -56,7 +56,11 @@ impl Reader<'_> {
     pub(super) fn path(&mut self, path: &ExprPath, whole: &Syntax) -> Expr {
         let span = super::start(whole);
         match self.meaning(path) {
-            Meaning::Local(_) if self.within_constant => self.left_to_rustc(span),
+            // rustc looks no further.
+            Meaning::Local(_) if self.within_constant => {
+                self.errors.leave_elsewhere();
+                self.refused(span)
+            }
             Meaning::Local(local) => {
                 self.tree.locals[local].read = true;
                 Expr::new(ExprKind::Local(local), span)
@@ -147,6 +151,19 @@ impl Reader<'_> {
             let fault = format!("vyre does not know the enum `{ty}`");
             let help = format!("put `#[vyre::device]` on `{ty}`");
             self.errors.refuse_unknown(Code::UnknownType, span, fault, help);
+            return self.refused(span);
+        }
+        let spelled = match &names[..] {
+            ["vyre", rest @ ..] => rest,
+            names => names,
+        };
+        if let Some(function) = intrinsics::named(spelled) {
+            // rustc warns of the statement `block::sync;`, and compiles it.
+            let message = format!(
+                "{}: `{function}` is a function, and it is not called here\nhelp: call it: `{function}()`",
+                Code::Closure
+            );
+            self.errors.leave_with(span, message);
             return self.refused(span);
         }
         if !named || last.contains(char::is_lowercase) {

@@ -6,6 +6,7 @@ use syn::spanned::Spanned;
 use syn::{Expr as Syntax, Lit, Pat, PatIdent, PatOr, RangeLimits, Token};
 
 use super::iterator::local;
+use super::long::{FEW, balanced};
 use super::obligations::Obligation;
 use super::tree::{Block, Bounds, Expr, ExprKind, MethodCall, Operator, Origin, Statement};
 use super::variant::parts_with_rest;
@@ -542,26 +543,26 @@ fn compared(operator: Operator, subject: &Subject, value: Expr) -> Expr {
 
 /// All of some tests, or any of them.
 pub(super) fn joined(tests: Vec<Test>, all: bool) -> Test {
-    let mut whole: Option<Expr> = None;
+    let mut conditions = Vec::with_capacity(tests.len());
     for test in tests {
-        let Test::If(test) = test else {
-            match all {
-                true => continue,
-                false => return Test::Always,
-            }
-        };
-        whole = Some(match whole {
-            None => test,
-            Some(before) => {
-                let span = before.span;
-                let (before, test) = (Box::new(before), Box::new(test));
-                let kind = match all {
-                    true => ExprKind::And(before, test),
-                    false => ExprKind::Or(before, test),
-                };
-                Expr::new(kind, span)
-            }
-        });
+        match test {
+            Test::If(test) => conditions.push(test),
+            Test::Always if all => {}
+            Test::Always => return Test::Always,
+        }
     }
-    whole.map_or(Test::Always, Test::If)
+    let conditions = conditions.into_iter();
+    if conditions.len() > FEW {
+        return Test::If(balanced(conditions.collect(), all));
+    }
+    let joined = |before: Expr, test: Expr| {
+        let span = before.span;
+        let (before, test) = (Box::new(before), Box::new(test));
+        let kind = match all {
+            true => ExprKind::And(before, test),
+            false => ExprKind::Or(before, test),
+        };
+        Expr::new(kind, span)
+    };
+    conditions.reduce(joined).map_or(Test::Always, Test::If)
 }

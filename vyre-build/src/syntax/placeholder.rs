@@ -68,7 +68,7 @@ const OF_FLOATS: [&str; 16] = [
     "is_nan",
     "is_finite",
 ];
-const OF_INTEGERS: [&str; 8] = [
+const OF_INTEGERS: [&str; 12] = [
     "count_ones",
     "leading_zeros",
     "trailing_zeros",
@@ -77,6 +77,10 @@ const OF_INTEGERS: [&str; 8] = [
     "wrapping_add",
     "wrapping_sub",
     "wrapping_mul",
+    "saturating_add",
+    "saturating_sub",
+    "saturating_mul",
+    "saturating_pow",
 ];
 
 impl Placeholder {

@@ -72,6 +72,7 @@ impl Reader<'_> {
                     _ => inner,
                 },
                 _ => {
+                    self.errors.repeat();
                     return Some(self.refuse(
                         Code::SharedBinding,
                         init,

@@ -1,12 +1,13 @@
 //! The signature of a kernel: what it takes, and what callers see of it.
 
 use proc_macro2::Ident;
-use quote::quote;
-use syn::{FnArg, ItemFn, ReturnType, Safety, Type};
+use quote::{ToTokens, quote};
+use syn::{Expr, FnArg, ItemFn, ReturnType, Safety, Type};
 
+use super::parameter::{NO_FUNCTION, ONE_KERNEL, binds_function};
 use super::{parameter, unsupported};
 use crate::errors::{Code, Errors};
-use crate::options::Options;
+use crate::options::{Options, refuse_unknown};
 use crate::resolve::attributes::{is_device, is_kernel};
 use crate::resolve::names::Names;
 use crate::surface::{Surface, SurfaceParameter};
@@ -48,6 +49,7 @@ pub(crate) fn read(item: &mut ItemFn, options: &Options, names: &Names, errors: 
                     format_args!("two parameters are called `{}`", parameter.name),
                     "rename one of them",
                 );
+                errors.repeat();
                 whole = false;
             }
             Some((parameter, mutability)) => {
@@ -170,22 +172,39 @@ fn qualifiers(item: &ItemFn, options: &Options, errors: &mut Errors) {
             "remove `unsafe` here and mark the operations in the body instead",
         );
     }
-    for parameter in &signature.generics.params {
-        if !matches!(parameter, syn::GenericParam::Lifetime(_)) {
-            if !options.has_unknown {
-                errors.refuse_all(
-                    Code::GenericKernel,
-                    parameter,
-                    "a generic kernel names its instances",
-                    format_args!(
-                        "write `#[vyre::kernel({} = [..])]`, with types such as `f32` or lengths such as `16`",
-                        name_of(parameter)
-                    ),
-                );
-            }
-            // rustc would report the parameter at each use of the function.
-            errors.repeat();
+    let generics = signature.generics.params.iter();
+    let generics: Vec<_> = generics
+        .filter(|it| !matches!(it, syn::GenericParam::Lifetime(_)))
+        .collect();
+    let (given, unknown): (Vec<_>, Vec<_>) = options
+        .unknown
+        .iter()
+        .partition(|(name, _)| generics.iter().any(|parameter| name == &name_of(parameter)));
+    let before = errors.count();
+    unknown.iter().for_each(|(name, _)| refuse_unknown(name, errors));
+    for parameter in &generics {
+        let name = name_of(parameter);
+        let given = given.iter().find(|(option, _)| option == &name);
+        if takes_function(parameter, &signature.generics) {
+            errors.refuse_all(Code::GenericKernel, parameter, NO_FUNCTION, ONE_KERNEL);
+        } else if let Some((option, value)) = given {
+            instances(parameter, option, value.as_ref(), errors);
+        } else if unknown.is_empty() {
+            errors.refuse_all(
+                Code::GenericKernel,
+                parameter,
+                "a generic kernel names its instances",
+                format_args!(
+                    "write `#[vyre::kernel({name} = [..])]`, with types such as `f32` or lengths such as `16`"
+                ),
+            );
         }
+        // rustc would report the parameter at each use of the function.
+        errors.repeat();
+    }
+    if let (Some(first), true) = (generics.first(), errors.count() == before) {
+        let help = "write several kernels around a `#[vyre::device]` function";
+        errors.refuse_all(Code::GenericKernel, first, "a kernel has at most 64 instances", help);
     }
     if let Some(ty) = result(signature) {
         errors.refuse_all(
@@ -203,6 +222,68 @@ pub(crate) fn result(signature: &syn::Signature) -> Option<&Type> {
         ReturnType::Type(_, ty) if !matches!(&**ty, Type::Tuple(tuple) if tuple.elems.is_empty()) => Some(ty),
         _ => None,
     }
+}
+
+/// Refuses instances of a parameter that are none.
+fn instances(parameter: &syn::GenericParam, option: &Ident, value: Option<&Expr>, errors: &mut Errors) {
+    let is_length = matches!(parameter, syn::GenericParam::Const(_));
+    let (example, what) = match is_length {
+        true => ("16", "a number"),
+        false => ("f32", "the path of a type"),
+    };
+    let list = match value {
+        Some(Expr::Array(list)) => list,
+        value => {
+            let shown = value.map_or(example.to_owned(), |value| value.to_token_stream().to_string());
+            let (fault, help) = (
+                format!("`{option}` is no list"),
+                format!("a generic kernel lists the instances of a parameter: `{option} = [{shown}]`"),
+            );
+            return errors.refuse(Code::UnknownOption, option.span(), fault, help);
+        }
+    };
+    if list.elems.is_empty() {
+        let fault = format!("`{option}` has no instance");
+        return errors.refuse(
+            Code::UnknownOption,
+            option.span(),
+            fault,
+            format_args!("write `{option} = [{example}]`"),
+        );
+    }
+    for value in &list.elems {
+        let is_one = match value {
+            Expr::Lit(literal) => is_length && matches!(literal.lit, syn::Lit::Int(_)),
+            Expr::Path(_) => !is_length,
+            _ => false,
+        };
+        if !is_one {
+            let fault = format!("an instance of `{option}` is {what}");
+            errors.refuse_all(
+                Code::UnknownOption,
+                value,
+                fault,
+                format_args!("write `{option} = [{example}]`"),
+            );
+        }
+    }
+}
+
+/// True if a generic parameter is the type of a function.
+fn takes_function(parameter: &syn::GenericParam, generics: &syn::Generics) -> bool {
+    let syn::GenericParam::Type(parameter) = parameter else {
+        return false;
+    };
+    let clauses = generics.where_clause.iter().flat_map(|clause| &clause.predicates);
+    let mut clauses = clauses.filter_map(|clause| match clause {
+        syn::WherePredicate::Type(clause) => Some(clause),
+        _ => None,
+    });
+    binds_function(&parameter.bounds)
+        || clauses.any(|clause| {
+            matches!(&clause.bounded_ty, Type::Path(path) if path.path.is_ident(&parameter.ident))
+                && binds_function(&clause.bounds)
+        })
 }
 
 /// The name of a generic parameter.

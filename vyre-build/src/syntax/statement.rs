@@ -1,8 +1,10 @@
 //! Statements: `let`, expressions, and the items allowed in a kernel.
 
+use quote::ToTokens;
 use syn::{Item, Pat, Stmt};
 
 use super::expr::unparenthesised;
+use super::inner_function::bindings_of;
 use super::iterator::local;
 use super::tree::{Block, Bounds, Expr, ExprKind, Origin, Statement};
 use super::{Binding, Reader, Syntax};
@@ -20,13 +22,19 @@ impl Reader<'_> {
 
     /// Reads a block whose scope the caller closes.
     pub(super) fn statements(&mut self, block: &syn::Block) -> Block {
-        self.items(block);
         let mut statements = Vec::with_capacity(block.stmts.len());
+        self.items(block, &mut statements);
         let mut tail = None;
         for (index, statement) in block.stmts.iter().enumerate() {
             let last = index + 1 == block.stmts.len();
             match statement {
                 Stmt::Local(local) => self.declaration(local, &mut statements),
+                // It was read before; its bindings are numbered where it stands.
+                Stmt::Item(Item::Fn(function)) => {
+                    let (lets, fors) = bindings_of(function.to_token_stream());
+                    self.lets += lets;
+                    self.fors += fors;
+                }
                 Stmt::Item(_) => {}
                 // A `;` too many.
                 Stmt::Expr(Syntax::Verbatim(nothing), _) if nothing.is_empty() => {}
@@ -54,7 +62,7 @@ impl Reader<'_> {
     }
 
     /// Items are in scope in their whole block, so they are read before its statements.
-    fn items(&mut self, block: &syn::Block) {
+    fn items(&mut self, block: &syn::Block, statements: &mut Vec<Statement>) {
         let constants: Vec<&syn::ItemConst> = block
             .stmts
             .iter()
@@ -63,7 +71,8 @@ impl Reader<'_> {
                 _ => None,
             })
             .collect();
-        for statement in &block.stmts {
+        let mut functions = Vec::new();
+        for (at, statement) in block.stmts.iter().enumerate() {
             let Stmt::Item(item) = statement else { continue };
             let (code, what, help) = match item {
                 Item::Const(_) => continue,
@@ -71,11 +80,10 @@ impl Reader<'_> {
                     self.use_item(item);
                     continue;
                 }
-                Item::Fn(_) => (
-                    Code::ItemInside,
-                    "functions inside a kernel are not supported yet",
-                    "put it beside the kernel and mark it `#[vyre::device]`, or write a closure: `let f = |x: f32| ..;`",
-                ),
+                Item::Fn(item) => {
+                    functions.push((item, at));
+                    continue;
+                }
                 Item::Static(_) => (
                     Code::ItemInside,
                     "a kernel has no statics",
@@ -105,7 +113,6 @@ impl Reader<'_> {
             self.errors.refuse_all(code, item, what, help);
             // Its uses are not faults too.
             match item {
-                Item::Fn(item) => self.bring(&item.sig.ident, Binding::Refused),
                 Item::Static(item) => self.bring(&item.ident, Binding::Refused),
                 Item::Macro(item) => {
                     if let Some(name) = &item.ident {
@@ -116,6 +123,9 @@ impl Reader<'_> {
             }
         }
         self.constants(&constants);
+        if !functions.is_empty() {
+            self.inner_functions(&functions, block, statements);
+        }
     }
 
     fn declaration(&mut self, local: &syn::Local, statements: &mut Vec<Statement>) {
@@ -140,7 +150,10 @@ impl Reader<'_> {
             Some(Ty::REFUSED) => self.refused(init.eq_token.span),
             _ => match self.shared_variable(pattern, annotation, &init.expr) {
                 Some(shared) => shared,
-                None => self.initial(&init.expr),
+                None => match self.function_value(&init.expr, statements) {
+                    Some(function) => function,
+                    None => self.initial(&init.expr),
+                },
             },
         };
         if let Some((_, otherwise)) = &init.diverge {
@@ -149,6 +162,10 @@ impl Reader<'_> {
         let shared = match value.kind {
             ExprKind::Shared(number) => Some(number),
             _ => None,
+        };
+        let value = match pattern {
+            Pat::Tuple(_) => self.chosen_tuple(value, statements),
+            _ => value,
         };
         self.bind_pattern(pattern, annotation, value, Origin::Let(number), statements);
         if let (Some(number), Some(&Statement::Let { local, .. })) = (shared, statements.last()) {

@@ -60,12 +60,16 @@ pub(crate) struct Tree {
     pub(crate) param_env: Option<Box<ParamEnv>>,
     /// The modules of `vyre_abi::math` that calls have needed, by their number type and name.
     pub(crate) math: Vec<((Primitive, String), Names)>,
-    /// The module of collectives, if a call has needed it.
-    pub(crate) collectives: Option<Names>,
+    /// The modules of collectives that calls have needed, by their names.
+    pub(crate) collectives: Vec<(&'static str, Names)>,
     /// True if the body mentions groups of threads, whose methods have names of their own.
     pub(crate) has_groups: bool,
-    /// The largest number of axes that the body uses.
+    /// The number of axes whose indices the body names: `thread::idx().y` and its like.
     pub(crate) axes: u32,
+    /// The number of axes of the domain that the body goes through: `thread::index_2d()`.
+    pub(crate) domain_axes: u32,
+    /// The extents of the block that are constants: `None` where that has been refused, or must come.
+    pub(crate) extents: Vec<Option<u64>>,
     /// True if all parameters of a kernel are of types that can be passed.
     pub(crate) is_passable: bool,
     /// True if this is the body of a kernel, and not of a function or closure; one that is said to return
@@ -97,12 +101,16 @@ pub(crate) enum Origin {
     Let(usize),
     /// A `let` without initialiser.
     Declared,
+    /// A function inside the body.
+    Function,
     /// The scrutinee of a `match`.
     Matched,
     /// A parameter of a function of the library whose body stands in place of a call.
     Passed,
     /// The `for` of this number.
     For(usize),
+    /// The array or slice that a loop goes through.
+    Iterated,
 }
 
 /// A constant defined in the kernel or known by its name.
@@ -203,9 +211,11 @@ impl Tree {
             obligations: Vec::new(),
             param_env: None,
             math: Vec::new(),
-            collectives: None,
+            collectives: Vec::new(),
             has_groups: false,
             axes: 1,
+            domain_axes: 1,
+            extents: Vec::new(),
             is_passable: true,
             is_kernel: false,
             result: Ty::UNIT,

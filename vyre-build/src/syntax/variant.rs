@@ -2,16 +2,15 @@
 
 use proc_macro2::Span;
 use quote::ToTokens;
-use syn::{ExprCall, ExprStruct, Member, Pat, PatStruct, PatTupleStruct, Path};
+use syn::{ExprCall, ExprStruct, Item, Member, Pat, PatStruct, PatTupleStruct, Path, PathArguments};
 
 use super::outer_item::Outside;
 use super::pattern::{Bound, Subject, Test, joined};
 use super::tree::{Expr, ExprKind};
-use super::{Binding, Reader, Syntax};
-use crate::errors::Code;
+use super::{Binding, Reader, Syntax, may_be_type};
 use crate::resolve::names::plain;
-use crate::types::Kind;
 use crate::types::adt::{Case, EQUAL, ERR, GREATER, LESS, NONE, OK, OPTION, ORDERING, RESULT, SOME};
+use crate::types::{Kind, Ty};
 
 /// The meaning of a path: a variant, a struct as its only variant, or one of a type that was refused.
 pub(super) enum Named {
@@ -111,33 +110,35 @@ impl Reader<'_> {
             ["core" | "std", inner, one] if inner == module && one == ty => {}
             _ => return None,
         }
-        if path.segments.iter().any(|segment| !segment.arguments.is_none()) {
-            self.errors.refuse_all(
-                Code::Expression,
-                path,
-                format_args!("`{known}` takes no type arguments in a kernel"),
-                "write the type where the value goes: `let x: Option<f32> = None;`",
-            );
-            return Some(Named::Refused);
+        let mut plain = path.clone();
+        for segment in &mut plain.segments {
+            segment.arguments = PathArguments::None;
         }
         // rustc checks that it is core's.
-        self.note(path.to_token_stream(), known);
-        if ty == "Option" {
-            return Some(Named::Case(self.option_case(variant)));
+        self.note(plain.to_token_stream(), known);
+        let arity = match ty {
+            "Ordering" => 0,
+            "Option" => 1,
+            _ => 2,
+        };
+        // `None::<f32>` says what `Option::<f32>::None` does.
+        let arguments = path.segments.iter().map(|segment| &segment.arguments);
+        let arguments: Vec<&PathArguments> = arguments.filter(|it| !it.is_none()).collect();
+        let types: Vec<Ty> = match arguments[..] {
+            [] => (0..arity).map(|_| self.tree.types.unknown()).collect(),
+            [PathArguments::AngleBracketed(written)] => written.args.iter().map(|it| self.written(it)).collect(),
+            _ => Vec::new(),
+        };
+        if types.len() != arity {
+            self.errors.leave_to_rustc();
+            return Some(Named::Refused);
         }
-        if ty == "Ordering" {
-            let of = self.tree.types.ordering();
-            let key = ORDERING;
-            return Some(Named::Case(Case { of, key, variant }));
-        }
-        let types = &mut self.tree.types;
-        let (value, error) = (types.unknown(), types.unknown());
-        let of = types.result(value, error);
-        Some(Named::Case(Case {
-            of,
-            key: RESULT,
-            variant,
-        }))
+        let (of, key) = match types[..] {
+            [value] => (self.tree.types.option(value), OPTION),
+            [value, error] => (self.tree.types.result(value, error), RESULT),
+            _ => (self.tree.types.ordering(), ORDERING),
+        };
+        Some(Named::Case(Case { of, key, variant }))
     }
 
     /// A variant of an `Option` of what inference finds.
@@ -203,13 +204,36 @@ impl Reader<'_> {
 
     /// `None`, `Shape::Empty`.
     pub(super) fn made_by_name(&mut self, path: &Path, span: Span) -> Option<Expr> {
-        let Named::Case(case) = self.case(path)? else {
+        let named = match self.case(path) {
+            None => self.unit_struct(path)?,
+            Some(named) => named,
+        };
+        let Named::Case(case) = named else {
             return Some(self.refused(span));
         };
         Some(match self.field_names(case).is_empty() {
             true => Expr::new(ExprKind::make(case, Vec::new()), span),
             false => self.left_to_rustc(span),
         })
+    }
+
+    /// The struct without fields that a path names, `Marker`: a name in capitals alone is that of a constant.
+    fn unit_struct(&mut self, path: &Path) -> Option<Named> {
+        let mut names = path.segments.iter().rev().map(|segment| segment.ident.to_string());
+        let is_type = |name: &str| name.starts_with(char::is_uppercase) && name.contains(char::is_lowercase);
+        if !is_type(&names.next()?) || names.next().is_some_and(|before| is_type(&before)) {
+            return None;
+        }
+        match self.leads_to(path) {
+            Outside::Found(item, ..) if matches!(&*item, Item::Struct(item) if item.fields.is_empty()) => {
+                self.struct_case(path)
+            }
+            Outside::Elsewhere if may_be_type(path) => {
+                self.want(path);
+                Some(Named::Refused)
+            }
+            _ => None,
+        }
     }
 
     /// `Point { x: 1.0, ..origin }`, `Shape::Rect { w: 1.0, h }`.

@@ -22,8 +22,12 @@ pub(crate) struct Adt {
     /// The names in sight where the user defines it.
     pub(crate) home: Option<Names>,
     pub(crate) form: Form,
+    /// The alignment that a struct asks for, in bytes, else 1.
+    pub(crate) align: u64,
     /// True if `==` compares it part by part: it derives `PartialEq`.
     pub(crate) compares: bool,
+    /// True if `<` compares it part by part: it derives `PartialOrd`.
+    pub(crate) orders: bool,
     /// True if `{:?}` writes its names and fields: it derives `Debug`.
     pub(crate) shows: bool,
     /// The generic arguments, as those of a function's instance.
@@ -115,7 +119,9 @@ impl Adt {
             key: TUPLE + fields.len() as u64,
             home: None,
             form: Form::Tuple,
+            align: 1,
             compares: true,
+            orders: true,
             shows: true,
             arguments: fields,
             named_at: None,
@@ -128,6 +134,11 @@ impl Adt {
         let name = plain(name);
         let found = self.variants.iter().position(|variant| variant.name == name);
         found.map(|number| number as u32)
+    }
+
+    /// True for a struct without fields.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.form == Form::Struct && self.fields().is_empty()
     }
 
     /// The fields of a struct or tuple.
@@ -154,6 +165,8 @@ pub(crate) struct Gap {
     pub(crate) bytes: u64,
     /// Their position, in words.
     pub(crate) place: String,
+    /// True if it comes from the alignment that the struct asks for.
+    pub(crate) is_alignment: bool,
 }
 
 impl Types {
@@ -277,7 +290,9 @@ impl Types {
             key,
             home: None,
             form: Form::Tagged,
+            align: 1,
             compares: true,
+            orders: true,
             shows: true,
             arguments: variants.iter().filter_map(|&(_, held)| held).collect(),
             named_at: None,
@@ -315,13 +330,17 @@ impl Types {
         if self.contains(ty, &|kind| matches!(kind, Kind::Refused)) {
             return None;
         }
-        let (mut end, mut most) = (0u64, 1u64);
+        let (mut end, mut most) = (0u64, of.align);
         for field in of.fields() {
             let (size, align) = self.size_and_align(field.ty);
             let gap = end.next_multiple_of(align) - end;
             if gap > 0 {
                 let place = format!("before the field `{}`", field.name);
-                return Some(Gap { bytes: gap, place });
+                return Some(Gap {
+                    bytes: gap,
+                    place,
+                    is_alignment: false,
+                });
             }
             end = end.saturating_add(size).min(1 << 60);
             most = most.max(align);
@@ -330,6 +349,7 @@ impl Types {
         (gap > 0).then(|| Gap {
             bytes: gap,
             place: "at its end".to_owned(),
+            is_alignment: of.align == most && most > 1,
         })
     }
 
@@ -360,20 +380,35 @@ impl Types {
         }
         let gap = self.padding(ty)?;
         let fault = format!("`{shown}` has {} bytes of padding {}", gap.bytes, gap.place);
-        let help = "order the fields by size, the largest first, or give it types of one size".to_owned();
+        let help = match of.align {
+            1 => "order the fields by size, the largest first, or give it types of one size",
+            _ => "give it a field that fills the gap, or a smaller alignment",
+        };
+        let help = help.to_owned();
         Some((Code::Padding, fault, help))
     }
 
     /// True if values of a type have a defined layout in memory.
     pub(crate) fn is_data(&self, ty: Ty) -> bool {
+        self.is_made_of_data(ty, false)
+    }
+
+    /// True if lanes exchange values of a type, scalar by scalar: of those in memory, and of tuples.
+    pub(crate) fn exchanges(&self, ty: Ty) -> bool {
+        self.is_made_of_data(ty, true)
+    }
+
+    fn is_made_of_data(&self, ty: Ty, tuples: bool) -> bool {
         let is_data = |kind: &Kind| match kind {
             Kind::Primitive(_) | Kind::Array(..) | Kind::Refused => true,
             // A parameter, where the type is defined.
             Kind::Unknown { .. } => true,
             Kind::Adt(number) => match self.adts[*number].form {
-                Form::Struct => true,
+                // A placeholder has no fields either.
+                Form::Struct => !self.adts[*number].is_empty() || self.placeholders.iter().any(|(it, _)| it == number),
                 Form::Fieldless { element, .. } => element,
-                Form::Tuple | Form::Tagged => false,
+                Form::Tuple => tuples,
+                Form::Tagged => false,
             },
             _ => false,
         };
@@ -452,6 +487,21 @@ impl Types {
             Kind::Reference(_, mutable) => !mutable,
             _ => false,
         };
+        !self.contains(ty, &|kind| !by_parts(kind)) && self.scalars(ty) <= MOST_COMPARED
+    }
+
+    /// True if `<` compares values of a type part by part, and there are not too many parts. The slots of a tagged enum
+    /// are in the order of its fields only for core's.
+    pub(crate) fn orders(&self, ty: Ty) -> bool {
+        let by_parts = |kind: &Kind| match kind {
+            Kind::Adt(number) => match &self.adts[*number] {
+                of if of.form == Form::Tagged => of.home.is_none(),
+                of => of.orders,
+            },
+            Kind::Primitive(_) | Kind::Array(..) | Kind::Refused => true,
+            Kind::Reference(_, mutable) => !mutable,
+            _ => false,
+        };
         !self.contains(ty, &|kind| !by_parts(kind)) && (1..=MOST_COMPARED).contains(&self.scalars(ty))
     }
 
@@ -480,9 +530,10 @@ impl Types {
             let (size, align) = self.size_and_align(element);
             return (size.saturating_mul(length).min(1 << 60), align);
         }
+        let align = self.as_struct(ty).map_or(1, |of| of.align);
         let fields = self.fields(ty).unwrap_or_default();
         let fields = fields.into_iter().map(|field| self.size_and_align(field));
-        fields.fold((0, 1), |(size, most), (field, align)| {
+        fields.fold((0, align), |(size, most), (field, align)| {
             (size.saturating_add(field).min(1 << 60), most.max(align))
         })
     }

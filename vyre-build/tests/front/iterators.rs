@@ -27,3 +27,9 @@ fn ends() {
     same!(|x: u32| -> u32 { let a = [3u32, 1, 4]; let b = [x, 7, 2]; let best = a.iter().zip(b.iter()).enumerate().fold((0, 0), |(at, most), (i, (u, v))| if u * v > most { (i, u * v) } else { (at, most) }); best.0 as u32 * 1000 + best.1 + a.iter().zip(&b).map(|(u, v)| u * v).sum::<u32>() }, SMALL);
     with!({ fn dot(a: &[f32], b: &[f32]) -> f32 { a.iter().zip(b).map(|(x, y)| x * y).sum() } fn total<T: Copy + core::ops::Add<Output = T>>(a: &[T]) -> T { let mut s = a[0]; for (i, v) in a.iter().enumerate().rev() { if i != 1 { s = s + *v; } } s } fn odd(v: &u32) -> bool { v % 2 == 1 } fn twice(v: u32) -> u32 { v * 2 } } |x: u32| -> f32 { let f = |v: u32| v + x; let n = [x, 2, 3].iter().copied().filter(odd).map(twice).map(f).sum::<u32>(); dot(&[1.5, 2.0, x as f32], &[x as f32, 3.0]) + total(&[1.0, 2.0, x as f32]) + total(&[x, 5]) as f32 + n as f32 }, SMALL);
 }
+
+#[test]
+fn arrays_that_functions_return() {
+    with!({ fn corners(x: u32) -> [u32; 4] { [x, x + 1, x * 2, 7] } } |x: u32| -> u32 { let mut s = 0; for v in corners(x) { s = s * 3 + v; } for v in &corners(s) { s ^= *v; } for mut v in corners(2) { v += s; s += v; } for (i, v) in corners(x).iter().enumerate() { s += *v * i as u32; } s }, SMALL);
+    with!({} |x: u32| -> u32 { let mut s = 0; for byte in x.to_le_bytes() { s = s * 5 + byte as u32; } for byte in (x + 300).to_be_bytes().into_iter().rev() { s = s * 5 + byte as u32; } s }, SMALL);
+}

@@ -54,9 +54,7 @@ fn checked_body_has_witnesses() {
 
 #[test]
 fn options() {
-    let lowered = kernel_with("block = [16, 4], launcher = Other", "fn k(x: &[f32]) {}")
-        .ok()
-        .expect("accepted");
+    let lowered = kernel_with("block = [16, 4], launcher = Other", "fn k(x: &[f32]) {}").expect("accepted");
     assert_eq!(lowered.surface.launcher, "Other");
     assert_eq!((lowered.surface.dimensions, lowered.surface.block), (2, [16, 4, 1]));
 }

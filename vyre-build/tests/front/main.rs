@@ -16,6 +16,7 @@ mod slices;
 mod sums;
 #[rustfmt::skip]
 mod iterators;
+mod long;
 mod lowers;
 #[rustfmt::skip]
 mod parameters;

@@ -1,21 +1,18 @@
 //! Small changes of tokens.
 
 use proc_macro2::{Group, TokenStream, TokenTree};
+use vyre_test_support::random;
 
-/// A small generator of numbers; the tests need no more.
-pub(crate) struct Random(u64);
+/// Draws numbers.
+pub(crate) struct Random(random::Random);
 
 impl Random {
     pub(crate) fn new(seed: u64) -> Self {
-        Random(seed)
+        Random(random::Random::new(seed))
     }
 
     pub(crate) fn below(&mut self, n: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        ((self.0 >> 33) as usize) % n.max(1)
+        self.0.index(n.max(1))
     }
 }
 

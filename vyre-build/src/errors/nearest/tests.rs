@@ -16,6 +16,7 @@ fn nearest_name() {
         Some("wrapping_add")
     );
     assert_eq!(nearest("hafl", &["third", "half"]), Some("half"));
+    assert_eq!(nearest("shuffle_f32", &["shuffle_up", "shuffle"]), Some("shuffle"));
     assert_eq!(nearest("frobnicate", &["abs", "min", "floor"]), None);
     assert_eq!(nearest("", &[]), None);
 }

@@ -252,7 +252,10 @@ impl Writer<'_> {
                 let size = Literal::u32_suffixed(self.cluster_size(axis));
                 code!(span=> #size)
             }
-            Builtin::ClusterBlock(axis) if self.cluster_size(axis) == 1 => code!(span=> 0u32),
+            Builtin::ClusterBlock(axis) if self.cluster_size(axis) == 1 => {
+                let zero = Literal::u32_suffixed(0);
+                code!(span=> #zero)
+            }
             Builtin::ClusterIndex(axis) if self.cluster_size(axis) == 1 => method("block", axis),
             Builtin::ClusterBlock(axis) => {
                 let (block, size) = (method("block", axis), Literal::u32_suffixed(self.cluster_size(axis)));

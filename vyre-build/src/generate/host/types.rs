@@ -100,6 +100,12 @@ pub(super) fn definitions(types: &Types) -> Code {
             loads.push(code!(span=> #field: __v::load(&raw const (*pointer).#field)));
             stores.append(code!(span=> __v::store(value.#field, &raw mut (*pointer).#field);));
         }
+        if let Type::Struct { align, .. } = of
+            && *align > 1
+        {
+            let align = Literal::u64_unsuffixed(*align);
+            code.append(code!(span=> #[repr(align(#align))]));
+        }
         code.append(code! {span=>
             #[repr(C)]
             struct #name { #declared }

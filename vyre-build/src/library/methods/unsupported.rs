@@ -27,6 +27,9 @@ const REFUSED: &[(&str, &str)] = &[
     ("chunks", ITERATION),
     ("chunks_exact", ITERATION),
     ("windows", ITERATION),
+    ("rchunks", ITERATION),
+    ("split", ITERATION),
+    ("length", "write `len()`"),
     ("map", ITERATION_OR_APART),
     ("sum", ITERATION),
     ("fold", ITERATION),
@@ -49,6 +52,10 @@ const REFUSED: &[(&str, &str)] = &[
     ("clone", "the values of a kernel are `Copy`: leave it out"),
     ("into", "name the type: `u64::from(x)` or `x as u64`"),
     ("try_into", "cast with `as` after a comparison"),
+    ("try_from", "cast with `as` after a comparison"),
+    ("as_slice", "it is a slice already: leave it out"),
+    ("as_mut_slice", "it is a slice already: leave it out"),
+    ("to_owned", "the values of a kernel are `Copy`: leave it out"),
     ("to_string", "there are no strings in a kernel"),
     (
         "to_vec",
@@ -68,6 +75,23 @@ const SPLIT: &str = "destructure the result in a `let`: `let (a, b) = x.split_at
 const SORT: &str = "sort in a loop, or by several threads: exchange elements in the wrong order";
 const UPDATE: &str = "write `fetch_update(set_order, fetch_order, |old| Some(..))`";
 const ITERATION: &str = "loop over the indices: `for i in 0..x.len()`";
+
+/// The methods that not all slices and numbers of stable Rust have, so that rustc may refuse them too.
+const RARE: [&str; 8] = [
+    "erf",
+    "erfc",
+    "push",
+    "as_slice",
+    "as_mut_slice",
+    "into",
+    "sort",
+    "clone",
+];
+
+/// True of a method that Rust may not have either.
+pub(crate) fn is_rare(name: &str) -> bool {
+    RARE.contains(&name)
+}
 
 /// The replacement for a method that Rust has and kernels lack.
 pub(crate) fn instead(name: &str) -> Option<&'static str> {

@@ -1,0 +1,102 @@
+//! Functions as values of variables: `let f = f32::sqrt;`, `let f = if n > 3 { f32::max } else { f32::min };`.
+//!
+//! A kernel has no pointers to functions. A choice among functions becomes the number of the chosen one, and a closure
+//! that calls it.
+
+use proc_macro2::{Ident, Span};
+use quote::{format_ident, quote_spanned};
+use syn::{Expr as Syntax, ExprClosure, ExprPath, Stmt};
+
+use super::closure::calling;
+use super::expr::unparenthesised;
+use super::tree::{Expr, Origin, Statement};
+use super::{Reader, start};
+
+impl Reader<'_> {
+    /// The closure that calls a function, or one of those among which branches choose; `None` for other values. The
+    /// number of the chosen one goes before it.
+    pub(super) fn function_value(&mut self, init: &Syntax, to: &mut Vec<Statement>) -> Option<Expr> {
+        let init = unparenthesised(init);
+        if !matches!(
+            init,
+            Syntax::Path(_) | Syntax::If(_) | Syntax::Match(_) | Syntax::Block(_)
+        ) {
+            return None;
+        }
+        let mut chosen = init.clone();
+        let mut functions = Vec::new();
+        if !self.number_functions(&mut chosen, &mut functions) {
+            return None;
+        }
+        let count = self.arity(&Syntax::Path(functions.first()?.clone()))?;
+        let span = start(init);
+        let [only] = &functions[..] else {
+            let number = self.expr(&chosen);
+            let name = Ident::new("__vyre_function", span);
+            let ty = crate::types::Ty::U32;
+            let local = self.local(&name, ty, false, Origin::Declared);
+            to.push(Statement::bind(local, number));
+            let closure = choosing(&name, &functions, count, span)?;
+            let value = self.closure(&closure, false);
+            self.scopes.pop();
+            return Some(value);
+        };
+        Some(self.closure(&calling(only, count, span)?, false))
+    }
+
+    /// Puts numbers in the place of functions at the ends of all branches; false if there is anything else.
+    fn number_functions(&mut self, value: &mut Syntax, functions: &mut Vec<ExprPath>) -> bool {
+        match value {
+            Syntax::Paren(inner) => self.number_functions(&mut inner.expr, functions),
+            Syntax::Group(inner) => self.number_functions(&mut inner.expr, functions),
+            Syntax::If(choice) => {
+                let then = self.number_tail(&mut choice.then_branch, functions);
+                let otherwise = choice.else_branch.as_mut();
+                then && otherwise.is_some_and(|(_, otherwise)| self.number_functions(otherwise, functions))
+            }
+            Syntax::Match(choice) => {
+                let mut arms = choice.arms.iter_mut();
+                arms.all(|arm| self.number_functions(&mut arm.body, functions))
+            }
+            Syntax::Block(block) if block.label.is_none() => self.number_tail(&mut block.block, functions),
+            Syntax::Path(path) => {
+                let path = path.clone();
+                let is_value = path.qself.is_some() || path.path.segments.len() == 1 && self.is_own(&path.path);
+                if is_value || self.arity(&Syntax::Path(path.clone())).is_none_or(|count| count == 0) {
+                    return false;
+                }
+                let number = functions.len();
+                let span = start(value);
+                let numbered = syn::LitInt::new(&format!("{number}u32"), span);
+                *value = Syntax::Lit(syn::ExprLit {
+                    attrs: Vec::new(),
+                    lit: syn::Lit::Int(numbered),
+                });
+                functions.push(path);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn number_tail(&mut self, block: &mut syn::Block, functions: &mut Vec<ExprPath>) -> bool {
+        match block.stmts.last_mut() {
+            Some(Stmt::Expr(tail, None)) => self.number_functions(tail, functions),
+            _ => false,
+        }
+    }
+}
+
+/// The closure that calls the function of a number.
+fn choosing(number: &Ident, functions: &[ExprPath], count: usize, span: Span) -> Option<ExprClosure> {
+    let names: Vec<Ident> = (0..count)
+        .map(|place| format_ident!("__vyre_{place}", span = span))
+        .collect();
+    let (last, others) = functions.split_last()?;
+    let mut body = quote_spanned!(span=> #last(#(#names),*));
+    for (place, function) in others.iter().enumerate().rev() {
+        let place = syn::LitInt::new(&format!("{place}u32"), span);
+        body = quote_spanned!(span=> if #number == #place { #function(#(#names),*) } else { #body });
+    }
+    syn::parse2(quote_spanned!(span=> |#(#names),*| #body)).ok()
+}
