@@ -3,6 +3,7 @@
 //! This crate knows no syntax of Rust. Its folders, from the bottom:
 //!
 //! - `sync`: locks without poisoning.
+//! - `trace`: spans, for `tracing` and for profilers.
 //! - `error`: the error of all calls.
 //! - `profile`: what devices are and have, and a table of GPUs.
 //! - `stats`: counters, and amounts of memory.
@@ -15,9 +16,12 @@
 //! - `memory/`: allocations, buffers, views, copies.
 //! - `launch/`: a [`Launch`] checks its arguments, orders its stream after conflicting work, and hands
 //!   them to a queue.
+//! - `sequence/`: launches and copies that are recorded and run later.
 //! - `pipeline/`: programs that are made at run time, called on bytes.
 //!
 //! Each imports only from those above it in this list.
+
+#![warn(missing_debug_implementations)]
 
 mod backend;
 pub mod body;
@@ -33,8 +37,10 @@ mod pipeline;
 mod profile;
 #[cfg(feature = "programs")]
 mod programs;
+mod sequence;
 mod stats;
 mod sync;
+mod trace;
 
 /// The contract with generated code.
 pub mod kernel {
@@ -45,6 +51,7 @@ pub mod kernel {
     pub use crate::load::cache::KernelCache;
     pub use crate::load::kernel::{HostBody, HostConstant, KernelDescription, KernelInfo};
     pub use crate::memory::buffer::download_own;
+    pub use crate::memory::raw::{reinterpret, reinterpret_mut, uninitialized, zeros};
 }
 
 pub use cudarc;
@@ -54,15 +61,22 @@ pub use device::event::Event;
 pub use device::stream::Stream;
 #[cfg(feature = "programs")]
 pub use device::support::{Need, Unsupported};
-pub use error::{ArgumentProblem, Error, LaunchLimit, Result};
+pub use error::{ArgumentProblem, Error, HandleProblem, LaunchLimit, LostDevice, Result};
 pub use launch::Launch;
+pub use launch::pending::Pending;
 pub use launch::timing::Timing;
 pub use memory::atomic::{AtomicElement, AtomicF32, AtomicF64};
 #[cfg(feature = "half")]
 pub use memory::atomic_pair::{AtomicBF16x2, AtomicF16x2};
 pub use memory::buffer::DeviceBuffer;
+#[cfg(feature = "bytemuck")]
+pub use memory::cast::{cast, cast_mut};
 pub use memory::element::Element;
+pub use memory::foreign::{Foreign, Lent, LentMut};
+pub use memory::handles::{Handle, Handles};
+pub use memory::pinned::{Pinned, Transfer};
 pub use memory::slice2::{Slice2, SliceMut2};
+pub use memory::uninit::Uninit;
 pub use memory::view::{AtomicView, View, ViewMut};
 pub use memory::view2::{View2, ViewMut2};
 #[cfg(feature = "programs")]
@@ -71,10 +85,16 @@ pub use pipeline::{
     argument::Argument,
     batch::Batch,
     call::Call,
+    config::Config,
     domain::Domain,
     manifest::Manifest,
     outputs::{Output, Outputs},
 };
 pub use profile::Profile;
-pub use stats::{MemoryUsage, Stats};
+pub use sequence::{
+    Sequence,
+    launch::Recordable,
+    readback::{Place, Readback},
+};
+pub use stats::{CacheAudit, MemoryUsage, Stats};
 pub use vyre_abi::fault::{Fault, FaultKind};

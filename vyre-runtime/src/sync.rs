@@ -1,9 +1,9 @@
 //! Locks without poisoning: nothing panics between two changes that belong together, so the state
 //! behind a lock is whole even if a thread has panicked while it held it.
 
-use std::sync::{Condvar as StdCondvar, Mutex as StdMutex, PoisonError};
+use std::sync::{Condvar as StdCondvar, Mutex as StdMutex, PoisonError, RwLock as StdRwLock};
 
-pub(crate) use std::sync::MutexGuard;
+pub(crate) use std::sync::{MutexGuard, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Duration;
 
 /// [`std::sync::Mutex`].
@@ -26,6 +26,24 @@ impl<T> Mutex<T> {
 
     pub(crate) fn into_inner(self) -> T {
         self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// [`std::sync::RwLock`].
+#[derive(Debug, Default)]
+pub(crate) struct RwLock<T>(StdRwLock<T>);
+
+impl<T> RwLock<T> {
+    pub(crate) const fn new(value: T) -> RwLock<T> {
+        RwLock(StdRwLock::new(value))
+    }
+
+    pub(crate) fn read(&self) -> RwLockReadGuard<'_, T> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn write(&self) -> RwLockWriteGuard<'_, T> {
+        self.0.write().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -54,5 +72,36 @@ impl Condvar {
 
     pub(crate) fn notify_all(&self) {
         self.0.notify_all();
+    }
+}
+
+/// A mark that one thread waits for and any raises.
+#[derive(Debug, Default)]
+pub(crate) struct Signal {
+    raised: Mutex<bool>,
+    changed: Condvar,
+}
+
+impl Signal {
+    /// Raises it, and wakes the thread that waits. Takes a lock for a moment, and calls nothing else.
+    pub(crate) fn raise(&self) {
+        *self.raised.lock() = true;
+        self.changed.notify_one();
+    }
+
+    /// Waits until it is raised, or until the time is over if there is a limit, and lowers it.
+    pub(crate) fn wait(&self, limit: Option<Duration>) {
+        let mut raised = self.raised.lock();
+        match limit {
+            None => {
+                while !*raised {
+                    raised = self.changed.wait(raised);
+                }
+            }
+            // Early is harmless.
+            Some(limit) if !*raised => raised = self.changed.wait_timeout(raised, limit),
+            Some(_) => {}
+        }
+        *raised = false;
     }
 }

@@ -16,6 +16,11 @@ use vyre_test_driver::{Driver, Stage};
 fn loaded(device: &Device) -> [u64; 3] {
     let stats = device.stats();
     assert_eq!(stats.kernels_loaded, stats.cubins_loaded + stats.ptx_loaded);
+    let audit = stats.load_audit();
+    assert_eq!(
+        (audit.hits, audit.misses, audit.unknowns),
+        (stats.cubins_loaded, 0, stats.ptx_loaded)
+    );
     [stats.cubins_loaded, stats.cubins_refused, stats.ptx_loaded]
 }
 

@@ -19,13 +19,13 @@ fn source(version: u32, functions: &[(&str, u32)]) -> String {
 
 /// All functions that the runtime must have. Where one is missing here, `cuInit` is never reached and
 /// the last test fails.
-const FUNCTIONS: &str = "cuInit cuGetErrorName cuDeviceGetCount cuDeviceGet cuDeviceGetName cuDeviceGetAttribute cuDeviceTotalMem_v2 \
-    cuDevicePrimaryCtxRetain cuDevicePrimaryCtxRelease_v2 cuCtxGetCurrent cuCtxSetCurrent cuCtxSynchronize \
+const FUNCTIONS: &str = "cuInit cuGetErrorName cuDeviceGetCount cuDeviceGet cuDeviceGetName cuDeviceGetAttribute cuDeviceTotalMem_v2 cuDeviceCanAccessPeer \
+    cuDevicePrimaryCtxRetain cuDevicePrimaryCtxRelease_v2 cuCtxGetCurrent cuCtxSetCurrent cuCtxSynchronize cuCtxEnablePeerAccess \
     cuModuleLoadDataEx cuModuleGetFunction cuModuleUnload cuFuncGetAttribute cuFuncSetAttribute cuCtxGetStreamPriorityRange cuStreamCreateWithPriority cuStreamDestroy_v2 \
-    cuStreamSynchronize cuStreamQuery cuStreamWaitEvent cuEventCreate cuEventDestroy_v2 cuEventQuery cuEventRecord cuEventSynchronize cuEventElapsedTime \
-    cuMemGetInfo_v2 cuMemAlloc_v2 cuMemFree_v2 cuMemPoolCreate cuMemPoolDestroy cuMemPoolGetAttribute cuMemPoolSetAttribute \
+    cuStreamSynchronize cuStreamQuery cuStreamWaitEvent cuLaunchHostFunc cuEventCreate cuEventDestroy_v2 cuEventQuery cuEventRecord cuEventSynchronize cuEventElapsedTime \
+    cuMemGetInfo_v2 cuMemAlloc_v2 cuMemFree_v2 cuMemPoolCreate cuMemPoolDestroy cuMemPoolGetAttribute cuMemPoolSetAttribute cuMemPoolSetAccess \
     cuMemPoolTrimTo cuMemAllocFromPoolAsync cuMemFreeAsync cuMemHostAlloc cuMemHostGetDevicePointer_v2 \
-    cuMemFreeHost cuMemcpyHtoDAsync_v2 cuMemcpyDtoHAsync_v2 cuMemcpyDtoDAsync_v2 cuMemsetD8Async cuMemsetD16Async \
+    cuMemFreeHost cuMemcpyHtoDAsync_v2 cuMemcpyDtoHAsync_v2 cuMemcpyDtoDAsync_v2 cuMemcpyPeerAsync cuMemsetD8Async cuMemsetD16Async \
     cuMemsetD32Async cuLaunchKernel cuLaunchCooperativeKernel cuOccupancyMaxActiveBlocksPerMultiprocessor";
 
 fn functions(init: u32) -> Vec<(&'static str, u32)> {

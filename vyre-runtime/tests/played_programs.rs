@@ -4,11 +4,12 @@
 mod played;
 
 use std::thread;
+use std::time::{Duration, Instant};
 
 use played::on_both_drivers;
 use vyre_core::build::{self, slice_mut};
 use vyre_core::ir::Program;
-use vyre_runtime::{Device, Error};
+use vyre_runtime::{Config, Device, Error};
 
 /// A program of a kernel that may fault.
 fn program(name: &str) -> Program {
@@ -80,5 +81,45 @@ fn a_call_out_of_memory_leaks_nothing() {
         call.run().unwrap();
         // The memory of a call is freed by the call.
         assert_eq!(driver.allocations(), allocations);
+    });
+}
+
+/// A call that is late returns in time; its work goes on, its memory is kept until then, and nothing is lost.
+#[test]
+fn a_late_call_is_not_waited_for() {
+    on_both_drivers("a_late_call_is_not_waited_for", |driver, _| {
+        let gpu = Device::cuda(0).unwrap();
+        const LIMIT: Duration = Duration::from_millis(40);
+        let usual = Config::new().timeout(LIMIT).label("late");
+        let pipeline = gpu.compile_configured(program("made"), &usual).unwrap();
+        let call = || pipeline.call().zeroed(32).over(32);
+        let mut outputs = call().run().unwrap();
+        let live = driver.allocations();
+        driver.hold();
+        let late = Error::Timeout {
+            kernel: "made (late)".into(),
+            limit: LIMIT,
+        };
+        let began = Instant::now();
+        assert_eq!(call().run_into(&mut outputs).unwrap_err(), late);
+        assert!((LIMIT..Duration::from_secs(10)).contains(&began.elapsed()));
+        assert_eq!(call().run_timed(&mut outputs).unwrap_err(), late);
+        assert_eq!(pipeline.batch([call()]).run().unwrap_err(), late);
+        driver.resume();
+        gpu.synchronize().unwrap();
+        call().run_into(&mut outputs).unwrap();
+        assert_eq!(driver.allocations(), live);
+        // A call may be given more time than its pipeline, and is woken before it is over.
+        driver.hold();
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                thread::sleep(3 * LIMIT);
+                driver.resume();
+            });
+            let began = Instant::now();
+            let long = Config::new().timeout(Duration::from_secs(15));
+            call().config(&long).run_into(&mut outputs).unwrap();
+            assert!(began.elapsed() < Duration::from_secs(10));
+        });
     });
 }

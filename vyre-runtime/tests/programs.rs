@@ -4,7 +4,7 @@
 
 mod support;
 
-use std::sync::{Arc, Barrier};
+use std::sync::{Arc, Barrier, Mutex};
 use std::thread;
 
 use support::{alone, devices};
@@ -765,4 +765,64 @@ fn programs_print() {
         assert_eq!(outputs.list()[0].values::<u32>(), Some(vec![1]));
         assert_eq!(*lines.lock().unwrap(), "7\n");
     }
+}
+
+/// Two kernels of one name cannot be told apart by it, which is said before anything runs.
+#[test]
+fn a_name_of_two_kernels_is_refused() {
+    let _alone = alone();
+    let mut program = Program::default();
+    for value in [1.0f32, 2.0] {
+        build::kernel(&mut program, "fill", &[32], slice_mut::<f32>("y"), |k, y| {
+            let i = k.linear_index();
+            k.if_(i.lt(y.len()), || y.set(i, value));
+        });
+    }
+    let second = program.kernels.handles().last().unwrap();
+    program.kernels[second].entries[0].symbol = "other".into();
+    for device in devices("a_name_of_two_kernels_is_refused") {
+        let pipeline = device.compile(&program).unwrap();
+        let error = pipeline.call().kernel("fill").zeroed(4).over(4).run().unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "there are 2 kernels `fill`; give each a name of its own"
+        );
+        let error = pipeline.call().kernel("full").zeroed(4).over(4).run().unwrap_err();
+        assert!(matches!(error, Error::UnknownName { .. }), "{error}");
+    }
+}
+
+/// The output of a program between two waits is limited on the CPU as it is on a GPU.
+#[test]
+fn output_of_programs_is_limited() {
+    let _alone = alone();
+    const TEXT: &str = "vyre 1
+kernel chatty() dimensions 1 block 256 1 1 {
+    entry chatty {
+        print \"a line that is long enough to fill the room for the output of a stream in a short while\\n\"
+    }
+}
+";
+    let program = match text::parse(TEXT) {
+        Ok(program) => program,
+        Err(error) => panic!("{error}"),
+    };
+    let device = Device::cpu();
+    let (stream, printed) = (device.stream().unwrap(), Arc::new(Mutex::new(String::new())));
+    let sink = printed.clone();
+    stream.print_to(move |text| sink.lock().unwrap().push_str(text));
+    let pipeline = device.compile(&program).unwrap();
+    for _ in 0..2 {
+        pipeline.call().on(&stream).over(256 * 100).launch().unwrap();
+    }
+    stream.synchronize().unwrap();
+    let printed = printed.lock().unwrap();
+    let whole = printed.lines().filter(|line| line.starts_with("a line")).count();
+    assert!(
+        printed.len() < (1 << 20) + 200 && whole > 5000,
+        "{} bytes",
+        printed.len()
+    );
+    let lost = format!("[vyre: {} more lines are lost", 2 * 256 * 100 - whole);
+    assert!(printed.contains(&lost), "{}", &printed[printed.len() - 200..]);
 }

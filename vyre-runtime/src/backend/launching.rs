@@ -41,8 +41,22 @@ pub(crate) trait Interpreter: Send + Sync {
         parameters: &[*const c_void],
         grid: [u32; 3],
         shared_bytes: u32,
-        printed: &mut String,
+        printed: &mut PrintedText,
     ) -> Result<()>;
+}
+
+/// The output of an interpreted launch.
+#[derive(Debug, Default)]
+pub(crate) struct PrintedText {
+    pub(crate) text: String,
+    /// The bytes that it may still take.
+    #[cfg_attr(
+        not(feature = "programs"),
+        allow(dead_code, reason = "for interpreters, which come with the feature")
+    )]
+    pub(crate) room: u64,
+    /// The outputs that did not fit.
+    pub(crate) lost: u64,
 }
 
 /// The allocations that a launch may write.

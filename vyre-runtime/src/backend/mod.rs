@@ -9,17 +9,20 @@ mod limits;
 mod parameters;
 
 pub(crate) use launch_log::LaunchLog;
-pub(crate) use launching::{AllocationId, FaultedLaunch, Interpreter, Launching, Write, Writes};
+pub(crate) use launching::{AllocationId, FaultedLaunch, Interpreter, Launching, PrintedText, Write, Writes};
 pub(crate) use limits::{Extent, Limits, check_resident};
 pub(crate) use parameters::Parameters;
 
 use std::any::Any;
+use std::ffi::c_void;
+use std::ptr::NonNull;
 use std::time::Duration;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::load::kernel::KernelDescription;
 use crate::profile::Profile;
 use crate::stats::{Counters, PoolUsage};
+use crate::sync::Signal;
 
 /// A device of a back end.
 pub(crate) trait Backend: Send + Sync {
@@ -36,9 +39,7 @@ pub(crate) trait Backend: Send + Sync {
     fn multiprocessors(&self) -> u32;
 
     /// Loads a kernel, if that is not done yet, or refuses it.
-    fn load(&self, kernel: &KernelDescription<'_>) -> Result<()> {
-        self.limits().check(kernel)
-    }
+    fn load(&self, kernel: &KernelDescription<'_>) -> Result<()>;
 
     /// The profile of the device.
     fn profile(&self) -> Profile;
@@ -58,6 +59,36 @@ pub(crate) trait Backend: Send + Sync {
     /// The highest priority of queues; 0 where all are alike.
     fn max_priority(&self) -> u32;
 
+    /// Does what the first work would wait for.
+    fn prepare(&self) -> Result<()>;
+
+    /// Waits for all work. From now on calls answer [`Error::Closed`], but for those that free or read no memory.
+    fn close(&self) -> Result<()>;
+
+    /// True after [`close`](Backend::close).
+    fn is_closed(&self) -> bool;
+
+    /// The error of all calls, once the device is lost.
+    fn lost(&self) -> Option<&Error>;
+
+    /// Memory of the host that queues copy from and to by themselves: zeros, at least one byte, aligned to at least 64.
+    fn allocate_host(&self, bytes: usize) -> Result<NonNull<u8>>;
+
+    /// Frees memory of [`allocate_host`](Backend::allocate_host).
+    ///
+    /// # Safety
+    /// The memory is from there, of this size, was not released before, and no copy uses it.
+    unsafe fn release_host(&self, memory: NonNull<u8>, bytes: usize);
+
+    /// The driver's handle of the context; null on the CPU.
+    fn raw_context(&self) -> *mut c_void;
+
+    /// A queue of a stream that somebody else has made.
+    ///
+    /// # Safety
+    /// The stream is of this device's context, and lives for ever.
+    unsafe fn adopt_queue(&self, stream: *mut c_void) -> Result<Box<dyn Queue>>;
+
     /// A new queue. Work of a higher priority goes first; 0 is the ordinary one.
     fn open_queue(&self, priority: u32) -> Result<Box<dyn Queue>>;
 }
@@ -69,6 +100,9 @@ pub(crate) trait Moment: Any + Send + Sync {
 
     /// True once it is reached.
     fn is_over(&self) -> Result<bool>;
+
+    /// True if it is known to be reached, on a device that is closed, too.
+    fn is_past(&self) -> bool;
 
     /// The time from an earlier moment of the same device, at least zero. Waits for both.
     fn since(&self, earlier: &dyn Moment) -> Result<Duration>;
@@ -102,11 +136,31 @@ pub(crate) trait Queue: Any + Send + Sync {
     /// `target` points to `bytes` writable bytes, and nothing else writes the source meanwhile.
     unsafe fn read(&self, address: u64, target: *mut u8, bytes: usize) -> Result<()>;
 
+    /// As [`write`](Queue::write), and returns before the copy is complete.
+    ///
+    /// # Safety
+    /// As for `write`, until the work on this queue is done, and the source is from [`Backend::allocate_host`].
+    unsafe fn start_write(&self, address: u64, source: *const u8, bytes: usize) -> Result<()>;
+
+    /// As [`read`](Queue::read), and returns before the copy is complete.
+    ///
+    /// # Safety
+    /// As for `read`, until the work on this queue is done, and the target is from [`Backend::allocate_host`].
+    unsafe fn start_read(&self, address: u64, target: *mut u8, bytes: usize) -> Result<()>;
+
     /// Copies within the device.
     ///
     /// # Safety
     /// The ranges do not overlap, and the rules for memory that work on a queue uses hold for both.
     unsafe fn copy(&self, to: u64, from: u64, bytes: usize) -> Result<()>;
+
+    /// Copies from the memory of another device of the back end, whose queue it names. True if the devices do it by
+    /// themselves.
+    ///
+    /// # Safety
+    /// The rules for memory that work on a queue uses hold for the target, and nothing writes the source until the work
+    /// on this queue is done.
+    unsafe fn copy_from_peer(&self, to: u64, peer: &dyn Queue, from: u64, bytes: usize) -> Result<bool>;
 
     /// Writes `count` copies of a pattern, each of at least one byte; `count` is at least one.
     ///
@@ -119,14 +173,25 @@ pub(crate) trait Queue: Any + Send + Sync {
     /// device.
     fn follow(&self, other: &dyn Queue) -> Result<()>;
 
+    /// Runs a function on the driver's handle of the stream, null on the CPU, while the context of the device is the
+    /// current one.
+    fn with_raw(&self, work: &mut dyn FnMut(*mut c_void) -> Result<()>) -> Result<()>;
+
     /// The moment when all current work on this queue is done.
     fn record(&self) -> Result<Box<dyn Moment>>;
 
     /// Makes later work on this queue wait for a moment of a queue of the same device.
     fn follow_moment(&self, moment: &dyn Moment) -> Result<()>;
 
+    /// Raises a signal once all current work on this queue is done, by a thread that may not use the device. If the
+    /// device fails, it may never be raised.
+    fn notify(&self, signal: &'static Signal) -> Result<()>;
+
     /// Blocks until all work on the queue is done. Does not report faults.
     fn wait(&self) -> Result<()>;
+
+    /// Hands all queued work to the device, without waiting for it.
+    fn flush(&self) -> Result<()>;
 
     /// Appends the output printed by work on this queue since the last call, up to the last wait.
     fn take_printed(&self, out: &mut String) -> Result<()>;
@@ -134,6 +199,9 @@ pub(crate) trait Queue: Any + Send + Sync {
     /// Appends the launches that have reported a fault since the last call. Sees those of all work that
     /// was waited for. If there are any, waits for all work on the queue.
     fn take_faults(&self, faulted: &mut Vec<FaultedLaunch>) -> Result<()>;
+
+    /// True if a launch has reported a fault that was not taken. Does not wait.
+    fn has_faulted(&self) -> bool;
 
     /// True if no work is left on the queue, and nothing that was printed, and no fault is kept.
     fn is_idle(&self) -> bool;

@@ -13,6 +13,11 @@ impl Parameters {
         Parameters(SmallVec::new())
     }
 
+    /// These pointers, which may become more.
+    pub(crate) fn of(pointers: &[*const c_void]) -> Parameters {
+        Parameters(SmallVec::from_slice(pointers))
+    }
+
     #[inline]
     pub(crate) fn push<T>(&mut self, parameter: *const T) {
         self.0.push(parameter.cast());

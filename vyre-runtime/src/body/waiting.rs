@@ -88,6 +88,11 @@ impl Workers {
         self.state.lock().running += 1;
     }
 
+    /// True if the launch stood still.
+    pub(crate) fn is_stuck(&self) -> bool {
+        self.state.lock().stuck
+    }
+
     /// The worker that has [joined](Self::join) last on this thread. Dropping it removes it.
     pub(crate) fn worker<'w>(&'w self, start: &'w dyn Fn() -> bool) -> Worker<'w> {
         Worker {

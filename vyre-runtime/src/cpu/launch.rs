@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::ffi::c_void;
 use std::ops::Range;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::{Builder, Scope};
 use std::time::{Duration, Instant};
@@ -29,13 +30,22 @@ const TEAMS: u64 = 16;
 const BATCH: u64 = 32;
 
 /// Maximum of the workers that start because all others have blocks that wait, each on a thread of its own. A GPU has
-/// room for about as many blocks.
-const WAITING: u64 = 4096;
+/// room for about as many blocks. Tests make do with fewer.
+const WAITING: u64 = if cfg!(test) { 256 } else { 4096 };
+
+/// Why a launch did not end as its kernel says.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Failure {
+    /// A fault of the kernel.
+    Fault(HostFault),
+    /// The machine runs too few blocks at the same time: the reason.
+    Stopped(String),
+}
 
 /// Runs every block of a launch and collects its output.
 ///
 /// # Errors
-/// The fault of the lowest block that faulted.
+/// The fault of the lowest block that faulted, or that blocks wait for others for which there is no thread.
 ///
 /// # Safety
 /// `arguments` are those of a launcher of the kernel to which `body` belongs; the memory that they
@@ -46,7 +56,7 @@ pub(super) unsafe fn launch(
     arguments: &[*const c_void],
     extents: Extents,
     prints: &PrintSlot,
-) -> Result<(), HostFault> {
+) -> Result<(), Failure> {
     let launch = Launch {
         body,
         arguments,
@@ -57,16 +67,17 @@ pub(super) unsafe fn launch(
         any_left: AtomicBool::new(false),
         workers: Workers::default(),
         started: AtomicU64::new(0),
+        refused: OnceLock::new(),
         faults: FaultSlot::new(),
         prints,
     };
     if extents.cooperative {
         launch.together();
-        return launch.faults.into_result();
+        return launch.faults.into_result().map_err(Failure::Fault);
     }
     if let Some(cluster) = extents.cluster {
         launch.clusters(cluster);
-        return launch.faults.into_result();
+        return launch.faults.into_result().map_err(Failure::Fault);
     }
     std::thread::scope(|scope| {
         launch.alone(scope);
@@ -83,7 +94,11 @@ pub(super) unsafe fn launch(
             launch.work(scope, 1);
         }
     });
-    launch.faults.into_result()
+    // That the blocks stand still is no fault of the kernel if others could have gone on.
+    match launch.refused.into_inner() {
+        Some(reason) if launch.workers.is_stuck() => Err(Failure::Stopped(reason)),
+        _ => launch.faults.into_result().map_err(Failure::Fault),
+    }
 }
 
 struct Launch<'l> {
@@ -100,6 +115,8 @@ struct Launch<'l> {
     workers: Workers,
     /// The workers that were started because others wait.
     started: AtomicU64,
+    /// Why a worker was not started.
+    refused: OnceLock<String>,
     faults: FaultSlot,
     prints: &'l PrintSlot,
 }
@@ -146,12 +163,24 @@ impl Launch<'_> {
             left.push(rest);
             self.any_left.store(true, Ordering::Relaxed);
         }
-        if self.remaining() == 0 || self.started.fetch_add(1, Ordering::Relaxed) >= WAITING {
+        if self.remaining() == 0 {
             return false;
         }
+        let refused = |reason: String| {
+            let blocks = self.blocks;
+            let _ = self.refused.set(format!(
+                "{reason}, and all blocks that run wait for others of its {blocks}; launch fewer blocks, or run it on a GPU"
+            ));
+            false
+        };
+        if self.started.fetch_add(1, Ordering::Relaxed) >= WAITING {
+            return refused(format!("the CPU runs at most {WAITING} blocks that wait"));
+        }
         // The caller adds it to the workers.
-        let worker = Builder::new().spawn_scoped(scope, || self.work(scope, 1));
-        worker.is_ok()
+        match Builder::new().spawn_scoped(scope, || self.work(scope, 1)) {
+            Ok(_) => true,
+            Err(error) => refused(format!("the system starts no thread for another block ({error})")),
+        }
     }
 
     /// Runs blocks on this thread for a short time. Checks the clock after 1, 2, 4, ... blocks.

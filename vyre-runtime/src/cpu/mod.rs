@@ -22,4 +22,4 @@ mod queue;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use queue::{Cpu, queue};
+pub(crate) use queue::Cpu;

@@ -2,23 +2,25 @@
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::any::Any;
-use std::ptr;
-use std::sync::atomic::Ordering;
+use std::ffi::c_void;
+use std::ptr::{self, NonNull};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use vyre_abi::fault::{FAULT_RECORDS, Fault};
 use vyre_abi::{format, print};
 
-use super::launch::launch;
+use super::launch::{Failure, launch};
 use super::pool;
-use crate::backend::{Backend, FaultedLaunch, Launching, Limits, Moment, Queue, Write, check_resident};
+use crate::backend::{Backend, FaultedLaunch, Launching, Limits, Moment, PrintedText, Queue, Write, check_resident};
 use crate::body::print::PrintSlot;
 use crate::body::{Extents, HostFault};
 use crate::error::{Error, Result};
 use crate::load::kernel::KernelDescription;
 use crate::profile::Profile;
 use crate::stats::{Counters, PoolUsage};
-use crate::sync::Mutex;
+use crate::sync::{Mutex, Signal};
 
 /// Buffers are aligned to cache lines, which exceeds the alignment of all elements and vector
 /// registers.
@@ -32,19 +34,42 @@ const RESIDENT: u64 = 32;
 #[derive(Default)]
 pub(crate) struct Cpu {
     counters: Counters,
+    closed: Arc<Closed>,
 }
 
-/// A queue of the CPU.
-pub(crate) fn queue() -> Box<dyn Queue> {
-    Box::new(CpuQueue {
-        faulted: Mutex::new(Vec::new()),
-        printed: Mutex::new(Printed::default()),
-    })
+impl Cpu {
+    /// A new queue.
+    pub(crate) fn queue(&self) -> Box<dyn Queue> {
+        Box::new(CpuQueue {
+            closed: self.closed.clone(),
+            faulted: Mutex::new(Vec::new()),
+            has_faulted: AtomicBool::new(false),
+            printed: Mutex::new(Printed::default()),
+        })
+    }
 }
+
+/// True once the device is shut down.
+#[derive(Default)]
+struct Closed(AtomicBool);
+
+impl Closed {
+    #[inline]
+    fn check(&self) -> Result<()> {
+        match self.0.load(Ordering::Relaxed) {
+            false => Ok(()),
+            true => Err(Error::Closed {
+                device: NAME.to_owned(),
+            }),
+        }
+    }
+}
+
+const NAME: &str = "CPU";
 
 impl Backend for Cpu {
     fn name(&self) -> &str {
-        "CPU"
+        NAME
     }
 
     fn limits(&self) -> &Limits {
@@ -77,6 +102,7 @@ impl Backend for Cpu {
     }
 
     fn pool_usage(&self) -> Result<PoolUsage> {
+        self.closed.check()?;
         Ok(PoolUsage {
             held: None,
             kept: 0,
@@ -85,26 +111,76 @@ impl Backend for Cpu {
     }
 
     fn keep_memory(&self, _bytes: u64) -> Result<()> {
-        Ok(())
+        self.closed.check()
     }
 
     fn trim_memory(&self) -> Result<()> {
-        Ok(())
+        self.closed.check()
     }
 
     fn max_priority(&self) -> u32 {
         0
     }
 
+    fn prepare(&self) -> Result<()> {
+        self.closed.check()?;
+        // Starts the threads.
+        pool::helpers();
+        Ok(())
+    }
+
+    fn close(&self) -> Result<()> {
+        self.closed.0.store(true, Ordering::Relaxed);
+        Ok(())
+    }
+
+    fn is_closed(&self) -> bool {
+        self.closed.0.load(Ordering::Relaxed)
+    }
+
+    fn lost(&self) -> Option<&Error> {
+        None
+    }
+
+    fn load(&self, kernel: &KernelDescription<'_>) -> Result<()> {
+        self.closed.check()?;
+        self.limits().check(kernel)
+    }
+
+    fn allocate_host(&self, bytes: usize) -> Result<NonNull<u8>> {
+        self.closed.check()?;
+        allocate(bytes)
+    }
+
+    unsafe fn release_host(&self, memory: NonNull<u8>, bytes: usize) {
+        // SAFETY: the contract is the same.
+        unsafe { release(memory.as_ptr(), bytes) }
+    }
+
+    fn raw_context(&self) -> *mut c_void {
+        ptr::null_mut()
+    }
+
+    unsafe fn adopt_queue(&self, _stream: *mut c_void) -> Result<Box<dyn Queue>> {
+        Err(Error::Unsupported {
+            feature: "streams of other libraries".to_owned(),
+            device: NAME.to_owned(),
+        })
+    }
+
     fn open_queue(&self, _priority: u32) -> Result<Box<dyn Queue>> {
-        Ok(queue())
+        self.closed.check()?;
+        Ok(self.queue())
     }
 }
 
 struct CpuQueue {
+    closed: Arc<Closed>,
     /// The launches that have faulted since they were last taken: as many as a GPU has records of, and
     /// one for all later ones.
     faulted: Mutex<Vec<FaultedLaunch>>,
+    /// True if there are any. Changed under the lock.
+    has_faulted: AtomicBool,
     printed: Mutex<Printed>,
 }
 
@@ -119,49 +195,54 @@ struct Printed {
 
 impl Queue for CpuQueue {
     fn allocate(&self, bytes: usize, _zeroed: bool) -> Result<u64> {
-        let refused = Error::OutOfMemory {
-            requested: bytes as u64,
-            free: None,
-        };
-        let Ok(layout) = Layout::from_size_align(bytes.max(1), ALIGNMENT) else {
-            return Err(refused);
-        };
-        // Always zeroed: the system provides the pages of large buffers zeroed anyway, and
-        // uninitialised bytes could not be read as values. SAFETY: the layout is not empty.
-        let memory = unsafe { alloc_zeroed(layout) };
-        match memory.is_null() {
-            true => Err(refused),
-            false => Ok(memory.expose_provenance() as u64),
-        }
+        self.closed.check()?;
+        Ok(allocate(bytes)?.as_ptr().expose_provenance() as u64)
     }
 
     unsafe fn release(&self, address: u64, bytes: usize) -> Result<()> {
-        // SAFETY: the layout is the one that `allocate` has checked.
-        let layout = unsafe { Layout::from_size_align_unchecked(bytes.max(1), ALIGNMENT) };
         // SAFETY: by the contract the memory is from `allocate` and not in use.
-        unsafe { dealloc(pointer(address), layout) };
+        unsafe { release(pointer(address), bytes) };
         Ok(())
     }
 
     unsafe fn write(&self, address: u64, source: *const u8, bytes: usize) -> Result<()> {
+        self.closed.check()?;
         // SAFETY: by the contract both ranges are valid, and the source is not device memory.
         unsafe { ptr::copy_nonoverlapping(source, pointer(address), bytes) };
         Ok(())
     }
 
     unsafe fn read(&self, address: u64, target: *mut u8, bytes: usize) -> Result<()> {
+        self.closed.check()?;
         // SAFETY: by the contract both ranges are valid, and the target is not device memory.
         unsafe { ptr::copy_nonoverlapping(pointer(address), target, bytes) };
         Ok(())
     }
 
+    unsafe fn start_write(&self, address: u64, source: *const u8, bytes: usize) -> Result<()> {
+        // SAFETY: the contract is the same.
+        unsafe { self.write(address, source, bytes) }
+    }
+
+    unsafe fn start_read(&self, address: u64, target: *mut u8, bytes: usize) -> Result<()> {
+        // SAFETY: the contract is the same.
+        unsafe { self.read(address, target, bytes) }
+    }
+
     unsafe fn copy(&self, to: u64, from: u64, bytes: usize) -> Result<()> {
+        self.closed.check()?;
         // SAFETY: by the contract both ranges are valid and do not overlap.
         unsafe { ptr::copy_nonoverlapping(pointer(from), pointer(to), bytes) };
         Ok(())
     }
 
+    unsafe fn copy_from_peer(&self, to: u64, _peer: &dyn Queue, from: u64, bytes: usize) -> Result<bool> {
+        // SAFETY: all memory is that of the host.
+        unsafe { self.copy(to, from, bytes) }.map(|()| true)
+    }
+
     unsafe fn fill(&self, address: u64, pattern: &[u8], count: usize) -> Result<()> {
+        self.closed.check()?;
         let (memory, all) = (pointer(address), pattern.len() * count);
         // SAFETY: by the contract there is room for at least one copy of the pattern.
         unsafe { ptr::copy_nonoverlapping(pattern.as_ptr(), memory, pattern.len()) };
@@ -179,16 +260,33 @@ impl Queue for CpuQueue {
         Ok(())
     }
 
+    fn with_raw(&self, work: &mut dyn FnMut(*mut c_void) -> Result<()>) -> Result<()> {
+        work(ptr::null_mut())
+    }
+
     fn record(&self) -> Result<Box<dyn Moment>> {
-        Ok(Box::new(CpuMoment(Instant::now())))
+        self.closed.check()?;
+        Ok(Box::new(CpuMoment {
+            time: Instant::now(),
+            closed: self.closed.clone(),
+        }))
     }
 
     fn follow_moment(&self, _moment: &dyn Moment) -> Result<()> {
+        self.closed.check()
+    }
+
+    fn notify(&self, signal: &'static Signal) -> Result<()> {
+        signal.raise();
         Ok(())
     }
 
     fn wait(&self) -> Result<()> {
-        Ok(())
+        self.closed.check()
+    }
+
+    fn flush(&self) -> Result<()> {
+        self.closed.check()
     }
 
     fn take_printed(&self, out: &mut String) -> Result<()> {
@@ -201,17 +299,24 @@ impl Queue for CpuQueue {
     }
 
     fn take_faults(&self, faulted: &mut Vec<FaultedLaunch>) -> Result<()> {
-        faulted.append(&mut self.faulted.lock());
+        let mut own = self.faulted.lock();
+        self.has_faulted.store(false, Ordering::Release);
+        faulted.append(&mut own);
         Ok(())
+    }
+
+    fn has_faulted(&self) -> bool {
+        self.has_faulted.load(Ordering::Acquire)
     }
 
     fn is_idle(&self) -> bool {
         let faulted = self.faulted.lock();
         let printed = self.printed.lock();
-        faulted.is_empty() && printed.text.is_empty() && printed.lost == 0
+        self.closed.check().is_ok() && faulted.is_empty() && printed.text.is_empty() && printed.lost == 0
     }
 
     fn resident_blocks(&self, kernel: &KernelDescription<'_>, _entry: usize, shared_bytes: u32) -> Result<u64> {
+        self.closed.check()?;
         Limits::CUDA.check(kernel)?;
         Limits::CUDA.check_dynamic(kernel, shared_bytes)?;
         Ok(RESIDENT)
@@ -228,6 +333,7 @@ impl Queue for CpuQueue {
             clock,
             ..
         } = launching;
+        self.closed.check()?;
         // The limits are those of GPUs, so that a program that runs here also runs there. The host
         // body covers one index per thread, whatever the entries do.
         Limits::CUDA.check(kernel)?;
@@ -242,16 +348,29 @@ impl Queue for CpuQueue {
             cooperative: kernel.cooperative,
             cluster: kernel.cluster(),
         };
-        let described = |fault: HostFault| Error::from(describe(kernel, &fault));
+        let described = |failure| match failure {
+            Failure::Fault(fault) => Error::from(describe(kernel, &fault)),
+            Failure::Stopped(reason) => Error::Stopped {
+                kernel: kernel.name.to_owned().into(),
+                reason,
+            },
+        };
         // SAFETY: here and below, the arguments are those of a launcher of this kernel, and nothing else
         // accesses their memory in a conflicting way, because work on the CPU is done when a call returns
         // and the borrows of a launch last for its call.
         let done = match (interpreter, kernel.prints) {
             (Some(interpreter), _) => {
-                let mut text = String::new();
+                // No lock while it runs: what several launches of one queue print at the same time is held by each.
+                let kept = self.printed.lock().text.len() as u64;
+                let mut own = PrintedText {
+                    room: print::CAPACITY.saturating_sub(kept),
+                    ..PrintedText::default()
+                };
                 // SAFETY: as above.
-                let done = unsafe { interpreter.run(parameters.pointers(), grid, shared_bytes, &mut text) };
-                self.printed.lock().text += &text;
+                let done = unsafe { interpreter.run(parameters.pointers(), grid, shared_bytes, &mut own) };
+                let mut printed = self.printed.lock();
+                printed.text += &own.text;
+                printed.lost += own.lost;
                 done
             }
             (None, []) => {
@@ -276,8 +395,10 @@ impl Queue for CpuQueue {
         let launch = clock.fetch_add(1, Ordering::Relaxed) + 1;
         if let Err(error) = done {
             let writes = writes().into_iter().map(|allocation| Write { launch, allocation });
+            let mut faulted = self.faulted.lock();
+            self.has_faulted.store(true, Ordering::Release);
             keep(
-                &mut self.faulted.lock(),
+                &mut faulted,
                 FaultedLaunch {
                     launch,
                     error,
@@ -289,21 +410,56 @@ impl Queue for CpuQueue {
     }
 }
 
+/// Memory with zeros.
+fn allocate(bytes: usize) -> Result<NonNull<u8>> {
+    let refused = Error::OutOfMemory {
+        requested: bytes as u64,
+        free: None,
+    };
+    let Ok(layout) = Layout::from_size_align(bytes.max(1), ALIGNMENT) else {
+        return Err(refused);
+    };
+    // Always zeroed: the system provides the pages of large buffers zeroed anyway, and
+    // uninitialised bytes could not be read as values. SAFETY: the layout is not empty.
+    NonNull::new(unsafe { alloc_zeroed(layout) }).ok_or(refused)
+}
+
+/// Frees memory.
+///
+/// # Safety
+/// It is from `allocate`, of this size, and not in use.
+unsafe fn release(memory: *mut u8, bytes: usize) {
+    // SAFETY: the layout is the one that `allocate` has checked.
+    let layout = unsafe { Layout::from_size_align_unchecked(bytes.max(1), ALIGNMENT) };
+    // SAFETY: by the contract.
+    unsafe { dealloc(memory, layout) };
+}
+
 /// The time when the work before it was done.
-struct CpuMoment(Instant);
+struct CpuMoment {
+    time: Instant,
+    closed: Arc<Closed>,
+}
 
 impl Moment for CpuMoment {
     fn wait(&self) -> Result<()> {
-        Ok(())
+        self.closed.check()
     }
 
     fn is_over(&self) -> Result<bool> {
-        Ok(true)
+        self.closed.check().map(|()| true)
+    }
+
+    fn is_past(&self) -> bool {
+        true
     }
 
     fn since(&self, earlier: &dyn Moment) -> Result<Duration> {
+        self.closed.check()?;
         let earlier = (earlier as &dyn Any).downcast_ref::<CpuMoment>();
-        Ok(earlier.map_or(Duration::ZERO, |earlier| self.0.saturating_duration_since(earlier.0)))
+        Ok(earlier.map_or(Duration::ZERO, |earlier| {
+            self.time.saturating_duration_since(earlier.time)
+        }))
     }
 }
 

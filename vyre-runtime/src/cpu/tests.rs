@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 use vyre_abi::fault::FaultKind;
 use vyre_abi::kernel::{Location, Site};
 
-use super::launch::launch;
+use super::launch::{Failure, launch};
 use crate::body::atomic::{Global, Local};
 use crate::body::memory::argument;
 use crate::body::print::PrintSlot;
@@ -52,7 +52,11 @@ fn run(body: HostBody, data: &mut [u32], number: u32, grid: [u32; 3]) -> Result<
         cluster: None,
     };
     // SAFETY: every body here takes a slice of `u32` and a `u32`, and `data` is borrowed.
-    unsafe { launch(body, &arguments, extents, &PrintSlot::new(0)) }
+    let done = unsafe { launch(body, &arguments, extents, &PrintSlot::new(0)) };
+    done.map_err(|failure| match failure {
+        Failure::Fault(fault) => fault,
+        Failure::Stopped(reason) => panic!("{reason}"),
+    })
 }
 
 const EXTENT: [u32; 3] = [64, 1, 1];

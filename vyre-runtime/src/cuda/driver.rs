@@ -12,13 +12,13 @@
 
 use std::ffi::{CStr, c_char, c_int, c_uchar, c_uint, c_ushort, c_void};
 use std::mem::{ManuallyDrop, offset_of};
-use std::ptr;
 use std::sync::OnceLock;
+use std::{process, ptr};
 
 use cudarc::driver::sys::{
-    self, CUcontext, CUdevice, CUdeviceptr, CUevent, CUfunction, CUfunction_attribute, CUjit_option,
-    CUmemAllocationHandleType, CUmemAllocationType, CUmemLocationType, CUmemPool_attribute, CUmemPoolProps,
-    CUmemoryPool, CUmodule, CUresult, CUstream,
+    self, CUcontext, CUdevice, CUdeviceptr, CUevent, CUfunction, CUfunction_attribute, CUhostFn, CUjit_option,
+    CUmemAccessDesc, CUmemAllocationHandleType, CUmemAllocationType, CUmemLocationType, CUmemPool_attribute,
+    CUmemPoolProps, CUmemoryPool, CUmodule, CUresult, CUstream,
 };
 use libloading::Library;
 
@@ -31,11 +31,13 @@ const NEEDED: c_int = 12000;
 /// The results that are handled specially.
 pub(super) const SUCCESS: u32 = CUresult::CUDA_SUCCESS as u32;
 pub(super) const OUT_OF_MEMORY: u32 = CUresult::CUDA_ERROR_OUT_OF_MEMORY as u32;
+pub(super) const NOT_INITIALIZED: u32 = CUresult::CUDA_ERROR_NOT_INITIALIZED as u32;
 pub(super) const DEINITIALIZED: u32 = CUresult::CUDA_ERROR_DEINITIALIZED as u32;
 pub(super) const NO_DEVICE: u32 = CUresult::CUDA_ERROR_NO_DEVICE as u32;
 pub(super) const INVALID_PTX: u32 = CUresult::CUDA_ERROR_INVALID_PTX as u32;
 pub(super) const UNSUPPORTED_PTX: u32 = CUresult::CUDA_ERROR_UNSUPPORTED_PTX_VERSION as u32;
 pub(super) const NOT_READY: u32 = CUresult::CUDA_ERROR_NOT_READY as u32;
+pub(super) const PEER_ACCESS_ALREADY_ENABLED: u32 = CUresult::CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED as u32;
 pub(super) const NOT_FOUND: u32 = CUresult::CUDA_ERROR_NOT_FOUND as u32;
 
 macro_rules! functions {
@@ -46,7 +48,10 @@ macro_rules! functions {
     ) => {
         /// The driver.
         #[allow(non_snake_case, reason = "the names are the driver's")]
+        #[derive(Clone)]
         pub(super) struct Driver {
+            /// The process in which it was initialised.
+            process: u32,
             devices: usize,
             version: c_int,
             /// `None` if the driver lacks one of them.
@@ -57,6 +62,7 @@ macro_rules! functions {
 
         /// The driver's functions of libraries.
         #[allow(non_snake_case, reason = "the names are the driver's")]
+        #[derive(Clone)]
         pub(super) struct Libraries {
             $(pub(super) $optional: unsafe extern "C" fn($($own),*) -> u32,)*
         }
@@ -75,6 +81,7 @@ macro_rules! functions {
             /// Looks up all functions; fails with the name of the first missing one that must be there.
             fn load(library: &Library) -> std::result::Result<Driver, &'static str> {
                 Ok(Driver {
+                    process: process::id(),
                     devices: 0,
                     version: 0,
                     libraries: Libraries::load(library).ok(),
@@ -102,6 +109,7 @@ functions! {
         cuDeviceGet(*mut CUdevice, c_int);
         cuDeviceGetName(*mut c_char, c_int, CUdevice);
         cuDeviceTotalMem_v2(*mut usize, CUdevice);
+        cuDeviceCanAccessPeer(*mut c_int, CUdevice, CUdevice);
 
         // Primary context management, context management.
         cuDevicePrimaryCtxRetain(*mut CUcontext, CUdevice);
@@ -109,6 +117,7 @@ functions! {
         cuCtxGetCurrent(*mut CUcontext);
         cuCtxSetCurrent(CUcontext);
         cuCtxSynchronize();
+        cuCtxEnablePeerAccess(CUcontext, c_uint);
 
         // Module management, execution control.
         cuModuleLoadDataEx(*mut CUmodule, *const c_void, c_uint, *mut CUjit_option, *mut *mut c_void);
@@ -132,6 +141,7 @@ functions! {
         cuStreamSynchronize(CUstream);
         cuStreamQuery(CUstream);
         cuStreamWaitEvent(CUstream, CUevent, c_uint);
+        cuLaunchHostFunc(CUstream, CUhostFn, *mut c_void);
         cuEventCreate(*mut CUevent, c_uint);
         cuEventDestroy_v2(CUevent);
         cuEventRecord(CUevent, CUstream);
@@ -148,6 +158,7 @@ functions! {
         cuMemcpyHtoDAsync_v2(CUdeviceptr, *const c_void, usize, CUstream);
         cuMemcpyDtoHAsync_v2(*mut c_void, CUdeviceptr, usize, CUstream);
         cuMemcpyDtoDAsync_v2(CUdeviceptr, CUdeviceptr, usize, CUstream);
+        cuMemcpyPeerAsync(CUdeviceptr, CUcontext, CUdeviceptr, CUcontext, usize, CUstream);
         cuMemsetD8Async(CUdeviceptr, c_uchar, usize, CUstream);
         cuMemsetD16Async(CUdeviceptr, c_ushort, usize, CUstream);
         cuMemsetD32Async(CUdeviceptr, c_uint, usize, CUstream);
@@ -157,6 +168,7 @@ functions! {
         cuMemPoolDestroy(CUmemoryPool);
         cuMemPoolGetAttribute(CUmemoryPool, CUmemPool_attribute, *mut c_void);
         cuMemPoolSetAttribute(CUmemoryPool, CUmemPool_attribute, *mut c_void);
+        cuMemPoolSetAccess(CUmemoryPool, *const CUmemAccessDesc, usize);
         cuMemPoolTrimTo(CUmemoryPool, usize);
         cuMemAllocFromPoolAsync(*mut CUdeviceptr, usize, CUmemoryPool, CUstream);
         cuMemFreeAsync(CUdeviceptr, CUstream);
@@ -220,7 +232,17 @@ pub(super) struct PoolProperties {
     pub(super) reserved: [u8; 64],
 }
 
+/// `CUmemAccessDesc` as of CUDA 12.0, for the same reason.
+#[repr(C)]
+pub(super) struct PoolAccess {
+    pub(super) location_type: CUmemLocationType,
+    pub(super) location_id: c_int,
+    /// `CU_MEM_ACCESS_FLAGS_PROT_READWRITE` is 3.
+    pub(super) flags: c_uint,
+}
+
 const _: () = {
+    assert!(size_of::<PoolAccess>() == size_of::<CUmemAccessDesc>());
     assert!(size_of::<PoolProperties>() == size_of::<CUmemPoolProps>());
     assert!(offset_of!(PoolProperties, location_type) == offset_of!(CUmemPoolProps, location));
     assert!(offset_of!(PoolProperties, security_attributes) == offset_of!(CUmemPoolProps, win32SecurityAttributes));
@@ -235,10 +257,16 @@ macro_rules! call {
 }
 pub(super) use call;
 
-/// The driver of this machine, looked up once.
+/// The driver of this machine, looked up once. One that fails to start, for want of memory for instance, is tried again.
 pub(super) fn driver() -> Result<&'static Driver> {
     static DRIVER: OnceLock<Result<Driver>> = OnceLock::new();
-    DRIVER.get_or_init(probe).as_ref().map_err(Error::clone)
+    if let Some(found) = DRIVER.get() {
+        return found.as_ref().map_err(Error::clone);
+    }
+    match probe() {
+        Err(error @ Error::Driver { .. }) => Err(error),
+        found => DRIVER.get_or_init(|| found).as_ref().map_err(Error::clone),
+    }
 }
 
 fn probe() -> Result<Driver> {
@@ -298,6 +326,11 @@ impl Driver {
         parts(self.version)
     }
 
+    /// True in a process that was forked from the one in which the driver was initialised.
+    pub(super) fn is_forked(&self) -> bool {
+        process::id() != self.process
+    }
+
     /// The number of devices.
     pub(super) fn devices(&self) -> usize {
         self.devices
@@ -313,7 +346,7 @@ impl Driver {
     }
 
     #[cold]
-    fn error(&self, call: &'static str, code: u32) -> Error {
+    pub(super) fn error(&self, call: &'static str, code: u32) -> Error {
         Error::Driver {
             call,
             code,

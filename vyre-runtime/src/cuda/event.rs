@@ -59,13 +59,13 @@ impl CudaMoment {
 
 impl Moment for CudaMoment {
     fn wait(&self) -> Result<()> {
-        self.context.bind()?;
+        let _bound = self.context.bind()?;
         // SAFETY: the event is of the current context.
         unsafe { call!(self.context.driver(), cuEventSynchronize(self.event)) }
     }
 
     fn is_over(&self) -> Result<bool> {
-        self.context.bind()?;
+        let _bound = self.context.bind()?;
         let driver = self.context.driver();
         // SAFETY: the event is of the current context.
         match unsafe { (driver.cuEventQuery)(self.event) } {
@@ -75,12 +75,20 @@ impl Moment for CudaMoment {
         }
     }
 
+    fn is_past(&self) -> bool {
+        let driver = self.context.driver();
+        let Ok(_bound) = driver.bind_to_end() else { return false };
+        // SAFETY: the event is of the current context.
+        unsafe { (driver.cuEventQuery)(self.event) == SUCCESS }
+    }
+
     fn since(&self, earlier: &dyn Moment) -> Result<Duration> {
         self.wait()?;
         earlier.wait()?;
         let Some(earlier) = (earlier as &dyn Any).downcast_ref::<CudaMoment>() else {
             return Ok(Duration::ZERO);
         };
+        let _bound = self.context.bind()?;
         let mut milliseconds = 0.0;
         // SAFETY: both events are of the current context and were recorded, and the pointer is valid for the call.
         unsafe {

@@ -40,7 +40,7 @@ impl FaultLink {
         let driver = context.driver();
         let mut records: *mut c_void = ptr::null_mut();
         const COUNT: usize = FAULT_RECORDS as usize;
-        context.bind()?;
+        let _bound = context.bind()?;
         // SAFETY: the pointers are valid for the calls; allocations are stored before the next call
         // can fail, and have room for the records.
         unsafe {
@@ -136,7 +136,7 @@ impl FaultLink {
             return Ok(());
         }
         let (driver, control) = (context.driver(), self.control);
-        context.bind()?;
+        let _bound = context.bind()?;
         let mut state = [0u64; 2];
         const { assert!(offset_of!(FaultControl, launch) == 0 && offset_of!(FaultControl, free) == 8) };
         // SAFETY: the control begins with these two words, and the copy is synchronous.

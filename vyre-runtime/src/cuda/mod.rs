@@ -2,12 +2,14 @@
 //!
 //! - `library` finds the driver's library.
 //! - `driver` holds its functions.
+//! - `calls` calls them for an open device, until it is closed or lost.
 //! - `context` is an open device: limits, memory pool, loaded kernels.
 //! - `module` loads machine code, and PTX, which the driver assembles.
 //! - `queue` enqueues work on a stream, with the hot path of a launch.
 //! - `event` records points in the work of a stream.
 //! - `fault` reads the faults of kernels.
 
+mod calls;
 mod context;
 mod driver;
 mod event;
@@ -19,6 +21,8 @@ mod queue;
 #[cfg(test)]
 mod tests;
 
+use std::ffi::c_void;
+use std::ptr::NonNull;
 use std::sync::Arc;
 
 use crate::backend::{Backend, Limits, Queue};
@@ -26,6 +30,7 @@ use crate::error::{Error, Result};
 use crate::load::kernel::KernelDescription;
 use crate::profile::Profile;
 use crate::stats::{Counters, PoolUsage};
+use crate::trace::span;
 use context::Context;
 use queue::CudaQueue;
 
@@ -41,6 +46,7 @@ pub(crate) fn version() -> Result<(u32, u32)> {
 
 /// Opens a CUDA device. `id` is its index in this process.
 pub(crate) fn open(index: usize, id: u32) -> Result<Box<dyn Backend>> {
+    let _span = span!("open", device = index);
     let driver = driver::driver()?;
     let count = driver.devices();
     match i32::try_from(index) {
@@ -73,7 +79,7 @@ impl Backend for Cuda {
     }
 
     fn load(&self, kernel: &KernelDescription<'_>) -> Result<()> {
-        self.context.bind()?;
+        let _bound = self.context.bind()?;
         self.context.load(kernel).map(drop)
     }
 
@@ -99,6 +105,43 @@ impl Backend for Cuda {
 
     fn max_priority(&self) -> u32 {
         self.context.max_priority()
+    }
+
+    fn prepare(&self) -> Result<()> {
+        // All that takes time was done when the device was opened.
+        self.context.bind().map(drop)
+    }
+
+    fn close(&self) -> Result<()> {
+        self.context.close()
+    }
+
+    fn is_closed(&self) -> bool {
+        self.context.driver().is_closed()
+    }
+
+    fn lost(&self) -> Option<&Error> {
+        self.context.driver().lost()
+    }
+
+    fn allocate_host(&self, bytes: usize) -> Result<NonNull<u8>> {
+        self.context.allocate_host(bytes)
+    }
+
+    unsafe fn release_host(&self, memory: NonNull<u8>, _bytes: usize) {
+        // SAFETY: the contract is the same.
+        unsafe { self.context.release_host(memory) }
+    }
+
+    fn raw_context(&self) -> *mut c_void {
+        self.context.driver().raw().cast()
+    }
+
+    unsafe fn adopt_queue(&self, stream: *mut c_void) -> Result<Box<dyn Queue>> {
+        // SAFETY: the contract is the same.
+        Ok(Box::new(unsafe {
+            CudaQueue::adopt(self.context.clone(), stream.cast())?
+        }))
     }
 
     fn open_queue(&self, priority: u32) -> Result<Box<dyn Queue>> {

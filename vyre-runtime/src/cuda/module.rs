@@ -14,17 +14,18 @@ use std::ffi::{CStr, CString, c_void};
 use std::mem::ManuallyDrop;
 use std::ptr;
 
-use cudarc::driver::sys::{CUcontext, CUfunction, CUjit_option, CUmodule};
+use cudarc::driver::sys::{CUfunction, CUjit_option, CUmodule};
 use vyre_abi::kernel::EntryInfo;
 
-use super::driver::{CUkernel, CUlibrary, Driver, Libraries, NOT_FOUND, OUT_OF_MEMORY, SUCCESS};
+use super::calls::Calls;
+use super::driver::{CUkernel, CUlibrary, Libraries, NOT_FOUND, OUT_OF_MEMORY, SUCCESS};
 
 /// Bytes of the assembler's log of errors.
 const LOG: usize = 16 * 1024;
 
 /// A module, unloaded when dropped.
 pub(super) struct Module {
-    driver: &'static Driver,
+    driver: &'static Calls,
     raw: Raw,
 }
 
@@ -74,11 +75,7 @@ pub(super) type Loaded = (Module, Vec<CUfunction>);
 
 impl Module {
     /// Loads an image into the current context, where the machine code is when this returns.
-    pub(super) fn load(
-        driver: &'static Driver,
-        image: Image<'_>,
-        entries: &[EntryInfo<'_>],
-    ) -> Result<Loaded, Failure> {
+    pub(super) fn load(driver: &'static Calls, image: Image<'_>, entries: &[EntryInfo<'_>]) -> Result<Loaded, Failure> {
         if let Some(libraries) = &driver.libraries {
             match Module::as_library(driver, libraries, image).and_then(|module| module.with_functions(entries)) {
                 Err(Failure::Call { .. }) => {}
@@ -88,7 +85,7 @@ impl Module {
         Module::as_module(driver, image)?.with_functions(entries)
     }
 
-    fn as_library(driver: &'static Driver, libraries: &'static Libraries, image: Image<'_>) -> Result<Module, Failure> {
+    fn as_library(driver: &'static Calls, libraries: &'static Libraries, image: Image<'_>) -> Result<Module, Failure> {
         let mut raw = CUlibrary::NULL;
         // SAFETY: a text ends with a zero, an ELF file is whole, and there are no options for the assembler and the library.
         let code = unsafe {
@@ -108,7 +105,7 @@ impl Module {
         Ok(Module { driver, raw })
     }
 
-    fn as_module(driver: &'static Driver, image: Image<'_>) -> Result<Module, Failure> {
+    fn as_module(driver: &'static Calls, image: Image<'_>) -> Result<Module, Failure> {
         let mut log = vec![0u8; LOG];
         let mut options = [
             CUjit_option::CU_JIT_ERROR_LOG_BUFFER,
@@ -191,7 +188,6 @@ impl Drop for Module {
 /// A module whose functions are launched. Dropped by whoever used it last, on any thread.
 pub(super) struct InUse {
     module: ManuallyDrop<Module>,
-    context: CUcontext,
 }
 
 // SAFETY: the driver accepts its handles from any thread.
@@ -200,26 +196,23 @@ unsafe impl Send for InUse {}
 unsafe impl Sync for InUse {}
 
 impl InUse {
-    /// A module of a context.
-    pub(super) fn new(module: Module, context: CUcontext) -> InUse {
+    /// A module of the device.
+    pub(super) fn new(module: Module) -> InUse {
         let module = ManuallyDrop::new(module);
-        InUse { module, context }
+        InUse { module }
     }
 }
 
 impl Drop for InUse {
     fn drop(&mut self) {
         let driver = self.module.driver;
-        let mut before = ptr::null_mut();
-        // SAFETY: the context lives as long as its device, which is for ever. Its work is waited for, since
-        // a launch may still run; where that fails, the context is lost, and the module with it. The
-        // module is dropped once.
+        let Ok(_bound) = driver.bind_to_end() else { return };
+        // SAFETY: the context is current. Its work is waited for, since a launch may still run; where that fails, the
+        // context is lost, and the module with it. The module is dropped once.
         unsafe {
-            (driver.cuCtxGetCurrent)(&mut before);
-            if (driver.cuCtxSetCurrent)(self.context) == SUCCESS && (driver.cuCtxSynchronize)() == SUCCESS {
+            if (driver.cuCtxSynchronize)() == SUCCESS {
                 ManuallyDrop::drop(&mut self.module);
             }
-            (driver.cuCtxSetCurrent)(before);
         }
     }
 }

@@ -62,6 +62,7 @@ impl PrintLink {
         if !self.is_used.swap(false, Ordering::Relaxed) {
             return Ok(());
         }
+        let _bound = context.bind()?;
         let buffer = self.buffer.load(Ordering::Relaxed);
         let mut header = [0; HEADER / 8];
         read(context, stream, buffer, &mut header)?;
@@ -123,8 +124,7 @@ fn prepare(context: &Context, stream: CUstream, field: CUdeviceptr, buffer: CUde
 /// Reads words of the device synchronously.
 fn read(context: &Context, stream: CUstream, address: CUdeviceptr, words: &mut [u64]) -> Result<()> {
     let driver = context.driver();
-    context.bind()?;
-    // SAFETY: the callers pass words of the buffer, and the copy is synchronous.
+    // SAFETY: the context is current, the callers pass words of the buffer, and the copy is synchronous.
     unsafe {
         call!(
             driver,

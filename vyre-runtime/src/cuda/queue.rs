@@ -8,24 +8,29 @@ use std::sync::atomic::Ordering;
 
 use cudarc::driver::sys::{CUevent, CUevent_flags, CUstream, CUstream_flags};
 
+use super::calls::Flight;
 use super::context::Context;
-use super::driver::{SUCCESS, call};
+use super::driver::{NOT_READY, SUCCESS, call};
 use super::event::CudaMoment;
 use super::fault::FaultLink;
 use super::print::PrintLink;
 use crate::backend::{FaultedLaunch, LaunchLog, Launching, Moment, Queue, check_resident};
 use crate::error::{Error, Result};
 use crate::load::kernel::KernelDescription;
-use crate::sync::Mutex;
+use crate::sync::{Mutex, Signal};
 
 pub(super) struct CudaQueue {
     context: Arc<Context>,
     stream: CUstream,
+    /// True if somebody else has made the stream, and keeps it.
+    adopted: bool,
     /// Recorded when another queue follows this one. A stream that waits for an event waits for its
     /// latest record at that time, so one event can be reused.
     event: CUevent,
     faults: FaultLink,
     prints: PrintLink,
+    /// The kernels launched last, for the error of a lost device. It outlives the queue.
+    flight: &'static Flight,
     /// Locked while work is enqueued on the stream, so that launches are numbered in the order in which
     /// they run, and while the event is recorded, so that the event either covers a launch or is
     /// recorded before it.
@@ -56,23 +61,9 @@ unsafe impl Sync for CudaQueue {}
 impl CudaQueue {
     /// The priority is at most that of [`Context::max_priority`].
     pub(super) fn open(context: Arc<Context>, priority: u32) -> Result<CudaQueue> {
-        context.bind()?;
-        let driver = context.driver();
-        // Each resource is kept at once, so that `Drop` gives it back.
-        let mut queue = CudaQueue {
-            context,
-            stream: ptr::null_mut(),
-            event: ptr::null_mut(),
-            faults: FaultLink::closed(),
-            prints: PrintLink::closed(),
-            launches: Mutex::new(Launches {
-                log: LaunchLog::default(),
-                last: 0,
-                milestone: (ptr::null_mut(), 0),
-                limit: LOG,
-            }),
-        };
-        // SAFETY: the context is current, and the pointers are valid for the calls.
+        let mut queue = CudaQueue::new(context, ptr::null_mut(), false);
+        let (driver, _bound) = (queue.context.driver(), queue.context.bind()?);
+        // SAFETY: the context is current, and the pointer is valid for the call.
         unsafe {
             call!(
                 driver,
@@ -82,14 +73,51 @@ impl CudaQueue {
                     CUstream_flags::CU_STREAM_NON_BLOCKING as u32,
                     -(priority as c_int)
                 )
-            )?;
+            )?
+        };
+        queue.prepare()
+    }
+
+    /// A queue of a stream that somebody else has made.
+    ///
+    /// # Safety
+    /// The stream is of this context, and lives for ever.
+    pub(super) unsafe fn adopt(context: Arc<Context>, stream: CUstream) -> Result<CudaQueue> {
+        let _bound = context.bind()?;
+        CudaQueue::new(context, stream, true).prepare()
+    }
+
+    /// A queue whose other resources are made by `prepare`, each of which is kept at once, so that `Drop` gives it back.
+    fn new(context: Arc<Context>, stream: CUstream, adopted: bool) -> CudaQueue {
+        CudaQueue {
+            context,
+            stream,
+            adopted,
+            event: ptr::null_mut(),
+            faults: FaultLink::closed(),
+            prints: PrintLink::closed(),
+            flight: Box::leak(Box::default()),
+            launches: Mutex::new(Launches {
+                log: LaunchLog::default(),
+                last: 0,
+                milestone: (ptr::null_mut(), 0),
+                limit: LOG,
+            }),
+        }
+    }
+
+    fn prepare(mut self) -> Result<CudaQueue> {
+        let driver = self.context.driver();
+        // SAFETY: the context is current, and the pointer is valid for the call.
+        unsafe {
             call!(
                 driver,
-                cuEventCreate(&mut queue.event, CUevent_flags::CU_EVENT_DISABLE_TIMING as u32)
-            )?;
-        }
-        queue.faults.open(&queue.context, queue.stream)?;
-        Ok(queue)
+                cuEventCreate(&mut self.event, CUevent_flags::CU_EVENT_DISABLE_TIMING as u32)
+            )?
+        };
+        self.faults.open(&self.context, self.stream)?;
+        driver.add_flight(self.flight);
+        Ok(self)
     }
 
     /// Drops launches that are over from the log, unless one of them has reported a fault.
@@ -119,6 +147,7 @@ impl CudaQueue {
 
 impl Queue for CudaQueue {
     fn allocate(&self, bytes: usize, zeroed: bool) -> Result<u64> {
+        let _bound = self.context.bind()?;
         let address = self.context.allocate(bytes, self.stream)?;
         if zeroed {
             // SAFETY: the memory has this many bytes, and is used in the order of this stream.
@@ -139,7 +168,7 @@ impl Queue for CudaQueue {
 
     unsafe fn write(&self, address: u64, source: *const u8, bytes: usize) -> Result<()> {
         let driver = self.context.driver();
-        self.context.bind()?;
+        let _bound = self.context.bind()?;
         // SAFETY: by the contract both ranges are valid. Depending on the kind of source memory,
         // the driver may still read it when the copy returns, so the stream is synchronized.
         unsafe {
@@ -150,7 +179,7 @@ impl Queue for CudaQueue {
 
     unsafe fn read(&self, address: u64, target: *mut u8, bytes: usize) -> Result<()> {
         let driver = self.context.driver();
-        self.context.bind()?;
+        let _bound = self.context.bind()?;
         // SAFETY: by the contract both ranges are valid until the stream has been synchronized.
         unsafe {
             call!(driver, cuMemcpyDtoHAsync_v2(target.cast(), address, bytes, self.stream))?;
@@ -158,8 +187,24 @@ impl Queue for CudaQueue {
         }
     }
 
+    unsafe fn start_write(&self, address: u64, source: *const u8, bytes: usize) -> Result<()> {
+        let driver = self.context.driver();
+        let _bound = self.context.bind()?;
+        let _held = self.launches.lock();
+        // SAFETY: by the contract both ranges are valid until the work on this stream is done.
+        unsafe { call!(driver, cuMemcpyHtoDAsync_v2(address, source.cast(), bytes, self.stream)) }
+    }
+
+    unsafe fn start_read(&self, address: u64, target: *mut u8, bytes: usize) -> Result<()> {
+        let driver = self.context.driver();
+        let _bound = self.context.bind()?;
+        let _held = self.launches.lock();
+        // SAFETY: by the contract both ranges are valid until the work on this stream is done.
+        unsafe { call!(driver, cuMemcpyDtoHAsync_v2(target.cast(), address, bytes, self.stream)) }
+    }
+
     unsafe fn copy(&self, to: u64, from: u64, bytes: usize) -> Result<()> {
-        self.context.bind()?;
+        let _bound = self.context.bind()?;
         let _held = self.launches.lock();
         // SAFETY: by the contract both ranges are valid, and used in the order of this stream.
         unsafe {
@@ -170,8 +215,21 @@ impl Queue for CudaQueue {
         }
     }
 
+    unsafe fn copy_from_peer(&self, to: u64, peer: &dyn Queue, from: u64, bytes: usize) -> Result<bool> {
+        let Some(peer) = (peer as &dyn Any).downcast_ref::<CudaQueue>() else {
+            return Err(Error::Unsupported {
+                feature: "copies from the queue of another back end".to_owned(),
+                device: self.context.name().to_owned(),
+            });
+        };
+        let _bound = self.context.bind()?;
+        let _held = self.launches.lock();
+        // SAFETY: the contract is the same.
+        unsafe { (self.context).copy_from_peer(to, &peer.context, from, bytes, self.stream) }
+    }
+
     unsafe fn fill(&self, address: u64, pattern: &[u8], count: usize) -> Result<()> {
-        self.context.bind()?;
+        let _bound = self.context.bind()?;
         let (driver, stream) = (self.context.driver(), self.stream);
         let _held = self.launches.lock();
         let (size, unit) = (pattern.len(), unit(pattern));
@@ -224,7 +282,8 @@ impl Queue for CudaQueue {
             });
         };
         let driver = self.context.driver();
-        self.context.bind()?;
+        // Memory of a closed device is freed in the order of a stream that follows others.
+        let _bound = driver.bind_to_end()?;
         self.context.counters().events_recorded.add(1);
         let _held = other.launches.lock();
         // SAFETY: the streams and the event are of the current context. The lock prevents others
@@ -235,13 +294,19 @@ impl Queue for CudaQueue {
         }
     }
 
+    fn with_raw(&self, work: &mut dyn FnMut(*mut c_void) -> Result<()>) -> Result<()> {
+        // Memory of others is given back on a closed device, too.
+        let _bound = self.context.driver().bind_to_end()?;
+        work(self.stream.cast())
+    }
+
     fn record(&self) -> Result<Box<dyn Moment>> {
-        self.context.bind()?;
+        let _bound = self.context.bind()?;
         Ok(Box::new(CudaMoment::record(&self.context, self.stream)?))
     }
 
     fn follow_moment(&self, moment: &dyn Moment) -> Result<()> {
-        self.context.bind()?;
+        let _bound = self.context.bind()?;
         match (moment as &dyn Any).downcast_ref::<CudaMoment>() {
             Some(moment) => moment.hold(self.stream),
             // An event of another back end is waited for here.
@@ -249,10 +314,25 @@ impl Queue for CudaQueue {
         }
     }
 
+    fn notify(&self, signal: &'static Signal) -> Result<()> {
+        /// Runs on a thread of the driver, which may not call it.
+        unsafe extern "C" fn raise(signal: *mut c_void) {
+            // SAFETY: the address is that of a signal that lives as long as the program.
+            unsafe { &*signal.cast_const().cast::<Signal>() }.raise();
+        }
+        let _bound = self.context.bind()?;
+        let data = ptr::from_ref(signal).cast_mut().cast();
+        // SAFETY: the stream is of the current context, and the function takes this address.
+        unsafe { call!(self.context.driver(), cuLaunchHostFunc(self.stream, Some(raise), data)) }
+    }
+
     fn wait(&self) -> Result<()> {
-        self.context.bind()?;
+        let _bound = self.context.bind()?;
+        let launched = self.flight.launched();
         // SAFETY: the stream is of the current context.
-        unsafe { call!(self.context.driver(), cuStreamSynchronize(self.stream)) }
+        unsafe { call!(self.context.driver(), cuStreamSynchronize(self.stream))? };
+        self.flight.end(launched);
+        Ok(())
     }
 
     fn take_printed(&self, out: &mut String) -> Result<()> {
@@ -279,15 +359,29 @@ impl Queue for CudaQueue {
         Ok(())
     }
 
-    fn is_idle(&self) -> bool {
+    fn has_faulted(&self) -> bool {
+        self.faults.is_written()
+    }
+
+    fn flush(&self) -> Result<()> {
+        let _bound = self.context.bind()?;
+        let driver = self.context.driver();
         // SAFETY: the stream is of the context, which is current.
-        let done =
-            self.context.bind().is_ok() && unsafe { (self.context.driver().cuStreamQuery)(self.stream) } == SUCCESS;
+        match unsafe { (driver.cuStreamQuery)(self.stream) } {
+            NOT_READY => Ok(()),
+            code => driver.check("cuStreamQuery", code),
+        }
+    }
+
+    fn is_idle(&self) -> bool {
+        let Ok(_bound) = self.context.bind() else { return false };
+        // SAFETY: the stream is of the context, which is current.
+        let done = unsafe { (self.context.driver().cuStreamQuery)(self.stream) } == SUCCESS;
         done && !self.faults.is_written() && !self.prints.is_used()
     }
 
     fn resident_blocks(&self, kernel: &KernelDescription<'_>, entry: usize, shared_bytes: u32) -> Result<u64> {
-        self.context.bind()?;
+        let _bound = self.context.bind()?;
         let (function, ..) = self.context.function(kernel, entry)?;
         self.context.resident_blocks(kernel, function, shared_bytes)
     }
@@ -304,7 +398,7 @@ impl Queue for CudaQueue {
             ..
         } = launching;
         let context = &*self.context;
-        context.bind()?;
+        let _bound = context.bind()?;
         let (function, entry, kernel_number) = context.function(kernel, entry)?;
         let [x, y, z] = extent.grid(kernel, entry.coarsening, context.limits())?;
         if shared_bytes != 0 {
@@ -334,6 +428,7 @@ impl Queue for CudaQueue {
             channel = self.faults.channel(number, kernel_number);
             parameters.push(&raw const channel);
         }
+        self.flight.add(kernel_number);
         if kernel.cooperative {
             self.faults.reset_arrived(context, self.stream)?;
         }
@@ -395,16 +490,16 @@ impl Drop for CudaQueue {
     fn drop(&mut self) {
         let driver = self.context.driver();
         // Streams stay with their device; this runs for one that failed to open.
-        if self.context.bind().is_err() {
-            return;
-        }
+        let Ok(_bound) = driver.bind_to_end() else { return };
         // SAFETY: the stream is synchronized, so nothing uses the released resources. Errors are
         // harmless.
         unsafe {
-            if !self.stream.is_null() {
+            if self.adopted || !self.stream.is_null() {
                 (driver.cuStreamSynchronize)(self.stream);
                 self.prints.close(&self.context, self.stream);
                 self.faults.close(&self.context, self.stream);
+            }
+            if !self.adopted && !self.stream.is_null() {
                 (driver.cuStreamDestroy_v2)(self.stream);
             }
             for event in [self.event, self.launches.get_mut().milestone.0] {

@@ -234,7 +234,7 @@ impl Device {
     /// # }
     /// ```
     pub fn id(&self) -> String {
-        match self.state().id().checked_sub(1) {
+        match self.state().ordinal() {
             Some(index) => format!("cuda:{index}"),
             None => "cpu".to_owned(),
         }

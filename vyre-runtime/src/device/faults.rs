@@ -5,8 +5,10 @@
 //! something has overwritten all of it. So a fault that another thread was told is still seen by
 //! everybody who looks at the data.
 
+use std::ops::RangeInclusive;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock, Weak};
 
 use crate::backend::{AllocationId, FaultedLaunch, Write};
 use crate::device::stream::StreamState;
@@ -28,6 +30,24 @@ struct Known {
     /// In the order in which they were collected.
     untold: Vec<Untold>,
     marks: Vec<Mark>,
+    watches: Vec<Weak<Watch>>,
+}
+
+/// Looks out for faults of launches that may have written an allocation before it was read. Other than a mark it stays when
+/// the allocation is overwritten after that.
+pub(crate) struct Watch {
+    allocation: AllocationId,
+    /// The numbers of the launches.
+    launches: RangeInclusive<u64>,
+    fault: OnceLock<(u64, Error)>,
+}
+
+impl Watch {
+    fn see(&self, write: Write, error: &Error) {
+        if write.allocation == self.allocation && self.launches.contains(&write.launch) {
+            let _ = self.fault.set((write.launch, error.clone()));
+        }
+    }
 }
 
 struct Untold {
@@ -51,6 +71,9 @@ impl Faults {
         let mut known = self.known.lock();
         for FaultedLaunch { launch, error, writes } in faulted {
             for write in writes {
+                for watch in known.watches.iter().filter_map(Weak::upgrade) {
+                    watch.see(write, &error);
+                }
                 known.mark(write, &error);
             }
             if known.untold.len() < UNTOLD {
@@ -73,6 +96,21 @@ impl Faults {
     /// Tells the fault of a launch.
     pub(crate) fn tell_launch(&self, launch: u64) -> Result<()> {
         self.tell_where(|fault| fault.launch == launch)
+    }
+
+    /// Tells the first fault of a launch with such a number, and no other of them later.
+    pub(crate) fn tell_first_of(&self, launches: impl Fn(u64) -> bool) -> Result<()> {
+        if !self.any.load(Ordering::Acquire) {
+            return Ok(());
+        }
+        let mut known = self.known.lock();
+        let mut told: Vec<Untold> = known.untold.extract_if(.., |fault| launches(fault.launch)).collect();
+        self.settle(&known);
+        told.sort_by_key(|fault| fault.launch);
+        match told.into_iter().next() {
+            Some(first) => Err(first.error),
+            None => Ok(()),
+        }
     }
 
     fn tell_where(&self, wanted: impl Fn(&Untold) -> bool) -> Result<()> {
@@ -108,6 +146,34 @@ impl Faults {
             Some((_, error)) => Err(error),
             None => Ok(()),
         }
+    }
+
+    /// Looks out for faults of the launches after `cleared`, up to the one that is the last now, that may have written an
+    /// allocation.
+    pub(crate) fn watch(&self, allocation: AllocationId, cleared: u64, last: u64) -> Arc<Watch> {
+        let watch = Arc::new(Watch {
+            allocation,
+            launches: cleared + 1..=last,
+            fault: OnceLock::new(),
+        });
+        let mut known = self.known.lock();
+        known.watches.retain(|watch| watch.strong_count() != 0);
+        known.watches.push(Arc::downgrade(&watch));
+        for mark in &known.marks {
+            watch.see(mark.write, &mark.error);
+        }
+        watch
+    }
+
+    /// Tells the fault that a watch has seen, as far as faults are collected.
+    pub(crate) fn tell_watched(&self, watch: &Watch) -> Result<()> {
+        let Some((launch, error)) = watch.fault.get() else {
+            return Ok(());
+        };
+        let mut known = self.known.lock();
+        known.untold.retain(|fault| fault.launch != *launch);
+        self.settle(&known);
+        Err(error.clone())
     }
 
     /// Forgets an allocation that is freed.

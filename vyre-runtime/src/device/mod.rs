@@ -1,36 +1,42 @@
 //! Devices and their streams.
 
 pub(crate) mod catalogue;
-mod constants;
+pub(crate) mod constants;
 pub(crate) mod event;
-mod faults;
+pub(crate) mod faults;
+mod life;
 mod queries;
+mod raw;
+pub(crate) mod staging;
 pub(crate) mod stream;
 #[cfg(feature = "programs")]
 pub(crate) mod support;
 mod telemetry;
+pub(crate) mod wakes;
 
 use std::fmt;
 use std::ptr;
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use self::constants::Constants;
 use self::faults::Faults;
+use self::staging::StagingPool;
 use self::stream::{Stream, StreamState};
+use self::wakes::Wakes;
 use crate::backend::{Backend, Queue};
-use crate::cpu::{self, Cpu};
+use crate::cpu::Cpu;
 use crate::cuda;
 use crate::error::{Error, Result};
 #[cfg(feature = "programs")]
 use crate::programs;
 use crate::stats::Counters;
 use crate::sync::Mutex;
+use crate::trace::span;
 
 /// A device that runs kernels: a CUDA GPU, or the CPU.
 ///
 /// Cheap to clone, and usable from any thread. A device is opened once in a process and stays open,
-/// with the kernels that it has loaded.
+/// with the kernels that it has loaded, until it is [shut down](Device::shutdown) or [lost](Device::is_lost).
 ///
 /// ```
 /// # use vyre::prelude::*;
@@ -50,8 +56,10 @@ pub struct Device {
 
 /// The permanent state of an open device.
 pub(crate) struct DeviceState {
-    /// 0 is the CPU; CUDA devices follow in the driver's order.
+    /// Tells it from all others of this process, closed ones included.
     id: u32,
+    /// The number of a CUDA device, in the driver's order; `None` for the CPU.
+    ordinal: Option<usize>,
     backend: Box<dyn Backend>,
     default: &'static StreamState,
     /// The stream that fills buffers from the host, so that this does not wait for kernels.
@@ -62,6 +70,8 @@ pub(crate) struct DeviceState {
     error: Mutex<Option<Error>>,
     constants: Constants,
     faults: Faults,
+    staging: StagingPool,
+    wakes: Wakes,
     /// The programs that were compiled for it.
     #[cfg(feature = "programs")]
     programs: programs::cache::Cache,
@@ -70,8 +80,15 @@ pub(crate) struct DeviceState {
     clock: AtomicU64,
 }
 
-static CPU: OnceLock<&'static DeviceState> = OnceLock::new();
+/// The devices that are open. Closed ones are replaced.
+static CPU: Mutex<Option<&'static DeviceState>> = Mutex::new(None);
 static CUDA: Mutex<Vec<&'static DeviceState>> = Mutex::new(Vec::new());
+
+/// A number that no other device of this process has.
+fn next_id() -> u32 {
+    static LAST: AtomicU32 = AtomicU32::new(0);
+    LAST.fetch_add(1, Ordering::Relaxed) + 1
+}
 
 impl Device {
     /// The first CUDA device, else the CPU.
@@ -118,13 +135,14 @@ impl Device {
     /// [`Error::NoDriver`], [`Error::DriverTooOld`], [`Error::NoDevice`], or an error of the driver.
     pub fn cuda(index: usize) -> Result<Device> {
         let mut devices = CUDA.lock();
-        let id = u32::try_from(index).unwrap_or(u32::MAX).saturating_add(1);
-        if let Some(state) = devices.iter().find(|device| device.id == id) {
+        devices.retain(|device| !device.backend.is_closed());
+        if let Some(state) = devices.iter().find(|device| device.ordinal == Some(index)) {
             return Ok(Device { state });
         }
+        let id = next_id();
         let backend = cuda::open(index, id)?;
-        let (default, copies) = (backend.open_queue(0)?, backend.open_queue(0)?);
-        let state = DeviceState::keep(id, backend, default, copies);
+        let queues = [backend.open_queue(0)?, backend.open_queue(0)?];
+        let state = DeviceState::keep(id, Some(index), backend, queues);
         devices.push(state);
         Ok(Device { state })
     }
@@ -145,9 +163,16 @@ impl Device {
     /// # }
     /// ```
     pub fn cpu() -> Device {
-        Device {
-            state: CPU.get_or_init(|| DeviceState::keep(0, Box::new(Cpu::default()), cpu::queue(), cpu::queue())),
-        }
+        let mut open = CPU.lock();
+        let state = match *open {
+            Some(state) if !state.backend.is_closed() => state,
+            _ => {
+                let cpu = Cpu::default();
+                let queues = [cpu.queue(), cpu.queue()];
+                open.insert(DeviceState::keep(next_id(), None, Box::new(cpu), queues))
+            }
+        };
+        Device { state }
     }
 
     /// The name, as the vendor calls it.
@@ -178,7 +203,7 @@ impl Device {
     /// # }
     /// ```
     pub fn is_cuda(&self) -> bool {
-        self.state.id != 0
+        self.state.ordinal.is_some()
     }
 
     /// A stream of its own, beside [the default](Device::default_stream).
@@ -295,6 +320,7 @@ impl Device {
     /// [`Error::Fault`] if a kernel has reported one that nobody was told yet. Each call tells one
     /// fault. The device stays usable.
     pub fn synchronize(&self) -> Result<()> {
+        let _span = span!("wait", device = self.to_string());
         let streams = self.state.streams.lock().clone();
         streams.iter().try_for_each(|stream| stream.queue().wait())?;
         for stream in streams {
@@ -319,15 +345,16 @@ impl DeviceState {
     /// device, and buffers refer to it at any time.
     pub(crate) fn keep(
         id: u32,
+        ordinal: Option<usize>,
         backend: Box<dyn Backend>,
-        default: Box<dyn Queue>,
-        copies: Box<dyn Queue>,
+        [default, copies]: [Box<dyn Queue>; 2],
     ) -> &'static DeviceState {
         let default: &'static StreamState = Box::leak(Box::new(StreamState::new(default, 0)));
         let copies: &'static StreamState = Box::leak(Box::new(StreamState::new(copies, 0)));
         let streams = Mutex::new(vec![default, copies]);
         Box::leak(Box::new(DeviceState {
             id,
+            ordinal,
             backend,
             default,
             copies,
@@ -335,6 +362,8 @@ impl DeviceState {
             error: Mutex::new(None),
             constants: Constants::default(),
             faults: Faults::default(),
+            staging: StagingPool::default(),
+            wakes: Wakes::default(),
             #[cfg(feature = "programs")]
             programs: programs::cache::Cache::default(),
             clock: AtomicU64::new(0),
@@ -344,6 +373,11 @@ impl DeviceState {
     #[inline]
     pub(crate) fn id(&self) -> u32 {
         self.id
+    }
+
+    /// The number of a CUDA device; `None` for the CPU.
+    pub(crate) fn ordinal(&self) -> Option<usize> {
+        self.ordinal
     }
 
     pub(crate) fn name(&self) -> &str {
@@ -397,6 +431,16 @@ impl DeviceState {
         ptr::eq(stream, self.default) || ptr::eq(stream, self.copies)
     }
 
+    /// Refuses a device that is shut down.
+    pub(crate) fn check_open(&self) -> Result<()> {
+        match self.backend.is_closed() {
+            false => Ok(()),
+            true => Err(Error::Closed {
+                device: self.name().to_owned(),
+            }),
+        }
+    }
+
     /// Keeps an error that cannot be returned to a caller, for the next wait.
     pub(crate) fn keep_error(&self, error: Error) {
         self.error.lock().get_or_insert(error);
@@ -421,9 +465,9 @@ impl Eq for Device {}
 
 impl fmt::Display for Device {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.state.id {
-            0 => f.write_str(self.name()),
-            id => write!(f, "{} (cuda:{})", self.name(), id - 1),
+        match self.state.ordinal {
+            None => f.write_str(self.name()),
+            Some(ordinal) => write!(f, "{} (cuda:{ordinal})", self.name()),
         }
     }
 }

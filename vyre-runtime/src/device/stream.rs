@@ -1,5 +1,6 @@
 //! Streams: in-order queues of work.
 
+use std::any::Any;
 use std::fmt;
 use std::io::Write;
 use std::ptr;
@@ -12,6 +13,7 @@ use crate::device::{Device, DeviceState};
 use crate::error::Result;
 use crate::stats::Counter;
 use crate::sync::Mutex;
+use crate::trace::span;
 
 /// A stream of a device: work launched on it runs in order, and concurrently with that of other
 /// streams.
@@ -52,6 +54,8 @@ pub(crate) struct StreamState {
     priority: u32,
     /// True while a [`Stream`] has it.
     leased: AtomicBool,
+    /// The keeper of a stream that another library has made. Such a one is leased to nobody else.
+    adopted: Option<Box<dyn Any + Send + Sync>>,
     /// The receiver of what is printed; `None` is standard output, or a printer that is running.
     printer: Mutex<Option<Printer>>,
     delivery: Mutex<()>,
@@ -79,6 +83,11 @@ impl Stream {
         Stream {
             lease: Arc::new(Lease { device, state }),
         }
+    }
+
+    /// The states of its device and of itself.
+    pub(crate) fn parts(&self) -> (&'static DeviceState, &'static StreamState) {
+        (self.lease.device, self.lease.state)
     }
 
     /// Its device.
@@ -120,6 +129,7 @@ impl Stream {
     /// this stream or on one that it has followed. Each call tells one fault. The stream stays usable.
     pub fn synchronize(&self) -> Result<()> {
         let Lease { device, state } = *self.lease;
+        let _span = span!("wait", device = device.name());
         state.queue.wait()?;
         device.faults().tell(&state.collect(device)?)?;
         device.take_error()
@@ -180,6 +190,7 @@ impl StreamState {
             queue,
             priority,
             leased: AtomicBool::new(true),
+            adopted: None,
             printer: Mutex::new(None),
             delivery: Mutex::new(()),
             delivers: Mutex::new(None),
@@ -187,6 +198,19 @@ impl StreamState {
             followed: Mutex::new(Vec::new()),
             collects: Mutex::new(()),
         }
+    }
+
+    /// A stream that another library has made, and what keeps it.
+    pub(crate) fn adopted(queue: Box<dyn Queue>, keeper: Box<dyn Any + Send + Sync>) -> StreamState {
+        StreamState {
+            adopted: Some(keeper),
+            ..StreamState::new(queue, 0)
+        }
+    }
+
+    /// The keeper of a stream that another library has made.
+    pub(crate) fn keeper(&self) -> Option<&(dyn Any + Send + Sync)> {
+        self.adopted.as_deref()
     }
 
     /// Makes later work on this stream wait for all current work on another one.
@@ -232,7 +256,7 @@ impl StreamState {
     }
 
     /// Moves the faults of this stream's launches to the device.
-    fn collect_own(&'static self, device: &DeviceState) -> Result<()> {
+    pub(crate) fn collect_own(&'static self, device: &DeviceState) -> Result<()> {
         let _collects = self.collects.lock();
         let mut faulted = Vec::new();
         let taken = self.queue.take_faults(&mut faulted);
@@ -292,7 +316,7 @@ impl StreamState {
 
     /// Leases the stream if it is free and nothing of its last use is pending.
     pub(crate) fn try_lease(&self, device: &DeviceState) -> bool {
-        if self.leased.swap(true, Ordering::Acquire) {
+        if self.adopted.is_some() || self.leased.swap(true, Ordering::Acquire) {
             return false;
         }
         let idle = self.queue.is_idle() && !device.faults().has_untold(self);
@@ -321,7 +345,8 @@ impl Drop for Delivers<'_> {
 
 impl Drop for Lease {
     fn drop(&mut self) {
-        if !self.device.keeps(self.state) {
+        // One that another library has made may have several leases.
+        if !self.device.keeps(self.state) && self.state.keeper().is_none() {
             *self.state.printer.lock() = None;
             self.state.leased.store(false, Ordering::Release);
         }

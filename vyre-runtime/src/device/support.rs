@@ -116,7 +116,11 @@ impl Device {
 /// The operations of a program that a GPU lacks.
 fn missing(valid: &Validated<'_>, target: u32, ptx: (u32, u32), limits: &Limits) -> Vec<Unsupported> {
     let program = valid.program();
-    let listed = requirements(valid).into_iter().filter_map(|requirement| {
+    // Features that the compiler does without, for a device that lacks them, are no reason to refuse.
+    let listed = requirements(valid)
+        .into_iter()
+        .filter(|requirement| !requirement.optional);
+    let listed = listed.filter_map(|requirement| {
         let needs = unmet(&requirement, target, ptx)?;
         let Requirement {
             kernel,

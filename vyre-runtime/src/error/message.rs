@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{ArgumentProblem, Error, LaunchLimit};
+use super::{ArgumentProblem, Error, HandleProblem, LaunchLimit, LostDevice};
 
 impl fmt::Display for LaunchLimit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -95,6 +95,19 @@ impl fmt::Display for Error {
             Error::UnknownName { what, name, known } => {
                 write!(f, "there is no {what} `{name}`; there are {}", known.join(", "))
             }
+            Error::AmbiguousName { what, name, count } => {
+                write!(f, "there are {count} {what}s `{name}`; give each a name of its own")
+            }
+            Error::Timeout { kernel, limit } => write!(
+                f,
+                "`{kernel}` was not over after {limit:?}; it goes on, and its stream can be waited for; give it more time, or \
+                 less work"
+            ),
+            Error::OutputTooLarge { kernel, bytes, limit } => write!(
+                f,
+                "`{kernel}` has {bytes} bytes of outputs, and the call allows {limit}; keep outputs in buffers, or raise \
+                 `max_output_bytes`"
+            ),
             Error::OutOfMemory { requested, free } => {
                 write!(f, "out of memory: {requested} bytes were asked for")?;
                 if let Some(free) = free {
@@ -106,6 +119,36 @@ impl fmt::Display for Error {
                 write!(f, "`{call}` failed with {name} ({code})")?;
                 f.write_str(advice(*code))
             }
+            Error::Closed { device } => write!(
+                f,
+                "{device} was shut down, and what was made on it can only be dropped; open the device again, and upload anew"
+            ),
+            Error::DeviceLost(lost) => {
+                let LostDevice {
+                    device,
+                    call,
+                    code,
+                    name,
+                    kernels,
+                } = &**lost;
+                write!(f, "{device} is lost: `{call}` failed with {name} ({code})")?;
+                match &kernels[..] {
+                    [] => f.write_str(" while no kernel of this program ran")?,
+                    kernels => write!(f, " while these may have run: {}", kernels.join(", "))?,
+                }
+                f.write_str(
+                    "; look for `unsafe` code in kernels, and call `device.recover()`, or go on with `Device::cpu()`",
+                )
+            }
+            Error::RestartNeeded { device, code } => write!(
+                f,
+                "{device} was lost with code {code}, after which the driver refuses all calls of this process; start the \
+                 program again, or do such work in a child process"
+            ),
+            Error::Forked => f.write_str(
+                "this process was forked from one that uses CUDA, and only the parent can go on with it; start a new \
+                 process in place of forking, or open the first device after the fork",
+            ),
             Error::WrongDevice {
                 kernel,
                 parameter,
@@ -120,6 +163,16 @@ impl fmt::Display for Error {
                 f,
                 "the event belongs to {belongs} and was used on {wanted}; wait for it on the host, by `event.wait()`, or \
                  record one on {wanted}"
+            ),
+            Error::ForeignSequence { what, belongs, wanted } => write!(
+                f,
+                "{what} belongs to {belongs}, but the sequence runs on {wanted}; record it in a sequence of {belongs}, or \
+                 copy the data over first"
+            ),
+            Error::StreamInSequence { kernel } => write!(
+                f,
+                "`{kernel}` was recorded on a stream of its own, but a sequence has one stream for all of its steps; leave out \
+                 `.on(..)` here, and give the stream to the sequence, by `Sequence::on`"
             ),
             Error::LengthMismatch {
                 first,
@@ -248,6 +301,23 @@ impl fmt::Display for Error {
                 parameter,
                 problem,
             } => write!(f, "{} of `{kernel}` {problem}", Named(parameter)),
+            Error::Handle { number, problem } => match problem {
+                HandleProblem::Foreign if *number == 0 => f.write_str("the buffer is of another device than the table"),
+                HandleProblem::Foreign => write!(
+                    f,
+                    "handle {number} is of another table; use it with the one that made it"
+                ),
+                HandleProblem::Freed => write!(f, "handle {number} has no buffer any more: it was freed, or taken out"),
+                HandleProblem::Twice => write!(f, "handle {number} stands twice in a call that takes each once"),
+                HandleProblem::Length { length, given } => write!(
+                    f,
+                    "the buffer of handle {number} has {length} bytes, and {given} were given; give as many, or write a part"
+                ),
+                HandleProblem::Range { start, end, length } => write!(
+                    f,
+                    "bytes {start}..{end} of handle {number} are out of bounds of its {length} bytes"
+                ),
+            },
             Error::InvalidProgram { errors } => {
                 f.write_str("the program cannot be compiled: ")?;
                 f.write_str(&errors.join("; "))

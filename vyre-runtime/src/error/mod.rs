@@ -1,8 +1,11 @@
 //! The errors of all calls, each with what to do about it.
 
+#[cfg(feature = "programs")]
+mod label;
 mod message;
 
 use std::borrow::Cow;
+use std::time::Duration;
 
 use vyre_abi::fault::Fault;
 
@@ -63,12 +66,21 @@ pub enum Error {
     },
     /// There is no device or profile of this name.
     UnknownName {
-        /// The kind of name: `device`, `profile` or `kernel`.
+        /// The kind of name: `device`, `profile`, `kernel` or `set of options`.
         what: &'static str,
         /// The name.
         name: String,
         /// The names that there are.
         known: Vec<String>,
+    },
+    /// Several things have this name.
+    AmbiguousName {
+        /// The kind of name: `kernel`.
+        what: &'static str,
+        /// The name.
+        name: String,
+        /// The number of those that have it.
+        count: usize,
     },
     /// The device is out of memory. Existing allocations remain usable.
     OutOfMemory {
@@ -87,6 +99,22 @@ pub enum Error {
         /// The name of that code.
         name: String,
     },
+    /// The device was [shut down](crate::Device::shutdown). What was made on it can only be dropped.
+    Closed {
+        /// The device.
+        device: String,
+    },
+    /// The device cannot be used any more. Every later call for what was made on it is this error.
+    DeviceLost(Box<LostDevice>),
+    /// A lost device that nothing in this process brings back: see [`Device::recover`](crate::Device::recover).
+    RestartNeeded {
+        /// The device.
+        device: String,
+        /// The result by which the loss was seen, a `CUresult`.
+        code: u32,
+    },
+    /// The process was forked from one that uses CUDA, which works in the parent alone.
+    Forked,
     /// An argument belongs to another device.
     WrongDevice {
         /// The kernel whose launch was refused.
@@ -104,6 +132,20 @@ pub enum Error {
         belongs: String,
         /// The device on which it was used.
         wanted: String,
+    },
+    /// A buffer, stream or pipeline of another device than that of the sequence. Nothing was recorded.
+    ForeignSequence {
+        /// `the buffer`, `the source` of a copy, `the stream` or `the pipeline`.
+        what: &'static str,
+        /// The device that it belongs to.
+        belongs: String,
+        /// The device of the sequence.
+        wanted: String,
+    },
+    /// A launch on a stream of its own within a sequence, which has one for all of its steps.
+    StreamInSequence {
+        /// The kernel.
+        kernel: Cow<'static, str>,
     },
     /// Two lengths that must be equal are not.
     LengthMismatch {
@@ -210,6 +252,13 @@ pub enum Error {
         /// The problem.
         problem: Box<ArgumentProblem>,
     },
+    /// A handle that cannot be used so. Nothing was changed.
+    Handle {
+        /// The number of the handle in its table, from 1; 0 for a buffer without one.
+        number: u64,
+        /// The problem.
+        problem: HandleProblem,
+    },
     /// A program that is not valid, or that the compiler refuses.
     InvalidProgram {
         /// All errors found, each a sentence.
@@ -225,13 +274,29 @@ pub enum Error {
         /// The names of the kernels.
         kernels: Vec<String>,
     },
-    /// A launch of a program on the CPU cannot go on: it has undefined behaviour, or waits for ever. On a GPU it may
-    /// hang or have any result.
+    /// A launch on the CPU cannot go on: a program has undefined behaviour or waits for ever, so that on a GPU it may hang or
+    /// have any result; or more blocks wait for others than the CPU runs at the same time.
     Stopped {
         /// The kernel.
         kernel: Cow<'static, str>,
         /// The reason, a sentence.
         reason: String,
+    },
+    /// The work of a call was not over in time. It goes on, and what it uses is kept until it is over.
+    Timeout {
+        /// The kernel.
+        kernel: Cow<'static, str>,
+        /// The time that the call was given.
+        limit: Duration,
+    },
+    /// A call has more bytes of outputs than it may have. Nothing has run.
+    OutputTooLarge {
+        /// The kernel.
+        kernel: Cow<'static, str>,
+        /// The bytes of its outputs.
+        bytes: u64,
+        /// The bytes that it may have.
+        limit: u64,
     },
     /// A feature that the device does not support.
     Unsupported {
@@ -239,6 +304,84 @@ pub enum Error {
         feature: String,
         /// The device.
         device: String,
+    },
+}
+
+/// How a device was lost.
+///
+/// ```
+/// use vyre::{Device, Error};
+///
+/// /// Says what is known about an error.
+/// fn report(error: &Error) -> String {
+///     match error {
+///         Error::DeviceLost(lost) => format!("code {} while {:?} may have run", lost.code, lost.kernels),
+///         other => other.to_string(),
+///     }
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let device = Device::best()?;
+/// if let Err(error) = device.synchronize() {
+///     eprintln!("{}", report(&error));
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LostDevice {
+    /// The device.
+    pub device: String,
+    /// The function of the driver that answered first that it is lost.
+    pub call: &'static str,
+    /// Its result, a `CUresult`.
+    pub code: u32,
+    /// The name of that code.
+    pub name: String,
+    /// The kernels that may have run then, on each stream those launched last first: the launches since the last wait
+    /// for the stream, up to 32. The cause may be another program on the device.
+    pub kernels: Vec<String>,
+}
+
+/// A problem of a handle of a buffer.
+///
+/// ```
+/// use vyre::{Device, Error, HandleProblem};
+///
+/// # fn main() -> vyre::Result<()> {
+/// let handles = Device::best()?.handles();
+/// let x = handles.allocate(4)?;
+/// let error = handles.write(&[(x, 3, &[1, 2])]).unwrap_err();
+/// let problem = HandleProblem::Range { start: 3, end: 5, length: 4 };
+/// assert_eq!(error, Error::Handle { number: 1, problem });
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum HandleProblem {
+    /// It is of another table, or a buffer of another device.
+    Foreign,
+    /// Its buffer was freed, or taken out of the table.
+    Freed,
+    /// It stands in the same call before.
+    Twice,
+    /// The lengths differ.
+    Length {
+        /// The bytes of the buffer.
+        length: usize,
+        /// The bytes that were given.
+        given: usize,
+    },
+    /// A range that exceeds the buffer, in bytes.
+    Range {
+        /// Its first byte.
+        start: usize,
+        /// One past its last byte.
+        end: usize,
+        /// The bytes of the buffer.
+        length: usize,
     },
 }
 

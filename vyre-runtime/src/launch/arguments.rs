@@ -1,6 +1,7 @@
 //! The arguments of a launch: pointers to the fields of a launcher, on the stack.
 
 use std::ffi::c_void;
+use std::fmt;
 
 use smallvec::SmallVec;
 
@@ -31,6 +32,14 @@ pub(crate) struct Use<'a> {
     pub(crate) writes: bool,
     /// The uses that the launch is ordered after.
     pub(crate) ticket: Ticket,
+}
+
+impl fmt::Debug for Arguments<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Arguments")
+            .field("count", &self.count)
+            .finish_non_exhaustive()
+    }
 }
 
 impl<'a> Arguments<'a> {

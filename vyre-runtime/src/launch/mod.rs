@@ -3,6 +3,7 @@
 pub(crate) mod arguments;
 pub(crate) mod constant;
 pub(crate) mod kernel;
+pub(crate) mod pending;
 pub(crate) mod submission;
 pub(crate) mod timing;
 
@@ -38,10 +39,10 @@ use crate::load::kernel::KernelInfo;
 /// ```
 #[must_use = "nothing runs before `.launch(&device)`"]
 pub struct Launch<K> {
-    kernel: K,
-    extent: Extent,
-    stream: Option<Stream>,
-    shared_bytes: u32,
+    pub(crate) kernel: K,
+    pub(crate) extent: Extent,
+    pub(crate) stream: Option<Stream>,
+    pub(crate) shared_bytes: u32,
 }
 
 impl<K: Kernel> Launch<K> {

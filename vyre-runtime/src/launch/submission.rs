@@ -1,11 +1,14 @@
 //! A launch whose arguments are gathered: the part that is the same for all kernels.
 
-use super::arguments::Arguments;
-use crate::backend::{Extent, Interpreter, Launching, Writes};
-use crate::device::Device;
+use super::arguments::{Arguments, Use};
+use crate::backend::{Extent, Interpreter, Launching, Parameters, Writes};
+use crate::device::constants::Value;
 use crate::device::stream::{Stream, StreamState};
+use crate::device::{Device, DeviceState};
 use crate::error::{Error, Result};
 use crate::load::kernel::KernelDescription;
+use crate::memory::gate::Gates;
+use crate::trace::span;
 
 /// A launch that is ready to be checked and queued.
 pub(crate) struct Submission<'a, 'b> {
@@ -25,30 +28,16 @@ pub(crate) struct Submission<'a, 'b> {
 pub(crate) type Launched = (&'static StreamState, u64);
 
 impl Submission<'_, '_> {
-    /// Queues the kernel. `None` stands for an empty domain. Calls `before` once the stream follows what must come
-    /// first.
-    ///
-    /// # Safety
-    /// The arguments are those of the kernel and of the interpreter, and the predicate of the entry holds for them.
-    #[inline]
-    pub(crate) unsafe fn enqueue(
-        self,
-        device: &Device,
-        before: impl FnOnce(&'static StreamState) -> Result<()>,
-    ) -> Result<Option<Launched>> {
-        let Submission {
-            kernel,
-            arguments,
-            extent,
-            ..
-        } = self;
-        let state = device.state();
+    /// The stream. Refuses arguments of another device and an empty grid; `None` stands for an empty domain.
+    #[inline(always)]
+    pub(crate) fn check(&self, device: &Device) -> Result<Option<&'static StreamState>> {
+        let (kernel, state) = (self.kernel, device.state());
         let stream = match self.stream {
             None => state.default_stream(),
             Some(stream) if stream.device() == *device => stream.state(),
             Some(stream) => return Err(wrong_device(kernel, "the stream", &stream.device(), device)),
         };
-        for argument in arguments.uses() {
+        for argument in self.arguments.uses() {
             if argument.allocation.device_id() != state.id() {
                 let parameter = kernel.parameters.get(argument.parameter);
                 let belongs = argument.allocation.device();
@@ -60,27 +49,49 @@ impl Submission<'_, '_> {
                 ));
             }
         }
-        match extent {
-            Extent::Over(domain) if domain.contains(&0) => return Ok(None),
-            Extent::Grid(grid) if grid.contains(&0) => {
-                return Err(Error::EmptyGrid {
-                    kernel: kernel.name.to_owned().into(),
-                    grid,
-                });
-            }
-            _ => {}
+        match self.extent {
+            Extent::Over(domain) if domain.contains(&0) => Ok(None),
+            Extent::Grid(grid) if grid.contains(&0) => Err(Error::EmptyGrid {
+                kernel: kernel.name.to_owned().into(),
+                grid,
+            }),
+            _ => Ok(Some(stream)),
         }
+    }
+
+    /// Queues the kernel. `None` stands for an empty domain. Calls `before` once the stream follows what must come
+    /// first.
+    ///
+    /// # Safety
+    /// The arguments are those of the kernel and of the interpreter, and the predicate of the entry holds for them.
+    #[inline]
+    pub(crate) unsafe fn enqueue(
+        self,
+        device: &Device,
+        before: impl FnOnce(&'static StreamState) -> Result<()>,
+    ) -> Result<Option<Launched>> {
+        let Some(stream) = self.check(device)? else {
+            return Ok(None);
+        };
+        let state = device.state();
+        let Submission {
+            kernel,
+            arguments,
+            extent,
+            ..
+        } = self;
+        let _span = span!("launch", kernel = kernel.name);
         // Kept until the driver, or the CPU, has read them.
-        let set = state.constants().of(kernel.constants);
-        for (constant, set) in kernel.constants.iter().zip(&set) {
-            arguments.parameters_mut().push(match set {
-                Some(set) => set.pointer(),
-                None => constant.initial.as_ptr().cast(),
-            });
-        }
+        let _set = push_constants(state, kernel, arguments.parameters_mut());
+        let mut is_recorded = false;
         for argument in arguments.uses_mut() {
             argument.ticket = argument.allocation.begin(stream, argument.writes)?;
+            is_recorded |= argument.ticket.is_recorded();
         }
+        let _gates = match is_recorded {
+            false => None,
+            true => Some(begin_inside(arguments.uses_mut(), stream)?),
+        };
         before(stream)?;
         let (parameters, uses) = arguments.parts();
         let writes = || -> Writes {
@@ -107,6 +118,35 @@ impl Submission<'_, '_> {
         }
         Ok(Some((stream, number)))
     }
+}
+
+/// Takes the gates of those arguments that recordings hold, and then orders the stream.
+#[cold]
+#[inline(never)]
+fn begin_inside<'a>(uses: &mut [Use<'a>], stream: &'static StreamState) -> Result<Box<Gates<'a>>> {
+    let gates = Gates::shared(uses.iter().map(|argument| argument.allocation));
+    for argument in uses.iter_mut().filter(|argument| argument.ticket.is_recorded()) {
+        argument.ticket = argument.allocation.begin_inside(stream, argument.writes)?;
+    }
+    // On the heap, so that launches without any have no room for them.
+    Ok(Box::new(gates))
+}
+
+/// Pushes the values that a kernel's constants have now. The result keeps them.
+#[inline]
+pub(crate) fn push_constants(
+    state: &DeviceState,
+    kernel: &KernelDescription<'_>,
+    parameters: &mut Parameters,
+) -> Vec<Option<Value>> {
+    let set = state.constants().of(kernel.constants);
+    for (constant, set) in kernel.constants.iter().zip(&set) {
+        parameters.push(match set {
+            Some(set) => set.pointer(),
+            None => constant.initial.as_ptr().cast(),
+        });
+    }
+    set
 }
 
 /// The entry to run in place of `chosen`. Threads of a coarsened one may cover indices past the last block of a domain,

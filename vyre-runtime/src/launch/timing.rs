@@ -80,7 +80,7 @@ impl<K: Kernel> Launch<K> {
             stream.collect(device.state())?;
             device.state().faults().tell_launch(number)?;
         }
-        let timing = Timing::between(began, enqueue, start.zip(end))?;
+        let timing = Timing::between(began, enqueue, start.as_deref().zip(end.as_deref()))?;
         timing.count(device);
         Ok(timing)
     }
@@ -91,12 +91,12 @@ impl Timing {
     pub(crate) fn between(
         began: Instant,
         enqueue: Duration,
-        moments: Option<(Box<dyn Moment>, Box<dyn Moment>)>,
+        moments: Option<(&dyn Moment, &dyn Moment)>,
     ) -> Result<Timing> {
         let wall = began.elapsed();
         Ok(Timing {
             wall,
-            device: moments.map(|(start, end)| end.since(&*start)).transpose()?,
+            device: moments.map(|(start, end)| end.since(start)).transpose()?,
             enqueue,
             wait: wall - enqueue,
         })

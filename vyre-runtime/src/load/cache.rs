@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::ffi::c_void;
+use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 /// The functions of a kernel on each device that has loaded it. Part of every [`KernelInfo`].
@@ -13,6 +14,12 @@ use std::sync::{Arc, OnceLock};
 #[derive(Default)]
 pub struct KernelCache {
     first: OnceLock<Box<Node>>,
+}
+
+impl fmt::Debug for KernelCache {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("KernelCache").finish_non_exhaustive()
+    }
 }
 
 struct Node {

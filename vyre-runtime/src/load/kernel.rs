@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::ffi::c_void;
+use std::fmt;
 
 use vyre_abi::kernel::{Cubin, EntryInfo, Location, Site};
 
@@ -17,6 +18,7 @@ pub struct KernelDescription<'k> {
     /// The name in the source.
     pub name: &'k str,
     /// The place of its definition.
+    #[doc(hidden)]
     pub location: Location<'k>,
     /// Axes of a launch that it uses: 1, 2 or 3.
     pub dimensions: u32,
@@ -31,10 +33,13 @@ pub struct KernelDescription<'k> {
     /// The names of the parameters, in order.
     pub parameters: &'k [&'k str],
     /// The constants set by the host, which a launch passes after the parameters.
+    #[doc(hidden)]
     pub constants: &'k [HostConstant<'k>],
     /// The entries, in order of preference.
+    #[doc(hidden)]
     pub entries: &'k [EntryInfo<'k>],
     /// Machine code, each target once; may be empty.
+    #[doc(hidden)]
     pub cubins: &'k [Cubin<'k>],
     /// The PTX.
     pub ptx: &'k str,
@@ -43,14 +48,34 @@ pub struct KernelDescription<'k> {
     /// The text form of the program.
     pub program: &'k str,
     /// The fault sites, by their indices in the PTX.
+    #[doc(hidden)]
     pub sites: &'k [Site<'k>],
     /// The templates of its output, by their indices in the PTX. If this and `sites` are empty, no
     /// fault channel is passed.
+    #[doc(hidden)]
     pub prints: &'k [&'k str],
     /// The CPU body.
+    #[doc(hidden)]
     pub host: HostBody,
     /// The functions that devices have loaded.
+    #[doc(hidden)]
     pub cache: KernelCache,
+}
+
+impl fmt::Debug for KernelDescription<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("KernelInfo")
+            .field("name", &self.name)
+            .field("location", &self.location)
+            .field("dimensions", &self.dimensions)
+            .field("block", &self.block)
+            .field("cluster", &self.cluster)
+            .field("shared_bytes", &self.shared_bytes)
+            .field("cooperative", &self.cooperative)
+            .field("parameters", &self.parameters)
+            .field("target", &self.target)
+            .finish_non_exhaustive()
+    }
 }
 
 /// A constant that the host sets, as a kernel knows it.

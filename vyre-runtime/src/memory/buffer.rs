@@ -54,7 +54,7 @@ impl<T: Element> DeviceBuffer<T> {
             requested: u64::MAX,
             free: None,
         })?;
-        let allocation = Arc::new(Allocation::new(device, stream, bytes, zeroed)?);
+        let allocation = Allocation::new(device, stream, bytes, zeroed)?;
         Ok(DeviceBuffer {
             allocation,
             length,
@@ -421,6 +421,20 @@ impl<T> DeviceBuffer<T> {
     /// ```
     pub fn device(&self) -> Device {
         self.allocation.device()
+    }
+
+    /// The elements of an allocation.
+    pub(crate) fn over(allocation: Arc<Allocation>, length: usize) -> DeviceBuffer<T> {
+        DeviceBuffer {
+            allocation,
+            length,
+            marker: PhantomData,
+        }
+    }
+
+    /// The allocation, if nothing else holds it and it is the device's own.
+    pub(crate) fn into_allocation(self) -> Option<Allocation> {
+        Arc::into_inner(self.allocation).filter(Allocation::is_own)
     }
 
     pub(crate) fn allocation(&self) -> &Allocation {

@@ -2,18 +2,34 @@
 //! host and device.
 //!
 //! - `allocation` is device memory with its last use on each stream.
-//! - `buffer`, `view`, `view2` are typed ranges of it; `slice2` is a matrix on the host.
+//! - `gate` keeps recordings that run apart from other work on the same memory.
+//! - `buffer`, `view`, `view2` are typed ranges of it; `chunks` are views of the same memory
+//!   by arrays and back, `slice2` is a matrix on the host.
 //! - `transfer` copies and fills.
-//! - `element`, `atomic`, `atomic_pair` are the traits and types of elements.
+//! - `foreign` is memory that other libraries have made, `interop` that of cudarc.
+//! - `handles` are buffers of bytes by number.
+//! - `pinned` is memory of the host for copies that the host does not wait for; `uninit` is a buffer before its first write.
+//! - `raw` is memory for functions that are made of kernels.
+//! - `element`, `atomic`, `atomic_pair` are the traits and types of elements; `cast` views slices of other types as such.
 
 pub(crate) mod allocation;
 pub(crate) mod atomic;
 #[cfg(feature = "half")]
 pub(crate) mod atomic_pair;
 pub(crate) mod buffer;
+#[cfg(feature = "bytemuck")]
+pub(crate) mod cast;
+mod chunks;
 pub(crate) mod element;
+pub(crate) mod foreign;
+pub(crate) mod gate;
+pub(crate) mod handles;
+mod interop;
+pub(crate) mod pinned;
+pub(crate) mod raw;
 pub(crate) mod shape2;
 pub(crate) mod slice2;
 pub(crate) mod transfer;
+pub(crate) mod uninit;
 pub(crate) mod view;
 pub(crate) mod view2;

@@ -1,14 +1,20 @@
 //! Copies between host and device, and within a device.
 
+use std::sync::Arc;
+
 use crate::Element;
 use crate::device::DeviceState;
+use crate::device::faults::Watch;
 use crate::device::stream::StreamState;
 use crate::error::{Error, Result};
 use crate::memory::buffer::DeviceBuffer;
 use crate::memory::element::bytes_of;
+use crate::memory::gate::Gates;
 use crate::memory::view::RawView;
+use crate::trace::span;
 
 pub(crate) fn upload<T: Element>(device: &'static DeviceState, source: &[T]) -> Result<DeviceBuffer<T>> {
+    let _span = span!("upload", bytes = size_of_val(source));
     let stream = device.copies();
     let buffer = DeviceBuffer::allocate(device, stream, source.len(), false)?;
     let allocation = buffer.allocation();
@@ -35,11 +41,13 @@ pub(crate) fn write<T: Element>(view: &RawView<'_>, source: &[T]) -> Result<()> 
 /// # Safety
 /// `source` points to as many readable bytes, and the view is borrowed exclusively.
 unsafe fn overwrite(view: &RawView<'_>, source: *const u8, bytes: usize) -> Result<()> {
+    let _span = span!("upload", bytes = bytes);
     access(view, |stream| {
         // SAFETY: by the contract.
-        unsafe { stream.queue().write(view.address, source, bytes) }
+        unsafe { stream.queue().write(view.address, source, bytes)? };
+        view.allocation.overwrite(view.address, bytes);
+        Ok(())
     })?;
-    view.allocation.overwrite(view.address, bytes);
     let device = view.allocation.device().state();
     device.counters().uploaded_bytes.add(bytes as u64);
     Ok(())
@@ -70,7 +78,7 @@ pub(crate) fn download_own<T: Element>(view: &RawView<'_>, target: &mut [T]) -> 
     read(view, target.as_mut_ptr(), size_of_val(target)).map(drop)
 }
 
-/// Copies on one device in the order of a stream, between devices through the host.
+/// Copies on one device in the order of a stream, between devices of one kind when both are ready, else through the host.
 pub(crate) fn copy(target: &RawView<'_>, source: &RawView<'_>, size: usize) -> Result<()> {
     same_length(
         ("the source", source.length as usize),
@@ -80,14 +88,19 @@ pub(crate) fn copy(target: &RawView<'_>, source: &RawView<'_>, size: usize) -> R
     if bytes == 0 {
         return Ok(());
     }
+    let _span = span!("copy", bytes = bytes);
     let (to, from) = (target.allocation, source.allocation);
     if to.device() != from.device() {
-        return copy_through_host(target, source, bytes);
+        return match to.device().is_cuda() == from.device().is_cuda() {
+            true => copy_from_peer(target, source, bytes),
+            false => copy_through_host(target, source, bytes),
+        };
     }
+    let _gates = Gates::shared([to, from]);
     from.check()?;
     let stream = to.owner().unwrap_or(to.device().state().default_stream());
-    let reads = from.begin(stream, false)?;
-    let writes = to.begin(stream, true)?;
+    let reads = from.begin_inside(stream, false)?;
+    let writes = to.begin_inside(stream, true)?;
     // SAFETY: both ranges have this many bytes, they do not overlap, because the target is borrowed
     // exclusively, and the stream follows the earlier uses of both.
     unsafe { stream.queue().copy(target.address, source.address, bytes)? };
@@ -105,15 +118,48 @@ pub(crate) fn fill<T: Element>(view: &RawView<'_>, value: T) -> Result<()> {
         return Ok(());
     }
     let allocation = view.allocation;
+    let _gates = Gates::shared([allocation]);
     let stream = allocation
         .owner()
         .unwrap_or(allocation.device().state().default_stream());
-    let ticket = allocation.begin(stream, true)?;
+    let ticket = allocation.begin_inside(stream, true)?;
     // SAFETY: the view has this many elements, is borrowed exclusively, begins at an element of an
     // allocation that is aligned to 64 bytes, and the stream follows the earlier uses.
     unsafe { stream.queue().fill(view.address, bytes_of(&value), count)? };
     allocation.end(stream, true, ticket);
     allocation.overwrite(view.address, count * size_of::<T>());
+    Ok(())
+}
+
+/// Copies between devices of one kind. Waits for the source first, since a fault of its device must not be overlooked.
+fn copy_from_peer(target: &RawView<'_>, source: &RawView<'_>, bytes: usize) -> Result<()> {
+    let from = source.allocation.device().state();
+    told(source, || {
+        let used = access(source, |stream| stream.queue().wait())?;
+        settled(source, used, None)
+    })?;
+    // Held until the copy is done, so that no recording writes the source meanwhile. One may have until here.
+    let _gates = Gates::shared([target.allocation, source.allocation]);
+    access_inside(source, |stream| stream.queue().wait())?;
+    source.allocation.check()?;
+    let mut direct = false;
+    access_inside(target, |stream| {
+        // SAFETY: both ranges have this many bytes. The target is borrowed exclusively, and the source, whose earlier uses
+        // are over, is borrowed until the copy is.
+        direct = unsafe {
+            let peer = from.default_stream().queue();
+            stream
+                .queue()
+                .copy_from_peer(target.address, peer, source.address, bytes)?
+        };
+        stream.queue().wait()
+    })?;
+    target.allocation.overwrite(target.address, bytes);
+    let counters = target.allocation.device().state().counters();
+    match direct {
+        true => counters.peer_bytes.add(bytes as u64),
+        false => counters.staged_bytes.add(bytes as u64),
+    }
     Ok(())
 }
 
@@ -131,17 +177,36 @@ fn copy_through_host(target: &RawView<'_>, source: &RawView<'_>, bytes: usize) -
 /// Fills `target` with the `bytes` bytes of a view, unless a launch that may have written them has
 /// faulted. Returns the streams whose faults this wait has collected.
 fn read<T>(view: &RawView<'_>, target: *mut T, bytes: usize) -> Result<Vec<&'static StreamState>> {
+    let _span = span!("download", bytes = bytes);
     let device = view.allocation.device().state();
-    // SAFETY: the callers have room for this many bytes, and the view is borrowed.
-    let used = access(view, |stream| unsafe {
-        stream.queue().read(view.address, target.cast(), bytes)
+    let (allocation, mut watch) = (view.allocation, None);
+    let used = access(view, |stream| {
+        // SAFETY: the callers have room for this many bytes, and the view is borrowed.
+        unsafe { stream.queue().read(view.address, target.cast(), bytes)? };
+        // A recording may overwrite it after that.
+        watch = allocation.is_recorded().then(|| allocation.watch());
+        Ok(())
     })?;
     device.counters().downloaded_bytes.add(bytes as u64);
+    settled(view, used, watch)
+}
+
+/// Collects the faults of streams that were waited for, and checks those of launches that may have written a view, now or,
+/// with a watch, when that was made. Returns all streams whose faults were collected.
+fn settled(
+    view: &RawView<'_>,
+    used: Vec<&'static StreamState>,
+    watch: Option<Arc<Watch>>,
+) -> Result<Vec<&'static StreamState>> {
+    let device = view.allocation.device().state();
     let mut streams = Vec::new();
     for stream in used {
         streams.extend(stream.collect(device)?);
     }
-    view.allocation.check()?;
+    match watch {
+        Some(watch) => device.faults().tell_watched(&watch)?,
+        None => view.allocation.check()?,
+    }
     Ok(streams)
 }
 
@@ -155,6 +220,15 @@ fn told(view: &RawView<'_>, read: impl FnOnce() -> Result<Vec<&'static StreamSta
 /// Runs a blocking copy on a stream that follows all earlier uses of the memory, and returns the
 /// streams of those uses.
 fn access(
+    view: &RawView<'_>,
+    copy: impl FnOnce(&'static StreamState) -> Result<()>,
+) -> Result<Vec<&'static StreamState>> {
+    let _gates = Gates::shared([view.allocation]);
+    access_inside(view, copy)
+}
+
+/// As [`access`], for callers that hold the gate of the memory.
+fn access_inside(
     view: &RawView<'_>,
     copy: impl FnOnce(&'static StreamState) -> Result<()>,
 ) -> Result<Vec<&'static StreamState>> {
@@ -174,7 +248,7 @@ fn access(
     Ok(streams)
 }
 
-fn same_length(first: (&'static str, usize), second: (&'static str, usize)) -> Result<()> {
+pub(crate) fn same_length(first: (&'static str, usize), second: (&'static str, usize)) -> Result<()> {
     if first.1 == second.1 {
         return Ok(());
     }

@@ -1,6 +1,7 @@
 //! The arguments of a call, held against the parameters of a kernel.
 
 use std::borrow::Cow;
+use std::ffi::c_void;
 
 use super::argument::{Argument, Given, Resident};
 use crate::device::Device;
@@ -10,6 +11,7 @@ use crate::memory::transfer;
 use crate::memory::view::RawView;
 use crate::programs::compiled::{CompiledKernel, Known};
 use crate::programs::signature::{Kind, Parameter};
+use crate::sequence::step::{Frame, NodeParameters};
 
 /// Arguments that fit their parameters. Those that come from the host are in buffers.
 pub(super) struct Bound<'c> {
@@ -194,6 +196,40 @@ impl<'c> Bound<'c> {
                 }
             }
         }
+    }
+
+    /// The parameters of a recorded launch with the result of [`views`](Bound::views): copies of them all.
+    pub(super) fn parameters(&self, views: &[RawView<'_>]) -> Result<NodeParameters> {
+        const ALIGNMENT: usize = 64;
+        let mut words: Vec<Cow<'_, [u8]>> = Vec::new();
+        let mut views = views.iter();
+        for slot in &self.slots {
+            match slot {
+                Slot::Value(bits) => words.push(bits[..].into()),
+                Slot::Bytes(bytes) => words.push((*bytes).into()),
+                Slot::Resident(_) | Slot::Own(..) => {
+                    if let Some(view) = views.next() {
+                        words.push(view.address.to_le_bytes().to_vec().into());
+                        words.push(view.length.to_le_bytes().to_vec().into());
+                    }
+                }
+            }
+        }
+        let room = |bytes: &[u8]| bytes.len().next_multiple_of(ALIGNMENT);
+        let (frame, memory) = Frame::zeroed(words.iter().map(|bytes| room(bytes)).sum())?;
+        let mut next = memory.as_ptr();
+        let pointers = words.iter().map(|bytes| {
+            let at = next;
+            // SAFETY: the frame has room for all of them, each at a multiple of the alignment.
+            unsafe {
+                at.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
+                next = at.add(room(bytes));
+            }
+            at.cast_const().cast()
+        });
+        let pointers: Vec<*const c_void> = pointers.collect();
+        // SAFETY: they lead into the frame, which holds these values.
+        Ok(unsafe { NodeParameters::new(&pointers, frame) })
     }
 
     /// The most elements of a slice.

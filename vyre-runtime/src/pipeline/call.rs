@@ -1,19 +1,30 @@
 //! Calls: a kernel of a pipeline with its arguments and its extent.
 
+use std::borrow::Cow;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use super::Pipeline;
-use super::argument::Argument;
+use super::argument::{Argument, Given};
 use super::bind::{Bound, bind};
+use super::config::Config;
 use super::domain::Domain;
 use super::outputs::Outputs;
-use crate::backend::Extent;
+use crate::backend::{Extent, Interpreter};
+use crate::device::Device;
 use crate::device::stream::{Stream, StreamState};
 use crate::error::{ArgumentProblem, Error, Result};
 use crate::launch::arguments::Arguments;
+use crate::launch::pending::End;
 use crate::launch::submission::{self, Launched, Submission};
 use crate::launch::timing::Timing;
-use crate::programs::compiled::CompiledKernel;
+use crate::load::kernel::KernelDescription;
+use crate::memory::view::RawView;
+use crate::programs::compiled::{Compiled, CompiledKernel};
+use crate::programs::signature::Kind;
+use crate::sequence::Sequence;
+use crate::sequence::launch::{Recordable, sealed::Sealed};
+use crate::sequence::step::NodeKernel;
 use crate::{DeviceBuffer, Element, Plain, View, ViewMut};
 use vyre_core::ir::Constant;
 
@@ -29,6 +40,9 @@ pub struct Call<'c> {
     extent: Option<Extent>,
     stream: Option<&'c Stream>,
     shared_bytes: u32,
+    config: Cow<'c, Config>,
+    /// The program as it was compiled for the options, if these differ from those of the pipeline.
+    variant: OnceLock<Option<Arc<Compiled>>>,
 }
 
 impl<'c> Call<'c> {
@@ -40,7 +54,34 @@ impl<'c> Call<'c> {
             extent: None,
             stream: None,
             shared_bytes: 0,
+            config: Cow::Borrowed(&pipeline.config),
+            variant: OnceLock::new(),
         }
+    }
+
+    pub(super) fn configured(&self) -> &Config {
+        &self.config
+    }
+
+    pub(super) fn configure(&mut self, config: Config) {
+        self.config = Cow::Owned(config);
+        self.variant = OnceLock::new();
+    }
+
+    /// The program for the options of the call.
+    fn compiled(&self) -> Result<&Arc<Compiled>> {
+        let compiled = &self.pipeline.compiled;
+        if matches!(self.config, Cow::Borrowed(_)) {
+            return Ok(compiled);
+        }
+        let variant = match self.variant.get() {
+            Some(variant) => variant,
+            None => {
+                let variant = self.pipeline.variant(&self.config)?;
+                self.variant.get_or_init(|| variant)
+            }
+        };
+        Ok(variant.as_ref().unwrap_or(compiled))
     }
 
     /// Chooses the kernel by its name. A program with one kernel needs no choice.
@@ -152,7 +193,7 @@ impl<'c> Call<'c> {
         let end = launched.map(|(stream, _)| stream.queue().record()).transpose()?;
         let enqueue = began.elapsed();
         ready.finish(launched, outputs)?;
-        let timing = Timing::between(began, enqueue, start.zip(end))?;
+        let timing = Timing::between(began, enqueue, start.as_deref().zip(end.as_deref()))?;
         timing.count(device);
         Ok(timing)
     }
@@ -177,6 +218,12 @@ impl<'c> Call<'c> {
     /// As [`run`](Call::run), but for faults; [`Error::Argument`] for a slice that the kernel writes and that is no
     /// buffer.
     pub fn launch(&mut self) -> Result<()> {
+        self.config.labelled(self.check_outputs())?;
+        self.ready()?.enqueue(|_| Ok(())).map(drop)
+    }
+
+    /// Refuses arguments that the kernel writes and nobody would see.
+    fn check_outputs(&self) -> Result<()> {
         let kernel = self.chosen()?;
         for (number, (parameter, argument)) in kernel.parameters().iter().zip(&self.arguments).enumerate() {
             if kernel.writes(number) && !argument.is_resident() {
@@ -189,23 +236,36 @@ impl<'c> Call<'c> {
                 ));
             }
         }
-        self.ready()?.enqueue(|_| Ok(())).map(drop)
+        Ok(())
     }
 
     /// The kernel of the call.
-    fn chosen(&self) -> Result<&'c CompiledKernel> {
+    fn chosen(&self) -> Result<&CompiledKernel> {
+        Ok(&self.compiled()?.kernels[self.chosen_number()?])
+    }
+
+    /// Its number in the program.
+    fn chosen_number(&self) -> Result<usize> {
         let kernels = &self.pipeline.compiled.kernels;
         let names = || self.pipeline.kernels().map(str::to_owned).collect();
         match (self.kernel, &kernels[..]) {
-            (None, [kernel]) => Ok(kernel),
+            (None, [_]) => Ok(0),
             (None, _) => Err(Error::NoKernelChosen { kernels: names() }),
             (Some(name), _) => {
-                let mut named = kernels.iter().filter(|kernel| kernel.description().name == name);
-                named.next().ok_or_else(|| Error::UnknownName {
+                let mut named = (0..kernels.len()).filter(|&number| kernels[number].description().name == name);
+                let first = named.next().ok_or_else(|| Error::UnknownName {
                     what: "kernel",
                     name: name.to_owned(),
                     known: names(),
-                })
+                })?;
+                match named.count() {
+                    0 => Ok(first),
+                    others => Err(Error::AmbiguousName {
+                        what: "kernel",
+                        name: name.to_owned(),
+                        count: others + 1,
+                    }),
+                }
             }
         }
     }
@@ -221,18 +281,94 @@ impl<'c> Call<'c> {
 
     /// Checks the arguments, and copies to the device what comes from the host.
     pub(super) fn ready(&self) -> Result<Ready<'_>> {
+        self.config.labelled(self.try_ready())
+    }
+
+    fn try_ready(&self) -> Result<Ready<'_>> {
         let kernel = self.chosen()?;
-        let Some(extent) = self.extent else {
+        let Some(extent) = self.config.get_grid().map(Extent::Grid).or(self.extent) else {
             return Err(self.problem("the extent".to_owned(), ArgumentProblem::Missing));
         };
+        if let Some(limit) = self.config.get_max_output_bytes() {
+            let bytes = self.output_bytes(kernel);
+            if bytes > limit {
+                return Err(Error::OutputTooLarge {
+                    kernel: kernel.description().name.to_owned().into(),
+                    bytes,
+                    limit,
+                });
+            }
+        }
         Ok(Ready {
             pipeline: self.pipeline,
+            config: &self.config,
             kernel,
             bound: bind(&self.pipeline.device, kernel, &self.arguments)?,
             extent,
             stream: self.stream,
             shared_bytes: self.shared_bytes,
         })
+    }
+
+    /// The bytes of all outputs, which saturate.
+    fn output_bytes(&self, kernel: &CompiledKernel) -> u64 {
+        let arguments = kernel.parameters().iter().zip(&self.arguments).enumerate();
+        let written = arguments.filter(|(number, _)| kernel.writes(*number));
+        let bytes = written.map(|(_, (parameter, argument))| match (&argument.0, parameter.kind) {
+            (Given::Bytes(bytes), _) => bytes.len() as u64,
+            (Given::Zeroed(length), Kind::Slice { element, .. }) => element.size.saturating_mul(*length as u64),
+            _ => 0,
+        });
+        bytes.fold(0, u64::saturating_add)
+    }
+}
+
+impl Sealed for Call<'_> {}
+
+impl Recordable for Call<'_> {
+    fn record(self, sequence: &mut Sequence) -> Result<()> {
+        self.config.labelled(self.check_outputs())?;
+        let device = sequence.device();
+        if self.pipeline.device != device {
+            return Err(Error::ForeignSequence {
+                what: "the pipeline",
+                belongs: self.pipeline.device.to_string(),
+                wanted: device.to_string(),
+            });
+        }
+        let ready = self.ready()?;
+        let kept = KeptKernel {
+            compiled: Arc::clone(self.compiled()?),
+            number: self.chosen_number()?,
+        };
+        let recorded = ready.submit(|submission, views| {
+            let parameters = ready.bound.parameters(views)?;
+            // SAFETY: the arguments were held against the parameters, and the entry's predicate was evaluated for them.
+            unsafe { sequence.record(submission, parameters, Box::new(kept)) }
+        });
+        self.config.labelled(recorded)
+    }
+}
+
+/// A kernel of a pipeline that a sequence keeps.
+struct KeptKernel {
+    compiled: Arc<Compiled>,
+    number: usize,
+}
+
+impl KeptKernel {
+    fn kernel(&self) -> &CompiledKernel {
+        &self.compiled.kernels[self.number]
+    }
+}
+
+impl NodeKernel for KeptKernel {
+    fn description(&self) -> &KernelDescription<'_> {
+        self.kernel().description()
+    }
+
+    fn interpreter(&self) -> Option<&dyn Interpreter> {
+        Some(self.kernel().interpreter())
     }
 }
 
@@ -245,6 +381,7 @@ impl Argument<'_> {
 /// A call whose arguments fit and are on the device.
 pub(super) struct Ready<'c> {
     pipeline: &'c Pipeline,
+    pub(super) config: &'c Config,
     pub(super) kernel: &'c CompiledKernel,
     pub(super) bound: Bound<'c>,
     extent: Extent,
@@ -253,8 +390,27 @@ pub(super) struct Ready<'c> {
 }
 
 impl Ready<'_> {
+    pub(super) fn device(&self) -> &Device {
+        &self.pipeline.device
+    }
+
+    /// `None` for the default one.
+    pub(super) fn stream(&self) -> Option<&Stream> {
+        self.stream
+    }
+
     /// Queues the kernel.
     pub(super) fn enqueue(&self, before: impl FnOnce(&'static StreamState) -> Result<()>) -> Result<Option<Launched>> {
+        let queued = self.submit(|submission, _| {
+            // SAFETY: the arguments were held against the parameters, and the entry's predicate was evaluated for them.
+            // Memory that the kernel may write is borrowed exclusively, or a buffer that nobody else has.
+            unsafe { submission.enqueue(&self.pipeline.device, before) }
+        });
+        self.config.labelled(queued)
+    }
+
+    /// Makes a submission, with the views among its arguments.
+    fn submit<T>(&self, submit: impl FnOnce(Submission<'_, '_>, &[RawView<'_>]) -> Result<T>) -> Result<T> {
         let Ready { kernel, bound, .. } = self;
         let description = kernel.description();
         let chosen = kernel.entry(bound.known(kernel.parameters()))?;
@@ -270,15 +426,27 @@ impl Ready<'_> {
             stream: self.stream,
             shared_bytes: self.shared_bytes,
         };
-        // SAFETY: the arguments were held against the parameters, and the entry's predicate was evaluated for them.
-        // Memory that the kernel may write is borrowed exclusively, or a buffer that nobody else has.
-        unsafe { submission.enqueue(&self.pipeline.device, before) }
+        submit(submission, &views)
     }
 
     /// Waits for the launch, and reads what it has written.
     pub(super) fn finish(&self, launched: Option<Launched>, outputs: &mut Outputs) -> Result<()> {
-        if let Some(launched) = launched {
-            submission::wait(&self.pipeline.device, launched)?;
+        self.config.labelled(self.try_finish(launched, outputs))
+    }
+
+    fn try_finish(&self, launched: Option<Launched>, outputs: &mut Outputs) -> Result<()> {
+        let device = &self.pipeline.device;
+        if let Some((stream, number)) = launched {
+            if let Some(limit) = self.config.get_timeout() {
+                let end = stream.queue().record()?.into();
+                if !End::new(device.state(), stream, end).wait_for(limit)? {
+                    return Err(Error::Timeout {
+                        kernel: self.kernel.description().name.to_owned().into(),
+                        limit,
+                    });
+                }
+            }
+            submission::wait(device, (stream, number))?;
         }
         outputs.read(self.kernel, &self.bound)
     }

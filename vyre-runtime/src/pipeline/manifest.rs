@@ -15,7 +15,9 @@ pub struct Manifest {
     pub backend: String,
     /// The version of vyre.
     pub version: String,
-    /// The digest of the program's text, in hexadecimal digits.
+    /// The set of options that it was compiled with; see [`Config::profile`](crate::Config::profile).
+    pub profile: String,
+    /// The digest of the program's text and of these options, in hexadecimal digits.
     pub program_digest: String,
     /// The `.target` of the PTX, `sm_70`; `None` without PTX.
     pub target: Option<String>,
@@ -44,6 +46,7 @@ impl Manifest {
         text(&mut out, "pipeline", &self.pipeline);
         text(&mut out, "backend", &self.backend);
         text(&mut out, "version", &self.version);
+        text(&mut out, "profile", &self.profile);
         text(&mut out, "program_digest", &self.program_digest);
         match &self.target {
             Some(target) => text(&mut out, "target", target),

@@ -1,16 +1,19 @@
 //! Pipelines: programs that are made while a program runs, compiled once and called on bytes.
 //!
 //! - `argument` and `domain` are what a call takes; `bind` holds it against the parameters of the kernel.
-//! - `call` runs a kernel; `batch` runs several calls; `outputs` is what they have written.
+//! - `call` runs a kernel, and `start` does not wait for it; `batch` runs several calls; `outputs` is what they have written.
+//! - `config` are options of pipelines and of calls.
 //! - `manifest` is a record of a pipeline.
 
 pub(crate) mod argument;
 pub(crate) mod batch;
 mod bind;
 pub(crate) mod call;
+pub(crate) mod config;
 pub(crate) mod domain;
 pub(crate) mod manifest;
 pub(crate) mod outputs;
+mod start;
 
 use std::borrow::Borrow;
 use std::fmt;
@@ -22,6 +25,7 @@ use vyre_core::{externals, text};
 use self::argument::Argument;
 use self::batch::Batch;
 use self::call::Call;
+use self::config::Config;
 use self::domain::Domain;
 use self::manifest::Manifest;
 use self::outputs::Outputs;
@@ -29,6 +33,8 @@ use crate::Element;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::programs::compiled::Compiled;
+use crate::programs::options::OptionSet;
+use crate::stats::CacheAudit;
 
 /// A program that is ready to run on a device.
 ///
@@ -37,6 +43,7 @@ use crate::programs::compiled::Compiled;
 pub struct Pipeline {
     device: Device,
     compiled: Arc<Compiled>,
+    config: Arc<Config>,
 }
 
 /// A type of which all bit patterns are values, so that bytes that a program computes can be seen as it.
@@ -78,6 +85,31 @@ pub struct PipelineCache {
     pub entries: usize,
 }
 
+impl PipelineCache {
+    /// How well the cache serves.
+    ///
+    /// ```
+    /// use vyre_core::{build, ir::Program};
+    ///
+    /// # fn main() -> vyre_runtime::Result<()> {
+    /// let mut program = Program::default();
+    /// build::kernel(&mut program, "one", &[32], build::slice_mut::<f32>("y"), |k, y| y.set(k.linear_index(), 1.0));
+    /// let device = vyre_runtime::Device::cpu();
+    /// device.compile(&program)?; // a miss
+    /// for _ in 0..9 {
+    ///     device.compile(&program)?;
+    /// }
+    /// assert!(!device.pipeline_cache().audit().is_below(0.9));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn audit(&self) -> CacheAudit {
+        let mut audit = CacheAudit::default();
+        (audit.hits, audit.misses) = (self.hits, self.misses);
+        audit
+    }
+}
+
 impl Device {
     /// Makes a program ready to run on this device: checks it and, for a GPU, compiles it to PTX. The driver assembles
     /// the PTX of a kernel before its first launch, or at [`Pipeline::prepare`]. On the CPU the reference interpreter
@@ -113,7 +145,11 @@ impl Device {
     /// [`Error::UncheckedProgram`] for a program with unchecked accesses or inline PTX, which only
     /// [`compile_trusted`](Device::compile_trusted) takes.
     pub fn compile(&self, program: impl Borrow<Program>) -> Result<Pipeline> {
-        let pipeline = self.pipeline(program.borrow())?;
+        self.checked_pipeline(program.borrow(), Arc::default())
+    }
+
+    fn checked_pipeline(&self, program: &Program, config: Arc<Config>) -> Result<Pipeline> {
+        let pipeline = self.pipeline(program, config)?;
         match &pipeline.compiled.unchecked[..] {
             [] => Ok(pipeline),
             operations => Err(Error::UncheckedProgram {
@@ -132,7 +168,7 @@ impl Device {
     /// # Errors
     /// As [`compile`](Device::compile), but for [`Error::UncheckedProgram`].
     pub unsafe fn compile_trusted(&self, program: impl Borrow<Program>) -> Result<Pipeline> {
-        self.pipeline(program.borrow())
+        self.pipeline(program.borrow(), Arc::default())
     }
 
     /// As [`compile`](Device::compile), with values for the program's run-time constants, its
@@ -188,16 +224,21 @@ impl Device {
         self.state().programs().limit(count);
     }
 
-    fn pipeline(&self, program: &Program) -> Result<Pipeline> {
+    fn pipeline(&self, program: &Program, config: Arc<Config>) -> Result<Pipeline> {
+        let compiled = self.compiled(program, config.options()?)?;
+        Ok(Pipeline {
+            device: self.clone(),
+            compiled,
+            config,
+        })
+    }
+
+    fn compiled(&self, program: &Program, options: OptionSet) -> Result<Arc<Compiled>> {
         let check = || match self.is_cuda() {
             true => self.check_support(program),
             false => Ok(()),
         };
-        let compiled = self.state().programs().get(program, self.ptx_limits(), check)?;
-        Ok(Pipeline {
-            device: self.clone(),
-            compiled,
-        })
+        self.state().programs().get(program, options, self.ptx_limits(), check)
     }
 
     /// Refuses a program with operations that the device lacks.
@@ -270,6 +311,7 @@ impl Pipeline {
             pipeline: self.id(),
             backend: self.backend().to_owned(),
             version: self.device.version().runtime.to_string(),
+            profile: self.compiled.options.name().to_owned(),
             program_digest: format!("{:032x}", self.compiled.digest),
             target: self.target(),
             ptx_version: self.compiled.needs.map(|needs| needs.version),

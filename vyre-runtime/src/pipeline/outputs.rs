@@ -89,6 +89,24 @@ impl Outputs {
         self.list
     }
 
+    /// Takes over outputs by their names. Memory that is there is used again.
+    pub(super) fn fill<'b>(&mut self, outputs: impl ExactSizeIterator<Item = (&'b String, &'b [u8])>) -> Result<()> {
+        self.list.resize_with(outputs.len(), Output::default);
+        for (output, (name, bytes)) in self.list.iter_mut().zip(outputs) {
+            output.name.clone_from(name);
+            output.bytes.clear();
+            output
+                .bytes
+                .try_reserve_exact(bytes.len())
+                .map_err(|_| Error::OutOfMemory {
+                    requested: bytes.len() as u64,
+                    free: None,
+                })?;
+            output.bytes.extend_from_slice(bytes);
+        }
+        Ok(())
+    }
+
     /// Makes room for what a call will write. Nothing has run yet.
     pub(super) fn reserve(&mut self, kernel: &CompiledKernel, bound: &Bound<'_>) -> Result<()> {
         let mut count = 0;

@@ -9,10 +9,12 @@ use vyre_core::text;
 
 use super::compiled::Compiled;
 use super::digest::digest;
+use super::options::OptionSet;
 use crate::error::Result;
 use crate::load::once::Once;
 use crate::stats::Counter;
 use crate::sync::Mutex;
+use crate::trace::span;
 
 /// Compiled programs that a device keeps unless told otherwise.
 const KEPT: usize = 256;
@@ -51,16 +53,21 @@ impl Cache {
     pub(crate) fn get(
         &self,
         program: &Program,
+        options: OptionSet,
         limits: Option<PtxLimits>,
         check: impl Fn() -> Result<()>,
     ) -> Result<Arc<Compiled>> {
         self.calls.add(1);
         let text = text::print(program);
-        let digest = digest(&text);
+        let digest = match options {
+            OptionSet::Release => digest(&text),
+            other => digest(&format!("{text}\noptions {}\n", other.name())),
+        };
         let compile = || {
+            let _span = span!("compile", program = format!("{digest:032x}"));
             self.misses.add(1);
             check()?;
-            Compiled::new(Arc::new(program.clone()), digest, limits).map(Arc::new)
+            Compiled::new(Arc::new(program.clone()), digest, options, limits).map(Arc::new)
         };
         let found = self.working.run(
             digest,
@@ -73,7 +80,8 @@ impl Cache {
         )?;
         // Two programs of one digest share no entry. Programs of one text mean the same, in whatever order their
         // parts were made.
-        match *found.source == *program || text::print(&found.source) == text {
+        let is_same = *found.source == *program || text::print(&found.source) == text;
+        match is_same && found.options == options {
             true => Ok(found),
             false => compile(),
         }

@@ -1,5 +1,6 @@
 //! Programs that are checked and, for a GPU, compiled.
 
+use std::fmt;
 use std::sync::Arc;
 
 use vyre_core::ir::{Arena, Constant, Handle, Kernel, Program, PtxLimits};
@@ -9,6 +10,7 @@ use vyre_core::{CompileOptions, compile, externals, interp};
 
 use super::interpreter::Interpreted;
 use super::kernel::OwnedKernel;
+use super::options::OptionSet;
 use super::signature::{self, Kind, Parameter};
 use crate::backend::Interpreter;
 use crate::error::{Error, Result};
@@ -19,8 +21,9 @@ use crate::sync::Mutex;
 pub(crate) struct Compiled {
     /// The program as it was given.
     pub(crate) source: Arc<Program>,
-    /// The digest of its text.
+    /// The digest of its text, and of the options unless they are the usual ones.
     pub(crate) digest: u128,
+    pub(crate) options: OptionSet,
     /// The kernels, in its order.
     pub(crate) kernels: Vec<CompiledKernel>,
     /// Its operations that nobody checks, in words.
@@ -47,16 +50,27 @@ pub(crate) struct CompiledKernel {
     chosen: Mutex<Option<(Vec<u8>, usize)>>,
 }
 
+impl fmt::Debug for Compiled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "program {:032x}", self.digest)
+    }
+}
+
 impl Compiled {
     /// Checks a program and compiles each kernel, to PTX within limits if there are any.
-    pub(crate) fn new(source: Arc<Program>, digest: u128, limits: Option<PtxLimits>) -> Result<Compiled> {
+    pub(crate) fn new(
+        source: Arc<Program>,
+        digest: u128,
+        options: OptionSet,
+        limits: Option<PtxLimits>,
+    ) -> Result<Compiled> {
         let mut whole = (*source).clone();
         externals::fold(&mut whole).map_err(invalid)?;
         checked(&whole)?;
         let whole = Arc::new(whole);
         let (mut kernels, mut needs) = (Vec::with_capacity(whole.kernels.len()), None);
         for kernel in whole.kernels.handles() {
-            let (kernel, needed) = CompiledKernel::new(&whole, kernel, limits)?;
+            let (kernel, needed) = CompiledKernel::new(&whole, kernel, options, limits)?;
             kernels.push(kernel);
             needs = match (needs, needed) {
                 (Some(Needs { version, target }), Some(needed)) => Some(Needs {
@@ -70,6 +84,7 @@ impl Compiled {
             unchecked: unchecked(&whole).iter().map(|found| describe(&whole, found)).collect(),
             source,
             digest,
+            options,
             kernels,
             needs,
         })
@@ -80,6 +95,7 @@ impl CompiledKernel {
     fn new(
         whole: &Arc<Program>,
         kernel: Handle<Kernel>,
+        options: OptionSet,
         limits: Option<PtxLimits>,
     ) -> Result<(CompiledKernel, Option<Needs>)> {
         // A module holds one kernel, so that a launch loads no other.
@@ -93,8 +109,10 @@ impl CompiledKernel {
         };
         let valid = checked(&program)?;
         let to_ptx = |limits| {
+            #[allow(clippy::needless_update, reason = "a feature of the compiler adds an option")]
             let options = CompileOptions {
                 limits: Some(limits),
+                line_info: options.has_line_info(),
                 ..CompileOptions::default()
             };
             compile(&valid, &options).map_err(invalid)

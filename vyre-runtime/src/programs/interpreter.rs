@@ -10,7 +10,7 @@ use vyre_core::ir::{Constant, Handle, Program};
 use vyre_core::validate::validate;
 
 use super::signature::{Kind, Parameter};
-use crate::backend::Interpreter;
+use crate::backend::{Interpreter, PrintedText};
 use crate::error::{Error, Result};
 
 /// The only kernel of a valid program.
@@ -25,7 +25,7 @@ impl Interpreter for Interpreted {
         parameters: &[*const c_void],
         grid: [u32; 3],
         shared_bytes: u32,
-        printed: &mut String,
+        printed: &mut PrintedText,
     ) -> Result<()> {
         let program = &*self.program;
         let handle = Handle::new(0);
@@ -76,7 +76,17 @@ impl Interpreter for Interpreted {
             shared_bytes,
             ..interp::Options::default()
         };
-        interp::launch_printing(&valid, handle, &mut arguments, grid, options, printed).map_err(|error| match error {
+        let mut output = interp::Printed {
+            room: printed.room,
+            ..interp::Printed::default()
+        };
+        let done = interp::launch_limited(&valid, handle, &mut arguments, grid, options, &mut output);
+        *printed = PrintedText {
+            text: output.text,
+            room: output.room,
+            lost: output.lost,
+        };
+        done.map_err(|error| match error {
             interp::Error::Fault(fault) => Error::Fault(fault),
             error => Error::Stopped {
                 kernel: kernel.name.clone().into(),

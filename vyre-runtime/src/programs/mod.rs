@@ -12,4 +12,5 @@ pub(crate) mod compiled;
 pub(crate) mod digest;
 mod interpreter;
 mod kernel;
+pub(crate) mod options;
 pub(crate) mod signature;

@@ -3,8 +3,10 @@
 //! Counters are relaxed atomics: each is exact once the threads that count have met the one that reads, and a
 //! snapshot of several may mix a moment with the next.
 
+mod audit;
 mod memory;
 
+pub use audit::CacheAudit;
 pub use memory::MemoryUsage;
 pub(crate) use memory::{Gauge, PoolUsage};
 
@@ -155,6 +157,10 @@ statistics! {
         downloaded_bytes,
         /// Bytes copied within the device.
         copied_bytes,
+        /// Bytes copied from another GPU by the GPUs themselves.
+        peer_bytes,
+        /// Bytes copied from another GPU through memory of the host, because the two have no way to each other.
+        staged_bytes,
         /// Buffers allocated, without empty ones.
         allocations,
         /// Buffers freed, without empty ones.

@@ -1,4 +1,4 @@
-use super::{Counters, Gauge, Stats};
+use super::{CacheAudit, Counters, Gauge, Stats};
 
 /// The names that users have in their dashboards.
 #[test]
@@ -12,6 +12,8 @@ fn names_of_metrics_stay() {
             "uploaded_bytes",
             "downloaded_bytes",
             "copied_bytes",
+            "peer_bytes",
+            "staged_bytes",
             "allocations",
             "frees",
             "pool_hits",
@@ -43,7 +45,7 @@ fn metrics_are_the_fields() {
     };
     let metrics = stats.metrics();
     assert_eq!(
-        (metrics[0], metrics[1], metrics[13]),
+        (metrics[0], metrics[1], metrics[15]),
         (("launches", 5), ("faults", 2), ("events_recorded", 7))
     );
     assert_eq!(metrics.iter().map(|&(_, value)| value).sum::<u64>(), 14);
@@ -67,4 +69,29 @@ fn a_gauge_keeps_the_most_that_it_was() {
     assert_eq!((gauge.now(), gauge.high_water()), (4, 15));
     gauge.reset_high_water();
     assert_eq!((gauge.now(), gauge.high_water()), (4, 4));
+}
+
+#[test]
+fn an_audit_has_hits_misses_and_unknowns() {
+    let mut audit = CacheAudit::default();
+    for hit in [Some(true), Some(true), Some(false), None] {
+        audit.observe(hit);
+    }
+    assert_eq!((audit.hits, audit.misses, audit.unknowns), (2, 1, 1));
+    assert!(audit.is_below(0.7) && !audit.is_below(2.0 / 3.0));
+    audit.add(audit);
+    assert_eq!((audit.hits, audit.rate()), (4, Some(2.0 / 3.0)));
+}
+
+/// Unknowns move no rate, and without data there is no alarm.
+#[test]
+fn no_data_is_no_alarm() {
+    let mut audit = CacheAudit::default();
+    audit.observe(None);
+    assert_eq!(audit.rate(), None);
+    assert!(!audit.is_below(1.0));
+    audit.observe(Some(false));
+    assert_eq!(audit.rate(), Some(0.0));
+    assert!(audit.is_below(0.01) && !audit.is_below(0.0));
+    assert!(!audit.is_below(f64::NAN));
 }

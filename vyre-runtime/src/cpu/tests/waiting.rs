@@ -182,3 +182,22 @@ unsafe fn skipped_body(arguments: &[*const c_void], block: &BlockContext<'_>) {
         Ok(())
     });
 }
+
+/// Blocks that wait for a later one, of which there are more than the CPU runs: that is no fault of the kernel.
+#[test]
+fn too_many_waiting_blocks_are_said_to_be() {
+    let (done, result) = mpsc::channel();
+    std::thread::spawn(move || {
+        let mut data = vec![0; 400];
+        let launch = std::panic::AssertUnwindSafe(|| run(shifted_body, &mut data, 1, [400, 1, 1]));
+        let _ = done.send(std::panic::catch_unwind(launch).map_err(|panic| *panic.downcast::<String>().unwrap()));
+    });
+    let result = result
+        .recv_timeout(Duration::from_secs(60))
+        .expect("the launch ends within a minute");
+    assert_eq!(
+        result.unwrap_err(),
+        "the CPU runs at most 256 blocks that wait, and all blocks that run wait for others of its 400; launch fewer blocks, \
+         or run it on a GPU"
+    );
+}

@@ -50,7 +50,7 @@ impl Context {
         // SAFETY: the function is loaded, and the pointer is valid for the call.
         unsafe {
             call!(
-                self.driver,
+                self.calls,
                 cuOccupancyMaxActiveBlocksPerMultiprocessor(&mut each, function, threads as c_int, shared as usize)
             )?
         };
@@ -73,7 +73,7 @@ impl Context {
         // SAFETY: the function is loaded, and the attribute is one that may be set.
         unsafe {
             call!(
-                self.driver,
+                self.calls,
                 cuFuncSetAttribute(
                     function,
                     FunctionAttribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,

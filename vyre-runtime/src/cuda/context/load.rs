@@ -15,6 +15,7 @@ use crate::load::cache::Loaded;
 use crate::load::kernel::KernelDescription;
 #[cfg(feature = "programs")]
 use crate::load::lowering;
+use crate::trace::span;
 
 impl Context {
     /// Loads a kernel, once. A thread that asks for one that another thread loads waits for it.
@@ -26,6 +27,7 @@ impl Context {
     }
 
     fn load_now(&self, kernel: &KernelDescription<'_>) -> Result<Arc<Loaded>> {
+        let _span = span!("load", kernel = kernel.name);
         let lowered = match self.check_target(kernel) {
             Ok(()) => None,
             Err(error) => Some(self.lower(kernel).ok_or(error)?),
@@ -38,14 +40,14 @@ impl Context {
         for &function in &functions {
             self.check_threads(kernel, function)?;
         }
-        let number = self.reports.add(kernel);
+        let number = self.calls.reports().add(kernel);
         let loaded = Arc::new(Loaded {
             device: self.id,
             number,
             functions: functions.into_iter().map(CUfunction::cast).collect(),
             _module: Box::new(Registered {
-                _module: InUse::new(module, self.raw),
-                reports: Arc::clone(&self.reports),
+                _module: InUse::new(module),
+                reports: self.calls.reports(),
                 number,
             }),
         });
@@ -107,7 +109,7 @@ impl Context {
     #[cfg(feature = "programs")]
     fn lower(&self, kernel: &KernelDescription<'_>) -> Option<String> {
         let limits = vyre_core::ir::PtxLimits {
-            version: lowering::ptx_version(self.driver.version()),
+            version: lowering::ptx_version(self.calls.version()),
             target: self.target,
         };
         lowering::lowered(kernel, limits)
@@ -121,7 +123,7 @@ impl Context {
 
     /// Loads an image. Memory that was freed, which the pool keeps, is given back for it.
     fn load_image(&self, image: Image<'_>, kernel: &KernelDescription<'_>) -> Result<module::Loaded, Failure> {
-        let load = || Module::load(self.driver, image, kernel.entries);
+        let load = || Module::load(self.calls, image, kernel.entries);
         match load() {
             Err(Failure::OutOfMemory) if self.reclaim().is_ok() => load(),
             done => done,
@@ -134,11 +136,7 @@ impl Context {
             Failure::OutOfMemory => self.out_of_memory(bytes),
             Failure::NoEntry(symbol) => self.rejected(kernel, NOT_FOUND, &format!("the PTX has no entry `{symbol}`")),
             Failure::Call { code, log, .. } if is_refusal(code) || !log.is_empty() => self.rejected(kernel, code, &log),
-            Failure::Call { call, code, .. } => Error::Driver {
-                call,
-                code,
-                name: self.driver.name_of(code),
-            },
+            Failure::Call { call, code, .. } => self.calls.error(call, code),
         }
     }
 
@@ -147,7 +145,7 @@ impl Context {
         Error::PtxRejected {
             kernel: kernel.name.to_owned().into(),
             code,
-            name: self.driver.name_of(code),
+            name: self.calls.name_of(code),
             log: log.into(),
         }
     }
@@ -182,7 +180,7 @@ impl Context {
         // SAFETY: the function was just loaded, and the pointer is valid for the call.
         unsafe {
             call!(
-                self.driver,
+                self.calls,
                 cuFuncGetAttribute(
                     &mut most,
                     FunctionAttribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
@@ -209,7 +207,7 @@ impl Context {
 /// The module of a loaded kernel, of which records may come until it is dropped.
 struct Registered {
     _module: InUse,
-    reports: Arc<ReportTable>,
+    reports: &'static ReportTable,
     number: u64,
 }
 

@@ -1,12 +1,12 @@
 //! The memory of a device, from a pool of its own where the driver has pools.
 
 use std::ffi::c_void;
-use std::ptr;
+use std::ptr::{self, NonNull};
 use std::sync::atomic::Ordering;
 
 use cudarc::driver::sys::{
-    CUdeviceptr, CUmemAllocationHandleType, CUmemAllocationType, CUmemLocationType, CUmemPool_attribute, CUmemoryPool,
-    CUstream,
+    CU_MEMHOSTALLOC_PORTABLE, CUdeviceptr, CUmemAllocationHandleType, CUmemAllocationType, CUmemLocationType,
+    CUmemPool_attribute, CUmemoryPool, CUstream,
 };
 
 use super::Context;
@@ -20,7 +20,7 @@ const KEPT: u64 = 2;
 impl Context {
     /// Allocates memory for later work on a stream.
     pub(in crate::cuda) fn allocate(&self, bytes: usize, stream: CUstream) -> Result<CUdeviceptr> {
-        self.bind()?;
+        let _bound = self.bind()?;
         if bytes > self.memory {
             return Err(self.out_of_memory(bytes));
         }
@@ -43,7 +43,7 @@ impl Context {
                     Some(_) => "cuMemAllocFromPoolAsync",
                     None => "cuMemAlloc_v2",
                 };
-                self.driver.check(call, code).map(|()| address)
+                self.calls.check(call, code).map(|()| address)
             }
         }
     }
@@ -65,7 +65,7 @@ impl Context {
         // SAFETY: the pool is live, and the attributes asked for are of eight bytes.
         unsafe {
             call!(
-                self.driver,
+                self.calls,
                 cuMemPoolGetAttribute(pool, attribute, (&raw mut value).cast::<c_void>())
             )?
         };
@@ -74,7 +74,7 @@ impl Context {
 
     /// The memory that the pool holds and keeps.
     pub(in crate::cuda) fn pool_usage(&self) -> Result<PoolUsage> {
-        self.bind()?;
+        let _bound = self.bind()?;
         let attribute = |attribute| self.pool.map(|pool| self.pool_attribute(pool, attribute)).transpose();
         Ok(PoolUsage {
             held: attribute(CUmemPool_attribute::CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT)?,
@@ -85,7 +85,7 @@ impl Context {
 
     /// Keeps at most so many bytes that are not used any more.
     pub(in crate::cuda) fn keep_memory(&self, bytes: u64) -> Result<()> {
-        self.bind()?;
+        let _bound = self.bind()?;
         match self.pool {
             Some(pool) => self.set_threshold(pool, bytes),
             None => Ok(()),
@@ -95,16 +95,16 @@ impl Context {
     /// Gives freed memory back to the system whose last use is over.
     pub(in crate::cuda) fn trim_memory(&self) -> Result<()> {
         let Some(pool) = self.pool else { return Ok(()) };
-        self.bind()?;
+        let _bound = self.bind()?;
         // SAFETY: the context is current, and the pool belongs to it.
-        unsafe { call!(self.driver, cuMemPoolTrimTo(pool, 0)) }
+        unsafe { call!(self.calls, cuMemPoolTrimTo(pool, 0)) }
     }
 
     fn set_threshold(&self, pool: CUmemoryPool, mut bytes: u64) -> Result<()> {
         // SAFETY: the pool is live, and the attribute is a `u64`.
         unsafe {
             call!(
-                self.driver,
+                self.calls,
                 cuMemPoolSetAttribute(
                     pool,
                     CUmemPool_attribute::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD,
@@ -119,8 +119,8 @@ impl Context {
         // valid for the call.
         unsafe {
             match self.pool {
-                Some(pool) => (self.driver.cuMemAllocFromPoolAsync)(address, bytes, pool, stream),
-                None => (self.driver.cuMemAlloc_v2)(address, bytes),
+                Some(pool) => (self.calls.cuMemAllocFromPoolAsync)(address, bytes, pool, stream),
+                None => (self.calls.cuMemAlloc_v2)(address, bytes),
             }
         }
     }
@@ -130,7 +130,7 @@ impl Context {
     /// # Safety
     /// The memory is from `allocate`, was not released before, and only this stream has work on it.
     pub(in crate::cuda) unsafe fn release(&self, address: CUdeviceptr, stream: CUstream) -> Result<()> {
-        let driver = self.driver;
+        let driver = self.calls;
         // The process is exiting, and the driver has already shut down.
         let over = |result: &Result<()>| {
             matches!(
@@ -141,7 +141,7 @@ impl Context {
                 })
             )
         };
-        let released = self.bind().and_then(|()| match self.pool {
+        let released = self.calls.bind_to_end().and_then(|_bound| match self.pool {
             // SAFETY: by the contract the memory may be freed, in the order of this stream.
             Some(_) => unsafe { call!(driver, cuMemFreeAsync(address, stream)) },
             // SAFETY: by the contract only this stream has work on the memory, and it is
@@ -153,20 +153,66 @@ impl Context {
         if over(&released) { Ok(()) } else { released }
     }
 
+    /// Memory of the host that the device copies from and to by itself, for all contexts of the process, zeroed.
+    pub(in crate::cuda) fn allocate_host(&self, bytes: usize) -> Result<NonNull<u8>> {
+        let _bound = self.bind()?;
+        let mut memory = ptr::null_mut();
+        // SAFETY: the pointer is valid for the call.
+        let code = unsafe { (self.calls.cuMemHostAlloc)(&mut memory, bytes.max(1), CU_MEMHOSTALLOC_PORTABLE) };
+        let memory = match (code, NonNull::new(memory.cast::<u8>())) {
+            (OUT_OF_MEMORY, _) | (SUCCESS, None) => {
+                return Err(Error::OutOfMemory {
+                    requested: bytes as u64,
+                    free: None,
+                });
+            }
+            (SUCCESS, Some(memory)) => memory,
+            (code, _) => return Err(self.calls.error("cuMemHostAlloc", code)),
+        };
+        // SAFETY: the memory has this many bytes.
+        unsafe { memory.write_bytes(0, bytes) };
+        Ok(memory)
+    }
+
+    /// Frees memory of the host.
+    ///
+    /// # Safety
+    /// The memory is from `allocate_host`, was not released before, and no copy uses it.
+    pub(in crate::cuda) unsafe fn release_host(&self, memory: NonNull<u8>) {
+        // That of a lost device stays.
+        let Ok(_bound) = self.calls.bind_to_end() else { return };
+        // SAFETY: by the contract. Errors here are harmless.
+        unsafe { (self.calls.cuMemFreeHost)(memory.as_ptr().cast()) };
+    }
+
+    /// Waits for the work of all streams, and gives back what is not used.
+    pub(in crate::cuda) fn close(&self) -> Result<()> {
+        self.calls.close();
+        let _bound = self.calls.bind_to_end()?;
+        // SAFETY: the context is current, and the pool belongs to it.
+        unsafe {
+            call!(self.calls, cuCtxSynchronize())?;
+            match self.pool {
+                Some(pool) => call!(self.calls, cuMemPoolTrimTo(pool, 0)),
+                None => Ok(()),
+            }
+        }
+    }
+
     /// Returns freed memory to the device, once all work that might still use it is done.
     pub(super) fn reclaim(&self) -> Result<()> {
         let Some(pool) = self.pool else { return Ok(()) };
         // SAFETY: the context is current, and the pool belongs to it.
         unsafe {
-            call!(self.driver, cuCtxSynchronize())?;
-            call!(self.driver, cuMemPoolTrimTo(pool, 0))
+            call!(self.calls, cuCtxSynchronize())?;
+            call!(self.calls, cuMemPoolTrimTo(pool, 0))
         }
     }
 
     pub(super) fn out_of_memory(&self, bytes: usize) -> Error {
         let (mut free, mut total) = (0, 0);
         // SAFETY: the context is current, and the pointers are valid for the call.
-        let code = unsafe { (self.driver.cuMemGetInfo_v2)(&mut free, &mut total) };
+        let code = unsafe { (self.calls.cuMemGetInfo_v2)(&mut free, &mut total) };
         Error::OutOfMemory {
             requested: bytes as u64,
             free: (code == SUCCESS).then_some(free as u64),
@@ -187,10 +233,10 @@ impl Context {
         };
         let mut pool = ptr::null_mut();
         // SAFETY: the pointers are valid for the call.
-        unsafe { call!(self.driver, cuMemPoolCreate(&mut pool, (&raw const properties).cast()))? };
+        unsafe { call!(self.calls, cuMemPoolCreate(&mut pool, (&raw const properties).cast()))? };
         if let Err(error) = self.set_threshold(pool, self.memory as u64 / KEPT) {
             // SAFETY: nothing was allocated from the pool.
-            unsafe { (self.driver.cuMemPoolDestroy)(pool) };
+            unsafe { (self.calls.cuMemPoolDestroy)(pool) };
             return Err(error);
         }
         Ok(pool)

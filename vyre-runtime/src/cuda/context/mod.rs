@@ -3,17 +3,19 @@
 mod kernels;
 mod load;
 mod memory;
+mod peers;
 mod profile;
-mod reports;
+pub(super) mod reports;
 
 use std::ffi::c_int;
 use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use cudarc::driver::sys::{CUcontext, CUdevice, CUdevice_attribute as Attribute, CUmemoryPool};
+use cudarc::driver::sys::{CUdevice, CUdevice_attribute as Attribute, CUmemoryPool};
 
 use crate::backend::Limits;
+use crate::cuda::calls::{Bound, Calls};
 use crate::cuda::driver::{Driver, call};
 use crate::cuda::event::Handle;
 use crate::error::Result;
@@ -31,11 +33,10 @@ const CLUSTER_TARGET: u32 = 90;
 
 /// A device with its primary context, which it shares with CUDA's own runtime and other libraries.
 pub(super) struct Context {
-    driver: &'static Driver,
+    calls: &'static Calls,
     device: CUdevice,
-    /// The index of the device in this process.
+    /// The number of the opened device in this process.
     id: u32,
-    raw: CUcontext,
     name: String,
     /// The newest `.target` of PTX that loads: 90 for `sm_90`.
     target: u32,
@@ -52,7 +53,8 @@ pub(super) struct Context {
     events: Mutex<Vec<Handle>>,
     /// The bytes that the pool held after the last allocation.
     held: AtomicU64,
-    reports: Arc<ReportTable>,
+    /// The devices that were asked whether they can access this one's memory, and the answers.
+    peers: Mutex<Vec<(CUdevice, bool)>>,
     /// The kernels that are being loaded, by address.
     loading: Once<usize, Arc<Loaded>>,
 }
@@ -72,10 +74,9 @@ impl Context {
         }
         // From here on `Drop` releases the resources.
         let mut context = Context {
-            driver,
+            calls: Calls::keep(driver, raw),
             device,
             id,
-            raw,
             name: String::new(),
             target: 0,
             limits: Limits::CUDA,
@@ -86,11 +87,13 @@ impl Context {
             counters: Counters::default(),
             events: Mutex::default(),
             held: AtomicU64::new(0),
-            reports: Arc::default(),
+            peers: Mutex::default(),
             loading: Once::new(),
         };
-        context.bind()?;
+        let driver = context.calls;
+        let _bound = context.bind()?;
         context.name = context.query_name()?;
+        driver.set_name(format!("{} (cuda:{ordinal})", context.name));
         context.target = 10 * context.attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR as u32)?
             + context.attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR as u32)?;
         context.limits.threads = context.attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK as u32)?;
@@ -129,14 +132,14 @@ impl Context {
     pub(super) fn without_pool(mut self) -> Context {
         if let Some(pool) = self.pool.take() {
             // SAFETY: nothing was allocated from the pool yet.
-            unsafe { call!(self.driver, cuMemPoolDestroy(pool)) }.expect("the pool goes");
+            unsafe { call!(self.calls, cuMemPoolDestroy(pool)) }.expect("the pool goes");
         }
         self
     }
 
     #[inline]
-    pub(super) fn driver(&self) -> &'static Driver {
-        self.driver
+    pub(super) fn driver(&self) -> &'static Calls {
+        self.calls
     }
 
     pub(super) fn name(&self) -> &str {
@@ -157,7 +160,7 @@ impl Context {
 
     /// The meaning of the records of kernels.
     pub(super) fn reports(&self) -> &ReportTable {
-        &self.reports
+        self.calls.reports()
     }
 
     pub(super) fn counters(&self) -> &Counters {
@@ -173,27 +176,17 @@ impl Context {
         &self.limits
     }
 
-    /// Makes this the current context of the calling thread. Queries it first, because that is
-    /// cheaper, and other libraries may have changed it since the last call.
+    /// Makes this the current context of the calling thread, as long as the result lives; see [`Calls::bind`].
     #[inline]
-    pub(super) fn bind(&self) -> Result<()> {
-        let mut current = ptr::null_mut();
-        // SAFETY: the driver is initialised, the pointer is valid for the call, and the context is
-        // alive.
-        unsafe {
-            call!(self.driver, cuCtxGetCurrent(&mut current))?;
-            if current != self.raw {
-                call!(self.driver, cuCtxSetCurrent(self.raw))?;
-            }
-        }
-        Ok(())
+    pub(super) fn bind(&self) -> Result<Bound> {
+        self.calls.bind()
     }
 
     fn attribute(&self, attribute: u32) -> Result<u32> {
         let mut value = 0;
         // SAFETY: the pointer is valid for the call, and the driver returns an error for an unknown
         // attribute.
-        unsafe { call!(self.driver, cuDeviceGetAttribute(&mut value, attribute, self.device))? };
+        unsafe { call!(self.calls, cuDeviceGetAttribute(&mut value, attribute, self.device))? };
         Ok(value.unsigned_abs())
     }
 
@@ -202,7 +195,7 @@ impl Context {
         // SAFETY: the driver writes at most the given number of bytes, the last of them a zero.
         unsafe {
             call!(
-                self.driver,
+                self.calls,
                 cuDeviceGetName(name.as_mut_ptr().cast(), name.len() as c_int, self.device)
             )?
         };
@@ -218,16 +211,16 @@ impl Drop for Context {
         // SAFETY: nothing uses the pool or the context any more. Errors here are harmless.
         unsafe {
             for Handle(event) in self.events.get_mut().drain(..) {
-                (self.driver.cuEventDestroy_v2)(event);
+                (self.calls.cuEventDestroy_v2)(event);
             }
             if let Some(pool) = self.pool {
-                (self.driver.cuMemPoolDestroy)(pool);
+                (self.calls.cuMemPoolDestroy)(pool);
             }
-            (self.driver.cuCtxGetCurrent)(&mut current);
-            if current == self.raw {
-                (self.driver.cuCtxSetCurrent)(ptr::null_mut());
+            (self.calls.cuCtxGetCurrent)(&mut current);
+            if current == self.calls.raw() {
+                (self.calls.cuCtxSetCurrent)(ptr::null_mut());
             }
-            (self.driver.cuDevicePrimaryCtxRelease_v2)(self.device);
+            (self.calls.cuDevicePrimaryCtxRelease_v2)(self.device);
         }
     }
 }

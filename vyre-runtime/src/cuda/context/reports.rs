@@ -48,6 +48,11 @@ impl ReportTable {
         }
     }
 
+    /// The name of a kernel.
+    pub(in crate::cuda) fn name(&self, number: u64) -> Option<String> {
+        self.get(number).map(|kernel| kernel.name.clone())
+    }
+
     /// The meaning of the records of a kernel.
     pub(in crate::cuda) fn get(&self, number: u64) -> Option<Arc<Reports>> {
         self.0.lock().known.get(&number).cloned()

@@ -93,6 +93,45 @@ fn a_gpu_may_lack_what_its_capability_has() {
     );
 }
 
+/// Cache hints are left out, and sums of halves take another way, so they are supported.
+#[test]
+fn what_is_done_without_is_supported() {
+    let program = text::parse(
+        "vyre 1
+type &[f32]
+type &mut [f32]
+type AtomicBF16x2
+type &[AtomicBF16x2]
+
+kernel k(x: &[f32], y: &mut [f32], h: &[AtomicBF16x2], b: bf16) dimensions 1 block 32 1 1 {
+    entry k {
+        store y[0u64].l2_evict_last = x[0u64].ahead_256
+        atomic add(h[0u64], repeat [bf16; 2](b)) relaxed device
+    }
+}
+",
+    );
+    let program = match program {
+        Ok(program) => program,
+        Err(error) => panic!("{error}"),
+    };
+    let valid = validate(&program).unwrap();
+    assert_eq!(missing(&valid, 75, (8, 0), &Limits::CUDA), []);
+    let options = vyre_core::CompileOptions {
+        limits: Some(vyre_core::ir::PtxLimits {
+            version: (8, 0),
+            target: 75,
+        }),
+        ..Default::default()
+    };
+    let module = vyre_core::compile(&valid, &options).unwrap();
+    assert!(
+        module.target <= 75 && module.version <= (8, 0),
+        "{:?}",
+        (module.target, module.version)
+    );
+}
+
 /// Each operation against the version that its module declares.
 #[test]
 fn a_driver_reads_ptx_up_to_a_version() {

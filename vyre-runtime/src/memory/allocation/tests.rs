@@ -3,16 +3,19 @@
 //! work on it.
 
 use std::any::Any;
+use std::ffi::c_void;
+use std::ptr::NonNull;
 use std::sync::{Arc, Mutex};
 
 use super::{Allocation, Ticket};
 use crate::backend::{Backend, FaultedLaunch, Launching, Limits, Moment, Queue};
 use crate::device::DeviceState;
 use crate::device::stream::StreamState;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::load::kernel::KernelDescription;
 use crate::profile::Profile;
 use crate::stats::{Counters, PoolUsage};
+use crate::sync::Signal;
 
 #[derive(Default)]
 struct World {
@@ -58,12 +61,28 @@ impl Queue for Model {
         Ok(())
     }
 
+    unsafe fn start_write(&self, _: u64, _: *const u8, _: usize) -> Result<()> {
+        Ok(())
+    }
+
+    unsafe fn start_read(&self, _: u64, _: *mut u8, _: usize) -> Result<()> {
+        Ok(())
+    }
+
     unsafe fn copy(&self, _: u64, _: u64, _: usize) -> Result<()> {
         Ok(())
     }
 
+    unsafe fn copy_from_peer(&self, _: u64, _: &dyn Queue, _: u64, _: usize) -> Result<bool> {
+        Ok(true)
+    }
+
     unsafe fn fill(&self, _: u64, _: &[u8], _: usize) -> Result<()> {
         Ok(())
+    }
+
+    fn with_raw(&self, work: &mut dyn FnMut(*mut c_void) -> Result<()>) -> Result<()> {
+        work(std::ptr::null_mut())
     }
 
     fn record(&self) -> Result<Box<dyn Moment>> {
@@ -74,7 +93,15 @@ impl Queue for Model {
         unreachable!("the tests record nothing")
     }
 
+    fn notify(&self, _: &'static Signal) -> Result<()> {
+        unreachable!("the tests wait for nothing")
+    }
+
     fn wait(&self) -> Result<()> {
+        Ok(())
+    }
+
+    fn flush(&self) -> Result<()> {
         Ok(())
     }
 
@@ -84,6 +111,10 @@ impl Queue for Model {
 
     fn take_faults(&self, _: &mut Vec<FaultedLaunch>) -> Result<()> {
         Ok(())
+    }
+
+    fn has_faulted(&self) -> bool {
+        false
     }
 
     fn is_idle(&self) -> bool {
@@ -139,8 +170,42 @@ impl Backend for ModelDevice {
         unreachable!("the tests do not ask")
     }
 
+    fn allocate_host(&self, _: usize) -> Result<NonNull<u8>> {
+        unreachable!("the tests copy nothing")
+    }
+
+    unsafe fn release_host(&self, _: NonNull<u8>, _: usize) {}
+
     fn max_priority(&self) -> u32 {
         0
+    }
+
+    fn load(&self, _: &KernelDescription<'_>) -> Result<()> {
+        Ok(())
+    }
+
+    fn prepare(&self) -> Result<()> {
+        Ok(())
+    }
+
+    fn close(&self) -> Result<()> {
+        Ok(())
+    }
+
+    fn is_closed(&self) -> bool {
+        false
+    }
+
+    fn lost(&self) -> Option<&Error> {
+        None
+    }
+
+    fn raw_context(&self) -> *mut c_void {
+        unreachable!("the tests do not ask")
+    }
+
+    unsafe fn adopt_queue(&self, _: *mut c_void) -> Result<Box<dyn Queue>> {
+        unreachable!("the tests make their queues")
     }
 
     fn open_queue(&self, _: u32) -> Result<Box<dyn Queue>> {
@@ -152,7 +217,7 @@ struct Setup {
     world: Arc<Mutex<World>>,
     device: &'static DeviceState,
     streams: Vec<&'static StreamState>,
-    allocation: Allocation,
+    allocation: Arc<Allocation>,
     /// Every use: queue, its time there, true for a write.
     uses: Vec<(usize, u64, bool)>,
 }
@@ -171,7 +236,8 @@ impl Setup {
                 number,
             })
         };
-        let device = DeviceState::keep(1000, Box::new(ModelDevice::default()), queue(count), queue(count + 1));
+        let queues = [queue(count), queue(count + 1)];
+        let device = DeviceState::keep(1000, None, Box::new(ModelDevice::default()), queues);
         let stream = |number| -> &'static StreamState { Box::leak(Box::new(StreamState::new(queue(number), 0))) };
         let streams: Vec<_> = (0..count).map(stream).collect();
         let allocation = Allocation::new(device, streams[0], 64, false).unwrap();
@@ -332,4 +398,30 @@ fn random_launches_are_ordered() {
         }
         setup.finish();
     }
+}
+
+/// While a recording holds the memory, a use says so before it looks at the others, and its stream owns nothing.
+#[test]
+fn recorded_memory_has_no_owner() {
+    let setup = Setup::new(2);
+    let (allocation, stream) = (&setup.allocation, setup.streams[0]);
+    assert!(!allocation.begin(stream, true).unwrap().is_recorded());
+    allocation.record();
+    allocation.record();
+    for _ in 0..2 {
+        assert!(allocation.owner().is_none());
+        assert!(allocation.begin(stream, false).unwrap().is_recorded());
+        // Inside of the gate it goes on as usual.
+        let ticket = allocation.begin_inside(stream, true).unwrap();
+        assert!(!ticket.is_recorded());
+        allocation.end(stream, true, ticket);
+    }
+    allocation.forget_recording();
+    assert!(allocation.is_recorded());
+    allocation.forget_recording();
+    let ticket = allocation.begin(stream, true).unwrap();
+    assert!(!ticket.is_recorded());
+    allocation.end(stream, true, ticket);
+    assert!(allocation.owner().is_some());
+    setup.finish();
 }

@@ -1,0 +1,282 @@
+//! Work that is queued, and whose results come later.
+
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, Wake, Waker};
+use std::thread::{self, Thread};
+use std::time::{Duration, Instant};
+
+use crate::backend::Moment;
+use crate::device::DeviceState;
+use crate::device::stream::StreamState;
+use crate::device::wakes::WakerCell;
+use crate::error::Result;
+use crate::sync::Mutex;
+
+/// The results of work that was started and not waited for, from [`Sequence::start`](crate::Sequence::start) or
+/// `Call::start` of a pipeline.
+///
+/// [`wait`](Pending::wait) blocks; `.await` does not, and works on any executor: the first poll of work that is not done
+/// starts a thread of the device, which wakes the task. On the CPU work is done when it is started, so nothing waits.
+///
+/// Dropping it does not cancel the work. Memory that the work uses is kept until it is over, and a fault is told by the
+/// next wait for the stream.
+///
+/// ```
+/// # use vyre::prelude::*;
+/// use vyre::{Pending, Readback, Sequence};
+///
+/// # fn main() -> vyre::Result<()> {
+/// let device = Device::best()?;
+/// let mut x = device.zeros::<u32>(1000)?;
+/// let mut steps = Sequence::new(&device);
+/// steps.fill(&mut x, 7)?;
+/// let first = steps.read(&x, ..1)?;
+///
+/// let pending: Pending<Readback> = steps.start()?;
+/// // .. other work of the host ..
+/// let values = pending.wait()?; // in an async function, `pending.await?`
+/// assert_eq!(values.get(&first), Some(&[7][..]));
+/// # Ok(())
+/// # }
+/// ```
+#[must_use = "its results are lost, and faults are told by the next wait for the stream"]
+pub struct Pending<T> {
+    end: End,
+    /// `None` once the results were taken.
+    landing: Option<Box<dyn Landing<T>>>,
+}
+
+/// The end of work that is queued.
+pub(crate) struct End {
+    device: &'static DeviceState,
+    stream: &'static StreamState,
+    moment: Arc<dyn Moment>,
+    /// From the first watch on.
+    waker: Option<WakerCell>,
+}
+
+/// Takes in the results of work that is over.
+pub(crate) trait Landing<T>: Send {
+    fn land(&mut self, results: &mut T) -> Result<()>;
+}
+
+impl<T> Pending<T> {
+    pub(crate) fn new(
+        device: &'static DeviceState,
+        stream: &'static StreamState,
+        end: Arc<dyn Moment>,
+        landing: impl Landing<T> + 'static,
+    ) -> Pending<T> {
+        Pending {
+            end: End::new(device, stream, end),
+            landing: Some(Box::new(landing)),
+        }
+    }
+
+    /// True once the work is over, so that a wait does not block. Does not wait.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # fn main() -> vyre::Result<()> {
+    /// # use vyre::Sequence;
+    /// let device = Device::best()?;
+    /// let mut x = device.zeros::<u32>(1000)?;
+    /// let mut steps = Sequence::new(&device);
+    /// steps.fill(&mut x, 7)?;
+    /// let pending = steps.start()?;
+    /// while !pending.is_ready()? {
+    ///     std::thread::yield_now(); // time for other work
+    /// }
+    /// pending.wait()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Errors of the driver.
+    pub fn is_ready(&self) -> Result<bool> {
+        self.end.moment.is_over()
+    }
+
+    /// Waits for the work, and returns its results.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # fn main() -> vyre::Result<()> {
+    /// # use vyre::Sequence;
+    /// let device = Device::best()?;
+    /// let mut x = device.zeros::<u32>(1000)?;
+    /// let mut steps = Sequence::new(&device);
+    /// steps.fill(&mut x, 7)?;
+    /// let last = steps.read(&x, 999..)?;
+    /// assert_eq!(steps.start()?.wait()?.get(&last), Some(&[7][..]));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Those of running it, such as its fault.
+    pub fn wait(self) -> Result<T>
+    where
+        T: Default,
+    {
+        let mut results = T::default();
+        self.wait_into(&mut results)?;
+        Ok(results)
+    }
+
+    /// As [`wait`](Pending::wait), into results whose memory is used again.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # fn main() -> vyre::Result<()> {
+    /// # use vyre::{Readback, Sequence};
+    /// let device = Device::best()?;
+    /// let mut x = device.zeros::<u32>(1000)?;
+    /// let mut steps = Sequence::new(&device);
+    /// steps.fill(&mut x, 7)?;
+    /// let last = steps.read(&x, 999..)?;
+    /// let mut values = Readback::new();
+    /// for _ in 0..3 {
+    ///     steps.start()?.wait_into(&mut values)?;
+    ///     assert_eq!(values.get(&last), Some(&[7][..]));
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`wait`](Pending::wait).
+    pub fn wait_into(mut self, results: &mut T) -> Result<()> {
+        self.end.moment.wait()?;
+        self.land(results)
+    }
+
+    /// Waits for at most a time, and tells whether the work is over.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # fn main() -> vyre::Result<()> {
+    /// # use std::time::Duration;
+    /// # use vyre::Sequence;
+    /// let device = Device::best()?;
+    /// let mut x = device.zeros::<u32>(1000)?;
+    /// let mut steps = Sequence::new(&device);
+    /// steps.fill(&mut x, 7)?;
+    /// let mut pending = steps.start()?;
+    /// if pending.wait_for(Duration::from_secs(10))? {
+    ///     pending.wait()?; // does not block
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Errors of the driver.
+    pub fn wait_for(&mut self, limit: Duration) -> Result<bool> {
+        self.end.wait_for(limit)
+    }
+
+    fn land(&mut self, results: &mut T) -> Result<()> {
+        let mut landing = self.landing.take().expect("a future that is done is not polled again");
+        landing.land(results)
+    }
+}
+
+impl End {
+    pub(crate) fn new(device: &'static DeviceState, stream: &'static StreamState, moment: Arc<dyn Moment>) -> End {
+        End {
+            device,
+            stream,
+            moment,
+            waker: None,
+        }
+    }
+
+    /// Waits for at most a time, and tells whether it was reached.
+    pub(crate) fn wait_for(&mut self, limit: Duration) -> Result<bool> {
+        let began = Instant::now();
+        let waker = Waker::from(Arc::new(Unpark(thread::current())));
+        loop {
+            if self.moment.is_over()? {
+                return Ok(true);
+            }
+            let Some(left) = limit.checked_sub(began.elapsed()).filter(|left| !left.is_zero()) else {
+                return Ok(false);
+            };
+            self.watch(&waker)?;
+            if !self.moment.is_over()? {
+                thread::park_timeout(left);
+            }
+        }
+    }
+
+    /// Has the waker woken when it is reached.
+    fn watch(&mut self, waker: &Waker) -> Result<()> {
+        // Wakers are cloned and dropped without the lock, for they may be anybody's code.
+        let waker = waker.clone();
+        if let Some(cell) = &self.waker {
+            let mut known = cell.lock();
+            if known.is_some() {
+                // Not woken yet.
+                let last = known.replace(waker);
+                drop(known);
+                drop(last);
+                return Ok(());
+            }
+        }
+        let cell: WakerCell = Arc::new(Mutex::new(Some(waker)));
+        self.waker = Some(Arc::clone(&cell));
+        self.device.watch(self.stream, &self.moment, &cell)
+    }
+}
+
+/// Wakes a thread.
+struct Unpark(Thread);
+
+impl Wake for Unpark {
+    fn wake(self: Arc<Self>) {
+        self.0.unpark();
+    }
+}
+
+/// Panics if it is polled after it was ready.
+impl<T: Default> Future for Pending<T> {
+    type Output = Result<T>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<T>> {
+        let this = &mut *self;
+        let is_over = match this.end.moment.is_over() {
+            // It may be over between the look and the watch.
+            Ok(false) => this.end.watch(context.waker()).and_then(|()| this.end.moment.is_over()),
+            other => other,
+        };
+        match is_over {
+            Ok(false) => Poll::Pending,
+            Ok(true) => {
+                let mut results = T::default();
+                Poll::Ready(this.land(&mut results).map(|()| results))
+            }
+            Err(error) => Poll::Ready(Err(error)),
+        }
+    }
+}
+
+impl<T> fmt::Debug for Pending<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "Pending<{}> on {}",
+            std::any::type_name::<T>(),
+            self.end.device.name()
+        )
+    }
+}
+
+const _: () = {
+    const fn sent<T: Send>() {}
+    sent::<Pending<crate::Event>>();
+};

@@ -1,0 +1,50 @@
+//! The gates of allocations that recordings hold.
+//!
+//! A recording uses memory that it does not borrow when it runs: its borrows have ended when a step was recorded. So
+//! two threads may queue conflicting work at the same time, one by a launch that borrows the buffer, and one by a
+//! recording; and on the CPU, where work runs while it is queued, both would access the memory at once. The gate of an
+//! allocation keeps them apart: from before a stream follows the earlier uses until the new use is noted, a recording
+//! holds it alone, and other work, which its borrows keep apart from each other, holds it together.
+//!
+//! Only allocations that recordings hold have their gates taken, so that ordinary launches do not pay for them. An
+//! allocation that becomes recorded while a launch uses it is harmless: the launch borrows it, so until the launch is
+//! queued it can be recorded for reading alone, and only if the launch reads it, too.
+//!
+//! Gates are taken in the order of devices and of their allocations' numbers, each once, so that nobody waits in a circle. Nothing that
+//! calls code of the user, such as a printer, runs inside of one.
+
+use smallvec::SmallVec;
+
+use super::allocation::Allocation;
+use crate::sync::{RwLockReadGuard, RwLockWriteGuard};
+
+/// Gates that are held.
+pub(crate) struct Gates<'a> {
+    _shared: SmallVec<[RwLockReadGuard<'a, ()>; 4]>,
+    _alone: Vec<RwLockWriteGuard<'a, ()>>,
+}
+
+impl<'a> Gates<'a> {
+    /// The gates of those allocations that recordings hold, for work that borrows its buffers.
+    pub(crate) fn shared(allocations: impl IntoIterator<Item = &'a Allocation>) -> Gates<'a> {
+        let recorded = allocations.into_iter().filter(|allocation| allocation.is_recorded());
+        let mut recorded: SmallVec<[&Allocation; 4]> = recorded.collect();
+        // A copy between devices has allocations of both, which are numbered apart.
+        let key = |allocation: &&Allocation| (allocation.device_id(), allocation.id());
+        recorded.sort_unstable_by_key(key);
+        recorded.dedup_by_key(|allocation| key(allocation));
+        Gates {
+            _shared: recorded.iter().map(|allocation| allocation.gate.read()).collect(),
+            _alone: Vec::new(),
+        }
+    }
+
+    /// The gates for a run of a recording, whose allocations come in the order of their numbers, each once.
+    pub(crate) fn alone(allocations: impl IntoIterator<Item = &'a Allocation>) -> Gates<'a> {
+        let gates = allocations.into_iter().map(|allocation| allocation.gate.write());
+        Gates {
+            _shared: SmallVec::new(),
+            _alone: gates.collect(),
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! Options of pipelines and of calls.
+
+use std::borrow::Borrow;
+use std::sync::Arc;
+use std::time::Duration;
+
+use vyre_core::ir::Program;
+
+use super::Pipeline;
+use super::call::Call;
+use crate::device::Device;
+use crate::error::{Error, Result};
+use crate::programs::compiled::Compiled;
+use crate::programs::options::OptionSet;
+
+/// Options of a pipeline, by [`Device::compile_configured`], and of a call, by [`Call::config`]. What a call leaves open is
+/// that of its pipeline.
+///
+/// There is no option for less exact functions: each has one implementation, whose error its documentation states.
+///
+/// ```
+/// # #[cfg(feature = "programs")]
+/// # fn main() -> vyre_runtime::Result<()> {
+/// # use std::time::Duration;
+/// use vyre_core::{build, ir::Program};
+/// use vyre_runtime::{Config, Device};
+///
+/// let mut program = Program::default();
+/// build::kernel(&mut program, "count", &[32], build::slice_mut::<u32>("y"), |k, y| {
+///     let i = k.linear_index();
+///     k.if_(i.lt(y.len()), || y.set(i, i.cast::<u32>()));
+/// });
+/// let usual = Config::new().timeout(Duration::from_secs(10)).block([128, 1, 1]);
+/// let pipeline = Device::cpu().compile_configured(&program, &usual)?;
+/// let config = Config::new().label("first pass").max_output_bytes(1 << 20);
+/// let outputs = pipeline.call().zeroed(4).over(4).config(&config).run()?;
+/// assert_eq!(outputs.get("y").unwrap().values::<u32>().unwrap(), [0, 1, 2, 3]);
+/// let error = pipeline.call().zeroed(1 << 20).over(4).config(&config).run().unwrap_err();
+/// assert!(error.to_string().contains("`count (first pass)` has 4194304 bytes of outputs"));
+/// # Ok(())
+/// # }
+/// # #[cfg(not(feature = "programs"))]
+/// # fn main() {}
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Config {
+    label: Option<String>,
+    profile: Option<String>,
+    timeout: Option<Duration>,
+    max_output_bytes: Option<u64>,
+    block: Option<[u32; 3]>,
+    grid: Option<[u32; 3]>,
+}
+
+impl Config {
+    /// No option is set.
+    pub fn new() -> Config {
+        Config::default()
+    }
+
+    /// A name of the call, which stands behind that of the kernel in errors.
+    pub fn label(mut self, label: impl Into<String>) -> Config {
+        self.label = Some(label.into());
+        self
+    }
+
+    /// A named set of options of the compiler: `release`, or `profiling`, whose PTX has line tables for debuggers and
+    /// profilers. The program is lowered again for each.
+    pub fn profile(mut self, name: impl Into<String>) -> Config {
+        self.profile = Some(name.into());
+        self
+    }
+
+    /// The time after which a call stops to wait, and returns [`Error::Timeout`]. Its work goes on; the memory that it uses
+    /// is kept until it is over, and its fault is told by the next wait for the stream. On the CPU a call runs before it is
+    /// waited for, so that it is never late.
+    pub fn timeout(mut self, limit: Duration) -> Config {
+        self.timeout = Some(limit);
+        self
+    }
+
+    /// The most bytes of outputs, in sum, that a call may have. It is checked before anything runs.
+    pub fn max_output_bytes(mut self, bytes: u64) -> Config {
+        self.max_output_bytes = Some(bytes);
+        self
+    }
+
+    /// The threads of a block along x, y and z, in place of those of the program, which is lowered again. A program that
+    /// was [trusted](Device::compile_trusted) keeps its own.
+    pub fn block(mut self, threads: [u32; 3]) -> Config {
+        self.block = Some(threads);
+        self
+    }
+
+    /// The blocks along x, y and z, in place of the extent of a call.
+    pub fn grid(mut self, blocks: [u32; 3]) -> Config {
+        self.grid = Some(blocks);
+        self
+    }
+
+    /// The options set here, and else those of another one.
+    pub(super) fn over(&self, other: &Config) -> Config {
+        Config {
+            label: self.label.clone().or_else(|| other.label.clone()),
+            profile: self.profile.clone().or_else(|| other.profile.clone()),
+            timeout: self.timeout.or(other.timeout),
+            max_output_bytes: self.max_output_bytes.or(other.max_output_bytes),
+            block: self.block.or(other.block),
+            grid: self.grid.or(other.grid),
+        }
+    }
+
+    pub(super) fn options(&self) -> Result<OptionSet> {
+        self.profile.as_deref().map_or(Ok(OptionSet::default()), OptionSet::of)
+    }
+
+    /// A result of the call: errors get the label.
+    pub(super) fn labelled<T>(&self, result: Result<T>) -> Result<T> {
+        match &self.label {
+            None => result,
+            Some(label) => result.map_err(|error| error.of_call(label)),
+        }
+    }
+
+    pub(super) fn get_timeout(&self) -> Option<Duration> {
+        self.timeout
+    }
+
+    pub(super) fn get_max_output_bytes(&self) -> Option<u64> {
+        self.max_output_bytes
+    }
+
+    pub(super) fn get_grid(&self) -> Option<[u32; 3]> {
+        self.grid
+    }
+}
+
+impl Device {
+    /// As [`compile`](Device::compile), with options.
+    ///
+    /// # Errors
+    /// As [`compile`](Device::compile); [`Error::UnknownName`] for a set of options that there is not.
+    pub fn compile_configured(&self, program: impl Borrow<Program>, config: &Config) -> Result<Pipeline> {
+        let config = Arc::new(config.clone());
+        match config.block {
+            None => self.checked_pipeline(program.borrow(), config),
+            Some(block) => self.checked_pipeline(&with_block(program.borrow(), block), config),
+        }
+    }
+}
+
+impl Pipeline {
+    /// The program that a call with these options runs; `None` for what was compiled already.
+    pub(super) fn variant(&self, config: &Config) -> Result<Option<Arc<Compiled>>> {
+        let (options, compiled) = (config.options()?, &self.compiled);
+        let block = config.block.filter(|block| Some(*block) != self.config.block);
+        if block.is_none() && options == compiled.options {
+            return Ok(None);
+        }
+        // Its unchecked operations were vouched for with its own block alone.
+        if block.is_some() && !compiled.unchecked.is_empty() {
+            return Err(Error::UncheckedProgram {
+                operations: compiled.unchecked.clone(),
+            });
+        }
+        let variant = match block {
+            None => self.device.compiled(&compiled.source, options)?,
+            Some(block) => self.device.compiled(&with_block(&compiled.source, block), options)?,
+        };
+        Ok(Some(variant))
+    }
+}
+
+/// The program with other blocks.
+fn with_block(program: &Program, block: [u32; 3]) -> Program {
+    let mut program = program.clone();
+    for kernel in program.kernels.handles() {
+        program.kernels[kernel].block = block;
+    }
+    program
+}
+
+impl<'c> Call<'c> {
+    /// Options of this call.
+    ///
+    /// ```
+    /// # #[cfg(feature = "programs")]
+    /// # fn main() -> vyre_runtime::Result<()> {
+    /// use vyre_core::{build, ir::Program};
+    /// use vyre_runtime::{Config, Device};
+    ///
+    /// let mut program = Program::default();
+    /// build::kernel(&mut program, "count", &[32], build::slice_mut::<u32>("y"), |k, y| {
+    ///     let i = k.linear_index();
+    ///     k.if_(i.lt(y.len()), || y.set(i, i.cast::<u32>()));
+    /// });
+    /// let pipeline = Device::cpu().compile(&program)?;
+    /// let wide = Config::new().block([256, 1, 1]);
+    /// let outputs = pipeline.call().zeroed(4).over(4).config(&wide).run()?;
+    /// assert_eq!(outputs.get("y").unwrap().values::<u32>().unwrap(), [0, 1, 2, 3]);
+    /// # Ok(())
+    /// # }
+    /// # #[cfg(not(feature = "programs"))]
+    /// # fn main() {}
+    /// ```
+    pub fn config(mut self, config: &Config) -> Call<'c> {
+        self.configure(config.over(self.configured()));
+        self
+    }
+}

@@ -1,0 +1,113 @@
+//! Launches as steps.
+
+use super::step::{Frame, Node, NodeKernel, NodeParameters, Step};
+use super::{Sequence, check_kept};
+use crate::backend::check_resident;
+use crate::error::{Error, Result};
+use crate::launch::Launch;
+use crate::launch::arguments::Arguments;
+use crate::launch::kernel::Kernel;
+use crate::launch::submission::{self, Submission};
+
+/// A launch, or a call of a pipeline, which a [`Sequence`] records.
+pub trait Recordable: sealed::Sealed {
+    #[doc(hidden)]
+    fn record(self, sequence: &mut Sequence) -> Result<()>;
+}
+
+pub(crate) mod sealed {
+    pub trait Sealed {}
+}
+
+impl<K: Kernel> sealed::Sealed for Launch<K> {}
+
+impl<K: Kernel> Recordable for Launch<K> {
+    fn record(self, sequence: &mut Sequence) -> Result<()> {
+        self.kernel.check()?;
+        let info = K::info();
+        let entry = submission::entry(info, self.kernel.entry(), self.extent, || self.kernel.elements());
+        let (frame, kernel) = Frame::of(self.kernel);
+        let mut arguments = Arguments::new();
+        // SAFETY: the frame keeps the launcher, and during this call its borrows last.
+        unsafe { kernel.as_ref() }.arguments(&mut arguments);
+        // SAFETY: the pointers lead into the launcher, by the contract of `Kernel`.
+        let parameters = unsafe { NodeParameters::new(arguments.pointers(), frame) };
+        let submission = Submission {
+            kernel: info,
+            interpreter: None,
+            arguments: &mut arguments,
+            entry,
+            extent: self.extent,
+            stream: self.stream.as_ref(),
+            shared_bytes: self.shared_bytes,
+        };
+        // SAFETY: the arguments and the entry are those of the kernel, by the contract of `Kernel`.
+        unsafe { sequence.record(submission, parameters, Box::new(info)) }
+    }
+}
+
+impl Sequence {
+    /// Records a launch, after all that can be checked of it before it runs.
+    ///
+    /// # Safety
+    /// The arguments are those of the kernel, and the predicate of the entry holds for them. The parameters have the same
+    /// values, and the node's kernel is that of the submission.
+    pub(crate) unsafe fn record(
+        &mut self,
+        submission: Submission<'_, '_>,
+        parameters: NodeParameters,
+        kernel: Box<dyn NodeKernel>,
+    ) -> Result<()> {
+        let device = self.device();
+        let checked = submission.check(&device)?;
+        let Submission {
+            kernel: description,
+            arguments,
+            entry,
+            extent,
+            stream,
+            shared_bytes,
+            ..
+        } = submission;
+        if stream.is_some_and(|stream| !std::ptr::eq(stream.state(), self.stream.state())) {
+            return Err(Error::StreamInSequence {
+                kernel: description.name.to_owned().into(),
+            });
+        }
+        if checked.is_none() {
+            return Ok(());
+        }
+        for argument in arguments.uses() {
+            check_kept(argument.allocation)?;
+        }
+        // A launch does these when it runs.
+        let backend = device.state().backend();
+        backend.load(description)?;
+        backend.limits().check_dynamic(description, shared_bytes)?;
+        let coarsening = match device.is_cuda() {
+            true => description.entries.get(entry).map_or(1, |entry| entry.coarsening),
+            // The body for the CPU covers single indices.
+            false => 1,
+        };
+        let grid = extent.grid(description, coarsening, backend.limits())?;
+        if description.cooperative {
+            let queue = self.stream.state().queue();
+            let blocks = queue.resident_blocks(description, entry, shared_bytes)?;
+            check_resident(description, grid, blocks)?;
+        }
+        for argument in arguments.uses() {
+            self.holdings.hold(argument.allocation, argument.writes);
+        }
+        let written = arguments.uses().iter().filter(|argument| argument.writes);
+        let writes = written.map(|argument| argument.allocation.id()).collect();
+        self.steps.push(Step::Launch(Box::new(Node {
+            kernel,
+            parameters,
+            writes,
+            entry,
+            extent,
+            shared_bytes,
+        })));
+        Ok(())
+    }
+}

@@ -1,0 +1,149 @@
+//! The steps of a sequence, with all that they need to run: nothing in them is borrowed.
+
+use std::alloc::{Layout, dealloc};
+use std::ffi::c_void;
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+use crate::backend::{Extent, Interpreter, Writes};
+use crate::load::kernel::{KernelDescription, KernelInfo};
+use crate::memory::allocation::Allocation;
+
+pub(super) enum Step {
+    Launch(Box<Node>),
+    /// Copies the bytes at an offset of a chunk of host memory.
+    Write {
+        to: Range,
+        chunk: usize,
+        offset: usize,
+    },
+    /// Writes copies of a pattern.
+    Fill {
+        to: Range,
+        pattern: Box<[u8]>,
+    },
+    Copy {
+        to: Range,
+        from: Range,
+    },
+    /// Copies to the place of this number.
+    Read {
+        from: Range,
+        place: usize,
+    },
+    Repeat {
+        turns: usize,
+        body: Vec<Step>,
+    },
+    /// Repeats until the flag is still zero after a turn. The place of this number gets the turns that changed
+    /// something, and has room for the flag behind it.
+    Fixpoint {
+        flag: Range,
+        limit: u32,
+        body: Vec<Step>,
+        place: usize,
+    },
+}
+
+/// A part of an allocation, which is not empty.
+pub(super) struct Range {
+    pub(super) allocation: Arc<Allocation>,
+    pub(super) address: u64,
+    pub(super) bytes: usize,
+}
+
+/// A launch.
+pub(super) struct Node {
+    pub(super) kernel: Box<dyn NodeKernel>,
+    pub(super) parameters: NodeParameters,
+    /// The allocations that it may write.
+    pub(super) writes: Writes,
+    pub(super) entry: usize,
+    pub(super) extent: Extent,
+    pub(super) shared_bytes: u32,
+}
+
+/// A kernel that a recorded launch keeps.
+pub(crate) trait NodeKernel: Send + Sync {
+    fn description(&self) -> &KernelDescription<'_>;
+
+    /// Runs it on the CPU, if it has no body for the CPU.
+    fn interpreter(&self) -> Option<&dyn Interpreter> {
+        None
+    }
+}
+
+impl NodeKernel for &'static KernelInfo {
+    fn description(&self) -> &KernelDescription<'_> {
+        self
+    }
+}
+
+/// The parameters of a recorded launch: pointers into memory of its own.
+pub(crate) struct NodeParameters {
+    pointers: Box<[*const c_void]>,
+    _frame: Frame,
+}
+
+// SAFETY: the pointers lead into the frame, whose contents are values that can be sent and shared.
+unsafe impl Send for NodeParameters {}
+// SAFETY: as above; nothing is written after the construction.
+unsafe impl Sync for NodeParameters {}
+
+impl NodeParameters {
+    /// # Safety
+    /// The pointers lead into the frame, which holds elements, and addresses and lengths of views.
+    pub(crate) unsafe fn new(pointers: &[*const c_void], frame: Frame) -> NodeParameters {
+        NodeParameters {
+            pointers: pointers.into(),
+            _frame: frame,
+        }
+    }
+
+    pub(super) fn pointers(&self) -> &[*const c_void] {
+        &self.pointers
+    }
+}
+
+/// Memory that held a value, which is never dropped.
+pub(crate) struct Frame {
+    memory: NonNull<u8>,
+    layout: Layout,
+}
+
+impl Frame {
+    /// Keeps a value, and tells where it lies. Its type may have borrowed something, so nothing may be read of it that
+    /// is a reference.
+    pub(crate) fn of<T>(value: T) -> (Frame, NonNull<T>) {
+        const { assert!(!std::mem::needs_drop::<T>(), "a launcher holds plain values and views") };
+        let layout = Layout::new::<T>();
+        let memory = NonNull::from(Box::leak(Box::new(value)));
+        let frame = Frame {
+            memory: memory.cast(),
+            layout,
+        };
+        (frame, memory)
+    }
+
+    /// Memory of this many zeros, aligned to 64 bytes, with its address.
+    #[cfg(feature = "programs")]
+    pub(crate) fn zeroed(bytes: usize) -> crate::Result<(Frame, NonNull<u8>)> {
+        let refused = crate::Error::OutOfMemory {
+            requested: bytes as u64,
+            free: None,
+        };
+        let layout = Layout::from_size_align(bytes.max(1), 64).map_err(|_| refused.clone())?;
+        // SAFETY: the layout is not empty.
+        let memory = NonNull::new(unsafe { std::alloc::alloc_zeroed(layout) }).ok_or(refused)?;
+        Ok((Frame { memory, layout }, memory))
+    }
+}
+
+impl Drop for Frame {
+    fn drop(&mut self) {
+        if self.layout.size() != 0 {
+            // SAFETY: the memory was allocated with this layout.
+            unsafe { dealloc(self.memory.as_ptr(), self.layout) };
+        }
+    }
+}

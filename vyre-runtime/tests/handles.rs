@@ -1,0 +1,173 @@
+//! Buffers by number: what is refused, and that what is refused has changed nothing.
+
+mod support;
+
+use std::thread;
+
+use support::{alone, devices};
+use vyre_runtime::{Error, Handle, HandleProblem, Handles, Result};
+
+fn refused<T: std::fmt::Debug>(result: Result<T>) -> HandleProblem {
+    match result {
+        Err(Error::Handle { problem, .. }) => problem,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// All calls that take a handle.
+fn calls(handles: &Handles, handle: Handle) -> Vec<HandleProblem> {
+    vec![
+        refused(handles.length(handle)),
+        refused(handles.write(&[(handle, 0, &[])])),
+        refused(handles.write_whole(&[(handle, &[])])),
+        refused(handles.read(&mut [(handle, 0, &mut [])])),
+        refused(handles.read_whole(handle)),
+        refused(handles.with(&[handle], |_| Ok(()))),
+        refused(handles.free(&[handle])),
+        refused(handles.remove(handle)),
+    ]
+}
+
+#[test]
+fn bytes_go_there_and_back() {
+    let _alone = alone();
+    for device in devices("bytes_go_there_and_back") {
+        let handles = device.handles();
+        let (x, y) = (handles.allocate(1000).unwrap(), handles.allocate(0).unwrap());
+        assert_eq!(handles.read_whole(x).unwrap(), [0; 1000]);
+        let source: Vec<u8> = (0..100).collect();
+        handles
+            .write(&[(x, 900, &source), (y, 0, &[]), (x, 901, &[7; 3])])
+            .unwrap();
+        let (mut head, mut tail) = (vec![1; 900], vec![1; 100]);
+        handles
+            .read(&mut [(x, 900, &mut tail), (x, 0, &mut head), (y, 0, &mut [])])
+            .unwrap();
+        assert_eq!(head, [0; 900]);
+        assert_eq!((&tail[..5], &tail[5..]), (&[0u8, 7, 7, 7, 4][..], &source[5..]));
+        handles.write_whole(&[(x, &[5; 1000]), (y, &[])]).unwrap();
+        let buffer = handles.remove(x).unwrap();
+        assert_eq!(buffer.download().unwrap(), [5; 1000]);
+        let again = handles.insert(buffer).unwrap();
+        assert_ne!(again, x);
+        assert_eq!(handles.length(again).unwrap(), 1000);
+        assert_eq!(format!("{handles:?}"), format!("Handles of 2 buffers on {device}"));
+    }
+}
+
+#[test]
+fn bad_handles_change_nothing() {
+    let _alone = alone();
+    for device in devices("bad_handles_change_nothing") {
+        let (handles, others) = (device.handles(), device.handles());
+        let [x, y, freed] = [(); 3].map(|()| handles.allocate(4).unwrap());
+        let foreign = others.allocate(4).unwrap();
+        handles.free(&[freed]).unwrap();
+        let in_use = device.memory().unwrap().in_use;
+        assert!(
+            calls(&handles, freed)
+                .iter()
+                .all(|problem| *problem == HandleProblem::Freed)
+        );
+        assert!(
+            calls(&handles, foreign)
+                .iter()
+                .all(|problem| *problem == HandleProblem::Foreign)
+        );
+
+        let outside = HandleProblem::Range {
+            start: 3,
+            end: 5,
+            length: 4,
+        };
+        for bad in [(freed, 0), (foreign, 0), (y, 3)] {
+            let problem = refused(handles.write(&[(x, 0, &[1, 2]), (bad.0, bad.1, &[3, 4])]));
+            let mut bytes = [9; 2];
+            let read = refused(handles.read(&mut [(x, 0, &mut bytes), (bad.0, bad.1, &mut [0; 2])]));
+            assert_eq!((problem, bytes), (read, [9; 2]));
+            assert_eq!(problem == outside, bad.0 == y);
+        }
+        let problem = refused(handles.write(&[(x, usize::MAX, &[1, 2])]));
+        assert!(matches!(problem, HandleProblem::Range { end: usize::MAX, .. }));
+        let wrong = HandleProblem::Length { length: 4, given: 5 };
+        assert_eq!(refused(handles.write_whole(&[(x, &[1; 4]), (y, &[1; 5])])), wrong);
+        assert_eq!(refused(handles.free(&[x, y, x])), HandleProblem::Twice);
+        assert_eq!(refused(handles.free(&[x, freed])), HandleProblem::Freed);
+        assert_eq!(refused(handles.with(&[x, x], |_| Ok(()))), HandleProblem::Twice);
+        for handle in [x, y] {
+            assert_eq!(handles.read_whole(handle).unwrap(), [0; 4]);
+        }
+        assert_eq!(device.memory().unwrap().in_use, in_use);
+        let text = handles.write(&[(y, 3, &[1, 2])]).unwrap_err().to_string();
+        assert_eq!(text, "bytes 3..5 of handle 2 are out of bounds of its 4 bytes");
+        drop((handles, others));
+        assert!(device.memory().unwrap().in_use < in_use);
+    }
+}
+
+/// Threads with the same buffers in different orders, while others are freed.
+#[test]
+fn threads_share_a_table() {
+    let _alone = alone();
+    for device in devices("threads_share_a_table") {
+        let handles = device.handles();
+        let [x, y] = [(); 2].map(|()| handles.allocate(8).unwrap());
+        thread::scope(|scope| {
+            for number in 0..8u8 {
+                let handles = handles.clone();
+                scope.spawn(move || {
+                    let order = if number % 2 == 0 { [x, y] } else { [y, x] };
+                    for _ in 0..200 {
+                        handles
+                            .with(&order, |buffers| {
+                                buffers[0].fill(number)?;
+                                buffers[1].fill(number)
+                            })
+                            .unwrap();
+                        let own = handles.allocate(4).unwrap();
+                        handles.free(&[own]).unwrap();
+                        assert_eq!(refused(handles.length(own)), HandleProblem::Freed);
+                    }
+                });
+            }
+        });
+        assert_eq!(handles.read_whole(x).unwrap(), handles.read_whole(y).unwrap());
+    }
+}
+
+/// A call of a pipeline takes the buffers, and its results get handles.
+#[cfg(feature = "programs")]
+#[test]
+fn pipelines_run_on_handles() {
+    let _alone = alone();
+    use vyre_core::{build, ir::Program};
+    let mut program = Program::default();
+    let parameters = (build::slice::<f32>("x"), build::slice_mut::<f32>("y"));
+    build::kernel(&mut program, "double", &[32], parameters, |k, (x, y)| {
+        let i = k.linear_index();
+        k.if_(i.lt(y.len()), || y.set(i, x.at(i) * 2.0));
+    });
+    for device in devices("pipelines_run_on_handles") {
+        let (pipeline, handles) = (device.compile(&program).unwrap(), device.handles());
+        let [x, y] = [(); 2].map(|()| handles.allocate(400).unwrap());
+        let ones: Vec<u8> = [1.5f32; 100].iter().flat_map(|value| value.to_le_bytes()).collect();
+        handles.write_whole(&[(x, &ones)]).unwrap();
+        let made = handles
+            .with(&[x, y], |buffers| {
+                let [x, y] = buffers else { unreachable!("there are two") };
+                pipeline.call().resident(&**x).resident_mut(&mut **y).over(100).run()?;
+                pipeline.call().resident(&**y).zeroed(100).over(100).run_resident()
+            })
+            .unwrap();
+        let made: Vec<Handle> = made.into_iter().map(|buffer| handles.insert(buffer).unwrap()).collect();
+        let values = |handle| -> Vec<f32> {
+            let bytes = handles.read_whole(handle).unwrap();
+            bytes
+                .chunks(4)
+                .map(|four| f32::from_le_bytes(four.try_into().unwrap()))
+                .collect()
+        };
+        assert_eq!(values(y), [3.0; 100]);
+        assert_eq!(values(made[0]), [6.0; 100]);
+    }
+}
