@@ -89,6 +89,9 @@ pub fn xor<T: Integer>(value: T) -> T {
 /// - Then the results of the warps are combined one after the other: those of the first and the second, that and the
 ///   third, and so on.
 ///
+/// The value may be a scalar, or an array or struct of the device, whose scalars the threads exchange one by one:
+/// `block::reduce(v, |a, b| a + b)` is the sum of vectors.
+///
 /// `combine` runs in other threads too, whose results are not used, on values of the same warp in other orders. It
 /// calls nothing that waits for other threads.
 ///

@@ -46,6 +46,8 @@
 //! | multiply matrices | [`mma`] | `tensor-cores.md` |
 //! | compute | [`math`], [`Number`], [`Integer`], [`Float`] | `language/math.md` |
 //! | draw random numbers | [`random`] | `language/random.md` |
+//! | sum, scan, sort, select whole arrays | `vyre::primitives`, with the feature `primitives` | `running/primitives.md` |
+//! | compute with vectors, matrices, complex numbers | [`vector`], [`mod@complex`] | `language/vectors.md` |
 //! | direct the caches | [`mod@load`], [`store`], [`prefetch`] | `memory/cache-hints.md` |
 //! | write for several types | [`Kernel`], [`Number`] | `running/wrappers.md` |
 //! | lay out a crate of kernels | | `running/crates.md` |
@@ -58,13 +60,18 @@
 //!
 //! # Features
 //! - `half`: the scalars `f16` and `bf16`, from the crate `half`.
+//! - `bytemuck`: `cast` and `cast_mut` view slices of types of other crates as elements.
+//! - `glam`, `mint`, `num-complex`: `From` between [`vector`], [`mod@complex`] and the types of these crates.
 //! - `programs`: the compiler as a library, `vyre::ir`.
+//! - `primitives`: sums, scans, sorts and selections of whole arrays, `vyre::primitives`.
 //! - `serde`: profiles, statistics, faults and programs can be stored and sent.
 //!
 //! # The driver beside vyre
 //! [`cudarc`] is the crate whose declarations of CUDA vyre uses, for programs that call the driver beside vyre:
 //! `vyre::cudarc::driver::sys`. Its functions panic on a machine without a driver; [`Device::cuda`] reports that
 //! as an error, so open a device first.
+
+#![warn(missing_debug_implementations)]
 
 // Device functions of this crate name it as those of other crates do.
 extern crate self as vyre;
@@ -74,6 +81,9 @@ mod barrier;
 pub mod block;
 pub mod cluster;
 mod collective;
+pub mod complex;
+#[cfg(any(feature = "glam", feature = "mint", feature = "num-complex"))]
+mod conversions;
 pub mod grid;
 #[cfg(feature = "half")]
 mod halves;
@@ -87,12 +97,15 @@ mod number;
 pub mod pipeline;
 pub mod prefetch;
 pub mod prelude;
+#[cfg(feature = "primitives")]
+pub mod primitives;
 pub mod random;
 pub mod shared;
 pub mod store;
 pub mod system;
 pub mod thread;
 mod tile;
+pub mod vector;
 pub mod warp;
 
 /// The compiler as a library: programs built, printed, parsed, checked, interpreted and compiled to PTX.
@@ -109,7 +122,12 @@ pub mod ir {
 
 #[doc(hidden)]
 #[path = "private/mod.rs"]
+#[allow(missing_debug_implementations, reason = "most are types that have no values")]
 pub mod __private;
+
+#[doc(hidden)]
+#[path = "private/options.rs"]
+pub mod kernel_options;
 
 /// Takes in a module of kernels that `build.rs` has compiled, by `vyre_build::compile` or `vyre_build::Kernels`.
 ///
@@ -343,13 +361,16 @@ pub use vyre_runtime::cudarc;
 pub use vyre_runtime::kernel::{Kernel, KernelInfo};
 #[cfg(feature = "programs")]
 pub use vyre_runtime::{
-    Argument, Batch, Call, Domain, Manifest, Need, Output, Outputs, Pipeline, PipelineCache, Plain, Unsupported,
+    Argument, Batch, Call, Config, Domain, Manifest, Need, Output, Outputs, Pipeline, PipelineCache, Plain, Unsupported,
 };
 pub use vyre_runtime::{
-    ArgumentProblem, AtomicElement, AtomicF32, AtomicF64, AtomicView, BackendInfo, Device, DeviceBuffer, Element,
-    Error, Event, Fault, FaultKind, Launch, LaunchLimit, MemoryUsage, MissingDevice, Profile, Result, Slice2,
-    SliceMut2, Stats, Stream, Timing, Version, View, View2, ViewMut, ViewMut2,
+    ArgumentProblem, AtomicElement, AtomicF32, AtomicF64, AtomicView, BackendInfo, CacheAudit, Device, DeviceBuffer,
+    Element, Error, Event, Fault, FaultKind, Foreign, Handle, HandleProblem, Handles, Launch, LaunchLimit, Lent,
+    LentMut, LostDevice, MemoryUsage, MissingDevice, Pending, Pinned, Place, Profile, Readback, Recordable, Result,
+    Sequence, Slice2, SliceMut2, Stats, Stream, Timing, Transfer, Uninit, Version, View, View2, ViewMut, ViewMut2,
 };
+#[cfg(feature = "bytemuck")]
+pub use vyre_runtime::{cast, cast_mut};
 
 /// The body of device functions on the host.
 ///
@@ -385,6 +406,7 @@ mod pages {
         Loops: "../docs/book/src/language/loops.md",
         Math: "../docs/book/src/language/math.md",
         Random: "../docs/book/src/language/random.md",
+        Vectors: "../docs/book/src/language/vectors.md",
         Constants: "../docs/book/src/language/constants.md",
         DeviceFunctions: "../docs/book/src/language/device-functions.md",
         GenericKernels: "../docs/book/src/language/generic-kernels.md",
@@ -406,7 +428,10 @@ mod pages {
         Launches: "../docs/book/src/running/launches.md",
         Buffers: "../docs/book/src/running/buffers.md",
         Events: "../docs/book/src/running/events.md",
+        Sequences: "../docs/book/src/running/sequences.md",
         Errors: "../docs/book/src/running/errors.md",
+        Life: "../docs/book/src/running/life.md",
+        Interop: "../docs/book/src/running/interop.md",
         Wrappers: "../docs/book/src/running/wrappers.md",
         Crates: "../docs/book/src/running/crates.md",
         Async: "../docs/book/src/running/async.md",
@@ -420,6 +445,11 @@ mod pages {
     #[cfg(feature = "half")]
     pages! {
         HalfPrecision: "../docs/book/src/language/half-precision.md",
+    }
+
+    #[cfg(feature = "primitives")]
+    pages! {
+        Primitives: "../docs/book/src/running/primitives.md",
     }
 
     #[cfg(feature = "programs")]

@@ -105,6 +105,18 @@ pub trait Integer:
     /// The product, wrapping on overflow.
     #[must_use]
     fn wrapping_mul(self, other: Self) -> Self;
+    /// The sum, or on overflow the nearest value.
+    #[must_use]
+    fn saturating_add(self, other: Self) -> Self;
+    /// The difference, or on overflow the nearest value.
+    #[must_use]
+    fn saturating_sub(self, other: Self) -> Self;
+    /// The product, or on overflow the nearest value.
+    #[must_use]
+    fn saturating_mul(self, other: Self) -> Self;
+    /// The power, or on overflow the nearest value.
+    #[must_use]
+    fn saturating_pow(self, exponent: u32) -> Self;
 }
 
 /// `f32` and `f64`; with the feature `half` also `f16` and `bf16`.
@@ -186,6 +198,10 @@ macro_rules! integers {
             fn wrapping_add(self, other: Self) -> Self { $ty::wrapping_add(self, other) }
             fn wrapping_sub(self, other: Self) -> Self { $ty::wrapping_sub(self, other) }
             fn wrapping_mul(self, other: Self) -> Self { $ty::wrapping_mul(self, other) }
+            fn saturating_add(self, other: Self) -> Self { $ty::saturating_add(self, other) }
+            fn saturating_sub(self, other: Self) -> Self { $ty::saturating_sub(self, other) }
+            fn saturating_mul(self, other: Self) -> Self { $ty::saturating_mul(self, other) }
+            fn saturating_pow(self, exponent: u32) -> Self { $ty::saturating_pow(self, exponent) }
         }
     )* };
 }

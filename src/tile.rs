@@ -1,5 +1,7 @@
 //! Tiles of a warp.
 
+use vyre_runtime::Element;
+
 use crate::warp::{Integer, Number, Scalar};
 
 /// A tile of a warp: `N` consecutive lanes, `N` being 2, 4, 8, 16 or 32 (CUDA `thread_block_tile`). [`tile`]
@@ -144,7 +146,7 @@ impl<const N: usize> Tile<N> {
     /// # }
     /// ```
     #[track_caller]
-    pub fn shuffle<T: Scalar>(self, value: T, lane: usize) -> T {
+    pub fn shuffle<T: Element>(self, value: T, lane: usize) -> T {
         let _ = (value, lane);
         crate::outside("Tile::shuffle()")
     }
@@ -167,7 +169,7 @@ impl<const N: usize> Tile<N> {
     /// # }
     /// ```
     #[track_caller]
-    pub fn shuffle_up<T: Scalar>(self, value: T, delta: usize) -> T {
+    pub fn shuffle_up<T: Element>(self, value: T, delta: usize) -> T {
         let _ = (value, delta);
         crate::outside("Tile::shuffle_up()")
     }
@@ -190,7 +192,7 @@ impl<const N: usize> Tile<N> {
     /// # }
     /// ```
     #[track_caller]
-    pub fn shuffle_down<T: Scalar>(self, value: T, delta: usize) -> T {
+    pub fn shuffle_down<T: Element>(self, value: T, delta: usize) -> T {
         let _ = (value, delta);
         crate::outside("Tile::shuffle_down()")
     }
@@ -213,7 +215,7 @@ impl<const N: usize> Tile<N> {
     /// # }
     /// ```
     #[track_caller]
-    pub fn shuffle_xor<T: Scalar>(self, value: T, mask: usize) -> T {
+    pub fn shuffle_xor<T: Element>(self, value: T, mask: usize) -> T {
         let _ = (value, mask);
         crate::outside("Tile::shuffle_xor()")
     }

@@ -43,15 +43,17 @@
 //!
 //! Only [`sync`] orders memory accesses.
 
+use vyre_runtime::Element;
+
 pub use crate::tile::{Tile, tile};
 
-/// The values of shuffles: scalars.
+/// The values that matches compare: scalars.
 #[diagnostic::on_unimplemented(
-    message = "V0704: the threads of a warp exchange scalars, not `{Self}`",
+    message = "V0704: the threads of a warp compare scalars, not `{Self}`",
     label = "this is no scalar",
-    note = "help: exchange the parts one by one"
+    note = "help: compare the parts one by one"
 )]
-pub trait Scalar: Copy + sealed::Sealed {}
+pub trait Scalar: Element + sealed::Sealed {}
 
 /// The values of reductions and scans: numbers.
 #[diagnostic::on_unimplemented(
@@ -135,7 +137,7 @@ pub fn size() -> usize {
 /// # }
 /// ```
 #[track_caller]
-pub fn shuffle<T: Scalar>(value: T, lane: usize) -> T {
+pub fn shuffle<T: Element>(value: T, lane: usize) -> T {
     let _ = (value, lane);
     crate::outside("warp::shuffle()")
 }
@@ -159,7 +161,7 @@ pub fn shuffle<T: Scalar>(value: T, lane: usize) -> T {
 /// # }
 /// ```
 #[track_caller]
-pub fn shuffle_up<T: Scalar>(value: T, delta: usize) -> T {
+pub fn shuffle_up<T: Element>(value: T, delta: usize) -> T {
     let _ = (value, delta);
     crate::outside("warp::shuffle_up()")
 }
@@ -182,7 +184,7 @@ pub fn shuffle_up<T: Scalar>(value: T, delta: usize) -> T {
 /// # }
 /// ```
 #[track_caller]
-pub fn shuffle_down<T: Scalar>(value: T, delta: usize) -> T {
+pub fn shuffle_down<T: Element>(value: T, delta: usize) -> T {
     let _ = (value, delta);
     crate::outside("warp::shuffle_down()")
 }
@@ -205,9 +207,102 @@ pub fn shuffle_down<T: Scalar>(value: T, delta: usize) -> T {
 /// # }
 /// ```
 #[track_caller]
-pub fn shuffle_xor<T: Scalar>(value: T, mask: usize) -> T {
+pub fn shuffle_xor<T: Element>(value: T, mask: usize) -> T {
     let _ = (value, mask);
     crate::outside("warp::shuffle_xor()")
+}
+
+/// The combination of the values of all lanes by an associative function, the same in each.
+///
+/// `combine(a, b)` gets in `a` the combination of some consecutive lanes, and in `b` that of the lanes that follow, so it
+/// need not be commutative. Lanes 0 and 1 are combined, 2 and 3, and so on; then these pairs in pairs, and so on, in five
+/// steps. In the last warp of a block, which may be smaller, what has no successor stays as it is. No thread of the warp
+/// has returned before.
+///
+/// The value is a scalar, or an array, struct or tuple of up to 64 scalars. `combine` runs in other lanes too, whose results are not
+/// used.
+///
+/// ```
+/// use vyre::prelude::*;
+/// use vyre::vector::Vec3;
+///
+/// /// The sum of each run of 32 vectors.
+/// #[vyre::kernel(block = 64)]
+/// fn sums(v: &[Vec3], sums: &mut [Vec3]) {
+///     let i = thread::index();
+///     let sum = warp::reduce(v[i], |a, b| a + b);
+///     if warp::elect() {
+///         // SAFETY: one thread of each warp writes its own element.
+///         unsafe { *sums.get_unchecked_mut(i / 32) = sum };
+///     }
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let device = Device::best()?;
+/// let v = device.upload(&[Vec3::new(1.0, 2.0, 0.5); 64])?;
+/// let mut totals = device.zeros::<Vec3>(2)?;
+/// sums(&v, &mut totals).over(64).launch(&device)?;
+/// assert_eq!(totals.download()?, [Vec3::new(32.0, 64.0, 16.0); 2]);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// The place of the greatest value:
+///
+/// ```
+/// use vyre::prelude::*;
+///
+/// #[vyre::kernel(block = 32)]
+/// fn greatest(x: &[f32], #[each] place: &mut u32) {
+///     let own = (x[thread::index()], lane::index() as u32);
+///     let (_, at) = warp::reduce(own, |a, b| if a.0 < b.0 { b } else { a });
+///     *place = at;
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let mut x = [0.5; 32];
+/// x[17] = 2.0;
+/// let mut place = [0; 32];
+/// Greatest::dispatch(&Device::best()?, 32, &x, &mut place)?;
+/// assert_eq!(place, [17; 32]);
+/// # Ok(())
+/// # }
+/// ```
+#[track_caller]
+pub fn reduce<T: Copy, F: Fn(T, T) -> T>(value: T, combine: F) -> T {
+    let _ = (value, combine);
+    crate::outside("warp::reduce()")
+}
+
+/// True in one of the active lanes, the first one.
+///
+/// ```
+/// # use vyre::prelude::*;
+/// use core::sync::atomic::{AtomicU32, Ordering};
+///
+/// /// Counts the values above zero, with one addition for each warp.
+/// #[vyre::kernel]
+/// fn count(x: &[f32], total: &[AtomicU32]) {
+///     let i = thread::index();
+///     let votes = warp::ballot(i < x.len() && x[i] > 0.0);
+///     if warp::elect() {
+///         total[0].fetch_add(votes.count_ones(), Ordering::Relaxed);
+///     }
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let device = Device::best()?;
+/// let x = device.upload(&[1.0f32, -1.0, 2.0])?;
+/// let mut total = device.zeros::<u32>(1)?;
+/// count(&x, &mut total).over(3).launch(&device)?;
+/// assert_eq!(total.download()?, [2]);
+/// # Ok(())
+/// # }
+/// ```
+#[track_caller]
+#[must_use]
+pub fn elect() -> bool {
+    crate::outside("warp::elect()")
 }
 
 /// The sum over all present lanes, the same in each; integers wrap.

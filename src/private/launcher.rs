@@ -1,6 +1,33 @@
 //! Shared code of the methods of launchers.
 
+use std::fmt;
+
+use vyre_runtime::kernel::Kernel;
 use vyre_runtime::{Error, Result};
+
+/// Writes a launcher as its kernel with the names of the parameters, `saxpy(a, x, y)`: values may be of types that cannot
+/// be written.
+pub fn formatted<K: Kernel>(_: &K, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let kernel = K::info();
+    let mut shown = f.debug_tuple(kernel.name);
+    for parameter in kernel.parameters {
+        shown.field(&format_args!("{parameter}"));
+    }
+    shown.finish()
+}
+
+/// The `Debug` of a launcher, which rustc reads faster than its tokens from another macro.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __vyre_debug {
+    ($launcher:ident $($lifetime:tt)*) => {
+        impl $($lifetime)* ::core::fmt::Debug for $launcher $($lifetime)* {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                $crate::__private::formatted(self, f)
+            }
+        }
+    };
+}
 
 /// A domain or a grid, in as many dimensions as the kernel has.
 pub trait Axes<T> {

@@ -14,7 +14,7 @@ mod witness;
 pub use argument::{Reads, Updates, Writes};
 pub use embed::{Aligned, agree, bits, bytes, first, location, patch, sites, text, utf8};
 pub use guard::{any, digests, holds, ptx, refuse, refused, used};
-pub use launcher::{Axes, equal_lengths};
+pub use launcher::{Axes, equal_lengths, formatted};
 pub use witness::{
     Ty, alias, dense, discriminant, field, found, is, is_known, is_nan, is_order, is_ordering, leads_to, matrix,
     matrix_mut, meant, part, same, tag,
@@ -22,6 +22,8 @@ pub use witness::{
 
 // Chains of macros: their ends, and the substitute for an item that has no macro.
 pub use crate::__vyre_missing as missing;
+// The parts of launchers that are the same for all.
+pub use crate::__vyre_debug as debug;
 pub use vyre_macros::carried;
 
 // Names of the standard library that the user's names might shadow.
@@ -42,7 +44,7 @@ pub use vyre_abi::target::{Features, Target};
 pub use vyre_runtime::kernel::{
     Arguments, HostConstant, Kernel, KernelCache, KernelInfo, constant, download_own, run, set_constant,
 };
-pub use vyre_runtime::{AtomicF32, AtomicF64, Device, Launch, Result, Slice2, SliceMut2, View2, ViewMut2};
+pub use vyre_runtime::{AtomicF32, AtomicF64, Device, Launch, Result, Slice2, SliceMut2, Timing, View2, ViewMut2};
 
 #[cfg(feature = "half")]
 pub use vyre_runtime::{AtomicBF16x2, AtomicF16x2};

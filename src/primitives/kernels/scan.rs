@@ -1,0 +1,201 @@
+//! Scans of a whole array in a single pass.
+
+use super::super::value::Value;
+use super::look_back::{claim, look_back};
+use vyre::prelude::*;
+
+/// The threads of a block.
+#[vyre_macros::device]
+const THREADS: usize = 512;
+
+/// The elements of a thread, for values of 32 bits and of 64 bits.
+#[vyre_macros::device]
+const EACH_OF_32: usize = 16;
+#[vyre_macros::device]
+const EACH_OF_64: usize = 8;
+
+/// The elements of a tile with padding, for both.
+#[vyre_macros::device]
+const PADDED_OF_32: usize = THREADS * EACH_OF_32 + THREADS / 2;
+#[vyre_macros::device]
+const PADDED_OF_64: usize = THREADS * EACH_OF_64 + THREADS / 2;
+
+/// The elements that [`scan_tile`] takes: each thread of a block of 512 has 8 of them.
+#[vyre_macros::device]
+pub const SCAN_TILE: usize = THREADS * EACH_OF_64;
+
+/// The threads of a launch that scans so many elements.
+pub fn threads<T: Value>(length: usize) -> usize {
+    length.div_ceil(THREADS * each::<T>()) * THREADS
+}
+
+/// The words of the state of such a launch.
+pub fn words<T: Value>(length: usize) -> usize {
+    1 + length.div_ceil(THREADS * each::<T>()) * T::WORDS
+}
+
+fn each<T: Value>() -> usize {
+    if T::WORDS == 1 { EACH_OF_32 } else { EACH_OF_64 }
+}
+
+/// The place of an element of a tile in shared memory, where threads that read `each` consecutive elements meet no bank
+/// conflicts.
+#[vyre_macros::device]
+fn padded(at: usize, each: usize) -> usize {
+    at + at / (2 * each)
+}
+
+/// [`scan_tile`] with so many elements of each thread.
+#[vyre_macros::device]
+pub fn scan_each<T: Value, const EACH: usize, const PADDED: usize>(
+    length: usize,
+    initial: T,
+    exclusive: bool,
+    state: &[AtomicU64],
+    load: impl Fn(usize) -> T,
+    mut store: impl FnMut(usize, T),
+    combine: impl Fn(T, T) -> T + Copy,
+) {
+    let staged = shared::<[T; PADDED]>();
+    let sums = shared::<[T; THREADS]>();
+    let before_tile = shared::<[T; 1]>();
+    let t = thread::idx().x;
+    let tile = claim(state);
+    let start = tile * (THREADS * EACH);
+
+    // Coalesced loads; then each thread takes consecutive elements.
+    let mut own = [initial; EACH];
+    if start + THREADS * EACH <= length {
+        for k in 0..EACH {
+            own[k] = load(start + k * THREADS + t);
+        }
+    } else {
+        for k in 0..EACH {
+            if start + k * THREADS + t < length {
+                own[k] = load(start + k * THREADS + t);
+            }
+        }
+    }
+    for k in 0..EACH {
+        staged[padded(k * THREADS + t, EACH)] = own[k];
+    }
+    block::sync();
+    own[0] = staged[padded(t * EACH, EACH)];
+    for k in 1..EACH {
+        own[k] = combine(own[k - 1], staged[padded(t * EACH + k, EACH)]);
+    }
+    sums[t] = block::inclusive_scan(own[EACH - 1], combine);
+    block::sync();
+
+    if t < 32 {
+        let before = look_back(state, tile, initial, sums[THREADS - 1], combine);
+        if t == 0 {
+            before_tile[0] = before;
+        }
+    }
+    block::sync();
+    let mut before = before_tile[0];
+    if t > 0 {
+        before = combine(before, sums[t - 1]);
+    }
+    for k in 0..EACH {
+        let upto = combine(before, own[k]);
+        staged[padded(t * EACH + k, EACH)] = if !exclusive {
+            upto
+        } else if k == 0 {
+            before
+        } else {
+            combine(before, own[(k + EACH - 1) % EACH])
+        };
+    }
+    block::sync();
+    for k in 0..EACH {
+        let at = k * THREADS + t;
+        if start + at < length {
+            store(start + at, staged[padded(at, EACH)]);
+        }
+    }
+}
+
+/// Scans an array by a function, in a single pass: `store(i, value)` gets the result of each index below `length`.
+///
+/// For kernels of one axis with `block = 512`, launched with a block for each [`SCAN_TILE`] elements. `load` gives the
+/// value of an index, `combine` is associative, and the result begins with `initial`: it is `initial` and the values up
+/// to `i`, or if `exclusive` those before `i`, combined in this order. `state` has [`scan_state`] words that are 0.
+///
+/// ```
+/// use vyre::prelude::*;
+/// use vyre::primitives::{SCAN_TILE, scan_state, scan_tile};
+///
+/// /// y[i] := the greatest value of x up to i
+/// #[vyre::kernel(block = 512)]
+/// fn records(x: &[f32], y: &mut [f32], state: &[AtomicU64]) {
+///     scan_tile(x.len(), f32::NEG_INFINITY, false, state, |i| x[i], |i, most| y[i] = most, |a, b| a.max(b));
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let device = Device::best()?;
+/// let x = device.upload(&[2.0, 1.0, 5.0, 3.0])?;
+/// let (mut y, mut state) = (device.zeros(4)?, device.zeros(scan_state::<f32>(4))?);
+/// records(&x, &mut y, &mut state).grid(4usize.div_ceil(SCAN_TILE) as u32).launch(&device)?;
+/// assert_eq!(y.download()?, [2.0, 2.0, 5.0, 5.0]);
+/// # Ok(())
+/// # }
+/// ```
+#[vyre_macros::device]
+pub fn scan_tile<T: Value>(
+    length: usize,
+    initial: T,
+    exclusive: bool,
+    state: &[AtomicU64],
+    load: impl Fn(usize) -> T,
+    store: impl FnMut(usize, T),
+    combine: impl Fn(T, T) -> T + Copy,
+) {
+    scan_each::<T, EACH_OF_64, PADDED_OF_64>(length, initial, exclusive, state, load, store, combine);
+}
+
+/// The number of words that [`scan_tile`] needs for so many values of type `T`, and
+/// [`select_tile`](crate::primitives::select_tile) for `u64`, its counts.
+///
+/// ```
+/// use vyre::primitives::{SCAN_TILE, scan_state};
+///
+/// assert_eq!(scan_state::<f32>(SCAN_TILE), 2);
+/// assert_eq!(scan_state::<u64>(SCAN_TILE + 1), 5);
+/// ```
+pub fn scan_state<T: Value>(length: usize) -> usize {
+    1 + length.div_ceil(SCAN_TILE) * T::WORDS
+}
+
+/// The sums of values of 32 bits.
+#[vyre_macros::kernel(block = 512, T = [u32, i32, f32])]
+pub fn scan_of_32<T: Value>(x: &[T], y: &mut [T], initial: T, exclusive: bool, state: &[AtomicU64]) {
+    scan_each::<T, EACH_OF_32, PADDED_OF_32>(
+        x.len(),
+        initial,
+        exclusive,
+        state,
+        // SAFETY: the index is below the length.
+        |i| unsafe { *x.get_unchecked(i) },
+        // SAFETY: as above; both slices have the same length, and each index has one thread.
+        |i, sum| unsafe { *y.get_unchecked_mut(i) = sum },
+        |a, b| a + b,
+    );
+}
+
+/// The sums of values of 64 bits.
+#[vyre_macros::kernel(block = 512, T = [u64, i64, f64])]
+pub fn scan_of_64<T: Value>(x: &[T], y: &mut [T], initial: T, exclusive: bool, state: &[AtomicU64]) {
+    scan_each::<T, EACH_OF_64, PADDED_OF_64>(
+        x.len(),
+        initial,
+        exclusive,
+        state,
+        // SAFETY: the index is below the length.
+        |i| unsafe { *x.get_unchecked(i) },
+        // SAFETY: as above; both slices have the same length, and each index has one thread.
+        |i, sum| unsafe { *y.get_unchecked_mut(i) = sum },
+        |a, b| a + b,
+    );
+}

@@ -1,0 +1,101 @@
+//! Reductions of the segments of an array.
+//!
+//! A block of 256 threads has eight segments. Each of its warps reduces a short one; all of them together reduce the
+//! long ones, one after the other. Both ways combine in the same order, as if 256 threads had each segment.
+
+use super::super::value::Value;
+use vyre::prelude::*;
+
+/// The longest segment that a warp reduces alone.
+#[vyre_macros::device]
+const SHORT: usize = 1024;
+
+/// The threads of a launch for so many segments.
+pub fn threads(segments: usize) -> usize {
+    segments.div_ceil(8) * 256
+}
+
+/// Start and end of a segment.
+#[vyre_macros::device]
+fn bounds(offsets: &[u64], segment: usize, length: usize) -> (usize, usize) {
+    let (start, end) = (offsets[segment] as usize, offsets[segment + 1] as usize);
+    assert!(
+        start <= end && end <= length,
+        "segment {segment} is {start}..{end} of {length} elements; offsets ascend, up to the number of elements"
+    );
+    (start, end)
+}
+
+/// The part of a segment that thread `t` of 256 combines.
+#[vyre_macros::device]
+fn own_part<T: Value>(x: &[T], start: usize, end: usize, t: usize, neutral: T, combine: impl Fn(T, T) -> T) -> T {
+    let mut own = neutral;
+    let mut at = start + t;
+    while at < end {
+        // SAFETY: the segment lies within the slice.
+        own = combine(own, unsafe { *x.get_unchecked(at) });
+        at += 256;
+    }
+    own
+}
+
+/// The combination of a warp, in the order of a reduction of a block.
+#[vyre_macros::device]
+fn of_warp<T: Value>(value: T, combine: impl Fn(T, T) -> T) -> T {
+    let mut all = value;
+    for step in 0..5u32 {
+        let other = warp::shuffle_xor(all, 1 << step);
+        all = combine(all, other);
+    }
+    all
+}
+
+#[vyre_macros::device]
+fn segments<T: Value>(x: &[T], offsets: &[u64], y: &mut [T], empty: T, neutral: T, combine: impl Fn(T, T) -> T + Copy) {
+    let first = block::idx().x * 8;
+    let segment = first + thread::idx().x / 32;
+    if segment < y.len() {
+        let (start, end) = bounds(offsets, segment, x.len());
+        if end - start <= SHORT {
+            let mut all = neutral;
+            let mut part = 0;
+            while part < 256 && start + part < end {
+                let own = own_part(x, start, end, part + lane::index(), neutral, combine);
+                all = combine(all, of_warp(own, combine));
+                part += 32;
+            }
+            if lane::index() == 0 {
+                y[segment] = if start == end { empty } else { all };
+            }
+        }
+    }
+    for segment in first..y.len().min(first + 8) {
+        let (start, end) = bounds(offsets, segment, x.len());
+        if end - start > SHORT {
+            let own = own_part(x, start, end, thread::idx().x, neutral, combine);
+            let all = block::reduce(own, combine);
+            if thread::idx().x == 0 {
+                // SAFETY: the segment is below the length, and this thread alone writes it.
+                unsafe { *y.get_unchecked_mut(segment) = all };
+            }
+        }
+    }
+}
+
+/// The sum of each segment.
+#[vyre_macros::kernel(block = 256, T = [u32, i32, f32, u64, i64, f64])]
+pub fn segment_sums<T: Value>(x: &[T], offsets: &[u64], y: &mut [T]) {
+    segments(x, offsets, y, T::ZERO, T::NO_SUM, |a, b| a + b);
+}
+
+/// The minimum of each segment; `empty` is that of no elements.
+#[vyre_macros::kernel(block = 256, T = [u32, i32, f32, u64, i64, f64])]
+pub fn segment_minima<T: Value>(x: &[T], offsets: &[u64], y: &mut [T], empty: T) {
+    segments(x, offsets, y, empty, T::NO_MIN, |a, b| a.lesser(b));
+}
+
+/// The maximum of each segment; `empty` is that of no elements.
+#[vyre_macros::kernel(block = 256, T = [u32, i32, f32, u64, i64, f64])]
+pub fn segment_maxima<T: Value>(x: &[T], offsets: &[u64], y: &mut [T], empty: T) {
+    segments(x, offsets, y, empty, T::NO_MAX, |a, b| a.greater(b));
+}

@@ -1,0 +1,18 @@
+//! The options of `#[vyre::kernel]`, as an editor completes and explains them; the values are the defaults.
+
+#![allow(non_upper_case_globals, reason = "the names are those of the options")]
+
+/// The block size along each axis: `block = 128`, `block = [32, 8]`, `block = [8, 8, 4]`.
+///
+/// By default 256, or `[32, 8]` and `[8, 8, 4]` in two and three dimensions, depending on what the kernel uses.
+pub const block: [u32; 3] = [256, 1, 1];
+
+/// The number of blocks of a cluster along each axis, at most 8 together: `cluster = 2`, `cluster = [2, 2]`.
+///
+/// By default there are no clusters.
+pub const cluster: [u32; 3] = [1, 1, 1];
+
+/// The name of the launcher: `launcher = Name`.
+///
+/// By default the kernel's in camel case.
+pub const launcher: &str = "Name";
