@@ -149,7 +149,7 @@ Two galaxies pass each other. Writes a picture of the orbits, and checks the ene
 usage: nbody [--cpu] [BODIES [STEPS [OUTPUT.png]]]
 
   BODIES       how many stars (32768; on the CPU 1024)
-  STEPS        how many steps (1000)
+  STEPS        how many steps (650)
   OUTPUT.png   the picture to write (target/nbody.png)
   --cpu        computes on the CPU
 ";
@@ -163,7 +163,7 @@ fn program(parser: &mut Parser, out: &mut dyn Write) -> command_line::Result<Exi
     let device = support::device(arguments.cpu)?;
     let usual = if device.is_cuda() { 32768 } else { 1024 };
     let count = arguments.number(0, "BODIES", usual, 2..=1 << 22)?;
-    let steps = arguments.number(1, "STEPS", 1000, 1..=1 << 30)?;
+    let steps = arguments.number(1, "STEPS", 650, 1..=1 << 30)?;
     let output = arguments.path(2, "target/nbody.png");
     command_line::prepare_png(&output, None)?;
     writeln!(out, "{count} bodies, {steps} steps, on {}", device.name())?;
@@ -171,7 +171,7 @@ fn program(parser: &mut Parser, out: &mut dyn Write) -> command_line::Result<Exi
 
     let mut simulation = Simulation::new(&device, &Bodies::galaxies(count))?;
     let before = simulation.energy()?;
-    let mut trails = Trails::new(900, 3.0);
+    let mut trails = Trails::new(steps);
     let mut took = Duration::ZERO;
     let mut worst = 0.0f64;
     // Hidden where standard error is no terminal.
@@ -199,7 +199,7 @@ fn program(parser: &mut Parser, out: &mut dyn Write) -> command_line::Result<Exi
         interactions / took.as_secs_f64() / 1e9
     )?;
     writeln!(out, "energy before: {before:.6}; changed by at most {worst:.1e} of it")?;
-    trails.write(&output, (count as f32) * (steps as f32) / 100_000.0)?;
+    trails.write(&output, count / 2)?;
     writeln!(out, "wrote {}", output.display())?;
     if worst > BOUND {
         return Err(format!("the energy changed by more than {BOUND:.0e} of itself").into());

@@ -1,0 +1,3 @@
+fn main() -> Result<(), vyre_build::Error> {
+    vyre_build::compile("src/kernels.rs")
+}
