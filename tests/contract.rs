@@ -16,6 +16,19 @@ const PIPELINE: &str = "id dispatch dispatch_borrowed dispatch_borrowed_timed di
     dispatch_persistent_handles_batched_into dispatch_persistent_handle_rows_into compile_native \
     compile_native_shared pipeline_cache_snapshot";
 
+/// The names of buffers that stay on the device, there.
+const RESIDENT: &str = "allocate_resident upload_resident upload_resident_many upload_resident_at \
+    upload_resident_at_many download_resident download_resident_into download_resident_range \
+    download_resident_range_into download_resident_ranges_into free_resident dispatch_resident_timed \
+    supports_resident_dispatch";
+
+/// The names of the life of a back end there.
+const LIFE: &str = "prepare flush shutdown device_lost try_recover";
+
+/// The names of sequences.
+const SEQUENCES: &str = "dispatch_resident_sequence_read_ranges_into dispatch_resident_sequence_read_ranges_timed_into \
+    dispatch_resident_repeated_sequence_read_ranges_into dispatch_async dispatch_borrowed_async";
+
 fn read(path: &str) -> String {
     std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
@@ -47,14 +60,22 @@ fn every_name_of_the_profile_has_one_row() {
 }
 
 #[test]
-fn every_name_of_a_pipeline_has_one_row() {
+fn every_name_of_a_section_has_one_row() {
     let contract = read("docs/contract.md");
-    let (_, section) = contract.split_once("## Pipelines").unwrap();
-    let (section, _) = section.split_once("\n## ").unwrap();
-    let rows = rows(section);
-    for name in PIPELINE.split_whitespace() {
-        let is_named = |row: &&Vec<&str>| code(row[0]).any(|other| other == name);
-        assert_eq!(rows.iter().filter(is_named).count(), 1, "`{name}`");
+    let sections = [
+        ("## Pipelines", PIPELINE),
+        ("## Buffers by number", RESIDENT),
+        ("## Life", LIFE),
+        ("## Sequences and pending work", SEQUENCES),
+    ];
+    for (title, names) in sections {
+        let (_, section) = contract.split_once(title).unwrap();
+        let (section, _) = section.split_once("\n## ").unwrap();
+        let rows = rows(section);
+        for name in names.split_whitespace() {
+            let is_named = |row: &&Vec<&str>| code(row[0]).any(|other| other == name);
+            assert_eq!(rows.iter().filter(is_named).count(), 1, "`{name}`");
+        }
     }
 }
 
@@ -70,8 +91,20 @@ fn the_tests_of_the_contract_exist() {
         ("stats", "vyre-runtime/tests/stats.rs"),
         ("machine_code", "vyre-runtime/tests/machine_code.rs"),
         ("events", "vyre-runtime/tests/events.rs"),
+        ("life", "vyre-runtime/tests/life.rs"),
+        ("handles", "vyre-runtime/tests/handles.rs"),
+        ("pinned", "vyre-runtime/tests/pinned.rs"),
+        ("spans", "vyre-runtime/tests/spans.rs"),
+        ("peers", "vyre-runtime/tests/peers.rs"),
+        ("audit", "vyre-runtime/src/stats/tests.rs"),
         ("programs", "vyre-runtime/tests/programs.rs"),
         ("played programs", "vyre-runtime/tests/played_programs.rs"),
+        ("sequences", "vyre-runtime/tests/sequences.rs"),
+        ("played sequences", "vyre-runtime/tests/played_sequences.rs"),
+        ("config", "vyre-runtime/tests/config.rs"),
+        ("pending", "vyre-runtime/tests/pending.rs"),
+        ("played pending", "vyre-runtime/tests/played_pending.rs"),
+        ("recorded calls", "vyre-runtime/tests/recorded_calls.rs"),
     ];
     let mut shown = 0;
     for row in rows(&contract) {

@@ -43,6 +43,25 @@ mod shadowed {
     }
 }
 
+/// Constants without a mark, which rustc does not count as used by the chain of macros.
+mod unmarked {
+    const MORE: u32 = 3;
+
+    /// Adds.
+    #[vyre::kernel]
+    pub(super) fn added(#[each] value: &mut u32) {
+        *value += MORE;
+    }
+}
+
+#[test]
+fn constants_without_a_mark_are_used() -> Result<()> {
+    let mut values = [1, 2, 3];
+    unmarked::Added::dispatch(&Device::cpu(), &mut values)?;
+    assert_eq!(values, [4, 5, 6]);
+    Ok(())
+}
+
 /// Types with names that generated code uses itself, and with raw ones.
 mod types {
     #[vyre::device]
@@ -241,4 +260,58 @@ fn names_may_have_any_letters() {
     核::dispatch(&device, &mut x).unwrap();
     assert_eq!(x, [4, 5]);
     assert!(Größe::info().ptx.contains("gr$f6$$df$e"));
+}
+
+/// `dispatch` keeps a buffer for each.
+#[vyre::kernel]
+fn alike(y: &mut [u32], __y: &[u32], buffer_y: &[u32]) {
+    y[0] = __y[0] * 10 + buffer_y[0];
+}
+
+#[test]
+fn parameters_may_have_like_names() {
+    let mut y = [0];
+    Alike::dispatch(&Device::cpu(), 1, &mut y, &[3], &[4]).unwrap();
+    assert_eq!(y, [34]);
+}
+
+/// Generated code allows nothing that a crate forbids.
+mod strict {
+    #![forbid(dead_code, unused, non_snake_case, unsafe_code, unreachable_pub)]
+
+    use vyre::prelude::*;
+
+    #[vyre::constant]
+    static FACTORS: [u32; 2] = [2, 3];
+
+    #[vyre::device]
+    fn half(x: u32) -> u32 {
+        x / 2
+    }
+
+    #[vyre::device]
+    fn quarter(x: u32) -> u32 {
+        half(half(x))
+    }
+
+    #[vyre::kernel]
+    pub(super) fn scale(#[each] x: &mut u32) {
+        *x = quarter(*x) * FACTORS[0];
+    }
+
+    pub(super) fn set(device: &Device) {
+        // Rust 1.88 does not count a call in a kernel as a use.
+        assert_eq!(quarter(40), 10);
+        FACTORS::set(device, &[5, 6]);
+        assert_eq!(FACTORS::get(device), [5, 6]);
+    }
+}
+
+#[test]
+fn kernels_stand_under_forbidden_lints() {
+    let device = Device::cpu();
+    strict::set(&device);
+    let mut x = [8, 40];
+    strict::Scale::dispatch(&device, &mut x).unwrap();
+    assert_eq!(x, [10, 50]);
 }

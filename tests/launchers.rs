@@ -12,6 +12,25 @@ fn saxpy(a: f32, x: &[f32], y: &mut [f32]) {
     }
 }
 
+#[test]
+fn launchers_and_kernels_can_be_written() {
+    use vyre::Kernel;
+
+    #[vyre::kernel]
+    fn stamp(y: &mut [u32]) {
+        y[thread::index()] = 1;
+    }
+
+    let device = Device::cpu();
+    let (x, mut y) = (device.zeros(4).unwrap(), device.zeros(4).unwrap());
+    assert_eq!(format!("{:?}", saxpy(2.0, &x, &mut y)), "saxpy(a, x, y)");
+    let info = format!("{:?}", Stamp::info());
+    assert!(
+        info.contains("name: \"stamp\"") && info.contains("block: [256, 1, 1]"),
+        "{info}"
+    );
+}
+
 /// The same, without an index.
 #[vyre::kernel(block = 128, launcher = Scale)]
 fn scale_each(a: f32, #[each] x: &f32, #[each] y: &mut f32) {
@@ -98,6 +117,8 @@ fn each_element_has_a_thread() -> Result<()> {
     let mut y = device.upload(&[2.0f32; 300])?;
     scale_each(3.0, &x, &mut y).launch(&device)?;
     assert_eq!(y.download()?, [5.0; 300]);
+    let timing = scale_each(0.0, &x, &mut y).launch_timed(&device)?;
+    assert!(timing.device.is_some() && timing.wall >= timing.enqueue);
     // More threads than elements do no harm, fewer leave some out.
     scale_each(1.0, &x, &mut y).over(1000).launch(&device)?;
     scale_each(1.0, &x, &mut y).grid(1).launch(&device)?;

@@ -11,10 +11,16 @@
 mod devices;
 mod edges;
 mod histogram;
+mod kmeans;
+mod life;
+mod mandelbrot;
 mod nbody;
+mod options;
 mod programs;
 mod ptx;
 mod quickstart;
 mod reduce;
 mod render;
 mod scan;
+mod search;
+mod softmax;

@@ -4,7 +4,20 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 /// All examples that read a command line.
-const EXAMPLES: [&str; 6] = ["edges", "histogram", "nbody", "reduce", "render", "scan"];
+const EXAMPLES: [&str; 12] = [
+    "edges",
+    "histogram",
+    "kmeans",
+    "life",
+    "mandelbrot",
+    "nbody",
+    "options",
+    "reduce",
+    "render",
+    "scan",
+    "search",
+    "softmax",
+];
 
 /// The program of an example: cargo builds it beside the tests, and a GPU pack has it in the same folder.
 fn program(example: &str) -> PathBuf {
@@ -84,7 +97,120 @@ fn sizes_are_bounded() {
             message,
             format!("nbody: STEPS is a number from 1 to 1073741824, and not {count:?}\n")
         );
+        let message = refusal("options", &["--cpu", "--", count]);
+        assert_eq!(
+            message,
+            format!("options: PATHS is a number from 1000 to 68719476736, and not {count:?}\n")
+        );
+        let message = refusal("softmax", &["--cpu", "--", "1", count]);
+        assert_eq!(
+            message,
+            format!("softmax: COLUMNS is a number from 1 to 1048576, and not {count:?}\n")
+        );
     }
+}
+
+#[test]
+fn views_of_the_set_are_checked() {
+    let refused = [
+        (["--centre", "0.5"], "the centre is two decimal numbers"),
+        (["--centre", "1e-3,0"], "the centre is two decimal numbers"),
+        (["--centre", "9,0"], "the centre is two decimal numbers"),
+        (["--radius", "1e-300"], "the radius is a number from 1e-140 to 2"),
+        (["--radius", "NaN"], "the radius is a number from 1e-140 to 2"),
+        (["--iterations", "0"], "the iterations are a number from 1"),
+        (["--size", "10"], "the size is two numbers from 1 to 16384"),
+        (["--size", "0x10"], "the size is two numbers from 1 to 16384"),
+    ];
+    for (arguments, expected) in refused {
+        let message = refusal("mandelbrot", &arguments);
+        assert!(message.contains(expected), "{message}");
+    }
+    let folder = folder("set");
+    let output = folder.join("set.png");
+    let arguments = ["--cpu", "--centre", "-0.5,0", "--size", "30x20", text(&output)];
+    let run = run("mandelbrot", &arguments);
+    let told = String::from_utf8(run.stdout).expect("text");
+    assert!(
+        run.status.success() && told.contains(" points escape as they do with all digits"),
+        "{told}"
+    );
+    assert!(output.exists());
+    std::fs::remove_dir_all(folder).expect("it is removed");
+}
+
+#[test]
+fn boards_are_printed_where_there_is_no_terminal() {
+    let folder = folder("boards");
+    let file = folder.join("blinker.rle");
+    std::fs::write(&file, "x = 3, y = 1\n3o!").expect("a file");
+    let options = ["--cpu", "--size", "5x4", "--generations"];
+    for (generations, expected) in [("0", ".....\n.OOO.\n"), ("7", "..O..\n..O..\n..O..\n.....\n")] {
+        let output = run("life", &[&options[..], &[generations, text(&file)]].concat());
+        assert!(output.status.success());
+        let board = String::from_utf8(output.stdout).expect("text");
+        assert!(board.contains(expected) && board.lines().count() == 4, "{board}");
+    }
+    let message = refusal("life", &["--size", "2x2", text(&file)]);
+    assert!(
+        message.ends_with("blinker.rle: the pattern has 3 x 1 cells, and the board 2 x 2\n"),
+        "{message}"
+    );
+    assert!(refusal("life", &["--size", "0x9"]).contains("the size is two numbers"));
+    assert!(refusal("life", &["--speed", "0"]).contains("the speed is a number from 1 to 1000"));
+    assert!(refusal("life", &["missing.rle"]).starts_with("life: missing.rle: "));
+    std::fs::remove_dir_all(folder).expect("it is removed");
+}
+
+#[test]
+fn words_are_found() {
+    let output = run("search", &["--cpu", "-n", "3", "stream", "warp"]);
+    let told = String::from_utf8(output.stdout).expect("text");
+    assert!(
+        output.status.success() && told.contains("have found the same words"),
+        "{told}"
+    );
+    assert!(told.starts_with("stream\n") && told.contains("\nwarp\n"), "{told}");
+    let all = run("search", &["--cpu"]);
+    assert!(all.status.success() && String::from_utf8_lossy(&all.stdout).contains("321 queries, 321 vectors"));
+    let unknown = refusal("search", &["--cpu", "zebra"]);
+    assert_eq!(unknown, "search: examples/data/words.vec: has no word \"zebra\"\n");
+    for count in ["0", "321"] {
+        let message = refusal("search", &["--cpu", "-n", count]);
+        assert_eq!(message, format!("search: there are no {count} other words among 321\n"));
+    }
+    assert!(refusal("search", &["--vectors", "missing.vec"]).starts_with("search: missing.vec: "));
+    assert!(refusal("search", &["--vectors", "README.md"]).starts_with("search: README.md: line 1: "));
+}
+
+#[test]
+fn clusters_are_drawn() {
+    let folder = folder("clusters");
+    let (table, picture) = (folder.join("points.csv"), folder.join("clusters.png"));
+    let made = run("kmeans", &["--make", "100", text(&table)]);
+    assert!(made.status.success());
+    let message = refusal("kmeans", &["--make", "100", text(&table)]);
+    assert!(message.ends_with("points.csv: the file exists already\n"), "{message}");
+    assert!(refusal("kmeans", &["--make", "0", "x.csv"]).contains("--make takes a number of points"));
+
+    let output = run("kmeans", &["--cpu", "-k", "3", text(&table), text(&picture)]);
+    let told = String::from_utf8(output.stdout).expect("text");
+    assert!(
+        output.status.success() && told.contains("equal those of rayon to the last bit"),
+        "{told}"
+    );
+    assert!(std::fs::read(&picture).expect("a file").starts_with(b"\x89PNG"));
+    for (count, expected) in [
+        ("0", "100 points make no 0 clusters"),
+        ("101", "100 points make no 101 clusters"),
+    ] {
+        let message = refusal("kmeans", &["--cpu", "-k", count, text(&table), text(&picture)]);
+        assert!(message.contains(expected), "{message}");
+    }
+    assert!(refusal("kmeans", &["missing.csv"]).starts_with("kmeans: missing.csv: "));
+    std::fs::write(&table, "x,y\n1,2\n1,two\n").expect("a file");
+    assert!(refusal("kmeans", &[text(&table), text(&picture)]).ends_with("points.csv: line 3: \"two\" is no number\n"));
+    std::fs::remove_dir_all(folder).expect("it is removed");
 }
 
 #[test]
@@ -156,7 +282,11 @@ fn names_of_files_are_bytes() {
 /// A reader that stops early, as `head` does.
 #[test]
 fn closed_pipes_are_quiet() {
-    let arguments: [&[&str]; 3] = [
+    let arguments: [&[&str]; 7] = [
+        &["search", "--cpu"],
+        &["life", "--cpu"],
+        &["options", "--cpu", "1000", "2"],
+        &["softmax", "--cpu", "4", "100"],
         &["scan", "--cpu", "a", "src"],
         &["histogram", "--cpu"],
         &["reduce", "--cpu", "1000"],

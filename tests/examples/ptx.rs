@@ -5,7 +5,7 @@ use std::path::Path;
 use vyre::{Kernel, KernelInfo};
 use vyre_test_support::{counts, snapshot};
 
-use crate::{edges, histogram, nbody, quickstart, reduce, scan};
+use crate::{edges, histogram, kmeans, life, mandelbrot, nbody, options, quickstart, reduce, scan, search, softmax};
 
 fn kernels() -> Vec<(&'static str, &'static KernelInfo)> {
     use edges::example::kernels as edge;
@@ -19,10 +19,22 @@ fn kernels() -> Vec<(&'static str, &'static KernelInfo)> {
         ("edges", edge::Link::info()),
         ("edges", edge::Paint::info()),
         ("scan", scan::example::kernels::CountMatches::info()),
+        ("kmeans", kmeans::example::kernels::Assign::info()),
+        ("kmeans", kmeans::example::kernels::Gather::info()),
+        ("life", life::example::kernels::Evolve::info()),
+        ("life", life::example::kernels::Glow::info()),
+        ("mandelbrot", mandelbrot::example::kernels::Sample::info()),
+        ("mandelbrot", mandelbrot::example::kernels::Paint::info()),
+        ("search", search::example::kernels::Score::info()),
+        ("search", search::example::kernels::Best::info()),
         ("nbody", body::Attract::info()),
         ("nbody", body::Kick::info()),
         ("nbody", body::Drift::info()),
         ("nbody", body::Energy::info()),
+        ("options", options::example::kernels::Price::info()),
+        ("options", options::example::kernels::Trace::info()),
+        ("softmax", softmax::example::Softmax::info()),
+        ("softmax", softmax::example::SoftmaxOfLongRows::info()),
         ("histogram", histogram::example::Histogram::info()),
         ("reduce", reduce::example::BlockSums::info()),
         ("reduce", reduce::example::Maximum::info()),

@@ -1,9 +1,12 @@
 //! The controls and counters by which a test directs and observes the driver.
 
 use std::collections::HashMap;
-use std::ffi::{CStr, c_char};
+use std::ffi::{CStr, c_char, c_void};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
 use std::time::Duration;
+
+use crate::result::{CONTEXT_IS_DESTROYED, NOT_INITIALIZED};
 
 /// The time that an assembler waits.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -17,6 +20,16 @@ struct State {
     released: bool,
     /// Allocations that work before some fail, and the number of those that fail.
     failing_allocations: Option<(u64, u64)>,
+    /// The launches until the device is lost, and the code that calls answer then.
+    losing: Option<(u64, u32)>,
+    /// The process in which the driver was initialised.
+    process: Option<u32>,
+    /// True while work that is queued does not end.
+    held: bool,
+    /// The number of times that it was held.
+    holds: u64,
+    /// The functions of the host that were queued meanwhile, with their arguments, as addresses.
+    functions: Vec<(usize, usize)>,
 }
 
 static STATE: Mutex<Option<State>> = Mutex::new(None);
@@ -39,9 +52,81 @@ fn wait(condition: impl Fn(&State) -> bool) -> bool {
     !waited.unwrap_or_else(PoisonError::into_inner).1.timed_out()
 }
 
-/// Counts a call.
-pub(crate) fn count(name: &str) {
-    with(|state| *state.calls.entry(name.to_owned()).or_default() += 1);
+/// A function of the host that is queued.
+pub(crate) type HostFunction = unsafe extern "C" fn(*mut c_void);
+
+/// Calls functions of the host, on a thread of the driver.
+fn run(functions: Vec<(usize, usize)>) {
+    thread::spawn(move || {
+        for (function, data) in functions {
+            // SAFETY: the address is that of such a function, which was queued with this argument.
+            unsafe {
+                let function: HostFunction = std::mem::transmute(function);
+                function(std::ptr::with_exposed_provenance_mut(data));
+            }
+        }
+    });
+}
+
+/// Queues a function of the host.
+pub(crate) fn enqueue(function: HostFunction, data: *mut c_void) {
+    let queued = (function as usize, data.expose_provenance());
+    let held = with(|state| {
+        if state.held {
+            state.functions.push(queued);
+        }
+        state.held
+    });
+    if !held {
+        run(vec![queued]);
+    }
+}
+
+/// The number of times that work was held; 0 while it is not.
+pub(crate) fn hold() -> u64 {
+    with(|state| if state.held { state.holds } else { 0 })
+}
+
+/// Waits until work that was queued in a hold is over; false if it is not in time.
+pub(crate) fn wait_for_work(queued: u64) -> bool {
+    wait(|state| !state.held || state.holds != queued)
+}
+
+/// Functions that work without a device.
+const ALWAYS: [&str; 4] = ["cuDriverGetVersion", "cuInit", "cuGetErrorName", "cuDeviceGetCount"];
+
+/// Counts a call. `Some` is the code that it answers in place of doing anything: the device was lost, or the process is
+/// a fork of the one that has initialised the driver.
+pub(crate) fn call(name: &str) -> Option<u32> {
+    with(|state| {
+        *state.calls.entry(name.to_owned()).or_default() += 1;
+        let own = std::process::id();
+        if name == "cuInit" {
+            state.process.get_or_insert(own);
+        }
+        match state.losing {
+            _ if ALWAYS.contains(&name) => None,
+            _ if state.process.is_some_and(|process| process != own) => Some(NOT_INITIALIZED),
+            // A context that was destroyed can be made again.
+            Some((0, CONTEXT_IS_DESTROYED)) if name.starts_with("cuDevice") => {
+                if name == "cuDevicePrimaryCtxRetain" {
+                    state.losing = None;
+                }
+                None
+            }
+            Some((0, code)) => Some(code),
+            _ => None,
+        }
+    })
+}
+
+/// Counts a launch that may be the one after which the device is lost.
+pub(crate) fn launched() {
+    with(|state| {
+        if let Some((left, _)) = &mut state.losing {
+            *left = left.saturating_sub(1);
+        }
+    });
 }
 
 /// An assembler at work.
@@ -101,8 +186,34 @@ extern "C" fn played_release() {
 }
 
 #[unsafe(no_mangle)]
+extern "C" fn played_hold() {
+    with(|state| {
+        state.held = true;
+        state.holds += 1;
+    });
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn played_lose_functions() {
+    with(|state| state.functions.clear());
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn played_resume() {
+    run(with(|state| {
+        state.held = false;
+        std::mem::take(&mut state.functions)
+    }));
+}
+
+#[unsafe(no_mangle)]
 extern "C" fn played_fail_allocations(working: u64, failing: u64) {
     with(|state| state.failing_allocations = Some((working, failing)));
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn played_lose(launches: u64, code: u32) {
+    with(|state| state.losing = Some((launches, code)));
 }
 
 #[unsafe(no_mangle)]

@@ -16,6 +16,11 @@ thread_local! {
     static CURRENT: Cell<*mut c_void> = const { Cell::new(ptr::null_mut()) };
 }
 
+/// The context of the thread; null for none.
+pub(crate) fn current() -> *mut c_void {
+    CURRENT.get()
+}
+
 /// True if the thread has a context.
 pub(crate) fn has_context() -> bool {
     !CURRENT.get().is_null()
@@ -33,13 +38,19 @@ fn name_of(code: u32) -> Option<&'static CStr> {
         SUCCESS => c"CUDA_SUCCESS",
         INVALID_VALUE => c"CUDA_ERROR_INVALID_VALUE",
         OUT_OF_MEMORY => c"CUDA_ERROR_OUT_OF_MEMORY",
+        NOT_INITIALIZED => c"CUDA_ERROR_NOT_INITIALIZED",
+        ILLEGAL_ADDRESS => c"CUDA_ERROR_ILLEGAL_ADDRESS",
+        CONTEXT_IS_DESTROYED => c"CUDA_ERROR_CONTEXT_IS_DESTROYED",
         DEVICE_UNAVAILABLE => c"CUDA_ERROR_DEVICE_UNAVAILABLE",
+        INVALID_CONTEXT => c"CUDA_ERROR_INVALID_CONTEXT",
+        PEER_ACCESS_UNSUPPORTED => c"CUDA_ERROR_PEER_ACCESS_UNSUPPORTED",
         INVALID_DEVICE => c"CUDA_ERROR_INVALID_DEVICE",
         NO_BINARY => c"CUDA_ERROR_NO_BINARY_FOR_GPU",
         INVALID_PTX => c"CUDA_ERROR_INVALID_PTX",
         UNSUPPORTED_PTX => c"CUDA_ERROR_UNSUPPORTED_PTX_VERSION",
         INVALID_HANDLE => c"CUDA_ERROR_INVALID_HANDLE",
         NOT_FOUND => c"CUDA_ERROR_NOT_FOUND",
+        NOT_READY => c"CUDA_ERROR_NOT_READY",
         UNKNOWN => c"CUDA_ERROR_UNKNOWN",
         _ => return None,
     })
@@ -81,6 +92,24 @@ functions! {
         let count = text.len().min(size as usize);
         ptr::copy_nonoverlapping(text.as_ptr().cast(), name, count);
         SUCCESS
+    }
+
+    fn cuDeviceCanAccessPeer(can: *mut i32, device: i32, peer: i32) {
+        if device == peer {
+            return INVALID_DEVICE;
+        }
+        *can = i32::from(std::env::var_os("PLAYED_DRIVER_APART").is_none_or(|how| how == "refused"));
+        SUCCESS
+    }
+
+    fn cuCtxEnablePeerAccess(context: *mut c_void, flags: u32) {
+        if CURRENT.get().is_null() || CURRENT.get() == context || flags != 0 {
+            return INVALID_VALUE;
+        }
+        match std::env::var_os("PLAYED_DRIVER_APART") {
+            None => SUCCESS,
+            Some(_) => PEER_ACCESS_UNSUPPORTED,
+        }
     }
 
     fn cuDeviceTotalMem_v2(bytes: *mut usize, _device: i32) {

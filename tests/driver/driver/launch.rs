@@ -3,7 +3,9 @@
 use std::ffi::c_void;
 use std::ptr;
 
+use crate::control::launched;
 use crate::module::Function;
+use crate::order::work;
 use crate::result::*;
 
 /// Offsets in `FaultControl`, `FaultChannel` and `FaultRecord` of the crate `vyre-abi`, whose tests
@@ -46,6 +48,7 @@ unsafe fn launch(function: *mut c_void, parameters: *mut *mut c_void) -> u32 {
     if !function.is_loaded() {
         return INVALID_HANDLE;
     }
+    launched();
     if function.faults {
         // SAFETY: there is a pointer for each parameter; the channel is the last.
         unsafe { fault((*parameters.add(function.parameters - 1)).cast()) };
@@ -73,15 +76,21 @@ functions! {
 
     fn cuLaunchKernel(
         function: *mut c_void, _x: u32, _y: u32, _z: u32, _width: u32, _height: u32, _depth: u32, _shared: u32,
-        _stream: *mut c_void, parameters: *mut *mut c_void, _extra: *mut *mut c_void,
+        stream: *mut c_void, parameters: *mut *mut c_void, _extra: *mut *mut c_void,
     ) {
+        if !work(stream) {
+            return INVALID_CONTEXT;
+        }
         launch(function, parameters)
     }
 
     fn cuLaunchCooperativeKernel(
         function: *mut c_void, _x: u32, _y: u32, _z: u32, _width: u32, _height: u32, _depth: u32, _shared: u32,
-        _stream: *mut c_void, parameters: *mut *mut c_void,
+        stream: *mut c_void, parameters: *mut *mut c_void,
     ) {
+        if !work(stream) {
+            return INVALID_CONTEXT;
+        }
         launch(function, parameters)
     }
 }

@@ -4,7 +4,8 @@
 //!
 //! It defines the functions that the runtime of vyre looks up. `PLAYED_DRIVER_VERSION` is the CUDA
 //! version that it reports, in the driver's encoding, `PLAYED_DRIVER_DEVICES` the number of devices, 1
-//! without it, and `PLAYED_DRIVER_TAKEN` the number of a device that somebody else has, which cannot be
+//! without it, `PLAYED_DRIVER_APART` that they have no way to each other, or, with `refused`, that they seem to have one
+//! and are refused access, and `PLAYED_DRIVER_TAKEN` the number of a device that somebody else has, which cannot be
 //! opened.
 #![allow(non_snake_case, reason = "the names are the driver's")]
 
@@ -14,7 +15,9 @@ macro_rules! functions {
         #[unsafe(no_mangle)]
         #[allow(unused_unsafe, reason = "not all of them need it")]
         unsafe extern "C" fn $name($($argument: $type),*) -> u32 {
-            crate::control::count(stringify!($name));
+            if let Some(code) = crate::control::call(stringify!($name)) {
+                return code;
+            }
             // SAFETY: the caller holds the contract of the driver's function.
             unsafe { $body }
         }
@@ -22,11 +25,14 @@ macro_rules! functions {
 }
 
 mod assembler;
+mod contexts;
 mod control;
 mod device;
 mod launch;
 mod memory;
 mod module;
+mod nvtx;
+mod order;
 mod stream;
 
 /// Results, which are `CUresult`s.
@@ -34,13 +40,19 @@ mod result {
     pub(crate) const SUCCESS: u32 = 0;
     pub(crate) const INVALID_VALUE: u32 = 1;
     pub(crate) const OUT_OF_MEMORY: u32 = 2;
+    pub(crate) const NOT_INITIALIZED: u32 = 3;
     pub(crate) const DEVICE_UNAVAILABLE: u32 = 46;
     pub(crate) const INVALID_DEVICE: u32 = 101;
+    pub(crate) const INVALID_CONTEXT: u32 = 201;
     pub(crate) const NO_BINARY: u32 = 209;
+    pub(crate) const PEER_ACCESS_UNSUPPORTED: u32 = 217;
     pub(crate) const INVALID_PTX: u32 = 218;
     pub(crate) const UNSUPPORTED_PTX: u32 = 222;
     pub(crate) const INVALID_HANDLE: u32 = 400;
     pub(crate) const NOT_FOUND: u32 = 500;
+    pub(crate) const ILLEGAL_ADDRESS: u32 = 700;
+    pub(crate) const CONTEXT_IS_DESTROYED: u32 = 709;
+    pub(crate) const NOT_READY: u32 = 600;
     pub(crate) const UNKNOWN: u32 = 999;
 }
 

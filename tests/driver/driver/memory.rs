@@ -7,6 +7,7 @@ use std::ptr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::control::fails_allocation;
+use crate::order::work;
 use crate::result::*;
 
 /// The sizes of live allocations by address.
@@ -128,32 +129,63 @@ functions! {
         free(memory.addr() as u64)
     }
 
-    fn cuMemcpyHtoDAsync_v2(to: u64, from: *const c_void, bytes: usize, _stream: *mut c_void) {
+    fn cuMemcpyHtoDAsync_v2(to: u64, from: *const c_void, bytes: usize, stream: *mut c_void) {
+        if !work(stream) {
+            return INVALID_CONTEXT;
+        }
         ptr::copy(from.cast::<u8>(), at(to), bytes);
         SUCCESS
     }
 
-    fn cuMemcpyDtoHAsync_v2(to: *mut c_void, from: u64, bytes: usize, _stream: *mut c_void) {
+    fn cuMemcpyDtoHAsync_v2(to: *mut c_void, from: u64, bytes: usize, stream: *mut c_void) {
+        if !work(stream) {
+            return INVALID_CONTEXT;
+        }
         ptr::copy(at::<u8>(from), to.cast(), bytes);
         SUCCESS
     }
 
-    fn cuMemcpyDtoDAsync_v2(to: u64, from: u64, bytes: usize, _stream: *mut c_void) {
+    fn cuMemcpyDtoDAsync_v2(to: u64, from: u64, bytes: usize, stream: *mut c_void) {
+        if !work(stream) {
+            return INVALID_CONTEXT;
+        }
         ptr::copy(at::<u8>(from), at(to), bytes);
         SUCCESS
     }
 
-    fn cuMemsetD8Async(address: u64, value: u8, count: usize, _stream: *mut c_void) {
+    fn cuMemcpyPeerAsync(
+        to: u64, own: *mut c_void, from: u64, peer: *mut c_void, bytes: usize, stream: *mut c_void,
+    ) {
+        if own == peer || own.is_null() || peer.is_null() {
+            return INVALID_VALUE;
+        }
+        if !work(stream) {
+            return INVALID_CONTEXT;
+        }
+        ptr::copy(at::<u8>(from), at(to), bytes);
+        SUCCESS
+    }
+
+    fn cuMemsetD8Async(address: u64, value: u8, count: usize, stream: *mut c_void) {
+        if !work(stream) {
+            return INVALID_CONTEXT;
+        }
         std::slice::from_raw_parts_mut(at::<u8>(address), count).fill(value);
         SUCCESS
     }
 
-    fn cuMemsetD16Async(address: u64, value: u16, count: usize, _stream: *mut c_void) {
+    fn cuMemsetD16Async(address: u64, value: u16, count: usize, stream: *mut c_void) {
+        if !work(stream) {
+            return INVALID_CONTEXT;
+        }
         std::slice::from_raw_parts_mut(at::<u16>(address), count).fill(value);
         SUCCESS
     }
 
-    fn cuMemsetD32Async(address: u64, value: u32, count: usize, _stream: *mut c_void) {
+    fn cuMemsetD32Async(address: u64, value: u32, count: usize, stream: *mut c_void) {
+        if !work(stream) {
+            return INVALID_CONTEXT;
+        }
         std::slice::from_raw_parts_mut(at::<u32>(address), count).fill(value);
         SUCCESS
     }
@@ -187,6 +219,15 @@ functions! {
         SUCCESS
     }
 
+    fn cuMemPoolSetAccess(_pool: *mut c_void, access: *const u32, count: usize) {
+        // A location of the kind device, its number, and access for reading and writing.
+        match (count, *access, *access.add(2)) {
+            (1, 1, 3) if std::env::var_os("PLAYED_DRIVER_APART").is_some() => PEER_ACCESS_UNSUPPORTED,
+            (1, 1, 3) => SUCCESS,
+            _ => INVALID_VALUE,
+        }
+    }
+
     fn cuMemPoolTrimTo(_pool: *mut c_void, bytes: usize) {
         pool().trim(bytes as u64);
         SUCCESS
@@ -205,9 +246,20 @@ functions! {
         code
     }
 
-    fn cuMemFreeAsync(address: u64, _stream: *mut c_void) {
+    fn cuMemAllocAsync(address: *mut u64, bytes: usize, stream: *mut c_void) {
+        if !work(stream) {
+            return INVALID_CONTEXT;
+        }
+        // The device's own pool is not counted.
+        allocate(address, bytes)
+    }
+
+    fn cuMemFreeAsync(address: u64, stream: *mut c_void) {
+        if !work(stream) {
+            return INVALID_CONTEXT;
+        }
         let mut pool = pool();
-        let bytes = size(address);
+        let bytes = size(address).min(pool.used);
         let code = free(address);
         if code == SUCCESS {
             pool.used -= bytes;

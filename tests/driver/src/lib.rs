@@ -31,6 +31,8 @@
 //!
 //! Machine code is a text, too: `\x7fELF sm_90`, a newline, entries as in PTX, and a zero.
 //!
+//! Work is done when it is queued. After [`Driver::hold`] it does not seem to be over, until [`Driver::resume`].
+//!
 //! An assembler that waits for longer than 20 seconds fails.
 
 mod driver;

@@ -36,10 +36,4 @@ fn shared_by_a_block(y: &mut [f32]) {
     shapes[thread::idx().x] = Shape::Ball(y[0]);
 }
 
-#[vyre::kernel]
-fn with_types(y: &mut [f32]) {
-    let value = Ok::<f32, f32>(y[0]);
-    y[1] = value.unwrap_or(1.0);
-}
-
 fn main() {}

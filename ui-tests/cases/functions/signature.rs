@@ -28,8 +28,8 @@ fn generic<T: Norm>(x: T) -> T {
 }
 
 #[vyre::device]
-fn scaled<const BY: u32>(x: u32) -> u32 {
-    x * BY
+fn scaled<const BY: char>(x: u32) -> u32 {
+    x * BY as u32
 }
 
 fn main() {}

@@ -9,11 +9,19 @@ fn macro_definition(y: &mut [f32]) {
 }
 
 #[vyre::kernel]
-fn nested_fn(y: &mut [f32]) {
-    fn square(x: f32) -> f32 {
-        x * x
+fn generic_function(y: &mut [f32]) {
+    fn first<T: Copy>(x: [T; 2]) -> T {
+        x[0]
     }
-    y[0] = square(y[1]);
+    y[0] = first([y[1], 2.0]);
+}
+
+#[vyre::kernel]
+fn recursive_function(y: &mut [u32]) {
+    fn factorial(x: u32) -> u32 {
+        if x == 0 { 1 } else { x * factorial(x - 1) }
+    }
+    y[0] = factorial(y[1]);
 }
 
 #[vyre::kernel]

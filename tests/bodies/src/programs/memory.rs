@@ -99,6 +99,7 @@ pub(super) fn aggregates() -> Program {
     let field = |name: &str, ty| Field { name: name.into(), ty };
     let point = program.types.intern(Type::Struct {
         name: "Point".into(),
+        align: 16,
         fields: vec![field("pairs", pairs), field("type", u32), field("flag", bool)],
     });
     let shared = program.types.array(point, 4);

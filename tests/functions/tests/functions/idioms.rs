@@ -96,3 +96,34 @@ fn idioms_of_rust() {
         Ok(())
     });
 }
+
+#[vyre::kernel]
+fn mapped(#[each] x: &mut u32) {
+    let mut sums = [0; 3];
+    for (i, sum) in sums.iter_mut().enumerate() {
+        *sum += *x + i as u32;
+    }
+    // The array is a variable, a literal, the result of a method.
+    let count = *x % 3 + 1;
+    let [low, middle, high] = sums.map(|sum| sum / count);
+    *x = [low, middle].map(|part| part ^ 5).map(|part| part as u64)[1] as u32 * 1000 + high;
+}
+
+#[test]
+fn arrays_are_mapped() {
+    everywhere(|place| {
+        let start: Vec<u32> = (0..100).collect();
+        let mut x = place.device().upload(&start)?;
+        let kernel = Mapped { x: (&mut x).into() };
+        place.over(kernel, start.len())?;
+        let expected: Vec<u32> = start
+            .iter()
+            .map(|&x| {
+                let [_, middle, high] = [0, 1, 2].map(|i| (x + i) / (x % 3 + 1));
+                (middle ^ 5) * 1000 + high
+            })
+            .collect();
+        assert_eq!(x.download()?, expected, "on {}", place.name());
+        Ok(())
+    });
+}

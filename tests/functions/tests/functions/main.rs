@@ -2,10 +2,13 @@
 //! a machine that runs PTX, the CPU and, where there is one, a GPU.
 
 mod behaviour;
+mod block_extents;
 mod bounds;
 mod calls;
 mod closures;
+mod const_parameters;
 mod constants;
+mod cooperative;
 mod generic;
 mod idioms;
 mod kernels;
@@ -15,6 +18,8 @@ mod many;
 mod named_alike;
 mod parameters;
 mod patterns;
+mod patterns_of_parameters;
 mod references;
 mod sums;
 mod types;
+mod unit_structs;

@@ -390,3 +390,85 @@ fn broadcasts_come_from_the_block() {
         Ok(())
     });
 }
+
+/// A vector and a count: a device type.
+#[vyre::device]
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Mean {
+    sum: [f32; 3],
+    count: u32,
+    order: u32,
+}
+
+#[vyre::device]
+fn joined(a: Mean, b: Mean) -> Mean {
+    Mean {
+        sum: [a.sum[0] + b.sum[0], a.sum[1] + b.sum[1], a.sum[2] + b.sum[2]],
+        count: a.count + b.count,
+        order: after(a.order, b.order),
+    }
+}
+
+#[vyre::kernel(block = 80)]
+fn of_structs(
+    x: &[Mean],
+    reduced: &mut [[Mean; 2]],
+    scanned: &mut [[Mean; 2]],
+    sent: &mut [[Mean; 2]],
+    elected: &mut [u32],
+) {
+    let i = thread::index();
+    reduced[i] = [
+        block::reduce(x[i], |a, b| joined(a, b)),
+        vyre::warp::reduce(x[i], |a, b| joined(a, b)),
+    ];
+    scanned[i] = [
+        block::inclusive_scan(x[i], |a, b| joined(a, b)),
+        block::exclusive_scan(x[i], x[0], |a, b| joined(a, b)),
+    ];
+    sent[i] = [block::broadcast(x[i], 37), vyre::warp::shuffle(x[i], 3)];
+    if lane::index() > 4 {
+        elected[i] = vyre::warp::elect() as u32;
+    }
+}
+
+#[test]
+fn structs_are_combined() {
+    let (_, _, orders) = inputs(80);
+    let x: Vec<Mean> = (0..80)
+        .map(|i| Mean {
+            sum: [i as f32 * 0.37, 1.0 / (i + 1) as f32, -(i as f32)],
+            count: i % 5,
+            order: orders[i as usize],
+        })
+        .collect();
+    everywhere(|place| {
+        let device = place.device();
+        let given = device.upload(&x)?;
+        let mut all = [
+            device.zeros::<[Mean; 2]>(80)?,
+            device.zeros::<[Mean; 2]>(80)?,
+            device.zeros::<[Mean; 2]>(80)?,
+        ];
+        let mut chosen = device.zeros::<u32>(80)?;
+        let [of_blocks, scans, sends] = &mut all;
+        place.over(of_structs(&given, of_blocks, scans, sends, &mut chosen), 80)?;
+        let [of_blocks, scans, sends] = [all[0].download()?, all[1].download()?, all[2].download()?];
+        let (up_to, below) = (inclusive(&x, joined), exclusive(&x, x[0], joined));
+        for i in 0..80 {
+            let warp = &x[i / 32 * 32..(i / 32 * 32 + 32).min(80)];
+            assert_eq!(
+                of_blocks[i],
+                [reduced(&x, joined), reduced(warp, joined)],
+                "{i} on {}",
+                place.name()
+            );
+            assert_eq!(scans[i], [up_to[i], below[i]], "{i} on {}", place.name());
+            assert_eq!(sends[i], [x[37], warp[3]], "{i} on {}", place.name());
+        }
+        let first: Vec<u32> = (0..80).map(|i| u32::from(i % 32 == 5)).collect();
+        assert_eq!(chosen.download()?, first, "{}", place.name());
+        Ok(())
+    });
+    assemble_quickly(OfStructs::info());
+}

@@ -1,5 +1,6 @@
 //! Memory: slices and their parts, shared memory, atomics, copies and caches.
 
+mod aligned;
 mod atomics;
 mod caches;
 mod copies;
@@ -15,6 +16,7 @@ mod updates;
 #[test]
 fn ptx() {
     let modules = [
+        ("aligned", aligned::kernels()),
         ("atomics", atomics::kernels()),
         ("caches", caches::kernels()),
         ("copies", copies::kernels()),

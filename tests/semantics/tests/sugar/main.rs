@@ -3,6 +3,7 @@
 
 mod bytes;
 mod conditions;
+mod double_buffers;
 mod iterators;
 mod numbers;
 mod options;
@@ -10,3 +11,4 @@ mod parts;
 mod slices;
 mod tables;
 mod through_references;
+mod values;

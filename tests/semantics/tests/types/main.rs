@@ -12,8 +12,13 @@ mod by_build_script {
     pub mod kernels {
         vyre::include_kernels!("tests/types/kernels");
     }
+    pub mod vectors {
+        vyre::include_kernels!("tests/types/vectors");
+    }
     #[path = "suite.rs"]
     mod suite;
+    #[path = "vector_suite.rs"]
+    mod vector_suite;
 }
 
 #[allow(unreachable_pub, reason = "launchers are public as in a crate of their own")]
@@ -23,6 +28,10 @@ mod by_attribute {
     pub mod kernels;
     #[path = "suite.rs"]
     mod suite;
+    #[path = "vector_suite.rs"]
+    mod vector_suite;
+    #[path = "vectors.rs"]
+    pub mod vectors;
 }
 
 #[test]
@@ -40,5 +49,13 @@ fn counts() {
         Transform::info(),
         Same::info(),
     ];
-    ptx::counts("counts/types.txt", "semantics", &[("types", kernels)]);
+    let vectors = {
+        use by_build_script::vectors::{Floats, Others, Reversed};
+        vec![Floats::info(), Others::info(), Reversed::info()]
+    };
+    ptx::counts(
+        "counts/types.txt",
+        "semantics",
+        &[("types", kernels), ("vectors", vectors)],
+    );
 }

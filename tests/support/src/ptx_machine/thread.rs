@@ -128,17 +128,17 @@ impl Thread {
                     return Err("a load needs a register".to_owned());
                 }
                 let ty = Type::parse(last)?;
-                let address = self.address(&operands[1])?;
-                let bits = memory.read(address, u64::from(ty.bits) / 8)?;
-                self.set(&operands[0], ty, ty.extend(bits))?;
+                let (address, bytes) = (self.address(&operands[1])?, u64::from(ty.bits) / 8);
+                let targets = Self::elements(&operands[0], name, address, bytes)?;
+                for (target, number) in targets.iter().zip(0..) {
+                    let bits = memory.read(address + bytes * number, bytes)?;
+                    self.set(target, ty, ty.extend(bits))?;
+                }
             }
             "st" => {
                 let ty = Type::parse(last)?;
                 let (address, bytes) = (self.address(&operands[0])?, u64::from(ty.bits) / 8);
-                let values = match Self::group(&operands[1]) {
-                    Ok(vector) => vector.into_iter().map(Operand::Register).collect(),
-                    Err(_) => vec![operands[1].clone()],
-                };
+                let values = Self::elements(&operands[1], name, address, bytes)?;
                 for (value, number) in values.iter().zip(0..) {
                     let bits = self.get(value, block)?;
                     memory.write(address + bytes * number, bytes, bits)?;
@@ -366,6 +366,24 @@ impl Thread {
             &Operand::Pair(first, second) => Ok(vec![first, second]),
             _ => Err("no registers in braces".to_owned()),
         }
+    }
+
+    /// The elements of a vector, or the only operand, of an access at an address, each of so many bytes.
+    fn elements(operand: &Operand, name: &[&str], address: u64, bytes: u64) -> Result<Vec<Operand>, String> {
+        let Ok(vector) = Self::group(operand) else {
+            return Ok(vec![operand.clone()]);
+        };
+        let count = vector.len() as u64;
+        if !name.contains(&format!("v{count}").as_str()) || ![2, 4].contains(&count) || count * bytes > 16 {
+            return Err(format!("{count} elements of {bytes} bytes"));
+        }
+        if !address.is_multiple_of(count * bytes) {
+            return Err(format!(
+                "a vector of {} bytes at {address:#x} is not aligned",
+                count * bytes
+            ));
+        }
+        Ok(vector.into_iter().map(Operand::Register).collect())
     }
 
     /// A register by its number.

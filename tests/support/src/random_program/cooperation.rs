@@ -80,10 +80,11 @@ impl Maker {
         for _ in 0..self.random.below(3) {
             b.span = self.span();
             self.refuel();
-            match self.random.below(6) {
+            match self.random.below(7) {
                 0 => self.vote(b, scope),
                 1 => self.agreed(b, scope),
                 2 => self.of_whole_block(b, scope),
+                3 => self.of_some_warps(b, scope),
                 _ => self.among_lanes(b, scope, WARP_SIZE),
             }
         }
@@ -124,6 +125,39 @@ impl Maker {
                 ..inner
             };
             self.statements(b, &inner, 2, 1);
+        });
+        b.push(StmtKind::If {
+            condition,
+            then,
+            otherwise: Vec::new(),
+        });
+    }
+
+    /// Warp operations of some warps of the block, which may exit the kernel behind them.
+    fn of_some_warps(&mut self, b: &mut Builder<'_>, scope: &Scope) {
+        let number = self.thread_number(b);
+        let condition = match self.random.below(3) {
+            0 => {
+                let (warps, one) = (b.u32(WARP_SIZE.trailing_zeros()), b.u64(1));
+                let warp = b.binary(BinaryOp::Shr, number, warps);
+                let odd = b.binary(BinaryOp::And, warp, one);
+                let zero = b.u64(0);
+                b.binary(BinaryOp::Eq, odd, zero)
+            }
+            comparison => {
+                let limit = b.u64(u64::from(WARP_SIZE) * (1 + self.random.below(3)));
+                let op = if comparison == 1 { BinaryOp::Lt } else { BinaryOp::Ge };
+                b.binary(op, number, limit)
+            }
+        };
+        let mut inner = scope.clone();
+        let (then, ()) = b.block(|b| {
+            for _ in 0..1 + self.random.below(3) {
+                self.among_lanes(b, &mut inner, WARP_SIZE);
+            }
+            if scope.leaves().is_some() && self.random.once_in(3) {
+                b.return_(None);
+            }
         });
         b.push(StmtKind::If {
             condition,

@@ -26,7 +26,8 @@ impl Maker {
                         ty,
                     });
                     let fields = fields.collect();
-                    types.intern(Type::Struct { name, fields })
+                    let align = [1, 1, 8, 16][self.random.below(4) as usize];
+                    types.intern(Type::Struct { name, align, fields })
                 }
                 _ => types.array(fields[0], 1 + self.random.below(4)),
             };

@@ -1,0 +1,3 @@
+//! Nothing.
+
+#![no_std]

@@ -1,0 +1,16 @@
+//! `vyre::primitives` on the CPU and, if present, a GPU, against plain Rust.
+
+mod errors;
+mod histogram;
+mod kernels;
+mod reduce;
+mod scan;
+mod segments;
+mod select;
+mod sort;
+
+/// Lengths around warps, blocks and tiles, and larger ones.
+const LENGTHS: [usize; 12] = [0, 1, 2, 31, 33, 256, 4096, 4097, 8193, 16_383, 16_385, 60_000];
+
+/// A length of many tiles.
+const LARGE: usize = (1 << 20) + 1;

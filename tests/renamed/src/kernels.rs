@@ -1,0 +1,13 @@
+/// A factor.
+#[gpu::device]
+#[derive(Clone, Copy)]
+pub struct Scale {
+    /// Its value.
+    pub by: f32,
+}
+
+/// y := by * y
+#[gpu::kernel]
+pub fn scaled(scale: Scale, #[each] y: &mut f32) {
+    *y *= scale.by + gpu::thread::idx().x as f32 * 0.0;
+}

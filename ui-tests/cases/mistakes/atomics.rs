@@ -1,0 +1,10 @@
+use vyre::prelude::*;
+
+#[vyre::kernel]
+fn counts(y: &mut [u32]) {
+    let count = AtomicU32::new(0);
+    count.fetch_add(1, Ordering::Relaxed);
+    y[0] = count.load(Ordering::Relaxed);
+}
+
+fn main() {}

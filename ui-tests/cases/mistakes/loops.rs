@@ -1,0 +1,18 @@
+#[vyre::kernel]
+fn over_a_number(n: usize, y: &mut [u32]) {
+    for i in n {
+        y[i] = 1;
+    }
+    for i in y.len() {
+        y[i] = 1;
+    }
+}
+
+#[vyre::kernel]
+fn over_an_option(y: &mut [u32]) {
+    for v in Some(3u32) {
+        y[0] = v;
+    }
+}
+
+fn main() {}

@@ -1,0 +1,25 @@
+#[derive(Clone, Copy)]
+struct Particle {
+    mass: f32,
+}
+
+#[vyre::kernel]
+fn array_of_unmarked(#[each] y: &mut f32) {
+    let particles = [Particle { mass: 1.0 }; 4];
+    *y = particles[0].mass;
+}
+
+#[vyre::device]
+#[derive(Clone, Copy)]
+union Bits {
+    float: f32,
+    bits: u32,
+}
+
+#[vyre::kernel]
+fn of_a_union(#[each] y: &mut u32) {
+    let bits = Bits { float: 1.0 };
+    *y = unsafe { bits.bits };
+}
+
+fn main() {}
