@@ -176,6 +176,7 @@ impl<'g> Sources<'g> {
             if let Op::Load {
                 address,
                 constant: false,
+                in_bounds: false,
                 ..
             } = op
             {

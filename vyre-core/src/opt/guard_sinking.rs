@@ -1,10 +1,12 @@
 //! Groups the guards of a block, so that several share one branch.
 //!
 //! **Algorithm.** A guard joins the previous one in the block if its operands can be computed
-//! there: the operations in between that it needs are moved up. Guards keep their order, and so do
-//! all effects visible to other threads; only loads and stores sink below a guard that followed
-//! them, and after a fault their effects do not matter. The emission of grouped guards is in
-//! [`ptx`](crate::ptx).
+//! there: the operations in between that it needs are moved up. A load moves only if
+//! [loop versioning](super::loop_versioning) has proven it in bounds: the indices of a gather over
+//! several iterations are then loaded together, and checked by one branch. Guards keep their order,
+//! and so do all effects visible to other threads; only loads and stores sink below a guard that
+//! followed them, and after a fault their effects do not matter. The emission of grouped guards is
+//! in [`ptx`](crate::ptx).
 //!
 //! **Before and after:** any valid graph. **Cost:** linear.
 
@@ -80,7 +82,7 @@ impl Gathering<'_> {
     }
 
     /// Collects the positions in the tail of a value's operands, in order; false if one cannot
-    /// move.
+    /// move. Memory that is not written has the same value everywhere.
     fn need(&self, value: Value, needed: &mut Vec<u32>) -> bool {
         let Some(place) = self.place[value.index()] else {
             return true;
@@ -89,7 +91,16 @@ impl Gathering<'_> {
             Ok(_) => return true,
             Err(at) => needed.insert(at, place),
         }
-        let mut possible = self.function.op(value).is_speculatable();
+        let op = self.function.op(value);
+        let mut possible = op.is_speculatable()
+            || matches!(
+                op,
+                Op::Load {
+                    constant: true,
+                    in_bounds: true,
+                    ..
+                }
+            );
         self.function
             .each_operand(value, |operand| possible = possible && self.need(operand, needed));
         possible

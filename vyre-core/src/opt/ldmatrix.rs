@@ -161,6 +161,7 @@ impl Writing<'_> {
             offset,
             scalar,
             constant: false,
+            in_bounds: false,
             access: Access::Plain,
         };
         self.add(load, Ty::I32)

@@ -17,6 +17,7 @@ impl Writer<'_> {
                 scalar,
                 constant,
                 access,
+                ..
             } => {
                 let space = self.space(address);
                 let cache = read_only(constant, space);

@@ -80,6 +80,7 @@ impl Writer<'_> {
                     scalar,
                     constant,
                     access: Access::Plain,
+                    ..
                 } => {
                     end(&mut stores, runs);
                     if self.is_hot(value) {

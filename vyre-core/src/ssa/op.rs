@@ -133,6 +133,8 @@ pub(crate) enum Op {
         scalar: Scalar,
         /// True if the memory is not written while the kernel runs. False for volatile loads.
         constant: bool,
+        /// True if the memory is allocated whatever the guards of the same block find.
+        in_bounds: bool,
         /// The cache operator.
         access: Access,
     },

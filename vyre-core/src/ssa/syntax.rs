@@ -59,10 +59,12 @@ pub(super) fn immediates(op: &mut Op, with: &mut impl Immediates) {
             offset,
             scalar,
             constant,
+            in_bounds,
             access,
             ..
         } => {
             with.flag("constant", constant);
+            with.flag("in_bounds", in_bounds);
             with.word(access);
             with.word(scalar);
             with.offset(offset);
@@ -137,6 +139,7 @@ pub(super) fn samples() -> Vec<Op> {
             offset: 0,
             scalar,
             constant: false,
+            in_bounds: false,
             access: Access::Plain,
         },
         Op::Store {

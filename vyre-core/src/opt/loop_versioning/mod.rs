@@ -181,9 +181,17 @@ impl Plan {
         }
     }
 
-    /// Removes the covered guards of a copy, at the positions of the loop's.
+    /// Removes the covered guards of a copy, at the positions of the loop's, and marks the loads that they permit.
     fn drop_checks(&self, function: &mut Function, regions: &Regions, region: usize, this: &Loop, copy: usize) {
         for &block in &this.blocks {
+            for position in 0..function.blocks[block].body.len() {
+                if self.in_bounds.contains(&function.blocks[block].body[position]) {
+                    let copied = function.blocks[regions.block(region, copy, block)].body[position];
+                    if let Op::Load { in_bounds, .. } = &mut function.values[copied].op {
+                        *in_bounds = true;
+                    }
+                }
+            }
             let original = &function.blocks[block].body;
             let covered: Vec<bool> = original
                 .iter()

@@ -56,6 +56,9 @@ pub(in super::super) struct Plan {
     pub(super) fixed: Vec<Value>,
     /// The invariant loads of unwritten memory that `fixed` permits.
     pub(super) loads: Vec<Value>,
+    /// The loads of unwritten memory that `checks` permit: in the groups of iterations they may move in front of
+    /// other guards.
+    pub(super) in_bounds: Vec<Value>,
 }
 
 impl Plan {
@@ -192,6 +195,7 @@ impl Plan {
             checks: Vec::new(),
             fixed: Vec::new(),
             loads: Vec::new(),
+            in_bounds: Vec::new(),
         })
     }
 
@@ -231,13 +235,17 @@ impl Plan {
         self.fixed.truncate(MAX_CHECKS);
         for &block in blocks {
             for &value in &function.blocks[block].body {
-                if let Op::Load {
+                let Op::Load {
                     address,
                     constant: true,
                     ..
                 } = function.op(value)
-                    && linear.is_invariant(address)
-                    && self.fixed.iter().any(|&guard| allows(function, guard, value))
+                else {
+                    continue;
+                };
+                if self.checks.iter().any(|&guard| allows(function, guard, value)) {
+                    self.in_bounds.push(value);
+                } else if linear.is_invariant(address) && self.fixed.iter().any(|&guard| allows(function, guard, value))
                 {
                     self.loads.push(value);
                 }

@@ -152,6 +152,7 @@ impl Builder<'_, '_> {
                     offset: 0,
                     scalar,
                     constant: false,
+                    in_bounds: false,
                     access: Access::Plain,
                 },
                 Ty::of(scalar),

@@ -278,6 +278,7 @@ impl Builder<'_, '_> {
                 offset,
                 scalar,
                 constant,
+                in_bounds: false,
                 access,
             },
             ty,
