@@ -121,6 +121,18 @@ fn a_closed_device_keeps_nothing_of_the_host() {
         let names = tasks.filter_map(|task| std::fs::read_to_string(task.unwrap().path().join("comm")).ok());
         names.filter(|name| name.trim() == "vyre-wakes").count()
     };
+    // A thread names itself after it has started.
+    let wait_for_threads = |count: usize| {
+        let began = Instant::now();
+        while threads() != count {
+            assert!(
+                began.elapsed() < Duration::from_secs(10),
+                "{} threads in place of {count}",
+                threads()
+            );
+            thread::sleep(Duration::from_millis(1));
+        }
+    };
     on_driver("a_closed_device_keeps_nothing_of_the_host", |driver| {
         let live = |device: &Device| {
             let x = device.upload(&[1u32; 100]).unwrap();
@@ -131,7 +143,7 @@ fn a_closed_device_keeps_nothing_of_the_host() {
             assert!(!pending.wait_for(Duration::from_millis(1)).unwrap());
             driver.resume();
             drop(pending.wait().unwrap());
-            assert_eq!(threads(), 1);
+            wait_for_threads(1);
             (x.read_into(device.pinned(100).unwrap()).unwrap(), x, steps)
         };
         let mut left = Vec::new();
@@ -140,11 +152,7 @@ fn a_closed_device_keeps_nothing_of_the_host() {
             let held = live(&device);
             device.shutdown().unwrap();
             drop(held);
-            let began = Instant::now();
-            while threads() != 0 {
-                assert!(began.elapsed() < Duration::from_secs(10), "the thread stays");
-                thread::sleep(Duration::from_millis(1));
-            }
+            wait_for_threads(0);
             left.push(driver.calls("cuMemHostAlloc") - driver.calls("cuMemFreeHost"));
         }
         // Each device keeps the records of the faults of its streams.
