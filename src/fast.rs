@@ -113,7 +113,7 @@ functions! {
     /// assert!((vyre::fast::tanh(0.5) - 0.462_117_16).abs() < 3e-4);
     /// ```
     tanh(x) = approx_tanh(x);
-    /// The logistic function, as 1 / (1 + e^-x): within 4 ulp (PTX `ex2.approx` and `rcp.approx`).
+    /// The logistic function, as 1 / (1 + e^-x): within 4 + |1.173 x| ulp (PTX `ex2.approx` and `rcp.approx`).
     ///
     /// ```
     /// assert!((vyre::fast::sigmoid(0.0) - 0.5).abs() < 1e-6);
