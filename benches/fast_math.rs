@@ -125,16 +125,30 @@ fn main() -> vyre::Result<()> {
     };
     println!("device: {device}; matrices of side {n}");
     let grid = [n / 128, n / 128].map(|blocks| blocks as u32);
-    let [plain_time, fused_time, written_time] = medians(&device, [
-        &mut || separate(&a, &b, &mut *plain, n).grid(grid).launch(&device),
-        &mut || contracted(&a, &b, &mut *fused, n).grid(grid).launch(&device),
-        &mut || written(&a, &b, &mut *written_out, n).grid(grid).launch(&device),
-    ])?;
+    let [plain_time, fused_time, written_time] = medians(
+        &device,
+        [
+            &mut || separate(&a, &b, &mut *plain, n).grid(grid).launch(&device),
+            &mut || contracted(&a, &b, &mut *fused, n).grid(grid).launch(&device),
+            &mut || written(&a, &b, &mut *written_out, n).grid(grid).launch(&device),
+        ],
+    )?;
     let rate = |time: Duration| 2.0 * (n as f64).powi(3) / time.as_secs_f64() / 1e12;
     println!("matrix product, plain     {:7.2} TFLOP/s", rate(plain_time));
-    println!("matrix product, contract  {:7.2} TFLOP/s, {:.3} of the time", rate(fused_time), ratio(fused_time, plain_time));
-    println!("matrix product, mul_add   {:7.2} TFLOP/s, {:.3} of the time", rate(written_time), ratio(written_time, plain_time));
-    println!("contract and mul_add agree in all bits: {}", fused.download()? == written_out.download()?);
+    println!(
+        "matrix product, contract  {:7.2} TFLOP/s, {:.3} of the time",
+        rate(fused_time),
+        ratio(fused_time, plain_time)
+    );
+    println!(
+        "matrix product, mul_add   {:7.2} TFLOP/s, {:.3} of the time",
+        rate(written_time),
+        ratio(written_time, plain_time)
+    );
+    println!(
+        "contract and mul_add agree in all bits: {}",
+        fused.download()? == written_out.download()?
+    );
 
     let count = 1 << 24;
     let x = device.upload(&numbers(count, 2_654_435_761))?;
@@ -168,7 +182,10 @@ fn ratio(time: Duration, of: Duration) -> f64 {
 }
 
 /// The median times of launches that take turns, until the device is idle.
-fn medians<const N: usize>(device: &Device, mut work: [&mut dyn FnMut() -> vyre::Result<()>; N]) -> vyre::Result<[Duration; N]> {
+fn medians<const N: usize>(
+    device: &Device,
+    mut work: [&mut dyn FnMut() -> vyre::Result<()>; N],
+) -> vyre::Result<[Duration; N]> {
     let mut times = [(); N].map(|()| Vec::new());
     for run in 0..=RUNS {
         for (work, times) in work.iter_mut().zip(&mut times) {
