@@ -87,7 +87,7 @@ fn contracted_kernels_have_the_bits_of_mul_add() {
 fn saxpy(a: f32, x: &[f32], y: &mut [f32]) {
     let i = thread::index();
     if i < x.len() && i < y.len() {
-        y[i] = a * x[i] + y[i];
+        y[i] += a * x[i];
     }
 }
 
