@@ -45,6 +45,7 @@
 //! | wait for other blocks | [`grid::sync`], [`cluster`] | `cooperation/barriers.md` |
 //! | multiply matrices | [`mma`] | `tensor-cores.md` |
 //! | compute | [`math`], [`Number`], [`Integer`], [`Float`] | `language/math.md` |
+//! | compute fast rather than accurately | [`fast`] | `language/fast-math.md` |
 //! | draw random numbers | [`random`] | `language/random.md` |
 //! | sum, scan, sort, select whole arrays | `vyre::primitives`, with the feature `primitives` | `running/primitives.md` |
 //! | compute with vectors, matrices, complex numbers | [`vector`], [`mod@complex`] | `language/vectors.md` |
@@ -84,6 +85,7 @@ mod collective;
 pub mod complex;
 #[cfg(any(feature = "glam", feature = "mint", feature = "num-complex"))]
 mod conversions;
+pub mod fast;
 pub mod grid;
 #[cfg(feature = "half")]
 mod halves;
@@ -115,8 +117,8 @@ pub mod warp;
 pub mod ir {
     pub use vyre_core::ir::*;
     pub use vyre_core::{
-        CompileError, CompileOptions, build, compile, externals, interp, module, requirements, text, unchecked,
-        validate,
+        CompileError, CompileOptions, build, compile, contract, externals, fast, interp, module, requirements, text,
+        unchecked, validate,
     };
 }
 
@@ -404,6 +406,7 @@ mod pages {
         MethodsAndTraits: "../docs/book/src/language/methods-and-traits.md",
         ControlFlow: "../docs/book/src/language/control-flow.md",
         Loops: "../docs/book/src/language/loops.md",
+        FastMath: "../docs/book/src/language/fast-math.md",
         Math: "../docs/book/src/language/math.md",
         Random: "../docs/book/src/language/random.md",
         Vectors: "../docs/book/src/language/vectors.md",

@@ -39,8 +39,8 @@ pub mod kernel {
     #[cfg(feature = "half")]
     pub use crate::{AtomicBF16x2, AtomicF16x2};
     pub use crate::{
-        AtomicF32, AtomicF64, Float, Integer, Number, Scoped, Slice2, SliceMut2, block, cluster, grid, lane, load,
-        math, mma, pipeline, prefetch, ptx, shared, store, system, thread, warp,
+        AtomicF32, AtomicF64, Float, Integer, Number, Scoped, Slice2, SliceMut2, block, cluster, fast, grid, lane,
+        load, math, mma, pipeline, prefetch, ptx, shared, store, system, thread, warp,
     };
     pub use core::sync::atomic::{
         AtomicBool, AtomicI8, AtomicI16, AtomicI32, AtomicI64, AtomicIsize, AtomicU8, AtomicU16, AtomicU32, AtomicU64,

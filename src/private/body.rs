@@ -6,10 +6,13 @@
 pub use core::result::Result::{Err as __Err, Ok as __Ok};
 pub use core::sync::atomic::Ordering as __Ordering;
 pub use vyre_abi::semantics::{
-    BF16 as __BF16, F16 as __F16, Half as __Half, abs as __abs, add as __add, and as __and, ceil as __ceil,
-    copysign as __copysign, count_ones as __count_ones, div as __div, eq as __eq, floor as __floor, ge as __ge,
-    gt as __gt, le as __le, leading_zeros as __leading_zeros, lt as __lt, max as __max, min as __min, mul as __mul,
-    mul_add as __mul_add, mul_high as __mul_high, ne as __ne, neg as __neg, not as __not, or as __or, rem as __rem,
+    BF16 as __BF16, F16 as __F16, Half as __Half, abs as __abs, add as __add, and as __and, approx_cos as __approx_cos,
+    approx_div as __approx_div, approx_exp2 as __approx_exp2, approx_log2 as __approx_log2,
+    approx_recip as __approx_recip, approx_rsqrt as __approx_rsqrt, approx_sin as __approx_sin,
+    approx_sqrt as __approx_sqrt, approx_tanh as __approx_tanh, ceil as __ceil, copysign as __copysign,
+    count_ones as __count_ones, div as __div, eq as __eq, floor as __floor, ge as __ge, gt as __gt, le as __le,
+    leading_zeros as __leading_zeros, lt as __lt, max as __max, min as __min, mul as __mul, mul_add as __mul_add,
+    mul_high as __mul_high, ne as __ne, neg as __neg, not as __not, or as __or, rem as __rem,
     reverse_bits as __reverse_bits, rotate_left as __rotate_left, rotate_right as __rotate_right, round as __round,
     round_ties_even as __round_ties_even, same_bits as __same_bits, shl as __shl, shr as __shr, sqrt as __sqrt,
     sub as __sub, swap_bytes as __swap_bytes, to_bits as __to_bits, trailing_zeros as __trailing_zeros,

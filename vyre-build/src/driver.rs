@@ -81,7 +81,7 @@ pub fn kernel(options: TokenStream, item: TokenStream, names: &Names) -> Result<
         return Err(refused(&tree, &item, signature.surface, body, errors));
     }
     let file = names.file.clone().unwrap_or_else(|| item.sig.ident.span().file());
-    let lowered = lower::lower(&reached, &signature.surface, file);
+    let lowered = lower::lower(&reached, &options, &signature.surface, file);
     let checked = match body {
         Some(body) => type_witness::witnessed(&tree, &item, body, TokenStream::new()),
         None => item.block.to_token_stream(),

@@ -42,7 +42,9 @@ pub use compile::{Complaint, Error, Kernels, Ptxas, compile, inline as targets};
 #[cfg(feature = "compile")]
 pub mod ir {
     pub use vyre_core::ir::*;
-    pub use vyre_core::{CompileError, CompileOptions, build, compile, interp, module, requirements, text, validate};
+    pub use vyre_core::{
+        CompileError, CompileOptions, build, compile, contract, fast, interp, module, requirements, text, validate,
+    };
 }
 
 pub use expand::{carried, constant, device, expand, own_module};

@@ -12,10 +12,12 @@ use vyre_core::ir::MAX_CLUSTER_BLOCKS;
 use crate::errors::{Code, Errors, nearest};
 
 /// The names of all options, with how they are written.
-const KNOWN: [(&str, &str); 3] = [
+const KNOWN: [(&str, &str); 5] = [
     ("block", "block = 256` or `block = [32, 8]"),
     ("cluster", "cluster = 2` or `cluster = [2, 2]"),
     ("launcher", "launcher = Name"),
+    ("contract", "contract"),
+    ("fast_math", "fast_math"),
 ];
 
 /// The options of a kernel's attribute.
@@ -29,6 +31,10 @@ pub(crate) struct Options {
     pub(crate) cluster: Option<(Vec<u32>, Span)>,
     /// `launcher = Name`.
     pub(crate) launcher: Option<Ident>,
+    /// `contract`: products fuse with sums.
+    pub(crate) contract: bool,
+    /// `fast_math`: the same, and approximations in place of accurate operations and functions.
+    pub(crate) fast_math: bool,
     /// Options that are none of these, which may be meant for generic parameters.
     pub(crate) unknown: Vec<(Ident, Option<Expr>)>,
 }
@@ -38,6 +44,8 @@ pub(crate) struct Setting {
     pub(crate) name: Ident,
     /// `None` where something else than `= value` follows the name.
     pub(crate) value: Option<Expr>,
+    /// What else follows it.
+    pub(crate) rest: TokenStream,
 }
 
 impl syn::parse::Parse for Setting {
@@ -46,12 +54,18 @@ impl syn::parse::Parse for Setting {
         if input.peek(Token![=]) {
             input.parse::<Token![=]>()?;
             let value = Some(input.parse()?);
-            return Ok(Setting { name, value });
+            let rest = TokenStream::new();
+            return Ok(Setting { name, value, rest });
         }
+        let mut rest = Vec::new();
         while !input.is_empty() && !input.peek(Token![,]) {
-            input.parse::<proc_macro2::TokenTree>()?;
+            rest.push(input.parse::<proc_macro2::TokenTree>()?);
         }
-        Ok(Setting { name, value: None })
+        Ok(Setting {
+            name,
+            value: None,
+            rest: rest.into_iter().collect(),
+        })
     }
 }
 
@@ -80,7 +94,7 @@ pub(crate) fn options(tokens: TokenStream, errors: &mut Errors) -> Options {
         }
     };
     let mut seen: Vec<String> = Vec::new();
-    for Setting { name, value } in settings {
+    for Setting { name, value, rest } in settings {
         let text = name.to_string();
         if seen.contains(&text) {
             errors.refuse(
@@ -95,6 +109,14 @@ pub(crate) fn options(tokens: TokenStream, errors: &mut Errors) -> Options {
             ("block", Some(value)) => options.block = block(value, &mut options.constants, errors),
             ("cluster", Some(value)) => options.cluster = Some(cluster(value, errors)),
             ("launcher", Some(value)) => options.launcher = launcher(value, errors),
+            ("contract", None) if rest.is_empty() => options.contract = true,
+            ("fast_math", None) if rest.is_empty() => options.fast_math = true,
+            ("contract" | "fast_math", _) => errors.refuse(
+                Code::OptionWithValue,
+                name.span(),
+                format_args!("the option `{text}` takes no value"),
+                format_args!("write `{text}` alone"),
+            ),
             ("block" | "cluster" | "launcher", None) => {
                 let form = KNOWN
                     .iter()

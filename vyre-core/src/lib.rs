@@ -20,6 +20,8 @@
 //! - [`ir`]: programs, and the untyped builder;
 //! - [`build`]: the typed builder;
 //! - [`text`]: their text form, printed and parsed;
+//! - [`contract`](fn@contract): fused multiply-adds in place of products and sums;
+//! - [`fast`]: functions of mathematics by the approximate unit of GPUs;
 //! - [`coarsen`]: entries whose threads compute several elements each;
 //! - [`externals`]: constants that get their values while a program runs;
 //! - [`validate`]: the validator, whose result every consumer requires;
@@ -41,8 +43,10 @@ mod analysis;
 mod append;
 pub mod build;
 pub mod coarsen;
+mod contract;
 mod driver;
 pub mod externals;
+pub mod fast;
 #[cfg(feature = "verify")]
 pub mod inspect;
 pub mod interp;
@@ -57,4 +61,5 @@ pub mod text;
 pub mod unchecked;
 pub mod validate;
 
+pub use contract::contract;
 pub use driver::{CompileError, CompileOptions, compile};

@@ -108,10 +108,16 @@ impl List<'_> {
             body.mentions_of(stmt, &mut |mention| match mention {
                 Mention::Expr(expr) => {
                     let expr = &body.exprs[expr];
-                    if let (ExprKind::MulAdd { .. }, Some(scalar)) = (&expr.kind, program.types.as_scalar(expr.ty)) {
-                        self.add(Needs::mul_add(scalar), expr.span, || {
-                            format!("mul_add of {}", scalar.name())
-                        });
+                    match (&expr.kind, program.types.as_scalar(expr.ty)) {
+                        (ExprKind::MulAdd { .. }, Some(scalar)) => {
+                            self.add(Needs::mul_add(scalar), expr.span, || {
+                                format!("mul_add of {}", scalar.name())
+                            });
+                        }
+                        (ExprKind::Unary { op, .. }, _) => {
+                            self.add(Needs::unary(*op), expr.span, || op.name().to_owned());
+                        }
+                        _ => {}
                     }
                 }
                 Mention::Place(place, how) => {

@@ -173,8 +173,39 @@ fn sets_of_options_have_names() {
         ] {
             assert_eq!(
                 error.to_string(),
-                "there is no set of options `fast`; there are release, profiling"
+                "there is no set of options `fast`; there are release, profiling, contract, fast_math"
             );
+        }
+    }
+}
+
+/// Contraction rounds once, on every device; fast math approximates the quotient besides.
+#[test]
+fn sets_of_options_for_floats_change_results() {
+    let _alone = alone();
+    let mut program = Program::default();
+    build::kernel(&mut program, "sums", &[32], slice_mut::<f32>("y"), |k, y| {
+        let i = k.linear_index();
+        k.if_(i.lt(y.len()), || {
+            let x = i.cast::<f32>() / 7.0f32;
+            y.set(i, x * x + x);
+        });
+    });
+    let values = |fused: bool| -> Vec<f32> {
+        let x = (0..100).map(|i| i as f32 / 7.0);
+        x.map(|x| if fused { x.mul_add(x, x) } else { x * x + x }).collect()
+    };
+    assert_ne!(values(true), values(false));
+    for device in devices("sets_of_options_for_floats_change_results") {
+        let pipeline = device.compile(&program).unwrap();
+        let run = |config: &Config| -> Vec<f32> {
+            let outputs = call(&pipeline).config(config).run().unwrap();
+            outputs.get("y").and_then(|y| y.values()).unwrap()
+        };
+        assert_eq!(run(&Config::new()), values(false), "{device}");
+        assert_eq!(run(&Config::new().profile("contract")), values(true), "{device}");
+        for (fast, exact) in run(&Config::new().profile("fast_math")).into_iter().zip(values(true)) {
+            assert!((fast - exact).abs() <= exact * 1e-6, "{device}: {fast} for {exact}");
         }
     }
 }

@@ -88,7 +88,10 @@ impl Formula<'_> {
     fn step(&mut self, b: &mut BodyBuilder<'_>, scalar: Scalar) {
         let value = match self.random.below(12) {
             0 | 1 => {
-                let accepted: Vec<_> = UnaryOp::ALL.iter().filter(|op| op.accepts(scalar)).collect();
+                let accepted: Vec<_> = UnaryOp::ALL
+                    .iter()
+                    .filter(|op| op.accepts(scalar) && !op.is_approximate())
+                    .collect();
                 let &op = self.random.pick(&accepted);
                 let a = self.value(b, scalar);
                 b.unary(op, a)
@@ -120,6 +123,7 @@ impl Formula<'_> {
                 // instruction.
                 let fits = |op: &&BinaryOp| {
                     op.accepts(scalar)
+                        && !op.is_approximate()
                         && !op.is_comparison()
                         && **op != BinaryOp::Copysign
                         && !(scalar.is_float() && **op == BinaryOp::Rem)

@@ -1,8 +1,12 @@
 //! Operations on scalars.
 //!
 //! The meaning of an operation on a type is the function of the same name in [`crate::semantics`];
-//! all back ends give bit-identical results. The sign and payload of a computed NaN are
-//! unspecified.
+//! all back ends give bit-identical results, except for the approximations, whose names begin with
+//! `Approx`. The sign and payload of a computed NaN are unspecified.
+//!
+//! **Approximations** are those of a GPU's approximate unit, on `f32`. They are instructions of PTX
+//! without `.ftz`, so subnormal numbers are kept. The bounds are NVIDIA's, or a little wider where an H200 was found to
+//! exceed those. Other back ends compute them by [`crate::math`], within the same bounds.
 
 use super::operations;
 use crate::scalar::Scalar;
@@ -38,6 +42,22 @@ operations! {
         LeadingZeros = "leading_zeros",
         /// Number of trailing zero bits, the width for 0, in the operand's own type; integers.
         TrailingZeros = "trailing_zeros",
+        /// 2^x within 2^-22.5 of the result; `f32` (PTX `ex2.approx`).
+        ApproxExp2 = "approx_exp2",
+        /// log2 x within 2^-22, relative to the result outside of x from 1/2 to 2; `f32` (PTX `lg2.approx`).
+        ApproxLog2 = "approx_log2",
+        /// sin x within 2^-20 for |x| up to 2 pi, and 2^-14.7 up to 100 pi; `f32` (PTX `sin.approx`).
+        ApproxSin = "approx_sin",
+        /// cos x, as [`ApproxSin`](UnaryOp::ApproxSin); `f32` (PTX `cos.approx`).
+        ApproxCos = "approx_cos",
+        /// tanh x within 2^-11 of the result; `f32` (PTX `tanh.approx`, of compute capability 7.5).
+        ApproxTanh = "approx_tanh",
+        /// 1 / sqrt(x) within 2^-22.9 of the result; `f32` (PTX `rsqrt.approx`).
+        ApproxRsqrt = "approx_rsqrt",
+        /// 1 / x within 1 ulp; `f32` (PTX `rcp.approx`).
+        ApproxRecip = "approx_recip",
+        /// sqrt(x) within 2^-23 of the result; `f32` (PTX `sqrt.approx`).
+        ApproxSqrt = "approx_sqrt",
     }
 }
 
@@ -93,6 +113,9 @@ operations! {
         /// Bitwise equality, as in compare-exchange: the two zeros differ in the sign, and a NaN
         /// equals one with the same bits.
         SameBits = "same_bits",
+        /// Quotient within 2 ulp for a divisor from 2^-126 to 2^126 in magnitude; for a larger finite one it may be
+        /// 0, or NaN of an infinite dividend. `f32` (PTX `div.approx`).
+        ApproxDiv = "approx_div",
     }
 }
 
@@ -113,7 +136,30 @@ impl UnaryOp {
             | UnaryOp::CountOnes
             | UnaryOp::LeadingZeros
             | UnaryOp::TrailingZeros => scalar.is_integer(),
+            UnaryOp::ApproxExp2
+            | UnaryOp::ApproxLog2
+            | UnaryOp::ApproxSin
+            | UnaryOp::ApproxCos
+            | UnaryOp::ApproxTanh
+            | UnaryOp::ApproxRsqrt
+            | UnaryOp::ApproxRecip
+            | UnaryOp::ApproxSqrt => matches!(scalar, Scalar::F32),
         }
+    }
+
+    /// True if back ends differ in the last bits of the result.
+    pub const fn is_approximate(self) -> bool {
+        matches!(
+            self,
+            UnaryOp::ApproxExp2
+                | UnaryOp::ApproxLog2
+                | UnaryOp::ApproxSin
+                | UnaryOp::ApproxCos
+                | UnaryOp::ApproxTanh
+                | UnaryOp::ApproxRsqrt
+                | UnaryOp::ApproxRecip
+                | UnaryOp::ApproxSqrt
+        )
     }
 }
 
@@ -134,7 +180,13 @@ impl BinaryOp {
             }
             BinaryOp::Copysign | BinaryOp::SameBits => scalar.is_float(),
             BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => true,
+            BinaryOp::ApproxDiv => matches!(scalar, Scalar::F32),
         }
+    }
+
+    /// True if back ends differ in the last bits of the result.
+    pub const fn is_approximate(self) -> bool {
+        matches!(self, BinaryOp::ApproxDiv)
     }
 
     /// True if the result is `bool`.

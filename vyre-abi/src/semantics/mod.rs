@@ -10,7 +10,8 @@
 //!
 //! To add an operation, add the variant in `ops/scalar.rs` and the row in `table.rs`; the build
 //! breaks at every other place that must handle it. All back ends give the same bits as these
-//! functions, except for the sign and payload of a computed NaN, which are unspecified.
+//! functions, except for approximations, and for the sign and payload of a computed NaN, which are
+//! unspecified.
 
 mod exchange;
 mod float;
@@ -28,7 +29,8 @@ pub use half::{BF16, F16, Half};
 pub use matrix::{Fragments, MatrixOp, matrix_op};
 pub use native::Native;
 pub use table::{
-    abs, add, and, ceil, constants, copysign, count_ones, div, eq, floor, ge, gt, le, leading_zeros, lt, max, min, mul,
-    mul_high, ne, neg, not, or, rem, reverse_bits, rotate_left, rotate_right, round, round_ties_even, same_bits, shl,
-    shr, sqrt, sub, swap_bytes, trailing_zeros, traits, trunc, xor,
+    abs, add, and, approx_cos, approx_div, approx_exp2, approx_log2, approx_recip, approx_rsqrt, approx_sin,
+    approx_sqrt, approx_tanh, ceil, constants, copysign, count_ones, div, eq, floor, ge, gt, le, leading_zeros, lt,
+    max, min, mul, mul_high, ne, neg, not, or, rem, reverse_bits, rotate_left, rotate_right, round, round_ties_even,
+    same_bits, shl, shr, sqrt, sub, swap_bytes, trailing_zeros, traits, trunc, xor,
 };

@@ -6,6 +6,7 @@
 use super::native::Native;
 use super::rounding::Whole;
 use crate::fault::FaultKind;
+use crate::math::single::{exp, hyperbolic, log, roots, trig};
 use crate::scalar::{Constant, Scalar};
 
 /// Invokes a macro with the types of a class before its arguments.
@@ -21,6 +22,9 @@ macro_rules! class {
     };
     (float $macro:ident $rest:tt) => {
         $macro! { [F32 f32, F64 f64] $rest }
+    };
+    (single $macro:ident $rest:tt) => {
+        $macro! { [F32 f32] $rest }
     };
     (integer $macro:ident $rest:tt) => {
         $macro! { [I8 i8, I16 i16, I32 i32, I64 i64, U8 u8, U16 u16, U32 u32, U64 u64] $rest }
@@ -222,6 +226,15 @@ operations! {
         CountOnes count_ones(a) { integer => a.count_ones() as Self; }
         LeadingZeros leading_zeros(a) { integer => a.leading_zeros() as Self; }
         TrailingZeros trailing_zeros(a) { integer => a.trailing_zeros() as Self; }
+        // Any result within the bound would do: these are the same on every host.
+        ApproxExp2 approx_exp2(a) { single => exp::exp2(a); }
+        ApproxLog2 approx_log2(a) { single => log::log2(a); }
+        ApproxSin approx_sin(a) { single => trig::sin(a); }
+        ApproxCos approx_cos(a) { single => trig::cos(a); }
+        ApproxTanh approx_tanh(a) { single => hyperbolic::tanh(a); }
+        ApproxRsqrt approx_rsqrt(a) { single => roots::rsqrt(a); }
+        ApproxRecip approx_recip(a) { single => 1.0 / a; }
+        ApproxSqrt approx_sqrt(a) { single => a.sqrt(); }
     }
     binary {
         Add add(a, b) { integer => a.wrapping_add(b); float => a + b; }
@@ -279,6 +292,7 @@ operations! {
         Gt gt(a, b) { any -> bool => PartialOrd::gt(&a, &b); }
         Ge ge(a, b) { any -> bool => a >= b; }
         SameBits same_bits(a, b) { float -> bool => a.to_bits() == b.to_bits(); }
+        ApproxDiv approx_div(a, b) { single => a / b; }
     }
 }
 

@@ -32,6 +32,8 @@ pub(crate) struct Function {
     pub(crate) body: usize,
     /// The number in the tree, for a closure.
     pub(crate) closure: Option<usize>,
+    /// True for vyre's functions of mathematics, whose accuracy rests on each rounding.
+    pub(crate) exact: bool,
     /// The functions that it calls.
     pub(crate) calls: Vec<usize>,
 }
@@ -227,6 +229,7 @@ impl Search<'_> {
             span: own.span,
             body: scope.number,
             closure: Some(closure),
+            exact: false,
             calls,
         });
         self.bodies[scope.number].closures[own.of] = number;
@@ -281,6 +284,7 @@ impl Search<'_> {
             span: callee.item.sig.ident.span(),
             body,
             closure: None,
+            exact: callee.names.is_math(),
             calls,
         });
         number

@@ -59,6 +59,9 @@ codes! {
     /// Invalid cluster size.
     ClusterSize = 112,
 
+    /// Option with a value that takes none.
+    OptionWithValue = 113,
+
     // 2: signatures.
     /// Unsupported function qualifier.
     Qualifier = 201,

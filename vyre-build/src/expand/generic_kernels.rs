@@ -192,9 +192,9 @@ impl<'i> Kernel<'i> {
             .iter()
             .filter(|setting| setting.name != "launcher")
             .map(|setting| {
-                let (name, value) = (&setting.name, setting.value.iter());
+                let (name, value, rest) = (&setting.name, setting.value.iter(), &setting.rest);
                 // Missing values are refused by the instances.
-                quote!(#name #(= #value)*)
+                quote!(#name #(= #value)* #rest)
             });
         let others = quote!(#(#others),*);
         let mut items = self.device_function();

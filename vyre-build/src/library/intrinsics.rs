@@ -2,6 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
+use vyre_core::fast::Fast;
 use vyre_core::ir::{Access, Axis, BinaryOp, Builtin, Intrinsic, MemoryScope, Shuffle, WARP_SIZE};
 
 use super::collectives;
@@ -92,6 +93,8 @@ pub(crate) enum Operation {
     /// The active lanes.
     ActiveMask,
     MultiplyAdd,
+    /// A fast form of a function of mathematics.
+    Fast(Fast),
 }
 
 /// The kind of a scan.
@@ -169,7 +172,7 @@ impl Entry {
 }
 
 /// All functions except `shared`, which has its own form of `let`.
-pub(crate) static FUNCTIONS: [Entry; 77] = [
+pub(crate) static FUNCTIONS: [Entry; 94] = [
     value("thread::index", Ty::USIZE, Operation::Builtin(Builtin::LinearIndex)),
     call(
         "thread::index_2d",
@@ -266,6 +269,23 @@ pub(crate) static FUNCTIONS: [Entry; 77] = [
         Operation::MultiplyAdd,
     ),
     entry("block::barrier", Form::Group(Group::Barrier)),
+    fast("fast::exp", Fast::Exp),
+    fast("fast::exp2", Fast::Exp2),
+    fast("fast::exp10", Fast::Exp10),
+    fast("fast::ln", Fast::Ln),
+    fast("fast::log2", Fast::Log2),
+    fast("fast::log10", Fast::Log10),
+    fast("fast::log", Fast::Log),
+    fast("fast::sin", Fast::Sin),
+    fast("fast::cos", Fast::Cos),
+    fast("fast::tan", Fast::Tan),
+    fast("fast::tanh", Fast::Tanh),
+    fast("fast::sigmoid", Fast::Sigmoid),
+    fast("fast::rsqrt", Fast::Rsqrt),
+    fast("fast::recip", Fast::Recip),
+    fast("fast::sqrt", Fast::Sqrt),
+    fast("fast::div", Fast::Div),
+    fast("fast::powf", Fast::Powf),
 ];
 
 const fn entry(path: &'static str, form: Form) -> Entry {
@@ -313,6 +333,17 @@ const fn combination(path: &'static str, does: Operation) -> Entry {
     call(path, &[Takes::Scalar], Yields::First, does)
 }
 
+/// A fast form of a function, of `f32`.
+const fn fast(path: &'static str, does: Fast) -> Entry {
+    const F32: Takes = Takes::Of(Ty::primitive(Primitive::F32));
+    let takes: &[Takes] = match does.arguments() {
+        1 => &[F32],
+        _ => &[F32; 2],
+    };
+    let yields = Yields::Of(Ty::primitive(Primitive::F32));
+    call(path, takes, yields, Operation::Fast(does))
+}
+
 /// The functions with their own form of `let`, by path.
 pub(crate) const SHARED: [&str; 4] = ["shared", "shared::slice", "shared::dynamic", "shared::barriers"];
 
@@ -341,7 +372,7 @@ pub(crate) fn named(path: &[&str]) -> Option<&'static str> {
 }
 
 /// The modules of intrinsics, including those reserved for later versions. `load`, `store`,
-/// `prefetch` and `pipeline` are not included, because users are likely to have modules of these
+/// `prefetch`, `pipeline` and `fast` are not included, because users are likely to have modules of these
 /// names.
 pub(crate) const MODULES: [&str; 9] = [
     "thread", "lane", "warp", "block", "cluster", "grid", "system", "shared", "mma",

@@ -60,6 +60,7 @@ impl Whole {
             name: function.name.clone(),
             parameters: parameters.len() as u32,
             result,
+            exact: function.exact,
             body,
             span,
         })

@@ -33,6 +33,7 @@ mod variant;
 
 use proc_macro2::TokenStream;
 use vyre_core::coarsen::{MIN_ELEMENTS, coarsen};
+use vyre_core::fast::fast_math;
 use vyre_core::ir::builder::BodyBuilder;
 use vyre_core::ir::{
     Axis, BinaryOp, Builtin, ConstantTable, Entry, Expr as IrExpr, External, Function, Handle, Kernel, Local, Program,
@@ -44,6 +45,7 @@ use self::matrix::Matrix;
 use self::place::Shape;
 use self::shared_memory::Dynamic;
 use crate::check::reach::Reached;
+use crate::options::Options;
 use crate::resolve::names::plain;
 use crate::surface::{Spans, Surface};
 use crate::syntax::tree::{Block, Expr, ExprKind, Origin, Tree};
@@ -63,7 +65,7 @@ pub(crate) struct Output {
 
 /// Lowers trees that inference has typed and found sound: those of a kernel and of the functions
 /// that it reaches.
-pub(crate) fn lower(reached: &Reached, surface: &Surface, file: String) -> Output {
+pub(crate) fn lower(reached: &Reached, options: &Options, surface: &Surface, file: String) -> Output {
     let mut output = Whole {
         program: Program {
             files: vec![file],
@@ -104,6 +106,11 @@ pub(crate) fn lower(reached: &Reached, surface: &Surface, file: String) -> Outpu
         }],
         span,
     });
+    if options.fast_math {
+        fast_math(&mut program);
+    } else if options.contract {
+        vyre_core::contract(&mut program);
+    }
     coarsen(&mut program, kernel, MIN_ELEMENTS);
     Output {
         program,

@@ -84,6 +84,9 @@ const COLLECTIVES: &str = "vyre::block";
 /// Where those of `vyre::warp` are.
 const OF_WARPS: &str = "vyre::warp";
 
+/// Where the functions of mathematics are.
+const MATH: &str = "vyre::math";
+
 impl Names {
     /// The names of a file that a build script reads, which is called `name` in messages.
     pub fn of_file(name: &str, file: &syn::File) -> Self {
@@ -151,7 +154,7 @@ impl Names {
             complete: true,
             file,
             modules: Rc::new(modules),
-            module: Some(hash(&["vyre::math"])),
+            module: Some(hash(&[MATH])),
             ..Names::default()
         }
     }
@@ -167,6 +170,11 @@ impl Names {
             module: Some(hash(&[&format!("vyre::{module}")])),
             ..Names::default()
         }
+    }
+
+    /// True if these are the names that functions of `vyre_abi::math` see.
+    pub(crate) fn is_math(&self) -> bool {
+        self.module.is_some_and(|module| module == hash(&[MATH]))
     }
 
     /// True if these are the names that collectives see.

@@ -277,9 +277,9 @@ impl Reader<'_> {
             }
             return true;
         }
-        let intrinsic = FUNCTIONS
-            .iter()
-            .find(|entry| entry.path.rsplit("::").next() == Some(name));
+        // Those of `fast` have the names of functions of mathematics.
+        let mut others = FUNCTIONS.iter().filter(|entry| !entry.path.starts_with("fast::"));
+        let intrinsic = others.find(|entry| entry.path.rsplit("::").next() == Some(name));
         let cuda = cuda_names::instead(name).filter(|_| names.len() == 1);
         let (code, fault, help) = match (names, intrinsic) {
             _ if cuda.is_some() => (

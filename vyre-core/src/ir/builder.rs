@@ -113,6 +113,7 @@ impl Program {
             name: name.to_owned(),
             parameters: parameters.len() as u32,
             result,
+            exact: false,
             body,
             span: Span::NONE,
         })

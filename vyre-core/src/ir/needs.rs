@@ -1,6 +1,6 @@
 //! The PTX that an operation needs.
 
-use super::{Kernel, Program, Scalar};
+use super::{Kernel, Program, Scalar, UnaryOp};
 use vyre_abi::fault::FaultChannel;
 
 /// The lowest PTX `.version` and `.target` that something requires.
@@ -47,6 +47,17 @@ impl Needs {
             Scalar::BF16 => Needs {
                 version: (7, 0),
                 target: BF16_TARGET,
+            },
+            _ => Needs::ALWAYS,
+        }
+    }
+
+    /// Requirements of an operation on one scalar.
+    pub(crate) const fn unary(op: UnaryOp) -> Needs {
+        match op {
+            UnaryOp::ApproxTanh => Needs {
+                version: (7, 0),
+                target: 75,
             },
             _ => Needs::ALWAYS,
         }

@@ -123,6 +123,11 @@ pub struct Function {
     pub parameters: u32,
     /// Type of the result; unit if there is none.
     pub result: TypeId,
+    /// True if [`contract`](crate::contract()) and [`fast_math`](crate::fast::fast_math) leave its arithmetic as it is,
+    /// because its accuracy rests on each rounding, as in vyre's functions of mathematics. `fast_math` replaces those
+    /// that it knows by their names, `f32::exp`.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub exact: bool,
     /// The code.
     pub body: Body,
     /// The location of its definition.

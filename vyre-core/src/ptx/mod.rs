@@ -64,6 +64,7 @@ impl Needs {
             Op::Store { address, access, .. } => cache_ops::needs(access, true, function.ty(address)),
             Op::Intrinsic { intrinsic, .. } => intrinsic.needs(),
             Op::Atomic { op, scalar, .. } => op.needs(scalar),
+            Op::Unary { op, .. } => Needs::unary(op),
             Op::MulAdd { .. } if function.ty(value) == Ty::BF16 => Needs::mul_add(Scalar::BF16),
             Op::ToGeneric(a) if function.ty(a) == Ty::Pointer(Space::Param) => Needs {
                 version: (7, 7),

@@ -159,6 +159,8 @@ impl<'p> Walk<'_, 'p, '_> {
         let types = &self.body.program.types;
         match expr.kind {
             ExprKind::MulAdd { .. } => self.collected.info.own.mul_add = true,
+            // On the CPU they are functions of mathematics.
+            ExprKind::Unary { op, .. } if op.is_approximate() => self.collected.info.own.mul_add = true,
             ExprKind::Load(place) => {
                 self.collected.info.own.reads_others |= body.places[place].access == Access::Volatile;
             }

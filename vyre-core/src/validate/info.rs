@@ -117,7 +117,7 @@ pub struct Effects {
     /// A read of memory that other threads may write concurrently: an atomic access or a volatile
     /// load.
     pub reads_others: bool,
-    /// Has a fused multiply-add.
+    /// Has a fused multiply-add, or an approximation, which the CPU computes by them.
     pub mul_add: bool,
 }
 

@@ -2,6 +2,7 @@
 //! them. Each is tested through what the crate makes public.
 
 mod build;
+mod contract;
 mod interp;
 mod polls;
 mod text;

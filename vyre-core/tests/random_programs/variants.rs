@@ -21,6 +21,15 @@ const LEFT_OUT: &[(&str, &str)] = &[
     ("Product::F16", "its sum has an error bound and no defined bits"),
     ("Product::BF16", "the same"),
     ("Product::Tf32", "the same"),
+    ("UnaryOp::ApproxExp2", "the same of the result"),
+    ("UnaryOp::ApproxLog2", "the same"),
+    ("UnaryOp::ApproxSin", "the same"),
+    ("UnaryOp::ApproxCos", "the same"),
+    ("UnaryOp::ApproxTanh", "the same"),
+    ("UnaryOp::ApproxRsqrt", "the same"),
+    ("UnaryOp::ApproxRecip", "the same"),
+    ("UnaryOp::ApproxSqrt", "the same"),
+    ("BinaryOp::ApproxDiv", "the same"),
 ];
 
 /// Names of variants, and how often each was met.

@@ -16,7 +16,8 @@ use crate::programs::options::OptionSet;
 /// Options of a pipeline, by [`Device::compile_configured`], and of a call, by [`Call::config`]. What a call leaves open is
 /// that of its pipeline.
 ///
-/// There is no option for less exact functions: each has one implementation, whose error its documentation states.
+/// Each function of mathematics has one implementation, whose error its documentation states; the set of options
+/// `fast_math` of [`profile`](Config::profile) trades that for speed.
 ///
 /// ```
 /// # #[cfg(feature = "programs")]
@@ -64,8 +65,14 @@ impl Config {
         self
     }
 
-    /// A named set of options of the compiler: `release`, or `profiling`, whose PTX has line tables for debuggers and
-    /// profilers. The program is lowered again for each.
+    /// A named set of options of the compiler. The program is lowered again for each.
+    ///
+    /// - `release`: the usual one.
+    /// - `profiling`: its PTX has line tables for debuggers and profilers.
+    /// - `contract`: products fuse with sums ([`vyre_core::contract`](fn@vyre_core::contract)). The bits are others
+    ///   than those of `release`, and the same on all devices.
+    /// - `fast_math`: the same, and approximations in place of divisions, square roots and functions of mathematics
+    ///   ([`vyre_core::fast::fast_math`]). The last bits differ from device to device.
     pub fn profile(mut self, name: impl Into<String>) -> Config {
         self.profile = Some(name.into());
         self

@@ -67,6 +67,7 @@ impl Compiled {
         let mut whole = (*source).clone();
         externals::fold(&mut whole).map_err(invalid)?;
         checked(&whole)?;
+        options.apply(&mut whole);
         let whole = Arc::new(whole);
         let (mut kernels, mut needs) = (Vec::with_capacity(whole.kernels.len()), None);
         for kernel in whole.kernels.handles() {

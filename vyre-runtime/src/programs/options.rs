@@ -1,5 +1,9 @@
 //! Named sets of options of the compiler.
 
+use vyre_core::contract;
+use vyre_core::fast::fast_math;
+use vyre_core::ir::Program;
+
 use crate::error::{Error, Result};
 
 /// A set of options.
@@ -9,10 +13,19 @@ pub(crate) enum OptionSet {
     Release,
     /// PTX has line tables, for debuggers and profilers.
     Profiling,
+    /// Products fuse with sums.
+    Contract,
+    /// The same, and approximations take the places of accurate operations and functions.
+    FastMath,
 }
 
 impl OptionSet {
-    const ALL: [OptionSet; 2] = [OptionSet::Release, OptionSet::Profiling];
+    const ALL: [OptionSet; 4] = [
+        OptionSet::Release,
+        OptionSet::Profiling,
+        OptionSet::Contract,
+        OptionSet::FastMath,
+    ];
 
     /// The set of this name.
     pub(crate) fn of(name: &str) -> Result<OptionSet> {
@@ -28,6 +41,17 @@ impl OptionSet {
         match self {
             OptionSet::Release => "release",
             OptionSet::Profiling => "profiling",
+            OptionSet::Contract => "contract",
+            OptionSet::FastMath => "fast_math",
+        }
+    }
+
+    /// Changes a valid program as the set says, for every device.
+    pub(crate) fn apply(self, program: &mut Program) {
+        match self {
+            OptionSet::Release | OptionSet::Profiling => {}
+            OptionSet::Contract => contract(program),
+            OptionSet::FastMath => fast_math(program),
         }
     }
 

@@ -1,5 +1,7 @@
 //! Scalar instructions, with the semantics of the PTX manual. Operands and results are bits.
 
+use vyre_abi::semantics;
+
 use super::half;
 use super::parse::width;
 
@@ -103,6 +105,22 @@ pub(super) fn unary(name: &[&str], ty: Type, a: u64) -> Result<u64, String> {
         "abs" if ty.is_float() => on_floats!(ty, a => if a.is_nan() { nan() } else { a.abs() }),
         "abs" => (x as i64).wrapping_abs() as u64,
         "sqrt" if name.contains(&"rn") => on_floats!(ty, a => a.sqrt()),
+        // Any result within the bound would do.
+        op if name.contains(&"approx") && ty.is_float() && bits == 32 => {
+            let x = f32_of(a);
+            let y = match op {
+                "ex2" => semantics::approx_exp2(x),
+                "lg2" => semantics::approx_log2(x),
+                "sin" => semantics::approx_sin(x),
+                "cos" => semantics::approx_cos(x),
+                "tanh" => semantics::approx_tanh(x),
+                "rsqrt" => semantics::approx_rsqrt(x),
+                "rcp" => semantics::approx_recip(x),
+                "sqrt" => semantics::approx_sqrt(x),
+                _ => return Err("unknown instruction".to_owned()),
+            };
+            u64::from(y.to_bits())
+        }
         "brev" => (a & ty.mask()).reverse_bits() >> (64 - bits),
         "popc" => u64::from((a & ty.mask()).count_ones()),
         "clz" => u64::from((a & ty.mask()).leading_zeros()) - u64::from(64 - bits),
@@ -129,6 +147,7 @@ pub(super) fn binary(name: &[&str], ty: Type, a: u64, b: u64) -> Result<u64, Str
             "sub" if rounds => on_floats!(ty, a, b => a - b),
             "mul" if rounds => on_floats!(ty, a, b => a * b),
             "div" if rounds => on_floats!(ty, a, b => a / b),
+            "div" if name.contains(&"approx") && bits == 32 => on_floats!(ty, a, b => a / b),
             // -0 is less than +0; a NaN loses.
             "min" => {
                 on_floats!(ty, a, b => if a.is_nan() { b } else if b.is_nan() || a < b || (a == b && a.is_sign_negative()) { a } else { b })

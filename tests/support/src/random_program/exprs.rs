@@ -82,7 +82,10 @@ impl Maker {
                 b.select(condition, then, otherwise)
             }
             1 | 2 => {
-                let accepted: Vec<_> = UnaryOp::ALL.iter().filter(|op| op.accepts(scalar)).collect();
+                let accepted: Vec<_> = UnaryOp::ALL
+                    .iter()
+                    .filter(|op| op.accepts(scalar) && !op.is_approximate())
+                    .collect();
                 let operand = self.expr(b, scope, scalar, depth);
                 let &op = self.random.pick(&accepted);
                 b.unary(op, operand)
@@ -148,7 +151,10 @@ impl Maker {
         let operands = if scalar == Scalar::Bool { self.scalar() } else { scalar };
         // The bits of a computed NaN differ between back ends.
         let fits = |op: &&BinaryOp| {
-            op.accepts(operands) && (scalar == Scalar::Bool) == op.is_comparison() && **op != BinaryOp::SameBits
+            op.accepts(operands)
+                && !op.is_approximate()
+                && (scalar == Scalar::Bool) == op.is_comparison()
+                && **op != BinaryOp::SameBits
         };
         let mut ops: Vec<_> = BinaryOp::ALL.iter().filter(fits).collect();
         if scalar == operands && scalar == Scalar::Bool {

@@ -242,6 +242,7 @@ impl Maker {
             name,
             parameters: count as u32,
             result,
+            exact: false,
             body,
             span: self.span(),
         });

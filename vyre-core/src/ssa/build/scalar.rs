@@ -75,6 +75,14 @@ impl Builder<'_, '_> {
             UnaryOp::Sqrt | UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Trunc | UnaryOp::RoundTiesEven => {
                 self.unary_op(op, word, a)
             }
+            UnaryOp::ApproxExp2
+            | UnaryOp::ApproxLog2
+            | UnaryOp::ApproxSin
+            | UnaryOp::ApproxCos
+            | UnaryOp::ApproxTanh
+            | UnaryOp::ApproxRsqrt
+            | UnaryOp::ApproxRecip
+            | UnaryOp::ApproxSqrt => self.unary_op(op, word, a),
             UnaryOp::ReverseBits => {
                 let reversed = self.unary_op(op, super::unsigned(word), a);
                 if !narrow {

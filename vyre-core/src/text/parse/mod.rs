@@ -92,7 +92,14 @@ impl<'t> Parser<'t> {
                 "external" => self.external()?,
                 "shared" => self.shared_variable()?,
                 "table" => self.table()?,
-                "fn" => self.function()?,
+                "exact" => {
+                    self.advance();
+                    match self.peek() {
+                        Token::Name("fn") => self.function(true)?,
+                        _ => return Err(self.expected("`fn`")),
+                    }
+                }
+                "fn" => self.function(false)?,
                 "kernel" => self.kernel()?,
                 _ => return Err(self.expected("an item")),
             }
@@ -191,7 +198,7 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    fn function(&mut self) -> Parsed<()> {
+    fn function(&mut self, exact: bool) -> Parsed<()> {
         self.advance();
         let label = self.declared()?;
         let name = self.functions.declare(self.text, label, self.program.functions.len())?;
@@ -206,6 +213,7 @@ impl<'t> Parser<'t> {
             name,
             parameters,
             result,
+            exact,
             body,
             span,
         });

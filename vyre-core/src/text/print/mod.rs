@@ -101,7 +101,7 @@ impl<'p> Printer<'p> {
             self.end_line(table.span);
         }
         for (handle, function) in program.functions.iter() {
-            self.out.push_str("\nfn ");
+            self.out.push_str(if function.exact { "\nexact fn " } else { "\nfn " });
             self.functions.declare(&mut self.out, handle.index());
             let locals = Labels::new(&mut function.body.locals.iter().map(|(_, local)| local.name.as_str()));
             let count = (function.parameters as usize).min(function.body.locals.len());

@@ -38,3 +38,22 @@ fn ptx_for_profilers_has_line_tables() {
     assert!(!ptx(OptionSet::Release).contains(".loc"));
     assert!(ptx(OptionSet::Profiling).contains(".loc"));
 }
+
+/// The sets change the program itself, so that GPU and interpreter compute the same.
+#[test]
+fn sets_for_floats_change_the_program() {
+    let program = text::parse(TEXT).unwrap_or_else(|error| panic!("{error}"));
+    let program = Arc::new(program);
+    let value = |options| {
+        let compiled = Compiled::new(Arc::clone(&program), 1, options, None).unwrap();
+        let text = text::print(compiled.kernels[0].program());
+        let line = text.lines().find(|line| line.contains("store y[i]")).unwrap();
+        line.trim().split("  @").next().unwrap().to_owned()
+    };
+    for options in [OptionSet::Release, OptionSet::Profiling] {
+        assert_eq!(value(options), "store y[i] = add(mul(a, x[i]), y[i])");
+    }
+    for options in [OptionSet::Contract, OptionSet::FastMath] {
+        assert_eq!(value(options), "store y[i] = mul_add(a, x[i], y[i])");
+    }
+}

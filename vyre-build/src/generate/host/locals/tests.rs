@@ -37,6 +37,7 @@ fn locals_are_declared_where_their_value_cannot_be_lost() {
         name: "sums".to_owned(),
         parameters: 1,
         result: program.types.unit(),
+        exact: false,
         body,
         span: Span::NONE,
     });
