@@ -163,7 +163,11 @@ pub(crate) fn definition(item: &Item, names: &Names) -> Result<Definition, Box<R
         (Item::Type(_), _) => fields.push(ty),
         (_, Some(of)) => {
             definition.is_element = types.is_field(ty);
-            if let Form::Fieldless { cell, .. } = of.form {
+            let cell = match of.form {
+                Form::Fieldless { cell, .. } => Some(cell),
+                _ => of.tag,
+            };
+            if let Some(cell) = cell {
                 let values = of
                     .variants
                     .iter()

@@ -60,13 +60,9 @@ pub(crate) fn checks(whole: &Item, of: &Definition, key: u64) -> TokenStream {
             quote_spanned!(span=> #(#fields;)*)
         }
         Item::Enum(item) => {
-            // For an enum with fields their types are checked, otherwise the discriminants.
             let fields = aliases(&fields(whole), &of.tags);
-            let checks = item.variants.iter().zip(&of.discriminants).map(|(variant, &value)| {
-                let (variant, value) = (&variant.ident, Literal::i128_unsuffixed(value));
-                quote_spanned!(span=> __vyre::discriminant(#name::#variant as i128 == #value);)
-            });
-            quote!(#fields #(#checks)*)
+            let discriminants = discriminants(item, of);
+            quote!(#fields #discriminants)
         }
         _ => {
             let (cfg, tag) = (cfg(attributes), &of.tags);
@@ -147,6 +143,34 @@ fn content(item: &Item) -> Option<TokenStream> {
     }
 }
 
+/// Checks the discriminants of the variants. Those of variants with fields are no numbers in Rust, so an enum without
+/// fields has the same, where some are written.
+fn discriminants(item: &ItemEnum, of: &Definition) -> TokenStream {
+    let span = Span::mixed_site();
+    let is_written = item.variants.iter().any(|variant| variant.discriminant.is_some());
+    if has_fields(item) && !is_written {
+        return TokenStream::new();
+    }
+    let (name, same) = match has_fields(item) {
+        false => (item.ident.clone(), None),
+        true => {
+            let (name, tag) = (Ident::new("Same", span), tag(item));
+            let variants = item.variants.iter().map(|variant| {
+                let (name, value) = (&variant.ident, variant.discriminant.as_ref().map(|(_, value)| value));
+                let value = value.map(|value| quote!(= #value));
+                quote!(#name #value)
+            });
+            let same = quote_spanned!(span=> #[repr(#tag)] enum #name { #(#variants),* });
+            (name, Some(same))
+        }
+    };
+    let checks = item.variants.iter().zip(&of.discriminants).map(|(variant, &value)| {
+        let (variant, value) = (&variant.ident, Literal::i128_unsuffixed(value));
+        quote_spanned!(span=> __vyre::discriminant(#name::#variant as i128 == #value);)
+    });
+    quote_spanned!(span=> #same #(#checks)*)
+}
+
 /// The names by which fields are named in expressions and patterns.
 fn names(fields: &Fields) -> Vec<Member> {
     fields.members().collect()
@@ -210,7 +234,13 @@ fn of_parameters(
                 true,
             )
         }
-        _ => (aliases(&fields, &of.tags), false),
+        _ => {
+            let mut checks = aliases(&fields, &of.tags);
+            if let Item::Enum(item) = item {
+                checks.extend(discriminants(item, of));
+            }
+            (checks, false)
+        }
     };
     let (mut tags, mut examples) = (TokenStream::new(), TokenStream::new());
     for parameter in &generics.params {

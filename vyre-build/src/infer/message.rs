@@ -9,6 +9,7 @@ use crate::errors::{Code, Errors};
 use crate::surface::Primitive;
 use crate::syntax::tree::{ExprKind, Message, MessagePart, Tree};
 use crate::types::adt::PHANTOM;
+use crate::types::slots::Place;
 use crate::types::{Kind, Ty, Types};
 
 impl Inference<'_> {
@@ -134,17 +135,22 @@ pub(crate) fn written(types: &Types, ty: Ty, style: Style) -> Result<usize, Unwr
         }
         _ if types.as_cell(ty).is_some() => Ok(1),
         _ => match types.slots(ty) {
-            // Fields that share bytes are written each for itself.
-            Some(slots) if slots.offsets.is_some() => {
+            Some(slots) => {
                 let fields = types
                     .adt(ty)
                     .into_iter()
                     .flat_map(|of| &of.variants)
                     .flat_map(|it| &it.fields);
-                let fields: Vec<Ty> = fields.map(|field| field.ty).collect();
-                Ok(all(&fields)?.saturating_add(1))
+                let (mut parts, mut known) = (Vec::new(), Vec::new());
+                for (field, place) in fields.zip(slots.places.iter().flatten()) {
+                    // Variants share slots; what lies in several is written for itself.
+                    if !matches!(place, Place::Slot(_)) || !known.contains(place) {
+                        parts.push(field.ty);
+                        known.push(*place);
+                    }
+                }
+                Ok(all(&parts)?.saturating_add(1))
             }
-            Some(slots) => Ok(all(&slots.types[1..])?.saturating_add(1)),
             None => all(&types.fields(ty).unwrap_or_default()),
         },
     }

@@ -157,7 +157,7 @@ impl Adt {
 }
 
 /// Sizes are counted up to here, which no memory has.
-const MOST_BYTES: u64 = 1 << 60;
+pub(super) const MOST_BYTES: u64 = 1 << 60;
 
 /// Limit of the scalars compared by one `==`: each is a separate comparison.
 const MOST_COMPARED: u64 = 64;

@@ -12,7 +12,7 @@
 
 use vyre_core::ir::{Constant, Scalar};
 
-use super::adt::Variant;
+use super::adt::{MOST_BYTES, Variant};
 use super::slots::{Place, Slots};
 use super::{Kind, Ty, Types};
 use crate::surface::Primitive;
@@ -126,7 +126,7 @@ impl Types {
             let mut end = tag;
             let place = |field: &super::adt::Field| {
                 let (offset, size, _) = self.place_after(end, field.ty);
-                end = offset.saturating_add(size).min(1 << 60);
+                end = offset.saturating_add(size).min(MOST_BYTES);
                 Cell {
                     offset,
                     size,

@@ -4,7 +4,8 @@
 use std::marker::PhantomData;
 
 use vyre::prelude::*;
-use vyre_semantics::everywhere;
+use vyre::{Kernel as _, Maybe};
+use vyre_semantics::{everywhere, ptx};
 
 /// Fields of one type lie over one another.
 #[vyre::device]
@@ -325,4 +326,124 @@ fn enums_through_references_to_elements() {
         }
         Ok(())
     });
+}
+
+/// The first of a window that is less than a limit, if there is one.
+#[vyre::device]
+fn first_below(window: &[f32; 3], limit: Option<f32>) -> Option<f32> {
+    let limit = limit.unwrap_or(0.0);
+    for &value in window {
+        if value < limit {
+            return Some(value);
+        }
+    }
+    None
+}
+
+#[vyre::kernel]
+fn below(limit: Maybe<f32>, #[each] window: &[f32; 3], #[each] found: &mut Maybe<f32>) {
+    let before = found.get();
+    let limit = before.or(limit.get());
+    *found = Maybe::new(first_below(window, limit));
+}
+
+#[test]
+fn options_in_buffers_and_parameters() {
+    let windows: Vec<[f32; 3]> = (0..50).map(|i| [i as f32, 20.0 - i as f32, 3.0]).collect();
+    let before: Vec<Option<f32>> = (0..50).map(|i| (i % 3 == 0).then_some(i as f32 * 0.5)).collect();
+    let given: Vec<Maybe<f32>> = before.iter().map(|&it| it.into()).collect();
+    everywhere(|place| {
+        for limit in [None, Some(7.5)] {
+            let (there, mut found) = (place.device().upload(&windows)?, place.device().upload(&given)?);
+            place.over(below(limit.into(), &there, &mut found), windows.len())?;
+            for (i, found) in found.download()?.into_iter().enumerate() {
+                let expected = first_below(&windows[i], before[i].or(limit));
+                assert_eq!(Option::from(found), expected, "{i} on {}", place.name());
+            }
+        }
+        Ok(())
+    });
+}
+
+/// Sizes as the kernel has them, and a variant from another lane.
+#[vyre::kernel]
+fn sizes_and_exchanges(first: Mixed, #[each] command: &mut Command, #[each] sizes: &mut [usize; 5]) {
+    *sizes = [
+        size_of::<Mixed>(),
+        size_of::<Command>(),
+        align_of::<Command>(),
+        size_of::<Task>(),
+        size_of::<Either<u8, [u16; 3]>>(),
+    ];
+    *command = warp::shuffle_xor(*command, 1);
+    if let Command::Mixed(mixed) = command {
+        *mixed = first;
+    }
+}
+
+#[test]
+fn sizes_are_those_of_rustc_and_lanes_exchange_variants() {
+    let expected = [
+        size_of::<Mixed>(),
+        size_of::<Command>(),
+        align_of::<Command>(),
+        size_of::<Task>(),
+        size_of::<Either<u8, [u16; 3]>>(),
+    ];
+    let commands: Vec<Command> = (0..64).map(command).collect();
+    everywhere(|place| {
+        let (mut there, mut sizes) = (
+            place.device().upload(&commands)?,
+            place.device().zeros::<[usize; 5]>(64)?,
+        );
+        place.over(sizes_and_exchanges(mixed(4), &mut there, &mut sizes), 64usize)?;
+        assert_eq!(sizes.download()?, [expected; 64], "on {}", place.name());
+        for (i, found) in there.download()?.into_iter().enumerate() {
+            let other = match commands[i ^ 1] {
+                Command::Mixed(_) => Command::Mixed(mixed(4)),
+                other => other,
+            };
+            assert_eq!(found, other, "{i} on {}", place.name());
+        }
+        Ok(())
+    });
+}
+
+#[vyre::device]
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Small {
+    Move(f32, f32) = 9,
+    Paint(u32) = 0,
+}
+
+/// A fault shows the variant, also where its fields share bytes with others.
+#[vyre::kernel]
+fn told(#[each] small: &Small) {
+    assert_eq!(*small, Small::Paint(7));
+}
+
+#[test]
+fn variants_in_messages_of_faults() {
+    everywhere(|place| {
+        let there = place.device().upload(&[Small::Move(1.5, -2.0)])?;
+        let text = place.over(told(&there), 1usize).expect_err("they differ").to_string();
+        let sides = ["left: Move(1.5, -2.0)", "right: Paint(7)"];
+        assert!(
+            sides.iter().all(|side| text.contains(side)),
+            "{text} on {}",
+            place.name()
+        );
+        Ok(())
+    });
+}
+
+#[test]
+fn ptxas_accepts_it() {
+    ptx::assembled(&[
+        Steps::info(),
+        InPlace::info(),
+        Below::info(),
+        SizesAndExchanges::info(),
+        Told::info(),
+    ]);
 }
