@@ -110,7 +110,8 @@ fn content(item: &Item) -> Option<TokenStream> {
             Some(quote_spanned! {span=>
                 const PADDED: bool = ::core::mem::size_of::<Self>() != 0 #(+ ::core::mem::size_of::<#types>())*
                     #(|| <#types as ::vyre::Element>::PADDED)*;
-                const ANY_BITS: bool = !Self::PADDED #(&& <#types as ::vyre::Element>::ANY_BITS)*;
+                const ANY_BITS: bool = ::core::mem::size_of::<Self>() == 0 #(+ ::core::mem::size_of::<#types>())*
+                    #(&& <#types as ::vyre::Element>::ANY_BITS)*;
                 fn put(&self, bytes: &mut [u8]) {
                     #(::vyre::__private::put(self, &self.#names, bytes);)*
                 }
