@@ -112,15 +112,14 @@ impl Reader<'_> {
         is_marked
     }
 
-    /// The type of an item, of this form and with these variants.
+    /// The type of an item, of this form, of a tagged enum with the type of its discriminants, and with these variants.
     fn defined_as(
         &mut self,
         name: &Ident,
         attributes: &[Attribute],
         key: u64,
         given: Given,
-        form: Form,
-        tag: Option<Primitive>,
+        (form, tag): (Form, Option<Primitive>),
         variants: Vec<Variant>,
     ) -> Ty {
         let home = Some(self.names.clone());
@@ -171,7 +170,7 @@ impl Reader<'_> {
                 reader.field(Code::FieldType, ty, at, "a field of a struct")
             }),
         };
-        self.defined_as(name, &item.attrs, key, given, Form::Struct, None, vec![variant])
+        self.defined_as(name, &item.attrs, key, given, (Form::Struct, None), vec![variant])
     }
 
     /// Refuses parts that may be left out: vyre does not know whether they are.
@@ -313,8 +312,7 @@ impl Reader<'_> {
             &item.attrs,
             key,
             given,
-            Form::Fieldless { cell, element },
-            None,
+            (Form::Fieldless { cell, element }, None),
             variants,
         )
     }
@@ -384,7 +382,7 @@ impl Reader<'_> {
         // New buffers hold zeros, and what lies in buffers is copied.
         let is_element = numbers.contains(&0) && derives(&item.attrs, "Copy");
         let tag = is_element.then_some(tag);
-        self.defined_as(&item.ident, &item.attrs, key, given, Form::Tagged, tag, variants)
+        self.defined_as(&item.ident, &item.attrs, key, given, (Form::Tagged, tag), variants)
     }
 
     /// A variant of an enum, or `None` where the path names none.
