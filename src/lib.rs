@@ -94,6 +94,7 @@ mod inline;
 pub mod lane;
 pub mod load;
 pub mod math;
+mod maybe;
 pub mod mma;
 mod number;
 pub mod pipeline;
@@ -325,9 +326,10 @@ pub use vyre_macros::constant;
 /// those in device functions, must be marked.
 ///
 /// # Types
-/// Structs whose fields are scalars, arrays and other such types, with the layout of C and without
-/// padding; enums without fields; aliases. Each derives `Clone` and `Copy`. Structs, and enums that have
-/// a `repr` and a variant that is 0, are [`Element`]s of buffers. A struct becomes `#[repr(C)]`.
+/// Structs whose fields are scalars, arrays and other such types, with the layout of C; enums; aliases. Each derives
+/// `Clone` and `Copy`. Structs, enums whose variants have fields, and other enums that have a `repr`, are [`Element`]s of
+/// buffers, enums if the discriminant of one variant is 0. A struct becomes `#[repr(C)]`, an enum with fields
+/// `#[repr(u32)]`, unless another `repr` is written.
 ///
 /// ```
 /// use vyre::prelude::*;
@@ -357,6 +359,7 @@ pub use vyre_macros::constant;
 /// that use it. rustc therefore reports mutual recursion as a
 /// *macro* that it cannot find. In a module with a device function `vec`, the macro is written
 /// `std::vec![..]`.
+pub use maybe::Maybe;
 pub use vyre_macros::device;
 #[doc(no_inline)]
 pub use vyre_runtime::cudarc;

@@ -16,8 +16,8 @@ pub use embed::{Aligned, agree, bits, bytes, first, location, patch, sites, text
 pub use guard::{any, digests, holds, ptx, refuse, refused, used};
 pub use launcher::{Axes, equal_lengths, formatted};
 pub use witness::{
-    Ty, alias, dense, discriminant, field, found, is, is_known, is_nan, is_order, is_ordering, leads_to, matrix,
-    matrix_mut, meant, part, same, tag,
+    Ty, alias, discriminant, field, found, is, is_known, is_nan, is_order, is_ordering, leads_to, matrix, matrix_mut,
+    meant, same, tag,
 };
 
 // Chains of macros: their ends, and the substitute for an item that has no macro.
@@ -42,7 +42,7 @@ pub use core::unreachable;
 pub use vyre_abi::kernel::{Cubin, EntryInfo, Location, Site};
 pub use vyre_abi::target::{Features, Target};
 pub use vyre_runtime::kernel::{
-    Arguments, HostConstant, Kernel, KernelCache, KernelInfo, constant, download_own, run, set_constant,
+    Arguments, HostConstant, Kernel, KernelCache, KernelInfo, constant, download_own, put, run, set_constant,
 };
 pub use vyre_runtime::{AtomicF32, AtomicF64, Device, Launch, Result, Slice2, SliceMut2, Timing, View2, ViewMut2};
 

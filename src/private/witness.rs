@@ -76,59 +76,11 @@ pub fn matrix<T>(_: &vyre_runtime::Slice2<'_, T>) {}
 #[inline(always)]
 pub fn matrix_mut<T>(_: &vyre_runtime::SliceMut2<'_, T>) {}
 
-/// The size of a struct's field, whose type must have the tag `G`.
-pub const fn field<G: ?Sized, T: Ty<Tag = G> + vyre_runtime::Element>() -> usize {
-    size_of::<T>()
-}
-
-/// The size of a field of a generic struct, which has no padding itself.
-///
-/// ```
-/// # use vyre::prelude::*;
-/// #[vyre::device]
-/// #[derive(Clone, Copy)]
-/// struct Entry<K, V> {
-///     key: K,
-///     value: V,
-/// }
-/// # fn main() -> vyre::Result<()> {
-/// Device::cpu().upload(&[Entry { key: 1u32, value: 2.0f32 }])?;
-/// # Ok(())
-/// # }
-/// ```
-///
-/// A buffer of an instance with padding fails the build:
-///
-/// ```compile_fail
-/// # use vyre::prelude::*;
-/// #[vyre::device]
-/// #[derive(Clone, Copy)]
-/// struct Entry<K, V> {
-///     key: K,
-///     value: V,
-/// }
-/// # fn main() -> vyre::Result<()> {
-/// Device::cpu().upload(&[Entry { key: 1u8, value: 2.0f32 }])?;
-/// # Ok(())
-/// # }
-/// ```
-pub const fn part<T: vyre_runtime::Element>() -> usize {
-    let () = T::DENSE;
-    size_of::<T>()
-}
+/// Compiles if the type of a struct's field has the tag `G`, and buffers hold it.
+pub const fn field<G: ?Sized, T: Ty<Tag = G> + vyre_runtime::Element>() {}
 
 /// Compiles if an alias has the type with the tag `G`.
 pub const fn alias<G: ?Sized, T: Ty<Tag = G>>() {}
-
-/// Fails the build if fields of these sizes leave gaps in `T`.
-pub const fn dense<T>(sizes: &[usize]) {
-    let (mut sum, mut i) = (0, 0);
-    while i < sizes.len() {
-        sum += sizes[i];
-        i += 1;
-    }
-    assert!(sum == size_of::<T>(), "a struct of the device has padding");
-}
 
 /// Fails the build if a variant does not have the value that the compiler assumed.
 pub const fn discriminant(same: bool) {
@@ -138,7 +90,7 @@ pub const fn discriminant(same: bool) {
 /// The tag of each type.
 #[allow(missing_docs, reason = "each stands for the type of its name")]
 pub mod tag {
-    use std::marker::PhantomData;
+    pub use std::marker::PhantomData;
 
     macro_rules! tags {
         ($($name:ident)*) => { $(pub struct $name;)* };
@@ -265,6 +217,9 @@ impl<T: Ty<Tag: Sized>> Ty for [T] {
 }
 impl<T: Ty<Tag: Sized>> Ty for Option<T> {
     type Tag = tag::Option<T::Tag>;
+}
+impl<T: Ty<Tag: Sized>> Ty for core::marker::PhantomData<T> {
+    type Tag = tag::PhantomData<T::Tag>;
 }
 impl<T: Ty<Tag: Sized>, E: Ty<Tag: Sized>> Ty for Result<T, E> {
     type Tag = tag::Result<T::Tag, E::Tag>;

@@ -82,6 +82,17 @@ pub fn kernel(options: TokenStream, item: TokenStream, names: &Names) -> Result<
     }
     let file = names.file.clone().unwrap_or_else(|| item.sig.ident.span().file());
     let lowered = lower::lower(&reached, &options, &signature.surface, file);
+    for place in &lowered.refused {
+        errors.refuse(
+            Code::Reference,
+            lowered.spans.get(*place),
+            "a mutable reference to this field of a variant is used at once, not kept: other variants have parts of other types in its place",
+            "write through the name that the pattern gives it, or copy the field and assign the whole variant",
+        );
+    }
+    if !errors.is_empty() {
+        return Err(refused(&tree, &item, signature.surface, body, errors));
+    }
     let checked = match body {
         Some(body) => type_witness::witnessed(&tree, &item, body, TokenStream::new()),
         None => item.block.to_token_stream(),

@@ -4,6 +4,7 @@
 //! so every holder of the variable sees the type.
 
 pub(crate) mod adt;
+pub(crate) mod cells;
 pub(crate) mod fragment;
 pub(crate) mod group;
 mod shown;
@@ -213,6 +214,7 @@ impl Types {
         self.placeholders.push((self.adts.len(), path));
         self.define(Adt {
             align: 1,
+            tag: None,
             name: name.into(),
             key,
             home: Some(Names::default()),

@@ -51,6 +51,7 @@ pub mod kernel {
     pub use crate::load::cache::KernelCache;
     pub use crate::load::kernel::{HostBody, HostConstant, KernelDescription, KernelInfo};
     pub use crate::memory::buffer::download_own;
+    pub use crate::memory::element::put;
     pub use crate::memory::raw::{reinterpret, reinterpret_mut, uninitialized, zeros};
 }
 

@@ -9,25 +9,55 @@ enum Shape {
 
 #[vyre::device]
 #[derive(Clone, Copy)]
-struct Scene {
-    shape: Shape,
-}
-
-#[vyre::device]
-#[derive(Clone, Copy)]
 enum Borrowed {
     Slice(&'static [f32]),
     None,
 }
 
-#[vyre::kernel]
-fn by_value(shape: Shape, y: &mut [f32]) {
-    y[0] = if let Shape::Ball(r) = shape { r } else { 0.0 };
+#[vyre::device]
+#[derive(Clone, Copy)]
+enum Pairs {
+    Pair((f32, u32)),
+    None,
+}
+
+#[vyre::device]
+#[derive(Clone, Copy)]
+#[repr(u8)]
+enum NoZero {
+    One(f32) = 1,
+}
+
+#[vyre::device]
+enum NoCopy {
+    One(f32),
+}
+
+#[vyre::device]
+#[derive(Clone, Copy)]
+#[repr(C)]
+enum OfC {
+    One(f32),
 }
 
 #[vyre::kernel]
-fn in_a_buffer(shapes: &[Shape], y: &mut [f32]) {
-    y[0] = if let Shape::Ball(r) = shapes[0] { r } else { 0.0 };
+fn by_value(option: Option<f32>, y: &mut [f32]) {
+    y[0] = option.unwrap_or(0.0);
+}
+
+#[vyre::kernel]
+fn of_tuples(pairs: &[Pairs], y: &mut [f32]) {
+    y[0] = 1.0;
+}
+
+#[vyre::kernel]
+fn without_zero(ones: &[NoZero], y: &mut [f32]) {
+    y[0] = 1.0;
+}
+
+#[vyre::kernel]
+fn not_copied(ones: &[NoCopy], y: &mut [f32]) {
+    y[0] = 1.0;
 }
 
 #[vyre::kernel]

@@ -162,9 +162,12 @@ pub(crate) fn definition(item: &Item, names: &Names) -> Result<Definition, Box<R
     match (item, types.adt(ty)) {
         (Item::Type(_), _) => fields.push(ty),
         (_, Some(of)) => {
-            definition.is_element = of.form != Form::Tagged && !of.is_empty();
-            if let Form::Fieldless { cell, element } = of.form {
-                definition.is_element = element;
+            definition.is_element = types.is_field(ty);
+            let cell = match of.form {
+                Form::Fieldless { cell, .. } => Some(cell),
+                _ => of.tag,
+            };
+            if let Some(cell) = cell {
                 let values = of
                     .variants
                     .iter()

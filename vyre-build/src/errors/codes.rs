@@ -129,8 +129,6 @@ codes! {
     ThreadMemory = 310,
     /// Unmarked struct or enum in a file for `vyre_build::compile`.
     Struct = 311,
-    /// Struct with padding.
-    Padding = 312,
     /// Unsupported `repr`.
     Representation = 313,
     /// Field type without a defined layout.

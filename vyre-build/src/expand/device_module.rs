@@ -52,7 +52,7 @@ pub(crate) fn with(mut module: ItemMod, beside: TokenStream) -> ItemMod {
     if let Some((_, items)) = &mut module.content {
         for item in items.iter_mut() {
             unmark(item);
-            if let Item::Struct(_) = item {
+            if let Item::Struct(_) | Item::Enum(_) = item {
                 *item = definition::marked(item.clone());
             }
         }

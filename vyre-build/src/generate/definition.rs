@@ -2,12 +2,12 @@
 //! rustc that vyre's view of it is right.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{format_ident, quote, quote_spanned};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{
-    Attribute, ConstParam, Field, GenericParam, Generics, Item, Meta, Token, TypeParam, TypeParamBound, parse_quote,
-    parse_quote_spanned,
+    Attribute, ConstParam, Field, Fields, GenericParam, Generics, Item, ItemEnum, Member, Meta, Token, TypeParam,
+    TypeParamBound, parse_quote, parse_quote_spanned,
 };
 
 use crate::driver::device::Definition;
@@ -15,12 +15,19 @@ use crate::resolve::attributes;
 
 /// Puts what `#[vyre::device]` adds onto an item.
 pub(crate) fn marked(mut item: Item) -> Item {
-    if let Item::Struct(item) = &mut item
-        && !item.attrs.iter().any(names_layout)
-    {
-        item.attrs.push(parse_quote!(#[repr(C)]));
+    match &mut item {
+        Item::Struct(item) if !item.attrs.iter().any(names_layout) => item.attrs.push(parse_quote!(#[repr(C)])),
+        Item::Enum(item) if has_fields(item) && !item.attrs.iter().any(names_layout) => {
+            item.attrs.push(parse_quote!(#[repr(u32)]));
+        }
+        _ => {}
     }
     item
+}
+
+/// True for an enum some of whose variants have fields.
+fn has_fields(item: &ItemEnum) -> bool {
+    item.variants.iter().any(|it| !matches!(it.fields, Fields::Unit))
 }
 
 /// True if an attribute is a `repr` of more than an alignment.
@@ -50,16 +57,12 @@ pub(crate) fn checks(whole: &Item, of: &Definition, key: u64) -> TokenStream {
                 let at = ty.span().resolved_at(span);
                 quote_spanned!(at=> __vyre::field::<#tag, #ty>())
             });
-            quote_spanned!(span=> __vyre::dense::<#name>(&[#(#fields),*]);)
+            quote_spanned!(span=> #(#fields;)*)
         }
         Item::Enum(item) => {
-            // For an enum with fields their types are checked, otherwise the discriminants.
             let fields = aliases(&fields(whole), &of.tags);
-            let checks = item.variants.iter().zip(&of.discriminants).map(|(variant, &value)| {
-                let (variant, value) = (&variant.ident, Literal::i128_unsuffixed(value));
-                quote_spanned!(span=> __vyre::discriminant(#name::#variant as i128 == #value);)
-            });
-            quote!(#fields #(#checks)*)
+            let discriminants = discriminants(item, of);
+            quote!(#fields #discriminants)
         }
         _ => {
             let (cfg, tag) = (cfg(attributes), &of.tags);
@@ -74,10 +77,10 @@ pub(crate) fn checks(whole: &Item, of: &Definition, key: u64) -> TokenStream {
     };
     let cfg = cfg(attributes);
     let element = of.is_element.then(|| {
-        let any_bits = any_bits(whole);
+        let content = content(whole);
         quote_spanned! {span=>
-            // SAFETY: plain data without padding, checked below, for which zero bytes are a value.
-            unsafe impl ::vyre::Element for #name { #any_bits }
+            // SAFETY: plain data, as is checked below, for which zero bytes are a value.
+            unsafe impl ::vyre::Element for #name { #content }
         }
     });
     quote_spanned! {span=>
@@ -96,15 +99,89 @@ pub(crate) fn checks(whole: &Item, of: &Definition, key: u64) -> TokenStream {
     }
 }
 
-/// The constant by which a struct says that every bit pattern is a value of it, if that holds for its fields.
-fn any_bits(item: &Item) -> Option<TokenStream> {
-    let Item::Struct(item) = item else {
-        return None;
+/// What an implementation says about the bytes of values: whether all belong to fields, whether all bit patterns are
+/// values, and which are written where not all belong to fields.
+fn content(item: &Item) -> Option<TokenStream> {
+    let span = Span::mixed_site();
+    match item {
+        Item::Struct(item) => {
+            let types: Vec<_> = item.fields.iter().map(|field| &field.ty).collect();
+            let names = names(&item.fields);
+            Some(quote_spanned! {span=>
+                const PADDED: bool = ::core::mem::size_of::<Self>() != 0 #(+ ::core::mem::size_of::<#types>())*
+                    #(|| <#types as ::vyre::Element>::PADDED)*;
+                const ANY_BITS: bool = ::core::mem::size_of::<Self>() == 0 #(+ ::core::mem::size_of::<#types>())*
+                    #(&& <#types as ::vyre::Element>::ANY_BITS)*;
+                fn put(&self, bytes: &mut [u8]) {
+                    #(::vyre::__private::put(self, &self.#names, bytes);)*
+                }
+            })
+        }
+        Item::Enum(item) if has_fields(item) => {
+            let arms = item.variants.iter().map(|variant| {
+                let (name, names) = (&variant.ident, names(&variant.fields));
+                let bound: Vec<_> = (0..names.len())
+                    .map(|number| format_ident!("field{number}", span = span))
+                    .collect();
+                quote_spanned! {span=>
+                    Self::#name { #(#names: #bound),* } => {
+                        #(::vyre::__private::put(self, #bound, bytes);)*
+                    }
+                }
+            });
+            let tag = tag(item);
+            Some(quote_spanned! {span=>
+                const PADDED: bool = true;
+                fn put(&self, bytes: &mut [u8]) {
+                    // SAFETY: an enum with this `repr` begins with its discriminant.
+                    let tag = unsafe { &*(&raw const *self).cast::<#tag>() };
+                    ::vyre::__private::put(self, tag, bytes);
+                    match self { #(#arms)* }
+                }
+            })
+        }
+        _ => None,
+    }
+}
+
+/// Checks the discriminants of the variants. Those of variants with fields are no numbers in Rust, so an enum without
+/// fields has the same, where some are written.
+fn discriminants(item: &ItemEnum, of: &Definition) -> TokenStream {
+    let span = Span::mixed_site();
+    let is_written = item.variants.iter().any(|variant| variant.discriminant.is_some());
+    if has_fields(item) && !is_written {
+        return TokenStream::new();
+    }
+    let (name, same) = match has_fields(item) {
+        false => (item.ident.clone(), None),
+        true => {
+            let (name, tag) = (Ident::new("Same", span), tag(item));
+            let variants = item.variants.iter().map(|variant| {
+                let (name, value) = (&variant.ident, variant.discriminant.as_ref().map(|(_, value)| value));
+                let value = value.map(|value| quote!(= #value));
+                quote!(#name #value)
+            });
+            let same = quote_spanned!(span=> #[repr(#tag)] enum #name { #(#variants),* });
+            (name, Some(same))
+        }
     };
-    let types = item.fields.iter().map(|field| &field.ty);
-    Some(quote_spanned!(Span::mixed_site()=>
-        const ANY_BITS: bool = true #(&& <#types as ::vyre::Element>::ANY_BITS)*;
-    ))
+    let checks = item.variants.iter().zip(&of.discriminants).map(|(variant, &value)| {
+        let (variant, value) = (&variant.ident, Literal::i128_unsuffixed(value));
+        quote_spanned!(span=> __vyre::discriminant(#name::#variant as i128 == #value);)
+    });
+    quote_spanned!(span=> #same #(#checks)*)
+}
+
+/// The names by which fields are named in expressions and patterns.
+fn names(fields: &Fields) -> Vec<Member> {
+    fields.members().collect()
+}
+
+/// The type of the discriminants of an enum.
+fn tag(item: &ItemEnum) -> Ident {
+    let named = item.attrs.iter().filter(|attribute| attribute.path().is_ident("repr"));
+    let named = named.filter_map(|attribute| attribute.parse_args().ok()).next();
+    named.unwrap_or_else(|| Ident::new("u32", Span::mixed_site()))
 }
 
 /// The fields of a struct, or of all variants of an enum.
@@ -158,7 +235,13 @@ fn of_parameters(
                 true,
             )
         }
-        _ => (aliases(&fields, &of.tags), false),
+        _ => {
+            let mut checks = aliases(&fields, &of.tags);
+            if let Item::Enum(item) = item {
+                checks.extend(discriminants(item, of));
+            }
+            (checks, false)
+        }
     };
     let (mut tags, mut examples) = (TokenStream::new(), TokenStream::new());
     for parameter in &generics.params {
@@ -189,14 +272,10 @@ fn of_parameters(
     let element = (of.is_element && !is_alias).then(|| {
         let whole = bounded(parse_quote_spanned!(span=> ::vyre::Element));
         let (parameters, arguments, clause) = whole.split_for_impl();
-        let types = fields.iter().map(|field| &field.ty);
-        let any_bits = any_bits(item);
+        let content = content(item);
         quote_spanned! {span=>
-            // SAFETY: plain data, for which zero bytes are a value, whose padding is checked by `DENSE`.
-            unsafe impl #parameters ::vyre::Element for #name #arguments #clause {
-                const DENSE: () = __vyre::dense::<Self>(&[#(__vyre::part::<#types>()),*]);
-                #any_bits
-            }
+            // SAFETY: plain data, for which zero bytes are a value.
+            unsafe impl #parameters ::vyre::Element for #name #arguments #clause { #content }
         }
     });
     let cfg = cfg(attributes);

@@ -8,6 +8,8 @@ use super::Inference;
 use crate::errors::{Code, Errors};
 use crate::surface::Primitive;
 use crate::syntax::tree::{ExprKind, Message, MessagePart, Tree};
+use crate::types::adt::PHANTOM;
+use crate::types::slots::Place;
 use crate::types::{Kind, Ty, Types};
 
 impl Inference<'_> {
@@ -116,6 +118,8 @@ pub(crate) fn written(types: &Types, ty: Ty, style: Style) -> Result<usize, Unwr
         Kind::Refused => return Ok(0),
         Kind::Primitive(primitive) if writes(*primitive, style) => return Ok(1),
         Kind::Primitive(_) | Kind::Unknown { .. } => return Err(Unwritten::Rust),
+        // Rust writes the name of its type.
+        Kind::Adt(number) if types.adts[*number].key == PHANTOM => return Err(Unwritten::Kernel(ty)),
         Kind::Adt(number) if types.is_own(ty) => types.adts[*number].shows,
         Kind::Array(..) | Kind::Adt(_) if style.is_debug() => true,
         Kind::Array(..) | Kind::Adt(_) => return Err(Unwritten::Rust),
@@ -131,7 +135,22 @@ pub(crate) fn written(types: &Types, ty: Ty, style: Style) -> Result<usize, Unwr
         }
         _ if types.as_cell(ty).is_some() => Ok(1),
         _ => match types.slots(ty) {
-            Some(slots) => Ok(all(&slots.types[1..])?.saturating_add(1)),
+            Some(slots) => {
+                let fields = types
+                    .adt(ty)
+                    .into_iter()
+                    .flat_map(|of| &of.variants)
+                    .flat_map(|it| &it.fields);
+                let (mut parts, mut known) = (Vec::new(), Vec::new());
+                for (field, place) in fields.zip(slots.places.iter().flatten()) {
+                    // Variants share slots; what lies in several is written for itself.
+                    if !matches!(place, Place::Slot(_)) || !known.contains(place) {
+                        parts.push(field.ty);
+                        known.push(*place);
+                    }
+                }
+                Ok(all(&parts)?.saturating_add(1))
+            }
             None => all(&types.fields(ty).unwrap_or_default()),
         },
     }

@@ -1,10 +1,12 @@
 //! Values of the types that the user defines, and constants that lie in no table.
 
+use vyre_core::ir::builder::Path;
 use vyre_core::ir::{BinaryOp, Constant, Handle, Local, UnaryOp};
 
 use super::{ExprId, Lowering};
 use crate::syntax::tree::{Expr, Operator};
 use crate::types::adt::{Case, Form};
+use crate::types::slots::Place;
 use crate::types::{Kind, Ty};
 
 /// A step on the way to a scalar of a value.
@@ -66,23 +68,88 @@ impl Lowering<'_, '_> {
     /// A comparison of values with parts.
     pub(super) fn compare_parts(&mut self, operator: Operator, ty: Ty, left: ExprId, right: ExprId) -> ExprId {
         let sides = [self.b.let_("", left), self.b.let_("", right)];
-        let mut parts = Vec::new();
-        self.scalar_parts(ty, &mut Vec::new(), &mut parts);
         if !matches!(operator, Operator::Eq | Operator::Ne) {
+            let mut parts = Vec::new();
+            self.scalar_parts(ty, &mut Vec::new(), &mut parts);
             return self.order_parts(operator, sides, &parts);
         }
-        let mut equal = None;
-        for part in &parts {
-            let same = self.compare_scalars(BinaryOp::Eq, sides, part);
-            equal = Some(match equal {
-                Some(before) => self.b.and(before, same),
-                None => same,
-            });
-        }
+        let equal = self.equal_parts(ty, sides, &mut Vec::new());
         let equal = equal.unwrap_or_else(|| self.b.bool(true));
         match operator {
             Operator::Eq => equal,
             _ => self.b.unary(UnaryOp::Not, equal),
+        }
+    }
+
+    /// True if the parts of two values that are at the end of a way are equal; `None` if there are none.
+    fn equal_parts(&mut self, ty: Ty, sides: [Handle<Local>; 2], way: &mut Vec<Part>) -> Option<ExprId> {
+        if self.is_scalar(ty) {
+            return Some(self.compare_scalars(BinaryOp::Eq, sides, way));
+        }
+        if self.tree.types.has_layout(ty) {
+            return self.equal_variants(ty, sides, way);
+        }
+        let mut equal = None;
+        for (part, ty) in self.parts_of(ty) {
+            way.push(part);
+            let same = self.equal_parts(ty, sides, way);
+            way.pop();
+            equal = self.both_hold(equal, same);
+        }
+        equal
+    }
+
+    /// The same of an enum in memory, where the bytes of other variants may be anything.
+    fn equal_variants(&mut self, ty: Ty, sides: [Handle<Local>; 2], way: &mut Vec<Part>) -> Option<ExprId> {
+        let slots = self.tree.types.slots(ty)?;
+        let cells = self.tree.types.parts_at(ty, 0);
+        way.push(Part::Field(0));
+        let mut equal = Some(self.compare_scalars(BinaryOp::Eq, sides, way));
+        let variants = self.tree.types.adt(ty).map_or(&[][..], |of| &of.variants);
+        for (variant, places) in variants.iter().zip(&slots.places) {
+            let mut same = None;
+            for (field, place) in variant.fields.iter().zip(places) {
+                let held = match *place {
+                    Place::Nowhere => continue,
+                    Place::Slot(slot) => {
+                        way.pop();
+                        way.push(Part::Field(slot));
+                        self.equal_parts(field.ty, sides, way)
+                    }
+                    Place::Bytes(offset) => {
+                        way.pop();
+                        let held = sides.map(|side| {
+                            let value = self.joined_at(&mut |l| l.way_of(side, way), &cells, field.ty, offset);
+                            self.b.let_("", value)
+                        });
+                        way.push(Part::Field(0));
+                        self.equal_parts(field.ty, held, &mut Vec::new())
+                    }
+                };
+                same = self.both_hold(same, held);
+            }
+            way.pop();
+            way.push(Part::Field(0));
+            let Some(same) = same else { continue };
+            let number = self.way_of(sides[0], way);
+            let (number, this) = (
+                self.b.load(number),
+                self.b
+                    .constant(Constant::new(self.scalar(slots.types[0]), variant.bits)),
+            );
+            let is_other = self.b.binary(BinaryOp::Ne, number, this);
+            let same = self.b.or(is_other, same);
+            equal = self.both_hold(equal, Some(same));
+        }
+        way.pop();
+        equal
+    }
+
+    /// True if both are, of those that there are.
+    fn both_hold(&mut self, one: Option<ExprId>, other: Option<ExprId>) -> Option<ExprId> {
+        match (one, other) {
+            (Some(one), Some(other)) => Some(self.b.and(one, other)),
+            (one, other) => one.or(other),
         }
     }
 
@@ -110,19 +177,25 @@ impl Lowering<'_, '_> {
     /// Compares a scalar of two values.
     fn compare_scalars(&mut self, op: BinaryOp, sides: [Handle<Local>; 2], part: &[Part]) -> ExprId {
         let [left, right] = sides.map(|side| {
-            let mut path = self.b.local_place(side);
-            for step in part {
-                path = match *step {
-                    Part::Field(number) => self.b.field(path, number),
-                    Part::Element(number) => {
-                        let index = self.b.u64(number);
-                        self.b.index_with(path, index, false)
-                    }
-                };
-            }
+            let path = self.way_of(side, part);
             self.b.load(path)
         });
         self.b.binary(op, left, right)
+    }
+
+    /// The place at the end of a way.
+    fn way_of(&mut self, from: Handle<Local>, way: &[Part]) -> Path {
+        let mut path = self.b.local_place(from);
+        for step in way {
+            path = match *step {
+                Part::Field(number) => self.b.field(path, number),
+                Part::Element(number) => {
+                    let index = self.b.u64(number);
+                    self.b.index_with(path, index, false)
+                }
+            };
+        }
+        path
     }
 
     /// Appends the ways to the scalars of a value, in order.
@@ -130,18 +203,22 @@ impl Lowering<'_, '_> {
         if self.is_scalar(ty) {
             return to.push(way.clone());
         }
+        for (part, ty) in self.parts_of(ty) {
+            way.push(part);
+            self.scalar_parts(ty, way, to);
+            way.pop();
+        }
+    }
+
+    /// The parts of a value that is no scalar.
+    fn parts_of(&self, ty: Ty) -> Vec<(Part, Ty)> {
         let types = &self.tree.types;
-        let parts: Vec<(Part, Ty)> = match *types.kind(ty) {
+        match *types.kind(ty) {
             Kind::Array(element, length) => (0..length).map(|number| (Part::Element(number), element)).collect(),
             _ => {
                 let fields = types.parts(ty).unwrap_or_default();
                 (0..).map(Part::Field).zip(fields).collect()
             }
-        };
-        for (part, ty) in parts {
-            way.push(part);
-            self.scalar_parts(ty, way, to);
-            way.pop();
         }
     }
 

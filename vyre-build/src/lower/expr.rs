@@ -352,6 +352,7 @@ impl Lowering<'_, '_> {
         self.b.span = here;
         let path = self.path(&shape, &indices);
         self.b.store(path, value);
+        self.put_back(&shape);
         Some(())
     }
 
@@ -365,6 +366,7 @@ impl Lowering<'_, '_> {
         self.b.span = here;
         let path = self.path_again(&shape, &indices, true);
         self.b.store(path.with(access), value);
+        self.put_back(&shape);
         Some(())
     }
 
@@ -394,6 +396,7 @@ impl Lowering<'_, '_> {
         let new = self.binary(operator, old, value);
         let to = self.path_again(&shape, &indices, false);
         self.b.store(to, new);
+        self.put_back(&shape);
         Some(())
     }
 

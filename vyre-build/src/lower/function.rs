@@ -31,6 +31,7 @@ pub(super) struct Whole {
     pub(super) outside: Vec<Option<Outside>>,
     /// The functions so far.
     pub(super) handles: Vec<Handle<IrFunction>>,
+    pub(super) refused: Vec<vyre_core::ir::Span>,
 }
 
 /// The tables and externals that a body and its closures name.
@@ -147,6 +148,7 @@ impl Whole {
             one_axis,
             handles,
             barriers,
+            refused,
             ..
         } = self;
         let taken = match closure {
@@ -170,6 +172,9 @@ impl Whole {
             tree,
             storage: vec![Storage::None; tree.locals.len()],
             aliases: Vec::new(),
+            splits: Vec::new(),
+            lent: Vec::new(),
+            refused: Vec::new(),
             fixed: Vec::new(),
             moving: Vec::new(),
             targets: (0..tree.left_by_break.len()).map(|_| None).collect(),
@@ -222,6 +227,7 @@ impl Whole {
         lowering.element();
         lowering.whole(closure.map_or(&tree.body, |closure| &closure.body));
         *spans = std::mem::take(&mut lowering.spans);
+        refused.append(&mut lowering.refused);
         let body = lowering.b.finish();
         (parameters, body)
     }
@@ -312,6 +318,7 @@ impl Lowering<'_, '_> {
         result: Ty,
     ) -> Option<ExprId> {
         let here = self.b.span;
+        let lent = self.lent.len();
         for (argument, parameter) in arguments {
             if let Some(closure) = self.tree.types.as_closure(parameter) {
                 self.hold(argument, closure, &mut values)?;
@@ -326,11 +333,13 @@ impl Lowering<'_, '_> {
                 arguments: values,
                 result: None,
             });
+            self.take_back(lent);
             let unit = self.b.types().unit();
             return Some(self.b.construct(unit, Vec::new()));
         }
         let result = self.b.call(function, values);
         self.fixed.push(result);
+        self.take_back(lent);
         Some(self.b.get(result))
     }
 
@@ -355,7 +364,13 @@ impl Lowering<'_, '_> {
         if !self.tree.types.is_reference(parameter) {
             return self.value(argument);
         }
-        let path = self.place(referent(argument))?;
+        let shape = self.shape(referent(argument))?;
+        let indices = self.operands(shape.indices())?;
+        self.at(referent(argument).span);
+        let path = self.path(&shape, &indices);
+        if matches!(self.tree.types.kind(parameter), Kind::Reference(_, true)) {
+            self.lend(&shape);
+        }
         self.reference(path, parameter)
     }
 

@@ -2,12 +2,14 @@
 
 use vyre_abi::fault::MAX_FAULT_VALUES;
 use vyre_abi::format::{Count, Piece, Spec, Style, Template};
+use vyre_core::ir::builder::Path;
 use vyre_core::ir::{AssertMessage, ExprId, Handle, Local, Scalar, StmtKind};
 
 use super::Lowering;
 use crate::infer::message::written;
 use crate::syntax::tree::{Expr, ExprKind, Message, MessagePart};
 use crate::types::adt::{Adt, Field, Form};
+use crate::types::slots::Place;
 use crate::types::{Kind, Ty};
 
 /// The format of the operands of `assert_eq!`.
@@ -43,6 +45,8 @@ struct Of<'w> {
 enum Step {
     Field(u32),
     Element(u64),
+    /// To what lies in several parts of an enum of this type, from an offset on.
+    Bytes(Ty, u64),
 }
 
 /// The name, the place and the type of a part; unit has no place.
@@ -244,7 +248,7 @@ impl Lowering<'_, '_> {
                 let is_single = adt.fields().len() == 1 && !of.spec.alternate;
                 self.write_parts(of, "(", if is_single { ",)" } else { ")" }, parts.collect());
             }
-            Form::Struct => self.write_fields(of, &adt.name, adt.fields(), &|number| Some(number as u32)),
+            Form::Struct => self.write_fields(of, &adt.name, adt.fields(), &|number| Some(Step::Field(number as u32))),
             Form::Fieldless { cell, .. } => {
                 self.write_match(of, cell.scalar());
                 for variant in &adt.variants {
@@ -255,16 +259,16 @@ impl Lowering<'_, '_> {
             }
             Form::Tagged => {
                 let Some(slots) = self.tree.types.slots(ty) else { return };
-                let number = match slots.types[0] {
-                    Ty::BOOL => Scalar::Bool,
-                    _ => Scalar::U32,
-                };
                 of.steps.push(Step::Field(0));
-                self.write_match(of, number);
+                self.write_match(of, self.scalar(slots.types[0]));
                 of.steps.pop();
                 for (number, variant) in adt.variants.iter().enumerate() {
-                    of.written.template.pieces.push(Piece::Case(number as u64));
-                    let slot = |field: usize| slots.places[number][field];
+                    of.written.template.pieces.push(Piece::Case(slots.numbers[number].bits));
+                    let slot = |field: usize| match slots.places[number][field] {
+                        Place::Slot(slot) => Some(Step::Field(slot)),
+                        Place::Bytes(offset) => Some(Step::Bytes(ty, offset)),
+                        Place::Nowhere => None,
+                    };
                     self.write_fields(of, &variant.name, &variant.fields, &slot);
                 }
                 of.written.template.pieces.push(Piece::End);
@@ -273,7 +277,7 @@ impl Lowering<'_, '_> {
     }
 
     /// `Name { x: 1 }`, `Name(1)` or `Name`; `slot` returns the place of a field's value.
-    fn write_fields(&mut self, of: &mut Of<'_>, name: &str, fields: &[Field], slot: &dyn Fn(usize) -> Option<u32>) {
+    fn write_fields(&mut self, of: &mut Of<'_>, name: &str, fields: &[Field], slot: &dyn Fn(usize) -> Option<Step>) {
         of.written.template.text(name);
         let Some(first) = fields.first() else { return };
         let is_tuple = first.name == "0";
@@ -285,7 +289,7 @@ impl Lowering<'_, '_> {
         let mut parts = Vec::with_capacity(fields.len());
         for (number, field) in fields.iter().enumerate() {
             let name = if is_tuple { "" } else { &*field.name };
-            parts.push((name, slot(number).map(Step::Field), field.ty));
+            parts.push((name, slot(number), field.ty));
         }
         self.write_parts(of, open, close, parts);
     }
@@ -303,9 +307,14 @@ impl Lowering<'_, '_> {
             };
             let colon = if name.is_empty() { "" } else { ": " };
             of.written.template.text(&format!("{before}{name}{colon}"));
-            of.steps.extend(step);
-            self.write_part(of, ty);
-            of.steps.truncate(of.steps.len() - usize::from(step.is_some()));
+            match step {
+                Some(Step::Bytes(whole, offset)) => self.write_bytes(of, ty, whole, offset),
+                _ => {
+                    of.steps.extend(step);
+                    self.write_part(of, ty);
+                    of.steps.truncate(of.steps.len() - usize::from(step.is_some()));
+                }
+            }
             if has_lines {
                 of.written.template.text(",");
             }
@@ -313,6 +322,39 @@ impl Lowering<'_, '_> {
         of.depth -= 1;
         let after = if has_lines { of.line() } else { String::new() };
         of.written.template.text(&(after + close));
+    }
+
+    /// Writes a field that lies in several parts of an enum.
+    fn write_bytes(&mut self, of: &mut Of<'_>, ty: Ty, whole: Ty, offset: u64) {
+        let cells = self.tree.types.parts_at(whole, 0);
+        let value = self.joined_at(&mut |l| l.path_to_part(of), &cells, ty, offset);
+        let held = self.b.let_("", value);
+        let mut part = Of {
+            written: &mut *of.written,
+            local: held,
+            spec: of.spec,
+            steps: Vec::new(),
+            known: Vec::new(),
+            depth: of.depth,
+        };
+        self.write_part(&mut part, ty);
+    }
+
+    /// The part that the steps lead to.
+    fn path_to_part(&mut self, of: &Of<'_>) -> Path {
+        let mut path = self.b.local_place(of.local);
+        for step in &of.steps {
+            path = match *step {
+                Step::Field(number) => self.b.field(path, number),
+                Step::Element(number) => {
+                    let index = self.b.u64(number);
+                    self.b.index_with(path, index, false)
+                }
+                // What it leads to is held in a variable of its own.
+                Step::Bytes(..) => path,
+            };
+        }
+        path
     }
 
     /// Begins cases of the scalar that the steps lead to.
@@ -326,16 +368,7 @@ impl Lowering<'_, '_> {
         if let Some((_, known)) = of.known.iter().find(|(steps, _)| *steps == of.steps) {
             return *known;
         }
-        let mut path = self.b.local_place(of.local);
-        for step in &of.steps {
-            path = match *step {
-                Step::Field(number) => self.b.field(path, number),
-                Step::Element(number) => {
-                    let index = self.b.u64(number);
-                    self.b.index_with(path, index, false)
-                }
-            };
-        }
+        let path = self.path_to_part(of);
         of.written.values.push(self.b.load(path));
         let number = of.written.template.value(scalar);
         of.known.push((of.steps.clone(), number));

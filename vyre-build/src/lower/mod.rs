@@ -28,6 +28,7 @@ mod place;
 mod range;
 mod reference;
 mod shared_memory;
+mod split;
 mod tile;
 mod variant;
 
@@ -44,6 +45,7 @@ use self::function::Whole;
 use self::matrix::Matrix;
 use self::place::Shape;
 use self::shared_memory::Dynamic;
+use self::split::Split;
 use crate::check::reach::Reached;
 use crate::options::Options;
 use crate::resolve::names::plain;
@@ -61,6 +63,8 @@ pub(crate) struct Output {
     pub(crate) spans: Spans,
     /// For each external of the program, its path.
     pub(crate) externals: Vec<TokenStream>,
+    /// Mutable references that this lowering does not follow: to fields that lie in several parts of an enum.
+    pub(crate) refused: Vec<Span>,
 }
 
 /// Lowers trees that inference has typed and found sound: those of a kernel and of the functions
@@ -77,6 +81,7 @@ pub(crate) fn lower(reached: &Reached, options: &Options, surface: &Surface, fil
         barriers: Vec::new(),
         outside: reached.bodies.iter().map(|_| None).collect(),
         handles: Vec::new(),
+        refused: Vec::new(),
     };
     for function in &reached.functions {
         let handle = output.function(function, &reached.bodies);
@@ -87,6 +92,7 @@ pub(crate) fn lower(reached: &Reached, options: &Options, surface: &Surface, fil
         mut program,
         mut spans,
         externals,
+        refused,
         ..
     } = output;
     let span = locate(&mut spans, 0, surface.name.span());
@@ -117,6 +123,7 @@ pub(crate) fn lower(reached: &Reached, options: &Options, surface: &Surface, fil
         kernel,
         spans,
         externals,
+        refused,
     }
 }
 
@@ -176,6 +183,12 @@ struct Lowering<'a, 'p> {
     storage: Vec<Storage>,
     /// The places that variables refer to.
     aliases: Vec<Shape<'static>>,
+    /// The fields that lie in several parts of an enum, and the variables that hold them meanwhile.
+    splits: Vec<Split>,
+    /// Those that the call that is being written may change.
+    lent: Vec<usize>,
+    /// References to such fields that outlive a statement.
+    refused: Vec<Span>,
     /// The program's locals that are written once and so keep their value between operands.
     fixed: Vec<Handle<Local>>,
     /// Those of variables that refer to one thing after another.
@@ -323,7 +336,10 @@ fn ir_type(types: &Types, ty: Ty, to: &mut vyre_core::ir::Types) -> TypeId {
             for part in types.parts(ty).unwrap_or_default() {
                 parts.push(ir_type(types, part, to));
             }
-            to.intern(vyre_core::ir::Type::Tuple(parts))
+            to.intern(match types.has_layout(ty) {
+                true => in_memory(types, ty, parts),
+                false => vyre_core::ir::Type::Tuple(parts),
+            })
         }
         Kind::Index3 => {
             let axis = to.scalar(vyre_core::ir::Scalar::U64);
@@ -354,6 +370,22 @@ fn ir_type(types: &Types, ty: Ty, to: &mut vyre_core::ir::Types) -> TypeId {
             None => to.unit(),
         },
         _ => to.unit(),
+    }
+}
+
+/// An enum with a layout: a struct of its parts, which lie where Rust has them.
+fn in_memory(types: &Types, ty: Ty, parts: Vec<TypeId>) -> vyre_core::ir::Type {
+    let name = |number: usize| match number {
+        0 => "tag".to_owned(),
+        _ => format!("part{number}"),
+    };
+    let fields = parts.into_iter().enumerate();
+    vyre_core::ir::Type::Struct {
+        name: types.show(ty).to_string(),
+        align: types.size_and_align(ty).1,
+        fields: fields
+            .map(|(number, ty)| vyre_core::ir::Field { name: name(number), ty })
+            .collect(),
     }
 }
 

@@ -10,6 +10,7 @@ use crate::library::methods::Does;
 use crate::syntax::tree::{Argument, Bounds, Expr, ExprKind};
 use crate::types::Kind;
 use crate::types::adt::{FROM_END, Form};
+use crate::types::slots::Place;
 
 /// The form of a place: its indices are not lowered yet, because what else is evaluated before
 /// them differs from use to use.
@@ -140,6 +141,11 @@ impl Lowering<'_, '_> {
                 {
                     return Some(self.aliases[alias].clone());
                 }
+                match self.slot(base.ty, *case, *number) {
+                    Some(Place::Bytes(offset)) => return self.split(base, *case, *number, offset),
+                    Some(Place::Nowhere) if !self.tree.types.is_unit(expr.ty) => return self.nothing(expr),
+                    _ => {}
+                }
                 let mut shape = self.shape(base)?;
                 if *number >= FROM_END {
                     // A slice, whose length the pattern has been compared with.
@@ -156,7 +162,10 @@ impl Lowering<'_, '_> {
                     .steps
                     .extend(match self.tree.types.adt(case.of).map(|of| of.form) {
                         None => Some(Step::Element(*number)),
-                        Some(Form::Tagged) => self.slot(base.ty, *case, *number).map(Step::Field),
+                        Some(Form::Tagged) => match self.slot(base.ty, *case, *number) {
+                            Some(Place::Slot(slot)) => Some(Step::Field(slot)),
+                            _ => None,
+                        },
                         Some(_) => Some(Step::Field(*number)),
                     });
                 Some(shape)
@@ -213,6 +222,9 @@ impl Lowering<'_, '_> {
             (None, _) => self.b.length(path.clone()),
         };
         let mutable = self.is_written(base);
+        if mutable {
+            self.keeps_reference(&shape);
+        }
         let part = self
             .b
             .subslice_with(path, [start, end], mutable, bounds != Bounds::Within);
@@ -257,14 +269,26 @@ impl Lowering<'_, '_> {
         })
     }
 
+    /// A variable for what has no content.
+    fn nothing<'t>(&mut self, expr: &Expr) -> Option<Shape<'t>> {
+        let ty = self.tree.types.referent(expr.ty);
+        let value = self.written_out(ty, &mut std::iter::empty());
+        Some(self.holding(value))
+    }
+
     fn temporary<'t>(&mut self, expr: &Expr) -> Option<Shape<'t>> {
         let value = self.value(expr)?;
+        Some(self.holding(value))
+    }
+
+    /// A variable that holds a value.
+    fn holding<'t>(&mut self, value: ExprId) -> Shape<'t> {
         let local = self.b.let_("", value);
         self.fixed.push(local);
-        Some(Shape {
+        Shape {
             root: Root::Local(local),
             steps: Vec::new(),
-        })
+        }
     }
 
     fn start(&self, root: Root) -> Path {

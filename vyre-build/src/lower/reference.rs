@@ -37,7 +37,14 @@ impl Lowering<'_, '_> {
     /// A value; of a reference to what may change, the reference.
     pub(super) fn referring_value(&mut self, expr: &Expr, ty: Ty) -> Option<super::ExprId> {
         match self.is_referring(ty) {
-            true => self.argument(expr, ty),
+            true => {
+                let lent = self.lent.len();
+                let value = self.argument(expr, ty);
+                if !self.lent.split_off(lent).is_empty() {
+                    self.refused.push(self.b.span);
+                }
+                value
+            }
             false => self.value(expr),
         }
     }
@@ -116,6 +123,9 @@ impl Lowering<'_, '_> {
             for (statements, shape) in [one, other] {
                 let (more, ()) = self.nested(|l| {
                     let path = l.path_again(&shape, &[], true);
+                    if matches!(l.tree.types.kind(ty), Kind::Reference(_, true)) {
+                        l.keeps_reference(&shape);
+                    }
                     let value = match l.is_referring(ty) {
                         true => l.reference(path, ty),
                         false => Some(l.b.load(path)),

@@ -7,6 +7,7 @@ use super::{ExprId, Lowering, Storage};
 use crate::syntax::tree::{Argument, Expr, ExprKind, Message, MethodCall};
 use crate::types::Ty;
 use crate::types::adt::{Case, Form, LEAST, OK, RESULT, SOME};
+use crate::types::slots::Place;
 
 impl Lowering<'_, '_> {
     /// `Some(x)`.
@@ -16,7 +17,13 @@ impl Lowering<'_, '_> {
         let places = &slots.places[variant as usize];
         let mut values = self.operands(given.iter().map(|(_, value)| value))?;
         self.b.span = here;
-        let taken: Vec<Option<u32>> = given.iter().map(|(number, _)| places[*number as usize]).collect();
+        let taken: Vec<Option<u32>> = given
+            .iter()
+            .map(|(number, _)| match places[*number as usize] {
+                Place::Slot(slot) => Some(slot),
+                Place::Nowhere | Place::Bytes(_) => None,
+            })
+            .collect();
         if !taken.is_sorted() || taken.contains(&None) {
             // The program evaluates slots in their order, so these come first.
             for value in &mut values {
@@ -24,7 +31,11 @@ impl Lowering<'_, '_> {
                 *value = self.get(kept);
             }
         }
-        let mut parts = vec![self.number_of(&slots.types, variant)];
+        if places.iter().any(|place| matches!(place, Place::Bytes(_))) {
+            let fields: Vec<_> = given.iter().map(|(number, _)| *number).zip(values).collect();
+            return Some(self.cut_fields(ty, &slots, variant, &fields));
+        }
+        let mut parts = vec![self.b.constant(slots.numbers[variant as usize])];
         for (slot, &ty) in (1..).zip(&slots.types[1..]) {
             let given = taken.iter().position(|&taken| taken == Some(slot));
             parts.push(match given {
@@ -34,13 +45,6 @@ impl Lowering<'_, '_> {
         }
         let ty = self.ty(ty);
         Some(self.b.construct(ty, parts))
-    }
-
-    fn number_of(&mut self, slots: &[Ty], variant: u32) -> ExprId {
-        match slots[0] {
-            Ty::BOOL => self.b.bool(variant == 1),
-            _ => self.b.u32(variant),
-        }
     }
 
     /// True if a value is of a variant.
@@ -80,7 +84,7 @@ impl Lowering<'_, '_> {
             (Ty::BOOL, 1) => found,
             (Ty::BOOL, _) => self.b.unary(UnaryOp::Not, found),
             _ => {
-                let wanted = self.number_of(&slots.types, variant);
+                let wanted = self.b.constant(slots.numbers[variant as usize]);
                 self.b.binary(BinaryOp::Eq, found, wanted)
             }
         })
@@ -103,10 +107,10 @@ impl Lowering<'_, '_> {
         Some(self.b.binary(op, length, wanted))
     }
 
-    /// The field of the program in which that of a variant lies.
-    pub(super) fn slot(&self, ty: Ty, case: Case, number: u32) -> Option<u32> {
+    /// The place of a field of a variant among the parts of its enum.
+    pub(super) fn slot(&self, ty: Ty, case: Case, number: u32) -> Option<Place> {
         let slots = self.tree.types.slots(self.tree.types.referent(ty))?;
-        slots.places[case.variant as usize][number as usize]
+        Some(slots.places[case.variant as usize][number as usize])
     }
 
     /// `unwrap`, `expect`, `unwrap_or`: what is in `Some` or `Ok`.
@@ -131,12 +135,13 @@ impl Lowering<'_, '_> {
         let tag = self.b.load(tag);
         let kept = self.again(tag);
         let inner = match place {
-            Some(slot) => {
+            Place::Slot(slot) => {
                 let path = self.b.field(path, slot);
                 let value = self.b.load(path);
                 Some(self.again(value))
             }
-            None => None,
+            // Of core's types, which have no layout, none lies in several.
+            Place::Nowhere | Place::Bytes(_) => None,
         };
         let other = match &call.arguments[..] {
             [Argument::Value(other)] => {

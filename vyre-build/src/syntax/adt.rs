@@ -14,7 +14,7 @@ use super::tree::{Expr, ExprKind, Tree};
 use crate::errors::{Code, Errors};
 use crate::resolve::names::{Names, plain};
 use crate::surface::Primitive;
-use crate::types::adt::{Adt, Field, Form, Variant};
+use crate::types::adt::{Adt, Field, Form, OPTION, Variant};
 use crate::types::{Kind, Ty};
 
 /// Reads the struct, enum or alias `item`, with `names` in scope at its definition, as a type of a
@@ -112,14 +112,14 @@ impl Reader<'_> {
         is_marked
     }
 
-    /// The type of an item, of this form and with these variants.
+    /// The type of an item, of this form, of a tagged enum with the type of its discriminants, and with these variants.
     fn defined_as(
         &mut self,
         name: &Ident,
         attributes: &[Attribute],
         key: u64,
         given: Given,
-        form: Form,
+        (form, tag): (Form, Option<Primitive>),
         variants: Vec<Variant>,
     ) -> Ty {
         let home = Some(self.names.clone());
@@ -129,6 +129,7 @@ impl Reader<'_> {
             home,
             form,
             align: alignment(attributes),
+            tag,
             compares: derives(attributes, "PartialEq"),
             orders: derives(attributes, "PartialOrd"),
             shows: derives(attributes, "Debug"),
@@ -166,31 +167,10 @@ impl Reader<'_> {
             name: Default::default(),
             bits: 0,
             fields: self.fields_of(&item.fields, |reader, ty, at| {
-                reader.data(Code::FieldType, ty, at, "a field of a struct")
+                reader.field(Code::FieldType, ty, at, "a field of a struct")
             }),
         };
-        let ty = self.defined_as(name, &item.attrs, key, given, Form::Struct, vec![variant]);
-        // For a generic type each instance has its own layout.
-        if item.generics.params.is_empty()
-            && let Some(gap) = self.tree.types.padding(ty)
-        {
-            self.errors.refuse(
-                Code::Padding,
-                name.span(),
-                format_args!("`{name}` has {} bytes of padding {}", gap.bytes, gap.place),
-                match gap.is_alignment {
-                    true => format!(
-                        "fill it, `padding: [u8; {}]`, or ask for a smaller alignment",
-                        gap.bytes
-                    ),
-                    false => format!(
-                        "order the fields by size, the largest first, or fill the gap: `padding: [u8; {}]`",
-                        gap.bytes
-                    ),
-                },
-            );
-        }
-        ty
+        self.defined_as(name, &item.attrs, key, given, (Form::Struct, None), vec![variant])
     }
 
     /// Refuses parts that may be left out: vyre does not know whether they are.
@@ -234,14 +214,25 @@ impl Reader<'_> {
         }
     }
 
-    /// Refuses a type whose values have no defined layout in memory; false where it does.
+    /// Refuses a type whose values have no defined layout in memory, or no content; false where it does.
     pub(super) fn data(&mut self, code: Code, ty: Ty, at: &syn::Type, what: &str) -> bool {
+        let fits = self.tree.types.is_data(ty);
+        self.in_memory(fits, code, ty, at, what)
+    }
+
+    /// The same for a part of what lies in memory, which need not have a content.
+    fn field(&mut self, code: Code, ty: Ty, at: &syn::Type, what: &str) -> bool {
+        let fits = self.tree.types.is_field(ty);
+        self.in_memory(fits, code, ty, at, what)
+    }
+
+    fn in_memory(&mut self, fits: bool, code: Code, ty: Ty, at: &syn::Type, what: &str) -> bool {
         let types = &self.tree.types;
         if let Some((code, fault, help)) = types.unfit(ty) {
             self.errors.refuse_all(code, at, fault, help);
             return false;
         }
-        if types.is_data(ty) {
+        if fits {
             return true;
         }
         let shown = types.show(ty).to_string();
@@ -254,13 +245,20 @@ impl Reader<'_> {
             }
             Kind::Atomic(_) => "use the plain integer; atomics are elements of slices, `&[AtomicU32]`",
             Kind::Reference(..) => "use an index into a slice",
-            Kind::Adt(number) if types.adts[*number].is_empty() => {
-                "it has no fields, so there is nothing that memory could hold: leave it out, or give it a field"
+            Kind::Adt(number) if types.adts[*number].form == Form::Struct && types.is_field(ty) => {
+                "it has no content that memory could hold: leave it out, or give it a field"
             }
             Kind::Token => "keep it in a variable until the thread waits",
-            Kind::Adt(_) => {
-                "pass a struct with the discriminant and the fields: Rust says nothing about the layout of enums with fields"
+            Kind::Adt(number) if types.adts[*number].key == OPTION => {
+                "write `vyre::Maybe<T>`, an `Option` with a layout: `maybe.get()` and `Maybe::from(option)` convert"
             }
+            Kind::Adt(number) if types.adts[*number].tag.is_some() => {
+                "its variants hold scalars, arrays and types marked `#[vyre::device]`, no tuples, references and `Option`s"
+            }
+            Kind::Adt(number) if types.adts[*number].home.is_some() => {
+                "derive `Clone` and `Copy`, below `#[vyre::device]`, and let one of its variants have the discriminant 0"
+            }
+            Kind::Adt(_) => "pass a device enum with such variants",
             _ => "use scalars, arrays and structs marked `#[vyre::device]`",
         };
         self.errors
@@ -296,53 +294,73 @@ impl Reader<'_> {
             return Ty::REFUSED;
         }
         let reprs = reprs(&item.attrs);
-        let cell = match reprs.first() {
-            None => Some(Primitive::Isize),
-            Some(path) => path
-                .get_ident()
-                .and_then(|name| Primitive::from_name(&name.to_string())),
-        };
-        let Some(cell) = cell.filter(|cell| cell.scalar().is_integer()) else {
-            self.errors.refuse_all(
-                Code::Representation,
-                &reprs[0],
-                "a device enum has the layout of an integer",
-                "write `#[repr(u32)]`",
-            );
+        let Some(cell) = self.discriminant_type(&reprs, Primitive::Isize) else {
             return Ty::REFUSED;
         };
-        let mut variants: Vec<Variant> = Vec::new();
-        let mut next = 0u64;
-        for variant in &item.variants {
-            if let Some((_, discriminant)) = &variant.discriminant {
-                match self.discriminant(discriminant, Ty::primitive(cell)) {
-                    Some(value) => next = value,
-                    None => return Ty::REFUSED,
-                }
-            }
-            let bits = Constant::new(cell.scalar(), next).bits;
-            variants.push(Variant {
-                name: plain(&variant.ident).into(),
-                bits,
-                fields: Vec::new(),
-            });
-            next = next.wrapping_add(1);
-        }
+        let Some(numbers) = self.discriminants(item, cell) else {
+            return Ty::REFUSED;
+        };
+        let variants = item.variants.iter().zip(numbers).map(|(variant, bits)| Variant {
+            name: plain(&variant.ident).into(),
+            bits,
+            fields: Vec::new(),
+        });
+        let variants: Vec<Variant> = variants.collect();
         let element = !reprs.is_empty() && variants.iter().any(|variant| variant.bits == 0);
         self.defined_as(
             name,
             &item.attrs,
             key,
             given,
-            Form::Fieldless { cell, element },
+            (Form::Fieldless { cell, element }, None),
             variants,
         )
     }
 
-    /// An enum whose variants have fields.
-    fn define_tagged(&mut self, item: &ItemEnum, key: u64, given: Given) -> Ty {
-        let mut variants = Vec::with_capacity(item.variants.len());
+    /// The type of the discriminants of an enum with these `repr`s.
+    fn discriminant_type(&mut self, reprs: &[Path], unsaid: Primitive) -> Option<Primitive> {
+        let cell = match reprs.first() {
+            None => Some(unsaid),
+            Some(path) => path
+                .get_ident()
+                .and_then(|name| Primitive::from_name(&name.to_string())),
+        };
+        let cell = cell.filter(|cell| cell.scalar().is_integer() && reprs.len() < 2);
+        if cell.is_none() {
+            self.errors.refuse_all(
+                Code::Representation,
+                &reprs[0],
+                "a device enum has the layout of an integer",
+                "write `#[repr(u32)]`",
+            );
+        }
+        cell
+    }
+
+    /// The discriminants of the variants, as bits; `None` if one is refused.
+    fn discriminants(&mut self, item: &ItemEnum, cell: Primitive) -> Option<Vec<u64>> {
+        let mut numbers = Vec::with_capacity(item.variants.len());
+        let mut next = 0u64;
         for variant in &item.variants {
+            if let Some((_, discriminant)) = &variant.discriminant {
+                next = self.discriminant(discriminant, Ty::primitive(cell))?;
+            }
+            numbers.push(Constant::new(cell.scalar(), next).bits);
+            next = next.wrapping_add(1);
+        }
+        Some(numbers)
+    }
+
+    /// An enum whose variants have fields. The attribute gives it a `repr` if it has none.
+    fn define_tagged(&mut self, item: &ItemEnum, key: u64, given: Given) -> Ty {
+        let Some(tag) = self.discriminant_type(&reprs(&item.attrs), Primitive::U32) else {
+            return Ty::REFUSED;
+        };
+        let Some(numbers) = self.discriminants(item, tag) else {
+            return Ty::REFUSED;
+        };
+        let mut variants = Vec::with_capacity(item.variants.len());
+        for (variant, &bits) in item.variants.iter().zip(&numbers) {
             let fields = self.fields_of(&variant.fields, |reader, ty, at| {
                 let has_slot = reader.tree.types.has_slot(ty);
                 if !has_slot {
@@ -357,11 +375,14 @@ impl Reader<'_> {
             });
             variants.push(Variant {
                 name: plain(&variant.ident).into(),
-                bits: 0,
+                bits,
                 fields,
             });
         }
-        self.defined_as(&item.ident, &item.attrs, key, given, Form::Tagged, variants)
+        // New buffers hold zeros, and what lies in buffers is copied.
+        let is_element = numbers.contains(&0) && derives(&item.attrs, "Copy");
+        let tag = is_element.then_some(tag);
+        self.defined_as(&item.ident, &item.attrs, key, given, (Form::Tagged, tag), variants)
     }
 
     /// A variant of an enum, or `None` where the path names none.
@@ -399,9 +420,23 @@ impl Reader<'_> {
 
 /// True if a path that leads elsewhere may name a type of the user.
 pub(crate) fn may_be_type(path: &Path) -> bool {
-    const KNOWN: [&str; 15] = [
-        "Arc", "BTreeMap", "Box", "Err", "HashMap", "Index3", "None", "Ok", "Option", "Ordering", "Rc", "Result",
-        "Self", "String", "Vec",
+    const KNOWN: [&str; 16] = [
+        "Arc",
+        "BTreeMap",
+        "Box",
+        "Err",
+        "HashMap",
+        "Index3",
+        "None",
+        "Ok",
+        "Option",
+        "Ordering",
+        "PhantomData",
+        "Rc",
+        "Result",
+        "Self",
+        "String",
+        "Vec",
     ];
     let last = path.segments.last().map(|last| plain(&last.ident));
     last.is_some_and(|name| name.starts_with(char::is_uppercase) && !KNOWN.contains(&name.as_str()))

@@ -312,7 +312,7 @@ fn refuse_value(ty: &Type, name: Option<&str>, names: &Names, errors: &mut Error
             Code::NoOption,
             ty,
             "a kernel takes no `Option`: Rust says nothing about its layout",
-            "pass a value that represents `None`, or a `bool` beside it",
+            "take a `vyre::Maybe`, which has one: `maybe.get()` is the `Option`",
         ),
         (_, Some(name)) if atomic_cell(name).is_some() => errors.refuse_all(
             Code::AtomicParameter,

@@ -204,6 +204,9 @@ impl Reader<'_> {
 
     /// `None`, `Shape::Empty`.
     pub(super) fn made_by_name(&mut self, path: &Path, span: Span) -> Option<Expr> {
+        if let Some(case) = self.phantom(path) {
+            return Some(Expr::new(ExprKind::make(case, Vec::new()), span));
+        }
         let named = match self.case(path) {
             None => self.unit_struct(path)?,
             Some(named) => named,
@@ -215,6 +218,30 @@ impl Reader<'_> {
             true => Expr::new(ExprKind::make(case, Vec::new()), span),
             false => self.left_to_rustc(span),
         })
+    }
+
+    /// `PhantomData`, `PhantomData::<T>`.
+    fn phantom(&mut self, path: &Path) -> Option<Case> {
+        let last = path.segments.last().filter(|last| last.ident == "PhantomData")?;
+        if matches!(self.leads_to(path), Outside::Found(..)) {
+            return None;
+        }
+        let of = match &last.arguments {
+            PathArguments::None => self.tree.types.unknown(),
+            // The type of the same path.
+            _ => {
+                return self.as_type(|reader| {
+                    let ty = reader.ty(&syn::Type::Path(syn::TypePath {
+                        attrs: Vec::new(),
+                        qself: None,
+                        path: path.clone(),
+                    }));
+                    reader.tree.types.case(ty, 0)
+                });
+            }
+        };
+        let ty = self.tree.types.phantom(of);
+        self.tree.types.case(ty, 0)
     }
 
     /// The struct without fields that a path names, `Marker`: a name in capitals alone is that of a constant.

@@ -12,6 +12,7 @@ use super::unsupported::type_refusal;
 use crate::errors::{Code, meant};
 use crate::resolve::declared;
 use crate::surface::{Namespace, Primitive};
+use crate::types::adt::{OPTION, PHANTOM, RESULT};
 use crate::types::group::Group;
 use crate::types::{Kind, Ty, atomic_cell};
 
@@ -149,8 +150,9 @@ impl Reader<'_> {
         }
         match name {
             "Index3" => Ty::INDEX3,
-            "Option" => self.core_type(1, path),
-            "Result" => self.core_type(2, path),
+            "Option" => self.core_type(OPTION, path),
+            "Result" => self.core_type(RESULT, path),
+            "PhantomData" if !matches!(self.leads_to(path), Outside::Found(..)) => self.core_type(PHANTOM, path),
             "Ordering" if !matches!(self.leads_to(path), Outside::Found(..)) => {
                 let ty = self.tree.types.ordering();
                 self.claim(path, Claim::Type(ty, Arguments::None));
@@ -175,11 +177,12 @@ impl Reader<'_> {
         }
     }
 
-    /// `Option<T>`, `Result<T, E>`.
-    fn core_type(&mut self, count: usize, path: &syn::Path) -> Ty {
-        let ty = match count {
-            1 => self.tree.types.option(Ty::U32),
-            _ => self.tree.types.result(Ty::U32, Ty::U32),
+    /// `Option<T>`, `Result<T, E>`, `PhantomData<T>`.
+    fn core_type(&mut self, key: u64, path: &syn::Path) -> Ty {
+        let (count, ty) = match key {
+            OPTION => (1, self.tree.types.option(Ty::U32)),
+            PHANTOM => (1, self.tree.types.phantom(Ty::U32)),
+            _ => (2, self.tree.types.result(Ty::U32, Ty::U32)),
         };
         self.claim(path, Claim::Type(ty, Arguments::Types(count)));
         let mut arguments = Vec::new();
@@ -194,6 +197,9 @@ impl Reader<'_> {
             // An alias of the user, or a mistake.
             self.unknown_type(path);
             return Ty::REFUSED;
+        }
+        if key == PHANTOM {
+            return self.tree.types.phantom(arguments[0]);
         }
         if let Some(&argument) = arguments.iter().find(|&&argument| !self.tree.types.has_slot(argument)) {
             self.errors.refuse_all(

@@ -24,6 +24,8 @@ pub(crate) struct Adt {
     pub(crate) form: Form,
     /// The alignment that a struct asks for, in bytes, else 1.
     pub(crate) align: u64,
+    /// The type of the discriminant of a tagged enum that has a layout in memory, if that of its fields has one.
+    pub(crate) tag: Option<Primitive>,
     /// True if `==` compares it part by part: it derives `PartialEq`.
     pub(crate) compares: bool,
     /// True if `<` compares it part by part: it derives `PartialOrd`.
@@ -47,7 +49,7 @@ pub(crate) enum Form {
     /// The discriminant, a number of this type: no variant has fields. It is an `element` of buffers if it has a
     /// layout, and zero is one of its values.
     Fieldless { cell: Primitive, element: bool },
-    /// The number of the variant, then slots for the fields: see [`Slots`](super::slots::Slots).
+    /// The number of the variant, or its discriminant, then slots for the fields: see [`Slots`](super::slots::Slots).
     Tagged,
 }
 
@@ -55,7 +57,7 @@ pub(crate) enum Form {
 #[derive(Clone, Debug)]
 pub(crate) struct Variant {
     pub(crate) name: Cow<'static, str>,
-    /// The discriminant of one of a fieldless enum, as the bits of the cell.
+    /// The discriminant, as bits of the cell or of the tag.
     pub(crate) bits: u64,
     pub(crate) fields: Vec<Field>,
 }
@@ -84,7 +86,8 @@ pub(crate) const RESULT: u64 = 2;
 pub(crate) const ARRAY: u64 = 3;
 /// A pattern with `..`, whose type may have more parts.
 pub(crate) const LEAST: u64 = 4;
-const TUPLE: u64 = 5;
+pub(crate) const PHANTOM: u64 = 5;
+const TUPLE: u64 = 6;
 
 /// Numbers from here on count the parts before the end.
 pub(crate) const FROM_END: u32 = 1 << 31;
@@ -120,6 +123,7 @@ impl Adt {
             home: None,
             form: Form::Tuple,
             align: 1,
+            tag: None,
             compares: true,
             orders: true,
             shows: true,
@@ -134,11 +138,6 @@ impl Adt {
         let name = plain(name);
         let found = self.variants.iter().position(|variant| variant.name == name);
         found.map(|number| number as u32)
-    }
-
-    /// True for a struct without fields.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.form == Form::Struct && self.fields().is_empty()
     }
 
     /// The fields of a struct or tuple.
@@ -157,17 +156,11 @@ impl Adt {
     }
 }
 
+/// Sizes are counted up to here, which no memory has.
+pub(super) const MOST_BYTES: u64 = 1 << 60;
+
 /// Limit of the scalars compared by one `==`: each is a separate comparison.
 const MOST_COMPARED: u64 = 64;
-
-/// Bytes of a struct that belong to no field.
-pub(crate) struct Gap {
-    pub(crate) bytes: u64,
-    /// Their position, in words.
-    pub(crate) place: String,
-    /// True if it comes from the alignment that the struct asks for.
-    pub(crate) is_alignment: bool,
-}
 
 impl Types {
     /// The definition that a type is an instance of.
@@ -263,6 +256,18 @@ impl Types {
         self.of_core(RESULT, "Result", [("Ok", Some(value)), ("Err", Some(error))])
     }
 
+    /// `PhantomData<T>`: a struct without fields.
+    pub(crate) fn phantom(&mut self, of: Ty) -> Ty {
+        let ty = self.of_core(PHANTOM, "PhantomData", [("", None), ("", None)]);
+        if let Kind::Adt(number) = *self.kind(ty) {
+            let adt = &mut self.adts[number];
+            adt.form = Form::Struct;
+            adt.variants.truncate(1);
+            adt.arguments = vec![of];
+        }
+        ty
+    }
+
     /// `core::cmp::Ordering`.
     pub(crate) fn ordering(&mut self) -> Ty {
         let cell = Primitive::I8;
@@ -291,6 +296,7 @@ impl Types {
             home: None,
             form: Form::Tagged,
             align: 1,
+            tag: None,
             compares: true,
             orders: true,
             shows: true,
@@ -324,35 +330,6 @@ impl Types {
         })
     }
 
-    /// The first gap in a struct.
-    pub(crate) fn padding(&self, ty: Ty) -> Option<Gap> {
-        let of = self.as_struct(ty)?;
-        if self.contains(ty, &|kind| matches!(kind, Kind::Refused)) {
-            return None;
-        }
-        let (mut end, mut most) = (0u64, of.align);
-        for field in of.fields() {
-            let (size, align) = self.size_and_align(field.ty);
-            let gap = end.next_multiple_of(align) - end;
-            if gap > 0 {
-                let place = format!("before the field `{}`", field.name);
-                return Some(Gap {
-                    bytes: gap,
-                    place,
-                    is_alignment: false,
-                });
-            }
-            end = end.saturating_add(size).min(1 << 60);
-            most = most.max(align);
-        }
-        let gap = end.next_multiple_of(most) - end;
-        (gap > 0).then(|| Gap {
-            bytes: gap,
-            place: "at its end".to_owned(),
-            is_alignment: of.align == most && most > 1,
-        })
-    }
-
     /// The code, fault and help for an instance of a struct, in a type, that has no defined layout.
     pub(crate) fn unfit(&self, ty: Ty) -> Option<(Code, String, String)> {
         if let Kind::Array(element, _) = *self.kind(ty) {
@@ -369,7 +346,7 @@ impl Types {
             return None;
         }
         let shown = self.show(ty);
-        if let Some(field) = of.fields().iter().find(|field| !self.is_data(field.ty)) {
+        if let Some(field) = of.fields().iter().find(|field| !self.is_field(field.ty)) {
             let fault = format!(
                 "the field `{}` of `{shown}` cannot be `{}`",
                 field.name,
@@ -378,24 +355,35 @@ impl Types {
             let help = "use scalars, arrays and structs marked `#[vyre::device]`".to_owned();
             return Some((Code::FieldType, fault, help));
         }
-        let gap = self.padding(ty)?;
-        let fault = format!("`{shown}` has {} bytes of padding {}", gap.bytes, gap.place);
-        let help = match of.align {
-            1 => "order the fields by size, the largest first, or give it types of one size",
-            _ => "give it a field that fills the gap, or a smaller alignment",
-        };
-        let help = help.to_owned();
-        Some((Code::Padding, fault, help))
+        None
     }
 
-    /// True if values of a type have a defined layout in memory.
+    /// True if values of a type have a defined layout in memory, and a content.
     pub(crate) fn is_data(&self, ty: Ty) -> bool {
+        self.is_field(ty) && self.has_content(ty)
+    }
+
+    /// True if values of a type have a defined layout in memory, if only as a part of others.
+    pub(crate) fn is_field(&self, ty: Ty) -> bool {
         self.is_made_of_data(ty, false)
     }
 
     /// True if lanes exchange values of a type, scalar by scalar: of those in memory, and of tuples.
     pub(crate) fn exchanges(&self, ty: Ty) -> bool {
-        self.is_made_of_data(ty, true)
+        self.is_made_of_data(ty, true) && self.has_content(ty)
+    }
+
+    /// False for structs without fields, and what is made of these alone.
+    fn has_content(&self, ty: Ty) -> bool {
+        match self.kind(ty) {
+            Kind::Adt(number) if self.placeholders.iter().any(|(it, _)| it == number) => true,
+            Kind::Adt(number) if self.adts[*number].form.is_product() => {
+                let mut fields = self.adts[*number].fields().iter();
+                fields.any(|field| self.has_content(field.ty))
+            }
+            Kind::Array(element, _) => self.has_content(*element),
+            _ => true,
+        }
     }
 
     fn is_made_of_data(&self, ty: Ty, tuples: bool) -> bool {
@@ -404,11 +392,10 @@ impl Types {
             // A parameter, where the type is defined.
             Kind::Unknown { .. } => true,
             Kind::Adt(number) => match self.adts[*number].form {
-                // A placeholder has no fields either.
-                Form::Struct => !self.adts[*number].is_empty() || self.placeholders.iter().any(|(it, _)| it == number),
+                Form::Struct => true,
                 Form::Fieldless { element, .. } => element,
                 Form::Tuple => tuples,
-                Form::Tagged => false,
+                Form::Tagged => self.adts[*number].tag.is_some(),
             },
             _ => false,
         };
@@ -520,7 +507,7 @@ impl Types {
         }
     }
 
-    /// The size and alignment of data in memory; structs have no padding.
+    /// The size and alignment of data in memory.
     pub(crate) fn size_and_align(&self, ty: Ty) -> (u64, u64) {
         if let Some(cell) = self.as_cell(ty) {
             let size = u64::from(cell.scalar().size());
@@ -528,13 +515,23 @@ impl Types {
         }
         if let Kind::Array(element, length) = *self.kind(ty) {
             let (size, align) = self.size_and_align(element);
-            return (size.saturating_mul(length).min(1 << 60), align);
+            return (size.saturating_mul(length).min(MOST_BYTES), align);
+        }
+        if let Some(tag) = self.as_tagged(ty).and_then(|of| of.tag) {
+            return self.layout_of_variants(ty, tag);
         }
         let align = self.as_struct(ty).map_or(1, |of| of.align);
         let fields = self.fields(ty).unwrap_or_default();
-        let fields = fields.into_iter().map(|field| self.size_and_align(field));
-        fields.fold((0, align), |(size, most), (field, align)| {
-            (size.saturating_add(field).min(1 << 60), most.max(align))
-        })
+        let (end, align) = fields.into_iter().fold((0, align), |(end, most), field| {
+            let (start, size, align) = self.place_after(end, field);
+            (start.saturating_add(size).min(MOST_BYTES), most.max(align))
+        });
+        (end.next_multiple_of(align), align)
+    }
+
+    /// The offset of a field behind what ends at `end`, its size and its alignment, in bytes.
+    pub(crate) fn place_after(&self, end: u64, field: Ty) -> (u64, u64, u64) {
+        let (size, align) = self.size_and_align(field);
+        (end.next_multiple_of(align), size, align)
     }
 }

@@ -3,44 +3,88 @@
 //! In a program such a value is a tuple: the number of its variant, then slots for the fields.
 //! Variants share slots of the same type, and a slot that a variant has no field for is zero, so that
 //! equal values are equal slot by slot.
+//!
+//! An enum with a layout in memory is a struct of that layout instead, see [`cells`](Types::cells): all values of it are,
+//! so that a reference may refer to a variable or to an element of a buffer.
 
+use vyre_core::ir::Constant;
+
+use super::adt::Variant;
 use super::{Kind, Ty, Types};
+use crate::surface::Primitive;
 
-/// The layout of a tagged enum.
+/// The parts of a tagged enum.
 pub(crate) struct Slots {
-    /// The types of the tuple's fields.
+    /// The types of the parts, the number of the variant first.
     pub(crate) types: Vec<Ty>,
-    /// For each field of each variant, the field of the tuple; `None` for one of unit type.
-    pub(crate) places: Vec<Vec<Option<u32>>>,
+    /// For each variant, its number.
+    pub(crate) numbers: Vec<Constant>,
+    /// For each field of each variant, where it lies.
+    pub(crate) places: Vec<Vec<Place>>,
+    /// For each part the offset in memory, where the enum has a layout.
+    pub(crate) offsets: Option<Vec<u64>>,
+}
+
+/// The place of a field of a variant among the parts of its enum.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// Nowhere: it is of unit type.
+    Nowhere,
+    /// A part.
+    Slot(u32),
+    /// Several parts, or one of another type: those of its bytes, from this offset on.
+    Bytes(u64),
 }
 
 impl Types {
-    /// The layout of a tagged enum.
+    /// The parts of a tagged enum.
     pub(crate) fn slots(&self, ty: Ty) -> Option<Slots> {
-        let variants = &self.as_tagged(ty)?.variants;
-        let mut types = vec![match variants.len() {
-            2 => Ty::BOOL,
-            _ => Ty::U32,
-        }];
+        let of = self.as_tagged(ty)?;
+        match of.tag {
+            Some(tag) if self.is_field(ty) => Some(self.cells(&of.variants, tag)),
+            _ => Some(self.shared_slots(&of.variants)),
+        }
+    }
+
+    /// True if a type is an enum whose variants have fields and that has a layout in memory.
+    pub(crate) fn has_layout(&self, ty: Ty) -> bool {
+        self.as_tagged(ty).is_some_and(|of| of.tag.is_some()) && self.is_field(ty)
+    }
+
+    /// The parts of an enum without a layout: variants share those of the same type.
+    fn shared_slots(&self, variants: &[Variant]) -> Slots {
+        let number = match variants.len() {
+            2 => Primitive::Bool,
+            _ => Primitive::U32,
+        };
+        let mut types = vec![Ty::primitive(number)];
         let mut places = Vec::with_capacity(variants.len());
         for variant in variants {
             let mut taken = Vec::with_capacity(variant.fields.len());
             for field in &variant.fields {
                 let field = self.by_value(field.ty);
                 if self.is_unit(field) {
-                    taken.push(None);
+                    taken.push(Place::Nowhere);
                     continue;
                 }
-                let is_free = |&slot: &usize| !taken.contains(&Some(slot as u32)) && self.same(types[slot], field);
+                let is_free =
+                    |&slot: &usize| !taken.contains(&Place::Slot(slot as u32)) && self.same(types[slot], field);
                 let slot = (1..types.len()).find(is_free).unwrap_or(types.len());
                 if slot == types.len() {
                     types.push(field);
                 }
-                taken.push(Some(slot as u32));
+                taken.push(Place::Slot(slot as u32));
             }
             places.push(taken);
         }
-        Some(Slots { types, places })
+        Slots {
+            types,
+            numbers: (0..variants.len() as u64)
+                .map(|variant| Constant::new(number.scalar(), variant))
+                .collect(),
+            places,
+            offsets: None,
+        }
     }
 
     /// True if a variant may have a field of the type: copies of it are fully defined by their

@@ -7,6 +7,7 @@ use smallvec::SmallVec;
 
 use crate::backend::Parameters;
 use crate::memory::allocation::{Allocation, Ticket};
+use crate::memory::element::bytes_of;
 use crate::memory::shape2::Shape2;
 use crate::memory::view::RawView;
 use crate::{AtomicElement, AtomicView, Element, View, View2, ViewMut, ViewMut2};
@@ -20,6 +21,8 @@ pub struct Arguments<'a> {
     parameters: Parameters,
     uses: SmallVec<[Use<'a>; 20]>,
     count: usize,
+    /// The values that the parameters point to in place of those of the launcher. Each stays where it is.
+    copies: Vec<Box<[u128]>>,
 }
 
 /// A view among the arguments.
@@ -50,15 +53,30 @@ impl<'a> Arguments<'a> {
             parameters: Parameters::new(),
             uses: SmallVec::new(),
             count: 0,
+            copies: Vec::new(),
         }
     }
 
     /// A scalar.
     #[inline]
     pub fn value<T: Element>(&mut self, value: &'a T) {
-        let () = T::DENSE;
+        if T::PADDED {
+            return self.padded(value);
+        }
         self.parameters.push(&raw const *value);
         self.count += 1;
+    }
+
+    /// A value of which some bytes may be uninitialised: a kernel gets a copy in which they are zero.
+    fn padded<T: Element>(&mut self, value: &T) {
+        let bytes = bytes_of(value);
+        let mut copy = vec![0u128; bytes.len().div_ceil(size_of::<u128>())].into_boxed_slice();
+        let target = copy.as_mut_ptr().cast::<u8>();
+        // SAFETY: the copy has room for so many bytes, and is aligned to 16 bytes, as no element is more.
+        unsafe { target.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
+        self.parameters.push(target.cast_const());
+        self.count += 1;
+        self.copies.push(copy);
     }
 
     /// A slice that the kernel reads.

@@ -19,7 +19,7 @@ impl HostConstant<'_> {
 
 /// Sets the constant with this key for later launches on a device.
 pub fn set_constant<T: Element>(device: &Device, key: u64, value: &T) {
-    device.state().constants().set(key, bytes_of(value));
+    device.state().constants().set(key, &bytes_of(value));
 }
 
 /// The constant of a key as launches on a device see it now; `initial` is what it holds where nothing was set.

@@ -46,7 +46,6 @@ impl<T: Element> DeviceBuffer<T> {
         length: usize,
         zeroed: bool,
     ) -> Result<DeviceBuffer<T>> {
-        let () = T::DENSE;
         let bytes = length
             .checked_mul(size_of::<T>())
             .filter(|&bytes| bytes <= isize::MAX as usize);

@@ -107,14 +107,13 @@ pub fn cast<T: Element, P: NoUninit>(values: &[P]) -> &[T] {
 /// ```
 pub fn cast_mut<T: Element, P: Pod>(values: &mut [P]) -> &mut [T] {
     const { check::<T, P>() };
-    // SAFETY: as for `cast`; elements have no padding, so all bytes that are written are initialised, and any bytes are a
+    // SAFETY: as for `cast`; the element has no padding, so all bytes that are written are initialised, and any bytes are a
     // value of `P`.
     unsafe { std::slice::from_raw_parts_mut(values.as_mut_ptr().cast(), values.len()) }
 }
 
 /// Fails the build if a slice of `P` is no slice of `T`.
 const fn check<T: Element, P>() {
-    let () = T::DENSE;
     assert!(
         size_of::<T>() == size_of::<P>(),
         "vyre::cast: the type of the values and the element have different sizes"
@@ -125,6 +124,7 @@ const fn check<T: Element, P>() {
     );
     assert!(
         T::ANY_BITS,
-        "vyre::cast: the element holds a `bool` or an enum, of which not every bit pattern is a value; hold a `u8` or `u32`"
+        "vyre::cast: the element holds a `bool` or an enum, of which not every bit pattern is a value, or has padding; hold \
+         a `u8` or `u32`, and fill the padding"
     );
 }

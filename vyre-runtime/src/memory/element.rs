@@ -1,24 +1,35 @@
 //! The element types of buffers.
 
+use std::borrow::Cow;
+use std::marker::PhantomData;
+
 /// A type whose values a buffer can hold and a kernel can take.
 ///
 /// # Safety
-/// The type is plain data without padding, whose layout on the device is that of the host, and for
-/// which zero bytes are a value. A kernel that takes it writes only bit patterns that are values.
+/// The type is plain data whose layout on the device is that of the host, and for which zero bytes are a value. A kernel
+/// that takes it writes only bit patterns that are values. If some bytes of a value may be uninitialised, because they
+/// belong to no field, or to none of the variant, `PADDED` is true, and `put` writes all others.
 #[diagnostic::on_unimplemented(
     message = "buffers and kernels cannot hold a value of type `{Self}`",
     note = "they hold numbers, `bool`, arrays, and structs and enums marked `#[vyre::device]`, of which one variant is 0; a \
             slice of plain values of another crate is viewed as one of these by `vyre::cast(&x)`, with the feature `bytemuck`"
 )]
 pub unsafe trait Element: Copy + Send + Sync + 'static {
-    /// Fails the build if the instance of a generic struct has padding: the instances are known
-    /// only from their uses.
+    /// True if some bytes of a value may be uninitialised.
     #[doc(hidden)]
-    const DENSE: () = ();
+    const PADDED: bool = false;
 
-    /// True only if every bit pattern is a value, as for numbers. Not so for `bool` and enums.
+    /// True only if every bit pattern is a value, as for numbers, and no byte is uninitialised. Not so for `bool` and
+    /// enums.
     #[doc(hidden)]
     const ANY_BITS: bool = false;
+
+    /// Writes the initialised bytes of a value to their places in `bytes`, which has the size of the type and holds zeros.
+    #[doc(hidden)]
+    fn put(&self, bytes: &mut [u8]) {
+        // SAFETY: only types that are not `PADDED` do without an implementation of their own, so all bytes are initialised.
+        bytes.copy_from_slice(unsafe { raw(std::slice::from_ref(self)) });
+    }
 }
 
 // Sizes, `usize` and byte order are the same on host and device.
@@ -52,14 +63,52 @@ unsafe impl Element for half::bf16 {
     const ANY_BITS: bool = true;
 }
 
-// SAFETY: an array has no padding beside that of its elements, and zero bytes make values of these.
+// SAFETY: an array has no uninitialised bytes beside those of its elements, and zero bytes make values of these.
 unsafe impl<T: Element, const N: usize> Element for [T; N] {
-    const DENSE: () = T::DENSE;
+    const PADDED: bool = T::PADDED;
     const ANY_BITS: bool = T::ANY_BITS;
+
+    fn put(&self, bytes: &mut [u8]) {
+        for element in self {
+            put(self, element, bytes);
+        }
+    }
+}
+
+// SAFETY: it has no bytes.
+unsafe impl<T: Send + Sync + 'static> Element for PhantomData<T> {
+    const ANY_BITS: bool = true;
+}
+
+/// Writes a part of a value to its place in the bytes of the whole.
+pub fn put<T, P: Element>(whole: &T, part: &P, bytes: &mut [u8]) {
+    let start = (&raw const *part).addr() - (&raw const *whole).addr();
+    part.put(&mut bytes[start..start + size_of::<P>()]);
 }
 
 /// The bytes of a value.
-pub(crate) fn bytes_of<T: Element>(value: &T) -> &[u8] {
-    // SAFETY: elements have no padding, so all their bytes are initialised.
-    unsafe { std::slice::from_raw_parts((&raw const *value).cast::<u8>(), size_of::<T>()) }
+pub(crate) fn bytes_of<T: Element>(value: &T) -> Cow<'_, [u8]> {
+    bytes_of_all(std::slice::from_ref(value))
+}
+
+/// The bytes of values, zero where they are uninitialised. Those of most types lie there already.
+pub(crate) fn bytes_of_all<T: Element>(values: &[T]) -> Cow<'_, [u8]> {
+    if !T::PADDED {
+        // SAFETY: all bytes are initialised.
+        return Cow::Borrowed(unsafe { raw(values) });
+    }
+    let mut bytes = vec![0; size_of_val(values)];
+    for (value, bytes) in values.iter().zip(bytes.chunks_exact_mut(size_of::<T>())) {
+        value.put(bytes);
+    }
+    Cow::Owned(bytes)
+}
+
+/// Values as bytes.
+///
+/// # Safety
+/// All bytes of the values are initialised.
+unsafe fn raw<T>(values: &[T]) -> &[u8] {
+    // SAFETY: the bytes of the values, which are initialised by the contract.
+    unsafe { std::slice::from_raw_parts(values.as_ptr().cast(), size_of_val(values)) }
 }

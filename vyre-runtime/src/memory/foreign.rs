@@ -132,7 +132,6 @@ unsafe impl<T: Element, F: Foreign<T>> Foreign<T> for &F {
 
 /// The device, address and number of bytes of memory, if vyre's rules hold for it.
 fn described<T: Element, F: Foreign<T>>(foreign: &F, writes: bool) -> Result<(&'static DeviceState, u64, usize)> {
-    let () = T::DENSE;
     let device = foreign.device();
     device.state().check_open()?;
     let bytes = foreign.length().checked_mul(size_of::<T>());

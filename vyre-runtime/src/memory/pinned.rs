@@ -70,7 +70,12 @@ impl Device {
     /// # Errors
     /// [`Error::OutOfMemory`], or an error of the driver.
     pub fn pinned<T: Element>(&self, length: usize) -> Result<Pinned<T>> {
-        let () = T::DENSE;
+        const {
+            assert!(
+                !T::PADDED,
+                "pinned memory is copied as it is, and this element has padding or variants with fields: upload a slice"
+            );
+        }
         let bytes = length.checked_mul(size_of::<T>());
         let bytes = bytes
             .filter(|&bytes| bytes <= isize::MAX as usize)

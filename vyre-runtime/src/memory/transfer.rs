@@ -8,7 +8,7 @@ use crate::device::faults::Watch;
 use crate::device::stream::StreamState;
 use crate::error::{Error, Result};
 use crate::memory::buffer::DeviceBuffer;
-use crate::memory::element::bytes_of;
+use crate::memory::element::{bytes_of, bytes_of_all};
 use crate::memory::gate::Gates;
 use crate::memory::view::RawView;
 use crate::trace::span;
@@ -19,11 +19,12 @@ pub(crate) fn upload<T: Element>(device: &'static DeviceState, source: &[T]) -> 
     let buffer = DeviceBuffer::allocate(device, stream, source.len(), false)?;
     let allocation = buffer.allocation();
     let ticket = allocation.begin_for_host(stream)?;
+    let bytes = bytes_of_all(source);
     // SAFETY: the buffer has the size of the source, and is not shared yet.
     unsafe {
         stream
             .queue()
-            .write(allocation.address(), source.as_ptr().cast(), size_of_val(source))?
+            .write(allocation.address(), bytes.as_ptr(), bytes.len())?
     };
     allocation.settle(ticket);
     device.counters().uploaded_bytes.add(size_of_val(source) as u64);
@@ -32,8 +33,9 @@ pub(crate) fn upload<T: Element>(device: &'static DeviceState, source: &[T]) -> 
 
 pub(crate) fn write<T: Element>(view: &RawView<'_>, source: &[T]) -> Result<()> {
     same_length(("the source", source.len()), ("the buffer", view.length as usize))?;
+    let bytes = bytes_of_all(source);
     // SAFETY: the view has the length of the source, and the caller borrows it exclusively.
-    unsafe { overwrite(view, source.as_ptr().cast(), size_of_val(source)) }
+    unsafe { overwrite(view, bytes.as_ptr(), bytes.len()) }
 }
 
 /// Writes the `bytes` bytes of a view.
@@ -125,7 +127,7 @@ pub(crate) fn fill<T: Element>(view: &RawView<'_>, value: T) -> Result<()> {
     let ticket = allocation.begin_inside(stream, true)?;
     // SAFETY: the view has this many elements, is borrowed exclusively, begins at an element of an
     // allocation that is aligned to 64 bytes, and the stream follows the earlier uses.
-    unsafe { stream.queue().fill(view.address, bytes_of(&value), count)? };
+    unsafe { stream.queue().fill(view.address, &bytes_of(&value), count)? };
     allocation.end(stream, true, ticket);
     allocation.overwrite(view.address, count * size_of::<T>());
     Ok(())

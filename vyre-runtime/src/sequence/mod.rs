@@ -35,7 +35,7 @@ use crate::device::staging::Staging;
 use crate::device::stream::Stream;
 use crate::error::{Error, Result};
 use crate::memory::allocation::Allocation;
-use crate::memory::element::bytes_of;
+use crate::memory::element::{bytes_of, bytes_of_all};
 use crate::memory::transfer::same_length;
 use crate::memory::view::RawView;
 use crate::{DeviceBuffer, Element, View, ViewMut};
@@ -247,9 +247,7 @@ impl Sequence {
         })?;
         if let Some(to) = self.range::<T>(target.raw(), true) {
             self.source.resize(offset, 0);
-            // SAFETY: elements have no padding, so all of their bytes are initialised.
-            let bytes = unsafe { std::slice::from_raw_parts(source.as_ptr().cast::<u8>(), bytes) };
-            self.source.extend_from_slice(bytes);
+            self.source.extend_from_slice(&bytes_of_all(source));
             let chunk = self.chunks.len();
             self.steps.push(Step::Write { to, chunk, offset });
         }
@@ -278,7 +276,7 @@ impl Sequence {
         let target = target.into();
         self.check_view("the buffer", target.raw())?;
         if let Some(to) = self.range::<T>(target.raw(), true) {
-            let pattern = bytes_of(&value).into();
+            let pattern = bytes_of(&value).as_ref().into();
             self.steps.push(Step::Fill { to, pattern });
         }
         Ok(())
