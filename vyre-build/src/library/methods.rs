@@ -172,7 +172,8 @@ pub(crate) fn names(on: Option<u16>) -> Vec<&'static str> {
         }
     }
     for row in library::all() {
-        if on.is_none_or(|on| row.on & on != 0) {
+        // Methods of tiles are known to inference.
+        if on.map_or(row.on != TILE, |on| row.on & on != 0) {
             names.push(row.name());
         }
     }
