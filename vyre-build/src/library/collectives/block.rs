@@ -50,18 +50,22 @@ fn reduce<T: Copy>(value: T, combine: impl Fn(T, T) -> T + Copy) -> T {
     if size() <= 32 {
         warp::shuffle(own, 0)
     } else {
+        // Of an earlier call, `warps` has been read before its second barrier, and `total` is before the first one here.
         let warps = shared::<[T; 32]>();
-        // Threads may still read what an earlier call has left there.
-        block::sync();
+        let total = shared::<[T; 1]>();
         if lane::index() == 0 {
             warps[warp_index() as usize] = own;
         }
         block::sync();
-        let mut all = warps[0];
-        for warp in 1..size().div_ceil(32) {
-            all = combine(all, warps[warp as usize]);
+        if index() == 0 {
+            let mut all = own;
+            for warp in 1..size().div_ceil(32) {
+                all = combine(all, warps[warp as usize]);
+            }
+            total[0] = all;
         }
-        all
+        block::sync();
+        total[0]
     }
 }
 
