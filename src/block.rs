@@ -28,8 +28,8 @@ use core::sync::atomic::Ordering;
 
 pub use crate::barrier::{Barrier, barrier};
 pub use crate::collective::{
-    and, broadcast, exclusive_scan, exclusive_sum, inclusive_scan, inclusive_sum, max, min, or, product, reduce, sum,
-    xor,
+    and, broadcast, exclusive_scan, exclusive_sum, inclusive_scan, inclusive_sum, max, min, or, product, reduce, sort,
+    sort_items, sort_pair_items, sort_pairs, sum, xor,
 };
 
 use crate::Index3;

@@ -1,4 +1,4 @@
-//! Reductions, scans and broadcasts among the threads of a block.
+//! Reductions, scans, sorts and broadcasts among the threads of a block.
 
 use crate::warp::{Integer, Number};
 
@@ -203,4 +203,99 @@ pub fn exclusive_scan<T: Copy, F: Fn(T, T) -> T>(value: T, first: T, combine: F)
 pub fn broadcast<T: Copy>(value: T, from: usize) -> T {
     let _ = (value, from);
     crate::outside("block::broadcast()")
+}
+
+/// Sorts the numbers of the threads of the block, one each: the thread gets the one at its place (CUB `BlockMergeSort`).
+///
+/// Integers and floats are in ascending order; of floats -0 comes before +0, and NaNs come last. For descending order sort
+/// `!key` of integers, `-key` of floats.
+///
+/// ```
+/// use vyre::prelude::*;
+///
+/// /// The median of each run of 255 values.
+/// #[vyre::kernel(block = 255)]
+/// fn medians(x: &[f32], medians: &mut [f32]) {
+///     let sorted = block::sort(x[thread::index()]);
+///     if thread::idx().x == 127 {
+///         medians[block::idx().x] = sorted;
+///     }
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let device = Device::best()?;
+/// let x: Vec<f32> = (0..510).map(|i| (i * 37 % 510) as f32).collect();
+/// let (x, mut y) = (device.upload(&x)?, device.zeros::<f32>(2)?);
+/// medians(&x, &mut y).over(510).launch(&device)?;
+/// let mut first: Vec<f32> = x.download()?[..255].to_vec();
+/// first.sort_by(f32::total_cmp);
+/// assert_eq!(y.download()?[0], first[127]);
+/// # Ok(())
+/// # }
+/// ```
+#[track_caller]
+pub fn sort<T: Number>(key: T) -> T {
+    let _ = key;
+    crate::outside("block::sort()")
+}
+
+/// Sorts keys with a value each, which may be any scalar, array or struct of the device: as [`sort`], and values of equal
+/// keys stay in the order of their threads, so that sorting by one key after the other sorts by both.
+///
+/// ```
+/// use vyre::prelude::*;
+///
+/// /// The places of the values of each block in ascending order.
+/// #[vyre::kernel(block = 64)]
+/// fn order(x: &[i32], places: &mut [u32]) {
+///     let i = thread::index();
+///     let (_, place) = block::sort_pairs(x[i], i as u32);
+///     places[i] = place;
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let x: Vec<i32> = (0..64).map(|i| (i - 32) / 2 * (i % 2 * 2 - 1)).collect();
+/// let mut places = [0; 64];
+/// Order::dispatch(&Device::best()?, 64, &x, &mut places)?;
+/// assert!(places.windows(2).all(|pair| (x[pair[0] as usize], pair[0]) < (x[pair[1] as usize], pair[1])));
+/// # Ok(())
+/// # }
+/// ```
+#[track_caller]
+pub fn sort_pairs<T: Number, V: Copy>(key: T, value: V) -> (T, V) {
+    let _ = (key, value);
+    crate::outside("block::sort_pairs()")
+}
+
+/// Sorts `N` numbers of each thread: as [`sort`], thread 0 gets the first `N`, thread 1 those that follow, and so on.
+///
+/// ```
+/// use vyre::prelude::*;
+///
+/// /// Sorts each run of 4 * 64 values.
+/// #[vyre::kernel(block = 64)]
+/// fn runs(values: &mut [[u32; 4]]) {
+///     let i = thread::index();
+///     values[i] = block::sort_items(values[i]);
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let mut values: Vec<[u32; 4]> = (0..128).map(|i| [i * 97 % 101, 7, i, 1000 - i]).collect();
+/// Runs::dispatch(&Device::best()?, 128, &mut values)?;
+/// assert!(values[..64].as_flattened().is_sorted() && values[64..].as_flattened().is_sorted());
+/// # Ok(())
+/// # }
+/// ```
+#[track_caller]
+pub fn sort_items<T: Number, const N: usize>(keys: [T; N]) -> [T; N] {
+    let _ = keys;
+    crate::outside("block::sort_items()")
+}
+
+/// Sorts `N` keys of each thread with a value each: [`sort_items`] and [`sort_pairs`] in one. Values of equal keys stay in
+/// order: those of lower threads first, and of a thread those at lower places.
+#[track_caller]
+pub fn sort_pair_items<T: Number, V: Copy, const N: usize>(keys: [T; N], values: [V; N]) -> ([T; N], [V; N]) {
+    let _ = (keys, values);
+    crate::outside("block::sort_pair_items()")
 }

@@ -651,6 +651,68 @@ impl<const N: usize> Tile<N> {
         crate::outside("Tile::active_mask()")
     }
 
+    /// The combination of the values of all lanes by an associative function, the same in each.
+    ///
+    /// `combine(a, b)` gets in `a` the combination of some consecutive lanes, and in `b` that of the lanes that follow, so
+    /// it need not be commutative. Lanes 0 and 1 are combined, 2 and 3, and so on; then these pairs in pairs, and so on. In
+    /// the last tile of a block, which may be smaller, what has no successor stays as it is. No thread of the tile has
+    /// returned before.
+    ///
+    /// The value is a scalar, or an array, struct or tuple of up to 64 scalars. `combine` runs in other lanes too, whose
+    /// results are not used.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// /// The least and the greatest value of each tile.
+    /// #[vyre::kernel(block = 32)]
+    /// fn bounds(x: &[i32], #[each] y: &mut [i32; 2]) {
+    ///     let own = x[thread::index()];
+    ///     *y = warp::tile::<8>().reduce([own, own], |a, b| [a[0].min(b[0]), a[1].max(b[1])]);
+    /// }
+    ///
+    /// # fn main() -> vyre::Result<()> {
+    /// let x: Vec<i32> = (0..32).map(|i| (i * 13) % 32).collect();
+    /// let mut y = [[0; 2]; 32];
+    /// Bounds::dispatch(&Device::best()?, &x, &mut y)?;
+    /// let of_first = [*x[..8].iter().min().unwrap(), *x[..8].iter().max().unwrap()];
+    /// assert_eq!(y[..8], [of_first; 8]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[track_caller]
+    pub fn reduce<T: Copy, F: Fn(T, T) -> T>(self, value: T, combine: F) -> T {
+        let _ = (value, combine);
+        crate::outside("Tile::reduce()")
+    }
+
+    /// True in one of the active lanes of the tile, the first one.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// /// One element for each tile.
+    /// #[vyre::kernel(block = 32)]
+    /// fn sums(x: &[u32], sums: &mut [u32]) {
+    ///     let (tile, i) = (warp::tile::<8>(), thread::index());
+    ///     let sum = tile.sum(x[i]);
+    ///     if tile.elect() {
+    ///         // SAFETY: one lane of each tile writes its own element.
+    ///         unsafe { *sums.get_unchecked_mut(i / 8) = sum };
+    ///     }
+    /// }
+    ///
+    /// # fn main() -> vyre::Result<()> {
+    /// let mut sums = [0; 4];
+    /// Sums::dispatch(&Device::best()?, 32, &[1; 32], &mut sums)?;
+    /// assert_eq!(sums, [8; 4]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[track_caller]
+    #[must_use]
+    pub fn elect(self) -> bool {
+        crate::outside("Tile::elect()")
+    }
+
     /// Waits for all threads of the tile that have not returned.
     ///
     /// Their writes to memory before it are visible to all of them after it.

@@ -13,6 +13,7 @@ mod math;
 pub(crate) mod methods;
 mod numbers;
 mod options;
+mod tiles;
 
 pub(crate) use math::modules;
 
@@ -92,7 +93,7 @@ impl Row {
     /// Number of its generic parameters that belong to the receiver's type.
     pub(crate) fn of_receiver(&self) -> usize {
         match self.on {
-            on::OPTION => 1,
+            on::OPTION | on::TILE => 1,
             on::RESULT => 2,
             _ => 0,
         }
@@ -156,7 +157,11 @@ pub(crate) fn find(name: &str, on: u16) -> Option<&'static Row> {
 
 /// Every method.
 pub(crate) fn all() -> impl Iterator<Item = &'static Row> {
-    numbers::ROWS.iter().chain(options::ROWS).chain(math::METHODS)
+    numbers::ROWS
+        .iter()
+        .chain(options::ROWS)
+        .chain(tiles::ROWS)
+        .chain(math::METHODS)
 }
 
 /// The function `vyre::math::NAME`, on floats of one kind.

@@ -14,8 +14,8 @@
 
 use crate::ir::builder::BodyBuilder;
 use crate::ir::{
-    Axis, BinaryOp, Block, Body, Builtin, Entry, ExprId, ExprKind, Handle, Kernel, Local, Mention, PlaceId, Program,
-    Projection, Scalar, Stmt, StmtKind, Type, Use,
+    Axis, BinaryOp, Block, Body, Builtin, Constant, Entry, ExprId, ExprKind, Handle, Kernel, Local, Mention, PlaceId,
+    Program, Projection, Scalar, Stmt, StmtKind, Type, Use,
 };
 
 /// Limit of the expressions that compute an element.
@@ -343,10 +343,19 @@ fn is_plain_expr(program: &Program, body: &Body, expr: ExprId) -> bool {
         | ExprKind::Construct(_)
         | ExprKind::Repeat(_)
         | ExprKind::Field { .. } => true,
-        ExprKind::Binary { op, left, .. } => {
+        ExprKind::Binary { op, left, right } => {
             let scalar = program.types.as_scalar(body.exprs[*left].ty);
-            scalar.is_some_and(|scalar| !op.may_fault(scalar))
+            scalar.is_some_and(|scalar| !op.may_fault(scalar)) || is_safe_divisor(body, *right)
         }
         _ => false,
     }
+}
+
+/// True of a constant that divides every integer.
+fn is_safe_divisor(body: &Body, expr: ExprId) -> bool {
+    let ExprKind::Constant(Constant { scalar, bits }) = body.exprs[expr].kind else {
+        return false;
+    };
+    let minus_one = u64::MAX >> (64 - scalar.bits());
+    bits != 0 && (bits != minus_one || !scalar.is_signed())
 }

@@ -48,8 +48,8 @@ pub struct FaultControl {
     /// Device address of the [`PrintBuffer`](crate::print::PrintBuffer); 0 before the first launch
     /// of a kernel that prints. Offset 16.
     pub prints: u64,
-    /// Blocks that have arrived at a grid barrier of the running cooperative launch; 0 when it
-    /// begins. Offset 24.
+    /// What blocks of the running cooperative launch have added at its grid barriers, all together the
+    /// highest bit at each; 0 when it begins. Offset 24.
     pub arrived: u64,
     /// Number of the last launch with grid barriers in which a block has ended; 0 for none. Offset
     /// 32.

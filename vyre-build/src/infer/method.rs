@@ -14,6 +14,7 @@ use crate::syntax::obligations::{Method, Obligation};
 use crate::syntax::tree::{Argument, Expr, ExprKind, MethodCall, Origin};
 use crate::syntax::{self, Receiver, missing};
 use crate::types::adt::{OPTION, ORDERING, RESULT};
+use crate::types::group::Group;
 use crate::types::{Kind, Ty, fragment};
 
 impl Inference<'_> {
@@ -57,6 +58,7 @@ impl Inference<'_> {
             Kind::Fragment(..) if name == "len" => (on::SEQUENCE, None),
             Kind::Atomic(cell) => (on::ATOMIC, Some(*cell)),
             Kind::Barrier => (on::BARRIER, None),
+            Kind::Group(Group::Tile, _) => (on::TILE, None),
             _ => match self.tree.types.adt(inner).map(|of| of.key) {
                 Some(OPTION) => (on::OPTION, None),
                 Some(RESULT) => (on::RESULT, None),

@@ -15,7 +15,7 @@ const BLOCK: &str = include_str!("collectives/block.rs");
 const WARP: &str = include_str!("collectives/warp.rs");
 
 /// The path of each below `vyre`, and the number of its arguments.
-pub(crate) const FUNCTIONS: [(&str, usize); 15] = [
+pub(crate) const FUNCTIONS: [(&str, usize); 19] = [
     ("block::sum", 1),
     ("block::product", 1),
     ("block::min", 1),
@@ -29,6 +29,10 @@ pub(crate) const FUNCTIONS: [(&str, usize); 15] = [
     ("block::inclusive_scan", 2),
     ("block::exclusive_scan", 3),
     ("block::broadcast", 2),
+    ("block::sort", 1),
+    ("block::sort_pairs", 2),
+    ("block::sort_items", 1),
+    ("block::sort_pair_items", 2),
     ("warp::reduce", 2),
     ("warp::elect", 0),
 ];

@@ -360,6 +360,9 @@ pub(crate) fn generic_arguments(path: &str) -> Option<TokenStream> {
         None if path == "shared::barriers" => Some(quote!(::<1, 1>)),
         None if collectives::takes_closure(path) => Some(quote!(::<i32, fn(i32, i32) -> i32>)),
         None if path == "warp::elect" => None,
+        None if path == "block::sort_pairs" => Some(quote!(::<i32, i32>)),
+        None if path == "block::sort_items" => Some(quote!(::<i32, 2>)),
+        None if path == "block::sort_pair_items" => Some(quote!(::<i32, i32, 2>)),
         None if collectives::find(path).is_some() => Some(quote!(::<i32>)),
         None => SHARED.contains(&path).then(|| quote!(::<i32>)),
     }

@@ -45,6 +45,8 @@ pub(crate) mod on {
     pub(crate) const BARRIER: u16 = 2048;
     /// `core::cmp::Ordering`.
     pub(crate) const ORDERING: u16 = 4096;
+    /// Tiles of a warp.
+    pub(crate) const TILE: u16 = 8192;
 
     pub(crate) const INTEGER: u16 = UNSIGNED | SIGNED;
     pub(crate) const NUMBER: u16 = INTEGER | FLOAT;
@@ -170,7 +172,8 @@ pub(crate) fn names(on: Option<u16>) -> Vec<&'static str> {
         }
     }
     for row in library::all() {
-        if on.is_none_or(|on| row.on & on != 0) {
+        // Methods of tiles are known to inference.
+        if on.map_or(row.on != TILE, |on| row.on & on != 0) {
             names.push(row.name());
         }
     }
@@ -234,6 +237,7 @@ pub(crate) fn owners(bits: u16) -> &'static str {
         RESULT => "`Result`",
         ORDERING => "`Ordering`",
         BOOL => "`bool`",
+        TILE => "tiles of a warp",
         bits if bits & !(OPTION | RESULT) == 0 => "`Option` and `Result`",
         _ => "other types",
     }

@@ -15,6 +15,9 @@ pub(super) const ROWS: &[Row] = &[
     short(FLOAT | HALF, "fn partial_cmp(this: Self, y: Self) -> Option<Ordering> { if this < y { Some(Ordering::Less) } else if this == y { Some(Ordering::Equal) } else if this > y { Some(Ordering::Greater) } else { None } }"),
     // The bits of a negative number fall as it rises.
     row(FLOAT, "fn total_cmp(this: Self, y: Self) -> Ordering { let (a, b) = (this.to_bits() as Signed, y.to_bits() as Signed); let (a, b) = (a ^ (((a >> (Signed::BITS - 1)) as Unsigned) >> 1) as Signed, b ^ (((b >> (Signed::BITS - 1)) as Unsigned) >> 1) as Signed); a.cmp(&b) }"),
+    // The order of sorts. The bits of a negative number fall as it rises; those of a NaN are above all others.
+    short(INTEGER, "fn __precedes(this: Self, y: Self) -> bool { this < y }"),
+    short(FLOAT | HALF, "fn __precedes(this: Self, y: Self) -> bool { let a = this.to_bits() as Signed; let b = y.to_bits() as Signed; if (a & b) < 0 { b < a } else { a < b } }"),
     short(SIGNED, "fn signum(this: Self) -> Self { (this > 0) as Self - (this < 0) as Self }"),
     short(SIGNED, "fn is_positive(this: Self) -> bool { this > 0 }"),
     short(SIGNED, "fn is_negative(this: Self) -> bool { this < 0 }"),

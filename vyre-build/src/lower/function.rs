@@ -17,6 +17,9 @@ use crate::surface::Spans;
 use crate::syntax::tree::{Block, Closure, Expr, ExprKind, Origin, Tree};
 use crate::types::{Kind, Ty};
 
+/// Threads that a block has at most.
+const MAX_BLOCK_THREADS: u64 = 1024;
+
 /// A program on its way, and what becomes of all its bodies together.
 pub(super) struct Whole {
     pub(super) program: Program,
@@ -25,6 +28,8 @@ pub(super) struct Whole {
     pub(super) externals: Vec<TokenStream>,
     /// True if the kernel uses only the x axis.
     pub(super) one_axis: bool,
+    /// Threads of the block.
+    pub(super) threads: u64,
     /// Barriers in shared memory, with their number and the arrivals per phase.
     pub(super) barriers: Vec<(Handle<SharedVariable>, u64, u64)>,
     /// For each body, what it names outside of its variables, once that is in the program.
@@ -94,10 +99,18 @@ impl Whole {
             spans,
             externals: paths,
             barriers,
+            threads,
             ..
         } = self;
+        let for_threads = tree.traits.here.is_block_collectives();
         let shared = tree.shared.iter().map(|shared| {
-            let ty = ir_type(&tree.types, shared.ty, &mut program.types);
+            let mut ty = ir_type(&tree.types, shared.ty, &mut program.types);
+            // Collectives write their memory as for the largest block.
+            if let (true, Some(&Type::Array { element, length })) = (for_threads, program.types.get(ty))
+                && length.is_multiple_of(MAX_BLOCK_THREADS)
+            {
+                ty = program.types.array(element, length / MAX_BLOCK_THREADS * *threads);
+            }
             let span = locate(spans, file, shared.span);
             let name = shared.name.clone();
             let variable = program.shared.push(SharedVariable { name, ty, span });

@@ -78,6 +78,7 @@ pub(crate) fn lower(reached: &Reached, options: &Options, surface: &Surface, fil
         spans: Spans::default(),
         externals: Vec::new(),
         one_axis: surface.dimensions == 1,
+        threads: surface.block.iter().map(|&extent| u64::from(extent)).product(),
         barriers: Vec::new(),
         outside: reached.bodies.iter().map(|_| None).collect(),
         handles: Vec::new(),

@@ -6,7 +6,7 @@ use crate::module::FaultSite;
 use crate::opt::{
     address_spaces, ballots, block_barriers, constant_loads, dce, fault_polls, fault_sites, full_warp, guard_sinking,
     gvn, if_conversion, ldmatrix, licm, loop_rotate, loop_versioning, mem2reg, product_halves, simplify_cfg,
-    strength_reduction, unroll,
+    strength_reduction, tiles, unroll,
 };
 use crate::ptx;
 use crate::ssa::graph::{Flow, Graph};
@@ -15,7 +15,7 @@ use crate::ssa::{Function, parse, print, verify};
 use vyre_abi::fault::FaultKind;
 
 /// The names of the passes, in the order of their first runs.
-pub const PASSES: [&str; 22] = [
+pub const PASSES: [&str; 23] = [
     "simplify_cfg",
     "address_spaces",
     "constant_loads",
@@ -26,6 +26,7 @@ pub const PASSES: [&str; 22] = [
     "licm",
     "loop_rotate",
     "unroll",
+    "tiles",
     "strength_reduction",
     "loop_versioning",
     "if_conversion",
@@ -91,6 +92,9 @@ fn run(function: &mut Function, pass: &str) -> Result<(), String> {
         "unroll" => {
             let loops = LoopForest::of(function);
             unroll::run(function, &loops);
+        }
+        "tiles" => {
+            tiles::run(function, &LoopForest::as_is(function));
         }
         "strength_reduction" => {
             let loops = LoopForest::of(function);

@@ -10,7 +10,7 @@ use crate::ir::Kernel;
 use crate::opt::{
     address_spaces, ballots, block_barriers, constant_loads, dce, fault_polls, full_warp, guard_sinking, gvn,
     if_conversion, ldmatrix, licm, loop_rotate, loop_versioning, mem2reg, product_halves, simplify_cfg,
-    strength_reduction, unroll,
+    strength_reduction, tiles, unroll,
 };
 use crate::ptx::{self, Summary};
 use crate::ssa::Function;
@@ -48,6 +48,7 @@ pub(super) fn run(function: &mut Function, kernel: &Kernel, watch: &mut dyn Watc
     }
     // Those of several iterations.
     changed |= passes.run("ballots", ballots::run);
+    changed |= passes.run("tiles", |f| tiles::run(f, &forest));
     changed |= passes.run("strength_reduction", |f| strength_reduction::run(f, &forest));
     if changed {
         passes.simplify();

@@ -1,8 +1,9 @@
 //! Adds a poll of the fault flag to loops that wait for other threads, so that a fault ends them.
 //!
 //! A loop waits if it might iterate forever because of the behaviour of other threads: a branch in
-//! it, or a value that it stores, depends on an atomic access or a warp operation in it; or it
-//! contains a barrier, and a branch in it depends on memory that other threads write. Such a loop
+//! it depends on an atomic access or a warp operation in it, or on what it loads while a value that
+//! it stores does; or it contains a barrier, and a branch in it depends on memory that other threads
+//! write. Such a loop
 //! polls once in a number of iterations, because a poll costs a memory access. A missing poll hangs
 //! the launch, so in doubt a loop polls, unless its trip count is a small constant. A
 //! compare-exchange that expects the value seen in the previous iteration does not wait: it fails
@@ -28,6 +29,8 @@ struct Taint {
     answer: bool,
     /// Memory that other threads of the block may write.
     memory: bool,
+    /// Memory that the thread or others may write.
+    loads: bool,
 }
 
 /// Adds polls to waiting loops.
@@ -123,7 +126,7 @@ fn waits(function: &Function, sources: &Sources<'_>, this: &Loop, meets: &Meets)
     if meets.answer && decides.answer || meets.barrier && (decides.memory || decides.answer) {
         return true;
     }
-    if !meets.answer {
+    if !meets.answer || !decides.loads {
         return false;
     }
     let mut stored = Vec::new();
@@ -180,6 +183,7 @@ impl<'g> Sources<'g> {
                 ..
             } = op
             {
+                taint.loads = true;
                 taint.memory |= function.ty(address) != Ty::Pointer(Space::Local);
             }
             function.each_operand(value, |operand| work.push(operand));

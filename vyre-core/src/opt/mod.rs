@@ -29,4 +29,5 @@ mod rules;
 pub(crate) mod simplify_cfg;
 mod ssa_updater;
 pub(crate) mod strength_reduction;
+pub(crate) mod tiles;
 pub(crate) mod unroll;

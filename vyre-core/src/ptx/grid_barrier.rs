@@ -1,10 +1,11 @@
 //! The grid barrier.
 //!
-//! The threads of a block wait for each other; its first thread then increments a counter in global
-//! memory, which is zero when the launch begins, and waits until the counter has reached the next
-//! multiple of the number of blocks; then the block continues. Fences on both sides make the
-//! blocks' writes visible. While it waits, and once more after the barrier, a thread polls for a
-//! fault of the launch, because then some block never arrives.
+//! The threads of a block wait for each other; its first thread then adds to a counter in global
+//! memory, which is zero when the launch begins, and waits until its highest bit has changed: all
+//! blocks together add that bit, since the first one adds it less the number of the others, which
+//! add one each. Then the block continues. Fences on both sides make the blocks' writes visible.
+//! While it waits, the thread polls for a fault of the launch now and then, because then some block
+//! never arrives, and leaves. The others of its block see that it has not come back.
 //!
 //! A barrier that some threads do not reach would never open, so this is detected. Within a block,
 //! the arriving threads are counted: exited ones are not. And a block that ends records it: by then
@@ -22,6 +23,9 @@ use crate::ssa::Value;
 
 /// Offset of the counter in `FaultControl`.
 const ARRIVED: i64 = offset_of!(FaultControl, arrived) as i64;
+
+/// Looks at the counter per poll for a fault, a power of two.
+const POLL_EVERY: i64 = 32;
 
 /// Offset of the launch number of which a block has ended.
 const ENDED: i64 = offset_of!(FaultControl, ended) as i64;
@@ -48,38 +52,68 @@ impl Writer<'_> {
         self.text.predicated(opened, false, "bra", Operand::Text(&done));
         let other = self.is_not_first();
         self.text.predicated(other, true, "bra", Operand::Text(&rest));
-        let [control, launch, blocks, old, goal, now, ended] = self.text.operands(Class::Double);
+        let [control, launch, blocks, amount, old, now, ended] = self.text.operands(Class::Double);
+        let turns = self.word();
         self.load_channel(control, channel::CONTROL);
         self.load_channel(launch, channel::LAUNCH);
         self.text.instruction(&["cvta.to.global.u64"], &[control, control]);
         self.blocks_of_grid(blocks);
         self.text.instruction(&["fence.acq_rel.gpu"], &[]);
-        let one = Some(Operand::Number(1));
-        self.at("atom.relaxed.gpu.global.add.u64", Some(old), control, ARRIVED, one);
-        self.text.instruction(&["div.u64"], &[goal, old, blocks]);
-        self.text.instruction(&["mad.lo.u64"], &[goal, goal, blocks, blocks]);
+        let leads = Operand::Register(self.is_first_block());
+        self.text
+            .instruction(&["sub.u64"], &[amount, Operand::Number(i64::MIN + 1), blocks]);
+        self.text
+            .instruction(&["selp.b64"], &[amount, amount, Operand::Number(1), leads]);
+        self.at(
+            "atom.relaxed.gpu.global.add.u64",
+            Some(old),
+            control,
+            ARRIVED,
+            Some(amount),
+        );
+        self.text.instruction(&["mov.u32"], &[turns, zero]);
         self.text.label(&wait);
+        self.has_opened(opened, control, [old, now]);
+        self.text.predicated(opened, true, "bra", Operand::Text(&open));
+        self.text.instruction(&["add.u32"], &[turns, turns, Operand::Number(1)]);
+        self.text
+            .instruction(&["and.b32"], &[turns, turns, Operand::Number(POLL_EVERY - 1)]);
+        let waits = self.text.register(Class::Predicate);
+        self.text
+            .instruction(&["setp.ne.u32"], &[Operand::Register(waits), turns, zero]);
+        self.text.predicated(waits, true, "bra", Operand::Text(&wait));
         self.leave_if_faulted();
         self.at("ld.relaxed.gpu.global.u64", Some(ended), control, ENDED, None);
-        self.at("ld.relaxed.gpu.global.u64", Some(now), control, ARRIVED, None);
-        self.text
-            .instruction(&["setp.ge.u64"], &[Operand::Register(opened), now, goal]);
-        self.text.predicated(opened, true, "bra", Operand::Text(&open));
         let stays = self.text.register(Class::Predicate);
         self.text
             .instruction(&["setp.ne.u64"], &[Operand::Register(stays), ended, launch]);
         self.text.predicated(stays, true, "bra", Operand::Text(&wait));
         // Makes that block's increment visible.
         self.text.instruction(&["fence.acq_rel.gpu"], &[]);
-        self.at("ld.relaxed.gpu.global.u64", Some(now), control, ARRIVED, None);
-        self.text
-            .instruction(&["setp.ge.u64"], &[Operand::Register(opened), now, goal]);
+        self.has_opened(opened, control, [old, now]);
         self.text.label(&open);
         self.text.instruction(&["fence.acq_rel.gpu"], &[]);
         self.text.label(&rest);
-        self.block_barrier();
-        self.leave_if_faulted();
+        // The first thread, if it has not left.
+        let first = self.text.register(Class::Predicate);
+        self.text
+            .instruction(&["not.pred"], &[Operand::Register(first), Operand::Register(other)]);
+        self.converge();
+        self.text
+            .instruction(&["bar.red.popc.u32"], &[there, block_barrier, Operand::Register(first)]);
+        let left = self.text.register(Class::Predicate);
+        self.text
+            .instruction(&["setp.eq.u32"], &[Operand::Register(left), there, zero]);
+        self.exit_where(left);
         self.text.label(&done);
+    }
+
+    /// Whether the highest bit of the counter is another one than before this block has added to it.
+    fn has_opened(&mut self, opened: Register, control: Operand<'_>, [old, now]: [Operand<'_>; 2]) {
+        self.at("ld.relaxed.gpu.global.u64", Some(now), control, ARRIVED, None);
+        self.text.instruction(&["xor.b64"], &[now, now, old]);
+        let operands = [Operand::Register(opened), now, Operand::Number(0)];
+        self.text.instruction(&["setp.lt.s64"], &operands);
     }
 
     /// Records that this block has ended, if others may wait for it.
@@ -123,6 +157,21 @@ impl Writer<'_> {
         let operands = [Operand::Register(other), place, Operand::Number(0)];
         self.text.instruction(&["setp.ne.u32"], &operands);
         other
+    }
+
+    /// A predicate that is true for the first block of the grid.
+    fn is_first_block(&mut self) -> Register {
+        let place = self.word();
+        self.text.instruction(&["mov.u32"], &[place, Operand::Text("%ctaid.x")]);
+        for name in ["%ctaid.y", "%ctaid.z"] {
+            let along = self.word();
+            self.text.instruction(&["mov.u32"], &[along, Operand::Text(name)]);
+            self.text.instruction(&["or.b32"], &[place, place, along]);
+        }
+        let first = self.text.register(Class::Predicate);
+        let operands = [Operand::Register(first), place, Operand::Number(0)];
+        self.text.instruction(&["setp.eq.u32"], &operands);
+        first
     }
 
     /// Computes the number of blocks.

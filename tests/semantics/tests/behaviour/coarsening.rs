@@ -3,7 +3,7 @@
 use vyre_runtime::kernel::{Arguments, Kernel, KernelInfo};
 use vyre_semantics::everywhere;
 
-super::kernels! { Scaled Inverted Marked Norms Summed Split Turned }
+super::kernels! { Scaled Inverted Marked Norms Parted Summed Split Turned }
 
 #[vyre::device]
 fn times(a: f32, x: f32) -> f32 {
@@ -116,6 +116,27 @@ fn constant_indices() {
             place.over(Coarse(turned([0.6, 0.8], &there, &mut w)), count)?;
             let expected = v.iter().map(|[x, y]| [x * 0.6 - y * 0.8, x * 0.8 + y * 0.6]);
             assert_eq!(w.download()?, expected.collect::<Vec<_>>(), "{count}");
+        }
+        Ok(())
+    });
+}
+
+/// Divisions by constants cannot fault, but for those by 0 and -1.
+#[vyre::kernel(block = 32)]
+fn parted(#[each] x: &i32, #[each] y: &mut i32) {
+    *y = *x / 7 + *x % -3;
+}
+
+#[test]
+fn constant_divisors() {
+    assert_eq!(Parted::info().entries.len(), 2);
+    everywhere(|place| {
+        for count in counts(32, 4) {
+            let x: Vec<i32> = (0..count as i32).map(|k| k * 37 - 1000).collect();
+            let (there, mut y) = (place.device().upload(&x)?, place.device().zeros::<i32>(count)?);
+            place.over(Coarse(parted(&there, &mut y)), count)?;
+            let expected: Vec<i32> = x.iter().map(|x| x / 7 + x % -3).collect();
+            assert_eq!(y.download()?, expected, "{count}");
         }
         Ok(())
     });
@@ -262,6 +283,11 @@ mod plain {
     }
 
     #[vyre::kernel]
+    pub(super) fn negated(#[each] y: &mut i32) {
+        *y /= -1;
+    }
+
+    #[vyre::kernel]
     pub(super) fn looked_up(table: &[u32], #[each] y: &mut u32) {
         *y = table[0];
     }
@@ -329,6 +355,7 @@ fn others_stay() {
         Numbered::info(),
         Looped::info(),
         Divided::info(),
+        Negated::info(),
         LookedUp::info(),
         Left::info(),
         Printed::info(),

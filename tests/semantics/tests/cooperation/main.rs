@@ -5,6 +5,7 @@ mod barriers;
 mod clusters;
 mod collectives;
 mod grids;
+mod sorts;
 mod tiles;
 mod tokens;
 
@@ -17,6 +18,7 @@ fn ptx() {
         ("clusters", clusters::kernels()),
         ("collectives", collectives::kernels()),
         ("grids", grids::kernels()),
+        ("sorts", sorts::kernels()),
         ("tiles", tiles::kernels()),
         ("tokens", tokens::kernels()),
     ];

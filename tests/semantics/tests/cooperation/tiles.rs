@@ -7,7 +7,7 @@ use vyre_runtime::kernel::Kernel;
 use vyre_semantics::places::everywhere;
 use vyre_semantics::ptx::assemble_quickly;
 
-vyre_semantics::kernels! { Apart }
+vyre_semantics::kernels! { Apart Combined Held }
 
 /// The values of a tile's lanes; `None` for inactive ones.
 type Lanes<T> = [Option<T>];
@@ -263,6 +263,91 @@ fn tiles_go_different_ways() {
                 assert_eq!(sums[4 * number + lane], expected, "on {}: tile {number}", place.name());
             }
         }
+        Ok(())
+    });
+}
+
+/// A function of the user's, and the first lane that is there, of tiles that may lack lanes.
+#[vyre::kernel(block = 45)]
+fn combined(x: &[u32], sums: &mut [[u32; 3]], first: &mut [u32]) {
+    let i = thread::index();
+    let (few, many) = (warp::tile::<4>(), warp::tile::<16>());
+    let after = |a: [u32; 2], b: [u32; 2]| [a[0] * b[0], a[1] * b[0] + b[1]];
+    let steps = many.reduce([x[i], 1], after);
+    let number = few.index() as u32;
+    sums[i] = [steps[0], steps[1], few.reduce(x[i], |a, b| a * 3 + b + number)];
+    if x[i] % 3 != 0 {
+        first[i] = few.elect() as u32 + 2 * many.elect() as u32;
+    }
+}
+
+#[test]
+fn tiles_reduce_and_elect() {
+    /// Pairs of neighbours, and so on; what has no successor stays.
+    fn tree<T: Copy>(values: &[T], combine: impl Fn(T, T) -> T) -> T {
+        let mut level = values.to_vec();
+        while level.len() > 1 {
+            let pair = |pair: &[T]| if let [a, b] = *pair { combine(a, b) } else { pair[0] };
+            level = level.chunks(2).map(pair).collect();
+        }
+        level[0]
+    }
+    let x: Vec<u32> = (0..90).map(|i| i * 31 % 17 + 1).collect();
+    let after = |a: [u32; 2], b: [u32; 2]| {
+        let scaled = a[1].wrapping_mul(b[0]).wrapping_add(b[1]);
+        [a[0].wrapping_mul(b[0]), scaled]
+    };
+    everywhere(|place| {
+        let device = place.device();
+        let (mut sums, mut first) = (device.zeros::<[u32; 3]>(90)?, device.zeros::<u32>(90)?);
+        place.grid(combined(&device.upload(&x)?, &mut sums, &mut first), [2, 1, 1])?;
+        let (sums, first) = (sums.download()?, first.download()?);
+        for i in 0..90 {
+            let (block, thread) = (&x[i / 45 * 45..][..45], i % 45);
+            let tile = |lanes: usize| {
+                let start = thread / lanes * lanes;
+                (start, &block[start..(start + lanes).min(45)])
+            };
+            let ((start, few), (far, many)) = (tile(4), tile(16));
+            let steps = tree(&many.iter().map(|&x| [x, 1]).collect::<Vec<_>>(), after);
+            let number = (start % 32 / 4) as u32;
+            let sum = tree(few, |a, b| a.wrapping_mul(3).wrapping_add(b).wrapping_add(number));
+            assert_eq!(sums[i], [steps[0], steps[1], sum], "{i} on {}", place.name());
+            let is_first = |start: usize, tile: &[u32]| tile.iter().position(|x| x % 3 != 0) == Some(thread - start);
+            let expected = match x[i] % 3 {
+                0 => 0,
+                _ => u32::from(is_first(start, few)) + 2 * u32::from(is_first(far, many)),
+            };
+            assert_eq!(first[i], expected, "{i} on {}", place.name());
+        }
+        Ok(())
+    });
+    assemble_quickly(Combined::info());
+}
+
+/// Lanes of one tile wait for what those of another write after an exchange of their own.
+#[vyre::kernel(block = 32)]
+fn held(flag: &[AtomicU32], y: &mut [u32]) {
+    let i = thread::index();
+    let tile = warp::tile::<16>();
+    if tile.index() == 1 {
+        while flag[0].load(Ordering::Acquire) == 0 {}
+    }
+    let sum = tile.sum(i as u32);
+    if i == 0 {
+        flag[0].store(1, Ordering::Release);
+    }
+    y[i] = sum;
+}
+
+#[test]
+fn a_tile_goes_on_while_another_waits() {
+    everywhere(|place| {
+        let device = place.device();
+        let (mut flag, mut y) = (device.zeros::<u32>(1)?, device.zeros::<u32>(32)?);
+        place.grid(held(&mut flag, &mut y), [1, 1, 1])?;
+        let y = y.download()?;
+        assert_eq!((y[0], y[31]), (120, 376), "on {}", place.name());
         Ok(())
     });
 }

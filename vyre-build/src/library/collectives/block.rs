@@ -50,18 +50,22 @@ fn reduce<T: Copy>(value: T, combine: impl Fn(T, T) -> T + Copy) -> T {
     if size() <= 32 {
         warp::shuffle(own, 0)
     } else {
+        // Of an earlier call, `warps` has been read before its second barrier, and `total` is before the first one here.
         let warps = shared::<[T; 32]>();
-        // Threads may still read what an earlier call has left there.
-        block::sync();
+        let total = shared::<[T; 1]>();
         if lane::index() == 0 {
             warps[warp_index() as usize] = own;
         }
         block::sync();
-        let mut all = warps[0];
-        for warp in 1..size().div_ceil(32) {
-            all = combine(all, warps[warp as usize]);
+        if index() == 0 {
+            let mut all = own;
+            for warp in 1..size().div_ceil(32) {
+                all = combine(all, warps[warp as usize]);
+            }
+            total[0] = all;
         }
-        all
+        block::sync();
+        total[0]
     }
 }
 
@@ -176,4 +180,158 @@ fn broadcast<T: Copy>(value: T, from: usize) -> T {
         block::sync();
         sent[0]
     }
+}
+
+/// Waits for the threads that merge with this one: those of the warp or of the block.
+fn wait(threads: u32) {
+    if threads <= 32 {
+        warp::sync();
+    } else {
+        block::sync();
+    }
+}
+
+/// The keys of a thread in order.
+fn ordered<T: Number, const N: usize>(keys: [T; N]) -> [T; N] {
+    let mut keys = keys;
+    for round in 1..N {
+        for k in 0..N - round {
+            let (a, b) = (keys[k], keys[k + 1]);
+            if b.__precedes(a) {
+                keys[k] = b;
+                keys[k + 1] = a;
+            }
+        }
+    }
+    keys
+}
+
+/// The places of a thread's keys after its run, `2^round` threads, is merged with the next one or the one before. Of equal
+/// keys those of the left run come first, so each goes on by the number of those of the other run that come before it.
+fn merged<T: Number, const N: usize>(sorted: &[T], keys: [T; N], round: u32) -> [u32; N] {
+    let run = (N as u32) << round;
+    let count = size() * N as u32;
+    let number = index() >> round;
+    let is_left = number % 2 == 0;
+    let start = ((number ^ 1) * run).min(count);
+    let mut low = [start; N];
+    let mut high = [(start + run).min(count); N];
+    let mut left = run;
+    while left > 0 {
+        for k in 0..N {
+            if low[k] < high[k] {
+                let middle = (low[k] + high[k]) / 2;
+                // SAFETY: it lies below `high`, which is at most the number of keys.
+                let other = unsafe { *sorted.get_unchecked(middle as usize) };
+                if (is_left && other.__precedes(keys[k])) || (!is_left && !keys[k].__precedes(other)) {
+                    low[k] = middle + 1;
+                } else {
+                    high[k] = middle;
+                }
+            }
+        }
+        left /= 2;
+    }
+    let mut places = [0; N];
+    for k in 0..N {
+        let own = index() * N as u32 + k as u32;
+        places[k] = own + low[k] - start - if is_left { 0 } else { run };
+    }
+    places
+}
+
+// In shared memory, 1024 times as many elements are as many for each thread of the block.
+
+fn sort_items<T: Number, const N: usize>(keys: [T; N]) -> [T; N] {
+    let sorted = shared::<[T; 1024 * N]>();
+    let first = index() as usize * N;
+    let mut keys = ordered(keys);
+    // Threads may still read what an earlier call has left there.
+    block::sync();
+    for k in 0..N {
+        sorted[first + k] = keys[k];
+    }
+    let mut round = 0;
+    while 1 << round < size() {
+        wait(2 << round);
+        for k in 0..N {
+            keys[k] = sorted[first + k];
+        }
+        let places = merged(sorted, keys, round);
+        wait(2 << round);
+        for k in 0..N {
+            // SAFETY: places are below the number of keys.
+            unsafe { *sorted.get_unchecked_mut(places[k] as usize) = keys[k] };
+        }
+        round += 1;
+    }
+    wait(size());
+    for k in 0..N {
+        keys[k] = sorted[first + k];
+    }
+    keys
+}
+
+/// The keys of a thread in order, with their values.
+fn ordered_pairs<T: Number, V: Copy, const N: usize>(keys: [T; N], values: [V; N]) -> ([T; N], [V; N]) {
+    let (mut keys, mut values) = (keys, values);
+    for round in 1..N {
+        for k in 0..N - round {
+            let (a, b) = (keys[k], keys[k + 1]);
+            let (of_a, of_b) = (values[k], values[k + 1]);
+            if b.__precedes(a) {
+                keys[k] = b;
+                keys[k + 1] = a;
+                values[k] = of_b;
+                values[k + 1] = of_a;
+            }
+        }
+    }
+    (keys, values)
+}
+
+fn sort_pair_items<T: Number, V: Copy, const N: usize>(keys: [T; N], values: [V; N]) -> ([T; N], [V; N]) {
+    let sorted = shared::<[T; 1024 * N]>();
+    let beside = shared::<[V; 1024 * N]>();
+    let first = index() as usize * N;
+    let (mut keys, mut values) = ordered_pairs(keys, values);
+    // Threads may still read what an earlier call has left there.
+    block::sync();
+    for k in 0..N {
+        sorted[first + k] = keys[k];
+        beside[first + k] = values[k];
+    }
+    let mut round = 0;
+    while 1 << round < size() {
+        wait(2 << round);
+        for k in 0..N {
+            keys[k] = sorted[first + k];
+            values[k] = beside[first + k];
+        }
+        let places = merged(sorted, keys, round);
+        wait(2 << round);
+        for k in 0..N {
+            // SAFETY: places are below the number of keys.
+            unsafe {
+                *sorted.get_unchecked_mut(places[k] as usize) = keys[k];
+                *beside.get_unchecked_mut(places[k] as usize) = values[k];
+            }
+        }
+        round += 1;
+    }
+    wait(size());
+    for k in 0..N {
+        keys[k] = sorted[first + k];
+        values[k] = beside[first + k];
+    }
+    (keys, values)
+}
+
+fn sort<T: Number>(key: T) -> T {
+    sort_items([key])[0]
+}
+
+fn sort_pairs<T: Number, V: Copy>(key: T, value: V) -> (T, V) {
+    let (keys, values) = sort_pair_items([key], [value]);
+    (keys[0], values[0])
 }

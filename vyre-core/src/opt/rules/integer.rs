@@ -42,6 +42,7 @@ pub(super) fn binary(n: &mut Numbering<'_>, op: BinaryOp, scalar: Scalar, a: Val
         BinaryOp::And => and(n, scalar, a, b, c),
         BinaryOp::Or => or(n, scalar, a, b, c),
         BinaryOp::Xor => xor(n, scalar, a, b, c),
+        BinaryOp::Shl | BinaryOp::Shr if n.function.as_constant(a) == Some(0) => Some(a),
         BinaryOp::Shl => shl(n, scalar, a, c?),
         BinaryOp::Shr => shr(n, scalar, a, c?),
         BinaryOp::RotateLeft | BinaryOp::RotateRight => (c? as u32).is_multiple_of(scalar.bits()).then_some(a),

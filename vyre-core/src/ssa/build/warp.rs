@@ -67,9 +67,18 @@ impl Builder<'_, '_> {
         if tile == WARP_SIZE {
             return vec![lanes];
         }
+        // True if the result is the lanes that are there.
+        let asks = matches!((intrinsic, &operands[..]), (Intrinsic::Ballot { .. }, &[predicate]) if self.function.as_constant(predicate) == Some(1));
         // Indices in the tile.
         let first = self.first_lane(tile);
-        vec![self.binary_op(BinaryOp::Shr, Scalar::U32, lanes, first)]
+        if !asks {
+            return vec![self.binary_op(BinaryOp::Shr, Scalar::U32, lanes, first)];
+        }
+        // Those of all lanes but the absent ones, which are none where the ballot turns out to be the mask of the tile.
+        let absent = self.absent(tile, lanes);
+        let absent = self.binary_op(BinaryOp::Shr, Scalar::U32, absent, first);
+        let all = u64::from(u32::MAX >> (WARP_SIZE - tile));
+        vec![self.binary_with(BinaryOp::Xor, Scalar::U32, absent, all)]
     }
 
     /// The first lane of this thread's tile.
@@ -203,6 +212,12 @@ impl Builder<'_, '_> {
         }
     }
 
+    /// The lanes of the tile that are not among these: none where a ballot turns out to be the mask of the tile.
+    fn absent(&mut self, tile: u32, lanes: Value) -> Value {
+        let members = self.members(tile);
+        self.binary_op(BinaryOp::Xor, Scalar::U32, lanes, members)
+    }
+
     /// True if the source lane of this one is active. Beyond the ends of the tile either answer is
     /// correct, because the hardware keeps the lane's own value.
     fn is_there(&mut self, from: Shuffle, tile: u32, amount: Value) -> Value {
@@ -220,8 +235,14 @@ impl Builder<'_, '_> {
             _ => amount,
         };
         // A shift takes its amount modulo 32, as the shuffle does.
-        let first = self.binary_op(BinaryOp::Shr, Scalar::U32, lanes, source);
+        if tile == WARP_SIZE {
+            let first = self.binary_op(BinaryOp::Shr, Scalar::U32, lanes, source);
+            let bit = self.binary_with(BinaryOp::And, Scalar::U32, first, 1);
+            return self.binary_with(BinaryOp::Ne, Scalar::U32, bit, 0);
+        }
+        let absent = self.absent(tile, lanes);
+        let first = self.binary_op(BinaryOp::Shr, Scalar::U32, absent, source);
         let bit = self.binary_with(BinaryOp::And, Scalar::U32, first, 1);
-        self.binary_with(BinaryOp::Ne, Scalar::U32, bit, 0)
+        self.binary_with(BinaryOp::Eq, Scalar::U32, bit, 0)
     }
 }
