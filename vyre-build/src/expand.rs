@@ -106,7 +106,7 @@ pub fn own_module(name: TokenStream) -> TokenStream {
 
 /// Expands the end of a chain of macros, which have brought what an item mentions.
 pub fn carried(tokens: TokenStream) -> TokenStream {
-    dependency::translated([tokens], |[tokens]| match chains::arrived(tokens) {
+    dependency::translated_chain(tokens, |tokens| match chains::arrived(tokens) {
         Some((errand, names)) => run(errand, &names),
         None => errors::internal(
             Span::call_site(),
