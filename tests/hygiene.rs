@@ -315,3 +315,35 @@ fn kernels_stand_under_forbidden_lints() {
     strict::Scale::dispatch(&device, &mut x).unwrap();
     assert_eq!(x, [10, 50]);
 }
+
+/// Rules with the name of a device function, before its callers.
+mod rules {
+    macro_rules! half {
+        ($value:expr) => {
+            $value / 2
+        };
+    }
+
+    #[vyre::device]
+    fn half(x: u32) -> u32 {
+        x / 2
+    }
+
+    /// Halves.
+    #[vyre::kernel]
+    pub(super) fn halved(#[each] value: &mut u32) {
+        *value = half(*value);
+    }
+
+    pub(super) fn of(value: u32) -> u32 {
+        half!(value)
+    }
+}
+
+#[test]
+fn rules_do_not_hide_a_function() -> Result<()> {
+    let mut values = [2, 7];
+    rules::Halved::dispatch(&Device::cpu(), &mut values)?;
+    assert_eq!(values, [rules::of(2), rules::of(7)]);
+    Ok(())
+}

@@ -15,6 +15,18 @@ macro_rules! __vyre_missing {
 /// As for [`ptx!`](crate::ptx).
 pub const unsafe fn ptx(_: &str) {}
 
+/// The variants of enums.
+pub struct Variants;
+
+/// What the variants of an enum lack of which none is 0: it is an element of buffers but for that, which no
+/// implementation makes good.
+#[diagnostic::on_unimplemented(
+    message = "V0211: no variant of `{E}` is 0, and zero bytes are the content of new buffers",
+    label = "`{E}` is no element of buffers",
+    note = "help: give one variant the value 0"
+)]
+pub trait HasZero<E> {}
+
 /// Uses a function, so that it is not dead code.
 pub const fn used<T>(_: &T) {}
 

@@ -282,7 +282,14 @@ fn names_of_files_are_bytes() {
 /// A reader that stops early, as `head` does.
 #[test]
 fn closed_pipes_are_quiet() {
-    let arguments: [&[&str]; 7] = [
+    let folder = folder("closed");
+    let files = ["edges.png", "set.png", "orbits.png", "clusters.png"].map(|name| folder.join(name));
+    let [edges, set, orbits, clusters] = files.each_ref().map(|path| text(path));
+    let arguments: [&[&str]; 11] = [
+        &["edges", "--cpu", "examples/data/crop.jpg", edges],
+        &["mandelbrot", "--cpu", "--centre", "-0.5,0", "--size", "30x20", set],
+        &["nbody", "--cpu", "64", "2", orbits],
+        &["kmeans", "--cpu", "examples/data/spiral.csv", clusters],
         &["search", "--cpu"],
         &["life", "--cpu"],
         &["options", "--cpu", "1000", "2"],
@@ -306,4 +313,42 @@ fn closed_pipes_are_quiet() {
             "{arguments:?}: {stderr}"
         );
     }
+    std::fs::remove_dir_all(folder).expect("it is removed");
+}
+
+/// A file without an end, and less memory than a program that reads all of it would take.
+#[cfg(target_os = "linux")]
+#[test]
+fn endless_files_are_read_in_pieces() {
+    let output = Command::new("sh")
+        .args(["-c", "ulimit -v 4194304; exec \"$0\" \"$@\""])
+        .arg(program("scan"))
+        .args(["--cpu", "needle", "/dev/zero", "LICENSE-MIT"])
+        .output()
+        .expect("the shell starts");
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{told}");
+    assert!(told.starts_with("scan: /dev/zero: a line has more than"), "{told}");
+}
+
+/// In a terminal alone: `script` plays one.
+#[cfg(target_os = "linux")]
+#[test]
+fn long_work_shows_its_progress() {
+    let folder = folder("progress");
+    let picture = folder.join("orbits.png");
+    let command = format!(
+        "stty cols 80; {} --cpu 64 40 {}",
+        program("nbody").display(),
+        picture.display()
+    );
+    let Ok(output) = Command::new("script").args(["-qefc", &command, "/dev/null"]).output() else {
+        println!("SKIP-TERMINAL: there is no `script`");
+        return;
+    };
+    let told = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && told.contains(" of 40"), "{told}");
+    let silent = run("nbody", &["--cpu", "64", "40", text(&picture)]);
+    assert!(silent.status.success() && silent.stderr.is_empty());
+    std::fs::remove_dir_all(folder).expect("it is removed");
 }

@@ -20,7 +20,7 @@ use crate::errors::{Code, Errors};
 use crate::options::{self, Options};
 use crate::resolve::names::Names;
 use crate::resolve::transport;
-use crate::rustc::{name_probe, type_witness};
+use crate::rustc::{mentions, name_probe, type_witness};
 use crate::surface::{Lowered, Namespace, Note, Rejected, Surface};
 use crate::syntax::passes::Passes;
 use crate::syntax::tree::Tree;
@@ -48,7 +48,7 @@ pub fn kernel(options: TokenStream, item: TokenStream, names: &Names) -> Result<
             (false, Some(body)) => type_witness::verbatim(&item, body.into_token_stream()),
             _ => TokenStream::new(),
         };
-        return Err(rejected(None, checked, errors));
+        return Err(importing(&item, rejected(None, checked, errors)));
     };
     let mut tree = syntax::read(&PASSES, &item, &signature, &options.constants, names, &mut errors);
     let constants = std::mem::take(&mut options.constants);
@@ -68,6 +68,7 @@ pub fn kernel(options: TokenStream, item: TokenStream, names: &Names) -> Result<
         return Err(rejected);
     }
     name_probe::explain(&tree, &mut errors);
+    name_probe::refuse_hidden(&tree, &item.sig.ident, &mut errors);
     let tree = Rc::new(tree);
     // Inference has typed the call of a generic body: its instance is the kernel from here on.
     let body_tree = check::reach::generic_body(&tree, &mut errors).map(Rc::new);
@@ -78,7 +79,11 @@ pub fn kernel(options: TokenStream, item: TokenStream, names: &Names) -> Result<
         &mut errors,
     );
     if !errors.is_empty() {
-        return Err(refused(&tree, &item, signature.surface, body, errors));
+        let mut rejected = refused(&tree, &item, signature.surface, body, errors);
+        if !signature.refused.is_empty() {
+            rejected.surface = None;
+        }
+        return Err(rejected);
     }
     let file = names.file.clone().unwrap_or_else(|| item.sig.ident.span().file());
     let lowered = lower::lower(&reached, &options, &signature.surface, file);
@@ -175,7 +180,15 @@ fn refused(tree: &Tree, item: &ItemFn, surface: Surface, body: Option<Group>, er
     };
     // No stub could take what cannot be passed.
     let is_passable = tree.is_passable || errors.is_left_to_rustc() && errors.note().is_some();
-    rejected(is_passable.then_some(surface), checked, errors)
+    importing(item, rejected(is_passable.then_some(surface), checked, errors))
+}
+
+/// Imports what a function mentions that rustc is not shown.
+fn importing(item: &ItemFn, mut rejected: Box<Rejected>) -> Box<Rejected> {
+    if rejected.checked.is_empty() {
+        rejected.imports = mentions::imports(item.to_token_stream());
+    }
+    rejected
 }
 
 /// The wanted names that the kernel mentions in one namespace only, each with the other one.
@@ -196,6 +209,7 @@ fn rejected(surface: Option<Surface>, checked: TokenStream, errors: Errors) -> B
     Box::new(Rejected {
         surface,
         checked,
+        imports: TokenStream::new(),
         elsewhere: errors.is_elsewhere(),
         wanted: Vec::new(),
         unused: Vec::new(),

@@ -191,7 +191,7 @@ impl Errors {
         self.repeats
     }
 
-    /// The errors, in the order of the source.
+    /// The errors, in the order of the source. What is wrong with an item from elsewhere is said where it is first mentioned.
     pub(crate) fn into_vec(self) -> Vec<syn::Error> {
         // There are few, and the library's sort would cost the user compile time.
         let (mut places, mut sorted) = (Vec::new(), Vec::new());
@@ -216,6 +216,26 @@ impl Errors {
             places.insert(at, place);
             sorted.insert(at, error);
         }
+        let mut of_items: Vec<String> = Vec::new();
+        sorted.retain(|error| {
+            let text = error.to_string();
+            let is_known = of_items.contains(&text);
+            if is_of_item(&text) {
+                of_items.push(text);
+            }
+            !is_known
+        });
         sorted
     }
+}
+
+/// True of a fault of an item that the code mentions, by its name.
+fn is_of_item(message: &str) -> bool {
+    const CODES: [Code; 4] = [
+        Code::UnknownType,
+        Code::UnknownLength,
+        Code::CompoundConstant,
+        Code::NotDevice,
+    ];
+    CODES.iter().any(|code| message.starts_with(&code.to_string()))
 }

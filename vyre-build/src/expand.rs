@@ -37,6 +37,7 @@ fn kernel_of(options: TokenStream, item: TokenStream) -> TokenStream {
     }
     let help = "move it out: its launcher is an item of its own";
     if let Some(error) = placement::in_impl(&item, "kernel", help) {
+        let item = placement::without_each(item);
         return quote!(#error #item);
     }
     let mut expanded = editor::options(&options);
@@ -91,7 +92,18 @@ fn constant_of(options: TokenStream, item: TokenStream) -> TokenStream {
             device_item::declare(&marked);
             run(Errand::new("constant", options, marked), &Names::of_attribute())
         }
-        (error, _) => error.map(|error| error.to_compile_error()).unwrap_or_default(),
+        (error, of) => {
+            let mut tokens = error.map(|error| error.to_compile_error()).unwrap_or_default();
+            if let Item::Const(_) = of {
+                // Kernels that mention it are right about that.
+                device_item::declare(&item);
+                tokens.extend(run(
+                    Errand::new("device", TokenStream::new(), item.clone()),
+                    &Names::of_attribute(),
+                ));
+            }
+            tokens
+        }
     };
     quote!(#item #beside)
 }
@@ -106,7 +118,7 @@ pub fn own_module(name: TokenStream) -> TokenStream {
 
 /// Expands the end of a chain of macros, which have brought what an item mentions.
 pub fn carried(tokens: TokenStream) -> TokenStream {
-    dependency::translated([tokens], |[tokens]| match chains::arrived(tokens) {
+    dependency::translated_chain(tokens, |tokens| match chains::arrived(tokens) {
         Some((errand, names)) => run(errand, &names),
         None => errors::internal(
             Span::call_site(),

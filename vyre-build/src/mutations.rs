@@ -17,6 +17,7 @@ mod judge;
 mod mutate;
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use corpus::Unit;
 use judge::Judged;
@@ -78,12 +79,13 @@ fn judge_mutations() {
     let pool = Pool::of(&units);
     let count = units.len() as u64;
     let (rounds, seed) = (variable("VYRE_FUZZ_ROUNDS", ROUNDS * count), variable("VYRE_SEED", 1));
-    let (mut counts, mut findings) = (BTreeMap::new(), BTreeMap::new());
+    let (mut counts, mut findings, mut slowest) = (BTreeMap::new(), BTreeMap::new(), Duration::ZERO);
     for round in variable("VYRE_FUZZ_SKIP", 0)..rounds {
         let unit = &units[(round % count) as usize];
         let mut random = Random::new(hash(&unit.kernel.to_string(), (seed << 32) | (round / count)));
         let mutant = mutant(unit, &pool, &mut random);
         let judged = judge::judge(&mutant, round);
+        slowest = slowest.max(judged.took);
         *counts.entry(judged.outcome).or_insert(0) += 1;
         for (kind, text) in judged.findings {
             findings.entry(kind).or_insert_with(Vec::new).push(text);
@@ -91,7 +93,7 @@ fn judge_mutations() {
         // Spans are kept per thread.
         proc_macro2::extra::invalidate_current_thread_spans();
     }
-    println!("{count} kernels, {rounds} mutations: {counts:?}");
+    println!("{count} kernels, {rounds} mutations: {counts:?}, the slowest in {slowest:?}");
     for (kind, texts) in &findings {
         let shortest = texts.iter().min_by_key(|text| text.len()).map_or("", String::as_str);
         println!("---- {} times: {kind}\n{shortest}", texts.len());

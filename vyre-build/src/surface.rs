@@ -212,6 +212,8 @@ pub struct Rejected {
     /// The function for rustc to check, so that its errors come in the same go; empty where the
     /// function would only repeat what `errors` say.
     pub checked: TokenStream,
+    /// In the place of an empty `checked`: imports, so that what only the function uses is not called unused.
+    pub(crate) imports: TokenStream,
     /// True if an error is reported elsewhere, in a device function.
     pub elsewhere: bool,
     /// The paths of items that must be carried here before the body can be read.

@@ -59,6 +59,32 @@ fn products(#[each] y: &mut u32) {
     *y *= FACTORS[0] * FACTORS[1];
 }
 
+/// A module of the name that vyre has elsewhere.
+mod vyre {
+    #[gpu::device]
+    pub fn tripled(x: u32) -> u32 {
+        3 * x + gpu::lane::index() as u32 * 0
+    }
+}
+
+#[gpu::device]
+fn nine_times(x: u32) -> u32 {
+    vyre::tripled(vyre::tripled(x))
+}
+
+#[gpu::kernel]
+fn multiples(#[each] y: &mut u32) {
+    *y = nine_times(*y) + vyre::tripled(1);
+}
+
+#[test]
+fn a_module_may_be_called_vyre() -> gpu::Result<()> {
+    let mut y = [1, 5];
+    Multiples::dispatch(&Device::cpu(), &mut y)?;
+    assert_eq!(y, [12, 48]);
+    Ok(())
+}
+
 #[test]
 fn kernels_run() -> gpu::Result<()> {
     let device = Device::cpu();

@@ -146,7 +146,7 @@ impl<'a> Compiler<'a> {
                 };
                 // An error at the end of the file is located there.
                 let span = match text.parse::<TokenStream>() {
-                    Ok(tokens) if fault.starts_with("unexpected end") => {
+                    Ok(tokens) if fault.starts_with("unexpected end") || error.span().byte_range().is_empty() => {
                         tokens.into_iter().last().map(|last| last.span())
                     }
                     _ => None,

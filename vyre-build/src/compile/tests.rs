@@ -245,9 +245,15 @@ fn cases_say_what_is_wrong() {
 #[test]
 fn items_that_are_incomplete_have_a_place() {
     let kernel = "#[vyre::kernel] fn set(out: &mut [u32]) { out[0] = 1; }\n";
-    for (number, item) in ["fn main();", "static X: u32;", "macro foo() {}", "const Y: u32;"]
-        .iter()
-        .enumerate()
+    for (number, item) in [
+        "fn main();",
+        "static X: u32;",
+        "macro foo() {}",
+        "const Y: u32;",
+        "turn",
+    ]
+    .iter()
+    .enumerate()
     {
         let Err(Error::Kernels(complaints)) = compiled(&format!("incomplete{number}"), &format!("{kernel}{item}"))
         else {

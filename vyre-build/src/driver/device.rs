@@ -192,6 +192,10 @@ pub(crate) fn no_device(item: &Item) -> Box<Rejected> {
             "a union is no type of kernels",
             "write a struct or an enum; `x.to_bits()` and `f32::from_bits(x)` show the bits of a float",
         ),
+        Item::Impl(_) => (
+            "`#[vyre::device]` does not apply to an `impl` alone",
+            "put the type and its `impl` into a module, `#[vyre::device] mod geometry { .. }`, and `use` the type from there",
+        ),
         _ => (
             "`#[vyre::device]` does not apply to this item",
             "it applies to functions, constants, structs, enums, type aliases, and to modules of types with their `impl`s",

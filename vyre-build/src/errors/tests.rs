@@ -13,7 +13,8 @@ use crate::expand::{self, device_module, generic_kernels};
 use crate::generate::{self, Embedding};
 use crate::resolve::attributes::is_device;
 use crate::resolve::names::Names;
-use crate::rustc::{constant_value, source_scan};
+use crate::resolve::source_scan;
+use crate::rustc::constant_value;
 
 /// Codes that take rustc: of traits that vyre writes or has, and of names that macros write. `ui-tests` compiles
 /// their examples.

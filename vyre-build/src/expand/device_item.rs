@@ -2,19 +2,20 @@
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
-use syn::{Attribute, Item, Visibility};
+use syn::{Attribute, Item, Path, Visibility};
 
 use super::device_module;
-use crate::driver;
 use crate::errors::{self, Code};
 use crate::generate::{self, host_constant};
 use crate::resolve::attributes::is_kernel_body;
 use crate::resolve::chains::{self, Errand};
 use crate::resolve::declared;
 use crate::resolve::items::{attributes, named};
-use crate::resolve::names::Names;
+use crate::resolve::names::{Names, plain};
+use crate::resolve::source_scan::Surroundings;
 use crate::rustc::{constant_value, function_marks};
 use crate::surface::Rejected;
+use crate::{driver, editor};
 
 /// Notes the names by which the item of an attribute can be mentioned.
 pub(super) fn declare(item: &TokenStream) {
@@ -89,7 +90,16 @@ pub(super) fn beside(errand: Errand, names: &Names) -> TokenStream {
     if let Some(rejected) = &rejected
         && rejected.is_waiting()
     {
-        return chains::chain(errand, &rejected.wanted, &[], &attributes, Some(&name));
+        let mut found = unmarked(&name, &rejected.wanted);
+        if found.is_empty() {
+            found.extend(recursion(&name, &rejected.wanted));
+        }
+        if !found.is_empty() {
+            errors = found.iter().map(syn::Error::to_compile_error).collect();
+            checked = TokenStream::new();
+        } else {
+            return chains::chain(errand, &rejected.wanted, &[], &attributes, Some(&name));
+        }
     }
     let is_refused = rejected.is_some();
     let travelling = match rejected {
@@ -116,6 +126,52 @@ pub(super) fn beside(errand: Errand, names: &Names) -> TokenStream {
     }
     let carrier = chains::carrier(&name, key, &visibility, &attributes, &bundle);
     quote!(#errors #checked #carrier)
+}
+
+/// The errors of an item that mentions others beside it without a mark, which no chain of macros can bring.
+fn unmarked(name: &Ident, wanted: &[Path]) -> Vec<syn::Error> {
+    const ITEMS: &[&str] = &["fn", "const", "struct", "enum", "type"];
+    let surroundings = (!editor::is_here()).then(|| Surroundings::of(name)).flatten();
+    let Some(surroundings) = surroundings else {
+        return Vec::new();
+    };
+    let paths = wanted.iter().filter_map(Path::get_ident);
+    let errors = paths.filter_map(|path| {
+        let (keyword, line) = surroundings.unmarked(ITEMS, &plain(path))?;
+        let what = match keyword {
+            "kernel" => {
+                let fault = format!("`{path}` is a kernel, which the host launches");
+                let help = "move what both do to a `#[vyre::device]` function, which both call";
+                return Some(errors::diagnostic(Code::NotDevice, path.span(), fault, help));
+            }
+            "fn" => "function",
+            "const" => "constant",
+            _ => "type",
+        };
+        let fault = format!("`{path}` is not a device {what}");
+        let help = format!("put `#[vyre::device]` on it, in line {line}");
+        Some(errors::diagnostic(Code::NotDevice, path.span(), fault, help))
+    });
+    errors.collect()
+}
+
+/// The error of an item that others wait for, directly or not, for which it waits.
+fn recursion(name: &Ident, wanted: &[Path]) -> Option<syn::Error> {
+    let cycle = (!editor::is_here()).then(|| declared::cycle(name, wanted)).flatten()?;
+    let first = wanted
+        .iter()
+        .filter_map(Path::get_ident)
+        .find(|path| cycle.first().is_some_and(|it| *path == it));
+    let fault = match &cycle[..] {
+        [only] => format!("`{name}` and `{only}` call each other: a GPU thread has no stack to recurse on"),
+        more => format!(
+            "`{name}` calls itself through `{}`: a GPU thread has no stack to recurse on",
+            more.join("`, `")
+        ),
+    };
+    let span = first.unwrap_or(name).span();
+    let help = "write a loop, or keep a small array as a stack";
+    Some(errors::diagnostic(Code::Recursion, span, fault, help))
 }
 
 fn has_options(errand: &Errand) -> syn::Error {

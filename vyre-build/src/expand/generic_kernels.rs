@@ -17,6 +17,7 @@ use syn::{File, Item};
 use crate::editor;
 use crate::errors::Code;
 use crate::options::Setting;
+use crate::resolve::attributes;
 use crate::syntax::parameter::matrix;
 use crate::syntax::signature::camel_case;
 
@@ -30,6 +31,14 @@ pub(crate) fn instances(options: &TokenStream, item: &TokenStream) -> Option<Tok
         return None;
     }
     let item: ItemFn = syn::parse2(item.clone()).ok()?;
+    // They are refused with the rest of the signature.
+    if item
+        .attrs
+        .iter()
+        .any(|attribute| attributes::is_kernel(attribute) || attributes::is_device(attribute))
+    {
+        return None;
+    }
     let settings = Punctuated::<Setting, Token![,]>::parse_terminated
         .parse2(options.clone())
         .ok()?;

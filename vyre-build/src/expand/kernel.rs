@@ -82,6 +82,7 @@ pub(crate) fn kernel(
         Err(errors) => Err(Box::new(Rejected {
             surface: Some(lowered.surface),
             checked: lowered.checked,
+            imports: TokenStream::new(),
             elsewhere: false,
             wanted: Vec::new(),
             unused: Vec::new(),

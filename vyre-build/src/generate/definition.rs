@@ -2,7 +2,7 @@
 //! rustc that vyre's view of it is right.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{
@@ -82,6 +82,15 @@ pub(crate) fn checks(whole: &Item, of: &Definition, key: u64) -> TokenStream {
             // SAFETY: plain data, as is checked below, for which zero bytes are a value.
             unsafe impl ::vyre::Element for #name { #content }
         }
+    });
+    let lacks_zero = !of.discriminants.is_empty() && !of.discriminants.contains(&0);
+    let element = element.or_else(|| {
+        lacks_zero.then(|| {
+            quote_spanned! {span=>
+                // SAFETY: it never holds. rustc tells the bound where a buffer is to hold the type.
+                unsafe impl ::vyre::Element for #name where for<'a> &'a __vyre::Variants: __vyre::HasZero<#name> {}
+            }
+        })
     });
     quote_spanned! {span=>
         #(#cfg)*
@@ -295,11 +304,16 @@ fn of_parameters(
 
 /// The implementations for a type that was refused, so that its uses are not faults too.
 pub(crate) fn stub(item: &Item) -> TokenStream {
-    let name = match item {
-        Item::Struct(item) if item.generics.params.is_empty() => &item.ident,
-        Item::Enum(item) if item.generics.params.is_empty() => &item.ident,
+    let (name, attributes) = match item {
+        Item::Struct(item) if item.generics.params.is_empty() => (&item.ident, &item.attrs),
+        Item::Enum(item) if item.generics.params.is_empty() => (&item.ident, &item.attrs),
         _ => return TokenStream::new(),
     };
+    // rustc would miss the other trait.
+    let is_copy = |attribute: &Attribute| attribute.to_token_stream().to_string().contains("Copy");
+    if !attributes.iter().any(is_copy) {
+        return TokenStream::new();
+    }
     // The build has failed, so nothing relies on this.
     quote_spanned!(Span::mixed_site()=> unsafe impl ::vyre::Element for #name {})
 }

@@ -378,7 +378,7 @@ impl<'s> Face<'s> {
             }
         });
         code! {span=>
-            __v::debug! { #launcher #lifetime }
+            ::vyre::__private::debug! { #launcher #lifetime }
             unsafe impl #lifetime __v::Kernel for #launcher #lifetime {
                 fn info() -> &'static __v::KernelInfo { #info }
                 fn arguments<'a>(&'a self, arguments: &mut __v::Arguments<'a>) { #pushes }

@@ -134,6 +134,10 @@ pub(crate) fn face(surface: &Surface) -> TokenStream {
 pub fn stub(rejected: &Rejected) -> TokenStream {
     let errors = rejected.errors.iter().map(syn::Error::to_compile_error);
     let mut tokens = quote!(#(#errors)*);
+    let imports = &rejected.imports;
+    if !imports.is_empty() && !editor::is_here() {
+        tokens.extend(quote!(const _: () = { #imports };));
+    }
     let is_left = rejected.errors.is_empty() && !rejected.elsewhere;
     let unless = rejected
         .note

@@ -95,8 +95,15 @@ impl Inference<'_> {
             match self.tree.types.kind(inner) {
                 // An imported constant, whose type is requested at the end.
                 Kind::Unknown { .. } if !self.is_undetermined(inner) => {}
-                // rustc requires the type of the receiver.
-                Kind::Unknown { .. } | Kind::Integer | Kind::Float => self.errors.leave_to_rustc(),
+                // rustc requires the type of the receiver, unless a trait in scope, as vyre's `Float`, has the method.
+                Kind::Unknown { .. } | Kind::Integer | Kind::Float => {
+                    let message = format!(
+                        "{}: the type of this value is not known where its method `{name}` is called\n\
+                         help: write it: `2.0f32` in place of `2.0`, or `let x: f32 = ..;`",
+                        Code::UnknownMethod
+                    );
+                    self.errors.leave_with(call.name.span(), message);
+                }
                 Kind::Refused => {}
                 _ if call.by.is_some() || self.tree.types.home(inner).is_some_and(Names::is_device_mod) => {
                     let note = format!("`{name}` of `{}`", self.tree.types.show(inner));

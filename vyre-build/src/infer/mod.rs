@@ -191,9 +191,9 @@ impl<'a> Inference<'a> {
                 if !external.is_unmarked {
                     self.wanted.push(number);
                 } else {
-                    self.errors.refuse(
+                    external.refuse(
+                        self.errors,
                         Code::CompoundConstant,
-                        base.span,
                         format_args!("vyre sees only the name of `{}`, so it must be a scalar", external.name),
                         "put `#[vyre::device]` on it, or define the array inside the kernel",
                     );

@@ -35,9 +35,9 @@ pub(super) fn externals(tree: &Tree, errors: &mut Errors, wanted: &mut Vec<usize
             }
             Kind::Unknown { .. } => {
                 known = false;
-                errors.refuse(
+                external.refuse(
+                    errors,
                     Code::UntypedConstant,
-                    external.span,
                     format_args!("the type of `{}` cannot be inferred", external.name),
                     match of_type(&external.name) {
                         Some(ty) => {
@@ -50,9 +50,9 @@ pub(super) fn externals(tree: &Tree, errors: &mut Errors, wanted: &mut Vec<usize
                     },
                 );
             }
-            _ => errors.refuse(
+            _ => external.refuse(
+                errors,
                 Code::CompoundConstant,
-                external.span,
                 format_args!("vyre sees only the name of `{}`, so it must be a scalar", external.name),
                 "put `#[vyre::device]` on it, or define the array inside the kernel",
             ),
@@ -357,6 +357,8 @@ fn operands(tree: &Tree, operator: Operator, left: &Expr, right: &Expr, errors: 
                 }
                 _ => "compare the parts one by one",
             };
+            // Without a derive anywhere rustc says so too.
+            errors.repeat();
             errors.refuse(
                 Code::ComparedWhole,
                 left.span,

@@ -162,6 +162,8 @@ impl Inference<'_> {
                 format_args!("`{shown}` has several methods `{name}`, and vyre cannot tell which one this is"),
                 format_args!("call it by the path of its type or trait: {}", by.join(" or ")),
             );
+            // rustc says so too of those that are in scope.
+            self.errors.repeat();
         }
         Ty::REFUSED
     }

@@ -1,12 +1,14 @@
 //! Chains of macros, and the macros that carry device items: see [`transport`](super::transport).
 
 use super::names::{Names, plain};
+use super::source_scan::Surroundings;
 use super::transport::Carried;
 use super::{attributes, declared};
 use crate::editor;
 use crate::surface::Namespace;
 use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::quote;
+use std::cell::OnceCell;
 use std::rc::Rc;
 use syn::{Attribute, Path, Visibility};
 
@@ -167,6 +169,12 @@ pub(crate) fn chain(
         paths,
         gathered,
     } = errand;
+    // Rules of this name before the kernel would be found in the place of the item's macro.
+    let surroundings = OnceCell::new();
+    let is_hidden = |name: &Ident| {
+        let around = surroundings.get_or_init(|| function_of(&item).and_then(|name| Surroundings::of(&name)));
+        around.as_ref().is_some_and(|around| around.hides(&plain(name)))
+    };
     // rustc shows an import that fails where the user wrote the path.
     let place = |path: &Path| {
         let last = path.segments.last();
@@ -186,7 +194,7 @@ pub(crate) fn chain(
         }
         // Other items of these names are in sight too, and rustc will not choose.
         imported.push(match path.get_ident() {
-            Some(name) if is_elsewhere(&name.to_string()) => quote!(self::#path),
+            Some(name) if is_elsewhere(&name.to_string()) || is_hidden(name) => quote!(self::#path),
             _ => quote!(#path),
         });
     }
@@ -241,6 +249,15 @@ pub(crate) fn chain(
                 #call
             }
         }
+    }
+}
+
+/// The name of a function, where its file can be read.
+fn function_of(item: &TokenStream) -> Option<Ident> {
+    let mut tokens = item.clone().into_iter().skip_while(|token| token.to_string() != "fn");
+    match tokens.nth(1)? {
+        TokenTree::Ident(name) if !editor::is_here() => Some(name),
+        _ => None,
     }
 }
 

@@ -8,12 +8,15 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use proc_macro2::Ident;
+use syn::Path;
 
 use super::names::plain;
+use super::source_scan::Place;
 
 thread_local! {
     /// The number of attributes on items of a name, and of the macros that carry them.
     static ITEMS: RefCell<HashMap<String, [usize; 2]>> = RefCell::default();
+    static WAITING: RefCell<Vec<Waiting>> = RefCell::default();
 }
 
 /// Notes that an attribute on an item of this name is expanded.
@@ -28,6 +31,53 @@ pub(crate) fn complete(name: &Ident) {
 
 fn count(name: &Ident, what: usize) {
     ITEMS.with_borrow_mut(|items| items.entry(plain(name)).or_default()[what] += 1);
+}
+
+/// A device item whose chain of macros is under way.
+struct Waiting {
+    name: String,
+    place: Place,
+    /// The items beside it that it mentions.
+    wanted: Vec<String>,
+}
+
+/// Notes that an item waits for others. Where these wait for it in turn, directly or through more items of the same scope,
+/// the names from the first to the last of them: no chain of theirs would ever end.
+pub(crate) fn cycle(name: &Ident, wanted: &[Path]) -> Option<Vec<String>> {
+    let (name, place) = (plain(name), Place::of(name)?);
+    let wanted: Vec<String> = wanted.iter().filter_map(Path::get_ident).map(plain).collect();
+    WAITING.with_borrow_mut(|waiting| {
+        let mut cycle = Vec::new();
+        let is_closed = wanted.iter().any(|next| leads_back(waiting, next, &name, &place, &mut cycle))
+            // The names may be those of other items.
+            && cycle.iter().all(|it| it.place.is_in_scope_of(&place));
+        let names = cycle.iter().map(|it| it.name.clone()).collect();
+        waiting.push(Waiting { name, place, wanted });
+        is_closed.then_some(names)
+    })
+}
+
+/// True if an item of a file waits for the one of this name; `cycle` then has what lies between.
+fn leads_back<'w>(waiting: &'w [Waiting], from: &str, name: &str, place: &Place, cycle: &mut Vec<&'w Waiting>) -> bool {
+    let is_known = from == name || cycle.iter().any(|known| known.name == from);
+    let mut items = waiting
+        .iter()
+        .filter(|item| item.name == from && item.place.is_in_file_of(place));
+    let Some(item) = items.next().filter(|_| !is_known) else {
+        return false;
+    };
+    cycle.push(item);
+    let is_last = item.wanted.iter().any(|next| next == name);
+    if is_last
+        || item
+            .wanted
+            .iter()
+            .any(|next| leads_back(waiting, next, name, place, cycle))
+    {
+        return true;
+    }
+    cycle.pop();
+    false
 }
 
 /// True if a device item of this name has no macro: rustc has reported what its own chain did not find.

@@ -2,7 +2,8 @@
 //!
 //! The rest of the compiler knows one name, `vyre`. Where the manifest has another, paths that begin with it are read as
 //! paths of `vyre`, and those that are written back get the other name. What device items carry to other crates keeps
-//! the name `vyre`, since those have a name of their own for it.
+//! the name `vyre`, since those have a name of their own for it. A module of the user's that is called `vyre` has another
+//! name meanwhile.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -12,6 +13,9 @@ use proc_macro2::{Group, Ident, Punct, Spacing, TokenStream, TokenTree};
 
 const NAME: &str = "vyre";
 
+/// A module of the user's called `vyre`, while the crate has that name.
+const OWN: &str = "__vyre_of_user";
+
 /// Expands tokens of a crate that may have another name for vyre.
 pub(crate) fn translated<const N: usize>(
     inputs: [TokenStream; N],
@@ -19,8 +23,25 @@ pub(crate) fn translated<const N: usize>(
 ) -> TokenStream {
     match name() {
         None => expand(inputs),
-        Some(name) => written(expand(inputs.map(|tokens| heads(tokens, &name, NAME))), &name),
+        Some(name) => written(expand(inputs.map(|tokens| heads(own(tokens), &name, NAME))), &name),
     }
+}
+
+/// Expands the end of a chain of macros, `@vyre [] {gathered} {errand}`: what it has gathered has the name `vyre`.
+pub(crate) fn translated_chain(tokens: TokenStream, expand: impl FnOnce(TokenStream) -> TokenStream) -> TokenStream {
+    let Some(name) = name() else {
+        return expand(tokens);
+    };
+    let mut tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let errand = tokens.pop().map(|errand| own(errand.into()));
+    let tokens = tokens.into_iter().collect::<TokenStream>().into_iter();
+    let tokens = tokens.chain(errand.into_iter().flatten()).collect();
+    written(expand(heads(tokens, &name, NAME)), &name)
+}
+
+/// Tokens in which a module of the user's has another name than `vyre`.
+fn own(tokens: TokenStream) -> TokenStream {
+    heads(tokens, NAME, OWN)
 }
 
 /// Tokens of a file in which vyre may have another name, as if it had none.
@@ -28,13 +49,13 @@ pub(crate) fn translated<const N: usize>(
 pub(crate) fn read(tokens: TokenStream) -> TokenStream {
     match name() {
         None => tokens,
-        Some(name) => heads(tokens, &name, NAME),
+        Some(name) => heads(own(tokens), &name, NAME),
     }
 }
 
 /// Generated tokens with `name` in the place of vyre.
 pub(crate) fn written(tokens: TokenStream, name: &str) -> TokenStream {
-    heads(tokens, NAME, name)
+    heads(heads(tokens, NAME, name), OWN, NAME)
 }
 
 /// The manifest that was read last, by its folder: a server for editors expands the macros of many crates.
@@ -124,6 +145,7 @@ fn heads(tokens: TokenStream, from: &str, to: &str) -> TokenStream {
     };
     // `::` ends there.
     let colons = |end: usize| is(end.checked_sub(2), ':', true) && is(end.checked_sub(1), ':', false);
+    let is_written = to != NAME || from == OWN;
     let mut done = Vec::with_capacity(tokens.len());
     for (at, token) in tokens.iter().enumerate() {
         done.push(match token {
@@ -143,7 +165,7 @@ fn heads(tokens: TokenStream, from: &str, to: &str) -> TokenStream {
                     false => token.clone(),
                 }
             }
-            TokenTree::Group(group) if !(to != NAME && defines_macro(&tokens[..at])) => {
+            TokenTree::Group(group) if !(is_written && defines_macro(&tokens[..at])) => {
                 let mut inner = Group::new(group.delimiter(), heads(group.stream(), from, to));
                 inner.set_span(group.span());
                 inner.into()

@@ -7,9 +7,9 @@ pub(crate) mod constant_value;
 pub(crate) mod function_marks;
 pub(crate) mod generic_probe;
 mod macro_probe;
+pub(crate) mod mentions;
 mod method_probe;
 pub(crate) mod name_probe;
-pub(crate) mod source_scan;
 pub(crate) mod type_tokens;
 pub(crate) mod type_witness;
 

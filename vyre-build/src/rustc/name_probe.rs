@@ -1,6 +1,6 @@
 //! Confirms what names and paths of a body lead to.
 
-use proc_macro2::{Ident, Literal, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::Path;
 use syn::spanned::Spanned;
@@ -8,8 +8,10 @@ use vyre_core::ir::MemoryOrder;
 
 use super::constant_value;
 use super::type_tokens::{DOOR, tag};
+use crate::editor;
 use crate::errors::{Code, Errors};
 use crate::library::intrinsics::{self, MULTIPLY_ADD, OF_MATRICES};
+use crate::resolve::source_scan::Surroundings;
 use crate::surface::Primitive;
 use crate::syntax::obligations::{Arguments, Claim};
 use crate::syntax::tree::Tree;
@@ -161,6 +163,46 @@ pub(super) fn constant(tree: &Tree, path: &TokenStream, number: usize) -> Option
 /// Confirms that a name in a pattern is a new variable: rustc refuses `NAME @ _` where it is a constant's.
 pub(super) fn variable(name: &Ident) -> TokenStream {
     quote!(#[allow(clippy::redundant_pattern)] let _ = |#name @ _: ()| { let _ = #name; };)
+}
+
+/// Refuses functions of vyre's modules where another module of that name surely stands in its place, in which rustc would
+/// find no such function.
+pub(crate) fn refuse_hidden(tree: &Tree, kernel: &Ident, errors: &mut Errors) {
+    if editor::is_here() {
+        return;
+    }
+    let (mut surroundings, mut heads) = (None, Vec::new());
+    for (path, function) in tree.intrinsics() {
+        let Some((module, name)) = function.split_once("::") else {
+            continue;
+        };
+        let mut tokens = path.clone().into_iter();
+        let Some(TokenTree::Ident(head)) = tokens.next() else {
+            continue;
+        };
+        // The path as it is in the documentation, and none that the user has made another way.
+        if head != module || tokens.count() != 3 || heads.contains(&head) {
+            continue;
+        }
+        heads.push(head.clone());
+        let around = surroundings.get_or_insert_with(|| Surroundings::of(kernel));
+        let Some(around) = around else { return };
+        let owner = match () {
+            () if around.imports_of_std(module) => "the standard library's",
+            () if around.has_module_without(module, name) => "a module of yours",
+            () => continue,
+        };
+        errors.refuse(
+            Code::HiddenName,
+            head.span(),
+            format_args!("`{module}` is {owner} here, which hides vyre's"),
+            format_args!(
+                "write `vyre::{module}::{name}`, or move the kernels to a module of their own with \
+                 `use vyre::prelude::kernel::*;`"
+            ),
+        );
+        errors.repeat();
+    }
 }
 
 /// Explains a type mismatch by a user's own `Ok` or other constructor that shadows core's.

@@ -29,7 +29,11 @@ impl Reader<'_> {
                     "vyre has nothing in `{0}`; a module of yours is named by its path: `self::{0}`",
                     module.unwrap_or_default()
                 ),
-                None => format!("there are {}", shown.join(", ")),
+                None if path.path.segments.len() > 2 => format!("there are {}", shown.join(", ")),
+                None => format!(
+                    "there are {}; a function of yours is called by its path: `self::{name}(..)`",
+                    shown.join(", ")
+                ),
             };
             self.errors.refuse_unknown(
                 Code::UnknownIntrinsic,

@@ -110,7 +110,10 @@ pub(crate) fn read(
         reader.parameter(parameter, mutable);
     }
     reader.launcher = None;
-    reader.tree.is_passable = reader.errors.count() == before;
+    reader.tree.is_passable = reader.errors.count() == before && signature.refused.is_empty();
+    for name in &signature.refused {
+        reader.bring(name, Binding::Refused);
+    }
     reader.tree.parameters = reader.tree.locals.len();
     reader.claim_signature(&item.sig);
     reader.tree.body = reader.block(&item.block);
@@ -419,6 +422,10 @@ impl<'a> Reader<'a> {
     /// Refuses an expression.
     fn refuse(&mut self, code: Code, tokens: &Syntax, fault: &str, help: &str) -> Expr {
         self.errors.refuse_all(code, tokens, fault, help);
+        if code == Code::Text {
+            // rustc would say that its type is another one than that of the values beside it.
+            self.errors.repeat();
+        }
         self.refused(start(tokens))
     }
 

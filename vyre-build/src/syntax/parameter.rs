@@ -29,6 +29,8 @@ pub(crate) fn parameter(input: &mut FnArg, names: &Names, errors: &mut Errors) -
     let mut each = false;
     input.attrs.retain(|attribute| {
         let is_each = attribute.path().is_ident("each");
+        let last = attribute.path().segments.last();
+        let is_path_of_each = !is_each && last.is_some_and(|last| last.ident == "each");
         if is_each {
             each = true;
             if !matches!(attribute.meta, syn::Meta::Path(_)) {
@@ -45,13 +47,15 @@ pub(crate) fn parameter(input: &mut FnArg, names: &Names, errors: &mut Errors) -
                 Code::ParameterAttribute,
                 attribute,
                 "parameters of a kernel have no attribute but `#[each]`",
-                match attribute.path().is_ident("cfg") {
-                    true => "put `#[cfg]` on the whole kernel, and write it twice",
-                    false => "remove it",
+                match () {
+                    () if attribute.path().is_ident("cfg") => "put `#[cfg]` on the whole kernel, and write it twice",
+                    () if is_path_of_each => "write `#[each]`",
+                    () => "remove it",
                 },
             );
         }
-        !is_each
+        each |= is_path_of_each;
+        !is_each && !is_path_of_each
     });
     let (name, mutable) = match &*input.pat {
         Pat::Ident(pattern) if pattern.by_ref.is_none() && pattern.subpat.is_none() => {
@@ -356,6 +360,12 @@ fn refuse_value(ty: &Type, name: Option<&str>, names: &Names, errors: &mut Error
             ty,
             "fragments of matrices are not passed to kernels",
             "pass the matrix, `&[f64]`, and load them from there",
+        ),
+        (_, Some(name)) if MATRICES.contains(&name) => errors.refuse_all(
+            Code::ParameterType,
+            ty,
+            format_args!("a matrix is passed by value, as `{name}<'_, T>`"),
+            format_args!("write `x: {name}<'_, f32>`"),
         ),
         (_, Some(name)) => {
             let fault = format!("vyre does not know the type `{name}`");

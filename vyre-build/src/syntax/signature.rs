@@ -1,16 +1,21 @@
 //! The signature of a kernel: what it takes, and what callers see of it.
 
-use proc_macro2::Ident;
+use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{Expr, FnArg, ItemFn, ReturnType, Safety, Type};
 
 use super::parameter::{NO_FUNCTION, ONE_KERNEL, binds_function};
 use super::{parameter, unsupported};
+use crate::editor;
 use crate::errors::{Code, Errors};
 use crate::options::{Options, refuse_unknown};
 use crate::resolve::attributes::{is_device, is_kernel};
 use crate::resolve::names::Names;
+use crate::resolve::source_scan::Surroundings;
 use crate::surface::{Surface, SurfaceParameter};
+
+/// The items that have the namespace of the launcher.
+const TYPES: &[&str] = &["struct", "enum", "trait", "type", "union", "mod"];
 
 /// A signature as the body's reader needs it.
 pub(crate) struct Signature {
@@ -18,15 +23,18 @@ pub(crate) struct Signature {
     pub(crate) surface: Surface,
     /// For each parameter, whether the body may assign to it (`mut x: f32`).
     pub(crate) mutable: Vec<bool>,
+    /// The names of parameters that were refused. With one of them no stub can be generated.
+    pub(crate) refused: Vec<Ident>,
 }
 
-/// Reads the signature of `item` and removes `#[each]` from its parameters. `None` if the
-/// parameters cannot be determined, so that not even a stub can be generated.
+/// Reads the signature of `item` and removes `#[each]` from its parameters. `None` if what the body mentions cannot be
+/// known from it.
 pub(crate) fn read(item: &mut ItemFn, options: &Options, names: &Names, errors: &mut Errors) -> Option<Signature> {
     attributes(item, errors);
     qualifiers(item, options, errors);
     let mut parameters = Vec::new();
     let mut mutable = Vec::new();
+    let mut refused = Vec::new();
     let generics: Vec<String> = item.sig.generics.type_params().map(|p| p.ident.to_string()).collect();
     let mut whole = true;
     for input in &mut item.sig.inputs {
@@ -56,11 +64,32 @@ pub(crate) fn read(item: &mut ItemFn, options: &Options, names: &Names, errors: 
                 parameters.push(parameter);
                 mutable.push(mutability);
             }
-            None => whole = false,
+            None => match &*input {
+                FnArg::Typed(typed) if generics.is_empty() => names_of(typed.pat.to_token_stream(), &mut refused),
+                _ => whole = false,
+            },
         }
     }
     let (dimensions, block) = geometry(options.block.as_deref(), 1);
     let name = item.sig.ident.clone();
+    let is_conditional = item.attrs.iter().any(|attribute| attribute.path().is_ident("cfg"));
+    let surroundings = (!is_conditional && !editor::is_here())
+        .then(|| Surroundings::of(&name))
+        .flatten();
+    if let Some((_, line)) = surroundings
+        .as_ref()
+        .and_then(|around| around.item(&["fn"], &name.to_string()))
+        && line < name.span().start().line
+    {
+        errors.refuse(
+            Code::LauncherName,
+            name.span(),
+            format_args!("the function of line {line} has the name of this kernel"),
+            "rename one of them",
+        );
+        errors.repeat();
+        return None;
+    }
     let mut launcher = options
         .launcher
         .clone()
@@ -73,6 +102,16 @@ pub(crate) fn read(item: &mut ItemFn, options: &Options, names: &Names, errors: 
             format_args!("give it another name: `#[vyre::kernel(launcher = {launcher}Kernel)]`"),
         );
         // Callers find a launcher all the same.
+        launcher = Ident::new(&format!("__{launcher}"), launcher.span());
+    } else if let Some((keyword, line)) = surroundings.and_then(|around| around.item(TYPES, &launcher.to_string())) {
+        errors.refuse(
+            Code::LauncherName,
+            launcher.span(),
+            format_args!(
+                "the launcher of this kernel would be called `{launcher}`, as the {keyword} of line {line} is"
+            ),
+            format_args!("give it another name: `#[vyre::kernel(launcher = {launcher}Kernel)]`"),
+        );
         launcher = Ident::new(&format!("__{launcher}"), launcher.span());
     }
     errors.unless(quote!(::core::mem::size_of::<#launcher>()));
@@ -94,7 +133,19 @@ pub(crate) fn read(item: &mut ItemFn, options: &Options, names: &Names, errors: 
             parameters,
         },
         mutable,
+        refused,
     })
+}
+
+/// The names that a pattern may bind.
+fn names_of(pattern: TokenStream, names: &mut Vec<Ident>) {
+    for token in pattern {
+        match token {
+            TokenTree::Ident(name) => names.push(name),
+            TokenTree::Group(group) => names_of(group.stream(), names),
+            _ => {}
+        }
+    }
 }
 
 /// True if the type or element type of a parameter has this name.
@@ -202,7 +253,7 @@ fn qualifiers(item: &ItemFn, options: &Options, errors: &mut Errors) {
         // rustc would report the parameter at each use of the function.
         errors.repeat();
     }
-    if let (Some(first), true) = (generics.first(), errors.count() == before) {
+    if let (Some(first), true) = (generics.first(), before == 0 && errors.count() == before) {
         let help = "write several kernels around a `#[vyre::device]` function";
         errors.refuse_all(Code::GenericKernel, first, "a kernel has at most 64 instances", help);
     }

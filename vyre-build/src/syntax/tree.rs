@@ -4,6 +4,7 @@
 //! expressions have no effects. Reading builds it, inference types it, lowering consumes it.
 
 use std::collections::HashSet;
+use std::fmt::Display;
 use std::rc::Rc;
 
 use proc_macro2::{Ident, Span, TokenStream};
@@ -13,6 +14,8 @@ use super::Traits;
 use super::obligations::Obligation;
 use super::passes::Passes;
 use super::placeholder::ParamEnv;
+use crate::errors::{Code, Errors};
+use crate::resolve::chains;
 use crate::resolve::names::Names;
 use crate::surface::{Namespace, Primitive};
 use crate::types::{Ty, Types};
@@ -134,6 +137,21 @@ pub(crate) struct External {
     pub(crate) span: Span,
     /// True if it is known to carry no more than that.
     pub(crate) is_unmarked: bool,
+}
+
+impl External {
+    /// Refuses a constant of which vyre must know more. rustc reports one that does not exist: an unmarked one of a longer
+    /// path where a chain of macros imports it.
+    pub(crate) fn refuse(&self, errors: &mut Errors, code: Code, fault: impl Display, help: impl Display) {
+        match syn::parse2::<syn::Path>(self.path.clone()) {
+            Ok(path) if path.segments.len() > 1 && self.is_unmarked => {
+                errors.refuse_unseen(code, self.span, fault, help);
+                let alias = Ident::new(&chains::alias(&path), Span::call_site());
+                errors.unless(quote::quote!(#alias));
+            }
+            _ => errors.refuse(code, self.span, fault, help),
+        }
+    }
 }
 
 /// A variable in shared memory.

@@ -1,4 +1,4 @@
-use crate::resolve::dependency::{heads, of_manifest, of_package, written};
+use crate::resolve::dependency::{heads, of_manifest, of_package, own, written};
 use proc_macro2::TokenStream;
 
 #[test]
@@ -59,4 +59,17 @@ fn heads_of_paths() {
     let carrier = "macro_rules! f { (@vyre $a:path) => { $a! { vyre::f() } }; } impl ::vyre::X for Y {}";
     let written_back = "macro_rules! f { (@vyre $a:path) => { $a! { vyre::f() } }; } impl ::gpu::X for Y {}";
     assert_eq!(text(written(source(carrier), "gpu")), text(source(written_back)));
+}
+
+#[test]
+fn modules_of_the_user() {
+    let text = |tokens: TokenStream| tokens.to_string();
+    let source = |source: &str| source.parse::<TokenStream>().unwrap();
+    let user = "fn f() { gpu::a(); vyre::b(); self::vyre::c() }";
+    let read = heads(own(source(user)), "gpu", "vyre");
+    assert_eq!(
+        text(read.clone()),
+        text(source("fn f() { vyre::a(); __vyre_of_user::b(); self::vyre::c() }"))
+    );
+    assert_eq!(text(written(read, "gpu")), text(source(user)));
 }

@@ -1,0 +1,400 @@
+//! Scans the text around an attribute, whose tokens do not show it.
+//!
+//! The launcher of a kernel is a struct, which an `impl` or `trait` cannot contain: rustc would report a struct that the
+//! user has not written. So an indented attribute reads what stands before it in its file.
+//!
+//! What stands [beside](Surroundings) an item is read for messages alone, and only where a name shows that rustc will
+//! refuse the item in words that lead nowhere. Items under `#[cfg]`, and in the braces of macros, count for nothing.
+
+use std::path::PathBuf;
+
+use proc_macro2::{Ident, Span};
+use syn::{ItemUse, UseTree};
+
+/// The file, the line and the column of a name, which outlive its expansion.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    file: PathBuf,
+    line: usize,
+    column: usize,
+}
+
+impl Place {
+    pub(crate) fn of(name: &Ident) -> Option<Place> {
+        let (file, start) = (name.span().local_file()?, name.span().start());
+        Some(Place {
+            file,
+            line: start.line,
+            column: start.column,
+        })
+    }
+
+    /// True if both are in one file.
+    pub(crate) fn is_in_file_of(&self, other: &Place) -> bool {
+        self.file == other.file
+    }
+
+    /// True if both are in one scope of one file, outside of the braces of macros.
+    pub(crate) fn is_in_scope_of(&self, other: &Place) -> bool {
+        if !self.is_in_file_of(other) {
+            return false;
+        }
+        let Ok(source) = std::fs::read_to_string(&self.file) else {
+            return false;
+        };
+        let braces = |place: &Place| scope(&source, offset(&source, place.line, place.column)).braces;
+        let (here, there) = (braces(self), braces(other));
+        here == there && here.iter().all(|brace| brace.of != Of::Macro)
+    }
+}
+
+/// The text of the file of an item, and where the name of the item stands in it.
+pub(crate) struct Surroundings {
+    source: String,
+    at: usize,
+}
+
+impl Surroundings {
+    /// `None` where the file cannot be read, or has something else at the place of the name.
+    pub(crate) fn of(name: &Ident) -> Option<Surroundings> {
+        let source = source(name.span())?;
+        let start = name.span().start();
+        let at = offset(&source, start.line, start.column);
+        let is_there = source.get(at..)?.starts_with(&name.to_string());
+        is_there.then_some(Surroundings { source, at })
+    }
+
+    /// The keyword, among these, and the line of the item of a name that stands beside this one.
+    pub(crate) fn item(&self, keywords: &[&'static str], name: &str) -> Option<(&'static str, usize)> {
+        let (keyword, at) = self.items(keywords, name).find(|&(_, at)| self.is_beside(at))?;
+        Some((keyword, self.line(at)))
+    }
+
+    /// As `item`, of one that has no mark of vyre's, or that of a kernel, which is then the keyword.
+    pub(crate) fn unmarked(&self, keywords: &[&'static str], name: &str) -> Option<(&'static str, usize)> {
+        let (mut keyword, at) = self.items(keywords, name).next()?;
+        // Most are marked, which shows without a look at the whole file.
+        let end_of_other = self.source[..at].rfind(['}', ';']).unwrap_or(0);
+        let is_marked = |text: &str| ["device", "constant"].iter().any(|mark| text.contains(mark));
+        if is_marked(&without_comments(&self.source[end_of_other..at])) || !self.is_beside(at) {
+            return None;
+        }
+        let before = without_comments(&self.source[scope(&self.source, at).start..at]);
+        if before.contains("vyre::kernel") {
+            keyword = "kernel";
+        }
+        (!is_marked(&before)).then(|| (keyword, self.line(at)))
+    }
+
+    /// The places of a name behind these keywords, but for its own.
+    fn items<'s>(
+        &'s self,
+        keywords: &'s [&'static str],
+        name: &'s str,
+    ) -> impl Iterator<Item = (&'static str, usize)> + 's {
+        let found = self.words(name).filter_map(|at| {
+            let before = self.source[..at].trim_end();
+            let keyword = keywords.iter().find(|keyword| ends_in_word(before, keyword))?;
+            Some((*keyword, at))
+        });
+        found.filter(|&(_, at)| at != self.at)
+    }
+
+    fn line(&self, at: usize) -> usize {
+        self.source[..at].matches('\n').count() + 1
+    }
+
+    /// True if this macro is defined by rules before this item and beside it, and no function is around them.
+    pub(crate) fn hides(&self, name: &str) -> bool {
+        let mut found = self.words(name).filter(|&at| {
+            let before = self.source[..at].trim_end();
+            at < self.at && before.ends_with('!') && ends_in_word(before[..before.len() - 1].trim_end(), "macro_rules")
+        });
+        found.any(|at| {
+            let (here, there) = (scope(&self.source, self.at), scope(&self.source, at));
+            there.is_token && here.braces == there.braces && here.braces.iter().all(|brace| brace.of == Of::Module)
+        })
+    }
+
+    /// The path of the standard library's module that an import beside this item brings under its name.
+    pub(crate) fn imports_of_std(&self, name: &str) -> bool {
+        let starts = self.words("use").filter(|&at| self.source[at..].starts_with("use std"));
+        let mut texts = starts.filter_map(|at| Some((at, &self.source[at..=at + self.source[at..].find(';')?])));
+        texts.any(|(at, text)| {
+            let of_std = |it: ItemUse| matches!(&it.tree, UseTree::Path(path) if path.ident == "std" && brings(&path.tree, name));
+            text.contains(name) && syn::parse_str(text).is_ok_and(of_std) && self.is_beside(at)
+        })
+    }
+
+    /// True if a module of the user's stands beside this item, written out, without this name.
+    pub(crate) fn has_module_without(&self, module: &str, name: &str) -> bool {
+        let mut found = self
+            .words(module)
+            .filter(|&at| ends_in_word(self.source[..at].trim_end(), "mod"));
+        found.any(|at| {
+            let rest = self.source[at + module.len()..].trim_start();
+            let Some(text) = rest.strip_prefix('{') else {
+                return false;
+            };
+            let end = closing(text);
+            self.is_beside(at) && !text[..end].contains('*') && !text[..end].contains(name)
+        })
+    }
+
+    /// The places of a word in the text.
+    fn words<'s>(&'s self, word: &'s str) -> impl Iterator<Item = usize> + 's {
+        let places = self.source.match_indices(word).map(|(at, _)| at);
+        places.filter(move |&at| {
+            let is_part = |c: char| c.is_alphanumeric() || c == '_';
+            !self.source[..at].ends_with(is_part) && !self.source[at + word.len()..].starts_with(is_part)
+        })
+    }
+
+    /// True if what stands at `at` is in the same scope, and is surely compiled.
+    fn is_beside(&self, at: usize) -> bool {
+        let (here, there) = (scope(&self.source, self.at), scope(&self.source, at));
+        let is_plain = here.braces.iter().all(|brace| brace.of != Of::Macro);
+        if !there.is_token || !is_plain || here.braces != there.braces {
+            return false;
+        }
+        let code = without_comments(&self.source[there.start..at]);
+        code.split('#').skip(1).all(is_known)
+    }
+}
+
+/// The lines of a text that are no comments.
+fn without_comments(text: &str) -> String {
+    let lines = text.lines();
+    lines.filter(|line| !line.trim_start().starts_with("//")).collect()
+}
+
+/// True of the text behind the `#` of an attribute that leaves its item as it is.
+fn is_known(attribute: &str) -> bool {
+    const KNOWN: [&str; 11] = [
+        "allow",
+        "derive",
+        "doc",
+        "expect",
+        "inline",
+        "macro_export",
+        "must_use",
+        "non_exhaustive",
+        "repr",
+        "vyre::device",
+        "vyre::kernel",
+    ];
+    let inner = attribute.trim_start().strip_prefix('[').map(str::trim_start);
+    inner.is_some_and(|inner| KNOWN.iter().any(|known| inner.starts_with(known)))
+}
+
+/// True if the text ends in a word.
+fn ends_in_word(text: &str, word: &str) -> bool {
+    let before = text.strip_suffix(word);
+    before.is_some_and(|before| !before.ends_with(|c: char| c.is_alphanumeric() || c == '_'))
+}
+
+/// True if an import brings a name that is not changed.
+fn brings(tree: &UseTree, name: &str) -> bool {
+    match tree {
+        UseTree::Name(it) => it.ident == name,
+        UseTree::Group(it) => it.items.iter().any(|tree| brings(tree, name)),
+        _ => false,
+    }
+}
+
+/// The length of a text up to the brace that closes the one before it.
+fn closing(text: &str) -> usize {
+    let (mut depth, mut at) = (0, 0);
+    while at < text.len() {
+        let length = token(&text[at..]).max(1);
+        match &text[at..at + length] {
+            "{" => depth += 1,
+            "}" if depth == 0 => return at,
+            "}" => depth -= 1,
+            _ => {}
+        }
+        at += length;
+    }
+    text.len()
+}
+
+/// The number of bytes before a line and column.
+fn offset(source: &str, line: usize, column: usize) -> usize {
+    let lines: usize = source
+        .split_inclusive('\n')
+        .take(line.saturating_sub(1))
+        .map(str::len)
+        .sum();
+    let inside: usize = source[lines..].chars().take(column).map(char::len_utf8).sum();
+    lines + inside
+}
+
+/// The item of a brace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Of {
+    Impl,
+    Module,
+    Macro,
+    Other,
+}
+
+/// A brace that is open, at a place of the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Brace {
+    at: usize,
+    of: Of,
+}
+
+/// The braces that are open at a place, and where the item around it begins.
+struct Scope {
+    braces: Vec<Brace>,
+    start: usize,
+    /// True if the place is neither in a comment nor in a literal or a word.
+    is_token: bool,
+}
+
+/// The text of the file in which a span lies, if it can be read.
+fn source(span: Span) -> Option<String> {
+    std::fs::read_to_string(span.local_file()?).ok()
+}
+
+/// True if the attribute at `span` is directly in an `impl` or a `trait`. `false` if the source
+/// cannot be read.
+pub(crate) fn in_impl(span: Span) -> bool {
+    let start = span.start();
+    // Items at the top level of a file are not indented.
+    if start.column == 0 {
+        return false;
+    }
+    let Some(source) = source(span) else {
+        return false;
+    };
+    innermost_is_impl(&source[..offset(&source, start.line, start.column)])
+}
+
+/// True if the innermost brace that is open at the end of `source` is that of an `impl` or a `trait`.
+pub(crate) fn innermost_is_impl(source: &str) -> bool {
+    scope(source, source.len())
+        .braces
+        .last()
+        .is_some_and(|brace| brace.of == Of::Impl)
+}
+
+fn scope(source: &str, end: usize) -> Scope {
+    let (mut braces, mut start) = (Vec::new(), 0);
+    let mut rest = source;
+    // True if an item may begin here; the item of the next brace.
+    let (mut item, mut header) = (true, Of::Other);
+    while let Some(first) = rest.chars().next().filter(|_| source.len() - rest.len() < end) {
+        if first.is_whitespace() {
+            rest = &rest[first.len_utf8()..];
+            continue;
+        }
+        let (length, at) = (token(rest), source.len() - rest.len());
+        match &rest[..length] {
+            comment if comment.starts_with("//") || comment.starts_with("/*") => {}
+            "{" => {
+                braces.push(Brace {
+                    at,
+                    of: std::mem::replace(&mut header, Of::Other),
+                });
+                (item, start) = (true, at + length);
+            }
+            "}" => {
+                braces.pop();
+                (item, header, start) = (true, Of::Other, at + length);
+            }
+            ";" => (item, header, start) = (true, Of::Other, at + length),
+            "]" => (item, header) = (true, if header == Of::Macro { Of::Other } else { header }),
+            "impl" if item => (item, header) = (false, Of::Impl),
+            "trait" => (item, header) = (false, Of::Impl),
+            "mod" if item => (item, header) = (false, Of::Module),
+            "!" => (item, header) = (false, Of::Macro),
+            "pub" | "unsafe" | "default" => {}
+            _ => item = false,
+        }
+        rest = &rest[length..];
+    }
+    Scope {
+        braces,
+        start,
+        is_token: source.len() - rest.len() == end,
+    }
+}
+
+/// The length of the token or comment at the start of `rest`, in bytes. Punctuation comes one
+/// character at a time.
+fn token(rest: &str) -> usize {
+    let after = |skip: usize, end: &str| rest[skip..].find(end).map_or(rest.len(), |at| skip + at + end.len());
+    if rest.starts_with("//") {
+        return after(2, "\n");
+    }
+    if rest.starts_with("/*") {
+        return block_comment(rest);
+    }
+    let word: usize = rest
+        .chars()
+        .take_while(|c| c.is_alphanumeric() || *c == '_')
+        .map(char::len_utf8)
+        .sum();
+    let (prefix, literal) = rest.split_at(word);
+    match (prefix, literal.chars().next()) {
+        ("" | "b" | "c", Some('"')) => word + quoted(literal, '"'),
+        ("r" | "br" | "cr", Some('"' | '#')) => {
+            let hashes = literal.len() - literal.trim_start_matches('#').len();
+            match literal[hashes..].starts_with('"') {
+                true => after(word + hashes + 1, &format!("\"{}", "#".repeat(hashes))),
+                // `r#name`.
+                false => word + hashes,
+            }
+        }
+        ("" | "b", Some('\'')) => word + character(literal),
+        ("", Some(other)) => other.len_utf8(),
+        _ => word,
+    }
+}
+
+/// The length of a literal between quotes.
+fn quoted(literal: &str, quote: char) -> usize {
+    let mut escaped = false;
+    for (at, c) in literal.char_indices().skip(1) {
+        if escaped {
+            escaped = false;
+        } else if c == '\\' {
+            escaped = true;
+        } else if c == quote {
+            return at + quote.len_utf8();
+        }
+    }
+    literal.len()
+}
+
+/// The length of a character, or of the quote of a lifetime.
+fn character(literal: &str) -> usize {
+    let mut letters = literal.chars().skip(1);
+    match (letters.next(), letters.next()) {
+        (Some('\\'), _) | (Some(_), Some('\'')) => quoted(literal, '\''),
+        _ => 1,
+    }
+}
+
+/// The length of a comment with those inside it.
+fn block_comment(rest: &str) -> usize {
+    let (mut depth, mut at) = (0, 0);
+    while at < rest.len() {
+        if rest[at..].starts_with("/*") {
+            (depth, at) = (depth + 1, at + 2);
+        } else if rest[at..].starts_with("*/") {
+            (depth, at) = (depth - 1, at + 2);
+        } else {
+            at += rest[at..].chars().next().map_or(1, char::len_utf8);
+        }
+        if depth == 0 {
+            return at;
+        }
+    }
+    rest.len()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,140 @@
+use super::innermost_is_impl;
+
+#[test]
+fn impls() {
+    for inside in [
+        "struct A; impl A { ",
+        "impl A { fn f() -> impl Fn() { || {} } ",
+        "mod m { unsafe impl<T> Send for A<T> where T: Copy { ",
+        "#[allow(x)] impl A { const S: &str = \"}\"; const C: char = '}'; ",
+        "pub(crate) trait T { fn f<'a>(x: &'a str) { } ",
+        "impl A { /* } /* } */ */ // }\n r#\"} \" }\"#; b\"}\\\"}\"; '\\''; ",
+    ] {
+        assert!(innermost_is_impl(inside), "{inside}");
+    }
+}
+
+#[test]
+fn other_places() {
+    for outside in [
+        "",
+        "impl A { } ",
+        "impl A { fn f() { ",
+        "mod m { ",
+        "fn f(x: impl Fn()) { ",
+        "fn f() -> impl Fn() { ",
+        "let x: &dyn A = &b; { ",
+        "const S: &str = r\"impl A {\"; ",
+        "// impl A {\n",
+    ] {
+        assert!(!innermost_is_impl(outside), "{outside}");
+    }
+}
+
+#[test]
+fn anything_at_all() {
+    let nasty = "é'\"\\r#/*{}impl \n";
+    let letters: Vec<char> = nasty.chars().collect();
+    let mut state = 1u32;
+    for _ in 0..2000 {
+        let text: String = (0..12)
+            .map(|_| {
+                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                letters[(state >> 16) as usize % letters.len()]
+            })
+            .collect();
+        innermost_is_impl(&text);
+    }
+}
+
+/// What stands beside the item whose name is `here`.
+fn beside(source: &str) -> super::Surroundings {
+    super::Surroundings {
+        source: source.to_owned(),
+        at: source.find("here").expect("the name"),
+    }
+}
+
+#[test]
+fn items_beside() {
+    const TYPES: &[&str] = &["struct", "trait"];
+    let found = |source| beside(source).item(TYPES, "Scale");
+    assert_eq!(
+        found("/// A.\n#[derive(Clone)]\npub struct Scale { x: f32 }\nfn here() {}"),
+        Some(("struct", 3))
+    );
+    assert_eq!(found("mod a { fn here() {} trait Scale {} }"), Some(("trait", 1)));
+    assert_eq!(
+        found("fn f() { fn here() {} struct Scale<T>(T); }"),
+        Some(("struct", 1))
+    );
+    for other in [
+        "fn here() {} struct Scaled;",
+        "fn here() {} mod a { struct Scale; }",
+        "struct Scale; mod a { fn here() {} }",
+        "#[cfg(test)] struct Scale; fn here() {}",
+        "#[renamed] struct Scale; fn here() {}",
+        "// struct Scale\nfn here() {}",
+        "pass! { fn here() {} struct Scale; }",
+        "macro_rules! a { () => { fn here() {} struct Scale; } }",
+        "fn here(a: Scale) { impl Scale {} }",
+        "const S: &str = \"struct Scale\"; fn here() {}",
+    ] {
+        assert_eq!(found(other), None, "{other}");
+    }
+}
+
+#[test]
+fn macros_that_hide() {
+    let hides = |source| beside(source).hides("half");
+    assert!(hides("macro_rules! half { () => {} }\nfn here() {}"));
+    assert!(hides("mod a { macro_rules! half { () => {} } fn here() {} }"));
+    for other in [
+        "fn here() {} macro_rules! half { () => {} }",
+        "mod a { macro_rules! half { () => {} } } fn here() {}",
+        "fn f() { macro_rules! half { () => {} } fn here() {} }",
+        "macro_rules! halves { () => {} } fn here() {}",
+    ] {
+        assert!(!hides(other), "{other}");
+    }
+}
+
+#[test]
+fn modules_that_hide() {
+    let imports = |source| beside(source).imports_of_std("thread");
+    assert!(imports("use std::thread;\nfn here() {}"));
+    assert!(imports("use std::{fs, thread};\nfn here() {}"));
+    assert!(!imports("use std::thread as threads; fn here() {}"));
+    assert!(!imports("use std::thread::spawn; fn here() {}"));
+    assert!(!imports("mod a { use std::thread; } fn here() {}"));
+    assert!(!imports("#[cfg(test)] use std::thread; fn here() {}"));
+    let has = |source| beside(source).has_module_without("grid", "dim");
+    assert!(has("mod grid { pub fn cells() {} }\nfn here() {}"));
+    assert!(!has("mod grid { pub fn dim() {} }\nfn here() {}"));
+    assert!(!has("mod grid { pub use vyre::grid::*; }\nfn here() {}"));
+    assert!(!has("mod grid;\nfn here() {}"));
+}
+
+#[test]
+fn items_without_a_mark() {
+    let found = |source| beside(source).unmarked(&["fn", "const"], "half");
+    assert_eq!(found("//! On a device.\nfn half() {}\nfn here() {}"), Some(("fn", 2)));
+    assert_eq!(
+        found("fn here() {}\n/// A device.\npub const fn half() {}"),
+        Some(("fn", 3))
+    );
+    assert_eq!(
+        found("#[vyre::kernel]\nfn half() {}\nfn here() {}"),
+        Some(("kernel", 2))
+    );
+    for other in [
+        "#[vyre::device] fn half() {} fn here() {}",
+        "#[gpu::device] pub fn half() {} fn here() {}",
+        "#[own] fn half() {} fn here() {}",
+        "#[vyre::device]\n/// One; and two.\n#[doc = \"a; }\"]\nfn half() {} fn here() {}",
+        "mod a { fn half() {} } fn here() {}",
+        "use a::half; fn here() {}",
+    ] {
+        assert_eq!(found(other), None, "{other}");
+    }
+}
