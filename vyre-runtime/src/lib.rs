@@ -63,6 +63,8 @@ pub use device::stream::Stream;
 pub use device::support::{Need, Unsupported};
 pub use error::{ArgumentProblem, Error, HandleProblem, LaunchLimit, LostDevice, Result};
 pub use launch::Launch;
+#[cfg(feature = "programs")]
+pub use launch::over_device::OverDevice;
 pub use launch::pending::Pending;
 pub use launch::timing::Timing;
 pub use memory::atomic::{AtomicElement, AtomicF32, AtomicF64};

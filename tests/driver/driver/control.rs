@@ -186,7 +186,7 @@ extern "C" fn played_release() {
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn played_hold() {
+pub(crate) extern "C" fn played_hold() {
     with(|state| {
         state.held = true;
         state.holds += 1;
