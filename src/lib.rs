@@ -358,6 +358,8 @@ pub use vyre_macros::constant;
 pub use vyre_macros::device;
 #[doc(no_inline)]
 pub use vyre_runtime::cudarc;
+#[cfg(feature = "dlpack")]
+pub use vyre_runtime::dlpack;
 pub use vyre_runtime::kernel::{Kernel, KernelInfo};
 #[cfg(feature = "programs")]
 pub use vyre_runtime::{

@@ -199,6 +199,30 @@ fn kernels_that_would_see_the_blocks_that_end_are_refused() {
     }
 }
 
+/// Has 40 KiB of shared memory.
+#[vyre::kernel(block = 32)]
+fn roomy(y: &mut [u32]) {
+    let values = shared::<[u32; 10_240]>();
+    values[320 * thread::idx().x] = thread::idx().x as u32;
+    block::sync();
+    y[thread::index()] = values[320 * (31 - thread::idx().x)];
+}
+
+/// The CPU refuses what GPUs do.
+#[test]
+fn static_shared_memory_counts() {
+    for device in devices("static_shared_memory_counts") {
+        let pipeline = pipeline::<Roomy>(&device);
+        let call = |bytes| pipeline.call().zeroed(32).over(32).shared_bytes(bytes);
+        let most = device.max_shared_bytes();
+        let error = call(most - 40_000).run().unwrap_err();
+        assert!(matches!(error, Error::TooLarge { .. }), "{error}");
+        assert_eq!(call(most - 40_000).fits().unwrap_err(), error);
+        let outputs = call(most - 40_960).run().unwrap();
+        assert_eq!(outputs.get("y").unwrap().values::<u32>().unwrap()[..3], [31, 30, 29]);
+    }
+}
+
 /// Each block waits until all have come.
 #[vyre::kernel(block = 128)]
 fn assembled(y: &[AtomicU32]) {

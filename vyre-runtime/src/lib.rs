@@ -73,6 +73,8 @@ pub use memory::atomic_pair::{AtomicBF16x2, AtomicF16x2};
 pub use memory::buffer::DeviceBuffer;
 #[cfg(feature = "bytemuck")]
 pub use memory::cast::{cast, cast_mut};
+#[cfg(feature = "dlpack")]
+pub use memory::dlpack;
 pub use memory::element::Element;
 pub use memory::foreign::{Foreign, Lent, LentMut};
 pub use memory::handles::{Handle, Handles};

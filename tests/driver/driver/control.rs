@@ -188,8 +188,9 @@ extern "C" fn played_release() {
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn played_hold() {
     with(|state| {
+        // A hold goes on if it is held again.
+        state.holds += u64::from(!state.held);
         state.held = true;
-        state.holds += 1;
     });
 }
 

@@ -202,6 +202,10 @@ pub(crate) trait Queue: Any + Send + Sync {
 
     /// Makes threads of a launch that wait for others in loops leave, as after a fault; returns what it may have written.
     /// `None` if that is impossible here, or not without harm to a later launch. The launch has begun.
+    #[cfg_attr(
+        not(feature = "programs"),
+        allow(dead_code, reason = "for calls of programs, which come with the feature")
+    )]
     fn leave(&self, launch: u64) -> Result<Option<Vec<Write>>>;
 
     /// True if a launch has reported a fault that was not taken. Does not wait.

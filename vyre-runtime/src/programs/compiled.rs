@@ -125,7 +125,7 @@ impl CompiledKernel {
             target: module.target,
         });
         let kernel = Handle::new(0);
-        let owned = OwnedKernel::new(&program, module.as_ref(), valid.info().is_cooperative(kernel));
+        let owned = OwnedKernel::new(&valid, module.as_ref());
         let entries = valid.info().entries(kernel).iter();
         let waits = entries
             .clone()
