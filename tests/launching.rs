@@ -269,10 +269,16 @@ fn all_blocks_that_fit_run_at_the_same_time() {
         let most = device.resident_blocks(&meeting(&mut y), 0).unwrap();
         assert!(meeting(&mut y).grid(most).fits(&device).unwrap());
         assert!(!meeting(&mut y).grid(most + 1).fits(&device).unwrap());
+    }
+}
 
+#[test]
+fn all_clusters_that_fit_run_at_the_same_time() {
+    for device in devices("all_clusters_that_fit_run_at_the_same_time") {
         if device.max_cluster_blocks() < 8 {
             continue;
         }
+        let mut y = device.zeros::<u32>(2).unwrap();
         let most = [
             device.resident_blocks(&pairs(&mut y), 0).unwrap(),
             device.resident_blocks(&eights(&mut y), 0).unwrap(),
