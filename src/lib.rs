@@ -61,6 +61,7 @@
 //! # Features
 //! - `half`: the scalars `f16` and `bf16`, from the crate `half`.
 //! - `bytemuck`: `cast` and `cast_mut` view slices of types of other crates as elements.
+//! - `dlpack`: the module of this name has tensors of other libraries as buffers, and buffers as tensors.
 //! - `glam`, `mint`, `num-complex`: `From` between [`vector`], [`mod@complex`] and the types of these crates.
 //! - `programs`: the compiler as a library, `vyre::ir`.
 //! - `primitives`: sums, scans, sorts and selections of whole arrays, `vyre::primitives`.
@@ -458,5 +459,6 @@ mod pages {
     #[cfg(feature = "programs")]
     pages! {
         Programs: "../docs/book/src/running/programs.md",
+        Extents: "../docs/book/src/running/extents.md",
     }
 }

@@ -5,10 +5,10 @@
 //! names; in Python a pointer to one lies in a capsule of the name `dltensor_versioned` or `dltensor`.
 //!
 //! ```
-//! use vyre::dlpack::{DLManagedTensorVersioned, Managed};
-//! use vyre::prelude::*;
+//! use vyre_runtime::dlpack::{DLManagedTensorVersioned, Managed};
+//! use vyre_runtime::{Device, DeviceBuffer};
 //!
-//! # fn main() -> vyre::Result<()> {
+//! # fn main() -> vyre_runtime::Result<()> {
 //! let device = Device::cpu();
 //! let x = device.upload(&[1.0f32, 2.0, 3.0, 4.0, 5.0, 6.0])?;
 //! let tensor: Managed<DLManagedTensorVersioned> = x.into_dlpack(&[2, 3])?;
@@ -433,7 +433,7 @@ impl<T: DLElement> DeviceBuffer<T> {
             );
         }
         if structure.is_read_only() {
-            return refused(&device, "tensors that may not be written; pass a copy".to_owned());
+            return refused(&device, "tensors that may not be written (pass a copy)".to_owned());
         }
         let (expected, given) = (data_type::<T>(), tensor.dtype);
         if given != expected {
@@ -448,7 +448,7 @@ impl<T: DLElement> DeviceBuffer<T> {
         if !is_dense(&shape, managed.axes(tensor.strides)) && length != 0 {
             return refused(
                 &device,
-                "tensors with gaps between the elements, or in another order; pass a contiguous copy".to_owned(),
+                "tensors with gaps between the elements, or in another order (pass a contiguous copy)".to_owned(),
             );
         }
         // Work on the CPU reads and writes it by this address.
