@@ -63,7 +63,7 @@ pub fn push_task<T: Value>(queue: &[AtomicU64], task: T) -> bool {
 
 /// Takes the task that was pushed first, if there is any.
 #[vyre_macros::device]
-fn take_task<T: Value>(queue: &[AtomicU64]) -> (u64, bool) {
+fn take_task(queue: &[AtomicU64]) -> (u64, bool) {
     let capacity = ((queue.len() - SLOTS) / 2) as u64;
     let mut position = queue[TAKEN].load(Ordering::Relaxed);
     let mut word = 0u64;
@@ -128,7 +128,7 @@ fn take_task<T: Value>(queue: &[AtomicU64]) -> (u64, bool) {
 pub fn run_tasks<T: Value>(queue: &[AtomicU64], mut task: impl FnMut(T)) {
     let mut open = true;
     while open {
-        let (word, taken) = take_task::<T>(queue);
+        let (word, taken) = take_task(queue);
         if taken {
             task(T::from_word(word));
             // Behind all that it has pushed.
