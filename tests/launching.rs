@@ -35,7 +35,7 @@ fn note_2d(width: usize, y: &mut [u32]) {
 /// The number of those that fulfil a condition.
 #[vyre::kernel(block = 64)]
 fn count(#[each] x: &u32, n: &[AtomicU32]) {
-    if *x % 3 == 0 {
+    if *x % 3 == 1 {
         n[0].fetch_add(1, Ordering::Relaxed);
     }
 }
@@ -321,7 +321,7 @@ fn never_meeting(y: &[AtomicU32]) {
 
 #[test]
 fn a_late_call_leaves() {
-    for device in devices("a_late_call_leaves").into_iter().filter(Device::is_cuda) {
+    for device in devices("a_late_call_leaves").filter(Device::is_cuda) {
         const LIMIT: Duration = Duration::from_millis(100);
         let config = Config::new().timeout(LIMIT);
         for (pipeline, blocks) in [

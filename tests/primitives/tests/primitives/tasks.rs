@@ -139,7 +139,7 @@ fn speculate(x: &[u32], found: &[AtomicU32], count: &[AtomicU64], confirmed: &[A
                 steps += value & 1;
                 value >>= 1;
             }
-            steps % 3 == 0
+            steps % 3 == 1
         },
         |place, i| found[place].store(i as u32, Ordering::Relaxed),
     );
@@ -151,7 +151,7 @@ fn what_both_tests_accept_is_kept() {
         for length in [1, 511, CONFIRM_TILE, CONFIRM_TILE + 1, 50_001] {
             let x = any::<u32>(length as u64, length);
             let passed = x.iter().filter(|x| **x % 16 == 3).count();
-            let both = |i: &usize| x[*i] % 16 == 3 && x[*i].count_ones() % 3 == 0;
+            let both = |i: &usize| x[*i] % 16 == 3 && x[*i].count_ones() % 3 == 1;
             let expected: Vec<u32> = (0..length).filter(both).map(|i| i as u32).collect();
             for room in [length, expected.len() / 2] {
                 let mut found = device.upload(&vec![u32::MAX; room])?;
