@@ -27,7 +27,7 @@ const FUNCTIONS: &str = "cuInit cuGetErrorName cuDeviceGetCount cuDeviceGet cuDe
     cuMemPoolTrimTo cuMemAllocFromPoolAsync cuMemFreeAsync cuMemHostAlloc cuMemHostGetDevicePointer_v2 \
     cuMemFreeHost cuMemcpyHtoDAsync_v2 cuMemcpyDtoHAsync_v2 cuMemcpyDtoDAsync_v2 cuMemcpyPeerAsync cuMemsetD8Async cuMemsetD16Async \
     cuMemsetD32Async cuLaunchKernel cuLaunchCooperativeKernel cuOccupancyMaxActiveBlocksPerMultiprocessor \
-    cuOccupancyMaxActiveClusters cuStreamWriteValue64_v2";
+    cuOccupancyMaxActiveClusters";
 
 fn functions(init: u32) -> Vec<(&'static str, u32)> {
     FUNCTIONS

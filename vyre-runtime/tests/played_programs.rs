@@ -129,7 +129,8 @@ fn a_late_call_is_not_waited_for() {
 #[test]
 fn a_late_kernel_that_waits_leaves() {
     on_both_drivers("a_late_kernel_that_waits_leaves", |driver, _| {
-        const WRITE: &str = "cuStreamWriteValue64_v2";
+        // Each is told by a stream of its own.
+        const TOLD: &str = "cuStreamDestroy_v2";
         let gpu = Device::cuda(0).unwrap();
         let mut program = program("plain");
         build::kernel(&mut program, "holds", &[32], atomics::<u32>("y"), |k, y| {
@@ -149,7 +150,7 @@ fn a_late_kernel_that_waits_leaves() {
         // It has begun: it was not held before.
         let error = late("holds", &mut y);
         assert!(matches!(error, Error::Timeout { .. }), "{error}");
-        assert_eq!(driver.calls(WRITE), 1);
+        assert_eq!(driver.calls(TOLD), 1);
         // It was told once.
         end();
         for _ in 0..2 {
@@ -160,14 +161,14 @@ fn a_late_kernel_that_waits_leaves() {
         // Work that is held keeps it from beginning, and it goes on.
         driver.hold();
         assert!(matches!(late("holds", &mut y), Error::Timeout { .. }));
-        assert_eq!(driver.calls(WRITE), 1);
+        assert_eq!(driver.calls(TOLD), 1);
         end();
         assert_eq!(y.download().unwrap(), [7; 8]);
         // One that does not wait is not asked to leave.
         driver.hold();
         assert!(matches!(late("plain", &mut y), Error::Timeout { .. }));
         end();
-        assert_eq!((driver.calls(WRITE), y.download().unwrap()), (1, vec![7; 8]));
+        assert_eq!((driver.calls(TOLD), y.download().unwrap()), (1, vec![7; 8]));
         // Nor is the first of a batch, which has another one behind it.
         let mut other = gpu.zeros::<u32>(8).unwrap();
         let call = |y| pipeline.call().kernel("holds").resident_mut(y).over(1).config(&config);
@@ -177,6 +178,6 @@ fn a_late_kernel_that_waits_leaves() {
             Error::Timeout { .. }
         ));
         end();
-        assert_eq!((driver.calls(WRITE), y.download().unwrap()), (1, vec![7; 8]));
+        assert_eq!((driver.calls(TOLD), y.download().unwrap()), (1, vec![7; 8]));
     });
 }

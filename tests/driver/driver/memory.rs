@@ -190,14 +190,6 @@ functions! {
         SUCCESS
     }
 
-    fn cuStreamWriteValue64_v2(stream: *mut c_void, address: u64, value: u64, _flags: u32) {
-        if !work(stream) {
-            return INVALID_CONTEXT;
-        }
-        at::<u64>(address).write(value);
-        SUCCESS
-    }
-
     fn cuMemPoolCreate(pool: *mut *mut c_void, _properties: *const c_void) {
         *pool = ptr::without_provenance_mut(0xb0);
         SUCCESS

@@ -181,7 +181,6 @@ functions! {
         cuGetErrorName(u32, *mut *const c_char);
         cuDeviceGetAttribute(*mut c_int, u32, CUdevice);
         cuOccupancyMaxActiveClusters(*mut c_int, CUfunction, *const LaunchConfig);
-        cuStreamWriteValue64_v2(CUstream, CUdeviceptr, u64, c_uint);
     }
 
     // Functions of CUDA 12.0, newer than cudarc's declarations may be, and not needed. An option of a library is a number and a value; none is used.

@@ -130,10 +130,9 @@ impl FaultLink {
         unsafe {
             let flags = CUstream_flags::CU_STREAM_NON_BLOCKING as u32;
             call!(driver, cuStreamCreateWithPriority(&mut beside, flags, 0))?;
-            // Where operations on memory by streams are switched off, a copy. Its source is read before the call returns.
+            // The source is read before the call returns. A stream's write of a value takes no memory of pools.
             let source = (&raw const launch).cast();
-            let written = call!(driver, cuStreamWriteValue64_v2(beside, at, launch, 0))
-                .or_else(|_| call!(driver, cuMemcpyHtoDAsync_v2(at, source, size_of_val(&launch), beside)))
+            let written = call!(driver, cuMemcpyHtoDAsync_v2(at, source, size_of_val(&launch), beside))
                 .and_then(|()| call!(driver, cuEventRecord(event, beside)))
                 .and_then(|()| call!(driver, cuStreamWaitEvent(stream, event, 0)));
             (driver.cuStreamDestroy_v2)(beside);
