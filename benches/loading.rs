@@ -1,24 +1,26 @@
 //! The time to load 40 kernels: from an open device to the results of all of them.
 //!
 //! ```text
+//! scripts/loading # with the build that has machine code
 //! cargo bench --bench loading
 //! ```
 //!
 //! Each run is a process of its own, by one thread and by eight:
 //!
 //! - *assembled*: the driver's cache of machine code is empty,
-//! - *again*: the process before has filled it.
+//! - *again*: the process before has filled it,
+//! - *machine code*: the kernels have it from ptxas, in the other build, whose path is in `VYRE_BENCH_CUBINS`.
 //!
 //! The cache is in a folder that the benchmark makes. Prints the medians, and their ratios to the first.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
 use std::time::Instant;
 use std::{env, fs, process};
 
-use vyre::DeviceBuffer;
 use vyre::prelude::*;
+use vyre::{DeviceBuffer, Kernel};
 
 /// Set for a process that is measured: the number of its threads.
 const PART: &str = "VYRE_BENCH_LOADING";
@@ -70,41 +72,59 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             results.push(device.zeros::<f32>(COUNT)?);
         }
         device.synchronize()?;
+        // The build with machine code is not measured without it.
+        let lacks =
+            env::var_os("VYRE_BENCH_CUBINS").is_some_and(|path| env::current_exe().is_ok_and(|own| own == *path));
+        if lacks && Pairs::<1>::info().cubins.is_empty() {
+            return Err("the kernels of this build have no machine code".into());
+        }
         println!("{}", launch_all(&device, &x, &mut results, threads.parse()?)?);
         return Ok(());
     }
 
     println!("device: {device}, {} kernels", KERNELS.len());
     let folder = env::temp_dir().join(format!("vyre-loading-{}", process::id()));
-    let mut all: [Vec<f64>; 4] = Default::default();
+    let own = env::current_exe()?;
+    let other = env::var_os("VYRE_BENCH_CUBINS").map(PathBuf::from);
+    let mut all: [Vec<f64>; 6] = Default::default();
     for _ in 0..RUNS {
         for (kind, threads) in ["1", "8"].into_iter().enumerate() {
-            all[2 * kind].push(measured(&folder, threads)?);
-            all[2 * kind + 1].push(measured(&folder, threads)?);
+            all[3 * kind].push(measured(&own, &folder, threads)?);
+            all[3 * kind + 1].push(measured(&own, &folder, threads)?);
             fs::remove_dir_all(&folder)?;
+            if let Some(other) = &other {
+                all[3 * kind + 2].push(measured(other, &folder, threads)?);
+                fs::remove_dir_all(&folder)?;
+            }
         }
     }
-    let medians = all.map(median);
     let names = [
         "assembled by one thread",
         "again by one thread",
+        "machine code by one thread",
         "assembled by eight threads",
         "again by eight threads",
+        "machine code by eight threads",
     ];
-    for (name, seconds) in names.iter().zip(medians) {
+    let first = median(all[0].clone());
+    for (name, times) in names.iter().zip(all) {
+        if times.is_empty() {
+            continue;
+        }
+        let seconds = median(times);
         println!(
-            "{name:<27} {:>9.2} ms, {:>6.3} of the first",
+            "{name:<29} {:>9.2} ms, {:>6.4} of the first",
             seconds * 1e3,
-            seconds / medians[0]
+            seconds / first
         );
     }
     Ok(())
 }
 
 /// Runs a process; returns the seconds that it has measured.
-fn measured(folder: &Path, threads: &str) -> Result<f64, Box<dyn std::error::Error>> {
+fn measured(program: &Path, folder: &Path, threads: &str) -> Result<f64, Box<dyn std::error::Error>> {
     fs::create_dir_all(folder)?;
-    let output = Command::new(env::current_exe()?)
+    let output = Command::new(program)
         .env(PART, threads)
         .env("CUDA_CACHE_PATH", folder)
         .env_remove("CUDA_CACHE_DISABLE")

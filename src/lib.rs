@@ -62,6 +62,7 @@
 //! # Features
 //! - `half`: the scalars `f16` and `bf16`, from the crate `half`.
 //! - `bytemuck`: `cast` and `cast_mut` view slices of types of other crates as elements.
+//! - `dlpack`: the module of this name has tensors of other libraries as buffers, and buffers as tensors.
 //! - `glam`, `mint`, `num-complex`: `From` between [`vector`], [`mod@complex`] and the types of these crates.
 //! - `programs`: the compiler as a library, `vyre::ir`.
 //! - `primitives`: sums, scans, sorts and selections of whole arrays, `vyre::primitives`.
@@ -363,10 +364,13 @@ pub use maybe::Maybe;
 pub use vyre_macros::device;
 #[doc(no_inline)]
 pub use vyre_runtime::cudarc;
+#[cfg(feature = "dlpack")]
+pub use vyre_runtime::dlpack;
 pub use vyre_runtime::kernel::{Kernel, KernelInfo};
 #[cfg(feature = "programs")]
 pub use vyre_runtime::{
-    Argument, Batch, Call, Config, Domain, Manifest, Need, Output, Outputs, Pipeline, PipelineCache, Plain, Unsupported,
+    Argument, Batch, Call, Config, Domain, Manifest, Need, Output, Outputs, OverDevice, Pipeline, PipelineCache, Plain,
+    Unsupported,
 };
 pub use vyre_runtime::{
     ArgumentProblem, AtomicElement, AtomicF32, AtomicF64, AtomicView, BackendInfo, CacheAudit, Device, DeviceBuffer,
@@ -461,5 +465,6 @@ mod pages {
     #[cfg(feature = "programs")]
     pages! {
         Programs: "../docs/book/src/running/programs.md",
+        Extents: "../docs/book/src/running/extents.md",
     }
 }

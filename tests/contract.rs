@@ -105,6 +105,7 @@ fn the_tests_of_the_contract_exist() {
         ("pending", "vyre-runtime/tests/pending.rs"),
         ("played pending", "vyre-runtime/tests/played_pending.rs"),
         ("recorded calls", "vyre-runtime/tests/recorded_calls.rs"),
+        ("launching", "tests/launching.rs"),
     ];
     let mut shown = 0;
     for row in rows(&contract) {

@@ -330,6 +330,7 @@ const ITEMS: &[&str] = &[
     "vyre-runtime/src/device/stream.rs",
     "vyre-runtime/src/device/telemetry.rs",
     "vyre-runtime/src/error/mod.rs",
+    "vyre-runtime/src/launch/fits.rs",
     "vyre-runtime/src/launch/mod.rs",
     "vyre-runtime/src/launch/timing.rs",
     "vyre-runtime/src/memory/buffer.rs",

@@ -30,11 +30,15 @@
 //! | [`histogram`], [`histogram_even`] | counts of bins, of intervals | `DeviceHistogram` |
 //! | [`select`] | the elements with a flag | `DeviceSelect::Flagged` |
 //! | [`unique`], [`run_starts`] | first elements of runs, their indices | `DeviceSelect::Unique`, `DeviceRunLengthEncode` |
+//! | [`gather_shards`] | the filled parts of equal shards, behind each other | |
 //! | [`segmented_sum`], [`segmented_min`], [`segmented_max`] | one value of each segment | `DeviceSegmentedReduce` |
 //! | [`reduce_tile`], [`scan_tile`], [`select_tile`] | the same by closures, in kernels of your own | `DeviceReduce::Reduce`, `DeviceScan::InclusiveScan`, `DeviceSelect::If` |
+//! | [`confirm_tile`] | the elements that pass a cheap test and a dear one, in kernels of your own | |
+//! | [`Queue`], [`run_tasks`] | tasks for persistent kernels | |
 //!
 //! Elements are `u32`, `i32`, `f32`, `u64`, `i64` and `f64`, the types of [`Scalar`]. Every result has the same bits in
-//! every run and on every device, also sums of floats: their order is fixed, and part of the contract.
+//! every run and on every device, also sums of floats: their order is fixed, and part of the contract. Of
+//! [`confirm_tile`] and queues the order is free.
 //!
 //! Temporary memory comes from the pool of the device, in the order of the stream, and goes back to it. On a GPU nothing
 //! waits.
@@ -45,6 +49,7 @@ mod call;
 mod histogram;
 #[doc(hidden)]
 pub mod kernels;
+mod queue;
 mod reduce;
 mod scalar;
 mod scan;
@@ -55,13 +60,16 @@ mod value;
 
 pub use call::Call;
 pub use histogram::{Bin, Level, histogram, histogram_even};
+pub use kernels::confirm::{CONFIRM_TILE, confirm_tile};
+pub use kernels::queue::{push_task, run_tasks};
 pub use kernels::reduce::{REDUCE_TILE, reduce_tile};
 pub use kernels::scan::{SCAN_TILE, scan_state, scan_tile};
 pub use kernels::select::select_tile;
+pub use queue::Queue;
 pub use reduce::{max, min, product, sum};
 pub use scalar::Scalar;
 pub use scan::{exclusive_sum, inclusive_sum};
 pub use segments::{segmented_max, segmented_min, segmented_sum};
-pub use select::{run_starts, select, unique};
+pub use select::{gather_shards, run_starts, select, unique};
 pub use sort::{sort, sort_descending, sort_pairs, sort_pairs_descending};
 pub use value::Value;

@@ -2,9 +2,10 @@
 
 use super::call::{Call, Queue, belongs, equal};
 use super::kernels::scan::scan_state;
-use super::kernels::select::{flagged, threads};
+use super::kernels::select::{filled_parts, flagged, threads};
 use super::scalar::Scalar;
-use crate::{DeviceBuffer, Result, View, ViewMut};
+use crate::{AtomicView, DeviceBuffer, Result, View, ViewMut};
+use core::sync::atomic::AtomicU64;
 use vyre_runtime::kernel::{reinterpret, reinterpret_mut, zeros};
 
 /// Writes the elements of `x` whose flag is `true` to the start of `y`, in their order, and their number to `count`, one
@@ -57,6 +58,63 @@ pub fn select<'c, T: Scalar>(
                     .over(domain)
                     .on(queue.stream)
                     .launch(queue.device)
+            }
+        }
+    })
+}
+
+/// Writes the filled parts of shards to the start of `y`, behind each other: for diagnostics that many blocks have written,
+/// each into a shard of its own, and that the host reads at once. All shards have the same length, and shard `i` is filled
+/// with `counts[i]` elements. `found` gets two numbers: that of all these elements, and that of those which found no
+/// room, where a count is more than the length of a shard.
+///
+/// If `y` is shorter than the number of elements, it gets the first of them.
+///
+/// ```
+/// # use vyre::prelude::*;
+/// use vyre::primitives;
+///
+/// # fn main() -> vyre::Result<()> {
+/// let device = Device::best()?;
+/// let notes = device.upload(&[1u32, 0, 0, 2, 3, 4, 0, 0, 0])?; // three shards of three
+/// let counts = device.upload(&[1u64, 5, 0])?; // two of the second shard are lost
+/// let (mut y, mut found) = (device.zeros(9)?, device.zeros(2)?);
+/// primitives::gather_shards(&notes, &counts, &mut y, &mut found).launch()?;
+/// assert_eq!((y.slice(..4)?.download()?, found.download()?), (vec![1, 2, 3, 4], vec![4, 2]));
+/// # Ok(())
+/// # }
+/// ```
+pub fn gather_shards<'c, T: Scalar>(
+    x: impl Into<View<'c, T>>,
+    counts: impl Into<View<'c, u64>>,
+    y: impl Into<ViewMut<'c, T>>,
+    found: impl Into<ViewMut<'c, u64>>,
+) -> Call<'c> {
+    const NAME: &str = "gather_shards";
+    let (x, counts, y, mut found) = (x.into(), counts.into(), y.into(), found.into());
+    Call::new(NAME, x.device(), move |queue| {
+        belongs(NAME, "counts", &counts.device(), queue.device)?;
+        belongs(NAME, "y", &y.device(), queue.device)?;
+        belongs(NAME, "found", &found.device(), queue.device)?;
+        equal("the numbers", 2, "found", found.len())?;
+        let room = x.len().checked_div(counts.len()).unwrap_or(0);
+        equal("whole shards", room * counts.len(), "x", x.len())?;
+        if x.is_empty() {
+            equal("whole shards", 0, "counts", counts.len())?;
+            return found.fill(0);
+        }
+        let mut state = zeros(queue.stream, scan_state::<u64>(x.len()))?;
+        let (state, domain): (AtomicView<'_, AtomicU64>, _) = (state.as_atomics(), threads(x.len()));
+        // SAFETY: all bits are values of numbers, and the sizes are the same.
+        unsafe {
+            if size_of::<T>() == 4 {
+                let (x, y) = (reinterpret::<T, u32>(x), reinterpret_mut::<T, u32>(y));
+                let launch = filled_parts(x, counts, room, y, found, state).over(domain);
+                launch.on(queue.stream).launch(queue.device)
+            } else {
+                let (x, y) = (reinterpret::<T, u64>(x), reinterpret_mut::<T, u64>(y));
+                let launch = filled_parts(x, counts, room, y, found, state).over(domain);
+                launch.on(queue.stream).launch(queue.device)
             }
         }
     })

@@ -24,6 +24,7 @@
 //! - [`fast`]: functions of mathematics by the approximate unit of GPUs;
 //! - [`coarsen`]: entries whose threads compute several elements each;
 //! - [`externals`]: constants that get their values while a program runs;
+//! - [`over_device`](mod@over_device): kernels that read the extent of their launch on the device;
 //! - [`validate`]: the validator, whose result every consumer requires;
 //! - [`requirements`](mod@requirements): what a program needs of a device, before it is compiled;
 //! - [`unchecked`](mod@unchecked): the operations of a program that nobody checks;
@@ -53,6 +54,7 @@ pub mod interp;
 pub mod ir;
 pub mod module;
 mod opt;
+pub mod over_device;
 mod ptx;
 pub mod requirements;
 pub mod semantics;

@@ -64,6 +64,8 @@ pub use device::stream::Stream;
 pub use device::support::{Need, Unsupported};
 pub use error::{ArgumentProblem, Error, HandleProblem, LaunchLimit, LostDevice, Result};
 pub use launch::Launch;
+#[cfg(feature = "programs")]
+pub use launch::over_device::OverDevice;
 pub use launch::pending::Pending;
 pub use launch::timing::Timing;
 pub use memory::atomic::{AtomicElement, AtomicF32, AtomicF64};
@@ -72,6 +74,8 @@ pub use memory::atomic_pair::{AtomicBF16x2, AtomicF16x2};
 pub use memory::buffer::DeviceBuffer;
 #[cfg(feature = "bytemuck")]
 pub use memory::cast::{cast, cast_mut};
+#[cfg(feature = "dlpack")]
+pub use memory::dlpack;
 pub use memory::element::Element;
 pub use memory::foreign::{Foreign, Lent, LentMut};
 pub use memory::handles::{Handle, Handles};

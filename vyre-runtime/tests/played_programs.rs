@@ -7,9 +7,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use played::on_both_drivers;
-use vyre_core::build::{self, slice_mut};
+use vyre_core::build::{self, atomics, slice_mut};
 use vyre_core::ir::Program;
-use vyre_runtime::{Config, Device, Error};
+use vyre_runtime::{Config, Device, DeviceBuffer, Error};
 
 /// A program of a kernel that may fault.
 fn program(name: &str) -> Program {
@@ -121,5 +121,63 @@ fn a_late_call_is_not_waited_for() {
             call().config(&long).run_into(&mut outputs).unwrap();
             assert!(began.elapsed() < Duration::from_secs(10));
         });
+    });
+}
+
+/// The threads of a late kernel that wait for others leave, unless another launch is behind it; what it was to write
+/// answers each download with the error, until it is written again.
+#[test]
+fn a_late_kernel_that_waits_leaves() {
+    on_both_drivers("a_late_kernel_that_waits_leaves", |driver, _| {
+        // Each is told by a stream of its own.
+        const TOLD: &str = "cuStreamDestroy_v2";
+        let gpu = Device::cuda(0).unwrap();
+        let mut program = program("plain");
+        build::kernel(&mut program, "holds", &[32], atomics::<u32>("y"), |k, y| {
+            k.while_(|| y.load(0u64).eq(0u32), || {});
+        });
+        let pipeline = gpu.compile(program).unwrap();
+        let mut y = gpu.zeros::<u32>(8).unwrap();
+        let config = Config::new().timeout(Duration::from_millis(10));
+        let late = |kernel: &'static str, y: &mut DeviceBuffer<u32>| {
+            let mut call = pipeline.call().kernel(kernel).resident_mut(y).over(1).config(&config);
+            call.run().unwrap_err()
+        };
+        let end = || {
+            driver.resume();
+            gpu.synchronize().unwrap();
+        };
+        // It has begun: it was not held before.
+        let error = late("holds", &mut y);
+        assert!(matches!(error, Error::Timeout { .. }), "{error}");
+        assert_eq!(driver.calls(TOLD), 1);
+        // It was told once.
+        end();
+        for _ in 0..2 {
+            assert_eq!(y.download().unwrap_err(), error);
+        }
+        y.write(&[7; 8]).unwrap();
+        assert_eq!(y.download().unwrap(), [7; 8]);
+        // Work that is held keeps it from beginning, and it goes on.
+        driver.hold();
+        assert!(matches!(late("holds", &mut y), Error::Timeout { .. }));
+        assert_eq!(driver.calls(TOLD), 1);
+        end();
+        assert_eq!(y.download().unwrap(), [7; 8]);
+        // One that does not wait is not asked to leave.
+        driver.hold();
+        assert!(matches!(late("plain", &mut y), Error::Timeout { .. }));
+        end();
+        assert_eq!((driver.calls(TOLD), y.download().unwrap()), (1, vec![7; 8]));
+        // Nor is the first of a batch, which has another one behind it.
+        let mut other = gpu.zeros::<u32>(8).unwrap();
+        let call = |y| pipeline.call().kernel("holds").resident_mut(y).over(1).config(&config);
+        let calls = [call(&mut y), call(&mut other)];
+        assert!(matches!(
+            pipeline.batch(calls).run().unwrap_err(),
+            Error::Timeout { .. }
+        ));
+        end();
+        assert_eq!((driver.calls(TOLD), y.download().unwrap()), (1, vec![7; 8]));
     });
 }

@@ -118,6 +118,42 @@ pub fn flagged<T: Value>(x: &[T], flags: &[bool], y: &mut [T], count: &mut [u64]
     }
 }
 
+/// The filled parts of shards of `room` elements each, and how many elements found no room in theirs.
+#[vyre_macros::kernel(block = 512, T = [u32, u64])]
+pub fn filled_parts<T: Value>(
+    x: &[T],
+    counts: &[u64],
+    room: usize,
+    y: &mut [T],
+    found: &mut [u64],
+    state: &[AtomicU64],
+) {
+    let (all, last) = select_tile(
+        x.len(),
+        state,
+        |i| ((i % room) as u64) < counts[i / room],
+        |place, i| {
+            if place < y.len() {
+                // SAFETY: the index is below the length.
+                y[place] = unsafe { *x.get_unchecked(i) };
+            }
+        },
+    );
+    let mut lost = 0u64;
+    if last {
+        let mut shard = thread::idx().x;
+        while shard < counts.len() {
+            lost += counts[shard].max(room as u64) - room as u64;
+            shard += 512;
+        }
+    }
+    let lost = block::sum(lost);
+    if last && thread::idx().x == 0 {
+        found[0] = all;
+        found[1] = lost;
+    }
+}
+
 /// If an element differs from the one before.
 #[vyre_macros::device]
 fn begins_run<T: Value>(x: &[T], i: usize) -> bool {

@@ -186,10 +186,11 @@ extern "C" fn played_release() {
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn played_hold() {
+pub(crate) extern "C" fn played_hold() {
     with(|state| {
+        // A hold goes on if it is held again.
+        state.holds += u64::from(!state.held);
         state.held = true;
-        state.holds += 1;
     });
 }
 

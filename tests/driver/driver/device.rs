@@ -12,6 +12,9 @@ use crate::target;
 /// The context of the first device, which is a number as that of each.
 const CONTEXT: usize = 0xc0;
 
+/// The number of multiprocessors.
+pub(crate) const MULTIPROCESSORS: i32 = 4;
+
 thread_local! {
     static CURRENT: Cell<*mut c_void> = const { Cell::new(ptr::null_mut()) };
 }
@@ -126,7 +129,7 @@ functions! {
             5 => i32::MAX,
             6 | 7 => 65535,
             8 => 48 * 1024,
-            16 => 4,
+            16 => MULTIPROCESSORS,
             // Clock of the memory in kHz, and bits of its bus.
             36 => 2_619_000,
             37 => 5120,

@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 use std::ptr;
 
-use crate::control::launched;
+use crate::control::{launched, played_hold};
 use crate::module::Function;
 use crate::order::work;
 use crate::result::*;
@@ -49,6 +49,9 @@ unsafe fn launch(function: *mut c_void, parameters: *mut *mut c_void) -> u32 {
         return INVALID_HANDLE;
     }
     launched();
+    if function.holds {
+        played_hold();
+    }
     if function.faults {
         // SAFETY: there is a pointer for each parameter; the channel is the last.
         unsafe { fault((*parameters.add(function.parameters - 1)).cast()) };
@@ -71,6 +74,12 @@ functions! {
         count: *mut i32, _function: *mut c_void, threads: i32, _shared: usize,
     ) {
         *count = 2048 / threads.max(1);
+        SUCCESS
+    }
+
+    // One cluster for each multiprocessor.
+    fn cuOccupancyMaxActiveClusters(count: *mut i32, _function: *mut c_void, _config: *const c_void) {
+        *count = crate::device::MULTIPROCESSORS;
         SUCCESS
     }
 

@@ -177,6 +177,19 @@ impl<'p> ProgramInfo<'p> {
         entries.any(|entry| entry.body.own.grid_barrier)
     }
 
+    /// The shared variables that a kernel's entries reach, in bytes, each at a multiple of its alignment. The compiler leaves
+    /// out those that it finds unused.
+    pub fn shared_bytes(&self, program: &Program, kernel: Handle<Kernel>) -> u64 {
+        let entries = self.entries(kernel).iter();
+        let mut reached: Vec<_> = entries.flat_map(|entry| entry.reach.shared.iter().copied()).collect();
+        reached.sort_by_key(|variable| variable.index());
+        reached.dedup();
+        reached.into_iter().fold(0, |size: u64, variable| {
+            let layout = program.types.layout(program.shared[variable].ty);
+            size.next_multiple_of(layout.align).saturating_add(layout.size)
+        })
+    }
+
     /// Computes the items reachable from each entry. Terminates also if functions recurse.
     pub(super) fn find_reach(&mut self) {
         for entry in self.entries.iter_mut().flatten() {

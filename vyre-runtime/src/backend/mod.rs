@@ -200,6 +200,14 @@ pub(crate) trait Queue: Any + Send + Sync {
     /// was waited for. If there are any, waits for all work on the queue.
     fn take_faults(&self, faulted: &mut Vec<FaultedLaunch>) -> Result<()>;
 
+    /// Makes threads of a launch that wait for others in loops leave, as after a fault; returns what it may have written.
+    /// `None` if that is impossible here, or not without harm to a later launch. The launch has begun.
+    #[cfg_attr(
+        not(feature = "programs"),
+        allow(dead_code, reason = "for calls of programs, which come with the feature")
+    )]
+    fn leave(&self, launch: u64) -> Result<Option<Vec<Write>>>;
+
     /// True if a launch has reported a fault that was not taken. Does not wait.
     fn has_faulted(&self) -> bool;
 

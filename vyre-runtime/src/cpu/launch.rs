@@ -24,14 +24,14 @@ use crate::sync::Mutex;
 const ALONE: Duration = Duration::from_micros(20);
 
 /// Maximum of concurrently running clusters, with one thread per block.
-const TEAMS: u64 = 16;
+pub(super) const TEAMS: u64 = 16;
 
 /// Maximum of blocks that a worker claims at once.
 const BATCH: u64 = 32;
 
 /// Maximum of the workers that start because all others have blocks that wait, each on a thread of its own. A GPU has
 /// room for about as many blocks. Tests make do with fewer.
-const WAITING: u64 = if cfg!(test) { 256 } else { 4096 };
+pub(super) const WAITING: u64 = if cfg!(test) { 256 } else { 4096 };
 
 /// Why a launch did not end as its kernel says.
 #[derive(Debug, PartialEq, Eq)]

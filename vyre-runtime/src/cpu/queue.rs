@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use vyre_abi::fault::{FAULT_RECORDS, Fault};
 use vyre_abi::{format, print};
 
-use super::launch::{Failure, launch};
+use super::launch::{Failure, TEAMS, WAITING, launch};
 use super::pool;
 use crate::backend::{Backend, FaultedLaunch, Launching, Limits, Moment, PrintedText, Queue, Write, check_resident};
 use crate::body::print::PrintSlot;
@@ -305,6 +305,11 @@ impl Queue for CpuQueue {
         Ok(())
     }
 
+    fn leave(&self, _launch: u64) -> Result<Option<Vec<Write>>> {
+        // Launches are over when they return.
+        Ok(None)
+    }
+
     fn has_faulted(&self) -> bool {
         self.has_faulted.load(Ordering::Acquire)
     }
@@ -319,7 +324,13 @@ impl Queue for CpuQueue {
         self.closed.check()?;
         Limits::CUDA.check(kernel)?;
         Limits::CUDA.check_dynamic(kernel, shared_bytes)?;
-        Ok(RESIDENT)
+        let most = match (kernel.cooperative, kernel.cluster()) {
+            (true, _) => RESIDENT,
+            // Blocks of a cluster have a thread each, and other blocks get one when all others wait.
+            (_, Some(cluster)) => TEAMS * u64::from(cluster.iter().product::<u32>()),
+            _ => WAITING,
+        };
+        Ok(most)
     }
 
     unsafe fn launch(&self, launching: Launching<'_>) -> Result<u64> {

@@ -180,6 +180,7 @@ functions! {
         cuEventElapsedTime(*mut f32, CUevent, CUevent);
         cuGetErrorName(u32, *mut *const c_char);
         cuDeviceGetAttribute(*mut c_int, u32, CUdevice);
+        cuOccupancyMaxActiveClusters(*mut c_int, CUfunction, *const LaunchConfig);
     }
 
     // Functions of CUDA 12.0, newer than cudarc's declarations may be, and not needed. An option of a library is a number and a value; none is used.
@@ -241,7 +242,40 @@ pub(super) struct PoolAccess {
     pub(super) flags: c_uint,
 }
 
+/// `CUlaunchConfig` as of CUDA 11.8, newer than cudarc's declarations may be.
+#[repr(C)]
+pub(super) struct LaunchConfig {
+    pub(super) grid: [c_uint; 3],
+    pub(super) block: [c_uint; 3],
+    pub(super) shared_bytes: c_uint,
+    pub(super) stream: CUstream,
+    pub(super) attributes: *const ClusterAttribute,
+    pub(super) attribute_count: c_uint,
+}
+
+/// `CUlaunchAttribute` with the blocks of a cluster. Its value has 64 bytes.
+#[repr(C)]
+pub(super) struct ClusterAttribute {
+    id: c_uint,
+    padding: c_uint,
+    cluster: [c_uint; 3],
+    unused: [c_uint; 13],
+}
+
+impl ClusterAttribute {
+    pub(super) fn new(cluster: [u32; 3]) -> ClusterAttribute {
+        ClusterAttribute {
+            // `CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION` is 4.
+            id: 4,
+            padding: 0,
+            cluster,
+            unused: [0; 13],
+        }
+    }
+}
+
 const _: () = {
+    assert!(size_of::<LaunchConfig>() == 56 && size_of::<ClusterAttribute>() == 72);
     assert!(size_of::<PoolAccess>() == size_of::<CUmemAccessDesc>());
     assert!(size_of::<PoolProperties>() == size_of::<CUmemPoolProps>());
     assert!(offset_of!(PoolProperties, location_type) == offset_of!(CUmemPoolProps, location));

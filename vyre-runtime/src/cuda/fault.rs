@@ -5,7 +5,9 @@ use std::mem::offset_of;
 use std::ptr;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use cudarc::driver::sys::{CU_MEMHOSTALLOC_DEVICEMAP, CU_MEMHOSTALLOC_PORTABLE, CUdeviceptr, CUstream};
+use cudarc::driver::sys::{
+    CU_MEMHOSTALLOC_DEVICEMAP, CU_MEMHOSTALLOC_PORTABLE, CUdeviceptr, CUevent, CUstream, CUstream_flags,
+};
 use vyre_abi::fault::{FAULT_RECORDS, FaultChannel, FaultControl, FaultRecord};
 
 use super::context::Context;
@@ -113,6 +115,29 @@ impl FaultLink {
         let arrived = self.control + offset_of!(FaultControl, arrived) as u64;
         // SAFETY: the field is eight bytes of the control, and the stream is of the current context.
         unsafe { call!(context.driver(), cuMemsetD32Async(arrived, 0, 2, stream)) }
+    }
+
+    /// Makes the threads of a launch that poll for faults leave: writes its number where they look, by another stream, since
+    /// its own is busy. Later work of the launch's stream waits for the write, by the event.
+    ///
+    /// The caller ensures that the launch has begun, and that no other one is queued behind it meanwhile.
+    pub(super) fn leave(&self, context: &Context, launch: u64, stream: CUstream, event: CUevent) -> Result<()> {
+        let driver = context.driver();
+        let at = self.control + offset_of!(FaultControl, launch) as u64;
+        let mut beside: CUstream = ptr::null_mut();
+        // SAFETY: the context is current, the word is one of the control, and a stream that is destroyed does its work
+        // first.
+        unsafe {
+            let flags = CUstream_flags::CU_STREAM_NON_BLOCKING as u32;
+            call!(driver, cuStreamCreateWithPriority(&mut beside, flags, 0))?;
+            // The source is read before the call returns. A stream's write of a value takes no memory of pools.
+            let source = (&raw const launch).cast();
+            let written = call!(driver, cuMemcpyHtoDAsync_v2(at, source, size_of_val(&launch), beside))
+                .and_then(|()| call!(driver, cuEventRecord(event, beside)))
+                .and_then(|()| call!(driver, cuStreamWaitEvent(stream, event, 0)));
+            (driver.cuStreamDestroy_v2)(beside);
+            written
+        }
     }
 
     /// True if a kernel has reported a fault. Faults of work that was waited for are seen.

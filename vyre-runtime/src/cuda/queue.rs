@@ -14,7 +14,7 @@ use super::driver::{NOT_READY, SUCCESS, call};
 use super::event::CudaMoment;
 use super::fault::FaultLink;
 use super::print::PrintLink;
-use crate::backend::{FaultedLaunch, LaunchLog, Launching, Moment, Queue, check_resident};
+use crate::backend::{FaultedLaunch, LaunchLog, Launching, Moment, Queue, Write, check_resident};
 use crate::error::{Error, Result};
 use crate::load::kernel::KernelDescription;
 use crate::sync::{Mutex, Signal};
@@ -357,6 +357,17 @@ impl Queue for CudaQueue {
         let last = launches.last;
         launches.log.forget(last);
         Ok(())
+    }
+
+    fn leave(&self, launch: u64) -> Result<Option<Vec<Write>>> {
+        let _bound = self.context.bind()?;
+        let launches = self.launches.lock();
+        // A later launch has a number of its own, which would be overwritten if it faulted meanwhile.
+        if launch == 0 || launches.last != launch {
+            return Ok(None);
+        }
+        self.faults.leave(&self.context, launch, self.stream, self.event)?;
+        Ok(Some(launches.log.of(launch)))
     }
 
     fn has_faulted(&self) -> bool {

@@ -2,7 +2,10 @@
 
 pub(crate) mod arguments;
 pub(crate) mod constant;
+mod fits;
 pub(crate) mod kernel;
+#[cfg(feature = "programs")]
+pub(crate) mod over_device;
 pub(crate) mod pending;
 pub(crate) mod submission;
 pub(crate) mod timing;

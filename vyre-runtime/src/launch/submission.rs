@@ -59,6 +59,23 @@ impl Submission<'_, '_> {
         }
     }
 
+    /// True if the device runs all blocks at the same time.
+    pub(crate) fn fits(&self, device: &Device) -> Result<bool> {
+        let Some(stream) = self.check(device)? else {
+            return Ok(true);
+        };
+        // The CPU covers one index per thread, whatever the entry does.
+        let entry = self.kernel.entries.get(self.entry).filter(|_| device.is_cuda());
+        let coarsening = entry.map_or(1, |entry| entry.coarsening);
+        let limits = device.state().backend().limits();
+        let grid = self.extent.grid(self.kernel, coarsening, limits)?;
+        let blocks: u64 = grid.iter().map(|&extent| u64::from(extent)).product();
+        let resident = stream
+            .queue()
+            .resident_blocks(self.kernel, self.entry, self.shared_bytes)?;
+        Ok(blocks <= resident)
+    }
+
     /// Queues the kernel. `None` stands for an empty domain. Calls `before` once the stream follows what must come
     /// first.
     ///
@@ -176,8 +193,20 @@ pub(crate) fn wait(device: &Device, (stream, number): Launched) -> Result<()> {
     device.state().faults().tell_launch(number)
 }
 
+/// Refuses an extent on the device that has not one number for each axis of the kernel.
+#[cfg(feature = "programs")]
+pub(crate) fn checked_axes(dimensions: u32, length: usize) -> Result<()> {
+    let extent = ("the extent on the device", length);
+    crate::memory::transfer::same_length(extent, ("the axes of the kernel", dimensions as usize))
+}
+
 #[cold]
-fn wrong_device(kernel: &KernelDescription<'_>, parameter: &str, belongs: &Device, wanted: &Device) -> Error {
+pub(crate) fn wrong_device(
+    kernel: &KernelDescription<'_>,
+    parameter: &str,
+    belongs: &Device,
+    wanted: &Device,
+) -> Error {
     Error::WrongDevice {
         kernel: kernel.name.to_owned().into(),
         parameter: parameter.to_owned().into(),

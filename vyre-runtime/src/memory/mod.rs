@@ -6,7 +6,7 @@
 //! - `buffer`, `view`, `view2` are typed ranges of it; `chunks` are views of the same memory
 //!   by arrays and back, `slice2` is a matrix on the host.
 //! - `transfer` copies and fills.
-//! - `foreign` is memory that other libraries have made, `interop` that of cudarc.
+//! - `foreign` is memory that other libraries have made, `interop` that of cudarc, `dlpack` that of tensors.
 //! - `handles` are buffers of bytes by number.
 //! - `pinned` is memory of the host for copies that the host does not wait for; `uninit` is a buffer before its first write.
 //! - `raw` is memory for functions that are made of kernels.
@@ -20,6 +20,8 @@ pub(crate) mod buffer;
 #[cfg(feature = "bytemuck")]
 pub(crate) mod cast;
 mod chunks;
+#[cfg(feature = "dlpack")]
+pub mod dlpack;
 pub(crate) mod element;
 pub(crate) mod foreign;
 pub(crate) mod gate;

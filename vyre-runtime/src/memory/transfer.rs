@@ -113,6 +113,15 @@ pub(crate) fn copy(target: &RawView<'_>, source: &RawView<'_>, size: usize) -> R
     Ok(())
 }
 
+/// Waits for all work on a view, and tells the fault of a launch that may have written it.
+#[cfg(feature = "dlpack")]
+pub(crate) fn wait(view: &RawView<'_>) -> Result<()> {
+    told(view, || {
+        let used = access(view, |stream| stream.queue().wait())?;
+        settled(view, used, None)
+    })
+}
+
 /// Fills a view with a value, in the order of a stream.
 pub(crate) fn fill<T: Element>(view: &RawView<'_>, value: T) -> Result<()> {
     let count = view.length as usize;

@@ -30,7 +30,7 @@ enum Slot<'c> {
 }
 
 /// Checks the arguments, and then makes buffers for those that come from the host.
-pub(super) fn bind<'c>(device: &Device, kernel: &CompiledKernel, arguments: &[Argument<'c>]) -> Result<Bound<'c>> {
+pub(super) fn bind<'c>(device: &Device, kernel: &CompiledKernel, arguments: &[&Argument<'c>]) -> Result<Bound<'c>> {
     let parameters = kernel.parameters();
     let fails = |parameter: Cow<'static, str>, problem| Error::Argument {
         kernel: kernel.description().name.to_owned().into(),

@@ -1,8 +1,9 @@
 //! Calls: a kernel of a pipeline with its arguments and its extent.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::sync::{Arc, OnceLock};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::Pipeline;
 use super::argument::{Argument, Given};
@@ -10,7 +11,7 @@ use super::bind::{Bound, bind};
 use super::config::Config;
 use super::domain::Domain;
 use super::outputs::Outputs;
-use crate::backend::{Extent, Interpreter};
+use crate::backend::{Extent, FaultedLaunch, Interpreter, Moment};
 use crate::device::Device;
 use crate::device::stream::{Stream, StreamState};
 use crate::error::{ArgumentProblem, Error, Result};
@@ -41,7 +42,9 @@ pub struct Call<'c> {
     stream: Option<&'c Stream>,
     shared_bytes: u32,
     config: Cow<'c, Config>,
-    /// The program as it was compiled for the options, if these differ from those of the pipeline.
+    /// The extent that the kernel reads on the device.
+    on_device: Option<Argument<'c>>,
+    /// The program as it was compiled for the call, if it differs from that of the pipeline.
     variant: OnceLock<Option<Arc<Compiled>>>,
 }
 
@@ -55,6 +58,7 @@ impl<'c> Call<'c> {
             stream: None,
             shared_bytes: 0,
             config: Cow::Borrowed(&pipeline.config),
+            on_device: None,
             variant: OnceLock::new(),
         }
     }
@@ -71,13 +75,14 @@ impl<'c> Call<'c> {
     /// The program for the options of the call.
     fn compiled(&self) -> Result<&Arc<Compiled>> {
         let compiled = &self.pipeline.compiled;
-        if matches!(self.config, Cow::Borrowed(_)) {
+        if matches!(self.config, Cow::Borrowed(_)) && self.on_device.is_none() {
             return Ok(compiled);
         }
         let variant = match self.variant.get() {
             Some(variant) => variant,
             None => {
-                let variant = self.pipeline.variant(&self.config)?;
+                let on_device = self.on_device.as_ref().map(|_| self.chosen_number());
+                let variant = self.pipeline.variant(&self.config, on_device.transpose()?)?;
                 self.variant.get_or_init(|| variant)
             }
         };
@@ -87,6 +92,7 @@ impl<'c> Call<'c> {
     /// Chooses the kernel by its name. A program with one kernel needs no choice.
     pub fn kernel(mut self, name: &'c str) -> Call<'c> {
         self.kernel = Some(name);
+        self.variant = OnceLock::new();
         self
     }
 
@@ -127,6 +133,46 @@ impl<'c> Call<'c> {
     pub fn over(mut self, domain: impl Domain) -> Call<'c> {
         self.extent = Some(Extent::Over(domain.extent()));
         self
+    }
+
+    /// Reads the extent when the kernel begins, from memory of the device: one `u32` for each axis of the kernel, as
+    /// [`Launch::over_device`](crate::Launch::over_device) does. The call itself is over the largest extent. The program is
+    /// compiled again, with one more parameter; a call of the result may be recorded like any other.
+    ///
+    /// ```
+    /// # #[cfg(feature = "programs")]
+    /// # fn main() -> vyre_runtime::Result<()> {
+    /// use vyre_core::{build, ir::Program};
+    /// use vyre_runtime::Device;
+    ///
+    /// let mut program = Program::default();
+    /// build::kernel(&mut program, "mark", &[32], build::slice_mut::<u32>("y"), |k, y| y.set(k.linear_index(), 1u32));
+    /// let device = Device::cpu();
+    /// let pipeline = device.compile(&program)?;
+    /// let extent = device.upload(&[40u32])?;
+    /// let outputs = pipeline.call().zeroed(96).over(96).over_device(&extent).run()?;
+    /// let marked: u32 = outputs.get("y").unwrap().values::<u32>().unwrap().iter().sum();
+    /// assert_eq!(marked, 64); // two blocks
+    /// # Ok(())
+    /// # }
+    /// # #[cfg(not(feature = "programs"))]
+    /// # fn main() {}
+    /// ```
+    pub fn over_device(mut self, extent: impl Into<View<'c, u32>>) -> Call<'c> {
+        self.on_device = Some(Argument::resident(extent));
+        self.variant = OnceLock::new();
+        self
+    }
+
+    /// True if the device runs all blocks of the call at the same time; see [`Launch::fits`](crate::Launch::fits). Checks
+    /// the arguments, and copies those of the host to the device.
+    ///
+    /// # Errors
+    /// Those of [`run`](Call::run) that are known before the kernel runs.
+    pub fn fits(&self) -> Result<bool> {
+        let ready = self.ready()?;
+        let fits = ready.submit(|submission, _| submission.fits(&self.pipeline.device));
+        self.config.labelled(fits)
     }
 
     /// Launches this number of blocks along x, y and z.
@@ -299,11 +345,16 @@ impl<'c> Call<'c> {
                 });
             }
         }
+        let arguments: Vec<&Argument<'c>> = self.arguments.iter().chain(&self.on_device).collect();
+        if let Some(Argument(Given::Resident(extent))) = &self.on_device {
+            submission::checked_axes(kernel.description().dimensions, extent.view.length as usize)?;
+        }
         Ok(Ready {
             pipeline: self.pipeline,
             config: &self.config,
             kernel,
-            bound: bind(&self.pipeline.device, kernel, &self.arguments)?,
+            bound: bind(&self.pipeline.device, kernel, &arguments)?,
+            began: OnceCell::new(),
             extent,
             stream: self.stream,
             shared_bytes: self.shared_bytes,
@@ -387,6 +438,8 @@ pub(super) struct Ready<'c> {
     extent: Extent,
     stream: Option<&'c Stream>,
     shared_bytes: u32,
+    /// The moment before the kernel, if it may be made to leave.
+    began: OnceCell<Box<dyn Moment>>,
 }
 
 impl Ready<'_> {
@@ -401,6 +454,13 @@ impl Ready<'_> {
 
     /// Queues the kernel.
     pub(super) fn enqueue(&self, before: impl FnOnce(&'static StreamState) -> Result<()>) -> Result<Option<Launched>> {
+        let may_leave = self.config.get_timeout().is_some() && self.kernel.waits();
+        let before = |stream: &'static StreamState| {
+            if may_leave {
+                let _ = self.began.set(stream.queue().record()?);
+            }
+            before(stream)
+        };
         let queued = self.submit(|submission, _| {
             // SAFETY: the arguments were held against the parameters, and the entry's predicate was evaluated for them.
             // Memory that the kernel may write is borrowed exclusively, or a buffer that nobody else has.
@@ -429,6 +489,29 @@ impl Ready<'_> {
         submit(submission, &views)
     }
 
+    /// Ends the wait for a late launch. Threads of it that wait for others in loops leave; then what it may have written
+    /// is worth nothing, and says so.
+    fn leave(&self, stream: &'static StreamState, launch: u64, limit: Duration) -> Result<()> {
+        let late = Error::Timeout {
+            kernel: self.kernel.description().name.to_owned().into(),
+            limit,
+        };
+        let has_begun = match self.began.get() {
+            Some(began) => began.is_over()?,
+            None => false,
+        };
+        if !has_begun {
+            return Err(late);
+        }
+        let Some(writes) = stream.queue().leave(launch)? else {
+            return Err(late);
+        };
+        let error = late;
+        let faults = self.pipeline.device.state().faults();
+        faults.add(stream, vec![FaultedLaunch { launch, error, writes }]);
+        faults.tell_launch(launch)
+    }
+
     /// Waits for the launch, and reads what it has written.
     pub(super) fn finish(&self, launched: Option<Launched>, outputs: &mut Outputs) -> Result<()> {
         self.config.labelled(self.try_finish(launched, outputs))
@@ -440,10 +523,7 @@ impl Ready<'_> {
             if let Some(limit) = self.config.get_timeout() {
                 let end = stream.queue().record()?.into();
                 if !End::new(device.state(), stream, end).wait_for(limit)? {
-                    return Err(Error::Timeout {
-                        kernel: self.kernel.description().name.to_owned().into(),
-                        limit,
-                    });
+                    return self.leave(stream, number, limit);
                 }
             }
             submission::wait(device, (stream, number))?;

@@ -1,10 +1,11 @@
 //! Options of pipelines and of calls.
 
-use std::borrow::Borrow;
+use std::borrow::{Borrow, Cow};
 use std::sync::Arc;
 use std::time::Duration;
 
-use vyre_core::ir::Program;
+use vyre_core::ir::{Handle, Program};
+use vyre_core::over_device::over_device;
 
 use super::Pipeline;
 use super::call::Call;
@@ -78,9 +79,11 @@ impl Config {
         self
     }
 
-    /// The time after which a call stops to wait, and returns [`Error::Timeout`]. Its work goes on; the memory that it uses
-    /// is kept until it is over, and its fault is told by the next wait for the stream. On the CPU a call runs before it is
-    /// waited for, so that it is never late.
+    /// The time after which a call stops to wait, and returns [`Error::Timeout`]. If its kernel waits for other threads in
+    /// loops or at barriers of the grid, is running, and nothing was launched on the stream after it, these threads leave, as
+    /// after a fault: what the kernel may have written then answers each download with this error. Any other kernel goes on,
+    /// and its fault is told by the next wait for the stream. The memory that the work uses is kept until it is over. On the
+    /// CPU a call runs before it is waited for, so that it is never late.
     pub fn timeout(mut self, limit: Duration) -> Config {
         self.timeout = Some(limit);
         self
@@ -158,10 +161,12 @@ impl Device {
 
 impl Pipeline {
     /// The program that a call with these options runs; `None` for what was compiled already.
-    pub(super) fn variant(&self, config: &Config) -> Result<Option<Arc<Compiled>>> {
+    ///
+    /// The kernel of the number `on_device` reads its extent on the device.
+    pub(super) fn variant(&self, config: &Config, on_device: Option<usize>) -> Result<Option<Arc<Compiled>>> {
         let (options, compiled) = (config.options()?, &self.compiled);
         let block = config.block.filter(|block| Some(*block) != self.config.block);
-        if block.is_none() && options == compiled.options {
+        if block.is_none() && on_device.is_none() && options == compiled.options {
             return Ok(None);
         }
         // Its unchecked operations were vouched for with its own block alone.
@@ -170,11 +175,20 @@ impl Pipeline {
                 operations: compiled.unchecked.clone(),
             });
         }
-        let variant = match block {
-            None => self.device.compiled(&compiled.source, options)?,
-            Some(block) => self.device.compiled(&with_block(&compiled.source, block), options)?,
-        };
-        Ok(Some(variant))
+        let mut program = Cow::Borrowed(&*compiled.source);
+        if let Some(block) = block {
+            program = Cow::Owned(with_block(&program, block));
+        }
+        if let Some(kernel) = on_device {
+            let refused = over_device(program.to_mut(), Handle::new(kernel));
+            refused.map_err(|refusal| Error::InvalidProgram {
+                errors: vec![format!(
+                    "`{}` cannot read its extent on the device: {refusal}",
+                    compiled.kernels[kernel].description().name
+                )],
+            })?;
+        }
+        Ok(Some(self.device.compiled(&program, options)?))
     }
 }
 

@@ -11,6 +11,7 @@ use super::compiled::Compiled;
 use super::digest::digest;
 use super::options::OptionSet;
 use crate::error::Result;
+use crate::load::kernel::KernelInfo;
 use crate::load::once::Once;
 use crate::stats::Counter;
 use crate::sync::Mutex;
@@ -23,6 +24,8 @@ const KEPT: usize = 256;
 pub(crate) struct Cache {
     kept: Mutex<HashMap<u128, Kept>>,
     working: Once<u128, Arc<Compiled>>,
+    /// Kernels of the crate that read their extent on the device, by the addresses of their descriptions.
+    over_device: Mutex<HashMap<usize, Arc<Compiled>>>,
     limit: AtomicUsize,
     /// Numbers the calls, to know which entry was asked for last.
     clock: AtomicU64,
@@ -40,6 +43,7 @@ impl Default for Cache {
         Cache {
             kept: Mutex::new(HashMap::new()),
             working: Once::new(),
+            over_device: Mutex::default(),
             limit: AtomicUsize::new(KEPT),
             clock: AtomicU64::new(0),
             calls: Counter::default(),
@@ -85,6 +89,22 @@ impl Cache {
             true => Ok(found),
             false => compile(),
         }
+    }
+
+    /// A kernel of the crate that reads its extent on the device, which is made once.
+    pub(crate) fn over_device(
+        &self,
+        kernel: &'static KernelInfo,
+        make: impl FnOnce() -> Result<Arc<Compiled>>,
+    ) -> Result<Arc<Compiled>> {
+        let address = std::ptr::from_ref(kernel).addr();
+        if let Some(made) = self.over_device.lock().get(&address) {
+            return Ok(Arc::clone(made));
+        }
+        // Several threads that get here find the same program in `get`.
+        let made = make()?;
+        self.over_device.lock().insert(address, Arc::clone(&made));
+        Ok(made)
     }
 
     fn find(&self, digest: u128) -> Option<Arc<Compiled>> {

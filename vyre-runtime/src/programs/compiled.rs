@@ -46,6 +46,8 @@ pub(crate) struct CompiledKernel {
     program: Arc<Program>,
     parameters: Arc<[Parameter]>,
     interpreted: Interpreted,
+    /// True if its threads may wait for others in loops or at grid barriers.
+    waits: bool,
     /// The entry that was chosen last, and what it was chosen for.
     chosen: Mutex<Option<(Vec<u8>, usize)>>,
 }
@@ -124,7 +126,11 @@ impl CompiledKernel {
             target: module.target,
         });
         let kernel = Handle::new(0);
-        let owned = OwnedKernel::new(&program, module.as_ref(), valid.info().is_cooperative(kernel));
+        let owned = OwnedKernel::new(&valid, module.as_ref());
+        let entries = valid.info().entries(kernel).iter();
+        let waits = entries
+            .clone()
+            .any(|entry| entry.body.effects.waiting_loop || entry.body.effects.grid_barrier);
         let parameters: Arc<[Parameter]> = signature::parameters(&program.types, &program.kernels[kernel]).into();
         let interpreted = Interpreted {
             program: Arc::clone(&program),
@@ -135,6 +141,7 @@ impl CompiledKernel {
             program,
             parameters,
             interpreted,
+            waits,
             chosen: Mutex::new(None),
         };
         Ok((kernel, needs))
@@ -150,6 +157,11 @@ impl CompiledKernel {
 
     pub(crate) fn parameters(&self) -> &[Parameter] {
         &self.parameters
+    }
+
+    /// True if its threads may wait for others in loops or at grid barriers, where they look whether to leave.
+    pub(crate) fn waits(&self) -> bool {
+        self.waits
     }
 
     pub(crate) fn interpreter(&self) -> &dyn Interpreter {

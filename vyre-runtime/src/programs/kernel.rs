@@ -7,6 +7,7 @@ use std::sync::Arc;
 use vyre_abi::kernel::{EntryInfo, Location, Site};
 use vyre_core::ir::{ConstantTable, Handle, Program, Span};
 use vyre_core::module::Module;
+use vyre_core::validate::Validated;
 
 use crate::body::BlockContext;
 use crate::load::cache::KernelCache;
@@ -23,12 +24,12 @@ pub(crate) struct OwnedKernel {
 impl OwnedKernel {
     /// The description of the only kernel of a program, with the PTX that was compiled from it; without any for a
     /// device that loads none.
-    pub(crate) fn new(program: &Program, module: Option<&Module>, cooperative: bool) -> OwnedKernel {
+    pub(crate) fn new(valid: &Validated<'_>, module: Option<&Module>) -> OwnedKernel {
         let store = Arc::new(Store::default());
         // SAFETY: the store stays at its place as long as the kernel, which hands out nothing that lives longer.
         let kept: &'static Store = unsafe { &*Arc::as_ptr(&store) };
         OwnedKernel {
-            description: describe(program, module, cooperative, kept),
+            description: describe(valid, module, kept),
             _store: store,
         }
     }
@@ -39,13 +40,11 @@ impl OwnedKernel {
     }
 }
 
-fn describe(
-    program: &Program,
-    module: Option<&Module>,
-    cooperative: bool,
-    store: &'static Store,
-) -> KernelDescription<'static> {
-    let kernel = &program.kernels[Handle::new(0)];
+fn describe(valid: &Validated<'_>, module: Option<&Module>, store: &'static Store) -> KernelDescription<'static> {
+    let (program, handle) = (valid.program(), Handle::new(0));
+    let kernel = &program.kernels[handle];
+    // The limits of GPUs hold on the CPU, too, which compiles nothing.
+    let shared_bytes = || u32::try_from(valid.info().shared_bytes(program, handle)).unwrap_or(u32::MAX);
     let compiled = module.and_then(|module| module.kernels.first());
     let location = |span: Span| Location {
         file: match span.is_some() {
@@ -77,8 +76,8 @@ fn describe(
         dimensions: kernel.dimensions,
         block: kernel.block,
         cluster: store.list(kernel.cluster.into_iter().flatten()),
-        shared_bytes: compiled.map_or(0, |compiled| compiled.shared_bytes),
-        cooperative,
+        shared_bytes: compiled.map_or_else(shared_bytes, |compiled| compiled.shared_bytes),
+        cooperative: valid.info().is_cooperative(handle),
         parameters: store.list(parameters),
         constants: store.list(constants),
         entries: store.list(entries),

@@ -8,6 +8,7 @@ mod scan;
 mod segments;
 mod select;
 mod sort;
+mod tasks;
 
 /// Lengths around warps, blocks and tiles, and larger ones.
 const LENGTHS: [usize; 12] = [0, 1, 2, 31, 33, 256, 4096, 4097, 8193, 16_383, 16_385, 60_000];

@@ -1,12 +1,13 @@
 //! Resources of the entries of loaded kernels.
 
 use std::ffi::c_int;
+use std::ptr;
 
 use cudarc::driver::sys::{CUfunction, CUfunction_attribute as FunctionAttribute};
 use vyre_abi::kernel::EntryInfo;
 
 use super::Context;
-use crate::cuda::driver::call;
+use crate::cuda::driver::{ClusterAttribute, LaunchConfig, call};
 use crate::error::{Error, Result};
 use crate::load::kernel::KernelDescription;
 
@@ -45,6 +46,9 @@ impl Context {
         if shared != 0 {
             self.allow_shared(kernel, function, shared)?;
         }
+        if let Some(cluster) = kernel.cluster() {
+            return self.resident_clusters(kernel, function, shared, cluster);
+        }
         let threads: u32 = kernel.block.iter().product();
         let mut each = 0;
         // SAFETY: the function is loaded, and the pointer is valid for the call.
@@ -55,6 +59,36 @@ impl Context {
             )?
         };
         Ok(u64::from(each.unsigned_abs()) * u64::from(self.multiprocessors))
+    }
+
+    /// The number of co-resident blocks of a function with clusters: a cluster lies within one group of
+    /// multiprocessors, so some of these may stay idle.
+    fn resident_clusters(
+        &self,
+        kernel: &KernelDescription<'_>,
+        function: CUfunction,
+        shared_bytes: u32,
+        cluster: [u32; 3],
+    ) -> Result<u64> {
+        let attribute = ClusterAttribute::new(cluster);
+        let config = LaunchConfig {
+            grid: cluster,
+            block: kernel.block,
+            shared_bytes,
+            stream: ptr::null_mut(),
+            attributes: &raw const attribute,
+            attribute_count: 1,
+        };
+        let mut clusters = 0;
+        // SAFETY: the function is loaded, and the pointers are valid for the call.
+        unsafe {
+            call!(
+                self.calls,
+                cuOccupancyMaxActiveClusters(&mut clusters, function, &raw const config)
+            )?
+        };
+        let each: u32 = cluster.iter().product();
+        Ok(u64::from(clusters.unsigned_abs()) * u64::from(each))
     }
 
     /// Raises a function's limit of dynamic shared memory, or fails if the device has less.

@@ -8,7 +8,7 @@ use std::ptr::NonNull;
 use std::sync::{Arc, Mutex};
 
 use super::{Allocation, Ticket};
-use crate::backend::{Backend, FaultedLaunch, Launching, Limits, Moment, Queue};
+use crate::backend::{Backend, FaultedLaunch, Launching, Limits, Moment, Queue, Write};
 use crate::device::DeviceState;
 use crate::device::stream::StreamState;
 use crate::error::{Error, Result};
@@ -111,6 +111,10 @@ impl Queue for Model {
 
     fn take_faults(&self, _: &mut Vec<FaultedLaunch>) -> Result<()> {
         Ok(())
+    }
+
+    fn leave(&self, _launch: u64) -> Result<Option<Vec<Write>>> {
+        Ok(None)
     }
 
     fn has_faulted(&self) -> bool {

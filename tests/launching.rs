@@ -1,0 +1,347 @@
+//! Launches whose extent is on the device, whether all blocks of a launch run at the same time, and calls that leave when
+//! they are late: on the CPU, and on a GPU if there is one.
+
+use std::time::{Duration, Instant};
+
+use vyre::ir::text;
+use vyre::prelude::*;
+use vyre::{Config, Error, FaultKind, Kernel, Launch, Pipeline};
+
+#[allow(unreachable_pub, reason = "other tests share the file")]
+#[path = "examples/devices.rs"]
+mod devices;
+
+use devices::devices;
+
+/// The program of a launcher, as a pipeline.
+fn pipeline<K: Kernel>(device: &Device) -> Pipeline {
+    let program = text::parse(K::info().program).unwrap_or_else(|error| panic!("{error}"));
+    // SAFETY: the calls below pass what the launchers would.
+    unsafe { device.compile_trusted(program) }.unwrap()
+}
+
+/// Each thread notes that it has run. Has a coarsened entry.
+#[vyre::kernel(block = 64)]
+fn note(#[each] y: &mut u32) {
+    *y += 1;
+}
+
+#[vyre::kernel(block = [8, 4])]
+fn note_2d(width: usize, y: &mut [u32]) {
+    let (x, row) = thread::index_2d();
+    y[row * width + x] += 1;
+}
+
+/// The number of those that fulfil a condition.
+#[vyre::kernel(block = 64)]
+fn count(#[each] x: &u32, n: &[AtomicU32]) {
+    if *x % 3 == 1 {
+        n[0].fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+#[vyre::constant]
+static STEP: [u32; 1] = [5];
+
+/// Reads a constant of the host, and calls a device function, behind a barrier.
+#[vyre::kernel(block = 64)]
+fn staged(a: u32, y: &mut [u32]) {
+    let values = shared::<[u32; 64]>();
+    values[thread::idx().x] = scaled(a);
+    block::sync();
+    y[thread::index()] = values[63 - thread::idx().x];
+}
+
+#[vyre::device]
+fn scaled(a: u32) -> u32 {
+    a * STEP[0]
+}
+
+/// What a launch over `extent` leaves, if whole blocks run.
+fn noted(length: usize, extent: usize) -> Vec<u32> {
+    let ran = extent.div_ceil(64) * 64;
+    (0..length).map(|i| u32::from(i < ran)).collect()
+}
+
+#[test]
+fn an_extent_is_read_on_the_device() {
+    for device in devices("an_extent_is_read_on_the_device") {
+        const LENGTH: usize = 10_000;
+        for extent in [0, 1, 63, 64, 65, 640, 9_999, LENGTH] {
+            let n = device.upload(&[extent as u32]).unwrap();
+            let mut y = device.zeros::<u32>(LENGTH).unwrap();
+            note(&mut y).over(LENGTH).over_device(&n).launch(&device).unwrap();
+            assert_eq!(y.download().unwrap(), noted(LENGTH, extent), "{extent}");
+            let mut y = device.zeros::<u32>(LENGTH.next_multiple_of(64)).unwrap();
+            let launch = Launch::grid(staged(3, &mut y), [LENGTH.div_ceil(64) as u32, 1, 1]);
+            launch.over_device(&n).launch(&device).unwrap();
+            let expected: Vec<u32> = noted(y.len(), extent).iter().map(|ran| 15 * ran).collect();
+            assert_eq!(y.download().unwrap(), expected, "{extent}");
+        }
+        // Behind the kernel that computes it, and on another stream.
+        let x = device.upload(&(0..3000).collect::<Vec<u32>>()).unwrap();
+        let (mut n, mut y) = (device.zeros::<u32>(1).unwrap(), device.zeros::<u32>(3000).unwrap());
+        let stream = device.stream().unwrap();
+        count(&x, &mut n).over(3000).launch(&device).unwrap();
+        let launch = note(&mut y).over(3000).on(&stream).over_device(&n);
+        launch.launch(&device).unwrap();
+        assert_eq!(y.download().unwrap(), noted(3000, 1000));
+    }
+}
+
+#[test]
+fn an_extent_has_an_axis_for_each_of_the_kernel() {
+    for device in devices("an_extent_has_an_axis_for_each_of_the_kernel") {
+        const WIDTH: usize = 40;
+        let n = device.upload(&[9u32, 5]).unwrap();
+        let mut y = device.zeros::<u32>(WIDTH * 20).unwrap();
+        let launch = note_2d(WIDTH, &mut y).over([WIDTH, 20]);
+        launch.over_device(&n).launch(&device).unwrap();
+        let ran = |i: usize| u32::from(i % WIDTH < 16 && i / WIDTH < 8);
+        assert_eq!(y.download().unwrap(), (0..WIDTH * 20).map(ran).collect::<Vec<_>>());
+        let launch = note(&mut y).over(WIDTH).over_device(&n);
+        let error = launch.launch(&device).unwrap_err();
+        assert!(
+            matches!(
+                error,
+                Error::LengthMismatch {
+                    first_length: 2,
+                    second_length: 1,
+                    ..
+                }
+            ),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn calls_read_their_extents_too() {
+    for device in devices("calls_read_their_extents_too") {
+        let pipeline = pipeline::<Note2d>(&device);
+        let n = device.upload(&[9u32, 5]).unwrap();
+        let call = || pipeline.call().value(40u64).zeroed(800).over([40, 20]);
+        let outputs = call().over_device(&n).run().unwrap();
+        let expected: Vec<u32> = (0..800).map(|i| u32::from(i % 40 < 16 && i / 40 < 8)).collect();
+        assert_eq!(outputs.get("y").unwrap().values::<u32>().unwrap(), expected);
+        // The pipeline itself is as before.
+        let outputs = call().run().unwrap();
+        assert_eq!(outputs.get("y").unwrap().values::<u32>().unwrap(), [1; 800]);
+    }
+}
+
+/// The fault is that of the launch, and one on each device.
+#[test]
+fn an_extent_past_the_launch_is_a_fault() {
+    let mut texts = Vec::new();
+    for device in devices("an_extent_past_the_launch_is_a_fault") {
+        let n = device.upload(&[129u32]).unwrap();
+        let mut y = device.zeros::<u32>(128).unwrap();
+        note(&mut y).over(128).over_device(&n).launch(&device).unwrap();
+        let mut tell = |error: Error| match error {
+            Error::Fault(fault) => {
+                assert_eq!((fault.kind, &*fault.kernel), (FaultKind::Assertion, "note"));
+                texts.push(fault.to_string());
+            }
+            other => panic!("{other}"),
+        };
+        tell(device.synchronize().unwrap_err());
+        // And each time for what it was to write.
+        tell(y.download().unwrap_err());
+        let error = pipeline::<Note>(&device)
+            .call()
+            .zeroed(128)
+            .over(128)
+            .over_device(&n)
+            .run()
+            .unwrap_err();
+        tell(error);
+        y.fill(0).unwrap();
+        note(&mut y).over(128).launch(&device).unwrap();
+        assert_eq!(y.download().unwrap(), [1; 128]);
+    }
+    assert!(texts[0].contains("is 129, for which 3 blocks are needed along an axis that has 2"));
+    assert!(texts.iter().all(|text| *text == texts[0]), "{texts:?}");
+}
+
+#[vyre::kernel]
+fn strided(y: &mut [u32]) {
+    let mut i = thread::index();
+    while i < y.len() {
+        y[i] += 1;
+        i += grid::dim().x * block::dim().x;
+    }
+}
+
+#[vyre::kernel(block = 64)]
+fn meeting(y: &[AtomicU32]) {
+    y[0].fetch_add(1, Ordering::Relaxed);
+    grid::sync();
+    y[1].fetch_max(y[0].load(Ordering::Relaxed), Ordering::Relaxed);
+}
+
+#[test]
+fn kernels_that_would_see_the_blocks_that_end_are_refused() {
+    for device in devices("kernels_that_would_see_the_blocks_that_end_are_refused") {
+        let n = device.upload(&[1u32]).unwrap();
+        let mut y = device.zeros::<u32>(2).unwrap();
+        let refused = [
+            strided(&mut y).over(1).over_device(&n).launch(&device),
+            meeting(&mut y).over(1).over_device(&n).launch(&device),
+            pairs(&mut y).over(1).over_device(&n).launch(&device),
+        ];
+        let reasons = ["the size of the grid", "waits for the whole grid", "has clusters"];
+        for (refused, reason) in refused.into_iter().zip(reasons) {
+            let error = refused.unwrap_err().to_string();
+            assert!(error.contains(reason), "{error}");
+        }
+        assert_eq!(y.download().unwrap(), [0, 0]);
+    }
+}
+
+/// Has 40 KiB of shared memory.
+#[vyre::kernel(block = 32)]
+fn roomy(y: &mut [u32]) {
+    let values = shared::<[u32; 10_240]>();
+    values[320 * thread::idx().x] = thread::idx().x as u32;
+    block::sync();
+    y[thread::index()] = values[320 * (31 - thread::idx().x)];
+}
+
+/// The CPU refuses what GPUs do.
+#[test]
+fn static_shared_memory_counts() {
+    for device in devices("static_shared_memory_counts") {
+        let pipeline = pipeline::<Roomy>(&device);
+        let call = |bytes| pipeline.call().zeroed(32).over(32).shared_bytes(bytes);
+        let most = device.max_shared_bytes();
+        let error = call(most - 40_000).run().unwrap_err();
+        assert!(matches!(error, Error::TooLarge { .. }), "{error}");
+        assert_eq!(call(most - 40_000).fits().unwrap_err(), error);
+        let outputs = call(most - 40_960).run().unwrap();
+        assert_eq!(outputs.get("y").unwrap().values::<u32>().unwrap()[..3], [31, 30, 29]);
+    }
+}
+
+/// Each block waits until all have come.
+#[vyre::kernel(block = 128)]
+fn assembled(y: &[AtomicU32]) {
+    all_come(y, grid::dim().x as u32);
+}
+
+#[vyre::kernel(block = 128, cluster = 2)]
+fn pairs(y: &[AtomicU32]) {
+    all_come(y, grid::dim().x as u32);
+}
+
+#[vyre::kernel(block = 128, cluster = 8)]
+fn eights(y: &[AtomicU32]) {
+    all_come(y, grid::dim().x as u32);
+}
+
+#[vyre::device]
+fn all_come(y: &[AtomicU32], blocks: u32) {
+    if thread::idx().x == 0 {
+        y[0].fetch_add(1, Ordering::Relaxed);
+        while y[0].load(Ordering::Relaxed) < blocks {}
+    }
+}
+
+/// As many blocks as fit run at the same time, and no more are said to.
+#[test]
+fn all_blocks_that_fit_run_at_the_same_time() {
+    for device in devices("all_blocks_that_fit_run_at_the_same_time") {
+        let mut y = device.zeros::<u32>(2).unwrap();
+        let most = device.resident_blocks(&assembled(&mut y), 0).unwrap();
+        if device.is_cuda() {
+            assert!(!assembled(&mut y).grid(most + 1).fits(&device).unwrap());
+            // Half of the shared memory of a multiprocessor for each block.
+            let bytes = device.max_shared_bytes() / 2;
+            let few = device.resident_blocks(&assembled(&mut y), bytes).unwrap();
+            assert!(few < most && few >= device.multiprocessors());
+            assert!(!assembled(&mut y).grid(most).shared_bytes(bytes).fits(&device).unwrap());
+        }
+        let blocks = if device.is_cuda() { most } else { 64 };
+        assert!(assembled(&mut y).grid(blocks).fits(&device).unwrap());
+        assembled(&mut y).grid(blocks).launch(&device).unwrap();
+        assert_eq!(y.download().unwrap()[0], blocks);
+
+        let most = device.resident_blocks(&meeting(&mut y), 0).unwrap();
+        assert!(meeting(&mut y).grid(most).fits(&device).unwrap());
+        assert!(!meeting(&mut y).grid(most + 1).fits(&device).unwrap());
+    }
+}
+
+#[test]
+fn all_clusters_that_fit_run_at_the_same_time() {
+    for device in devices("all_clusters_that_fit_run_at_the_same_time") {
+        if device.max_cluster_blocks() < 8 {
+            continue;
+        }
+        let mut y = device.zeros::<u32>(2).unwrap();
+        let most = [
+            device.resident_blocks(&pairs(&mut y), 0).unwrap(),
+            device.resident_blocks(&eights(&mut y), 0).unwrap(),
+        ];
+        for (most, cluster) in most.into_iter().zip([2, 8]) {
+            assert!(most > 0 && most % cluster == 0, "{most} in clusters of {cluster}");
+            let launch = |y, blocks| match cluster {
+                2 => pairs(y).grid(blocks).launch(&device),
+                _ => eights(y).grid(blocks).launch(&device),
+            };
+            let mut fits = |blocks| match cluster {
+                2 => pairs(&mut y).grid(blocks).fits(&device).unwrap(),
+                _ => eights(&mut y).grid(blocks).fits(&device).unwrap(),
+            };
+            assert!(fits(most) && !fits(most + cluster));
+            // On the CPU one cluster runs after the other.
+            if device.is_cuda() {
+                y.fill(0).unwrap();
+                launch(&mut y, most).unwrap();
+                assert_eq!(y.download().unwrap()[0], most);
+            }
+        }
+    }
+}
+
+/// Waits for what nobody writes, in many blocks.
+#[vyre::kernel(block = 256)]
+fn forever(y: &[AtomicU32]) {
+    while y[0].load(Ordering::Relaxed) == 0 {}
+}
+
+/// One block does not come to the barrier until it is told to.
+#[vyre::kernel(block = 64)]
+fn never_meeting(y: &[AtomicU32]) {
+    if block::idx().x == 0 {
+        while y[0].load(Ordering::Relaxed) == 0 {}
+    }
+    grid::sync();
+}
+
+#[test]
+fn a_late_call_leaves() {
+    for device in devices("a_late_call_leaves").filter(Device::is_cuda) {
+        const LIMIT: Duration = Duration::from_millis(100);
+        let config = Config::new().timeout(LIMIT);
+        for (pipeline, blocks) in [
+            (pipeline::<Forever>(&device), 10_000),
+            (pipeline::<NeverMeeting>(&device), device.multiprocessors()),
+        ] {
+            let began = Instant::now();
+            let mut y = device.zeros::<u32>(1).unwrap();
+            let call = pipeline.call().resident_mut(&mut y).grid([blocks, 1, 1]);
+            let error = call.config(&config).run().unwrap_err();
+            assert!(matches!(error, Error::Timeout { limit: LIMIT, .. }), "{error}");
+            // It was told once, the kernel has left, and what it was to write is worth nothing until it is written again.
+            device.synchronize().unwrap();
+            assert!(began.elapsed() < Duration::from_secs(20));
+            assert_eq!(y.download().unwrap_err(), error);
+            assert_eq!(y.download().unwrap_err(), error);
+            y.fill(1).unwrap();
+            let call = pipeline.call().resident_mut(&mut y).grid([blocks, 1, 1]);
+            call.config(&config).run().unwrap();
+            assert_eq!(y.download().unwrap(), [1]);
+        }
+    }
+}
