@@ -99,7 +99,7 @@ pub fn normal_parts(x: f64) -> (f64, i32) {
         let square = high * high;
         let rest = high.mul_add(high, -square) + 2.0 * high * low;
         let (p, n) = parts(-square, -rest);
-        (p * erfcx(high), n - 1)
+        (p * erfcx(high), n.wrapping_sub(1))
     }
 }
 
