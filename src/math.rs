@@ -127,6 +127,18 @@ mod sealed {
             erfc() -> Self [|x, to| to(Functions::erfc(x))];
             normal_cdf() -> Self [|x, to| to(Functions::normal_cdf(x))];
         }
+        erf_inv {
+            erf_inv() -> Self [|x, to| to(Functions::erf_inv(x))];
+        }
+        gamma {
+            gamma() -> Self [|x, to| to(Functions::gamma(x))];
+            ln_gamma() -> (Self, i32) [|x, to| { let (y, sign) = Functions::ln_gamma(x); (to(y), sign) }];
+        }
+        gelu {
+            silu() -> Self [|x, to| to(Functions::silu(x))];
+            gelu() -> Self [|x, to| to(Functions::gelu(x))];
+            gelu_tanh() -> Self [|x, to| to(Functions::gelu_tanh(x))];
+        }
         exact {
             ldexp(n: i32) -> Self [|x, to| to(Functions::ldexp(x, n))];
             frexp() -> (Self, i32) [|x, to| { let (m, n) = Functions::frexp(x); (to(m), n) }];
@@ -269,6 +281,46 @@ functions! {
     erfc(x) -> T;
     /// The probability that a normally distributed number with mean 0 and variance 1 is less than x.
     normal_cdf(x) -> T;
+    /// The inverse of [`erf`]; infinite at -1 and 1, NaN outside.
+    ///
+    /// ```
+    /// assert_eq!(vyre::math::erf_inv(0.5f32), 0.47693628);
+    /// ```
+    erf_inv(x) -> T;
+    /// The gamma function, which is (n - 1)! for whole n above 0; NaN for negative integers, infinite at 0.
+    ///
+    /// ```
+    /// assert_eq!(vyre::math::gamma(6.0f64), 120.0);
+    /// ```
+    gamma(x) -> T;
+    /// (y, sign), where y is the natural logarithm of the absolute value of [`gamma`], and sign is 1 or -1.
+    ///
+    /// Between -11 and -2.2, where y has zeros, its absolute error is small, but not the relative one.
+    ///
+    /// ```
+    /// let (y, sign) = vyre::math::ln_gamma(-0.5f64);
+    /// assert_eq!((y, sign), (1.2655121234846454, -1));
+    /// ```
+    ln_gamma(x) -> (T, i32);
+    /// x times [`sigmoid`] of x (also called swish), with one division; 0 at negative infinity.
+    ///
+    /// ```
+    /// assert_eq!(vyre::math::silu(f32::NEG_INFINITY), 0.0);
+    /// ```
+    silu(x) -> T;
+    /// x times [`normal_cdf`] of x, with the digits of that kept where it is subnormal; 0 at negative infinity.
+    ///
+    /// ```
+    /// assert_eq!(vyre::math::gelu(2.0f32), 1.9544997);
+    /// ```
+    gelu(x) -> T;
+    /// [`gelu`] by the hyperbolic tangent (D. Hendrycks and K. Gimpel, *Gaussian error linear units*, 2016),
+    /// x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))) / 2, at the cost of [`silu`] and with all digits below 0.
+    ///
+    /// ```
+    /// assert_eq!(vyre::math::gelu_tanh(2.0f32), 1.9545977);
+    /// ```
+    gelu_tanh(x) -> T;
     /// x * 2^n, rounded once.
     ///
     /// ```

@@ -120,7 +120,32 @@ pub trait Integer:
 }
 
 /// `f32` and `f64`; with the feature `half` also `f16` and `bf16`.
-pub trait Float: Number + Neg<Output = Self> {
+///
+/// They also have the methods of mathematics by the names of Rust, `x.exp()`, `y.atan2(x)`, which on the host are the
+/// functions of [`math`](crate::math), with the same bits, and may be passed to these functions.
+///
+/// ```
+/// use vyre::prelude::*;
+///
+/// /// ln(1 + e^x).
+/// #[vyre::device]
+/// fn softplus<T: Float>(x: T) -> T {
+///     x.max(T::ZERO) + (-x.abs()).exp().ln_1p()
+/// }
+///
+/// #[vyre::kernel(T = [f32, f64])]
+/// fn smooth<T: Float>(#[each] x: &mut T) {
+///     *x = softplus(*x);
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let mut x = [-2.0f64, 0.0, 3.5];
+/// Smooth::<f64>::dispatch(&Device::best()?, &mut x)?;
+/// assert_eq!(x, [-2.0, 0.0, 3.5].map(softplus));
+/// # Ok(())
+/// # }
+/// ```
+pub trait Float: Number + Neg<Output = Self> + crate::math::Real {
     /// Positive infinity.
     const INFINITY: Self;
     /// The distance from 1 to the next number.

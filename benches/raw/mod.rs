@@ -38,10 +38,21 @@ impl Raw {
     /// The parameters are those of the kernel, and the memory that they point to lives until
     /// `synchronize`.
     #[inline]
-    pub(crate) unsafe fn launch_block(&self, [width, height, depth]: [u32; 3], parameters: &mut [*mut c_void]) {
+    pub(crate) unsafe fn launch_block(&self, block: [u32; 3], parameters: &mut [*mut c_void]) {
+        // SAFETY: the contract is the same.
+        unsafe { self.launch([1; 3], block, parameters) };
+    }
+
+    /// Launches a grid of blocks.
+    ///
+    /// # Safety
+    /// As of [`Raw::launch_block`].
+    #[inline]
+    pub(crate) unsafe fn launch(&self, [x, y, z]: [u32; 3], block: [u32; 3], parameters: &mut [*mut c_void]) {
+        let [width, height, depth] = block;
         let (f, s, p) = (self.function, self.stream, parameters.as_mut_ptr());
         // SAFETY: the contract is the same.
-        check(unsafe { cuLaunchKernel(f, 1, 1, 1, width, height, depth, 0, s, p, ptr::null_mut()) });
+        check(unsafe { cuLaunchKernel(f, x, y, z, width, height, depth, 0, s, p, ptr::null_mut()) });
     }
 
     /// Waits for all launches.

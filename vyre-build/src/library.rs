@@ -164,6 +164,11 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Row> {
         .chain(math::METHODS)
 }
 
+/// The method of floats of a name that is one of mathematics.
+pub(crate) fn mathematical_method(name: &str) -> Option<&'static Row> {
+    math::METHODS.iter().find(|row| row.is(name, on::FLOAT))
+}
+
 /// The function `vyre::math::NAME`, on floats of one kind.
 pub(crate) fn mathematics(name: &str, on: u16) -> Option<&'static Row> {
     math::all().find(|row| row.is(name, on))

@@ -25,7 +25,7 @@ macro_rules! sources {
 
 /// The modules of [`single`], by name, with their source.
 pub const SINGLE: &[(&str, &str)] =
-    sources!("single" "exp" "log" "trig" "inverse" "hyperbolic" "roots" "pow" "error" "exact");
+    sources!("single" "exp" "log" "trig" "inverse" "hyperbolic" "roots" "pow" "error" "erf_inv" "gamma" "gelu" "exact");
 /// The modules of [`double`], by name, with their source.
 pub const DOUBLE: &[(&str, &str)] =
-    sources!("double" "exp" "log" "trig" "inverse" "hyperbolic" "roots" "pow" "error" "exact");
+    sources!("double" "exp" "log" "trig" "inverse" "hyperbolic" "roots" "pow" "error" "erf_inv" "gamma" "gelu" "exact");

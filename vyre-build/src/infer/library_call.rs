@@ -98,6 +98,14 @@ impl Inference<'_> {
         if let Some(row) = row {
             return self.library_method(expr, row, first);
         }
+        if self
+            .tree
+            .placeholder(self.tree.types.referent(first))
+            .is_some_and(|it| it.is("Float"))
+            && let Some(row) = library::mathematics(&name.to_string(), on::FLOAT)
+        {
+            return self.placeholder_mathematics(expr, row, first);
+        }
         for argument in &mut call.arguments {
             if let Argument::Value(value) = argument {
                 self.expr(value, None);

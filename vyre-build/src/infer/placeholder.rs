@@ -3,7 +3,8 @@
 
 use super::Inference;
 use crate::errors::Errors;
-use crate::library::methods;
+use crate::library::{self, Row, methods};
+use crate::surface::Primitive;
 use crate::syntax::obligations::{Method, Obligation};
 use crate::syntax::placeholder::Placeholder;
 use crate::syntax::tree::{Argument, Block, Expr, ExprKind, Tree};
@@ -71,6 +72,11 @@ impl Inference<'_> {
             return Ty::REFUSED;
         };
         let (name, of) = (call.name.to_string(), self.tree.types.referent(receiver));
+        if self.tree.placeholder(of).is_some_and(|it| it.has_mathematics(&name))
+            && let Some(row) = library::mathematical_method(&name)
+        {
+            return self.placeholder_mathematics(expr, row, receiver);
+        }
         let takes = TRAITS.into_iter().find_map(|by| {
             let takes = brings(by, &name)?;
             let has = |it: &Placeholder| it.is(by) || it.is_number();
@@ -92,6 +98,31 @@ impl Inference<'_> {
             }
         }
         Ty::REFUSED
+    }
+}
+
+impl Inference<'_> {
+    /// The result of a function of mathematics on a placeholder, whose types its head has: `Self`, `i32` and pairs.
+    pub(super) fn placeholder_mathematics(&mut self, expr: &mut Expr, row: &Row, receiver: Ty) -> Ty {
+        let of = self.tree.types.referent(receiver);
+        let i32 = Ty::primitive(Primitive::I32);
+        let (takes, gives) = row.source.split_once("->").unwrap_or((row.source, "Self"));
+        let typed = |name: &str| if name.contains("i32") { i32 } else { of };
+        let parameters = takes.split(',').map(typed).collect::<Vec<_>>();
+        if self
+            .values_on(expr, receiver, &parameters, &vec![None; parameters.len()])
+            .is_none()
+        {
+            return Ty::REFUSED;
+        }
+        // The body of a half's function follows.
+        match gives.split('{').next().and_then(|gives| gives.split_once(',')) {
+            Some((first, second)) => {
+                let fields = vec![typed(first), typed(second)];
+                self.tree.types.tuple(fields)
+            }
+            None => of,
+        }
     }
 }
 

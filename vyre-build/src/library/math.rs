@@ -95,6 +95,18 @@ const FUNCTIONS: &[Row] = rows! {
         erfc "(this: Self) -> Self" "Self::from_f32(math::erfc(f32::from(this)))",
         normal_cdf "(this: Self) -> Self" "Self::from_f32(math::normal_cdf(f32::from(this)))",
     }
+    "erf_inv" {
+        erf_inv "(this: Self) -> Self" "Self::from_f32(math::erf_inv(f32::from(this)))",
+    }
+    "gamma" {
+        gamma "(this: Self) -> Self" "Self::from_f32(math::gamma(f32::from(this)))",
+        ln_gamma "(this: Self) -> (Self, i32)" "let (y, sign) = math::ln_gamma(f32::from(this)); (Self::from_f32(y), sign)",
+    }
+    "gelu" {
+        silu "(this: Self) -> Self" "Self::from_f32(math::silu(f32::from(this)))",
+        gelu "(this: Self) -> Self" "Self::from_f32(math::gelu(f32::from(this)))",
+        gelu_tanh "(this: Self) -> Self" "Self::from_f32(math::gelu_tanh(f32::from(this)))",
+    }
     "exact" {
         ldexp "(this: Self, n: i32) -> Self" "Self::from_f32(math::ldexp(f32::from(this), n))",
         frexp "(this: Self) -> (Self, i32)" "let (m, n) = math::frexp(f32::from(this)); (Self::from_f32(m), n)",

@@ -259,7 +259,7 @@ impl Reader<'_> {
             "default" => it.is("Default") || it.is_number(),
             _ => false,
         };
-        if is_made || it.kind(&name) == 0 {
+        if is_made || it.kind(&name) == 0 && !it.has_mathematics(&name) {
             call.args
                 .iter()
                 .for_each(|argument| drop(self.maybe_borrowed(argument)));

@@ -13,7 +13,7 @@ use syn::ItemTrait;
 
 use super::Trait;
 use super::tree::Tree;
-use crate::library::methods::on;
+use crate::library::{self, methods::on};
 use crate::resolve::names::{Names, hash};
 use crate::types::{Kind, Ty, Types};
 
@@ -131,6 +131,11 @@ impl Placeholder {
         } else {
             0
         }
+    }
+
+    /// True if it is a float, and the method is one of mathematics.
+    pub(crate) fn has_mathematics(&self, method: &str) -> bool {
+        self.is("Float") && library::mathematical_method(method).is_some()
     }
 
     /// True if `T::NAME` is a constant of numbers.

@@ -32,6 +32,13 @@ agree! {
     fn erf(a: f64) -> f64 { math::erf(a) }
     fn erfc(a: f64) -> f64 { math::erfc(a) }
     fn normal_cdf(a: f64) -> f64 { math::normal_cdf(a) }
+    fn erf_inv(a: f64) -> f64 { math::erf_inv(a) }
+    fn gamma(a: f64) -> f64 { math::gamma(a) }
+    fn silu(a: f64) -> f64 { math::silu(a) }
+    fn gelu(a: f64) -> f64 { math::gelu(a) }
+    fn gelu_tanh(a: f64) -> f64 { math::gelu_tanh(a) }
+    fn ln_gamma(a: f64) -> f64 { math::ln_gamma(a).0 }
+    fn sign_of_gamma(a: f64) -> i32 { math::ln_gamma(a).1 }
     fn atan2(a: f64, b: f64) -> f64 { a.atan2(b) } as { math::atan2(a, b) }
     fn hypot(a: f64, b: f64) -> f64 { a.hypot(b) } as { math::hypot(a, b) }
     fn powf(a: f64, b: f64) -> f64 { a.powf(b) } as { math::powf(a, b) }

@@ -18,6 +18,10 @@ macro_rules! functions {
                 fn rsqrt(a: $T) -> $T { math::rsqrt(a) } as { <$T as Float>::from_f32(math::rsqrt(a.to_f32())) }
                 fn erf(a: $T) -> $T { math::erf(a) } as { <$T as Float>::from_f32(math::erf(a.to_f32())) }
                 fn sigmoid(a: $T) -> $T { math::sigmoid(a) } as { <$T as Float>::from_f32(math::sigmoid(a.to_f32())) }
+                fn gelu(a: $T) -> $T { math::gelu(a) } as { <$T as Float>::from_f32(math::gelu(a.to_f32())) }
+                fn gamma(a: $T) -> $T { math::gamma(a) } as { <$T as Float>::from_f32(math::gamma(a.to_f32())) }
+                fn ln_gamma(a: $T) -> $T { math::ln_gamma(a).0 } as { <$T as Float>::from_f32(math::ln_gamma(a.to_f32()).0) }
+                fn erf_inv(a: $T) -> $T { math::erf_inv(a) } as { <$T as Float>::from_f32(math::erf_inv(a.to_f32())) }
                 fn atan2(a: $T, b: $T) -> $T { math::atan2(a, b) }
                 fn powf(a: $T, b: $T) -> $T { math::powf(a, b) }
                 fn powi(a: $T, n: i32) -> $T { math::powi(a, n) }

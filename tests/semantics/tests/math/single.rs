@@ -32,6 +32,13 @@ agree! {
     fn erf(a: f32) -> f32 { math::erf(a) }
     fn erfc(a: f32) -> f32 { math::erfc(a) }
     fn normal_cdf(a: f32) -> f32 { math::normal_cdf(a) }
+    fn erf_inv(a: f32) -> f32 { math::erf_inv(a) }
+    fn gamma(a: f32) -> f32 { math::gamma(a) }
+    fn silu(a: f32) -> f32 { math::silu(a) }
+    fn gelu(a: f32) -> f32 { math::gelu(a) }
+    fn gelu_tanh(a: f32) -> f32 { math::gelu_tanh(a) }
+    fn ln_gamma(a: f32) -> f32 { math::ln_gamma(a).0 }
+    fn sign_of_gamma(a: f32) -> i32 { math::ln_gamma(a).1 }
     fn atan2(a: f32, b: f32) -> f32 { a.atan2(b) } as { math::atan2(a, b) }
     fn hypot(a: f32, b: f32) -> f32 { a.hypot(b) } as { math::hypot(a, b) }
     fn powf(a: f32, b: f32) -> f32 { a.powf(b) } as { math::powf(a, b) }

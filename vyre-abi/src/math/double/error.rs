@@ -84,21 +84,28 @@ pub fn erfc(x: f64) -> f64 {
     }
 }
 
-/// The probability that a normally distributed number with mean 0 and variance 1 is less than x.
+/// [`normal_cdf`] as p * 2^n.
 #[inline]
-pub fn normal_cdf(x: f64) -> f64 {
+pub fn normal_parts(x: f64) -> (f64, i32) {
     // erfc(-x / sqrt(2)) / 2, where the rounding of the argument would count 2 x^2 times.
     let high = x * -0.7071067811865476;
     let low = x.mul_add(-0.7071067811865476, -high) + x * 4.833646656726457e-17;
     if high < 0.5 {
-        0.5 - 0.5 * erf(high)
+        (0.5 - 0.5 * erf(high), 0)
     } else if high > 28.0 {
-        0.0
+        (0.0, 0)
     } else {
         // Halved before it may become subnormal.
         let square = high * high;
         let rest = high.mul_add(high, -square) + 2.0 * high * low;
         let (p, n) = parts(-square, -rest);
-        scaled(p * erfcx(high), n - 1)
+        (p * erfcx(high), n.wrapping_sub(1))
     }
+}
+
+/// The probability that a normally distributed number with mean 0 and variance 1 is less than x.
+#[inline]
+pub fn normal_cdf(x: f64) -> f64 {
+    let (p, n) = normal_parts(x);
+    scaled(p, n)
 }

@@ -19,7 +19,7 @@ const LOG10_2_LOW: f64 = 2.8363394551044964e-14;
 /// 2^n, for n from -1022 to 1023.
 #[inline]
 pub fn power(n: i32) -> f64 {
-    f64::from_bits(((n + 1023) as u64) << 52)
+    f64::from_bits((n.wrapping_add(1023) as u64) << 52)
 }
 
 /// x * 2^n, rounded once, for x near 1 and n from -2000 to 2000.
@@ -135,7 +135,7 @@ pub fn exp_m1(x: f64) -> f64 {
     let q = q.mul_add(r, 5.0e-1);
     let tail = (r * r).mul_add(q, low);
     // (1 + r + tail) 2^n - 1, halved because 2^1024 is no number.
-    let half = power(integer(shifted) - 1);
+    let half = power(integer(shifted).wrapping_sub(1));
     let base = half - 0.5;
     let sum = r.mul_add(half, base);
     let cut = r.mul_add(half, base - sum) + ((half - base) - 0.5);

@@ -24,7 +24,7 @@ pub fn sinh(x: f64) -> f64 {
     }
     let (p, n) = parts(if a > 711.0 { 711.0 } else { a }, -0.0);
     // Halved first: the sum may be a number where e^x is none.
-    let half = p * power(n - 2);
+    let half = p * power(n.wrapping_sub(2));
     let y = (half - 0.0625 / half) * 2.0;
     if x.is_nan() { x } else { y.copysign(x) }
 }
@@ -34,7 +34,7 @@ pub fn sinh(x: f64) -> f64 {
 pub fn cosh(x: f64) -> f64 {
     let a = x.abs();
     let (p, n) = parts(if a > 711.0 { 711.0 } else { a }, -0.0);
-    let half = p * power(n - 2);
+    let half = p * power(n.wrapping_sub(2));
     if x.is_nan() { x } else { (half + 0.0625 / half) * 2.0 }
 }
 

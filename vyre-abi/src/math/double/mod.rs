@@ -1,8 +1,11 @@
 //! Functions of `f64`.
 
+pub mod erf_inv;
 pub mod error;
 pub mod exact;
 pub mod exp;
+pub mod gamma;
+pub mod gelu;
 pub mod hyperbolic;
 pub mod inverse;
 pub mod log;

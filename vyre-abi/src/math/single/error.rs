@@ -72,19 +72,26 @@ pub fn erfc(x: f32) -> f32 {
     scaled(p * erfcx(x), n)
 }
 
-/// The probability that a normally distributed number with mean 0 and variance 1 is less than x.
+/// [`normal_cdf`] as p * 2^n.
 #[inline]
-pub fn normal_cdf(x: f32) -> f32 {
+pub fn normal_parts(x: f32) -> (f32, i32) {
     // erfc(-x / sqrt(2)) / 2, where the rounding of the argument would count 2 x^2 times.
     let high = x * -0.70710677;
     let low = x.mul_add(-0.70710677, -high) + x * -1.2101617e-8;
     if high < 0.5 {
-        return 0.5 - 0.5 * erf(high);
+        return (0.5 - 0.5 * erf(high), 0);
     }
     let x = if high > 11.0 { 11.0 } else { high };
     let low = if high > 11.0 { 0.0 } else { low };
     let square = x * x;
     let tail = x.mul_add(x, -square) + 2.0 * x * low;
     let (p, n) = parts(-square, -tail);
-    scaled(p * erfcx(x), n - 1)
+    (p * erfcx(x), n - 1)
+}
+
+/// The probability that a normally distributed number with mean 0 and variance 1 is less than x.
+#[inline]
+pub fn normal_cdf(x: f32) -> f32 {
+    let (p, n) = normal_parts(x);
+    scaled(p, n)
 }

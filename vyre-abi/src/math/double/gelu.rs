@@ -1,0 +1,61 @@
+//! Activation functions of neural networks, which are products with a function that may be subnormal where they are not.
+
+use super::error::normal_parts;
+use super::exp::{parts, scaled};
+
+/// sqrt(8 / pi), and that times 0.044715.
+const FIRST: f64 = 1.5957691216057308;
+const FIRST_LOW: f64 = -9.96930880911092e-17;
+const THIRD: f64 = 7.135481627260025e-2;
+const THIRD_LOW: f64 = -6.175149918155315e-19;
+
+/// x / (1 + e^-v), where v = y + low has the sign of x.
+#[inline]
+pub fn weighted(x: f64, y: f64, low: f64) -> f64 {
+    let is_far = y.abs() > 760.0;
+    let low = if y < 0.0 { low } else { -low };
+    let (p, n) = parts(if is_far { -760.0 } else { -y.abs() }, if is_far { 0.0 } else { low });
+    let below = 1.0 + scaled(p, n);
+    if x < 0.0 {
+        // Where this is subnormal, 1 + e^v is 1. The limit is 0.
+        let x = if x < -760.0 { -760.0 } else { x };
+        scaled(p * x / below, n)
+    } else {
+        x / below
+    }
+}
+
+/// x / (1 + e^-x).
+#[inline]
+pub fn silu(x: f64) -> f64 {
+    weighted(x, x, -0.0)
+}
+
+/// x times the probability that a normally distributed number with mean 0 and variance 1 is less than x.
+#[inline]
+pub fn gelu(x: f64) -> f64 {
+    let (p, n) = normal_parts(x);
+    // The limit is 0.
+    scaled(p * if x < -50.0 { -50.0 } else { x }, n)
+}
+
+/// x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2.
+#[inline]
+pub fn gelu_tanh(x: f64) -> f64 {
+    // Beyond, the cube makes the result x or 0.
+    let z = if x > 50.0 { 50.0 } else { x };
+    let z = if z < -50.0 { -50.0 } else { z };
+    let square = z * z;
+    let square_low = z.mul_add(z, -square);
+    let cubic = square * THIRD;
+    let cubic_low = square.mul_add(THIRD, -cubic) + square_low.mul_add(THIRD, square * THIRD_LOW);
+    let sum = cubic + FIRST;
+    let cut = if cubic > FIRST {
+        FIRST - (sum - cubic)
+    } else {
+        cubic - (sum - FIRST)
+    };
+    let y = z * sum;
+    let low = z.mul_add(sum, -y) + z * (cut + (cubic_low + FIRST_LOW));
+    weighted(x, y, low)
+}

@@ -1,0 +1,137 @@
+//! The gamma function and its logarithm.
+//!
+//! By Stirling's formula, ln gamma(z) = (z - 1/2) (ln z - 1) - 1/2 + ln(2 pi) / 2 and a rest that a polynomial in 1/z
+//! has from 1 on, in sums of two numbers; below 1 by gamma(x) = gamma(1 + x) / x, and below 0 by
+//! gamma(x) gamma(1 - x) = pi / sin(pi x).
+
+use super::exp::{parts, scaled};
+use super::pow::ln_sum;
+use super::trig::sin_pi;
+
+const PI: f32 = 3.1415927;
+const LN_PI: f32 = 1.1447299;
+const LN_PI_LOW: f32 = 3.317301e-8;
+/// (ln(2 pi) - 1) / 2
+const OFFSET: f32 = 0.41893855;
+const OFFSET_LOW: f32 = -1.4168145e-8;
+
+/// a + b, and what its rounding has cut off.
+#[inline]
+pub fn two_sum(a: f32, b: f32) -> (f32, f32) {
+    let sum = a + b;
+    let of_b = sum - a;
+    (sum, (a - (sum - of_b)) + (b - of_b))
+}
+
+/// ln gamma(z + low) as a sum of two numbers, for finite z from 1; its absolute error is small, also where it is near 0.
+#[inline]
+pub fn stirling(z: f32, low: f32) -> (f32, f32) {
+    let t = 1.0 / z;
+    let p = -3.4991535e-5f32;
+    let p = p.mul_add(t, 2.6743e-4);
+    let p = p.mul_add(t, -8.2391675e-4);
+    let p = p.mul_add(t, 1.1921868e-3);
+    let p = p.mul_add(t, -1.1062952e-4);
+    let p = p.mul_add(t, -2.760699e-3);
+    let p = p.mul_add(t, -1.2785634e-6);
+    let p = p.mul_add(t, 8.3333366e-2);
+    let (ln, ln_low) = ln_sum(z);
+    let (factor, cut) = two_sum(ln, -1.0);
+    let factor_low = cut + ln_low;
+    let (y, cut) = two_sum(z, -0.5);
+    let y_low = low + cut;
+    let product = y * factor;
+    let product_low = y.mul_add(factor, -product) + y.mul_add(factor_low, y_low * factor);
+    // The derivative of the logarithm makes low count once more, but for 1/2.
+    let product_low = product_low + low * (-0.5f32).mul_add(t, 1.0);
+    let (sum, cut) = two_sum(product, OFFSET);
+    let rest = t.mul_add(p, product_low + cut + OFFSET_LOW);
+    two_sum(sum, rest)
+}
+
+/// 1 + a, and what its rounding has cut off, for a from 0.
+#[inline]
+pub fn above_one(a: f32) -> (f32, f32) {
+    let z = 1.0 + a;
+    (z, if a > 1.0 { 1.0 - (z - a) } else { a - (z - 1.0) })
+}
+
+/// The gamma function; NaN for negative integers.
+#[inline]
+pub fn gamma(x: f32) -> f32 {
+    let a = x.abs();
+    let (z, low) = if x < 1.0 { above_one(a) } else { (x, 0.0) };
+    // The result is then infinite or 0.
+    let is_far = z > 50.0;
+    let (ln, rest) = stirling(if is_far { 50.0 } else { z }, if is_far { 0.0 } else { low });
+    let (p, n) = parts(ln, rest);
+    if a < 1.0e-8 {
+        1.0 / x
+    } else if x >= 1.0 {
+        scaled(p, n)
+    } else if x > 0.0 {
+        scaled(p, n) / x
+    } else if x == x.trunc() {
+        f32::NAN
+    } else {
+        scaled(PI / (sin_pi(x) * p), n.wrapping_neg())
+    }
+}
+
+/// ln gamma(2 + t) / t, for t from -1 to 1.
+#[inline]
+pub fn near_two(t: f32) -> f32 {
+    let p = 1.0087931e-5f32;
+    let p = p.mul_add(t, -2.9950137e-5);
+    let p = p.mul_add(t, 1.1652618e-5);
+    let p = p.mul_add(t, 6.716417e-7);
+    let p = p.mul_add(t, 1.0542138e-4);
+    let p = p.mul_add(t, -2.686112e-4);
+    let p = p.mul_add(t, 5.0795724e-4);
+    let p = p.mul_add(t, -1.1700563e-3);
+    let p = p.mul_add(t, 2.8905913e-3);
+    let p = p.mul_add(t, -7.390998e-3);
+    let p = p.mul_add(t, 2.058085e-2);
+    let p = p.mul_add(t, -6.7351796e-2);
+    let p = p.mul_add(t, 3.2246703e-1);
+    p.mul_add(t, 4.2278433e-1)
+}
+
+/// The logarithm of the absolute value of the gamma function, and the sign of that, 1 or -1.
+#[inline]
+pub fn ln_gamma(x: f32) -> (f32, i32) {
+    let a = x.abs();
+    if x == 0.0 || a == f32::INFINITY || x.is_nan() {
+        let sign = if x == 0.0 && x.is_sign_negative() { -1 } else { 1 };
+        return (if x.is_nan() { x } else { f32::INFINITY }, sign);
+    }
+    // gamma(x) is 1/x near 0.
+    let is_tiny = a < 1.0e-8;
+    if is_tiny || x > 0.0 && x < 1.5 {
+        let (ln, rest) = ln_sum(a);
+        let t = x - 1.0;
+        let p = if is_tiny { 0.0 } else { near_two(t) };
+        let product = t * p;
+        let (sum, cut) = two_sum(product, -ln);
+        let y = sum + (cut + (t.mul_add(p, -product) - rest));
+        return (y, if x < 0.0 { -1 } else { 1 });
+    }
+    if x > 0.0 && x < 3.0 {
+        return ((x - 2.0) * near_two(x - 2.0), 1);
+    }
+    let (z, low) = if x < 0.0 { above_one(a) } else { (x, 0.0) };
+    let (ln, rest) = stirling(z, low);
+    if x > 0.0 {
+        // Sums with an infinite product are none.
+        return (if ln.is_nan() { f32::INFINITY } else { ln }, 1);
+    }
+    if x == x.trunc() {
+        return (f32::INFINITY, 1);
+    }
+    let sine = sin_pi(x);
+    let (of_sine, of_sine_low) = ln_sum(sine.abs());
+    let (sum, first) = two_sum(LN_PI, -of_sine);
+    let (sum, second) = two_sum(sum, -ln);
+    let y = sum + (first + second + (LN_PI_LOW - of_sine_low - rest));
+    (y, if sine < 0.0 { -1 } else { 1 })
+}
