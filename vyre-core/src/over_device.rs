@@ -79,6 +79,7 @@ pub fn over_device(program: &mut Program, kernel: Handle<Kernel>) -> Result<(), 
     let unit = program.types.unit();
     let parameters = program.kernels[kernel].parameters.len();
     let function = program.functions.push(Function {
+        exact: false,
         name: format!("{}_body", program.kernels[kernel].name),
         parameters: parameters as u32,
         result: unit,

@@ -62,7 +62,7 @@ fn products(#[each] y: &mut u32) {
 /// A module of the name that vyre has elsewhere.
 mod vyre {
     #[gpu::device]
-    pub fn tripled(x: u32) -> u32 {
+    pub(crate) fn tripled(x: u32) -> u32 {
         3 * x + gpu::lane::index() as u32 * 0
     }
 }
