@@ -91,6 +91,8 @@ mod index3;
 mod inline;
 pub mod lane;
 pub mod load;
+#[cfg(feature = "many")]
+pub mod many;
 pub mod math;
 pub mod mma;
 mod number;
@@ -366,7 +368,7 @@ pub use vyre_runtime::{
 pub use vyre_runtime::{
     ArgumentProblem, AtomicElement, AtomicF32, AtomicF64, AtomicView, BackendInfo, CacheAudit, Device, DeviceBuffer,
     Element, Error, Event, Fault, FaultKind, Foreign, Handle, HandleProblem, Handles, Launch, LaunchLimit, Lent,
-    LentMut, LostDevice, MemoryUsage, MissingDevice, Pending, Pinned, Place, Profile, Readback, Recordable, Result,
+    LentMut, LostDevice, MemoryUsage, MissingDevice, Pending, Pinned, Place, Profile, RankProblem, Readback, Recordable, Result,
     Sequence, Slice2, SliceMut2, Stats, Stream, Timing, Transfer, Uninit, Version, View, View2, ViewMut, ViewMut2,
 };
 #[cfg(feature = "bytemuck")]

@@ -6,6 +6,7 @@
 //! - `buffer`, `view`, `view2` are typed ranges of it; `chunks` are views of the same memory
 //!   by arrays and back, `slice2` is a matrix on the host.
 //! - `transfer` copies and fills.
+//! - `external` orders work of other libraries on buffers.
 //! - `foreign` is memory that other libraries have made, `interop` that of cudarc.
 //! - `handles` are buffers of bytes by number.
 //! - `pinned` is memory of the host for copies that the host does not wait for; `uninit` is a buffer before its first write.
@@ -21,6 +22,7 @@ pub(crate) mod buffer;
 pub(crate) mod cast;
 mod chunks;
 pub(crate) mod element;
+pub(crate) mod external;
 pub(crate) mod foreign;
 pub(crate) mod gate;
 pub(crate) mod handles;

@@ -1,0 +1,107 @@
+//! NCCL with one rank, which needs one GPU: what is called and in which order is the same as for several.
+
+use std::time::Duration;
+
+use super::super::communicator::Communicator;
+use super::*;
+
+/// A communicator of one rank that uses NCCL all the same; `None`, said aloud, without a GPU or NCCL.
+fn alone(test: &str) -> Option<Communicator> {
+    let device = match Device::cuda(0) {
+        Ok(device) => device,
+        Err(error) => {
+            eprintln!("SKIP-GPU {test}: {error}");
+            return None;
+        }
+    };
+    if let Err(problem) = Library::get() {
+        eprintln!("SKIP-GPU {test}: {problem}");
+        return None;
+    }
+    Some(Communicator::with_nccl(Mesh::threads(1).remove(0), &device, Duration::from_secs(20)).unwrap())
+}
+
+#[vyre::kernel]
+fn scale(by: f32, #[each] x: &mut f32) {
+    *x *= by;
+}
+
+#[test]
+fn operations_of_one_rank_are_ordered_with_launches() {
+    let Some(own) = alone("operations_of_one_rank") else { return };
+    let device = own.device().clone();
+    let nccl = own.nccl().unwrap();
+    let n = 1 << 20;
+    let streams = [device.stream().unwrap(), device.stream().unwrap()];
+    let mut x = device.upload(&vec![1.0f32; n]).unwrap();
+    let (mut y, mut z, mut w) = (device.zeros(n).unwrap(), device.zeros(n).unwrap(), device.zeros(n).unwrap());
+    for _ in 0..4 {
+        scale(2.0, &mut x).over(n).on(&streams[0]).launch(&device).unwrap();
+        own.all_gather(&x, &mut y).unwrap();
+        scale(3.0, &mut y).over(n).on(&streams[1]).launch(&device).unwrap();
+        own.all_to_all(&y, &mut z).unwrap();
+        own.group().receive(&mut w, 0).send(&z, 0).run().unwrap();
+        own.broadcast(&mut w, 0).unwrap();
+        scale(0.5, &mut x).over(n).on(&streams[1]).launch(&device).unwrap();
+        assert_eq!((x.download().unwrap()[n - 1], w.download().unwrap()[n - 1]), (1.0, 6.0));
+    }
+    let sum = super::super::collective::signature::<f32>(Operation::AllReduce(Reduction::Sum), n);
+    // SAFETY: NCCL writes numbers of the type.
+    let bytes = unsafe { vyre_runtime::kernel::bytes_mut(x.as_view_mut()) };
+    nccl.all_reduce(&own, &sum, bytes, 7, Reduction::Sum).unwrap();
+    let part = super::super::collective::signature::<f32>(Operation::ReduceScatter(Reduction::Max), n);
+    // SAFETY: as above.
+    let bytes = unsafe { vyre_runtime::kernel::bytes_mut(y.as_view_mut()) };
+    nccl.reduce_scatter(&own, &part, vyre_runtime::kernel::bytes(x.as_view()), bytes, 7, Reduction::Max).unwrap();
+    assert_eq!((x.download().unwrap(), y.download().unwrap()), (vec![1.0; n], vec![1.0; n]));
+}
+
+/// After a failure nothing is queued, and nothing hangs.
+#[test]
+fn an_aborted_communicator_refuses_operations() {
+    let Some(own) = alone("an_aborted_communicator") else { return };
+    let device = own.device().clone();
+    own.nccl().unwrap().watched.mesh.fail(RankProblem::Ended { other: 0 });
+    let mut x = device.zeros::<f32>(4).unwrap();
+    let error = own.broadcast(&mut x, 0).unwrap_err().to_string();
+    assert!(error.contains("rank 0 has ended"), "{error}");
+    assert_eq!(x.download().unwrap(), [0.0; 4]);
+    drop(own);
+    device.synchronize().unwrap();
+}
+
+#[test]
+fn communicators_start_and_end_many_times() {
+    for _ in 0..3 {
+        let Some(own) = alone("communicators_start_and_end") else { return };
+        let mut x = own.device().upload(&[1u32, 2]).unwrap();
+        own.broadcast(&mut x, 0).unwrap();
+        drop(own);
+        assert_eq!(x.download().unwrap(), [1, 2]);
+    }
+}
+
+/// NCCL refuses it when it starts: all ranks get its error, and what it had begun is ended.
+#[test]
+fn one_gpu_for_two_ranks_is_refused() {
+    let Some(own) = alone("one_gpu_for_two_ranks") else { return };
+    let device = own.device().clone();
+    drop(own);
+    let results: Vec<_> = thread::scope(|scope| {
+        let start = |mesh: Mesh| {
+            let device = &device;
+            scope.spawn(move || Communicator::with_nccl(mesh, device, Duration::from_secs(30)).map(drop))
+        };
+        let threads: Vec<_> = Mesh::threads(2).into_iter().map(start).collect();
+        threads.into_iter().map(|one| one.join().unwrap()).collect()
+    });
+    for result in results {
+        let error = result.unwrap_err();
+        eprintln!("{error}");
+        assert!(matches!(error, Error::Ranks { .. }), "{error}");
+    }
+    // The device is as good as before.
+    let mut x = device.upload(&[1.0f32; 3]).unwrap();
+    scale(2.0, &mut x).over(3).launch(&device).unwrap();
+    assert_eq!(x.download().unwrap(), [2.0; 3]);
+}
