@@ -178,7 +178,13 @@ impl Communicator {
             let mut received = self.exchange(&signature, |to| parts[to].clone())?;
             received[self.rank()] = parts[self.rank()].clone();
             let received = self.upload::<T>(&received, length)?;
-            T::combine(self.stream(), self.device(), reduction, received.as_view(), out.reborrow())
+            T::combine(
+                self.stream(),
+                self.device(),
+                reduction,
+                received.as_view(),
+                out.reborrow(),
+            )
         })
     }
 

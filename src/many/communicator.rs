@@ -105,7 +105,9 @@ impl Communicator {
             if let Some(other) = devices[..rank].iter().position(|other| other == device) {
                 return Err(refuse(
                     rank,
-                    format!("rank {other} has the same device, {device}; name each once, and use `Device::cpus` for several of the CPU"),
+                    format!(
+                        "rank {other} has the same device, {device}; name each once, and use `Device::cpus` for several of the CPU"
+                    ),
                 ));
             }
             if device.is_cuda() != first.is_cuda() {
@@ -122,7 +124,9 @@ impl Communicator {
                 scope.spawn(move || Communicator::over(mesh, &device, LIMIT))
             };
             let started: Vec<_> = meshes.into_iter().zip(devices).map(start).collect();
-            let joined = started.into_iter().map(|one| one.join().expect("starting does not panic"));
+            let joined = started
+                .into_iter()
+                .map(|one| one.join().expect("starting does not panic"));
             joined.collect()
         })
     }
@@ -387,6 +391,12 @@ impl Communicator {
 
 impl fmt::Debug for Communicator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Communicator of rank {} of {} on {}", self.rank(), self.ranks(), self.device())
+        write!(
+            f,
+            "Communicator of rank {} of {} on {}",
+            self.rank(),
+            self.ranks(),
+            self.device()
+        )
     }
 }

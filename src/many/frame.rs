@@ -23,7 +23,9 @@ pub(super) enum Operation {
     ReduceScatter(Reduction),
     AllGather,
     AllToAll,
-    Broadcast { root: u32 },
+    Broadcast {
+        root: u32,
+    },
     /// A send or a receive.
     Message,
     /// The id of a communicator of NCCL, before any operation.
@@ -179,14 +181,23 @@ mod tests {
         let reductions = [Reduction::Sum, Reduction::Product, Reduction::Min, Reduction::Max];
         let mut operations: Vec<Operation> = reductions.map(Operation::AllReduce).into();
         operations.extend(reductions.map(Operation::ReduceScatter));
-        operations.extend([Operation::AllGather, Operation::AllToAll, Operation::Message, Operation::Id]);
+        operations.extend([
+            Operation::AllGather,
+            Operation::AllToAll,
+            Operation::Message,
+            Operation::Id,
+        ]);
         operations.push(Operation::Broadcast { root: 7 });
         let mut frames: Vec<Frame> = operations
             .into_iter()
             .enumerate()
             .map(|(i, operation)| {
                 let (element, length) = ("f32".to_owned(), i as u64);
-                let signature = Signature { operation, element, length };
+                let signature = Signature {
+                    operation,
+                    element,
+                    length,
+                };
                 Frame::Data(signature, Arc::new(vec![9; i * 100]))
             })
             .collect();

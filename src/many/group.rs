@@ -19,7 +19,7 @@ use vyre_runtime::kernel::{bytes, bytes_mut};
 /// # fn main() -> vyre::Result<()> {
 /// let from_left = many::on_each(&Device::cpus(4), |ranks| {
 ///     let own = ranks.device().upload(&[ranks.rank()])?;
-///     let mut other = ranks.device().zeros(1)?;
+///     let mut other = ranks.device().zeros::<usize>(1)?;
 ///     let (left, right) = ((ranks.rank() + 3) % 4, (ranks.rank() + 1) % 4);
 ///     ranks.group().receive(&mut other, left).send(&own, right).run()?;
 ///     Ok(other.download()?[0])
@@ -55,7 +55,7 @@ impl Communicator {
     /// # fn main() -> vyre::Result<()> {
     /// let mut ranks = vyre::many::Communicator::local(&Device::cpus(1))?;
     /// let alone = ranks.remove(0);
-    /// let (x, mut y) = (alone.device().upload(&[1, 2])?, alone.device().zeros(2)?);
+    /// let (x, mut y) = (alone.device().upload(&[1, 2])?, alone.device().zeros::<i32>(2)?);
     /// alone.group().send(&x, 0).receive(&mut y, 0).run()?; // to itself
     /// assert_eq!(y.download()?, [1, 2]);
     /// # Ok(())
@@ -111,7 +111,7 @@ impl Communicator {
     ///     let mut x = ranks.device().zeros::<u32>(3)?;
     ///     match ranks.rank() {
     ///         0 => ranks.receive(x.slice_mut(..2)?, 1)?,
-    ///         _ => ranks.send(&ranks.device().upload(&[5, 6])?, 0)?,
+    ///         _ => ranks.send(&ranks.device().upload(&[5u32, 6])?, 0)?,
     ///     }
     ///     assert_eq!(x.download()?, if ranks.rank() == 0 { [5, 6, 0] } else { [0; 3] });
     ///     Ok(())
@@ -137,7 +137,7 @@ impl<'g> Group<'g> {
     /// # fn main() -> vyre::Result<()> {
     /// vyre::many::on_each(&Device::cpus(2), |ranks| {
     ///     let other = 1 - ranks.rank();
-    ///     let (own, mut theirs) = (ranks.device().upload(&[ranks.rank()])?, ranks.device().zeros(1)?);
+    ///     let (own, mut theirs) = (ranks.device().upload(&[ranks.rank()])?, ranks.device().zeros::<usize>(1)?);
     ///     ranks.group().send(&own, other).receive(&mut theirs, other).run()?;
     ///     assert_eq!(theirs.download()?, [other]);
     ///     Ok(())
@@ -162,7 +162,7 @@ impl<'g> Group<'g> {
     /// # fn main() -> vyre::Result<()> {
     /// let received = vyre::many::on_each(&Device::cpus(3), |ranks| {
     ///     let own = ranks.device().upload(&[ranks.rank()])?;
-    ///     let mut all = ranks.device().zeros(3)?;
+    ///     let mut all = ranks.device().zeros::<usize>(3)?;
     ///     let mut group = ranks.group().send(&own, 0);
     ///     let mut rest = all.as_view_mut();
     ///     if ranks.rank() == 0 {
@@ -227,7 +227,9 @@ impl<'g> Group<'g> {
             for mut receive in self.receives {
                 let (from, limit) = (receive.from, communicator.limit);
                 let data = communicator.mesh().receive(from, &receive.signature, limit);
-                receive.view.write(&data.map_err(|problem| communicator.error(problem))?)?;
+                receive
+                    .view
+                    .write(&data.map_err(|problem| communicator.error(problem))?)?;
             }
             Ok(())
         })

@@ -12,16 +12,18 @@ pub fn combine<T: Number>(operation: u32, parts: &[T], out: &mut [T]) {
         let mut at = i + out.len();
         while at < parts.len() {
             let next = parts[at];
+            // A NaN is equal to nothing, and gives way to any number.
+            let same = total;
+            let is_nan = same != total;
             if operation == 0 {
                 total += next;
             } else if operation == 1 {
                 total *= next;
             } else if operation == 2 {
-                // A NaN is equal to nothing, and gives way to any number.
-                if next > total || total != total {
+                if next > total || is_nan {
                     total = next;
                 }
-            } else if next < total || total != total {
+            } else if next < total || is_nan {
                 total = next;
             }
             at += out.len();

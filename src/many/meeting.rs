@@ -180,7 +180,9 @@ fn gather(
 
 /// Holds the last guest against this rank and the other guests.
 fn check(ranks: &Ranks, is_cuda: bool, guests: &[Guest]) -> Result<(), RankProblem> {
-    let Some((last, before)) = guests.split_last() else { return Ok(()) };
+    let Some((last, before)) = guests.split_last() else {
+        return Ok(());
+    };
     let number = last.rank as usize;
     if last.ranks as usize != ranks.ranks {
         return Err(RankProblem::Sizes {

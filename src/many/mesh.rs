@@ -94,7 +94,9 @@ impl Mesh {
         let Links::Tcp(links) = &self.links else { return Ok(()) };
         let Some(link) = &links[to] else { return Ok(()) };
         let mut link = link.lock().unwrap_or_else(PoisonError::into_inner);
-        let written = link.set_write_timeout(Some(limit)).and_then(|()| frame.write(&mut *link));
+        let written = link
+            .set_write_timeout(Some(limit))
+            .and_then(|()| frame.write(&mut *link));
         written.map_err(|error| match error.kind() {
             std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut => RankProblem::Timeout {
                 other: Some(to),

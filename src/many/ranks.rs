@@ -186,7 +186,10 @@ impl Ranks {
     /// [`RankProblem::NoDevice`] if the host has fewer devices, and those of [`Device::cuda`].
     pub fn device(&self) -> Result<Device> {
         let backends = Device::backends();
-        let count = backends.iter().find(|one| one.name == "cuda").map_or(0, |one| one.devices);
+        let count = backends
+            .iter()
+            .find(|one| one.name == "cuda")
+            .map_or(0, |one| one.devices);
         match self.local_device(count)? {
             Some(index) => Device::cuda(index),
             None => Ok(Device::cpu()),
@@ -249,11 +252,15 @@ impl Ranks {
         let Some(launcher) = LAUNCHERS.iter().find(is_set) else {
             return Ok(ranks);
         };
-        let needed = "the number of this rank, from 0, or that of all ranks; start the program by torchrun, mpirun or srun";
+        let needed =
+            "the number of this rank, from 0, or that of all ranks; start the program by torchrun, mpirun or srun";
         ranks.rank = number(launcher.rank)?.ok_or_else(|| wrong(launcher.rank, needed))?;
         ranks.ranks = number(launcher.ranks)?.ok_or_else(|| wrong(launcher.ranks, needed))?;
         if ranks.rank >= ranks.ranks {
-            return Err(wrong(launcher.rank, &format!("less than {} = {}", launcher.ranks, ranks.ranks)));
+            return Err(wrong(
+                launcher.rank,
+                &format!("less than {} = {}", launcher.ranks, ranks.ranks),
+            ));
         }
         let local = first(launcher.local)?;
         let locals = first(launcher.locals)?;
@@ -384,7 +391,10 @@ mod tests {
         shared.push(("VYRE_SECRET", "s"));
         let ranks = read(&shared).unwrap();
         assert_eq!(ranks.address, "10.0.0.7:29501");
-        assert_eq!((ranks.limit, ranks.secret.as_deref()), (Duration::from_millis(2500), Some(&b"s"[..])));
+        assert_eq!(
+            (ranks.limit, ranks.secret.as_deref()),
+            (Duration::from_millis(2500), Some(&b"s"[..]))
+        );
         let alone = read(&[]).unwrap();
         assert_eq!((alone.rank, alone.ranks, alone.local), (0, 1, 0));
     }
@@ -394,14 +404,31 @@ mod tests {
         let cases: [(&[_], &str); 7] = [
             (&[("RANK", "1")], "the variable WORLD_SIZE is not set, and should be"),
             (&[("WORLD_SIZE", "2")], "the variable RANK is not set"),
-            (&[("RANK", "one"), ("WORLD_SIZE", "2")], "the variable RANK is `one`, and should be a number"),
-            (&[("RANK", "2"), ("WORLD_SIZE", "2")], "RANK is `2`, and should be less than WORLD_SIZE = 2"),
             (
-                &[("RANK", "2"), ("WORLD_SIZE", "4"), ("LOCAL_RANK", "2"), ("LOCAL_WORLD_SIZE", "2")],
+                &[("RANK", "one"), ("WORLD_SIZE", "2")],
+                "the variable RANK is `one`, and should be a number",
+            ),
+            (
+                &[("RANK", "2"), ("WORLD_SIZE", "2")],
+                "RANK is `2`, and should be less than WORLD_SIZE = 2",
+            ),
+            (
+                &[
+                    ("RANK", "2"),
+                    ("WORLD_SIZE", "4"),
+                    ("LOCAL_RANK", "2"),
+                    ("LOCAL_WORLD_SIZE", "2"),
+                ],
                 "LOCAL_RANK is `2`, and should be less than LOCAL_WORLD_SIZE = 2",
             ),
-            (&[("PMI_RANK", "1"), ("PMI_SIZE", "2")], "VYRE_ADDRESS is not set, and should be host:port of rank 0"),
-            (&[("VYRE_TIMEOUT", "-1")], "VYRE_TIMEOUT is `-1`, and should be a number of seconds"),
+            (
+                &[("PMI_RANK", "1"), ("PMI_SIZE", "2")],
+                "VYRE_ADDRESS is not set, and should be host:port of rank 0",
+            ),
+            (
+                &[("VYRE_TIMEOUT", "-1")],
+                "VYRE_TIMEOUT is `-1`, and should be a number of seconds",
+            ),
         ];
         for (variables, expected) in cases {
             let error = read(variables).unwrap_err().to_string();
@@ -427,13 +454,20 @@ mod tests {
 
     #[test]
     fn devices_are_those_of_the_host() {
-        let slurm = [("SLURM_PROCID", "6"), ("SLURM_NTASKS", "8"), ("SLURM_LOCALID", "2"), ("VYRE_ADDRESS", "a:1")];
+        let slurm = [
+            ("SLURM_PROCID", "6"),
+            ("SLURM_NTASKS", "8"),
+            ("SLURM_LOCALID", "2"),
+            ("VYRE_ADDRESS", "a:1"),
+        ];
         let ranks = read(&slurm).unwrap();
         assert_eq!(ranks.local_device(0).unwrap(), None);
         assert_eq!(ranks.local_device(4).unwrap(), Some(2));
         let error = ranks.local_device(2).unwrap_err().to_string();
         assert!(
-            error.starts_with("rank 6 of 8: it is number 2 on its host, from 0, which has 2 CUDA devices; start no more"),
+            error.starts_with(
+                "rank 6 of 8: it is number 2 on its host, from 0, which has 2 CUDA devices; start no more"
+            ),
             "{error}"
         );
     }

@@ -271,7 +271,9 @@ impl<'c, T: Element> Sharded<'c, T> {
             group = group.send(block.slice(..halo)?, rank - 1).receive(before, rank - 1);
         }
         if rank < last {
-            group = group.send(block.slice(own - halo..)?, rank + 1).receive(after, rank + 1);
+            group = group
+                .send(block.slice(own - halo..)?, rank + 1)
+                .receive(after, rank + 1);
         }
         group.run()
     }
@@ -337,7 +339,9 @@ impl<'c, T: Element> Sharded<'c, T> {
     /// # }
     /// ```
     pub fn own(&self) -> View<'_, T> {
-        self.buffer.slice(self.own_elements()).expect("the block lies in the buffer")
+        self.buffer
+            .slice(self.own_elements())
+            .expect("the block lies in the buffer")
     }
 
     /// As [`own`](Sharded::own), to be written.
@@ -366,6 +370,10 @@ impl<'c, T: Element> Sharded<'c, T> {
 
 impl<T> fmt::Debug for Sharded<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Sharded(rows {:?} of {:?}, {:?})", self.rows, self.blocks, self.buffer)
+        write!(
+            f,
+            "Sharded(rows {:?} of {:?}, {:?})",
+            self.rows, self.blocks, self.buffer
+        )
     }
 }

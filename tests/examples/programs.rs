@@ -20,7 +20,7 @@ const EXAMPLES: [&str; 12] = [
 ];
 
 /// The program of an example: cargo builds it beside the tests, and a GPU pack has it in the same folder.
-fn program(example: &str) -> PathBuf {
+pub(crate) fn program(example: &str) -> PathBuf {
     let test = std::env::current_exe().expect("a path");
     let folder = test.parent().expect("a folder");
     let name = format!("{example}{}", std::env::consts::EXE_SUFFIX);
@@ -48,7 +48,7 @@ fn refusal(example: &str, arguments: &[&str]) -> String {
 }
 
 /// A folder for the files of one test.
-fn folder(test: &str) -> PathBuf {
+pub(crate) fn folder(test: &str) -> PathBuf {
     let folder = std::env::temp_dir().join(format!("vyre-programs-{}-{test}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");
     folder

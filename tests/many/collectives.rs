@@ -10,7 +10,10 @@ struct Numbers(u64);
 
 impl Numbers {
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         self.0 >> 16
     }
 }
@@ -93,7 +96,11 @@ fn reduces<T: Plain>(ranks: usize, length: usize) {
         });
         for (rank, (sum, part)) in found.unwrap().into_iter().enumerate() {
             assert_eq!(sum, expected, "{reduction:?} of {ranks} ranks");
-            assert_eq!(part, expected[rank * length..(rank + 1) * length], "{reduction:?} of {ranks} ranks");
+            assert_eq!(
+                part,
+                expected[rank * length..(rank + 1) * length],
+                "{reduction:?} of {ranks} ranks"
+            );
         }
     }
 }
@@ -119,7 +126,10 @@ fn a_nan_gives_way_to_a_number() {
     within(LONG, || {
         let parts = [[f32::NAN, 1.0, f32::NAN], [2.0, f32::NAN, f32::NAN]];
         let found = many::on_each(&Device::cpus(2), |own| {
-            let (mut least, mut most) = (own.device().upload(&parts[own.rank()])?, own.device().upload(&parts[own.rank()])?);
+            let (mut least, mut most) = (
+                own.device().upload(&parts[own.rank()])?,
+                own.device().upload(&parts[own.rank()])?,
+            );
             own.all_reduce(&mut least, Reduction::Min)?;
             own.all_reduce(&mut most, Reduction::Max)?;
             Ok([least.download()?, most.download()?])
@@ -260,7 +270,10 @@ fn parts_are_combined_alike_on_all_devices() {
         let expected = reduced(&parts, Reduction::Sum);
         for device in Device::all() {
             let (x, mut y) = (device.upload(&parts.concat()).unwrap(), device.zeros(1000).unwrap());
-            many::kernels::combine(0, &x, &mut y).over(1000).launch(&device).unwrap();
+            many::kernels::combine(0, &x, &mut y)
+                .over(1000)
+                .launch(&device)
+                .unwrap();
             assert_eq!(bits(y.download().unwrap()), expected, "on {device}");
         }
     });

@@ -37,7 +37,10 @@ fn act(role: &str) -> Result<String> {
         other => panic!("{other}"),
     }
     // A ring, too: all pairs are linked.
-    let (left, right) = ((own.rank() + own.ranks() - 1) % own.ranks(), (own.rank() + 1) % own.ranks());
+    let (left, right) = (
+        (own.rank() + own.ranks() - 1) % own.ranks(),
+        (own.rank() + 1) % own.ranks(),
+    );
     let mut theirs = own.device().zeros::<u64>(1)?;
     let mine = own.device().upload(&[own.rank() as u64])?;
     own.group().receive(&mut theirs, left).send(&mine, right).run()?;
@@ -62,7 +65,12 @@ struct Process(Child);
 impl Process {
     fn start(role: &str, variables: &[(&str, &str)]) -> Process {
         let mut command = Command::new(env::current_exe().unwrap());
-        command.args(["--exact", "processes::rank_of_another_test", "--nocapture", "--test-threads=1"]);
+        command.args([
+            "--exact",
+            "processes::rank_of_another_test",
+            "--nocapture",
+            "--test-threads=1",
+        ]);
         for (name, _) in env::vars().filter(|(name, _)| is_of_launcher(name)) {
             command.env_remove(name);
         }
@@ -100,13 +108,19 @@ impl Drop for Process {
 }
 
 fn is_of_launcher(name: &str) -> bool {
-    ["VYRE_", "OMPI_", "PMI_", "MPI_", "SLURM_", "MASTER_"].iter().any(|prefix| name.starts_with(prefix))
+    ["VYRE_", "OMPI_", "PMI_", "MPI_", "SLURM_", "MASTER_"]
+        .iter()
+        .any(|prefix| name.starts_with(prefix))
         || ["RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE"].contains(&name)
 }
 
 /// An address of this host that nobody listens at.
 fn free_address() -> String {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string()
+    TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap()
+        .to_string()
 }
 
 /// The variables of a rank, as Open MPI sets them.
@@ -146,7 +160,12 @@ fn ranks_come_in_any_order_among_strangers() {
         // As torchrun sets them.
         let rank = |rank: usize| {
             let text = rank.to_string();
-            let variables = [("WORLD_SIZE", "3"), ("MASTER_ADDR", host), ("MASTER_PORT", port), ("RANK", &text)];
+            let variables = [
+                ("WORLD_SIZE", "3"),
+                ("MASTER_ADDR", host),
+                ("MASTER_PORT", port),
+                ("RANK", &text),
+            ];
             Process::start("sum", &variables)
         };
         let second = rank(2);
@@ -175,14 +194,19 @@ fn connect(address: &str) -> TcpStream {
 fn a_killed_process_is_an_error_on_all_others() {
     within(LONG, || {
         let address = free_address();
-        let mut processes: Vec<_> = (0..3).map(|rank| start("killed", &ompi(rank, 3, &address), &[])).collect();
+        let mut processes: Vec<_> = (0..3)
+            .map(|rank| start("killed", &ompi(rank, 3, &address), &[]))
+            .collect();
         let mut victim = processes.remove(1);
         victim.ready();
         thread::sleep(Duration::from_millis(300));
         let killed = Instant::now();
         drop(victim);
         for line in lines(processes) {
-            assert!(line.starts_with("ERROR ") && line.contains("rank 1 has ended"), "{line}");
+            assert!(
+                line.starts_with("ERROR ") && line.contains("rank 1 has ended"),
+                "{line}"
+            );
         }
         assert!(killed.elapsed() < Duration::from_secs(20), "{:?}", killed.elapsed());
     });
@@ -195,7 +219,12 @@ fn lengths_that_differ_are_errors_between_processes() {
         let processes = (0..3).map(|rank| start("lengths", &ompi(rank, 3, &address), &[]));
         let lines = lines(processes.collect());
         assert!(lines.iter().all(|line| line.starts_with("ERROR ")), "{lines:?}");
-        assert!(lines.iter().any(|line| line.contains("this rank calls `all_reduce` by Sum of")), "{lines:?}");
+        assert!(
+            lines
+                .iter()
+                .any(|line| line.contains("this rank calls `all_reduce` by Sum of")),
+            "{lines:?}"
+        );
     });
 }
 
@@ -207,10 +236,18 @@ fn missing_ranks_are_named() {
         let processes = [0, 2].map(|rank| start("sum", &ompi(rank, 4, &address), &limit));
         let lines = lines(processes.into());
         let expected = format!("ranks 1, 3 did not come to {address} within 1.5s");
-        assert!(lines.iter().all(|line| line.starts_with("ERROR ") && line.contains(&expected)), "{lines:?}");
+        assert!(
+            lines
+                .iter()
+                .all(|line| line.starts_with("ERROR ") && line.contains(&expected)),
+            "{lines:?}"
+        );
         // And where rank 0 itself is missing.
         let alone = start("sum", &ompi(1, 2, &address), &limit).line();
-        assert!(alone.contains(&format!("the ranks cannot meet at {address}")), "{alone}");
+        assert!(
+            alone.contains(&format!("the ranks cannot meet at {address}")),
+            "{alone}"
+        );
     });
 }
 
@@ -220,12 +257,18 @@ fn doubled_ranks_and_other_numbers_of_ranks_are_refused() {
         let address = free_address();
         let doubled = [0, 1, 1].map(|rank| start("sum", &ompi(rank, 3, &address), &[]));
         for line in lines(doubled.into()) {
-            assert!(line.starts_with("ERROR ") && line.contains("several processes are rank 1"), "{line}");
+            assert!(
+                line.starts_with("ERROR ") && line.contains("several processes are rank 1"),
+                "{line}"
+            );
         }
         let address = free_address();
         let sizes = [(0, 2), (1, 3)].map(|(rank, ranks)| start("sum", &ompi(rank, ranks, &address), &[]));
         for line in lines(sizes.into()) {
-            assert!(line.starts_with("ERROR ") && line.contains("rank 1 was started as one of 3"), "{line}");
+            assert!(
+                line.starts_with("ERROR ") && line.contains("rank 1 was started as one of 3"),
+                "{line}"
+            );
         }
     });
 }

@@ -131,7 +131,11 @@ impl Library {
             // SAFETY: as above, if it is not null.
             (!from.is_null()).then(|| unsafe { CStr::from_ptr(from) }.to_string_lossy().into_owned())
         };
-        let texts: Vec<_> = texts.into_iter().filter_map(text).filter(|text| !text.is_empty()).collect();
+        let texts: Vec<_> = texts
+            .into_iter()
+            .filter_map(text)
+            .filter(|text| !text.is_empty())
+            .collect();
         RankProblem::Library {
             call: call.to_owned(),
             code,
@@ -178,7 +182,9 @@ mod tests {
         let names = names(Some("/nowhere/libnccl.so.2".to_owned()));
         let problem = open(&names).map(drop).unwrap_err().to_string();
         assert!(
-            problem.starts_with("NCCL was not found (looked for /nowhere/libnccl.so.2); install NVIDIA's package libnccl2"),
+            problem.starts_with(
+                "NCCL was not found (looked for /nowhere/libnccl.so.2); install NVIDIA's package libnccl2"
+            ),
             "{problem}"
         );
     }

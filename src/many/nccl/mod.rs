@@ -213,7 +213,10 @@ impl Nccl {
         for receive in &receives {
             self.watched.expect(receive.from, &receive.signature);
         }
-        let outgoing: Vec<_> = sends.iter().map(|send| (send.to, send.view.address(), send.view.len())).collect();
+        let outgoing: Vec<_> = sends
+            .iter()
+            .map(|send| (send.to, send.view.address(), send.view.len()))
+            .collect();
         let incoming = |receive: &Receive<'_>| (receive.from, receive.view.address(), receive.view.len());
         let incoming: Vec<_> = receives.iter().map(incoming).collect();
         let reads: Vec<_> = sends.into_iter().map(|send| send.view).collect();
@@ -223,22 +226,28 @@ impl Nccl {
             writes: &writes,
             ..Uses::default()
         };
-        self.queue(own, "`send` and `receive`".to_owned(), uses, &mut |library, comm, stream| {
-            grouped(library, || {
-                for &(to, address, bytes) in &outgoing {
-                    // SAFETY: as in `all_reduce`.
-                    let sent = unsafe { (library.ncclSend)(pointer(address), bytes, BYTES, to as c_int, comm, stream) };
-                    is_good("ncclSend", sent)?;
-                }
-                for &(from, address, bytes) in &incoming {
-                    let (target, from) = (pointer(address), from as c_int);
-                    // SAFETY: as in `all_reduce`.
-                    let received = unsafe { (library.ncclRecv)(target, bytes, BYTES, from, comm, stream) };
-                    is_good("ncclRecv", received)?;
-                }
-                Ok(())
-            })
-        })
+        self.queue(
+            own,
+            "`send` and `receive`".to_owned(),
+            uses,
+            &mut |library, comm, stream| {
+                grouped(library, || {
+                    for &(to, address, bytes) in &outgoing {
+                        // SAFETY: as in `all_reduce`.
+                        let sent =
+                            unsafe { (library.ncclSend)(pointer(address), bytes, BYTES, to as c_int, comm, stream) };
+                        is_good("ncclSend", sent)?;
+                    }
+                    for &(from, address, bytes) in &incoming {
+                        let (target, from) = (pointer(address), from as c_int);
+                        // SAFETY: as in `all_reduce`.
+                        let received = unsafe { (library.ncclRecv)(target, bytes, BYTES, from, comm, stream) };
+                        is_good("ncclRecv", received)?;
+                    }
+                    Ok(())
+                })
+            },
+        )
     }
 
     /// Queues an operation of all ranks.
@@ -275,7 +284,10 @@ impl Nccl {
         let mut call = |stream: *mut c_void| {
             let comm = watched.comm();
             let Some(Handle(comm)) = *comm else {
-                let problem = watched.mesh.failure().unwrap_or(RankProblem::Ended { other: own.rank() });
+                let problem = watched
+                    .mesh
+                    .failure()
+                    .unwrap_or(RankProblem::Ended { other: own.rank() });
                 return Err(own.error(problem));
             };
             let (name, code) = work(watched.library, comm, stream);

@@ -28,13 +28,19 @@ fn scale(by: f32, #[each] x: &mut f32) {
 
 #[test]
 fn operations_of_one_rank_are_ordered_with_launches() {
-    let Some(own) = alone("operations_of_one_rank") else { return };
+    let Some(own) = alone("operations_of_one_rank") else {
+        return;
+    };
     let device = own.device().clone();
     let nccl = own.nccl().unwrap();
     let n = 1 << 20;
     let streams = [device.stream().unwrap(), device.stream().unwrap()];
     let mut x = device.upload(&vec![1.0f32; n]).unwrap();
-    let (mut y, mut z, mut w) = (device.zeros(n).unwrap(), device.zeros(n).unwrap(), device.zeros(n).unwrap());
+    let (mut y, mut z, mut w) = (
+        device.zeros::<f32>(n).unwrap(),
+        device.zeros::<f32>(n).unwrap(),
+        device.zeros::<f32>(n).unwrap(),
+    );
     for _ in 0..4 {
         scale(2.0, &mut x).over(n).on(&streams[0]).launch(&device).unwrap();
         own.all_gather(&x, &mut y).unwrap();
@@ -52,14 +58,27 @@ fn operations_of_one_rank_are_ordered_with_launches() {
     let part = super::super::collective::signature::<f32>(Operation::ReduceScatter(Reduction::Max), n);
     // SAFETY: as above.
     let bytes = unsafe { vyre_runtime::kernel::bytes_mut(y.as_view_mut()) };
-    nccl.reduce_scatter(&own, &part, vyre_runtime::kernel::bytes(x.as_view()), bytes, 7, Reduction::Max).unwrap();
-    assert_eq!((x.download().unwrap(), y.download().unwrap()), (vec![1.0; n], vec![1.0; n]));
+    nccl.reduce_scatter(
+        &own,
+        &part,
+        vyre_runtime::kernel::bytes(x.as_view()),
+        bytes,
+        7,
+        Reduction::Max,
+    )
+    .unwrap();
+    assert_eq!(
+        (x.download().unwrap(), y.download().unwrap()),
+        (vec![1.0; n], vec![1.0; n])
+    );
 }
 
 /// After a failure nothing is queued, and nothing hangs.
 #[test]
 fn an_aborted_communicator_refuses_operations() {
-    let Some(own) = alone("an_aborted_communicator") else { return };
+    let Some(own) = alone("an_aborted_communicator") else {
+        return;
+    };
     let device = own.device().clone();
     own.nccl().unwrap().watched.mesh.fail(RankProblem::Ended { other: 0 });
     let mut x = device.zeros::<f32>(4).unwrap();
@@ -73,7 +92,9 @@ fn an_aborted_communicator_refuses_operations() {
 #[test]
 fn communicators_start_and_end_many_times() {
     for _ in 0..3 {
-        let Some(own) = alone("communicators_start_and_end") else { return };
+        let Some(own) = alone("communicators_start_and_end") else {
+            return;
+        };
         let mut x = own.device().upload(&[1u32, 2]).unwrap();
         own.broadcast(&mut x, 0).unwrap();
         drop(own);
@@ -84,7 +105,9 @@ fn communicators_start_and_end_many_times() {
 /// NCCL refuses it when it starts: all ranks get its error, and what it had begun is ended.
 #[test]
 fn one_gpu_for_two_ranks_is_refused() {
-    let Some(own) = alone("one_gpu_for_two_ranks") else { return };
+    let Some(own) = alone("one_gpu_for_two_ranks") else {
+        return;
+    };
     let device = own.device().clone();
     drop(own);
     let results: Vec<_> = thread::scope(|scope| {

@@ -161,7 +161,9 @@ impl Watched {
         let mut state = self.lock();
         for (from, expected) in state.expected.iter_mut().enumerate() {
             while let Some(own) = expected.front() {
-                let Some(theirs) = self.mesh.try_receive(from)? else { break };
+                let Some(theirs) = self.mesh.try_receive(from)? else {
+                    break;
+                };
                 same(from, own, &theirs)?;
                 expected.pop_front();
             }

@@ -166,9 +166,9 @@ impl fmt::Display for RankProblem {
                 f,
                 "rank {other} was started as one of {theirs}; start all ranks with the same number"
             ),
-            RankProblem::Secret => {
-                f.write_str("another rank has another secret; set VYRE_SECRET to the same text for all ranks, or for none")
-            }
+            RankProblem::Secret => f.write_str(
+                "another rank has another secret; set VYRE_SECRET to the same text for all ranks, or for none",
+            ),
             RankProblem::Meeting { address, reason } => write!(
                 f,
                 "the ranks cannot meet at {address}: {reason}; set VYRE_ADDRESS to host:port of rank 0"
@@ -195,7 +195,10 @@ impl fmt::Display for RankProblem {
                     Some(other) => write!(f, "rank {other} did not take part in {operation}")?,
                     None => write!(f, "not all ranks took part in {operation}")?,
                 }
-                write!(f, " within {limit:?}; it hangs, or needs more time, by VYRE_TIMEOUT or `timeout`")
+                write!(
+                    f,
+                    " within {limit:?}; it hangs, or needs more time, by VYRE_TIMEOUT or `timeout`"
+                )
             }
             RankProblem::Failed { other, reason } => write!(f, "rank {other} has failed: {reason}"),
             RankProblem::NoLibrary { searched } => write!(
@@ -213,9 +216,9 @@ impl fmt::Display for RankProblem {
                 f,
                 "`{call}` of NCCL failed: {text} ({code}); NCCL_DEBUG=INFO makes it tell more"
             ),
-            RankProblem::NeedsFeature => f.write_str(
-                "several ranks on GPUs need NCCL: enable the feature `nccl` of vyre, or use `Device::cpus`",
-            ),
+            RankProblem::NeedsFeature => {
+                f.write_str("several ranks on GPUs need NCCL: enable the feature `nccl` of vyre, or use `Device::cpus`")
+            }
         }
     }
 }

@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex};
 
 use super::{Allocation, Ticket};
 use crate::backend::{Backend, FaultedLaunch, Launching, Limits, Moment, Queue};
-use crate::device::{DeviceState, Kind};
 use crate::device::stream::StreamState;
+use crate::device::{DeviceState, Kind};
 use crate::error::{Error, Result};
 use crate::load::kernel::KernelDescription;
 use crate::profile::Profile;
