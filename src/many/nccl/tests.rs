@@ -128,3 +128,44 @@ fn one_gpu_for_two_ranks_is_refused() {
     scale(2.0, &mut x).over(3).launch(&device).unwrap();
     assert_eq!(x.download().unwrap(), [2.0; 3]);
 }
+
+/// About a second of one thread.
+#[vyre::kernel]
+fn spin(rounds: u32, x: &mut [u32]) {
+    if vyre::thread::index() == 0 {
+        let mut state = x[0];
+        let mut round = 0;
+        while round < rounds {
+            state = state * 1_664_525 + 1_013_904_223;
+            round += 1;
+        }
+        x[0] = state;
+    }
+}
+
+/// An operation that has begun and does not end in time, as one whose other ranks hang: a kernel stands for it here. The wait for
+/// the device tells it, and later operations are refused.
+#[test]
+fn an_operation_that_takes_too_long_is_told_by_the_next_wait() {
+    let Some(own) = alone("an_operation_that_takes_too_long") else {
+        return;
+    };
+    let device = own.device().clone();
+    let mut x = device.zeros::<u32>(1).unwrap();
+    device.load::<Spin>().unwrap();
+    let before = own.stream().record().unwrap();
+    spin(300_000_000, &mut x).over(1).launch(&device).unwrap();
+    let after = own.stream().record().unwrap();
+    let limit = Duration::from_millis(50);
+    own.nccl()
+        .unwrap()
+        .watched
+        .add("a test".to_owned(), before, after, limit);
+    let error = device.synchronize().unwrap_err().to_string();
+    assert!(
+        error.contains("not all ranks took part in a test within 50ms"),
+        "{error}"
+    );
+    let error = own.broadcast(&mut x, 0).unwrap_err().to_string();
+    assert!(error.contains("not all ranks took part in a test"), "{error}");
+}
