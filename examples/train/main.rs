@@ -87,6 +87,9 @@ impl Training {
         let mut sums = device.zeros::<f32>(self.chunks * SUMS)?;
         let mut weights = device.zeros::<f32>(SUMS)?;
         let mut history = device.zeros::<f32>(self.steps)?;
+        device.load::<kernels::Predict>()?;
+        device.load::<kernels::Sums>()?;
+        device.load::<kernels::Descend>()?;
         let started = Instant::now();
         for step in 0..self.steps {
             kernels::predict(&x, &labels, &weights, &mut errors, &mut losses)
