@@ -94,6 +94,25 @@ macro_rules! functions {
                     _opened: opened,
                 })
             }
+
+            /// Functions that do nothing, with success, for tests of what calls them.
+            #[cfg(all(test, unix))]
+            pub(super) fn idle() -> Library {
+                unsafe extern "C" fn no_text<T>(_: T) -> *const c_char {
+                    std::ptr::null()
+                }
+                Library {
+                    $($name: {
+                        unsafe extern "C" fn idle($(_: $argument),*) -> u32 {
+                            SUCCESS
+                        }
+                        idle
+                    },)*
+                    error_string: no_text,
+                    last_error: no_text,
+                    _opened: libloading::os::unix::Library::this().into(),
+                }
+            }
         }
     };
 }

@@ -280,8 +280,10 @@ impl Nccl {
         work: &mut dyn FnMut(&Library, Comm, *mut c_void) -> Called,
     ) -> Result<()> {
         let watched = &*self.watched;
-        let before = own.stream().record()?;
+        let mut before = None;
         let mut call = |stream: *mut c_void| {
+            // After the stream was made to wait for other uses of the buffers: their time is not that of the operation.
+            before = Some(own.stream().record()?);
             let comm = watched.comm();
             let Some(Handle(comm)) = *comm else {
                 let problem = watched
@@ -297,8 +299,9 @@ impl Nccl {
         let Uses { reads, writes, updates } = uses;
         // SAFETY: NCCL queues on the stream what accesses these bytes, as the operations above tell it.
         unsafe { enqueue("a communicator", own.stream(), reads, writes, updates, &mut call)? };
-        watched.add(operation, before, own.stream().record()?, own.limit);
-        Ok(())
+        let before = before.expect("the call was made");
+        let added = watched.add(operation, before, own.stream().record()?, own.limit);
+        added.map_err(|problem| own.error(problem))
     }
 }
 

@@ -1,5 +1,8 @@
-//! NCCL with one rank, which needs one GPU: what is called and in which order is the same as for several.
+//! NCCL with one rank, which needs one GPU: what is called and in which order is the same as for several. The thread that
+//! watches it, with functions that do nothing.
 
+#[cfg(unix)]
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use super::super::communicator::Communicator;
@@ -160,7 +163,8 @@ fn an_operation_that_takes_too_long_is_told_by_the_next_wait() {
     own.nccl()
         .unwrap()
         .watched
-        .add("a test".to_owned(), before, after, limit);
+        .add("a test".to_owned(), before, after, limit)
+        .unwrap();
     let error = device.synchronize().unwrap_err().to_string();
     assert!(
         error.contains("not all ranks took part in a test within 50ms"),
@@ -168,4 +172,84 @@ fn an_operation_that_takes_too_long_is_told_by_the_next_wait() {
     );
     let error = own.broadcast(&mut x, 0).unwrap_err().to_string();
     assert!(error.contains("not all ranks took part in a test"), "{error}");
+}
+
+/// Work before an operation, on another stream, takes longer than ranks have for the operation.
+#[test]
+fn earlier_work_takes_no_time_from_an_operation() {
+    let Some(own) = alone("earlier_work_takes_no_time") else {
+        return;
+    };
+    let device = own.device().clone();
+    let streams = [device.stream().unwrap(), device.stream().unwrap()];
+    device.load::<Spin>().unwrap();
+    let mut x = device.zeros::<u32>(1).unwrap();
+    let own = own.on(&streams[0]).unwrap().timeout(Duration::from_millis(50));
+    own.broadcast(&mut x, 0).unwrap();
+    device.synchronize().unwrap();
+    spin(300_000_000, &mut x)
+        .over(1)
+        .on(&streams[1])
+        .launch(&device)
+        .unwrap();
+    own.broadcast(&mut x, 0).unwrap();
+    device.synchronize().unwrap();
+    own.broadcast(&mut x, 0).unwrap();
+}
+
+/// How many communicators were given back, with and without an error.
+#[cfg(unix)]
+static ENDED: [AtomicUsize; 2] = [AtomicUsize::new(0), AtomicUsize::new(0)];
+
+/// A watched communicator of functions that do nothing but count, on a device that is the CPU.
+#[cfg(unix)]
+fn idle(device: &Device) -> Watched {
+    unsafe extern "C" fn destroy(_: Comm) -> u32 {
+        ENDED[0].fetch_add(1, Ordering::Relaxed);
+        SUCCESS
+    }
+    unsafe extern "C" fn abort(_: Comm) -> u32 {
+        ENDED[1].fetch_add(1, Ordering::Relaxed);
+        SUCCESS
+    }
+    let mut library = Library::idle();
+    library.ncclCommDestroy = destroy;
+    library.ncclCommAbort = abort;
+    let mesh = Arc::new(Mesh::threads(1).remove(0));
+    let comm = Handle(ptr::dangling_mut());
+    Watched::new(Box::leak(Box::new(library)), comm, &mesh, device.default_stream())
+}
+
+/// The thread aborts the communicator after an operation was queued, and before it is noted.
+#[test]
+#[cfg(unix)]
+fn an_operation_that_was_aborted_before_it_was_noted_is_an_error() {
+    let device = Device::cpus(41).remove(40);
+    let watched = idle(&device);
+    let add = || {
+        let (before, after) = (watched.stream.record().unwrap(), watched.stream.record().unwrap());
+        watched.add("a test".to_owned(), before, after, Duration::from_secs(60))
+    };
+    add().unwrap();
+    let problem = watched.mesh.fail(RankProblem::Ended { other: 0 });
+    watched.watch();
+    assert_eq!(add(), Err(problem));
+    // That of the first one is told by the next wait.
+    assert!(matches!(device.synchronize(), Err(Error::Ranks { .. })));
+    device.synchronize().unwrap();
+}
+
+#[test]
+#[cfg(unix)]
+fn communicators_of_a_device_that_was_shut_down_are_given_back() {
+    let device = Device::cpus(42).remove(41);
+    let (done, failed) = (idle(&device), idle(&device));
+    device.shutdown().unwrap();
+    let before = ENDED.each_ref().map(|count| count.load(Ordering::Relaxed));
+    done.close();
+    done.watch();
+    failed.mesh.fail(RankProblem::Ended { other: 0 });
+    failed.watch();
+    let after = ENDED.each_ref().map(|count| count.load(Ordering::Relaxed));
+    assert!(after[0] > before[0] && after[1] > before[1], "{before:?} {after:?}");
 }

@@ -13,7 +13,7 @@ use super::super::frame::Signature;
 use super::super::mesh::{Mesh, deadline, same};
 use super::library::{Comm, IN_PROGRESS, Library, SUCCESS};
 use crate::{Error, Event, RankProblem, Stream};
-use vyre_runtime::kernel::keep_error;
+use vyre_runtime::kernel::{keep_error, to_end};
 
 /// The pause between two looks at operations that run.
 const PAUSE: Duration = Duration::from_millis(1);
@@ -46,6 +46,8 @@ struct State {
     /// The operations that each other rank is to tell next.
     expected: Vec<VecDeque<Signature>>,
     is_closing: bool,
+    /// The problem for which the thread has ended. Nothing is watched after it.
+    aborted: Option<RankProblem>,
 }
 
 /// A queued operation.
@@ -70,6 +72,7 @@ impl Watched {
                 pending: VecDeque::new(),
                 expected,
                 is_closing: false,
+                aborted: None,
             }),
             changed: Condvar::new(),
         }
@@ -88,16 +91,29 @@ impl Watched {
         self.lock().expected[from].push_back(signature.clone());
     }
 
-    /// Notes a queued operation.
-    pub(super) fn add(&self, operation: String, before: Event, after: Event, limit: Duration) {
-        self.lock().pending.push_back(Pending {
+    /// Notes a queued operation. If the communicator was aborted since it was queued, its result is undefined, and the caller
+    /// is the only one who can tell.
+    pub(super) fn add(
+        &self,
+        operation: String,
+        before: Event,
+        after: Event,
+        limit: Duration,
+    ) -> Result<(), RankProblem> {
+        let mut state = self.lock();
+        if let Some(problem) = &state.aborted {
+            return Err(problem.clone());
+        }
+        state.pending.push_back(Pending {
             operation,
             before,
             after,
             started: None,
             limit,
         });
+        drop(state);
         self.changed.notify_all();
+        Ok(())
     }
 
     /// Ends the thread once all operations are done.
@@ -190,7 +206,11 @@ impl Watched {
             }
             if let Some(other) = self.mesh.ended() {
                 let (other, since) = *left.get_or_insert_with(|| (other, Instant::now()));
-                if since.elapsed() > GRACE {
+                // One that waits for earlier work of the device waits for no rank yet.
+                if first
+                    .started
+                    .is_some_and(|started| started.max(since).elapsed() > GRACE)
+                {
                     return Err(RankProblem::Ended { other });
                 }
             }
@@ -213,7 +233,11 @@ impl Watched {
 
     /// Ends all operations, whose results are undefined: the next wait for the device tells that.
     fn abort(&self, problem: RankProblem) {
-        if !self.lock().pending.is_empty() {
+        let mut state = self.lock();
+        state.aborted = Some(problem.clone());
+        let is_untold = !state.pending.is_empty();
+        drop(state);
+        if is_untold {
             let error = Error::Ranks {
                 rank: self.mesh.rank(),
                 ranks: self.mesh.ranks(),
@@ -222,16 +246,17 @@ impl Watched {
             keep_error(&self.stream, error);
         }
         if let Some(Handle(comm)) = self.comm().take() {
-            // SAFETY: the communicator exists, and is taken out, so nobody uses it later. A device that cannot be used
-            // any more has freed it.
-            drop(self.stream.with_raw(|_| unsafe { (self.library.ncclCommAbort)(comm) }));
+            // SAFETY: the communicator exists, and is taken out, so no other thread uses it later.
+            let aborted = to_end(&self.stream, || unsafe { (self.library.ncclCommAbort)(comm) });
+            // What was on a lost device is lost with it.
+            drop(aborted);
         }
     }
 
     /// Destroys the communicator, with no operations left. Other ranks may still have some.
     fn finish(&self) {
         let Some(Handle(comm)) = self.comm().take() else { return };
-        let destroyed = self.stream.with_raw(|_| {
+        let destroyed = to_end(&self.stream, || {
             // SAFETY: the communicator exists, and is taken out, so nobody else uses it.
             let code = unsafe { (self.library.ncclCommFinalize)(comm) };
             match self.settle("ncclCommFinalize", code, comm, GRACE) {
@@ -241,7 +266,7 @@ impl Watched {
                 Err(_) => unsafe { (self.library.ncclCommAbort)(comm) },
             }
         });
-        // A device that cannot be used any more has freed it.
+        // What was on a lost device is lost with it.
         drop(destroyed);
     }
 }

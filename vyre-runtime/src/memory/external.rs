@@ -64,6 +64,20 @@ pub unsafe fn enqueue(
     Ok(())
 }
 
+/// Runs a function while the context of the stream's device is the current one, on a device that is shut down, too: to give
+/// back what another library has there.
+///
+/// # Errors
+/// That of a lost device, where the function is not run.
+pub fn to_end<R>(stream: &Stream, work: impl FnOnce() -> R) -> Result<R> {
+    let (mut work, mut result) = (Some(work), None);
+    stream.parts().1.queue().with_raw(&mut |_| {
+        result = work.take().map(|work| work());
+        Ok(())
+    })?;
+    Ok(result.expect("a queue runs the function once"))
+}
+
 /// Keeps an error that no caller can be told, for the next wait for the device.
 pub fn keep_error(stream: &Stream, error: Error) {
     stream.parts().0.keep_error(error);
