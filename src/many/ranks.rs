@@ -171,8 +171,8 @@ impl Ranks {
         self.ranks
     }
 
-    /// The device of this rank on its host: the CUDA device with the number that the rank has among those of the host. The
-    /// CPU if the host has no CUDA device, or shows each rank one device alone the only one.
+    /// The device of this rank on its host: the CUDA device with the number that the rank has among those of the host, or the
+    /// only one that `CUDA_VISIBLE_DEVICES` shows, as `srun --gpus-per-task 1` does it. The CPU if the host has no CUDA device.
     ///
     /// ```
     /// # fn main() -> vyre::Result<()> {
@@ -190,16 +190,18 @@ impl Ranks {
             .iter()
             .find(|one| one.name == "cuda")
             .map_or(0, |one| one.devices);
-        match self.local_device(count)? {
+        let is_chosen = env::var_os("CUDA_VISIBLE_DEVICES").is_some();
+        match self.local_device(count, is_chosen)? {
             Some(index) => Device::cuda(index),
             None => Ok(Device::cpu()),
         }
     }
 
-    /// The number of the CUDA device of this rank, on a host that shows so many.
-    fn local_device(&self, devices: usize) -> Result<Option<usize>> {
+    /// The number of the CUDA device of this rank, on a host that shows so many, all of them or those that were chosen for it.
+    fn local_device(&self, devices: usize, is_chosen: bool) -> Result<Option<usize>> {
         match devices {
             0 => Ok(None),
+            1 if is_chosen => Ok(Some(0)),
             _ if self.local < devices => Ok(Some(self.local)),
             _ => Err(self.error(RankProblem::NoDevice {
                 local: self.local,
@@ -272,7 +274,7 @@ impl Ranks {
         }
         if ranks.ranks > 1 {
             let is_one_host = locals.is_some_and(|(_, locals)| locals == ranks.ranks);
-            ranks.address = address(variable, is_one_host, &number)?
+            ranks.address = address(variable, is_one_host, &number, &wrong)?
                 .ok_or_else(|| wrong("VYRE_ADDRESS", "host:port of rank 0, as the ranks are on several hosts"))?;
         }
         Ok(ranks)
@@ -284,6 +286,7 @@ fn address(
     variable: &dyn Fn(&str) -> Option<String>,
     is_one_host: bool,
     number: &dyn Fn(&str) -> Result<Option<usize>>,
+    wrong: &dyn Fn(&str, &str) -> Error,
 ) -> Result<Option<String>> {
     /// The ports for jobs of Slurm: below those that systems give out by themselves, from 32768 on Linux.
     const FIRST: usize = 20000;
@@ -292,9 +295,11 @@ fn address(
         return Ok(Some(address));
     }
     if let Some(host) = variable("MASTER_ADDR") {
-        let port = number("MASTER_PORT")?.unwrap_or(usize::from(PORT));
+        let port = number("MASTER_PORT")?.map_or(Ok(PORT), |port| {
+            u16::try_from(port).map_err(|_| wrong("MASTER_PORT", "a port, up to 65535"))
+        })?;
         let is_taken = variable("TORCHELASTIC_USE_AGENT_STORE").is_some_and(|value| value.eq_ignore_ascii_case("true"));
-        return Ok(Some(join(&host, port + usize::from(is_taken))));
+        return Ok(Some(join(&host, usize::from(port) + usize::from(is_taken))));
     }
     let nodes = variable("SLURM_STEP_NODELIST").or_else(|| variable("SLURM_JOB_NODELIST"));
     if let Some(node) = nodes.as_deref().and_then(first_node) {
@@ -401,7 +406,7 @@ mod tests {
 
     #[test]
     fn wrong_variables_are_named() {
-        let cases: [(&[_], &str); 7] = [
+        let cases: [(&[_], &str); 8] = [
             (&[("RANK", "1")], "the variable WORLD_SIZE is not set, and should be"),
             (&[("WORLD_SIZE", "2")], "the variable RANK is not set"),
             (
@@ -424,6 +429,16 @@ mod tests {
             (
                 &[("PMI_RANK", "1"), ("PMI_SIZE", "2")],
                 "VYRE_ADDRESS is not set, and should be host:port of rank 0",
+            ),
+            (
+                &[
+                    ("RANK", "1"),
+                    ("WORLD_SIZE", "2"),
+                    ("MASTER_ADDR", "a"),
+                    ("MASTER_PORT", "18446744073709551615"),
+                    ("TORCHELASTIC_USE_AGENT_STORE", "True"),
+                ],
+                "MASTER_PORT is `18446744073709551615`, and should be a port",
             ),
             (
                 &[("VYRE_TIMEOUT", "-1")],
@@ -461,9 +476,13 @@ mod tests {
             ("VYRE_ADDRESS", "a:1"),
         ];
         let ranks = read(&slurm).unwrap();
-        assert_eq!(ranks.local_device(0).unwrap(), None);
-        assert_eq!(ranks.local_device(4).unwrap(), Some(2));
-        let error = ranks.local_device(2).unwrap_err().to_string();
+        assert_eq!(ranks.local_device(0, false).unwrap(), None);
+        assert_eq!(ranks.local_device(4, false).unwrap(), Some(2));
+        assert_eq!(ranks.local_device(4, true).unwrap(), Some(2));
+        // Each rank is shown one of its own.
+        assert_eq!(ranks.local_device(1, true).unwrap(), Some(0));
+        assert!(ranks.local_device(1, false).is_err());
+        let error = ranks.local_device(2, true).unwrap_err().to_string();
         assert!(
             error.starts_with(
                 "rank 6 of 8: it is number 2 on its host, from 0, which has 2 CUDA devices; start no more"
