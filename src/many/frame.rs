@@ -113,7 +113,14 @@ impl Frame {
     /// Reads a frame; `None` where the other side has ended between two.
     pub(super) fn read(from: &mut impl Read) -> io::Result<Option<Frame>> {
         let mut tag = [0];
-        match from.read(&mut tag)? {
+        let read = loop {
+            match from.read(&mut tag) {
+                // By a signal, which is no end.
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                read => break read?,
+            }
+        };
+        match read {
             0 => return Ok(None),
             _ if tag[0] == 1 => {
                 return Ok(Some(Frame::Failed {
@@ -219,6 +226,32 @@ mod tests {
             assert!(Frame::read(&mut &last[..end]).is_err(), "{end} bytes");
         }
         assert!(Frame::read(&mut &[2u8; 9][..]).is_err());
+    }
+
+    /// Reads no more than a byte, and is interrupted before each.
+    struct Interrupted<'a>(&'a [u8], bool);
+
+    impl Read for Interrupted<'_> {
+        fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+            self.1 = !self.1;
+            match self.1 {
+                true => Err(io::ErrorKind::Interrupted.into()),
+                false => self.0.read(&mut to[..1]),
+            }
+        }
+    }
+
+    #[test]
+    fn a_signal_does_not_end_a_link() {
+        let frame = Frame::Failed {
+            rank: 1,
+            reason: "a reason".to_owned(),
+        };
+        let mut bytes = Vec::new();
+        frame.write(&mut bytes).unwrap();
+        let mut from = Interrupted(&bytes, false);
+        assert_eq!(Frame::read(&mut from).unwrap(), Some(frame));
+        assert_eq!(Frame::read(&mut from).unwrap(), None);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! and receive in any order. A rank that ends, by its will or not, is seen by all others.
 
 use std::net::{Shutdown, TcpStream};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -50,7 +50,7 @@ impl Mesh {
             let Some(connection) = connection else { continue };
             connection.set_nodelay(true)?;
             connection.set_read_timeout(None)?;
-            let (mut connection, inbox) = (connection.try_clone()?, inbox.clone());
+            let (mut connection, inbox) = (connection.try_clone()?, Arc::downgrade(&inbox));
             thread::Builder::new()
                 .name(format!("vyre rank {from}"))
                 .spawn(move || read_all(&mut connection, from, &inbox))?;
@@ -91,11 +91,13 @@ impl Mesh {
     }
 
     fn write(&self, to: usize, frame: &Frame, limit: Duration) -> Result<(), RankProblem> {
+        /// Sockets refuse to wait for no time at all.
+        const LEAST: Duration = Duration::from_millis(1);
         let Links::Tcp(links) = &self.links else { return Ok(()) };
         let Some(link) = &links[to] else { return Ok(()) };
         let mut link = link.lock().unwrap_or_else(PoisonError::into_inner);
         let written = link
-            .set_write_timeout(Some(limit))
+            .set_write_timeout(Some(limit.max(LEAST)))
             .and_then(|()| frame.write(&mut *link));
         written.map_err(|error| match error.kind() {
             std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut => RankProblem::Timeout {
@@ -179,17 +181,22 @@ pub(super) fn same(other: usize, own: &Signature, theirs: &Signature) -> Result<
     }
 }
 
-/// Reads what a rank sends until it ends.
-fn read_all(connection: &mut TcpStream, from: usize, inbox: &Inbox) {
+/// Reads what a rank sends until it ends. What comes after this rank has ended is not kept; it is read all the same, since
+/// closing the connection before would take back what was sent.
+fn read_all(connection: &mut TcpStream, from: usize, inbox: &Weak<Inbox>) {
     loop {
-        match Frame::read(connection) {
-            Ok(Some(Frame::Data(signature, data))) => inbox.push(from, (signature, data)),
-            Ok(Some(Frame::Failed { rank, reason })) => drop(inbox.fail(RankProblem::Failed {
+        let read = Frame::read(connection);
+        let is_end = matches!(read, Ok(None) | Err(_));
+        match (inbox.upgrade(), read) {
+            (None, _) if is_end => return,
+            (None, _) => {}
+            (Some(inbox), Ok(Some(Frame::Data(signature, data)))) => inbox.push(from, (signature, data)),
+            (Some(inbox), Ok(Some(Frame::Failed { rank, reason }))) => drop(inbox.fail(RankProblem::Failed {
                 other: rank as usize,
                 reason,
             })),
             // The process has ended, or what it sends makes no sense.
-            Ok(None) | Err(_) => return inbox.end(from),
+            (Some(inbox), Ok(None) | Err(_)) => return inbox.end(from),
         }
     }
 }
@@ -206,5 +213,60 @@ impl Drop for Mesh {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+
+    use super::super::collective::signature;
+    use super::super::frame::Operation;
+    use super::*;
+
+    /// Two ranks that are linked by TCP.
+    fn pair() -> [Mesh; 2] {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let one = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let zero = listener.accept().unwrap().0;
+        [
+            Mesh::tcp(0, vec![None, Some(zero)]).unwrap(),
+            Mesh::tcp(1, vec![Some(one), None]).unwrap(),
+        ]
+    }
+
+    fn parcel(bytes: usize) -> Parcel {
+        (signature::<u8>(Operation::Message, bytes), Arc::new(vec![1; bytes]))
+    }
+
+    const LONG: Duration = Duration::from_secs(60);
+
+    /// Others may send for as long as they like.
+    #[test]
+    fn nothing_is_kept_for_a_rank_that_has_ended() {
+        let [zero, one] = pair();
+        let inbox = Arc::downgrade(&zero.inbox);
+        // What was sent before still arrives, after much that the ended rank does not read.
+        zero.send(1, parcel(3), LONG).unwrap();
+        drop(zero);
+        for _ in 0..100 {
+            one.send(0, parcel(100_000), LONG).unwrap();
+        }
+        let until = Instant::now() + LONG;
+        while inbox.strong_count() > 0 {
+            assert!(Instant::now() < until, "what has come is kept");
+            thread::sleep(Duration::from_millis(1));
+        }
+        assert_eq!(*one.receive(0, &parcel(3).0, LONG).unwrap(), [1; 3]);
+        assert_eq!(one.receive(0, &parcel(3).0, LONG), Err(RankProblem::Ended { other: 0 }));
+    }
+
+    #[test]
+    fn a_time_of_zero_is_no_end_of_the_other() {
+        let [zero, one] = pair();
+        zero.send(1, parcel(3), Duration::ZERO).unwrap();
+        assert_eq!(*one.receive(0, &parcel(3).0, LONG).unwrap(), [1; 3]);
+        let late = one.receive(0, &parcel(3).0, Duration::ZERO).unwrap_err();
+        assert!(matches!(late, RankProblem::Timeout { other: Some(0), .. }), "{late}");
     }
 }
