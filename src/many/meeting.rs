@@ -287,7 +287,7 @@ fn connect(address: &str, until: Instant) -> io::Result<TcpStream> {
         let mut last = io::Error::new(io::ErrorKind::InvalidInput, "the host has no address");
         for found in address.to_socket_addrs()? {
             let left = until.saturating_duration_since(Instant::now()).min(STEP);
-            match TcpStream::connect_timeout(&found, left.max(PAUSE)) {
+            match try_connect(&found, left.max(PAUSE)) {
                 Ok(connection) => return Ok(connection),
                 Err(error) => last = error,
             }
@@ -296,6 +296,16 @@ fn connect(address: &str, until: Instant) -> io::Result<TcpStream> {
             return Err(last);
         }
         thread::sleep(PAUSE);
+    }
+}
+
+/// A connection to another socket than the own one: where nothing listens at a port that the system gives to connections, one
+/// of them may get that port and meet itself.
+fn try_connect(address: &SocketAddr, limit: Duration) -> io::Result<TcpStream> {
+    let connection = TcpStream::connect_timeout(address, limit)?;
+    match connection.local_addr()? == connection.peer_addr()? {
+        true => Err(io::ErrorKind::ConnectionRefused.into()),
+        false => Ok(connection),
     }
 }
 
@@ -391,4 +401,23 @@ fn recognise(mut connection: TcpStream, token: Nonce) -> io::Result<(usize, TcpS
     }
     let number = u32::from_le_bytes(array(&mut connection)?);
     Ok((number as usize, connection))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As many tries as a rank makes in the default time. Linux gives even ports to connections.
+    #[test]
+    fn a_connection_does_not_meet_itself() {
+        let is_free = |port: &u16| TcpListener::bind((Ipv4Addr::LOCALHOST, *port)).is_ok();
+        let port = (40_000..50_000).step_by(2).find(is_free).unwrap();
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+        for _ in 0..30_000 {
+            if let Ok(connection) = try_connect(&address, STEP) {
+                // That of another program, at best.
+                assert_ne!(connection.local_addr().unwrap(), connection.peer_addr().unwrap());
+            }
+        }
+    }
 }
