@@ -63,3 +63,38 @@ fn work_of_others_is_checked() {
     assert!(matches!(error, Err(Error::WrongDevice { .. })), "{error:?}");
     assert_eq!(calls, 1);
 }
+
+/// Memory that a launch with a fault may have written is read by nobody, until all of it is written.
+#[test]
+fn work_of_others_reads_no_faults_and_writes_over_them() {
+    let device = Device::cpus(6).remove(5);
+    let stream = device.stream().unwrap();
+    let (x, mut y) = (device.upload(&[1.0; 2]).unwrap(), device.zeros(4).unwrap());
+    let is_fault = |result: &vyre_runtime::Result<()>| matches!(result, Err(Error::Fault(_)));
+    saxpy(2.0, &x, &mut y).over(4).launch(&device).unwrap();
+    assert!(is_fault(&device.synchronize()));
+    let mut calls = 0;
+    let mut nothing = |_| {
+        calls += 1;
+        Ok(())
+    };
+    // SAFETY: nothing is accessed.
+    unsafe {
+        let read = enqueue("a read", &stream, &[bytes(y.as_view())], &[], &[], &mut nothing);
+        assert!(is_fault(&read), "{read:?}");
+        let target = [bytes_mut(y.as_view_mut())];
+        let updated = enqueue("an update", &stream, &[], &[], &target, &mut nothing);
+        assert!(is_fault(&updated), "{updated:?}");
+        let half = [bytes_mut(y.slice_mut(..2).unwrap())];
+        enqueue("half of a write", &stream, &[], &half, &[], &mut nothing).unwrap();
+        assert!(matches!(y.download(), Err(Error::Fault(_))));
+        let target = [bytes_mut(y.as_view_mut())];
+        let mut fails = |_| Err(Error::Closed { device: String::new() });
+        let failed = enqueue("no write", &stream, &[], &target, &[], &mut fails);
+        assert!(matches!(failed, Err(Error::Closed { .. })), "{failed:?}");
+        assert!(matches!(y.download(), Err(Error::Fault(_))));
+        let target = [bytes_mut(y.as_view_mut())];
+        enqueue("a write", &stream, &[], &target, &[], &mut nothing).unwrap();
+    }
+    assert_eq!((y.download().unwrap().len(), calls), (4, 2));
+}
