@@ -54,7 +54,7 @@ impl Blocks {
         self
     }
 
-    /// The rows of a rank among so many.
+    /// The rows of a rank among so many; none for a rank that does not exist.
     ///
     /// ```
     /// use vyre::many::Blocks;
@@ -62,8 +62,9 @@ impl Blocks {
     /// assert_eq!(Blocks::new(7, 1).of(0, 2), 0..3);
     /// ```
     pub fn of(&self, rank: usize, ranks: usize) -> Range<usize> {
-        let start = |rank: usize| (rank as u128 * self.rows as u128 / ranks.max(1) as u128) as usize;
-        start(rank)..start(rank + 1)
+        let ranks = ranks.max(1);
+        let start = |rank: usize| (rank.min(ranks) as u128 * self.rows as u128 / ranks as u128) as usize;
+        start(rank)..start(rank.saturating_add(1))
     }
 }
 
