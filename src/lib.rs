@@ -48,6 +48,7 @@
 //! | compute fast rather than accurately | [`fast`] | `language/fast-math.md` |
 //! | draw random numbers | [`random`] | `language/random.md` |
 //! | sum, scan, sort, select whole arrays | `vyre::primitives`, with the feature `primitives` | `running/primitives.md` |
+//! | use several GPUs, in processes or threads | `vyre::many`, with the feature `many` or `nccl` | `running/many.md` |
 //! | compute with vectors, matrices, complex numbers | [`vector`], [`mod@complex`] | `language/vectors.md` |
 //! | direct the caches | [`mod@load`], [`store`], [`prefetch`] | `memory/cache-hints.md` |
 //! | write for several types | [`Kernel`], [`Number`] | `running/wrappers.md` |
@@ -66,6 +67,7 @@
 //! - `glam`, `mint`, `num-complex`: `From` between [`vector`], [`mod@complex`] and the types of these crates.
 //! - `programs`: the compiler as a library, `vyre::ir`.
 //! - `primitives`: sums, scans, sorts and selections of whole arrays, `vyre::primitives`.
+//! - `many`: several devices and processes at work together, `vyre::many`; `nccl`: on several GPUs, by NCCL.
 //! - `serde`: profiles, statistics, faults and programs can be stored and sent.
 //!
 //! # The driver beside vyre
@@ -94,6 +96,8 @@ mod index3;
 mod inline;
 pub mod lane;
 pub mod load;
+#[cfg(feature = "many")]
+pub mod many;
 pub mod math;
 mod maybe;
 pub mod mma;
@@ -375,8 +379,9 @@ pub use vyre_runtime::{
 pub use vyre_runtime::{
     ArgumentProblem, AtomicElement, AtomicF32, AtomicF64, AtomicView, BackendInfo, CacheAudit, Device, DeviceBuffer,
     Element, Error, Event, Fault, FaultKind, Foreign, Handle, HandleProblem, Handles, Launch, LaunchLimit, Lent,
-    LentMut, LostDevice, MemoryUsage, MissingDevice, Pending, Pinned, Place, Profile, Readback, Recordable, Result,
-    Sequence, Slice2, SliceMut2, Stats, Stream, Timing, Transfer, Uninit, Version, View, View2, ViewMut, ViewMut2,
+    LentMut, LostDevice, MemoryUsage, MissingDevice, Pending, Pinned, Place, Profile, RankProblem, Readback,
+    Recordable, Result, Sequence, Slice2, SliceMut2, Stats, Stream, Timing, Transfer, Uninit, Version, View, View2,
+    ViewMut, ViewMut2,
 };
 #[cfg(feature = "bytemuck")]
 pub use vyre_runtime::{cast, cast_mut};
@@ -460,6 +465,12 @@ mod pages {
     #[cfg(feature = "primitives")]
     pages! {
         Primitives: "../docs/book/src/running/primitives.md",
+    }
+
+    #[cfg(feature = "many")]
+    pages! {
+        Many: "../docs/book/src/running/many.md",
+        Planning: "../docs/book/src/running/planning.md",
     }
 
     #[cfg(feature = "programs")]

@@ -3,6 +3,8 @@
 
 pub mod clock;
 pub mod command_line;
+#[cfg(feature = "many")]
+pub mod ranks;
 
 use std::io::{self, Write};
 

@@ -10,6 +10,8 @@
 
 mod devices;
 mod edges;
+#[cfg(feature = "many")]
+mod heat;
 mod histogram;
 mod kmeans;
 mod life;
@@ -24,3 +26,5 @@ mod render;
 mod scan;
 mod search;
 mod softmax;
+#[cfg(feature = "many")]
+mod train;

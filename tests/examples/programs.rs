@@ -19,8 +19,15 @@ const EXAMPLES: [&str; 12] = [
     "softmax",
 ];
 
+/// Those with the feature that they need.
+const WITH_FEATURES: &[&str] = if cfg!(feature = "many") {
+    &["heat", "train"]
+} else {
+    &[]
+};
+
 /// The program of an example: cargo builds it beside the tests, and a GPU pack has it in the same folder.
-fn program(example: &str) -> PathBuf {
+pub(crate) fn program(example: &str) -> PathBuf {
     let test = std::env::current_exe().expect("a path");
     let folder = test.parent().expect("a folder");
     let name = format!("{example}{}", std::env::consts::EXE_SUFFIX);
@@ -48,7 +55,7 @@ fn refusal(example: &str, arguments: &[&str]) -> String {
 }
 
 /// A folder for the files of one test.
-fn folder(test: &str) -> PathBuf {
+pub(crate) fn folder(test: &str) -> PathBuf {
     let folder = std::env::temp_dir().join(format!("vyre-programs-{}-{test}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");
     folder
@@ -60,7 +67,7 @@ fn text(path: &Path) -> &str {
 
 #[test]
 fn help_names_the_options() {
-    for example in EXAMPLES {
+    for &example in EXAMPLES.iter().chain(WITH_FEATURES) {
         let output = run(example, &["--help"]);
         let help = String::from_utf8(output.stdout).expect("text");
         assert!(
@@ -73,7 +80,7 @@ fn help_names_the_options() {
 
 #[test]
 fn unknown_options_are_refused() {
-    for example in EXAMPLES {
+    for &example in EXAMPLES.iter().chain(WITH_FEATURES) {
         let expected = format!("{example}: invalid option '--fast'\n{example} --help lists the options\n");
         assert_eq!(refusal(example, &["--fast"]), expected);
     }

@@ -52,7 +52,8 @@ pub mod kernel {
     pub use crate::load::kernel::{HostBody, HostConstant, KernelDescription, KernelInfo};
     pub use crate::memory::buffer::download_own;
     pub use crate::memory::element::put;
-    pub use crate::memory::raw::{reinterpret, reinterpret_mut, uninitialized, zeros};
+    pub use crate::memory::external::{enqueue, keep_error, to_end};
+    pub use crate::memory::raw::{bytes, bytes_mut, reinterpret, reinterpret_mut, uninitialized, zeros};
 }
 
 pub use cudarc;
@@ -62,6 +63,7 @@ pub use device::event::Event;
 pub use device::stream::Stream;
 #[cfg(feature = "programs")]
 pub use device::support::{Need, Unsupported};
+pub use error::ranks::RankProblem;
 pub use error::{ArgumentProblem, Error, HandleProblem, LaunchLimit, LostDevice, Result};
 pub use launch::Launch;
 #[cfg(feature = "programs")]

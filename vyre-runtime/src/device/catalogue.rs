@@ -88,6 +88,16 @@ fn cuda_devices() -> Result<usize> {
     }
 }
 
+/// The number of devices that names make of the CPU: they stay open, so a wrong name should not make many.
+const MOST_CPUS: usize = 1024;
+
+/// The number that follows a prefix, without a sign, which `parse` would accept.
+fn number_after(prefix: &str, name: &str) -> Option<usize> {
+    let number = name.strip_prefix(prefix)?;
+    let is_number = number.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| number.parse().ok())?
+}
+
 impl Device {
     /// The back ends in the order in which [`Device::best`] prefers them. Opens no device.
     ///
@@ -117,7 +127,8 @@ impl Device {
         ]
     }
 
-    /// A device by its name: `cpu`, `cuda:1` for [`Device::cuda(1)`](Device::cuda), `cuda` for the first one.
+    /// A device by its name: `cpu`, `cuda:1` for [`Device::cuda(1)`](Device::cuda), `cuda` for the first one, `cpu:1` for
+    /// the second of [`Device::cpus`].
     ///
     /// ```
     /// # use vyre::Device;
@@ -139,12 +150,11 @@ impl Device {
         if name == "cuda" {
             return Device::cuda(0);
         }
-        // The number alone: `parse` would accept a sign.
-        let number = name
-            .strip_prefix("cuda:")
-            .filter(|number| number.bytes().all(|byte| byte.is_ascii_digit()));
-        if let Some(index) = number.and_then(|number| number.parse().ok()) {
+        if let Some(index) = number_after("cuda:", name) {
             return Device::cuda(index);
+        }
+        if let Some(number) = number_after("cpu:", name).filter(|&number| number < MOST_CPUS) {
+            return Ok(Device::numbered_cpu(number));
         }
         let cuda = (0..cuda::count().unwrap_or(0)).map(|index| format!("cuda:{index}"));
         Err(Error::UnknownName {
@@ -221,7 +231,7 @@ impl Device {
         }
     }
 
-    /// Its name for [`Device::open`]: `cuda:0` or `cpu`.
+    /// Its name for [`Device::open`]: `cuda:0` or `cpu`, or `cpu:1` for the second of [`Device::cpus`].
     ///
     /// ```
     /// # use vyre::prelude::*;
@@ -234,9 +244,10 @@ impl Device {
     /// # }
     /// ```
     pub fn id(&self) -> String {
-        match self.state().ordinal() {
-            Some(index) => format!("cuda:{index}"),
-            None => "cpu".to_owned(),
+        match (self.state().ordinal(), self.state().cpu()) {
+            (Some(index), _) => format!("cuda:{index}"),
+            (None, 0) => "cpu".to_owned(),
+            (None, number) => format!("cpu:{number}"),
         }
     }
 

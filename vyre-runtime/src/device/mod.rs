@@ -60,6 +60,8 @@ pub(crate) struct DeviceState {
     id: u32,
     /// The number of a CUDA device, in the driver's order; `None` for the CPU.
     ordinal: Option<usize>,
+    /// The number of a device that is the CPU, see [`Device::cpus`]; 0 for others.
+    cpu: usize,
     backend: Box<dyn Backend>,
     default: &'static StreamState,
     /// The stream that fills buffers from the host, so that this does not wait for kernels.
@@ -80,8 +82,15 @@ pub(crate) struct DeviceState {
     clock: AtomicU64,
 }
 
+/// The back end of a device, and its number there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Kind {
+    Cuda(usize),
+    Cpu(usize),
+}
+
 /// The devices that are open. Closed ones are replaced.
-static CPU: Mutex<Option<&'static DeviceState>> = Mutex::new(None);
+static CPUS: Mutex<Vec<&'static DeviceState>> = Mutex::new(Vec::new());
 static CUDA: Mutex<Vec<&'static DeviceState>> = Mutex::new(Vec::new());
 
 /// A number that no other device of this process has.
@@ -142,7 +151,7 @@ impl Device {
         let id = next_id();
         let backend = cuda::open(index, id)?;
         let queues = [backend.open_queue(0)?, backend.open_queue(0)?];
-        let state = DeviceState::keep(id, Some(index), backend, queues);
+        let state = DeviceState::keep(id, Kind::Cuda(index), backend, queues);
         devices.push(state);
         Ok(Device { state })
     }
@@ -163,15 +172,39 @@ impl Device {
     /// # }
     /// ```
     pub fn cpu() -> Device {
-        let mut open = CPU.lock();
-        let state = match *open {
-            Some(state) if !state.backend.is_closed() => state,
-            _ => {
-                let cpu = Cpu::default();
-                let queues = [cpu.queue(), cpu.queue()];
-                open.insert(DeviceState::keep(next_id(), None, Box::new(cpu), queues))
-            }
-        };
+        Device::numbered_cpu(0)
+    }
+
+    /// The CPU as several devices, the first of which is [`Device::cpu`]: for tests of programs that use several GPUs.
+    /// Each has streams, faults and statistics of its own; their threads are the same. The same number gives the same
+    /// devices.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # fn main() -> vyre::Result<()> {
+    /// let devices = Device::cpus(3);
+    /// assert_eq!((devices.len(), &devices[0]), (3, &Device::cpu()));
+    /// let x = devices[1].upload(&[1, 2, 3])?;
+    /// let mut y = devices[2].zeros(3)?;
+    /// y.copy_from(&x)?; // as between two GPUs
+    /// assert_eq!(y.download()?, [1, 2, 3]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn cpus(count: usize) -> Vec<Device> {
+        (0..count).map(Device::numbered_cpu).collect()
+    }
+
+    pub(crate) fn numbered_cpu(number: usize) -> Device {
+        let mut open = CPUS.lock();
+        open.retain(|device| !device.backend.is_closed());
+        if let Some(state) = open.iter().find(|device| device.cpu == number) {
+            return Device { state };
+        }
+        let cpu = Cpu::default();
+        let queues = [cpu.queue(), cpu.queue()];
+        let state = DeviceState::keep(next_id(), Kind::Cpu(number), Box::new(cpu), queues);
+        open.push(state);
         Device { state }
     }
 
@@ -345,16 +378,21 @@ impl DeviceState {
     /// device, and buffers refer to it at any time.
     pub(crate) fn keep(
         id: u32,
-        ordinal: Option<usize>,
+        kind: Kind,
         backend: Box<dyn Backend>,
         [default, copies]: [Box<dyn Queue>; 2],
     ) -> &'static DeviceState {
         let default: &'static StreamState = Box::leak(Box::new(StreamState::new(default, 0)));
         let copies: &'static StreamState = Box::leak(Box::new(StreamState::new(copies, 0)));
         let streams = Mutex::new(vec![default, copies]);
+        let (ordinal, cpu) = match kind {
+            Kind::Cuda(ordinal) => (Some(ordinal), 0),
+            Kind::Cpu(number) => (None, number),
+        };
         Box::leak(Box::new(DeviceState {
             id,
             ordinal,
+            cpu,
             backend,
             default,
             copies,
@@ -378,6 +416,11 @@ impl DeviceState {
     /// The number of a CUDA device; `None` for the CPU.
     pub(crate) fn ordinal(&self) -> Option<usize> {
         self.ordinal
+    }
+
+    /// The number of a device that is the CPU.
+    pub(crate) fn cpu(&self) -> usize {
+        self.cpu
     }
 
     pub(crate) fn name(&self) -> &str {
@@ -465,9 +508,9 @@ impl Eq for Device {}
 
 impl fmt::Display for Device {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.state.ordinal {
-            None => f.write_str(self.name()),
-            Some(ordinal) => write!(f, "{} (cuda:{ordinal})", self.name()),
+        match (self.state.ordinal, self.state.cpu) {
+            (None, 0) => f.write_str(self.name()),
+            _ => write!(f, "{} ({})", self.name(), self.id()),
         }
     }
 }

@@ -335,6 +335,7 @@ impl fmt::Display for Error {
                 kernels.join(", ")
             ),
             Error::Stopped { kernel, reason } => write!(f, "the launch of `{kernel}` was stopped: {reason}"),
+            Error::Ranks { rank, ranks, problem } => write!(f, "rank {rank} of {ranks}: {problem}"),
             Error::Unsupported { feature, device } => write!(f, "{feature}, which {device} does not have"),
         }
     }

@@ -3,11 +3,14 @@
 #[cfg(feature = "programs")]
 mod label;
 mod message;
+pub(crate) mod ranks;
 
 use std::borrow::Cow;
 use std::time::Duration;
 
 use vyre_abi::fault::Fault;
+
+use self::ranks::RankProblem;
 
 /// The result type of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -297,6 +300,15 @@ pub enum Error {
         bytes: u64,
         /// The bytes that it may have.
         limit: u64,
+    },
+    /// Ranks that cannot work together, or no longer.
+    Ranks {
+        /// The rank that tells it.
+        rank: usize,
+        /// The number of ranks.
+        ranks: usize,
+        /// The problem.
+        problem: Box<RankProblem>,
     },
     /// A feature that the device does not support.
     Unsupported {

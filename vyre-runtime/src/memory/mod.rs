@@ -7,6 +7,7 @@
 //!   by arrays and back, `slice2` is a matrix on the host.
 //! - `transfer` copies and fills.
 //! - `foreign` is memory that other libraries have made, `interop` that of cudarc, `dlpack` that of tensors.
+//! - `external` orders work of other libraries on buffers.
 //! - `handles` are buffers of bytes by number.
 //! - `pinned` is memory of the host for copies that the host does not wait for; `uninit` is a buffer before its first write.
 //! - `raw` is memory for functions that are made of kernels.
@@ -23,6 +24,7 @@ mod chunks;
 #[cfg(feature = "dlpack")]
 pub mod dlpack;
 pub(crate) mod element;
+pub(crate) mod external;
 pub(crate) mod foreign;
 pub(crate) mod gate;
 pub(crate) mod handles;

@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex};
 
 use super::{Allocation, Ticket};
 use crate::backend::{Backend, FaultedLaunch, Launching, Limits, Moment, Queue, Write};
-use crate::device::DeviceState;
 use crate::device::stream::StreamState;
+use crate::device::{DeviceState, Kind};
 use crate::error::{Error, Result};
 use crate::load::kernel::KernelDescription;
 use crate::profile::Profile;
@@ -241,7 +241,7 @@ impl Setup {
             })
         };
         let queues = [queue(count), queue(count + 1)];
-        let device = DeviceState::keep(1000, None, Box::new(ModelDevice::default()), queues);
+        let device = DeviceState::keep(1000, Kind::Cpu(1000), Box::new(ModelDevice::default()), queues);
         let stream = |number| -> &'static StreamState { Box::leak(Box::new(StreamState::new(queue(number), 0))) };
         let streams: Vec<_> = (0..count).map(stream).collect();
         let allocation = Allocation::new(device, streams[0], 64, false).unwrap();

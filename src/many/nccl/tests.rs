@@ -1,0 +1,255 @@
+//! NCCL with one rank, which needs one GPU: what is called and in which order is the same as for several. The thread that
+//! watches it, with functions that do nothing.
+
+#[cfg(unix)]
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use super::super::communicator::Communicator;
+use super::*;
+
+/// A communicator of one rank that uses NCCL all the same; `None`, said aloud, without a GPU or NCCL.
+fn alone(test: &str) -> Option<Communicator> {
+    let device = match Device::cuda(0) {
+        Ok(device) => device,
+        Err(error) => {
+            eprintln!("SKIP-GPU {test}: {error}");
+            return None;
+        }
+    };
+    if let Err(problem) = Library::get() {
+        eprintln!("SKIP-GPU {test}: {problem}");
+        return None;
+    }
+    Some(Communicator::with_nccl(Mesh::threads(1).remove(0), &device, Duration::from_secs(20)).unwrap())
+}
+
+#[vyre::kernel]
+fn scale(by: f32, #[each] x: &mut f32) {
+    *x *= by;
+}
+
+#[test]
+fn operations_of_one_rank_are_ordered_with_launches() {
+    let Some(own) = alone("operations_of_one_rank") else {
+        return;
+    };
+    let device = own.device().clone();
+    let nccl = own.nccl().unwrap();
+    let n = 1 << 20;
+    let streams = [device.stream().unwrap(), device.stream().unwrap()];
+    let mut x = device.upload(&vec![1.0f32; n]).unwrap();
+    let (mut y, mut z, mut w) = (
+        device.zeros::<f32>(n).unwrap(),
+        device.zeros::<f32>(n).unwrap(),
+        device.zeros::<f32>(n).unwrap(),
+    );
+    for _ in 0..4 {
+        scale(2.0, &mut x).over(n).on(&streams[0]).launch(&device).unwrap();
+        own.all_gather(&x, &mut y).unwrap();
+        scale(3.0, &mut y).over(n).on(&streams[1]).launch(&device).unwrap();
+        own.all_to_all(&y, &mut z).unwrap();
+        own.group().receive(&mut w, 0).send(&z, 0).run().unwrap();
+        own.broadcast(&mut w, 0).unwrap();
+        scale(0.5, &mut x).over(n).on(&streams[1]).launch(&device).unwrap();
+        assert_eq!((x.download().unwrap()[n - 1], w.download().unwrap()[n - 1]), (1.0, 6.0));
+    }
+    let sum = super::super::collective::signature::<f32>(Operation::AllReduce(Reduction::Sum), n);
+    // SAFETY: NCCL writes numbers of the type.
+    let bytes = unsafe { vyre_runtime::kernel::bytes_mut(x.as_view_mut()) };
+    nccl.all_reduce(&own, &sum, bytes, 7, Reduction::Sum).unwrap();
+    let part = super::super::collective::signature::<f32>(Operation::ReduceScatter(Reduction::Max), n);
+    // SAFETY: as above.
+    let bytes = unsafe { vyre_runtime::kernel::bytes_mut(y.as_view_mut()) };
+    nccl.reduce_scatter(
+        &own,
+        &part,
+        vyre_runtime::kernel::bytes(x.as_view()),
+        bytes,
+        7,
+        Reduction::Max,
+    )
+    .unwrap();
+    assert_eq!(
+        (x.download().unwrap(), y.download().unwrap()),
+        (vec![1.0; n], vec![1.0; n])
+    );
+}
+
+/// After a failure nothing is queued, and nothing hangs.
+#[test]
+fn an_aborted_communicator_refuses_operations() {
+    let Some(own) = alone("an_aborted_communicator") else {
+        return;
+    };
+    let device = own.device().clone();
+    own.nccl().unwrap().watched.mesh.fail(RankProblem::Ended { other: 0 });
+    let mut x = device.zeros::<f32>(4).unwrap();
+    let error = own.broadcast(&mut x, 0).unwrap_err().to_string();
+    assert!(error.contains("rank 0 has ended"), "{error}");
+    assert_eq!(x.download().unwrap(), [0.0; 4]);
+    drop(own);
+    device.synchronize().unwrap();
+}
+
+#[test]
+fn communicators_start_and_end_many_times() {
+    for _ in 0..3 {
+        let Some(own) = alone("communicators_start_and_end") else {
+            return;
+        };
+        let mut x = own.device().upload(&[1u32, 2]).unwrap();
+        own.broadcast(&mut x, 0).unwrap();
+        drop(own);
+        assert_eq!(x.download().unwrap(), [1, 2]);
+    }
+}
+
+/// NCCL refuses it when it starts: all ranks get its error, and what it had begun is ended.
+#[test]
+fn one_gpu_for_two_ranks_is_refused() {
+    let Some(own) = alone("one_gpu_for_two_ranks") else {
+        return;
+    };
+    let device = own.device().clone();
+    drop(own);
+    let results: Vec<_> = thread::scope(|scope| {
+        let start = |mesh: Mesh| {
+            let device = &device;
+            scope.spawn(move || Communicator::with_nccl(mesh, device, Duration::from_secs(30)).map(drop))
+        };
+        let threads: Vec<_> = Mesh::threads(2).into_iter().map(start).collect();
+        threads.into_iter().map(|one| one.join().unwrap()).collect()
+    });
+    for result in results {
+        let error = result.unwrap_err();
+        eprintln!("{error}");
+        assert!(matches!(error, Error::Ranks { .. }), "{error}");
+    }
+    // The device is as good as before.
+    let mut x = device.upload(&[1.0f32; 3]).unwrap();
+    scale(2.0, &mut x).over(3).launch(&device).unwrap();
+    assert_eq!(x.download().unwrap(), [2.0; 3]);
+}
+
+/// About a second of one thread.
+#[vyre::kernel]
+fn spin(rounds: u32, x: &mut [u32]) {
+    if vyre::thread::index() == 0 {
+        let mut state = x[0];
+        let mut round = 0;
+        while round < rounds {
+            state = state * 1_664_525 + 1_013_904_223;
+            round += 1;
+        }
+        x[0] = state;
+    }
+}
+
+/// An operation that has begun and does not end in time, as one whose other ranks hang: a kernel stands for it here. The wait for
+/// the device tells it, and later operations are refused.
+#[test]
+fn an_operation_that_takes_too_long_is_told_by_the_next_wait() {
+    let Some(own) = alone("an_operation_that_takes_too_long") else {
+        return;
+    };
+    let device = own.device().clone();
+    let mut x = device.zeros::<u32>(1).unwrap();
+    device.load::<Spin>().unwrap();
+    let before = own.stream().record().unwrap();
+    spin(300_000_000, &mut x).over(1).launch(&device).unwrap();
+    let after = own.stream().record().unwrap();
+    let limit = Duration::from_millis(50);
+    own.nccl()
+        .unwrap()
+        .watched
+        .add("a test".to_owned(), before, after, limit)
+        .unwrap();
+    let error = device.synchronize().unwrap_err().to_string();
+    assert!(
+        error.contains("not all ranks took part in a test within 50ms"),
+        "{error}"
+    );
+    let error = own.broadcast(&mut x, 0).unwrap_err().to_string();
+    assert!(error.contains("not all ranks took part in a test"), "{error}");
+}
+
+/// Work before an operation, on another stream, takes longer than ranks have for the operation.
+#[test]
+fn earlier_work_takes_no_time_from_an_operation() {
+    let Some(own) = alone("earlier_work_takes_no_time") else {
+        return;
+    };
+    let device = own.device().clone();
+    let streams = [device.stream().unwrap(), device.stream().unwrap()];
+    device.load::<Spin>().unwrap();
+    let mut x = device.zeros::<u32>(1).unwrap();
+    let own = own.on(&streams[0]).unwrap().timeout(Duration::from_millis(50));
+    own.broadcast(&mut x, 0).unwrap();
+    device.synchronize().unwrap();
+    spin(300_000_000, &mut x)
+        .over(1)
+        .on(&streams[1])
+        .launch(&device)
+        .unwrap();
+    own.broadcast(&mut x, 0).unwrap();
+    device.synchronize().unwrap();
+    own.broadcast(&mut x, 0).unwrap();
+}
+
+/// How many communicators were given back, with and without an error.
+#[cfg(unix)]
+static ENDED: [AtomicUsize; 2] = [AtomicUsize::new(0), AtomicUsize::new(0)];
+
+/// A watched communicator of functions that do nothing but count, on a device that is the CPU.
+#[cfg(unix)]
+fn idle(device: &Device) -> Watched {
+    unsafe extern "C" fn destroy(_: Comm) -> u32 {
+        ENDED[0].fetch_add(1, Ordering::Relaxed);
+        SUCCESS
+    }
+    unsafe extern "C" fn abort(_: Comm) -> u32 {
+        ENDED[1].fetch_add(1, Ordering::Relaxed);
+        SUCCESS
+    }
+    let mut library = Library::idle();
+    library.ncclCommDestroy = destroy;
+    library.ncclCommAbort = abort;
+    let mesh = Arc::new(Mesh::threads(1).remove(0));
+    let comm = Handle(ptr::dangling_mut());
+    Watched::new(Box::leak(Box::new(library)), comm, &mesh, device.default_stream())
+}
+
+/// The thread aborts the communicator after an operation was queued, and before it is noted.
+#[test]
+#[cfg(unix)]
+fn an_operation_that_was_aborted_before_it_was_noted_is_an_error() {
+    let device = Device::cpus(41).remove(40);
+    let watched = idle(&device);
+    let add = || {
+        let (before, after) = (watched.stream.record().unwrap(), watched.stream.record().unwrap());
+        watched.add("a test".to_owned(), before, after, Duration::from_secs(60))
+    };
+    add().unwrap();
+    let problem = watched.mesh.fail(RankProblem::Ended { other: 0 });
+    watched.watch();
+    assert_eq!(add(), Err(problem));
+    // That of the first one is told by the next wait.
+    assert!(matches!(device.synchronize(), Err(Error::Ranks { .. })));
+    device.synchronize().unwrap();
+}
+
+#[test]
+#[cfg(unix)]
+fn communicators_of_a_device_that_was_shut_down_are_given_back() {
+    let device = Device::cpus(42).remove(41);
+    let (done, failed) = (idle(&device), idle(&device));
+    device.shutdown().unwrap();
+    let before = ENDED.each_ref().map(|count| count.load(Ordering::Relaxed));
+    done.close();
+    done.watch();
+    failed.mesh.fail(RankProblem::Ended { other: 0 });
+    failed.watch();
+    let after = ENDED.each_ref().map(|count| count.load(Ordering::Relaxed));
+    assert!(after[0] > before[0] && after[1] > before[1], "{before:?} {after:?}");
+}

@@ -1,0 +1,84 @@
+//! Work of other libraries on buffers, in the order of a stream.
+
+use std::ffi::c_void;
+
+use super::gate::Gates;
+use crate::device::stream::Stream;
+use crate::error::{Error, Result};
+use crate::memory::view::{RawView, View, ViewMut};
+
+/// Queues work of another library that reads and writes bytes of buffers, ordered with launches as a launch is. `work`
+/// gets the driver's handle of the stream, while the context of the device is the current one.
+///
+/// Bytes of `writes` count as overwritten: faults of launches that wrote them before are forgotten. Those of `updates` are
+/// read before they are written, and keep them.
+///
+/// # Safety
+/// `work` queues on the stream, and on no other, what accesses these bytes alone, and nothing of it panics.
+///
+/// # Errors
+/// [`Error::WrongDevice`] for views of another device, [`Error::Fault`] if a launch that may have written what is read is
+/// known to have faulted, the error of `work`, or an error of the driver.
+pub unsafe fn enqueue(
+    name: &'static str,
+    stream: &Stream,
+    reads: &[View<'_, u8>],
+    writes: &[ViewMut<'_, u8>],
+    updates: &[ViewMut<'_, u8>],
+    work: &mut dyn FnMut(*mut c_void) -> Result<()>,
+) -> Result<()> {
+    let (device, state) = stream.parts();
+    device.check_open()?;
+    let read = reads.iter().map(|view| (view.raw(), false));
+    let written = writes.iter().chain(updates).map(|view| (view.raw(), true));
+    let uses: Vec<(&RawView<'_>, bool)> = read.chain(written).collect();
+    for (view, _) in &uses {
+        if view.allocation.device_id() != device.id() {
+            return Err(Error::WrongDevice {
+                kernel: name.into(),
+                parameter: "a buffer".into(),
+                belongs: view.allocation.device().to_string().into(),
+                wanted: stream.device().to_string().into(),
+            });
+        }
+    }
+    let _gates = Gates::shared(uses.iter().map(|(view, _)| view.allocation));
+    let read = reads.iter().map(View::raw);
+    for view in read.chain(updates.iter().map(ViewMut::raw)) {
+        view.allocation.check()?;
+    }
+    let tickets: Vec<_> = uses
+        .iter()
+        .map(|(view, writes)| view.allocation.begin_inside(state, *writes))
+        .collect::<Result<_>>()?;
+    let done = state.queue().with_raw(work);
+    // After an error, too: some of the work may be queued.
+    for ((view, writes), ticket) in uses.iter().zip(tickets) {
+        view.allocation.end(state, *writes, ticket);
+    }
+    done?;
+    for view in writes {
+        let raw = view.raw();
+        raw.allocation.overwrite(raw.address, raw.length as usize);
+    }
+    Ok(())
+}
+
+/// Runs a function while the context of the stream's device is the current one, on a device that is shut down, too: to give
+/// back what another library has there.
+///
+/// # Errors
+/// That of a lost device, where the function is not run.
+pub fn to_end<R>(stream: &Stream, work: impl FnOnce() -> R) -> Result<R> {
+    let (mut work, mut result) = (Some(work), None);
+    stream.parts().1.queue().with_raw(&mut |_| {
+        result = work.take().map(|work| work());
+        Ok(())
+    })?;
+    Ok(result.expect("a queue runs the function once"))
+}
+
+/// Keeps an error that no caller can be told, for the next wait for the device.
+pub fn keep_error(stream: &Stream, error: Error) {
+    stream.parts().0.keep_error(error);
+}
