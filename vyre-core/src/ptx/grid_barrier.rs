@@ -16,7 +16,6 @@ use std::mem::offset_of;
 use vyre_abi::fault::FaultControl;
 
 use super::entry::Writer;
-use super::fault::channel;
 use super::text::{Class, Operand, Register};
 use crate::ssa::Value;
 
@@ -48,10 +47,8 @@ impl Writer<'_> {
         self.text.predicated(opened, false, "bra", Operand::Text(&done));
         let other = self.is_not_first();
         self.text.predicated(other, true, "bra", Operand::Text(&rest));
-        let [control, launch, blocks, old, goal, now, ended] = self.text.operands(Class::Double);
-        self.load_channel(control, channel::CONTROL);
-        self.load_channel(launch, channel::LAUNCH);
-        self.text.instruction(&["cvta.to.global.u64"], &[control, control]);
+        let [blocks, old, goal, now, ended] = self.text.operands(Class::Double);
+        let [control, launch] = self.control_and_launch();
         self.blocks_of_grid(blocks);
         self.text.instruction(&["fence.acq_rel.gpu"], &[]);
         let one = Some(Operand::Number(1));
@@ -91,10 +88,7 @@ impl Writer<'_> {
         self.waits += 1;
         let other = self.is_not_first();
         self.text.predicated(other, true, "bra", Operand::Text(&end));
-        let [control, launch] = self.text.operands(Class::Double);
-        self.load_channel(control, channel::CONTROL);
-        self.load_channel(launch, channel::LAUNCH);
-        self.text.instruction(&["cvta.to.global.u64"], &[control, control]);
+        let [control, launch] = self.control_and_launch();
         self.text.instruction(&["fence.acq_rel.gpu"], &[]);
         self.at("st.relaxed.gpu.global.u64", None, control, ENDED, Some(launch));
         self.text.label(&end);
