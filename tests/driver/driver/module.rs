@@ -33,6 +33,8 @@ pub(crate) struct Function {
     module: usize,
     pub(crate) parameters: usize,
     pub(crate) faults: bool,
+    /// True for the kernel by which the runtime numbers the launches of a graph anew.
+    pub(crate) advances: bool,
 }
 
 /// The addresses of the loaded modules and libraries.
@@ -125,6 +127,7 @@ impl Module {
             module: module.addr(),
             parameters: signature.matches(".param").count(),
             faults: text.contains("// played: fault\n"),
+            advances: name == c"vyre_advance",
         })
     }
 }
