@@ -79,8 +79,8 @@ fn edges_are_those_of_all_pairs() {
             false => reads(*number, range.clone()),
         };
         let found = edges(list.iter().map(|node| node.iter().map(access).collect()).collect());
-        let mut reached = vec![vec![false; 12]; 12];
-        let mut wanted = reached.clone();
+        // The nodes that come before each, as bits.
+        let (mut reached, mut wanted) = ([0u32; 12], [0u32; 12]);
         for later in 0..12 {
             let conflicts = |earlier: usize| {
                 list[later].iter().any(|a| {
@@ -88,27 +88,11 @@ fn edges_are_those_of_all_pairs() {
                     list[earlier].iter().any(|b| a.0 == b.0 && (a.2 || b.2) && meets(b))
                 })
             };
-            for earlier in 0..later {
-                wanted[later][earlier] |= conflicts(earlier);
-                if wanted[later][earlier] {
-                    for first in 0..earlier {
-                        wanted[later][first] |= wanted[earlier][first];
-                    }
-                }
-            }
-            // Conflicts that come by way of another node may be found after it.
-            for earlier in (0..later).rev() {
-                if wanted[later][earlier] {
-                    for first in 0..earlier {
-                        wanted[later][first] |= wanted[earlier][first];
-                    }
-                }
+            for earlier in (0..later).filter(|&earlier| conflicts(earlier)) {
+                wanted[later] |= 1 << earlier | wanted[earlier];
             }
             for &earlier in &found[later] {
-                reached[later][earlier] = true;
-                for first in 0..earlier {
-                    reached[later][first] |= reached[earlier][first];
-                }
+                reached[later] |= 1 << earlier | reached[earlier];
             }
         }
         assert_eq!(reached, wanted, "{list:?}");
