@@ -378,10 +378,10 @@ pub use vyre_runtime::{
 };
 pub use vyre_runtime::{
     ArgumentProblem, AtomicElement, AtomicF32, AtomicF64, AtomicView, BackendInfo, CacheAudit, Device, DeviceBuffer,
-    Element, Error, Event, Fault, FaultKind, Foreign, Handle, HandleProblem, Handles, Launch, LaunchLimit, Lent,
-    LentMut, LostDevice, MemoryUsage, MissingDevice, Pending, Pinned, Place, Profile, RankProblem, Readback,
-    Recordable, Result, Sequence, Slice2, SliceMut2, Stats, Stream, Timing, Transfer, Uninit, Version, View, View2,
-    ViewMut, ViewMut2,
+    Element, Error, Event, Fault, FaultKind, Foreign, Graph, Handle, HandleProblem, Handles, Launch, LaunchLimit,
+    LaunchNode, Lent, LentMut, LostDevice, MemoryUsage, MissingDevice, Pending, Pinned, Place, Profile, RankProblem,
+    Readback, Recordable, Result, Sequence, Slice2, SliceMut2, Stats, Stream, Timing, Transfer, Uninit, Version, View,
+    View2, ViewMut, ViewMut2,
 };
 #[cfg(feature = "bytemuck")]
 pub use vyre_runtime::{cast, cast_mut};

@@ -100,7 +100,8 @@ pub use pipeline::{
 pub use profile::Profile;
 pub use sequence::{
     Sequence,
-    launch::Recordable,
+    graph::Graph,
+    launch::{LaunchNode, Recordable},
     readback::{Place, Readback},
 };
 pub use stats::{CacheAudit, MemoryUsage, Stats};

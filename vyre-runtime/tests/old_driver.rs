@@ -27,7 +27,9 @@ const FUNCTIONS: &str = "cuInit cuGetErrorName cuDeviceGetCount cuDeviceGet cuDe
     cuMemPoolTrimTo cuMemAllocFromPoolAsync cuMemFreeAsync cuMemHostAlloc cuMemHostGetDevicePointer_v2 \
     cuMemFreeHost cuMemcpyHtoDAsync_v2 cuMemcpyDtoHAsync_v2 cuMemcpyDtoDAsync_v2 cuMemcpyPeerAsync cuMemsetD8Async cuMemsetD16Async \
     cuMemsetD32Async cuLaunchKernel cuLaunchCooperativeKernel cuOccupancyMaxActiveBlocksPerMultiprocessor \
-    cuOccupancyMaxActiveClusters";
+    cuOccupancyMaxActiveClusters \
+    cuGraphCreate cuGraphDestroy cuGraphAddEmptyNode cuGraphAddKernelNode cuGraphAddMemcpyNode cuGraphAddMemsetNode cuGraphKernelNodeSetAttribute \
+    cuGraphInstantiateWithFlags cuGraphExecKernelNodeSetParams cuGraphLaunch cuGraphExecDestroy";
 
 fn functions(init: u32) -> Vec<(&'static str, u32)> {
     FUNCTIONS

@@ -262,6 +262,22 @@ fn a_fault_ends_the_turns() {
     }
 }
 
+/// The host may see the fault while it queues the run.
+#[test]
+fn the_fault_of_a_run_that_nobody_waits_for_is_told() {
+    let _alone = alone();
+    for device in devices("the_fault_of_a_run_that_nobody_waits_for_is_told") {
+        let stream = device.stream().unwrap();
+        let (mut x, mut y) = (device.zeros::<u32>(100).unwrap(), device.zeros::<u32>(1).unwrap());
+        let mut steps = Sequence::new(&device).on(&stream).unwrap();
+        steps.launch(count_down(&mut x).over(100)).unwrap();
+        steps.fill(&mut y, 1).unwrap();
+        drop(steps.start().unwrap());
+        assert!(matches!(stream.synchronize(), Err(Error::Fault(_))));
+        stream.synchronize().unwrap();
+    }
+}
+
 /// A fault of an earlier launch that nobody was told does not end a run, and what the run reads of it is that fault.
 #[test]
 fn faults_of_others_are_theirs() {

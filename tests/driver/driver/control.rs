@@ -223,6 +223,11 @@ extern "C" fn played_allocations() -> u64 {
 }
 
 #[unsafe(no_mangle)]
+extern "C" fn played_graphs() -> u64 {
+    crate::graph::live()
+}
+
+#[unsafe(no_mangle)]
 extern "C" fn played_modules() -> u64 {
     crate::module::live()
 }

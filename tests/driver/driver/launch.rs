@@ -11,6 +11,7 @@ use crate::result::*;
 /// Offsets in `FaultControl`, `FaultChannel` and `FaultRecord` of the crate `vyre-abi`, whose tests
 /// hold them.
 const CONTROL_FREE: usize = 8;
+const CONTROL_BASE: usize = 40;
 const CHANNEL_LAUNCH: usize = 8;
 const CHANNEL_KERNEL: usize = 16;
 const RECORD_LAUNCH: usize = 8;
@@ -23,7 +24,8 @@ unsafe fn fault(channel: *const u8) {
     unsafe {
         let word = |at: *const u8, offset: usize| at.add(offset).cast::<u64>().read();
         let memory = |address: u64| ptr::with_exposed_provenance_mut::<u8>(address as usize);
-        let (control, launch) = (memory(word(channel, 0)), word(channel, CHANNEL_LAUNCH));
+        let control = memory(word(channel, 0));
+        let launch = word(channel, CHANNEL_LAUNCH) + word(control, CONTROL_BASE);
         if word(control, 0) >= launch {
             return;
         }
@@ -42,7 +44,7 @@ unsafe fn fault(channel: *const u8) {
 }
 
 /// Launches a function.
-unsafe fn launch(function: *mut c_void, parameters: *mut *mut c_void) -> u32 {
+pub(crate) unsafe fn launch(function: *mut c_void, parameters: *mut *mut c_void) -> u32 {
     // SAFETY: functions live as long as the process.
     let function = unsafe { &*function.cast::<Function>() };
     if !function.is_loaded() {

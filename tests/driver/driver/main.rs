@@ -28,6 +28,7 @@ mod assembler;
 mod contexts;
 mod control;
 mod device;
+mod graph;
 mod launch;
 mod memory;
 mod module;

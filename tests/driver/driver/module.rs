@@ -35,6 +35,8 @@ pub(crate) struct Function {
     pub(crate) faults: bool,
     /// True if its launches hold the device.
     pub(crate) holds: bool,
+    /// True for the kernel by which the runtime numbers the launches of a graph anew.
+    pub(crate) advances: bool,
 }
 
 /// The addresses of the loaded modules and libraries.
@@ -128,6 +130,7 @@ impl Module {
             parameters: signature.matches(".param").count(),
             faults: text.contains("// played: fault\n"),
             holds: text.contains(".entry holds("),
+            advances: name == c"vyre_advance",
         })
     }
 }

@@ -139,6 +139,15 @@ impl Driver {
         }
     }
 
+    /// The number of graphs, and of those that can be launched, that were not destroyed.
+    pub fn graphs(&self) -> u64 {
+        // SAFETY: the library defines the function with this type.
+        unsafe {
+            let live = self.0.get::<unsafe extern "C" fn() -> u64>("played_graphs");
+            live.expect("it has the function")()
+        }
+    }
+
     /// The number of modules and libraries that are loaded.
     pub fn modules(&self) -> u64 {
         // SAFETY: the library defines the function with this type.

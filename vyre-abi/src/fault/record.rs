@@ -3,14 +3,21 @@
 //! A thread that faults writes one [`FaultRecord`] and exits. Only the first record of each launch
 //! is kept. On CUDA a kernel that can fault or print has a hidden last parameter of 24 bytes, the
 //! [`FaultChannel`]: the address of the stream's [`FaultControl`], the number of the launch and the
-//! kernel. A stream has a list of [`FAULT_RECORDS`] free records. The protocol of the faulting thread:
+//! kernel. A stream has a list of [`FAULT_RECORDS`] free records.
 //!
-//! 1. `old = atomic_max(control.launch, channel.launch)`, device scope. Loops that wait for other
-//!    threads compare `control.launch` with `channel.launch` and exit if they are equal.
-//! 2. If `old < channel.launch` and `record = control.free` is not 0: `control.free = record.next`,
-//!    write all other fields of the record (host-mapped memory), a system fence, then
-//!    `record.written = 1`. This needs no atomics: one thread of a launch gets here, and the launches
-//!    of a stream run one after the other.
+//! A launch of a CUDA graph has its parameters frozen, and each replay needs other numbers. So the number of a
+//! launch is `control.base + channel.launch`, called `launch` below. On a stream the base is always 0. A graph has a
+//! control of its own, whose base its first node advances at each replay by more than the launches of the last one.
+//!
+//! The protocol of the faulting thread:
+//!
+//! 1. `old = atomic_max(control.launch, launch)`, device scope. Loops that wait for other threads exit if
+//!    `control.launch` is at least `launch`. It exceeds it if another launch of the same replay has faulted, after
+//!    which all results of the replay are unspecified.
+//! 2. If `old < launch` and `record = atomic_exchange(control.free, 0)` is not 0: `control.free = record.next`,
+//!    write all other fields of the record (host-mapped memory), a system fence, then `record.written = 1`. The
+//!    launches of a stream run one after the other, but those of a graph may run at the same time: the exchange gives a
+//!    record to one thread, and who finds none meanwhile leaves without.
 //! 3. Return from the kernel. There is no trap, so the context stays usable.
 //!
 //! The host looks at the first record's `written` after each wait. Once it is set, the host
@@ -31,13 +38,13 @@ use super::MAX_FAULT_VALUES;
 pub struct FaultChannel {
     /// Device address of the [`FaultControl`].
     pub control: u64,
-    /// Number of this launch.
+    /// Number of this launch, less the `base` of the control.
     pub launch: u64,
     /// The number of the kernel on its device, from 1, copied to the record's `kernel` field.
     pub kernel: u64,
 }
 
-/// In device memory, one per stream. 40 bytes.
+/// In device memory, one per stream and one per CUDA graph. 48 bytes.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct FaultControl {
@@ -54,6 +61,8 @@ pub struct FaultControl {
     /// Number of the last launch with grid barriers in which a block has ended; 0 for none. Offset
     /// 32.
     pub ended: u64,
+    /// What is added to the `launch` of a channel; 0 on a stream. Offset 40.
+    pub base: u64,
 }
 
 /// Number of the records of a stream.
@@ -66,7 +75,7 @@ pub const FAULT_RECORDS: u32 = 64;
 pub struct FaultRecord {
     /// The channel's `kernel`. Offset 0.
     pub kernel: u64,
-    /// The channel's `launch`. Offset 8.
+    /// The number of the launch. Offset 8.
     pub launch: u64,
     /// Two values, documented at [`FaultKind`](super::FaultKind). Offset 16.
     pub values: [u64; 2],
@@ -105,4 +114,4 @@ pub const fn value_offset(number: usize) -> usize {
 
 // The driver copies the channel into the kernel's parameters, and the compiler counts its bytes.
 const _: () =
-    assert!(size_of::<FaultChannel>() == 24 && size_of::<FaultControl>() == 40 && size_of::<FaultRecord>() == 128);
+    assert!(size_of::<FaultChannel>() == 24 && size_of::<FaultControl>() == 48 && size_of::<FaultRecord>() == 128);

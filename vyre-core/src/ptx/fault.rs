@@ -232,12 +232,10 @@ impl Writer<'_> {
         self.text.label(&on);
     }
 
-    /// Exits if another thread of the launch has faulted.
-    pub(super) fn leave_if_faulted(&mut self) {
-        let (control, launch, seen) = (self.double(), self.double(), self.double());
-        self.load_channel(control, channel::CONTROL);
-        self.load_channel(launch, channel::LAUNCH);
-        self.text.instruction(&["cvta.to.global.u64"], &[control, control]);
+    /// Exits if another thread of the launch has faulted. Returns the address of the control, and the number of the launch.
+    pub(super) fn leave_if_faulted(&mut self) -> [Operand<'static>; 2] {
+        let seen = self.double();
+        let [control, launch] = self.control_and_launch();
         self.text.begin(&["ld.relaxed.gpu.global.u64 "]);
         self.text.operand(seen);
         self.text.out.push_str(", [");
@@ -246,8 +244,9 @@ impl Writer<'_> {
         self.text.end();
         let faulted = self.text.register(Class::Predicate);
         self.text
-            .instruction(&["setp.eq.u64"], &[Operand::Register(faulted), seen, launch]);
+            .instruction(&["setp.ge.u64"], &[Operand::Register(faulted), seen, launch]);
         self.exit_where(faulted);
+        [control, launch]
     }
 
     /// Exits if a predicate is true.
@@ -362,10 +361,8 @@ impl Writer<'_> {
     /// Signals the fault to polling threads at the start of a cold path. Where the exits join,
     /// ptxas makes the lanes of a warp wait for the others, which may be the polling ones.
     fn tell_early(&mut self) {
-        let (control, launch, old) = (self.double(), self.double(), self.double());
-        self.load_channel(control, channel::CONTROL);
-        self.load_channel(launch, channel::LAUNCH);
-        self.text.instruction(&["cvta.to.global.u64"], &[control, control]);
+        let old = self.double();
+        let [control, launch] = self.control_and_launch();
         self.at("atom.relaxed.gpu.global.max.u64", Some(old), control, 0, Some(launch));
     }
 
@@ -379,24 +376,29 @@ impl Writer<'_> {
         values: &[Register],
         told: bool,
     ) -> Operand<'static> {
-        let [control, launch, kernel, old, next] = self.text.operands(Class::Double);
+        let [kernel, next] = self.text.operands(Class::Double);
         let record = record.map_or_else(|| self.double(), Operand::Register);
+        let [control, launch] = self.control_and_launch();
+        self.load_channel(kernel, channel::KERNEL);
         let late = self.text.register(Class::Predicate);
         let out = self.way_out();
         let out = Operand::Text(&out);
-        self.load_channel(control, channel::CONTROL);
-        self.load_channel(launch, channel::LAUNCH);
-        self.load_channel(kernel, channel::KERNEL);
-        self.text.instruction(&["cvta.to.global.u64"], &[control, control]);
         if !told {
+            let old = self.double();
             self.at("atom.relaxed.gpu.global.max.u64", Some(old), control, 0, Some(launch));
             self.text
                 .instruction(&["setp.ge.u64"], &[Operand::Register(late), old, launch]);
             self.text.predicated(late, true, "bra", out);
         }
         let free = offset_of!(FaultControl, free) as i64;
-        self.at("ld.global.u64", Some(record), control, free, None);
         let none = Operand::Number(0);
+        self.at(
+            "atom.relaxed.gpu.global.exch.b64",
+            Some(record),
+            control,
+            free,
+            Some(none),
+        );
         self.text
             .instruction(&["setp.eq.u64"], &[Operand::Register(late), record, none]);
         self.text.predicated(late, true, "bra", out);
@@ -441,6 +443,18 @@ impl Writer<'_> {
 
     pub(super) fn double(&mut self) -> Operand<'static> {
         Operand::Register(self.text.register(Class::Double))
+    }
+
+    /// Loads the address of the control, and the number of the launch.
+    pub(super) fn control_and_launch(&mut self) -> [Operand<'static>; 2] {
+        let [control, launch, base] = self.text.operands(Class::Double);
+        self.load_channel(control, channel::CONTROL);
+        self.load_channel(launch, channel::LAUNCH);
+        self.text.instruction(&["cvta.to.global.u64"], &[control, control]);
+        let offset = offset_of!(FaultControl, base) as i64;
+        self.at("ld.global.u64", Some(base), control, offset, None);
+        self.text.instruction(&["add.s64"], &[launch, launch, base]);
+        [control, launch]
     }
 
     pub(super) fn load_channel(&mut self, target: Operand<'_>, source: &str) {

@@ -52,10 +52,9 @@ impl Writer<'_> {
         self.text.predicated(opened, false, "bra", Operand::Text(&done));
         let other = self.is_not_first();
         self.text.predicated(other, true, "bra", Operand::Text(&rest));
-        let [control, launch, blocks, amount, old, now, ended] = self.text.operands(Class::Double);
+        let [control, blocks, amount, old, now, ended] = self.text.operands(Class::Double);
         let turns = self.word();
         self.load_channel(control, channel::CONTROL);
-        self.load_channel(launch, channel::LAUNCH);
         self.text.instruction(&["cvta.to.global.u64"], &[control, control]);
         self.blocks_of_grid(blocks);
         self.text.instruction(&["fence.acq_rel.gpu"], &[]);
@@ -82,7 +81,8 @@ impl Writer<'_> {
         self.text
             .instruction(&["setp.ne.u32"], &[Operand::Register(waits), turns, zero]);
         self.text.predicated(waits, true, "bra", Operand::Text(&wait));
-        self.leave_if_faulted();
+        // The poll loads the number of the launch in each turn: no register holds it over the loop.
+        let [_, launch] = self.leave_if_faulted();
         self.at("ld.relaxed.gpu.global.u64", Some(ended), control, ENDED, None);
         let stays = self.text.register(Class::Predicate);
         self.text
@@ -125,10 +125,7 @@ impl Writer<'_> {
         self.waits += 1;
         let other = self.is_not_first();
         self.text.predicated(other, true, "bra", Operand::Text(&end));
-        let [control, launch] = self.text.operands(Class::Double);
-        self.load_channel(control, channel::CONTROL);
-        self.load_channel(launch, channel::LAUNCH);
-        self.text.instruction(&["cvta.to.global.u64"], &[control, control]);
+        let [control, launch] = self.control_and_launch();
         self.text.instruction(&["fence.acq_rel.gpu"], &[]);
         self.at("st.relaxed.gpu.global.u64", None, control, ENDED, Some(launch));
         self.text.label(&end);

@@ -3,11 +3,13 @@
 //! Everything above these traits is the same for all back ends: buffers, views, which stream must
 //! follow which, checks before a launch.
 
+mod graph;
 mod launch_log;
 mod launching;
 mod limits;
 mod parameters;
 
+pub(crate) use graph::{DeviceGraph, GraphNode, NodeLaunch, Work};
 pub(crate) use launch_log::LaunchLog;
 pub(crate) use launching::{AllocationId, FaultedLaunch, Interpreter, Launching, PrintedText, Write, Writes};
 pub(crate) use limits::{Extent, Limits, check_resident};
@@ -88,6 +90,9 @@ pub(crate) trait Backend: Send + Sync {
     /// # Safety
     /// The stream is of this device's context, and lives for ever.
     unsafe fn adopt_queue(&self, stream: *mut c_void) -> Result<Box<dyn Queue>>;
+
+    /// A new graph, without parts; `None` where there are none, as on the CPU. The queue is used to prepare it.
+    fn open_graph(&self, queue: &dyn Queue) -> Result<Option<Box<dyn DeviceGraph>>>;
 
     /// A new queue. Work of a higher priority goes first; 0 is the ordinary one.
     fn open_queue(&self, priority: u32) -> Result<Box<dyn Queue>>;

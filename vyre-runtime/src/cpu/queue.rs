@@ -13,7 +13,9 @@ use vyre_abi::{format, print};
 
 use super::launch::{Failure, TEAMS, WAITING, launch};
 use super::pool;
-use crate::backend::{Backend, FaultedLaunch, Launching, Limits, Moment, PrintedText, Queue, Write, check_resident};
+use crate::backend::{
+    Backend, DeviceGraph, FaultedLaunch, Launching, Limits, Moment, PrintedText, Queue, Write, check_resident,
+};
 use crate::body::print::PrintSlot;
 use crate::body::{Extents, HostFault};
 use crate::error::{Error, Result};
@@ -166,6 +168,11 @@ impl Backend for Cpu {
             feature: "streams of other libraries".to_owned(),
             device: NAME.to_owned(),
         })
+    }
+
+    fn open_graph(&self, _queue: &dyn Queue) -> Result<Option<Box<dyn DeviceGraph>>> {
+        self.closed.check()?;
+        Ok(None)
     }
 
     fn open_queue(&self, _priority: u32) -> Result<Box<dyn Queue>> {

@@ -238,6 +238,9 @@ pub(super) struct Flight {
 const FLIGHTS: usize = 32;
 
 impl Flight {
+    /// The number of launches that it keeps.
+    pub(super) const ROOM: usize = FLIGHTS;
+
     /// Notes a launch. Called under the lock of the queue.
     #[inline]
     pub(super) fn add(&self, kernel: u64) {

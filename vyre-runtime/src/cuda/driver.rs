@@ -10,18 +10,19 @@
 //! number: cudarc declares the CUDA version of the toolkit that it finds, 11.4 at the oldest, and
 //! nothing newer than that is used from it.
 
-use std::ffi::{CStr, c_char, c_int, c_uchar, c_uint, c_ushort, c_void};
+use std::ffi::{CStr, c_char, c_int, c_uchar, c_uint, c_ulonglong, c_ushort, c_void};
 use std::mem::{ManuallyDrop, offset_of};
 use std::sync::OnceLock;
 use std::{process, ptr};
 
 use cudarc::driver::sys::{
-    self, CUcontext, CUdevice, CUdeviceptr, CUevent, CUfunction, CUfunction_attribute, CUhostFn, CUjit_option,
-    CUmemAccessDesc, CUmemAllocationHandleType, CUmemAllocationType, CUmemLocationType, CUmemPool_attribute,
-    CUmemPoolProps, CUmemoryPool, CUmodule, CUresult, CUstream,
+    self, CUcontext, CUdevice, CUdeviceptr, CUevent, CUfunction, CUfunction_attribute, CUgraph, CUgraphExec,
+    CUgraphNode, CUhostFn, CUjit_option, CUmemAccessDesc, CUmemAllocationHandleType, CUmemAllocationType,
+    CUmemLocationType, CUmemPool_attribute, CUmemPoolProps, CUmemoryPool, CUmodule, CUresult, CUstream,
 };
 use libloading::Library;
 
+use super::graph::nodes::{KernelNode, LaunchAttribute, MemcpyNode, MemsetNode};
 use super::library;
 use crate::error::{Error, Result};
 
@@ -163,6 +164,14 @@ functions! {
         cuMemsetD16Async(CUdeviceptr, c_ushort, usize, CUstream);
         cuMemsetD32Async(CUdeviceptr, c_uint, usize, CUstream);
 
+        // Graph management.
+        cuGraphCreate(*mut CUgraph, c_uint);
+        cuGraphDestroy(CUgraph);
+        cuGraphAddEmptyNode(*mut CUgraphNode, CUgraph, *const CUgraphNode, usize);
+        cuGraphInstantiateWithFlags(*mut CUgraphExec, CUgraph, c_ulonglong);
+        cuGraphLaunch(CUgraphExec, CUstream);
+        cuGraphExecDestroy(CUgraphExec);
+
         // Stream ordered memory allocator.
         cuMemPoolCreate(*mut CUmemoryPool, *const CUmemPoolProps);
         cuMemPoolDestroy(CUmemoryPool);
@@ -181,6 +190,11 @@ functions! {
         cuGetErrorName(u32, *mut *const c_char);
         cuDeviceGetAttribute(*mut c_int, u32, CUdevice);
         cuOccupancyMaxActiveClusters(*mut c_int, CUfunction, *const LaunchConfig);
+        cuGraphAddKernelNode(*mut CUgraphNode, CUgraph, *const CUgraphNode, usize, *const KernelNode);
+        cuGraphAddMemcpyNode(*mut CUgraphNode, CUgraph, *const CUgraphNode, usize, *const MemcpyNode, CUcontext);
+        cuGraphAddMemsetNode(*mut CUgraphNode, CUgraph, *const CUgraphNode, usize, *const MemsetNode, CUcontext);
+        cuGraphKernelNodeSetAttribute(CUgraphNode, u32, *const LaunchAttribute);
+        cuGraphExecKernelNodeSetParams(CUgraphExec, CUgraphNode, *const KernelNode);
     }
 
     // Functions of CUDA 12.0, newer than cudarc's declarations may be, and not needed. An option of a library is a number and a value; none is used.

@@ -65,6 +65,7 @@ impl FaultLink {
             prints: 0,
             arrived: 0,
             ended: 0,
+            base: 0,
         };
         // SAFETY: the device's memory has this size, and `control` outlives the copy, which is
         // synchronous.
@@ -93,6 +94,11 @@ impl FaultLink {
             }
         }
         *self = FaultLink::closed();
+    }
+
+    /// The address of the control.
+    pub(super) fn control(&self) -> CUdeviceptr {
+        self.control
     }
 
     /// The last parameter of a launch of a kernel.

@@ -8,12 +8,14 @@
 //! - `queue` enqueues work on a stream, with the hot path of a launch.
 //! - `event` records points in the work of a stream.
 //! - `fault` reads the faults of kernels.
+//! - `graph` makes CUDA graphs.
 
 mod calls;
 mod context;
 mod driver;
 mod event;
 mod fault;
+mod graph;
 mod library;
 mod module;
 mod print;
@@ -25,13 +27,14 @@ use std::ffi::c_void;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-use crate::backend::{Backend, Limits, Queue};
+use crate::backend::{Backend, DeviceGraph, Limits, Queue};
 use crate::error::{Error, Result};
 use crate::load::kernel::KernelDescription;
 use crate::profile::Profile;
 use crate::stats::{Counters, PoolUsage};
 use crate::trace::span;
 use context::Context;
+use graph::CudaGraph;
 use queue::CudaQueue;
 
 /// The number of CUDA devices.
@@ -142,6 +145,10 @@ impl Backend for Cuda {
         Ok(Box::new(unsafe {
             CudaQueue::adopt(self.context.clone(), stream.cast())?
         }))
+    }
+
+    fn open_graph(&self, queue: &dyn Queue) -> Result<Option<Box<dyn DeviceGraph>>> {
+        Ok(Some(Box::new(CudaGraph::open(&self.context, queue)?)))
     }
 
     fn open_queue(&self, priority: u32) -> Result<Box<dyn Queue>> {

@@ -6,13 +6,14 @@ use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use cudarc::driver::sys::{CUevent, CUevent_flags, CUstream, CUstream_flags};
+use cudarc::driver::sys::{CUevent, CUevent_flags, CUgraphExec, CUstream, CUstream_flags};
 
 use super::calls::Flight;
 use super::context::Context;
 use super::driver::{NOT_READY, SUCCESS, call};
 use super::event::CudaMoment;
 use super::fault::FaultLink;
+use super::graph::{Held, QueuedGraphs};
 use super::print::PrintLink;
 use crate::backend::{FaultedLaunch, LaunchLog, Launching, Moment, Queue, Write, check_resident};
 use crate::error::{Error, Result};
@@ -29,6 +30,8 @@ pub(super) struct CudaQueue {
     event: CUevent,
     faults: FaultLink,
     prints: PrintLink,
+    /// The graphs that were launched on it.
+    graphs: QueuedGraphs,
     /// The kernels launched last, for the error of a lost device. It outlives the queue.
     flight: &'static Flight,
     /// Locked while work is enqueued on the stream, so that launches are numbered in the order in which
@@ -96,6 +99,7 @@ impl CudaQueue {
             event: ptr::null_mut(),
             faults: FaultLink::closed(),
             prints: PrintLink::closed(),
+            graphs: QueuedGraphs::default(),
             flight: Box::leak(Box::default()),
             launches: Mutex::new(Launches {
                 log: LaunchLog::default(),
@@ -104,6 +108,30 @@ impl CudaQueue {
                 limit: LOG,
             }),
         }
+    }
+
+    pub(super) fn stream(&self) -> CUstream {
+        self.stream
+    }
+
+    pub(super) fn graphs(&self) -> &QueuedGraphs {
+        &self.graphs
+    }
+
+    /// Queues a graph that launches these kernels, while the result of `before` is held. The context is current.
+    pub(super) fn launch_graph<'g>(
+        &self,
+        graph: CUgraphExec,
+        kernels: &[u64],
+        before: impl FnOnce() -> Result<Held<'g>>,
+    ) -> Result<()> {
+        let _held = self.launches.lock();
+        let _channel = before()?;
+        for &kernel in kernels {
+            self.flight.add(kernel);
+        }
+        // SAFETY: the graph and the stream are of the current context.
+        unsafe { call!(self.context.driver(), cuGraphLaunch(graph, self.stream)) }
     }
 
     fn prepare(mut self) -> Result<CudaQueue> {
@@ -336,14 +364,15 @@ impl Queue for CudaQueue {
     }
 
     fn take_printed(&self, out: &mut String) -> Result<()> {
-        if !self.prints.is_used() {
-            return Ok(());
+        if self.prints.is_used() {
+            let _held = self.launches.lock();
+            self.prints.take(&self.context, self.stream, out)?;
         }
-        let _held = self.launches.lock();
-        self.prints.take(&self.context, self.stream, out)
+        self.graphs.take_printed(out)
     }
 
     fn take_faults(&self, faulted: &mut Vec<FaultedLaunch>) -> Result<()> {
+        self.graphs.take_faults(faulted)?;
         if !self.faults.is_written() {
             return Ok(());
         }
@@ -371,7 +400,7 @@ impl Queue for CudaQueue {
     }
 
     fn has_faulted(&self) -> bool {
-        self.faults.is_written()
+        self.faults.is_written() || self.graphs.is_faulted()
     }
 
     fn flush(&self) -> Result<()> {
@@ -388,7 +417,7 @@ impl Queue for CudaQueue {
         let Ok(_bound) = self.context.bind() else { return false };
         // SAFETY: the stream is of the context, which is current.
         let done = unsafe { (self.context.driver().cuStreamQuery)(self.stream) } == SUCCESS;
-        done && !self.faults.is_written() && !self.prints.is_used()
+        done && !self.faults.is_written() && !self.prints.is_used() && self.graphs.is_quiet()
     }
 
     fn resident_blocks(&self, kernel: &KernelDescription<'_>, entry: usize, shared_bytes: u32) -> Result<u64> {
@@ -488,7 +517,7 @@ impl Queue for CudaQueue {
 }
 
 /// The number of bytes of a pattern to set at once: 1, 2 or 4, chosen for few distinct values.
-fn unit(pattern: &[u8]) -> usize {
+pub(super) fn unit(pattern: &[u8]) -> usize {
     match pattern.len() {
         _ if pattern.iter().all(|byte| *byte == pattern[0]) => 1,
         size if size % 4 == 0 => 4,

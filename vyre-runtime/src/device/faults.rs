@@ -98,6 +98,16 @@ impl Faults {
         self.tell_where(|fault| fault.launch == launch)
     }
 
+    /// The first fault of a launch with such a number, which is still to be told.
+    pub(crate) fn first_of(&self, launches: impl Fn(u64) -> bool) -> Option<Error> {
+        if !self.any.load(Ordering::Acquire) {
+            return None;
+        }
+        let known = self.known.lock();
+        let faults = known.untold.iter().filter(|fault| launches(fault.launch));
+        faults.min_by_key(|fault| fault.launch).map(|fault| fault.error.clone())
+    }
+
     /// Tells the first fault of a launch with such a number, and no other of them later.
     pub(crate) fn tell_first_of(&self, launches: impl Fn(u64) -> bool) -> Result<()> {
         if !self.any.load(Ordering::Acquire) {

@@ -19,6 +19,7 @@ impl Error {
             | Error::Argument { kernel, .. }
             | Error::Stopped { kernel, .. }
             | Error::StreamInSequence { kernel }
+            | Error::WrongKernel { kernel, .. }
             | Error::Timeout { kernel, .. }
             | Error::OutputTooLarge { kernel, .. } => add(kernel),
             _ => {}

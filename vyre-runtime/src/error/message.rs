@@ -174,6 +174,15 @@ impl fmt::Display for Error {
                 "`{kernel}` was recorded on a stream of its own, but a sequence has one stream for all of its steps; leave out \
                  `.on(..)` here, and give the stream to the sequence, by `Sequence::on`"
             ),
+            Error::WrongKernel { kernel, recorded } => write!(
+                f,
+                "the node launches `{recorded}`, and only its arguments and its extent can be exchanged, not the kernel for \
+                 `{kernel}`; record another sequence"
+            ),
+            Error::ForeignNode => f.write_str(
+                "the graph does not have this node: it is from another sequence, or its launch had an empty domain, which \
+                 records nothing; use the one that `Sequence::node` returned for this graph",
+            ),
             Error::LengthMismatch {
                 first,
                 first_length,

@@ -150,6 +150,16 @@ pub enum Error {
         /// The kernel.
         kernel: Cow<'static, str>,
     },
+    /// An exchange of the arguments of a graph's node, which launches another kernel. Nothing was changed.
+    WrongKernel {
+        /// The kernel of the new launch.
+        kernel: Cow<'static, str>,
+        /// The kernel of the node.
+        recorded: Cow<'static, str>,
+    },
+    /// A node that a graph does not have: it is of another sequence, or its launch had an empty domain and recorded
+    /// nothing. Nothing was changed.
+    ForeignNode,
     /// Two lengths that must be equal are not.
     LengthMismatch {
         /// The name of the first one.

@@ -291,6 +291,10 @@ impl Allocation {
         self.address
     }
 
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
     pub(crate) fn id(&self) -> AllocationId {
         self.id
     }

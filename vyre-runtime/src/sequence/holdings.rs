@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::backend::AllocationId;
 use crate::device::stream::StreamState;
 use crate::error::Result;
 use crate::memory::allocation::{Allocation, Ticket};
@@ -51,6 +52,21 @@ impl Holdings {
             held.allocation.end(stream, held.writes, ticket);
         }
         done
+    }
+}
+
+impl Holdings {
+    /// The allocations that a step may write.
+    pub(super) fn written(&self) -> Vec<AllocationId> {
+        let written = self.list.iter().filter(|held| held.writes);
+        written.map(|held| held.allocation.id()).collect()
+    }
+
+    /// Has others hold the same allocations.
+    pub(super) fn share_with(&self, others: &mut Holdings) {
+        for held in &self.list {
+            others.hold(&held.allocation, held.writes);
+        }
     }
 }
 

@@ -9,6 +9,38 @@ use crate::launch::arguments::Arguments;
 use crate::launch::kernel::Kernel;
 use crate::launch::submission::{self, Submission};
 
+/// A launch in a [`Graph`](crate::Graph) whose arguments can be [exchanged](crate::Graph::set), from [`Sequence::node`].
+///
+/// ```
+/// # use vyre::prelude::*;
+/// use vyre::{LaunchNode, Sequence};
+///
+/// # #[vyre::kernel]
+/// # fn set(#[each] x: &mut u32, value: u32) {
+/// #     *x = value;
+/// # }
+/// # fn main() -> vyre::Result<()> {
+/// let device = Device::best()?;
+/// let mut x = device.zeros(3)?;
+/// let mut steps = Sequence::new(&device);
+/// let node: LaunchNode = steps.node(set(&mut x, 1).over(3))?;
+/// let mut graph = steps.into_graph()?;
+/// for value in 2..5 {
+///     graph.set(&node, set(&mut x, value).over(3))?;
+///     graph.run()?;
+///     assert_eq!(x.download()?, [value; 3]);
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LaunchNode {
+    /// The number of the sequence.
+    pub(super) sequence: u64,
+    /// The number among its launches; `None` if nothing was recorded.
+    pub(super) number: Option<usize>,
+}
+
 /// A launch, or a call of a pipeline, which a [`Sequence`] records.
 pub trait Recordable: sealed::Sealed {
     #[doc(hidden)]
@@ -98,12 +130,16 @@ impl Sequence {
         for argument in arguments.uses() {
             self.holdings.hold(argument.allocation, argument.writes);
         }
-        let written = arguments.uses().iter().filter(|argument| argument.writes);
-        let writes = written.map(|argument| argument.allocation.id()).collect();
+        let uses = arguments.uses().iter();
+        let uses = uses
+            .map(|argument| (argument.allocation.id(), argument.writes))
+            .collect();
+        self.launches += 1;
         self.steps.push(Step::Launch(Box::new(Node {
             kernel,
+            number: self.launches,
             parameters,
-            writes,
+            uses,
             entry,
             extent,
             shared_bytes,

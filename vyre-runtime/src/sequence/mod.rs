@@ -2,6 +2,7 @@
 //!
 //! - `step` is what a recording consists of; `launch` records launches.
 //! - `holdings` are the allocations that a recording keeps.
+//! - `graph` hands it to the device as a whole.
 //! - `run` runs it: `play` queues the steps on a stream, and `readback` is what comes back.
 //!
 //! **Borrows.** A step borrows its buffers while it is recorded, so the arguments of one step are never the same memory
@@ -13,6 +14,7 @@
 //! after it, for device memory is read by queued work alone; the gates of the allocations, which are taken while a run
 //! is queued, keep other threads from queueing conflicting work in between (and, on the CPU, from running it).
 
+pub(crate) mod graph;
 mod holdings;
 pub(crate) mod launch;
 mod play;
@@ -26,7 +28,7 @@ use std::ops::RangeBounds;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use self::holdings::Holdings;
-use self::launch::Recordable;
+use self::launch::{LaunchNode, Recordable};
 use self::play::Log;
 use self::readback::{Layout, Place, Readback};
 use self::step::{Range, Step};
@@ -95,6 +97,8 @@ pub struct Sequence {
     stream: Stream,
     steps: Vec<Step>,
     holdings: Holdings,
+    /// The launches that were recorded until now.
+    launches: usize,
     /// Host memory with the sources of writes.
     chunks: Vec<Staging>,
     /// The chunk after those, which the next run makes.
@@ -129,6 +133,7 @@ impl Sequence {
             stream: device.default_stream(),
             steps: Vec::new(),
             holdings: Holdings::default(),
+            launches: 0,
             chunks: Vec::new(),
             source: Vec::new(),
             layout: Layout {
@@ -211,6 +216,40 @@ impl Sequence {
     /// recorded then.
     pub fn launch(&mut self, launch: impl Recordable) -> Result<()> {
         launch.record(self)
+    }
+
+    /// As [`launch`](Sequence::launch), and returns the node by which the arguments are
+    /// [exchanged](crate::Graph::set) in a graph of the sequence.
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # use vyre::Sequence;
+    /// # #[vyre::kernel]
+    /// # fn set(#[each] x: &mut u32, value: u32) {
+    /// #     *x = value;
+    /// # }
+    /// # fn main() -> vyre::Result<()> {
+    /// let device = Device::best()?;
+    /// let mut x = device.zeros(3)?;
+    /// let mut steps = Sequence::new(&device);
+    /// let node = steps.node(set(&mut x, 1).over(3))?;
+    /// let mut graph = steps.into_graph()?;
+    /// graph.set(&node, set(&mut x, 2).over(3))?;
+    /// graph.run()?;
+    /// assert_eq!(x.download()?, [2, 2, 2]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`launch`](Sequence::launch).
+    pub fn node(&mut self, launch: impl Recordable) -> Result<LaunchNode> {
+        let before = self.launches;
+        launch.record(self)?;
+        Ok(LaunchNode {
+            sequence: self.layout.sequence,
+            number: (self.launches != before).then_some(self.launches),
+        })
     }
 
     /// Records a copy from the host. The elements are taken now; each run writes the same ones. Consecutive writes are

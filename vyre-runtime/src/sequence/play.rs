@@ -71,17 +71,8 @@ impl Player<'_> {
     /// Queues the steps, and records the moments before, if they are timed, and after them.
     pub(super) fn queue(mut self, steps: &[Step], holdings: &mut Holdings, timed: bool) -> Result<Queued> {
         let Target { device, stream } = self.target;
-        self.log.launches.0.clear();
-        self.log.fault = None;
-        self.log.reads.clear();
-        self.log.reads.resize(self.layout.slots.len(), None);
-        // Tells that a device is lost, before a look at the faults, whose memory goes with it.
-        stream.queue().flush()?;
+        self.begin()?;
         let mut staging = device.staging(self.layout.bytes)?;
-        if stream.queue().has_faulted() {
-            // Else they would seem to be faults of this run.
-            stream.collect_own(device)?;
-        }
         let queued = holdings.with(stream, || {
             let start = timed.then(|| stream.queue().record()).transpose()?;
             // SAFETY: the stream follows earlier work on what the steps use, and no other is queued meanwhile; nobody
@@ -89,7 +80,33 @@ impl Player<'_> {
             unsafe { self.play(steps, &staging) }?;
             Ok(start)
         });
-        // Host memory is used until here, also if an error came in between.
+        let end = self.end(&mut staging);
+        Ok(Queued {
+            start: queued?,
+            end: end?,
+            staging,
+        })
+    }
+
+    /// Forgets the last run.
+    pub(super) fn begin(&mut self) -> Result<()> {
+        let Target { device, stream } = self.target;
+        self.log.launches.0.clear();
+        self.log.fault = None;
+        self.log.reads.clear();
+        self.log.reads.resize(self.layout.slots.len(), None);
+        // Tells that a device is lost, before a look at the faults, whose memory goes with it.
+        stream.queue().flush()?;
+        if stream.queue().has_faulted() {
+            // Else they would seem to be faults of this run.
+            stream.collect_own(device)?;
+        }
+        Ok(())
+    }
+
+    /// Records the moment until which the memory of the host is used, also if an error came in between.
+    pub(super) fn end(&mut self, staging: &mut Staging) -> Result<Arc<dyn Moment>> {
+        let stream = self.target.stream;
         let end: Result<Arc<dyn Moment>> = stream.queue().record().map(Arc::from);
         match &end {
             Ok(end) => {
@@ -103,11 +120,17 @@ impl Player<'_> {
             }
             Err(_) => {}
         }
-        Ok(Queued {
-            start: queued?,
-            end: end?,
-            staging,
-        })
+        end
+    }
+
+    /// Notes a launch of this run.
+    pub(super) fn note_launch(&mut self, number: u64) {
+        self.log.launches.add(number);
+    }
+
+    /// Looks out for faults that the values of a place are from.
+    pub(super) fn note_read(&mut self, place: usize, from: &Range) {
+        self.log.reads[place] = Some(from.allocation.watch());
     }
 
     /// Queues steps; false if a launch of this run has faulted, after which nothing more is queued.
@@ -132,7 +155,7 @@ impl Player<'_> {
                     } => self.fixpoint((flag, *place), *limit, body, staging)?,
                     Step::Read { from, place } => {
                         self.read(from, (*place, 0), staging)?;
-                        self.log.reads[*place] = Some(from.allocation.watch());
+                        self.note_read(*place, from);
                         true
                     }
                     other => self.one(other).map(|()| true)?,
@@ -208,35 +231,62 @@ impl Player<'_> {
         body: &[Step],
         staging: &Staging,
     ) -> Result<bool> {
-        let queue = self.target.stream.queue();
         let mut turns = 0;
         while turns < limit {
             // SAFETY: the sequence has made the flag, and keeps it; the rest is the contract.
             let goes_on = unsafe {
-                queue.fill(flag.address, &[0], flag.bytes)?;
-                flag.allocation.overwrite(flag.address, flag.bytes);
+                self.clear(flag)?;
                 self.play(body, staging)?
             };
             if !goes_on {
                 return Ok(false);
             }
-            // SAFETY: by the contract; the place has room for two words.
-            unsafe { self.read(flag, (place, FLAG), staging)? };
-            queue.record()?.wait()?;
-            if self.has_faulted()? {
-                return Ok(false);
+            // SAFETY: by the contract.
+            match unsafe { self.look(flag, place, staging)? } {
+                None => return Ok(false),
+                Some(0) => break,
+                Some(_) => turns += 1,
             }
-            // SAFETY: the device has written the flag, within the place, and is done.
-            let flag = unsafe { self.word(place, FLAG, staging).read_volatile() };
-            if flag == 0 {
-                break;
-            }
-            turns += 1;
         }
-        self.log.reads[place] = Some(flag.allocation.watch());
+        // SAFETY: by the contract.
+        unsafe { self.tell_turns(flag, place, turns, staging) };
+        Ok(true)
+    }
+
+    /// Clears the flag of a fixpoint.
+    ///
+    /// # Safety
+    /// As of `play`.
+    pub(super) unsafe fn clear(&mut self, flag: &Range) -> Result<()> {
+        // SAFETY: by the contract.
+        unsafe { self.target.stream.queue().fill(flag.address, &[0], flag.bytes)? };
+        flag.allocation.overwrite(flag.address, flag.bytes);
+        Ok(())
+    }
+
+    /// Waits for a turn of a fixpoint, and returns the flag; `None` if a launch of this run has faulted.
+    ///
+    /// # Safety
+    /// As of `play`, and the place is that of the fixpoint.
+    pub(super) unsafe fn look(&mut self, flag: &Range, place: usize, staging: &Staging) -> Result<Option<u32>> {
+        // SAFETY: by the contract; the place has room for two words.
+        unsafe { self.read(flag, (place, FLAG), staging)? };
+        self.target.stream.queue().record()?.wait()?;
+        if self.has_faulted()? {
+            return Ok(None);
+        }
+        // SAFETY: the device has written the flag, within the place, and is done.
+        Ok(Some(unsafe { self.word(place, FLAG, staging).read_volatile() }))
+    }
+
+    /// Writes the turns of a fixpoint that have changed something to its place.
+    ///
+    /// # Safety
+    /// As of `look`.
+    pub(super) unsafe fn tell_turns(&mut self, flag: &Range, place: usize, turns: u32, staging: &Staging) {
+        self.note_read(place, flag);
         // SAFETY: the device writes the word behind this one alone.
         unsafe { self.word(place, 0, staging).write_volatile(turns) };
-        Ok(true)
     }
 
     /// A word of a place in the staging memory.
@@ -281,7 +331,7 @@ impl Player<'_> {
                 interpreter: node.kernel.interpreter(),
                 shared_bytes: node.shared_bytes,
                 parameters: &mut parameters,
-                writes: &|| node.writes.clone(),
+                writes: &|| node.writes(),
                 clock: device.clock(),
             })?
         };
@@ -291,15 +341,15 @@ impl Player<'_> {
     }
 
     /// True if a launch of this run has reported a fault until now.
-    fn has_faulted(&mut self) -> Result<bool> {
+    pub(super) fn has_faulted(&mut self) -> Result<bool> {
         let Target { device, stream } = self.target;
         if !stream.queue().has_faulted() {
             return Ok(false);
         }
         // It may be one of another thread's launch on the same stream.
         stream.collect_own(device)?;
-        let told = device.faults().tell_first_of(|number| self.log.launches.has(number));
-        self.log.fault = told.err();
+        // To be told by the wait for the run, or by one for the stream if nobody waits for the run.
+        self.log.fault = device.faults().first_of(|number| self.log.launches.has(number));
         Ok(self.log.fault.is_some())
     }
 }

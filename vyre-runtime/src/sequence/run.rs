@@ -151,14 +151,8 @@ impl Sequence {
     }
 
     /// Queues the steps.
-    fn queue(&mut self, timed: bool) -> Result<Queued> {
-        if !self.source.is_empty() {
-            let mut chunk = self.device().state().staging(self.source.len())?;
-            // SAFETY: the chunk is new, and of this size.
-            unsafe { chunk.write(&self.source) };
-            self.chunks.push(chunk);
-            self.source = Vec::new();
-        }
+    pub(super) fn queue(&mut self, timed: bool) -> Result<Queued> {
+        self.settle_source()?;
         let player = Player {
             target: self.target(),
             chunks: &mut self.chunks,
@@ -166,5 +160,17 @@ impl Sequence {
             log: &mut self.log,
         };
         player.queue(&self.steps, &mut self.holdings, timed)
+    }
+
+    /// Copies the sources of writes to memory of the host from which devices copy.
+    pub(super) fn settle_source(&mut self) -> Result<()> {
+        if !self.source.is_empty() {
+            let mut chunk = self.device().state().staging(self.source.len())?;
+            // SAFETY: the chunk is new, and of this size.
+            unsafe { chunk.write(&self.source) };
+            self.chunks.push(chunk);
+            self.source = Vec::new();
+        }
+        Ok(())
     }
 }

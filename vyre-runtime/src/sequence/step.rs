@@ -5,7 +5,7 @@ use std::ffi::c_void;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-use crate::backend::{Extent, Interpreter, Writes};
+use crate::backend::{AllocationId, Extent, Interpreter, Writes};
 use crate::load::kernel::{KernelDescription, KernelInfo};
 use crate::memory::allocation::Allocation;
 
@@ -46,6 +46,7 @@ pub(super) enum Step {
 }
 
 /// A part of an allocation, which is not empty.
+#[derive(Clone)]
 pub(super) struct Range {
     pub(super) allocation: Arc<Allocation>,
     pub(super) address: u64,
@@ -54,13 +55,23 @@ pub(super) struct Range {
 
 /// A launch.
 pub(super) struct Node {
+    /// Its number among the launches of the sequence.
+    pub(super) number: usize,
     pub(super) kernel: Box<dyn NodeKernel>,
     pub(super) parameters: NodeParameters,
-    /// The allocations that it may write.
-    pub(super) writes: Writes,
+    /// The allocations that it uses, and whether it may write them.
+    pub(super) uses: Vec<(AllocationId, bool)>,
     pub(super) entry: usize,
     pub(super) extent: Extent,
     pub(super) shared_bytes: u32,
+}
+
+impl Node {
+    /// The allocations that it may write.
+    pub(super) fn writes(&self) -> Writes {
+        let written = self.uses.iter().filter(|(_, writes)| *writes);
+        written.map(|&(allocation, _)| allocation).collect()
+    }
 }
 
 /// A kernel that a recorded launch keeps.

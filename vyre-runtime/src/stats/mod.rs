@@ -184,6 +184,11 @@ statistics! {
         /// Events recorded to order one stream after another, and to find launches that are over. Always 0 on
         /// the CPU.
         events_recorded,
+        /// Launches of CUDA graphs: of one that has long loops, of each of its parts. Always 0 on the CPU.
+        graph_launches,
+        /// Turns of loops that the host has launched, part by part, because a loop was too long to be unrolled in its
+        /// graph, or because the host looks at the flag of a fixpoint. Always 0 on the CPU.
+        graph_turns,
         /// Launches that were timed, by [`Launch::launch_timed`](crate::Launch::launch_timed).
         timed_launches,
         /// Timed launches without a time of the device: of empty domains.

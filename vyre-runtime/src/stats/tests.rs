@@ -23,6 +23,8 @@ fn names_of_metrics_stay() {
             "ptx_loaded",
             "programs_lowered",
             "events_recorded",
+            "graph_launches",
+            "graph_turns",
             "timed_launches",
             "timed_without_device",
             "timed_wall_ns",

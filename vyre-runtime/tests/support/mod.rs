@@ -113,9 +113,10 @@ macro_rules! fault {
     () => {
         "FAULT:
         ld.param.u64 %rd22, [channel]; ld.param.u64 %rd23, [channel+8]; ld.param.u64 %rd24, [channel+16];
+        ld.global.u64 %rd25, [%rd22+40]; add.u64 %rd23, %rd23, %rd25;
         atom.relaxed.gpu.global.max.u64 %rd25, [%rd22], %rd23;
         setp.ge.u64 %p7, %rd25, %rd23; @%p7 bra DONE;
-        ld.global.u64 %rd26, [%rd22+8];
+        atom.relaxed.gpu.global.exch.b64 %rd26, [%rd22+8], 0;
         setp.eq.u64 %p7, %rd26, 0; @%p7 bra DONE;
         ld.global.u64 %rd27, [%rd26+112]; st.global.u64 [%rd22+8], %rd27;
         st.global.u64 [%rd26], %rd24; st.global.u64 [%rd26+8], %rd23;

@@ -105,6 +105,9 @@ impl Run {
     }
 }
 
+/// What is added to the number in the channel of a launch.
+const BASE: u64 = 40;
+
 /// Bytes for print records.
 const PRINT_BYTES: usize = print::CAPACITY as usize;
 
@@ -188,6 +191,9 @@ pub fn launch(
     if !compiled.sites.is_empty() || !compiled.prints.is_empty() || compiled.cooperative {
         memory.write(control + offset_of!(FaultControl, free) as u64, 8, record)?;
         memory.write(control + offset_of!(FaultControl, prints) as u64, 8, prints)?;
+        // As in a graph, of which the last launch has faulted.
+        memory.write(control + offset_of!(FaultControl, base) as u64, 8, BASE)?;
+        memory.write(control, 8, BASE)?;
         let channel = [control, 1u64, 77];
         parameters.push(channel.iter().flat_map(|word| word.to_le_bytes()).collect());
     }
@@ -273,6 +279,10 @@ pub fn launch(
         return Ok(Run { report: None, prints });
     }
     let word = |offset: usize| memory.read(record + offset as u64, 4).map(|bits| bits as u32);
+    let launch = memory.read(record + offset_of!(FaultRecord, launch) as u64, 8)?;
+    if launch != BASE + 1 {
+        return Err(format!("the fault is that of launch {launch}, not of {}", BASE + 1));
+    }
     let words = |offset| Ok::<_, String>([word(offset)?, word(offset + 4)?, word(offset + 8)?]);
     let mut values = [0; MAX_FAULT_VALUES];
     for (number, value) in values.iter_mut().enumerate() {

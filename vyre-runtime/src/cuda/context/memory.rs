@@ -209,7 +209,7 @@ impl Context {
         }
     }
 
-    pub(super) fn out_of_memory(&self, bytes: usize) -> Error {
+    pub(in crate::cuda) fn out_of_memory(&self, bytes: usize) -> Error {
         let (mut free, mut total) = (0, 0);
         // SAFETY: the context is current, and the pointers are valid for the call.
         let code = unsafe { (self.calls.cuMemGetInfo_v2)(&mut free, &mut total) };

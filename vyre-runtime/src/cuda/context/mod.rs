@@ -18,6 +18,7 @@ use crate::backend::Limits;
 use crate::cuda::calls::{Bound, Calls};
 use crate::cuda::driver::{Driver, call};
 use crate::cuda::event::Handle;
+use crate::cuda::graph::Advance;
 use crate::error::Result;
 use crate::load::cache::Loaded;
 use crate::load::once::Once;
@@ -57,6 +58,8 @@ pub(super) struct Context {
     peers: Mutex<Vec<(CUdevice, bool)>>,
     /// The kernels that are being loaded, by address.
     loading: Once<usize, Arc<Loaded>>,
+    /// The kernel that numbers the launches of graphs, once there is one.
+    advance: Mutex<Option<Arc<Advance>>>,
 }
 
 // SAFETY: the driver accepts its handles from any thread; all else is shareable.
@@ -89,6 +92,7 @@ impl Context {
             held: AtomicU64::new(0),
             peers: Mutex::default(),
             loading: Once::new(),
+            advance: Mutex::new(None),
         };
         let driver = context.calls;
         let _bound = context.bind()?;
@@ -180,6 +184,16 @@ impl Context {
     #[inline]
     pub(super) fn bind(&self) -> Result<Bound> {
         self.calls.bind()
+    }
+
+    /// The kernel that numbers the launches of graphs. The context is current.
+    pub(super) fn advance(&self) -> Result<Arc<Advance>> {
+        let mut advance = self.advance.lock();
+        if let Some(known) = &*advance {
+            return Ok(known.clone());
+        }
+        let new = Arc::new(Advance::load(self)?);
+        Ok(advance.insert(new).clone())
     }
 
     fn attribute(&self, attribute: u32) -> Result<u32> {

@@ -8,7 +8,7 @@ use std::ptr::NonNull;
 use std::sync::{Arc, Mutex};
 
 use super::{Allocation, Ticket};
-use crate::backend::{Backend, FaultedLaunch, Launching, Limits, Moment, Queue, Write};
+use crate::backend::{Backend, DeviceGraph, FaultedLaunch, Launching, Limits, Moment, Queue, Write};
 use crate::device::stream::StreamState;
 use crate::device::{DeviceState, Kind};
 use crate::error::{Error, Result};
@@ -210,6 +210,10 @@ impl Backend for ModelDevice {
 
     unsafe fn adopt_queue(&self, _: *mut c_void) -> Result<Box<dyn Queue>> {
         unreachable!("the tests make their queues")
+    }
+
+    fn open_graph(&self, _: &dyn Queue) -> Result<Option<Box<dyn DeviceGraph>>> {
+        Ok(None)
     }
 
     fn open_queue(&self, _: u32) -> Result<Box<dyn Queue>> {

@@ -1,0 +1,65 @@
+//! The kernel of the first node of a graph, which gives the launches of a replay new numbers.
+
+use std::ffi::CStr;
+
+use cudarc::driver::sys::CUfunction;
+use vyre_abi::kernel::EntryInfo;
+
+use crate::cuda::context::Context;
+use crate::cuda::module::{Failure, Image, Module};
+use crate::error::{Error, Result};
+
+/// Adds a number to the 64-bit word at an address.
+const PTX: &CStr = c"\
+.version 6.4
+.target sm_70
+.address_size 64
+.visible .entry vyre_advance(.param .u64 base, .param .u64 count)
+{
+	.reg .b64 %d<4>;
+	ld.param.u64 %d0, [base];
+	ld.param.u64 %d1, [count];
+	cvta.to.global.u64 %d0, %d0;
+	ld.global.u64 %d2, [%d0];
+	add.s64 %d2, %d2, %d1;
+	st.global.u64 [%d0], %d2;
+	ret;
+}
+";
+
+/// The kernel, with its module.
+pub(in crate::cuda) struct Advance {
+    _module: Module,
+    function: CUfunction,
+}
+
+// SAFETY: the driver accepts its handles from any thread.
+unsafe impl Send for Advance {}
+// SAFETY: as above.
+unsafe impl Sync for Advance {}
+
+impl Advance {
+    pub(in crate::cuda) fn load(context: &Context) -> Result<Advance> {
+        let entry = EntryInfo {
+            symbol: "vyre_advance",
+            coarsening: 1,
+        };
+        let driver = context.driver();
+        match Module::load(driver, Image::Ptx(PTX), &[entry]) {
+            Ok((module, functions)) => Ok(Advance {
+                _module: module,
+                function: functions[0],
+            }),
+            Err(Failure::OutOfMemory) => Err(context.out_of_memory(PTX.count_bytes())),
+            Err(Failure::NoEntry(name)) => Err(Error::Unsupported {
+                feature: format!("CUDA graphs, whose kernel `{name}` the driver does not find"),
+                device: context.name().to_owned(),
+            }),
+            Err(Failure::Call { call, code, .. }) => Err(driver.error(call, code)),
+        }
+    }
+
+    pub(super) fn function(&self) -> CUfunction {
+        self.function
+    }
+}

@@ -1,0 +1,452 @@
+//! CUDA graphs, of explicit nodes.
+//!
+//! - `nodes` has the parameters of nodes, as the driver takes them.
+//! - `channel` is where launches of a graph report faults and print.
+//! - `advance` is the kernel that numbers them anew at each launch.
+
+mod advance;
+mod channel;
+pub(super) mod nodes;
+
+use std::any::Any;
+use std::ffi::{c_uint, c_void};
+use std::mem::offset_of;
+use std::ptr;
+use std::sync::Arc;
+
+use cudarc::driver::sys::{CUgraph, CUgraphExec, CUgraphNode};
+use vyre_abi::fault::FaultControl;
+
+pub(super) use self::advance::Advance;
+pub(super) use self::channel::QueuedGraphs;
+use self::channel::{GraphChannel, STRIDE, State};
+use self::nodes::{COOPERATIVE, KernelNode, LaunchAttribute, MemcpyNode, MemsetNode, Place};
+use super::calls::{Calls, Flight};
+use super::context::Context;
+use super::driver::call;
+use super::queue::{CudaQueue, unit};
+use crate::backend::{AllocationId, DeviceGraph, GraphNode, NodeLaunch, Queue, Work, check_resident};
+use crate::error::{Error, Result};
+use crate::load::kernel::KernelDescription;
+use crate::sync::MutexGuard;
+
+pub(super) struct CudaGraph {
+    channel: Arc<GraphChannel>,
+    advance: Arc<Advance>,
+    parts: Vec<Part>,
+}
+
+/// An executable graph of the driver.
+struct Part {
+    driver: &'static Calls,
+    graph: CUgraph,
+    executable: CUgraphExec,
+    /// The last node of the driver for each node, in order.
+    nodes: Vec<CUgraphNode>,
+    /// The kernels, for the error of a lost device.
+    kernels: Vec<u64>,
+    launches: u64,
+    /// True if the first node advances the numbers.
+    is_numbered: bool,
+    prints: bool,
+}
+
+// SAFETY: the driver accepts its handles from any thread, one at a time, and they are used through `&mut`.
+unsafe impl Send for Part {}
+// SAFETY: as above.
+unsafe impl Sync for Part {}
+
+impl CudaGraph {
+    pub(super) fn open(context: &Arc<Context>, queue: &dyn Queue) -> Result<CudaGraph> {
+        let queue = own(context, queue)?;
+        let _bound = context.bind()?;
+        Ok(CudaGraph {
+            advance: context.advance()?,
+            channel: Arc::new(GraphChannel::open(context, queue.stream())?),
+            parts: Vec::new(),
+        })
+    }
+}
+
+/// A queue of this back end.
+fn own<'q>(context: &Context, queue: &'q dyn Queue) -> Result<&'q CudaQueue> {
+    (queue as &dyn Any)
+        .downcast_ref::<CudaQueue>()
+        .ok_or_else(|| Error::Unsupported {
+            feature: "graphs on the queue of another back end".to_owned(),
+            device: context.name().to_owned(),
+        })
+}
+
+impl DeviceGraph for CudaGraph {
+    unsafe fn add_part(&mut self, nodes: &mut [GraphNode<'_>]) -> Result<usize> {
+        let context = self.channel.context().clone();
+        let _bound = context.bind()?;
+        let driver = context.driver();
+        let mut state = self.channel.lock();
+        let mut part = Part {
+            driver,
+            graph: ptr::null_mut(),
+            executable: ptr::null_mut(),
+            nodes: Vec::with_capacity(nodes.len()),
+            kernels: Vec::new(),
+            launches: 0,
+            is_numbered: nodes
+                .iter()
+                .any(|node| matches!(&node.work, Work::Launch(launch) if reports(launch.kernel))),
+            prints: false,
+        };
+        // SAFETY: the context is current, and the pointers are valid for the calls; the rest is the contract.
+        unsafe {
+            call!(driver, cuGraphCreate(&mut part.graph, 0))?;
+            let mut writer = Writer {
+                context: &context,
+                state: &mut state,
+                part: &mut part,
+                first: None,
+            };
+            writer.number(&self.advance)?;
+            for (number, node) in nodes.iter_mut().enumerate() {
+                writer.add(number, node)?;
+            }
+            call!(driver, cuGraphInstantiateWithFlags(&mut part.executable, part.graph, 0))?;
+        }
+        self.parts.push(part);
+        Ok(self.parts.len() - 1)
+    }
+
+    unsafe fn set(&mut self, part: usize, node: usize, launch: NodeLaunch<'_>) -> Result<()> {
+        let context = self.channel.context().clone();
+        let _bound = context.bind()?;
+        let state = self.channel.lock();
+        let part = &self.parts[part];
+        let mut kernel = resolve(&context, &launch)?;
+        let channel;
+        if kernel.reports {
+            channel = state.faults.channel(node as u64 + 1, kernel.number);
+            launch.parameters.push(&raw const channel);
+        }
+        kernel.node.parameters = pointers(&launch);
+        // SAFETY: the node is one of the graph that the executable one was made of, and the parameters are valid for the
+        // call.
+        unsafe {
+            call!(
+                context.driver(),
+                cuGraphExecKernelNodeSetParams(part.executable, part.nodes[node], &kernel.node)
+            )
+        }
+    }
+
+    fn begin(&mut self, queue: &dyn Queue, number: u64, writes: &[AllocationId]) -> Result<()> {
+        let context = self.channel.context().clone();
+        let queue = own(&context, queue)?;
+        let _bound = context.bind()?;
+        queue.graphs().add(&self.channel);
+        let mut state = self.channel.lock();
+        state.begin(&context, number, writes)?;
+        state.stream = queue.stream();
+        Ok(())
+    }
+
+    unsafe fn launch(&mut self, queue: &dyn Queue, part: usize) -> Result<()> {
+        let context = self.channel.context();
+        let queue = own(context, queue)?;
+        let part = &self.parts[part];
+        let _bound = context.bind()?;
+        let rounds = u64::from(part.is_numbered);
+        let launched = queue.launch_graph(part.executable, &part.kernels, || {
+            let mut state = self.channel.lock();
+            if part.prints {
+                let field = state.faults.prints();
+                state.prints.open(context, queue.stream(), field)?;
+            }
+            state.rounds += rounds;
+            Ok(state)
+        });
+        if launched.is_err() {
+            // The numbers were not advanced.
+            self.channel.lock().rounds -= rounds;
+        }
+        launched
+    }
+
+    fn launches(&self, part: usize) -> u64 {
+        self.parts[part].launches
+    }
+}
+
+/// The state of a channel, held while a part is queued.
+pub(super) type Held<'a> = MutexGuard<'a, State>;
+
+impl Drop for CudaGraph {
+    fn drop(&mut self) {
+        let context = self.channel.context().clone();
+        let Ok(_bound) = context.driver().bind_to_end() else {
+            return;
+        };
+        let stream = self.channel.lock().stream;
+        // SAFETY: streams stay with their device. An error is harmless: nothing of a lost device is used.
+        unsafe { (context.driver().cuStreamSynchronize)(stream) };
+    }
+}
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        let Ok(_bound) = self.driver.bind_to_end() else { return };
+        // SAFETY: the handles are live or null. A graph that runs is destroyed at its end. Errors are harmless.
+        unsafe {
+            if !self.executable.is_null() {
+                (self.driver.cuGraphExecDestroy)(self.executable);
+            }
+            if !self.graph.is_null() {
+                (self.driver.cuGraphDestroy)(self.graph);
+            }
+        }
+    }
+}
+
+/// True for a kernel that takes a fault channel.
+fn reports(kernel: &KernelDescription<'_>) -> bool {
+    !kernel.sites.is_empty() || !kernel.prints.is_empty() || kernel.cooperative
+}
+
+/// A kernel that is loaded, as a node without parameters.
+struct Resolved {
+    node: KernelNode,
+    number: u64,
+    reports: bool,
+}
+
+/// Loads a kernel, and checks its launch.
+fn resolve(context: &Context, launch: &NodeLaunch<'_>) -> Result<Resolved> {
+    let kernel = launch.kernel;
+    let (function, entry, number) = context.function(kernel, launch.entry)?;
+    let grid = launch.extent.grid(kernel, entry.coarsening, context.limits())?;
+    if launch.shared_bytes != 0 {
+        context.allow_shared(kernel, function, launch.shared_bytes)?;
+    }
+    if kernel.cooperative {
+        let blocks = context.resident_blocks(kernel, function, launch.shared_bytes)?;
+        check_resident(kernel, grid, blocks)?;
+    }
+    let node = KernelNode {
+        function,
+        grid,
+        block: kernel.block,
+        shared_bytes: launch.shared_bytes,
+        parameters: ptr::null_mut(),
+        extra: ptr::null_mut(),
+    };
+    Ok(Resolved {
+        node,
+        number,
+        reports: reports(kernel),
+    })
+}
+
+/// The pointers to the parameters, through which the driver reads and does not write.
+fn pointers(launch: &NodeLaunch<'_>) -> *mut *mut c_void {
+    launch.parameters.pointers().as_ptr().cast_mut().cast()
+}
+
+/// Adds nodes to a graph of the driver.
+struct Writer<'w> {
+    context: &'w Context,
+    state: &'w mut State,
+    part: &'w mut Part,
+    /// The node before all others.
+    first: Option<CUgraphNode>,
+}
+
+/// Adds a node of the driver by a function that takes this part, and leads to its handle.
+macro_rules! node {
+    ($writer:expr, $name:ident($after:expr, $parameters:expr $(, $more:expr)?)) => {{
+        let mut added = ptr::null_mut();
+        let (after, parameters) = ($after, $parameters);
+        call!(
+            $writer.context.driver(),
+            $name(&mut added, $writer.part.graph, after.as_ptr(), after.len(), &parameters $(, $more)?)
+        )?;
+        added
+    }};
+}
+
+impl Writer<'_> {
+    /// Adds the node that numbers the launches of the others, if any of them reports.
+    ///
+    /// # Safety
+    /// The context is current.
+    unsafe fn number(&mut self, advance: &Advance) -> Result<()> {
+        if !self.part.is_numbered {
+            return Ok(());
+        }
+        let (base, count) = (self.state.base(), STRIDE);
+        let mut parameters: [*mut c_void; 2] = [
+            (&raw const base).cast_mut().cast(),
+            (&raw const count).cast_mut().cast(),
+        ];
+        let node = KernelNode {
+            function: advance.function(),
+            grid: [1; 3],
+            block: [1; 3],
+            shared_bytes: 0,
+            parameters: parameters.as_mut_ptr(),
+            extra: ptr::null_mut(),
+        };
+        let none: &[CUgraphNode] = &[];
+        // SAFETY: the driver copies the parameters, which are those of the kernel.
+        self.first = Some(unsafe { node!(self, cuGraphAddKernelNode(none, node)) });
+        Ok(())
+    }
+
+    /// Adds a node of this number.
+    ///
+    /// # Safety
+    /// As of [`DeviceGraph::add_part`]; the context is current.
+    unsafe fn add(&mut self, number: usize, node: &mut GraphNode<'_>) -> Result<()> {
+        let mut after: Vec<CUgraphNode> = node.after.iter().map(|&earlier| self.part.nodes[earlier]).collect();
+        if after.is_empty() {
+            after.extend(self.first);
+        }
+        // SAFETY: the contract is the same; copies have valid ranges.
+        let added = unsafe {
+            match &mut node.work {
+                Work::Launch(launch) => self.launch(number, launch, after)?,
+                Work::Write { to, source, bytes } => {
+                    self.copy(after, Place::Device(*to), Place::Host(*source), *bytes)?
+                }
+                Work::Read { target, from, bytes } => {
+                    self.copy(after, Place::Host(*target), Place::Device(*from), *bytes)?
+                }
+                Work::Copy { to, from, bytes } => self.copy(after, Place::Device(*to), Place::Device(*from), *bytes)?,
+                Work::Fill {
+                    address,
+                    pattern,
+                    count,
+                } => self.fill(after, *address, pattern, *count)?,
+            }
+        };
+        self.part.nodes.push(added);
+        Ok(())
+    }
+
+    unsafe fn launch(
+        &mut self,
+        number: usize,
+        launch: &mut NodeLaunch<'_>,
+        mut after: Vec<CUgraphNode>,
+    ) -> Result<CUgraphNode> {
+        let kernel = launch.kernel;
+        let mut resolved = resolve(self.context, launch)?;
+        let channel;
+        if resolved.reports {
+            // Within a round: parts are limited to fewer nodes.
+            channel = self.state.faults.channel(number as u64 + 1, resolved.number);
+            launch.parameters.push(&raw const channel);
+        }
+        if !kernel.prints.is_empty() {
+            let field = self.state.faults.prints();
+            self.state.prints.open(self.context, self.state.stream, field)?;
+            self.part.prints = true;
+        }
+        if kernel.cooperative {
+            let arrived = self.state.faults.control() + offset_of!(FaultControl, arrived) as u64;
+            // SAFETY: the field is eight bytes of the control.
+            after = vec![unsafe { self.set(&after, arrived, &[0; 4], 2)? }];
+        }
+        resolved.node.parameters = pointers(launch);
+        // SAFETY: the function takes these parameters, by the contract, with the channel as the last if it reports, and
+        // the driver copies them.
+        let added = unsafe { node!(self, cuGraphAddKernelNode(&after, resolved.node)) };
+        if kernel.cooperative {
+            let yes = LaunchAttribute::number(1);
+            // SAFETY: the node is one of a kernel.
+            unsafe {
+                call!(
+                    self.context.driver(),
+                    cuGraphKernelNodeSetAttribute(added, COOPERATIVE, &yes)
+                )?
+            };
+        }
+        self.part.launches += 1;
+        if !self.part.kernels.contains(&resolved.number) && self.part.kernels.len() < Flight::ROOM {
+            self.part.kernels.push(resolved.number);
+        }
+        Ok(added)
+    }
+
+    unsafe fn copy(
+        &mut self,
+        after: Vec<CUgraphNode>,
+        target: Place,
+        source: Place,
+        bytes: usize,
+    ) -> Result<CUgraphNode> {
+        let copy = MemcpyNode::new(target, source, bytes);
+        // SAFETY: by the contract both ranges are valid.
+        Ok(unsafe { node!(self, cuGraphAddMemcpyNode(&after, copy, self.context.driver().raw())) })
+    }
+
+    /// Sets copies of a unit of 1, 2 or 4 bytes.
+    unsafe fn set(&mut self, after: &[CUgraphNode], address: u64, unit: &[u8], count: usize) -> Result<CUgraphNode> {
+        let mut value = [0; 4];
+        value[..unit.len()].copy_from_slice(unit);
+        let set = MemsetNode {
+            address,
+            pitch: 0,
+            value: u32::from_le_bytes(value),
+            element_size: unit.len() as c_uint,
+            width: count,
+            height: 1,
+        };
+        // SAFETY: by the contract the memory is valid and aligned.
+        Ok(unsafe { node!(self, cuGraphAddMemsetNode(after, set, self.context.driver().raw())) })
+    }
+
+    /// Writes copies of a pattern, as [`Queue::fill`].
+    unsafe fn fill(
+        &mut self,
+        mut after: Vec<CUgraphNode>,
+        address: u64,
+        pattern: &[u8],
+        count: usize,
+    ) -> Result<CUgraphNode> {
+        let (size, unit) = (pattern.len(), unit(pattern));
+        // SAFETY: by the contract the memory is valid and aligned; sources end at the start of their targets.
+        unsafe {
+            if pattern.chunks(unit).all(|part| *part == pattern[..unit]) {
+                return self.set(&after, address, &pattern[..unit], size / unit * count);
+            }
+            // The first copy piece by piece, then doubling by copies of the part that is done.
+            let mut pieces = Vec::new();
+            for (number, part) in pattern.chunks(unit).enumerate() {
+                pieces.push(self.set(&after, address + (number * unit) as u64, part, 1)?);
+            }
+            after = pieces;
+            let (mut done, all) = (size, size * count);
+            if done == all {
+                return self.join(after);
+            }
+            while done < all {
+                let bytes = done.min(all - done);
+                let (to, from) = (Place::Device(address + done as u64), Place::Device(address));
+                after = vec![self.copy(after, to, from, bytes)?];
+                done += bytes;
+            }
+            Ok(after[0])
+        }
+    }
+
+    /// A node without work after others.
+    unsafe fn join(&mut self, after: Vec<CUgraphNode>) -> Result<CUgraphNode> {
+        let mut added = ptr::null_mut();
+        // SAFETY: the pointers are valid for the call.
+        unsafe {
+            call!(
+                self.context.driver(),
+                cuGraphAddEmptyNode(&mut added, self.part.graph, after.as_ptr(), after.len())
+            )?
+        };
+        Ok(added)
+    }
+}

@@ -1,0 +1,83 @@
+//! The edges of a graph: which earlier nodes a node comes after, because both use the same memory and one of them writes
+//! it.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// Memory whose uses are ordered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Resource {
+    /// An allocation of the device, by its number.
+    Allocation(u64),
+    /// A place that is read to, by its number.
+    Place(usize),
+    /// The counter of blocks at a grid barrier, which all launches have in common.
+    GridBarrier,
+}
+
+/// The use of a resource by a node.
+pub(super) struct Access {
+    pub(super) resource: Resource,
+    /// In bytes.
+    pub(super) range: Range<u64>,
+    pub(super) writes: bool,
+}
+
+impl Access {
+    pub(super) fn whole(resource: Resource, writes: bool) -> Access {
+        Access {
+            resource,
+            range: 0..u64::MAX,
+            writes,
+        }
+    }
+}
+
+/// The uses until now that later ones may have to follow.
+#[derive(Default)]
+pub(super) struct Order {
+    uses: HashMap<Resource, Vec<(usize, Access)>>,
+    /// For each node those that it comes after, ascending.
+    after: Vec<Vec<usize>>,
+}
+
+impl Order {
+    /// Adds the next node.
+    pub(super) fn add(&mut self, accesses: Vec<Access>) {
+        let node = self.after.len();
+        let mut after = Vec::new();
+        for access in accesses {
+            let uses = self.uses.entry(access.resource).or_default();
+            let conflicts = |(_, earlier): &&(usize, Access)| {
+                (access.writes || earlier.writes)
+                    && earlier.range.start < access.range.end
+                    && access.range.start < earlier.range.end
+            };
+            after.extend(uses.iter().filter(conflicts).map(|&(earlier, _)| earlier));
+            if access.writes {
+                // Whoever conflicts with a use that is covered conflicts with this one.
+                uses.retain(|(_, earlier)| {
+                    earlier.range.start < access.range.start || access.range.end < earlier.range.end
+                });
+            }
+            uses.push((node, access));
+        }
+        after.sort_unstable();
+        after.dedup();
+        // A node may use the same memory twice, for reading.
+        after.retain(|&earlier| earlier != node);
+        // What another one of them comes after needs no edge.
+        let mut implied: Vec<usize> = Vec::new();
+        after.iter().for_each(|&earlier| implied.extend(&self.after[earlier]));
+        implied.sort_unstable();
+        after.retain(|earlier| implied.binary_search(earlier).is_err());
+        self.after.push(after);
+    }
+
+    pub(super) fn into_edges(self) -> Vec<Vec<usize>> {
+        self.after
+    }
+}
+
+#[cfg(test)]
+mod tests;

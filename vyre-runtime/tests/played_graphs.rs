@@ -1,0 +1,344 @@
+//! Graphs on a driver that is played on the host: what they ask of it, and failures that a real one shows rarely.
+#![cfg(target_os = "linux")]
+
+mod played;
+mod support;
+
+use played::{Entry, FAULTS, PRINTS, on_driver};
+use support::saxpy;
+use vyre_runtime::{Device, DeviceBuffer, Error, Launch, Readback, Result, Sequence};
+
+fn launch<const N: usize>(kernel: Entry<N>) -> Launch<Entry<N>> {
+    Launch::grid(kernel, [1, 1, 1])
+}
+
+/// The calls of which a launch of a graph makes none, and those that it makes.
+const CALLS: [&str; 10] = [
+    "cuStreamSynchronize",
+    "cuMemAllocFromPoolAsync",
+    "cuMemHostAlloc",
+    "cuMemcpyHtoDAsync_v2",
+    "cuMemcpyDtoHAsync_v2",
+    "cuMemsetD32Async",
+    "cuLaunchKernel",
+    "cuGraphExecKernelNodeSetParams",
+    "cuEventSynchronize",
+    "cuGraphLaunch",
+];
+
+#[test]
+fn a_launch_is_one_call() {
+    on_driver("a_launch_is_one_call", |driver| {
+        let gpu = Device::cuda(0).unwrap();
+        let mut buffers: Vec<_> = (0..10).map(|_| gpu.zeros::<u32>(100).unwrap()).collect();
+        let mut steps = Sequence::new(&gpu);
+        let mut places = Vec::new();
+        for (number, buffer) in (0..).zip(&mut buffers) {
+            steps.write(buffer, &[number; 100]).unwrap();
+        }
+        steps.repeat(50, |body| body.launch(launch(Entry::<0>))).unwrap();
+        for buffer in &buffers {
+            places.push(steps.read(buffer, 99..).unwrap());
+        }
+        let mut graph = steps.into_graph().unwrap();
+        assert_eq!(driver.calls("cuGraphAddKernelNode"), 50);
+        assert_eq!(driver.calls("cuGraphAddMemcpyNode"), 20);
+        let mut values = Readback::new();
+        for _ in 0..2 {
+            let before = CALLS.map(|call| driver.calls(call));
+            let launches = gpu.stats().launches;
+            let stream = gpu.default_stream();
+            graph.launch(&stream).unwrap();
+            graph.wait_into(&mut values).unwrap();
+            let done = CALLS.map(|call| driver.calls(call));
+            let done: Vec<u64> = done.iter().zip(before).map(|(now, before)| now - before).collect();
+            assert_eq!(done, [0, 0, 0, 0, 0, 0, 0, 0, 1, 1]);
+            assert_eq!(gpu.stats().launches - launches, 50);
+        }
+        for (number, place) in (0..).zip(&places) {
+            assert_eq!(values.get(place), Some(&[number][..]));
+        }
+        drop(graph);
+        assert_eq!(driver.graphs(), 0);
+    });
+}
+
+/// The driver runs nodes in the order that departs most from the one in which they were recorded.
+#[test]
+fn conflicting_nodes_have_edges() {
+    on_driver("conflicting_nodes_have_edges", |driver| {
+        let gpu = Device::cuda(0).unwrap();
+        let mut seed = 3u64;
+        let mut random = |below: usize| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (seed >> 33) as usize % below
+        };
+        for _ in 0..20 {
+            let mut buffers: Vec<_> = (0..3).map(|i| gpu.upload(&[[i; 3]; 40]).unwrap()).collect();
+            let mut host: Vec<Vec<[u16; 3]>> = (0..3).map(|i| vec![[i; 3]; 40]).collect();
+            let (mut list, mut places) = (Vec::new(), Vec::new());
+            let mut steps = Sequence::new(&gpu);
+            for value in 0..60u16 {
+                let (from, to) = (random(3), random(3));
+                let (start, other, length) = (random(20), random(20), random(20));
+                match random(4) {
+                    0 => {
+                        let part = buffers[to].slice_mut(start..start + length).unwrap();
+                        steps.fill(part, [value, value, value + 1]).unwrap();
+                        list.push((0, value, 0, to, start, 0, length));
+                    }
+                    1 => {
+                        let part = buffers[to].slice_mut(start..start + length).unwrap();
+                        steps.write(part, &vec![[value; 3]; length]).unwrap();
+                        list.push((1, value, 0, to, start, 0, length));
+                    }
+                    2 => {
+                        places.push(steps.read(&buffers[to], start..start + length).unwrap());
+                        list.push((2, 0, 0, to, start, 0, length));
+                    }
+                    _ if from != to => {
+                        let [source, target] = buffers.get_disjoint_mut([from, to]).unwrap();
+                        let source = source.slice(other..other + length).unwrap();
+                        steps
+                            .copy(target.slice_mut(start..start + length).unwrap(), source)
+                            .unwrap();
+                        list.push((3, 0, from, to, start, other, length));
+                    }
+                    _ => {}
+                }
+            }
+            let mut graph = steps.into_graph().unwrap();
+            for _ in 0..2 {
+                let mut read = Vec::new();
+                for &(kind, value, from, to, start, other, length) in &list {
+                    let range = start..start + length;
+                    match kind {
+                        0 => host[to][range].fill([value, value, value + 1]),
+                        1 => host[to][range].fill([value; 3]),
+                        2 => read.push(host[to][range].to_vec()),
+                        _ => {
+                            let source = host[from][other..other + length].to_vec();
+                            host[to][range].copy_from_slice(&source);
+                        }
+                    }
+                }
+                let values = graph.run().unwrap();
+                for (place, read) in places.iter().zip(&read) {
+                    assert_eq!(values.get(place), Some(&read[..]));
+                }
+                for (buffer, host) in buffers.iter().zip(&host) {
+                    assert_eq!(&buffer.download().unwrap(), host);
+                }
+            }
+        }
+        assert_eq!(driver.graphs(), 0);
+    });
+}
+
+#[test]
+fn launches_on_several_streams_are_ordered() {
+    on_driver("launches_on_several_streams_are_ordered", |driver| {
+        let gpu = Device::cuda(0).unwrap();
+        let (first, second) = (gpu.stream().unwrap(), gpu.stream().unwrap());
+        let handle = |stream: &vyre_runtime::Stream| stream.with_raw(|raw| raw.addr()).unwrap();
+        // A graph that reads, which orders nothing by itself, but its reports are in one place.
+        let x = gpu.zeros::<u32>(4).unwrap();
+        let mut steps = Sequence::new(&gpu);
+        let place = steps.read(&x, ..).unwrap();
+        let mut graph = steps.into_graph().unwrap();
+        graph.launch(&first).unwrap();
+        graph.launch(&second).unwrap();
+        assert!(driver.follows(handle(&second), handle(&first)));
+        assert_eq!(graph.wait().unwrap().get(&place), Some(&[0; 4][..]));
+        // Other work on its memory comes after it.
+        let mut y = gpu.zeros::<u32>(4).unwrap();
+        let mut steps = Sequence::new(&gpu);
+        steps.fill(&mut y, 1).unwrap();
+        let mut graph = steps.into_graph().unwrap();
+        graph.launch(&second).unwrap();
+        let third = gpu.stream().unwrap();
+        let mut reader = Sequence::new(&gpu).on(&third).unwrap();
+        reader.read(&y, ..).unwrap();
+        reader.run().unwrap();
+        assert!(driver.follows(handle(&third), handle(&second)));
+    });
+}
+
+#[test]
+fn faults_of_graphs_are_told_once() {
+    on_driver("faults_of_graphs_are_told_once", |driver| {
+        let gpu = Device::cuda(0).unwrap();
+        let (stream, other) = (gpu.stream().unwrap(), gpu.stream().unwrap());
+        let mut x = gpu.zeros::<u32>(1).unwrap();
+        let mut steps = Sequence::new(&gpu);
+        steps.launch(launch(Entry::<0>)).unwrap();
+        steps.launch(launch(Entry::<FAULTS>)).unwrap();
+        steps.launch(launch(Entry::<FAULTS>)).unwrap();
+        steps.fill(&mut x, 1).unwrap();
+        let mut graph = steps.into_graph().unwrap();
+        // The node that numbers the launches anew, and the kernels.
+        assert_eq!(driver.calls("cuGraphAddKernelNode"), 4);
+        let is_fault = |error: Error| matches!(&error, Error::Fault(fault) if &*fault.kernel == "faults");
+        for _ in 0..3 {
+            assert!(is_fault(graph.run().unwrap_err()));
+            gpu.synchronize().unwrap();
+            // What it may have written is marked, until it is overwritten.
+            assert!(is_fault(x.download().unwrap_err()));
+            x.fill(2).unwrap();
+            assert_eq!(x.download().unwrap(), [2]);
+        }
+        // One for each launch, told by a wait for a stream of them.
+        for on in [&stream, &stream, &other] {
+            graph.launch(on).unwrap();
+        }
+        for _ in 0..3 {
+            assert!(is_fault(stream.synchronize().unwrap_err()));
+        }
+        for on in [&stream, &other] {
+            on.synchronize().unwrap();
+        }
+        gpu.synchronize().unwrap();
+        // Of many, the first are kept to be told.
+        for _ in 0..5000 {
+            graph.launch(&stream).unwrap();
+        }
+        let mut told = 0;
+        while let Err(error) = gpu.synchronize() {
+            assert!(matches!(error, Error::Fault(_) | Error::LostFault { .. }), "{error}");
+            told += 1;
+        }
+        // The work is done when a launch returns, so the next one collects its fault.
+        assert_eq!(told, 1024);
+        // A fault of another launch is not the graph's.
+        Entry::<FAULTS>.launch(&gpu).unwrap();
+        let mut other = Sequence::new(&gpu).into_graph().unwrap();
+        other.run().unwrap();
+        assert!(is_fault(gpu.synchronize().unwrap_err()));
+        // One that nobody waited for is told after the graph has gone.
+        graph.launch(&stream).unwrap();
+        drop(graph);
+        assert!(is_fault(stream.synchronize().unwrap_err()));
+        gpu.synchronize().unwrap();
+    });
+}
+
+#[test]
+fn loops_are_unrolled_or_launched_in_parts() {
+    on_driver("loops_are_unrolled_or_launched_in_parts", |driver| {
+        let gpu = Device::cuda(0).unwrap();
+        let launched = |turns: usize| {
+            let nodes = driver.calls("cuGraphAddKernelNode");
+            let mut steps = Sequence::new(&gpu);
+            steps.repeat(turns, |body| body.launch(launch(Entry::<0>))).unwrap();
+            let mut graph = steps.into_graph().unwrap();
+            let before = gpu.stats();
+            graph.run().unwrap();
+            let done = gpu.stats().since(&before);
+            assert_eq!(done.launches, turns as u64);
+            let nodes = driver.calls("cuGraphAddKernelNode") - nodes;
+            (nodes, done.graph_launches, done.graph_turns)
+        };
+        assert_eq!(launched(0), (0, 0, 0));
+        assert_eq!(launched(500), (500, 1, 0));
+        // 64 in a turn, and the rest.
+        assert_eq!(launched(5000), (64 + 8, 78 + 1, 78));
+        // A fault ends them.
+        let mut steps = Sequence::new(&gpu);
+        steps
+            .repeat(1_000_000, |body| body.launch(launch(Entry::<FAULTS>)))
+            .unwrap();
+        let mut graph = steps.into_graph().unwrap();
+        let before = gpu.stats();
+        assert!(matches!(graph.run(), Err(Error::Fault(_))));
+        assert_eq!(gpu.stats().since(&before).graph_launches, 1);
+    });
+}
+
+#[test]
+fn an_exchange_sets_parameters_or_makes_the_graph_anew() {
+    on_driver("an_exchange_sets_parameters_or_makes_the_graph_anew", |driver| {
+        let gpu = Device::cuda(0).unwrap();
+        let (x, mut y, mut z): (DeviceBuffer<f32>, DeviceBuffer<f32>, DeviceBuffer<f32>) =
+            (gpu.zeros(4).unwrap(), gpu.zeros(4).unwrap(), gpu.zeros(4).unwrap());
+        let mut steps = Sequence::new(&gpu);
+        let node = steps.node(saxpy(1.0, &x, &mut y).over(4)).unwrap();
+        steps.launch(saxpy(1.0, &x, &mut z).over(4)).unwrap();
+        let sum = steps.read(&z, ..1).unwrap();
+        let mut graph = steps.into_graph().unwrap();
+        let counts = || ["cuGraphExecKernelNodeSetParams", "cuGraphCreate"].map(|call| driver.calls(call));
+        let [sets, graphs] = counts();
+        graph.launch(&gpu.default_stream()).unwrap();
+        graph.set(&node, saxpy(2.0, &x, &mut y).over(4)).unwrap();
+        assert_eq!(counts(), [sets + 1, graphs]);
+        // Both write `z` now.
+        graph.set(&node, saxpy(2.0, &x, &mut z).over(4)).unwrap();
+        assert_eq!(counts(), [sets + 1, graphs + 1]);
+        // What was read before is still there.
+        assert_eq!(graph.wait().unwrap().get(&sum), Some(&[0.0][..]));
+        z.fill(5.0).unwrap();
+        assert_eq!(graph.run().unwrap().get(&sum), Some(&[5.0][..]));
+        // Without memory for it nothing changes.
+        driver.fail_allocations(0, 4);
+        let error = graph.set(&node, saxpy(2.0, &x, &mut y).over(4)).unwrap_err();
+        assert!(
+            matches!(error, Error::OutOfMemory { .. } | Error::Driver { code: 2, .. }),
+            "{error}"
+        );
+        driver.fail_allocations(0, 0);
+        assert_eq!(graph.run().unwrap().get(&sum), Some(&[5.0][..]));
+        graph.set(&node, saxpy(3.0, &x, &mut z).over(4)).unwrap();
+        graph.run().unwrap();
+        drop(graph);
+        assert_eq!(driver.graphs(), 0);
+    });
+}
+
+#[test]
+fn graphs_survive_without_memory() {
+    on_driver("graphs_survive_without_memory", |driver| {
+        let gpu = Device::cuda(0).unwrap();
+        let exercise = |failing: Option<u64>| -> bool {
+            let mut x = gpu.upload(&[1u32; 1 << 12]).unwrap();
+            let mut steps = Sequence::new(&gpu);
+            steps.write(&mut x, &[7; 1 << 12]).unwrap();
+            steps.launch(launch(Entry::<PRINTS>)).unwrap();
+            let place = steps.read(&x, ..).unwrap();
+            if let Some(working) = failing {
+                // The driver is asked again after one that fails.
+                driver.fail_allocations(working, 2);
+            }
+            let run = || -> Result<_> {
+                let mut graph = steps.into_graph()?;
+                graph.run()?;
+                Ok(graph.run()?.get(&place).map(<[u32]>::to_vec))
+            };
+            let result = run();
+            driver.fail_allocations(0, 0);
+            assert_eq!(driver.graphs(), 0);
+            let is_done = result.is_ok();
+            match result {
+                Ok(values) => assert_eq!(values, Some(vec![7; 1 << 12])),
+                Err(error) => {
+                    assert!(
+                        matches!(error, Error::OutOfMemory { .. } | Error::Driver { code: 2, .. }),
+                        "{error}"
+                    );
+                    x.fill(2).unwrap();
+                    assert_eq!(x.download().unwrap(), [2; 1 << 12]);
+                }
+            }
+            gpu.synchronize().unwrap();
+            is_done
+        };
+        assert!(exercise(None));
+        let live = driver.allocations();
+        let mut failed = 0;
+        while !exercise(Some(failed)) {
+            failed += 1;
+        }
+        // At least the memory for faults, for what is read and printed, and the graph in two forms.
+        assert!(failed >= 5, "{failed}");
+        assert!(exercise(None));
+        assert_eq!(driver.allocations(), live);
+    });
+}
