@@ -76,7 +76,11 @@ fn blocks_cover_all_rows_once() {
             assert_eq!((parts[0].start, parts[ranks - 1].end), (0, rows));
             assert!(parts.windows(2).all(|pair| pair[0].end == pair[1].start));
             let lengths = parts.iter().map(ExactSizeIterator::len);
-            assert!([ranks, usize::MAX].iter().all(|&rank| blocks.of(rank, ranks) == (rows..rows)));
+            assert!(
+                [ranks, usize::MAX]
+                    .iter()
+                    .all(|&rank| blocks.of(rank, ranks) == (rows..rows))
+            );
             assert!(lengths.clone().max().unwrap() - lengths.min().unwrap() <= 1);
         }
     }
