@@ -1,6 +1,7 @@
 //! Operations of all ranks.
 
-use std::any::type_name;
+use std::any::{TypeId, type_name};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use super::communicator::Communicator;
@@ -9,12 +10,21 @@ use super::reduction::{Reducible, Reduction};
 use crate::{Device, DeviceBuffer, Element, Error, RankProblem, Result, View, ViewMut};
 use vyre_runtime::kernel::{bytes, bytes_mut, uninitialized};
 
-pub(super) fn signature<T>(operation: Operation, length: usize) -> Signature {
+pub(super) fn signature<T: Element>(operation: Operation, length: usize) -> Signature {
     Signature {
         operation,
         element: type_name::<T>().to_owned(),
+        values: if T::ANY_BITS { 0 } else { number_of::<T>() },
         length: length as u64,
     }
+}
+
+/// A number for a type, the same in all processes of a program.
+fn number_of<T: 'static>() -> u64 {
+    // Its keys are always the same.
+    let mut hasher = DefaultHasher::new();
+    TypeId::of::<T>().hash(&mut hasher);
+    hasher.finish()
 }
 
 impl Communicator {

@@ -12,6 +12,8 @@ pub(super) struct Signature {
     pub(super) operation: Operation,
     /// The name of the type of the elements.
     pub(super) element: String,
+    /// A number for the type, since names do not tell all types apart; 0 where any bytes are values of it.
+    pub(super) values: u64,
     /// The number of elements that each rank gives; for operations that gather or scatter, those of one rank.
     pub(super) length: u64,
 }
@@ -97,6 +99,7 @@ impl Frame {
                 head.extend(parameter.to_le_bytes());
                 head.extend(signature.length.to_le_bytes());
                 write_text(&mut head, &signature.element);
+                head.extend(signature.values.to_le_bytes());
                 head.extend((data.len() as u64).to_le_bytes());
                 to.write_all(&head)?;
                 to.write_all(data)
@@ -136,6 +139,7 @@ impl Frame {
         let operation = Operation::of_code((kind, parameter)).ok_or_else(malformed)?;
         let length = u64::from_le_bytes(array(from)?);
         let element = read_text(from)?;
+        let values = u64::from_le_bytes(array(from)?);
         let bytes = u64::from_le_bytes(array(from)?);
         // Grows with what comes, so that a wrong number does not take all memory.
         let mut data = Vec::new();
@@ -146,6 +150,7 @@ impl Frame {
         let signature = Signature {
             operation,
             element,
+            values,
             length,
         };
         Ok(Some(Frame::Data(signature, Arc::new(data))))
@@ -203,6 +208,7 @@ mod tests {
                 let signature = Signature {
                     operation,
                     element,
+                    values: u64::MAX - length,
                     length,
                 };
                 Frame::Data(signature, Arc::new(vec![9; i * 100]))

@@ -83,6 +83,35 @@ fn types_and_operations_that_differ_are_errors_on_all_ranks() {
     all_fail(&messages, |problem| matches!(problem, RankProblem::Differ { .. }));
 }
 
+/// Their names are equal, and not all values of one are values of the other.
+#[test]
+fn types_of_one_name_differ() {
+    let results = within(LONG, || {
+        run(2, |own| match own.rank() {
+            0 => {
+                #[vyre::device]
+                #[derive(Clone, Copy)]
+                struct Mark {
+                    value: u8,
+                }
+                own.broadcast(&mut own.device().upload(&[Mark { value: 2 }])?, 0)
+            }
+            _ => {
+                #[vyre::device]
+                #[derive(Clone, Copy)]
+                struct Mark {
+                    value: bool,
+                }
+                let mut x = own.device().upload(&[Mark { value: true }])?;
+                own.broadcast(&mut x, 0)?;
+                assert!(x.download()?[0].value);
+                Ok(())
+            }
+        })
+    });
+    all_fail(&results, |problem| matches!(problem, RankProblem::Differ { .. }));
+}
+
 #[test]
 fn a_rank_that_hangs_is_left_in_time() {
     within(LONG, || {

@@ -320,6 +320,7 @@ fn share_id(library: &Library, mesh: &Mesh, limit: Duration) -> Result<UniqueId,
     let signature = Signature {
         operation: Operation::Id,
         element: String::new(),
+        values: 0,
         length: 1,
     };
     let mut id = UniqueId([0; 128]);

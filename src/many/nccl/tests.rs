@@ -253,3 +253,31 @@ fn communicators_of_a_device_that_was_shut_down_are_given_back() {
     let after = ENDED.each_ref().map(|count| count.load(Ordering::Relaxed));
     assert!(after[0] > before[0] && after[1] > before[1], "{before:?} {after:?}");
 }
+
+#[test]
+#[cfg(unix)]
+fn operations_are_noted_and_an_aborted_one_is_refused() {
+    let device = Device::cpus(43).remove(42);
+    let own = Communicator::local(std::slice::from_ref(&device)).unwrap().remove(0);
+    let nccl = Nccl {
+        watched: Arc::new(idle(&device)),
+        thread: None,
+    };
+    let mut x = device.zeros::<u8>(4).unwrap();
+    let signature = super::super::collective::signature::<u8>(Operation::Broadcast { root: 0 }, 4);
+    let mut broadcast = || {
+        // SAFETY: nothing is written.
+        let x = unsafe { vyre_runtime::kernel::bytes_mut(x.as_view_mut()) };
+        nccl.broadcast(&own, &signature, x, 0)
+    };
+    broadcast().unwrap();
+    broadcast().unwrap();
+    let problem = nccl.watched.mesh.fail(RankProblem::Ended { other: 0 });
+    nccl.watched.watch();
+    let error = broadcast().unwrap_err();
+    assert!(
+        matches!(&error, Error::Ranks { problem: told, .. } if **told == problem),
+        "{error}"
+    );
+    assert!(device.synchronize().is_err(), "two operations were queued");
+}
