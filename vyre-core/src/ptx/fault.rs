@@ -232,8 +232,8 @@ impl Writer<'_> {
         self.text.label(&on);
     }
 
-    /// Exits if another thread of the launch has faulted.
-    pub(super) fn leave_if_faulted(&mut self) {
+    /// Exits if another thread of the launch has faulted. Returns the address of the control, and the number of the launch.
+    pub(super) fn leave_if_faulted(&mut self) -> [Operand<'static>; 2] {
         let seen = self.double();
         let [control, launch] = self.control_and_launch();
         self.text.begin(&["ld.relaxed.gpu.global.u64 "]);
@@ -246,6 +246,7 @@ impl Writer<'_> {
         self.text
             .instruction(&["setp.ge.u64"], &[Operand::Register(faulted), seen, launch]);
         self.exit_where(faulted);
+        [control, launch]
     }
 
     /// Exits if a predicate is true.

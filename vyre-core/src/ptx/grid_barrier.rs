@@ -16,6 +16,7 @@ use std::mem::offset_of;
 use vyre_abi::fault::FaultControl;
 
 use super::entry::Writer;
+use super::fault::channel;
 use super::text::{Class, Operand, Register};
 use crate::ssa::Value;
 
@@ -47,8 +48,9 @@ impl Writer<'_> {
         self.text.predicated(opened, false, "bra", Operand::Text(&done));
         let other = self.is_not_first();
         self.text.predicated(other, true, "bra", Operand::Text(&rest));
-        let [blocks, old, goal, now, ended] = self.text.operands(Class::Double);
-        let [control, launch] = self.control_and_launch();
+        let [control, blocks, old, goal, now, ended] = self.text.operands(Class::Double);
+        self.load_channel(control, channel::CONTROL);
+        self.text.instruction(&["cvta.to.global.u64"], &[control, control]);
         self.blocks_of_grid(blocks);
         self.text.instruction(&["fence.acq_rel.gpu"], &[]);
         let one = Some(Operand::Number(1));
@@ -56,15 +58,16 @@ impl Writer<'_> {
         self.text.instruction(&["div.u64"], &[goal, old, blocks]);
         self.text.instruction(&["mad.lo.u64"], &[goal, goal, blocks, blocks]);
         self.text.label(&wait);
-        self.leave_if_faulted();
+        // Those of the poll, which loads them in each turn: no register holds them over the loop.
+        let [control, launch] = self.leave_if_faulted();
         self.at("ld.relaxed.gpu.global.u64", Some(ended), control, ENDED, None);
+        let stays = self.text.register(Class::Predicate);
+        self.text
+            .instruction(&["setp.ne.u64"], &[Operand::Register(stays), ended, launch]);
         self.at("ld.relaxed.gpu.global.u64", Some(now), control, ARRIVED, None);
         self.text
             .instruction(&["setp.ge.u64"], &[Operand::Register(opened), now, goal]);
         self.text.predicated(opened, true, "bra", Operand::Text(&open));
-        let stays = self.text.register(Class::Predicate);
-        self.text
-            .instruction(&["setp.ne.u64"], &[Operand::Register(stays), ended, launch]);
         self.text.predicated(stays, true, "bra", Operand::Text(&wait));
         // Makes that block's increment visible.
         self.text.instruction(&["fence.acq_rel.gpu"], &[]);
