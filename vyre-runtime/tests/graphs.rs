@@ -574,3 +574,51 @@ fn empty_kernels_are_measured() {
         assert!(on_device > 0.0);
     }
 }
+
+/// More bytes than the pitch of a copy may have.
+#[test]
+fn large_copies_are_nodes() {
+    let _alone = alone();
+    for device in devices("large_copies_are_nodes").into_iter().filter(Device::is_cuda) {
+        let length = (5 << 30) / 8;
+        let (x, mut y) = (device.zeros::<u64>(length), device.zeros::<u64>(length));
+        let (Ok(mut x), Ok(y)) = (x, &mut y) else {
+            println!("skipped: {device} has less memory");
+            continue;
+        };
+        let mut steps = Sequence::new(&device);
+        steps.fill(&mut x, 7 << 40).unwrap();
+        steps.copy(&mut *y, &x).unwrap();
+        let last = steps.read(&*y, length - 1..).unwrap();
+        let mut graph = steps.into_graph().unwrap();
+        assert_eq!(graph.run().unwrap().get(&last), Some(&[7 << 40][..]));
+    }
+}
+
+/// The first launch, and the one after a wait, may be on another stream than the one before.
+#[test]
+fn reports_follow_to_other_streams() {
+    let _alone = alone();
+    for device in devices("reports_follow_to_other_streams") {
+        let streams = [device.stream().unwrap(), device.stream().unwrap()];
+        let (sender, lines) = std::sync::mpsc::channel();
+        for stream in &streams {
+            let sender = sender.clone();
+            stream.print_to(move |text| sender.send(text.to_owned()).unwrap());
+        }
+        let mut x = device.zeros::<u32>(1).unwrap();
+        for _ in 0..20 {
+            let mut steps = Sequence::new(&device);
+            steps.launch(say(1).over(32)).unwrap();
+            steps.launch(count_down(&mut x).over(1)).unwrap();
+            let mut graph = steps.into_graph().unwrap();
+            for stream in &streams {
+                graph.launch(stream).unwrap();
+                assert!(matches!(graph.wait(), Err(Error::Fault(_))));
+                stream.synchronize().unwrap();
+            }
+        }
+        let text: String = lines.try_iter().collect();
+        assert_eq!(text, "said 1\n".repeat(40));
+    }
+}

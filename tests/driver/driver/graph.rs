@@ -296,6 +296,10 @@ functions! {
 
     fn cuGraphLaunch(handle: *mut c_void, stream: *mut c_void) {
         let Some(graph) = graph(handle, true) else { return INVALID_HANDLE };
+        // The driver may have to load the graph.
+        if fails_allocation() {
+            return OUT_OF_MEMORY;
+        }
         if !order::work(stream) {
             return INVALID_CONTEXT;
         }

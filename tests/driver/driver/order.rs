@@ -14,6 +14,8 @@ type Clock = HashMap<usize, u64>;
 struct Order {
     streams: HashMap<usize, Clock>,
     events: HashMap<usize, Clock>,
+    /// For each stream, how much of its work the host has waited for.
+    settled: HashMap<usize, u64>,
 }
 
 static ORDER: Mutex<Option<Order>> = Mutex::new(None);
@@ -49,6 +51,25 @@ pub(crate) fn work(stream: *mut c_void) -> bool {
             .or_default() += 1
     });
     true
+}
+
+/// The host waits for a stream.
+pub(crate) fn settle(stream: *mut c_void) {
+    with(|order| {
+        let clock = order.streams.get(&stream.addr());
+        let work = clock.and_then(|clock| clock.get(&stream.addr()).copied());
+        order.settled.insert(stream.addr(), work.unwrap_or(0));
+    });
+}
+
+/// True if the host has waited for all work of a stream.
+#[unsafe(no_mangle)]
+extern "C" fn played_settled(stream: *mut c_void) -> bool {
+    with(|order| {
+        let clock = order.streams.get(&stream.addr());
+        let work = clock.and_then(|clock| clock.get(&stream.addr()).copied());
+        work.unwrap_or(0) <= order.settled.get(&stream.addr()).copied().unwrap_or(0)
+    })
 }
 
 /// An event is recorded on a stream.

@@ -69,10 +69,11 @@ functions! {
         SUCCESS
     }
 
-    fn cuStreamSynchronize(_stream: *mut c_void) {
+    fn cuStreamSynchronize(stream: *mut c_void) {
         if !wait_for_work(hold()) {
             return UNKNOWN;
         }
+        order::settle(stream);
         synchronized();
         SUCCESS
     }

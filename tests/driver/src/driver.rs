@@ -118,6 +118,17 @@ impl Driver {
         }
     }
 
+    /// True if the host has waited for the stream since its last work, by its handle. Waits for events do not count.
+    pub fn is_settled(&self, stream: usize) -> bool {
+        // SAFETY: the library defines the function with this type, and takes any number.
+        unsafe {
+            let settled = self
+                .0
+                .get::<unsafe extern "C" fn(*mut c_void) -> bool>("played_settled");
+            settled.expect("it has the function")(std::ptr::without_provenance_mut(stream))
+        }
+    }
+
     /// The ranges of NVTX since the last call: a line `+ text` where one began, and `-` where one ended.
     pub fn ranges(&self) -> String {
         let mut buffer = vec![0u8; 1 << 16];

@@ -118,20 +118,22 @@ impl CudaQueue {
         &self.graphs
     }
 
-    /// Queues a graph that launches these kernels, while the result of `before` is held. The context is current.
+    /// Queues a graph that launches these kernels, while the result of `before` is held, and returns that. The context is
+    /// current.
     pub(super) fn launch_graph<'g>(
         &self,
         graph: CUgraphExec,
         kernels: &[u64],
         before: impl FnOnce() -> Result<Held<'g>>,
-    ) -> Result<()> {
+    ) -> Result<Held<'g>> {
         let _held = self.launches.lock();
-        let _channel = before()?;
+        let channel = before()?;
         for &kernel in kernels {
             self.flight.add(kernel);
         }
         // SAFETY: the graph and the stream are of the current context.
-        unsafe { call!(self.context.driver(), cuGraphLaunch(graph, self.stream)) }
+        unsafe { call!(self.context.driver(), cuGraphLaunch(graph, self.stream))? };
+        Ok(channel)
     }
 
     fn prepare(mut self) -> Result<CudaQueue> {

@@ -88,7 +88,7 @@ pub enum Error {
     /// The device is out of memory. Existing allocations remain usable.
     OutOfMemory {
         /// The requested bytes. For a kernel that is loaded, those of its PTX: the driver does not tell the size
-        /// of its machine code.
+        /// of its machine code. For a CUDA graph, those that describe its nodes, for the same reason.
         requested: u64,
         /// The bytes free at that time, if known.
         free: Option<u64>,

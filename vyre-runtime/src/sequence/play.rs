@@ -29,6 +29,8 @@ pub(super) struct Log {
     reads: Vec<Option<Arc<Watch>>>,
     /// The fault that has ended the run early.
     fault: Option<Error>,
+    /// True if an error came in between: there are no values.
+    is_partial: bool,
 }
 
 /// The numbers of launches, as ranges, which may touch. They ascend.
@@ -80,6 +82,7 @@ impl Player<'_> {
             unsafe { self.play(steps, &staging) }?;
             Ok(start)
         });
+        self.note_end(queued.is_ok());
         let end = self.end(&mut staging);
         Ok(Queued {
             start: queued?,
@@ -93,6 +96,8 @@ impl Player<'_> {
         let Target { device, stream } = self.target;
         self.log.launches.0.clear();
         self.log.fault = None;
+        // Until all of it is queued.
+        self.log.is_partial = true;
         self.log.reads.clear();
         self.log.reads.resize(self.layout.slots.len(), None);
         // Tells that a device is lost, before a look at the faults, whose memory goes with it.
@@ -121,6 +126,11 @@ impl Player<'_> {
             Err(_) => {}
         }
         end
+    }
+
+    /// Notes that all of the run is queued, or that an error came in between.
+    pub(super) fn note_end(&mut self, is_whole: bool) {
+        self.log.is_partial = !is_whole;
     }
 
     /// Notes a launch of this run.
@@ -379,6 +389,9 @@ impl Log {
             device.faults().tell_watched(watch)?;
         }
         device.take_error()?;
+        if self.is_partial {
+            return Ok(());
+        }
         // SAFETY: the end was reached, so no work writes the memory, which has room for the layout.
         let bytes = unsafe { staging.bytes(layout.bytes) };
         for (&slot, read) in layout.slots.iter().zip(&self.reads) {

@@ -200,7 +200,7 @@ impl Context {
     }
 
     /// Returns freed memory to the device, once all work that might still use it is done.
-    pub(super) fn reclaim(&self) -> Result<()> {
+    pub(in crate::cuda) fn reclaim(&self) -> Result<()> {
         let Some(pool) = self.pool else { return Ok(()) };
         // SAFETY: the context is current, and the pool belongs to it.
         unsafe {

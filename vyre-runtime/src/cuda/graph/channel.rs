@@ -41,6 +41,8 @@ pub(in crate::cuda) struct State {
     pub(super) rounds: u64,
     /// For each launch its first round, its number, and what it may have written.
     launches: Vec<(u64, u64, Arc<Writes>)>,
+    /// True once the graph has gone, whose work is over.
+    pub(super) is_over: bool,
 }
 
 // SAFETY: the driver accepts its handles from any thread; the memory is accessed under the lock, or atomically.
@@ -59,6 +61,7 @@ impl GraphChannel {
                 stream,
                 rounds: 0,
                 launches: Vec::new(),
+                is_over: false,
             }),
         };
         // From here on `Drop` frees what was allocated.
@@ -81,12 +84,28 @@ impl GraphChannel {
 
     /// True if nothing was reported or printed that was not taken.
     fn is_quiet(&self) -> bool {
+        self.state.lock().is_quiet()
+    }
+
+    /// True if the graph has gone, and nothing is left of it.
+    fn is_gone(&self) -> bool {
         let state = self.state.lock();
-        !state.faults.is_written() && !state.prints.is_used()
+        state.is_over && state.is_quiet()
     }
 }
 
 impl State {
+    fn is_quiet(&self) -> bool {
+        !self.faults.is_written() && !self.prints.is_used()
+    }
+
+    /// Waits for the stream of the last launch, so that the next one may be on another stream.
+    pub(super) fn settle(&self, context: &Context) -> Result<()> {
+        let _bound = context.bind()?;
+        // SAFETY: the stream is of the current context.
+        unsafe { call!(context.driver(), cuStreamSynchronize(self.stream)) }
+    }
+
     /// The address of the number that is added to those of nodes.
     pub(super) fn base(&self) -> CUdeviceptr {
         self.faults.control() + offset_of!(FaultControl, base) as u64
@@ -95,8 +114,7 @@ impl State {
     /// Notes a launch of the graph, whose first round comes next.
     pub(super) fn begin(&mut self, context: &Context, number: u64, writes: &[AllocationId]) -> Result<()> {
         if self.launches.len() >= NOTED {
-            // SAFETY: the stream is of the current context.
-            unsafe { call!(context.driver(), cuStreamSynchronize(self.stream))? };
+            self.settle(context)?;
             if !self.faults.is_written() {
                 self.launches.clear();
             }
@@ -114,6 +132,7 @@ impl State {
     fn take(&mut self, context: &Context, faulted: &mut Vec<FaultedLaunch>) -> Result<()> {
         let first = faulted.len();
         self.faults.take(context, self.stream, &LaunchLog::default(), faulted)?;
+        self.settle(context)?;
         for fault in &mut faulted[first..] {
             let round = fault.launch / STRIDE;
             let after = self.launches.partition_point(|&(begin, ..)| begin <= round);
@@ -170,7 +189,7 @@ impl QueuedGraphs {
     pub(super) fn add(&self, channel: &Arc<GraphChannel>) {
         let mut list = self.list.lock();
         if !list.iter().any(|known| Arc::ptr_eq(known, channel)) {
-            list.retain(|known| !is_gone(known));
+            list.retain(|known| !known.is_gone());
             list.push(channel.clone());
         }
         self.any.store(true, Ordering::Release);
@@ -210,7 +229,10 @@ impl QueuedGraphs {
     pub(in crate::cuda) fn take_printed(&self, out: &mut String) -> Result<()> {
         for channel in self.each() {
             let state = channel.lock();
-            state.prints.take(&channel.context, state.stream, out)?;
+            if state.prints.is_used() {
+                state.prints.take(&channel.context, state.stream, out)?;
+                state.settle(&channel.context)?;
+            }
         }
         self.forget();
         Ok(())
@@ -220,13 +242,8 @@ impl QueuedGraphs {
     fn forget(&self) {
         if self.any.load(Ordering::Acquire) {
             let mut list = self.list.lock();
-            list.retain(|channel| !is_gone(channel));
+            list.retain(|channel| !channel.is_gone());
             self.any.store(!list.is_empty(), Ordering::Release);
         }
     }
-}
-
-/// True if only queues have a channel, and nothing is left in it.
-fn is_gone(channel: &Arc<GraphChannel>) -> bool {
-    Arc::strong_count(channel) == 1 && channel.is_quiet()
 }

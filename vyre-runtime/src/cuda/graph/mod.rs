@@ -23,7 +23,7 @@ use self::channel::{GraphChannel, STRIDE, State};
 use self::nodes::{COOPERATIVE, KernelNode, LaunchAttribute, MemcpyNode, MemsetNode, Place};
 use super::calls::{Calls, Flight};
 use super::context::Context;
-use super::driver::call;
+use super::driver::{OUT_OF_MEMORY, call};
 use super::queue::{CudaQueue, unit};
 use crate::backend::{AllocationId, DeviceGraph, GraphNode, NodeLaunch, Queue, Work, check_resident};
 use crate::error::{Error, Result};
@@ -68,6 +68,19 @@ impl CudaGraph {
     }
 }
 
+/// Makes a call for which the driver takes memory, given the bytes that describe what it makes. Memory that was freed,
+/// which the pool keeps, is given back for it. The context is current.
+fn taking_memory(context: &Context, bytes: usize, name: &'static str, mut make: impl FnMut() -> u32) -> Result<()> {
+    let mut code = make();
+    if code == OUT_OF_MEMORY && context.reclaim().is_ok() {
+        code = make();
+    }
+    match code {
+        OUT_OF_MEMORY => Err(context.out_of_memory(bytes)),
+        code => context.driver().check(name, code),
+    }
+}
+
 /// A queue of this back end.
 fn own<'q>(context: &Context, queue: &'q dyn Queue) -> Result<&'q CudaQueue> {
     (queue as &dyn Any)
@@ -96,9 +109,12 @@ impl DeviceGraph for CudaGraph {
                 .any(|node| matches!(&node.work, Work::Launch(launch) if reports(launch.kernel))),
             prints: false,
         };
+        let bytes = nodes.len() * size_of::<KernelNode>();
         // SAFETY: the context is current, and the pointers are valid for the calls; the rest is the contract.
         unsafe {
-            call!(driver, cuGraphCreate(&mut part.graph, 0))?;
+            taking_memory(&context, bytes, "cuGraphCreate", || {
+                (driver.cuGraphCreate)(&mut part.graph, 0)
+            })?;
             let mut writer = Writer {
                 context: &context,
                 state: &mut state,
@@ -109,7 +125,13 @@ impl DeviceGraph for CudaGraph {
             for (number, node) in nodes.iter_mut().enumerate() {
                 writer.add(number, node)?;
             }
-            call!(driver, cuGraphInstantiateWithFlags(&mut part.executable, part.graph, 0))?;
+            taking_memory(&context, bytes, "cuGraphInstantiateWithFlags", || {
+                (driver.cuGraphInstantiateWithFlags)(&mut part.executable, part.graph, 0)
+            })?;
+        }
+        if part.prints {
+            // The memory for it may have been made in the order of this stream.
+            state.settle(&context)?;
         }
         self.parts.push(part);
         Ok(self.parts.len() - 1)
@@ -155,19 +177,15 @@ impl DeviceGraph for CudaGraph {
         let _bound = context.bind()?;
         let rounds = u64::from(part.is_numbered);
         let launched = queue.launch_graph(part.executable, &part.kernels, || {
-            let mut state = self.channel.lock();
+            let state = self.channel.lock();
             if part.prints {
                 let field = state.faults.prints();
                 state.prints.open(context, queue.stream(), field)?;
             }
-            state.rounds += rounds;
             Ok(state)
         });
-        if launched.is_err() {
-            // The numbers were not advanced.
-            self.channel.lock().rounds -= rounds;
-        }
-        launched
+        // Faults of it are taken after this.
+        launched.map(|mut state| state.rounds += rounds)
     }
 
     fn launches(&self, part: usize) -> u64 {
@@ -181,12 +199,12 @@ pub(super) type Held<'a> = MutexGuard<'a, State>;
 impl Drop for CudaGraph {
     fn drop(&mut self) {
         let context = self.channel.context().clone();
-        let Ok(_bound) = context.driver().bind_to_end() else {
-            return;
-        };
-        let stream = self.channel.lock().stream;
-        // SAFETY: streams stay with their device. An error is harmless: nothing of a lost device is used.
-        unsafe { (context.driver().cuStreamSynchronize)(stream) };
+        let mut state = self.channel.lock();
+        if let Ok(_bound) = context.driver().bind_to_end() {
+            // SAFETY: streams stay with their device. An error is harmless: nothing of a lost device is used.
+            unsafe { (context.driver().cuStreamSynchronize)(state.stream) };
+        }
+        state.is_over = true;
     }
 }
 

@@ -17,6 +17,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use self::device::{Host, OnDevice};
+use self::play::Launched;
 use super::launch::Recordable;
 use super::play::{Player, Queued, Target};
 use super::readback::Readback;
@@ -167,7 +168,7 @@ impl Graph {
         self.queue(stream, false).map(drop)
     }
 
-    /// Waits for the last launch, and returns what it has read; without a launch before, nothing.
+    /// Waits for the last launch, and returns what it has read; without a launch before, or after one that failed, nothing.
     ///
     /// ```
     /// # use vyre::prelude::*;
@@ -357,8 +358,10 @@ impl Graph {
             });
         }
         mem::swap(place, &mut new);
-        recorded.holdings.share_with(&mut self.sequence.holdings);
-        let Err(error) = self.apply(number) else { return Ok(()) };
+        let Err(error) = self.apply(number) else {
+            recorded.holdings.share_with(&mut self.sequence.holdings);
+            return Ok(());
+        };
         // The old arguments again.
         if let Some(place) = find(&mut self.sequence.steps, number) {
             mem::swap(place, &mut new);
@@ -377,7 +380,7 @@ impl Graph {
         }
         // Values that were not taken are in its memory.
         if let Some(last) = &self.last {
-            last.end.wait()?;
+            last.end.wait().inspect_err(|_| self.on_device = None)?;
         }
         // After an error, too: some nodes of the old one may have been exchanged. The next launch makes it again.
         let made = self.make();
@@ -435,13 +438,13 @@ impl Graph {
             layout,
             log,
         };
-        let (start, end) = player.queue_graph(steps, on_device, holdings, timed)?;
+        let Launched { start, end } = player.queue_graph(steps, on_device, holdings, timed)?;
         self.last = Some(Last {
             target,
             end,
             staging: None,
         });
-        Ok(start)
+        start
     }
 
     /// Runs the steps one by one, where the device has no graphs.

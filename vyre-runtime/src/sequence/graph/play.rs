@@ -1,5 +1,7 @@
 //! Launches of a graph: its parts are queued on a stream, in order.
 
+use std::sync::Arc;
+
 use super::device::{OnDevice, Part};
 use crate::backend::{DeviceGraph, Moment};
 use crate::device::staging::Staging;
@@ -9,8 +11,12 @@ use crate::sequence::holdings::Holdings;
 use crate::sequence::play::Player;
 use crate::sequence::step::{Range, Step};
 
-/// The moments before a launch, if it is timed, and after it.
-pub(super) type Moments = (Option<Box<dyn Moment>>, std::sync::Arc<dyn Moment>);
+/// A launch that is queued.
+pub(super) struct Launched {
+    /// The moment before, if it is timed, or the error after which no more was queued.
+    pub(super) start: Result<Option<Box<dyn Moment>>>,
+    pub(super) end: Arc<dyn Moment>,
+}
 
 impl Player<'_> {
     /// Queues a graph, as [`queue`](Player::queue) queues steps.
@@ -20,7 +26,7 @@ impl Player<'_> {
         on_device: &mut OnDevice,
         holdings: &mut Holdings,
         timed: bool,
-    ) -> Result<Moments> {
+    ) -> Result<Launched> {
         let stream = self.target.stream;
         self.begin()?;
         let writes = holdings.written();
@@ -42,8 +48,10 @@ impl Player<'_> {
             unsafe { launcher.parts(parts) }?;
             Ok(start)
         });
-        let end = self.end(staging);
-        Ok((queued?, end?))
+        // A part of it may have been queued, which overwrites the values of the launch before.
+        self.note_end(queued.is_ok());
+        let end = self.end(staging)?;
+        Ok(Launched { start: queued, end })
     }
 
     /// Counts the copies of steps, refuses those of what a faulted launch may have written, and notes what is
