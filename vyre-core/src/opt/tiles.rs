@@ -92,7 +92,11 @@ fn yields_lanes(op: Op) -> bool {
 
 /// True if a loop may wait for what other threads write, or inline PTX, which may have loops of its own.
 fn may_wait(function: &Function, forest: &LoopForest) -> bool {
-    let mut all = forest.graph.order.iter().flat_map(|&block| &function.blocks[block].body);
+    let mut all = forest
+        .graph
+        .order
+        .iter()
+        .flat_map(|&block| &function.blocks[block].body);
     if all.any(|&value| matches!(function.op(value), Op::Ptx { .. })) {
         return true;
     }
