@@ -49,7 +49,7 @@ fn pass(n: u32, m: u32) -> u32 {
 #[vyre::device]
 fn write(part: &mut Part, n: u32) -> u32 {
     match part {
-        Part::Words(words) if n % 4 == 0 => {
+        Part::Words(words) if n % 4 == 3 => {
             bump_all(words, 0.5);
             let old = std::mem::replace(&mut words[1], 9.0);
             words[2] = old;
@@ -80,7 +80,7 @@ fn write(part: &mut Part, n: u32) -> u32 {
             }
             i as u32
         }
-        Part::Wide([a, rest @ ..]) if n % 3 == 0 => {
+        Part::Wide([a, rest @ ..]) if n % 3 == 1 => {
             *a += 1;
             *a as u32 ^ rest[1] as u32
         }
@@ -92,7 +92,7 @@ fn write(part: &mut Part, n: u32) -> u32 {
             *a as u32
         }
         Part::Four(x, y, z) => {
-            *z = pass(both(x, y), both(y, x)) + *z;
+            *z += pass(both(x, y), both(y, x));
             x.c += y.c / 2;
             both(y, x)
         }
@@ -130,7 +130,7 @@ fn part(i: u32) -> Part {
             };
             Part::Four(four(i), four(i + 100), i)
         }
-        _ => Part::Bytes([i as u8; 5], i % 2 == 0),
+        _ => Part::Bytes([i as u8; 5], i % 2 == 1),
     }
 }
 
