@@ -11,7 +11,7 @@ use crate::types::{Kind, Ty};
 
 /// A step on the way to a scalar of a value.
 #[derive(Clone, Copy)]
-enum Part {
+pub(super) enum Part {
     Field(u32),
     Element(u64),
 }
@@ -184,7 +184,7 @@ impl Lowering<'_, '_> {
     }
 
     /// The place at the end of a way.
-    fn way_of(&mut self, from: Handle<Local>, way: &[Part]) -> Path {
+    pub(super) fn way_of(&mut self, from: Handle<Local>, way: &[Part]) -> Path {
         let mut path = self.b.local_place(from);
         for step in way {
             path = match *step {

@@ -10,6 +10,7 @@ impl Lowering<'_, '_> {
     /// `pipeline::copy(&mut to, &from)`.
     pub(super) fn async_copy(&mut self, ends: &[End; 2]) -> Option<()> {
         let here = self.b.span;
+        let lent = self.lent.len();
         let to = self.end_of_copy(&ends[0], true)?;
         let start = self.b.position();
         let from = self.end_of_copy(&ends[1], false)?;
@@ -20,17 +21,23 @@ impl Lowering<'_, '_> {
         self.b.span = here;
         let ([to], count) = (values, ends[0].part.as_ref().map_or(1, |(_, count)| *count));
         self.b.intrinsic(Intrinsic::AsyncCopy { count }, &[to, from]);
+        self.take_back(lent);
         Some(())
     }
 
     /// A reference, or a slice of the part.
     fn end_of_copy(&mut self, end: &End, mutable: bool) -> Option<ExprId> {
         let place = referent(&end.place);
+        let shape = self.shape(place)?;
+        if mutable {
+            self.lend(&shape);
+        }
         let Some((first, count)) = &end.part else {
-            let path = self.place(place)?;
+            let indices = self.operands(shape.indices())?;
+            self.at(place.span);
+            let path = self.path(&shape, &indices);
             return Some(self.b.reference(path, mutable));
         };
-        let shape = self.shape(place)?;
         let operands = self.operands(shape.indices_and(&[first]))?;
         let mut operands = self.all_again(operands);
         let first = operands.pop()?;

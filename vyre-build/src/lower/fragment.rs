@@ -98,6 +98,7 @@ impl Lowering<'_, '_> {
             let path = self.b.index_with(path, index, true);
             self.b.store(path, value);
         }
+        self.put_back(&region.shape);
         Some(())
     }
 

@@ -6,6 +6,7 @@
 use vyre_core::ir::builder::Path;
 use vyre_core::ir::{BinaryOp, Constant, Handle, Local, Scalar};
 
+use super::adt::Part;
 use super::place::{Root, Shape};
 use super::{ExprId, Lowering};
 use crate::syntax::tree::Expr;
@@ -106,19 +107,24 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Appends the parts of an enum that hold what lies at `from`, by their numbers.
-    fn cut(&mut self, from: &Path, cells: &[Cell], ty: Ty, offset: u64, to: &mut Vec<(u32, ExprId)>) {
+    /// Appends the parts of an enum that hold what lies at the end of a way, by their numbers.
+    fn cut(
+        &mut self,
+        from: Handle<Local>,
+        way: &mut Vec<Part>,
+        cells: &[Cell],
+        (ty, offset): (Ty, u64),
+        to: &mut Vec<(u32, ExprId)>,
+    ) {
         let Some(scalar) = self.tree.types.as_cell(ty).map(|cell| cell.scalar()) else {
             let is_array = matches!(self.tree.types.kind(ty), Kind::Array(..));
             for (number, part) in (0..).zip(self.tree.types.parts_at(ty, offset)) {
-                let path = match is_array {
-                    false => self.b.field(from.clone(), number),
-                    true => {
-                        let index = self.b.u64(u64::from(number));
-                        self.b.index_with(from.clone(), index, false)
-                    }
-                };
-                self.cut(&path, cells, part.ty, part.offset, to);
+                way.push(match is_array {
+                    false => Part::Field(number),
+                    true => Part::Element(u64::from(number)),
+                });
+                self.cut(from, way, cells, (part.ty, part.offset), to);
+                way.pop();
             }
             return;
         };
@@ -127,7 +133,8 @@ impl Lowering<'_, '_> {
             .zip(cells)
             .filter(|(_, cell)| (offset..end).contains(&cell.offset))
         {
-            let value = self.b.load(from.clone());
+            let path = self.way_of(from, way);
+            let value = self.b.load(path);
             let part = self.scalar(cell.ty);
             if part == scalar {
                 to.push((number, value));
@@ -149,8 +156,9 @@ impl Lowering<'_, '_> {
     pub(super) fn put_back(&mut self, written: &Shape<'_>) {
         let Some(number) = self.split_of(written) else { return };
         let split = self.splits[number].clone();
-        let (held, mut parts) = (self.b.local_place(split.held), Vec::new());
-        self.cut(&held, &split.cells, split.ty, split.offset, &mut parts);
+        let mut parts = Vec::new();
+        let field = (split.ty, split.offset);
+        self.cut(split.held, &mut Vec::new(), &split.cells, field, &mut parts);
         for (number, value) in parts {
             let path = self.path_again(&split.of, &[], false);
             let path = self.b.field(path, number);
@@ -204,8 +212,8 @@ impl Lowering<'_, '_> {
                 Place::Bytes(offset) => {
                     let held = self.b.let_("", value);
                     self.fixed.push(held);
-                    let held = self.b.local_place(held);
-                    self.cut(&held, &cells, of[number as usize].ty, offset, &mut parts);
+                    let field = (of[number as usize].ty, offset);
+                    self.cut(held, &mut Vec::new(), &cells, field, &mut parts);
                 }
             }
         }

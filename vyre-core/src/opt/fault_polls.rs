@@ -176,15 +176,18 @@ impl<'g> Sources<'g> {
             }
             let op = function.op(value);
             taint.answer |= is_answer(op);
-            if let Op::Load {
-                address,
-                constant: false,
-                in_bounds: false,
-                ..
-            } = op
-            {
-                taint.loads = true;
-                taint.memory |= function.ty(address) != Ty::Pointer(Space::Local);
+            match op {
+                Op::Load {
+                    address,
+                    constant: false,
+                    ..
+                } => {
+                    taint.loads = true;
+                    taint.memory |= function.ty(address) != Ty::Pointer(Space::Local);
+                }
+                // It may load.
+                Op::Ptx { .. } => taint.loads = true,
+                _ => {}
             }
             function.each_operand(value, |operand| work.push(operand));
         }

@@ -6,7 +6,8 @@
 //! and barriers.
 //!
 //! A tile then waits for the others of its warp. They come, unless they wait for what the tile does afterwards: so
-//! nothing is done in entries with loops around an atomic access or volatile load, by which threads wait for others.
+//! nothing is done in entries with loops around an atomic access or volatile load, by which threads wait for others, nor
+//! in those with inline PTX, which may wait in any way.
 //!
 //! **Before and after:** any valid graph. **Cost:** that of the analysis; nothing for functions without tiles.
 
@@ -89,8 +90,16 @@ fn yields_lanes(op: Op) -> bool {
     )
 }
 
-/// True if a loop may wait for what other threads write.
+/// True if a loop may wait for what other threads write, or inline PTX, which may have loops of its own.
 fn may_wait(function: &Function, forest: &LoopForest) -> bool {
+    let mut all = forest
+        .graph
+        .order
+        .iter()
+        .flat_map(|&block| &function.blocks[block].body);
+    if all.any(|&value| matches!(function.op(value), Op::Ptx { .. })) {
+        return true;
+    }
     let blocks = forest.loops.iter().flat_map(|this| &this.blocks);
     let mut values = blocks.flat_map(|&block| &function.blocks[block].body);
     values.any(|&value| {

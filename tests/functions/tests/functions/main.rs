@@ -21,6 +21,7 @@ mod parameters;
 mod patterns;
 mod patterns_of_parameters;
 mod references;
+mod split_writes;
 mod sums;
 mod types;
 mod unit_structs;

@@ -15,6 +15,7 @@ fn floats(count: usize) -> Vec<f32> {
         0.0,
         -0.0,
         f32::NAN,
+        -f32::NAN,
         f32::INFINITY,
         f32::NEG_INFINITY,
         1e-45,
@@ -22,7 +23,7 @@ fn floats(count: usize) -> Vec<f32> {
         f32::MIN,
     ];
     let number = |i: usize| match (i * 7919) % 1013 {
-        k if k < 100 => nasty[k % 8],
+        k if k < 100 => nasty[k % 9],
         k => (k % 300) as f32 * 0.37 - 50.0,
     };
     (0..count).map(number).collect()
