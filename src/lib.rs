@@ -165,6 +165,7 @@ pub use atomic::Scoped;
 #[cfg(feature = "half")]
 pub use half::{bf16, f16};
 pub use index3::Index3;
+pub use maybe::Maybe;
 pub use number::{Float, Integer, Number};
 pub use shared::shared;
 /// Compiles a function as a GPU kernel.
@@ -364,7 +365,6 @@ pub use vyre_macros::constant;
 /// that use it. rustc therefore reports mutual recursion as a
 /// *macro* that it cannot find. In a module with a device function `vec`, the macro is written
 /// `std::vec![..]`.
-pub use maybe::Maybe;
 pub use vyre_macros::device;
 #[doc(no_inline)]
 pub use vyre_runtime::cudarc;

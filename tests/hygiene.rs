@@ -347,3 +347,46 @@ fn rules_do_not_hide_a_function() -> Result<()> {
     assert_eq!(values, [rules::of(2), rules::of(7)]);
     Ok(())
 }
+
+/// Text that reads like other items of the names here, and other items of them.
+mod alike {
+    use vyre::prelude::kernel::*;
+
+    pub(super) const TEXT: &str = stringify!(fn scaled; struct Scaled);
+    pub(super) const N: usize = 7;
+    pub(super) type T = u8;
+    pub(super) fn factor() -> T {
+        9
+    }
+    #[allow(non_camel_case_types)]
+    pub(super) struct half {
+        pub(super) of: T,
+    }
+
+    #[vyre::device]
+    fn half<T: Float>(x: &T) -> T {
+        x.exp().ln() / (T::ONE + T::ONE)
+    }
+
+    #[vyre::device]
+    fn total<T: Float, const N: usize>(x: [T; N]) -> T {
+        let factor = T::ONE;
+        half(&x[0]) + half(&x[N - 1]) * factor
+    }
+
+    #[vyre::kernel]
+    pub(super) fn scaled(#[each] x: &mut f32) {
+        *x = total([*x, *x]);
+    }
+}
+
+#[test]
+fn names_that_are_alike_are_no_faults() -> Result<()> {
+    let mut x = [0.0f32, 1.0];
+    alike::Scaled::dispatch(&Device::cpu(), &mut x)?;
+    assert_eq!(x, [0.0, 1.0]);
+    assert!(alike::TEXT.contains("scaled"));
+    let of = alike::factor();
+    assert_eq!((alike::N, alike::half { of }.of), (7, 9));
+    Ok(())
+}

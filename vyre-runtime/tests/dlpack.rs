@@ -115,6 +115,12 @@ fn buffers_become_tensors() {
             .unwrap();
         assert_eq!(none.shape(), [3, 0]);
         drop(none);
+        // Steps past the range of numbers, which are never taken.
+        let shape = [0, 1 << 40, 1 << 40];
+        let none = device.zeros::<u8>(0).unwrap();
+        let none = none.into_dlpack::<DLManagedTensor>(&shape).unwrap();
+        assert_eq!(none.shape(), shape);
+        drop(none);
         assert_eq!(device.stats().frees, before + 2);
         let error = device
             .upload(&x)
@@ -199,7 +205,7 @@ fn tensors_become_buffers() {
     for (shape, strides) in [
         (&[2, 3][..], &[][..]),
         (&[2, 3], &[3, 1]),
-        // Nobody steps along an axis of one.
+        // A step along an axis of one is never taken.
         (&[2, 1, 3], &[3, 77, 1]),
     ] {
         let before = ends.load(Ordering::SeqCst);
@@ -250,12 +256,22 @@ fn tensors_that_are_no_buffers_are_refused() {
         assert!(error.to_string().contains(reason), "{error}");
         assert_eq!(ends.load(Ordering::SeqCst), number + 1);
     }
+    // Another version may have other things in the places of the fields.
+    let mut tensor = make();
+    (tensor.structure.major, tensor.structure.tensor.device_type) = (2, 10);
+    tensor.structure.tensor.shape = ptr::without_provenance_mut(8);
+    let tensor = given(tensor);
+    assert!(tensor.shape().is_empty());
+    // SAFETY: it is refused.
+    let error = unsafe { DeviceBuffer::<f32>::from_dlpack(tensor) }.unwrap_err();
+    assert!(error.to_string().contains("DLPack 2.1"), "{error}");
+    assert_eq!(ends.load(Ordering::SeqCst), 10);
     // Elements that begin at an odd address.
     let mut tensor = make();
     tensor.structure.tensor.byte_offset = 2;
     // SAFETY: it is refused.
     assert!(unsafe { DeviceBuffer::<f32>::from_dlpack(given(tensor)) }.is_err());
-    assert_eq!(ends.load(Ordering::SeqCst), 10);
+    assert_eq!(ends.load(Ordering::SeqCst), 11);
 }
 
 /// Memory of a GPU that goes there and back is still used by a launch when it is dropped.

@@ -70,6 +70,8 @@ pub fn confirm_tile(
     }
     block::sync();
     let passed = passed[0].load(Ordering::Relaxed) as usize;
+    // The next call begins to count again.
+    block::sync();
     let mut next = t;
     while next < passed {
         let i = start + candidates[next].load(Ordering::Relaxed) as usize;

@@ -22,7 +22,7 @@ const SLOTS: usize = 3;
 
 /// The words of a queue with room for so many tasks.
 pub fn words(capacity: usize) -> usize {
-    SLOTS + 2 * capacity
+    capacity.saturating_mul(2).saturating_add(SLOTS)
 }
 
 /// Pushes a task, unless there is no room: `false` is the queue's back pressure, and the caller does the task itself, or

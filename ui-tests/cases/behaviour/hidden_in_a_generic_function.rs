@@ -73,8 +73,17 @@ mod other {
             4.0
         }
     }
+
+    pub trait Power {
+        fn exp(self) -> f32;
+    }
+    impl<T: Float> Power for &T {
+        fn exp(self) -> f32 {
+            5.0
+        }
+    }
 }
-use other::{Measured, Root, Summed};
+use other::{Measured, Power, Root, Summed};
 
 #[vyre::device]
 fn of_bounds<T: Area>(x: T) -> f32 {
@@ -84,6 +93,12 @@ fn of_bounds<T: Area>(x: T) -> f32 {
 #[vyre::device]
 fn of_numbers<T: Float>(x: &T) -> T {
     let y = x.sqrt();
+    *x
+}
+
+#[vyre::device]
+fn of_mathematics<T: Float>(x: &T) -> T {
+    let y = x.exp();
     *x
 }
 

@@ -346,7 +346,7 @@ impl Inference<'_> {
     }
 
     /// Notes a method that Rust has, on receivers of this kind.
-    fn known_method(&mut self, name: &Ident, receiver: Ty, kind: u16) {
+    pub(super) fn known_method(&mut self, name: &Ident, receiver: Ty, kind: u16) {
         let text = name.to_string();
         let takes = match (kind, text.as_str()) {
             (on::ATOMIC | on::BARRIER | on::MATRIX, _) => return,

@@ -3,6 +3,7 @@
 
 use super::Inference;
 use crate::errors::Errors;
+use crate::library::methods::on;
 use crate::library::{self, Row, methods};
 use crate::surface::Primitive;
 use crate::syntax::obligations::{Method, Obligation};
@@ -75,6 +76,8 @@ impl Inference<'_> {
         if self.tree.placeholder(of).is_some_and(|it| it.has_mathematics(&name))
             && let Some(row) = library::mathematical_method(&name)
         {
+            let name = call.name.clone();
+            self.known_method(&name, receiver, on::FLOAT);
             return self.placeholder_mathematics(expr, row, receiver);
         }
         let takes = TRAITS.into_iter().find_map(|by| {

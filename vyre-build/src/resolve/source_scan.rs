@@ -42,9 +42,9 @@ impl Place {
         let Ok(source) = std::fs::read_to_string(&self.file) else {
             return false;
         };
-        let braces = |place: &Place| scope(&source, offset(&source, place.line, place.column)).braces;
-        let (here, there) = (braces(self), braces(other));
-        here == there && here.iter().all(|brace| brace.of != Of::Macro)
+        let of = |place: &Place| scope(&source, offset(&source, place.line, place.column));
+        let (here, there) = (of(self), of(other));
+        here.is_plain() && there.is_plain() && here.braces == there.braces
     }
 }
 
@@ -72,14 +72,20 @@ impl Surroundings {
 
     /// As `item`, of one that has no mark of vyre's, or that of a kernel, which is then the keyword.
     pub(crate) fn unmarked(&self, keywords: &[&'static str], name: &str) -> Option<(&'static str, usize)> {
-        let (mut keyword, at) = self.items(keywords, name).next()?;
+        let is_marked = |text: &str| ["device", "constant"].iter().any(|mark| text.contains(mark));
+        // A type and a function may have the same name, and one of them the mark.
+        let of_item = |at: usize| without_comments(&self.source[scope(&self.source, at).start..at]);
+        let mut found = self.items(keywords, name);
+        let (mut keyword, at) = found.next()?;
         // Most are marked, which shows without a look at the whole file.
         let end_of_other = self.source[..at].rfind(['}', ';']).unwrap_or(0);
-        let is_marked = |text: &str| ["device", "constant"].iter().any(|mark| text.contains(mark));
         if is_marked(&without_comments(&self.source[end_of_other..at])) || !self.is_beside(at) {
             return None;
         }
-        let before = without_comments(&self.source[scope(&self.source, at).start..at]);
+        if found.any(|(_, at)| is_marked(&of_item(at))) {
+            return None;
+        }
+        let before = of_item(at);
         if before.contains("vyre::kernel") {
             keyword = "kernel";
         }
@@ -112,7 +118,10 @@ impl Surroundings {
         });
         found.any(|at| {
             let (here, there) = (scope(&self.source, self.at), scope(&self.source, at));
-            there.is_token && here.braces == there.braces && here.braces.iter().all(|brace| brace.of == Of::Module)
+            there.is_token
+                && there.open == 0
+                && here.braces == there.braces
+                && here.braces.iter().all(|brace| brace.of == Of::Module)
         })
     }
 
@@ -153,8 +162,7 @@ impl Surroundings {
     /// True if what stands at `at` is in the same scope, and is surely compiled.
     fn is_beside(&self, at: usize) -> bool {
         let (here, there) = (scope(&self.source, self.at), scope(&self.source, at));
-        let is_plain = here.braces.iter().all(|brace| brace.of != Of::Macro);
-        if !there.is_token || !is_plain || here.braces != there.braces {
+        if !there.is_token || !here.is_plain() || !there.is_plain() || here.braces != there.braces {
             return false;
         }
         let code = without_comments(&self.source[there.start..at]);
@@ -184,7 +192,8 @@ fn is_known(attribute: &str) -> bool {
         "vyre::kernel",
     ];
     let inner = attribute.trim_start().strip_prefix('[').map(str::trim_start);
-    inner.is_some_and(|inner| KNOWN.iter().any(|known| inner.starts_with(known)))
+    let is_end = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':');
+    inner.is_some_and(|inner| KNOWN.iter().any(|known| inner.strip_prefix(known).is_some_and(is_end)))
 }
 
 /// True if the text ends in a word.
@@ -243,14 +252,27 @@ enum Of {
 struct Brace {
     at: usize,
     of: Of,
+    /// The parentheses and brackets around it, within the brace before it.
+    open: usize,
+    /// Where the item around it begins.
+    start: usize,
 }
 
 /// The braces that are open at a place, and where the item around it begins.
 struct Scope {
     braces: Vec<Brace>,
     start: usize,
+    /// The parentheses and brackets that are open, within the last brace.
+    open: usize,
     /// True if the place is neither in a comment nor in a literal or a word.
     is_token: bool,
+}
+
+impl Scope {
+    /// True outside of the arguments of macros, of which they make what they like, and of attributes.
+    fn is_plain(&self) -> bool {
+        self.open == 0 && self.braces.iter().all(|brace| brace.of != Of::Macro)
+    }
 }
 
 /// The text of the file in which a span lies, if it can be read.
@@ -281,7 +303,7 @@ pub(crate) fn innermost_is_impl(source: &str) -> bool {
 }
 
 fn scope(source: &str, end: usize) -> Scope {
-    let (mut braces, mut start) = (Vec::new(), 0);
+    let (mut braces, mut start, mut open) = (Vec::<Brace>::new(), 0, 0usize);
     let mut rest = source;
     // True if an item may begin here; the item of the next brace.
     let (mut item, mut header) = (true, Of::Other);
@@ -297,15 +319,32 @@ fn scope(source: &str, end: usize) -> Scope {
                 braces.push(Brace {
                     at,
                     of: std::mem::replace(&mut header, Of::Other),
+                    open: std::mem::take(&mut open),
+                    start,
                 });
                 (item, start) = (true, at + length);
             }
             "}" => {
-                braces.pop();
-                (item, header, start) = (true, Of::Other, at + length);
+                let end = at + length;
+                // One of a macro's arguments ends no item.
+                (open, start) = match braces.pop() {
+                    Some(brace) if brace.open != 0 => (brace.open, brace.start),
+                    _ => (0, end),
+                };
+                (item, header) = (true, Of::Other);
             }
-            ";" => (item, header, start) = (true, Of::Other, at + length),
-            "]" => (item, header) = (true, if header == Of::Macro { Of::Other } else { header }),
+            ";" => {
+                (item, header) = (true, Of::Other);
+                if open == 0 {
+                    start = at + length;
+                }
+            }
+            "(" | "[" => (item, open) = (false, open + 1),
+            ")" => (item, open) = (false, open.saturating_sub(1)),
+            "]" => {
+                (item, header) = (true, if header == Of::Macro { Of::Other } else { header });
+                open = open.saturating_sub(1);
+            }
             "impl" if item => (item, header) = (false, Of::Impl),
             "trait" => (item, header) = (false, Of::Impl),
             "mod" if item => (item, header) = (false, Of::Module),
@@ -318,6 +357,7 @@ fn scope(source: &str, end: usize) -> Scope {
     Scope {
         braces,
         start,
+        open,
         is_token: source.len() - rest.len() == end,
     }
 }

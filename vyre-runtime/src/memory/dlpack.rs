@@ -261,7 +261,7 @@ impl<M: DLManaged> Managed<M> {
     /// Takes a structure, for example that of a capsule.
     ///
     /// # Safety
-    /// It is one that a library has made by the rules of DLPack, and nobody else has it, or calls its deleter.
+    /// It is one that a library has made by the rules of DLPack, of any version, and nobody else has it, or calls its deleter.
     pub unsafe fn from_raw(structure: NonNull<M>) -> Managed<M> {
         Managed(structure)
     }
@@ -271,20 +271,29 @@ impl<M: DLManaged> Managed<M> {
         ManuallyDrop::new(self).0
     }
 
-    /// The tensor.
+    /// The tensor. Its fields mean nothing in a structure of another major version.
     pub fn tensor(&self) -> &DLTensor {
         // SAFETY: the structure is there until it is dropped.
         unsafe { self.0.as_ref() }.tensor()
     }
 
-    /// The extents of the axes; empty for a single element, and for an extent that is negative.
+    fn version(&self) -> DLPackVersion {
+        // SAFETY: the structure is there until it is dropped.
+        unsafe { self.0.as_ref() }.version()
+    }
+
+    /// The extents of the axes; empty for a single element, for an extent that is negative, and for a structure of another
+    /// major version, of which only the deleter is known.
     pub fn shape(&self) -> Vec<usize> {
         let extents = self.axes(self.tensor().shape);
         extents.iter().map_while(|&extent| extent.try_into().ok()).collect()
     }
 
-    /// A list with a number for each axis; empty if it is null.
+    /// A list with a number for each axis; empty if it is null or not known.
     fn axes(&self, list: *mut i64) -> &[i64] {
+        if self.version().major != VERSION.major {
+            return &[];
+        }
         let count = usize::try_from(self.tensor().ndim).unwrap_or(0);
         match list.is_null() || count == 0 {
             true => &[],
@@ -352,13 +361,13 @@ impl<T: DLElement> DeviceBuffer<T> {
             },
         };
         let mut step = 1i64;
-        // Within the number of elements, which memory has.
+        // Within the number of elements, which memory has, unless there are none.
         let mut strides: Vec<i64> = shape
             .iter()
             .rev()
             .map(|&extent| {
                 let own = step;
-                step *= extent.max(1) as i64;
+                step = step.saturating_mul(extent.max(1).try_into().unwrap_or(i64::MAX));
                 own
             })
             .collect();
@@ -375,7 +384,10 @@ impl<T: DLElement> DeviceBuffer<T> {
         };
         let exported = Box::into_raw(Box::new(Exported {
             structure: M::make(tensor, ptr::null_mut(), delete::<M, T>),
-            shape: shape.iter().map(|&extent| extent as i64).collect(),
+            shape: shape
+                .iter()
+                .map(|&extent| extent.try_into().unwrap_or(i64::MAX))
+                .collect(),
             strides,
             _buffer: self,
         }));
@@ -406,6 +418,14 @@ impl<T: DLElement> DeviceBuffer<T> {
     /// another kind of device, and for a version of DLPack that is not known. Else as
     /// [`from_foreign`](DeviceBuffer::from_foreign).
     pub unsafe fn from_dlpack<M: DLManaged>(managed: Managed<M>) -> Result<(DeviceBuffer<T>, Vec<usize>)> {
+        // A structure of another major version may have its fields elsewhere.
+        let version = managed.version();
+        if version.major != VERSION.major {
+            return refused(
+                &Device::cpu(),
+                format!("tensors of DLPack {}.{}", version.major, version.minor),
+            );
+        }
         let tensor = *managed.tensor();
         let device = match tensor.device {
             DLDevice {
@@ -424,15 +444,7 @@ impl<T: DLElement> DeviceBuffer<T> {
             }
         };
         // SAFETY: the structure is there until it is dropped.
-        let structure = unsafe { managed.0.as_ref() };
-        let version = structure.version();
-        if version.major != VERSION.major {
-            return refused(
-                &device,
-                format!("tensors of DLPack {}.{}", version.major, version.minor),
-            );
-        }
-        if structure.is_read_only() {
+        if unsafe { managed.0.as_ref() }.is_read_only() {
             return refused(&device, "tensors that may not be written (pass a copy)".to_owned());
         }
         let (expected, given) = (data_type::<T>(), tensor.dtype);

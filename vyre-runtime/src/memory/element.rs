@@ -65,7 +65,7 @@ unsafe impl Element for half::bf16 {
 
 // SAFETY: an array has no uninitialised bytes beside those of its elements, and zero bytes make values of these.
 unsafe impl<T: Element, const N: usize> Element for [T; N] {
-    const PADDED: bool = T::PADDED;
+    const PADDED: bool = N != 0 && T::PADDED;
     const ANY_BITS: bool = T::ANY_BITS;
 
     fn put(&self, bytes: &mut [u8]) {

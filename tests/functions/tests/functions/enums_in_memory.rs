@@ -447,3 +447,12 @@ fn ptxas_accepts_it() {
         Told::info(),
     ]);
 }
+
+#[test]
+fn arrays_of_none_have_no_bytes() -> vyre::Result<()> {
+    let mut buffer = Device::cpu().upload(&[[Shape::Nothing; 0]; 3])?;
+    buffer.fill([])?;
+    buffer.write(&[[]; 3])?;
+    assert_eq!(buffer.download()?, [[]; 3]);
+    Ok(())
+}

@@ -176,6 +176,51 @@ fn what_both_tests_accept_is_kept() {
     });
 }
 
+/// A tile again and again: its shared memory is used anew.
+#[vyre::kernel(block = 512)]
+fn speculate_again(rounds: u32, found: &[AtomicU32], count: &[AtomicU64]) {
+    for round in 0..rounds {
+        confirm_tile(
+            CONFIRM_TILE,
+            count,
+            found.len(),
+            |i| i % 3 == 0,
+            |i| i % 2 == 0,
+            |place, i| found[place].store((i as u32) * rounds + round, Ordering::Relaxed),
+        );
+    }
+}
+
+#[test]
+fn tiles_follow_each_other() {
+    on_devices(|device| {
+        let rounds = 20;
+        let expected: Vec<u32> = (0..CONFIRM_TILE as u32 * rounds)
+            .filter(|i| i / rounds % 6 == 0)
+            .collect();
+        let (mut found, mut count) = (device.zeros::<u32>(expected.len())?, device.zeros::<u64>(1)?);
+        speculate_again(rounds, &mut found, &mut count).grid(1).launch(device)?;
+        assert_eq!(count.download()?, [expected.len() as u64]);
+        let mut found = found.download()?;
+        found.sort();
+        assert_eq!(found, expected);
+        Ok(())
+    });
+}
+
+#[test]
+fn a_queue_without_end_has_no_memory() {
+    on_devices(|device| {
+        for capacity in [usize::MAX, usize::MAX / 2, usize::MAX / 2 + 1] {
+            assert!(matches!(
+                Queue::<u32>::new(device, capacity),
+                Err(vyre::Error::OutOfMemory { .. })
+            ));
+        }
+        Ok(())
+    });
+}
+
 #[test]
 fn shards_are_gathered() {
     on_devices(|device| {

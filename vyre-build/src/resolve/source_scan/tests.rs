@@ -79,6 +79,12 @@ fn items_beside() {
         "macro_rules! a { () => { fn here() {} struct Scale; } }",
         "fn here(a: Scale) { impl Scale {} }",
         "const S: &str = \"struct Scale\"; fn here() {}",
+        "const S: &str = stringify!(struct Scale); fn here() {}",
+        "pass![a; struct Scale, { x }]; fn here() {}",
+        "struct Scale; pass!(fn here() {});",
+        "pass!(fn here() {} struct Scale;);",
+        "#[doc_cfg::doc_cfg(any)] struct Scale; fn here() {}",
+        "#[own { a }] struct Scale; fn here() {}",
     ] {
         assert_eq!(found(other), None, "{other}");
     }
@@ -127,7 +133,12 @@ fn items_without_a_mark() {
         found("#[vyre::kernel]\nfn half() {}\nfn here() {}"),
         Some(("kernel", 2))
     );
+    assert_eq!(
+        found("const N: [u8; 3] = [{ 1 }; 3]; fn half() {}\nfn here() {}"),
+        Some(("fn", 1))
+    );
     for other in [
+        "const half: u8 = 0; #[vyre::device] fn half() {} fn here() {}",
         "#[vyre::device] fn half() {} fn here() {}",
         "#[gpu::device] pub fn half() {} fn here() {}",
         "#[own] fn half() {} fn here() {}",
