@@ -26,7 +26,7 @@ pub fn sums_by_hand(values: &mut [f32], rounds: u32) {
         for k in 0..5 {
             sum += warp::shuffle_xor(sum, 16 >> k);
         }
-        if t % 32 == 0 {
+        if t.is_multiple_of(32) {
             warps[t / 32] = sum;
         }
         block::sync();
@@ -34,7 +34,7 @@ pub fn sums_by_hand(values: &mut [f32], rounds: u32) {
         for warp in 1..8 {
             sum += warps[warp];
         }
-        value = value - 0.001 * sum;
+        value -= 0.001 * sum;
         block::sync();
     }
     values[i] = value;
@@ -76,7 +76,7 @@ pub fn scans_by_hand(values: &mut [u32], rounds: u32) {
                 before += warps[warp];
             }
         }
-        value = (before + sum) ^ value;
+        value ^= before + sum;
         block::sync();
     }
     values[i] = value;

@@ -183,7 +183,7 @@ pub fn sha256(blocks: &[[u32; 16]], digests: &mut [[u32; 8]]) {
         ];
     }
     for k in 0..8 {
-        s[k] = s[k] + start[k];
+        s[k] += start[k];
     }
     digests[i] = s;
 }

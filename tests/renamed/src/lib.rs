@@ -63,7 +63,7 @@ fn products(#[each] y: &mut u32) {
 mod vyre {
     #[gpu::device]
     pub(crate) fn tripled(x: u32) -> u32 {
-        3 * x + gpu::lane::index() as u32 * 0
+        3 * x + (gpu::lane::index() / 32) as u32
     }
 }
 

@@ -6,6 +6,7 @@
 //! What stands [beside](Surroundings) an item is read for messages alone, and only where a name shows that rustc will
 //! refuse the item in words that lead nowhere. Items under `#[cfg]`, and in the braces of macros, count for nothing.
 
+use std::cell::OnceCell;
 use std::path::PathBuf;
 
 use proc_macro2::{Ident, Span};
@@ -52,6 +53,7 @@ impl Place {
 pub(crate) struct Surroundings {
     source: String,
     at: usize,
+    here: OnceCell<Scope>,
 }
 
 impl Surroundings {
@@ -61,7 +63,11 @@ impl Surroundings {
         let start = name.span().start();
         let at = offset(&source, start.line, start.column);
         let is_there = source.get(at..)?.starts_with(&name.to_string());
-        is_there.then_some(Surroundings { source, at })
+        is_there.then_some(Surroundings {
+            source,
+            at,
+            here: OnceCell::new(),
+        })
     }
 
     /// The keyword, among these, and the line of the item of a name that stands beside this one.
@@ -117,7 +123,10 @@ impl Surroundings {
             at < self.at && before.ends_with('!') && ends_in_word(before[..before.len() - 1].trim_end(), "macro_rules")
         });
         found.any(|at| {
-            let (here, there) = (scope(&self.source, self.at), scope(&self.source, at));
+            if !self.leads_to(at) {
+                return false;
+            }
+            let (here, there) = (self.here(), scope(&self.source, at));
             there.is_token
                 && there.open == 0
                 && here.braces == there.braces
@@ -159,9 +168,38 @@ impl Surroundings {
         })
     }
 
+    fn here(&self) -> &Scope {
+        self.here.get_or_init(|| scope(&self.source, self.at))
+    }
+
+    /// True if no brace between `at` and here closes one that was open before: a test of what stands in between, which
+    /// everything in the same scope passes and most of the rest of a file does not.
+    fn leads_to(&self, at: usize) -> bool {
+        let (mut from, to) = (at.min(self.at), at.max(self.at));
+        let mut depth = 0usize;
+        while from < to {
+            let rest = &self.source[from..];
+            let length = match rest.chars().next() {
+                Some(first) if first.is_whitespace() => first.len_utf8(),
+                _ => token(rest).max(1),
+            };
+            match &rest[..length] {
+                "{" => depth += 1,
+                "}" if depth == 0 => return false,
+                "}" => depth -= 1,
+                _ => {}
+            }
+            from += length;
+        }
+        depth == 0
+    }
+
     /// True if what stands at `at` is in the same scope, and is surely compiled.
     fn is_beside(&self, at: usize) -> bool {
-        let (here, there) = (scope(&self.source, self.at), scope(&self.source, at));
+        if !self.leads_to(at) {
+            return false;
+        }
+        let (here, there) = (self.here(), scope(&self.source, at));
         if !there.is_token || !here.is_plain() || !there.is_plain() || here.braces != there.braces {
             return false;
         }

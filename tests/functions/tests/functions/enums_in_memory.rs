@@ -186,7 +186,7 @@ fn steps(
 ) {
     let i = thread::index();
     if i < tasks.len() {
-        let either = if i % 5 == 0 { extra } else { eithers[i] };
+        let either = if i.is_multiple_of(5) { extra } else { eithers[i] };
         let task = if i == 3 { first } else { tasks[i] };
         let (task, either, n) = step(&task, either);
         out[i] = task;
@@ -206,14 +206,18 @@ fn in_place(#[each] shape: &mut Shape, #[each] command: &mut Command, #[each] mi
 
 fn mixed(i: u32) -> Mixed {
     Mixed {
-        flag: i % 3 == 0,
+        flag: i.is_multiple_of(3),
         weight: i as f32 * 0.5,
         small: i as u8,
         phase: i as u16 * 77,
         nothing: Unit,
         of: PhantomData,
         wide: i64::from(i) << 35,
-        last: if i % 2 == 0 { Phase::Solid } else { Phase::Liquid },
+        last: if i.is_multiple_of(2) {
+            Phase::Solid
+        } else {
+            Phase::Liquid
+        },
     }
 }
 
@@ -238,21 +242,25 @@ fn command(i: u32) -> Command {
             bytes: [i as u8, 3],
             wide: f64::from(i) / 3.0,
         },
-        3 => Command::Wide(i64::from(i) << 20, i % 2 == 0),
+        3 => Command::Wide(i64::from(i) << 20, i.is_multiple_of(2)),
         4 => Command::Wide(-i64::from(i), false),
         5 => Command::Mixed(mixed(i)),
         6 => Command::Inner(shape(i / 9), Phase::Liquid),
         7 => Command::Marked(Unit),
         _ => Command::Bytes(
             [i as u8, 200, 3, 4, 5],
-            if i % 2 == 0 { Phase::Solid } else { Phase::Liquid },
+            if i.is_multiple_of(2) {
+                Phase::Solid
+            } else {
+                Phase::Liquid
+            },
         ),
     }
 }
 
 fn task(i: u32) -> Task {
     Task {
-        done: i % 2 == 0,
+        done: i.is_multiple_of(2),
         command: command(i),
         shapes: [shape(i + 1), shape(i / 3)],
     }
@@ -284,7 +292,11 @@ fn enums_in_buffers_structs_and_parameters() {
         place.over(kernel, tasks.len())?;
         let (changed, out, found) = (changed.download()?, out.download()?, found.download()?);
         for i in 0..tasks.len() {
-            let either = if i % 5 == 0 { Either::Left(9.5) } else { eithers[i] };
+            let either = if i.is_multiple_of(5) {
+                Either::Left(9.5)
+            } else {
+                eithers[i]
+            };
             let of = if i == 3 { task(8) } else { tasks[i] };
             assert_eq!(
                 (out[i], changed[i], found[i]),
@@ -332,10 +344,12 @@ fn enums_through_references_to_elements() {
 #[vyre::device]
 fn first_below(window: &[f32; 3], limit: Option<f32>) -> Option<f32> {
     let limit = limit.unwrap_or(0.0);
-    for &value in window {
-        if value < limit {
-            return Some(value);
+    let mut k = 0;
+    while k < window.len() {
+        if window[k] < limit {
+            return Some(window[k]);
         }
+        k += 1;
     }
     None
 }
@@ -350,7 +364,9 @@ fn below(limit: Maybe<f32>, #[each] window: &[f32; 3], #[each] found: &mut Maybe
 #[test]
 fn options_in_buffers_and_parameters() {
     let windows: Vec<[f32; 3]> = (0..50).map(|i| [i as f32, 20.0 - i as f32, 3.0]).collect();
-    let before: Vec<Option<f32>> = (0..50).map(|i| (i % 3 == 0).then_some(i as f32 * 0.5)).collect();
+    let before: Vec<Option<f32>> = (0..50)
+        .map(|i| (i.is_multiple_of(3)).then_some(i as f32 * 0.5))
+        .collect();
     let given: Vec<Maybe<f32>> = before.iter().map(|&it| it.into()).collect();
     everywhere(|place| {
         for limit in [None, Some(7.5)] {

@@ -276,7 +276,7 @@ fn combined(x: &[u32], sums: &mut [[u32; 3]], first: &mut [u32]) {
     let steps = many.reduce([x[i], 1], after);
     let number = few.index() as u32;
     sums[i] = [steps[0], steps[1], few.reduce(x[i], |a, b| a * 3 + b + number)];
-    if x[i] % 3 != 0 {
+    if !x[i].is_multiple_of(3) {
         first[i] = few.elect() as u32 + 2 * many.elect() as u32;
     }
 }

@@ -52,6 +52,7 @@ fn beside(source: &str) -> super::Surroundings {
     super::Surroundings {
         source: source.to_owned(),
         at: source.find("here").expect("the name"),
+        here: std::cell::OnceCell::new(),
     }
 }
 
