@@ -11,8 +11,8 @@ use std::fmt;
 
 use crate::ir::builder::BodyBuilder;
 use crate::ir::{
-    AssertMessage, Axis, BinaryOp, Body, Builtin, Entry, ExprId, ExprKind, Function, Handle, Intrinsic, Kernel, Local,
-    Parameter, Program, Scalar, Span, StmtKind, each_stmt,
+    Among, AssertMessage, Axis, BinaryOp, Body, Builtin, Entry, ExprId, ExprKind, Function, Handle, Intrinsic, Kernel,
+    Local, Parameter, Program, Scalar, Span, StmtKind, each_stmt,
 };
 
 /// The name of the parameter.
@@ -30,7 +30,7 @@ pub enum Refusal {
     /// It reads the size of the grid, or its index in a grid of several axes.
     GridSize,
     /// It waits for all blocks of the grid.
-    GridBarrier,
+    Barrier,
     /// It has clusters.
     Clusters,
 }
@@ -39,7 +39,7 @@ impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Refusal::GridSize => "it looks at the size of the grid",
-            Refusal::GridBarrier => "it waits for the whole grid",
+            Refusal::Barrier => "it waits for the whole grid",
             Refusal::Clusters => "it has clusters",
         })
     }
@@ -196,11 +196,11 @@ fn check_body(body: &Body, several: bool) -> Result<(), Refusal> {
     }
     let mut waits = false;
     each_stmt(&body.block, &mut |stmt| {
-        let is_barrier = |intrinsic| intrinsic == Intrinsic::GridBarrier;
+        let is_barrier = |intrinsic: Intrinsic| intrinsic.row().among == Among::Grid;
         waits |= matches!(stmt.kind, StmtKind::Intrinsic { intrinsic, .. } if is_barrier(intrinsic));
     });
     match waits {
-        true => Err(Refusal::GridBarrier),
+        true => Err(Refusal::Barrier),
         false => Ok(()),
     }
 }

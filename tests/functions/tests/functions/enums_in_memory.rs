@@ -364,9 +364,7 @@ fn below(limit: Maybe<f32>, #[each] window: &[f32; 3], #[each] found: &mut Maybe
 #[test]
 fn options_in_buffers_and_parameters() {
     let windows: Vec<[f32; 3]> = (0..50).map(|i| [i as f32, 20.0 - i as f32, 3.0]).collect();
-    let before: Vec<Option<f32>> = (0..50)
-        .map(|i| (i.is_multiple_of(3)).then_some(i as f32 * 0.5))
-        .collect();
+    let before: Vec<Option<f32>> = (0..50).map(|i| (i % 3 == 0).then_some(i as f32 * 0.5)).collect();
     let given: Vec<Maybe<f32>> = before.iter().map(|&it| it.into()).collect();
     everywhere(|place| {
         for limit in [None, Some(7.5)] {
