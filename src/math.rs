@@ -318,7 +318,7 @@ functions! {
     /// x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))) / 2, at the cost of [`silu`] and with all digits below 0.
     ///
     /// ```
-    /// assert_eq!(vyre::math::gelu_tanh(2.0f32), 1.9545977);
+    /// assert_eq!(vyre::math::gelu_tanh(2.0f32), 1.9545978);
     /// ```
     gelu_tanh(x) -> T;
     /// x * 2^n, rounded once.

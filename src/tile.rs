@@ -673,7 +673,7 @@ impl<const N: usize> Tile<N> {
     /// # fn main() -> vyre::Result<()> {
     /// let x: Vec<i32> = (0..32).map(|i| (i * 13) % 32).collect();
     /// let mut y = [[0; 2]; 32];
-    /// Bounds::dispatch(&Device::best()?, &x, &mut y)?;
+    /// Bounds::dispatch(&Device::best()?, 32, &x, &mut y)?;
     /// let of_first = [*x[..8].iter().min().unwrap(), *x[..8].iter().max().unwrap()];
     /// assert_eq!(y[..8], [of_first; 8]);
     /// # Ok(())
