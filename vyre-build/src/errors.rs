@@ -186,9 +186,9 @@ impl Errors {
         self.list.len() + self.left + usize::from(self.elsewhere)
     }
 
-    /// True if there are errors, of which rustc would say some again.
+    /// True if rustc would say some of it again.
     pub(crate) fn repeats(&self) -> bool {
-        self.repeats && !self.list.is_empty()
+        self.repeats
     }
 
     /// The errors, in the order of the source. What is wrong with an item from elsewhere is said where it is first mentioned.

@@ -290,7 +290,10 @@ pub(crate) fn guard(note: &Note, unless: &TokenStream) -> TokenStream {
 /// Gives a function without a result an opaque one: `-> impl Sized` between parameters and body.
 fn with_opaque_result(function: &TokenStream) -> TokenStream {
     let mut tokens: Vec<_> = function.clone().into_iter().collect();
-    let body = tokens.pop();
+    // Where rustc is not shown the function, there is none.
+    let Some(body) = tokens.pop() else {
+        return TokenStream::new();
+    };
     // A written result type is `()`.
     let arrow = tokens.windows(2).position(|pair| {
         matches!(pair, [TokenTree::Punct(minus), TokenTree::Punct(greater)]
