@@ -38,7 +38,7 @@ mod of_device {
     }
 
     impl<T: Copy> Maybe<T> {
-        /// What an `Option` holds.
+        /// The value of an `Option`.
         ///
         /// ```
         /// assert_eq!(vyre::Maybe::new(Some(3)), vyre::Maybe::Just(3));

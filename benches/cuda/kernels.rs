@@ -237,7 +237,7 @@ pub fn exchanges(values: &mut [u32], rounds: u32) {
     values[i] = warp::tile::<8>().sum(value);
 }
 
-/// Of each pixel its complement, scaled.
+/// The scaled complement of each pixel.
 #[vyre::kernel]
 pub fn complement(#[each] source: &u8, #[each] out: &mut u8, scale: u32) {
     *out = ((255 - *source as u32) * scale / 256) as u8;

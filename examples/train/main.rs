@@ -39,7 +39,7 @@ pub struct Training {
     pub steps: usize,
 }
 
-/// What a training has found.
+/// The result of a training.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trained {
     /// The weights, and the bias.

@@ -1,4 +1,4 @@
-//! What ranks send each other: operations with their data, failures, farewells.
+//! The messages between ranks: operations with their data, failures, farewells.
 
 use std::fmt;
 use std::io::{self, Read, Write};

@@ -1,4 +1,4 @@
-//! What has come for a rank from the others.
+//! The messages that have arrived for a rank.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -10,7 +10,7 @@ use crate::RankProblem;
 /// A part of an operation.
 pub(super) type Parcel = (Signature, Arc<Vec<u8>>);
 
-/// What has come for a rank: a queue for each other rank.
+/// The messages that have arrived for a rank: a queue for each other rank.
 #[derive(Debug)]
 pub(super) struct Inbox {
     state: Mutex<State>,
@@ -75,7 +75,7 @@ impl Inbox {
         self.lock().failure.clone()
     }
 
-    /// What comes next from a rank, until a moment; `None` if nothing came until then.
+    /// The next message from a rank; `None` if none arrives until a moment.
     pub(super) fn receive(&self, from: usize, deadline: Instant) -> Result<Option<Parcel>, RankProblem> {
         let mut state = self.lock();
         loop {

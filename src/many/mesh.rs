@@ -126,7 +126,7 @@ impl Mesh {
         }
     }
 
-    /// What has come from another rank, without waiting.
+    /// The next message of another rank that has arrived, if there is one.
     #[cfg(feature = "nccl")]
     pub(super) fn try_receive(&self, from: usize) -> Result<Option<Signature>, RankProblem> {
         let parcel = self.inbox.receive(from, Instant::now())?;
@@ -208,7 +208,7 @@ impl Drop for Mesh {
             Links::Tcp(links) => {
                 for link in links.iter().flatten() {
                     let link = link.lock().unwrap_or_else(PoisonError::into_inner);
-                    // What was sent still arrives. The other side may be gone already.
+                    // Messages in flight still arrive. The other side may be gone already.
                     drop(link.shutdown(Shutdown::Write));
                 }
             }
@@ -246,7 +246,7 @@ mod tests {
     fn nothing_is_kept_for_a_rank_that_has_ended() {
         let [zero, one] = pair();
         let inbox = Arc::downgrade(&zero.inbox);
-        // What was sent before still arrives, after much that the ended rank does not read.
+        // Earlier messages still arrive, after much that the ended rank does not read.
         zero.send(1, parcel(3), LONG).unwrap();
         drop(zero);
         for _ in 0..100 {

@@ -18,8 +18,8 @@ pub const unsafe fn ptx(_: &str) {}
 /// The variants of enums.
 pub struct Variants;
 
-/// What the variants of an enum lack of which none is 0: it is an element of buffers but for that, which no
-/// implementation makes good.
+/// An enum with a variant of the value 0. Nothing implements it: it is the bound by which an enum without one is told that
+/// it is no element of buffers.
 #[diagnostic::on_unimplemented(
     message = "V0211: no variant of `{E}` is 0, and zero bytes are the content of new buffers",
     label = "`{E}` is no element of buffers",

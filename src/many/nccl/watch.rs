@@ -1,6 +1,6 @@
 //! The thread that watches a communicator of NCCL.
 //!
-//! What NCCL queues waits on the device for the other ranks, without end if one never comes. The thread sees how far the queued
+//! An operation of NCCL waits on the device for the other ranks, without end if one never comes. The thread sees how far the queued
 //! operations are, what the other ranks tell, and what NCCL itself has found. On a problem it first keeps the error for the next
 //! wait for the device, and then aborts NCCL's communicator, which ends the operations, so that the wait returns.
 
@@ -30,7 +30,7 @@ pub(super) struct Handle(pub(super) Comm);
 // SAFETY: NCCL binds communicators to no thread.
 unsafe impl Send for Handle {}
 
-/// What the thread and those who queue operations share.
+/// The state shared by the thread and those who queue operations.
 pub(super) struct Watched {
     pub(super) library: &'static Library,
     /// `None` once it is aborted or destroyed.
@@ -248,7 +248,7 @@ impl Watched {
         if let Some(Handle(comm)) = self.comm().take() {
             // SAFETY: the communicator exists, and is taken out, so no other thread uses it later.
             let aborted = to_end(&self.stream, || unsafe { (self.library.ncclCommAbort)(comm) });
-            // What was on a lost device is lost with it.
+            // A lost device takes the communicator with it.
             drop(aborted);
         }
     }
@@ -266,7 +266,7 @@ impl Watched {
                 Err(_) => unsafe { (self.library.ncclCommAbort)(comm) },
             }
         });
-        // What was on a lost device is lost with it.
+        // A lost device takes the communicator with it.
         drop(destroyed);
     }
 }

@@ -108,7 +108,7 @@ impl Writer<'_> {
         self.text.label(&done);
     }
 
-    /// Whether the highest bit of the counter is another one than before this block has added to it.
+    /// Sets `opened` if the highest bit of the counter differs from that before this block has added to it.
     fn has_opened(&mut self, opened: Register, control: Operand<'_>, [old, now]: [Operand<'_>; 2]) {
         self.at("ld.relaxed.gpu.global.u64", Some(now), control, ARRIVED, None);
         self.text.instruction(&["xor.b64"], &[now, now, old]);
