@@ -258,6 +258,9 @@ impl Ranks {
             "the number of this rank, from 0, or that of all ranks; start the program by torchrun, mpirun or srun";
         ranks.rank = number(launcher.rank)?.ok_or_else(|| wrong(launcher.rank, needed))?;
         ranks.ranks = number(launcher.ranks)?.ok_or_else(|| wrong(launcher.ranks, needed))?;
+        if ranks.ranks == 0 {
+            return Err(wrong(launcher.ranks, "at least 1"));
+        }
         if ranks.rank >= ranks.ranks {
             return Err(wrong(
                 launcher.rank,

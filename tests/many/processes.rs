@@ -267,6 +267,18 @@ fn doubled_ranks_and_other_numbers_of_ranks_are_refused() {
             );
         }
         let address = free_address();
+        let firsts = [0, 0].map(|rank| start("sum", &ompi(rank, 2, &address), &[("VYRE_TIMEOUT", "1.5")]));
+        let lines_of_firsts = lines(firsts.into());
+        let count = |part: &str| lines_of_firsts.iter().filter(|line| line.contains(part)).count();
+        assert_eq!(
+            (
+                count("rank 1 did not come"),
+                count("see whether rank 0 was started, once")
+            ),
+            (1, 1),
+            "{lines_of_firsts:?}"
+        );
+        let address = free_address();
         let sizes = [(0, 2), (1, 3)].map(|(rank, ranks)| start("sum", &ompi(rank, ranks, &address), &[]));
         for line in lines(sizes.into()) {
             assert!(

@@ -8,8 +8,9 @@
 use std::env;
 use std::sync::LazyLock;
 
-use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::quote;
+use syn::{Attribute, Visibility};
 
 /// True if rust-analyzer expands, and not rustc: the server of macros is a program of its own.
 pub(crate) fn is_here() -> bool {
@@ -91,6 +92,22 @@ pub(crate) fn function(item: &TokenStream) -> TokenStream {
     let body = rest.pop().map(|body| with_arguments(body.into()));
     let result = rest.into_iter().take_while(|token| !is_word(token, "where"));
     quote!(const _: () = { let _ = #binder |#parameters| #(#result)* #body; };)
+}
+
+/// The macro that carries an item, as rust-analyzer alone accepts it: under the name of the item itself. `macro_rules!` would
+/// need one of its own, which would be offered everywhere after it.
+pub(crate) fn carrier(name: &Ident, cfg: &[&Attribute], visibility: &Visibility, bundle: &TokenStream) -> TokenStream {
+    let dollar = TokenTree::Punct(Punct::new('$', Spacing::Alone));
+    quote! {
+        #(#cfg)*
+        #[doc(hidden)]
+        #[rustc_macro_transparency = "semitransparent"]
+        #visibility macro #name {
+            (@vyre [#dollar next:path => #dollar rest:tt] #dollar gathered:tt #dollar errand:tt) => {
+                #dollar next! { @vyre #dollar rest { #dollar gathered #bundle } #dollar errand }
+            }
+        }
+    }
 }
 
 /// Parameters without `#[each]`, which rust-analyzer would take for an attribute that there is not.

@@ -197,7 +197,8 @@ pub(crate) fn helper(name: &str) -> Option<&'static Row> {
     iterators::ROWS.iter().find(|row| row.name() == name)
 }
 
-fn at(tokens: TokenStream, span: Span) -> TokenStream {
+/// Tokens with another place.
+pub(crate) fn at(tokens: TokenStream, span: Span) -> TokenStream {
     let moved = tokens.into_iter().map(|token| {
         let mut token = match token {
             TokenTree::Group(group) => Group::new(group.delimiter(), at(group.stream(), span)).into(),

@@ -50,8 +50,8 @@ impl OwnModule {
     /// The items as the host has them, with their documentation. Programs that do not call a function do not pay for
     /// its code, as all are `#[inline]`.
     ///
-    /// As text, since reading it takes longer than all else.
-    pub(crate) fn of_host(&self) -> TokenStream {
+    /// Functions have the mark by which kernels know them, but not for an editor.
+    pub(crate) fn of_host(&self, for_editor: bool) -> TokenStream {
         let is_function = |line: &str| {
             ["fn ", "pub fn ", "pub const fn "]
                 .iter()
@@ -60,12 +60,16 @@ impl OwnModule {
         let text = (self.text)();
         let mut out = String::with_capacity(2 * text.len());
         for line in text.lines() {
+            // rust-analyzer would keep a slash of the three.
+            if let Some(doc) = line.trim_start().strip_prefix("///").filter(|_| for_editor) {
+                out.extend([&*format!("#[doc = {doc:?}]"), "\n"]);
+                continue;
+            }
             if is_function(line.trim_start()) {
                 out.push_str("#[inline] ");
             }
             match line.split_once('(') {
-                // The mark by which kernels know it.
-                Some((head, rest)) if line.starts_with("pub ") && is_function(line) => {
+                Some((head, rest)) if !for_editor && line.starts_with("pub ") && is_function(line) => {
                     out.extend([head, "<#[cfg(not(doc))] '__vyre: '__vyre>(", rest]);
                 }
                 _ => out.push_str(line),

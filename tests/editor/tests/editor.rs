@@ -229,6 +229,19 @@ fn a_name_has_one_definition() {
             "#[vyre::device] fn again(x: f32) -> f32 { hal$0f_of(x) }",
             "fn half_of(x: f32) -> f32 {",
         ),
+        ("fn host() { hal$0f_of(1.0); }", "fn half_of(x: f32) -> f32 {"),
+        (
+            "mod m { use super::hal$0f_of; fn host() { half_of(1.0); } }",
+            "fn half_of(x: f32) -> f32 {",
+        ),
+        (
+            "mod m { #[vyre::kernel] fn k(y: &mut [f32]) { y[0] = super::hal$0f_of(1.0); } }",
+            "fn half_of(x: f32) -> f32 {",
+        ),
+        (
+            "use boxes::width_of; fn host(s: boxes::Size) { width$0_of(s); }",
+            "pub fn width_of(size: Size) -> u32 {",
+        ),
         (
             "#[vyre::kernel(T = [f32, f64])] fn k<T: Float>(y: &mut [T]) { let h = hal$0f_of(1.0); }",
             "fn half_of(x: f32) -> f32 {",
@@ -324,5 +337,55 @@ fn errors_come_while_the_user_types() {
         };
         let is_right = found.len() == expected.len() && found.iter().zip(expected).all(as_expected);
         assert!(is_right, "{found:#?} in {text}");
+    }
+}
+
+#[test]
+fn completion_offers_no_internal_names() {
+    let Some(mut editor) = editor() else { return };
+    for text in [
+        "#[vyre::kernel] fn k(y: &mut [f32]) { $0 }",
+        "#[vyre::device] fn again(x: f32) -> f32 { half_of(x) } fn host() { $0 }",
+        "#[vyre::device] const WIDTH: usize = 3; fn host() { crate::$0 }",
+        "fn host(x: boxes::$0) {}",
+        "use vyre::$0;",
+    ] {
+        let found = editor.completions(&document(text));
+        assert!(!found.is_empty(), "{text}");
+        let internal: Vec<_> = found
+            .iter()
+            .filter(|label| label.contains("__") || label.starts_with("V0"))
+            .collect();
+        assert!(internal.is_empty(), "{internal:?} in {text}");
+    }
+}
+
+/// The items of vyre's own modules, which kernels know by their text.
+#[test]
+fn items_of_vyre_are_shown_and_found() {
+    let Some(mut editor) = editor() else { return };
+    for (text, expected, file) in [
+        (
+            "#[vyre::kernel] fn k(y: &mut [f32]) { let r = vyre::random::Philox::ne$0w(1, 2, 3); }",
+            "pub fn new(seed: u64, subsequence: u64, offset: u64) -> Self\n```\n\n---\n\nA generator that begins",
+            "src/random.rs",
+        ),
+        (
+            "fn host() { vyre::vector::ve$0c3(1.0, 2.0, 3.0); }",
+            "pub const fn vec3(x: f32, y: f32, z: f32) -> Vec3\n```\n\n---\n\nThe vector",
+            "src/vector.rs",
+        ),
+        (
+            "#[vyre::kernel] fn k(y: &mut [f32]) { y[0] = warp::su$0m(1.0f32); }",
+            "pub fn sum",
+            "src/warp.rs",
+        ),
+    ] {
+        let document = document(text);
+        let shown = editor.hover(&document);
+        assert!(shown.contains(expected), "{shown} in {text}");
+        assert!(!is_internal(&shown), "{shown} in {text}");
+        let found = editor.definitions(&document);
+        assert!(found.iter().any(|place| place.ends_with(file)), "{found:?} in {text}");
     }
 }

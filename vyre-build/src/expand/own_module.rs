@@ -7,7 +7,9 @@ use quote::quote;
 use syn::{Visibility, parse_quote};
 
 use crate::driver;
+use crate::editor;
 use crate::generate::definition;
+use crate::library;
 use crate::modules::OwnModule;
 use crate::resolve::items::named;
 use crate::resolve::names::{Names, own_key};
@@ -15,7 +17,11 @@ use crate::resolve::{chains, transport};
 
 /// The items of a module, each with what makes it known to kernels.
 pub(super) fn expanded(own: &OwnModule) -> TokenStream {
-    let mut tokens = own.of_host();
+    let mut tokens = match editor::is_here() {
+        // rust-analyzer gives tokens that are read from a text places in the file of the macro's call, past its end.
+        true => library::at(own.of_host(true), Span::call_site()),
+        false => own.of_host(false),
+    };
     let (names, module) = (Names::of_own(own, OwnModule::structs), own_key(own));
     let (key, name) = (Literal::u64_unsuffixed(module), own.name);
     let bundle = quote!([#key {#name} []]);

@@ -23,7 +23,7 @@ fn modules_are_of_the_device() {
     for own in &ALL {
         let items = own.items();
         assert!(!items.is_empty(), "{own:?} is no Rust");
-        let host = syn::parse2::<syn::File>(own.of_host()).expect("items");
+        let host = syn::parse2::<syn::File>(own.of_host(false)).expect("items");
         assert_eq!(host.items.len(), items.len(), "{}", own.name);
         let checked = device_module::check(&items, &Names::of_own(own, OwnModule::items));
         let errors: Vec<String> = checked.errors.iter().map(ToString::to_string).collect();

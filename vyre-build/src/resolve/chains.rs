@@ -198,7 +198,12 @@ pub(crate) fn chain(
             _ => quote!(#path),
         });
     }
-    let Some((first, others)) = aliases.split_first() else {
+    // An alias of a device item would stand among the names that an editor offers.
+    let called: Vec<_> = match kind != "kernel" && editor::is_here() {
+        true => imported.clone(),
+        false => aliases.iter().map(|alias| quote!(#alias)).collect(),
+    };
+    let Some((first, others)) = called.split_first() else {
         return TokenStream::new();
     };
     let last = quote!([::vyre::__private::carried => []]);
@@ -236,6 +241,7 @@ pub(crate) fn chain(
             }
         }
         // A device item's macro must be generated beside it, so its chain is not in a block.
+        _ if editor::is_here() => quote!(#(#cfg)* #call),
         _ => {
             let cfg = quote!(#(#cfg)*);
             quote! {
@@ -291,9 +297,12 @@ pub(crate) fn carrier(
     declared::complete(name);
     let plain = name.to_string();
     let plain = plain.trim_start_matches("r#");
-    let hidden = Ident::new(&format!("__vyre_{plain}_{key:016x}"), Span::call_site());
     let name = editor::added_name(name);
     let cfg: Vec<_> = attributes::cfg(attributes).collect();
+    if editor::is_here() {
+        return editor::carrier(&name, &cfg, visibility, bundle);
+    }
+    let hidden = Ident::new(&format!("__vyre_{plain}_{key:016x}"), Span::call_site());
     let export = matches!(visibility, Visibility::Public(_)).then(|| quote!(#[macro_export]));
     let dollar = TokenTree::Punct(Punct::new('$', Spacing::Alone));
     let forward = COMMON

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{ArgumentProblem, Error, HandleProblem, LaunchLimit, LostDevice};
+use super::{ArgumentProblem, Error, HandleProblem, LaunchLimit, LostDevice, RankProblem};
 
 impl fmt::Display for LaunchLimit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -344,7 +344,11 @@ impl fmt::Display for Error {
                 kernels.join(", ")
             ),
             Error::Stopped { kernel, reason } => write!(f, "the launch of `{kernel}` was stopped: {reason}"),
-            Error::Ranks { rank, ranks, problem } => write!(f, "rank {rank} of {ranks}: {problem}"),
+            Error::Ranks { rank, ranks, problem } => match **problem {
+                // The variables are what would tell the number of the rank.
+                RankProblem::Variable { .. } => write!(f, "{problem}"),
+                _ => write!(f, "rank {rank} of {ranks}: {problem}"),
+            },
             Error::Unsupported { feature, device } => write!(f, "{feature}, which {device} does not have"),
         }
     }

@@ -171,7 +171,8 @@ impl fmt::Display for RankProblem {
             ),
             RankProblem::Meeting { address, reason } => write!(
                 f,
-                "the ranks cannot meet at {address}: {reason}; set VYRE_ADDRESS to host:port of rank 0"
+                "the ranks cannot meet at {address}: {reason}; see whether rank 0 was started, once, and whether VYRE_ADDRESS \
+                 or what the launcher has set is its host:port"
             ),
             RankProblem::Devices { reason } => f.write_str(reason),
             RankProblem::NoDevice { local, devices } => write!(
