@@ -5,6 +5,9 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
+#[path = "pages/speed_bars.rs"]
+mod speed_bars;
+
 const BOOK: &str = "docs/book/src";
 const CODES: &str = "vyre-build/src/errors/codes";
 
