@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 use lexopt::{Arg, Parser, ValueExt};
 use vyre::many::{Blocks, Communicator, Sharded};
 
-use support::command_line::{self, Arguments};
+use support::command_line::{self, Arguments, number};
 use support::ranks;
 
 /// A plate.
@@ -113,9 +113,9 @@ fn program(parser: &mut Parser, out: &mut dyn Write) -> command_line::Result<Exi
     };
     let arguments = Arguments::read_with(parser, |option, parser| {
         match option {
-            Arg::Long("ranks") => count = Some(parser.value()?.parse_with(self::count)?),
-            Arg::Long("size") => plate = parser.value()?.parse_with(size)?,
-            Arg::Long("steps") => steps = parser.value()?.parse::<usize>()?,
+            Arg::Long("ranks") => count = Some(parser.value()?.parse_with(number("--ranks", 1..=64))?),
+            Arg::Long("size") => (plate.width, plate.height) = parser.value()?.parse_with(command_line::size(65536))?,
+            Arg::Long("steps") => steps = parser.value()?.parse_with(number("--steps", 1..=1_000_000))?,
             _ => return Err(option.unexpected()),
         }
         Ok(())
@@ -166,18 +166,4 @@ fn write_png(path: &std::path::Path, plate: Plate, temperatures: &[f32]) -> Resu
         .flat_map(|&temperature| colour(temperature))
         .collect();
     encoder.write_header()?.write_image_data(&pixels)
-}
-
-fn count(text: &str) -> Result<usize, &'static str> {
-    let count = text.parse().ok().filter(|count| (1..=64).contains(count));
-    count.ok_or("the number of ranks is from 1 to 64")
-}
-
-fn size(text: &str) -> Result<Plate, &'static str> {
-    let side = |text: &str| text.parse().ok().filter(|side| (1..=65536).contains(side));
-    let sides = text
-        .split_once('x')
-        .and_then(|(width, height)| side(width).zip(side(height)));
-    let (width, height) = sides.ok_or("the size is two numbers from 1 to 65536 with an x between, as in 640x480")?;
-    Ok(Plate { width, height })
 }

@@ -26,7 +26,7 @@ use lexopt::{Arg, Parser, ValueExt};
 use clusters::OnDevice;
 use plot::Plot;
 use points::Points;
-use support::command_line::{self, Arguments};
+use support::command_line::{self, Arguments, number};
 
 /// The seed of the first centres; from others the algorithm may end with two centres in one cluster.
 pub const SEED: u64 = 3;
@@ -57,9 +57,9 @@ fn program(parser: &mut Parser, out: &mut dyn Write) -> command_line::Result<Exi
     let (mut clusters, mut seed, mut make) = (12usize, SEED, None);
     let arguments = Arguments::read_with(parser, |option, parser| {
         match option {
-            Arg::Short('k') => clusters = parser.value()?.parse()?,
-            Arg::Long("seed") => seed = parser.value()?.parse()?,
-            Arg::Long("make") => make = Some(parser.value()?.parse::<usize>()?),
+            Arg::Short('k') => clusters = parser.value()?.parse_with(number("-k", 1..=1 << 20))?,
+            Arg::Long("seed") => seed = parser.value()?.parse_with(number("--seed", 0..=u64::MAX))?,
+            Arg::Long("make") => make = Some(parser.value()?.parse_with(number("--make", 1..=MOST))?),
             _ => return Err(option.unexpected()),
         }
         Ok(())

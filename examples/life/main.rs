@@ -24,7 +24,7 @@ use vyre::prelude::*;
 
 use pattern::Pattern;
 use screen::Screen;
-use support::command_line::{self, Arguments};
+use support::command_line::{self, Arguments, number};
 
 /// A board on a device.
 pub struct Board {
@@ -108,9 +108,11 @@ fn program(parser: &mut Parser, out: &mut dyn Write) -> command_line::Result<Exi
     let (mut width, mut height, mut generations, mut speed) = (80, 44, 600, 30);
     let arguments = Arguments::read_with(parser, |option, parser| {
         match option {
-            Arg::Long("size") => (width, height) = parser.value()?.parse_with(size)?,
-            Arg::Long("generations") => generations = parser.value()?.parse::<u32>()?,
-            Arg::Long("speed") => speed = parser.value()?.parse_with(self::speed)?,
+            Arg::Long("size") => (width, height) = parser.value()?.parse_with(command_line::size(16384))?,
+            Arg::Long("generations") => {
+                generations = parser.value()?.parse_with(number("--generations", 0..=u32::MAX))?
+            }
+            Arg::Long("speed") => speed = parser.value()?.parse_with(number("--speed", 1..=1000))?,
             _ => return Err(option.unexpected()),
         }
         Ok(())
@@ -164,16 +166,4 @@ fn play(board: &mut Board, out: &mut dyn Write, generations: u32, speed: u32) ->
         std::thread::sleep(pause.saturating_sub(started.elapsed()));
     }
     Ok(())
-}
-
-fn size(text: &str) -> Result<(usize, usize), &'static str> {
-    let side = |text: &str| text.parse().ok().filter(|side| (1..=16384).contains(side));
-    text.split_once('x')
-        .and_then(|(width, height)| side(width).zip(side(height)))
-        .ok_or("the size is two numbers from 1 to 16384 with an x between, as in 80x44")
-}
-
-fn speed(text: &str) -> Result<u32, &'static str> {
-    let speed = text.parse().ok().filter(|speed| (1..=1000).contains(speed));
-    speed.ok_or("the speed is a number from 1 to 1000")
 }

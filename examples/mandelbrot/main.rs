@@ -26,7 +26,7 @@ use vyre::prelude::*;
 
 use fixed::Fixed;
 use kernels::{Escape, Frame};
-use support::command_line::{self, Arguments};
+use support::command_line::{self, Arguments, number};
 
 /// Samples of a pixel along each axis.
 pub const SIDE: usize = 2;
@@ -200,8 +200,10 @@ fn program(parser: &mut Parser, out: &mut dyn Write) -> command_line::Result<Exi
                 radius = radius.or(Some(1.2));
             }
             Arg::Long("radius") => radius = Some(parser.value()?.parse_with(self::radius)?),
-            Arg::Long("iterations") => scene.limit = parser.value()?.parse_with(iterations)?,
-            Arg::Long("size") => size = Some(parser.value()?.parse_with(self::size)?),
+            Arg::Long("iterations") => {
+                scene.limit = parser.value()?.parse_with(number("--iterations", 1..=100_000_000))?
+            }
+            Arg::Long("size") => size = Some(parser.value()?.parse_with(command_line::size(16384))?),
             _ => return Err(option.unexpected()),
         }
         Ok(())
@@ -332,18 +334,6 @@ fn centre(text: &str) -> Result<(String, String), &'static str> {
 fn radius(text: &str) -> Result<f64, &'static str> {
     let radius = text.parse().ok().filter(|radius| (LEAST..=2.0).contains(radius));
     radius.ok_or("the radius is a number from 1e-140 to 2")
-}
-
-fn iterations(text: &str) -> Result<u32, &'static str> {
-    let limit = text.parse().ok().filter(|limit| (1..=100_000_000).contains(limit));
-    limit.ok_or("the iterations are a number from 1 to 100000000")
-}
-
-fn size(text: &str) -> Result<(usize, usize), &'static str> {
-    let side = |text: &str| text.parse().ok().filter(|side| (1..=16384).contains(side));
-    text.split_once('x')
-        .and_then(|(width, height)| side(width).zip(side(height)))
-        .ok_or("the size is two numbers from 1 to 16384 with an x between, as in 960x640")
 }
 
 fn write(path: &Path, scene: &Scene, pixels: &[[u8; 3]]) -> command_line::Result<()> {

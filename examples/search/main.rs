@@ -24,7 +24,7 @@ use rayon::prelude::*;
 use vyre::prelude::*;
 
 use index::Index;
-use support::command_line::{self, Arguments};
+use support::command_line::{self, Arguments, number};
 use vectors::Vectors;
 
 /// Scores that are kept on the device at a time.
@@ -95,7 +95,7 @@ fn program(parser: &mut Parser, out: &mut dyn Write) -> command_line::Result<Exi
     let (mut count, mut file) = (8usize, "examples/data/words.vec".into());
     let arguments = Arguments::read_with(parser, |option, parser| {
         match option {
-            Arg::Short('n') => count = parser.value()?.parse()?,
+            Arg::Short('n') => count = parser.value()?.parse_with(number("-n", 1..=1 << 31))?,
             Arg::Long("vectors") => file = parser.value()?,
             _ => return Err(option.unexpected()),
         }

@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::str::FromStr;
 
 use lexopt::{Arg, Parser, ValueExt};
 
@@ -118,6 +119,28 @@ impl Arguments {
         let number = value.clone().parse().ok().filter(|number| bounds.contains(number));
         let (least, most) = (bounds.start(), bounds.end());
         Ok(number.ok_or_else(|| format!("{name} is a number from {least} to {most}, and not {value:?}"))?)
+    }
+}
+
+/// Reads the value of an option, a number within bounds.
+pub fn number<T>(option: &str, bounds: RangeInclusive<T>) -> impl Fn(&str) -> std::result::Result<T, String>
+where
+    T: FromStr + PartialOrd + fmt::Display,
+{
+    move |text| {
+        let number = text.parse().ok().filter(|number| bounds.contains(number));
+        number.ok_or_else(|| format!("{option} is a number from {} to {}", bounds.start(), bounds.end()))
+    }
+}
+
+/// Reads a width and a height, as in 640x480, of at most so much.
+pub fn size(most: usize) -> impl Fn(&str) -> std::result::Result<(usize, usize), String> {
+    move |text| {
+        let side = |text: &str| text.parse().ok().filter(|side| (1..=most).contains(side));
+        let sides = text
+            .split_once('x')
+            .and_then(|(width, height)| side(width).zip(side(height)));
+        sides.ok_or_else(|| format!("the size is two numbers from 1 to {most} with an x between, as in 640x480"))
     }
 }
 

@@ -22,7 +22,7 @@ use lexopt::{Arg, Parser, ValueExt};
 use vyre::many::{Blocks, Communicator, Reduction};
 
 use kernels::{FEATURES, SUMS};
-use support::command_line::{self, Arguments};
+use support::command_line::{self, Arguments, number};
 use support::ranks;
 
 /// The rate of descent.
@@ -138,13 +138,13 @@ fn main() -> ExitCode {
 }
 
 fn program(parser: &mut Parser, out: &mut dyn Write) -> command_line::Result<ExitCode> {
-    let (mut count, mut samples, mut chunks, mut steps) = (None, 65536, 64, 100);
+    let (mut count, mut samples, mut chunks, mut steps) = (None, 65536usize, 64, 100);
     let arguments = Arguments::read_with(parser, |option, parser| {
         match option {
-            Arg::Long("ranks") => count = Some(parser.value()?.parse_with(ranks_from)?),
-            Arg::Long("samples") => samples = parser.value()?.parse_with(samples_from)?,
-            Arg::Long("chunks") => chunks = parser.value()?.parse_with(chunks_from)?,
-            Arg::Long("steps") => steps = parser.value()?.parse_with(steps_from)?,
+            Arg::Long("ranks") => count = Some(parser.value()?.parse_with(number("--ranks", 1..=64))?),
+            Arg::Long("samples") => samples = parser.value()?.parse_with(number("--samples", 1..=1 << 30))?,
+            Arg::Long("chunks") => chunks = parser.value()?.parse_with(number("--chunks", 1..=4096))?,
+            Arg::Long("steps") => steps = parser.value()?.parse_with(number("--steps", 1..=1_000_000))?,
             _ => return Err(option.unexpected()),
         }
         Ok(())
@@ -199,24 +199,4 @@ fn program(parser: &mut Parser, out: &mut dyn Write) -> command_line::Result<Exi
         true => Ok(ExitCode::SUCCESS),
         false => Err("the losses differ from those of plain Rust".into()),
     }
-}
-
-fn ranks_from(text: &str) -> Result<usize, &'static str> {
-    let count = text.parse().ok().filter(|count| (1..=64).contains(count));
-    count.ok_or("the number of ranks is from 1 to 64")
-}
-
-fn samples_from(text: &str) -> Result<usize, &'static str> {
-    let count = text.parse().ok().filter(|count| (1..=1 << 30).contains(count));
-    count.ok_or("the number of samples is from 1 to 1073741824")
-}
-
-fn chunks_from(text: &str) -> Result<usize, &'static str> {
-    let count = text.parse().ok().filter(|count| (1..=4096).contains(count));
-    count.ok_or("the number of chunks is from 1 to 4096")
-}
-
-fn steps_from(text: &str) -> Result<usize, &'static str> {
-    let count = text.parse().ok().filter(|count| (1..=1_000_000).contains(count));
-    count.ok_or("the number of steps is from 1 to 1000000")
 }

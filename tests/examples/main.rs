@@ -22,6 +22,7 @@ mod programs;
 mod ptx;
 mod quickstart;
 mod reduce;
+mod refusals;
 mod render;
 mod scan;
 mod search;

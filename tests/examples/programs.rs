@@ -26,6 +26,11 @@ const WITH_FEATURES: &[&str] = if cfg!(feature = "many") {
     &[]
 };
 
+/// True for examples that are built with the features of the tests.
+pub(crate) fn is_built(example: &str) -> bool {
+    EXAMPLES.contains(&example) || WITH_FEATURES.contains(&example)
+}
+
 /// The program of an example: cargo builds it beside the tests, and a GPU pack has it in the same folder.
 pub(crate) fn program(example: &str) -> PathBuf {
     let test = std::env::current_exe().expect("a path");
@@ -39,7 +44,7 @@ pub(crate) fn program(example: &str) -> PathBuf {
     found.expect("`cargo build --examples` builds the programs").clone()
 }
 
-fn run(example: &str, arguments: &[&str]) -> Output {
+pub(crate) fn run(example: &str, arguments: &[&str]) -> Output {
     Command::new(program(example))
         .args(arguments)
         .output()
@@ -47,7 +52,7 @@ fn run(example: &str, arguments: &[&str]) -> Output {
 }
 
 /// The text on standard error of a program that ends with the exit code 2.
-fn refusal(example: &str, arguments: &[&str]) -> String {
+pub(crate) fn refusal(example: &str, arguments: &[&str]) -> String {
     let output = run(example, arguments);
     assert_eq!(output.status.code(), Some(2), "{example} {arguments:?}");
     assert_eq!(output.stdout, b"", "{example} {arguments:?}");
@@ -61,7 +66,7 @@ pub(crate) fn folder(test: &str) -> PathBuf {
     folder
 }
 
-fn text(path: &Path) -> &str {
+pub(crate) fn text(path: &Path) -> &str {
     path.to_str().expect("the path is UTF-8")
 }
 
@@ -92,32 +97,6 @@ fn unknown_options_are_refused() {
 }
 
 #[test]
-fn sizes_are_bounded() {
-    for count in ["0", "-1", "many", "18446744073709551615", "99999999999999999999"] {
-        let message = refusal("reduce", &["--cpu", "--", count]);
-        assert_eq!(
-            message,
-            format!("reduce: COUNT is a number from 1 to 1073741824, and not {count:?}\n")
-        );
-        let message = refusal("nbody", &["--cpu", "--", "64", count]);
-        assert_eq!(
-            message,
-            format!("nbody: STEPS is a number from 1 to 1073741824, and not {count:?}\n")
-        );
-        let message = refusal("options", &["--cpu", "--", count]);
-        assert_eq!(
-            message,
-            format!("options: PATHS is a number from 1000 to 68719476736, and not {count:?}\n")
-        );
-        let message = refusal("softmax", &["--cpu", "--", "1", count]);
-        assert_eq!(
-            message,
-            format!("softmax: COLUMNS is a number from 1 to 1048576, and not {count:?}\n")
-        );
-    }
-}
-
-#[test]
 fn views_of_the_set_are_checked() {
     let refused = [
         (["--centre", "0.5"], "the centre is two decimal numbers"),
@@ -125,9 +104,6 @@ fn views_of_the_set_are_checked() {
         (["--centre", "9,0"], "the centre is two decimal numbers"),
         (["--radius", "1e-300"], "the radius is a number from 1e-140 to 2"),
         (["--radius", "NaN"], "the radius is a number from 1e-140 to 2"),
-        (["--iterations", "0"], "the iterations are a number from 1"),
-        (["--size", "10"], "the size is two numbers from 1 to 16384"),
-        (["--size", "0x10"], "the size is two numbers from 1 to 16384"),
     ];
     for (arguments, expected) in refused {
         let message = refusal("mandelbrot", &arguments);
@@ -163,9 +139,6 @@ fn boards_are_printed_where_there_is_no_terminal() {
         message.ends_with("blinker.rle: the pattern has 3 x 1 cells, and the board 2 x 2\n"),
         "{message}"
     );
-    assert!(refusal("life", &["--size", "0x9"]).contains("the size is two numbers"));
-    assert!(refusal("life", &["--speed", "0"]).contains("the speed is a number from 1 to 1000"));
-    assert!(refusal("life", &["missing.rle"]).starts_with("life: missing.rle: "));
     std::fs::remove_dir_all(folder).expect("it is removed");
 }
 
@@ -182,11 +155,8 @@ fn words_are_found() {
     assert!(all.status.success() && String::from_utf8_lossy(&all.stdout).contains("321 queries, 321 vectors"));
     let unknown = refusal("search", &["--cpu", "zebra"]);
     assert_eq!(unknown, "search: examples/data/words.vec: has no word \"zebra\"\n");
-    for count in ["0", "321"] {
-        let message = refusal("search", &["--cpu", "-n", count]);
-        assert_eq!(message, format!("search: there are no {count} other words among 321\n"));
-    }
-    assert!(refusal("search", &["--vectors", "missing.vec"]).starts_with("search: missing.vec: "));
+    let message = refusal("search", &["--cpu", "-n", "321"]);
+    assert_eq!(message, "search: there are no 321 other words among 321\n");
     assert!(refusal("search", &["--vectors", "README.md"]).starts_with("search: README.md: line 1: "));
 }
 
@@ -198,7 +168,6 @@ fn clusters_are_drawn() {
     assert!(made.status.success());
     let message = refusal("kmeans", &["--make", "100", text(&table)]);
     assert!(message.ends_with("points.csv: the file exists already\n"), "{message}");
-    assert!(refusal("kmeans", &["--make", "0", "x.csv"]).contains("--make takes a number of points"));
 
     let output = run("kmeans", &["--cpu", "-k", "3", text(&table), text(&picture)]);
     let told = String::from_utf8(output.stdout).expect("text");
@@ -207,46 +176,10 @@ fn clusters_are_drawn() {
         "{told}"
     );
     assert!(std::fs::read(&picture).expect("a file").starts_with(b"\x89PNG"));
-    for (count, expected) in [
-        ("0", "100 points make no 0 clusters"),
-        ("101", "100 points make no 101 clusters"),
-    ] {
-        let message = refusal("kmeans", &["--cpu", "-k", count, text(&table), text(&picture)]);
-        assert!(message.contains(expected), "{message}");
-    }
-    assert!(refusal("kmeans", &["missing.csv"]).starts_with("kmeans: missing.csv: "));
+    let message = refusal("kmeans", &["--cpu", "-k", "101", text(&table), text(&picture)]);
+    assert!(message.contains("100 points make no 101 clusters"), "{message}");
     std::fs::write(&table, "x,y\n1,2\n1,two\n").expect("a file");
     assert!(refusal("kmeans", &[text(&table), text(&picture)]).ends_with("points.csv: line 3: \"two\" is no number\n"));
-    std::fs::remove_dir_all(folder).expect("it is removed");
-}
-
-#[test]
-fn pictures_are_not_overwritten_or_misnamed() {
-    let folder = folder("pictures");
-    let input = folder.join("photo.png");
-    std::fs::copy("examples/data/still-life.png", &input).expect("a copy");
-    let same = folder
-        .join("../")
-        .join(folder.file_name().expect("a name"))
-        .join("photo.png");
-    let message = refusal("edges", &["--cpu", text(&input), text(&same)]);
-    assert!(message.contains("the output would overwrite the input"), "{message}");
-    for name in ["edges.jpg", "edges"] {
-        let message = refusal("edges", &["--cpu", text(&input), name]);
-        assert_eq!(
-            message,
-            format!("edges: {name}: the output is a PNG file, and its name must end in .png\n")
-        );
-    }
-    let message = refusal("edges", &["--cpu", "missing.png"]);
-    assert!(message.starts_with("edges: missing.png: "), "{message}");
-
-    let whole = std::fs::read("examples/data/crop.jpg").expect("a file");
-    let cut = folder.join("cut.jpg");
-    std::fs::write(&cut, &whole[..whole.len() / 2]).expect("a file");
-    let message = refusal("edges", &["--cpu", text(&cut), text(&folder.join("cut.png"))]);
-    assert!(message.starts_with(&format!("edges: {}: ", cut.display())), "{message}");
-    assert!(!folder.join("cut.png").exists());
     std::fs::remove_dir_all(folder).expect("it is removed");
 }
 
@@ -270,29 +203,13 @@ fn scan_exits_as_grep_does() {
     assert!(String::from_utf8_lossy(&output.stderr).starts_with("scan: missing: "));
 }
 
-#[cfg(unix)]
-#[test]
-fn names_of_files_are_bytes() {
-    use std::os::unix::ffi::OsStrExt;
-    let folder = folder("names");
-    let name = std::ffi::OsStr::from_bytes(b"caf\xe9");
-    std::fs::write(folder.join(name), "tea tea").expect("a file");
-    let output = Command::new(program("scan"))
-        .current_dir(&folder)
-        .args(["--cpu", "tea"])
-        .output()
-        .expect("the program starts");
-    assert_eq!(output.stdout, b"./caf\xe9:2\n");
-    std::fs::remove_dir_all(folder).expect("it is removed");
-}
-
 /// A reader that stops early, as `head` does.
 #[test]
 fn closed_pipes_are_quiet() {
     let folder = folder("closed");
-    let files = ["edges.png", "set.png", "orbits.png", "clusters.png"].map(|name| folder.join(name));
-    let [edges, set, orbits, clusters] = files.each_ref().map(|path| text(path));
-    let arguments: [&[&str]; 11] = [
+    let files = ["edges.png", "set.png", "orbits.png", "clusters.png", "heat.png"].map(|name| folder.join(name));
+    let [edges, set, orbits, clusters, heat] = files.each_ref().map(|path| text(path));
+    let arguments: [&[&str]; 13] = [
         &["edges", "--cpu", "examples/data/crop.jpg", edges],
         &["mandelbrot", "--cpu", "--centre", "-0.5,0", "--size", "30x20", set],
         &["nbody", "--cpu", "64", "2", orbits],
@@ -304,8 +221,10 @@ fn closed_pipes_are_quiet() {
         &["scan", "--cpu", "a", "src"],
         &["histogram", "--cpu"],
         &["reduce", "--cpu", "1000"],
+        &["heat", "--cpu", "--size", "30x20", "--steps", "2", heat],
+        &["train", "--cpu", "--samples", "64", "--steps", "2"],
     ];
-    for arguments in arguments {
+    for arguments in arguments.into_iter().filter(|arguments| is_built(arguments[0])) {
         let mut child = Command::new(program(arguments[0]))
             .args(&arguments[1..])
             .stdout(Stdio::piped())
