@@ -79,11 +79,14 @@ impl Config {
         self
     }
 
-    /// The time after which a call stops to wait, and returns [`Error::Timeout`]. If its kernel waits for other threads in
-    /// loops or at barriers of the grid, is running, and nothing was launched on the stream after it, these threads leave, as
-    /// after a fault: what the kernel may have written then answers each download with this error. Any other kernel goes on,
-    /// and its fault is told by the next wait for the stream. The memory that the work uses is kept until it is over. On the
-    /// CPU a call runs before it is waited for, so that it is never late.
+    /// The time after which a call stops to wait, and returns [`Error::Timeout`]: of `run` and its like, and of the
+    /// [`Pending`](crate::Pending) of [`start`](Call::start), whether it is waited for or awaited. It begins when the call is
+    /// queued. What does not wait has none: `launch`, `run_resident`, and calls that are recorded in sequences.
+    ///
+    /// If the kernel waits for other threads in loops or at barriers of the grid, is running, and nothing was launched on the
+    /// stream after it, these threads leave, as after a fault: what the kernel may have written then answers each download
+    /// with this error. Any other kernel goes on, and its fault is told by the next wait for the stream. The memory that the
+    /// work uses is kept until it is over. On the CPU a call runs before it is waited for, so that it is never late.
     pub fn timeout(mut self, limit: Duration) -> Config {
         self.timeout = Some(limit);
         self

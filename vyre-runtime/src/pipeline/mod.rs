@@ -2,7 +2,7 @@
 //!
 //! - `argument` and `domain` are what a call takes; `bind` holds it against the parameters of the kernel.
 //! - `call` runs a kernel, and `start` does not wait for it; `batch` runs several calls; `outputs` is what they have written.
-//! - `config` are options of pipelines and of calls.
+//! - `config` are options of pipelines and of calls; `deadline` is what becomes of a call that takes too long.
 //! - `manifest` is a record of a pipeline.
 
 pub(crate) mod argument;
@@ -10,6 +10,7 @@ pub(crate) mod batch;
 mod bind;
 pub(crate) mod call;
 pub(crate) mod config;
+mod deadline;
 pub(crate) mod domain;
 pub(crate) mod manifest;
 pub(crate) mod outputs;
