@@ -107,6 +107,13 @@ fn the_tests_of_the_contract_exist() {
         ("recorded calls", "vyre-runtime/tests/recorded_calls.rs"),
         ("launching", "tests/launching.rs"),
         ("ulp_budget", "tests/ulp_budget.rs"),
+        ("buffers", "vyre-runtime/tests/buffers.rs"),
+        ("failures", "vyre-runtime/tests/failures.rs"),
+        ("old driver", "vyre-runtime/tests/old_driver.rs"),
+        ("launches", "vyre-runtime/tests/launches.rs"),
+        ("drops", "vyre-runtime/tests/drops.rs"),
+        ("memory", "vyre-runtime/tests/memory.rs"),
+        ("machine code", "vyre-build/src/compile/tests/machine_code.rs"),
         ("graphs", "vyre-runtime/tests/graphs.rs"),
         ("played graphs", "vyre-runtime/tests/played_graphs.rs"),
     ];
