@@ -1,8 +1,10 @@
 //! Fast forms of functions of mathematics, by the approximate unit of GPUs: the functions of `vyre::fast`, and
-//! [`fast_math`], which puts them in place of the accurate ones in a whole program.
+//! [`fast_math`] and [`approximate`], which put them in place of the accurate ones in a whole program.
 //!
 //! A form is one or two of the approximations of [`UnaryOp`] and [`BinaryOp`] with products around them, as in CUDA's
 //! functions `__expf` and so on, without `.ftz`.
+
+mod bounds;
 
 use vyre_abi::ops::operations;
 
@@ -12,6 +14,7 @@ use crate::ir::{
     Arena, BinaryOp, Block, Body, ExprId, ExprKind, Function, Handle, Mention, Program, Scalar, StmtKind, Type, Types,
     UnaryOp, each_stmt,
 };
+pub use bounds::Bound;
 
 operations! {
     /// A fast form of a function of `f32`.
@@ -134,20 +137,49 @@ fn log2_times(b: &mut BodyBuilder<'_>, x: ExprId, factor: f32) -> ExprId {
 /// assert!(vyre_core::text::print(&program).contains("return approx_div(a, b)"));
 /// ```
 pub fn fast_math(program: &mut Program) {
+    pick(program, |_| true);
+    contract(program);
+}
+
+/// Puts those approximations of [`fast_math`] into a valid program that are [within](Bound::ulps) a number of ulp of the
+/// exact value for all arguments. The error of a result that several operations make may be larger. All else keeps its bits:
+/// nothing is contracted.
+///
+/// ```
+/// use vyre_core::ir::{Program, Scalar, UnaryOp};
+///
+/// let mut program = Program::default();
+/// let f32 = program.types.scalar(Scalar::F32);
+/// program.build_function("root", &[("x", f32)], f32, |b, parameters| {
+///     let x = b.get(parameters[0]);
+///     let root = b.unary(UnaryOp::Sqrt, x);
+///     b.return_(Some(root));
+/// });
+/// let exact = program.clone();
+/// vyre_core::fast::approximate(&mut program, 2);
+/// assert_eq!(program, exact);
+/// vyre_core::fast::approximate(&mut program, 3);
+/// assert!(vyre_core::text::print(&program).contains("return approx_sqrt(x)"));
+/// ```
+pub fn approximate(program: &mut Program, ulps: u32) {
+    pick(program, |fast| fast.bound().ulps.is_some_and(|bound| bound <= ulps));
+}
+
+/// Puts approximations of these forms into a program.
+fn pick(program: &mut Program, picked: impl Fn(Fast) -> bool + Copy) {
     for handle in program.functions.handles() {
         if program.functions[handle].exact {
-            replace(program, handle);
+            replace(program, handle, picked);
         } else {
-            approximate(&program.types, &mut program.functions[handle].body);
+            approximate_body(&program.types, &mut program.functions[handle].body, picked);
         }
     }
     for handle in program.kernels.handles() {
         for entry in &mut program.kernels[handle].entries {
-            approximate(&program.types, &mut entry.body);
+            approximate_body(&program.types, &mut entry.body, picked);
         }
     }
     drop_unreached(program);
-    contract(program);
 }
 
 /// Removes the exact functions that nothing calls any more: those that accurate functions are made of.
@@ -197,7 +229,7 @@ fn renumber(block: &mut Block, moved: &[Handle<Function>]) {
 }
 
 /// Puts approximations in place of quotients and square roots.
-fn approximate(types: &Types, body: &mut Body) {
+fn approximate_body(types: &Types, body: &mut Body, picked: impl Fn(Fast) -> bool) {
     let mut found = Vec::new();
     body.each_mention(&mut |mention| {
         if let Mention::Expr(expr) = mention
@@ -207,37 +239,38 @@ fn approximate(types: &Types, body: &mut Body) {
         }
     });
     for expr in found {
-        let approximation = match body.exprs[expr].kind {
+        let (fast, approximation) = match body.exprs[expr].kind {
             ExprKind::Binary {
                 op: BinaryOp::Div,
                 left,
                 right,
             } => match body.exprs[left].kind {
-                ExprKind::Constant(one) if one.bits == u64::from(1f32.to_bits()) => ExprKind::Unary {
-                    op: UnaryOp::ApproxRecip,
-                    operand: right,
-                },
-                _ => ExprKind::Binary {
-                    op: BinaryOp::ApproxDiv,
-                    left,
-                    right,
-                },
+                ExprKind::Constant(one) if one.bits == u64::from(1f32.to_bits()) => {
+                    let (op, operand) = (UnaryOp::ApproxRecip, right);
+                    (Fast::Recip, ExprKind::Unary { op, operand })
+                }
+                _ => {
+                    let op = BinaryOp::ApproxDiv;
+                    (Fast::Div, ExprKind::Binary { op, left, right })
+                }
             },
             ExprKind::Unary {
                 op: UnaryOp::Sqrt,
                 operand,
-            } => ExprKind::Unary {
-                op: UnaryOp::ApproxSqrt,
-                operand,
-            },
+            } => {
+                let op = UnaryOp::ApproxSqrt;
+                (Fast::Sqrt, ExprKind::Unary { op, operand })
+            }
             _ => continue,
         };
-        body.exprs[expr].kind = approximation;
+        if picked(fast) {
+            body.exprs[expr].kind = approximation;
+        }
     }
 }
 
-/// Gives a function of mathematics the body of its fast form, if it has one.
-fn replace(program: &mut Program, handle: Handle<Function>) {
+/// Gives a function of mathematics the body of its fast form, if it has one that is picked.
+fn replace(program: &mut Program, handle: Handle<Function>, picked: impl Fn(Fast) -> bool) {
     let function = &program.functions[handle];
     let Some(name) = function.name.strip_prefix("f32::") else {
         return;
@@ -256,8 +289,8 @@ fn replace(program: &mut Program, handle: Handle<Function>) {
     }
     let (result, span) = (function.result, function.span);
     let is_pair = matches!(&program.types[result], Type::Tuple(parts) if parts[..] == [single; 2]);
-    let fast = Fast::from_name(name).filter(|fast| fast.arguments() == count && result == single);
-    let is_sin_cos = name == "sin_cos" && count == 1 && is_pair;
+    let fast = Fast::from_name(name).filter(|&fast| fast.arguments() == count && result == single && picked(fast));
+    let is_sin_cos = name == "sin_cos" && count == 1 && is_pair && picked(Fast::Sin) && picked(Fast::Cos);
     if fast.is_none() && !is_sin_cos {
         return;
     }

@@ -1,7 +1,7 @@
 //! Locks without poisoning: nothing panics between two changes that belong together, so the state
 //! behind a lock is whole even if a thread has panicked while it held it.
 
-use std::sync::{Condvar as StdCondvar, Mutex as StdMutex, PoisonError, RwLock as StdRwLock};
+use std::sync::{Condvar as StdCondvar, Mutex as StdMutex, PoisonError, RwLock as StdRwLock, TryLockError};
 
 pub(crate) use std::sync::{MutexGuard, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Duration;
@@ -18,6 +18,15 @@ impl<T> Mutex<T> {
     #[inline]
     pub(crate) fn lock(&self) -> MutexGuard<'_, T> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// `None` while it is locked.
+    pub(crate) fn try_lock(&self) -> Option<MutexGuard<'_, T>> {
+        match self.0.try_lock() {
+            Ok(guard) => Some(guard),
+            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
     }
 
     pub(crate) fn get_mut(&mut self) -> &mut T {

@@ -5,7 +5,7 @@ mod support;
 use std::time::Duration;
 
 use support::{alone, devices};
-use vyre_core::build::{self, slice_mut};
+use vyre_core::build::{self, atomics, slice_mut};
 use vyre_core::ir::{Axis, Program};
 use vyre_core::text;
 use vyre_runtime::{Call, Config, Device, Error, Outputs, Pipeline};
@@ -221,6 +221,55 @@ fn a_call_in_time_is_as_without_a_limit() {
         let timing = call(&pipeline).config(&limit).run_timed(&mut outputs).unwrap();
         assert!(timing.device.is_some());
         assert_eq!(outputs, call(&pipeline).run().unwrap());
+    }
+}
+
+/// A kernel that polls for ever leaves when its time is over, whoever waits for it: a call, a thread with a started call, a
+/// task. Another thread may wait for the stream, to take the fault of a launch before it.
+#[test]
+fn a_kernel_that_polls_for_ever_ends() {
+    let _alone = alone();
+    let mut program = Program::default();
+    build::kernel(&mut program, "polls", &[32], atomics::<u32>("y"), |k, y| {
+        k.while_(|| y.load(0u64).eq(0u32), || {});
+    });
+    build::kernel(&mut program, "fails", &[32], slice_mut::<u32>("y"), |k, y| {
+        y.set(k.linear_index(), 1u32);
+    });
+    // On the CPU it is a fault at once: nobody can write what it polls for.
+    let devices = devices("a_kernel_that_polls_for_ever_ends");
+    for device in devices.iter().filter(|device| device.is_cuda()) {
+        let pipeline = device.compile(&program).unwrap();
+        pipeline.prepare().unwrap();
+        let config = Config::new().timeout(Duration::from_millis(200));
+        for way in 0..4 {
+            let mut y = device.zeros::<u32>(32).unwrap();
+            let mut few = device.zeros::<u32>(1).unwrap();
+            let mut call = pipeline
+                .call()
+                .kernel("polls")
+                .resident_mut(&mut y)
+                .over(32)
+                .config(&config);
+            let error = match way {
+                0 => call.run().unwrap_err(),
+                1 => call.start().unwrap().wait().unwrap_err(),
+                2 => pollster::block_on(call.start().unwrap()).unwrap_err(),
+                _ => std::thread::scope(|scope| {
+                    let fails = pipeline.call().kernel("fails").resident_mut(&mut few).over(32).launch();
+                    fails.unwrap();
+                    let started = call.start().unwrap();
+                    scope.spawn(|| device.synchronize().unwrap_err());
+                    started.wait().unwrap_err()
+                }),
+            };
+            assert!(matches!(error, Error::Timeout { .. }), "{way}: {error}");
+            // It has left: else this would never return.
+            while device.synchronize().is_err() {}
+            assert_eq!(y.download().unwrap_err(), error, "{way}");
+            y.write(&[1; 32]).unwrap();
+            assert_eq!(y.download().unwrap(), [1; 32], "{way}");
+        }
     }
 }
 

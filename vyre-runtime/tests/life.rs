@@ -113,6 +113,51 @@ fn a_closed_device_refuses_all() {
     });
 }
 
+/// Handles of a device that was closed are none of the one that was opened in its place: nothing of it is touched.
+#[test]
+fn handles_of_another_generation_are_refused() {
+    on_driver("handles_of_another_generation_are_refused", |driver| {
+        for device in [Device::cuda(0).unwrap(), Device::cpu()] {
+            let old = device.upload(&[1.0f32; 100]).unwrap();
+            let (stream, handles) = (device.stream().unwrap(), device.handles());
+            let (event, number) = (stream.record().unwrap(), handles.allocate(4).unwrap());
+            device.shutdown().unwrap();
+            let next = device.recover().unwrap();
+            let mut new = next.upload(&[2.0f32; 100]).unwrap();
+            let (next_stream, others) = (next.stream().unwrap(), next.handles());
+            let mut steps = Sequence::new(&next);
+            let launches = (next.stats().launches, driver.calls("cuLaunchKernel"));
+            let results = [
+                saxpy(1.0, &old, &mut new).over(100).launch(&next),
+                saxpy(1.0, &old, &mut new).over(100).launch(&device),
+                saxpy(1.0, &new.try_clone().unwrap(), &mut new)
+                    .over(100)
+                    .on(&stream)
+                    .launch(&next),
+                new.copy_from(&old),
+                next_stream.wait(&event),
+                steps.launch(saxpy(1.0, &old, &mut new).over(100)),
+                steps.read(&old, ..).map(drop),
+                others.write(&[(number, 0, &[1])]),
+                others.free(&[number]),
+                handles.read_whole(number).map(drop),
+            ];
+            all(&results, |error| {
+                matches!(
+                    error,
+                    Error::WrongDevice { .. }
+                        | Error::Closed { .. }
+                        | Error::ForeignEvent { .. }
+                        | Error::ForeignSequence { .. }
+                        | Error::Handle { .. }
+                )
+            });
+            assert_eq!((next.stats().launches, driver.calls("cuLaunchKernel")), launches);
+            assert_eq!(new.download().unwrap(), [2.0; 100]);
+        }
+    });
+}
+
 /// Waits for a closed device, and the memory of the host that its copies have used, goes with it.
 #[test]
 fn a_closed_device_keeps_nothing_of_the_host() {

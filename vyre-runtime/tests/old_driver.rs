@@ -118,6 +118,26 @@ fn a_driver_that_does_not_start_says_why() {
     }
 }
 
+/// The toolkit has a library of the driver's name for the linker, which answers each call with a code of its own.
+#[test]
+fn the_stub_of_the_toolkit_is_no_driver() {
+    const TEST: &str = "the_stub_of_the_toolkit_is_no_driver";
+    match error(TEST) {
+        Some(error) => {
+            assert!(matches!(
+                error,
+                Error::Driver {
+                    call: "cuInit",
+                    code: 34,
+                    ..
+                }
+            ));
+            assert!(error.to_string().contains("the toolkit's stub"), "{error}");
+        }
+        None => with_driver(TEST, &source(13000, &functions(34))),
+    }
+}
+
 #[test]
 fn a_driver_without_devices_says_so() {
     const TEST: &str = "a_driver_without_devices_says_so";

@@ -256,3 +256,45 @@ fn streams_have_priorities() {
     assert_ne!(first, ordinary);
     assert_eq!(gpu.default_stream().priority(), 0);
 }
+
+/// Launches of many threads, on a stream that all share, on one that some share and on their own, are neither lost nor
+/// leave anything behind.
+#[test]
+fn many_threads_launch_often() {
+    if !plays("many_threads_launch_often") {
+        return;
+    }
+    let driver = vyre_test_driver::Driver::of("many_threads_launch_often").unwrap();
+    const THREADS: u64 = 64;
+    const LAUNCHES: u64 = 10_000;
+    let gpu = Device::open("cuda:1").unwrap();
+    let (x, shared) = (gpu.upload(&[1.0f32; 10]).unwrap(), gpu.stream().unwrap());
+    let round = |launches: u64| {
+        std::thread::scope(|scope| {
+            for thread in 0..THREADS {
+                let (gpu, x, shared) = (&gpu, &x, &shared);
+                scope.spawn(move || {
+                    let stream = match thread % 3 {
+                        0 => gpu.default_stream(),
+                        1 => shared.clone(),
+                        _ => gpu.stream().unwrap(),
+                    };
+                    let mut y = gpu.zeros::<f32>(10).unwrap();
+                    for _ in 0..launches {
+                        saxpy(1.0, x, &mut y).over(10).on(&stream).launch(gpu).unwrap();
+                    }
+                    y.download().unwrap();
+                });
+            }
+        });
+        gpu.synchronize().unwrap();
+    };
+    // Streams are kept for later.
+    round(1);
+    gpu.reset_stats();
+    let (before, in_use) = (driver.calls("cuLaunchKernel"), gpu.memory().unwrap().in_use);
+    round(LAUNCHES);
+    assert_eq!(driver.calls("cuLaunchKernel") - before, THREADS * LAUNCHES);
+    assert_eq!((gpu.stats().launches, gpu.stats().faults), (THREADS * LAUNCHES, 0));
+    assert_eq!(gpu.memory().unwrap().in_use, in_use);
+}

@@ -3,10 +3,11 @@
 
 mod played;
 
+use std::future::Future;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use played::on_both_drivers;
+use played::{Entry, FAULTS, on_both_drivers};
 use vyre_core::build::{self, atomics, slice_mut};
 use vyre_core::ir::Program;
 use vyre_runtime::{Config, Device, DeviceBuffer, Error};
@@ -16,6 +17,15 @@ fn program(name: &str) -> Program {
     let mut program = Program::default();
     build::kernel(&mut program, name, &[32], (slice_mut::<u32>("y"),), |k, (y,)| {
         y.set(k.linear_index(), 1);
+    });
+    program
+}
+
+/// A program of a kernel whose launches hold the device.
+fn holding() -> Program {
+    let mut program = Program::default();
+    build::kernel(&mut program, "holds", &[32], atomics::<u32>("y"), |k, y| {
+        k.while_(|| y.load(0u64).eq(0u32), || {});
     });
     program
 }
@@ -132,9 +142,9 @@ fn a_late_kernel_that_waits_leaves() {
         // Each is told by a stream of its own.
         const TOLD: &str = "cuStreamDestroy_v2";
         let gpu = Device::cuda(0).unwrap();
-        let mut program = program("plain");
-        build::kernel(&mut program, "holds", &[32], atomics::<u32>("y"), |k, y| {
-            k.while_(|| y.load(0u64).eq(0u32), || {});
+        let mut program = holding();
+        build::kernel(&mut program, "plain", &[32], slice_mut::<u32>("y"), |k, y| {
+            y.set(k.linear_index(), 1);
         });
         let pipeline = gpu.compile(program).unwrap();
         let mut y = gpu.zeros::<u32>(8).unwrap();
@@ -179,5 +189,115 @@ fn a_late_kernel_that_waits_leaves() {
         ));
         end();
         assert_eq!((driver.calls(TOLD), y.download().unwrap()), (1, vec![7; 8]));
+    });
+}
+
+/// A call that is started has its time too, whether a thread or a task waits for it.
+#[test]
+fn a_late_call_that_was_started_is_not_waited_for() {
+    on_both_drivers("a_late_call_that_was_started_is_not_waited_for", |driver, _| {
+        let gpu = Device::cuda(0).unwrap();
+        const LIMIT: Duration = Duration::from_millis(40);
+        let usual = Config::new().timeout(LIMIT).label("late");
+        let pipeline = gpu.compile_configured(program("made"), &usual).unwrap();
+        let call = || pipeline.call().zeroed(32).over(32);
+        let outputs = call().start().unwrap().wait().unwrap();
+        let live = driver.allocations();
+        let late = Error::Timeout {
+            kernel: "made (late)".into(),
+            limit: LIMIT,
+        };
+        driver.hold();
+        let began = Instant::now();
+        assert_eq!(call().start().unwrap().wait().unwrap_err(), late);
+        assert!((LIMIT..Duration::from_secs(10)).contains(&began.elapsed()));
+        // A task is woken when its time is over, also where the thread that wakes it sleeps for another one.
+        let began = Instant::now();
+        let long = Config::new().timeout(Duration::from_secs(15));
+        let mut first = Box::pin(call().config(&long).start().unwrap());
+        let noop = &mut std::task::Context::from_waker(std::task::Waker::noop());
+        assert!(first.as_mut().poll(noop).is_pending());
+        assert_eq!(pollster::block_on(call().start().unwrap()).unwrap_err(), late);
+        assert!((LIMIT..Duration::from_secs(10)).contains(&began.elapsed()));
+        // The time begins with the call, and work that is over in the end is not late, whenever it is asked for.
+        let (mut second, third) = (call().start().unwrap(), call().start().unwrap());
+        assert!(!second.wait_for(2 * LIMIT).unwrap());
+        let began = Instant::now();
+        assert_eq!(second.wait().unwrap_err(), late);
+        assert!(began.elapsed() < Duration::from_secs(10));
+        driver.resume();
+        assert_eq!(third.wait().unwrap(), outputs);
+        assert_eq!(pollster::block_on(first).unwrap(), outputs);
+        // Nothing was lost, and the memory came back.
+        gpu.synchronize().unwrap();
+        assert_eq!(call().start().unwrap().wait().unwrap(), outputs);
+        assert!(
+            driver.allocations() <= live + 4,
+            "{} allocations of {live}",
+            driver.allocations()
+        );
+    });
+}
+
+/// The threads of a started kernel leave as those of one that is waited for.
+#[test]
+fn a_late_kernel_that_was_started_leaves() {
+    on_both_drivers("a_late_kernel_that_was_started_leaves", |driver, _| {
+        let gpu = Device::cuda(0).unwrap();
+        let pipeline = gpu.compile(holding()).unwrap();
+        let config = Config::new().timeout(Duration::from_millis(10));
+        for awaited in [false, true] {
+            let mut y = gpu.zeros::<u32>(8).unwrap();
+            let started = pipeline.call().resident_mut(&mut y).over(1).config(&config).start();
+            let told = driver.calls("cuStreamDestroy_v2");
+            let error = match awaited {
+                true => pollster::block_on(started.unwrap()),
+                false => started.unwrap().wait(),
+            };
+            let error = error.unwrap_err();
+            assert!(matches!(error, Error::Timeout { .. }), "{error}");
+            assert_eq!(driver.calls("cuStreamDestroy_v2"), told + 1);
+            driver.resume();
+            gpu.synchronize().unwrap();
+            assert_eq!(y.download().unwrap_err(), error);
+        }
+    });
+}
+
+/// A late call behind a launch that has faulted returns in time and its kernel leaves, while another thread takes the
+/// fault, and so waits for the stream.
+#[test]
+fn a_late_call_is_not_held_by_one_who_takes_faults() {
+    on_both_drivers("a_late_call_is_not_held_by_one_who_takes_faults", |driver, _| {
+        let gpu = Device::cuda(0).unwrap();
+        let other = gpu.compile(program("made")).unwrap();
+        let pipeline = gpu.compile(holding()).unwrap();
+        let config = Config::new().timeout(Duration::from_secs(2));
+        pipeline.prepare().unwrap();
+        let mut y = gpu.zeros::<u32>(8).unwrap();
+        Entry::<FAULTS>.launch(&gpu).unwrap();
+        // It is over before the late kernel begins, so its wait goes on to take the faults of the stream.
+        let over = other.call().zeroed(32).over(32).start().unwrap();
+        let (launched, waits) = (driver.calls("cuLaunchKernel"), driver.calls("cuStreamSynchronize"));
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                while driver.calls("cuLaunchKernel") == launched {
+                    thread::yield_now();
+                }
+                over.wait().unwrap();
+            });
+            let began = Instant::now();
+            let late = pipeline.call().resident_mut(&mut y).over(1).config(&config).run();
+            let error = late.unwrap_err();
+            assert!(matches!(error, Error::Timeout { .. }), "{error}");
+            assert!(began.elapsed() < Duration::from_secs(12), "{:?}", began.elapsed());
+            assert!(driver.calls("cuStreamSynchronize") > waits, "the other thread waits");
+            assert_eq!(driver.calls("cuStreamDestroy_v2"), 1);
+            driver.resume();
+        });
+        // Each is told, by a wait of its own.
+        assert!(matches!(gpu.synchronize(), Err(Error::Fault(_))));
+        gpu.synchronize().unwrap();
+        assert!(matches!(y.download().unwrap_err(), Error::Timeout { .. }));
     });
 }

@@ -1,6 +1,6 @@
 //! Contraction and fast math: programs before and after, in their text form, and what they compute then.
 
-use vyre_core::fast::{Fast, fast_math};
+use vyre_core::fast::{Fast, approximate, fast_math};
 use vyre_core::interp::{self, Argument};
 use vyre_core::ir::{Handle, Program, Scalar};
 use vyre_core::text::{parse, print};
@@ -12,7 +12,7 @@ fn read(text: &str) -> Program {
 }
 
 /// The statements of a function of four parameters, after a change of the program, which stays valid.
-fn changed(change: fn(&mut Program), scalar: &str, statements: &str) -> String {
+fn changed(change: impl Fn(&mut Program), scalar: &str, statements: &str) -> String {
     let mut program = read(&format!(
         "vyre 1\n\nfn f(a: {scalar}, b: {scalar}, c: {scalar}, d: {scalar}) -> {scalar} {{\n{statements}\n}}\n"
     ));
@@ -166,6 +166,25 @@ fn fast_math_approximates() {
         assert_eq!(
             changed(fast_math, scalar, "return div(sqrt(a), b)"),
             "return div(sqrt(a), b)"
+        );
+    }
+}
+
+/// A budget picks by the bounds of the forms, and contracts nothing.
+#[test]
+fn approximations_keep_within_a_budget() {
+    const EXACT: &str = "add(mul(a, b), div(div(1.0f32, c), sqrt(d)))";
+    for (ulps, expected) in [
+        (0, EXACT),
+        (1, "add(mul(a, b), div(approx_recip(c), sqrt(d)))"),
+        (3, "add(mul(a, b), div(approx_recip(c), approx_sqrt(d)))"),
+        // Of a large divisor `approx_div` makes 0.
+        (u32::MAX, "add(mul(a, b), div(approx_recip(c), approx_sqrt(d)))"),
+    ] {
+        let within = |program: &mut _| approximate(program, ulps);
+        assert_eq!(
+            changed(within, "f32", &format!("return {EXACT}")),
+            format!("return {expected}")
         );
     }
 }

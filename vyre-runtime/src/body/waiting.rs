@@ -1,8 +1,8 @@
 //! Blocks that wait in loops for other blocks of their launch.
 //!
 //! A worker runs one block at a time. A block *waits* while none of its threads can go on. Once all workers have
-//! blocks that wait, one more worker starts on the blocks that are left: each block runs in the end, whichever waits
-//! for which.
+//! blocks that wait, as many more workers start on the blocks that are left: each block runs in the end, whichever waits
+//! for which. The workers double each time, so that no block waits for more rounds than the number of blocks has digits.
 //!
 //! **Standstill.** A waiting block is *still* if in its last pass its threads have only polled what they wait for.
 //! Where no block is left to start, every block waits, and each was still in a pass that began after the last change by
@@ -151,9 +151,13 @@ impl Worker<'_> {
                 self.workers.changed.notify_all();
             }
             let patience = if still { 0 } else { state.waiting * BUSY_POLLS as usize };
-            if state.running == 0 && wait.polls as usize >= patience && (self.start)() {
-                state.running += 1;
-                wait.polls = 0;
+            if state.running == 0 && wait.polls as usize >= patience {
+                // As many as wait: all of these look again each time that others were started.
+                let started = (0..state.waiting).take_while(|_| (self.start)()).count();
+                if started > 0 {
+                    state.running += started;
+                    wait.polls = 0;
+                }
             }
             if state.running > 0 || state.busy > 0 {
                 return self.poll_later(state, wait);

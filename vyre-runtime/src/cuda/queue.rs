@@ -378,6 +378,8 @@ impl Queue for CudaQueue {
         if !self.faults.is_written() {
             return Ok(());
         }
+        // Without the lock, so that a late launch behind the faulted one can be made to leave meanwhile.
+        self.wait()?;
         let mut launches = self.launches.lock();
         if !self.faults.is_written() {
             // Another thread has taken them, and later launches may run.
@@ -392,7 +394,11 @@ impl Queue for CudaQueue {
 
     fn leave(&self, launch: u64) -> Result<Option<Vec<Write>>> {
         let _bound = self.context.bind()?;
-        let launches = self.launches.lock();
+        // The lock may be held for as long as the late launch runs: by one who queues work on a stream that is full, or who
+        // takes faults.
+        let Some(launches) = self.launches.try_lock() else {
+            return Ok(None);
+        };
         // A later launch has a number of its own, which would be overwritten if it faulted meanwhile.
         if launch == 0 || launches.last != launch {
             return Ok(None);

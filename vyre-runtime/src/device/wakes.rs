@@ -9,7 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::task::Waker;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::DeviceState;
 use super::stream::StreamState;
@@ -35,21 +35,22 @@ struct WatchList {
     has_thread: bool,
 }
 
-type Watched = (Arc<dyn Moment>, WakerCell);
+/// One who waits for a moment, or until a time.
+pub(crate) struct Watched {
+    pub(crate) moment: Arc<dyn Moment>,
+    pub(crate) deadline: Option<Instant>,
+    pub(crate) waker: WakerCell,
+}
 
 impl DeviceState {
-    /// Wakes once a moment of the stream is over, or an error of the driver is to be told. Work that is queued until
-    /// then may delay it.
-    pub(crate) fn watch(
-        &'static self,
-        stream: &'static StreamState,
-        moment: &Arc<dyn Moment>,
-        waker: &WakerCell,
-    ) -> Result<()> {
-        let wakes = &self.wakes;
+    /// Wakes once a moment of the stream is over, its time has come, or an error of the driver is to be told. Work that is
+    /// queued until then may delay it.
+    pub(crate) fn watch(&'static self, stream: &'static StreamState, new: Watched) -> Result<()> {
+        let (wakes, waker) = (&self.wakes, Arc::clone(&new.waker));
         let mut watched = wakes.watched.lock();
-        let is_first = watched.list.is_empty();
-        watched.list.push((Arc::clone(moment), Arc::clone(waker)));
+        // The thread may sleep without a limit, and the driver raises nothing if the device fails; or too long.
+        let is_raised = watched.list.is_empty() || new.deadline.is_some();
+        watched.list.push(new);
         let has_thread = mem::replace(&mut watched.has_thread, true);
         drop(watched);
         if !has_thread {
@@ -61,15 +62,14 @@ impl DeviceState {
                 return Ok(());
             }
         }
-        if is_first {
-            // The thread may sleep without a limit, and the driver raises nothing if the device fails.
+        if is_raised {
             wakes.signal.raise();
         }
         let notified = stream.queue().notify(&wakes.signal);
         if notified.is_err() {
             // The task is not woken, and a later wait watches anew.
             let mut watched = wakes.watched.lock();
-            watched.list.retain(|(_, other)| !Arc::ptr_eq(other, waker));
+            watched.list.retain(|other| !Arc::ptr_eq(&other.waker, &waker));
             drop(watched);
             let left = waker.lock().take();
             drop(left);
@@ -86,28 +86,27 @@ impl DeviceState {
         let wakes = &self.wakes;
         loop {
             let mut watched = wakes.watched.lock();
-            let limit = (!watched.list.is_empty()).then_some(PATIENCE);
+            let deadline = watched.list.iter().filter_map(|each| each.deadline).min();
+            let left = deadline.map_or(PATIENCE, |at| at.saturating_duration_since(Instant::now()));
+            let limit = (!watched.list.is_empty()).then_some(left.min(PATIENCE));
             if limit.is_none() && self.backend().is_closed() {
                 watched.has_thread = false;
                 return;
             }
             drop(watched);
             wakes.signal.wait(limit);
-            wakes.wake(|moment| moment.is_over().unwrap_or(true));
+            let now = Instant::now();
+            let is_late = |deadline| deadline <= now;
+            wakes.wake(|each| each.deadline.is_some_and(is_late) || each.moment.is_over().unwrap_or(true));
         }
     }
 }
 
 impl Wakes {
-    /// Wakes those whose moments are such.
-    fn wake(&self, is_over: impl Fn(&dyn Moment) -> bool) {
-        let over: Vec<_> = self
-            .watched
-            .lock()
-            .list
-            .extract_if(.., |(moment, _)| is_over(&**moment))
-            .collect();
-        for (_, waker) in over {
+    /// Wakes those who have waited long enough.
+    fn wake(&self, is_over: impl Fn(&Watched) -> bool) {
+        let over: Vec<_> = self.watched.lock().list.extract_if(.., |each| is_over(each)).collect();
+        for Watched { waker, .. } in over {
             // Not under the lock: the waker may poll, or drop what has the cell.
             let waker = waker.lock().take();
             if let Some(waker) = waker {

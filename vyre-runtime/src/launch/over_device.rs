@@ -19,7 +19,7 @@ use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::load::kernel::KernelInfo;
 use crate::programs::compiled::Compiled;
-use crate::programs::options::OptionSet;
+use crate::programs::options::Options;
 
 /// A launch whose extent is read on the device, from [`Launch::over_device`].
 #[must_use = "nothing runs before `.launch(&device)`"]
@@ -187,7 +187,7 @@ fn compiled(device: &Device, info: &'static KernelInfo) -> Result<Arc<Compiled>>
         };
         let mut program = text::parse(info.program).map_err(|error| invalid(error.to_string()))?;
         over_device::over_device(&mut program, Handle::new(0)).map_err(|refusal| invalid(refusal.to_string()))?;
-        cache.get(&program, OptionSet::default(), device.ptx_limits(), || Ok(()))
+        cache.get(&program, Options::default(), device.ptx_limits(), || Ok(()))
     })
 }
 

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use crate::backend::Moment;
 use crate::device::DeviceState;
 use crate::device::stream::StreamState;
-use crate::device::wakes::WakerCell;
+use crate::device::wakes::{WakerCell, Watched};
 use crate::error::Result;
 use crate::sync::Mutex;
 
@@ -45,6 +45,8 @@ use crate::sync::Mutex;
 #[must_use = "its results are lost, and faults are told by the next wait for the stream"]
 pub struct Pending<T> {
     end: End,
+    /// The time at which waits end.
+    deadline: Option<Instant>,
     /// `None` once the results were taken.
     landing: Option<Box<dyn Landing<T>>>,
 }
@@ -61,6 +63,16 @@ pub(crate) struct End {
 /// Takes in the results of work that is over.
 pub(crate) trait Landing<T>: Send {
     fn land(&mut self, results: &mut T) -> Result<()>;
+
+    /// The time at which waits end.
+    fn deadline(&self) -> Option<Instant> {
+        None
+    }
+
+    /// Ends the wait for work that is not over at that time: the error of that.
+    fn leave(&mut self) -> Result<()> {
+        Ok(())
+    }
 }
 
 impl<T> Pending<T> {
@@ -72,6 +84,7 @@ impl<T> Pending<T> {
     ) -> Pending<T> {
         Pending {
             end: End::new(device, stream, end),
+            deadline: landing.deadline(),
             landing: Some(Box::new(landing)),
         }
     }
@@ -118,7 +131,8 @@ impl<T> Pending<T> {
     /// ```
     ///
     /// # Errors
-    /// Those of running it, such as its fault.
+    /// Those of running it, such as its fault; [`Error::Timeout`](crate::Error::Timeout) of a call whose
+    /// time, by `Config::timeout`, is over before the work is.
     pub fn wait(self) -> Result<T>
     where
         T: Default,
@@ -151,8 +165,14 @@ impl<T> Pending<T> {
     /// # Errors
     /// As [`wait`](Pending::wait).
     pub fn wait_into(mut self, results: &mut T) -> Result<()> {
-        self.end.moment.wait()?;
-        self.land(results)
+        match self.deadline {
+            Some(deadline) if !self.end.wait_until(deadline)? => self.leave(),
+            Some(_) => self.land(results),
+            None => {
+                self.end.moment.wait()?;
+                self.land(results)
+            }
+        }
     }
 
     /// Waits for at most a time, and tells whether the work is over.
@@ -177,12 +197,22 @@ impl<T> Pending<T> {
     /// # Errors
     /// Errors of the driver.
     pub fn wait_for(&mut self, limit: Duration) -> Result<bool> {
-        self.end.wait_for(limit)
+        match Instant::now().checked_add(limit) {
+            Some(deadline) => self.end.wait_until(deadline),
+            None => self.end.moment.wait().map(|()| true),
+        }
     }
 
     fn land(&mut self, results: &mut T) -> Result<()> {
-        let mut landing = self.landing.take().expect("a future that is done is not polled again");
-        landing.land(results)
+        self.take_landing().land(results)
+    }
+
+    fn leave(&mut self) -> Result<()> {
+        self.take_landing().leave()
+    }
+
+    fn take_landing(&mut self) -> Box<dyn Landing<T>> {
+        self.landing.take().expect("a future that is done is not polled again")
     }
 }
 
@@ -196,26 +226,26 @@ impl End {
         }
     }
 
-    /// Waits for at most a time, and tells whether it was reached.
-    pub(crate) fn wait_for(&mut self, limit: Duration) -> Result<bool> {
-        let began = Instant::now();
+    /// Waits until a time at most, and tells whether it was reached.
+    pub(crate) fn wait_until(&mut self, deadline: Instant) -> Result<bool> {
         let waker = Waker::from(Arc::new(Unpark(thread::current())));
         loop {
             if self.moment.is_over()? {
                 return Ok(true);
             }
-            let Some(left) = limit.checked_sub(began.elapsed()).filter(|left| !left.is_zero()) else {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
                 return Ok(false);
-            };
-            self.watch(&waker)?;
+            }
+            self.watch(&waker, None)?;
             if !self.moment.is_over()? {
                 thread::park_timeout(left);
             }
         }
     }
 
-    /// Has the waker woken when it is reached.
-    fn watch(&mut self, waker: &Waker) -> Result<()> {
+    /// Has the waker woken when it is reached, or at this time.
+    fn watch(&mut self, waker: &Waker, deadline: Option<Instant>) -> Result<()> {
         // Wakers are cloned and dropped without the lock, for they may be anybody's code.
         let waker = waker.clone();
         if let Some(cell) = &self.waker {
@@ -230,7 +260,12 @@ impl End {
         }
         let cell: WakerCell = Arc::new(Mutex::new(Some(waker)));
         self.waker = Some(Arc::clone(&cell));
-        self.device.watch(self.stream, &self.moment, &cell)
+        let watched = Watched {
+            moment: Arc::clone(&self.moment),
+            deadline,
+            waker: cell,
+        };
+        self.device.watch(self.stream, watched)
     }
 }
 
@@ -249,19 +284,23 @@ impl<T: Default> Future for Pending<T> {
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<T>> {
         let this = &mut *self;
-        let is_over = match this.end.moment.is_over() {
-            // It may be over between the look and the watch.
-            Ok(false) => this.end.watch(context.waker()).and_then(|()| this.end.moment.is_over()),
-            other => other,
+        let mut results = T::default();
+        let is_late = |deadline: Instant| deadline <= Instant::now();
+        let landed = match this.end.moment.is_over() {
+            Ok(false) if this.deadline.is_some_and(is_late) => this.leave(),
+            Ok(false) => match this.end.watch(context.waker(), this.deadline) {
+                // It may be over between the look and the watch.
+                Ok(()) => match this.end.moment.is_over() {
+                    Ok(false) => return Poll::Pending,
+                    Ok(true) => this.land(&mut results),
+                    Err(error) => Err(error),
+                },
+                Err(error) => Err(error),
+            },
+            Ok(true) => this.land(&mut results),
+            Err(error) => Err(error),
         };
-        match is_over {
-            Ok(false) => Poll::Pending,
-            Ok(true) => {
-                let mut results = T::default();
-                Poll::Ready(this.land(&mut results).map(|()| results))
-            }
-            Err(error) => Poll::Ready(Err(error)),
-        }
+        Poll::Ready(landed.map(|()| results))
     }
 }
 

@@ -1,17 +1,18 @@
 //! Calls: a kernel of a pipeline with its arguments and its extent.
 
 use std::borrow::Cow;
-use std::cell::OnceCell;
+use std::cell::Cell;
 use std::sync::{Arc, OnceLock};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::Pipeline;
 use super::argument::{Argument, Given};
 use super::bind::{Bound, bind};
 use super::config::Config;
+use super::deadline::Deadline;
 use super::domain::Domain;
 use super::outputs::Outputs;
-use crate::backend::{Extent, FaultedLaunch, Interpreter, Moment};
+use crate::backend::{Extent, Interpreter, Moment};
 use crate::device::Device;
 use crate::device::stream::{Stream, StreamState};
 use crate::error::{ArgumentProblem, Error, Result};
@@ -354,7 +355,7 @@ impl<'c> Call<'c> {
             config: &self.config,
             kernel,
             bound: bind(&self.pipeline.device, kernel, &arguments)?,
-            began: OnceCell::new(),
+            began: Cell::new(None),
             extent,
             stream: self.stream,
             shared_bytes: self.shared_bytes,
@@ -439,7 +440,7 @@ pub(super) struct Ready<'c> {
     stream: Option<&'c Stream>,
     shared_bytes: u32,
     /// The moment before the kernel, if it may be made to leave.
-    began: OnceCell<Box<dyn Moment>>,
+    began: Cell<Option<Box<dyn Moment>>>,
 }
 
 impl Ready<'_> {
@@ -457,7 +458,7 @@ impl Ready<'_> {
         let may_leave = self.config.get_timeout().is_some() && self.kernel.waits();
         let before = |stream: &'static StreamState| {
             if may_leave {
-                let _ = self.began.set(stream.queue().record()?);
+                self.began.set(Some(stream.queue().record()?));
             }
             before(stream)
         };
@@ -489,27 +490,10 @@ impl Ready<'_> {
         submit(submission, &views)
     }
 
-    /// Ends the wait for a late launch. Threads of it that wait for others in loops leave; then what it may have written
-    /// is worth nothing, and says so.
-    fn leave(&self, stream: &'static StreamState, launch: u64, limit: Duration) -> Result<()> {
-        let late = Error::Timeout {
-            kernel: self.kernel.description().name.to_owned().into(),
-            limit,
-        };
-        let has_begun = match self.began.get() {
-            Some(began) => began.is_over()?,
-            None => false,
-        };
-        if !has_begun {
-            return Err(late);
-        }
-        let Some(writes) = stream.queue().leave(launch)? else {
-            return Err(late);
-        };
-        let error = late;
-        let faults = self.pipeline.device.state().faults();
-        faults.add(stream, vec![FaultedLaunch { launch, error, writes }]);
-        faults.tell_launch(launch)
+    /// The limit of the call that was queued just now, if it has one.
+    pub(super) fn deadline(&self, launched: Option<Launched>) -> Option<Deadline> {
+        let began = self.began.take();
+        Deadline::new(self.config, self.pipeline.device.state(), self.kernel, launched?, began)
     }
 
     /// Waits for the launch, and reads what it has written.
@@ -520,10 +504,10 @@ impl Ready<'_> {
     fn try_finish(&self, launched: Option<Launched>, outputs: &mut Outputs) -> Result<()> {
         let device = &self.pipeline.device;
         if let Some((stream, number)) = launched {
-            if let Some(limit) = self.config.get_timeout() {
+            if let Some(deadline) = self.deadline(launched) {
                 let end = stream.queue().record()?.into();
-                if !End::new(device.state(), stream, end).wait_for(limit)? {
-                    return self.leave(stream, number, limit);
+                if !End::new(device.state(), stream, end).wait_until(deadline.at())? {
+                    return deadline.leave();
                 }
             }
             submission::wait(device, (stream, number))?;

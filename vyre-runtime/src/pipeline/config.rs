@@ -12,13 +12,13 @@ use super::call::Call;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::programs::compiled::Compiled;
-use crate::programs::options::OptionSet;
+use crate::programs::options::{OptionSet, Options};
 
 /// Options of a pipeline, by [`Device::compile_configured`], and of a call, by [`Call::config`]. What a call leaves open is
 /// that of its pipeline.
 ///
-/// Each function of mathematics has one implementation, whose error its documentation states; the set of options
-/// `fast_math` of [`profile`](Config::profile) trades that for speed.
+/// Each function of mathematics has one implementation, whose error its documentation states;
+/// [`ulp_budget`](Config::ulp_budget), and the set of options `fast_math` of [`profile`](Config::profile), trade that for speed.
 ///
 /// ```
 /// # #[cfg(feature = "programs")]
@@ -48,6 +48,7 @@ use crate::programs::options::OptionSet;
 pub struct Config {
     label: Option<String>,
     profile: Option<String>,
+    ulp_budget: Option<u32>,
     timeout: Option<Duration>,
     max_output_bytes: Option<u64>,
     block: Option<[u32; 3]>,
@@ -79,11 +80,47 @@ impl Config {
         self
     }
 
-    /// The time after which a call stops to wait, and returns [`Error::Timeout`]. If its kernel waits for other threads in
-    /// loops or at barriers of the grid, is running, and nothing was launched on the stream after it, these threads leave, as
-    /// after a fault: what the kernel may have written then answers each download with this error. Any other kernel goes on,
-    /// and its fault is told by the next wait for the stream. The memory that the work uses is kept until it is over. On the
-    /// CPU a call runs before it is waited for, so that it is never late.
+    /// Approximations in place of quotients, square roots and functions of mathematics of `f32`, as far as the stated error
+    /// of each is at most so many units in the last place for all arguments ([`vyre_core::fast::Bound`]). The error of a
+    /// result that several operations make may be larger. All else keeps its bits, and without a budget all does. With the
+    /// set of options `fast_math` it excludes the approximations above it.
+    ///
+    /// On the CPU the accurate functions stand for the approximations, so its results are within the same bounds.
+    ///
+    /// ```
+    /// # #[cfg(feature = "programs")]
+    /// # fn main() -> vyre_runtime::Result<()> {
+    /// use vyre_core::{build, ir::Program};
+    /// use vyre_runtime::{Config, Device};
+    ///
+    /// let mut program = Program::default();
+    /// build::kernel(&mut program, "roots", &[32], build::slice_mut::<f32>("y"), |k, y| {
+    ///     let i = k.linear_index();
+    ///     k.if_(i.lt(y.len()), || y.set(i, i.cast::<f32>().sqrt()));
+    /// });
+    /// let config = Config::new().ulp_budget(3); // that of `fast::sqrt`
+    /// let pipeline = Device::best()?.compile_configured(&program, &config)?;
+    /// let outputs = pipeline.call().zeroed(10).over(10).run()?;
+    /// let roots: Vec<f32> = outputs.get("y").unwrap().values().unwrap();
+    /// assert!((roots[9] - 3.0).abs() <= 3.0 * 2f32.powi(-22));
+    /// # Ok(())
+    /// # }
+    /// # #[cfg(not(feature = "programs"))]
+    /// # fn main() {}
+    /// ```
+    pub fn ulp_budget(mut self, ulps: u32) -> Config {
+        self.ulp_budget = Some(ulps);
+        self
+    }
+
+    /// The time after which a call stops to wait, and returns [`Error::Timeout`]: of `run` and its like, and of the
+    /// [`Pending`](crate::Pending) of [`start`](Call::start), whether it is waited for or awaited. It begins when the call is
+    /// queued. What does not wait has none: `launch`, `run_resident`, and calls that are recorded in sequences.
+    ///
+    /// If the kernel waits for other threads in loops or at barriers of the grid, is running, and nothing was launched on the
+    /// stream after it, these threads leave, as after a fault: what the kernel may have written then answers each download
+    /// with this error. Any other kernel goes on, and its fault is told by the next wait for the stream. The memory that the
+    /// work uses is kept until it is over. On the CPU a call runs before it is waited for, so that it is never late.
     pub fn timeout(mut self, limit: Duration) -> Config {
         self.timeout = Some(limit);
         self
@@ -113,6 +150,7 @@ impl Config {
         Config {
             label: self.label.clone().or_else(|| other.label.clone()),
             profile: self.profile.clone().or_else(|| other.profile.clone()),
+            ulp_budget: self.ulp_budget.or(other.ulp_budget),
             timeout: self.timeout.or(other.timeout),
             max_output_bytes: self.max_output_bytes.or(other.max_output_bytes),
             block: self.block.or(other.block),
@@ -120,8 +158,12 @@ impl Config {
         }
     }
 
-    pub(super) fn options(&self) -> Result<OptionSet> {
-        self.profile.as_deref().map_or(Ok(OptionSet::default()), OptionSet::of)
+    pub(super) fn options(&self) -> Result<Options> {
+        let set = self.profile.as_deref().map(OptionSet::of).transpose()?;
+        Ok(Options {
+            set: set.unwrap_or_default(),
+            ulp_budget: self.ulp_budget,
+        })
     }
 
     /// A result of the call: errors get the label.

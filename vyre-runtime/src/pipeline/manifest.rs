@@ -17,6 +17,8 @@ pub struct Manifest {
     pub version: String,
     /// The set of options that it was compiled with; see [`Config::profile`](crate::Config::profile).
     pub profile: String,
+    /// The most ulp of its approximations; see [`Config::ulp_budget`](crate::Config::ulp_budget).
+    pub ulp_budget: Option<u32>,
     /// The digest of the program's text and of these options, in hexadecimal digits.
     pub program_digest: String,
     /// The `.target` of the PTX, `sm_70`; `None` without PTX.
@@ -47,6 +49,10 @@ impl Manifest {
         text(&mut out, "backend", &self.backend);
         text(&mut out, "version", &self.version);
         text(&mut out, "profile", &self.profile);
+        match self.ulp_budget {
+            Some(ulps) => drop(write!(out, ",\"ulp_budget\":{ulps}")),
+            None => out.push_str(",\"ulp_budget\":null"),
+        }
         text(&mut out, "program_digest", &self.program_digest);
         match &self.target {
             Some(target) => text(&mut out, "target", target),

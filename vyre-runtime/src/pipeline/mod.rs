@@ -2,7 +2,7 @@
 //!
 //! - `argument` and `domain` are what a call takes; `bind` holds it against the parameters of the kernel.
 //! - `call` runs a kernel, and `start` does not wait for it; `batch` runs several calls; `outputs` is what they have written.
-//! - `config` are options of pipelines and of calls.
+//! - `config` are options of pipelines and of calls; `deadline` is what becomes of a call that takes too long.
 //! - `manifest` is a record of a pipeline.
 
 pub(crate) mod argument;
@@ -10,6 +10,7 @@ pub(crate) mod batch;
 mod bind;
 pub(crate) mod call;
 pub(crate) mod config;
+mod deadline;
 pub(crate) mod domain;
 pub(crate) mod manifest;
 pub(crate) mod outputs;
@@ -33,7 +34,7 @@ use crate::Element;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::programs::compiled::Compiled;
-use crate::programs::options::OptionSet;
+use crate::programs::options::Options;
 use crate::stats::CacheAudit;
 
 /// A program that is ready to run on a device.
@@ -233,7 +234,7 @@ impl Device {
         })
     }
 
-    fn compiled(&self, program: &Program, options: OptionSet) -> Result<Arc<Compiled>> {
+    fn compiled(&self, program: &Program, options: Options) -> Result<Arc<Compiled>> {
         let check = || match self.is_cuda() {
             true => self.check_support(program),
             false => Ok(()),
@@ -311,7 +312,8 @@ impl Pipeline {
             pipeline: self.id(),
             backend: self.backend().to_owned(),
             version: self.device.version().runtime.to_string(),
-            profile: self.compiled.options.name().to_owned(),
+            profile: self.compiled.options.set.name().to_owned(),
+            ulp_budget: self.compiled.options.ulp_budget,
             program_digest: format!("{:032x}", self.compiled.digest),
             target: self.target(),
             ptx_version: self.compiled.needs.map(|needs| needs.version),

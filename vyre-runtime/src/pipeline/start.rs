@@ -2,9 +2,11 @@
 
 use std::ops::Range;
 use std::sync::Arc;
+use std::time::Instant;
 
 use super::call::{Call, Ready};
 use super::config::Config;
+use super::deadline::Deadline;
 use super::outputs::Outputs;
 use crate::DeviceBuffer;
 use crate::backend::Moment;
@@ -41,7 +43,8 @@ impl Call<'_> {
     /// ```
     ///
     /// # Errors
-    /// Those of [`run`](Call::run), but for faults, which the wait tells.
+    /// Those of [`run`](Call::run), but for faults, which the wait tells, and for [`Error::Timeout`](crate::Error::Timeout)
+    /// of a wait past the [time](Config::timeout) of the call, which begins now.
     pub fn start(&mut self) -> Result<Pending<Outputs>> {
         self.ready()?.start()
     }
@@ -62,7 +65,7 @@ impl Ready<'_> {
             Some((stream, _)) => stream,
             None => self.stream().map_or(device.default_stream(), |stream| stream.state()),
         };
-        let kernel = self.kernel;
+        let (kernel, deadline) = (self.kernel, self.deadline(launched));
         let buffers = self.bound.into_outputs(kernel);
         let copied = copy(stream, &buffers, &parts, &staging);
         let end: Result<Arc<dyn Moment>> = stream.queue().record().map(Arc::from);
@@ -83,6 +86,7 @@ impl Ready<'_> {
             staging,
             buffers,
             config: config.clone(),
+            deadline,
         };
         Ok(Pending::new(device, stream, end?, started))
     }
@@ -120,11 +124,21 @@ struct Started {
     /// They have the marks of faults.
     buffers: Vec<DeviceBuffer<u8>>,
     config: Config,
+    deadline: Option<Deadline>,
 }
 
 impl Landing<Outputs> for Started {
     fn land(&mut self, outputs: &mut Outputs) -> Result<()> {
         self.config.labelled(self.try_land(outputs))
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        self.deadline.as_ref().map(Deadline::at)
+    }
+
+    fn leave(&mut self) -> Result<()> {
+        let left = self.deadline.as_ref().map_or(Ok(()), Deadline::leave);
+        self.config.labelled(left)
     }
 }
 

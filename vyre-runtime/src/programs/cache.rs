@@ -9,7 +9,7 @@ use vyre_core::text;
 
 use super::compiled::Compiled;
 use super::digest::digest;
-use super::options::OptionSet;
+use super::options::Options;
 use crate::error::Result;
 use crate::load::kernel::KernelInfo;
 use crate::load::once::Once;
@@ -57,15 +57,15 @@ impl Cache {
     pub(crate) fn get(
         &self,
         program: &Program,
-        options: OptionSet,
+        options: Options,
         limits: Option<PtxLimits>,
         check: impl Fn() -> Result<()>,
     ) -> Result<Arc<Compiled>> {
         self.calls.add(1);
         let text = text::print(program);
-        let digest = match options {
-            OptionSet::Release => digest(&text),
-            other => digest(&format!("{text}\noptions {}\n", other.name())),
+        let digest = match options.key() {
+            None => digest(&text),
+            Some(key) => digest(&format!("{text}\noptions {key}\n")),
         };
         let compile = || {
             let _span = span!("compile", program = format!("{digest:032x}"));

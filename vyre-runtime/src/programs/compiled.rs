@@ -10,7 +10,7 @@ use vyre_core::{CompileOptions, compile, externals, interp};
 
 use super::interpreter::Interpreted;
 use super::kernel::OwnedKernel;
-use super::options::OptionSet;
+use super::options::Options;
 use super::signature::{self, Kind, Parameter};
 use crate::backend::Interpreter;
 use crate::error::{Error, Result};
@@ -23,7 +23,7 @@ pub(crate) struct Compiled {
     pub(crate) source: Arc<Program>,
     /// The digest of its text, and of the options unless they are the usual ones.
     pub(crate) digest: u128,
-    pub(crate) options: OptionSet,
+    pub(crate) options: Options,
     /// The kernels, in its order.
     pub(crate) kernels: Vec<CompiledKernel>,
     /// Its operations that nobody checks, in words.
@@ -63,7 +63,7 @@ impl Compiled {
     pub(crate) fn new(
         source: Arc<Program>,
         digest: u128,
-        options: OptionSet,
+        options: Options,
         limits: Option<PtxLimits>,
     ) -> Result<Compiled> {
         let mut whole = (*source).clone();
@@ -98,7 +98,7 @@ impl CompiledKernel {
     fn new(
         whole: &Arc<Program>,
         kernel: Handle<Kernel>,
-        options: OptionSet,
+        options: Options,
         limits: Option<PtxLimits>,
     ) -> Result<(CompiledKernel, Option<Needs>)> {
         // A module holds one kernel, so that a launch loads no other.
@@ -115,7 +115,7 @@ impl CompiledKernel {
             #[allow(clippy::needless_update, reason = "a feature of the compiler adds an option")]
             let options = CompileOptions {
                 limits: Some(limits),
-                line_info: options.has_line_info(),
+                line_info: options.set.has_line_info(),
                 ..CompileOptions::default()
             };
             compile(&valid, &options).map_err(invalid)

@@ -1,12 +1,44 @@
-//! Named sets of options of the compiler.
+//! Options of the compiler.
 
 use vyre_core::contract;
-use vyre_core::fast::fast_math;
+use vyre_core::fast::{approximate, fast_math};
 use vyre_core::ir::Program;
 
 use crate::error::{Error, Result};
 
-/// A set of options.
+/// What programs are compiled with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Options {
+    pub(crate) set: OptionSet,
+    /// The most ulp of an approximation that takes the place of an accurate operation.
+    pub(crate) ulp_budget: Option<u32>,
+}
+
+impl Options {
+    /// Changes a valid program as they say, for every device.
+    pub(crate) fn apply(self, program: &mut Program) {
+        match self.ulp_budget {
+            Some(ulps) => approximate(program, ulps),
+            None if self.set == OptionSet::FastMath => fast_math(program),
+            None => {}
+        }
+        if self.set.contracts() {
+            contract(program);
+        }
+    }
+
+    /// Tells them from others; `None` for the usual ones.
+    pub(crate) fn key(self) -> Option<String> {
+        let name = self.set.name();
+        match self.ulp_budget {
+            None if self == Options::default() => None,
+            None => Some(name.to_owned()),
+            Some(ulps) => Some(format!("{name}, {ulps} ulp")),
+        }
+    }
+}
+
+/// A named set of options.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum OptionSet {
     #[default]
@@ -46,13 +78,8 @@ impl OptionSet {
         }
     }
 
-    /// Changes a valid program as the set says, for every device.
-    pub(crate) fn apply(self, program: &mut Program) {
-        match self {
-            OptionSet::Release | OptionSet::Profiling => {}
-            OptionSet::Contract => contract(program),
-            OptionSet::FastMath => fast_math(program),
-        }
+    fn contracts(self) -> bool {
+        matches!(self, OptionSet::Contract | OptionSet::FastMath)
     }
 
     pub(crate) fn has_line_info(self) -> bool {

@@ -283,3 +283,62 @@ fn an_unwritable_folder_of_machine_code_is_named() {
         "{error}"
     );
 }
+
+/// Eight processes that want the same code at the same time, of which some are killed, never see a part of a file, and leave
+/// none behind for a later build.
+#[cfg(unix)]
+#[test]
+fn processes_share_machine_code() {
+    use std::process::{Command, Stdio};
+    use std::time::Duration;
+
+    use vyre_abi::target::{Features, Target};
+
+    const TEST: &str = "compile::tests::machine_code::processes_share_machine_code";
+    const FOLDER: &str = "VYRE_TEST_SHARED_CODE";
+    /// Has all modules assembled, from the given one on.
+    fn assemble(folder: &Path, first: usize) {
+        const MODULES: usize = 12;
+        let program = folder.join("my tools/ptxas");
+        let assembler = targets::assembler(program, false, &folder.join("out")).expect("it runs");
+        for number in 0..MODULES {
+            let ptx = format!("module {} {}", (first + number) % MODULES, "x".repeat(10_000));
+            let file = assembler.file(&ptx, Target::new(80, Features::Baseline));
+            let file = file.expect("the folder can be written").expect("it is assembled");
+            assert_eq!(read(file), format!("code of {ptx}"));
+        }
+    }
+    if let Some(folder) = std::env::var_os(FOLDER) {
+        return assemble(Path::new(&folder), std::process::id() as usize);
+    }
+    let folder = folder("shared");
+    // In two parts, with time between them.
+    script(
+        &folder,
+        "[ \"$1\" = --version ] && exec echo 'release 1.0, V1.0'\n\
+         while [ $# -gt 1 ]; do case \"$1\" in *.ptx) from=$1;; -o) to=$2;; esac; shift; done\n\
+         printf 'code of ' > \"$to\" && sleep 0.02 && cat \"$from\" >> \"$to\"",
+    );
+    let start = |_| {
+        let mut command = Command::new(std::env::current_exe().expect("a process knows its program"));
+        let command = command.args([TEST, "--exact"]).env(FOLDER, &folder);
+        let command = command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.spawn().expect("the test runs again")
+    };
+    let mut killed: Vec<_> = (0..8).map(start).collect();
+    let working = killed.split_off(4);
+    for (number, process) in killed.iter_mut().enumerate() {
+        std::thread::sleep(Duration::from_millis(30 * number as u64));
+        let _ = process.kill();
+        let _ = process.wait();
+    }
+    for process in working {
+        let output = process.wait_with_output().expect("a child has output");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    }
+    assemble(&folder, 0);
+    let kept = files(&folder.join("out/vyre-cubins"));
+    // What a killed process leaves aside goes when it is old.
+    let whole = kept.iter().filter(|name| !name.starts_with("aside-")).count();
+    assert_eq!(whole, 24, "{kept:?}");
+}

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use vyre_core::ir::PtxLimits;
 use vyre_core::text;
 
-use super::OptionSet;
+use super::{OptionSet, Options};
 use crate::programs::compiled::Compiled;
 
 const TEXT: &str = r#"vyre 1
@@ -31,7 +31,8 @@ fn ptx_for_profilers_has_line_tables() {
         version: (8, 0),
         target: 80,
     };
-    let ptx = |options| {
+    let ptx = |set| {
+        let options = Options { set, ulp_budget: None };
         let compiled = Compiled::new(Arc::clone(&program), 1, options, Some(limits)).unwrap();
         compiled.kernels[0].description().ptx.to_owned()
     };
@@ -44,7 +45,8 @@ fn ptx_for_profilers_has_line_tables() {
 fn sets_for_floats_change_the_program() {
     let program = text::parse(TEXT).unwrap_or_else(|error| panic!("{error}"));
     let program = Arc::new(program);
-    let value = |options| {
+    let value = |set| {
+        let options = Options { set, ulp_budget: None };
         let compiled = Compiled::new(Arc::clone(&program), 1, options, None).unwrap();
         let text = text::print(compiled.kernels[0].program());
         let line = text.lines().find(|line| line.contains("store y[i]")).unwrap();

@@ -1,0 +1,74 @@
+//! The end of the wait for a call that takes longer than it may.
+
+use std::time::{Duration, Instant};
+
+use super::config::Config;
+use crate::backend::{FaultedLaunch, Moment};
+use crate::device::DeviceState;
+use crate::device::stream::StreamState;
+use crate::error::{Error, Result};
+use crate::launch::submission::Launched;
+use crate::programs::compiled::CompiledKernel;
+
+/// The limit of a call that is queued.
+pub(super) struct Deadline {
+    device: &'static DeviceState,
+    launched: Launched,
+    kernel: String,
+    /// The moment before the kernel, if its threads look whether to leave.
+    began: Option<Box<dyn Moment>>,
+    limit: Duration,
+    at: Instant,
+}
+
+impl Deadline {
+    /// That of a launch that was queued just now, if the options have one.
+    pub(super) fn new(
+        config: &Config,
+        device: &'static DeviceState,
+        kernel: &CompiledKernel,
+        launched: Launched,
+        began: Option<Box<dyn Moment>>,
+    ) -> Option<Deadline> {
+        let limit = config.get_timeout()?;
+        Some(Deadline {
+            device,
+            launched,
+            kernel: kernel.description().name.to_owned(),
+            began,
+            limit,
+            // A limit past the end of the clock is none.
+            at: Instant::now().checked_add(limit)?,
+        })
+    }
+
+    pub(super) fn at(&self) -> Instant {
+        self.at
+    }
+
+    /// Ends the wait for a launch that is late. Threads of it that wait for others in loops leave; then what it may have
+    /// written is worth nothing, and says so.
+    pub(super) fn leave(&self) -> Result<()> {
+        let (stream, launch): (&'static StreamState, u64) = self.launched;
+        let late = Error::Timeout {
+            kernel: self.kernel.clone().into(),
+            limit: self.limit,
+        };
+        let has_begun = match &self.began {
+            Some(began) => began.is_over()?,
+            None => false,
+        };
+        if !has_begun {
+            return Err(late);
+        }
+        let Some(writes) = stream.queue().leave(launch)? else {
+            return Err(late);
+        };
+        let faults = self.device.faults();
+        let error = late.clone();
+        faults.add(stream, vec![FaultedLaunch { launch, error, writes }]);
+        faults.tell_launch(launch)?;
+        // Another wait was told already.
+        Err(late)
+    }
+}
