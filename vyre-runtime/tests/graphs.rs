@@ -484,6 +484,94 @@ fn fixpoints_of_graphs_end() {
     }
 }
 
+/// Grid barriers, exchanged arguments, prints and faults in loops that are too long to be unrolled.
+#[test]
+fn long_loops_do_what_steps_do() {
+    const NOBODY: u32 = u32::MAX;
+    let _alone = alone();
+    for device in devices("long_loops_do_what_steps_do") {
+        let turns = if device.is_cuda() { 5000 } else { 300 };
+        let blocks = 8;
+        let (mut parts, mut sums) = (device.zeros::<u32>(8).unwrap(), device.zeros::<u32>(8).unwrap());
+        let (ones, twos) = (device.upload(&[1u32; 64]).unwrap(), device.upload(&[2u32; 64]).unwrap());
+        let mut y = device.zeros::<u32>(64).unwrap();
+        let (mut barrier, mut mixed) = (None, None);
+        let mut steps = Sequence::new(&device);
+        steps.fill(&mut parts, 0).unwrap();
+        steps.fill(&mut sums, 0).unwrap();
+        steps.fill(&mut y, 0).unwrap();
+        steps
+            .repeat(turns, |body| {
+                barrier = Some(body.node(together(&mut parts, &mut sums, NOBODY).grid(blocks))?);
+                mixed = Some(body.node(mix(&ones, &mut y).over(64))?);
+                Ok(())
+            })
+            .unwrap();
+        let (all, last) = (steps.read(&sums, ..).unwrap(), steps.read(&y, 63..).unwrap());
+        let (barrier, mixed) = (barrier.unwrap(), mixed.unwrap());
+        let mut graph = steps.into_graph().unwrap();
+        let folded = |by: u32| (0..turns).fold(0u32, |y, _| y.wrapping_mul(3).wrapping_add(by));
+        let stream = device.stream().unwrap();
+        for by in [1, 2, 1] {
+            let from = if by == 1 { &ones } else { &twos };
+            graph.set(&mixed, mix(from, &mut y).over(64)).unwrap();
+            for _ in 0..2 {
+                graph.launch(&stream).unwrap();
+                let values = graph.wait().unwrap();
+                assert_eq!(values.get(&all), Some(&[8 * turns as u32; 8][..]));
+                assert_eq!(values.get(&last), Some(&[folded(by)][..]));
+            }
+            // A fault in the first turn: few others follow.
+            graph
+                .set(&barrier, together(&mut parts, &mut sums, 3).grid(blocks))
+                .unwrap();
+            let error = graph.run().unwrap_err();
+            assert!(
+                matches!(&error, Error::Fault(fault) if fault.message == "one thread leaves"),
+                "{error}"
+            );
+            graph
+                .set(&barrier, together(&mut parts, &mut sums, NOBODY).grid(blocks))
+                .unwrap();
+        }
+        device.synchronize().unwrap();
+        // It would not end for days, but for the fault.
+        let mut left = device.zeros::<u32>(32).unwrap();
+        let mut steps = Sequence::new(&device);
+        steps.fill(&mut left, 1000).unwrap();
+        steps
+            .repeat(1 << 40, |body| body.launch(count_down(&mut left).over(32)))
+            .unwrap();
+        let mut graph = steps.into_graph().unwrap();
+        for _ in 0..3 {
+            assert!(matches!(graph.run(), Err(Error::Fault(_))));
+        }
+    }
+}
+
+#[test]
+fn graphs_print_in_loops() {
+    let _alone = alone();
+    for device in devices("graphs_print_in_loops") {
+        let (sender, lines) = std::sync::mpsc::channel();
+        let stream = device.stream().unwrap();
+        stream.print_to(move |text| sender.send(text.to_owned()).unwrap());
+        let mut x = device.upload(&[5u32]).unwrap();
+        let mut steps = Sequence::new(&device).on(&stream).unwrap();
+        steps
+            .fixpoint(100, |body, changed| {
+                body.launch(halve(&mut x, changed).over(1))?;
+                body.launch(say(7).over(32))
+            })
+            .unwrap();
+        let mut graph = steps.into_graph().unwrap();
+        graph.run().unwrap();
+        stream.synchronize().unwrap();
+        let text: String = lines.try_iter().collect();
+        assert_eq!(text, "said 7\n".repeat(4));
+    }
+}
+
 #[test]
 fn constants_are_those_of_the_graph() {
     let _alone = alone();

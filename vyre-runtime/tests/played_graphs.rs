@@ -4,7 +4,7 @@
 mod played;
 mod support;
 
-use played::{Entry, FAULTS, PRINTS, on_driver};
+use played::{Entry, FAULTS, PRINTS, on_driver, on_drivers_with_loops_and_without};
 use support::saxpy;
 use vyre_runtime::{Device, DeviceBuffer, Error, Launch, Readback, Result, Sequence};
 
@@ -223,8 +223,8 @@ fn faults_of_graphs_are_told_once() {
 }
 
 #[test]
-fn loops_are_unrolled_or_launched_in_parts() {
-    on_driver("loops_are_unrolled_or_launched_in_parts", |driver| {
+fn long_loops_are_nodes_or_launched_in_parts() {
+    on_drivers_with_loops_and_without("long_loops_are_nodes_or_launched_in_parts", |driver, has_loops| {
         let gpu = Device::cuda(0).unwrap();
         let launched = |turns: usize| {
             let nodes = driver.calls("cuGraphAddKernelNode");
@@ -240,17 +240,134 @@ fn loops_are_unrolled_or_launched_in_parts() {
         };
         assert_eq!(launched(0), (0, 0, 0));
         assert_eq!(launched(500), (500, 1, 0));
-        // 64 in a turn, and the rest.
-        assert_eq!(launched(5000), (64 + 8, 78 + 1, 78));
-        // A fault ends them.
+        let long = match has_loops {
+            // 256 in a turn, the two kernels that count turns, and the rest.
+            true => (256 + 2 + 5000 % 256, 1, 0),
+            // 64 in a turn, and the rest.
+            false => (64 + 8, 78 + 1, 78),
+        };
+        assert_eq!(launched(5000), long);
+        assert_eq!(driver.calls("cuGraphAddNode"), u64::from(has_loops));
+        // A fault ends them, those around them, and those behind them.
+        let mut x = gpu.zeros::<u32>(1).unwrap();
         let mut steps = Sequence::new(&gpu);
         steps
-            .repeat(1_000_000, |body| body.launch(launch(Entry::<FAULTS>)))
+            .repeat(1 << 50, |body| {
+                body.repeat(1_000_000, |inner| inner.launch(launch(Entry::<FAULTS>)))?;
+                body.fill(&mut x, 1)
+            })
             .unwrap();
+        let place = steps.fixpoint(u32::MAX, |body, changed| {
+            body.fill(&mut x, 1)?;
+            body.fill(changed, 1)
+        });
         let mut graph = steps.into_graph().unwrap();
-        let before = gpu.stats();
-        assert!(matches!(graph.run(), Err(Error::Fault(_))));
-        assert_eq!(gpu.stats().since(&before).graph_launches, 1);
+        for _ in 0..3 {
+            let before = gpu.stats();
+            assert!(matches!(graph.run(), Err(Error::Fault(_))));
+            assert_eq!(gpu.stats().since(&before).graph_launches, 1);
+            // Told once.
+            gpu.synchronize().unwrap();
+        }
+        assert_eq!(graph.wait().unwrap().get(&place.unwrap()), None);
+        drop(graph);
+        assert_eq!(driver.graphs(), 0);
+    });
+}
+
+/// Kernels do nothing here, so copies shift a mark towards the flag: one place in each turn.
+#[test]
+fn loops_of_the_device_compute_what_sequences_do() {
+    let name = "loops_of_the_device_compute_what_sequences_do";
+    on_drivers_with_loops_and_without(name, |driver, has_loops| {
+        let gpu = Device::cuda(0).unwrap();
+        let steps = |limits: [u32; 2]| {
+            let mut marks = gpu.zeros::<u32>(9).unwrap();
+            let mut shifted = gpu.zeros::<u32>(8).unwrap();
+            let (mut seen, one) = (gpu.zeros::<u32>(1).unwrap(), gpu.upload(&[1u32]).unwrap());
+            let mut steps = Sequence::new(&gpu);
+            let (mut inner, mut last) = (None, None);
+            // Five marks, then zeros; the outer loop ends by its limit.
+            let outer = steps.fixpoint(limits[0], |body, changed| {
+                body.write(&mut marks, &[1, 1, 1, 1, 1, 0, 0, 0, 0])?;
+                inner = Some(body.fixpoint(limits[1], |turn, moved| {
+                    turn.copy(&mut *moved, marks.slice(..1)?)?;
+                    turn.copy(&mut shifted, marks.slice(1..)?)?;
+                    turn.copy(marks.slice_mut(..8)?, &shifted)
+                })?);
+                last = Some(body.read(&marks, ..)?);
+                body.repeat(6000, |turn| turn.copy(&mut seen, &one))?;
+                body.copy(changed, &seen)
+            });
+            let all = steps.read(&seen, ..).unwrap();
+            (steps, outer.unwrap(), inner.unwrap(), last.unwrap(), all)
+        };
+        for limits in [[3, 100], [1, 5], [4, 2], [2, 0], [0, 4]] {
+            let (mut sequence, outer, inner, last, all) = steps(limits);
+            let values = sequence.run().unwrap();
+            let expected = [outer, inner].map(|place| values.get(&place).map(<[u32]>::to_vec));
+            let marks = values.get(&last).map(<[u32]>::to_vec);
+            let seen = values.get(&all).unwrap().to_vec();
+            if limits[0] != 0 {
+                assert_eq!(expected[0], Some(vec![limits[0]]));
+                assert_eq!(expected[1], Some(vec![limits[1].min(5)]));
+            }
+            let (sequence, outer, inner, last, all) = steps(limits);
+            let mut graph = sequence.into_graph().unwrap();
+            for _ in 0..3 {
+                let before = gpu.stats();
+                let values = graph.run().unwrap();
+                assert_eq!(
+                    [outer, inner].map(|place| values.get(&place).map(<[u32]>::to_vec)),
+                    expected
+                );
+                assert_eq!(values.get(&last).map(<[u32]>::to_vec), marks);
+                assert_eq!(values.get(&all), Some(&seen[..]));
+                let done = gpu.stats().since(&before);
+                let turns = if limits[0] == 0 { 0 } else { u64::from(!has_loops) };
+                assert_eq!(done.graph_turns != 0, turns != 0, "{limits:?}");
+                if has_loops {
+                    assert_eq!(done.graph_launches, 1);
+                }
+            }
+        }
+        assert_eq!(driver.graphs(), 0);
+    });
+}
+
+#[test]
+fn an_exchange_reaches_all_turns() {
+    on_drivers_with_loops_and_without("an_exchange_reaches_all_turns", |driver, has_loops| {
+        let gpu = Device::cuda(0).unwrap();
+        let (x, mut y) = (gpu.zeros::<f32>(4).unwrap(), gpu.zeros::<f32>(4).unwrap());
+        let mut node = None;
+        let mut steps = Sequence::new(&gpu);
+        steps
+            .repeat(5000, |body| {
+                node = Some(body.node(saxpy(1.0, &x, &mut y).over(4))?);
+                body.launch(launch(Entry::<0>))
+            })
+            .unwrap();
+        steps.fill(&mut y, 1.0).unwrap();
+        let mut graph = steps.into_graph().unwrap();
+        let counts = || ["cuGraphExecKernelNodeSetParams", "cuGraphCreate"].map(|call| driver.calls(call));
+        let [sets, graphs] = counts();
+        graph.set(&node.unwrap(), saxpy(2.0, &x, &mut y).over(4)).unwrap();
+        // The copies in a turn, and those of the rest.
+        let copies = match has_loops {
+            true => 128 + 5000 % 128,
+            false => 32 + 5000 % 32,
+        };
+        assert_eq!(counts(), [sets + copies, graphs]);
+        graph.run().unwrap();
+        // Of other memory: the edge to the fill goes, and the graph is made anew, with its loops.
+        let mut other = gpu.zeros::<f32>(4).unwrap();
+        graph.set(&node.unwrap(), saxpy(2.0, &x, &mut other).over(4)).unwrap();
+        assert!(counts()[1] > graphs);
+        assert_eq!(driver.calls("cuGraphAddNode"), 2 * u64::from(has_loops));
+        graph.run().unwrap();
+        drop(graph);
+        assert_eq!(driver.graphs(), 0);
     });
 }
 
@@ -282,10 +399,7 @@ fn an_exchange_sets_parameters_or_makes_the_graph_anew() {
         let refused = gpu.zeros::<f32>(4).unwrap();
         driver.fail_allocations(0, 4);
         let error = graph.set(&node, saxpy(2.0, &refused, &mut y).over(4)).unwrap_err();
-        assert!(
-            matches!(error, Error::OutOfMemory { .. } | Error::Driver { code: 2, .. }),
-            "{error}"
-        );
+        assert!(matches!(error, Error::OutOfMemory { .. }), "{error}");
         driver.fail_allocations(0, 0);
         assert_eq!(graph.run().unwrap().get(&sum), Some(&[5.0][..]));
         drop(refused);
@@ -308,6 +422,13 @@ fn graphs_survive_without_memory() {
             steps.write(&mut x, &[7; 1 << 12]).unwrap();
             steps.launch(launch(Entry::<PRINTS>)).unwrap();
             let place = steps.read(&x, ..).unwrap();
+            // A loop of the device in another one.
+            steps
+                .repeat(10_000, |body| {
+                    body.launch(launch(Entry::<0>))?;
+                    body.fixpoint(3, |turn, changed| turn.fill(changed, 1)).map(drop)
+                })
+                .unwrap();
             if let Some(working) = failing {
                 // The driver is asked again after one that fails.
                 driver.fail_allocations(working, 2);
@@ -324,14 +445,7 @@ fn graphs_survive_without_memory() {
             match result {
                 Ok(values) => assert_eq!(values, Some(vec![7; 1 << 12])),
                 Err(error) => {
-                    // Only a launch tells the code of the driver, and the memory for faults.
-                    let is_right = match &error {
-                        Error::Driver { call, code, .. } => {
-                            *code == 2 && ["cuGraphLaunch", "cuMemHostAlloc"].contains(call)
-                        }
-                        other => matches!(other, Error::OutOfMemory { .. }),
-                    };
-                    assert!(is_right, "{error}");
+                    assert!(matches!(error, Error::OutOfMemory { .. }), "{error}");
                     x.fill(2).unwrap();
                     assert_eq!(x.download().unwrap(), [2; 1 << 12]);
                 }
@@ -345,8 +459,9 @@ fn graphs_survive_without_memory() {
         while !exercise(Some(failed)) {
             failed += 1;
         }
-        // At least the memory for faults, for what is read and printed, and the graph in two forms.
-        assert!(failed >= 5, "{failed}");
+        // At least the memory for faults, for what is read and printed, the kernel and the counters of loops, the loops, and
+        // the graph in two forms.
+        assert!(failed >= 9, "{failed}");
         assert!(exercise(None));
         assert_eq!(driver.allocations(), live);
     });
@@ -377,7 +492,7 @@ fn what_a_graph_reports_by_is_freed_after_launches_on_several_streams() {
 
 #[test]
 fn a_launch_that_fails_has_no_values() {
-    on_driver("a_launch_that_fails_has_no_values", |driver| {
+    on_drivers_with_loops_and_without("a_launch_that_fails_has_no_values", |driver, has_loops| {
         let gpu = Device::cuda(0).unwrap();
         let mut x = gpu.zeros::<u32>(4).unwrap();
         let mut steps = Sequence::new(&gpu);
@@ -387,11 +502,20 @@ fn a_launch_that_fails_has_no_values() {
         let mut graph = steps.into_graph().unwrap();
         let (first, second) = (gpu.stream().unwrap(), gpu.stream().unwrap());
         graph.launch(&first).unwrap();
-        // Some parts are queued, and then one is not.
-        driver.fail_allocations(3, 2);
+        // Some parts are queued, and then one is not. The driver is asked again.
+        driver.fail_allocations(if has_loops { 0 } else { 3 }, 2);
         let error = graph.launch(&second).unwrap_err();
         driver.fail_allocations(0, 0);
-        assert!(matches!(error, Error::Driver { code: 2, .. }), "{error}");
+        assert!(
+            matches!(
+                error,
+                Error::OutOfMemory {
+                    requested: 1..,
+                    free: Some(_)
+                }
+            ),
+            "{error}"
+        );
         assert_eq!(graph.wait().unwrap().get(&place), None);
         // The next one works.
         graph.launch(&first).unwrap();

@@ -1,13 +1,13 @@
 //! Graphs. The nodes run when the graph is launched, of those that may run next the one that was added last.
 
-use std::collections::HashSet;
+use std::collections::{BinaryHeap, HashMap, HashSet};
 use std::ffi::c_void;
 use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use crate::control::fails_allocation;
-use crate::launch::launch;
+use crate::launch::{CONTROL_BASE, launch};
 use crate::module::Function;
 use crate::order;
 use crate::result::*;
@@ -49,6 +49,19 @@ struct MemcpyNode {
     extents: [usize; 3],
 }
 
+/// `CUgraphNodeParams` of a node with a condition.
+#[repr(C)]
+struct ConditionalNode {
+    kind: u32,
+    reserved: [u32; 3],
+    condition: u64,
+    loops: u32,
+    size: u32,
+    bodies: *const *mut c_void,
+    context: *mut c_void,
+    rest: [u64; 26],
+}
+
 impl Side {
     /// The address; `None` for memory that a node may not name so.
     fn address(&self) -> Option<*mut u8> {
@@ -64,11 +77,51 @@ impl Side {
 #[derive(Clone)]
 enum Work {
     Nothing,
-    /// A function, with the bytes of its channel if it faults, or of its two parameters if it advances.
+    /// A function, with the words of its channel if it faults, or of its parameters if it is one of the runtime's own.
     Kernel(usize, Vec<u64>),
     Copy(usize, usize, usize),
     /// An address, the bytes of an element, and the number of elements.
     Set(usize, Vec<u8>, usize),
+    /// A condition, and the graph that is repeated while it is not zero.
+    While(u64, usize),
+    /// The same in a graph that can be launched.
+    Loop(u64, Vec<Node>),
+}
+
+/// The values of conditions, by their handles.
+static CONDITIONS: Mutex<Option<HashMap<u64, u32>>> = Mutex::new(None);
+
+fn conditions<T>(change: impl FnOnce(&mut HashMap<u64, u32>) -> T) -> T {
+    change(
+        CONDITIONS
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get_or_insert_default(),
+    )
+}
+
+/// The kernel of the runtime that counts turns: its condition, counter, limit, flag and control, and whether it begins.
+unsafe fn count_turn(words: &[u64]) {
+    let [condition, count, limit, flag, control, begins] = *words else {
+        return;
+    };
+    let at = |address: u64| ptr::with_exposed_provenance_mut::<u64>(address as usize);
+    // SAFETY: the addresses are those of words, and that of the flag of half a word, if it is not 0.
+    unsafe {
+        let flag = at(flag).cast::<u32>();
+        let changed = begins != 0 || flag.is_null() || flag.read() != 0;
+        let turns = match begins {
+            0 => at(count).read() + u64::from(changed),
+            _ => 0,
+        };
+        at(count).write(turns);
+        let faulted = at(control).read() > at(control + CONTROL_BASE as u64).read();
+        let goes_on = changed && turns < limit && !faulted;
+        if goes_on && !flag.is_null() {
+            flag.write(0);
+        }
+        conditions(|all| all.insert(condition, u32::from(goes_on)));
+    }
 }
 
 impl Work {
@@ -81,9 +134,14 @@ impl Work {
                 let start = (*node.parameters.add(number)).cast::<u64>();
                 (0..count).map(move |word| start.add(word).read())
             };
-            let read = match (function.advances, function.faults) {
-                (true, _) => words(0, 1).chain(words(1, 1)).collect(),
-                (_, true) => words(function.parameters - 1, 3).collect(),
+            let read = match (function.repeats, function.advances, function.faults) {
+                (true, ..) => {
+                    let begins = (*node.parameters.add(5)).cast::<u32>().read();
+                    let more = (0..5).flat_map(|number| words(number, 1));
+                    more.chain([u64::from(begins)]).collect()
+                }
+                (_, true, _) => words(0, 1).chain(words(1, 1)).collect(),
+                (.., true) => words(function.parameters - 1, 3).collect(),
                 _ => Vec::new(),
             };
             Work::Kernel(node.function.expose_provenance(), read)
@@ -99,8 +157,15 @@ impl Work {
                 Work::Kernel(function, words) => {
                     let function: *mut c_void = ptr::with_exposed_provenance_mut(*function);
                     let Function {
-                        parameters, advances, ..
+                        parameters,
+                        advances,
+                        repeats,
+                        ..
                     } = *function.cast::<Function>();
+                    if repeats {
+                        count_turn(words);
+                        return SUCCESS;
+                    }
                     if advances {
                         let base = at(words[0] as usize).cast::<u64>();
                         base.write(base.read() + words[1]);
@@ -119,29 +184,80 @@ impl Work {
                     }
                     SUCCESS
                 }
+                Work::Loop(condition, nodes) => {
+                    while conditions(|all| all.get(condition).copied().unwrap_or(0)) != 0 {
+                        let code = run(nodes);
+                        if code != SUCCESS {
+                            return code;
+                        }
+                    }
+                    SUCCESS
+                }
+                Work::While(..) => UNKNOWN,
             }
         }
     }
 }
 
+/// Runs nodes in their order.
+unsafe fn run(nodes: &[Node]) -> u32 {
+    // SAFETY: by the contract of the nodes.
+    let mut codes = nodes.iter().map(|node| unsafe { node.work.run() });
+    codes.find(|&code| code != SUCCESS).unwrap_or(SUCCESS)
+}
+
+/// Nodes in the order in which they run: of those that may run next the one that was added last.
+fn ordered(nodes: Vec<Node>) -> Vec<Node> {
+    let places: HashMap<usize, usize> = nodes
+        .iter()
+        .enumerate()
+        .map(|(place, node)| (node.handle, place))
+        .collect();
+    let mut missing: Vec<usize> = nodes.iter().map(|node| node.after.len()).collect();
+    let mut later = vec![Vec::new(); nodes.len()];
+    for (place, node) in nodes.iter().enumerate() {
+        node.after.iter().for_each(|before| later[places[before]].push(place));
+    }
+    let mut ready: BinaryHeap<usize> = (0..nodes.len()).filter(|&place| missing[place] == 0).collect();
+    let mut order = Vec::new();
+    while let Some(place) = ready.pop() {
+        order.push(nodes[place].clone());
+        for &next in &later[place] {
+            missing[next] -= 1;
+            if missing[next] == 0 {
+                ready.push(next);
+            }
+        }
+    }
+    order
+}
+
 /// A node: its work, and the nodes before it, by their handles.
+#[derive(Clone)]
 struct Node {
     handle: usize,
     work: Work,
     after: Vec<usize>,
 }
 
-/// A graph, or one that can be launched.
-#[derive(Default)]
+/// Nodes, of a graph of this kind.
 struct Graph {
     nodes: Vec<Node>,
-    is_executable: bool,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Plain,
+    /// The body of a loop, which belongs to the graph around it.
+    Body,
+    Executable,
 }
 
 /// The addresses of the graphs.
-static LIVE: Mutex<Option<HashSet<usize>>> = Mutex::new(None);
+static LIVE: Mutex<Option<HashMap<usize, Kind>>> = Mutex::new(None);
 
-fn all<T>(change: impl FnOnce(&mut HashSet<usize>) -> T) -> T {
+fn all<T>(change: impl FnOnce(&mut HashMap<usize, Kind>) -> T) -> T {
     change(
         LIVE.lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -149,37 +265,73 @@ fn all<T>(change: impl FnOnce(&mut HashSet<usize>) -> T) -> T {
     )
 }
 
-/// The number of graphs.
+/// The number of graphs, without bodies.
 pub(crate) fn live() -> u64 {
-    all(|graphs| graphs.len() as u64)
+    all(|graphs| graphs.values().filter(|&&kind| kind != Kind::Body).count() as u64)
 }
 
 fn new(graph: Graph) -> *mut c_void {
+    let kind = graph.kind;
     let new = Box::into_raw(Box::new(graph));
-    all(|graphs| graphs.insert(new.expose_provenance()));
+    all(|graphs| graphs.insert(new.expose_provenance(), kind));
     new.cast()
 }
 
-/// A live graph of a kind.
-unsafe fn graph<'g>(handle: *mut c_void, is_executable: bool) -> Option<&'g mut Graph> {
-    if !all(|graphs| graphs.contains(&handle.addr())) {
-        return None;
-    }
+/// A live graph of one of two kinds.
+unsafe fn graph<'g>(handle: *mut c_void, kinds: [Kind; 2]) -> Option<&'g mut Graph> {
+    let kind = all(|graphs| graphs.get(&handle.addr()).copied())?;
     // SAFETY: it is live, and the test uses it on one thread.
-    let graph = unsafe { &mut *handle.cast::<Graph>() };
-    (graph.is_executable == is_executable).then_some(graph)
+    kinds.contains(&kind).then(|| unsafe { &mut *handle.cast::<Graph>() })
 }
 
-unsafe fn destroy(handle: *mut c_void, is_executable: bool) -> u32 {
+/// A graph to which nodes are added.
+const OPEN: [Kind; 2] = [Kind::Plain, Kind::Body];
+
+unsafe fn destroy(handle: *mut c_void, kind: Kind) -> u32 {
     // SAFETY: it is not used after it was removed.
     unsafe {
-        if graph(handle, is_executable).is_none() {
+        let Some(found) = graph(handle, [kind; 2]) else {
             return INVALID_HANDLE;
+        };
+        for node in &found.nodes {
+            if let Work::While(_, body) = node.work {
+                destroy(ptr::with_exposed_provenance_mut(body), Kind::Body);
+            }
         }
         all(|graphs| graphs.remove(&handle.addr()));
         drop(Box::from_raw(handle.cast::<Graph>()));
     }
     SUCCESS
+}
+
+/// The nodes of a graph in the order in which they run, with those of its loops within them; `None` if a body has no nodes.
+unsafe fn whole(nodes: &[Node]) -> Option<Vec<Node>> {
+    let mut copies = ordered(nodes.to_vec());
+    for copy in &mut copies {
+        if let Work::While(condition, body) = copy.work {
+            // SAFETY: bodies live as long as the graph around them.
+            let body = unsafe { graph(ptr::with_exposed_provenance_mut(body), [Kind::Body; 2]) }?;
+            // SAFETY: as above.
+            let nodes = unsafe { whole(&body.nodes) }.filter(|nodes| !nodes.is_empty())?;
+            copy.work = Work::Loop(condition, nodes);
+        }
+    }
+    Some(copies)
+}
+
+/// The node of a handle, also within loops.
+fn find(nodes: &mut [Node], handle: usize) -> Option<&mut Node> {
+    for node in nodes {
+        if node.handle == handle {
+            return Some(node);
+        }
+        if let Work::Loop(_, body) = &mut node.work
+            && let Some(found) = find(body, handle)
+        {
+            return Some(found);
+        }
+    }
+    None
 }
 
 /// Adds a node to a graph.
@@ -192,7 +344,7 @@ unsafe fn add(
 ) -> u32 {
     // SAFETY: by the contract of the driver's functions.
     unsafe {
-        let (Some(graph), Some(work)) = (graph(handle, false), work) else {
+        let (Some(graph), Some(work)) = (graph(handle, OPEN), work) else {
             return INVALID_VALUE;
         };
         let after: Vec<usize> = (0..count).map(|number| (*after.add(number)).addr()).collect();
@@ -222,16 +374,16 @@ functions! {
         if fails_allocation() {
             return OUT_OF_MEMORY;
         }
-        *place = new(Graph::default());
+        *place = new(Graph { nodes: Vec::new(), kind: Kind::Plain });
         SUCCESS
     }
 
     fn cuGraphDestroy(handle: *mut c_void) {
-        destroy(handle, false)
+        destroy(handle, Kind::Plain)
     }
 
     fn cuGraphExecDestroy(handle: *mut c_void) {
-        destroy(handle, true)
+        destroy(handle, Kind::Executable)
     }
 
     fn cuGraphAddEmptyNode(
@@ -273,29 +425,27 @@ functions! {
     }
 
     fn cuGraphInstantiateWithFlags(place: *mut *mut c_void, handle: *mut c_void, flags: u64) {
-        let Some(source) = graph(handle, false) else { return INVALID_HANDLE };
+        let Some(source) = graph(handle, [Kind::Plain; 2]) else { return INVALID_HANDLE };
         if flags != 0 {
             return INVALID_VALUE;
         }
         if fails_allocation() {
             return OUT_OF_MEMORY;
         }
-        let copy = |node: &Node| Node { handle: node.handle, work: node.work.clone(), after: node.after.clone() };
-        *place = new(Graph { nodes: source.nodes.iter().map(copy).collect(), is_executable: true });
+        let Some(nodes) = whole(&source.nodes) else { return INVALID_VALUE };
+        *place = new(Graph { nodes, kind: Kind::Executable });
         SUCCESS
     }
 
     fn cuGraphExecKernelNodeSetParams(handle: *mut c_void, node: *mut c_void, parameters: *const KernelNode) {
-        let Some(graph) = graph(handle, true) else { return INVALID_HANDLE };
-        let Some(found) = graph.nodes.iter_mut().find(|known| known.handle == node.addr()) else {
-            return INVALID_HANDLE;
-        };
+        let Some(graph) = graph(handle, [Kind::Executable; 2]) else { return INVALID_HANDLE };
+        let Some(found) = find(&mut graph.nodes, node.addr()) else { return INVALID_HANDLE };
         found.work = Work::kernel(&*parameters);
         SUCCESS
     }
 
     fn cuGraphLaunch(handle: *mut c_void, stream: *mut c_void) {
-        let Some(graph) = graph(handle, true) else { return INVALID_HANDLE };
+        let Some(graph) = graph(handle, [Kind::Executable; 2]) else { return INVALID_HANDLE };
         // The driver may have to load the graph.
         if fails_allocation() {
             return OUT_OF_MEMORY;
@@ -303,19 +453,48 @@ functions! {
         if !order::work(stream) {
             return INVALID_CONTEXT;
         }
-        let mut done = HashSet::new();
-        while done.len() < graph.nodes.len() {
-            let may_run = |node: &&Node| {
-                !done.contains(&node.handle) && node.after.iter().all(|before| done.contains(before))
-            };
-            // Nodes come after earlier ones, so there is one.
-            let Some(next) = graph.nodes.iter().rev().find(may_run) else { return UNKNOWN };
-            let code = next.work.run();
-            if code != SUCCESS {
-                return code;
-            }
-            done.insert(next.handle);
+        run(&graph.nodes)
+    }
+
+    fn cuGraphConditionalHandleCreate(
+        place: *mut u64, handle: *mut c_void, context: *mut c_void, value: u32, flags: u32,
+    ) {
+        if graph(handle, OPEN).is_none() || context.is_null() || value != 0 || flags != 0 {
+            return INVALID_VALUE;
         }
+        *place = conditions(|all| {
+            let number = all.len() as u64 + 1;
+            all.insert(number, 0);
+            number
+        });
         SUCCESS
+    }
+
+    // Nodes with a condition alone.
+    fn cuGraphAddNode(
+        place: *mut *mut c_void, handle: *mut c_void, after: *const *mut c_void, count: usize,
+        node: *mut ConditionalNode,
+    ) {
+        let node = &mut *node;
+        let is_known = conditions(|all| all.contains_key(&node.condition));
+        if node.kind != 13 || node.loops != 1 || node.size != 1 || node.context.is_null() || !is_known {
+            return INVALID_VALUE;
+        }
+        if node.reserved != [0; 3] || node.rest != [0; 26] {
+            return INVALID_VALUE;
+        }
+        if fails_allocation() {
+            return OUT_OF_MEMORY;
+        }
+        let body = new(Graph { nodes: Vec::new(), kind: Kind::Body });
+        let code = add(place, handle, after, count, Some(Work::While(node.condition, body.expose_provenance())));
+        match code {
+            // As long as the process.
+            SUCCESS => node.bodies = Box::leak(Box::new(body)),
+            _ => {
+                destroy(body, Kind::Body);
+            }
+        }
+        code
     }
 }

@@ -11,7 +11,7 @@ use crate::result::*;
 /// Offsets in `FaultControl`, `FaultChannel` and `FaultRecord` of the crate `vyre-abi`, whose tests
 /// hold them.
 const CONTROL_FREE: usize = 8;
-const CONTROL_BASE: usize = 40;
+pub(crate) const CONTROL_BASE: usize = 40;
 const CHANNEL_LAUNCH: usize = 8;
 const CHANNEL_KERNEL: usize = 16;
 const RECORD_LAUNCH: usize = 8;

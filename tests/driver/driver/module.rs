@@ -37,6 +37,8 @@ pub(crate) struct Function {
     pub(crate) holds: bool,
     /// True for the kernel by which the runtime numbers the launches of a graph anew.
     pub(crate) advances: bool,
+    /// True for the kernel by which the runtime counts the turns of a loop of a graph.
+    pub(crate) repeats: bool,
 }
 
 /// The addresses of the loaded modules and libraries.
@@ -131,6 +133,7 @@ impl Module {
             faults: text.contains("// played: fault\n"),
             holds: text.contains(".entry holds("),
             advances: name == c"vyre_advance",
+            repeats: name == c"vyre_loop",
         })
     }
 }

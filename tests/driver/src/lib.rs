@@ -34,7 +34,7 @@
 //! Machine code is a text, too: `\x7fELF sm_90`, a newline, entries as in PTX, and a zero.
 //!
 //! The nodes of a graph run one by one when it is launched, in the order that departs most from that in which they were
-//! added, as far as the edges allow: a missing edge shows.
+//! added, as far as the edges allow: a missing edge shows. So do those of a turn of a loop.
 //!
 //! Work is done when it is queued. After [`Driver::hold`] it does not seem to be over, until [`Driver::resume`].
 //!

@@ -7,7 +7,9 @@
 //!
 //! A launch of a CUDA graph has its parameters frozen, and each replay needs other numbers. So the number of a
 //! launch is `control.base + channel.launch`, called `launch` below. On a stream the base is always 0. A graph has a
-//! control of its own, whose base its first node advances at each replay by more than the launches of the last one.
+//! control of its own, whose base its first node advances at each replay by more than the launches of the last one. The
+//! turns of a loop of a graph share their numbers: a loop goes on while `control.launch` is at most `control.base`, so
+//! only one turn faults.
 //!
 //! The protocol of the faulting thread:
 //!

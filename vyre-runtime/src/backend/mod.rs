@@ -9,7 +9,7 @@ mod launching;
 mod limits;
 mod parameters;
 
-pub(crate) use graph::{DeviceGraph, GraphNode, NodeLaunch, Work};
+pub(crate) use graph::{DeviceGraph, GraphNode, LoopFlag, LoopNode, NodeLaunch, Work};
 pub(crate) use launch_log::LaunchLog;
 pub(crate) use launching::{AllocationId, FaultedLaunch, Interpreter, Launching, PrintedText, Write, Writes};
 pub(crate) use limits::{Extent, Limits, check_resident};

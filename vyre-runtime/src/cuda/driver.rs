@@ -3,7 +3,8 @@
 //! They are all looked up at once, so that a driver which lacks one is refused before any is
 //! called: cudarc's own functions panic if one is missing, and with its feature `dynamic-linking`,
 //! which another crate of the tree may enable, a program does not start without a driver. Only the functions of
-//! libraries may be missing: kernels are loaded as modules then.
+//! libraries and those of nodes with conditions may be missing: kernels are loaded as modules then, and the host repeats
+//! what a graph repeats.
 //!
 //! Results are numbers. cudarc's `CUresult` is an enum, and a newer driver may return codes that it
 //! does not have, which would be undefined behaviour. For the same reason a device attribute is a
@@ -22,12 +23,15 @@ use cudarc::driver::sys::{
 };
 use libloading::Library;
 
-use super::graph::nodes::{KernelNode, LaunchAttribute, MemcpyNode, MemsetNode};
+use super::graph::nodes::{ConditionalNode, KernelNode, LaunchAttribute, MemcpyNode, MemsetNode};
 use super::library;
 use crate::error::{Error, Result};
 
 /// The CUDA version that the driver must support, in the driver's encoding.
 const NEEDED: c_int = 12000;
+
+/// The version from which on the body of a loop may copy and set memory, and launch cooperatively.
+const CONDITIONS: c_int = 12040;
 
 /// The results that are handled specially.
 pub(super) const SUCCESS: u32 = CUresult::CUDA_SUCCESS as u32;
@@ -46,6 +50,7 @@ macro_rules! functions {
         as_declared { $($name:ident($($argument:ty),* $(,)?);)* }
         with_numbers { $($numeric:ident($($number:ty),* $(,)?);)* }
         libraries { $($optional:ident($($own:ty),* $(,)?);)* }
+        conditions { $($newer:ident($($newest:ty),* $(,)?);)* }
     ) => {
         /// The driver.
         #[allow(non_snake_case, reason = "the names are the driver's")]
@@ -57,6 +62,8 @@ macro_rules! functions {
             version: c_int,
             /// `None` if the driver lacks one of them.
             pub(super) libraries: Option<Libraries>,
+            /// `None` if the driver lacks one of them, or is older than their nodes are whole.
+            pub(super) conditions: Option<Conditions>,
             $(pub(super) $name: unsafe extern "C" fn($($argument),*) -> u32,)*
             $(pub(super) $numeric: unsafe extern "C" fn($($number),*) -> u32,)*
         }
@@ -66,6 +73,23 @@ macro_rules! functions {
         #[derive(Clone)]
         pub(super) struct Libraries {
             $(pub(super) $optional: unsafe extern "C" fn($($own),*) -> u32,)*
+        }
+
+        /// The driver's functions of nodes with conditions.
+        #[allow(non_snake_case, reason = "the names are the driver's")]
+        #[derive(Clone)]
+        pub(super) struct Conditions {
+            $(pub(super) $newer: unsafe extern "C" fn($($newest),*) -> u32,)*
+        }
+
+        impl Conditions {
+            fn load(library: &Library) -> std::result::Result<Conditions, &'static str> {
+                Ok(Conditions {
+                    // SAFETY: CUDA 12.4 declares the function with these arguments, and `CUresult` is
+                    // returned as 32 bits.
+                    $($newer: unsafe { function(library, stringify!($newer)) }?,)*
+                })
+            }
         }
 
         impl Libraries {
@@ -86,6 +110,7 @@ macro_rules! functions {
                     devices: 0,
                     version: 0,
                     libraries: Libraries::load(library).ok(),
+                    conditions: Conditions::load(library).ok(),
                     // SAFETY: cudarc declares the function with these arguments, which is checked
                     // below, and `CUresult` is returned as 32 bits.
                     $($name: unsafe { function(library, stringify!($name)) }?,)*
@@ -206,6 +231,12 @@ functions! {
         cuLibraryGetKernel(*mut CUkernel, CUlibrary, *const c_char);
         cuKernelGetFunction(*mut CUfunction, CUkernel);
         cuLibraryUnload(CUlibrary);
+    }
+
+    // Functions of CUDA 12.3, not needed.
+    conditions {
+        cuGraphConditionalHandleCreate(*mut u64, CUgraph, CUcontext, c_uint, c_uint);
+        cuGraphAddNode(*mut CUgraphNode, CUgraph, *const CUgraphNode, usize, *mut ConditionalNode);
     }
 }
 
@@ -329,6 +360,9 @@ fn probe() -> Result<Driver> {
     }
     let mut driver = Driver::load(&library).map_err(|missing| too_old(version, Some(missing)))?;
     driver.version = version;
+    if version < CONDITIONS {
+        driver.conditions = None;
+    }
     // SAFETY: 0 is the only value for the flags, and this call is allowed at any time.
     let initialised = unsafe { (driver.cuInit)(0) };
     if initialised == NO_DEVICE {

@@ -11,7 +11,7 @@ use cudarc::driver::sys::{
 use vyre_abi::fault::{FAULT_RECORDS, FaultChannel, FaultControl, FaultRecord};
 
 use super::context::Context;
-use super::driver::call;
+use super::driver::{OUT_OF_MEMORY, call};
 use crate::backend::{FaultedLaunch, LaunchLog};
 use crate::error::{Error, Result};
 
@@ -42,14 +42,20 @@ impl FaultLink {
         let driver = context.driver();
         let mut records: *mut c_void = ptr::null_mut();
         const COUNT: usize = FAULT_RECORDS as usize;
+        const BYTES: usize = COUNT * size_of::<FaultRecord>();
         let _bound = context.bind()?;
         // SAFETY: the pointers are valid for the calls; allocations are stored before the next call
         // can fail, and have room for the records.
         unsafe {
-            call!(
-                driver,
-                cuMemHostAlloc(&mut records, COUNT * size_of::<FaultRecord>(), MAPPED)
-            )?;
+            match (driver.cuMemHostAlloc)(&mut records, BYTES, MAPPED) {
+                OUT_OF_MEMORY => {
+                    return Err(Error::OutOfMemory {
+                        requested: BYTES as u64,
+                        free: None,
+                    });
+                }
+                code => driver.check("cuMemHostAlloc", code)?,
+            }
             self.records = records.cast();
             self.records.write_bytes(0, COUNT);
             call!(driver, cuMemHostGetDevicePointer_v2(&mut self.first, records, 0))?;

@@ -13,7 +13,7 @@ use super::context::Context;
 use super::driver::{NOT_READY, SUCCESS, call};
 use super::event::CudaMoment;
 use super::fault::FaultLink;
-use super::graph::{Held, QueuedGraphs};
+use super::graph::{Held, QueuedGraphs, taking_memory};
 use super::print::PrintLink;
 use crate::backend::{FaultedLaunch, LaunchLog, Launching, Moment, Queue, Write, check_resident};
 use crate::error::{Error, Result};
@@ -118,11 +118,11 @@ impl CudaQueue {
         &self.graphs
     }
 
-    /// Queues a graph that launches these kernels, while the result of `before` is held, and returns that. The context is
-    /// current.
+    /// Queues a graph, which so many bytes describe and which launches these kernels, while the result of `before` is held,
+    /// and returns that. The context is current.
     pub(super) fn launch_graph<'g>(
         &self,
-        graph: CUgraphExec,
+        (graph, bytes): (CUgraphExec, usize),
         kernels: &[u64],
         before: impl FnOnce() -> Result<Held<'g>>,
     ) -> Result<Held<'g>> {
@@ -132,7 +132,9 @@ impl CudaQueue {
             self.flight.add(kernel);
         }
         // SAFETY: the graph and the stream are of the current context.
-        unsafe { call!(self.context.driver(), cuGraphLaunch(graph, self.stream))? };
+        taking_memory(&self.context, bytes, "cuGraphLaunch", || unsafe {
+            (self.context.driver().cuGraphLaunch)(graph, self.stream)
+        })?;
         Ok(channel)
     }
 

@@ -434,7 +434,8 @@ impl Sequence {
     /// there is another turn. Returns the place of the number of turns that have changed something; it is `limit` if
     /// there may be more to do.
     ///
-    /// The host looks at the flag after each turn, so a turn should have enough work to make up for a wait.
+    /// The host looks at the flag after each turn, so a turn should have enough work to make up for a wait. In a
+    /// [graph](Sequence::into_graph) the device looks, where the driver supports CUDA 12.4.
     ///
     /// ```
     /// # use vyre::prelude::*;

@@ -145,7 +145,8 @@ macro_rules! statistics {
 
 statistics! {
     streams {
-        /// Launches that were queued; on the CPU, that ran. An empty domain is none.
+        /// Launches that were queued; on the CPU, that ran. An empty domain is none. Those in a fixpoint that the device
+        /// repeats count for one turn.
         launches,
     }
     device {
@@ -186,8 +187,8 @@ statistics! {
         events_recorded,
         /// Launches of CUDA graphs: of one that has long loops, of each of its parts. Always 0 on the CPU.
         graph_launches,
-        /// Turns of loops that the host has launched, part by part, because a loop was too long to be unrolled in its
-        /// graph, or because the host looks at the flag of a fixpoint. Always 0 on the CPU.
+        /// Turns of loops of graphs that the host has launched, because the driver is older than CUDA 12.4, or the body is
+        /// too large for a loop of the device. Always 0 on the CPU.
         graph_turns,
         /// Launches that were timed, by [`Launch::launch_timed`](crate::Launch::launch_timed).
         timed_launches,

@@ -38,6 +38,20 @@ pub fn on_both_drivers(test: &str, body: impl FnOnce(&Driver, [&str; 2])) {
     }
 }
 
+/// Runs the body in a process on the played driver, whose graphs have loops, and in those on drivers that are too old for
+/// them: one that lacks a function, and one of an older version.
+pub fn on_drivers_with_loops_and_without(test: &str, body: impl FnOnce(&Driver, bool)) {
+    const OLD: &str = "VYRE_TEST_OLD";
+    if let Some(driver) = Driver::of(test) {
+        body(&driver, std::env::var_os(OLD).is_none());
+    } else if let Some(mut stage) = Stage::new(env!("CARGO_TARGET_TMPDIR"), test) {
+        stage.run();
+        let mut lacking = stage.without("cuGraphConditionalHandleCreate");
+        lacking.env(OLD, "1").run();
+        stage.env(OLD, "1").env("PLAYED_DRIVER_VERSION", "12030").run();
+    }
+}
+
 /// A kernel by its index in [`KERNELS`].
 pub struct Entry<const N: usize>;
 

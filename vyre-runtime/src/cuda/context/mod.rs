@@ -18,7 +18,7 @@ use crate::backend::Limits;
 use crate::cuda::calls::{Bound, Calls};
 use crate::cuda::driver::{Driver, call};
 use crate::cuda::event::Handle;
-use crate::cuda::graph::Advance;
+use crate::cuda::graph::{Advance, LoopKernel};
 use crate::error::Result;
 use crate::load::cache::Loaded;
 use crate::load::once::Once;
@@ -60,6 +60,9 @@ pub(super) struct Context {
     loading: Once<usize, Arc<Loaded>>,
     /// The kernel that numbers the launches of graphs, once there is one.
     advance: Mutex<Option<Arc<Advance>>>,
+    /// The kernel that counts the turns of the loops of graphs, once it was asked for; within, `None` if the driver has no
+    /// such loops.
+    loops: Mutex<Option<Option<Arc<LoopKernel>>>>,
 }
 
 // SAFETY: the driver accepts its handles from any thread; all else is shareable.
@@ -93,6 +96,7 @@ impl Context {
             peers: Mutex::default(),
             loading: Once::new(),
             advance: Mutex::new(None),
+            loops: Mutex::new(None),
         };
         let driver = context.calls;
         let _bound = context.bind()?;
@@ -194,6 +198,17 @@ impl Context {
         }
         let new = Arc::new(Advance::load(self)?);
         Ok(advance.insert(new).clone())
+    }
+
+    /// The kernel that counts the turns of the loops of graphs; `None` if the driver has no such loops. The context is
+    /// current.
+    pub(super) fn loops(&self) -> Result<Option<Arc<LoopKernel>>> {
+        let mut loops = self.loops.lock();
+        if let Some(known) = &*loops {
+            return Ok(known.clone());
+        }
+        let new = LoopKernel::load(self)?.map(Arc::new);
+        Ok(loops.insert(new).clone())
     }
 
     fn attribute(&self, attribute: u32) -> Result<u32> {

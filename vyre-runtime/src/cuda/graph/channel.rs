@@ -2,7 +2,8 @@
 //!
 //! Parameters of nodes are frozen, so the control of a graph is its own, on whatever queue it is launched. Its first node
 //! advances the `base` of the control by [`STRIDE`]: a *round*. The number of a launch is its round and, in the low
-//! bits, the number of its node. The graph notes from which round on each of its launches runs.
+//! bits, the number of its node. The graph notes from which round on each of its launches runs. The turns of a loop are of
+//! one round: a fault ends the loop, so that a number is never reported twice.
 
 use std::mem::offset_of;
 use std::sync::Arc;

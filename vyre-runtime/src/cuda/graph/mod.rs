@@ -3,9 +3,11 @@
 //! - `nodes` has the parameters of nodes, as the driver takes them.
 //! - `channel` is where launches of a graph report faults and print.
 //! - `advance` is the kernel that numbers them anew at each launch.
+//! - `loops` is the kernel that repeats nodes.
 
 mod advance;
 mod channel;
+mod loops;
 pub(super) mod nodes;
 
 use std::any::Any;
@@ -20,12 +22,14 @@ use vyre_abi::fault::FaultControl;
 pub(super) use self::advance::Advance;
 pub(super) use self::channel::QueuedGraphs;
 use self::channel::{GraphChannel, STRIDE, State};
-use self::nodes::{COOPERATIVE, KernelNode, LaunchAttribute, MemcpyNode, MemsetNode, Place};
+pub(super) use self::loops::LoopKernel;
+use self::loops::{Counters, Turns};
+use self::nodes::{COOPERATIVE, ConditionalNode, KernelNode, LaunchAttribute, MemcpyNode, MemsetNode, Place};
 use super::calls::{Calls, Flight};
 use super::context::Context;
 use super::driver::{OUT_OF_MEMORY, call};
 use super::queue::{CudaQueue, unit};
-use crate::backend::{AllocationId, DeviceGraph, GraphNode, NodeLaunch, Queue, Work, check_resident};
+use crate::backend::{AllocationId, DeviceGraph, GraphNode, LoopNode, NodeLaunch, Queue, Work, check_resident};
 use crate::error::{Error, Result};
 use crate::load::kernel::KernelDescription;
 use crate::sync::MutexGuard;
@@ -41,14 +45,18 @@ struct Part {
     driver: &'static Calls,
     graph: CUgraph,
     executable: CUgraphExec,
-    /// The last node of the driver for each node, in order.
-    nodes: Vec<CUgraphNode>,
+    /// The node of the driver for each launch of a kernel, in order.
+    kernel_nodes: Vec<CUgraphNode>,
     /// The kernels, for the error of a lost device.
     kernels: Vec<u64>,
     launches: u64,
+    /// Those that describe the nodes.
+    bytes: usize,
     /// True if the first node advances the numbers.
     is_numbered: bool,
     prints: bool,
+    /// `None` without loops.
+    counters: Option<Counters>,
 }
 
 // SAFETY: the driver accepts its handles from any thread, one at a time, and they are used through `&mut`.
@@ -70,7 +78,12 @@ impl CudaGraph {
 
 /// Makes a call for which the driver takes memory, given the bytes that describe what it makes. Memory that was freed,
 /// which the pool keeps, is given back for it. The context is current.
-fn taking_memory(context: &Context, bytes: usize, name: &'static str, mut make: impl FnMut() -> u32) -> Result<()> {
+pub(super) fn taking_memory(
+    context: &Context,
+    bytes: usize,
+    name: &'static str,
+    mut make: impl FnMut() -> u32,
+) -> Result<()> {
     let mut code = make();
     if code == OUT_OF_MEMORY && context.reclaim().is_ok() {
         code = make();
@@ -92,24 +105,47 @@ fn own<'q>(context: &Context, queue: &'q dyn Queue) -> Result<&'q CudaQueue> {
 }
 
 impl DeviceGraph for CudaGraph {
+    fn has_loops(&self) -> Result<bool> {
+        let context = self.channel.context();
+        let _bound = context.bind()?;
+        Ok(context.loops()?.is_some())
+    }
+
     unsafe fn add_part(&mut self, nodes: &mut [GraphNode<'_>]) -> Result<usize> {
         let context = self.channel.context().clone();
         let _bound = context.bind()?;
         let driver = context.driver();
         let mut state = self.channel.lock();
+        let (mut is_numbered, mut loops, mut count) = (false, 0, 0);
+        let mut note = |work: &Work<'_>| {
+            count += 1;
+            match work {
+                Work::Launch(launch) => is_numbered |= reports(launch.kernel),
+                Work::Loop(_) => loops += 1,
+                _ => {}
+            }
+        };
+        nodes.iter().for_each(|node| node.each(&mut note));
         let mut part = Part {
             driver,
             graph: ptr::null_mut(),
             executable: ptr::null_mut(),
-            nodes: Vec::with_capacity(nodes.len()),
+            kernel_nodes: Vec::new(),
             kernels: Vec::new(),
             launches: 0,
-            is_numbered: nodes
-                .iter()
-                .any(|node| matches!(&node.work, Work::Launch(launch) if reports(launch.kernel))),
+            bytes: count * size_of::<KernelNode>(),
+            is_numbered,
             prints: false,
+            counters: None,
         };
-        let bytes = nodes.len() * size_of::<KernelNode>();
+        if loops != 0 {
+            part.counters = Some(Counters::open(&context, loops, state.stream)?);
+        }
+        let loop_kernel = match loops {
+            0 => None,
+            _ => context.loops()?,
+        };
+        let bytes = part.bytes;
         // SAFETY: the context is current, and the pointers are valid for the calls; the rest is the contract.
         unsafe {
             taking_memory(&context, bytes, "cuGraphCreate", || {
@@ -118,18 +154,18 @@ impl DeviceGraph for CudaGraph {
             let mut writer = Writer {
                 context: &context,
                 state: &mut state,
+                loop_kernel: loop_kernel.as_deref(),
+                graph: part.graph,
+                turns: 1,
                 part: &mut part,
-                first: None,
             };
-            writer.number(&self.advance)?;
-            for (number, node) in nodes.iter_mut().enumerate() {
-                writer.add(number, node)?;
-            }
+            let first = writer.number(&self.advance)?;
+            writer.all(first, nodes)?;
             taking_memory(&context, bytes, "cuGraphInstantiateWithFlags", || {
                 (driver.cuGraphInstantiateWithFlags)(&mut part.executable, part.graph, 0)
             })?;
         }
-        if part.prints {
+        if part.prints || loops != 0 {
             // The memory for it may have been made in the order of this stream.
             state.settle(&context)?;
         }
@@ -137,7 +173,7 @@ impl DeviceGraph for CudaGraph {
         Ok(self.parts.len() - 1)
     }
 
-    unsafe fn set(&mut self, part: usize, node: usize, launch: NodeLaunch<'_>) -> Result<()> {
+    unsafe fn set(&mut self, part: usize, number: usize, launch: NodeLaunch<'_>) -> Result<()> {
         let context = self.channel.context().clone();
         let _bound = context.bind()?;
         let state = self.channel.lock();
@@ -145,7 +181,7 @@ impl DeviceGraph for CudaGraph {
         let mut kernel = resolve(&context, &launch)?;
         let channel;
         if kernel.reports {
-            channel = state.faults.channel(node as u64 + 1, kernel.number);
+            channel = state.faults.channel(number as u64 + 1, kernel.number);
             launch.parameters.push(&raw const channel);
         }
         kernel.node.parameters = pointers(&launch);
@@ -154,7 +190,7 @@ impl DeviceGraph for CudaGraph {
         unsafe {
             call!(
                 context.driver(),
-                cuGraphExecKernelNodeSetParams(part.executable, part.nodes[node], &kernel.node)
+                cuGraphExecKernelNodeSetParams(part.executable, part.kernel_nodes[number], &kernel.node)
             )
         }
     }
@@ -176,7 +212,7 @@ impl DeviceGraph for CudaGraph {
         let part = &self.parts[part];
         let _bound = context.bind()?;
         let rounds = u64::from(part.is_numbered);
-        let launched = queue.launch_graph(part.executable, &part.kernels, || {
+        let launched = queue.launch_graph((part.executable, part.bytes), &part.kernels, || {
             let state = self.channel.lock();
             if part.prints {
                 let field = state.faults.prints();
@@ -267,13 +303,16 @@ fn pointers(launch: &NodeLaunch<'_>) -> *mut *mut c_void {
     launch.parameters.pointers().as_ptr().cast_mut().cast()
 }
 
-/// Adds nodes to a graph of the driver.
+/// Adds nodes to a graph of the driver: to that of a part, or the body of a loop of it.
 struct Writer<'w> {
     context: &'w Context,
     state: &'w mut State,
     part: &'w mut Part,
-    /// The node before all others.
-    first: Option<CUgraphNode>,
+    /// Of a part with loops.
+    loop_kernel: Option<&'w LoopKernel>,
+    graph: CUgraph,
+    /// How often its nodes run in a launch of the part.
+    turns: u64,
 }
 
 /// Adds a node of the driver by a function that takes this part, and leads to its handle.
@@ -281,10 +320,11 @@ macro_rules! node {
     ($writer:expr, $name:ident($after:expr, $parameters:expr $(, $more:expr)?)) => {{
         let mut added = ptr::null_mut();
         let (after, parameters) = ($after, $parameters);
-        call!(
-            $writer.context.driver(),
-            $name(&mut added, $writer.part.graph, after.as_ptr(), after.len(), &parameters $(, $more)?)
-        )?;
+        taking_memory($writer.context, size_of_val(&parameters), stringify!($name), || {
+            ($writer.context.driver().$name)(
+                &mut added, $writer.graph, after.as_ptr(), after.len(), &parameters $(, $more)?
+            )
+        })?;
         added
     }};
 }
@@ -294,67 +334,134 @@ impl Writer<'_> {
     ///
     /// # Safety
     /// The context is current.
-    unsafe fn number(&mut self, advance: &Advance) -> Result<()> {
+    unsafe fn number(&mut self, advance: &Advance) -> Result<Option<CUgraphNode>> {
         if !self.part.is_numbered {
-            return Ok(());
+            return Ok(None);
         }
         let (base, count) = (self.state.base(), STRIDE);
         let mut parameters: [*mut c_void; 2] = [
             (&raw const base).cast_mut().cast(),
             (&raw const count).cast_mut().cast(),
         ];
-        let node = KernelNode {
-            function: advance.function(),
-            grid: [1; 3],
-            block: [1; 3],
-            shared_bytes: 0,
-            parameters: parameters.as_mut_ptr(),
-            extra: ptr::null_mut(),
-        };
+        let node = KernelNode::single(advance.function(), &mut parameters);
         let none: &[CUgraphNode] = &[];
         // SAFETY: the driver copies the parameters, which are those of the kernel.
-        self.first = Some(unsafe { node!(self, cuGraphAddKernelNode(none, node)) });
-        Ok(())
+        Ok(Some(unsafe { node!(self, cuGraphAddKernelNode(none, node)) }))
     }
 
-    /// Adds a node of this number.
+    /// Adds nodes, all of them after the first one, and returns those that no other one comes after.
     ///
     /// # Safety
     /// As of [`DeviceGraph::add_part`]; the context is current.
-    unsafe fn add(&mut self, number: usize, node: &mut GraphNode<'_>) -> Result<()> {
-        let mut after: Vec<CUgraphNode> = node.after.iter().map(|&earlier| self.part.nodes[earlier]).collect();
-        if after.is_empty() {
-            after.extend(self.first);
+    unsafe fn all(&mut self, first: Option<CUgraphNode>, nodes: &mut [GraphNode<'_>]) -> Result<Vec<CUgraphNode>> {
+        // The last node of the driver for each node, and whether it is one of the ends.
+        let mut added: Vec<(CUgraphNode, bool)> = Vec::with_capacity(nodes.len());
+        for node in nodes {
+            for &earlier in node.after {
+                added[earlier].1 = false;
+            }
+            let mut after: Vec<CUgraphNode> = node.after.iter().map(|&earlier| added[earlier].0).collect();
+            if after.is_empty() {
+                after.extend(first);
+            }
+            // SAFETY: the contract is the same.
+            added.push((unsafe { self.add(after, &mut node.work)? }, true));
         }
+        added.retain(|&(_, ends)| ends);
+        Ok(added.into_iter().map(|(node, _)| node).collect())
+    }
+
+    /// Adds the nodes of the driver for a node, and returns the last of them.
+    ///
+    /// # Safety
+    /// As of [`DeviceGraph::add_part`]; the context is current.
+    unsafe fn add(&mut self, after: Vec<CUgraphNode>, work: &mut Work<'_>) -> Result<CUgraphNode> {
         // SAFETY: the contract is the same; copies have valid ranges.
-        let added = unsafe {
-            match &mut node.work {
-                Work::Launch(launch) => self.launch(number, launch, after)?,
-                Work::Write { to, source, bytes } => {
-                    self.copy(after, Place::Device(*to), Place::Host(*source), *bytes)?
-                }
+        unsafe {
+            match work {
+                Work::Launch(launch) => self.launch(launch, after),
+                Work::Write { to, source, bytes } => self.copy(after, Place::Device(*to), Place::Host(*source), *bytes),
                 Work::Read { target, from, bytes } => {
-                    self.copy(after, Place::Host(*target), Place::Device(*from), *bytes)?
+                    self.copy(after, Place::Host(*target), Place::Device(*from), *bytes)
                 }
-                Work::Copy { to, from, bytes } => self.copy(after, Place::Device(*to), Place::Device(*from), *bytes)?,
+                Work::Copy { to, from, bytes } => self.copy(after, Place::Device(*to), Place::Device(*from), *bytes),
                 Work::Fill {
                     address,
                     pattern,
                     count,
-                } => self.fill(after, *address, pattern, *count)?,
+                } => self.fill(after, *address, pattern, *count),
+                Work::Loop(own) => self.repeat(after, own),
             }
-        };
-        self.part.nodes.push(added);
-        Ok(())
+        }
     }
 
-    unsafe fn launch(
-        &mut self,
-        number: usize,
-        launch: &mut NodeLaunch<'_>,
-        mut after: Vec<CUgraphNode>,
-    ) -> Result<CUgraphNode> {
+    /// Adds a loop: the kernel that sets its condition for the first turn, the node that repeats the body, and in the body
+    /// the same kernel as the last node.
+    ///
+    /// # Safety
+    /// As of [`DeviceGraph::add_part`]; the context is current.
+    unsafe fn repeat(&mut self, after: Vec<CUgraphNode>, own: &mut LoopNode<'_>) -> Result<CUgraphNode> {
+        let (driver, context) = (self.context.driver(), self.context.driver().raw());
+        let (Some(kernel), Some(conditions), Some(counters)) =
+            (self.loop_kernel, &driver.conditions, &mut self.part.counters)
+        else {
+            return Err(Error::Unsupported {
+                feature: "loops of CUDA graphs".to_owned(),
+                device: self.context.name().to_owned(),
+            });
+        };
+        let mut turns = Turns {
+            condition: 0,
+            count: counters.take(),
+            limit: own.turns,
+            flag: own.flag.map_or(0, |flag| flag.address),
+            control: self.state.faults.control(),
+        };
+        // SAFETY: the pointers are valid for the calls, and the driver copies the parameters, which are those of the
+        // kernel; the counter is one word, read after the loop.
+        unsafe {
+            // The condition is one of the graph of the part, also for a loop within a loop.
+            let create = conditions.cuGraphConditionalHandleCreate;
+            let code = create(&mut turns.condition, self.part.graph, context, 0, 0);
+            driver.check("cuGraphConditionalHandleCreate", code)?;
+            let begin = turns.node(kernel, true, |node| {
+                Ok(node!(self, cuGraphAddKernelNode(&after[..], node)))
+            })?;
+            let mut node = ConditionalNode::repeating(turns.condition, context);
+            let mut added = ptr::null_mut();
+            taking_memory(self.context, size_of_val(&node), "cuGraphAddNode", || {
+                (conditions.cuGraphAddNode)(&mut added, self.graph, &begin, 1, &mut node)
+            })?;
+            let mut body = Writer {
+                context: self.context,
+                state: &mut *self.state,
+                part: &mut *self.part,
+                loop_kernel: self.loop_kernel,
+                graph: node.body(),
+                turns: match own.flag {
+                    None => self.turns.saturating_mul(own.turns),
+                    Some(_) => self.turns,
+                },
+            };
+            let ends = body.all(None, &mut own.body)?;
+            turns.node(kernel, false, |node| {
+                Ok(node!(body, cuGraphAddKernelNode(&ends[..], node)))
+            })?;
+            match own.flag {
+                None => Ok(added),
+                Some(flag) => self.copy(
+                    vec![added],
+                    Place::Host(flag.turns_to),
+                    Place::Device(turns.count),
+                    size_of::<u32>(),
+                ),
+            }
+        }
+    }
+
+    unsafe fn launch(&mut self, launch: &mut NodeLaunch<'_>, mut after: Vec<CUgraphNode>) -> Result<CUgraphNode> {
         let kernel = launch.kernel;
+        let number = self.part.kernel_nodes.len();
         let mut resolved = resolve(self.context, launch)?;
         let channel;
         if resolved.reports {
@@ -369,8 +476,10 @@ impl Writer<'_> {
         }
         if kernel.cooperative {
             let arrived = self.state.faults.control() + offset_of!(FaultControl, arrived) as u64;
-            // SAFETY: the field is eight bytes of the control.
-            after = vec![unsafe { self.set(&after, arrived, &[0; 4], 2)? }];
+            // In a loop each turn has the number of the one before, so what its blocks have noted goes, too.
+            const { assert!(offset_of!(FaultControl, ended) == offset_of!(FaultControl, arrived) + 8) };
+            // SAFETY: the fields are sixteen bytes of the control.
+            after = vec![unsafe { self.set(&after, arrived, &[0; 4], 4)? }];
         }
         resolved.node.parameters = pointers(launch);
         // SAFETY: the function takes these parameters, by the contract, with the channel as the last if it reports, and
@@ -386,7 +495,8 @@ impl Writer<'_> {
                 )?
             };
         }
-        self.part.launches += 1;
+        self.part.kernel_nodes.push(added);
+        self.part.launches = self.part.launches.saturating_add(self.turns);
         if !self.part.kernels.contains(&resolved.number) && self.part.kernels.len() < Flight::ROOM {
             self.part.kernels.push(resolved.number);
         }
@@ -462,7 +572,7 @@ impl Writer<'_> {
         unsafe {
             call!(
                 self.context.driver(),
-                cuGraphAddEmptyNode(&mut added, self.part.graph, after.as_ptr(), after.len())
+                cuGraphAddEmptyNode(&mut added, self.graph, after.as_ptr(), after.len())
             )?
         };
         Ok(added)

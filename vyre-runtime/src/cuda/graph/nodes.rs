@@ -1,9 +1,9 @@
 //! The parameters of nodes, as CUDA 12.0 declares them: cudarc's names of the versions of a type differ between releases.
 
-use std::ffi::{c_uint, c_void};
+use std::ffi::{c_int, c_uint, c_void};
 use std::ptr;
 
-use cudarc::driver::sys::{CUdeviceptr, CUfunction};
+use cudarc::driver::sys::{CUcontext, CUdeviceptr, CUfunction, CUgraph};
 
 /// `CUDA_KERNEL_NODE_PARAMS_v1`.
 #[repr(C)]
@@ -14,6 +14,20 @@ pub(in crate::cuda) struct KernelNode {
     pub(super) shared_bytes: c_uint,
     pub(super) parameters: *mut *mut c_void,
     pub(super) extra: *mut *mut c_void,
+}
+
+impl KernelNode {
+    /// A launch of one thread. The parameters are read when the node is added.
+    pub(super) fn single(function: CUfunction, parameters: &mut [*mut c_void]) -> KernelNode {
+        KernelNode {
+            function,
+            grid: [1; 3],
+            block: [1; 3],
+            shared_bytes: 0,
+            parameters: parameters.as_mut_ptr(),
+            extra: ptr::null_mut(),
+        }
+    }
 }
 
 /// `CUDA_MEMSET_NODE_PARAMS_v1`.
@@ -114,8 +128,49 @@ impl LaunchAttribute {
     }
 }
 
+/// `CUgraphNodeParams` as of CUDA 12.3, of a node of the type `CU_GRAPH_NODE_TYPE_CONDITIONAL`.
+#[repr(C)]
+pub(in crate::cuda) struct ConditionalNode {
+    kind: c_uint,
+    reserved: [c_int; 3],
+    condition: u64,
+    loops: c_uint,
+    size: c_uint,
+    /// The driver's, with one graph, once the node was added.
+    bodies: *const CUgraph,
+    context: CUcontext,
+    rest: [u64; 26],
+}
+
+impl ConditionalNode {
+    /// A loop whose body is repeated while the condition is not zero.
+    pub(super) fn repeating(condition: u64, context: CUcontext) -> ConditionalNode {
+        ConditionalNode {
+            kind: 13,
+            reserved: [0; 3],
+            condition,
+            // `CU_GRAPH_COND_TYPE_WHILE`.
+            loops: 1,
+            size: 1,
+            bodies: ptr::null(),
+            context,
+            rest: [0; 26],
+        }
+    }
+
+    /// The graph of the body, which belongs to the node.
+    ///
+    /// # Safety
+    /// The node was added to a graph, which lives.
+    pub(super) unsafe fn body(&self) -> CUgraph {
+        // SAFETY: the driver has set the address of as many graphs as `size` says.
+        unsafe { *self.bodies }
+    }
+}
+
 #[cfg(target_pointer_width = "64")]
 const _: () = {
+    assert!(size_of::<ConditionalNode>() == 256);
     use cudarc::driver::sys::{CUDA_KERNEL_NODE_PARAMS_st, CUDA_MEMCPY3D_st, CUDA_MEMSET_NODE_PARAMS_st};
     assert!(size_of::<KernelNode>() == size_of::<CUDA_KERNEL_NODE_PARAMS_st>());
     assert!(size_of::<MemsetNode>() == size_of::<CUDA_MEMSET_NODE_PARAMS_st>());

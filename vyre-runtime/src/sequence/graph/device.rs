@@ -1,7 +1,7 @@
 //! The parts of a graph as the device has them.
 
-use super::plan;
-use crate::backend::{DeviceGraph, GraphNode, NodeLaunch, Parameters, Work};
+use super::plan::{self, Item};
+use crate::backend::{DeviceGraph, GraphNode, LoopFlag, LoopNode, NodeLaunch, Parameters, Work};
 use crate::device::DeviceState;
 use crate::device::staging::Staging;
 use crate::device::stream::StreamState;
@@ -13,6 +13,7 @@ use crate::sequence::step::{Node, Range, Step};
 /// A graph that a device has.
 pub(super) struct OnDevice {
     pub(super) graph: Box<dyn DeviceGraph>,
+    has_loops: bool,
     pub(super) parts: Vec<Part>,
     /// The memory for what is read.
     pub(super) staging: Staging,
@@ -37,8 +38,7 @@ pub(super) enum Part {
 pub(super) struct Nodes {
     /// Its number in the device's graph.
     pub(super) number: usize,
-    /// The edges.
-    after: Vec<Vec<usize>>,
+    edges: plan::Edges,
 }
 
 /// The memory of the host that nodes use.
@@ -60,12 +60,18 @@ impl OnDevice {
             return Ok(None);
         };
         let staging = device.staging(host.layout.bytes)?;
+        let mut plan = plan::plan(steps, false);
+        let has_loops = plan::repeats(&plan) && graph.has_loops()?;
+        if has_loops {
+            plan = plan::plan(steps, true);
+        }
         let mut made = OnDevice {
             graph,
+            has_loops,
             parts: Vec::new(),
             staging,
         };
-        made.parts = made.make(device, &plan::plan(steps), host)?;
+        made.parts = made.make(device, &plan, host)?;
         Ok(Some(made))
     }
 
@@ -97,56 +103,83 @@ impl OnDevice {
         let mut parameters: Vec<Parameters> = Vec::new();
         // The values of constants, until the driver has copied them.
         let mut kept = Vec::new();
-        for step in &nodes.steps {
-            let mut own = Parameters::new();
-            if let Step::Launch(node) = step {
-                own = Parameters::of(node.parameters.pointers());
-                kept.push(push_constants(device, node.kernel.description(), &mut own));
-            }
+        Item::launches(&nodes.items, &mut |node| {
+            let mut own = Parameters::of(node.parameters.pointers());
+            kept.push(push_constants(device, node.kernel.description(), &mut own));
             parameters.push(own);
-        }
-        let mut list: Vec<GraphNode<'_>> = Vec::with_capacity(nodes.steps.len());
-        for ((step, after), parameters) in nodes.steps.iter().zip(&nodes.after).zip(&mut parameters) {
-            let work = match step {
-                Step::Launch(node) => Work::Launch(launch(node, parameters)),
-                Step::Write { to, chunk, offset } => Work::Write {
+        });
+        let mut list = self.list(&nodes.items, &nodes.edges, &mut parameters.iter_mut(), host);
+        // SAFETY: the parameters and the entries were checked when the launches were recorded, and the sequence keeps what
+        // the nodes use. The plan has loops only if the graph has them.
+        let number = unsafe { self.graph.add_part(&mut list)? };
+        Ok(Nodes {
+            number,
+            edges: nodes.edges.clone(),
+        })
+    }
+
+    /// The nodes of items, given the parameters of their launches.
+    fn list<'n>(
+        &self,
+        items: &'n [Item<'_>],
+        edges: &'n plan::Edges,
+        parameters: &mut std::slice::IterMut<'n, Parameters>,
+        host: Host<'_>,
+    ) -> Vec<GraphNode<'n>> {
+        let mut list = Vec::with_capacity(items.len());
+        let mut bodies = edges.bodies.iter();
+        let place = |place: usize| self.staging.pointer().wrapping_add(host.layout.slots[place].offset);
+        for (item, after) in items.iter().zip(&edges.after) {
+            let work = match item {
+                Item::Loop(own) => {
+                    // There are edges for each loop.
+                    let Some(edges) = bodies.next() else { continue };
+                    Work::Loop(LoopNode {
+                        turns: own.turns,
+                        flag: own.flag.map(|(flag, number)| LoopFlag {
+                            address: flag.address,
+                            turns_to: place(number),
+                        }),
+                        body: self.list(&own.body, edges, parameters, host),
+                    })
+                }
+                Item::Step(Step::Launch(node)) => {
+                    // There are parameters for each launch.
+                    let Some(parameters) = parameters.next() else { continue };
+                    Work::Launch(launch(node, parameters))
+                }
+                Item::Step(Step::Write { to, chunk, offset }) => Work::Write {
                     to: to.address,
                     source: host.chunks[*chunk].pointer().wrapping_add(*offset),
                     bytes: to.bytes,
                 },
-                Step::Fill { to, pattern } => Work::Fill {
+                Item::Step(Step::Fill { to, pattern }) => Work::Fill {
                     address: to.address,
                     pattern,
                     count: to.bytes / pattern.len(),
                 },
-                Step::Copy { to, from } => Work::Copy {
+                Item::Step(Step::Copy { to, from }) => Work::Copy {
                     to: to.address,
                     from: from.address,
                     bytes: to.bytes,
                 },
-                Step::Read { from, place } => Work::Read {
-                    target: self.staging.pointer().wrapping_add(host.layout.slots[*place].offset),
+                Item::Step(Step::Read { from, place: number }) => Work::Read {
+                    target: place(*number),
                     from: from.address,
                     bytes: from.bytes,
                 },
-                // Loops are parts of their own.
-                Step::Repeat { .. } | Step::Fixpoint { .. } => continue,
+                // They are loops, or unrolled.
+                Item::Step(Step::Repeat { .. } | Step::Fixpoint { .. }) => continue,
             };
             list.push(GraphNode { work, after });
         }
-        // SAFETY: the parameters and the entries were checked when the launches were recorded, and the sequence keeps what
-        // the nodes use.
-        let number = unsafe { self.graph.add_part(&mut list)? };
-        Ok(Nodes {
-            number,
-            after: nodes.after.clone(),
-        })
+        list
     }
 
     /// Exchanges the arguments of all launches of this number, if the graph of these steps has the same edges; false if
     /// it has not. After an error some may have been exchanged.
     pub(super) fn exchange(&mut self, device: &DeviceState, steps: &[Step], launch: usize) -> Result<bool> {
-        let plan = plan::plan(steps);
+        let plan = plan::plan(steps, self.has_loops);
         match same(&self.parts, &plan) {
             false => Ok(false),
             true => exchange(&mut *self.graph, device, &self.parts, &plan, launch).map(|()| true),
@@ -167,7 +200,7 @@ fn launch<'n>(node: &'n Node, parameters: &'n mut Parameters) -> NodeLaunch<'n> 
 /// True if parts have the edges of a plan of the same steps.
 fn same(parts: &[Part], plan: &[plan::Part<'_>]) -> bool {
     parts.iter().zip(plan).all(|pair| match pair {
-        (Part::Nodes(nodes), plan::Part::Nodes(planned)) => nodes.after == planned.after,
+        (Part::Nodes(nodes), plan::Part::Nodes(planned)) => nodes.edges == planned.edges,
         (Part::Repeat { body, .. }, plan::Part::Repeat { body: planned, .. })
         | (Part::Fixpoint { body, .. }, plan::Part::Fixpoint { body: planned, .. }) => same(body, planned),
         _ => false,
@@ -184,8 +217,9 @@ fn exchange(
     for pair in parts.iter().zip(plan) {
         match pair {
             (Part::Nodes(nodes), plan::Part::Nodes(planned)) => {
-                for (place, step) in planned.steps.iter().enumerate() {
-                    let Step::Launch(node) = step else { continue };
+                let mut launches = Vec::new();
+                Item::launches(&planned.items, &mut |node| launches.push(node));
+                for (place, node) in launches.into_iter().enumerate() {
                     if node.number != number {
                         continue;
                     }

@@ -67,8 +67,12 @@ use crate::launch::timing::Timing;
 /// ```
 ///
 /// **Faults.** A [fault](crate::Error::Fault) is told once, by the wait for the launch, or by the first wait for a stream
-/// on which the graph was launched since. The other nodes of the launch run, and what it writes is unspecified. The next
-/// launch starts from the beginning.
+/// on which the graph was launched since. The other nodes of the launch run, loops end after the turn in progress, and what
+/// the launch writes is unspecified. The next launch starts from the beginning.
+///
+/// **Loops** of up to some thousand steps are unrolled. The device repeats longer ones, and a
+/// [`fixpoint`](Sequence::fixpoint), by itself, if the driver supports CUDA 12.4. Else the host launches their turns, which
+/// [`Stats::graph_turns`](crate::Stats::graph_turns) counts.
 ///
 /// **Constants** set by the host have the values of the time when the graph was made, or the node was set.
 pub struct Graph {
@@ -137,8 +141,8 @@ impl Graph {
     /// Launches it on a stream, and does not wait. A launch runs after the one before, on whatever stream that was, and is
     /// ordered with other work as one kernel that uses all of its memory.
     ///
-    /// The host looks at the flag of a [`fixpoint`](Sequence::fixpoint) after each turn, so this returns when the last
-    /// fixpoint has ended.
+    /// With a driver older than CUDA 12.4 the host looks at the flag of a [`fixpoint`](Sequence::fixpoint) after each turn,
+    /// so this returns when the last fixpoint has ended.
     ///
     /// ```
     /// # use vyre::prelude::*;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 /// Memory whose uses are ordered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Resource {
     /// An allocation of the device, by its number.
     Allocation(u64),

@@ -30,7 +30,9 @@ impl Player<'_> {
         let stream = self.target.stream;
         self.begin()?;
         let writes = holdings.written();
-        let OnDevice { graph, parts, staging } = on_device;
+        let OnDevice {
+            graph, parts, staging, ..
+        } = on_device;
         let queued = holdings.with(stream, || {
             let start = timed.then(|| stream.queue().record()).transpose()?;
             self.announce(steps)?;
@@ -104,7 +106,18 @@ impl Player<'_> {
         for step in steps {
             match step {
                 Step::Read { from, place } => self.note_read(*place, from),
-                Step::Repeat { body, .. } | Step::Fixpoint { body, .. } => self.watch(body),
+                Step::Fixpoint {
+                    flag,
+                    limit,
+                    body,
+                    place,
+                } => {
+                    self.note_read(*place, flag);
+                    if *limit != 0 {
+                        self.watch(body);
+                    }
+                }
+                Step::Repeat { turns, body } if *turns != 0 => self.watch(body),
                 _ => {}
             }
         }
