@@ -7,4 +7,9 @@ fn counts(y: &mut [u32]) {
     y[0] = count.load(Ordering::Relaxed);
 }
 
+#[vyre::kernel]
+fn sums(x: &[f32], y: &mut [f32]) {
+    y[0].fetch_add(x[thread::index()], Ordering::Relaxed);
+}
+
 fn main() {}

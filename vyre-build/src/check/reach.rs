@@ -245,6 +245,14 @@ impl Search<'_> {
             return known;
         }
         let name = shown(callee.owner.as_deref(), &callee.item);
+        if callee.names.is_collectives() && callee.instance.arguments.iter().any(|&of| types.is_reference(of)) {
+            let fault = format!("`{name}` takes values: a reference is not one");
+            let help = "pass the element, `x[i]`, or what the reference refers to, `*value`";
+            // rustc says it of those for numbers.
+            let said = format!("{}: {fault}\nhelp: {help}", Code::FunctionParameter);
+            self.errors.leave_with(callee.span, said);
+            return 0;
+        }
         let nested = self.path.iter().filter(|around| around.key == callee.key).count();
         if nested > 0 && self.is_circular {
             return 0;

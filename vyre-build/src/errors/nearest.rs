@@ -11,7 +11,9 @@ pub(crate) fn nearest<'k>(given: &str, known: &[&'k str]) -> Option<&'k str> {
     {
         return Some(name);
     }
-    nearest_within(1 + given.len() / 5, given, known)
+    // The modules of a path are mostly right, and would let short names differ in each letter.
+    let last = given.rsplit("::").next().unwrap_or(given);
+    nearest_within(1 + last.len() / 5, given, known)
 }
 
 /// The name among `known` at the least distance from `given`, which is at most `most`.

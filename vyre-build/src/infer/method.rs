@@ -15,7 +15,7 @@ use crate::syntax::tree::{Argument, Expr, ExprKind, MethodCall, Origin};
 use crate::syntax::{self, Receiver, missing};
 use crate::types::adt::{OPTION, ORDERING, RESULT};
 use crate::types::group::Group;
-use crate::types::{Kind, Ty, fragment};
+use crate::types::{Kind, Ty, atomic_name, fragment};
 
 impl Inference<'_> {
     pub(super) fn method(&mut self, expr: &mut Expr) -> Ty {
@@ -150,6 +150,11 @@ impl Inference<'_> {
                         }
                         _ if owners == 0 => methods::IN_ALL.to_owned(),
                         (None, Some(near)) if near != name => format!("did you mean `{near}`?"),
+                        _ if owners == on::ATOMIC
+                            && let Some(cell) = self.tree.types.as_primitive(inner) =>
+                        {
+                            format!("`{name}` is a method of atomics: take `&[{}]`", atomic_name(cell))
+                        }
                         _ => format!("`{name}` is a method of {}", methods::owners(owners)),
                     };
                     if !self.errors.is_left_to_rustc() {

@@ -352,7 +352,7 @@ fn operands(tree: &Tree, operator: Operator, left: &Expr, right: &Expr, errors: 
                 Some(Form::Struct) => {
                     "compare the fields, or write `#[derive(PartialEq)]` below `#[vyre::device]`, where vyre sees it"
                 }
-                Some(Form::Fieldless { .. }) => {
+                form if matches!(form, Some(Form::Fieldless { .. })) || is_equality && tree.types.is_own(left.ty) => {
                     "use `match`, or write `#[derive(PartialEq)]` below `#[vyre::device]`, where vyre sees it"
                 }
                 _ => "compare the parts one by one",

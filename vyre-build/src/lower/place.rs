@@ -51,6 +51,33 @@ pub(super) enum Operand<'t> {
     Kept(Again),
 }
 
+impl Shape<'_> {
+    /// True if both name one place, by the same evaluated indices.
+    pub(super) fn is(&self, other: &Shape<'_>) -> bool {
+        let mut steps = self.steps.iter().zip(&other.steps);
+        self.root == other.root && self.steps.len() == other.steps.len() && steps.all(|(one, other)| one.is(other))
+    }
+}
+
+impl Step<'_> {
+    fn is(&self, other: &Step<'_>) -> bool {
+        let is_kept = |one: &Operand<'_>, other: &Operand<'_>| match (one, other) {
+            (Operand::Kept(one), Operand::Kept(other)) => one == other,
+            _ => false,
+        };
+        match (self, other) {
+            (Step::Field(one), Step::Field(other)) | (Step::Element(one), Step::Element(other)) => one == other,
+            (Step::Index(one, _), Step::Index(other, _)) => is_kept(one, other),
+            (Step::Cell(one, [row, col], _), Step::Cell(other, [r, c], _)) => {
+                one.elements == other.elements && is_kept(row, r) && is_kept(col, c)
+            }
+            (Step::Deref, Step::Deref) => true,
+            (Step::Each(one), Step::Each(other)) => one == other,
+            _ => false,
+        }
+    }
+}
+
 impl<'t> Shape<'t> {
     /// The indices in the order of evaluation.
     pub(super) fn indices(&self) -> Vec<&'t Expr> {
@@ -222,14 +249,14 @@ impl Lowering<'_, '_> {
             (None, _) => self.b.length(path.clone()),
         };
         let mutable = self.is_written(base);
-        if mutable {
-            self.keeps_reference(&shape);
-        }
         let part = self
             .b
             .subslice_with(path, [start, end], mutable, bounds != Bounds::Within);
         let part = self.b.let_("", part);
         self.fixed.push(part);
+        if mutable {
+            self.sliced(&shape, part);
+        }
         Some(part)
     }
 
@@ -250,6 +277,7 @@ impl Lowering<'_, '_> {
             ExprKind::Index { base, .. }
             | ExprKind::Part(base, ..)
             | ExprKind::Field(base, _)
+            | ExprKind::Payload(base, ..)
             | ExprKind::Deref(base)
             | ExprKind::Borrow(base, _) => self.is_written(base),
             _ => false,

@@ -1,7 +1,7 @@
 //! Fields of variants that lie in several parts of an enum: see [`cells`](crate::types::cells).
 //!
-//! Such a field is put together in a variable. Where it is written, there or through a reference, the parts are
-//! written after it.
+//! Such a field is put together in a variable, one for all names of its parts. Where it is written, there or through a
+//! reference, the parts are written after it. So the variable has what the parts hold as long as a name of it is in use.
 
 use vyre_core::ir::builder::Path;
 use vyre_core::ir::{BinaryOp, Constant, Handle, Local, Scalar};
@@ -26,6 +26,8 @@ pub(super) struct Split {
     /// The type of the field, and its offset in the enum.
     ty: Ty,
     offset: u64,
+    /// Slices of what is held, through which it is written.
+    slices: Vec<Handle<Local>>,
 }
 
 impl Lowering<'_, '_> {
@@ -37,14 +39,26 @@ impl Lowering<'_, '_> {
         let cells = types.parts_at(whole, 0);
         let of = self.alias(base)?;
         let value = self.joined_bytes(&of, &cells, ty, offset);
-        let held = self.b.let_("", value);
-        self.splits.push(Split {
-            held,
-            of,
-            cells,
-            ty,
-            offset,
-        });
+        let is_same = |split: &&Split| split.of.is(&of) && split.offset == offset && types.same(split.ty, ty);
+        let held = match self.splits.iter().find(is_same) {
+            Some(known) => {
+                let held = known.held;
+                self.b.set(held, value);
+                held
+            }
+            None => {
+                let held = self.b.let_("", value);
+                self.splits.push(Split {
+                    held,
+                    of,
+                    cells,
+                    ty,
+                    offset,
+                    slices: Vec::new(),
+                });
+                held
+            }
+        };
         Some(Shape {
             root: Root::Local(held),
             steps: Vec::new(),
@@ -169,9 +183,17 @@ impl Lowering<'_, '_> {
 
     /// The field that is held where a place lies.
     fn split_of(&self, place: &Shape<'_>) -> Option<usize> {
+        let Root::Local(root) = place.root else { return None };
         self.splits
             .iter()
-            .position(|split| place.root == Root::Local(split.held))
+            .position(|split| split.held == root || split.slices.contains(&root))
+    }
+
+    /// Notes a slice of a place, through which the place is written.
+    pub(super) fn sliced(&mut self, place: &Shape<'_>, slice: Handle<Local>) {
+        if let Some(number) = self.split_of(place) {
+            self.splits[number].slices.push(slice);
+        }
     }
 
     /// Notes that the call that is being written may change a place.

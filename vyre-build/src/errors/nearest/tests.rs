@@ -18,5 +18,7 @@ fn nearest_name() {
     assert_eq!(nearest("hafl", &["third", "half"]), Some("half"));
     assert_eq!(nearest("shuffle_f32", &["shuffle_up", "shuffle"]), Some("shuffle"));
     assert_eq!(nearest("frobnicate", &["abs", "min", "floor"]), None);
+    assert_eq!(nearest("block::scan", &["block::sync", "block::sum"]), None);
+    assert_eq!(nearest("blok::sync", &["block::sync"]), Some("block::sync"));
     assert_eq!(nearest("", &[]), None);
 }
