@@ -48,8 +48,11 @@ pub const fn meant(holds: bool, message: &str) {
 }
 
 /// True if a constant has the type with the tag `G`, and these bits.
-pub const fn is_known<G: ?Sized, T: Ty<Tag = G> + Copy>(value: &T, bits: u64) -> bool {
-    super::holds(value, size_of::<T>(), &[bits])
+pub const fn is_known<G: ?Sized, T: Ty<Tag = G> + Copy>(value: &T, bits: u128) -> bool {
+    match size_of::<T>() {
+        16 => super::holds(value, 8, &[bits as u64, (bits >> 64) as u64]),
+        size => super::holds(value, size, &[bits as u64]),
+    }
 }
 
 /// True if a constant has the type with the tag `G`, a float whose infinity has these bits, and is a NaN.
@@ -95,7 +98,7 @@ pub mod tag {
     macro_rules! tags {
         ($($name:ident)*) => { $(pub struct $name;)* };
     }
-    tags!(Bool I8 I16 I32 I64 Isize U8 U16 U32 U64 Usize F16 BF16 F32 F64 Index3 Tf32 Token Ordering);
+    tags!(Bool I8 I16 I32 I64 Isize U8 U16 U32 U64 Usize F16 BF16 F32 F64 U128 I128 Index3 Tf32 Token Ordering);
 
     pub struct Array<G, const N: usize>(PhantomData<G>);
     pub struct Slice<G>(PhantomData<G>);
@@ -141,7 +144,7 @@ macro_rules! primitives {
 }
 primitives! {
     bool Bool, i8 I8, i16 I16, i32 I32, i64 I64, isize Isize, u8 U8, u16 U16, u32 U32, u64 U64, usize Usize,
-    f32 F32, f64 F64, Index3 Index3,
+    f32 F32, f64 F64, u128 U128, i128 I128, Index3 Index3,
 }
 
 #[cfg(feature = "half")]

@@ -14,6 +14,7 @@ pub(crate) mod methods;
 mod numbers;
 mod options;
 mod tiles;
+pub(crate) mod wide;
 
 pub(crate) use math::modules;
 
@@ -80,10 +81,10 @@ impl Row {
         self.on & on != 0 && self.source[3..].starts_with(name) && self.name() == name
     }
 
-    /// True if it is called as a function: it takes closures, or asks a type for something that may not be known where
+    /// True if it is called as a function: it takes closures, is an operation of 128 bits, or asks a type for something that may not be known where
     /// the call stands.
     pub(crate) fn is_called(&self) -> bool {
-        self.is_in_module() || self.source.contains("impl Fn") || self.source.contains("T::")
+        self.is_in_module() || self.on & on::WIDE != 0 || self.source.contains("impl Fn") || self.source.contains("T::")
     }
 
     fn is_in_module(&self) -> bool {
@@ -126,8 +127,7 @@ impl Row {
 
     /// The source with the words filled in that stand for something of a number's type.
     fn of_number(&self, primitive: Primitive) -> String {
-        let scalar = primitive.scalar();
-        let size = scalar.bits() / 8;
+        let size = primitive.bits() / 8;
         let mut source = self.source.to_owned();
         let mut fill = |word: &str, text: &dyn Fn() -> String| {
             if source.contains(word) {
@@ -161,6 +161,7 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Row> {
         .iter()
         .chain(options::ROWS)
         .chain(tiles::ROWS)
+        .chain(wide::ROWS)
         .chain(math::METHODS)
 }
 

@@ -70,7 +70,8 @@ pub enum Element {
 
 /// A primitive type of Rust that kernels support, or one of half precision.
 ///
-/// As [`Scalar`], but `usize` and `isize` are distinct types, as in Rust.
+/// As [`Scalar`], but `usize` and `isize` are distinct types, as in Rust. A program has no integers of 128 bits: `u128` and
+/// `i128` are structs of two words there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "the variants are the types of the same names")]
 pub enum Primitive {
@@ -89,11 +90,13 @@ pub enum Primitive {
     BF16,
     F32,
     F64,
+    U128,
+    I128,
 }
 
 impl Primitive {
     /// Every primitive.
-    pub const ALL: [Primitive; 15] = [
+    pub const ALL: [Primitive; 17] = [
         Primitive::Bool,
         Primitive::I8,
         Primitive::I16,
@@ -109,20 +112,22 @@ impl Primitive {
         Primitive::BF16,
         Primitive::F32,
         Primitive::F64,
+        Primitive::U128,
+        Primitive::I128,
     ];
 
-    /// The scalar of the IR.
+    /// The scalar of the IR. An integer of 128 bits has none: it is that of its high word, with its sign.
     pub const fn scalar(self) -> Scalar {
         match self {
             Primitive::Bool => Scalar::Bool,
             Primitive::I8 => Scalar::I8,
             Primitive::I16 => Scalar::I16,
             Primitive::I32 => Scalar::I32,
-            Primitive::I64 | Primitive::Isize => Scalar::I64,
+            Primitive::I64 | Primitive::Isize | Primitive::I128 => Scalar::I64,
             Primitive::U8 => Scalar::U8,
             Primitive::U16 => Scalar::U16,
             Primitive::U32 => Scalar::U32,
-            Primitive::U64 | Primitive::Usize => Scalar::U64,
+            Primitive::U64 | Primitive::Usize | Primitive::U128 => Scalar::U64,
             Primitive::F16 => Scalar::F16,
             Primitive::BF16 => Scalar::BF16,
             Primitive::F32 => Scalar::F32,
@@ -135,7 +140,22 @@ impl Primitive {
         match self {
             Primitive::Isize => "isize",
             Primitive::Usize => "usize",
+            Primitive::U128 => "u128",
+            Primitive::I128 => "i128",
             other => other.scalar().name(),
+        }
+    }
+
+    /// True for the integers of 128 bits.
+    pub const fn is_wide(self) -> bool {
+        matches!(self, Primitive::U128 | Primitive::I128)
+    }
+
+    /// The number of bits; of `bool` 8.
+    pub const fn bits(self) -> u32 {
+        match self.is_wide() {
+            true => 128,
+            false => self.scalar().bits(),
         }
     }
 

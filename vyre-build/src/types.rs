@@ -174,16 +174,23 @@ impl Types {
     /// discriminants.
     pub(crate) fn as_cell(&self, ty: Ty) -> Option<Primitive> {
         match (self.kind(ty), self.form(self.kind(ty))) {
-            (&Kind::Primitive(primitive), _) => Some(primitive),
+            (&Kind::Primitive(primitive), _) => Some(primitive).filter(|it| !it.is_wide()),
             (_, Some(Form::Fieldless { cell, .. })) => Some(cell),
             _ => None,
         }
     }
 
-    /// The fields of a tuple or struct.
+    /// The integer of 128 bits that `ty` is, or `None`.
+    pub(crate) fn as_wide(&self, ty: Ty) -> Option<Primitive> {
+        self.as_primitive(ty).filter(|it| it.is_wide())
+    }
+
+    /// The fields of a tuple or struct, or the words of an integer of 128 bits, the low one first.
     pub(crate) fn fields(&self, ty: Ty) -> Option<Vec<Ty>> {
         match self.kind(ty) {
             Kind::Token => Some(vec![Ty::primitive(Primitive::U64); 2]),
+            Kind::Primitive(Primitive::U128) => Some(vec![Ty::primitive(Primitive::U64); 2]),
+            Kind::Primitive(Primitive::I128) => Some([Primitive::U64, Primitive::I64].map(Ty::primitive).to_vec()),
             _ => {
                 let of = self.adt(ty).filter(|of| of.form.is_product())?;
                 Some(of.fields().iter().map(|field| field.ty).collect())

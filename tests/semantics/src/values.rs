@@ -71,6 +71,47 @@ macro_rules! integers {
 
 integers!(i8, i16, i32, i64, isize, u8, u16, u32, u64, usize);
 
+macro_rules! wide_integers {
+    ($($t:ident),*) => {$(
+        impl Value for $t {
+            const NAME: &'static str = stringify!($t);
+            const ZERO: Self = 0;
+
+            fn edge_values() -> Vec<Self> {
+                let listed: [u128; 30] = [
+                    0, 1, 2, 3, 5, 10, 63, 64, 65, 127, 0xffff_ffff, 0x1_0000_0000,
+                    // About a word.
+                    (1 << 63) - 1, 1 << 63, u64::MAX as u128 - 1, u64::MAX as u128, 1 << 64, (1 << 64) + 1, 1 << 65,
+                    // Digits that an estimated quotient gets wrong.
+                    0x8000_0000_0000_0000_ffff_ffff_ffff_ffff, 0x8000_0000_ffff_ffff_0000_0000_0000_0000,
+                    0xffff_ffff_0000_0000_ffff_fffe_ffff_ffff, 0x7fff_ffff_8000_0000_0000_0000_0000_0001,
+                    0x1234_5678_9abc_def0_0fed_cba9_8765_4321, 0x5555_5555_5555_5555_5555_5555_5555_5555,
+                    u128::MAX / 3, u128::MAX / 2, u128::MAX / 2 + 1, u128::MAX - 1, u128::MAX,
+                ];
+                listed.into_iter().map(|value| value as $t).collect()
+            }
+
+            /// Numbers of every length.
+            fn from_random(bits: u64) -> Self {
+                let mut random = Random::new(bits);
+                let wide = u128::from(random.bits()) << 64 | u128::from(random.bits());
+                let shifted = wide >> (bits % 128);
+                (if bits >> 8 & 3 == 0 { !shifted } else { shifted }) as $t
+            }
+
+            fn bits(self) -> u64 {
+                self as u64
+            }
+
+            fn same(self, other: Self) -> bool {
+                self == other
+            }
+        }
+    )*};
+}
+
+wide_integers!(u128, i128);
+
 impl Value for bool {
     const NAME: &'static str = "bool";
     const ZERO: Self = false;

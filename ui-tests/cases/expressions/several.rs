@@ -3,7 +3,7 @@
 fn fill(n: u32, y: &mut [u32]) {
     let _name = "kernel";
     let _squares = [|x: u32| x * x];
-    y[1] = (n as u128) as u32;
+    y[1] = (n as f128) as u32;
     println!("done");
 }
 

@@ -9,8 +9,8 @@ fn half_function(y: &mut [f32]) {
 }
 
 #[vyre::kernel]
-fn u128(x: u128, y: &mut [u64]) {
-    y[0] = x as u64;
+fn f128(x: f128, y: &mut [f64]) {
+    y[0] = 1.0;
 }
 
 fn main() {}

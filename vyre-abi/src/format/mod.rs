@@ -11,6 +11,7 @@
 //! | `{let u64}` | consumes the next value without output |
 //! | `{0:>5}` | formats the earlier value 0 again |
 //! | `{f32:0$.1$}` | values 0 and 1 are the width and the precision |
+//! | `{u128 0:x}` | formats the earlier values 0 and 1 as a low and a high word; also `i128` |
 //! | `{():5}` | writes `()` without consuming a value |
 //! | `{match bool}{case 0}None{case 1}Some({u32}){end}` | consumes the next value, or with `{match 0}` an earlier one, and writes the case with its bits |
 //!
@@ -24,6 +25,7 @@ use std::fmt;
 pub use spec::{Align, Count, Spec, Style};
 
 use crate::scalar::Scalar;
+use value::Value;
 
 /// A parsed template.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -41,6 +43,8 @@ pub enum Piece {
     Text(String),
     /// The value of this index.
     Value(usize, Spec),
+    /// The integer of 128 bits whose low word is the value of this index, and whose high word, of its sign, the next one.
+    Wide(usize, Spec),
     /// `()`.
     Unit(Spec),
     /// Begins a match: only the case of the value with this index is written.
@@ -167,6 +171,13 @@ impl Template {
                 Piece::End
             }
             ("", name) => Piece::Value(self.number(name)?, spec),
+            (name @ ("u128" | "i128"), number) => {
+                let number = number.parse().map_err(|_| TemplateError::Number)?;
+                if self.wide(number) != Some(name) {
+                    return Err(TemplateError::Number);
+                }
+                Piece::Wide(number, spec)
+            }
             ("let", name) => return self.number(name).map(|_| ()),
             ("match", name) => {
                 *depth += 1;
@@ -187,6 +198,15 @@ impl Template {
         }
         let scalar = Scalar::ALL.into_iter().find(|scalar| scalar.name() == name);
         Ok(self.value(scalar.ok_or(TemplateError::Type)?))
+    }
+
+    /// The name of the integer of 128 bits whose words are the value of an index and the next one.
+    fn wide(&self, number: usize) -> Option<&'static str> {
+        match self.scalars.get(number..)? {
+            [Scalar::U64, Scalar::U64, ..] => Some("u128"),
+            [Scalar::U64, Scalar::I64, ..] => Some("i128"),
+            _ => None,
+        }
     }
 
     /// A template of literal text only.
@@ -234,7 +254,16 @@ impl Template {
                 Piece::End => drop(matches.pop()),
                 _ if !matches.iter().all(|(_, holds)| *holds) => {}
                 Piece::Text(text) => out.push_str(text),
-                Piece::Value(number, spec) => value::write(Some(bits(*number)), spec, count, out),
+                Piece::Value(number, spec) => {
+                    let (scalar, bits) = bits(*number);
+                    let (bits, width) = (bits.into(), scalar.bits());
+                    value::write(Some(Value { scalar, bits, width }), spec, count, out);
+                }
+                Piece::Wide(number, spec) => {
+                    let ((_, low), (scalar, high)) = (bits(*number), bits(number.saturating_add(1)));
+                    let (bits, width) = (u128::from(high) << 64 | u128::from(low), 128);
+                    value::write(Some(Value { scalar, bits, width }), spec, count, out);
+                }
                 Piece::Unit(spec) => value::write(None, spec, count, out),
             }
         }
@@ -261,6 +290,13 @@ impl fmt::Display for Template {
                 }
                 Piece::Value(number, spec) => ("", Some(*number), *spec),
                 Piece::Unit(spec) => ("()", None, *spec),
+                Piece::Wide(number, spec) => {
+                    self.take(&mut next, number + 2, f)?;
+                    let spec = spec.to_string();
+                    let name = self.wide(*number).unwrap_or("?");
+                    write!(f, "{{{name} {number}{}{spec}}}", if spec.is_empty() { "" } else { ":" })?;
+                    continue;
+                }
                 Piece::Match(number) => ("match ", Some(*number), Spec::DISPLAY),
             };
             // Values without output that are referenced later.

@@ -17,13 +17,27 @@ pub(super) fn pattern(scalar: Scalar, bits: u64) -> u64 {
     bits << unused >> unused
 }
 
-/// Appends a value, given as bits, or `()` for `None`; `count` evaluates a width or precision.
-pub(super) fn write(value: Option<(Scalar, u64)>, spec: &Spec, count: impl Fn(Count) -> usize, out: &mut String) {
+/// A value.
+pub(super) struct Value {
+    /// The type; of integers of 128 bits that of the high word.
+    pub(super) scalar: Scalar,
+    pub(super) bits: u128,
+    /// The number of bits.
+    pub(super) width: u32,
+}
+
+/// Appends a value, or `()` for `None`; `count` evaluates a width or precision.
+pub(super) fn write(value: Option<Value>, spec: &Spec, count: impl Fn(Count) -> usize, out: &mut String) {
     let precision = spec.precision.map(&count);
     let (mut written, is_number) = match value {
         None => (cut("()", precision), false),
-        Some((Scalar::Bool, bits)) => (cut(if bits == 1 { "true" } else { "false" }, precision), false),
-        Some((scalar, bits)) => {
+        Some(Value {
+            scalar: Scalar::Bool,
+            bits,
+            ..
+        }) => (cut(if bits == 1 { "true" } else { "false" }, precision), false),
+        Some(value) => {
+            let scalar = value.scalar;
             // `{:x?}` differs from `{:?}` for integers only.
             let style = match spec.style {
                 Style::DebugLowerHex if scalar.is_integer() => Style::LowerHex,
@@ -31,7 +45,7 @@ pub(super) fn write(value: Option<(Scalar, u64)>, spec: &Spec, count: impl Fn(Co
                 Style::DebugLowerHex | Style::DebugUpperHex => Style::Debug,
                 style => style,
             };
-            (digits(scalar, bits, style, spec.alternate, precision), true)
+            (digits(&value, style, spec.alternate, precision), true)
         }
     };
     if is_number && spec.plus && !written.starts_with(['-', 'N']) {
@@ -81,7 +95,8 @@ macro_rules! number {
 }
 
 /// The digits of a number, without plus and padding.
-fn digits(scalar: Scalar, bits: u64, style: Style, alternate: bool, precision: Option<usize>) -> String {
+fn digits(value: &Value, style: Style, alternate: bool, precision: Option<usize>) -> String {
+    let &Value { scalar, bits, width } = value;
     match (style, alternate, scalar) {
         (Style::LowerHex, false, _) => format!("{bits:x}"),
         (Style::LowerHex, true, _) => format!("{bits:#x}"),
@@ -94,10 +109,10 @@ fn digits(scalar: Scalar, bits: u64, style: Style, alternate: bool, precision: O
         (_, _, Scalar::F16) => number!(F16::from_bits(bits as u16).widen(), style, precision),
         (_, _, Scalar::BF16) => number!(BF16::from_bits(bits as u16).widen(), style, precision),
         (_, _, Scalar::F32) => number!(f32::from_bits(bits as u32), style, precision),
-        (_, _, Scalar::F64) => number!(f64::from_bits(bits), style, precision),
+        (_, _, Scalar::F64) => number!(f64::from_bits(bits as u64), style, precision),
         _ if scalar.is_signed() => {
-            let unused = 64 - 8 * scalar.size();
-            number!((bits << unused) as i64 >> unused, style, precision)
+            let unused = 128 - width;
+            number!((bits << unused) as i128 >> unused, style, precision)
         }
         _ => number!(bits, style, precision),
     }

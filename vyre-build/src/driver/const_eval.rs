@@ -60,8 +60,9 @@ pub(crate) fn values(
     let Some(count) = count.filter(|&count| count <= MOST) else {
         return Computed::Unknown;
     };
+    // Numbers of 128 bits are two.
     let size = cell.scalar().size() as usize;
-    let mut memory = vec![0; size * count as usize];
+    let mut memory = vec![0; (cell.bits() / 8) as usize * count as usize];
     let options = Options {
         step_limit: STEPS,
         ..Options::default()
@@ -117,14 +118,20 @@ fn kernel(item: &ItemConst, cell: Primitive, lengths: &[u64]) -> TokenStream {
 /// The numbers of a constant as an expression of its type.
 pub(crate) fn literal(cell: Primitive, lengths: &[u64], values: &[u64]) -> TokenStream {
     let [length, inner @ ..] = lengths else {
-        return number(cell, values.first().copied().unwrap_or_default());
+        return number(cell, values);
     };
     let each = values.len() / (*length).max(1) as usize;
     let parts = values.chunks(each.max(1)).map(|part| literal(cell, inner, part));
     quote!([#(#parts),*])
 }
 
-fn number(cell: Primitive, bits: u64) -> TokenStream {
+fn number(cell: Primitive, words: &[u64]) -> TokenStream {
+    let word = |number: usize| words.get(number).copied().unwrap_or_default();
+    if cell.is_wide() {
+        let bits = u128::from(word(1)) << 64 | u128::from(word(0));
+        return signed(bits as i128, cell.scalar().is_signed());
+    }
+    let bits = word(0);
     let ty = format_ident!("{}", cell.name());
     let scalar = cell.scalar();
     let literal = Literal::u64_unsuffixed(bits);
@@ -132,13 +139,16 @@ fn number(cell: Primitive, bits: u64) -> TokenStream {
         Scalar::Bool if bits == 0 => quote!(false),
         Scalar::Bool => quote!(true),
         _ if scalar.is_float() => quote!(#ty::from_bits(#literal)),
-        _ => {
-            let value = vyre_core::ir::Constant::new(scalar, bits).as_i128();
-            let magnitude = Literal::u128_unsuffixed(value.unsigned_abs());
-            match value < 0 {
-                true => quote!(-#magnitude),
-                false => quote!(#magnitude),
-            }
-        }
+        _ => signed(vyre_core::ir::Constant::new(scalar, bits).as_i128(), true),
+    }
+}
+
+/// A literal of these bits.
+fn signed(bits: i128, is_signed: bool) -> TokenStream {
+    let is_negative = is_signed && bits < 0;
+    let magnitude = Literal::u128_unsuffixed(if is_negative { bits.unsigned_abs() } else { bits as u128 });
+    match is_negative {
+        true => quote!(-#magnitude),
+        false => quote!(#magnitude),
     }
 }

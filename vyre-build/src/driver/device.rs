@@ -91,6 +91,10 @@ pub(crate) fn constant(item: &ItemConst, names: &Names) -> Result<Value, Box<Rej
         let Constant { ty, values, .. } = &tree.constants[number];
         let bytes = values.len() as u64 * u64::from(cell.scalar().size());
         let fault = match tree.types.kind(*ty) {
+            Kind::Array(..) if cell.is_wide() => Some((
+                format!("a constant that the host sets has no elements of `{}`", cell.name()),
+                "write it as arrays of two `u64`",
+            )),
             Kind::Array(..) if bytes <= MAX_PARAMETERS => None,
             Kind::Array(..) => Some((
                 format!("the host sets constants of up to {MAX_PARAMETERS} bytes, and this one has {bytes}"),

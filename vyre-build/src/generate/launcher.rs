@@ -469,6 +469,7 @@ fn atomic(primitive: Primitive) -> &'static str {
         Primitive::F64 => "AtomicF64",
         Primitive::F16 => "AtomicF16x2",
         Primitive::BF16 => "AtomicBF16x2",
-        Primitive::U32 => "AtomicU32",
+        // No atomic type has cells of 128 bits.
+        Primitive::U32 | Primitive::U128 | Primitive::I128 => "AtomicU32",
     }
 }

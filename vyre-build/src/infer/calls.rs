@@ -1,5 +1,6 @@
 //! The closures of a body, and its calls: closures become functions beside the enclosing one.
 
+use super::wide;
 use crate::library::methods::Does;
 use crate::syntax::tree::{Argument, Block, Closure, Expr, ExprKind, Tree};
 
@@ -47,6 +48,10 @@ pub(crate) fn called(tree: &Tree, body: &Block) -> Called {
     }
     let mut called = Called::default();
     each(body, &mut |expr| {
+        if let Some(operation) = wide::operation(&tree.types, expr) {
+            let mut known = tree.wide.iter().filter(|(known, _)| *known == operation);
+            called.calls.extend(known.next().map(|&(_, call)| call));
+        }
         match &expr.kind {
             ExprKind::Invoke(call, _) => called.calls.push(*call),
             ExprKind::Apply(callee, _) => called.closures.extend(tree.types.as_closure(callee.ty)),

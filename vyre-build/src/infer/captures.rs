@@ -107,7 +107,7 @@ fn capture(tree: &mut Tree, number: usize, found: &[(usize, bool)], errors: &mut
                 tree.types.add(Kind::Reference(ty, true))
             }
             Kind::Index3 => ty,
-            _ if tree.types.as_cell(ty).is_some() => ty,
+            _ if tree.types.as_cell(ty).is_some() || tree.types.as_wide(ty).is_some() => ty,
             _ => tree.types.add(Kind::Reference(ty, false)),
         });
     }

@@ -78,6 +78,9 @@ pub(super) fn size(tree: &Tree, ty: Ty) -> Option<u64> {
     if let Some(cell) = tree.types.as_cell(ty) {
         return Some(u64::from(cell.scalar().size()));
     }
+    if tree.types.as_wide(ty).is_some() {
+        return Some(16);
+    }
     match tree.types.kind(ty) {
         Kind::Atomic(primitive) => Some(u64::from(primitive.scalar().cell_size())),
         Kind::Barrier => Some(8),

@@ -116,7 +116,7 @@ pub(crate) fn written(types: &Types, ty: Ty, style: Style) -> Result<usize, Unwr
     };
     let shows = match types.kind(ty) {
         Kind::Refused => return Ok(0),
-        Kind::Primitive(primitive) if writes(*primitive, style) => return Ok(1),
+        Kind::Primitive(primitive) if writes(*primitive, style) => return Ok(if primitive.is_wide() { 2 } else { 1 }),
         Kind::Primitive(_) | Kind::Unknown { .. } => return Err(Unwritten::Rust),
         // Rust writes the name of its type.
         Kind::Adt(number) if types.adts[*number].key == PHANTOM => return Err(Unwritten::Kernel(ty)),

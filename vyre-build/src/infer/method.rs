@@ -10,6 +10,7 @@ use crate::library;
 use crate::library::group_methods::OfGroup;
 use crate::library::methods::{self, Does, Gives, Takes, of_width, on};
 use crate::resolve::names::Names;
+use crate::surface::Primitive;
 use crate::syntax::obligations::{Method, Obligation};
 use crate::syntax::tree::{Argument, Expr, ExprKind, MethodCall, Origin};
 use crate::syntax::{self, Receiver, missing};
@@ -272,6 +273,8 @@ impl Inference<'_> {
             Gives::Bool => Ty::BOOL,
             Gives::Token => self.tree.types.add(Kind::Token),
             Gives::U32 => Ty::U32,
+            Gives::U64 => Ty::primitive(Primitive::U64),
+            Gives::U128 => Ty::primitive(Primitive::U128),
             Gives::Usize => Ty::USIZE,
             Gives::Unsigned => primitive.map_or(Ty::REFUSED, |it| Ty::primitive(of_width(it, false))),
             Gives::Unit => Ty::UNIT,

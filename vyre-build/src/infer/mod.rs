@@ -22,6 +22,7 @@ mod operations;
 mod placeholder;
 mod places;
 mod user_methods;
+pub(crate) mod wide;
 
 pub(crate) use memory::{SHARED_BYTES, shared_bytes};
 pub(crate) use placeholder::polymorphic;
@@ -55,6 +56,9 @@ pub(crate) fn infer(tree: &mut Tree, errors: &mut Errors) {
         operations::block(tree, &tree.body, errors);
         memory::bindings(tree, errors);
         operations::instances(tree, errors);
+        if tree.has_wide.get() && errors.is_empty() {
+            wide::calls(tree, errors);
+        }
         if !tree.types.closures.is_empty() && errors.is_empty() {
             captures::find(tree, errors);
         }

@@ -6,7 +6,7 @@
 use vyre_core::ir::{AtomicOp, Scalar};
 
 use super::memory::{self, PRIVATE_BYTES};
-use super::{async_copy, closure, message, places};
+use super::{async_copy, closure, message, places, wide};
 use crate::errors::{Code, Errors};
 use crate::library::group_methods::OfGroup;
 use crate::library::intrinsics::Operation;
@@ -28,7 +28,8 @@ pub(super) fn externals(tree: &Tree, errors: &mut Errors, wanted: &mut Vec<usize
     let mut known = true;
     for (number, external) in tree.externals.iter().enumerate() {
         match tree.types.kind(external.ty) {
-            Kind::Primitive(_) | Kind::Refused => {}
+            Kind::Primitive(of) if !of.is_wide() => {}
+            Kind::Refused => {}
             _ if !external.is_unmarked => {
                 known = false;
                 wanted.push(number);
@@ -50,6 +51,15 @@ pub(super) fn externals(tree: &Tree, errors: &mut Errors, wanted: &mut Vec<usize
                     },
                 );
             }
+            Kind::Primitive(_) => external.refuse(
+                errors,
+                Code::CompoundConstant,
+                format_args!(
+                    "vyre sees only the name of `{}`, so it must be a scalar of up to 64 bits",
+                    external.name
+                ),
+                "put `#[vyre::device]` on it, or define it inside the kernel",
+            ),
             _ => external.refuse(
                 errors,
                 Code::CompoundConstant,
@@ -135,7 +145,7 @@ fn inline(tree: &Tree, inline: &Inline, errors: &mut Errors) {
     };
     for (ty, span) in operands.chain(results.into_iter().map(|ty| (ty, inline.result_span))) {
         let fits = match tree.types.as_primitive(ty) {
-            Some(primitive) => primitive.scalar().size() >= 2,
+            Some(primitive) => primitive.scalar().size() >= 2 && !primitive.is_wide(),
             None => matches!(tree.types.kind(ty), Kind::Refused | Kind::Unknown { .. }),
         };
         if !fits {
@@ -197,7 +207,20 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
             Some(from) => converts(from, *to),
             None => faultless(inner),
         },
-        ExprKind::For(for_) => faultless(&for_.start) || of(&for_.start).is_some_and(Scalar::is_integer),
+        ExprKind::For(for_) => {
+            if tree.types.as_wide(for_.start.ty).is_some() {
+                errors.refuse(
+                    Code::LoopRange,
+                    for_.start.span,
+                    format_args!(
+                        "a loop does not count in `{}` in a kernel",
+                        tree.types.show(for_.start.ty)
+                    ),
+                    "count in `u64`, and convert: `for i in 0..n { let i = u128::from(i); .. }`, or write a `while`",
+                );
+            }
+            faultless(&for_.start) || of(&for_.start).is_some_and(Scalar::is_integer)
+        }
         ExprKind::Block(inner, None) if inner.statements.is_empty() => true,
         ExprKind::If(..) | ExprKind::Block(..) | ExprKind::Loop(..) => {
             if let Kind::Matrix(..) = tree.types.kind(e.ty) {
@@ -226,7 +249,8 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
                 }
                 (Operation::Reduce(op) | Operation::Scan(op, _), Some(value)) => {
                     let accepts = |scalar| op.accepts(scalar) && scalar != Scalar::Bool;
-                    faultless(value) || of(value).is_some_and(accepts)
+                    let is_wide = tree.types.as_wide(value.ty).is_some();
+                    faultless(value) || !is_wide && of(value).is_some_and(accepts)
                 }
                 // The scalars of structs and arrays are exchanged, each by an operation.
                 (Operation::Shuffle(_), Some(value)) => {
@@ -244,7 +268,7 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
                     }
                     !fits || faultless(value) || tree.types.exchanges(value.ty)
                 }
-                (_, Some(value)) => faultless(value) || of(value).is_some(),
+                (_, Some(value)) => faultless(value) || of(value).is_some() && tree.types.as_wide(value.ty).is_none(),
                 (_, None) => true,
             }
         }
@@ -276,7 +300,8 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
         }
         ExprKind::Access(_, place, _) => {
             let held = tree.types.referent(place.ty);
-            if tree.types.is_plain(held) && tree.types.as_primitive(held).is_none() && !faultless(place) {
+            let is_scalar = tree.types.as_primitive(held).is_some_and(|it| !it.is_wide());
+            if tree.types.is_plain(held) && !is_scalar && !faultless(place) {
                 errors.refuse(
                     Code::CachedType,
                     place.span,
@@ -322,6 +347,9 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
         }
         _ => true,
     };
+    if wide::operation(&tree.types, e).is_some() {
+        tree.has_wide.set(true);
+    }
     let holds = holds && super::fragment::exists(&tree.types, e.ty);
     let kind = tree.types.kind(e.ty);
     let mut arguments = tree.types.arguments(kind).iter();
@@ -437,7 +465,7 @@ fn method(tree: &Tree, call: &MethodCall, errors: &mut Errors) -> bool {
 
 /// True if `To: From<From>` among the primitives of kernels.
 fn converts(from: Primitive, to: Primitive) -> bool {
-    use Primitive::{BF16, Bool, F16, F32, F64, I8, I16, I32, I64, Isize, U8, U16, U32, U64, Usize};
+    use Primitive::{BF16, Bool, F16, F32, F64, I8, I16, I32, I64, I128, Isize, U8, U16, U32, U64, U128, Usize};
     if from == to {
         return true;
     }
@@ -450,6 +478,8 @@ fn converts(from: Primitive, to: Primitive) -> bool {
         I32 => matches!(from, Bool | I8 | I16 | U8 | U16),
         U64 => matches!(from, Bool | U8 | U16 | U32),
         I64 => matches!(from, Bool | I8 | I16 | I32 | U8 | U16 | U32),
+        U128 => matches!(from, Bool | U8 | U16 | U32 | U64),
+        I128 => matches!(from, Bool | I8 | I16 | I32 | I64 | U8 | U16 | U32 | U64),
         Usize => matches!(from, Bool | U8 | U16),
         Isize => matches!(from, Bool | I8 | I16 | U8),
         F16 | BF16 => matches!(from, I8 | U8),

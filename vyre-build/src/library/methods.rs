@@ -48,6 +48,11 @@ pub(crate) mod on {
     /// Tiles of a warp.
     pub(crate) const TILE: u16 = 8192;
 
+    /// `u128` and `i128`, which are unsigned and signed integers too.
+    pub(crate) const WIDE_UNSIGNED: u16 = 16384;
+    pub(crate) const WIDE_SIGNED: u16 = 32768;
+
+    pub(crate) const WIDE: u16 = WIDE_UNSIGNED | WIDE_SIGNED;
     pub(crate) const INTEGER: u16 = UNSIGNED | SIGNED;
     pub(crate) const NUMBER: u16 = INTEGER | FLOAT;
 }
@@ -80,6 +85,8 @@ pub(crate) enum Gives {
     /// The token of an arrival at a barrier.
     Token,
     U32,
+    U64,
+    U128,
     Usize,
     /// The unsigned type of the receiver's width.
     Unsigned,
@@ -104,6 +111,10 @@ pub(crate) enum Does {
     Unary(UnaryOp),
     Binary(BinaryOp),
     MulAdd,
+    /// A word of an integer of 128 bits, by its number.
+    Word(u32),
+    /// `u128` of a low word and a high one.
+    Join,
     ToBits,
     Pow,
     Length,
@@ -183,6 +194,13 @@ pub(crate) fn names(on: Option<u16>) -> Vec<&'static str> {
 /// The kind of receiver that a primitive is.
 pub(crate) fn receiver(primitive: Primitive) -> u16 {
     let scalar = primitive.scalar();
+    if primitive.is_wide() {
+        return if scalar.is_signed() {
+            SIGNED | WIDE_SIGNED
+        } else {
+            UNSIGNED | WIDE_UNSIGNED
+        };
+    }
     if scalar.is_half() {
         HALF
     } else if scalar.is_float() {
@@ -209,6 +227,8 @@ pub(crate) fn of_width(primitive: Primitive, signed: bool) -> Primitive {
         (Primitive::I32 | Primitive::U32 | Primitive::F32, true) => Primitive::I32,
         (Primitive::I64 | Primitive::U64 | Primitive::F64, true) => Primitive::I64,
         (Primitive::Isize | Primitive::Usize, true) => Primitive::Isize,
+        (Primitive::I128 | Primitive::U128, false) => Primitive::U128,
+        (Primitive::I128 | Primitive::U128, true) => Primitive::I128,
     }
 }
 

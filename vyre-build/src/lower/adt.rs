@@ -203,7 +203,12 @@ impl Lowering<'_, '_> {
         if self.is_scalar(ty) {
             return to.push(way.clone());
         }
-        for (part, ty) in self.parts_of(ty) {
+        let mut parts = self.parts_of(ty);
+        if self.tree.types.as_wide(ty).is_some() {
+            // The high word decides first.
+            parts.reverse();
+        }
+        for (part, ty) in parts {
             way.push(part);
             self.scalar_parts(ty, way, to);
             way.pop();

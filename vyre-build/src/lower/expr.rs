@@ -4,7 +4,7 @@ use vyre_core::ir::{Access, Axis, BinaryOp, Builtin, Constant, Scalar, UnaryOp, 
 
 use super::function::referent;
 use super::{ExprId, Lowering, Storage, scalar};
-use crate::infer::names_matrix;
+use crate::infer::{names_matrix, wide};
 use crate::library::group_methods::OfGroup;
 use crate::library::methods::Does;
 use crate::syntax::evaluate::float_digits;
@@ -27,6 +27,7 @@ impl Lowering<'_, '_> {
         let here = self.at(expr.span);
         match &expr.kind {
             _ if self.is_referring(expr.ty) && self.is_choice(expr) => self.load(expr),
+            ExprKind::Integer(value, _) if self.is_wide(expr.ty) => Some(self.wide_constant(expr.ty, *value)),
             ExprKind::Integer(value, _) => {
                 let scalar = self.scalar(expr.ty);
                 Some(self.b.constant(Constant::new(scalar, *value as u64)))
@@ -44,19 +45,28 @@ impl Lowering<'_, '_> {
             ExprKind::External(external) => Some(self.b.external(self.externals[*external])),
             ExprKind::Negate(operand) => {
                 if let ExprKind::Integer(value, _) = operand.kind {
+                    if self.is_wide(expr.ty) {
+                        return Some(self.wide_constant(expr.ty, value.wrapping_neg()));
+                    }
                     let scalar = self.scalar(expr.ty);
                     return Some(self.b.constant(Constant::new(scalar, (value as u64).wrapping_neg())));
                 }
                 let operand = self.value(operand)?;
                 self.b.span = here;
+                if let Some(operation) = wide::operation(&self.tree.types, expr) {
+                    return self.wide_operation(operation, vec![operand]);
+                }
                 Some(self.b.unary(UnaryOp::Neg, operand))
             }
             ExprKind::Not(operand) => {
                 let operand = self.value(operand)?;
                 self.b.span = here;
+                if let Some(operation) = wide::operation(&self.tree.types, expr) {
+                    return self.wide_operation(operation, vec![operand]);
+                }
                 Some(self.b.unary(UnaryOp::Not, operand))
             }
-            ExprKind::Binary(operator, left, right) if !self.is_scalar(left.ty) => {
+            ExprKind::Binary(operator, left, right) if operator.is_comparison() && !self.is_scalar(left.ty) => {
                 let ty = self.tree.types.by_value(left.ty);
                 let (left, right) = self.both(left, right)?;
                 self.b.span = here;
@@ -65,15 +75,21 @@ impl Lowering<'_, '_> {
             ExprKind::Binary(operator, left, right) => {
                 let (left, right) = self.both(left, right)?;
                 self.b.span = here;
-                Some(self.binary(*operator, left, right))
+                self.operate(expr, *operator, left, right)
             }
             ExprKind::And(left, right) => self.short_circuit(left, right, true),
             ExprKind::Or(left, right) => self.short_circuit(left, right, false),
             ExprKind::Cast(operand, _) | ExprKind::From(_, operand) | ExprKind::Nearest(_, _, operand) => {
-                let to = self.scalar(expr.ty);
+                let (from, to) = (operand.ty, self.scalar(expr.ty));
                 let operand = self.value(operand)?;
                 self.b.span = here;
-                Some(self.cast(operand, to))
+                if let Some(operation) = wide::operation(&self.tree.types, expr) {
+                    return self.wide_operation(operation, vec![operand]);
+                }
+                Some(match self.is_wide(from) || self.is_wide(expr.ty) {
+                    true => self.wide_cast(operand, from, expr.ty),
+                    false => self.cast(operand, to),
+                })
             }
             ExprKind::FromBits(_, operand) => {
                 let to = self.scalar(expr.ty);
@@ -174,7 +190,7 @@ impl Lowering<'_, '_> {
             // A matrix is loaded by its parts.
             _ if self.tree.types.is_matrix(expr.ty) && names_matrix(expr) => Some(()),
             ExprKind::Assign(target, value) => self.assign(target, value),
-            ExprKind::AssignWith(operator, target, value) => self.assign_with(*operator, target, value),
+            ExprKind::AssignWith(operator, target, value) => self.assign_with(expr, *operator, target, value),
             ExprKind::If(condition, then, otherwise) => self.if_effect(condition, then, otherwise.as_deref()),
             ExprKind::Block(block, None) => self.run(block),
             ExprKind::Block(..) | ExprKind::Loop(..) | ExprKind::While(..) | ExprKind::For(_) => self.loop_effect(expr),
@@ -239,9 +255,17 @@ impl Lowering<'_, '_> {
         }
     }
 
+    /// The operation of an expression on the values of its operands.
+    fn operate(&mut self, expr: &Expr, operator: Operator, left: ExprId, right: ExprId) -> Option<ExprId> {
+        match wide::operation(&self.tree.types, expr) {
+            Some(operation) => self.wide_operation(operation, vec![left, right]),
+            None => Some(self.binary(operator, left, right)),
+        }
+    }
+
     pub(super) fn binary(&mut self, operator: Operator, left: ExprId, right: ExprId) -> ExprId {
         let right = match operator.is_shift() {
-            true => self.cast(right, Scalar::U32),
+            true => self.amount(right),
             false => right,
         };
         self.b.binary(operator.binary(), left, right)
@@ -371,7 +395,7 @@ impl Lowering<'_, '_> {
     }
 
     /// `target op= value`: of primitives Rust evaluates the right side first.
-    fn assign_with(&mut self, operator: Operator, target: &Expr, value: &Expr) -> Option<()> {
+    fn assign_with(&mut self, whole: &Expr, operator: Operator, target: &Expr, value: &Expr) -> Option<()> {
         let here = self.b.span;
         let value = self.value(value)?;
         if let ExprKind::Local(local) = target.kind
@@ -380,7 +404,7 @@ impl Lowering<'_, '_> {
         {
             self.b.span = here;
             let old = self.b.get(local);
-            let new = self.binary(operator, old, value);
+            let new = self.operate(whole, operator, old, value)?;
             self.b.set(local, new);
             return Some(());
         }
@@ -393,7 +417,7 @@ impl Lowering<'_, '_> {
         let from = self.path_again(&shape, &indices, true);
         let old = self.b.load(from);
         let value = self.get(value);
-        let new = self.binary(operator, old, value);
+        let new = self.operate(whole, operator, old, value)?;
         let to = self.path_again(&shape, &indices, false);
         self.b.store(to, new);
         self.put_back(&shape);
@@ -405,6 +429,11 @@ impl Lowering<'_, '_> {
         let scalar = self.scalar_of(value);
         let zero = self.b.constant(Constant::new(scalar, 0));
         self.b.binary(op, value, zero)
+    }
+
+    /// True if the type of an expression is an integer of 128 bits.
+    fn is_wide(&self, ty: Ty) -> bool {
+        self.tree.types.as_wide(ty).is_some()
     }
 
     /// True if the type of an expression is a scalar.

@@ -229,6 +229,15 @@ impl Lowering<'_, '_> {
                 self.write_parts(of, "[", "]", parts.collect());
             }
             Kind::Adt(number) => self.write_adt(of, ty, &types.adts[*number]),
+            Kind::Primitive(primitive) if primitive.is_wide() => {
+                let [low, _] = [(0, Scalar::U64), (1, primitive.scalar())].map(|(word, scalar)| {
+                    of.steps.push(Step::Field(word));
+                    let number = self.taken(of, scalar);
+                    of.steps.pop();
+                    number
+                });
+                of.written.template.pieces.push(Piece::Wide(low, of.spec));
+            }
             Kind::Primitive(primitive) => {
                 let number = self.taken(of, primitive.scalar());
                 of.written.template.pieces.push(Piece::Value(number, of.spec));

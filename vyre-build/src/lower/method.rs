@@ -5,6 +5,7 @@ use vyre_core::ir::{AtomicOp, BinaryOp, Constant, ExprKind as IrKind, Scalar, St
 
 use super::operands::Again;
 use super::{ExprId, Lowering};
+use crate::infer::wide;
 use crate::library::methods::Does;
 use crate::syntax::tree::{Argument, Expr, MethodCall};
 use crate::types::Kind;
@@ -49,6 +50,9 @@ impl Lowering<'_, '_> {
         });
         let operands = self.operands(std::iter::once(&call.receiver).chain(arguments))?;
         self.b.span = here;
+        if let Some(operation) = wide::operation(&self.tree.types, expr) {
+            return self.wide_operation(operation, operands);
+        }
         let to = self.scalar(expr.ty);
         Some(match (does, &operands[..]) {
             (Does::Unary(op), &[x]) => {
@@ -61,6 +65,11 @@ impl Lowering<'_, '_> {
                 self.b.binary(op, x, amount)
             }
             (Does::Binary(op), &[x, y]) => self.b.binary(op, x, y),
+            (Does::Word(number), &[x]) => {
+                let word = self.b.field_of(x, number);
+                self.cast(word, Scalar::U64)
+            }
+            (Does::Join, &[low, high]) => self.join(expr.ty, low, high),
             (Does::MulAdd, &[x, y, z]) => self.b.mul_add(x, y, z),
             (Does::Pow, &[x, y]) => self.pow(x, y),
             _ => return None,

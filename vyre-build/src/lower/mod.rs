@@ -31,6 +31,7 @@ mod shared_memory;
 mod split;
 mod tile;
 mod variant;
+mod wide;
 
 use proc_macro2::TokenStream;
 use vyre_core::coarsen::{MIN_ELEMENTS, coarsen};
@@ -314,6 +315,7 @@ fn scalar(types: &Types, ty: Ty) -> vyre_core::ir::Scalar {
 
 fn ir_type(types: &Types, ty: Ty, to: &mut vyre_core::ir::Types) -> TypeId {
     match types.kind(ty) {
+        Kind::Primitive(primitive) if primitive.is_wide() => wide::words(*primitive, to),
         Kind::Primitive(primitive) => to.scalar(primitive.scalar()),
         Kind::Atomic(cell) => to.intern(vyre_core::ir::Type::Atomic(cell.scalar())),
         Kind::Barrier => to.intern(vyre_core::ir::Type::Atomic(vyre_core::ir::Scalar::U64)),

@@ -96,16 +96,16 @@ fn of_type(types: &Types, path: &Path, ty: Ty, arguments: Arguments) -> Option<T
 
 /// Confirms that a path leads to the constant of a primitive type: by its type and its bits, since `use std::f32` is
 /// legal, and the module has most of the constants too.
-fn known(types: &Types, path: &Path, primitive: Primitive, bits: u64) -> Option<TokenStream> {
+fn known(types: &Types, path: &Path, primitive: Primitive, bits: u128) -> Option<TokenStream> {
     let span = path.span().resolved_at(Span::mixed_site());
     let (tag, door) = (tag(types, Ty::primitive(primitive))?, Ident::new(DOOR, span));
     let message = hidden(path, "another constant here than Rust's");
     // The bits of a NaN are not specified.
-    let (holds, bits) = match constant_value::is_nan(primitive, bits) {
-        true => (quote!(is_nan), constant_value::infinity(primitive)),
+    let (holds, bits) = match constant_value::is_nan(primitive, bits as u64) {
+        true => (quote!(is_nan), constant_value::infinity(primitive).into()),
         false => (quote!(is_known), bits),
     };
-    let bits = Literal::u64_unsuffixed(bits);
+    let bits = Literal::u128_unsuffixed(bits);
     Some(quote_spanned!(span=> const _: () = #door::meant(#door::#holds::<#tag, _>(&#path, #bits), #message);))
 }
 

@@ -120,6 +120,8 @@ fn tag_name(primitive: Primitive) -> &'static str {
         Primitive::BF16 => "BF16",
         Primitive::F32 => "F32",
         Primitive::F64 => "F64",
+        Primitive::U128 => "U128",
+        Primitive::I128 => "I128",
     }
 }
 

@@ -325,7 +325,7 @@ impl Reader<'_> {
                 .get_ident()
                 .and_then(|name| Primitive::from_name(&name.to_string())),
         };
-        let cell = cell.filter(|cell| cell.scalar().is_integer() && reprs.len() < 2);
+        let cell = cell.filter(|cell| cell.scalar().is_integer() && !cell.is_wide() && reprs.len() < 2);
         if cell.is_none() {
             self.errors.refuse_all(
                 Code::Representation,

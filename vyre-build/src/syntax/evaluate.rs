@@ -1,6 +1,8 @@
 //! The values of constant expressions, as rustc's const evaluation has them: an overflow is an
 //! error there, so nothing wraps here.
 
+mod wide;
+
 use vyre_core::ir::{Constant, Scalar};
 use vyre_core::semantics;
 
@@ -85,6 +87,10 @@ pub(crate) fn values(tree: &Tree, expr: &Expr) -> Result<Vec<u64>, Failure> {
             Ok(all[index * size..][..size].to_vec())
         }
         ExprKind::Refused => Err(Failure::Reported),
+        _ if tree.types.as_wide(expr.ty).is_some() => {
+            let bits = wide::bits(tree, expr)?;
+            Ok(vec![bits as u64, (bits >> 64) as u64])
+        }
         _ => Ok(vec![scalar(tree, expr)?.bits]),
     }
 }
@@ -129,10 +135,18 @@ fn scalar(tree: &Tree, expr: &Expr) -> Result<Constant, Failure> {
             0 => operand(right),
             _ => Ok(Constant::bool(true)),
         },
+        ExprKind::Cast(inner, _) if tree.types.as_wide(inner.ty).is_some() => wide::narrowed(tree, inner, ty),
         ExprKind::Cast(inner, _) | ExprKind::From(_, inner) | ExprKind::Nearest(_, _, inner) => {
             Ok(cast(operand(inner)?, ty))
         }
         ExprKind::FromBits(_, inner) => Ok(Constant::new(ty, operand(inner)?.bits)),
+        ExprKind::Binary(operator, left, right) if tree.types.as_wide(left.ty).is_some() => {
+            wide::compare(tree, *operator, left, right)
+        }
+        ExprKind::Binary(operator, left, right) if tree.types.as_wide(right.ty).is_some() => {
+            let amount = Constant::new(Scalar::U32, wide::amount(tree, right)?.into());
+            binary(*operator, operand(left)?, amount).ok_or(Failure::Refused)
+        }
         ExprKind::Binary(operator, left, right) => {
             binary(*operator, operand(left)?, operand(right)?).ok_or(Failure::Refused)
         }

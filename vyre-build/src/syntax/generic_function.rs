@@ -109,7 +109,7 @@ pub(crate) fn type_bounds(generics: &Generics) -> Vec<(Option<Path>, &Bounds)> {
 pub(super) fn const_type(ty: &Type) -> Option<Primitive> {
     let Type::Path(path) = ty else { return None };
     let of = Primitive::from_name(&path.path.get_ident()?.to_string())?;
-    (of == Primitive::Bool || of.scalar().is_integer()).then_some(of)
+    (of == Primitive::Bool || of.scalar().is_integer() && !of.is_wide()).then_some(of)
 }
 
 pub(super) type Bounds = Punctuated<TypeParamBound, Token![+]>;
@@ -329,10 +329,10 @@ impl Reader<'_> {
     }
 
     /// `T::ZERO`, `T::MAX`: the constants of a generic parameter's type.
-    pub(super) fn generic_constant(&self, primitive: Primitive, name: &str) -> Option<(Primitive, u64)> {
+    pub(super) fn generic_constant(&self, primitive: Primitive, name: &str) -> Option<(Primitive, u128)> {
         let scalar = primitive.scalar();
         let one = match scalar.is_float() {
-            true => float(scalar, 1.0).bits,
+            true => float(scalar, 1.0).bits.into(),
             false => 1,
         };
         match name {

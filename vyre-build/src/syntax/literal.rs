@@ -79,12 +79,6 @@ impl Reader<'_> {
 
     fn suffix(&mut self, suffix: &str, whole: &Syntax) -> Expr {
         match suffix {
-            "u128" | "i128" => self.refuse(
-                Code::WideNumber,
-                whole,
-                "a GPU has no 128-bit integers",
-                "use two `u64`",
-            ),
             "f16" | "bf16" => self.refuse(
                 Code::WideNumber,
                 whole,

@@ -37,7 +37,7 @@ pub(crate) enum Claim {
     /// This type; of one with parameters, that with these arguments.
     Type(Ty, Arguments),
     /// The constant of a primitive type that has these bits.
-    Known(Primitive, u64),
+    Known(Primitive, u128),
     /// The function of this type that has the last name of the path.
     Function(Primitive),
     /// This variant of `Ordering`.

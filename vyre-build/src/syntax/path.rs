@@ -182,11 +182,11 @@ impl Reader<'_> {
         is_variant && matches!(self.leads_to(&ty), Outside::Unmarked | Outside::Missing)
     }
 
-    pub(super) fn known_constant(&mut self, name: String, primitive: Primitive, bits: u64, span: Span) -> Expr {
+    pub(super) fn known_constant(&mut self, name: String, primitive: Primitive, bits: u128, span: Span) -> Expr {
         self.tree.constants.push(Constant {
             name,
             ty: Ty::primitive(primitive),
-            values: vec![bits],
+            values: words(primitive, bits),
             computed: false,
             host: None,
             span,
@@ -269,7 +269,7 @@ fn is_item(path: &syn::Path) -> bool {
 }
 
 /// The constants that Rust defines on its primitive types.
-fn known(names: &[&str]) -> Option<(Primitive, u64)> {
+fn known(names: &[&str]) -> Option<(Primitive, u128)> {
     let names = match names {
         ["core" | "std", rest @ ..] => rest,
         names => names,
@@ -280,28 +280,36 @@ fn known(names: &[&str]) -> Option<(Primitive, u64)> {
         [.., ty @ ("f16" | "bf16"), name] => limit(Primitive::from_name(ty)?, name),
         ["f32", "consts", name] => {
             let value = CONSTS.iter().find(|known| known.0 == name)?.1;
-            Some((Primitive::F32, u64::from(value.to_bits())))
+            Some((Primitive::F32, value.to_bits().into()))
         }
         ["f64", "consts", name] => {
             let value = CONSTS.iter().find(|known| known.0 == name)?.2;
-            Some((Primitive::F64, value.to_bits()))
+            Some((Primitive::F64, value.to_bits().into()))
         }
         _ => None,
     }
 }
 
-pub(super) fn limit(ty: Primitive, name: &str) -> Option<(Primitive, u64)> {
+/// The bits of a number as the scalars of a constant: two of 128 bits.
+fn words(of: Primitive, bits: u128) -> Vec<u64> {
+    match of.is_wide() {
+        true => vec![bits as u64, (bits >> 64) as u64],
+        false => vec![bits as u64],
+    }
+}
+
+pub(super) fn limit(ty: Primitive, name: &str) -> Option<(Primitive, u128)> {
     let scalar = ty.scalar();
     if scalar.is_float() {
         let value = float_limit(scalar, name)?;
-        return Some((ty, float(scalar, value).bits));
+        return Some((ty, float(scalar, value).bits.into()));
     }
     if !scalar.is_integer() {
         return None;
     }
-    let ones = u64::MAX >> (64 - scalar.bits());
+    let ones = u128::MAX >> (128 - ty.bits());
     match (name, scalar.is_signed()) {
-        ("BITS", _) => Some((Primitive::U32, u64::from(scalar.bits()))),
+        ("BITS", _) => Some((Primitive::U32, ty.bits().into())),
         ("MAX", false) => Some((ty, ones)),
         ("MIN", false) => Some((ty, 0)),
         ("MAX", true) => Some((ty, ones >> 1)),

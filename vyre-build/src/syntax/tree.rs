@@ -3,6 +3,7 @@
 //! It lies between Rust's syntax, which has more forms than kernels support, and the IR, whose
 //! expressions have no effects. Reading builds it, inference types it, lowering consumes it.
 
+use std::cell::Cell;
 use std::collections::HashSet;
 use std::fmt::Display;
 use std::rc::Rc;
@@ -26,6 +27,9 @@ pub(crate) use super::body::{
 };
 pub(crate) use super::operator::Operator;
 
+/// A function of the library for integers of 128 bits, and the primitive type whose method it is.
+pub(crate) type Operation = (&'static str, Primitive);
+
 /// The body of a kernel or device function with what it mentions. Numbers index these lists.
 pub(crate) struct Tree {
     /// The passes that compute constants while the body is read.
@@ -37,6 +41,10 @@ pub(crate) struct Tree {
     pub(crate) shared: Vec<Shared>,
     /// The calls of device functions.
     pub(crate) calls: Vec<Callee>,
+    /// The operations of 128 bits in the body, and the numbers of their calls.
+    pub(crate) wide: Vec<(Operation, usize)>,
+    /// True if there are some.
+    pub(crate) has_wide: Cell<bool>,
     /// The closures that the body writes.
     pub(crate) closures: Vec<Captures>,
     /// The closures called by `fetch_update`, by their indices among the types, and their spans.
@@ -216,6 +224,8 @@ impl Tree {
             externals: Vec::new(),
             shared: Vec::new(),
             calls: Vec::new(),
+            wide: Vec::new(),
+            has_wide: Cell::new(false),
             closures: Vec::new(),
             updates: Vec::new(),
             held: Vec::new(),

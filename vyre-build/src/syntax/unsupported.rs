@@ -10,7 +10,6 @@ pub(super) fn type_refusal(name: &str) -> Option<(Code, &'static str, &'static s
     Some(match name {
         "String" | "str" => (Code::Text, "there are no strings in a kernel", "use the bytes: `&[u8]`"),
         "char" => (Code::Text, "there is no `char` in a kernel", "use `u32` or `u8`"),
-        "u128" | "i128" => (Code::WideNumber, "a GPU has no 128-bit integers", "use two `u64`"),
         "f16" | "bf16" => (Code::WideNumber, NO_HALF, NO_HALF_HELP),
         "f128" => (
             Code::WideNumber,

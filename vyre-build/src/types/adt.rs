@@ -520,7 +520,10 @@ impl Types {
         if let Some(tag) = self.as_tagged(ty).and_then(|of| of.tag) {
             return self.layout_of_variants(ty, tag);
         }
-        let align = self.as_struct(ty).map_or(1, |of| of.align);
+        let align = match self.as_wide(ty) {
+            Some(_) => 16,
+            None => self.as_struct(ty).map_or(1, |of| of.align),
+        };
         let fields = self.fields(ty).unwrap_or_default();
         let (end, align) = fields.into_iter().fold((0, align), |(end, most), field| {
             let (start, size, align) = self.place_after(end, field);

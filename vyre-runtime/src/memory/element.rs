@@ -32,9 +32,9 @@ pub unsafe trait Element: Copy + Send + Sync + 'static {
     }
 }
 
-// Sizes, `usize` and byte order are the same on host and device.
+// Sizes, alignments, `usize` and byte order are the same on host and device.
 const _: () = assert!(
-    size_of::<usize>() == 8 && cfg!(target_endian = "little"),
+    size_of::<usize>() == 8 && align_of::<u128>() == 16 && cfg!(target_endian = "little"),
     "vyre needs a 64-bit, little-endian host"
 );
 
@@ -47,7 +47,7 @@ macro_rules! elements {
     };
 }
 
-elements!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize f32 f64);
+elements!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize f32 f64 u128 i128);
 
 // SAFETY: it has no padding and zero is a value; PTX stores 0 or 1.
 unsafe impl Element for bool {}
