@@ -6,7 +6,7 @@
 //! cargo bench --features primitives --bench primitives [-- ELEMENTS]
 //! ```
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use vyre::prelude::*;
 use vyre::primitives;
@@ -83,13 +83,15 @@ fn main() -> vyre::Result<()> {
     Ok(())
 }
 
-/// Time from enqueueing until the device is idle.
+/// Time on the device, between events before and behind the work.
 fn time(device: &Device, work: impl FnOnce() -> vyre::Result<()>) -> vyre::Result<Duration> {
+    let stream = device.default_stream();
     device.synchronize()?;
-    let started = Instant::now();
+    let before = stream.record()?;
     work()?;
+    let behind = stream.record()?;
     device.synchronize()?;
-    Ok(started.elapsed())
+    behind.since(&before)
 }
 
 /// Results against the host, before anything is timed.

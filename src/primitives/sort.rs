@@ -3,7 +3,7 @@
 use super::call::{Call, Queue, belongs, equal};
 use super::kernels::sort::{
     DIGITS, TILE_OF_32, TILE_OF_64, count_32, count_64, first_places, scatter_32_32, scatter_32_64, scatter_64_32,
-    scatter_64_64,
+    scatter_64_64, threads,
 };
 use super::scalar::Scalar;
 use crate::{AtomicView, Element, Result, View, ViewMut};
@@ -256,7 +256,7 @@ macro_rules! words {
                 const TILE: usize = $tile;
 
                 fn pass(queue: &Queue<'_>, it: Portion<'_, $key, $value>) -> Result<()> {
-                    let threads = it.keys.len().div_ceil($tile) * DIGITS;
+                    let threads = threads(it.keys.len(), $tile);
                     let [negative, positive] = it.order.map(|mask| mask as $key);
                     let kernel = $scatter(
                         it.keys, it.to, it.values, it.to_values, it.shift, negative, positive, it.starts, it.next,

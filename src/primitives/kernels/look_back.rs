@@ -1,12 +1,14 @@
 //! A running value across the blocks of a launch, by decoupled look-back.
 //!
-//! Blocks claim tiles in the order in which they start, so that a block waits only for running blocks. A block
-//! publishes the value of its tile alone, waits for those of the tiles before it, and publishes the value of all tiles
-//! up to its own. A published value lies in words of 64 bits, each with 32 of its bits and a state, so that it is read
-//! without a fence: the words of a value are complete if all have the same state.
+//! Blocks claim tiles in the order in which they start, so that a block waits only for running blocks. Tiles form
+//! groups of 32. A block publishes the value of its tile, and combines those of the tiles before it in its group, each
+//! read by one lane. The last block of a group publishes the value of the group, and later that of all groups up to it.
+//! Each block looks back over the values of up to 32 groups, to the nearest one that knows the value of all up to it. A
+//! published value lies in words of 64 bits, each with 32 of its bits and a state, so that it is read without a fence:
+//! the words of a value are complete if all have the same state.
 //!
-//! The value before a tile is always the left fold over the tiles before it, wherever the look-back ends. Therefore sums
-//! of floats have the same bits in every run.
+//! The value before a group is always the left fold over the groups before it, wherever the look-back ends, and that of
+//! tiles of a group is a scan by a warp. Therefore sums of floats have the same bits in every run.
 
 use super::super::value::Value;
 use vyre::prelude::*;
@@ -17,9 +19,14 @@ const OWN: u64 = 1;
 #[vyre_macros::device]
 const WHOLE: u64 = 2;
 
-/// The tiles that a look-back sees: each of 32 lanes reads four.
+/// The tiles of a group, and the groups that a look-back sees: one for each lane.
 #[vyre_macros::device]
-const WINDOW: usize = 128;
+const GROUP: usize = 32;
+
+/// The words that the state of so many tiles has: a counter, and values of all tiles and of complete groups.
+pub fn words<T: Value>(tiles: usize) -> usize {
+    1 + (tiles + tiles / GROUP) * T::WORDS
+}
 
 /// Claims the next tile: the result in each thread of the block.
 ///
@@ -34,37 +41,47 @@ pub fn claim(state: &[AtomicU64]) -> usize {
     claimed[0]
 }
 
-/// The first word of a tile.
+/// The place of the value of a tile. That of a group follows those of its tiles.
 #[vyre_macros::device]
-fn word_of<T: Value>(tile: usize) -> usize {
-    1 + tile * T::WORDS
+fn place_of(tile: usize) -> usize {
+    tile + tile / GROUP
 }
 
 #[vyre_macros::device]
-fn publish<T: Value>(state: &[AtomicU64], tile: usize, stage: u64, value: T) {
+fn publish<T: Value>(state: &[AtomicU64], place: usize, stage: u64, value: T) {
     let bits = value.to_word();
     for half in 0..T::WORDS {
         let word = stage << 32 | (bits >> (32 * half as u32) & 0xffff_ffff);
-        state[word_of::<T>(tile) + half].store(word, Ordering::Relaxed);
+        state[1 + place * T::WORDS + half].store(word, Ordering::Relaxed);
     }
 }
 
-/// Waits until a tile has at least this stage, and returns its stage and value.
+/// The stage and the value of a place, stage 0 if the value is not complete.
 #[vyre_macros::device]
-fn wait_for<T: Value>(state: &[AtomicU64], tile: usize, stage: u64) -> (u64, T) {
-    let low = word_of::<T>(tile);
-    let high = low + T::WORDS - 1;
-    let mut first = state[low].load(Ordering::Relaxed);
-    let mut last = state[high].load(Ordering::Relaxed);
-    while first >> 32 < stage || first >> 32 != last >> 32 {
-        first = state[low].load(Ordering::Relaxed);
-        last = state[high].load(Ordering::Relaxed);
+fn published<T: Value>(state: &[AtomicU64], place: usize) -> (u64, T) {
+    let low = state[1 + place * T::WORDS].load(Ordering::Relaxed);
+    if T::WORDS == 1 {
+        (low >> 32, T::from_word(low & 0xffff_ffff))
+    } else {
+        let high = state[2 + place * T::WORDS].load(Ordering::Relaxed);
+        let stage = if low >> 32 == high >> 32 { low >> 32 } else { 0 };
+        (stage, T::from_word(low & 0xffff_ffff | high << 32))
     }
-    (first >> 32, T::from_word(first & 0xffff_ffff | last << 32))
 }
 
-/// The value before a tile: the left fold of `initial` and the totals of the tiles before it. The first warp of the
-/// block calls it, with the total of the tile.
+/// A step of the scan of a warp: the value with that of the lane `distance` below, if there is one.
+#[vyre_macros::device]
+fn join_below<T: Value>(value: T, distance: usize, combine: impl Fn(T, T) -> T + Copy) -> T {
+    let below = warp::shuffle_up(value, distance);
+    if lane::index() >= distance {
+        combine(below, value)
+    } else {
+        value
+    }
+}
+
+/// The value before a tile: `initial`, the groups before that of the tile, and the tiles before it in its group,
+/// combined in this order. The first warp of the block calls it, with the value of the tile.
 #[vyre_macros::device]
 pub fn look_back<T: Value>(
     state: &[AtomicU64],
@@ -73,41 +90,57 @@ pub fn look_back<T: Value>(
     total: T,
     combine: impl Fn(T, T) -> T + Copy,
 ) -> T {
-    let seen = shared::<[T; WINDOW]>();
-    let mut before = initial;
-    if tile > 0 {
-        if lane::index() == 0 {
-            publish(state, tile, OWN, total);
-        }
-        // One more than the place in the window of the nearest tile with the value of all up to it.
-        let mut nearest = 0;
-        for part in 0..WINDOW / 32 {
-            let place = part * 32 + lane::index();
-            let mut stage = 0;
-            if tile + place >= WINDOW {
-                let (found, value) = wait_for::<T>(state, tile + place - WINDOW, OWN);
-                stage = found;
-                seen[place] = value;
-            }
-            let whole = warp::ballot(stage == WHOLE);
-            if whole != 0 {
-                nearest = part * 32 + 32 - whole.leading_zeros() as usize;
-            }
-        }
-        if nearest == 0 {
-            // None has it yet; the first tile of the window will.
-            let (_, value) = wait_for::<T>(state, tile - WINDOW, WHOLE);
-            seen[0] = value;
-            nearest = 1;
-        }
-        warp::sync();
-        before = seen[nearest - 1];
-        for place in nearest..WINDOW {
-            before = combine(before, seen[place]);
+    let (group, own, l) = (tile / GROUP, tile % GROUP, lane::index());
+    if l == 0 {
+        publish(state, place_of(tile), OWN, total);
+    }
+    // Lane `l` has tile `l` of the group, and the group `32 - l` before it: both are read before either is waited for.
+    let near_place = place_of(group * GROUP + l);
+    let mut near = (OWN, total);
+    if l < own {
+        near = published::<T>(state, near_place);
+    }
+    let has_group = group + l >= GROUP;
+    let mut group_place = 0;
+    let mut far = (if group + l == GROUP - 1 { WHOLE } else { 0 }, initial);
+    if has_group {
+        group_place = place_of((group + l - GROUP) * GROUP + GROUP - 1) + 1;
+        far = published::<T>(state, group_place);
+    }
+    while near.0 == 0 {
+        near = published::<T>(state, near_place);
+    }
+    let upto = join_below(near.1, 1, combine);
+    let upto = join_below(upto, 2, combine);
+    let upto = join_below(upto, 4, combine);
+    let upto = join_below(upto, 8, combine);
+    let upto = join_below(upto, 16, combine);
+    // The last tile of a group.
+    let is_last = own == GROUP - 1 && l == GROUP - 1;
+    if is_last {
+        publish(state, place_of(tile) + 1, OWN, upto);
+    }
+
+    while has_group && far.0 == 0 {
+        far = published::<T>(state, group_place);
+    }
+    if warp::ballot(far.0 == WHOLE) == 0 && l == 0 {
+        // No group has it yet; the first one that is seen will.
+        while far.0 < WHOLE {
+            far = published::<T>(state, group_place);
         }
     }
-    if lane::index() == 0 {
-        publish(state, tile, WHOLE, combine(before, total));
+    let nearest = 31 - warp::ballot(far.0 == WHOLE).leading_zeros() as usize;
+    let mut before = warp::shuffle(far.1, nearest);
+    for k in nearest + 1..GROUP {
+        before = combine(before, warp::shuffle(far.1, k));
     }
-    before
+    if is_last {
+        publish(state, place_of(tile) + 1, WHOLE, combine(before, upto));
+    }
+    if own == 0 {
+        before
+    } else {
+        combine(before, warp::shuffle(upto, own - 1))
+    }
 }

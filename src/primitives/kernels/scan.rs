@@ -1,12 +1,16 @@
 //! Scans of a whole array in a single pass.
 
 use super::super::value::Value;
-use super::look_back::{claim, look_back};
+use super::look_back::{self, claim, look_back};
 use vyre::prelude::*;
 
-/// The threads of a block.
+/// The threads of a block that sums values.
 #[vyre_macros::device]
-const THREADS: usize = 512;
+const THREADS: usize = 256;
+
+/// The threads of a block that calls [`scan_tile`].
+#[vyre_macros::device]
+const TILE_THREADS: usize = 512;
 
 /// The elements of a thread, for values of 32 bits and of 64 bits.
 #[vyre_macros::device]
@@ -19,35 +23,38 @@ const EACH_OF_64: usize = 8;
 const PADDED_OF_32: usize = THREADS * EACH_OF_32 + THREADS / 2;
 #[vyre_macros::device]
 const PADDED_OF_64: usize = THREADS * EACH_OF_64 + THREADS / 2;
+#[vyre_macros::device]
+const TILE_PADDED: usize = TILE_THREADS * EACH_OF_64 + TILE_THREADS / 2;
 
 /// The elements that [`scan_tile`] takes: each thread of a block of 512 has 8 of them.
 #[vyre_macros::device]
-pub const SCAN_TILE: usize = THREADS * EACH_OF_64;
+pub const SCAN_TILE: usize = TILE_THREADS * EACH_OF_64;
 
-/// The threads of a launch that scans so many elements.
+/// The threads of a launch that sums so many elements.
 pub fn threads<T: Value>(length: usize) -> usize {
-    length.div_ceil(THREADS * each::<T>()) * THREADS
+    tiles::<T>(length) * THREADS
 }
 
 /// The words of the state of such a launch.
 pub fn words<T: Value>(length: usize) -> usize {
-    1 + length.div_ceil(THREADS * each::<T>()) * T::WORDS
+    look_back::words::<T>(tiles::<T>(length))
 }
 
-fn each<T: Value>() -> usize {
-    if T::WORDS == 1 { EACH_OF_32 } else { EACH_OF_64 }
+fn tiles<T: Value>(length: usize) -> usize {
+    let each = if T::WORDS == 1 { EACH_OF_32 } else { EACH_OF_64 };
+    length.div_ceil(THREADS * each)
 }
 
-/// The place of an element of a tile in shared memory, where threads that read `each` consecutive elements meet no bank
+/// The place of an element of a warp in shared memory, where threads that read `each` consecutive elements meet no bank
 /// conflicts.
 #[vyre_macros::device]
 fn padded(at: usize, each: usize) -> usize {
     at + at / (2 * each)
 }
 
-/// [`scan_tile`] with so many elements of each thread.
+/// [`scan_tile`] with so many threads, and so many elements of each.
 #[vyre_macros::device]
-pub fn scan_each<T: Value, const EACH: usize, const PADDED: usize>(
+pub fn scan_each<T: Value, const THREADS: usize, const EACH: usize, const PADDED: usize>(
     length: usize,
     initial: T,
     exclusive: bool,
@@ -59,30 +66,34 @@ pub fn scan_each<T: Value, const EACH: usize, const PADDED: usize>(
     let staged = shared::<[T; PADDED]>();
     let sums = shared::<[T; THREADS]>();
     let before_tile = shared::<[T; 1]>();
-    let t = thread::idx().x;
+    let (t, l) = (thread::idx().x, lane::index());
     let tile = claim(state);
-    let start = tile * (THREADS * EACH);
+    let is_full = (tile + 1) * (THREADS * EACH) <= length;
+    // The elements of a warp are adjacent, and staged in a part of shared memory that is its own.
+    let first = tile * (THREADS * EACH) + t / 32 * (32 * EACH) + l;
+    let warp_start = t / 32 * (PADDED / (THREADS / 32));
+    let (across, along) = (warp_start + padded(l, EACH), warp_start + padded(l * EACH, EACH));
 
     // Coalesced loads; then each thread takes consecutive elements.
     let mut own = [initial; EACH];
-    if start + THREADS * EACH <= length {
+    if is_full {
         for k in 0..EACH {
-            own[k] = load(start + k * THREADS + t);
+            own[k] = load(first + k * 32);
         }
     } else {
         for k in 0..EACH {
-            if start + k * THREADS + t < length {
-                own[k] = load(start + k * THREADS + t);
+            if first + k * 32 < length {
+                own[k] = load(first + k * 32);
             }
         }
     }
     for k in 0..EACH {
-        staged[padded(k * THREADS + t, EACH)] = own[k];
+        staged[across + padded(k * 32, EACH)] = own[k];
     }
-    block::sync();
-    own[0] = staged[padded(t * EACH, EACH)];
+    warp::sync();
+    own[0] = staged[along];
     for k in 1..EACH {
-        own[k] = combine(own[k - 1], staged[padded(t * EACH + k, EACH)]);
+        own[k] = combine(own[k - 1], staged[along + k]);
     }
     sums[t] = block::inclusive_scan(own[EACH - 1], combine);
     block::sync();
@@ -100,7 +111,7 @@ pub fn scan_each<T: Value, const EACH: usize, const PADDED: usize>(
     }
     for k in 0..EACH {
         let upto = combine(before, own[k]);
-        staged[padded(t * EACH + k, EACH)] = if !exclusive {
+        staged[along + k] = if !exclusive {
             upto
         } else if k == 0 {
             before
@@ -108,11 +119,16 @@ pub fn scan_each<T: Value, const EACH: usize, const PADDED: usize>(
             combine(before, own[(k + EACH - 1) % EACH])
         };
     }
-    block::sync();
-    for k in 0..EACH {
-        let at = k * THREADS + t;
-        if start + at < length {
-            store(start + at, staged[padded(at, EACH)]);
+    warp::sync();
+    if is_full {
+        for k in 0..EACH {
+            store(first + k * 32, staged[across + padded(k * 32, EACH)]);
+        }
+    } else {
+        for k in 0..EACH {
+            if first + k * 32 < length {
+                store(first + k * 32, staged[across + padded(k * 32, EACH)]);
+            }
         }
     }
 }
@@ -152,7 +168,7 @@ pub fn scan_tile<T: Value>(
     store: impl FnMut(usize, T),
     combine: impl Fn(T, T) -> T + Copy,
 ) {
-    scan_each::<T, EACH_OF_64, PADDED_OF_64>(length, initial, exclusive, state, load, store, combine);
+    scan_each::<T, TILE_THREADS, EACH_OF_64, TILE_PADDED>(length, initial, exclusive, state, load, store, combine);
 }
 
 /// The number of words that [`scan_tile`] needs for so many values of type `T`, and
@@ -165,13 +181,13 @@ pub fn scan_tile<T: Value>(
 /// assert_eq!(scan_state::<u64>(SCAN_TILE + 1), 5);
 /// ```
 pub fn scan_state<T: Value>(length: usize) -> usize {
-    1 + length.div_ceil(SCAN_TILE) * T::WORDS
+    look_back::words::<T>(length.div_ceil(SCAN_TILE))
 }
 
 /// The sums of values of 32 bits.
-#[vyre_macros::kernel(block = 512, T = [u32, i32, f32])]
+#[vyre_macros::kernel(block = 256, T = [u32, i32, f32])]
 pub fn scan_of_32<T: Value>(x: &[T], y: &mut [T], initial: T, exclusive: bool, state: &[AtomicU64]) {
-    scan_each::<T, EACH_OF_32, PADDED_OF_32>(
+    scan_each::<T, THREADS, EACH_OF_32, PADDED_OF_32>(
         x.len(),
         initial,
         exclusive,
@@ -185,9 +201,9 @@ pub fn scan_of_32<T: Value>(x: &[T], y: &mut [T], initial: T, exclusive: bool, s
 }
 
 /// The sums of values of 64 bits.
-#[vyre_macros::kernel(block = 512, T = [u64, i64, f64])]
+#[vyre_macros::kernel(block = 256, T = [u64, i64, f64])]
 pub fn scan_of_64<T: Value>(x: &[T], y: &mut [T], initial: T, exclusive: bool, state: &[AtomicU64]) {
-    scan_each::<T, EACH_OF_64, PADDED_OF_64>(
+    scan_each::<T, THREADS, EACH_OF_64, PADDED_OF_64>(
         x.len(),
         initial,
         exclusive,

@@ -177,7 +177,7 @@ fn sort_passes() {
         let mut starts = starts.slice(256..512)?;
         for (range, next) in [(0..split, &mut second), (split..x.len(), &mut end)] {
             let mut state = device.zeros::<u32>(1 + range.len().div_ceil(sort::TILE_OF_64) * 256)?;
-            let threads = range.len().div_ceil(sort::TILE_OF_64) * 256;
+            let threads = sort::threads(range.len(), sort::TILE_OF_64);
             let kernel = sort::scatter_64_32(
                 keys.slice(range.clone())?,
                 &mut to,

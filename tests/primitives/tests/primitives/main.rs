@@ -11,7 +11,9 @@ mod sort;
 mod tasks;
 
 /// Lengths around warps, blocks and tiles, and larger ones.
-const LENGTHS: [usize; 12] = [0, 1, 2, 31, 33, 256, 4096, 4097, 8193, 16_383, 16_385, 60_000];
+const LENGTHS: [usize; 14] = [
+    0, 1, 2, 31, 33, 256, 4095, 4096, 4097, 8191, 8193, 16_383, 16_385, 60_000,
+];
 
 /// A length of many tiles.
 const LARGE: usize = (1 << 20) + 1;

@@ -61,14 +61,19 @@ fn scan_warp<T: Copy>(mut lanes: Vec<T>, combine: &impl Fn(T, T) -> T) -> Vec<T>
     lanes
 }
 
+/// The threads of a tile, and the tiles of a group.
+const THREADS: usize = 256;
+const GROUP: usize = 32;
+
 /// The order that `primitives::inclusive_sum` documents, for so many elements a thread.
 fn tree<T: Copy>(x: &[T], each: usize, initial: T, zero: T, combine: &impl Fn(T, T) -> T) -> [Vec<T>; 2] {
     let (mut inclusive, mut exclusive) = (Vec::new(), Vec::new());
-    let mut before_tile = initial;
-    for tile in x.chunks(512 * each) {
+    let mut before_group = initial;
+    let mut totals = Vec::new();
+    for tile in x.chunks(THREADS * each) {
         let mut tile = tile.to_vec();
         let length = tile.len();
-        tile.resize(512 * each, zero);
+        tile.resize(THREADS * each, zero);
         let own: Vec<Vec<T>> = (tile.chunks(each))
             .map(|own| {
                 let mut sum = own[0];
@@ -92,6 +97,8 @@ fn tree<T: Copy>(x: &[T], each: usize, initial: T, zero: T, combine: &impl Fn(T,
             );
             warps.push(lanes[31]);
         }
+        let in_group = scan_warp(totals.clone(), combine);
+        let before_tile = (in_group.last()).map_or(before_group, |&tiles| combine(before_group, tiles));
         for i in 0..length {
             let (thread, k) = (i / each, i % each);
             let before = if thread == 0 {
@@ -106,7 +113,11 @@ fn tree<T: Copy>(x: &[T], each: usize, initial: T, zero: T, combine: &impl Fn(T,
                 combine(before, own[thread][k - 1])
             });
         }
-        before_tile = combine(before_tile, sums[511]);
+        totals.push(sums[THREADS - 1]);
+        if totals.len() == GROUP {
+            before_group = combine(before_group, scan_warp(totals, combine)[GROUP - 1]);
+            totals = Vec::new();
+        }
     }
     [inclusive, exclusive]
 }

@@ -126,8 +126,10 @@ fn inclusive_scan<T: Copy>(value: T, combine: impl Fn(T, T) -> T + Copy) -> T {
         block::sync();
         let mut before = warps[0];
         for warp in 1..size().div_ceil(32) - 1 {
+            // Loaded in any case, so that the loads need not wait for each other.
+            let next = warps[warp as usize];
             if warp < warp_index() {
-                before = combine(before, warps[warp as usize]);
+                before = combine(before, next);
             }
         }
         if warp_index() == 0 { own } else { combine(before, own) }
@@ -147,8 +149,9 @@ fn exclusive_scan<T: Copy>(value: T, first: T, combine: impl Fn(T, T) -> T + Cop
         }
         block::sync();
         for warp in 0..size().div_ceil(32) - 1 {
+            let next = warps[warp as usize];
             if warp < warp_index() {
-                before = combine(before, warps[warp as usize]);
+                before = combine(before, next);
             }
         }
     }
@@ -206,38 +209,51 @@ fn ordered<T: Number, const N: usize>(keys: [T; N]) -> [T; N] {
     keys
 }
 
-/// The places of a thread's keys after its run, `2^round` threads, is merged with the next one or the one before. Of equal
-/// keys those of the left run come first, so each goes on by the number of those of the other run that come before it.
-fn merged<T: Number, const N: usize>(sorted: &[T], keys: [T; N], round: u32) -> [u32; N] {
+/// The keys of a thread after its run, of `2^round` threads, is merged with the next one or the one before, and where they
+/// were. Of equal keys those of the left run come first. A binary search finds how many keys of the left run come before
+/// the thread's own, and the merge goes on from there ("merge path": Green, McColl and Bader, 2012).
+fn merged<T: Number, const N: usize>(sorted: &[T], round: u32) -> ([T; N], [u32; N]) {
     let run = (N as u32) << round;
     let count = size() * N as u32;
-    let number = index() >> round;
-    let is_left = number % 2 == 0;
-    let start = ((number ^ 1) * run).min(count);
-    let mut low = [start; N];
-    let mut high = [(start + run).min(count); N];
-    let mut left = run;
-    while left > 0 {
-        for k in 0..N {
-            if low[k] < high[k] {
-                let middle = (low[k] + high[k]) / 2;
-                // SAFETY: it lies below `high`, which is at most the number of keys.
-                let other = unsafe { *sorted.get_unchecked(middle as usize) };
-                if (is_left && other.__precedes(keys[k])) || (!is_left && !keys[k].__precedes(other)) {
-                    low[k] = middle + 1;
-                } else {
-                    high[k] = middle;
-                }
-            }
+    let start = (index() >> (round + 1)) * (2 * run);
+    let middle = (start + run).min(count);
+    let end = (middle + run).min(count);
+    let before = index() * N as u32 - start;
+    let mut low = before - before.min(end - middle);
+    let mut high = before.min(middle - start);
+    while low < high {
+        let half = (low + high) / 2;
+        // SAFETY: both lie in their runs, since `half` lies below `high` and not below `low`.
+        let (left, right) = unsafe {
+            let place = middle + before - 1 - half;
+            (*sorted.get_unchecked((start + half) as usize), *sorted.get_unchecked(place as usize))
+        };
+        if right.__precedes(left) {
+            high = half;
+        } else {
+            low = half + 1;
         }
-        left /= 2;
     }
+    let (mut i, mut j) = (start + low, middle + before - low);
+    // SAFETY: the places are below the number of keys.
+    let (mut left, mut right) = unsafe {
+        (*sorted.get_unchecked(i.min(count - 1) as usize), *sorted.get_unchecked(j.min(count - 1) as usize))
+    };
+    let mut keys = [left; N];
     let mut places = [0; N];
     for k in 0..N {
-        let own = index() * N as u32 + k as u32;
-        places[k] = own + low[k] - start - if is_left { 0 } else { run };
+        let is_right = j < end && (i >= middle || right.__precedes(left));
+        keys[k] = if is_right { right } else { left };
+        places[k] = if is_right { j } else { i };
+        let next = places[k] + 1;
+        // SAFETY: as above.
+        let key = unsafe { *sorted.get_unchecked(next.min(count - 1) as usize) };
+        i = if is_right { i } else { next };
+        j = if is_right { next } else { j };
+        left = if is_right { left } else { key };
+        right = if is_right { key } else { right };
     }
-    places
+    (keys, places)
 }
 
 // In shared memory, 1024 times as many elements are as many for each thread of the block.
@@ -248,26 +264,16 @@ fn sort_items<T: Number, const N: usize>(keys: [T; N]) -> [T; N] {
     let mut keys = ordered(keys);
     // Threads may still read what an earlier call has left there.
     block::sync();
-    for k in 0..N {
-        sorted[first + k] = keys[k];
-    }
     let mut round = 0;
     while 1 << round < size() {
-        wait(2 << round);
         for k in 0..N {
-            keys[k] = sorted[first + k];
+            sorted[first + k] = keys[k];
         }
-        let places = merged(sorted, keys, round);
         wait(2 << round);
-        for k in 0..N {
-            // SAFETY: places are below the number of keys.
-            unsafe { *sorted.get_unchecked_mut(places[k] as usize) = keys[k] };
-        }
+        let (next, _) = merged(sorted, round);
+        keys = next;
         round += 1;
-    }
-    wait(size());
-    for k in 0..N {
-        keys[k] = sorted[first + k];
+        wait(1 << round);
     }
     keys
 }
@@ -297,32 +303,21 @@ fn sort_pair_items<T: Number, V: Copy, const N: usize>(keys: [T; N], values: [V;
     let (mut keys, mut values) = ordered_pairs(keys, values);
     // Threads may still read what an earlier call has left there.
     block::sync();
-    for k in 0..N {
-        sorted[first + k] = keys[k];
-        beside[first + k] = values[k];
-    }
     let mut round = 0;
     while 1 << round < size() {
-        wait(2 << round);
         for k in 0..N {
-            keys[k] = sorted[first + k];
-            values[k] = beside[first + k];
+            sorted[first + k] = keys[k];
+            beside[first + k] = values[k];
         }
-        let places = merged(sorted, keys, round);
         wait(2 << round);
+        let (next, places) = merged(sorted, round);
+        keys = next;
         for k in 0..N {
             // SAFETY: places are below the number of keys.
-            unsafe {
-                *sorted.get_unchecked_mut(places[k] as usize) = keys[k];
-                *beside.get_unchecked_mut(places[k] as usize) = values[k];
-            }
+            values[k] = unsafe { *beside.get_unchecked(places[k] as usize) };
         }
         round += 1;
-    }
-    wait(size());
-    for k in 0..N {
-        keys[k] = sorted[first + k];
-        values[k] = beside[first + k];
+        wait(1 << round);
     }
     (keys, values)
 }
