@@ -13,6 +13,10 @@
     clippy::excessive_precision,
     reason = "constants are split into parts, and polynomials come close to series"
 )]
+#![allow(
+    clippy::manual_range_contains,
+    reason = "the source is read without the standard library, whose `contains` costs a kernel more to expand"
+)]
 
 pub mod double;
 pub mod single;

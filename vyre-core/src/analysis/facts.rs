@@ -4,7 +4,7 @@
 //! condition that a branch or a guard has decided holds in every block that the target of the edge,
 //! or the block of the guard, dominates: control cannot come there any other way, and values do not
 //! change. A decided comparison bounds its operands in the same blocks. Facts about a word also
-//! hold for its zero extension.
+//! hold for its zero extension. Comparisons of floats bound their [`magnitude`].
 //!
 //! The facts grow while a pass walks the blocks in the order of the dominator tree and reports what
 //! it visits; a query names a block. Nothing is known about values not yet visited.
@@ -13,6 +13,7 @@
 //! about the value that hold.
 
 use super::conditions::Conditions;
+use super::magnitude;
 use super::range::{self, Range};
 use crate::ir::{BinaryOp, Scalar, UnaryOp};
 use crate::ssa::graph::Graph;
@@ -28,6 +29,8 @@ pub(crate) struct Facts<'g> {
     decisions: Conditions<bool>,
     /// Upper bounds of values found by branches and guards.
     limits: Conditions<u64>,
+    /// Bounds of the absolute values of floats, found likewise.
+    magnitudes: Conditions<f64>,
 }
 
 impl<'g> Facts<'g> {
@@ -38,6 +41,7 @@ impl<'g> Facts<'g> {
             bounds: filled(u64::MAX, function.values.len()),
             decisions: Conditions::default(),
             limits: Conditions::default(),
+            magnitudes: Conditions::default(),
         }
     }
 
@@ -87,6 +91,25 @@ impl<'g> Facts<'g> {
     /// True if a value at a block is known to be the zero extension of its lower 32 bits.
     pub(crate) fn fits_32(&self, function: &Function, value: Value, block: Block) -> bool {
         self.range(function, value, block).most <= u64::from(u32::MAX)
+    }
+
+    /// True if a float at a block is known to be no NaN.
+    pub(crate) fn is_number(&self, function: &Function, value: Value, block: Block) -> bool {
+        self.magnitude(function, value, block, magnitude::DEPTH).is_some()
+    }
+
+    /// A bound of the absolute value of a float at a block, from operations up to a depth; none if it may be a NaN.
+    fn magnitude(&self, function: &Function, value: Value, block: Block, depth: u32) -> Option<f64> {
+        let limit = self.magnitudes.at(value, self.graph, block).reduce(f64::min);
+        let depth = depth.checked_sub(1)?;
+        if limit.is_some_and(f64::is_finite) {
+            return limit;
+        }
+        let data = &function.values[value];
+        magnitude::of(function, data.op, data.ty, |operand| {
+            self.magnitude(function, operand, block, depth)
+        })
+        .or(limit)
     }
 
     /// Records the outcome implied by the edge to a block, if it is the only one.
@@ -166,7 +189,33 @@ impl<'g> Facts<'g> {
             (Op::Binary { op, scalar, a, b }, _) if scalar.is_integer() && !scalar.is_signed() => {
                 self.decide_order(function, (op, a, b), holds, block);
             }
+            (
+                Op::Binary {
+                    op: BinaryOp::Lt | BinaryOp::Le | BinaryOp::Eq,
+                    scalar,
+                    a,
+                    b,
+                },
+                true,
+            ) if scalar.is_float() => self.decide_float(function, a, b, block),
             _ => {}
+        }
+    }
+
+    /// Derives bounds of floats from `a < b`, `a <= b` or `a == b`, which holds.
+    fn decide_float(&mut self, function: &Function, a: Value, b: Value, block: Block) {
+        if let Op::Unary {
+            op: UnaryOp::Abs, a: x, ..
+        } = function.op(a)
+        {
+            let most = self.magnitude(function, b, block, magnitude::DEPTH);
+            for value in [a, x] {
+                self.magnitudes
+                    .add(value, self.graph, block, most.unwrap_or(f64::INFINITY));
+            }
+        }
+        for value in [a, b] {
+            self.magnitudes.add(value, self.graph, block, f64::INFINITY);
         }
     }
 

@@ -7,6 +7,7 @@
 //! | Does a condition hold at this block? | [`Facts::holds`](facts::Facts::holds) |
 //! | What is the range of a value at this block? | [`Facts::range`](facts::Facts::range) |
 //! | Is `a < b` at this block? | [`Facts::less_than`](facts::Facts::less_than) |
+//! | Is a float a number at this block? | [`Facts::is_number`](facts::Facts::is_number) |
 //! | Does a value fit 32 bits at this block? | [`Facts::fits_32`](facts::Facts::fits_32) |
 //! | By how much do two values differ? | [`difference`] |
 //! | How does a value depend on the counter of a loop? | [`Linear`](scev::Linear) |
@@ -32,6 +33,7 @@ pub(crate) mod facts;
 pub(crate) mod frontiers;
 pub(crate) mod homes;
 pub(crate) mod loop_forest;
+mod magnitude;
 pub(crate) mod post_dominators;
 #[cfg(feature = "verify")]
 pub(crate) mod print;

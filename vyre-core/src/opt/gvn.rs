@@ -361,6 +361,11 @@ impl Numbering<'_> {
         self.facts.fits_32(self.function, value, self.block)
     }
 
+    /// True if a float is no NaN at this point.
+    pub(super) fn is_number(&self, value: Value) -> bool {
+        self.facts.is_number(self.function, value, self.block)
+    }
+
     /// The outcome of the unsigned comparison `a < b` at this point, if known.
     pub(super) fn less_than(&self, a: Value, b: Value) -> Option<bool> {
         self.facts.less_than(self.function, a, b, self.block)

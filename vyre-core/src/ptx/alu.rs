@@ -207,6 +207,8 @@ impl Writer<'_> {
             BinaryOp::Mul if scalar.is_float() => self.plain(&["mul.rn.", name], value, &[a, b]),
             BinaryOp::Mul => self.plain(&["mul.lo.", name], value, &[a, b]),
             BinaryOp::MulHigh => self.plain(&["mul.hi.", name], value, &[a, b]),
+            // As exact as the division, in half of its instructions.
+            BinaryOp::Div if self.is_one(scalar, a) => self.plain(&["rcp.rn.", name], value, &[b]),
             BinaryOp::Div => self.plain(&["div.", rounding, name], value, &[a, b]),
             BinaryOp::ApproxDiv => self.plain(&["div.approx.f32"], value, &[a, b]),
             BinaryOp::Rem => self.plain(&["rem.", name], value, &[a, b]),
@@ -230,6 +232,16 @@ impl Writer<'_> {
             BinaryOp::Gt => self.plain(&["setp.gt.", name], value, &[a, b]),
             BinaryOp::Ge => self.plain(&["setp.ge.", name], value, &[a, b]),
         }
+    }
+
+    /// True for the constant 1 of a float type that has the instruction for reciprocals.
+    fn is_one(&self, scalar: Scalar, value: Value) -> bool {
+        let one = match scalar {
+            Scalar::F32 => u64::from(1f32.to_bits()),
+            Scalar::F64 => 1f64.to_bits(),
+            _ => return false,
+        };
+        self.function.as_constant(value) == Some(one)
     }
 
     /// Emits `product + summand` as one instruction; `product` has no other use.

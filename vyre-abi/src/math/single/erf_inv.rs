@@ -3,15 +3,25 @@
 //! erf_inv(x) / x as a polynomial in w = -ln(1 - x^2), for large w in its root (M. Giles, Approximating the erfinv function,
 //! 2011).
 
-use super::log::ln;
+use super::log::{normal_split, whole_ln};
 
 /// The inverse of the error function; infinite at -1 and 1, NaN outside.
 #[inline]
 pub fn erf_inv(x: f32) -> f32 {
-    let w = -ln((-x).mul_add(x, 1.0));
-    if w == f32::INFINITY {
-        return w.copysign(x);
+    if x.abs() < 1.0 {
+        inside(x)
+    } else if x.abs() == 1.0 {
+        f32::INFINITY.copysign(x)
+    } else {
+        f32::NAN
     }
+}
+
+/// The inverse of the error function between -1 and 1.
+#[inline]
+pub fn inside(x: f32) -> f32 {
+    let (f, k) = normal_split((-x).mul_add(x, 1.0));
+    let w = -whole_ln(f, k);
     // The first coefficient in two parts.
     if w < 5.0 {
         let p = 3.447769e-10f32;

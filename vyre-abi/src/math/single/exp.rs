@@ -1,8 +1,8 @@
 //! Exponential functions.
 //!
 //! The argument is reduced by a multiple of ln 2 in two parts (W. J. Cody and W. Waite, Software Manual for the
-//! Elementary Functions, 1980), a polynomial follows, and the result is scaled by a power of two in two exact steps,
-//! so that a subnormal result is rounded once.
+//! Elementary Functions, 1980), and a polynomial follows. Where the result is normal the multiple is added to its
+//! exponent; elsewhere it is scaled by a power of two in two steps, so that a subnormal result is rounded once.
 
 /// Added and subtracted, it rounds to an integer, which is then in the low bits: 1.5 * 2^23.
 const ROUND: f32 = 12582912.0;
@@ -29,16 +29,23 @@ pub fn scaled(x: f32, n: i32) -> f32 {
     x * power(half) * power(n - half)
 }
 
+/// x * 2^n, which is normal, for x near 1; only the lowest 9 bits of n + ROUND_BITS count, so the bits of a number to
+/// which [`ROUND`] has been added are as good as n.
+#[inline]
+pub fn times_power(x: f32, n: u32) -> f32 {
+    f32::from_bits(x.to_bits().wrapping_add(n << 23))
+}
+
 /// The integer in a number to which [`ROUND`] has been added.
 #[inline]
 pub fn integer(shifted: f32) -> i32 {
     shifted.to_bits().wrapping_sub(ROUND_BITS) as i32
 }
 
-/// e^(x + low) as p * 2^n, with p from 0.7 to 1.42. For |x| up to 2^20, and |low| far
-/// below 1; -0.0 adds nothing.
+/// e^(x + low) as p and a number to which [`ROUND`] and n have been added: p * 2^n, with p from 0.7 to 1.42. For |x| up
+/// to 2^20, and |low| far below 1; -0.0 adds nothing.
 #[inline]
-pub fn parts(x: f32, low: f32) -> (f32, i32) {
+pub fn shifted_parts(x: f32, low: f32) -> (f32, f32) {
     let shifted = x.mul_add(LOG2_E, ROUND);
     let n = shifted - ROUND;
     let r = (-n).mul_add(LN_2_HIGH, x);
@@ -48,23 +55,38 @@ pub fn parts(x: f32, low: f32) -> (f32, i32) {
     let q = q.mul_add(r, 4.1666582e-2);
     let q = q.mul_add(r, 1.6666515e-1);
     let q = q.mul_add(r, 0.5);
-    (r.mul_add(q.mul_add(r, 1.0), 1.0), integer(shifted))
+    (r.mul_add(q.mul_add(r, 1.0), 1.0), shifted)
+}
+
+/// e^(x + low) as p * 2^n, as by [`shifted_parts`].
+#[inline]
+pub fn parts(x: f32, low: f32) -> (f32, i32) {
+    let (p, shifted) = shifted_parts(x, low);
+    (p, integer(shifted))
+}
+
+/// e^x for |x| up to 87.
+#[inline]
+pub fn normal_exp(x: f32) -> f32 {
+    let (p, shifted) = shifted_parts(x, -0.0);
+    times_power(p, shifted.to_bits())
 }
 
 /// e^x.
 #[inline]
 pub fn exp(x: f32) -> f32 {
+    if x.abs() < 87.0 {
+        return normal_exp(x);
+    }
     let x = if x > 90.0 { 90.0 } else { x };
     let x = if x < -105.0 { -105.0 } else { x };
     let (p, n) = parts(x, -0.0);
     scaled(p, n)
 }
 
-/// 2^x.
+/// 2^x as p and a number to which [`ROUND`] and n have been added: p * 2^n.
 #[inline]
-pub fn exp2(x: f32) -> f32 {
-    let x = if x > 130.0 { 130.0 } else { x };
-    let x = if x < -152.0 { -152.0 } else { x };
+pub fn shifted_parts_2(x: f32) -> (f32, f32) {
     let shifted = x + ROUND;
     let r = x - (shifted - ROUND);
     let p = 1.545646e-4f32;
@@ -73,14 +95,25 @@ pub fn exp2(x: f32) -> f32 {
     let p = p.mul_add(r, 5.550358e-2);
     let p = p.mul_add(r, 2.402265e-1);
     let p = p.mul_add(r, 6.931472e-1);
-    scaled(p.mul_add(r, 1.0), integer(shifted))
+    (p.mul_add(r, 1.0), shifted)
 }
 
-/// 10^x.
+/// 2^x.
 #[inline]
-pub fn exp10(x: f32) -> f32 {
-    let x = if x > 39.5 { 39.5 } else { x };
-    let x = if x < -46.0 { -46.0 } else { x };
+pub fn exp2(x: f32) -> f32 {
+    if x.abs() < 125.0 {
+        let (p, shifted) = shifted_parts_2(x);
+        return times_power(p, shifted.to_bits());
+    }
+    let x = if x > 130.0 { 130.0 } else { x };
+    let x = if x < -152.0 { -152.0 } else { x };
+    let (p, shifted) = shifted_parts_2(x);
+    scaled(p, integer(shifted))
+}
+
+/// 10^x as p and a number to which [`ROUND`] and n have been added: p * 2^n.
+#[inline]
+pub fn shifted_parts_10(x: f32) -> (f32, f32) {
     let shifted = x.mul_add(LOG2_10, ROUND);
     let n = shifted - ROUND;
     let r = (-n).mul_add(LOG10_2_HIGH, x);
@@ -91,7 +124,20 @@ pub fn exp10(x: f32) -> f32 {
     let p = p.mul_add(r, 2.0346556);
     let p = p.mul_add(r, 2.650949);
     let p = p.mul_add(r, 2.3025851);
-    scaled(p.mul_add(r, 1.0), integer(shifted))
+    (p.mul_add(r, 1.0), shifted)
+}
+
+/// 10^x.
+#[inline]
+pub fn exp10(x: f32) -> f32 {
+    if x.abs() < 37.5 {
+        let (p, shifted) = shifted_parts_10(x);
+        return times_power(p, shifted.to_bits());
+    }
+    let x = if x > 39.5 { 39.5 } else { x };
+    let x = if x < -46.0 { -46.0 } else { x };
+    let (p, shifted) = shifted_parts_10(x);
+    scaled(p, integer(shifted))
 }
 
 /// e^x - 1.

@@ -1,6 +1,6 @@
 //! Hyperbolic functions and their inverses, and the logistic function.
 
-use super::exp::{exp, parts, power, scaled};
+use super::exp::{normal_exp, parts, power, scaled};
 use super::log::{ln, ln_1p_finite};
 
 const LN_2: f32 = 0.6931472;
@@ -48,11 +48,14 @@ pub fn tanh(x: f32) -> f32 {
         let p = p.mul_add(z, 1.3332404e-1);
         let p = p.mul_add(z, -3.33333e-1);
         // The sum loses the sign of -0.
-        return if x == 0.0 { x } else { (z * x).mul_add(p, x) };
+        return (z * x).mul_add(p, x).copysign(x);
     }
-    let e = exp(if a > 20.0 { 40.0 } else { a * 2.0 });
-    let y = 1.0 - 2.0 / (e + 1.0);
-    if x.is_nan() { x } else { y.copysign(x) }
+    if a < 10.0 {
+        // 1 - 2 / (e^2a + 1)
+        let y = 1.0 - 1.0 / normal_exp(a * 2.0).mul_add(0.5, 0.5);
+        return y.copysign(x);
+    }
+    if x.is_nan() { x } else { 1f32.copysign(x) }
 }
 
 /// The inverse hyperbolic sine.
@@ -92,8 +95,10 @@ pub fn atanh(x: f32) -> f32 {
     let y = if a < 1.0 {
         // atanh a = ln(1 + 2a / (1 - a)) / 2
         let below = 1.0 - a;
-        let ratio = 2.0 * a / below;
-        let low = ((-ratio).mul_add(below, 2.0 * a) + ratio * (a - (1.0 - below))) / below;
+        let inverse = 1.0 / below;
+        let ratio = 2.0 * a * inverse;
+        // The errors of the quotient and of the difference.
+        let low = ((-ratio).mul_add(below, 2.0 * a) + ratio * (a - (1.0 - below))) * inverse;
         0.5 * ln_1p_finite(ratio, low)
     } else if a == 1.0 {
         f32::INFINITY

@@ -15,15 +15,24 @@ const LOG10_2_LOW: f32 = -3.0243555e-6;
 const ROOT_HALF: u32 = 0x3f3504f3;
 const EXPONENT: u32 = 0xff800000;
 
+/// (f, k) of a positive normal number.
+#[inline]
+pub fn normal_split(x: f32) -> (f32, f32) {
+    let bits = x.to_bits();
+    let exponent = bits.wrapping_sub(ROOT_HALF) & EXPONENT;
+    let k = (exponent as i32 >> 23) as f32;
+    (f32::from_bits(bits.wrapping_sub(exponent)) - 1.0, k)
+}
+
 /// (f, k) of a positive finite number.
 #[inline]
 pub fn split(x: f32) -> (f32, f32) {
-    let is_small = x < f32::MIN_POSITIVE;
-    let bits = (if is_small { x * 8388608.0 } else { x }).to_bits();
-    let exponent = bits.wrapping_sub(ROOT_HALF) & EXPONENT;
-    let k = (exponent as i32 >> 23) as f32;
-    let f = f32::from_bits(bits.wrapping_sub(exponent)) - 1.0;
-    (f, if is_small { k - 23.0 } else { k })
+    if x < f32::MIN_POSITIVE {
+        let (f, k) = normal_split(x * 8388608.0);
+        (f, k - 23.0)
+    } else {
+        normal_split(x)
+    }
 }
 
 /// The terms of ln(1 + f) from the third on, divided by f^3, for f from -0.293 to 0.414.
@@ -56,31 +65,46 @@ pub fn sum(f: f32) -> (f32, f32) {
     (high, (square * f).mul_add(series(f), cut))
 }
 
-/// The result for all arguments, where this one is that for positive finite ones.
+/// True for positive normal numbers.
+#[inline]
+pub fn is_plain(x: f32) -> bool {
+    x >= f32::MIN_POSITIVE && x < f32::INFINITY
+}
+
+/// The result for arguments that are not plain, where this one is that for positive finite ones.
 #[inline]
 pub fn with_edges(x: f32, result: f32) -> f32 {
-    if x > 0.0 && x < f32::INFINITY {
-        result
-    } else if x == 0.0 {
+    if x == 0.0 {
         f32::NEG_INFINITY
     } else if x < 0.0 {
         f32::NAN
+    } else if x < f32::INFINITY {
+        result
     } else {
         x
     }
 }
 
+/// ln(2^k (1 + f)).
+#[inline]
+pub fn whole_ln(f: f32, k: f32) -> f32 {
+    k.mul_add(LN_2, f + rest(f))
+}
+
 /// ln x.
 #[inline]
 pub fn ln(x: f32) -> f32 {
+    if is_plain(x) {
+        let (f, k) = normal_split(x);
+        return whole_ln(f, k);
+    }
     let (f, k) = split(x);
-    with_edges(x, k.mul_add(LN_2, f + rest(f)))
+    with_edges(x, whole_ln(f, k))
 }
 
-/// log2 x.
+/// log2(2^k (1 + f)).
 #[inline]
-pub fn log2(x: f32) -> f32 {
-    let (f, k) = split(x);
+pub fn whole_log2(f: f32, k: f32) -> f32 {
     let (most, rest) = sum(f);
     let low = most.mul_add(LOG2_E_LOW, rest * LOG2_E_HIGH);
     let high = most * LOG2_E_HIGH;
@@ -88,13 +112,23 @@ pub fn log2(x: f32) -> f32 {
     let whole = k + high;
     // The rounding error of the sum: |k| is the larger one, or 0.
     let cut = high - (whole - k);
-    with_edges(x, whole + (cut + low))
+    whole + (cut + low)
 }
 
-/// log10 x.
+/// log2 x.
 #[inline]
-pub fn log10(x: f32) -> f32 {
+pub fn log2(x: f32) -> f32 {
+    if is_plain(x) {
+        let (f, k) = normal_split(x);
+        return whole_log2(f, k);
+    }
     let (f, k) = split(x);
+    with_edges(x, whole_log2(f, k))
+}
+
+/// log10(2^k (1 + f)).
+#[inline]
+pub fn whole_log10(f: f32, k: f32) -> f32 {
     let (most, rest) = sum(f);
     let low = most.mul_add(LOG10_E_LOW, rest * LOG10_E_HIGH);
     let high = most * LOG10_E_HIGH;
@@ -102,15 +136,27 @@ pub fn log10(x: f32) -> f32 {
     let twos = k * LOG10_2_HIGH;
     let whole = twos + high;
     let cut = high - (whole - twos);
-    with_edges(x, whole + (cut + low))
+    whole + (cut + low)
+}
+
+/// log10 x.
+#[inline]
+pub fn log10(x: f32) -> f32 {
+    if is_plain(x) {
+        let (f, k) = normal_split(x);
+        return whole_log10(f, k);
+    }
+    let (f, k) = split(x);
+    with_edges(x, whole_log10(f, k))
 }
 
 /// ln(1 + x).
 #[inline]
 pub fn ln_1p(x: f32) -> f32 {
-    let result = ln_1p_finite(x, 0.0);
-    if x > -1.0 && x < f32::INFINITY && x != 0.0 {
-        result
+    if x > -1.0 && x.abs() < 1.0e38 && x != 0.0 {
+        ln_1p_finite(x, 0.0)
+    } else if x >= 1.0e38 {
+        ln(x)
     } else if x == -1.0 {
         f32::NEG_INFINITY
     } else if x < -1.0 {

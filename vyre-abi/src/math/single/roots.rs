@@ -1,17 +1,20 @@
 //! Roots, and the length of a vector.
 
+use super::log::is_plain;
+
 /// 1 / sqrt(x).
 #[inline]
 pub fn rsqrt(x: f32) -> f32 {
-    let y = 1.0 / x.sqrt();
-    if x > 0.0 && x < f32::INFINITY {
-        // A step of Newton's method, whose residual 1 - x y^2 is exact but for its own rounding.
-        let h = x * y;
-        let residual = (-h).mul_add(y, 1.0) - x.mul_add(y, -h) * y;
-        (0.5 * y).mul_add(residual, y)
-    } else {
-        y
+    if is_plain(x) {
+        // To a few percent: half of the exponent, and of the mantissa as a linear function.
+        let y = f32::from_bits(0x5f3759dfu32.wrapping_sub(x.to_bits() >> 1));
+        // Twice Householder's method of the third order on 1/y^2 - x.
+        let h = (-(x * y)).mul_add(y, 1.0);
+        let y = (y * h).mul_add(h.mul_add(0.375, 0.5), y);
+        let h = (-(x * y)).mul_add(y, 1.0);
+        return (y * h).mul_add(h.mul_add(0.375, 0.5), y);
     }
+    1.0 / x.sqrt()
 }
 
 /// The cube root.

@@ -147,7 +147,8 @@ pub fn cos(x: f32) -> f32 {
 pub fn tan(x: f32) -> f32 {
     let (r, low, n) = reduced(x);
     let (s, c) = (near_sin(r, low), near_cos(r, low));
-    let y = if n & 1 == 0 { s / c } else { -c / s };
+    let (top, below) = if n & 1 == 0 { (s, c) } else { (-c, s) };
+    let y = top * (1.0 / below);
     if x == 0.0 { x } else { y }
 }
 

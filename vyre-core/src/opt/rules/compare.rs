@@ -14,7 +14,9 @@ pub(super) fn simplify(n: &mut Numbering<'_>, op: BinaryOp, scalar: Scalar, a: V
         return n.bool(false);
     }
     if !scalar.is_integer() {
-        return None;
+        // Only a NaN is unequal to itself.
+        let is_decided = matches!(op, BinaryOp::Eq | BinaryOp::Ne) && a == b && n.is_number(a);
+        return is_decided.then(|| n.bool(op == BinaryOp::Eq))?;
     }
     match op {
         BinaryOp::Ne => {
