@@ -149,18 +149,7 @@ fn products_that_wrap() {
 /// Indices that are clamped, of values below and above what fits 31 and 32 bits: groups of iterations compute in 32 bits.
 #[test]
 fn clamped_indices() {
-    let ends = [
-        0,
-        1,
-        7,
-        (1 << 31) - 5,
-        1 << 31,
-        (1 << 32) - 9,
-        (1 << 32) - 3,
-        1 << 32,
-        (1 << 63) - 3,
-        u64::MAX - 4,
-    ];
+    let ends = [0, 7, (1 << 31) - 5, (1 << 32) - 3, (1 << 63) - 3, u64::MAX - 4];
     let last = "sub(cast i64(k), 1i64)";
     for index in [
         "min(sub(max(add(i, b), k), k), 4u64)",
