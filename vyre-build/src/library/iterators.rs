@@ -14,10 +14,10 @@ pub(super) const ROWS: &[Row] = &[
     row(SEQUENCE, "fn __without(n: usize, m: usize) -> usize { n.saturating_sub(m) }"),
     row(SEQUENCE, "fn __past(m: usize, k: usize) -> usize { k + m }"),
     row(SEQUENCE, "fn __at_most(n: usize, m: usize) -> usize { n.min(m) }"),
-    row(SEQUENCE, "fn __steps(n: usize, m: usize) -> usize { if m == 0 { panic!(\"assertion failed: step != 0\"); } if n == 0 { 0 } else { (n - 1) / m + 1 } }"),
+    row(SEQUENCE, "fn __steps(n: usize, m: usize) -> usize { if m == 0 { panic!(\"assertion failed: step != 0\"); } n / m + (n % m).min(1) }"),
     row(SEQUENCE, "fn __step(m: usize, k: usize) -> usize { k * m }"),
     row(SEQUENCE, "fn __windows(n: usize, m: usize) -> usize { if m == 0 { panic!(\"window size must be non-zero\"); } if n < m { 0 } else { n - m + 1 } }"),
-    row(SEQUENCE, "fn __chunks(n: usize, m: usize) -> usize { if m == 0 { panic!(\"chunk size must be non-zero\"); } n / m + (n % m != 0) as usize }"),
+    row(SEQUENCE, "fn __chunks(n: usize, m: usize) -> usize { if m == 0 { panic!(\"chunk size must be non-zero\"); } n / m + (n % m).min(1) }"),
     row(SEQUENCE, "fn __exact_chunks(n: usize, m: usize) -> usize { if m == 0 { panic!(\"chunk size must be non-zero\"); } n / m }"),
     row(SEQUENCE, "fn __next(k: usize) -> usize { k + 1 }"),
     // The empty sum of floats is -0.0.

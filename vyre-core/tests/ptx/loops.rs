@@ -146,6 +146,31 @@ fn products_that_wrap() {
     }
 }
 
+/// Indices that are clamped, of values below and above what fits 31 and 32 bits: groups of iterations compute in 32 bits.
+#[test]
+fn clamped_indices() {
+    let ends = [0, 7, (1 << 31) - 5, (1 << 32) - 3, (1 << 63) - 3, u64::MAX - 4];
+    let last = "sub(cast i64(k), 1i64)";
+    for index in [
+        "min(sub(max(add(i, b), k), k), 4u64)",
+        "min(sub(max(add(b, mul(i, 3u64)), k), k), 4u64)",
+        "rem(max(add(shl(i, 1u32), b), k), 5u64)",
+        "min(div(add(i, b), or(k, 1u64)), 4u64)",
+        "min(sub(add(i, b), k), 4u64)",
+        "min(add(i, b), sub(k, 1u64))",
+        &format!("cast u64(min(max(sub(cast i64(i), cast i64(b)), 0i64), {last}))"),
+        &format!("cast u64(max(min(sub(cast i64(i), cast i64(b)), {last}), 0i64))"),
+    ] {
+        let source = source("1u64", "u64", &[index]);
+        for b in ends {
+            for k in ends {
+                run_lengths(&source, 5..6, |_| [0, 9, b, k]);
+                run_lengths(&source, 5..6, |_| [(1 << 31) - 6, (1 << 31) + 5, b, k]);
+            }
+        }
+    }
+}
+
 /// A counter that steps over the end of its type continues from zero.
 #[test]
 fn counters_that_wrap() {

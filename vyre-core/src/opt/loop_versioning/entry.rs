@@ -67,6 +67,9 @@ impl Plan {
         if !self.checks.is_empty() {
             enough = self.all_checks_hold(function, linear, enough);
         }
+        if !self.narrow.is_empty() {
+            enough = self.narrow.predicate(function, linear, self, enough);
+        }
         Entry {
             enough,
             limit,
@@ -169,7 +172,7 @@ impl Front<'_> {
     }
 
     /// True if a predicate holds and a value is below a number.
-    fn and_below(&mut self, predicate: Value, scalar: Scalar, value: Value, limit: u64) -> Value {
+    pub(super) fn and_below(&mut self, predicate: Value, scalar: Scalar, value: Value, limit: u64) -> Value {
         let limit = self.constant(Ty::of(scalar), limit);
         let below = self.binary(BinaryOp::Lt, scalar, value, limit);
         self.binary(BinaryOp::And, Scalar::Bool, predicate, below)

@@ -6,12 +6,14 @@
 //! hold in every iteration ([`entry`]). If it holds, a copy of the loop runs groups of iterations,
 //! without these checks and without the tests in between, as long as enough iterations are left;
 //! the original loop runs the rest. If it does not hold, the original loop runs all iterations, and
-//! faults where the source does.
+//! faults where the source does. The copy computes indices in 32 bits where they fit ([`narrow`]), which the predicate
+//! decides too.
 //!
 //! **Before:** loops test at the bottom ([`loop_rotate`](super::loop_rotate)). **After:** a valid
 //! graph. **Cost:** that of the generated code.
 
 mod entry;
+mod narrow;
 mod plan;
 
 use self::entry::{Entry, Front};
@@ -56,7 +58,7 @@ impl Plan {
         let mut copy = regions.copy(function, region);
         let first = regions.block(region, copy, this.header);
         for iteration in 0..self.iterations {
-            self.drop_checks(function, regions, region, this, copy);
+            self.specialise(function, regions, region, this, copy);
             let latch = regions.block(region, copy, self.latch);
             let end = std::mem::replace(&mut function.blocks[latch].end, Terminator::Return);
             let Terminator::Branch {
@@ -181,8 +183,9 @@ impl Plan {
         }
     }
 
-    /// Removes the covered guards of a copy, at the positions of the loop's, and marks the loads that they permit.
-    fn drop_checks(&self, function: &mut Function, regions: &Regions, region: usize, this: &Loop, copy: usize) {
+    /// Removes the covered guards of a copy, at the positions of the loop's, marks the loads that they permit, and narrows
+    /// operations.
+    fn specialise(&self, function: &mut Function, regions: &Regions, region: usize, this: &Loop, copy: usize) {
         for &block in &this.blocks {
             for position in 0..function.blocks[block].body.len() {
                 if self.in_bounds.contains(&function.blocks[block].body[position]) {
@@ -192,15 +195,19 @@ impl Plan {
                     }
                 }
             }
-            let original = &function.blocks[block].body;
-            let covered: Vec<bool> = original
-                .iter()
-                .map(|value| self.checks.contains(value) || self.fixed.contains(value))
-                .collect();
-            let mut covered = covered.into_iter();
-            function.blocks[regions.block(region, copy, block)]
-                .body
-                .retain(|_| !covered.next().unwrap_or(false));
+            let original = function.blocks[block].body.clone();
+            let copied = regions.block(region, copy, block);
+            let mut body = Vec::with_capacity(original.len());
+            for (value, copied) in original
+                .into_iter()
+                .zip(std::mem::take(&mut function.blocks[copied].body))
+            {
+                if !self.checks.contains(&value) && !self.fixed.contains(&value) {
+                    self.narrow.operands(function, value, copied, &mut body);
+                    body.push(copied);
+                }
+            }
+            function.blocks[copied].body = body;
         }
     }
 }

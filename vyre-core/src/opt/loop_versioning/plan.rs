@@ -1,5 +1,6 @@
 //! The cost model of loop versioning: the loops that qualify, and their parameters.
 
+use super::narrow::Narrow;
 use crate::analysis::loop_forest::LoopForest;
 use crate::analysis::scev::{Form, Linear};
 use crate::ir::{BinaryOp, Constant, Scalar, UnaryOp};
@@ -13,7 +14,7 @@ const EIGHT: usize = 10;
 const FOUR: usize = 32;
 /// Loops of at most this many operations run two iterations at a time.
 const TWO: usize = 64;
-/// Loops of at most this many operations are copied only to remove their checks.
+/// Loops of at most this many operations are copied only to remove their checks and to narrow operations.
 const ONE: usize = 160;
 /// Limit of the checks covered by one predicate.
 const MAX_CHECKS: usize = 12;
@@ -59,6 +60,8 @@ pub(in super::super) struct Plan {
     /// The loads of unwritten memory that `checks` permit: in the groups of iterations they may move in front of
     /// other guards.
     pub(super) in_bounds: Vec<Value>,
+    /// The operations that the groups compute in 32 bits.
+    pub(super) narrow: Narrow,
 }
 
 impl Plan {
@@ -76,6 +79,7 @@ impl Plan {
         let mut plan = Plan::counting(function, forest, linear, number)?;
         let size: usize = this.blocks.iter().map(|&block| function.blocks[block].body.len()).sum();
         plan.cover(function, linear, &this.blocks);
+        plan.narrow = Narrow::of(function, linear, &plan, &this.blocks);
         let covered = plan.checks.len() + plan.fixed.len();
         // Without its checks and its test an iteration has fewer operations.
         let size = size.saturating_sub(3 * covered);
@@ -83,7 +87,7 @@ impl Plan {
             _ if size <= EIGHT => 8,
             _ if size <= FOUR => 4,
             _ if size <= TWO => 2,
-            _ if size <= ONE && covered != 0 => 1,
+            _ if size <= ONE && (covered != 0 || !plan.narrow.is_empty()) => 1,
             _ => return None,
         };
         plan.total = plan.constant_trip_count(function);
@@ -92,7 +96,7 @@ impl Plan {
             plan.iterations = [8, 4, 2, 1]
                 .into_iter()
                 .find(|&iterations| iterations <= plan.iterations && total % iterations as u64 == 0)?;
-            if plan.iterations == 1 && covered == 0 {
+            if plan.iterations == 1 && covered == 0 && plan.narrow.is_empty() {
                 return None;
             }
         }
@@ -196,6 +200,7 @@ impl Plan {
             fixed: Vec::new(),
             loads: Vec::new(),
             in_bounds: Vec::new(),
+            narrow: Narrow::default(),
         })
     }
 

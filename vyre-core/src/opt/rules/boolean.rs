@@ -111,6 +111,18 @@ pub(super) fn select(n: &mut Numbering<'_>, condition: Value, a: Value, b: Value
     {
         return Some(n.add(Op::Select { condition, a, b: last }, ty));
     }
+    // If they are equal, either is the other.
+    if let Op::Binary {
+        op: BinaryOp::Eq,
+        scalar,
+        a: x,
+        b: y,
+    } = n.function.op(condition)
+        && scalar.is_integer()
+        && ([x, y] == [a, b] || [y, x] == [a, b])
+    {
+        return Some(b);
+    }
     minimum(n, condition, a, b, ty).or_else(|| float::extremum(n, condition, a, b))
 }
 

@@ -4,9 +4,9 @@
 use super::super::gvn::Numbering;
 use super::{ones, signed};
 use crate::ir::{BinaryOp, Scalar};
+use crate::ssa::Value;
 use crate::ssa::function::unsigned;
 use crate::ssa::op::Op;
-use crate::ssa::{Ty, Value};
 
 pub(super) fn simplify(n: &mut Numbering<'_>, op: BinaryOp, scalar: Scalar, a: Value, b: Value) -> Option<Value> {
     // A float is not less than itself either, although it may be unequal to itself.
@@ -88,7 +88,12 @@ fn less(n: &mut Numbering<'_>, scalar: Scalar, a: Value, b: Value) -> Option<Val
     {
         return n.bool(true);
     }
-    let (a, b) = narrowed(n, scalar, a, b)?;
+    // A clamped index is inside of all but an empty slice.
+    if scalar == Scalar::U64 && is_clamped_below(n, a, b) {
+        let empty = n.binary_with(BinaryOp::Eq, scalar, b, 0);
+        return Some(n.not(empty));
+    }
+    let (a, b) = n.narrowed(scalar, a, b)?;
     Some(n.binary(BinaryOp::Lt, Scalar::U32, a, b))
 }
 
@@ -128,23 +133,48 @@ fn equal(n: &mut Numbering<'_>, scalar: Scalar, a: Value, b: Value) -> Option<Va
             };
         }
     }
-    let (a, b) = narrowed(n, scalar, a, b)?;
+    let (a, b) = n.narrowed(scalar, a, b)?;
     Some(n.binary(BinaryOp::Eq, Scalar::U32, a, b))
 }
 
-/// Two 64-bit operands that both fit 32 bits, narrowed.
-fn narrowed(n: &mut Numbering<'_>, scalar: Scalar, a: Value, b: Value) -> Option<(Value, Value)> {
-    if scalar != Scalar::U64 {
-        return None;
-    }
-    let narrow = |n: &mut Numbering<'_>, value: Value| match n.function.as_constant(value) {
-        Some(bits) => u32::try_from(bits).is_ok().then(|| n.constant(Ty::I32, bits)),
-        None => n.as_zero_extended(value),
+/// True if a value is clamped to what is below `length`, unless that is zero: the lesser of anything and `length - 1`,
+/// where both are unsigned, or where both are signed and the other one, or the result, is raised to zero.
+fn is_clamped_below(n: &Numbering<'_>, value: Value, length: Value) -> bool {
+    let most = ones(Scalar::U64);
+    let is_last = |value: Value| n.as_binary_with(value, BinaryOp::Add) == Some((length, most));
+    let lesser = |value: Value| match n.function.op(value) {
+        Op::Binary {
+            op: BinaryOp::Min,
+            scalar,
+            a,
+            b,
+        } if is_last(b) => Some((scalar, a)),
+        Op::Binary {
+            op: BinaryOp::Min,
+            scalar,
+            a,
+            b,
+        } if is_last(a) => Some((scalar, b)),
+        _ => None,
     };
-    let a = narrow(n, a)?;
-    Some((a, narrow(n, b)?))
+    let raised = |value: Value| match n.function.op(value) {
+        Op::Binary {
+            op: BinaryOp::Max,
+            scalar: Scalar::I64,
+            a,
+            b,
+        } => (n.function.as_constant(b) == Some(0)).then_some(a),
+        _ => None,
+    };
+    match (lesser(value), raised(value)) {
+        (Some((Scalar::U64, _)), _) => true,
+        (Some((Scalar::I64, other)), _) => raised(other).is_some(),
+        (None, Some(inner)) => matches!(lesser(inner), Some((Scalar::I64, _))),
+        _ => false,
+    }
 }
 
-fn is_unsigned(n: &Numbering<'_>, value: Value) -> bool {
+/// True if a binary operation is one on unsigned numbers.
+pub(super) fn is_unsigned(n: &Numbering<'_>, value: Value) -> bool {
     matches!(n.function.op(value), Op::Binary { scalar, .. } if !scalar.is_signed())
 }

@@ -1,6 +1,7 @@
 //! Integers of 32 and 64 bits, which wrap.
 
 use super::super::gvn::Numbering;
+use super::compare::is_unsigned;
 use super::{divide, ones, signed};
 use crate::ir::{BinaryOp, Scalar, UnaryOp};
 use crate::ssa::function::unsigned;
@@ -59,6 +60,16 @@ fn add(n: &mut Numbering<'_>, scalar: Scalar, a: Value, b: Value, c: Option<u64>
         return Some(a);
     }
     if let Some(c) = c {
+        if scalar == Scalar::U64
+            && let Some(word) = n.as_zero_extended(a)
+            && let Some((_, least)) = n.as_binary_with(word, BinaryOp::Max)
+            && is_unsigned(n, word)
+            && c.wrapping_neg() <= least
+        {
+            // No less than what is taken from it.
+            let rest = n.binary_with(BinaryOp::Add, Scalar::U32, word, c & u64::from(u32::MAX));
+            return Some(n.convert(Scalar::U32, Scalar::U64, rest));
+        }
         let (x, inner) = n.as_binary_with(a, BinaryOp::Add)?;
         return Some(n.binary_with(BinaryOp::Add, scalar, x, inner.wrapping_add(c)));
     }
@@ -88,6 +99,15 @@ fn sub(n: &mut Numbering<'_>, scalar: Scalar, a: Value, b: Value, c: Option<u64>
     }
     if let Some(c) = c {
         return Some(n.binary_with(BinaryOp::Add, scalar, a, c.wrapping_neg()));
+    }
+    // No less than what is taken from it.
+    if let Some((greater, less)) = n.narrowed(scalar, a, b)
+        && let Some((x, y)) = n.as_binary(greater, BinaryOp::Max)
+        && (x == less || y == less)
+        && is_unsigned(n, greater)
+    {
+        let rest = n.binary(BinaryOp::Sub, Scalar::U32, greater, less);
+        return Some(n.convert(Scalar::U32, Scalar::U64, rest));
     }
     // (x + c) - y is (x - y) + c, and x - (y + c) is (x - y) - c.
     if let Some((x, inner)) = n.as_binary_with(a, BinaryOp::Add) {
@@ -396,10 +416,13 @@ fn extremum(n: &mut Numbering<'_>, op: BinaryOp, scalar: Scalar, a: Value, b: Va
         }
         return None;
     }
-    match (op, c?) {
-        (BinaryOp::Min, c) if bound <= c => Some(a),
-        (BinaryOp::Max, c) if bound <= c => Some(b),
-        (BinaryOp::Max, 0) => Some(a),
-        _ => None,
+    match (op, c) {
+        (BinaryOp::Min, Some(c)) if bound <= c => return Some(a),
+        (BinaryOp::Max, Some(c)) if bound <= c => return Some(b),
+        (BinaryOp::Max, Some(0)) => return Some(a),
+        _ => {}
     }
+    let (a, b) = n.narrowed(scalar, a, b)?;
+    let word = n.binary(op, Scalar::U32, a, b);
+    Some(n.convert(Scalar::U32, Scalar::U64, word))
 }

@@ -164,6 +164,19 @@ impl Numbering<'_> {
         }
     }
 
+    /// Two 64-bit operands that are zero extensions, or constants of 32 bits, without the extension.
+    fn narrowed(&mut self, scalar: Scalar, a: Value, b: Value) -> Option<(Value, Value)> {
+        if scalar != Scalar::U64 {
+            return None;
+        }
+        let narrow = |n: &mut Self, value: Value| match n.function.as_constant(value) {
+            Some(bits) => u32::try_from(bits).is_ok().then(|| n.constant(Ty::I32, bits)),
+            None => n.as_zero_extended(value),
+        };
+        let a = narrow(self, a)?;
+        Some((a, narrow(self, b)?))
+    }
+
     /// The `I32` that a value is the sign extension of.
     fn as_sign_extended(&self, value: Value) -> Option<Value> {
         match self.function.op(value) {
