@@ -60,9 +60,10 @@ pub(crate) fn values(
     let Some(count) = count.filter(|&count| count <= MOST) else {
         return Computed::Unknown;
     };
-    // Numbers of 128 bits are two.
     let size = cell.scalar().size() as usize;
-    let mut memory = vec![0; (cell.bits() / 8) as usize * count as usize];
+    // Numbers of 128 bits are two.
+    let words = if cell.is_wide() { 2 } else { 1 };
+    let mut memory = vec![0; size * words * count as usize];
     let options = Options {
         step_limit: STEPS,
         ..Options::default()

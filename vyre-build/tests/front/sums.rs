@@ -88,7 +88,7 @@ fn what_is_refused() {
         ("let o: Result<&mut [f32], u32> = Ok(y);", &["V0314: a field of a variant cannot be `&mut [f32]`\nhelp: use the element, or an index"]),
         ("let t = (Some(y), 1);", &["V0314: a field of a variant cannot be `&mut [f32]`\nhelp: use the element, or an index"]),
         ("let t = shared::<[Option<u32>; 4]>();", &["V0802: shared memory cannot hold the enum in `[Option<u32>; 4]`\nhelp: keep its discriminant, `kind as u32`: shared memory holds any bits before it is written"]),
-        ("let e = E::A(1); let f = e == E::B;", &["V0509: values of `E` are not compared as a whole in a kernel\nhelp: compare the parts one by one"]),
+        ("let e = E::A(1); let f = e == E::B;", &["V0509: values of `E` are not compared as a whole in a kernel\nhelp: use `match`, or write `#[derive(PartialEq)]` below `#[vyre::device]`, where vyre sees it"]),
     ];
     for (source, expected) in known {
         assert_eq!(said(source), expected, "{source}");

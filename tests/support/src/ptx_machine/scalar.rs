@@ -105,6 +105,7 @@ pub(super) fn unary(name: &[&str], ty: Type, a: u64) -> Result<u64, String> {
         "abs" if ty.is_float() => on_floats!(ty, a => if a.is_nan() { nan() } else { a.abs() }),
         "abs" => (x as i64).wrapping_abs() as u64,
         "sqrt" if name.contains(&"rn") => on_floats!(ty, a => a.sqrt()),
+        "rcp" if name.contains(&"rn") => on_floats!(ty, a => a.recip()),
         // Any result within the bound would do.
         op if name.contains(&"approx") && ty.is_float() && bits == 32 => {
             let x = f32_of(a);
