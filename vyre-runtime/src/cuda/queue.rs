@@ -369,6 +369,8 @@ impl Queue for CudaQueue {
 
     fn take_printed(&self, out: &mut String) -> Result<()> {
         if self.prints.is_used() {
+            // Without the lock, as in `take_faults`.
+            self.wait()?;
             let _held = self.launches.lock();
             self.prints.take(&self.context, self.stream, out)?;
         }
