@@ -264,6 +264,38 @@ fn a_late_kernel_that_was_started_leaves() {
     });
 }
 
+/// A late kernel leaves also if others hold the queue for a moment when its time is over.
+#[test]
+fn a_late_call_leaves_beside_threads_that_copy() {
+    on_both_drivers("a_late_call_leaves_beside_threads_that_copy", |driver, _| {
+        let gpu = Device::cuda(0).unwrap();
+        let pipeline = gpu.compile(holding()).unwrap();
+        let config = Config::new().timeout(Duration::from_millis(300));
+        pipeline.prepare().unwrap();
+        let mut y = gpu.zeros::<u32>(8).unwrap();
+        let mut others = [(); 3].map(|()| gpu.zeros::<u8>(1 << 16).unwrap());
+        let over = std::sync::atomic::AtomicBool::new(false);
+        thread::scope(|scope| {
+            for other in &mut others {
+                let over = &over;
+                scope.spawn(move || {
+                    while !over.load(std::sync::atomic::Ordering::Relaxed) {
+                        other.fill(1).unwrap();
+                        thread::yield_now();
+                    }
+                });
+            }
+            let late = pipeline.call().resident_mut(&mut y).over(1).config(&config).run();
+            over.store(true, std::sync::atomic::Ordering::Relaxed);
+            assert!(matches!(late, Err(Error::Timeout { .. })), "{late:?}");
+            // The stream beside it, by which the kernel was made to leave.
+            assert_eq!(driver.calls("cuStreamDestroy_v2"), 1);
+            driver.resume();
+        });
+        assert!(matches!(y.download().unwrap_err(), Error::Timeout { .. }));
+    });
+}
+
 /// The same behind a launch that prints, while another thread takes the text.
 #[test]
 fn a_late_call_is_not_held_by_one_who_takes_text() {
