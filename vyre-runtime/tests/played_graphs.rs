@@ -241,8 +241,8 @@ fn long_loops_are_nodes_or_launched_in_parts() {
         assert_eq!(launched(0), (0, 0, 0));
         assert_eq!(launched(500), (500, 1, 0));
         let long = match has_loops {
-            // 256 in a turn, the two kernels that count turns, and the rest.
-            true => (256 + 2 + 5000 % 256, 1, 0),
+            // The one that numbers the launch, 256 in a turn, the two kernels that count turns, and the rest.
+            true => (1 + 256 + 2 + 5000 % 256, 1, 0),
             // 64 in a turn, and the rest.
             false => (64 + 8, 78 + 1, 78),
         };
@@ -270,6 +270,34 @@ fn long_loops_are_nodes_or_launched_in_parts() {
             gpu.synchronize().unwrap();
         }
         assert_eq!(graph.wait().unwrap().get(&place.unwrap()), None);
+        drop(graph);
+        assert_eq!(driver.graphs(), 0);
+    });
+}
+
+/// A loop whose own part of the graph reports nothing runs again after a launch in which another part has faulted.
+#[test]
+fn the_fault_of_a_part_ends_no_loop_of_the_next_launch() {
+    let name = "the_fault_of_a_part_ends_no_loop_of_the_next_launch";
+    on_drivers_with_loops_and_without(name, |driver, _| {
+        let gpu = Device::cuda(0).unwrap();
+        let (mut looped, mut other) = (gpu.zeros::<u32>(1).unwrap(), gpu.zeros::<u32>(1).unwrap());
+        let mut steps = Sequence::new(&gpu);
+        steps.repeat(5000, |body| body.fill(&mut looped, 7)).unwrap();
+        // With the loop these fill its part.
+        for _ in 0..4 {
+            steps.repeat(4096, |body| body.fill(&mut other, 1)).unwrap();
+        }
+        steps.launch(launch(Entry::<FAULTS>)).unwrap();
+        let mut graph = steps.into_graph().unwrap();
+        for _ in 0..3 {
+            looped.fill(0).unwrap();
+            gpu.synchronize().unwrap();
+            assert!(matches!(graph.run(), Err(Error::Fault(_))));
+            let at = std::ptr::with_exposed_provenance::<u32>(looped.as_view().address() as usize);
+            // SAFETY: the driver has the memory of the device on the host, and no work is left that uses it.
+            assert_eq!(unsafe { at.read() }, 7);
+        }
         drop(graph);
         assert_eq!(driver.graphs(), 0);
     });

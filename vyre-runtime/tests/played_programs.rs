@@ -7,7 +7,7 @@ use std::future::Future;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use played::{Entry, FAULTS, on_both_drivers};
+use played::{Entry, FAULTS, PRINTS, on_both_drivers};
 use vyre_core::build::{self, atomics, slice_mut};
 use vyre_core::ir::Program;
 use vyre_runtime::{Config, Device, DeviceBuffer, Error};
@@ -261,6 +261,69 @@ fn a_late_kernel_that_was_started_leaves() {
             gpu.synchronize().unwrap();
             assert_eq!(y.download().unwrap_err(), error);
         }
+    });
+}
+
+/// A late kernel leaves also if others hold the queue for a moment when its time is over.
+#[test]
+fn a_late_call_leaves_beside_threads_that_copy() {
+    on_both_drivers("a_late_call_leaves_beside_threads_that_copy", |driver, _| {
+        let gpu = Device::cuda(0).unwrap();
+        let pipeline = gpu.compile(holding()).unwrap();
+        let config = Config::new().timeout(Duration::from_millis(300));
+        pipeline.prepare().unwrap();
+        let mut y = gpu.zeros::<u32>(8).unwrap();
+        let mut others = [(); 3].map(|()| gpu.zeros::<u8>(1 << 16).unwrap());
+        let over = std::sync::atomic::AtomicBool::new(false);
+        thread::scope(|scope| {
+            for other in &mut others {
+                let over = &over;
+                scope.spawn(move || {
+                    while !over.load(std::sync::atomic::Ordering::Relaxed) {
+                        other.fill(1).unwrap();
+                        thread::yield_now();
+                    }
+                });
+            }
+            let late = pipeline.call().resident_mut(&mut y).over(1).config(&config).run();
+            over.store(true, std::sync::atomic::Ordering::Relaxed);
+            assert!(matches!(late, Err(Error::Timeout { .. })), "{late:?}");
+            // The stream beside it, by which the kernel was made to leave.
+            assert_eq!(driver.calls("cuStreamDestroy_v2"), 1);
+            driver.resume();
+        });
+        assert!(matches!(y.download().unwrap_err(), Error::Timeout { .. }));
+    });
+}
+
+/// The same behind a launch that prints, while another thread takes the text.
+#[test]
+fn a_late_call_is_not_held_by_one_who_takes_text() {
+    on_both_drivers("a_late_call_is_not_held_by_one_who_takes_text", |driver, _| {
+        let gpu = Device::cuda(0).unwrap();
+        let other = gpu.compile(program("made")).unwrap();
+        let pipeline = gpu.compile(holding()).unwrap();
+        let config = Config::new().timeout(Duration::from_secs(2));
+        pipeline.prepare().unwrap();
+        let mut y = gpu.zeros::<u32>(8).unwrap();
+        Entry::<PRINTS>.launch(&gpu).unwrap();
+        let over = other.call().zeroed(32).over(32).start().unwrap();
+        let (launched, waits) = (driver.calls("cuLaunchKernel"), driver.calls("cuStreamSynchronize"));
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                while driver.calls("cuLaunchKernel") == launched {
+                    thread::yield_now();
+                }
+                over.wait().unwrap();
+            });
+            let late = pipeline.call().resident_mut(&mut y).over(1).config(&config).run();
+            assert!(matches!(late, Err(Error::Timeout { .. })), "{late:?}");
+            assert!(driver.calls("cuStreamSynchronize") > waits, "the other thread waits");
+            // The stream beside it, by which the kernel was made to leave.
+            assert_eq!(driver.calls("cuStreamDestroy_v2"), 1);
+            driver.resume();
+        });
+        assert!(matches!(y.download().unwrap_err(), Error::Timeout { .. }));
     });
 }
 

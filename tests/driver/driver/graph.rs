@@ -462,6 +462,9 @@ functions! {
         if graph(handle, OPEN).is_none() || context.is_null() || value != 0 || flags != 0 {
             return INVALID_VALUE;
         }
+        if fails_allocation() {
+            return OUT_OF_MEMORY;
+        }
         *place = conditions(|all| {
             let number = all.len() as u64 + 1;
             all.insert(number, 0);

@@ -56,8 +56,8 @@ struct State {
 /// A worker of a launch.
 pub(crate) struct Worker<'w> {
     workers: &'w Workers,
-    /// Starts another worker, if there is a block that no worker has; true if it has.
-    start: &'w dyn Fn() -> bool,
+    /// Starts up to so many workers, at most one for each block that no worker has, and returns how many it has.
+    start: &'w dyn Fn(usize) -> usize,
     /// Set while the block waits.
     wait: Cell<Option<Wait>>,
 }
@@ -94,7 +94,7 @@ impl Workers {
     }
 
     /// The worker that has [joined](Self::join) last on this thread. Dropping it removes it.
-    pub(crate) fn worker<'w>(&'w self, start: &'w dyn Fn() -> bool) -> Worker<'w> {
+    pub(crate) fn worker<'w>(&'w self, start: &'w dyn Fn(usize) -> usize) -> Worker<'w> {
         Worker {
             workers: self,
             start,
@@ -153,7 +153,7 @@ impl Worker<'_> {
             let patience = if still { 0 } else { state.waiting * BUSY_POLLS as usize };
             if state.running == 0 && wait.polls as usize >= patience {
                 // As many as wait: all of these look again each time that others were started.
-                let started = (0..state.waiting).take_while(|_| (self.start)()).count();
+                let started = (self.start)(state.waiting);
                 if started > 0 {
                     state.running += started;
                     wait.polls = 0;

@@ -154,18 +154,27 @@ impl Launch<'_> {
         first.min(self.blocks)..(first + batch).min(self.blocks)
     }
 
-    /// Starts a worker for the blocks that no worker runs, which include the `claimed` ones; false if there is none, or
-    /// no thread for it.
-    fn start<'scope, 'env>(&'env self, scope: &'scope Scope<'scope, 'env>, claimed: &Cell<Range<u64>>) -> bool {
+    /// Starts up to `most` workers for the blocks that no worker runs, which include the `claimed` ones, and returns how
+    /// many: no more than there are such blocks, or threads.
+    fn start<'scope, 'env>(
+        &'env self,
+        scope: &'scope Scope<'scope, 'env>,
+        claimed: &Cell<Range<u64>>,
+        most: usize,
+    ) -> usize {
         let rest = claimed.take();
         if !rest.is_empty() {
             let mut left = self.left.lock();
             left.push(rest);
             self.any_left.store(true, Ordering::Relaxed);
         }
-        if self.remaining() == 0 {
-            return false;
-        }
+        // Before any of them claims one.
+        let wanted = self.remaining().min(most as u64) as usize;
+        (0..wanted).take_while(|_| self.start_one(scope)).count()
+    }
+
+    /// Starts a worker; false if there is no thread for it.
+    fn start_one<'scope, 'env>(&'env self, scope: &'scope Scope<'scope, 'env>) -> bool {
         let refused = |reason: String| {
             let blocks = self.blocks;
             let _ = self.refused.set(format!(
@@ -208,7 +217,7 @@ impl Launch<'_> {
     ) {
         let scratch = Scratch::new();
         let claimed = Cell::new(0..0);
-        let start = || self.start(scope, &claimed);
+        let start = |most| self.start(scope, &claimed, most);
         let worker = self.workers.worker(&start);
         while let Some(batch) = batch() {
             let batch = self.claim(batch);

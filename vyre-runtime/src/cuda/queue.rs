@@ -5,6 +5,8 @@ use std::ffi::{c_int, c_void};
 use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::thread;
+use std::time::Duration;
 
 use cudarc::driver::sys::{CUevent, CUevent_flags, CUgraphExec, CUstream, CUstream_flags};
 
@@ -19,6 +21,9 @@ use crate::backend::{FaultedLaunch, LaunchLog, Launching, Moment, Queue, Write, 
 use crate::error::{Error, Result};
 use crate::load::kernel::KernelDescription;
 use crate::sync::{Mutex, Signal};
+
+/// Tries, one in a millisecond, to get the lock by which a late launch is made to leave.
+const LEAVE_TRIES: u32 = 100;
 
 pub(super) struct CudaQueue {
     context: Arc<Context>,
@@ -369,6 +374,8 @@ impl Queue for CudaQueue {
 
     fn take_printed(&self, out: &mut String) -> Result<()> {
         if self.prints.is_used() {
+            // Without the lock, as in `take_faults`.
+            self.wait()?;
             let _held = self.launches.lock();
             self.prints.take(&self.context, self.stream, out)?;
         }
@@ -396,10 +403,17 @@ impl Queue for CudaQueue {
 
     fn leave(&self, launch: u64) -> Result<Option<Vec<Write>>> {
         let _bound = self.context.bind()?;
-        // The lock may be held for as long as the late launch runs: by one who queues work on a stream that is full, or who
-        // takes faults.
-        let Some(launches) = self.launches.try_lock() else {
-            return Ok(None);
+        // The lock is held for a call of the driver, and for as long as the late launch runs by one who queues work on a
+        // stream that is full. The limit tells them apart.
+        let mut tries = 0..LEAVE_TRIES;
+        let launches = loop {
+            if let Some(launches) = self.launches.try_lock() {
+                break launches;
+            }
+            if tries.next().is_none() {
+                return Ok(None);
+            }
+            thread::sleep(Duration::from_millis(1));
         };
         // A later launch has a number of its own, which would be overwritten if it faulted meanwhile.
         if launch == 0 || launches.last != launch {

@@ -121,7 +121,8 @@ impl DeviceGraph for CudaGraph {
             count += 1;
             match work {
                 Work::Launch(launch) => is_numbered |= reports(launch.kernel),
-                Work::Loop(_) => loops += 1,
+                // The kernel of a loop holds the last fault against the base of this round.
+                Work::Loop(_) => (loops, is_numbered) = (loops + 1, true),
                 _ => {}
             }
         };
@@ -330,7 +331,7 @@ macro_rules! node {
 }
 
 impl Writer<'_> {
-    /// Adds the node that numbers the launches of the others, if any of them reports.
+    /// Adds the node that numbers the launches of the others, if any of them reports or there are loops.
     ///
     /// # Safety
     /// The context is current.
@@ -421,9 +422,10 @@ impl Writer<'_> {
         // kernel; the counter is one word, read after the loop.
         unsafe {
             // The condition is one of the graph of the part, also for a loop within a loop.
-            let create = conditions.cuGraphConditionalHandleCreate;
-            let code = create(&mut turns.condition, self.part.graph, context, 0, 0);
-            driver.check("cuGraphConditionalHandleCreate", code)?;
+            let (bytes, graph) = (size_of_val(&turns.condition), self.part.graph);
+            taking_memory(self.context, bytes, "cuGraphConditionalHandleCreate", || {
+                (conditions.cuGraphConditionalHandleCreate)(&mut turns.condition, graph, context, 0, 0)
+            })?;
             let begin = turns.node(kernel, true, |node| {
                 Ok(node!(self, cuGraphAddKernelNode(&after[..], node)))
             })?;
@@ -569,12 +571,9 @@ impl Writer<'_> {
     unsafe fn join(&mut self, after: Vec<CUgraphNode>) -> Result<CUgraphNode> {
         let mut added = ptr::null_mut();
         // SAFETY: the pointers are valid for the call.
-        unsafe {
-            call!(
-                self.context.driver(),
-                cuGraphAddEmptyNode(&mut added, self.graph, after.as_ptr(), after.len())
-            )?
-        };
+        taking_memory(self.context, size_of_val(&added), "cuGraphAddEmptyNode", || unsafe {
+            (self.context.driver().cuGraphAddEmptyNode)(&mut added, self.graph, after.as_ptr(), after.len())
+        })?;
         Ok(added)
     }
 }
