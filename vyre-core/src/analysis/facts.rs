@@ -12,6 +12,8 @@
 //! **Cost:** constant for each value and decision, and for each question the number of decisions
 //! about the value that hold.
 
+use std::cell::Cell;
+
 use super::conditions::Conditions;
 use super::magnitude;
 use super::range::{self, Range};
@@ -95,19 +97,20 @@ impl<'g> Facts<'g> {
 
     /// True if a float at a block is known to be no NaN.
     pub(crate) fn is_number(&self, function: &Function, value: Value, block: Block) -> bool {
-        self.magnitude(function, value, block, magnitude::DEPTH).is_some()
+        self.magnitude(function, value, block, &Cell::new(magnitude::OPERATIONS))
+            .is_some()
     }
 
-    /// A bound of the absolute value of a float at a block, from operations up to a depth; none if it may be a NaN.
-    fn magnitude(&self, function: &Function, value: Value, block: Block, depth: u32) -> Option<f64> {
+    /// A bound of the absolute value of a float at a block, from at most `left` operations; none if it may be a NaN.
+    fn magnitude(&self, function: &Function, value: Value, block: Block, left: &Cell<u32>) -> Option<f64> {
         let limit = self.magnitudes.at(value, self.graph, block).reduce(f64::min);
-        let depth = depth.checked_sub(1)?;
-        if limit.is_some_and(f64::is_finite) {
+        if limit.is_some_and(f64::is_finite) || left.get() == 0 {
             return limit;
         }
+        left.set(left.get() - 1);
         let data = &function.values[value];
         magnitude::of(function, data.op, data.ty, |operand| {
-            self.magnitude(function, operand, block, depth)
+            self.magnitude(function, operand, block, left)
         })
         .or(limit)
     }
@@ -208,7 +211,7 @@ impl<'g> Facts<'g> {
             op: UnaryOp::Abs, a: x, ..
         } = function.op(a)
         {
-            let most = self.magnitude(function, b, block, magnitude::DEPTH);
+            let most = self.magnitude(function, b, block, &Cell::new(magnitude::OPERATIONS));
             for value in [a, x] {
                 self.magnitudes
                     .add(value, self.graph, block, most.unwrap_or(f64::INFINITY));

@@ -2,7 +2,7 @@
 //!
 //! **Rules.** The operands of an ordered comparison that holds are no NaNs, and `|x| < c` bounds `x`. Sums and products of
 //! bounded operands are bounded, and are numbers unless that bound is beyond the type: only infinite operands make a
-//! NaN. A bound is increased by more than a rounding may add. The bound of a number that may be infinite is infinity.
+//! NaN. A bound is increased by more than a rounding may add, to normal and to subnormal numbers. The bound of a number that may be infinite is infinity.
 //!
 //! Simplification drops tests for NaN by them, above all those of `to_bits`, whose result for a NaN is fixed.
 
@@ -11,8 +11,8 @@ use crate::semantics;
 use crate::ssa::op::Op;
 use crate::ssa::{Function, Ty, Value};
 
-/// Limit of the operations that a question looks through.
-pub(super) const DEPTH: u32 = 12;
+/// Limit of the operations that a question looks at: operands may be shared, and so are met again on many paths.
+pub(super) const OPERATIONS: u32 = 256;
 
 /// More than a rounding adds to a bound, relative to it: `f16` has the fewest bits of the types with arithmetic.
 const ROUNDING: f64 = 1.0 + 1.0 / 1024.0;
@@ -48,7 +48,7 @@ pub(super) fn of(function: &Function, op: Op, ty: Ty, bound: impl Fn(Value) -> O
         Op::MulAdd { a, b, c } => bound(a)? * bound(b)? + bound(c)?,
         _ => return None,
     };
-    Some(computed * ROUNDING).filter(|&bound| bound <= most(scalar))
+    Some(computed * ROUNDING + least(scalar)).filter(|&bound| bound <= most(scalar))
 }
 
 /// A bound of `x + c - c`, which rounds `x` to an integer or to another multiple.
@@ -81,8 +81,18 @@ fn rounded(
         Op::MulAdd { a, b, c } => (bound(a)? * bound(b)?, c),
         _ => return None,
     };
-    // The sum has rounded once.
-    (constant(added)? == taken).then(|| x + (x + taken.abs()) * (ROUNDING - 1.0))
+    let sum = x + taken.abs();
+    // The sum has rounded once, and is not infinite.
+    (constant(added)? == taken && sum * ROUNDING <= most(scalar)).then(|| x + sum * (ROUNDING - 1.0))
+}
+
+/// The distance between subnormal numbers of a type, more than a rounding adds to them.
+fn least(scalar: Scalar) -> f64 {
+    match scalar {
+        Scalar::F16 => f64::from(f32::EPSILON) / 2.0,
+        Scalar::F64 => f64::from_bits(1),
+        _ => f64::from(f32::from_bits(1)),
+    }
 }
 
 /// The largest number of a type.

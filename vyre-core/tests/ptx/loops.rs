@@ -337,3 +337,72 @@ fn no_indices() {
         run(step, Scalar::I32, &["rem(cast u64(i), 1u64)"]);
     }
 }
+
+/// A number at the ends of what fits 31, 32 and 63 bits, or a small one.
+fn end(random: &mut Random) -> u64 {
+    let ends: [u64; 5] = [0, 1 << 16, 1 << 31, 1 << 32, 1 << 63];
+    ends[random.below(5) as usize]
+        .wrapping_add(random.below(9))
+        .wrapping_sub(4)
+}
+
+/// A number computed by minima, maxima, quotients and selections of words of both sizes.
+fn random_number(random: &mut Random, depth: u32) -> String {
+    if depth == 0 || random.once_in(4) {
+        return match random.below(8) {
+            0..=2 => "i".to_owned(),
+            3 => "b".to_owned(),
+            4 => "k".to_owned(),
+            5 => "cast u64(cast u32(b))".to_owned(),
+            6 => "cast u64(add(cast u32(i), cast u32(k)))".to_owned(),
+            _ => format!("{}u64", end(random)),
+        };
+    }
+    let a = random_number(random, depth - 1);
+    let b = random_number(random, depth - 1);
+    let n = end(random);
+    match random.below(16) {
+        0 | 1 => format!("min({a}, {b})"),
+        2 | 3 => format!("max({a}, {b})"),
+        4 => format!("sub(max({a}, {b}), {b})"),
+        5 => format!("sub(max({a}, {n}u64), {}u64)", n.saturating_sub(random.below(3))),
+        6 => format!("sub({a}, {b})"),
+        7 => format!("add({a}, {b})"),
+        8 => format!("mul({a}, {}u64)", random.pick(&[2, 3, 1 << 16, u64::MAX])),
+        9 => format!("div({a}, or({b}, 1u64))"),
+        10 => format!("rem({a}, or({b}, 1u64))"),
+        11 => format!("min({a}, sub({b}, 1u64))"),
+        12 => format!("cast u64(min(max(cast i64({a}), 0i64), sub(cast i64({b}), 1i64)))"),
+        13 => format!("cast u64(max(min(cast i64({a}), sub(cast i64({b}), 1i64)), 0i64))"),
+        14 => format!("select(eq({a}, {b}), {a}, {b})"),
+        _ => format!("select(lt({a}, {b}), {a}, add({b}, {n}u64))"),
+    }
+}
+
+/// Loops over numbers at the ends of 32 bits, with reads that numbers decide.
+#[test]
+fn random_numbers() {
+    for seed in seeds(0..100) {
+        let random = &mut Random::new(seed);
+        let step = ["1u64", "1u64", "2u64", "5u64", "add(and(k, 3u64), 1u64)"][random.below(5) as usize];
+        let mut work = String::new();
+        for _ in 0..1 + random.below(3) {
+            let number = random_number(random, 3);
+            work += &match random.below(4) {
+                0 => format!("store s = add(mul(s, 3u32), x[min({number}, sub(length(x), 1u64))])\n"),
+                1 => {
+                    let limit = random_number(random, 1);
+                    format!("if lt({number}, {limit}) {{ store s = add(mul(s, 5u32), 1u32) }} else {{ }}\n")
+                }
+                _ => format!("store s = add(mul(s, 3u32), xor(cast u32({number}), cast u32(shr({number}, 32u32))))\n"),
+            };
+        }
+        let source = source(step, "u64", &["0u64"]).replace("store s = add(mul(s, 3u32), x[0u64])\n", &work);
+        for _ in 0..6 {
+            let first = end(random).min(u64::MAX - 99);
+            let n = first + random.below(20);
+            let (b, k) = (end(random), end(random));
+            run_lengths(&source, 5..6, |_| [first, n, b, k]);
+        }
+    }
+}
