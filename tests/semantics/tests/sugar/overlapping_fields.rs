@@ -1,5 +1,7 @@
 //! Fields of variants that share bytes with fields of another type: names of their parts, and writes through these.
 
+#![allow(clippy::collapsible_if, reason = "the references are made one after the other")]
+
 use vyre::prelude::*;
 use vyre_semantics::everywhere;
 
