@@ -81,8 +81,8 @@ impl Row {
         self.on & on != 0 && self.source[3..].starts_with(name) && self.name() == name
     }
 
-    /// True if it is called as a function: it takes closures, is an operation of 128 bits, or asks a type for something that may not be known where
-    /// the call stands.
+    /// True if it is called as a function: it takes closures, is an operation of 128 bits, or asks a type for something
+    /// that may not be known where the call stands.
     pub(crate) fn is_called(&self) -> bool {
         self.is_in_module() || self.on & on::WIDE != 0 || self.source.contains("impl Fn") || self.source.contains("T::")
     }

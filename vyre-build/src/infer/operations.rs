@@ -208,15 +208,16 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
             None => faultless(inner),
         },
         ExprKind::For(for_) => {
-            if tree.types.as_wide(for_.start.ty).is_some() {
+            if let Some(wide) = tree.types.as_wide(for_.start.ty) {
+                let (wide, word) = (wide.name(), wide.scalar().name());
                 errors.refuse(
                     Code::LoopRange,
                     for_.start.span,
+                    format_args!("a loop does not count in `{wide}` in a kernel"),
                     format_args!(
-                        "a loop does not count in `{}` in a kernel",
-                        tree.types.show(for_.start.ty)
+                        "count in `{word}`, and convert: `for i in 0..n as {word} {{ let i = {wide}::from(i); .. }}`, or \
+                         write a `while`"
                     ),
-                    "count in `u64`, and convert: `for i in 0..n { let i = u128::from(i); .. }`, or write a `while`",
                 );
             }
             faultless(&for_.start) || of(&for_.start).is_some_and(Scalar::is_integer)

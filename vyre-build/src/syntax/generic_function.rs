@@ -178,7 +178,7 @@ impl Reader<'_> {
             self.errors.refuse_all(
                 Code::ConstParameter,
                 ty,
-                "a constant parameter of a device function is an integer or a `bool`",
+                "a constant parameter of a device function is an integer of up to 64 bits or a `bool`",
                 "pass the value as a parameter",
             );
             Primitive::Usize

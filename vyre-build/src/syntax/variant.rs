@@ -114,8 +114,10 @@ impl Reader<'_> {
         for segment in &mut plain.segments {
             segment.arguments = PathArguments::None;
         }
-        // rustc checks that it is core's.
-        self.note(plain.to_token_stream(), known);
+        // rustc checks that it is core's, where the path is written: functions of the library see no names of the caller.
+        if !self.is_elsewhere {
+            self.note(plain.to_token_stream(), known);
+        }
         let arity = match ty {
             "Ordering" => 0,
             "Option" => 1,

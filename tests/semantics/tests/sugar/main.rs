@@ -7,6 +7,7 @@ mod double_buffers;
 mod iterators;
 mod numbers;
 mod options;
+mod orderings;
 mod overlapping_fields;
 mod parts;
 mod slices;

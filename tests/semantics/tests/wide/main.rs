@@ -6,6 +6,7 @@ mod operations;
 
 mod conversions;
 mod memory;
+mod sugar;
 mod words;
 
 operations!(u128 i128);

@@ -1,0 +1,36 @@
+//! Methods that give or take an `Ordering` or `Option`, where the names in scope are others.
+
+/// Here `Ordering` is that of atomics.
+mod of_atomics {
+    use vyre::prelude::*;
+    use vyre_semantics::agree;
+
+    #[allow(dead_code, reason = "it is in scope")]
+    const RELAXED: Ordering = Ordering::Relaxed;
+
+    agree! {
+        fn then(a: i32, b: i32) -> bool { a.cmp(&b).then(b.cmp(&3)).is_lt() }
+        fn reversed(a: i32, b: i32) -> i32 { a.cmp(&b).reverse() as i32 }
+        fn total(a: f32, b: f32) -> bool { !a.is_nan() && !b.is_nan() && a.total_cmp(&b).is_ge() }
+        fn then_with(a: u64, b: u64) -> i8 { a.cmp(&b).then_with(|| b.cmp(&3)) as i8 }
+    }
+}
+
+/// Here `Some` and `None` are those of another enum.
+mod of_an_own_enum {
+    use vyre_semantics::agree;
+
+    #[allow(dead_code, reason = "its variants are in scope")]
+    enum Amount {
+        Some,
+        None,
+    }
+
+    #[allow(unused_imports, reason = "its variants are in scope")]
+    use Amount::*;
+
+    agree! {
+        fn product(a: i32, b: i32) -> i32 { a.checked_mul(b).unwrap_or(5) }
+        fn equal(a: i32, b: i32) -> bool { a.cmp(&b).is_eq() }
+    }
+}
