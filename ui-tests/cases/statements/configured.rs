@@ -20,7 +20,7 @@ fn refused(y: &mut [u32]) {
 fn twice(x: u32) -> u32 {
     #[cfg(any())]
     let x = 1;
-    absent(x)
+    x.sine()
 }
 
 #[vyre::kernel]
