@@ -24,7 +24,7 @@ pub use witness::{
 pub use crate::__vyre_missing as missing;
 // The parts of launchers that are the same for all.
 pub use crate::__vyre_debug as debug;
-pub use vyre_macros::carried;
+pub use vyre_macros::{Configured, carried, undecided};
 
 // Names of the standard library that the user's names might shadow.
 pub use core::clone::Clone;

@@ -1,12 +1,14 @@
 //! The expansion of an attribute: from the tokens of its item to their replacement.
 //!
-//! 1. A generic kernel becomes a kernel per instance ([`generic_kernels`]).
-//! 2. The front end reads the item ([`driver`](crate::driver)). If it mentions items that are not
+//! 1. rustc decides the `cfg` in an item ([`configured`]).
+//! 2. A generic kernel becomes a kernel per instance ([`generic_kernels`]).
+//! 3. The front end reads the item ([`driver`](crate::driver)). If it mentions items that are not
 //!    available, it expands to a chain of macros that collects them
 //!    ([`chains`](crate::resolve::chains)); the chain ends in [`carried`], which starts over here.
-//! 3. A [`kernel`] is validated and compiled, and a launcher generated. A [`device_item`] or
+//! 4. A [`kernel`] is validated and compiled, and a launcher generated. A [`device_item`] or
 //!    [`device_module`] is checked, and a macro that carries it is generated beside it.
 
+mod configured;
 pub(crate) mod device_item;
 pub(crate) mod device_module;
 pub(crate) mod generic_kernels;
@@ -40,6 +42,10 @@ fn kernel_of(options: TokenStream, item: TokenStream) -> TokenStream {
         let item = placement::without_each(item);
         return quote!(#error #item);
     }
+    let item = match configured::item("kernel", &options, item) {
+        configured::Item::Decided(item) => item,
+        configured::Item::Undecided(enumeration) => return enumeration,
+    };
     let mut expanded = editor::options(&options);
     if let Some(items) = generic_kernels::instances(&options, &item) {
         // One of them has the function as it was written.
@@ -64,6 +70,10 @@ fn device_of(options: TokenStream, item: TokenStream) -> TokenStream {
     if let Some(error) = placement::in_impl(&item, "device function", help) {
         return quote!(#error #item);
     }
+    let item = match configured::item("device", &options, item) {
+        configured::Item::Decided(item) => item,
+        configured::Item::Undecided(enumeration) => return enumeration,
+    };
     device_item::declare(&item);
     let errand = match attributes::is_body_option(&options) {
         true => Errand::new("device", TokenStream::new(), quote!(#[vyre::device(kernel_body)] #item)),
@@ -106,6 +116,19 @@ fn constant_of(options: TokenStream, item: TokenStream) -> TokenStream {
         }
     };
     quote!(#item #beside)
+}
+
+/// Expands an attribute on an item of which rustc has decided the `cfg`, from the enum that derives.
+pub fn configured(of: TokenStream) -> TokenStream {
+    dependency::translated([of], |[of]| match configured::decided(of) {
+        Some((kind, options, item)) => match kind.as_str() {
+            // An item that a `cfg` leaves out.
+            _ if item.is_empty() => item,
+            "kernel" => kernel_of(options, item),
+            _ => device_of(options, item),
+        },
+        None => errors::internal(Span::call_site(), "an undecided item has an unknown form").to_compile_error(),
+    })
 }
 
 /// The items of one of vyre's own device modules, of which the tokens are the name.

@@ -47,7 +47,7 @@ pub mod ir {
     };
 }
 
-pub use expand::{carried, constant, device, expand, own_module};
+pub use expand::{carried, configured, constant, device, expand, own_module};
 #[cfg(feature = "compile")]
 pub use inspect::{cpu_body, inspect};
 pub use resolve::names::Names;

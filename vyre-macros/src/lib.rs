@@ -31,3 +31,15 @@ pub fn own_module(name: TokenStream) -> TokenStream {
 pub fn carried(tokens: TokenStream) -> TokenStream {
     vyre_build::carried(tokens.into()).into()
 }
+
+/// The item of an attribute, of which rustc has decided the `cfg`, from an enum that has it in the value of a variant.
+#[proc_macro_derive(Configured)]
+pub fn configured(of: TokenStream) -> TokenStream {
+    vyre_build::configured(of.into()).into()
+}
+
+/// Removes the enum that derives `Configured`.
+#[proc_macro_attribute]
+pub fn undecided(_: TokenStream, _: TokenStream) -> TokenStream {
+    TokenStream::new()
+}

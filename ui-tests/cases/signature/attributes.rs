@@ -13,7 +13,7 @@ fn clear(y: &mut [f32]) {
 }
 
 #[vyre::kernel]
-fn double(#[cfg(debug_assertions)] count: &mut [u32], y: &mut [f32]) {
+fn double(#[deprecated] count: &mut [u32], y: &mut [f32]) {
     y[0] *= 2.0;
 }
 
