@@ -32,7 +32,7 @@ const FUNCTIONS: &[Row] = &[
     ("tanh", hyperbolic::tanh, f64::tanh, 1.0),
     ("asinh", hyperbolic::asinh, f64::asinh, 1.5),
     ("acosh", hyperbolic::acosh, f64::acosh, 2.0),
-    ("atanh", hyperbolic::atanh, f64::atanh, 1.0),
+    ("atanh", hyperbolic::atanh, f64::atanh, 1.25),
     ("sigmoid", hyperbolic::sigmoid, reference::sigmoid, 2.5),
     ("rsqrt", roots::rsqrt, reference::rsqrt, 1.5),
     ("cbrt", roots::cbrt, f64::cbrt, 0.51),
