@@ -162,8 +162,6 @@ fn a_launch_is_timed() {
                 "{timing:?}"
             );
         }
-        // It waited.
-        assert!(stream.record().unwrap().is_done().unwrap());
         let stats = device.stats();
         assert_eq!(
             (stats.launches, stats.timed_launches, stats.timed_without_device),
