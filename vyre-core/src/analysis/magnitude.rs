@@ -83,7 +83,7 @@ fn rounded(
     };
     let sum = x + taken.abs();
     // The sum has rounded once, and is not infinite.
-    (constant(added)? == taken && sum * ROUNDING <= most(scalar)).then(|| x + sum * (ROUNDING - 1.0))
+    (constant(added)? == taken && sum * ROUNDING <= most(scalar)).then_some(x + sum * (ROUNDING - 1.0))
 }
 
 /// The distance between subnormal numbers of a type, more than a rounding adds to them.

@@ -136,8 +136,8 @@ fn reversed(x: &[u128], y: &mut [u128], shifted: &mut [u128]) {
     if i < y.len() && i < shifted.len() {
         y[i] = add_modulo(other % PRIME, FACTORIALS[t % 2] % PRIME, PRIME);
         let table = [neighbour, larger(neighbour, other), FACTORS[i % 3] as u128];
-        let keep = |a: u128| if i % 2 == 0 { a ^ other } else { a };
-        shifted[i] = keep(table[i % 3]);
+        let keep = |a: u128| if i.is_multiple_of(2) { a ^ other } else { a };
+        shifted[i] = keep(table[i % 3]) + keep(0);
     }
 }
 
@@ -152,7 +152,11 @@ fn shared_memory_exchanges_and_constants() {
         let (a, b) = (other % PRIME, FACTORIALS[i % 2] % PRIME);
         y[i] = (a + b) % PRIME;
         let table = [neighbour, neighbour.max(other), FACTORS[i % 3] as u128];
-        shifted[i] = if i % 2 == 0 { table[i % 3] ^ other } else { table[i % 3] };
+        shifted[i] = if i % 2 == 0 {
+            (table[i % 3] ^ other).wrapping_add(other)
+        } else {
+            table[i % 3]
+        };
     }
     everywhere(|place| {
         let device = place.device();
@@ -167,7 +171,7 @@ fn shared_memory_exchanges_and_constants() {
 
 #[vyre::kernel]
 fn quotients(#[each] x: &mut i128, by: i128) {
-    *x = *x / by;
+    *x /= by;
 }
 
 /// The line of this: that of the division in the kernel is the sixth after it.

@@ -103,7 +103,7 @@ const FROMF: i128 = -1e30f32 as i128;
 #[vyre::device]
 const LEN: usize = (1u128 << 65 >> 64) as usize;
 #[vyre::device]
-const CMP: bool = (-1i128) < 0 && u128::MAX > 1 && i128::MIN as u128 == 1 << 127;
+const CMP: bool = (-1i128) < 0 && i128::MIN as u128 == 1 << 127;
 
 agree! {
     fn opt(a: u128, b: u128) -> u128 { let o = if a > b { Some(a) } else { None }; o.map(|x| x ^ b).unwrap_or(b) }
