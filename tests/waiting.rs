@@ -1,6 +1,6 @@
 //! Blocks that wait in loops for other blocks. A launch that hangs is a failure after a minute.
 
-use std::sync::mpsc;
+use std::sync::{Mutex, PoisonError, mpsc};
 use std::time::Duration;
 
 use vyre::Error;
@@ -12,8 +12,12 @@ mod devices;
 
 use devices::devices;
 
+/// The tests share the default stream of each device, and a download there may tell a fault of another test.
+static ALONE: Mutex<()> = Mutex::new(());
+
 /// The result of a function that ends within a minute.
 fn in_time<T: Send + 'static>(run: impl FnOnce() -> T + Send + 'static) -> T {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let (done, result) = mpsc::channel();
     std::thread::spawn(move || done.send(run()));
     let result = result.recv_timeout(Duration::from_secs(60));

@@ -151,12 +151,12 @@ impl Inference<'_> {
                         }
                         _ if owners == 0 => methods::IN_ALL.to_owned(),
                         (None, Some(near)) if near != name => format!("did you mean `{near}`?"),
-                        _ if owners == on::ATOMIC
-                            && let Some(cell) = self.tree.types.as_primitive(inner) =>
-                        {
-                            format!("`{name}` is a method of atomics: take `&[{}]`", atomic_name(cell))
-                        }
-                        _ => format!("`{name}` is a method of {}", methods::owners(owners)),
+                        _ => match self.tree.types.as_primitive(inner) {
+                            Some(cell) if owners == on::ATOMIC => {
+                                format!("`{name}` is a method of atomics: take `&[{}]`", atomic_name(cell))
+                            }
+                            _ => format!("`{name}` is a method of {}", methods::owners(owners)),
+                        },
                     };
                     if !self.errors.is_left_to_rustc() {
                         self.errors.refuse_unknown(
