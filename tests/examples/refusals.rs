@@ -209,7 +209,7 @@ fn names_of_files_are_bytes() {
     std::fs::remove_dir_all(folder).expect("it is removed");
 }
 
-/// What is no picture, no table and no pattern, and parts of them.
+/// Files that are no pictures, tables or patterns, and truncated ones.
 #[test]
 fn contents_are_checked() {
     let folder = folder("contents");

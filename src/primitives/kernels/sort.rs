@@ -271,7 +271,7 @@ fn scatter<K: Key, V: Value, S: Value, const EACH: usize, const TILE: usize>(
     }
     block::sync();
 
-    // Of the first threads, each has a digit.
+    // The first threads have a digit each.
     let mut total = 0u32;
     if t < DIGITS {
         for warp in 0..WARPS {

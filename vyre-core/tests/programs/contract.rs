@@ -178,7 +178,7 @@ fn approximations_keep_within_a_budget() {
         (0, EXACT),
         (1, "add(mul(a, b), div(approx_recip(c), sqrt(d)))"),
         (3, "add(mul(a, b), div(approx_recip(c), approx_sqrt(d)))"),
-        // Of a large divisor `approx_div` makes 0.
+        // `approx_div` by a large divisor is 0.
         (u32::MAX, "add(mul(a, b), div(approx_recip(c), approx_sqrt(d)))"),
     ] {
         let within = |program: &mut _| approximate(program, ulps);

@@ -6,7 +6,7 @@ use vyre_core::ir::Program;
 
 use crate::error::{Error, Result};
 
-/// What programs are compiled with.
+/// Options of a compilation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Options {
     pub(crate) set: OptionSet,

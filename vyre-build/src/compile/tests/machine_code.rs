@@ -338,7 +338,7 @@ fn processes_share_machine_code() {
     }
     assemble(&folder, 0);
     let kept = files(&folder.join("out/vyre-cubins"));
-    // What a killed process leaves aside goes when it is old.
+    // Temporary files of a killed process are removed when they are old.
     let whole = kept.iter().filter(|name| !name.starts_with("aside-")).count();
     assert_eq!(whole, 24, "{kept:?}");
 }

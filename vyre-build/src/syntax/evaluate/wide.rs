@@ -114,33 +114,26 @@ fn cast(tree: &Tree, inner: &Expr, to: Primitive) -> Result<u128, Failure> {
     })
 }
 
-fn unsigned(operator: Operator, a: u128, b: u128) -> Option<u128> {
-    match operator {
-        Operator::Add => a.checked_add(b),
-        Operator::Sub => a.checked_sub(b),
-        Operator::Mul => a.checked_mul(b),
-        Operator::Div => a.checked_div(b),
-        Operator::Rem => a.checked_rem(b),
-        Operator::BitAnd => Some(a & b),
-        Operator::BitOr => Some(a | b),
-        Operator::BitXor => Some(a ^ b),
-        _ => None,
-    }
+/// A function that computes an operation on two numbers of a type; `None` where rustc refuses it.
+macro_rules! checked {
+    ($name:ident, $T:ident) => {
+        fn $name(operator: Operator, a: $T, b: $T) -> Option<$T> {
+            match operator {
+                Operator::Add => a.checked_add(b),
+                Operator::Sub => a.checked_sub(b),
+                Operator::Mul => a.checked_mul(b),
+                Operator::Div => a.checked_div(b),
+                Operator::Rem => a.checked_rem(b),
+                Operator::BitAnd => Some(a & b),
+                Operator::BitOr => Some(a | b),
+                Operator::BitXor => Some(a ^ b),
+                _ => None,
+            }
+        }
+    };
 }
-
-fn signed(operator: Operator, a: i128, b: i128) -> Option<i128> {
-    match operator {
-        Operator::Add => a.checked_add(b),
-        Operator::Sub => a.checked_sub(b),
-        Operator::Mul => a.checked_mul(b),
-        Operator::Div => a.checked_div(b),
-        Operator::Rem => a.checked_rem(b),
-        Operator::BitAnd => Some(a & b),
-        Operator::BitOr => Some(a | b),
-        Operator::BitXor => Some(a ^ b),
-        _ => None,
-    }
-}
+checked!(unsigned, u128);
+checked!(signed, i128);
 
 /// The amount of a shift, which may be of any integer type.
 pub(super) fn amount(tree: &Tree, expr: &Expr) -> Result<u32, Failure> {

@@ -309,7 +309,7 @@ struct Writer<'w> {
     context: &'w Context,
     state: &'w mut State,
     part: &'w mut Part,
-    /// Of a part with loops.
+    /// The kernel that counts turns, in a part with loops.
     loop_kernel: Option<&'w LoopKernel>,
     graph: CUgraph,
     /// How often its nodes run in a launch of the part.
