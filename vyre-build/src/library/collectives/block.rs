@@ -235,9 +235,11 @@ fn merged<T: Number, const N: usize>(sorted: &[T], round: u32) -> ([T; N], [u32;
         }
     }
     let (mut i, mut j) = (start + low, middle + before - low);
-    // SAFETY: the places are below the number of keys.
+    // Threads that this one does not wait for may write behind both runs.
+    let last = end - 1;
+    // SAFETY: `last` is below the number of keys.
     let (mut left, mut right) = unsafe {
-        (*sorted.get_unchecked(i.min(count - 1) as usize), *sorted.get_unchecked(j.min(count - 1) as usize))
+        (*sorted.get_unchecked(i.min(last) as usize), *sorted.get_unchecked(j.min(last) as usize))
     };
     let mut keys = [left; N];
     let mut places = [0; N];
@@ -247,7 +249,7 @@ fn merged<T: Number, const N: usize>(sorted: &[T], round: u32) -> ([T; N], [u32;
         places[k] = if is_right { j } else { i };
         let next = places[k] + 1;
         // SAFETY: as above.
-        let key = unsafe { *sorted.get_unchecked(next.min(count - 1) as usize) };
+        let key = unsafe { *sorted.get_unchecked(next.min(last) as usize) };
         i = if is_right { i } else { next };
         j = if is_right { next } else { j };
         left = if is_right { left } else { key };
