@@ -16,7 +16,7 @@ mod options;
 mod tiles;
 pub(crate) mod wide;
 
-pub(crate) use math::modules;
+pub(crate) use math::{modules, operation};
 
 use std::str::FromStr;
 

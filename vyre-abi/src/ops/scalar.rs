@@ -58,6 +58,15 @@ operations! {
         ApproxRecip = "approx_recip",
         /// sqrt(x) within 2^-23 of the result; `f32` (PTX `sqrt.approx`).
         ApproxSqrt = "approx_sqrt",
+        /// 1 / x to nearest for |x| from 2^-126 to 2^126, and any number elsewhere; `f32`.
+        ///
+        /// Unlike `1.0 / x`, no branch leads to the rare arguments; functions that know their range use it. So it is
+        /// with [`NormalSqrt`](UnaryOp::NormalSqrt) and [`NormalRsqrt`](UnaryOp::NormalRsqrt).
+        NormalRecip = "normal_recip",
+        /// sqrt(x) to nearest for finite x from 2^-101, and any number elsewhere; `f32`.
+        NormalSqrt = "normal_sqrt",
+        /// 1 / sqrt(x) to nearest for finite x from 2^-126, and any number elsewhere; `f32`.
+        NormalRsqrt = "normal_rsqrt",
     }
 }
 
@@ -143,7 +152,10 @@ impl UnaryOp {
             | UnaryOp::ApproxTanh
             | UnaryOp::ApproxRsqrt
             | UnaryOp::ApproxRecip
-            | UnaryOp::ApproxSqrt => matches!(scalar, Scalar::F32),
+            | UnaryOp::ApproxSqrt
+            | UnaryOp::NormalRecip
+            | UnaryOp::NormalSqrt
+            | UnaryOp::NormalRsqrt => matches!(scalar, Scalar::F32),
         }
     }
 

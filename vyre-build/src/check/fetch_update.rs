@@ -67,7 +67,7 @@ fn waits(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Do(intrinsic) => intrinsic.row().among > Among::Thread,
         ExprKind::Call(function, _) => match function.does {
-            Operation::Builtin(_) | Operation::Axes(_) | Operation::Fast(_) => false,
+            Operation::Builtin(_) | Operation::Axes(_) | Operation::Fast(_) | Operation::Unary(_) => false,
             Operation::WarpSize | Operation::ClusterRank | Operation::ClusterBlocks => false,
             Operation::Intrinsic(intrinsic) => intrinsic(WARP_SIZE).row().among > Among::Thread,
             _ => true,

@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 use vyre_core::fast::Fast;
-use vyre_core::ir::{Access, Axis, BinaryOp, Builtin, Intrinsic, MemoryScope, Shuffle, WARP_SIZE};
+use vyre_core::ir::{Access, Axis, BinaryOp, Builtin, Intrinsic, MemoryScope, Shuffle, UnaryOp, WARP_SIZE};
 
 use super::collectives;
 use crate::surface::Primitive;
@@ -95,6 +95,8 @@ pub(crate) enum Operation {
     MultiplyAdd,
     /// A fast form of a function of mathematics.
     Fast(Fast),
+    /// An operation without a method.
+    Unary(UnaryOp),
 }
 
 /// The kind of a scan.

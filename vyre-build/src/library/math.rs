@@ -6,8 +6,13 @@ use proc_macro2::{Span, TokenStream};
 use syn::{Item, UseTree};
 use vyre_abi::math::{DOUBLE, SINGLE};
 
+use vyre_core::ir::UnaryOp;
+
+use super::intrinsics::{Function, Operation, Takes, Yields};
 use super::methods::on::{FLOAT, HALF};
 use super::{Form, Row, at};
+use crate::surface::Primitive;
+use crate::types::Ty;
 
 /// Rows of functions in modules. Half precision goes through `f32`.
 macro_rules! rows {
@@ -118,6 +123,28 @@ pub(super) fn all() -> impl Iterator<Item = &'static Row> {
     METHODS.iter().chain(FUNCTIONS)
 }
 
+/// The operations that only these functions call, by name.
+const OPERATIONS: [(&str, Function); 3] = [
+    ("normal_recip", of_f32(UnaryOp::NormalRecip)),
+    ("normal_rsqrt", of_f32(UnaryOp::NormalRsqrt)),
+    ("normal_sqrt", of_f32(UnaryOp::NormalSqrt)),
+];
+
+const fn of_f32(op: UnaryOp) -> Function {
+    const F32: Ty = Ty::primitive(Primitive::F32);
+    Function {
+        takes: &[Takes::Of(F32)],
+        yields: Yields::Of(F32),
+        does: Operation::Unary(op),
+    }
+}
+
+/// The operation of a name in the functions' source.
+pub(crate) fn operation(name: &str) -> Option<&'static Function> {
+    let (_, function) = OPERATIONS.iter().find(|(known, _)| *known == name)?;
+    Some(function)
+}
+
 /// The items of a module and of those that it imports from, for `f32` or `f64`, as if they were written at `span`.
 pub(crate) fn modules(precision: &str, module: &str, span: Span) -> Option<Vec<(String, Vec<Item>)>> {
     let sources = match precision {
@@ -135,6 +162,7 @@ pub(crate) fn modules(precision: &str, module: &str, span: Span) -> Option<Vec<(
         for item in &items {
             if let Item::Use(item) = item
                 && let UseTree::Path(outer) = &item.tree
+                && outer.ident == "super"
                 && let UseTree::Path(inner) = &*outer.tree
             {
                 wanted.push(inner.ident.to_string());

@@ -32,6 +32,7 @@ impl Lowering<'_, '_> {
             (Operation::Match(asks), &[value]) => return Some(self.match_lanes(asks, tile, value)),
             (Operation::Fast(fast), &[x, .., y]) => return Some(fast.value(&mut self.b, [x, y])),
             (Operation::Fast(fast), &[x]) => return Some(fast.value(&mut self.b, [x, x])),
+            (Operation::Unary(op), &[x]) => return Some(self.b.unary(op, x)),
             (Operation::Intrinsic(intrinsic), values) => self.b.intrinsic_value(intrinsic(tile), values),
             (Operation::Shuffle(from), &[value, amount]) => {
                 // The low five bits count, and those stay.

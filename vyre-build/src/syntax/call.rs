@@ -57,6 +57,12 @@ impl Reader<'_> {
             ["vyre", rest @ ..] => rest,
             names => names,
         };
+        if let [name] = names[..]
+            && self.names.is_math()
+            && let Some(function) = library::operation(name)
+        {
+            return Expr::new(ExprKind::Call(function, self.exprs(&call.args)), span);
+        }
         if let Some(function) = SHARED
             .into_iter()
             .find(|path| path.split("::").eq(spelled.iter().copied()))

@@ -36,6 +36,7 @@ mod intrinsic;
 mod mbarrier;
 mod memory;
 mod named_barrier;
+mod normal;
 mod quirks;
 mod records;
 mod selection;

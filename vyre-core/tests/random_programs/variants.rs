@@ -30,6 +30,9 @@ const LEFT_OUT: &[(&str, &str)] = &[
     ("UnaryOp::ApproxRecip", "the same"),
     ("UnaryOp::ApproxSqrt", "the same"),
     ("BinaryOp::ApproxDiv", "the same"),
+    ("UnaryOp::NormalRecip", "its result is defined for numbers in a range alone"),
+    ("UnaryOp::NormalSqrt", "the same"),
+    ("UnaryOp::NormalRsqrt", "the same"),
 ];
 
 /// Names of variants, and how often each was met.

@@ -4,6 +4,7 @@
 //! 2011).
 
 use super::log::{normal_split, whole_ln};
+use crate::semantics::normal_sqrt;
 
 /// The inverse of the error function; infinite at -1 and 1, NaN outside.
 #[inline]
@@ -36,7 +37,7 @@ pub fn inside(x: f32) -> f32 {
         let p = p.mul_add(w, 2.3201358e-1);
         (p.mul_add(w, -2.66232e-8) + 8.8622695e-1) * x
     } else {
-        let u = w.sqrt() - 3.0;
+        let u = normal_sqrt(w) - 3.0;
         let p = 1.280651e-4f32;
         let p = p.mul_add(u, -3.125832e-4);
         let p = p.mul_add(u, -7.8876175e-5);

@@ -7,6 +7,7 @@
 use super::exp::{parts, scaled};
 use super::pow::ln_sum;
 use super::trig::sin_pi;
+use crate::semantics::normal_recip;
 
 const PI: f32 = 3.1415927;
 const LN_PI: f32 = 1.1447299;
@@ -26,7 +27,7 @@ pub fn two_sum(a: f32, b: f32) -> (f32, f32) {
 /// ln gamma(z + low) as a sum of two numbers, for finite z from 1; its absolute error is small, also where it is near 0.
 #[inline]
 pub fn stirling(z: f32, low: f32) -> (f32, f32) {
-    let t = 1.0 / z;
+    let t = normal_recip(z);
     let p = -3.4991535e-5f32;
     let p = p.mul_add(t, 2.6743e-4);
     let p = p.mul_add(t, -8.2391675e-4);

@@ -2,6 +2,7 @@
 
 use super::exp::{normal_exp, parts, power, scaled};
 use super::log::{ln, ln_1p_finite};
+use crate::semantics::{normal_recip, normal_sqrt};
 
 const LN_2: f32 = 0.6931472;
 
@@ -21,7 +22,7 @@ pub fn sinh(x: f32) -> f32 {
     let (p, n) = parts(if a > 90.0 { 90.0 } else { a }, -0.0);
     // Halved first: the sum may be a number where e^x is none.
     let half = p * power(n - 2);
-    let y = (half - 0.0625 / half) * 2.0;
+    let y = (half - 0.0625 * normal_recip(half)) * 2.0;
     if x.is_nan() { x } else { y.copysign(x) }
 }
 
@@ -31,7 +32,7 @@ pub fn cosh(x: f32) -> f32 {
     let a = x.abs();
     let (p, n) = parts(if a > 90.0 { 90.0 } else { a }, -0.0);
     let half = p * power(n - 2);
-    if x.is_nan() { x } else { (half + 0.0625 / half) * 2.0 }
+    if x.is_nan() { x } else { (half + 0.0625 * normal_recip(half)) * 2.0 }
 }
 
 /// The hyperbolic tangent.
@@ -52,7 +53,7 @@ pub fn tanh(x: f32) -> f32 {
     }
     if a < 10.0 {
         // 1 - 2 / (e^2a + 1)
-        let y = 1.0 - 1.0 / normal_exp(a * 2.0).mul_add(0.5, 0.5);
+        let y = 1.0 - normal_recip(normal_exp(a * 2.0).mul_add(0.5, 0.5));
         return y.copysign(x);
     }
     if x.is_nan() { x } else { 1f32.copysign(x) }
@@ -66,7 +67,7 @@ pub fn asinh(x: f32) -> f32 {
         ln(a) + LN_2
     } else {
         // asinh a = ln(1 + a + a^2 / (1 + sqrt(1 + a^2)))
-        let t = a * a / (1.0 + a.mul_add(a, 1.0).sqrt());
+        let t = a * a * normal_recip(1.0 + normal_sqrt(a.mul_add(a, 1.0)));
         let sum = a + t;
         ln_1p_finite(sum, if a > t { t - (sum - a) } else { a - (sum - t) })
     };
@@ -95,7 +96,7 @@ pub fn atanh(x: f32) -> f32 {
     let y = if a < 1.0 {
         // atanh a = ln(1 + 2a / (1 - a)) / 2
         let below = 1.0 - a;
-        let inverse = 1.0 / below;
+        let inverse = normal_recip(below);
         let ratio = 2.0 * a * inverse;
         // The errors of the quotient and of the difference.
         let low = ((-ratio).mul_add(below, 2.0 * a) + ratio * (a - (1.0 - below))) * inverse;

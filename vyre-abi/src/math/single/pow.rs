@@ -5,6 +5,7 @@
 //! floating-point technique for extending the available precision, 1971) by `mul_add`.
 
 use super::exp::{parts, scaled};
+use crate::semantics::normal_recip;
 
 const LN_2: f32 = 0.6931472;
 const LN_2_LOW: f32 = -1.9046542e-9;
@@ -26,7 +27,7 @@ pub fn ln_sum(x: f32) -> (f32, f32) {
     let top = m - 1.0;
     let below = m + 1.0;
     let below_low = m - (below - 1.0);
-    let inverse = 1.0 / below;
+    let inverse = normal_recip(below);
     let s = top * inverse;
     let s_low = ((-s).mul_add(below, top) - s * below_low) * inverse;
     // atanh s = s + s^3 / 3 + ..

@@ -1,44 +1,50 @@
 //! Roots, and the length of a vector.
 
 use super::log::is_plain;
+use crate::semantics::normal_rsqrt;
 
-/// 1 / sqrt(x).
+/// 1 / sqrt(x), to nearest.
 #[inline]
 pub fn rsqrt(x: f32) -> f32 {
     if is_plain(x) {
-        // To a few percent: half of the exponent, and of the mantissa as a linear function.
-        let y = f32::from_bits(0x5f3759dfu32.wrapping_sub(x.to_bits() >> 1));
-        // Twice Householder's method of the third order on 1/y^2 - x.
-        let h = (-(x * y)).mul_add(y, 1.0);
-        let y = (y * h).mul_add(h.mul_add(0.375, 0.5), y);
-        let h = (-(x * y)).mul_add(y, 1.0);
-        return (y * h).mul_add(h.mul_add(0.375, 0.5), y);
+        return normal_rsqrt(x);
+    }
+    if x > 0.0 && x < f32::MIN_POSITIVE {
+        return normal_rsqrt(x * 16777216.0) * 4096.0;
     }
     1.0 / x.sqrt()
+}
+
+/// The cube root of a number from 1e-30.
+#[inline]
+pub fn normal_cbrt(a: f32) -> f32 {
+    // 1 / cbrt(a) to a few percent: a third of the exponent, and of the mantissa as a linear function.
+    let y = f32::from_bits(0x54a2fa8cu32.wrapping_sub(a.to_bits() / 3));
+    // Householder's method of the third order on 1/y^3 - a; y^3 alone could be subnormal.
+    let h = (-(a * y * y)).mul_add(y, 1.0);
+    let y = (y * h).mul_add(h.mul_add(0.22222222, 0.33333334), y);
+    // The same on c^3 - a for c = a y^2, with an exact square.
+    let c = a * y * y;
+    let square = c * c;
+    let cut = c.mul_add(c, -square);
+    let residual = (-c).mul_add(cut, (-c).mul_add(square, a));
+    let step = residual * y * y;
+    step.mul_add((step * y).mul_add(0.22222222, 0.33333334), c)
 }
 
 /// The cube root.
 #[inline]
 pub fn cbrt(x: f32) -> f32 {
     let a = x.abs();
-    // The residual below must not be subnormal.
-    let is_small = a < 1.0e-30;
-    let a = if is_small { a * 16777216.0 } else { a };
-    // 1 / cbrt(a) to a few percent: a third of the exponent, and of the mantissa as a linear function.
-    let y = f32::from_bits(0x54a2fa8cu32.wrapping_sub(a.to_bits() / 3));
-    // Twice Householder's method of the third order on 1/y^3 - a; y^3 alone could be subnormal.
-    let h = (-(a * y * y)).mul_add(y, 1.0);
-    let y = (y * h).mul_add(h.mul_add(0.22222222, 0.33333334), y);
-    let h = (-(a * y * y)).mul_add(y, 1.0);
-    let y = (y * h).mul_add(h.mul_add(0.22222222, 0.33333334), y);
-    // c = a y^2, and a step of Newton's method on c^3 - a with an exact square.
-    let c = a * y * y;
-    let square = c * c;
-    let cut = c.mul_add(c, -square);
-    let residual = (-c).mul_add(square, a) - c * cut;
-    let c = (residual * 0.33333334 * y).mul_add(y, c);
-    let root = (if is_small { c * 0.00390625 } else { c }).copysign(x);
-    if x == 0.0 || !x.is_finite() { x } else { root }
+    // Below, the residual could be subnormal.
+    if a >= 1.0e-30 && a < f32::INFINITY {
+        return normal_cbrt(a).copysign(x);
+    }
+    if x == 0.0 || !x.is_finite() {
+        x
+    } else {
+        (normal_cbrt(a * 16777216.0) * 0.00390625).copysign(x)
+    }
 }
 
 /// sqrt(x^2 + y^2), without overflow in between.

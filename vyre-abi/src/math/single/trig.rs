@@ -5,6 +5,8 @@
 //! those near a multiple of pi/2, by the product of all bits that count with the bits of 2/pi (M. H. Payne and R. N.
 //! Hanek, Radian reduction for trigonometric functions, 1983).
 
+use crate::semantics::normal_recip;
+
 const ROUND: f32 = 12582912.0;
 const ROUND_BITS: u32 = 0x4b400000;
 const TWO_OVER_PI: f32 = 0.63661975;
@@ -148,7 +150,7 @@ pub fn tan(x: f32) -> f32 {
     let (r, low, n) = reduced(x);
     let (s, c) = (near_sin(r, low), near_cos(r, low));
     let (top, below) = if n & 1 == 0 { (s, c) } else { (-c, s) };
-    let y = top * (1.0 / below);
+    let y = top * normal_recip(below);
     if x == 0.0 { x } else { y }
 }
 

@@ -82,7 +82,10 @@ impl Builder<'_, '_> {
             | UnaryOp::ApproxTanh
             | UnaryOp::ApproxRsqrt
             | UnaryOp::ApproxRecip
-            | UnaryOp::ApproxSqrt => self.unary_op(op, word, a),
+            | UnaryOp::ApproxSqrt
+            | UnaryOp::NormalRecip
+            | UnaryOp::NormalSqrt
+            | UnaryOp::NormalRsqrt => self.unary_op(op, word, a),
             UnaryOp::ReverseBits => {
                 let reversed = self.unary_op(op, super::unsigned(word), a);
                 if !narrow {
