@@ -16,7 +16,7 @@ pub fn erf(x: f32) -> f32 {
         let p = p.mul_add(z, 1.12837434e-1);
         let p = p.mul_add(z, -3.7612635e-1);
         let p = p.mul_add(z, 1.2837917e-1);
-        return if x == 0.0 { x } else { p.mul_add(x, x) };
+        return p.mul_add(x, x);
     }
     // 1 - e^-p, where p is -ln erfc.
     let t = if a > 4.0 { 4.0 } else { a };

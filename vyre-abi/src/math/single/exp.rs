@@ -165,10 +165,8 @@ pub fn exp_m1(x: f32) -> f32 {
     let cut = r.mul_add(half, base - sum) + ((half - base) - 0.5);
     if n != 0.0 {
         2.0 * (sum + tail.mul_add(half, cut))
-    } else if x == 0.0 {
-        // The sum loses the sign of -0.
-        x
     } else {
-        r + tail
+        // The sum loses the sign of -0.
+        (r + tail).copysign(x)
     }
 }

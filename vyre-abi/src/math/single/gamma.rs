@@ -1,15 +1,17 @@
 //! The gamma function and its logarithm.
 //!
 //! By Stirling's formula, ln gamma(z) = (z - 1/2) (ln z - 1) - 1/2 + ln(2 pi) / 2 and a rest that a polynomial in 1/z
-//! has from 1 on, in sums of two numbers; below 1 by gamma(x) = gamma(1 + x) / x, and below 0 by
+//! has from 1 on, in sums of two numbers where the logarithm is small; below 1 by gamma(x) = gamma(1 + x) / x, and below 0 by
 //! gamma(x) gamma(1 - x) = pi / sin(pi x).
 
 use super::exp::{parts, scaled};
+use super::log::{normal_split, rest};
 use super::pow::ln_sum;
 use super::trig::sin_pi;
 use crate::semantics::normal_recip;
 
 const PI: f32 = 3.1415927;
+const LN_2: f32 = 0.6931472;
 const LN_PI: f32 = 1.1447299;
 const LN_PI_LOW: f32 = 3.317301e-8;
 /// (ln(2 pi) - 1) / 2
@@ -48,6 +50,20 @@ pub fn stirling(z: f32, low: f32) -> (f32, f32) {
     let (sum, cut) = two_sum(product, OFFSET);
     let rest = t.mul_add(p, product_low + cut + OFFSET_LOW);
     two_sum(sum, rest)
+}
+
+/// ln gamma(x) for finite x from 3, where its logarithm need not be a sum.
+#[inline]
+pub fn far_ln_gamma(x: f32) -> f32 {
+    let t = normal_recip(x);
+    let z = t * t;
+    let p = 6.972407e-4f32;
+    let p = p.mul_add(z, -2.7728095e-3);
+    let p = p.mul_add(z, 8.333327e-2);
+    let (f, k) = normal_split(x);
+    // ln x - 1, whose terms cancel where x is small.
+    let factor = k.mul_add(LN_2, -1.0) + (f + rest(f));
+    (x - 0.5).mul_add(factor, t.mul_add(p, OFFSET))
 }
 
 /// 1 + a, and what its rounding has cut off, for a from 0.
@@ -117,18 +133,15 @@ pub fn ln_gamma(x: f32) -> (f32, i32) {
         let y = sum + (cut + (t.mul_add(p, -product) - rest));
         return (y, if x < 0.0 { -1 } else { 1 });
     }
-    if x > 0.0 && x < 3.0 {
-        return ((x - 2.0) * near_two(x - 2.0), 1);
-    }
-    let (z, low) = if x < 0.0 { above_one(a) } else { (x, 0.0) };
-    let (ln, rest) = stirling(z, low);
     if x > 0.0 {
-        // Sums with an infinite product are none.
-        return (if ln.is_nan() { f32::INFINITY } else { ln }, 1);
+        // The product may be infinite.
+        return (if x < 3.0 { (x - 2.0) * near_two(x - 2.0) } else { far_ln_gamma(x) }, 1);
     }
     if x == x.trunc() {
         return (f32::INFINITY, 1);
     }
+    let (z, low) = above_one(a);
+    let (ln, rest) = stirling(z, low);
     let sine = sin_pi(x);
     let (of_sine, of_sine_low) = ln_sum(sine.abs());
     let (sum, first) = two_sum(LN_PI, -of_sine);

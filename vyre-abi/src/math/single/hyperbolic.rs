@@ -1,10 +1,8 @@
 //! Hyperbolic functions and their inverses, and the logistic function.
 
 use super::exp::{normal_exp, parts, power, scaled};
-use super::log::{ln, ln_1p_finite};
+use super::log::{ln_1p_sum, normal_split, whole_ln};
 use crate::semantics::{normal_recip, normal_sqrt};
-
-const LN_2: f32 = 0.6931472;
 
 /// The hyperbolic sine.
 #[inline]
@@ -17,7 +15,7 @@ pub fn sinh(x: f32) -> f32 {
         let p = p.mul_add(z, 8.333311e-3);
         let p = p.mul_add(z, 1.6666667e-1);
         // The sum loses the sign of -0.
-        return if x == 0.0 { x } else { (z * x).mul_add(p, x) };
+        return (z * x).mul_add(p, x).copysign(x);
     }
     let (p, n) = parts(if a > 90.0 { 90.0 } else { a }, -0.0);
     // Halved first: the sum may be a number where e^x is none.
@@ -59,19 +57,26 @@ pub fn tanh(x: f32) -> f32 {
     if x.is_nan() { x } else { 1f32.copysign(x) }
 }
 
+/// ln(2x) for large x, and infinity.
+#[inline]
+pub fn ln_twice(x: f32) -> f32 {
+    let (f, k) = normal_split(x);
+    if x == f32::INFINITY { x } else { whole_ln(f, k + 1.0) }
+}
+
 /// The inverse hyperbolic sine.
 #[inline]
 pub fn asinh(x: f32) -> f32 {
     let a = x.abs();
     let y = if a > 1.0e9 {
-        ln(a) + LN_2
+        ln_twice(a)
     } else {
         // asinh a = ln(1 + a + a^2 / (1 + sqrt(1 + a^2)))
         let t = a * a * normal_recip(1.0 + normal_sqrt(a.mul_add(a, 1.0)));
         let sum = a + t;
-        ln_1p_finite(sum, if a > t { t - (sum - a) } else { a - (sum - t) })
+        ln_1p_sum(sum, if a > t { t - (sum - a) } else { a - (sum - t) })
     };
-    if x == 0.0 { x } else { y.copysign(x) }
+    y.copysign(x)
 }
 
 /// The inverse hyperbolic cosine; NaN below 1.
@@ -79,11 +84,13 @@ pub fn asinh(x: f32) -> f32 {
 pub fn acosh(x: f32) -> f32 {
     let t = x - 1.0;
     if x > 1.0e9 {
-        ln(x) + LN_2
-    } else if x >= 1.0 {
-        let root = t.mul_add(t, 2.0 * t).sqrt();
+        ln_twice(x)
+    } else if x > 1.0 {
+        let root = normal_sqrt(t.mul_add(t, 2.0 * t));
         let sum = t + root;
-        ln_1p_finite(sum, t - (sum - root))
+        ln_1p_sum(sum, t - (sum - root))
+    } else if x == 1.0 {
+        0.0
     } else {
         f32::NAN
     }
@@ -100,13 +107,13 @@ pub fn atanh(x: f32) -> f32 {
         let ratio = 2.0 * a * inverse;
         // The errors of the quotient and of the difference.
         let low = ((-ratio).mul_add(below, 2.0 * a) + ratio * (a - (1.0 - below))) * inverse;
-        0.5 * ln_1p_finite(ratio, low)
+        0.5 * ln_1p_sum(ratio, low)
     } else if a == 1.0 {
         f32::INFINITY
     } else {
         f32::NAN
     };
-    if x == 0.0 { x } else { y.copysign(x) }
+    y.copysign(x)
 }
 
 /// The logistic function 1 / (1 + e^-x).

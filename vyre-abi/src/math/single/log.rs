@@ -55,16 +55,6 @@ pub fn rest(f: f32) -> f32 {
     f * f * series(f).mul_add(f, -0.5)
 }
 
-/// ln(1 + f) as a sum of two numbers, the second one small, for f from -0.293 to 0.414.
-#[inline]
-pub fn sum(f: f32) -> (f32, f32) {
-    let square = f * f;
-    let high = (-0.5f32).mul_add(square, f);
-    // The rounding errors of the square and of the sum.
-    let cut = (-0.5f32).mul_add(square, f - high) - 0.5 * f.mul_add(f, -square);
-    (high, (square * f).mul_add(series(f), cut))
-}
-
 /// True for positive normal numbers.
 #[inline]
 pub fn is_plain(x: f32) -> bool {
@@ -105,14 +95,18 @@ pub fn ln(x: f32) -> f32 {
 /// log2(2^k (1 + f)).
 #[inline]
 pub fn whole_log2(f: f32, k: f32) -> f32 {
-    let (most, rest) = sum(f);
-    let low = most.mul_add(LOG2_E_LOW, rest * LOG2_E_HIGH);
-    let high = most * LOG2_E_HIGH;
-    let low = low + most.mul_add(LOG2_E_HIGH, -high);
-    let whole = k + high;
-    // The rounding error of the sum: |k| is the larger one, or 0.
-    let cut = high - (whole - k);
-    whole + (cut + low)
+    let q = 9.6511625e-2f32;
+    let q = q.mul_add(f, -1.6741537e-1);
+    let q = q.mul_add(f, 1.7157996e-1);
+    let q = q.mul_add(f, -1.7925775e-1);
+    let q = q.mul_add(f, 2.0514898e-1);
+    let q = q.mul_add(f, -2.4044035e-1);
+    let q = q.mul_add(f, 2.8856954e-1);
+    let q = q.mul_add(f, -3.6067498e-1);
+    let q = q.mul_add(f, 4.8089802e-1);
+    let q = q.mul_add(f, -7.213475e-1);
+    // The first coefficient in two parts.
+    k + f.mul_add(LOG2_E_HIGH, (f * f).mul_add(q, f * LOG2_E_LOW))
 }
 
 /// log2 x.
@@ -129,14 +123,19 @@ pub fn log2(x: f32) -> f32 {
 /// log10(2^k (1 + f)).
 #[inline]
 pub fn whole_log10(f: f32, k: f32) -> f32 {
-    let (most, rest) = sum(f);
-    let low = most.mul_add(LOG10_E_LOW, rest * LOG10_E_HIGH);
-    let high = most * LOG10_E_HIGH;
-    let low = k.mul_add(LOG10_2_LOW, low + most.mul_add(LOG10_E_HIGH, -high));
-    let twos = k * LOG10_2_HIGH;
-    let whole = twos + high;
-    let cut = high - (whole - twos);
-    whole + (cut + low)
+    let q = 3.231916e-2f32;
+    let q = q.mul_add(f, -5.2367765e-2);
+    let q = q.mul_add(f, 5.1039543e-2);
+    let q = q.mul_add(f, -5.3489085e-2);
+    let q = q.mul_add(f, 6.1788432e-2);
+    let q = q.mul_add(f, -7.241856e-2);
+    let q = q.mul_add(f, 8.686782e-2);
+    let q = q.mul_add(f, -1.085728e-1);
+    let q = q.mul_add(f, 1.4476472e-1);
+    let q = q.mul_add(f, -2.1714725e-1);
+    // The first coefficient and log10(2) in two parts.
+    let low = (f * f).mul_add(q, f * LOG10_E_LOW);
+    k.mul_add(LOG10_2_HIGH, f.mul_add(LOG10_E_HIGH, k.mul_add(LOG10_2_LOW, low)))
 }
 
 /// log10 x.
@@ -153,33 +152,53 @@ pub fn log10(x: f32) -> f32 {
 /// ln(1 + x).
 #[inline]
 pub fn ln_1p(x: f32) -> f32 {
-    if x > -1.0 && x.abs() < 1.0e38 && x != 0.0 {
-        ln_1p_finite(x, 0.0)
-    } else if x >= 1.0e38 {
+    if x > -1.0 && x < 1.0e38 {
+        let (f, cut, k) = split_1p(x);
+        // The sum loses the sign of -0.
+        return ln_of_parts(f, cut, k).copysign(x);
+    }
+    if x >= 1.0e38 {
         ln(x)
     } else if x == -1.0 {
         f32::NEG_INFINITY
-    } else if x < -1.0 {
-        f32::NAN
     } else {
-        x
+        f32::NAN
     }
 }
 
-/// ln(1 + x + low), for finite x above -1.
+/// (f, cut, k) with 1 + x = 2^k (1 + f + cut) and cut far below f, for x from -1 to 1e38.
 #[inline]
-pub fn ln_1p_finite(x: f32, low: f32) -> f32 {
+pub fn split_1p(x: f32) -> (f32, f32, f32) {
     let exponent = (1.0 + x).to_bits().wrapping_sub(ROOT_HALF) & EXPONENT;
     let k = (exponent as i32 >> 23) as f32;
-    // f = (1 + x) 2^-k - 1 as two exact terms, where 2^-k may be less than the least normal number.
-    let quadruple = f32::from_bits(0x40800000u32.wrapping_sub(exponent));
-    let one = quadruple.mul_add(0.25, -1.0);
-    let scaled = x * quadruple * 0.25;
+    let inverse = inverse_power(exponent);
+    // Two exact terms.
+    let one = inverse - 1.0;
+    let scaled = x * inverse;
     let f = one + scaled;
-    let cut = (scaled - (f - one)) + low * quadruple * 0.25;
+    (f, scaled - (f - one), k)
+}
+
+/// 2^-k, for k in the place of the exponent, up to 126.
+#[inline]
+pub fn inverse_power(exponent: u32) -> f32 {
+    f32::from_bits(0x3f800000u32.wrapping_sub(exponent))
+}
+
+/// ln(2^k (1 + f + cut)).
+#[inline]
+pub fn ln_of_parts(f: f32, cut: f32, k: f32) -> f32 {
     // The derivative of the logarithm at f is about 1 - f.
     let tail = (-f).mul_add(cut, cut);
     k.mul_add(LN_2, f + (rest(f) + tail))
+}
+
+/// ln(1 + x + low), for x from -1 to 1e38.
+#[inline]
+pub fn ln_1p_sum(x: f32, low: f32) -> f32 {
+    let exponent = (1.0 + x).to_bits().wrapping_sub(ROOT_HALF) & EXPONENT;
+    let (f, cut, k) = split_1p(x);
+    ln_of_parts(f, low.mul_add(inverse_power(exponent), cut), k)
 }
 
 /// The logarithm of x to a base.

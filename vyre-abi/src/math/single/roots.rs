@@ -10,9 +10,14 @@ pub fn rsqrt(x: f32) -> f32 {
         return normal_rsqrt(x);
     }
     if x > 0.0 && x < f32::MIN_POSITIVE {
-        return normal_rsqrt(x * 16777216.0) * 4096.0;
+        normal_rsqrt(x * 16777216.0) * 4096.0
+    } else if x == 0.0 {
+        f32::INFINITY.copysign(x)
+    } else if x > 0.0 {
+        0.0
+    } else {
+        f32::NAN
     }
-    1.0 / x.sqrt()
 }
 
 /// The cube root of a number from 1e-30.

@@ -1,20 +1,19 @@
 //! Sine, cosine and tangent.
 //!
-//! A multiple of pi/2 is subtracted: up to [`LIMIT`] with pi/2 in four parts (W. J. Cody and W. Waite, Software Manual
-//! for the Elementary Functions, 1980), of which the first three make exact products; for larger arguments, and for
-//! those near a multiple of pi/2, by the product of all bits that count with the bits of 2/pi (M. H. Payne and R. N.
-//! Hanek, Radian reduction for trigonometric functions, 1983).
+//! A multiple of pi/2 is subtracted: up to [`LIMIT`] with pi/2 in three parts (W. J. Cody and W. Waite, Software Manual
+//! for the Elementary Functions, 1980), the first two of which leave exact differences; for larger arguments,
+//! and for those near a multiple of pi/2, by the product of all bits that count with the bits of 2/pi (M. H. Payne and R.
+//! N. Hanek, Radian reduction for trigonometric functions, 1983).
 
 use crate::semantics::normal_recip;
 
 const ROUND: f32 = 12582912.0;
 const ROUND_BITS: u32 = 0x4b400000;
 const TWO_OVER_PI: f32 = 0.63661975;
-/// pi/2: three parts of 11 bits, and the rest.
-const PART_1: f32 = 1.5703125;
-const PART_2: f32 = 0.0004837513;
-const PART_3: f32 = 7.5495336e-8;
-const PART_4: f32 = 2.563344e-12;
+/// pi/2 in three parts, of which the second one has 11 bits.
+const PART_1: f32 = 1.5707963705062866;
+const PART_2: f32 = -4.371395334601402e-08;
+const PART_3: f32 = 2.5633440682570896e-12;
 /// The largest argument with a multiple that has 13 bits.
 const LIMIT: f32 = 12000.0;
 const HALF_PI: f32 = 1.5707964;
@@ -31,13 +30,16 @@ const BITS: [u32; 8] = [
 pub fn reduced(x: f32) -> (f32, f32, u32) {
     let shifted = x.mul_add(TWO_OVER_PI, ROUND);
     let n = shifted - ROUND;
-    let near = (-n).mul_add(PART_2, (-n).mul_add(PART_1, x));
-    let third = n * PART_3;
-    let r = near - third;
-    let low = (-n).mul_add(PART_4, (near - r) - third);
-    // Where r is small its last bits are those of the fourth part, which are too few.
-    if x.abs() <= LIMIT && (n == 0.0 || r.abs() > 3.0e-5) {
+    // Exact, a multiple of 2^-24 below 1, and an exact product.
+    let near = (-n).mul_add(PART_1, x);
+    let second = n * PART_2;
+    let r = near - second;
+    let low = (-n).mul_add(PART_3, (near - r) - second);
+    // Where r is small its last bits are those of the third part, which are too few.
+    if x.abs() <= LIMIT && r.abs() > 2.0e-6 {
         (r, low, shifted.to_bits().wrapping_sub(ROUND_BITS))
+    } else if x.abs() < 0.5 {
+        (x, 0.0, 0)
     } else {
         reduced_by_bits(x)
     }
@@ -205,5 +207,5 @@ pub fn cos_pi(x: f32) -> f32 {
     let y = if n & 1 == 0 { near_cos_pi(r) } else { near_sin_pi(r) };
     let y = if n.wrapping_add(1) & 2 == 0 { y } else { -y };
     // Halves give +0.
-    if n & 1 == 1 && r == 0.0 { 0.0 } else { y }
+    y + 0.0
 }
