@@ -1,9 +1,12 @@
-//! Functions of `f64`, at the points of `vectors.txt`, which `scripts/math-vectors` has written.
+//! Functions of `f64`, and those of two `f32`, at the points of `vectors.txt` or of another file that
+//! `scripts/math-vectors` has written.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 
 use vyre_abi::math::double::{erf_inv, error, exact, exp, gamma, gelu, hyperbolic, inverse, log, pow, roots, trig};
+
+use vyre_abi::math::single;
 
 use super::ulps;
 
@@ -12,8 +15,10 @@ enum Row {
     One(fn(f64) -> f64, f64),
     Two(fn(f64, f64) -> f64, f64),
     Power(fn(f64, i32) -> f64, f64),
+    Single(fn(f32, f32) -> f32, f64),
+    SinglePower(fn(f32, i32) -> f32, f64),
 }
-use Row::{One, Power, Two};
+use Row::{One, Power, Single, SinglePower, Two};
 
 fn row(name: &str) -> Row {
     match name {
@@ -56,13 +61,26 @@ fn row(name: &str) -> Row {
         "log" => Two(log::log, 3.0),
         "powf" => Two(pow::powf, 2.0),
         "powi" => Power(pow::powi, 2.0),
+        "atan2_f32" => Single(single::inverse::atan2, 2.0),
+        "hypot_f32" => Single(single::roots::hypot, 1.5),
+        "log_f32" => Single(single::log::log, 3.0),
+        "powf_f32" => Single(single::pow::powf, 1.5),
+        "powi_f32" => SinglePower(single::pow::powi, 1.5),
         _ => panic!("no function `{name}`"),
     }
 }
 
+/// The largest error of a function, its bound, and the arguments.
+struct Worst {
+    name: String,
+    distance: f64,
+    bound: f64,
+    at: Vec<f64>,
+}
+
 #[test]
 fn vectors() {
-    let mut worst: Vec<(String, f64)> = Vec::new();
+    let mut worst: Vec<Worst> = Vec::new();
     let file: Box<dyn BufRead> = match std::env::var_os("VYRE_MATH_VECTORS") {
         Some(path) => Box::new(BufReader::new(
             File::open(path).expect("VYRE_MATH_VECTORS names a file"),
@@ -79,26 +97,49 @@ fn vectors() {
             One(function, bound) => (function(number(0)), bound),
             Two(function, bound) => (function(number(0), number(1)), bound),
             Power(function, bound) => (function(number(0), bits[1] as u32 as i32), bound),
+            Single(function, bound) => (function(number(0) as f32, number(1) as f32).into(), bound),
+            SinglePower(function, bound) => (function(number(0) as f32, bits[1] as u32 as i32).into(), bound),
         };
+        let is_single = matches!(row(name), Single(..) | SinglePower(..));
         let (high, low) = (number(bits.len() - 2), number(bits.len() - 1));
         // Below -2 the logarithm of the gamma function has zeros, about which its error is an absolute one.
         let is_near_zeros = name == "ln_gamma" && number(0) > -11.0 && number(0) < -2.25 && high.is_finite();
         let distance = match is_near_zeros {
             true => (got - high - low).abs() / (2.0 * f64::EPSILON),
+            // A result that rounds to infinity is infinite.
+            false if is_single && (high as f32).is_infinite() => ulps(got, (high as f32).into(), 0.0, 24, -126),
+            false if is_single => ulps(got, high, low, 24, -126),
             false => ulps(got, high, low, 53, -1022),
         };
-        let arguments: Vec<f64> = (0..bits.len() - 2).map(number).collect();
-        assert!(
-            distance <= bound,
-            "`{name}` of {arguments:?} is {got:e}, and not {high:e}: off by {distance} ulp"
-        );
-        match worst.last_mut().filter(|(known, _)| *known == name) {
-            Some((_, most)) => *most = most.max(distance),
-            None => worst.push((name.to_owned(), distance)),
+        let mut arguments: Vec<f64> = (0..bits.len() - 2).map(number).collect();
+        if matches!(row(name), Power(..) | SinglePower(..)) {
+            arguments[1] = f64::from(bits[1] as u32 as i32);
+        }
+        match worst.last_mut().filter(|known| known.name == name) {
+            Some(known) if distance > known.distance => (known.distance, known.at) = (distance, arguments),
+            Some(_) => {}
+            None => worst.push(Worst {
+                name: name.to_owned(),
+                distance,
+                bound,
+                at: arguments,
+            }),
         }
     }
-    for (name, distance) in worst {
-        println!("{name:10} {distance:.4} ulp");
+    for Worst { name, distance, at, .. } in &worst {
+        println!("{name:10} {distance:.4} ulp at {at:?}");
+    }
+    for Worst {
+        name,
+        distance,
+        bound,
+        at,
+    } in worst
+    {
+        assert!(
+            distance <= bound,
+            "`{name}` of {at:?} is off by {distance} ulp, more than {bound}"
+        );
     }
 }
 

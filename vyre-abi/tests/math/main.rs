@@ -1,6 +1,7 @@
 //! Accuracy of the functions of mathematics: `f32` against functions of `f64`, `f64` against numbers from MPFR.
 
 mod double;
+mod normal;
 #[path = "../../../tests/support/src/random.rs"]
 #[allow(
     dead_code,

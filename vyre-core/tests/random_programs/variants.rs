@@ -30,7 +30,10 @@ const LEFT_OUT: &[(&str, &str)] = &[
     ("UnaryOp::ApproxRecip", "the same"),
     ("UnaryOp::ApproxSqrt", "the same"),
     ("BinaryOp::ApproxDiv", "the same"),
-    ("UnaryOp::NormalRecip", "its result is defined for numbers in a range alone"),
+    (
+        "UnaryOp::NormalRecip",
+        "its result is defined for numbers in a range alone",
+    ),
     ("UnaryOp::NormalSqrt", "the same"),
     ("UnaryOp::NormalRsqrt", "the same"),
 ];

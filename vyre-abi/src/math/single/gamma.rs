@@ -135,7 +135,14 @@ pub fn ln_gamma(x: f32) -> (f32, i32) {
     }
     if x > 0.0 {
         // The product may be infinite.
-        return (if x < 3.0 { (x - 2.0) * near_two(x - 2.0) } else { far_ln_gamma(x) }, 1);
+        return (
+            if x < 3.0 {
+                (x - 2.0) * near_two(x - 2.0)
+            } else {
+                far_ln_gamma(x)
+            },
+            1,
+        );
     }
     if x == x.trunc() {
         return (f32::INFINITY, 1);

@@ -30,7 +30,11 @@ pub fn cosh(x: f32) -> f32 {
     let a = x.abs();
     let (p, n) = parts(if a > 90.0 { 90.0 } else { a }, -0.0);
     let half = p * power(n - 2);
-    if x.is_nan() { x } else { (half + 0.0625 * normal_recip(half)) * 2.0 }
+    if x.is_nan() {
+        x
+    } else {
+        (half + 0.0625 * normal_recip(half)) * 2.0
+    }
 }
 
 /// The hyperbolic tangent.
