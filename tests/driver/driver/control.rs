@@ -1,9 +1,8 @@
 //! The controls and counters by which a test directs and observes the driver.
 
 use std::collections::HashMap;
-use std::ffi::{CStr, c_char, c_void};
+use std::ffi::{CStr, c_char};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread;
 use std::time::Duration;
 
 use crate::result::{CONTEXT_IS_DESTROYED, NOT_INITIALIZED};
