@@ -15,10 +15,10 @@ const EPSILON: f32 = 1e-5;
 
 fn main() -> Result<()> {
     let device = device()?;
-    let (rows, columns) = if device.is_cuda() { (16384, 8192) } else { (512, 4096) };
+    let (rows, columns) = if device.is_cuda() { (8192, 8192) } else { (512, 4096) };
     println!("{rows} rows of {columns} on {:?}", device.location());
-    let x = Tensor::randn(0f32, 1.0, (rows, columns), &device)?;
-    let weight = Tensor::randn(1f32, 0.1, columns, &device)?;
+    let x = Tensor::randn(0f32, 1.0, (rows, columns), &Device::Cpu)?.to_device(&device)?;
+    let weight = Tensor::randn(1f32, 0.1, columns, &Device::Cpu)?.to_device(&device)?;
 
     let ours = || vyre_candle::rms_norm(&x, &weight, EPSILON);
     let theirs = || candle_nn::ops::rms_norm(&x, &weight, EPSILON);

@@ -16,9 +16,9 @@ use crate::{elements, host, kernels};
 /// use candle_core::{Device, Tensor};
 ///
 /// # fn main() -> candle_core::Result<()> {
-/// let x = Tensor::new(&[-1e6f32, 0.0, 0.5, 1e6], &Device::Cpu)?;
+/// let x = Tensor::new(&[-1e6f32, 0.0, 15.0, 1e6], &Device::Cpu)?;
 /// vyre_candle::soft_cap(&x, 30.0)?;
-/// assert_eq!(x.to_vec1::<f32>()?, [-30.0, 0.0, 0.499953, 30.0]);
+/// assert_eq!(x.to_vec1::<f32>()?, [-30.0, 0.0, 30.0 * 0.5f32.tanh(), 30.0]);
 /// # Ok(())
 /// # }
 /// ```

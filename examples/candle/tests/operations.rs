@@ -14,6 +14,11 @@ fn devices() -> Vec<Device> {
     devices
 }
 
+/// Random values of a normal distribution, the same on each kind of device.
+fn random(mean: f32, deviation: f32, shape: impl Into<candle_core::Shape>, device: &Device) -> Result<Tensor> {
+    Tensor::randn(mean, deviation, shape, &Device::Cpu)?.to_device(device)
+}
+
 /// The greatest difference, relative to `scale`. A NaN is no small difference.
 fn difference(a: &Tensor, b: &Tensor, scale: f64) -> Result<f64> {
     let (a, b) = (a.to_dtype(DType::F64)?, b.to_dtype(DType::F64)?);
@@ -34,8 +39,8 @@ fn in_double(x: &Tensor, weight: &Tensor, epsilon: f64) -> Result<Tensor> {
 fn rows_are_normalised_as_by_candle() -> Result<()> {
     for device in devices() {
         for shape in [&[1, 1][..], &[3, 7], &[2, 5, 64], &[4, 1000], &[1, 4097]] {
-            let x = Tensor::randn(0.5f32, 2.0, shape, &device)?;
-            let weight = Tensor::randn(1.0f32, 0.1, *shape.last().unwrap(), &device)?;
+            let x = random(0.5f32, 2.0, shape, &device)?;
+            let weight = random(1.0f32, 0.1, *shape.last().unwrap(), &device)?;
             let y = vyre_candle::rms_norm(&x, &weight, 1e-5)?;
             assert_eq!(y.dims(), shape);
             let candles = candle_nn::ops::rms_norm(&x.contiguous()?, &weight, 1e-5)?;
@@ -52,8 +57,8 @@ fn rows_are_normalised_as_by_candle() -> Result<()> {
 #[test]
 fn parts_of_tensors_are_normalised() -> Result<()> {
     for device in devices() {
-        let all = Tensor::randn(0f32, 1.0, (10, 33), &device)?;
-        let weights = Tensor::randn(0f32, 1.0, (2, 33), &device)?;
+        let all = random(0f32, 1.0, (10, 33), &device)?;
+        let weights = random(0f32, 1.0, (2, 33), &device)?;
         let (x, weight) = (all.narrow(0, 4, 3)?, weights.get(1)?);
         let y = vyre_candle::rms_norm(&x, &weight, 1e-6)?;
         assert!(difference(&y, &in_double(&x, &weight, 1e-6)?, 1.0)? < 4e-6);
@@ -66,7 +71,7 @@ fn parts_of_tensors_are_normalised() -> Result<()> {
 #[test]
 fn values_are_capped_in_place() -> Result<()> {
     for device in devices() {
-        let x = Tensor::randn(0f32, 40.0, (50, 41), &device)?;
+        let x = random(0f32, 40.0, (50, 41), &device)?;
         let part = x.narrow(0, 10, 20)?;
         let (before, expected) = (x.copy()?, ((part.copy()? / 30.0)?.tanh()? * 30.0)?);
         vyre_candle::soft_cap(&part, 30.0)?;
