@@ -25,9 +25,3 @@ fn elements(layout: &Layout, operation: &'static str) -> Result<Range<usize>> {
 fn values(storage: &CpuStorage) -> Result<&[f32]> {
     storage.as_slice::<f32>()
 }
-
-/// The stream of vyre on which candle's work on a device is queued.
-#[cfg(feature = "cuda")]
-fn stream(device: &candle_core::CudaDevice) -> Result<vyre::Stream> {
-    vyre::Stream::from_cudarc(device.cuda_stream()).map_err(candle_core::Error::wrap)
-}

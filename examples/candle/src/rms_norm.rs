@@ -101,7 +101,7 @@ impl CustomOp2 for RmsNorm {
         use candle_core::backend::BackendStorage;
 
         check(of_x, of_weight)?;
-        let stream = crate::stream(x.device())?;
+        let stream = Stream::from_cudarc(x.device().cuda_stream()).map_err(Error::wrap)?;
         let device = stream.device();
         let (range, weight_range) = (elements(of_x, NAME)?, elements(of_weight, NAME)?);
         // SAFETY: the kernel writes each element.

@@ -61,7 +61,7 @@ impl InplaceOp1 for SoftCap {
         use candle_core::backend::BackendStorage;
 
         let range = elements(of_x, NAME)?;
-        let stream = crate::stream(x.device())?;
+        let stream = Stream::from_cudarc(x.device().cuda_stream()).map_err(Error::wrap)?;
         let x = x.as_cuda_slice_mut::<f32>()?;
         let launched = || -> vyre::Result<()> {
             let mut x = stream.device().lend_mut(x)?;
