@@ -95,6 +95,36 @@ fn launches_are_ordered_with_cudarc() {
     });
 }
 
+/// Work on the stream of the slices is in order by itself, so the handover makes no event.
+#[cfg(target_os = "linux")]
+#[test]
+fn launches_on_the_stream_of_the_slices_need_no_events() {
+    played::on_driver("launches_on_the_stream_of_the_slices_need_no_events", |driver| {
+        for (context, kind) in contexts() {
+            let theirs = match kind {
+                "single" => context.default_stream(),
+                _ => context.new_stream().unwrap(),
+            };
+            let ours = Stream::from_cudarc(theirs.clone()).unwrap();
+            let device = ours.device();
+            let x = theirs.clone_htod(&[1.0f32; 100]).unwrap();
+            let mut y = theirs.alloc_zeros::<f32>(100).unwrap();
+            let created = driver.calls("cuEventCreate");
+            for _ in 0..3 {
+                let (x, mut y) = (device.lend(&x).unwrap(), device.lend_mut(&mut y).unwrap());
+                saxpy(2.0, &x, &mut y).over(100).on(&ours).launch(&device).unwrap();
+            }
+            assert_eq!(driver.calls("cuEventCreate"), created, "{kind}");
+            // Another stream of theirs follows by the events of the slice, where these are tracked.
+            if kind == "tracked" {
+                let other = context.new_stream().unwrap();
+                other.clone_dtoh(&y).unwrap();
+                assert!(driver.follows(stream(&other), raw(&ours)));
+            }
+        }
+    });
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn buffers_change_hands() {
