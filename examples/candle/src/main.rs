@@ -9,16 +9,24 @@ use std::time::{Duration, Instant};
 use candle_core::{D, Device, Result, Tensor};
 
 /// The runs of each, of which the median is printed.
-const RUNS: usize = 25;
+const RUNS: usize = 101;
 
 const EPSILON: f32 = 1e-5;
 
 fn main() -> Result<()> {
     let device = device()?;
-    let (rows, columns) = if device.is_cuda() { (8192, 8192) } else { (512, 4096) };
+    // Work for a launch alone, and for the whole device.
+    compare(&device, 16, 1024)?;
+    match device.is_cuda() {
+        true => compare(&device, 8192, 8192),
+        false => compare(&device, 512, 4096),
+    }
+}
+
+fn compare(device: &Device, rows: usize, columns: usize) -> Result<()> {
     println!("{rows} rows of {columns} on {:?}", device.location());
-    let x = Tensor::randn(0f32, 1.0, (rows, columns), &Device::Cpu)?.to_device(&device)?;
-    let weight = Tensor::randn(1f32, 0.1, columns, &Device::Cpu)?.to_device(&device)?;
+    let x = Tensor::randn(0f32, 1.0, (rows, columns), &Device::Cpu)?.to_device(device)?;
+    let weight = Tensor::randn(1f32, 0.1, columns, &Device::Cpu)?.to_device(device)?;
 
     let ours = || vyre_candle::rms_norm(&x, &weight, EPSILON);
     let theirs = || candle_nn::ops::rms_norm(&x, &weight, EPSILON);
@@ -33,11 +41,12 @@ fn main() -> Result<()> {
         .to_scalar::<f32>()?;
     println!("differs from candle's by at most {difference:e}");
 
+    let runs = if device.is_cuda() { RUNS } else { RUNS / 4 };
     let mut times = [const { Vec::new() }; 3];
-    for _ in 0..RUNS {
-        times[0].push(time(&device, ours)?);
-        times[1].push(time(&device, theirs)?);
-        times[2].push(time(&device, composed)?);
+    for _ in 0..runs {
+        times[0].push(time(device, ours)?);
+        times[1].push(time(device, theirs)?);
+        times[2].push(time(device, composed)?);
     }
     let [ours, theirs, composed] = times.map(median);
     println!("vyre's kernel             {ours:>10.1?}");
