@@ -153,12 +153,7 @@ pub fn look_back<T: Value>(
 
 /// The value before a group, `initial` and the groups before it combined in this order, for a warp.
 #[vyre_macros::device]
-fn before_group<T: Value>(
-    state: &[AtomicU64],
-    group: usize,
-    initial: T,
-    combine: impl Fn(T, T) -> T + Copy,
-) -> T {
+fn before_group<T: Value>(state: &[AtomicU64], group: usize, initial: T, combine: impl Fn(T, T) -> T + Copy) -> T {
     // Lane `l` has the group `32 - l` before; the lane of the group before the first one has `initial`.
     let l = lane::index();
     let mut place = 0;
