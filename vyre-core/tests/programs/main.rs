@@ -5,6 +5,5 @@ mod build;
 mod contract;
 mod interp;
 mod polls;
-mod split;
 mod text;
 mod validate;
