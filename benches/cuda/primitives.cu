@@ -52,13 +52,13 @@ int main() {
     unsigned *runs, *found;
     unsigned char *bytes_of_keys, *flags;
     int* offsets;
-    unsigned long long* counts;
+    unsigned int* counts;
     cudaMalloc(&runs, 4ull * COUNT);
     cudaMalloc(&found, 4);
     cudaMalloc(&bytes_of_keys, COUNT);
     cudaMalloc(&flags, COUNT);
     cudaMalloc(&offsets, 4ull * (COUNT / SEGMENT + 1));
-    cudaMalloc(&counts, 8 * 256);
+    cudaMalloc(&counts, sizeof *counts * 256);
     fill<<<2048, 256>>>(keys, x, bytes_of_keys, flags, runs, offsets);
 
     // Asks for the temporary memory, and times with it.
