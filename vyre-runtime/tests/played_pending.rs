@@ -154,7 +154,7 @@ fn the_driver_is_asked_while_somebody_waits() {
             assert_eq!(values.unwrap().get(&place), Some(&[8][..]));
             assert_eq!(asked(Duration::from_millis(50)), 0);
         }
-        // Nobody waits for what was dropped.
+        // A dropped `Pending` is no longer watched.
         driver.hold();
         let mut pending = Box::pin(steps.start().unwrap());
         assert!(

@@ -152,7 +152,7 @@ floats! {
     of_f64: f64, 8;
 }
 
-/// Of each block one warp reads the values of groups of tiles that are complete long since.
+/// One warp of each block reads the values of groups of tiles, all of them complete by then.
 #[test]
 fn of_more_groups_than_a_look_back_sees() {
     on_devices(|device| {
