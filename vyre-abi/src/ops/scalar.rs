@@ -58,7 +58,8 @@ operations! {
         ApproxRecip = "approx_recip",
         /// sqrt(x) within 2^-23 of the result; `f32` (PTX `sqrt.approx`).
         ApproxSqrt = "approx_sqrt",
-        /// 1 / x to nearest for |x| from 2^-126 to 2^126, and any number elsewhere; `f32`.
+        /// 1 / x to nearest for |x| from 2^-126 to 2^126, a number below 2^-125 for larger finite |x|, and any number
+        /// elsewhere; `f32`.
         ///
         /// Unlike `1.0 / x`, no branch leads to the rare arguments; functions that know their range use it. So it is
         /// with [`NormalSqrt`](UnaryOp::NormalSqrt) and [`NormalRsqrt`](UnaryOp::NormalRsqrt).

@@ -17,7 +17,7 @@ pub fn sinh(x: f32) -> f32 {
         // The sum loses the sign of -0.
         return (z * x).mul_add(p, x).copysign(x);
     }
-    let (p, n) = parts(if a > 90.0 { 90.0 } else { a }, -0.0);
+    let (p, n) = parts(if a > 89.5 { 89.5 } else { a }, -0.0);
     // Halved first: the sum may be a number where e^x is none.
     let half = p * power(n - 2);
     let y = (half - 0.0625 * normal_recip(half)) * 2.0;
@@ -28,7 +28,7 @@ pub fn sinh(x: f32) -> f32 {
 #[inline]
 pub fn cosh(x: f32) -> f32 {
     let a = x.abs();
-    let (p, n) = parts(if a > 90.0 { 90.0 } else { a }, -0.0);
+    let (p, n) = parts(if a > 89.5 { 89.5 } else { a }, -0.0);
     let half = p * power(n - 2);
     if x.is_nan() {
         x
