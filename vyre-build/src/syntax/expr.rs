@@ -222,6 +222,9 @@ impl Reader<'_> {
                 }
             }
             Syntax::Field(field) => {
+                if let Some(part) = self.chunks_field(field) {
+                    return part;
+                }
                 let base = self.boxed(&field.base);
                 match &field.member {
                     Member::Unnamed(index) => ExprKind::Field(base, index.index),

@@ -52,6 +52,7 @@ mod path;
 mod pattern;
 pub(crate) mod placeholder;
 mod range;
+mod regroup;
 mod shared_memory;
 pub(crate) mod signature;
 mod source_text;

@@ -22,7 +22,7 @@ use crate::surface::{Namespace, Primitive};
 use crate::types::{Ty, Types};
 
 pub(crate) use super::body::{
-    Argument, Block, Bounds, Closure, End, Expr, ExprKind, For, Inline, Message, MessagePart, MethodCall, OfFragment,
+    Argument, Block, Bounds, Closure, End, Expr, ExprKind, For, Inline, Message, MessagePart, MethodCall, OfFragment, Regroup,
     Statement,
 };
 pub(crate) use super::operator::Operator;

@@ -2,6 +2,7 @@
 //! as plain Rust.
 
 mod bytes;
+mod chunks;
 mod conditions;
 mod double_buffers;
 mod iterators;

@@ -91,6 +91,7 @@ macro_rules! floats {
             agree! {
                 fn next_up(a: $T) -> $T { a.next_up() }
                 fn next_down(a: $T) -> $T { a.next_down() }
+                fn middles(a: $T, b: $T) -> $T { a.midpoint(b) }
                 fn classes(a: $T) -> u32 { a.is_normal() as u32 + a.is_subnormal() as u32 * 2 }
                 fn bytes(a: $T) -> $T { $T::from_be_bytes(a.to_be_bytes()) + $T::from_le_bytes(a.to_le_bytes()) * $T::from_ne_bytes(a.to_ne_bytes()) }
             }
