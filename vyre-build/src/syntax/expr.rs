@@ -242,6 +242,11 @@ impl Reader<'_> {
                 return self.macro_call(&macro_.mac);
             }
             other => {
+                if let Syntax::Try(try_) = other
+                    && let Some(value) = self.question_mark(try_)
+                {
+                    return value;
+                }
                 let (code, fault, help) = refusal(other);
                 if matches!(other, Syntax::Try(_) | Syntax::Await(_)) {
                     // rustc refuses them too, outside of functions of their own kinds.

@@ -51,6 +51,7 @@ pub(crate) mod passes;
 mod path;
 mod pattern;
 pub(crate) mod placeholder;
+mod question_mark;
 mod range;
 mod regroup;
 mod shared_memory;

@@ -11,6 +11,7 @@ mod options;
 mod orderings;
 mod overlapping_fields;
 mod parts;
+mod question_mark;
 mod slices;
 mod tables;
 mod through_references;

@@ -14,7 +14,6 @@ const REFUSED: &[(&str, &str)] = &[
     ("get_or_insert_with", TAKE_APART),
     ("transpose", TAKE_APART),
     ("expect_err", TAKE_APART),
-    ("binary_search", "use `partition_point`, and compare the element there"),
     (
         "classify",
         "use `is_nan`, `is_infinite`, `is_normal` and `is_subnormal`",

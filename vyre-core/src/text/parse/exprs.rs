@@ -108,7 +108,7 @@ impl BodyParser<'_, '_> {
                 let external = self.parser.external_label()?;
                 Ok(Untyped::new(ExprKind::External(external)))
             }
-            "cast" | "bitcast" | "new" | "repeat" | "dynamic_shared" => self.typed(word),
+            "cast" | "bitcast" | "regroup" | "new" | "repeat" | "dynamic_shared" => self.typed(word),
             _ => Ok(Untyped::new(ExprKind::Load(self.place()?))),
         }
     }
