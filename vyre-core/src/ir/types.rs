@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use vyre_abi::scalar::Scalar;
 
-use super::handle::{Arena, Handle};
 use super::BinaryOp;
+use super::handle::{Arena, Handle};
 
 /// A field of a struct.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -164,8 +164,20 @@ impl Types {
             return None;
         };
         match (self.get(from)?, self.get(to)?) {
-            (_, &Type::Array { element, length: length @ 1.. }) if element == from => Some((BinaryOp::Div, length)),
-            (&Type::Array { element, length: length @ 1.. }, _) if element == to => Some((BinaryOp::Mul, length)),
+            (
+                _,
+                &Type::Array {
+                    element,
+                    length: length @ 1..,
+                },
+            ) if element == from => Some((BinaryOp::Div, length)),
+            (
+                &Type::Array {
+                    element,
+                    length: length @ 1..,
+                },
+                _,
+            ) if element == to => Some((BinaryOp::Mul, length)),
             _ => None,
         }
     }

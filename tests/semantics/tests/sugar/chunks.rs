@@ -143,7 +143,11 @@ fn an_index_behind_the_last_array() {
         let mut y = device.zeros::<u32>(2)?;
         let fault = place.over(beyond(&x, &mut y), 2).and_then(|()| y.download());
         let text = fault.unwrap_err().to_string();
-        assert!(text.contains("index 1 is out of bounds of length 1"), "{}: {text}", place.name());
+        assert!(
+            text.contains("index 1 is out of bounds of length 1"),
+            "{}: {text}",
+            place.name()
+        );
         Ok(())
     });
 }

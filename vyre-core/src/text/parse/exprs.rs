@@ -83,7 +83,9 @@ impl BodyParser<'_, '_> {
             Token::Mark("#" | "<") => return Ok(Untyped::new(ExprKind::Load(self.place()?))),
             _ => return Err(self.parser.expected("an expression")),
         };
-        if self.parser.peek_second() == Token::Mark("(") && !matches!(word, "cast" | "bitcast" | "regroup" | "new" | "repeat") {
+        if self.parser.peek_second() == Token::Mark("(")
+            && !matches!(word, "cast" | "bitcast" | "regroup" | "new" | "repeat")
+        {
             return self.operation(word).map(Untyped::new);
         }
         if self.parser.peek_second() == Token::Mark(":")

@@ -61,7 +61,10 @@ fn operations_accept_their_operands() {
         ),
         (
             "store n = regroup u32(n)",
-            InvalidKind::Regroup { from: scalar(U32), to: scalar(U32) },
+            InvalidKind::Regroup {
+                from: scalar(U32),
+                to: scalar(U32),
+            },
         ),
         ("store n = new u32(n)", InvalidKind::NotAggregate(scalar(U32))),
         (
