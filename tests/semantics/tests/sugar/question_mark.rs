@@ -1,6 +1,5 @@
 //! `?` in device functions: each function runs on every back end, and as plain Rust.
 
-use vyre::prelude::*;
 use vyre_semantics::agree;
 
 #[vyre::device]
