@@ -234,6 +234,7 @@ impl Mentions<'_> {
             ExprKind::Local(local) => self.mention(*local, true),
             ExprKind::Index { base, .. }
             | ExprKind::Part(base, ..)
+            | ExprKind::Regroup(base, ..)
             | ExprKind::Field(base, _)
             | ExprKind::Payload(base, ..)
             | ExprKind::Deref(base)

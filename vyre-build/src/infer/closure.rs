@@ -20,7 +20,7 @@ impl Inference<'_> {
     pub(super) fn passed(&mut self, parameters: &[Ty], takes: &[Option<(Vec<Ty>, Ty)>], arguments: &mut [Expr]) {
         for (position, argument) in arguments.iter_mut().enumerate() {
             if closure_in(argument).is_none() {
-                let found = self.expr(argument, None);
+                let found = self.placed(argument, parameters[position]);
                 self.coerce(found, parameters[position]);
                 self.called(found, &takes[position]);
             }

@@ -18,6 +18,10 @@ impl Inference<'_> {
             true => None,
             false => self.expected.take(),
         };
+        let place = self.place.take();
+        if takes_from_place(&expr.kind) {
+            self.place = place;
+        }
         let ty = self.kind(expr, hint);
         expr.ty = ty;
         match expected {
@@ -27,6 +31,12 @@ impl Inference<'_> {
             }
             None => ty,
         }
+    }
+
+    /// Types an expression in a place of a known type.
+    pub(super) fn placed(&mut self, expr: &mut Expr, place: Ty) -> Ty {
+        self.place = Some(place);
+        self.expr(expr, None)
     }
 
     fn kind(&mut self, expr: &mut Expr, hint: Option<Ty>) -> Ty {
@@ -71,7 +81,13 @@ impl Inference<'_> {
             }
             ExprKind::Binary(operator, left, right) => {
                 let operator = *operator;
+                let place = self.place;
                 let left_ty = self.expr(left, None);
+                let place = match self.tree.types.kind(left_ty) {
+                    Kind::Float => place,
+                    _ => Some(left_ty),
+                };
+                self.place = place;
                 let right_ty = self.expr(right, None);
                 if self.is_overloaded(operator, left_ty, right_ty) {
                     return self.own_operator(expr, left_ty, right_ty);
@@ -92,7 +108,7 @@ impl Inference<'_> {
             ExprKind::AssignWith(operator, target, value) => {
                 let operator = *operator;
                 let left_ty = self.expr(target, None);
-                let right_ty = self.expr(value, None);
+                let right_ty = self.placed(value, left_ty);
                 if self.is_overloaded(operator, left_ty, right_ty) {
                     return self.own_operator(expr, left_ty, right_ty);
                 }
@@ -109,16 +125,16 @@ impl Inference<'_> {
                 ty
             }
             ExprKind::If(condition, then, otherwise) => {
-                let expected = self.expected.take();
+                let (expected, place) = (self.expected.take(), self.place.take());
                 let ty = self.expr(condition, None);
                 self.agree(ty, Ty::BOOL);
                 let before = self.diverges;
-                self.expected = expected;
+                (self.expected, self.place) = (expected, place);
                 let then_ty = self.block(then, None);
                 let then_diverges = std::mem::replace(&mut self.diverges, before);
                 match otherwise {
                     Some(otherwise) => {
-                        self.expected = expected;
+                        (self.expected, self.place) = (expected, place);
                         let ty = self.expr(otherwise, None);
                         let diverges = self.diverges && then_diverges;
                         self.diverges = before || diverges;
@@ -203,7 +219,7 @@ impl Inference<'_> {
             ExprKind::Continue(_) => self.never(),
             ExprKind::Return(value) => {
                 let ty = match value {
-                    Some(value) => self.expr(value, None),
+                    Some(value) => self.placed(value, self.tree.result),
                     None => Ty::UNIT,
                 };
                 self.give(ty, value.as_deref(), "write `return;`");
@@ -227,6 +243,10 @@ impl Inference<'_> {
                 }
             }
             ExprKind::Part(base, bounds, _) => self.part(base, bounds),
+            ExprKind::Regroup(base, part, length) => {
+                let (part, length) = (*part, *length);
+                self.regrouped(base, part, length)
+            }
             ExprKind::Array(elements) => {
                 let element = self.tree.types.unknown();
                 for expr in elements.iter_mut() {
@@ -475,5 +495,14 @@ impl Inference<'_> {
             self.agree(right_ty, left_ty);
         }
         left_ty
+    }
+}
+
+/// True for expressions of which parts have the type of their place.
+fn takes_from_place(kind: &ExprKind) -> bool {
+    match kind {
+        ExprKind::Method(call) => call.is_math,
+        ExprKind::Binary(..) | ExprKind::Negate(_) | ExprKind::If(_, _, Some(_)) | ExprKind::Block(_, None) => true,
+        _ => false,
     }
 }

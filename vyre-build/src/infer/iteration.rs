@@ -1,7 +1,7 @@
 //! Inference of loops over elements.
 
 use super::Inference;
-use crate::syntax::tree::{Expr, ExprKind};
+use crate::syntax::tree::{Expr, ExprKind, Regroup};
 use crate::types::{Kind, Ty};
 
 impl Inference<'_> {
@@ -39,6 +39,32 @@ impl Inference<'_> {
             Kind::Refused => Ty::REFUSED,
             _ => self.no_part(base),
         }
+    }
+
+    /// Elements in arrays, what is left over, or the elements of arrays.
+    pub(super) fn regrouped(&mut self, base: &mut Expr, part: Regroup, length: u64) -> Ty {
+        let ty = self.expr(base, None);
+        let Kind::Reference(whole, mutable) = *self.tree.types.kind(ty) else {
+            return Ty::REFUSED;
+        };
+        let types = &mut self.tree.types;
+        let element = match *types.kind(whole) {
+            Kind::Array(element, _) | Kind::Slice(element) => element,
+            Kind::Refused => return Ty::REFUSED,
+            _ => return self.no_part(base),
+        };
+        let element = match (part, types.kind(element)) {
+            (Regroup::Chunks | Regroup::LastChunks, _) => types.add(Kind::Array(element, length)),
+            (Regroup::Rest | Regroup::FirstRest, _) => element,
+            (Regroup::Elements, &Kind::Array(element, _)) => element,
+            (Regroup::Elements, Kind::Refused) => return Ty::REFUSED,
+            (Regroup::Elements, _) => {
+                self.errors.leave_to_rustc();
+                return Ty::REFUSED;
+            }
+        };
+        let slice = types.add(Kind::Slice(element));
+        types.add(Kind::Reference(slice, mutable))
     }
 
     /// An element of what a loop goes through.

@@ -88,10 +88,16 @@ impl Inference<'_> {
     }
 
     /// A function of `vyre::math`, on its first argument.
-    pub(super) fn math_call(&mut self, expr: &mut Expr, first: Ty) -> Ty {
+    pub(super) fn math_call(&mut self, expr: &mut Expr, first: Ty, place: Option<Ty>) -> Ty {
         let ExprKind::Method(call) = &mut expr.kind else {
             return Ty::REFUSED;
         };
+        if let (Kind::Float, Some(place)) = (self.tree.types.kind(first), place)
+            && let Some(primitive) = self.tree.types.as_primitive(place)
+            && primitive.scalar().is_float()
+        {
+            self.agree(first, place);
+        }
         let name = call.name.clone();
         let primitive = self.tree.types.as_primitive(first);
         let row = primitive.and_then(|of| library::mathematics(&name.to_string(), receiver(of)));

@@ -23,6 +23,7 @@ impl Inference<'_> {
         let ExprKind::Method(call) = &mut expr.kind else {
             return Ty::REFUSED;
         };
+        let place = self.place;
         let mut receiver_ty = self.expr(&mut call.receiver, None);
         if let Some(primitive) = call.on {
             let found = self.through_reference_of(&mut call.receiver, receiver_ty);
@@ -39,7 +40,7 @@ impl Inference<'_> {
             return Ty::REFUSED;
         };
         if call.is_math {
-            return self.math_call(expr, receiver_ty);
+            return self.math_call(expr, receiver_ty, place);
         }
         let name = call.name.to_string();
         let inner = self.tree.types.referent(receiver_ty);

@@ -95,6 +95,9 @@ struct Inference<'a> {
     axes: u32,
     /// The reference type that the expression to be typed next is converted to, branch by branch.
     expected: Option<Ty>,
+    /// The type that the place of the expression to be typed next has. A function of mathematics takes it where its
+    /// argument is a literal without suffix.
+    place: Option<Ty>,
     /// Constants from elsewhere of which more must be known than a number.
     wanted: Vec<usize>,
     /// The known tokens of barriers.
@@ -111,6 +114,7 @@ impl<'a> Inference<'a> {
             diverges: false,
             axes: 1,
             expected: None,
+            place: None,
             wanted: Vec::new(),
             known: barrier_token::Known::default(),
         }
@@ -219,13 +223,13 @@ impl<'a> Inference<'a> {
     /// Types a block. `hint` is what a cast makes of its value.
     fn block(&mut self, block: &mut Block, hint: Option<Ty>) -> Ty {
         let before = std::mem::take(&mut self.diverges);
-        let expected = self.expected.take();
+        let (expected, place) = (self.expected.take(), self.place.take());
         for statement in &mut block.statements {
             self.statement(statement);
         }
         let ty = match &mut block.tail {
             Some(tail) => {
-                self.expected = expected;
+                (self.expected, self.place) = (expected, place);
                 self.expr(tail, hint)
             }
             None if self.diverges => self.tree.types.never(),
@@ -250,6 +254,7 @@ impl<'a> Inference<'a> {
                 let expected = local.map_or(ty, |local| self.tree.locals[local].ty);
                 if let Some(init) = init {
                     self.expected = annotation.filter(|&ty| self.tree.types.is_reference(ty));
+                    self.place = *annotation;
                     let found = self.initial(*local, init);
                     match annotation {
                         Some(_) => self.coerce(found, ty),
@@ -295,7 +300,7 @@ impl<'a> Inference<'a> {
 
     fn assign(&mut self, target: &mut Expr, value: &mut Expr) -> Ty {
         let expected = self.expr(target, None);
-        let found = self.expr(value, None);
+        let found = self.placed(value, expected);
         if let ExprKind::Local(local) = target.kind
             && self.tree.types.is_reference(found)
             && self.tree.locals[local].origin == Origin::Matched

@@ -46,7 +46,11 @@ pub(super) fn refers_to(tree: &Tree, init: &Expr, errors: &mut Errors) {
         return;
     }
     match &init.kind {
-        ExprKind::Local(_) | ExprKind::Shared(_) | ExprKind::Dynamic(..) | ExprKind::MapShared(..) => return,
+        ExprKind::Local(_)
+        | ExprKind::Shared(_)
+        | ExprKind::Dynamic(..)
+        | ExprKind::MapShared(..)
+        | ExprKind::Regroup(..) => return,
         ExprKind::Method(call) if call.does(Does::Row) || call.does(Does::Unwrap) => return,
         ExprKind::Borrow(place, mutable) if !mutable || is_place(place) => return,
         // Payloads bound by patterns, and placeholders for values.

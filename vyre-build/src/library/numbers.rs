@@ -124,6 +124,16 @@ pub(super) const ROWS: &[Row] = &[
     row(SIGNED, "fn saturating_sub_unsigned(this: Self, y: Unsigned) -> Self { let (v, over) = this.overflowing_sub_unsigned(y); if over { Self::MIN } else { v } }"),
     short(SIGNED, "fn wrapping_sub_unsigned(this: Self, y: Unsigned) -> Self { this.wrapping_sub(y as Self) }"),
 
+    row(UNSIGNED, "fn overflowing_sub_signed(this: Self, y: Signed) -> (Self, bool) { let (v, under) = this.overflowing_sub(y as Self); (v, under != (y < 0)) }"),
+    row(UNSIGNED, "fn checked_sub_signed(this: Self, y: Signed) -> Option<Self> { let (v, over) = this.overflowing_sub_signed(y); if over { None } else { Some(v) } }"),
+    row(UNSIGNED, "fn saturating_sub_signed(this: Self, y: Signed) -> Self { let (v, over) = this.overflowing_sub_signed(y); if !over { v } else if y < 0 { Self::MAX } else { 0 } }"),
+    short(UNSIGNED, "fn wrapping_sub_signed(this: Self, y: Signed) -> Self { this.wrapping_sub(y as Self) }"),
+    row(UNSIGNED, "fn checked_signed_diff(this: Self, y: Self) -> Option<Signed> { let v = this.wrapping_sub(y) as Signed; if (this < y) == (v < 0) { Some(v) } else { None } }"),
+    row(UNSIGNED, "fn carrying_add(this: Self, y: Self, carry: bool) -> (Self, bool) { let (v, one) = this.overflowing_add(y); let (v, other) = v.overflowing_add(carry as Self); (v, one | other) }"),
+    row(UNSIGNED, "fn borrowing_sub(this: Self, y: Self, borrow: bool) -> (Self, bool) { let (v, one) = this.overflowing_sub(y); let (v, other) = v.overflowing_sub(borrow as Self); (v, one | other) }"),
+    row(UNSIGNED, "fn carrying_mul(this: Self, y: Self, carry: Self) -> (Self, Self) { let (low, over) = this.wrapping_mul(y).overflowing_add(carry); (low, this.__mul_high(y) + over as Self) }"),
+    row(UNSIGNED, "fn carrying_mul_add(this: Self, y: Self, carry: Self, add: Self) -> (Self, Self) { let (low, one) = this.wrapping_mul(y).overflowing_add(carry); let (low, other) = low.overflowing_add(add); (low, this.__mul_high(y) + one as Self + other as Self) }"),
+
     row(UNSIGNED, "fn isqrt(this: Self) -> Self { let mut left: Self = this; let mut root: Self = 0; let mut bit: Self = 1 << (Self::BITS - 2); while bit > left { bit >>= 2; } while bit != 0 { if left >= root + bit { left -= root + bit; root = (root >> 1) + bit; } else { root >>= 1; } bit >>= 2; } root }"),
     row(SIGNED, "fn isqrt(this: Self) -> Self { if this < 0 { panic!(\"argument of integer square root cannot be negative\"); } (this as Unsigned).isqrt() as Self }"),
     short(SIGNED, "fn checked_isqrt(this: Self) -> Option<Self> { if this < 0 { None } else { Some((this as Unsigned).isqrt() as Self) } }"),
@@ -167,6 +177,8 @@ pub(super) const ROWS: &[Row] = &[
     short(FLOAT, "fn is_normal(this: Self) -> bool { this.abs() >= Self::MIN_POSITIVE && this.abs() < Self::INFINITY }"),
     short(FLOAT, "fn is_subnormal(this: Self) -> bool { this.abs() < Self::MIN_POSITIVE && this != 0.0 }"),
     row(FLOAT, "fn next_up(this: Self) -> Self { let bits = this.to_bits(); if this.is_nan() || this == Self::INFINITY { return this; } let magnitude = this.abs().to_bits(); if magnitude == 0 { Self::from_bits(1) } else if bits == magnitude { Self::from_bits(bits + 1) } else { Self::from_bits(bits - 1) } }"),
+    // Where the sum is out of range, the operands are halved; what is too small for that does not count.
+    row(FLOAT, "fn midpoint(this: Self, y: Self) -> Self { let (low, high) = (Self::MIN_POSITIVE * 2.0, Self::MAX / 2.0); if this.abs() <= high && y.abs() <= high { (this + y) / 2.0 } else if this.abs() < low { this + y / 2.0 } else if y.abs() < low { this / 2.0 + y } else { this / 2.0 + y / 2.0 } }"),
     short(FLOAT, "fn next_down(this: Self) -> Self { -(-this).next_up() }"),
 ];
 

@@ -137,6 +137,7 @@ impl Lowering<'_, '_> {
             | ExprKind::Deref(_)
             | ExprKind::Index { .. }
             | ExprKind::Part(..)
+            | ExprKind::Regroup(..)
             | ExprKind::Field(..)
             | ExprKind::Payload(..)
             | ExprKind::Borrow(..)
@@ -446,7 +447,7 @@ impl Lowering<'_, '_> {
 pub(super) fn is_place(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Local(_) | ExprKind::Shared(_) | ExprKind::Constant(_) | ExprKind::Deref(_) => true,
-        ExprKind::Index { .. } | ExprKind::Part(..) => true,
+        ExprKind::Index { .. } | ExprKind::Part(..) | ExprKind::Regroup(..) => true,
         ExprKind::Field(base, _) => is_place(base),
         // A matched value, which is in a variable.
         ExprKind::Payload(..) => true,

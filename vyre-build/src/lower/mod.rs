@@ -27,6 +27,7 @@ mod operands;
 mod place;
 mod range;
 mod reference;
+mod regroup;
 mod shared_memory;
 mod split;
 mod tile;

@@ -157,6 +157,10 @@ impl Lowering<'_, '_> {
                 let part = self.part(expr, base, ends, *bounds)?;
                 root(Root::Local(part))
             }
+            ExprKind::Regroup(base, part, length) => {
+                let part = self.regrouped(expr, base, *part, *length)?;
+                root(Root::Local(part))
+            }
             ExprKind::Field(base, field) => {
                 let mut shape = self.shape(base)?;
                 shape.steps.push(Step::Field(*field));

@@ -194,7 +194,7 @@ impl Lowering<'_, '_> {
 /// True if there is an index on the way to a place.
 fn is_indexed(place: &Expr) -> bool {
     match &place.kind {
-        ExprKind::Index { .. } | ExprKind::Part(..) => true,
+        ExprKind::Index { .. } | ExprKind::Part(..) | ExprKind::Regroup(..) => true,
         ExprKind::Field(base, _) | ExprKind::Payload(base, ..) | ExprKind::Deref(base) | ExprKind::Borrow(base, _) => {
             is_indexed(base)
         }

@@ -172,6 +172,9 @@ pub(crate) enum ExprKind {
     },
     /// `x[start..end]`: a slice, only by reference.
     Part(Box<Expr>, [Option<Box<Expr>>; 2], Bounds),
+    /// The elements of an array or slice in arrays of this length, what is left over, or the elements of its arrays: a
+    /// slice by reference.
+    Regroup(Box<Expr>, Regroup, u64),
     Array(Vec<Expr>),
     Repeat(Box<Expr>, u64),
     /// A field of a struct or tuple, by number.
@@ -251,6 +254,21 @@ pub(crate) enum Bounds {
     Closed,
     /// Half open, and known to lie within the length.
     Within,
+}
+
+/// What is made of a slice in other groups of its elements.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Regroup {
+    /// Arrays of elements, from the first on.
+    Chunks,
+    /// The elements behind the arrays, too few for another.
+    Rest,
+    /// The elements before arrays that end with the last.
+    FirstRest,
+    /// Arrays that end with the last element.
+    LastChunks,
+    /// The elements of its arrays.
+    Elements,
 }
 
 /// The destination or source of an asynchronous copy.
@@ -374,7 +392,7 @@ impl Expr {
     pub(crate) fn whole(&self) -> &Expr {
         match &self.kind {
             ExprKind::Borrow(inner, _) | ExprKind::Deref(inner) | ExprKind::Field(inner, _) => inner.whole(),
-            ExprKind::Index { base, .. } | ExprKind::Part(base, ..) => base.whole(),
+            ExprKind::Index { base, .. } | ExprKind::Part(base, ..) | ExprKind::Regroup(base, ..) => base.whole(),
             _ => self,
         }
     }

@@ -44,6 +44,7 @@ impl Expr {
             | ExprKind::Payload(a, ..)
             | ExprKind::Member(a, _)
             | ExprKind::Iterated(a, _)
+            | ExprKind::Regroup(a, ..)
             | ExprKind::Axis(a, _)
             | ExprKind::From(_, a)
             | ExprKind::Nearest(_, _, a)

@@ -222,6 +222,9 @@ impl Reader<'_> {
                 }
             }
             Syntax::Field(field) => {
+                if let Some(part) = self.chunks_field(field) {
+                    return part;
+                }
                 let base = self.boxed(&field.base);
                 match &field.member {
                     Member::Unnamed(index) => ExprKind::Field(base, index.index),
@@ -239,6 +242,11 @@ impl Reader<'_> {
                 return self.macro_call(&macro_.mac);
             }
             other => {
+                if let Syntax::Try(try_) = other
+                    && let Some(value) = self.question_mark(try_)
+                {
+                    return value;
+                }
                 let (code, fault, help) = refusal(other);
                 if matches!(other, Syntax::Try(_) | Syntax::Await(_)) {
                     // rustc refuses them too, outside of functions of their own kinds.

@@ -267,6 +267,11 @@ impl Reader<'_> {
         }
     }
 
+    /// The length that is given by the only argument of a call, or that inference finds.
+    pub(super) fn given_length(&mut self, given: Option<&GenericArgument>) -> Option<u64> {
+        self.given_constant(given, Primitive::Usize)
+    }
+
     /// The argument for a parameter of a method that is not known yet.
     pub(super) fn written(&mut self, argument: &GenericArgument) -> Ty {
         let is_length = match argument {

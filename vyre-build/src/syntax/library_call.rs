@@ -14,7 +14,7 @@ use crate::library::methods::owners;
 use crate::library::{self, Form, Row};
 use crate::resolve::names::{Names, hash};
 use crate::surface::Primitive;
-use crate::types::Ty;
+use crate::types::{Kind, Ty};
 
 /// The body of a function in place of a call.
 pub(crate) struct Placed {
@@ -141,12 +141,17 @@ impl Reader<'_> {
 
     fn placed(&mut self, callee: &Callee) -> Placed {
         let parameters = callee.item.sig.generics.params.iter();
-        let names = parameters.filter_map(|parameter| match parameter {
-            syn::GenericParam::Type(parameter) => Some(parameter.ident.clone()),
+        let parameters = parameters.filter(|parameter| !matches!(parameter, syn::GenericParam::Lifetime(_)));
+        let types = &self.tree.types;
+        let generics = parameters.zip(&callee.instance.arguments);
+        let generics = generics.filter_map(|(parameter, &ty)| match (parameter, types.kind(ty)) {
+            (syn::GenericParam::Type(parameter), _) => Some((parameter.ident.clone(), super::Generic::Type(ty))),
+            (syn::GenericParam::Const(parameter), &Kind::Array(_, length)) => {
+                Some((parameter.ident.clone(), super::Generic::Length(length)))
+            }
             _ => None,
         });
-        let types = callee.instance.arguments.iter().map(|&ty| super::Generic::Type(ty));
-        let generics = names.zip(types).collect();
+        let generics = generics.collect();
         let first = self.tree.locals.len();
         let (braces, binds_inside) = (std::mem::take(&mut self.tree.for_braces), self.tree.binds_inside);
         let number = self.target();

@@ -127,6 +127,9 @@ impl Reader<'_> {
         {
             return self.range_contains(range, value, span);
         }
+        if let Some(elements) = self.flattened(call, span) {
+            return elements;
+        }
         let receiver = self.expr(&call.receiver);
         let takes_closure = call.args.iter().any(|it| matches!(it, Syntax::Closure(_))) && !self.tree.has_behaviour();
         // One fault for a chain of calls, at the first that is none of ours; inference knows whether a type

@@ -138,7 +138,7 @@ impl Reader<'_> {
             pattern => (pattern, None),
         };
         if let (Pat::Tuple(parts), Some(init)) = (pattern, &local.init)
-            && self.split(parts, init, number, statements)
+            && self.split(parts, annotation, init, number, statements)
         {
             return;
         }
@@ -177,10 +177,16 @@ impl Reader<'_> {
     fn split(
         &mut self,
         parts: &syn::PatTuple,
+        annotation: Option<Ty>,
         init: &syn::LocalInit,
         number: usize,
         statements: &mut Vec<Statement>,
     ) -> bool {
+        let types = annotation.and_then(|ty| self.tree.types.fields(ty));
+        let types = [0, 1].map(|part| types.as_ref().and_then(|types| types.get(part).copied()));
+        if init.diverge.is_none() && self.chunks(parts, types, &init.expr, number, statements) {
+            return true;
+        }
         let (Syntax::MethodCall(call), None, 2) = (unparenthesised(&init.expr), &init.diverge, parts.elems.len())
         else {
             return false;
@@ -195,10 +201,10 @@ impl Reader<'_> {
         let middle = self.expr(&call.args[0]);
         let middle = self.kept("middle", middle, statements, span);
         let at = || Some(Box::new(local(middle, span)));
-        for (part, ends) in parts.elems.iter().zip([[None, at()], [at(), None]]) {
+        for ((part, ty), ends) in parts.elems.iter().zip(types).zip([[None, at()], [at(), None]]) {
             let part_of = ExprKind::Part(Box::new(local(whole, span)), ends, Bounds::HalfOpen);
             let init = ExprKind::Borrow(Box::new(Expr::new(part_of, span)), mutable);
-            self.bind_pattern(part, None, Expr::new(init, span), Origin::Let(number), statements);
+            self.bind_pattern(part, ty, Expr::new(init, span), Origin::Let(number), statements);
         }
         true
     }

@@ -23,7 +23,7 @@ use crate::types::{Ty, Types};
 
 pub(crate) use super::body::{
     Argument, Block, Bounds, Closure, End, Expr, ExprKind, For, Inline, Message, MessagePart, MethodCall, OfFragment,
-    Statement,
+    Regroup, Statement,
 };
 pub(crate) use super::operator::Operator;
 

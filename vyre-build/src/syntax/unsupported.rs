@@ -63,8 +63,8 @@ pub(super) fn refusal(expr: &Syntax) -> (Code, &'static str, &'static str) {
         ),
         Syntax::Try(_) => (
             Code::QuestionMark,
-            "`?` is not supported in a kernel",
-            "write it out: `let Some(v) = x else { return None };`, or `assert!` and `unwrap()`",
+            "`?` leaves a device function that returns an `Option` or a `Result`",
+            "write what happens else: `let Some(v) = x else { return };`, or `unwrap()`",
         ),
         Syntax::Range(_) => (
             Code::RangeValue,

@@ -95,6 +95,7 @@ impl Context<'_> {
                 end,
                 checked,
             } => return self.subslice(*place, [*start, *end], *checked, expr.span),
+            ExprKind::Regroup(operand) => return self.regroup(*operand, expr.ty),
             ExprKind::DynamicShared { offset, length } => return self.dynamic_shared(expr, *offset, *length),
             ExprKind::Unary { op, operand } => semantics::unary(*op, self.scalar(*operand)?),
             ExprKind::Binary { op, left, right } => self.binary(*op, *left, *right, expr.span)?,
@@ -174,6 +175,21 @@ impl Context<'_> {
             start: first.add(start * self.machine.code.layout(element).size),
             length: end - start,
         })
+    }
+
+    fn regroup(&self, operand: ExprId, ty: TypeId) -> Result<Value, Stop> {
+        let value = self.value(operand)?;
+        let from = self.routine.body.exprs[operand].ty;
+        let (&Value::Slice { start, length }, Some((op, count))) =
+            (&value, self.machine.code.program.types.regrouped(from, ty))
+        else {
+            return Ok(value);
+        };
+        let length = match op {
+            BinaryOp::Div => length / count,
+            _ => length * count,
+        };
+        Ok(Value::Slice { start, length })
     }
 
     fn within(&self, index: ExprId, length: ExprId, extent: Extent, span: Span) -> Result<Constant, Stop> {

@@ -61,6 +61,9 @@ pub enum ExprKind {
         /// True if the range is bounds-checked.
         checked: bool,
     },
+    /// The memory of a slice as a slice of arrays of its elements, or of the elements of its arrays: `as_chunks` and
+    /// `as_flattened`. Type: such a slice. Elements that are too few for an array at the end are left out.
+    Regroup(ExprId),
     /// An operation on one scalar. Type: the operand's.
     Unary {
         /// The operation.

@@ -45,6 +45,7 @@ pub(crate) fn expr_type(program: &Program, body: &Body, kind: &ExprKind, mutable
         ExprKind::Cast(_)
         | ExprKind::Bitcast(_)
         | ExprKind::Construct(_)
+        | ExprKind::Regroup(_)
         | ExprKind::Repeat(_)
         | ExprKind::DynamicShared { .. } => return None,
     };

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use vyre_abi::scalar::Scalar;
 
+use super::BinaryOp;
 use super::handle::{Arena, Handle};
 
 /// A field of a struct.
@@ -153,6 +154,32 @@ impl Types {
     /// The handle of `&pointee` or `&mut pointee`.
     pub fn reference(&mut self, pointee: TypeId, mutable: bool) -> TypeId {
         self.intern(Type::Reference { pointee, mutable })
+    }
+
+    /// The operation and its right operand that make the length of a slice of type `to` from that of one of type
+    /// `from` in the same memory, one of which is of arrays of the other's elements; `None` for other types.
+    pub(crate) fn regrouped(&self, from: TypeId, to: TypeId) -> Option<(BinaryOp, u64)> {
+        let (&Type::Slice { element: from, .. }, &Type::Slice { element: to, .. }) = (self.get(from)?, self.get(to)?)
+        else {
+            return None;
+        };
+        match (self.get(from)?, self.get(to)?) {
+            (
+                _,
+                &Type::Array {
+                    element,
+                    length: length @ 1..,
+                },
+            ) if element == from => Some((BinaryOp::Div, length)),
+            (
+                &Type::Array {
+                    element,
+                    length: length @ 1..,
+                },
+                _,
+            ) if element == to => Some((BinaryOp::Mul, length)),
+            _ => None,
+        }
     }
 
     /// The scalar that `ty` is, or `None`.

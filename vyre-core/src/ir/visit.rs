@@ -74,6 +74,7 @@ macro_rules! expr_mentions {
             | ExprKind::Cast(operand)
             | ExprKind::Bitcast(operand)
             | ExprKind::Repeat(operand)
+            | ExprKind::Regroup(operand)
             | ExprKind::Field { operand, .. } => $visit($mention::Expr($($copied)? operand)),
             ExprKind::Binary { left, right, .. }
             | ExprKind::And { left, right }

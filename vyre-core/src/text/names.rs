@@ -44,6 +44,7 @@ const RESERVED: &[&str] = &[
     "panic",
     "print",
     "ptx",
+    "regroup",
     "repeat",
     "return",
     "shared",

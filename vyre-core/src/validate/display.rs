@@ -236,6 +236,9 @@ impl fmt::Display for Message<'_> {
             Kind::MulAdd(scalar) => write!(f, "`mul_add` is defined on floats, not on `{}`", scalar.name()),
             Kind::Cast { from, to } => write!(f, "`{}` does not cast to `{}`", from.name(), to.name()),
             Kind::Bitcast { from, to } => write!(f, "the bits of `{}` are not those of a `{}`", from.name(), to.name()),
+            Kind::Regroup { from, to } => {
+                write!(f, "`{}` is not made of the elements of `{}`", self.ty(*to), self.ty(*from))
+            }
             Kind::NotAggregate(ty) => write!(f, "`{}` is no tuple, struct or array", self.ty(*ty)),
             Kind::PartCount { ty, expected, found } => {
                 write!(f, "`{}` is made of {expected} values, not of {found}", self.ty(*ty))

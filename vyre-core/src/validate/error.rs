@@ -232,6 +232,13 @@ pub enum InvalidKind {
         /// To this one.
         to: Scalar,
     },
+    /// A slice as one of a type that is neither of arrays of its elements nor of the elements of its arrays.
+    Regroup {
+        /// From this type.
+        from: TypeId,
+        /// To this one.
+        to: TypeId,
+    },
     /// A construction of a type other than a tuple, struct or array.
     NotAggregate(TypeId),
     /// A construction with too many or too few parts.

@@ -46,6 +46,15 @@ impl BodyCheck<'_, '_> {
                     _ => return self.error(span, InvalidKind::NotIndexable(ty)),
                 }
             }
+            ExprKind::Regroup(operand) => {
+                let from = self.type_of(operand);
+                if self.program.types.regrouped(from, expr.ty).is_none() {
+                    return self.error(span, InvalidKind::Regroup { from, to: expr.ty });
+                }
+                if self.is_mutable(expr.ty) && !self.is_mutable(from) {
+                    self.error(span, InvalidKind::Immutable(Immutable::Slice));
+                }
+            }
             ExprKind::DynamicShared { offset, length } => {
                 self.expect(offset, self.scalar_type(Scalar::U64));
                 length

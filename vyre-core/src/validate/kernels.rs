@@ -308,6 +308,7 @@ impl KernelCheck<'_, '_> {
                 | ExprKind::Reference(_)
                 | ExprKind::MapShared { .. }
                 | ExprKind::Subslice { .. }
+                | ExprKind::Regroup(_)
                 | ExprKind::DynamicShared { .. }
                 | ExprKind::Within { .. }
                 | ExprKind::Construct(_)

@@ -72,7 +72,7 @@ variants! {
     }
     message_name, MESSAGES: AssertMessage { Assertion (..), Panic (..) }
     expr_name, EXPRS: ExprKind {
-        Constant (..), External (..), Builtin (..), Load (..), Length (..), Reference (..), Subslice {..},
+        Constant (..), External (..), Builtin (..), Load (..), Length (..), Reference (..), Subslice {..}, Regroup (..),
         Unary {..}, Binary {..}, MulAdd {..}, And {..}, Or {..}, Select {..}, Cast (..), Bitcast (..),
         Construct (..), Repeat (..), DynamicShared {..}, MapShared {..}, Within {..}, Field {..},
     }

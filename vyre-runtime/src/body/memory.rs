@@ -58,6 +58,26 @@ impl<T> Slice<T> {
             length: end.wrapping_sub(start),
         }
     }
+
+    /// The same memory in arrays.
+    #[inline(always)]
+    pub const fn chunks<const N: usize>(self) -> Slice<[T; N]> {
+        Slice {
+            pointer: self.pointer.cast(),
+            length: self.length / N as u64,
+        }
+    }
+}
+
+impl<T, const N: usize> Slice<[T; N]> {
+    /// The elements of all arrays.
+    #[inline(always)]
+    pub const fn flattened(self) -> Slice<T> {
+        Slice {
+            pointer: self.pointer.cast(),
+            length: self.length * N as u64,
+        }
+    }
 }
 
 /// A slice used only for its length.

@@ -38,3 +38,27 @@ macro_rules! check {
 fn generic_functions_have_the_bits_of_kernels() {
     check! { f32 f64 f16 bf16 }
 }
+
+/// Literal arguments, whose type comes from the place of the result.
+#[vyre::kernel(T = [f32, f64])]
+fn of_literals<T: Float>(single: &mut [f32], double: &mut [f64], any: &mut [T]) {
+    single[0] = math::erf(1.0);
+    double[0] = math::erf(1.0);
+    let gamma: f32 = math::gamma(4.5);
+    single[1] = gamma + math::rsqrt(3.0);
+    any[0] = math::sigmoid(T::ONE);
+}
+
+#[test]
+fn literal_arguments_have_the_type_of_the_place() {
+    for device in [Some(Device::cpu()), gpu()].into_iter().flatten() {
+        let (mut single, mut double, mut any) = ([0.0; 2], [0.0; 1], [0.0; 1]);
+        OfLiterals::<f64>::dispatch(&device, 1, &mut single, &mut double, &mut any).unwrap();
+        let expected = (
+            [math::erf(1.0_f32), math::gamma(4.5_f32) + math::rsqrt(3.0_f32)],
+            [math::erf(1.0_f64)],
+            [math::sigmoid(1.0_f64)],
+        );
+        assert_eq!((single, double, any), expected, "{}", device.name());
+    }
+}

@@ -2,6 +2,7 @@
 //! as plain Rust.
 
 mod bytes;
+mod chunks;
 mod conditions;
 mod double_buffers;
 mod iterators;
@@ -10,6 +11,7 @@ mod options;
 mod orderings;
 mod overlapping_fields;
 mod parts;
+mod question_mark;
 mod slices;
 mod tables;
 mod through_references;

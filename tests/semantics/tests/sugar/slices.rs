@@ -50,6 +50,31 @@ agree! {
         }
         s
     }
+    fn ends(a: u32, b: u32) -> u32 {
+        let all = [a, b, 7, a ^ b, b / 3];
+        let x = &all[..(b % 6) as usize];
+        let first = x.first_chunk::<3>();
+        let mut s = first.map_or(1, |[p, _, q]| p ^ q.rotate_left(3));
+        if let Some([p, q]) = x.last_chunk::<2>() {
+            s ^= p.rotate_left(9) ^ q;
+        }
+        s ^ x.first_chunk::<1>().is_none() as u32
+    }
+    fn turned(a: u32, b: u32) -> u32 {
+        let mut x = [a, b, 7, a ^ b, b / 3];
+        x.rotate_left((a % 6) as usize);
+        x[1..].rotate_right((b % 5) as usize);
+        x.iter().fold(0u32, |s, v| s.rotate_left(9) ^ v)
+    }
+    fn searched(a: u32, b: u32) -> u32 {
+        let x = [1u32, 5, 9, 20, 33];
+        let (a, b) = (a % 36, b % 36);
+        let one = match x[..(b % 6) as usize].binary_search(&a) {
+            Ok(i) => i as u32,
+            Err(i) => 100 + i as u32,
+        };
+        one ^ x.binary_search_by(|v| (v + 3).cmp(&b)).unwrap_or_else(|i| i + 50) as u32 * 8
+    }
 }
 
 /// Elements of slices of the launch and of the block, and one of each thread's own that is changed where it is.

@@ -88,6 +88,20 @@ impl Maker {
             };
             return Some(b.subslice(b.local_place(local), start, end, mutable));
         }
+        // The elements of arrays of a slice.
+        if self.random.once_in(6) {
+            let arrays = b.types().iter().filter_map(|(id, ty)| match *ty {
+                Type::Array { element: of, .. } if of == element => Some(id),
+                _ => None,
+            });
+            let arrays: Vec<TypeId> = arrays.collect();
+            if !arrays.is_empty()
+                && let array = self.random.pick(&arrays)
+                && let Some(slice) = self.part(b, scope, array, mutable)
+            {
+                return Some(b.flattened(slice));
+            }
+        }
         // The thread's own element.
         let own = scope.roots.iter().filter_map(|root| match root.base {
             Base::Own(slice) if root.ty == element => Some(slice),

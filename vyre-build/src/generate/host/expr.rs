@@ -73,6 +73,22 @@ impl Writer<'_> {
                 end,
                 checked,
             } => self.subslice(*place, *start, *end, *checked, expr.span),
+            ExprKind::Regroup(operand) => {
+                let slice = self.expr(*operand);
+                let from = self.type_of(self.body.exprs[*operand].ty);
+                match (from, self.type_of(expr.ty)) {
+                    (&Type::Slice { element: one, .. }, &Type::Slice { element: array, .. }) => {
+                        match *self.type_of(array) {
+                            Type::Array { element, length } if element == one => {
+                                let length = self.number(length);
+                                code!(span=> #slice.chunks::<#length>())
+                            }
+                            _ => code!(span=> #slice.flattened()),
+                        }
+                    }
+                    _ => slice,
+                }
+            }
             ExprKind::DynamicShared { offset, length } => {
                 let element = match self.type_of(expr.ty) {
                     &Type::Slice { element, .. } => self.ty(element),

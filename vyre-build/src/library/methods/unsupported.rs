@@ -5,8 +5,8 @@
 const REFUSED: &[(&str, &str)] = &[
     ("checked_", "compare before you compute, or use the `wrapping_` form"),
     ("overflowing_", "use the `wrapping_` form and compare the result"),
-    ("carrying_", "use the `overflowing_` form twice"),
-    ("borrowing_", "use the `overflowing_` form twice"),
+    ("carrying_", "use the `overflowing_` form"),
+    ("borrowing_", "use the `overflowing_` form"),
     ("unchecked_", "use the `wrapping_` form"),
     ("strict_", "use the `checked_` form and `unwrap()`"),
     ("insert", TAKE_APART),
@@ -14,7 +14,6 @@ const REFUSED: &[(&str, &str)] = &[
     ("get_or_insert_with", TAKE_APART),
     ("transpose", TAKE_APART),
     ("expect_err", TAKE_APART),
-    ("binary_search", "use `partition_point`, and compare the element there"),
     (
         "classify",
         "use `is_nan`, `is_infinite`, `is_normal` and `is_subnormal`",

@@ -143,6 +143,28 @@ impl BodyBuilder<'_> {
         self.subslice_with(path, [start, end], mutable, true)
     }
 
+    /// The memory of a slice as a slice of arrays of `length` of its elements each.
+    pub fn chunks(&mut self, slice: ExprId, length: u64) -> ExprId {
+        let Type::Slice { element, mutable } = self.types[self.type_of(slice)] else {
+            return slice;
+        };
+        let array = self.types.array(element, length);
+        let ty = self.types.slice(array, mutable);
+        self.expr(ExprKind::Regroup(slice), ty)
+    }
+
+    /// The memory of a slice of arrays as a slice of their elements.
+    pub fn flattened(&mut self, slice: ExprId) -> ExprId {
+        let Type::Slice { element, mutable } = self.types[self.type_of(slice)] else {
+            return slice;
+        };
+        let Type::Array { element, .. } = self.types[element] else {
+            return slice;
+        };
+        let ty = self.types.slice(element, mutable);
+        self.expr(ExprKind::Regroup(slice), ty)
+    }
+
     /// `&path[start..end]`, bounds-checked if `checked`.
     pub fn subslice_with(&mut self, path: Path, [start, end]: [ExprId; 2], mutable: bool, checked: bool) -> ExprId {
         let element = match &self.types[path.ty] {

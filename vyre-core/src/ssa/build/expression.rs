@@ -82,6 +82,7 @@ impl Builder<'_, '_> {
             | ExprKind::Select { .. }
             | ExprKind::Field { .. }
             | ExprKind::Subslice { .. }
+            | ExprKind::Regroup(_)
             | ExprKind::DynamicShared { .. }
             | ExprKind::MapShared { .. }
             | ExprKind::Construct(_)
@@ -132,6 +133,7 @@ impl Builder<'_, '_> {
                 end,
                 checked,
             } => self.subslice(id, (place, start, end, checked), words),
+            &ExprKind::Regroup(operand) => self.regroup(operand, body.exprs[id].ty, words),
             &ExprKind::DynamicShared { offset, length } => {
                 let element = match self.program.types[body.exprs[id].ty] {
                     Type::Slice { element, .. } => element,
@@ -204,6 +206,17 @@ impl Builder<'_, '_> {
         let first = self.element_address(address, start, size);
         let length = self.binary_op(BinaryOp::Sub, Scalar::U64, end, start);
         words.extend([first, length]);
+    }
+
+    /// The words of a slice with the length in other elements.
+    fn regroup(&mut self, operand: ExprId, ty: TypeId, words: &mut Vec<Value>) {
+        let first = words.len();
+        self.words(operand, words);
+        let Some((op, count)) = self.program.types.regrouped(self.body().exprs[operand].ty, ty) else {
+            return;
+        };
+        let count = self.constant(Ty::I64, count);
+        words[first + 1] = self.binary_op(op, Scalar::U64, words[first + 1], count);
     }
 
     fn map_shared(&mut self, id: ExprId, reference: ExprId, rank: ExprId, words: &mut Vec<Value>) {

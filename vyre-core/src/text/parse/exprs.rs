@@ -83,7 +83,9 @@ impl BodyParser<'_, '_> {
             Token::Mark("#" | "<") => return Ok(Untyped::new(ExprKind::Load(self.place()?))),
             _ => return Err(self.parser.expected("an expression")),
         };
-        if self.parser.peek_second() == Token::Mark("(") && !matches!(word, "cast" | "bitcast" | "new" | "repeat") {
+        if self.parser.peek_second() == Token::Mark("(")
+            && !matches!(word, "cast" | "bitcast" | "regroup" | "new" | "repeat")
+        {
             return self.operation(word).map(Untyped::new);
         }
         if self.parser.peek_second() == Token::Mark(":")
@@ -108,7 +110,7 @@ impl BodyParser<'_, '_> {
                 let external = self.parser.external_label()?;
                 Ok(Untyped::new(ExprKind::External(external)))
             }
-            "cast" | "bitcast" | "new" | "repeat" | "dynamic_shared" => self.typed(word),
+            "cast" | "bitcast" | "regroup" | "new" | "repeat" | "dynamic_shared" => self.typed(word),
             _ => Ok(Untyped::new(ExprKind::Load(self.place()?))),
         }
     }
@@ -139,6 +141,7 @@ impl BodyParser<'_, '_> {
                 }
                 "cast" => ExprKind::Cast(operand),
                 "bitcast" => ExprKind::Bitcast(operand),
+                "regroup" => ExprKind::Regroup(operand),
                 _ => ExprKind::Repeat(operand),
             }
         };

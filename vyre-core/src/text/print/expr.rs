@@ -47,6 +47,7 @@ impl<'p> BodyPrinter<'_, 'p> {
                 ExprKind::Cast(_)
                     | ExprKind::Bitcast(_)
                     | ExprKind::Construct(_)
+                    | ExprKind::Regroup(_)
                     | ExprKind::Repeat(_)
                     | ExprKind::DynamicShared { .. }
             );
@@ -112,6 +113,7 @@ impl<'p> BodyPrinter<'_, 'p> {
             }
             ExprKind::Cast(operand) => self.typed("cast ", expr.ty, &[*operand]),
             ExprKind::Bitcast(operand) => self.typed("bitcast ", expr.ty, &[*operand]),
+            ExprKind::Regroup(operand) => self.typed("regroup ", expr.ty, &[*operand]),
             ExprKind::Construct(parts) => self.typed("new ", expr.ty, parts),
             ExprKind::Repeat(operand) => self.typed("repeat ", expr.ty, &[*operand]),
             ExprKind::DynamicShared { offset, length } => {

@@ -59,6 +59,13 @@ fn operations_accept_their_operands() {
             "store c = bitcast bool(c)",
             InvalidKind::Bitcast { from: Bool, to: Bool },
         ),
+        (
+            "store n = regroup u32(n)",
+            InvalidKind::Regroup {
+                from: scalar(U32),
+                to: scalar(U32),
+            },
+        ),
         ("store n = new u32(n)", InvalidKind::NotAggregate(scalar(U32))),
         (
             "store pair = new (f32, u32)(f)",
