@@ -90,7 +90,7 @@ impl Formula<'_> {
             0 | 1 => {
                 let accepted: Vec<_> = UnaryOp::ALL
                     .iter()
-                    .filter(|op| op.accepts(scalar) && !op.is_approximate())
+                    .filter(|op| op.accepts(scalar) && !op.is_approximate() && !op.is_partial())
                     .collect();
                 let &op = self.random.pick(&accepted);
                 let a = self.value(b, scalar);

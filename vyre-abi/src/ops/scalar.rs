@@ -58,15 +58,15 @@ operations! {
         ApproxRecip = "approx_recip",
         /// sqrt(x) within 2^-23 of the result; `f32` (PTX `sqrt.approx`).
         ApproxSqrt = "approx_sqrt",
-        /// 1 / x to nearest for |x| from 2^-126 to 2^126, a number below 2^-125 for larger finite |x|, and any number
-        /// elsewhere; `f32`.
+        /// 1 / x to nearest for |x| from 2^-126 to 2^126, a number below 2^-125 for larger finite |x|, and any value
+        /// elsewhere, also NaN; `f32`.
         ///
         /// Unlike `1.0 / x`, no branch leads to the rare arguments; functions that know their range use it. So it is
         /// with [`NormalSqrt`](UnaryOp::NormalSqrt) and [`NormalRsqrt`](UnaryOp::NormalRsqrt).
         NormalRecip = "normal_recip",
-        /// sqrt(x) to nearest for finite x from 2^-101, and any number elsewhere; `f32`.
+        /// sqrt(x) to nearest for finite x from 2^-101, and any value elsewhere; `f32`.
         NormalSqrt = "normal_sqrt",
-        /// 1 / sqrt(x) to nearest for finite x from 2^-126, and any number elsewhere; `f32`.
+        /// 1 / sqrt(x) to nearest for finite x from 2^-126, and any value elsewhere; `f32`.
         NormalRsqrt = "normal_rsqrt",
     }
 }
@@ -173,6 +173,11 @@ impl UnaryOp {
                 | UnaryOp::ApproxRecip
                 | UnaryOp::ApproxSqrt
         )
+    }
+
+    /// True if the result is defined for operands in a range alone, and back ends differ elsewhere.
+    pub const fn is_partial(self) -> bool {
+        matches!(self, UnaryOp::NormalRecip | UnaryOp::NormalSqrt | UnaryOp::NormalRsqrt)
     }
 }
 

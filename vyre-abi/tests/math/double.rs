@@ -47,7 +47,7 @@ fn row(name: &str) -> Row {
         "sigmoid" => One(hyperbolic::sigmoid, 2.5),
         "rsqrt" => One(roots::rsqrt, 0.51),
         "cbrt" => One(roots::cbrt, 0.51),
-        "erf" => One(error::erf, 1.0),
+        "erf" => One(error::erf, 1.25),
         "erfc" => One(error::erfc, 4.0),
         "normal_cdf" => One(error::normal_cdf, 4.5),
         "erf_inv" => One(erf_inv::erf_inv, 2.0),

@@ -84,7 +84,7 @@ impl Maker {
             1 | 2 => {
                 let accepted: Vec<_> = UnaryOp::ALL
                     .iter()
-                    .filter(|op| op.accepts(scalar) && !op.is_approximate())
+                    .filter(|op| op.accepts(scalar) && !op.is_approximate() && !op.is_partial())
                     .collect();
                 let operand = self.expr(b, scope, scalar, depth);
                 let &op = self.random.pick(&accepted);
