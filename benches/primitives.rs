@@ -1,6 +1,5 @@
-//! Sums, scans, sorts and histograms of whole arrays, beside a device-to-device copy in the same process. On one H200,
-//! CUB has 4410 GB/s for the sum of 2^28 `f32`, 3131 GB/s for their scan, 43.4 Gkeys/s for the sort of as many `u32`,
-//! and 3757 GB/s for a histogram of 256 bins.
+//! Primitives of whole arrays, beside a device-to-device copy in the same process. `cuda/primitives.cu` has the same by
+//! CUB, with the same input.
 //!
 //! ```text
 //! cargo bench --features primitives --bench primitives [-- ELEMENTS]
@@ -13,6 +12,9 @@ use vyre::primitives;
 
 /// Runs per primitive; the median is reported.
 const RUNS: usize = 21;
+
+/// The elements of a segment.
+const SEGMENT: u64 = 1000;
 
 fn main() -> vyre::Result<()> {
     let device = match Device::cuda(0) {
@@ -35,12 +37,22 @@ fn main() -> vyre::Result<()> {
     let (x, unsorted) = (device.upload(&floats)?, device.upload(&words)?);
     let (mut y, mut keys, mut values) = (x.try_clone()?, unsorted.try_clone()?, unsorted.try_clone()?);
     let (mut total, mut counts) = (device.zeros::<f32>(1)?, device.zeros::<u64>(256)?);
+    let bytes = device.upload(&words.iter().map(|&word| (word >> 24) as u8).collect::<Vec<_>>())?;
+    let flags = device.upload(&words.iter().map(|&word| word & 1 != 0).collect::<Vec<_>>())?;
+    let runs = device.upload(&(0..count as u32).map(|i| i / 3).collect::<Vec<_>>())?;
+    let (mut kept, mut found) = (device.zeros::<u32>(count)?, device.zeros::<u64>(1)?);
+    let offsets: Vec<u64> = (0..=count as u64 / SEGMENT).map(|segment| segment * SEGMENT).collect();
+    let (offsets, mut segments) = (device.upload(&offsets)?, device.zeros::<f32>(offsets.len() - 1)?);
 
     let names = [
         "device copy",
         "sum",
         "inclusive sum",
         "histogram, 256 bins",
+        "histogram of bytes",
+        "select, half of all",
+        "unique, runs of 3",
+        "segments of 1000",
         "sort",
         "sort with values",
     ];
@@ -54,10 +66,23 @@ fn main() -> vyre::Result<()> {
                 primitives::histogram_even(&x, 0.0, 1.0, &mut counts).launch()
             })?,
         ];
+        if run == 0 {
+            check_counts(&floats, &counts)?;
+        }
+        took.extend([
+            time(&device, || primitives::histogram(&bytes, &mut counts).launch())?,
+            time(&device, || {
+                primitives::select(&unsorted, &flags, &mut kept, &mut found).launch()
+            })?,
+            time(&device, || primitives::unique(&runs, &mut kept, &mut found).launch())?,
+            time(&device, || {
+                primitives::segmented_sum(&x, &offsets, &mut segments).launch()
+            })?,
+        ]);
         keys.copy_from(&unsorted)?;
         took.push(time(&device, || primitives::sort(&mut keys).launch())?);
         if run == 0 {
-            check(&words, &keys, &floats, &total, &y, &counts)?;
+            check(&words, &keys, &floats, &total, &y)?;
         }
         keys.copy_from(&unsorted)?;
         took.push(time(&device, || {
@@ -70,13 +95,18 @@ fn main() -> vyre::Result<()> {
     }
 
     println!("device: {device}; {count} elements of 32 bits");
-    // The bytes that a sum and a histogram read, and that a copy and a scan read and write.
-    for ((name, times), bytes) in names.iter().zip(&mut times).zip([8, 4, 8, 4, 0, 0]) {
+    // The bytes of an element that are read and written, rounded for selections; none of sorts.
+    for ((name, times), bytes) in
+        names
+            .iter()
+            .zip(&mut times)
+            .zip([8.0, 4.0, 8.0, 4.0, 1.0, 7.0, 16.0 / 3.0, 4.0, 0.0, 0.0])
+    {
         times.sort();
         let time = times[times.len() / 2].as_secs_f64();
-        let (rate, unit) = match bytes {
-            0 => (count as f64 / time / 1e9, "Gkeys/s"),
-            _ => ((bytes * count) as f64 / time / 1e9, "GB/s"),
+        let (rate, unit) = match bytes == 0.0 {
+            true => (count as f64 / time / 1e9, "Gkeys/s"),
+            false => (bytes * count as f64 / time / 1e9, "GB/s"),
         };
         println!("{name:<20} {:>8.3} ms {rate:>8.1} {unit}", time * 1e3);
     }
@@ -101,7 +131,6 @@ fn check(
     floats: &[f32],
     total: &DeviceBuffer<f32>,
     sums: &DeviceBuffer<f32>,
-    counts: &DeviceBuffer<u64>,
 ) -> vyre::Result<()> {
     let mut sorted = words.to_vec();
     sorted.sort_unstable();
@@ -116,7 +145,15 @@ fn check(
             "{name}: {sum}, not {exact}"
         );
     }
-    let inside = floats.iter().filter(|&&x| x < 1.0).count() as u64;
-    assert_eq!(counts.download()?.iter().sum::<u64>(), inside, "the histogram is wrong");
+    Ok(())
+}
+
+fn check_counts(floats: &[f32], counts: &DeviceBuffer<u64>) -> vyre::Result<()> {
+    let mut expected = vec![0u64; 256];
+    // Numbers that round to 1 are in no interval.
+    for &x in floats.iter().filter(|&&x| x < 1.0) {
+        expected[(x * 256.0) as usize] += 1;
+    }
+    assert!(counts.download()? == expected, "the histogram is wrong");
     Ok(())
 }

@@ -116,6 +116,13 @@ fn the_tests_of_the_contract_exist() {
         ("machine code", "vyre-build/src/compile/tests/machine_code.rs"),
         ("graphs", "vyre-runtime/tests/graphs.rs"),
         ("played graphs", "vyre-runtime/tests/played_graphs.rs"),
+        ("interop", "vyre-runtime/tests/interop.rs"),
+        ("dlpack", "vyre-runtime/tests/dlpack.rs"),
+        ("compile", "vyre-build/src/compile/tests.rs"),
+        ("front programs", "vyre-build/src/compile/tests/programs.rs"),
+        ("module names", "vyre-build/src/compile/module_name/tests.rs"),
+        ("build script", "tests/build-script/src/lib.rs"),
+        ("ui", "ui-tests/cases/launch"),
     ];
     let mut shown = 0;
     for row in rows(&contract) {
@@ -130,14 +137,49 @@ fn the_tests_of_the_contract_exist() {
             let Some((_, path)) = files.iter().find(|(name, _)| *name == file) else {
                 panic!("`{file}` names no file: {part}");
             };
-            let source = read(path);
+            let is_folder = !path.ends_with(".rs");
+            let source = if is_folder { String::new() } else { read(path) };
             for test in code(rest) {
-                assert!(source.contains(&format!("fn {test}()")), "{path} has no test `{test}`");
+                let is_there = match is_folder {
+                    true => std::path::Path::new(path).join(format!("{test}.stderr")).is_file(),
+                    false => source.contains(&format!("fn {test}()")),
+                };
+                assert!(is_there, "{path} has no test `{test}`");
                 shown += 1;
             }
         }
     }
     assert!(shown > 20, "only {shown} tests were found in the table");
+}
+
+/// Each kind of bad input has an answer, and a test unless the answer is that there is no such thing.
+#[test]
+fn bad_input_has_an_answer() {
+    let contract = read("docs/contract.md");
+    let (_, section) = contract.split_once("## Bad input").unwrap();
+    let mut topics = Vec::new();
+    for row in &rows(section)[1..] {
+        let [input, answer, shown] = row[..] else {
+            panic!("{row:?}")
+        };
+        assert!(!answer.is_empty(), "{input}");
+        topics.extend(input.strip_prefix("**").and_then(|rest| rest.split("**").next()));
+        assert_eq!(
+            shown == "none",
+            answer.contains("no folder") || answer.starts_with("none is used"),
+            "{input}"
+        );
+    }
+    let all = [
+        "devices",
+        "pipelines",
+        "buffers",
+        "sequences and graphs",
+        "loading",
+        "build",
+        "interop",
+    ];
+    assert_eq!(topics, all);
 }
 
 /// Every field and metric has a row in the table.

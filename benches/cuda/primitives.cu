@@ -1,4 +1,4 @@
-// Sums, scans and sorts of whole arrays by CUB, with the input of `benches/primitives.rs`: medians of eleven runs.
+// Primitives of whole arrays by CUB, with the input of `benches/primitives.rs`: medians of eleven runs.
 //
 //     nvcc -O3 -arch=sm_90 -o target/cub benches/cuda/primitives.cu && target/cub
 #include <algorithm>
@@ -8,12 +8,17 @@
 #include <cub/cub.cuh>
 
 const int COUNT = 1 << 28;
+const int SEGMENT = 1000;
 
-__global__ void fill(unsigned* words, float* floats) {
+__global__ void fill(unsigned* words, float* floats, unsigned char* bytes, unsigned char* flags, unsigned* runs, int* offsets) {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < COUNT; i += gridDim.x * blockDim.x) {
         unsigned long long word = (i + 1ull) * 0x9e3779b97f4a7c15ull;
         words[i] = (word ^ (word >> 29)) * 0xbf58476d1ce4e5b9ull >> 32;
         floats[i] = words[i] / 4294967296.0f;
+        bytes[i] = words[i] >> 24;
+        flags[i] = words[i] & 1;
+        runs[i] = i / 3;
+        if (i <= COUNT / SEGMENT) offsets[i] = i * SEGMENT;
     }
 }
 
@@ -44,25 +49,61 @@ int main() {
     cudaMalloc(&sorted, 4ull * COUNT);
     cudaMalloc(&x, 4ull * COUNT);
     cudaMalloc(&y, 4ull * COUNT);
-    fill<<<2048, 256>>>(keys, x);
-    size_t most = 0, bytes = 0;
-    void* memory = nullptr;
-    cub::DeviceRadixSort::SortKeys(nullptr, bytes, keys, sorted, COUNT);
-    most = std::max(most, bytes);
-    cub::DeviceScan::InclusiveSum(nullptr, bytes, x, y, COUNT);
-    most = std::max(most, bytes);
-    cub::DeviceReduce::Sum(nullptr, bytes, x, y, COUNT);
-    most = std::max(most, bytes);
-    cudaMalloc(&memory, most);
+    unsigned *runs, *found;
+    unsigned char *bytes_of_keys, *flags;
+    int* offsets;
+    unsigned int* counts;
+    cudaMalloc(&runs, 4ull * COUNT);
+    cudaMalloc(&found, 4);
+    cudaMalloc(&bytes_of_keys, COUNT);
+    cudaMalloc(&flags, COUNT);
+    cudaMalloc(&offsets, 4ull * (COUNT / SEGMENT + 1));
+    cudaMalloc(&counts, sizeof *counts * 256);
+    fill<<<2048, 256>>>(keys, x, bytes_of_keys, flags, runs, offsets);
 
+    // Asks for the temporary memory, and times with it.
+    auto median = [](auto call) {
+        size_t bytes = 0;
+        void* memory = nullptr;
+        call(memory, bytes);
+        cudaMalloc(&memory, bytes);
+        float time = timed([&] { call(memory, bytes); });
+        cudaFree(memory);
+        return time;
+    };
     float copy = timed([&] { cudaMemcpyAsync(y, x, 4ull * COUNT, cudaMemcpyDeviceToDevice); });
-    float sum = timed([&] { bytes = most; cub::DeviceReduce::Sum(memory, bytes, x, y, COUNT); });
-    float scan = timed([&] { bytes = most; cub::DeviceScan::InclusiveSum(memory, bytes, x, y, COUNT); });
-    float sort = timed([&] { bytes = most; cub::DeviceRadixSort::SortKeys(memory, bytes, keys, sorted, COUNT); });
-    printf("device copy   %.3f ms %8.1f GB/s\n", copy, 8.0 * COUNT / copy / 1e6);
-    printf("sum           %.3f ms %8.1f GB/s\n", sum, 4.0 * COUNT / sum / 1e6);
-    printf("inclusive sum %.3f ms %8.1f GB/s\n", scan, 8.0 * COUNT / scan / 1e6);
-    printf("sort          %.3f ms %8.1f Gkeys/s\n", sort, COUNT / sort / 1e6);
+    float sum = median([&](void* m, size_t& bytes) { cub::DeviceReduce::Sum(m, bytes, x, y, COUNT); });
+    float scan = median([&](void* m, size_t& bytes) { cub::DeviceScan::InclusiveSum(m, bytes, x, y, COUNT); });
+    float histogram = median([&](void* m, size_t& bytes) {
+        cub::DeviceHistogram::HistogramEven(m, bytes, x, counts, 257, 0.0f, 1.0f, COUNT);
+    });
+    float of_bytes = median([&](void* m, size_t& bytes) {
+        cub::DeviceHistogram::HistogramEven(m, bytes, bytes_of_keys, counts, 257, 0, 256, COUNT);
+    });
+    float select = median([&](void* m, size_t& bytes) {
+        cub::DeviceSelect::Flagged(m, bytes, keys, flags, sorted, found, COUNT);
+    });
+    float unique = median([&](void* m, size_t& bytes) { cub::DeviceSelect::Unique(m, bytes, runs, sorted, found, COUNT); });
+    float segments = median([&](void* m, size_t& bytes) {
+        cub::DeviceSegmentedReduce::Sum(m, bytes, x, y, COUNT / SEGMENT, offsets, offsets + 1);
+    });
+    float sort = median([&](void* m, size_t& bytes) { cub::DeviceRadixSort::SortKeys(m, bytes, keys, sorted, COUNT); });
+    float pairs = median([&](void* m, size_t& bytes) {
+        cub::DeviceRadixSort::SortPairs(m, bytes, keys, sorted, runs, (unsigned*)y, COUNT);
+    });
+    auto print = [](const char* name, float time, double bytes) {
+        printf("%-20s %.3f ms %8.1f GB/s\n", name, time, bytes * COUNT / time / 1e6);
+    };
+    print("device copy", copy, 8);
+    print("sum", sum, 4);
+    print("inclusive sum", scan, 8);
+    print("histogram, 256 bins", histogram, 4);
+    print("histogram of bytes", of_bytes, 1);
+    print("select, half of all", select, 7);
+    print("unique, runs of 3", unique, 16.0 / 3);
+    print("segments of 1000", segments, 4);
+    printf("sort                 %.3f ms %8.1f Gkeys/s\n", sort, COUNT / sort / 1e6);
+    printf("sort with values     %.3f ms %8.1f Gkeys/s\n", pairs, COUNT / pairs / 1e6);
     printf("%s\n", cudaGetErrorString(cudaGetLastError()));
     return cudaGetLastError() != cudaSuccess;
 }

@@ -21,7 +21,7 @@ use lexopt::{Arg, Parser, ValueExt};
 use vyre::many::{Blocks, Communicator, Sharded};
 
 use support::command_line::{self, Arguments, number};
-use support::ranks;
+use support::{progress, ranks};
 
 /// A plate.
 #[derive(Clone, Copy)]
@@ -69,6 +69,7 @@ impl Plate {
         let mut now = Sharded::scatter(ranks, blocks, &start, 0)?;
         let mut next = Sharded::zeros(ranks, blocks)?;
         ranks.device().load::<kernels::Step>()?;
+        let progress = progress::bar_of(ranks, steps);
         let started = Instant::now();
         for _ in 0..steps {
             now.exchange_halo()?;
@@ -77,9 +78,11 @@ impl Plate {
                 .over([width, rows])
                 .launch(ranks.device())?;
             std::mem::swap(&mut now, &mut next);
+            progress.inc(1);
         }
         ranks.device().synchronize()?;
         let took = started.elapsed();
+        progress.finish_and_clear();
         Ok((now.gather(0)?, took))
     }
 }

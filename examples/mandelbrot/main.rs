@@ -20,7 +20,6 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressStyle};
 use lexopt::{Arg, Parser, ValueExt};
 use vyre::prelude::*;
 
@@ -237,10 +236,7 @@ fn program(parser: &mut Parser, out: &mut dyn Write) -> command_line::Result<Exi
     let mut check = Check::new(&scene, centre);
     let mut pixels = Vec::new();
     let mut took = Duration::ZERO;
-    // Hidden where standard error is no terminal.
-    let progress = ProgressBar::new(scene.height as u64).with_style(ProgressStyle::with_template(
-        "{wide_bar} row {pos} of {len}, {eta} left",
-    )?);
+    let progress = support::progress::bar("row", scene.height as u64);
     for top in (0..scene.height).step_by(BAND) {
         let rows = BAND.min(scene.height - top);
         let started = Instant::now();

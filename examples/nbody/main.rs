@@ -18,7 +18,6 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressStyle};
 use lexopt::Parser;
 use vyre::prelude::*;
 
@@ -174,10 +173,7 @@ fn program(parser: &mut Parser, out: &mut dyn Write) -> command_line::Result<Exi
     let mut trails = Trails::new(steps);
     let mut took = Duration::ZERO;
     let mut worst = 0.0f64;
-    // Hidden where standard error is no terminal.
-    let progress = ProgressBar::new(steps as u64).with_style(ProgressStyle::with_template(
-        "{wide_bar} step {pos} of {len}, {eta} left",
-    )?);
+    let progress = support::progress::bar("step", steps as u64);
     for step in 0..steps {
         let started = Instant::now();
         simulation.step()?;

@@ -120,19 +120,22 @@ fn program(parser: &mut Parser, out: &mut dyn Write) -> command_line::Result<Exi
     let mut clock = Clock::new(Some(&device));
     let mut outside = 0;
     writeln!(out, "strike          call  simulated                  put  simulated")?;
+    let progress = support::progress::bar("strike", STRIKES.len() as u64);
     for strike in STRIKES {
         let exact = closed_form::prices(MARKET, strike);
         clock.start();
         let found = simulate(&device, MARKET, strike, paths, steps)?;
         clock.lap("price")?;
-        write!(out, "{strike:>6}")?;
+        let mut row = format!("{strike:>6}");
         for (exact, found) in exact.into_iter().zip(found) {
             let bound = BOUND * found.error;
             outside += usize::from((found.price - exact).abs() > bound);
-            write!(out, "  {exact:>12.4} {:>10.4} ± {bound:.4}", found.price)?;
+            row += &format!("  {exact:>12.4} {:>10.4} ± {bound:.4}", found.price);
         }
-        writeln!(out)?;
+        progress.inc(1);
+        progress.suspend(|| writeln!(out, "{row}"))?;
     }
+    progress.finish_and_clear();
     if let Some(time) = clock.step("price") {
         let rate = paths as f64 * f64::from(steps) / time.as_secs_f64() / 1e9;
         writeln!(

@@ -1,8 +1,9 @@
-//! Helpers that examples share: the command line, device selection, and timing.
+//! Helpers that examples share: the command line, device selection, timing, and progress.
 #![allow(dead_code, reason = "no example uses all of it")]
 
 pub mod clock;
 pub mod command_line;
+pub mod progress;
 #[cfg(feature = "many")]
 pub mod ranks;
 

@@ -23,7 +23,7 @@ use vyre::many::{Blocks, Communicator, Reduction};
 
 use kernels::{FEATURES, SUMS};
 use support::command_line::{self, Arguments, number};
-use support::ranks;
+use support::{progress, ranks};
 
 /// The rate of descent.
 pub const RATE: f32 = 0.5;
@@ -90,6 +90,7 @@ impl Training {
         device.load::<kernels::Predict>()?;
         device.load::<kernels::Sums>()?;
         device.load::<kernels::Descend>()?;
+        let progress = progress::bar_of(ranks, self.steps);
         let started = Instant::now();
         for step in 0..self.steps {
             kernels::predict(&x, &labels, &weights, &mut errors, &mut losses)
@@ -112,9 +113,11 @@ impl Training {
             history
                 .slice_mut(step..step + 1)?
                 .copy_from(weights.slice(SUMS - 1..)?)?;
+            progress.inc(1);
         }
         let losses = history.download()?;
         let took = started.elapsed();
+        progress.finish_and_clear();
         let mut weights = weights.download()?;
         weights.truncate(FEATURES + 1);
         Ok((Trained { weights, losses }, took))

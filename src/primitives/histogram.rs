@@ -70,7 +70,7 @@ macro_rules! bins {
 
         impl sealed::Count for $type {
             fn count(queue: &Queue<'_>, x: View<'_, $type>, counts: AtomicView<'_, AtomicU64>) -> Result<()> {
-                let (blocks, bytes) = (blocks(x.len()), shared_bytes(counts.len()));
+                let (blocks, bytes) = (blocks(x.len(), queue.device.multiprocessors()), shared_bytes(counts.len()));
                 $kernel(x, counts).grid(blocks).shared_bytes(bytes).on(queue.stream).launch(queue.device)
             }
         }
@@ -88,7 +88,7 @@ macro_rules! levels {
                 [lower, upper]: [$type; 2],
                 counts: AtomicView<'_, AtomicU64>,
             ) -> Result<()> {
-                let (blocks, bytes) = (blocks(x.len()), shared_bytes(counts.len()));
+                let (blocks, bytes) = (blocks(x.len(), queue.device.multiprocessors()), shared_bytes(counts.len()));
                 let scale = counts.len() as $type / (upper - lower);
                 let launch = $kernel(x, lower, upper, scale, counts).grid(blocks);
                 launch.shared_bytes(bytes).on(queue.stream).launch(queue.device)

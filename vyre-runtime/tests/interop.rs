@@ -95,6 +95,36 @@ fn launches_are_ordered_with_cudarc() {
     });
 }
 
+/// Work on the stream of the slices is in order by itself, so the handover makes no event.
+#[cfg(target_os = "linux")]
+#[test]
+fn launches_on_the_stream_of_the_slices_need_no_events() {
+    played::on_driver("launches_on_the_stream_of_the_slices_need_no_events", |driver| {
+        for (context, kind) in contexts() {
+            let theirs = match kind {
+                "single" => context.default_stream(),
+                _ => context.new_stream().unwrap(),
+            };
+            let ours = Stream::from_cudarc(theirs.clone()).unwrap();
+            let device = ours.device();
+            let x = theirs.clone_htod(&[1.0f32; 100]).unwrap();
+            let mut y = theirs.alloc_zeros::<f32>(100).unwrap();
+            let created = driver.calls("cuEventCreate");
+            for _ in 0..3 {
+                let (x, mut y) = (device.lend(&x).unwrap(), device.lend_mut(&mut y).unwrap());
+                saxpy(2.0, &x, &mut y).over(100).on(&ours).launch(&device).unwrap();
+            }
+            assert_eq!(driver.calls("cuEventCreate"), created, "{kind}");
+            // Another stream of theirs follows by the events of the slice, where these are tracked.
+            if kind == "tracked" {
+                let other = context.new_stream().unwrap();
+                other.clone_dtoh(&y).unwrap();
+                assert!(driver.follows(stream(&other), raw(&ours)));
+            }
+        }
+    });
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn buffers_change_hands() {
@@ -196,9 +226,16 @@ fn what_does_not_fit_is_refused() {
         assert_eq!(feature(empty.into_cudarc(&theirs)), "slices without bytes");
         let borrowed = DeviceBuffer::from_cudarc(slice).unwrap();
         assert!(feature(borrowed.into_cudarc(&theirs)).starts_with("giving away a buffer"));
-        // A launch on another device.
         let slice = theirs.alloc_zeros::<f32>(10).unwrap();
         let lent = device.lend(&slice).unwrap();
+        let outside = lent.as_view().slice(9..11);
+        assert!(
+            matches!(outside, Err(Error::RangeOutOfBounds { length: 10, .. })),
+            "{outside:?}"
+        );
+        let shorter = lent.as_view().download_into(&mut [0.0; 9]);
+        assert!(matches!(shorter, Err(Error::LengthMismatch { .. })), "{shorter:?}");
+        // A launch on another device.
         let mut there = Device::cpu().zeros::<f32>(10).unwrap();
         let error = saxpy(1.0, &lent, &mut there)
             .over(10)
@@ -337,6 +374,32 @@ fn foreign_memory_may_refuse() {
     assert!(text.contains("which are aligned to 4 bytes"), "{text}");
     x.address = 0;
     assert!(Lent::new(&x).is_err());
+}
+
+#[test]
+fn lent_memory_has_its_length() {
+    let (x, mut y) = (host(vec![1.0; 10]), host(vec![2.0; 9]));
+    let (lent, mut out) = (Lent::new(&x).unwrap(), LentMut::new(&mut y).unwrap());
+    let mismatch = |result: Result<()>| match result {
+        Err(Error::LengthMismatch {
+            first_length,
+            second_length,
+            ..
+        }) => (first_length, second_length),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(mismatch(out.as_view_mut().copy_from(&lent)), (10, 9));
+    assert_eq!(mismatch(out.as_view_mut().write(&[0.0; 8])), (8, 9));
+    assert_eq!(mismatch(lent.as_view().download_into(&mut [0.0; 9])), (10, 9));
+    let outside = lent.as_view().slice(9..11).unwrap_err();
+    let expected = Error::RangeOutOfBounds {
+        start: 9,
+        end: 11,
+        length: 10,
+    };
+    assert_eq!(outside, expected);
+    drop(out);
+    assert_eq!(*y.values.lock().unwrap(), [2.0; 9]);
 }
 
 /// Atomics of bytes access the word around them, so what is written is whole words, also as arrays of bytes.

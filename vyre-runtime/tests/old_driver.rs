@@ -22,7 +22,7 @@ fn source(version: u32, functions: &[(&str, u32)]) -> String {
 const FUNCTIONS: &str = "cuInit cuGetErrorName cuDeviceGetCount cuDeviceGet cuDeviceGetName cuDeviceGetAttribute cuDeviceTotalMem_v2 cuDeviceCanAccessPeer \
     cuDevicePrimaryCtxRetain cuDevicePrimaryCtxRelease_v2 cuCtxGetCurrent cuCtxSetCurrent cuCtxSynchronize cuCtxEnablePeerAccess \
     cuModuleLoadDataEx cuModuleGetFunction cuModuleUnload cuFuncGetAttribute cuFuncSetAttribute cuCtxGetStreamPriorityRange cuStreamCreateWithPriority cuStreamDestroy_v2 \
-    cuStreamSynchronize cuStreamQuery cuStreamWaitEvent cuLaunchHostFunc cuEventCreate cuEventDestroy_v2 cuEventQuery cuEventRecord cuEventSynchronize cuEventElapsedTime \
+    cuStreamSynchronize cuStreamQuery cuStreamWaitEvent cuEventCreate cuEventDestroy_v2 cuEventQuery cuEventRecord cuEventSynchronize cuEventElapsedTime \
     cuMemGetInfo_v2 cuMemAlloc_v2 cuMemFree_v2 cuMemPoolCreate cuMemPoolDestroy cuMemPoolGetAttribute cuMemPoolSetAttribute cuMemPoolSetAccess \
     cuMemPoolTrimTo cuMemAllocFromPoolAsync cuMemFreeAsync cuMemHostAlloc cuMemHostGetDevicePointer_v2 \
     cuMemFreeHost cuMemcpyHtoDAsync_v2 cuMemcpyDtoHAsync_v2 cuMemcpyDtoDAsync_v2 cuMemcpyPeerAsync cuMemsetD8Async cuMemsetD16Async \

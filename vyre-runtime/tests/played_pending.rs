@@ -69,7 +69,9 @@ fn a_task_is_woken_when_the_work_is_over() {
         // Work that is over at the first poll starts no thread.
         let (values, polls) = block_on(steps.start().unwrap());
         assert_eq!((values.unwrap().get(&place), polls), (Some(&[5][..]), 1));
-        assert_eq!(driver.calls("cuLaunchHostFunc"), 0);
+        let asked = driver.calls("cuEventQuery");
+        thread::sleep(Duration::from_millis(10));
+        assert_eq!(driver.calls("cuEventQuery"), asked);
 
         for executor in [
             (|pending| block_on(pending).0) as fn(vyre_runtime::Pending<Readback>) -> vyre_runtime::Result<Readback>,
@@ -87,8 +89,6 @@ fn a_task_is_woken_when_the_work_is_over() {
             });
             assert_eq!(values.unwrap().get(&place), Some(&[5][..]));
         }
-        // Each was polled once before and once after.
-        assert_eq!(driver.calls("cuLaunchHostFunc"), 2);
     });
 }
 
@@ -106,7 +106,6 @@ fn tasks_are_woken_once_and_by_their_last_waker() {
                 assert!(each.as_mut().poll(&mut Context::from_waker(&waker)).is_pending());
             }
         }
-        assert_eq!(driver.calls("cuLaunchHostFunc"), 10);
         thread::sleep(Duration::from_millis(30));
         assert_eq!(late.wakes.load(Ordering::SeqCst), 0);
         driver.resume();
@@ -124,34 +123,70 @@ fn tasks_are_woken_once_and_by_their_last_waker() {
     });
 }
 
-/// A driver that fails calls nobody back. The work is then seen to be over some time later.
+/// The thread that wakes asks the driver while somebody waits, the longer the work takes the less often, and else sleeps.
 #[test]
-fn a_task_is_woken_without_a_callback() {
-    on_driver("a_task_is_woken_without_a_callback", |driver| {
+fn the_driver_is_asked_while_somebody_waits() {
+    on_driver("the_driver_is_asked_while_somebody_waits", |driver| {
         let gpu = Device::cuda(0).unwrap();
         let (mut steps, place) = filling(&gpu, 8);
-        // The second time the thread that wakes sleeps until there is something to wait for.
-        for round in 1..=2 {
+        let asked = |time| {
+            let before = driver.calls("cuEventQuery");
+            thread::sleep(time);
+            driver.calls("cuEventQuery") - before
+        };
+        // The second time the thread sleeps until there is something to wait for.
+        for _ in 0..2 {
             driver.hold();
-            let pending = steps.start().unwrap();
             let values = thread::scope(|scope| {
                 scope.spawn(|| {
-                    while driver.calls("cuLaunchHostFunc") < round {
-                        thread::sleep(Duration::from_millis(1));
-                    }
-                    thread::sleep(Duration::from_millis(20));
-                    driver.lose_functions();
+                    thread::sleep(Duration::from_millis(300));
+                    // Every 5 ms at first, and not more often than every 2 ms.
+                    let late = asked(Duration::from_millis(200));
+                    assert!((10..=200).contains(&late), "asked {late} times in 200 ms");
                     driver.resume();
                 });
                 let began = Instant::now();
-                let (values, polls) = block_on(pending);
+                let (values, polls) = block_on(steps.start().unwrap());
                 assert_eq!(polls, 2);
                 assert!(began.elapsed() < Duration::from_secs(5));
                 values
             });
             assert_eq!(values.unwrap().get(&place), Some(&[8][..]));
-            thread::sleep(Duration::from_millis(20));
+            assert_eq!(asked(Duration::from_millis(50)), 0);
         }
+        // A dropped `Pending` is no longer watched.
+        driver.hold();
+        let mut pending = Box::pin(steps.start().unwrap());
+        assert!(
+            pending
+                .as_mut()
+                .poll(&mut Context::from_waker(Waker::noop()))
+                .is_pending()
+        );
+        drop(pending);
+        thread::sleep(Duration::from_millis(50));
+        assert_eq!(asked(Duration::from_millis(50)), 0);
+        driver.resume();
+    });
+}
+
+/// A device that is lost ends the wait.
+#[test]
+fn a_task_is_woken_when_the_device_is_lost() {
+    on_driver("a_task_is_woken_when_the_device_is_lost", |driver| {
+        let gpu = Device::cuda(0).unwrap();
+        let (mut steps, _) = filling(&gpu, 8);
+        driver.hold();
+        let pending = steps.start().unwrap();
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                thread::sleep(Duration::from_millis(20));
+                driver.lose(0, 700);
+                // The launch that finds it.
+                Entry::<0>.launch(&gpu).ok();
+            });
+            assert!(matches!(block_on(pending).0, Err(Error::DeviceLost { .. })));
+        });
     });
 }
 

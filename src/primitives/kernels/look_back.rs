@@ -19,9 +19,13 @@ const OWN: u64 = 1;
 #[vyre_macros::device]
 const WHOLE: u64 = 2;
 
-/// The tiles of a group, and the groups that a look-back sees: one for each lane.
+/// The tiles of a group, and the groups whose published values a look-back sees: one for each lane.
 #[vyre_macros::device]
 const GROUP: usize = 32;
+
+/// The groups whose tiles a look-back sees: that of its own tile and those before it, one for each warp.
+#[vyre_macros::device]
+const NEAR: usize = 7;
 
 /// The words that the state of so many tiles has: a counter, and values of all tiles and of complete groups.
 pub fn words<T: Value>(tiles: usize) -> usize {
@@ -81,7 +85,8 @@ fn join_below<T: Value>(value: T, distance: usize, combine: impl Fn(T, T) -> T +
 }
 
 /// The value before a tile: `initial`, the groups before that of the tile, and the tiles before it in its group,
-/// combined in this order. The first warp of the block calls it, with the value of the tile.
+/// combined in this order. All threads of the block, 256 at least, call it with the value of the tile, and each gets the
+/// result.
 #[vyre_macros::device]
 pub fn look_back<T: Value>(
     state: &[AtomicU64],
@@ -90,44 +95,79 @@ pub fn look_back<T: Value>(
     total: T,
     combine: impl Fn(T, T) -> T + Copy,
 ) -> T {
-    let (group, own, l) = (tile / GROUP, tile % GROUP, lane::index());
-    if l == 0 {
+    let near_groups = shared::<[T; NEAR]>();
+    let far_groups = shared::<[T; 1]>();
+    let in_group = shared::<[T; 1]>();
+    let (t, l) = (thread::idx().x, lane::index());
+    let (w, group, own) = (t / 32, tile / GROUP, tile % GROUP);
+    if t == 0 {
         publish(state, place_of(tile), OWN, total);
     }
-    // Lane `l` has tile `l` of the group, and the group `32 - l` before it: both are read before either is waited for.
-    let near_place = place_of(group * GROUP + l);
-    let mut near = (OWN, total);
-    if l < own {
-        near = published::<T>(state, near_place);
+    let reach = group.min(NEAR - 1);
+    if w <= reach {
+        // Warp `w` has the group `w` before that of the tile, a lane for each tile.
+        let seen = (group - w) * GROUP + l;
+        let mut near = (OWN, total);
+        if seen < tile {
+            near = published::<T>(state, place_of(seen));
+            while near.0 == 0 {
+                near = published::<T>(state, place_of(seen));
+            }
+        }
+        let upto = join_below(near.1, 1, combine);
+        let upto = join_below(upto, 2, combine);
+        let upto = join_below(upto, 4, combine);
+        let upto = join_below(upto, 8, combine);
+        let upto = join_below(upto, 16, combine);
+        if l == GROUP - 1 {
+            near_groups[w] = upto;
+        }
+        if w == 0 && l + 1 == own {
+            in_group[0] = upto;
+        }
+        if w == 0 && l == GROUP - 1 && own == GROUP - 1 {
+            publish(state, place_of(tile) + 1, OWN, upto);
+        }
     }
-    let has_group = group + l >= GROUP;
-    let mut group_place = 0;
-    let mut far = (if group + l == GROUP - 1 { WHOLE } else { 0 }, initial);
-    if has_group {
-        group_place = place_of((group + l - GROUP) * GROUP + GROUP - 1) + 1;
-        far = published::<T>(state, group_place);
+    if w == NEAR {
+        let far = before_group(state, group - reach, initial, combine);
+        if l == 0 {
+            far_groups[0] = far;
+        }
     }
-    while near.0 == 0 {
-        near = published::<T>(state, near_place);
+    block::sync();
+    let mut before = far_groups[0];
+    for k in 1..NEAR {
+        if NEAR - k <= reach {
+            before = combine(before, near_groups[NEAR - k]);
+        }
     }
-    let upto = join_below(near.1, 1, combine);
-    let upto = join_below(upto, 2, combine);
-    let upto = join_below(upto, 4, combine);
-    let upto = join_below(upto, 8, combine);
-    let upto = join_below(upto, 16, combine);
-    // The last tile of a group.
-    let is_last = own == GROUP - 1 && l == GROUP - 1;
-    if is_last {
-        publish(state, place_of(tile) + 1, OWN, upto);
+    if own == GROUP - 1 && t == 0 {
+        publish(state, place_of(tile) + 1, WHOLE, combine(before, near_groups[0]));
     }
+    if own > 0 {
+        before = combine(before, in_group[0]);
+    }
+    before
+}
 
-    while has_group && far.0 == 0 {
-        far = published::<T>(state, group_place);
+/// The value before a group, `initial` and the groups before it combined in this order, for a warp.
+#[vyre_macros::device]
+fn before_group<T: Value>(state: &[AtomicU64], group: usize, initial: T, combine: impl Fn(T, T) -> T + Copy) -> T {
+    // Lane `l` has the group `32 - l` before; the lane of the group before the first one has `initial`.
+    let l = lane::index();
+    let mut place = 0;
+    let mut far = (if group + l == GROUP - 1 { WHOLE } else { 0 }, initial);
+    if group + l >= GROUP {
+        place = place_of((group + l - GROUP) * GROUP + GROUP - 1) + 1;
+        while far.0 == 0 {
+            far = published::<T>(state, place);
+        }
     }
     if warp::ballot(far.0 == WHOLE) == 0 && l == 0 {
         // No group has it yet; the first one that is seen will.
         while far.0 < WHOLE {
-            far = published::<T>(state, group_place);
+            far = published::<T>(state, place);
         }
     }
     let nearest = 31 - warp::ballot(far.0 == WHOLE).leading_zeros() as usize;
@@ -135,12 +175,5 @@ pub fn look_back<T: Value>(
     for k in nearest + 1..GROUP {
         before = combine(before, warp::shuffle(far.1, k));
     }
-    if is_last {
-        publish(state, place_of(tile) + 1, WHOLE, combine(before, upto));
-    }
-    if own == 0 {
-        before
-    } else {
-        combine(before, warp::shuffle(upto, own - 1))
-    }
+    before
 }

@@ -65,7 +65,6 @@ pub fn scan_each<T: Value, const THREADS: usize, const EACH: usize, const PADDED
 ) {
     let staged = shared::<[T; PADDED]>();
     let sums = shared::<[T; THREADS]>();
-    let before_tile = shared::<[T; 1]>();
     let (t, l) = (thread::idx().x, lane::index());
     let tile = claim(state);
     let is_full = (tile + 1) * (THREADS * EACH) <= length;
@@ -75,49 +74,42 @@ pub fn scan_each<T: Value, const THREADS: usize, const EACH: usize, const PADDED
     let (across, along) = (warp_start + padded(l, EACH), warp_start + padded(l * EACH, EACH));
 
     // Coalesced loads; then each thread takes consecutive elements.
-    let mut own = [initial; EACH];
+    let mut loaded = [initial; EACH];
     if is_full {
         for k in 0..EACH {
-            own[k] = load(first + k * 32);
+            loaded[k] = load(first + k * 32);
         }
     } else {
         for k in 0..EACH {
             if first + k * 32 < length {
-                own[k] = load(first + k * 32);
+                loaded[k] = load(first + k * 32);
             }
         }
     }
     for k in 0..EACH {
-        staged[across + padded(k * 32, EACH)] = own[k];
+        staged[across + padded(k * 32, EACH)] = loaded[k];
     }
     warp::sync();
-    own[0] = staged[along];
+    let mut own = staged[along];
     for k in 1..EACH {
-        own[k] = combine(own[k - 1], staged[along + k]);
+        own = combine(own, staged[along + k]);
     }
-    sums[t] = block::inclusive_scan(own[EACH - 1], combine);
+    sums[t] = block::inclusive_scan(own, combine);
     block::sync();
 
-    if t < 32 {
-        let before = look_back(state, tile, initial, sums[THREADS - 1], combine);
-        if t == 0 {
-            before_tile[0] = before;
-        }
-    }
-    block::sync();
-    let mut before = before_tile[0];
+    // The elements stay in shared memory meanwhile, so that the registers suffice for as many threads as there can be.
+    let mut before = look_back(state, tile, initial, sums[THREADS - 1], combine);
     if t > 0 {
         before = combine(before, sums[t - 1]);
     }
-    for k in 0..EACH {
-        let upto = combine(before, own[k]);
-        staged[along + k] = if !exclusive {
-            upto
-        } else if k == 0 {
-            before
-        } else {
-            combine(before, own[(k + EACH - 1) % EACH])
-        };
+    own = staged[along];
+    let mut upto = combine(before, own);
+    staged[along] = if exclusive { before } else { upto };
+    for k in 1..EACH {
+        own = combine(own, staged[along + k]);
+        let last = upto;
+        upto = combine(before, own);
+        staged[along + k] = if exclusive { last } else { upto };
     }
     warp::sync();
     if is_full {

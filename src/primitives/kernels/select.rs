@@ -53,7 +53,6 @@ pub fn select_tile(
     mut store: impl FnMut(usize, usize),
 ) -> (u64, bool) {
     let counts = shared::<[u32; EACH * 16]>();
-    let before_tile = shared::<[u64; 1]>();
     let t = thread::idx().x;
     let tile = claim(state);
     let start = tile * SCAN_TILE;
@@ -82,20 +81,14 @@ pub fn select_tile(
     if t < EACH * 16 {
         counts[t] = before;
     }
-    if t < 32 {
-        let before = look_back(state, tile, 0u64, total as u64, |a, b| a + b);
-        if t == 0 {
-            before_tile[0] = before;
-        }
-    }
-    block::sync();
+    let before_tile = look_back(state, tile, 0u64, total as u64, |a, b| a + b);
     for k in 0..EACH {
         if selected >> k as u32 & 1 != 0 {
-            let place = before_tile[0] + (counts[k * 16 + t / 32] + below[k]) as u64;
+            let place = before_tile + (counts[k * 16 + t / 32] + below[k]) as u64;
             store(place as usize, start + k * 512 + t);
         }
     }
-    (before_tile[0] + total as u64, start + SCAN_TILE >= length)
+    (before_tile + total as u64, start + SCAN_TILE >= length)
 }
 
 /// The elements whose flag is true.

@@ -1,9 +1,8 @@
 //! The controls and counters by which a test directs and observes the driver.
 
 use std::collections::HashMap;
-use std::ffi::{CStr, c_char, c_void};
+use std::ffi::{CStr, c_char};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread;
 use std::time::Duration;
 
 use crate::result::{CONTEXT_IS_DESTROYED, NOT_INITIALIZED};
@@ -28,8 +27,6 @@ struct State {
     held: bool,
     /// The number of times that it was held.
     holds: u64,
-    /// The functions of the host that were queued meanwhile, with their arguments, as addresses.
-    functions: Vec<(usize, usize)>,
 }
 
 static STATE: Mutex<Option<State>> = Mutex::new(None);
@@ -50,36 +47,6 @@ fn wait(condition: impl Fn(&State) -> bool) -> bool {
     let waiting = |state: &mut Option<State>| !condition(state.get_or_insert_default());
     let waited = CHANGED.wait_timeout_while(lock(), PATIENCE, waiting);
     !waited.unwrap_or_else(PoisonError::into_inner).1.timed_out()
-}
-
-/// A function of the host that is queued.
-pub(crate) type HostFunction = unsafe extern "C" fn(*mut c_void);
-
-/// Calls functions of the host, on a thread of the driver.
-fn run(functions: Vec<(usize, usize)>) {
-    thread::spawn(move || {
-        for (function, data) in functions {
-            // SAFETY: the address is that of such a function, which was queued with this argument.
-            unsafe {
-                let function: HostFunction = std::mem::transmute(function);
-                function(std::ptr::with_exposed_provenance_mut(data));
-            }
-        }
-    });
-}
-
-/// Queues a function of the host.
-pub(crate) fn enqueue(function: HostFunction, data: *mut c_void) {
-    let queued = (function as usize, data.expose_provenance());
-    let held = with(|state| {
-        if state.held {
-            state.functions.push(queued);
-        }
-        state.held
-    });
-    if !held {
-        run(vec![queued]);
-    }
 }
 
 /// The number of times that work was held; 0 while it is not.
@@ -195,16 +162,8 @@ pub(crate) extern "C" fn played_hold() {
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn played_lose_functions() {
-    with(|state| state.functions.clear());
-}
-
-#[unsafe(no_mangle)]
 extern "C" fn played_resume() {
-    run(with(|state| {
-        state.held = false;
-        std::mem::take(&mut state.functions)
-    }));
+    with(|state| state.held = false);
 }
 
 #[unsafe(no_mangle)]

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::contexts::{is_current, made};
-use crate::control::{HostFunction, enqueue, hold, wait_for_work};
+use crate::control::{hold, wait_for_work};
 use crate::memory::synchronized;
 use crate::order;
 use crate::result::*;
@@ -80,12 +80,6 @@ functions! {
 
     fn cuStreamQuery(_stream: *mut c_void) {
         if hold() == 0 { SUCCESS } else { NOT_READY }
-    }
-
-    fn cuLaunchHostFunc(_stream: *mut c_void, function: Option<HostFunction>, data: *mut c_void) {
-        let Some(function) = function else { return INVALID_VALUE };
-        enqueue(function, data);
-        SUCCESS
     }
 
     fn cuStreamWaitEvent(stream: *mut c_void, event: *mut c_void, _flags: u32) {

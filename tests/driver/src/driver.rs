@@ -44,16 +44,7 @@ impl Driver {
         }
     }
 
-    /// Forgets the functions of the host that are queued, as a device that fails does.
-    pub fn lose_functions(&self) {
-        // SAFETY: the library defines the function with this type.
-        unsafe {
-            let lose = self.0.get::<unsafe extern "C" fn()>("played_lose_functions");
-            lose.expect("it has the function")()
-        }
-    }
-
-    /// Ends the work that is held, and calls the functions of the host behind it, on another thread.
+    /// Ends the work that is held.
     pub fn resume(&self) {
         // SAFETY: the library defines the function with this type.
         unsafe {

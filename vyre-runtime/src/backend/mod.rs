@@ -24,7 +24,6 @@ use crate::error::{Error, Result};
 use crate::load::kernel::KernelDescription;
 use crate::profile::Profile;
 use crate::stats::{Counters, PoolUsage};
-use crate::sync::Signal;
 
 /// A device of a back end.
 pub(crate) trait Backend: Send + Sync {
@@ -187,10 +186,6 @@ pub(crate) trait Queue: Any + Send + Sync {
 
     /// Makes later work on this queue wait for a moment of a queue of the same device.
     fn follow_moment(&self, moment: &dyn Moment) -> Result<()>;
-
-    /// Raises a signal once all current work on this queue is done, by a thread that may not use the device. If the
-    /// device fails, it may never be raised.
-    fn notify(&self, signal: &'static Signal) -> Result<()>;
 
     /// Blocks until all work on the queue is done. Does not report faults.
     fn wait(&self) -> Result<()>;

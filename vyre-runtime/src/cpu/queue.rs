@@ -22,7 +22,7 @@ use crate::error::{Error, Result};
 use crate::load::kernel::KernelDescription;
 use crate::profile::Profile;
 use crate::stats::{Counters, PoolUsage};
-use crate::sync::{Mutex, Signal};
+use crate::sync::Mutex;
 
 /// Buffers are aligned to cache lines, which exceeds the alignment of all elements and vector
 /// registers.
@@ -281,11 +281,6 @@ impl Queue for CpuQueue {
 
     fn follow_moment(&self, _moment: &dyn Moment) -> Result<()> {
         self.closed.check()
-    }
-
-    fn notify(&self, signal: &'static Signal) -> Result<()> {
-        signal.raise();
-        Ok(())
     }
 
     fn wait(&self) -> Result<()> {

@@ -18,8 +18,8 @@ use std::{process, ptr};
 
 use cudarc::driver::sys::{
     self, CUcontext, CUdevice, CUdeviceptr, CUevent, CUfunction, CUfunction_attribute, CUgraph, CUgraphExec,
-    CUgraphNode, CUhostFn, CUjit_option, CUmemAccessDesc, CUmemAllocationHandleType, CUmemAllocationType,
-    CUmemLocationType, CUmemPool_attribute, CUmemPoolProps, CUmemoryPool, CUmodule, CUresult, CUstream,
+    CUgraphNode, CUjit_option, CUmemAccessDesc, CUmemAllocationHandleType, CUmemAllocationType, CUmemLocationType,
+    CUmemPool_attribute, CUmemPoolProps, CUmemoryPool, CUmodule, CUresult, CUstream,
 };
 use libloading::Library;
 
@@ -167,7 +167,6 @@ functions! {
         cuStreamSynchronize(CUstream);
         cuStreamQuery(CUstream);
         cuStreamWaitEvent(CUstream, CUevent, c_uint);
-        cuLaunchHostFunc(CUstream, CUhostFn, *mut c_void);
         cuEventCreate(*mut CUevent, c_uint);
         cuEventDestroy_v2(CUevent);
         cuEventRecord(CUevent, CUstream);

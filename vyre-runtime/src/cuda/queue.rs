@@ -20,7 +20,7 @@ use super::print::PrintLink;
 use crate::backend::{FaultedLaunch, LaunchLog, Launching, Moment, Queue, Write, check_resident};
 use crate::error::{Error, Result};
 use crate::load::kernel::KernelDescription;
-use crate::sync::{Mutex, Signal};
+use crate::sync::Mutex;
 
 /// Tries, one in a millisecond, to get the lock by which a late launch is made to leave.
 const LEAVE_TRIES: u32 = 100;
@@ -349,18 +349,6 @@ impl Queue for CudaQueue {
             // An event of another back end is waited for here.
             None => moment.wait(),
         }
-    }
-
-    fn notify(&self, signal: &'static Signal) -> Result<()> {
-        /// Runs on a thread of the driver, which may not call it.
-        unsafe extern "C" fn raise(signal: *mut c_void) {
-            // SAFETY: the address is that of a signal that lives as long as the program.
-            unsafe { &*signal.cast_const().cast::<Signal>() }.raise();
-        }
-        let _bound = self.context.bind()?;
-        let data = ptr::from_ref(signal).cast_mut().cast();
-        // SAFETY: the stream is of the current context, and the function takes this address.
-        unsafe { call!(self.context.driver(), cuLaunchHostFunc(self.stream, Some(raise), data)) }
     }
 
     fn wait(&self) -> Result<()> {

@@ -1,8 +1,9 @@
 //! Wakes those who wait for work of a device without a thread of their own.
 //!
-//! A thread of the device, which the first of them starts, sleeps until the driver raises a signal behind the work, and
-//! then looks which moments are over. The driver's callback does nothing else, since it may not call the driver, and a
-//! waker may. A device that fails raises nothing, so the thread also looks from time to time while anybody waits.
+//! A thread of the device, which the first of them starts, asks the driver which moments are over. It asks without a
+//! pause at first, as a wait of the driver does, so that a task is woken within microseconds. The longer it has waited,
+//! the longer it sleeps between two looks, so that long work costs little time of the processor. While nobody waits it
+//! sleeps. A callback of the driver would be later, by a hundred microseconds, and holds back what is queued behind it.
 
 use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -12,25 +13,30 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::DeviceState;
-use super::stream::StreamState;
 use crate::backend::Moment;
-use crate::error::Result;
 use crate::sync::{Mutex, Signal};
 
-/// The time between two looks that nothing has asked for.
-const PATIENCE: Duration = Duration::from_millis(100);
+/// The time for which the thread looks without a pause, from the last task that has come or was woken.
+const SPIN: Duration = Duration::from_millis(20);
+
+/// After that it sleeps for this part of the time that has passed, at most [`LONGEST`].
+const PART: u32 = 64;
+
+const LONGEST: Duration = Duration::from_millis(2);
 
 /// The waker of one who waits, which a later poll may exchange.
 pub(crate) type WakerCell = Arc<Mutex<Option<Waker>>>;
 
 #[derive(Default)]
 pub(crate) struct Wakes {
+    /// Raised when somebody has come, or the device was closed.
     signal: Signal,
-    watched: Mutex<WatchList>,
+    arrivals: Mutex<Arrivals>,
 }
 
+/// Those whom the thread has not seen yet.
 #[derive(Default)]
-struct WatchList {
+struct Arrivals {
     list: Vec<Watched>,
     has_thread: bool,
 }
@@ -43,38 +49,25 @@ pub(crate) struct Watched {
 }
 
 impl DeviceState {
-    /// Wakes once a moment of the stream is over, its time has come, or an error of the driver is to be told. Work that is
-    /// queued until then may delay it.
-    pub(crate) fn watch(&'static self, stream: &'static StreamState, new: Watched) -> Result<()> {
-        let (wakes, waker) = (&self.wakes, Arc::clone(&new.waker));
-        let mut watched = wakes.watched.lock();
-        // The thread may sleep without a limit, and the driver raises nothing if the device fails; or too long.
-        let is_raised = watched.list.is_empty() || new.deadline.is_some();
-        watched.list.push(new);
-        let has_thread = mem::replace(&mut watched.has_thread, true);
-        drop(watched);
-        if !has_thread {
-            let thread = thread::Builder::new().name("vyre-wakes".to_owned());
-            if thread.spawn(|| self.run_wakes()).is_err() {
-                // Whoever waits asks again at once.
-                wakes.watched.lock().has_thread = false;
-                wakes.wake(|_| true);
-                return Ok(());
-            }
+    /// Wakes once a moment is over, its time has come, or an error of the driver is to be told.
+    pub(crate) fn watch(&'static self, new: Watched) {
+        let wakes = &self.wakes;
+        let mut arrivals = wakes.arrivals.lock();
+        arrivals.list.push(new);
+        let has_thread = mem::replace(&mut arrivals.has_thread, true);
+        drop(arrivals);
+        if has_thread {
+            return wakes.signal.raise();
         }
-        if is_raised {
-            wakes.signal.raise();
+        let thread = thread::Builder::new().name("vyre-wakes".to_owned());
+        if thread.spawn(|| self.run_wakes()).is_err() {
+            // Whoever waits asks again at once.
+            let mut arrivals = wakes.arrivals.lock();
+            arrivals.has_thread = false;
+            let list = mem::take(&mut arrivals.list);
+            drop(arrivals);
+            list.into_iter().for_each(Watched::wake);
         }
-        let notified = stream.queue().notify(&wakes.signal);
-        if notified.is_err() {
-            // The task is not woken, and a later wait watches anew.
-            let mut watched = wakes.watched.lock();
-            watched.list.retain(|other| !Arc::ptr_eq(&other.waker, &waker));
-            drop(watched);
-            let left = waker.lock().take();
-            drop(left);
-        }
-        notified
     }
 
     /// Ends the thread of a device that is closed, once it has woken all.
@@ -84,35 +77,63 @@ impl DeviceState {
 
     fn run_wakes(&self) {
         let wakes = &self.wakes;
+        let (mut list, mut since) = (Vec::new(), Instant::now());
         loop {
-            let mut watched = wakes.watched.lock();
-            let deadline = watched.list.iter().filter_map(|each| each.deadline).min();
-            let left = deadline.map_or(PATIENCE, |at| at.saturating_duration_since(Instant::now()));
-            let limit = (!watched.list.is_empty()).then_some(left.min(PATIENCE));
-            if limit.is_none() && self.backend().is_closed() {
-                watched.has_thread = false;
+            let mut arrivals = wakes.arrivals.lock();
+            if !arrivals.list.is_empty() {
+                list.append(&mut arrivals.list);
+                since = Instant::now();
+            }
+            if list.is_empty() && self.backend().is_closed() {
+                arrivals.has_thread = false;
                 return;
             }
-            drop(watched);
-            wakes.signal.wait(limit);
+            drop(arrivals);
+            if list.is_empty() {
+                wakes.signal.wait(None);
+                continue;
+            }
             let now = Instant::now();
-            let is_late = |deadline| deadline <= now;
-            wakes.wake(|each| each.deadline.is_some_and(is_late) || each.moment.is_over().unwrap_or(true));
+            let count = list.len();
+            let over: Vec<_> = list.extract_if(.., |each: &mut Watched| each.is_over(now)).collect();
+            over.into_iter().for_each(Watched::wake);
+            if list.len() < count {
+                since = now;
+                continue;
+            }
+            let passed = now - since;
+            if passed < SPIN {
+                // Other threads go first.
+                thread::yield_now();
+                continue;
+            }
+            let next = list.iter().filter_map(|each| each.deadline).min();
+            let left = next.map_or(LONGEST, |at| at.saturating_duration_since(now));
+            wakes.signal.wait(Some((passed / PART).min(LONGEST).min(left)));
         }
     }
 }
 
-impl Wakes {
-    /// Wakes those who have waited long enough.
-    fn wake(&self, is_over: impl Fn(&Watched) -> bool) {
-        let over: Vec<_> = self.watched.lock().list.extract_if(.., |each| is_over(each)).collect();
-        for Watched { waker, .. } in over {
-            // Not under the lock: the waker may poll, or drop what has the cell.
-            let waker = waker.lock().take();
-            if let Some(waker) = waker {
-                // A waker that panics does not end the thread.
-                let _ = catch_unwind(AssertUnwindSafe(|| waker.wake()));
-            }
+impl Watched {
+    /// True if there is nothing to wait for any more. What has failed is asked again by those who wait.
+    fn is_over(&self, now: Instant) -> bool {
+        self.is_dropped() || self.deadline.is_some_and(|at| at <= now) || self.moment.is_over().unwrap_or(true)
+    }
+
+    /// True if nobody waits: the other owner of the cell has gone.
+    fn is_dropped(&self) -> bool {
+        Arc::strong_count(&self.waker) == 1
+    }
+
+    fn wake(self) {
+        if self.is_dropped() {
+            return;
+        }
+        // Not under the lock: the waker may poll, or drop what has the cell.
+        let waker = self.waker.lock().take();
+        if let Some(waker) = waker {
+            // A waker that panics does not end the thread.
+            let _ = catch_unwind(AssertUnwindSafe(|| waker.wake()));
         }
     }
 }

@@ -10,7 +10,6 @@ use std::time::{Duration, Instant};
 
 use crate::backend::Moment;
 use crate::device::DeviceState;
-use crate::device::stream::StreamState;
 use crate::device::wakes::{WakerCell, Watched};
 use crate::error::Result;
 use crate::sync::Mutex;
@@ -19,7 +18,9 @@ use crate::sync::Mutex;
 /// `Call::start` of a pipeline.
 ///
 /// [`wait`](Pending::wait) blocks; `.await` does not, and works on any executor: the first poll of work that is not done
-/// starts a thread of the device, which wakes the task. On the CPU work is done when it is started, so nothing waits.
+/// starts a thread of the device, which wakes the task. While anybody waits, that thread asks the driver: without a pause
+/// for the first 20 ms, which takes a core as [`wait`](Pending::wait) does, and then less and less often, so that work of a
+/// second wakes its task at most 2 ms late. It sleeps while nobody waits. On the CPU work is done when it is started.
 ///
 /// Dropping it does not cancel the work. Memory that the work uses is kept until it is over, and a fault is told by the
 /// next wait for the stream.
@@ -54,7 +55,6 @@ pub struct Pending<T> {
 /// The end of work that is queued.
 pub(crate) struct End {
     device: &'static DeviceState,
-    stream: &'static StreamState,
     moment: Arc<dyn Moment>,
     /// From the first watch on.
     waker: Option<WakerCell>,
@@ -78,12 +78,11 @@ pub(crate) trait Landing<T>: Send {
 impl<T> Pending<T> {
     pub(crate) fn new(
         device: &'static DeviceState,
-        stream: &'static StreamState,
         end: Arc<dyn Moment>,
         landing: impl Landing<T> + 'static,
     ) -> Pending<T> {
         Pending {
-            end: End::new(device, stream, end),
+            end: End::new(device, end),
             deadline: landing.deadline(),
             landing: Some(Box::new(landing)),
         }
@@ -217,10 +216,9 @@ impl<T> Pending<T> {
 }
 
 impl End {
-    pub(crate) fn new(device: &'static DeviceState, stream: &'static StreamState, moment: Arc<dyn Moment>) -> End {
+    pub(crate) fn new(device: &'static DeviceState, moment: Arc<dyn Moment>) -> End {
         End {
             device,
-            stream,
             moment,
             waker: None,
         }
@@ -237,7 +235,7 @@ impl End {
             if left.is_zero() {
                 return Ok(false);
             }
-            self.watch(&waker, None)?;
+            self.watch(&waker, None);
             if !self.moment.is_over()? {
                 thread::park_timeout(left);
             }
@@ -245,7 +243,7 @@ impl End {
     }
 
     /// Has the waker woken when it is reached, or at this time.
-    fn watch(&mut self, waker: &Waker, deadline: Option<Instant>) -> Result<()> {
+    fn watch(&mut self, waker: &Waker, deadline: Option<Instant>) {
         // Wakers are cloned and dropped without the lock, for they may be anybody's code.
         let waker = waker.clone();
         if let Some(cell) = &self.waker {
@@ -255,7 +253,7 @@ impl End {
                 let last = known.replace(waker);
                 drop(known);
                 drop(last);
-                return Ok(());
+                return;
             }
         }
         let cell: WakerCell = Arc::new(Mutex::new(Some(waker)));
@@ -265,7 +263,7 @@ impl End {
             deadline,
             waker: cell,
         };
-        self.device.watch(self.stream, watched)
+        self.device.watch(watched);
     }
 }
 
@@ -288,15 +286,11 @@ impl<T: Default> Future for Pending<T> {
         let is_late = |deadline: Instant| deadline <= Instant::now();
         let landed = match this.end.moment.is_over() {
             Ok(false) if this.deadline.is_some_and(is_late) => this.leave(),
-            Ok(false) => match this.end.watch(context.waker(), this.deadline) {
-                // It may be over between the look and the watch.
-                Ok(()) => match this.end.moment.is_over() {
-                    Ok(false) => return Poll::Pending,
-                    Ok(true) => this.land(&mut results),
-                    Err(error) => Err(error),
-                },
-                Err(error) => Err(error),
-            },
+            Ok(false) => {
+                // If it is over since the look, the thread that watches sees it.
+                this.end.watch(context.waker(), this.deadline);
+                return Poll::Pending;
+            }
             Ok(true) => this.land(&mut results),
             Err(error) => Err(error),
         };

@@ -225,8 +225,11 @@ impl<T: Element> DeviceBuffer<T> {
     }
 }
 
-/// Makes a stream of cudarc wait for the work on one of the driver's handles.
+/// Makes a stream of cudarc wait for the work on one of the driver's handles. The work on one stream is in order anyway.
 fn follow(stream: &CudaStream, raw: *mut c_void) -> Result<()> {
+    if stream.cu_stream().cast() == raw {
+        return Ok(());
+    }
     let event = event(stream)?;
     // SAFETY: the stream and the event are of the current context.
     unsafe { result::event::record(event.cu_event(), raw.cast()) }.map_err(failed)?;
@@ -235,6 +238,9 @@ fn follow(stream: &CudaStream, raw: *mut c_void) -> Result<()> {
 
 /// Makes one of the driver's handles wait for the work on a stream of cudarc.
 fn lead(stream: &CudaStream, raw: *mut c_void) -> Result<()> {
+    if stream.cu_stream().cast() == raw {
+        return Ok(());
+    }
     let event = event(stream)?;
     event.record(stream).map_err(failed)?;
     let flags = CUevent_wait_flags::CU_EVENT_WAIT_DEFAULT;

@@ -506,7 +506,7 @@ impl Ready<'_> {
         if let Some((stream, number)) = launched {
             if let Some(deadline) = self.deadline(launched) {
                 let end = stream.queue().record()?.into();
-                if !End::new(device.state(), stream, end).wait_until(deadline.at())? {
+                if !End::new(device.state(), end).wait_until(deadline.at())? {
                     return deadline.leave();
                 }
             }

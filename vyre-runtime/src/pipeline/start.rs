@@ -88,7 +88,7 @@ impl Ready<'_> {
             config: config.clone(),
             deadline,
         };
-        Ok(Pending::new(device, stream, end?, started))
+        Ok(Pending::new(device, end?, started))
     }
 }
 

@@ -140,7 +140,7 @@ impl Sequence {
             layout: self.layout.clone(),
             staging,
         };
-        Ok(Pending::new(target.device, target.stream, end, started))
+        Ok(Pending::new(target.device, end, started))
     }
 
     fn target(&self) -> Target {

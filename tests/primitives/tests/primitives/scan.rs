@@ -151,3 +151,41 @@ floats! {
     of_f32: f32, 16;
     of_f64: f64, 8;
 }
+
+/// One warp of each block reads the values of groups of tiles, all of them complete by then.
+#[test]
+fn of_more_groups_than_a_look_back_sees() {
+    on_devices(|device| {
+        let x = device.upload(&vec![3u32; 41 * GROUP * THREADS * 16 + 77])?;
+        let mut y = device.zeros(x.len())?;
+        primitives::inclusive_sum(&x, &mut y).launch()?;
+        assert!((y.download()?.iter().zip(1u32..)).all(|(&sum, i)| sum == 3 * i));
+        Ok(())
+    });
+}
+
+/// Scans of several streams share the multiprocessors, and wait for blocks of their own only.
+#[test]
+fn on_several_streams() {
+    on_devices(|device| {
+        let lengths = [LARGE, 3 * THREADS * 16, LARGE / 3, 70_001];
+        let inputs = lengths.map(|length| any::<u64>(length as u64, length));
+        let buffers = inputs.iter().map(|x| device.upload(x)).collect::<Result<Vec<_>>>()?;
+        let mut results = lengths
+            .iter()
+            .map(|&length| device.zeros(length))
+            .collect::<Result<Vec<_>>>()?;
+        let streams = (lengths.iter().map(|_| device.stream())).collect::<Result<Vec<_>>>()?;
+        for _ in 0..4 {
+            for ((x, y), stream) in buffers.iter().zip(&mut results).zip(&streams) {
+                primitives::inclusive_sum(x, y).on(stream).launch()?;
+            }
+        }
+        for (x, y) in inputs.iter().zip(&results) {
+            let mut sum = 0u64;
+            let expected: Vec<u64> = x.iter().map(|&x| (sum = sum.wrapping_add(x), sum).1).collect();
+            assert!(y.download()? == expected, "{}", x.len());
+        }
+        Ok(())
+    });
+}

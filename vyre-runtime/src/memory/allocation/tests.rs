@@ -15,7 +15,6 @@ use crate::error::{Error, Result};
 use crate::load::kernel::KernelDescription;
 use crate::profile::Profile;
 use crate::stats::{Counters, PoolUsage};
-use crate::sync::Signal;
 
 #[derive(Default)]
 struct World {
@@ -91,10 +90,6 @@ impl Queue for Model {
 
     fn follow_moment(&self, _: &dyn Moment) -> Result<()> {
         unreachable!("the tests record nothing")
-    }
-
-    fn notify(&self, _: &'static Signal) -> Result<()> {
-        unreachable!("the tests wait for nothing")
     }
 
     fn wait(&self) -> Result<()> {
