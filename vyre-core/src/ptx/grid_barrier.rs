@@ -42,7 +42,7 @@ impl Writer<'_> {
         let zero = Operand::Number(0);
         let operands = [Operand::Register(everyone), zero, zero];
         self.text.instruction(&["setp.eq.u32"], &operands);
-        // What the first thread needs is computed before the block's barrier, while others are still on their way.
+        // The operands of the first thread are computed before the block's barrier, while others are still on their way.
         let other = self.is_not_first();
         let [control, blocks, amount, old, now, ended] = self.text.operands(Class::Double);
         let turns = self.word();
