@@ -228,6 +228,9 @@ pub use shared::shared;
 ///   these in two and three dimensions, depending on what the kernel uses.
 /// - `cluster = 2`, `cluster = [2, 2]`: the number of blocks of a [`cluster`], at most 8. By default there are
 ///   no clusters.
+/// - `min_blocks = 2`: the number of blocks that shall be resident on a multiprocessor at once, as the second
+///   argument of CUDA's `__launch_bounds__`. A thread gets no more registers than leave room for them. By default
+///   the assembler chooses.
 /// - `launcher = Name`: the name of the launcher, by default the kernel's in camel case.
 /// - `T = [f32, f64]`, `N = [16, 32]`: the instances of a generic kernel,
 ///   `fn name<T: Float, const N: usize>(..)`. The types of the arguments select one.

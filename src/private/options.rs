@@ -12,6 +12,11 @@ pub const block: [u32; 3] = [256, 1, 1];
 /// By default there are no clusters.
 pub const cluster: [u32; 3] = [1, 1, 1];
 
+/// The number of blocks that shall be resident on a multiprocessor at once: `min_blocks = 2`.
+///
+/// A thread then gets no more registers than leave room for them. By default the assembler chooses.
+pub const min_blocks: u32 = 1;
+
 /// The name of the launcher: `launcher = Name`.
 ///
 /// By default the kernel's in camel case.

@@ -7,14 +7,15 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Expr, ExprLit, Lit, MacroDelimiter, MetaList, Token};
 
-use vyre_core::ir::MAX_CLUSTER_BLOCKS;
+use vyre_core::ir::{Kernel, MAX_CLUSTER_BLOCKS, MAX_RESIDENT_BLOCKS, MAX_RESIDENT_THREADS};
 
 use crate::errors::{Code, Errors, nearest};
 
 /// The names of all options, with how they are written.
-const KNOWN: [(&str, &str); 5] = [
+const KNOWN: [(&str, &str); 6] = [
     ("block", "block = 256` or `block = [32, 8]"),
     ("cluster", "cluster = 2` or `cluster = [2, 2]"),
+    ("min_blocks", "min_blocks = 2"),
     ("launcher", "launcher = Name"),
     ("contract", "contract"),
     ("fast_math", "fast_math"),
@@ -29,6 +30,8 @@ pub(crate) struct Options {
     pub(crate) constants: Vec<(usize, Expr)>,
     /// `cluster = ..`: one extent per axis, and its span.
     pub(crate) cluster: Option<(Vec<u32>, Span)>,
+    /// `min_blocks = 2`, and its span.
+    pub(crate) min_blocks: Option<(u32, Span)>,
     /// `launcher = Name`.
     pub(crate) launcher: Option<Ident>,
     /// `contract`: products fuse with sums.
@@ -108,6 +111,7 @@ pub(crate) fn options(tokens: TokenStream, errors: &mut Errors) -> Options {
         match (text.as_str(), &value) {
             ("block", Some(value)) => options.block = block(value, &mut options.constants, errors),
             ("cluster", Some(value)) => options.cluster = Some(cluster(value, errors)),
+            ("min_blocks", Some(value)) => options.min_blocks = min_blocks(value, errors),
             ("launcher", Some(value)) => options.launcher = launcher(value, errors),
             ("contract", None) if rest.is_empty() => options.contract = true,
             ("fast_math", None) if rest.is_empty() => options.fast_math = true,
@@ -117,7 +121,7 @@ pub(crate) fn options(tokens: TokenStream, errors: &mut Errors) -> Options {
                 format_args!("the option `{text}` takes no value"),
                 format_args!("write `{text}` alone"),
             ),
-            ("block" | "cluster" | "launcher", None) => {
+            ("block" | "cluster" | "min_blocks" | "launcher", None) => {
                 let form = KNOWN
                     .iter()
                     .find(|(name, _)| *name == text)
@@ -242,6 +246,50 @@ fn cluster(value: &Expr, errors: &mut Errors) -> (Vec<u32>, Span) {
         return (vec![1], span);
     }
     (read, span)
+}
+
+/// The blocks that shall be resident at once.
+fn min_blocks(value: &Expr, errors: &mut Errors) -> Option<(u32, Span)> {
+    let Expr::Lit(ExprLit {
+        lit: Lit::Int(literal), ..
+    }) = plain(value)
+    else {
+        errors.refuse_all(
+            Code::BlockExtents,
+            value,
+            "`min_blocks` is an integer literal",
+            "write `min_blocks = 2`",
+        );
+        return None;
+    };
+    let blocks = literal.base10_parse().unwrap_or(u32::MAX);
+    if (1..=MAX_RESIDENT_BLOCKS).contains(&blocks) {
+        return Some((blocks, literal.span()));
+    }
+    errors.refuse(
+        Code::BlockSize,
+        literal.span(),
+        format_args!("a multiprocessor runs 1 to {MAX_RESIDENT_BLOCKS} blocks at once"),
+        format_args!("write a number from 1 to {MAX_RESIDENT_BLOCKS}, or leave `min_blocks` out"),
+    );
+    None
+}
+
+impl Options {
+    /// The blocks of this many threads that shall be resident at once.
+    pub(crate) fn resident(&self, threads: u64, errors: &mut Errors) -> Option<u32> {
+        let (blocks, span) = self.min_blocks?;
+        if Kernel::can_be_resident(blocks, threads) {
+            return Some(blocks);
+        }
+        errors.refuse(
+            Code::BlockSize,
+            span,
+            format_args!("{blocks} blocks of {threads} threads: a multiprocessor runs at most {MAX_RESIDENT_THREADS} threads at once"),
+            "lower `min_blocks`, or make the block smaller",
+        );
+        None
+    }
 }
 
 /// An option with extents.

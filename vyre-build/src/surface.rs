@@ -27,6 +27,8 @@ pub struct Surface {
     pub block: [u32; 3],
     /// Blocks of a cluster along x, y and z, if the kernel has clusters.
     pub cluster: Option<[u32; 3]>,
+    /// Blocks that shall be resident on a multiprocessor at once, if the kernel says.
+    pub min_blocks: Option<u32>,
     /// The parameters in order.
     pub parameters: Vec<SurfaceParameter>,
 }

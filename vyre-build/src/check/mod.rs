@@ -32,6 +32,8 @@ pub(crate) fn kernel(tree: &Rc<Tree>, options: &Options, surface: &mut Surface, 
     });
     (surface.dimensions, surface.block) = signature::geometry(options.block.as_deref(), named.max(axes));
     surface.cluster = clusters::extents(options.cluster.as_ref());
+    let threads = surface.block.iter().map(|&extent| u64::from(extent)).product();
+    surface.min_blocks = options.resident(threads, errors);
     if !errors.is_left_to_rustc() {
         grid_sync::check(tree, errors);
         clusters::check(tree, surface, options.cluster.as_ref(), errors);

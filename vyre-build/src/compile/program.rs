@@ -118,6 +118,7 @@ fn launched(program: &Program, kernel: &Kernel) -> Result<Lowered, String> {
         dimensions: kernel.dimensions,
         block: kernel.block,
         cluster: kernel.cluster,
+        min_blocks: kernel.min_blocks,
         parameters,
     };
     let mut alone = program.clone();

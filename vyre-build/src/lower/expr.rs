@@ -240,6 +240,8 @@ impl Lowering<'_, '_> {
             }
             ExprKind::Grouped(group, OfGroup::Sync, _) => self.sync_group(group, true),
             ExprKind::Grouped(group, OfGroup::Arrive, _) => self.sync_group(group, false),
+            // A name has no effect. Memory of atomics has no value to load, either.
+            ExprKind::Local(_) | ExprKind::Shared(_) => Some(()),
             ExprKind::Make { .. } if self.tree.types.is_unit(expr.ty) => Some(()),
             ExprKind::Method(call) if self.is_atomic(call) => {
                 self.atomic(call, false)?;

@@ -106,6 +106,7 @@ pub(crate) fn lower(reached: &Reached, options: &Options, surface: &Surface, fil
         dimensions: surface.dimensions,
         block: surface.block,
         cluster: surface.cluster,
+        min_blocks: surface.min_blocks,
         parameters,
         entries: vec![Entry {
             symbol: symbol(&name),

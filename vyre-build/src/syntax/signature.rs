@@ -130,6 +130,7 @@ pub(crate) fn read(item: &mut ItemFn, options: &Options, names: &Names, errors: 
             dimensions,
             block,
             cluster: None,
+            min_blocks: None,
             parameters,
         },
         mutable,

@@ -66,3 +66,18 @@ fn each() {
     run(source, &mut data, [1, 1, 1]).expect("runs");
     assert_eq!(data[2].values::<f32>(), [5.0f32; 5]);
 }
+
+#[test]
+fn a_name_as_a_statement_loads_nothing() {
+    let source = "fn k(y: &mut [u32]) {
+    let flags = shared::<[AtomicU32; 4]>();
+    let one = [1, 2];
+    flags;
+    one;
+    let _ = flags;
+    y[0] = one[1];
+}";
+    let text = vyre_core::text::print(&accepted(source).program);
+    let body = text.split_once("entry k").expect("an entry").1;
+    assert!(!body.contains("flags"), "{body}");
+}

@@ -82,6 +82,7 @@ impl Program {
             dimensions: block.len() as u32,
             block: extents,
             cluster: None,
+            min_blocks: None,
             parameters: parameters
                 .iter()
                 .map(|&(name, ty)| Parameter {

@@ -18,6 +18,10 @@ pub const MAX_CALLS: u32 = 64;
 pub const MAX_LOCALS: u64 = 512 << 10;
 /// Limit of the static shared memory of a kernel, in bytes.
 pub const MAX_SHARED: u64 = 48 << 10;
+/// The most threads that a multiprocessor of any GPU runs at once.
+pub const MAX_RESIDENT_THREADS: u64 = 2048;
+/// The most blocks that a multiprocessor of any GPU runs at once.
+pub const MAX_RESIDENT_BLOCKS: u32 = 32;
 /// Limit of the parameters of a kernel and its host constants in bytes: the hardware's 32764 less
 /// the [`FaultChannel`](vyre_abi::fault::FaultChannel).
 pub const MAX_PARAMETERS: u64 = 32_760 - size_of::<vyre_abi::fault::FaultChannel>() as u64;

@@ -27,7 +27,7 @@ pub use expr::{Expr, ExprId, ExprKind, Extent, Place, PlaceBase, PlaceId, Projec
 pub use handle::{Arena, Handle};
 pub use immediates::{Immediates, Number, Word};
 pub use intrinsic::Intrinsic;
-pub use limits::{MAX_CLUSTER_BLOCKS, NAMED_BARRIERS, SHARED_ALIGN};
+pub use limits::{MAX_CLUSTER_BLOCKS, MAX_RESIDENT_BLOCKS, MAX_RESIDENT_THREADS, NAMED_BARRIERS, SHARED_ALIGN};
 pub use needs::PtxLimits;
 pub use ops::{AtomicOp, Axis, Builtin, CLUSTER_COUNTER_BYTES, MemoryOrder, MemoryScope, NAMED_BARRIER_BYTES};
 pub use program::{Body, ConstantTable, Entry, External, Function, Kernel, Local, Parameter, Program, SharedVariable};

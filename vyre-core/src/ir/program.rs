@@ -4,6 +4,7 @@ use vyre_abi::scalar::Scalar;
 
 use super::expr::{Expr, ExprId, Place};
 use super::handle::{Arena, Handle};
+use super::limits::{MAX_RESIDENT_BLOCKS, MAX_RESIDENT_THREADS};
 use super::span::Span;
 use super::stmt::Block;
 use super::types::{Type, TypeId, Types};
@@ -164,6 +165,11 @@ pub struct Kernel {
     /// for each other, and access each other's shared memory. A launch has whole clusters. `None`
     /// without clusters.
     pub cluster: Option<[u32; 3]>,
+    /// Blocks that shall be resident on a multiprocessor at once: the assembler gives a thread no more registers than
+    /// leave room for them, if need be by spilling. At most [`MAX_RESIDENT_BLOCKS`], of
+    /// [`MAX_RESIDENT_THREADS`] threads together. `None` leaves the choice to the assembler.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub min_blocks: Option<u32>,
     /// The parameters.
     pub parameters: Vec<Parameter>,
     /// The entries. A launch uses the first one whose predicate holds; the last has none.
@@ -192,6 +198,11 @@ impl Kernel {
     /// Blocks of a cluster; 1 without clusters.
     pub fn cluster_blocks(&self) -> u32 {
         self.cluster.map_or(1, |cluster| cluster.iter().product())
+    }
+
+    /// True if some GPU runs this many blocks of so many threads on a multiprocessor at once.
+    pub fn can_be_resident(blocks: u32, threads: u64) -> bool {
+        (1..=MAX_RESIDENT_BLOCKS).contains(&blocks) && u64::from(blocks) * threads <= MAX_RESIDENT_THREADS
     }
 
     /// Threads of a block.

@@ -325,6 +325,9 @@ impl<'a> Writer<'a> {
         self.signature(out);
         let [x, y, z] = self.plan.kernel.block;
         let _ = writeln!(out, "\n)\n.reqntid {x}, {y}, {z}");
+        if let Some(blocks) = self.plan.kernel.min_blocks {
+            let _ = writeln!(out, ".minnctapersm {blocks}");
+        }
         self.cluster_shape(out);
         out.push_str("{\n");
         for class in Class::ALL {

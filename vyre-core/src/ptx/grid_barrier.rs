@@ -42,6 +42,18 @@ impl Writer<'_> {
         let zero = Operand::Number(0);
         let operands = [Operand::Register(everyone), zero, zero];
         self.text.instruction(&["setp.eq.u32"], &operands);
+        // The operands of the first thread are computed before the block's barrier, while others are still on their way.
+        let other = self.is_not_first();
+        let [control, blocks, amount, old, now, ended] = self.text.operands(Class::Double);
+        let turns = self.word();
+        self.load_channel(control, channel::CONTROL);
+        self.text.instruction(&["cvta.to.global.u64"], &[control, control]);
+        self.blocks_of_grid(blocks);
+        let leads = Operand::Register(self.is_first_block());
+        self.text
+            .instruction(&["sub.u64"], &[amount, Operand::Number(i64::MIN + 1), blocks]);
+        self.text
+            .instruction(&["selp.b64"], &[amount, amount, Operand::Number(1), leads]);
         let block_barrier = Operand::Number(0);
         let operands = [there, block_barrier, Operand::Register(everyone)];
         self.converge();
@@ -50,19 +62,8 @@ impl Writer<'_> {
         let operands = [Operand::Register(opened), there, threads];
         self.text.instruction(&["setp.eq.u32"], &operands);
         self.text.predicated(opened, false, "bra", Operand::Text(&done));
-        let other = self.is_not_first();
         self.text.predicated(other, true, "bra", Operand::Text(&rest));
-        let [control, blocks, amount, old, now, ended] = self.text.operands(Class::Double);
-        let turns = self.word();
-        self.load_channel(control, channel::CONTROL);
-        self.text.instruction(&["cvta.to.global.u64"], &[control, control]);
-        self.blocks_of_grid(blocks);
         self.text.instruction(&["fence.acq_rel.gpu"], &[]);
-        let leads = Operand::Register(self.is_first_block());
-        self.text
-            .instruction(&["sub.u64"], &[amount, Operand::Number(i64::MIN + 1), blocks]);
-        self.text
-            .instruction(&["selp.b64"], &[amount, amount, Operand::Number(1), leads]);
         self.at(
             "atom.relaxed.gpu.global.add.u64",
             Some(old),
@@ -92,7 +93,6 @@ impl Writer<'_> {
         self.text.instruction(&["fence.acq_rel.gpu"], &[]);
         self.has_opened(opened, control, [old, now]);
         self.text.label(&open);
-        self.text.instruction(&["fence.acq_rel.gpu"], &[]);
         self.text.label(&rest);
         // The first thread, if it has not left.
         let first = self.text.register(Class::Predicate);
@@ -110,7 +110,7 @@ impl Writer<'_> {
 
     /// Sets `opened` if the highest bit of the counter differs from that before this block has added to it.
     fn has_opened(&mut self, opened: Register, control: Operand<'_>, [old, now]: [Operand<'_>; 2]) {
-        self.at("ld.relaxed.gpu.global.u64", Some(now), control, ARRIVED, None);
+        self.at("ld.acquire.gpu.global.u64", Some(now), control, ARRIVED, None);
         self.text.instruction(&["xor.b64"], &[now, now, old]);
         let operands = [Operand::Register(opened), now, Operand::Number(0)];
         self.text.instruction(&["setp.lt.s64"], &operands);

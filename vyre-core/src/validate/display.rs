@@ -4,7 +4,8 @@ use std::fmt;
 
 use super::error::{Entity, Immutable, Invalid, InvalidKind, Within};
 use crate::ir::{
-    Function, Handle, Kernel, Local, MAX_CLUSTER_BLOCKS, Program, SHARED_ALIGN, Scalar, Span, TypeId, limits,
+    Function, Handle, Kernel, Local, MAX_CLUSTER_BLOCKS, MAX_RESIDENT_BLOCKS, MAX_RESIDENT_THREADS, Program,
+    SHARED_ALIGN, Scalar, Span, TypeId, limits,
 };
 use crate::text::type_text;
 
@@ -164,6 +165,10 @@ impl fmt::Display for Message<'_> {
             Kind::BlockShape(block) => write!(
                 f,
                 "a block of {block:?} threads: it must have 1 to 1024 in all, and at most 64 along z"
+            ),
+            Kind::MinBlocks(blocks) => write!(
+                f,
+                "{blocks} blocks at once: a multiprocessor runs at most {MAX_RESIDENT_BLOCKS}, and {MAX_RESIDENT_THREADS} threads"
             ),
             Kind::UnusedAxis { axis, extent } => write!(
                 f,

@@ -126,6 +126,8 @@ pub enum InvalidKind {
     Dimensions(u32),
     /// A block has no threads, or more than the hardware allows.
     BlockShape([u32; 3]),
+    /// So many blocks are resident on the multiprocessors of no GPU.
+    MinBlocks(u32),
     /// A block has several threads along an axis that the kernel does not use.
     UnusedAxis {
         /// 0 for x, 1 for y, 2 for z.

@@ -153,6 +153,12 @@ impl KernelCheck<'_, '_> {
                 self.error(span, InvalidKind::ClusterShape(cluster));
             }
         }
+        if let Some(blocks) = self.kernel.min_blocks
+            && fits
+            && !Kernel::can_be_resident(blocks, self.kernel.block_threads())
+        {
+            self.error(span, InvalidKind::MinBlocks(blocks));
+        }
         for (axis, &extent) in block.iter().enumerate().skip(dimensions as usize) {
             if extent != 1 && dimensions > 0 {
                 self.error(span, InvalidKind::UnusedAxis { axis, extent });

@@ -292,6 +292,27 @@ fn constant_rounds() {
     }
 }
 
+/// A step of a product of register tiles of 8 x 8 is unrolled eight times: 128 operations and the loads.
+#[test]
+fn register_tiles() {
+    let products = "            store s = xor(mul(s, 3u32), 5u32)\n".repeat(64);
+    let source = source("1u64", "u64", &["rem(i, 16u64)"])
+        .replace("store i = first", "store i = 0u64")
+        .replace("lt(i, n)", "lt(i, 8u64)")
+        .replace(
+            "            store out[unchecked",
+            &format!("{products}            store out[unchecked"),
+        );
+    let program = text::parse(&source).unwrap_or_else(|error| panic!("{error}\n{source}"));
+    let kernel = program.kernel("k").expect("the program has a kernel");
+    let word = || Input::Scalar(Constant::u64(0));
+    let x = Input::Slice((1..17).collect());
+    let inputs = [x, Input::Slice(vec![0; 16]), word(), word(), word(), word()];
+    let ptx = compare(&program, kernel, &inputs, [1, 1, 1]).unwrap_or_else(|error| panic!("{error}"));
+    let warm = ptx.split("CHECK0:").next().unwrap_or_default();
+    assert_eq!(warm.matches("st.global").count(), 9, "{ptx}");
+}
+
 /// An index of the counter and the arguments.
 fn random_index(random: &mut Random, depth: u32) -> String {
     if depth == 0 || random.once_in(3) {

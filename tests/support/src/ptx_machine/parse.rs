@@ -150,7 +150,7 @@ impl<'t> Entry<'t> {
     }
 
     fn line(&mut self, line: &'t str, registers: &mut HashMap<String, usize>) -> Result<(), String> {
-        let means_nothing_here = [".reg ", ".loc ", ".pragma ", "//"];
+        let means_nothing_here = [".reg ", ".loc ", ".pragma ", ".minnctapersm ", "//"];
         if line.is_empty() || means_nothing_here.iter().any(|start| line.starts_with(start)) {
             return Ok(());
         }

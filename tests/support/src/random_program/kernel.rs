@@ -93,6 +93,8 @@ impl Maker {
             },
             dimensions: shape.dimensions,
             cluster: shape.cluster,
+            // One block of any size can be resident.
+            min_blocks: (shape.dimensions == 2).then_some(1),
             block: shape.block,
             parameters,
             entries,

@@ -243,6 +243,10 @@ impl<'t> Parser<'t> {
             true => Some([self.integer()?, self.integer()?, self.integer()?]),
             false => None,
         };
+        let min_blocks = match self.eat_word("min_blocks") {
+            true => Some(self.integer()?),
+            false => None,
+        };
         let mut instance = Vec::new();
         if self.eat_word("where") {
             loop {
@@ -266,6 +270,7 @@ impl<'t> Parser<'t> {
             dimensions,
             block,
             cluster,
+            min_blocks,
             parameters,
             entries,
             span,

@@ -145,6 +145,10 @@ impl<'p> Printer<'p> {
                 decimal(&mut self.out, u64::from(extent));
             }
         }
+        if let Some(blocks) = kernel.min_blocks {
+            self.out.push_str(" min_blocks ");
+            decimal(&mut self.out, u64::from(blocks));
+        }
         for (position, (name, value)) in kernel.instance.iter().enumerate() {
             self.out.push_str(if position == 0 { " where " } else { ", " });
             write_name(&mut self.out, name);

@@ -46,6 +46,24 @@ fn named_barriers_are_for_as_many_as_there_are() {
 }
 
 #[test]
+fn blocks_can_be_resident_at_once() {
+    let kernel = |head: &str| items(&format!("kernel k() dimensions 1 {head} {{ entry k {{ }} }}"));
+    assert_eq!(kernel("block 64 1 1 min_blocks 32"), []);
+    assert_eq!(kernel("block 1024 1 1 min_blocks 2"), []);
+    for (threads, blocks) in [(64, 0), (32, 33), (1024, 3), (256, 9), (1, u32::MAX)] {
+        assert_eq!(
+            kernel(&format!("block {threads} 1 1 min_blocks {blocks}")),
+            [InvalidKind::MinBlocks(blocks)]
+        );
+    }
+    // Of a block that cannot be there is no more to say.
+    assert_eq!(
+        kernel("block 4096 1 1 min_blocks 1"),
+        [InvalidKind::BlockShape([4096, 1, 1])]
+    );
+}
+
+#[test]
 fn clusters_can_be_launched() {
     let kernel = |head: &str, body: &str| {
         items(&format!(
