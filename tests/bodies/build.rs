@@ -53,6 +53,7 @@ fn launcher(program: Program) -> String {
         dimensions: it.dimensions,
         block: it.block,
         cluster: it.cluster,
+        min_blocks: it.min_blocks,
         parameters: it
             .parameters
             .iter()
