@@ -24,10 +24,16 @@ pub(super) struct Limits {
     pub(super) trips: usize,
 }
 
-/// The limits of most loops. Eight steps of a product of register tiles of 8 x 8 fit, which have 1,400 operations.
+/// The limits of most loops.
 pub(super) const LIMITS: Limits = Limits {
-    operations: 2048,
+    operations: 1024,
     trips: 64,
+};
+/// The limits of loops of few iterations. Eight steps of a product of register tiles of 8 x 8 fit, which have 1,400
+/// operations.
+const LIMITS_OF_FEW: Limits = Limits {
+    operations: 2048,
+    trips: 8,
 };
 /// The most iterations of a loop that is unrolled: 512 elements are the most that are [promoted](super::mem2reg).
 pub(super) const MAX_TRIPS: usize = 512;
@@ -59,11 +65,11 @@ pub(crate) fn run(function: &mut Function, forest: &LoopForest) -> Option<Graph>
                 // The inner loops run about as often as this one, and half as often in a triangle.
                 size += operations(function, &forest.loops[child]) * trips.count(function, LIMITS.trips)? / 2;
             }
-            let limits = match objects.are_picked_by(function, this, &trips.counters) {
-                true => LIMITS_ON_OBJECTS,
-                false => LIMITS,
+            let within = |limits: Limits| trips.count(function, limits.trips.min(limits.operations / size));
+            let count = match objects.are_picked_by(function, this, &trips.counters) {
+                true => within(LIMITS_ON_OBJECTS)?,
+                false => within(LIMITS).or_else(|| within(LIMITS_OF_FEW))?,
             };
-            let count = trips.count(function, limits.trips.min(limits.operations / size))?;
             Some((this, trips, count))
         })
         .collect();

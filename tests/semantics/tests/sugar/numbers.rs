@@ -65,24 +65,6 @@ macro_rules! unsigned {
                     let ((sum, over), (rest, under)) = (a.overflowing_add_unsigned(b), a.overflowing_sub_unsigned(b));
                     (sum as u64).rotate_left(7) ^ over as u64 ^ (rest as u64).rotate_left(27) ^ (under as u64) << 1 ^ a.checked_add_unsigned(b).map_or(3, |v| v as u64) ^ a.checked_sub_unsigned(b).map_or(3, |v| v as u64).rotate_left(37) ^ (a.saturating_add_unsigned(b) as u64).rotate_left(47) ^ (a.saturating_sub_unsigned(b) as u64).rotate_left(57) ^ a.wrapping_sub_unsigned(b) as u64
                 }
-                fn less_with_a_sign(a: $T, b: $Signed) -> u64 {
-                    let (rest, over) = a.overflowing_sub_signed(b);
-                    (rest as u64).rotate_left(7) ^ over as u64 ^ a.checked_sub_signed(b).map_or(3, |v| v as u64) ^ (a.saturating_sub_signed(b) as u64).rotate_left(19) ^ (a.wrapping_sub_signed(b) as u64).rotate_left(29)
-                }
-                fn differences(a: $T, b: $T) -> u64 { a.checked_signed_diff(b).map_or(3, |v| (v as u64).rotate_left(7)) }
-                fn carries(a: $T, b: $T) -> u64 {
-                    let mut bits = 0u64;
-                    for carry in [false, true] {
-                        let ((sum, over), (rest, under)) = (a.carrying_add(b, carry), a.borrowing_sub(b, carry));
-                        bits = bits.rotate_left(13) ^ (sum as u64).rotate_left(7) ^ over as u64 ^ (rest as u64).rotate_left(27) ^ ((under as u64) << 1);
-                    }
-                    bits
-                }
-                fn wide_products(a: $T, b: $T) -> u64 {
-                    let (low, high) = a.carrying_mul(b, a ^ 5);
-                    let (sum, carry) = b.carrying_mul_add(a, b, $T::MAX - a);
-                    (low as u64).rotate_left(7) ^ high as u64 ^ (sum as u64).rotate_left(27) ^ (carry as u64).rotate_left(41)
-                }
                 fn magnitudes(a: $Signed) -> u64 {
                     let (size, over) = a.overflowing_abs();
                     (size as u64).rotate_left(7) ^ over as u64 ^ a.checked_abs().map_or(3, |v| v as u64) ^ (a.saturating_abs() as u64).rotate_left(17) ^ (a.saturating_neg() as u64).rotate_left(27) ^ a.checked_isqrt().map_or(4, |v| v as u64).rotate_left(37)
@@ -98,6 +80,41 @@ macro_rules! unsigned {
 
 /// Under separate names, to avoid collisions.
 mod mixed {
+    unsigned! { u8 i8 u32 i32 u64 i64 }
+}
+
+/// Methods of Rust 1.91.
+#[cfg(rust_1_91)]
+mod newer {
+    macro_rules! unsigned {
+        ($($T:ident $Signed:ident)*) => {$(
+            mod $T {
+                use vyre_semantics::agree;
+
+                agree! {
+                    fn less_with_a_sign(a: $T, b: $Signed) -> u64 {
+                        let (rest, over) = a.overflowing_sub_signed(b);
+                        (rest as u64).rotate_left(7) ^ over as u64 ^ a.checked_sub_signed(b).map_or(3, |v| v as u64) ^ (a.saturating_sub_signed(b) as u64).rotate_left(19) ^ (a.wrapping_sub_signed(b) as u64).rotate_left(29)
+                    }
+                    fn differences(a: $T, b: $T) -> u64 { a.checked_signed_diff(b).map_or(3, |v| (v as u64).rotate_left(7)) }
+                    fn carries(a: $T, b: $T) -> u64 {
+                        let mut bits = 0u64;
+                        for carry in [false, true] {
+                            let ((sum, over), (rest, under)) = (a.carrying_add(b, carry), a.borrowing_sub(b, carry));
+                            bits = bits.rotate_left(13) ^ (sum as u64).rotate_left(7) ^ over as u64 ^ (rest as u64).rotate_left(27) ^ ((under as u64) << 1);
+                        }
+                        bits
+                    }
+                    fn wide_products(a: $T, b: $T) -> u64 {
+                        let (low, high) = a.carrying_mul(b, a ^ 5);
+                        let (sum, carry) = b.carrying_mul_add(a, b, $T::MAX - a);
+                        (low as u64).rotate_left(7) ^ high as u64 ^ (sum as u64).rotate_left(27) ^ (carry as u64).rotate_left(41)
+                    }
+                }
+            }
+        )*};
+    }
+
     unsigned! { u8 i8 u32 i32 u64 i64 }
 }
 
