@@ -19,6 +19,7 @@
 )]
 
 pub mod double;
+pub mod normal;
 pub mod single;
 
 macro_rules! sources {

@@ -6,6 +6,7 @@
 use super::native::Native;
 use super::rounding::Whole;
 use crate::fault::FaultKind;
+use crate::math::normal;
 use crate::math::single::{exp, hyperbolic, log, roots, trig};
 use crate::scalar::{Constant, Scalar};
 
@@ -235,10 +236,9 @@ operations! {
         ApproxRsqrt approx_rsqrt(a) { single => roots::rsqrt(a); }
         ApproxRecip approx_recip(a) { single => 1.0 / a; }
         ApproxSqrt approx_sqrt(a) { single => a.sqrt(); }
-        NormalRecip normal_recip(a) { single => 1.0 / a; }
-        NormalSqrt normal_sqrt(a) { single => a.sqrt(); }
-        // The quotient of `f64` is nowhere so near the middle between two numbers that rounding it again would err.
-        NormalRsqrt normal_rsqrt(a) { single => (1.0 / f64::from(a).sqrt()) as f32; }
+        NormalRecip normal_recip(a) { single => normal::normal_recip(a); }
+        NormalSqrt normal_sqrt(a) { single => normal::normal_sqrt(a); }
+        NormalRsqrt normal_rsqrt(a) { single => normal::normal_rsqrt(a); }
     }
     binary {
         Add add(a, b) { integer => a.wrapping_add(b); float => a + b; }

@@ -4,7 +4,7 @@
 //! 2011).
 
 use super::log::{normal_split, whole_ln};
-use crate::semantics::normal_sqrt;
+use crate::math::normal::normal_sqrt;
 
 /// The inverse of the error function; infinite at -1 and 1, NaN outside.
 #[inline]

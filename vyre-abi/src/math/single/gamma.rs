@@ -8,7 +8,7 @@ use super::exp::{parts, scaled};
 use super::log::{normal_split, rest};
 use super::pow::ln_sum;
 use super::trig::sin_pi;
-use crate::semantics::normal_recip;
+use crate::math::normal::normal_recip;
 
 const PI: f32 = 3.1415927;
 const LN_2: f32 = 0.6931472;

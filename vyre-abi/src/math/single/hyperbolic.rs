@@ -2,7 +2,7 @@
 
 use super::exp::{normal_exp, parts, power, scaled};
 use super::log::{ln_1p_sum, normal_split, whole_ln};
-use crate::semantics::{normal_recip, normal_sqrt};
+use crate::math::normal::{normal_recip, normal_sqrt};
 
 /// The hyperbolic sine.
 #[inline]

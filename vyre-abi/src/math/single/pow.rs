@@ -5,7 +5,7 @@
 //! floating-point technique for extending the available precision, 1971) by `mul_add`.
 
 use super::exp::{parts, scaled};
-use crate::semantics::normal_recip;
+use crate::math::normal::normal_recip;
 
 const LN_2: f32 = 0.6931472;
 const LN_2_LOW: f32 = -1.9046542e-9;

@@ -1,7 +1,7 @@
 //! Roots, and the length of a vector.
 
 use super::log::is_plain;
-use crate::semantics::normal_rsqrt;
+use crate::math::normal::normal_rsqrt;
 
 /// 1 / sqrt(x), to nearest.
 #[inline]

@@ -5,7 +5,7 @@
 //! and for those near a multiple of pi/2, by the product of all bits that count with the bits of 2/pi (M. H. Payne and R.
 //! N. Hanek, Radian reduction for trigonometric functions, 1983).
 
-use crate::semantics::normal_recip;
+use crate::math::normal::normal_recip;
 
 const ROUND: f32 = 12582912.0;
 const ROUND_BITS: u32 = 0x4b400000;

@@ -1,0 +1,21 @@
+//! Reciprocals and roots of normal numbers of `f32`, to nearest. A GPU has instructions of its own for them, which
+//! leave out the rare arguments: `UnaryOp::NormalRecip` and its neighbours state the ranges.
+
+/// 1 / x.
+#[inline]
+pub fn normal_recip(x: f32) -> f32 {
+    1.0 / x
+}
+
+/// sqrt(x).
+#[inline]
+pub fn normal_sqrt(x: f32) -> f32 {
+    x.sqrt()
+}
+
+/// 1 / sqrt(x).
+#[inline]
+pub fn normal_rsqrt(x: f32) -> f32 {
+    // The quotient of `f64` is nowhere so near the middle between two numbers that rounding it again would err.
+    (1.0 / f64::from(x).sqrt()) as f32
+}
