@@ -1,4 +1,4 @@
-//! Slices of arrays of what a slice holds, and back.
+//! Slices as slices of arrays, and back.
 
 use vyre_core::ir::builder::Path;
 use vyre_core::ir::{BinaryOp, Handle, Local, Type};
@@ -17,25 +17,16 @@ impl Lowering<'_, '_> {
         let mutable = matches!(self.tree.types.kind(whole.ty), Kind::Reference(_, true));
         let path = self.path_again(&shape, &operands, true);
         let length = self.tree.types.length(length);
-        let slice = match part {
-            Regroup::Elements | Regroup::Chunks => {
-                let range = [self.b.u64(0), self.elements(&path)];
-                self.b.subslice_with(path, range, mutable, false)
-            }
-            Regroup::FirstRest => {
-                let range = [self.b.u64(0), self.left_over(&path, length)];
-                self.b.subslice_with(path, range, mutable, false)
-            }
-            Regroup::LastChunks => {
-                let range = [self.left_over(&path, length), self.elements(&path)];
-                self.b.subslice_with(path, range, mutable, false)
-            }
+        let range = match part {
+            Regroup::Elements | Regroup::Chunks => [self.b.u64(0), self.elements(&path)],
+            Regroup::FirstRest => [self.b.u64(0), self.left_over(&path, length)],
+            Regroup::LastChunks => [self.left_over(&path, length), self.elements(&path)],
             Regroup::Rest => {
                 let (end, over) = (self.elements(&path), self.left_over(&path, length));
-                let range = [self.b.binary(BinaryOp::Sub, end, over), self.elements(&path)];
-                self.b.subslice_with(path, range, mutable, false)
+                [self.b.binary(BinaryOp::Sub, end, over), self.elements(&path)]
             }
         };
+        let slice = self.b.subslice_with(path, range, mutable, false);
         let slice = match part {
             Regroup::Elements => self.b.flattened(slice),
             Regroup::Chunks | Regroup::LastChunks => self.b.chunks(slice, length),

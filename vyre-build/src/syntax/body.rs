@@ -256,7 +256,7 @@ pub(crate) enum Bounds {
     Within,
 }
 
-/// What is made of a slice in other groups of its elements.
+/// A part of a slice whose elements are grouped in arrays, or the elements of its arrays.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Regroup {
     /// Arrays of elements, from the first on.
