@@ -237,11 +237,17 @@ fn too_few(how: u32, rounds: u32, y: &mut [u32]) {
 #[test]
 fn the_cpu_says_who_waits_for_ever() {
     let device = Device::cpu();
+    // Another test would report a fault of the default stream.
+    let stream = device.stream().unwrap();
     for how in 0..3 {
         for rounds in [0, 5] {
             let mut y = device.zeros::<u32>(64).unwrap();
-            too_few(how, rounds, &mut y).grid(1).launch(&device).unwrap();
-            let error = device.synchronize().unwrap_err().to_string();
+            too_few(how, rounds, &mut y)
+                .grid(1)
+                .on(&stream)
+                .launch(&device)
+                .unwrap();
+            let error = stream.synchronize().unwrap_err().to_string();
             assert!(
                 error.contains("this barrier waits for threads that never arrive"),
                 "{error}"

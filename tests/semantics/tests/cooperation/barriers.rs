@@ -241,9 +241,11 @@ fn stuck(y: &mut [u32]) {
 #[test]
 fn the_cpu_says_who_waits_for_ever() {
     let device = Device::cpu();
+    // Another test would report a fault of the default stream.
+    let stream = device.stream().unwrap();
     let mut y = device.zeros::<u32>(64).unwrap();
-    stuck(&mut y).grid(1).launch(&device).unwrap();
-    let error = device.synchronize().unwrap_err().to_string();
+    stuck(&mut y).grid(1).on(&stream).launch(&device).unwrap();
+    let error = stream.synchronize().unwrap_err().to_string();
     assert!(
         error.contains("this barrier waits for warps that never come"),
         "{error}"
