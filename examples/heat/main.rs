@@ -69,6 +69,9 @@ impl Plate {
         let mut now = Sharded::scatter(ranks, blocks, &start, 0)?;
         let mut next = Sharded::zeros(ranks, blocks)?;
         ranks.device().load::<kernels::Step>()?;
+        // The first exchange connects the ranks.
+        now.exchange_halo()?;
+        ranks.device().synchronize()?;
         let progress = progress::bar_of(ranks, steps);
         let started = Instant::now();
         for _ in 0..steps {

@@ -19,7 +19,7 @@ impl Numbers {
 }
 
 /// A type of elements with its operations in plain Rust.
-trait Plain: Reducible + Send + std::fmt::Debug {
+pub(crate) trait Plain: Reducible + Send + std::fmt::Debug {
     fn of(number: u64) -> Self;
     fn bits(self) -> u64;
     fn plus(self, other: Self) -> Self;
@@ -56,13 +56,13 @@ plain! {
 }
 
 /// The elements of all ranks.
-fn values<T: Plain>(ranks: usize, length: usize, seed: u64) -> Vec<Vec<T>> {
+pub(crate) fn values<T: Plain>(ranks: usize, length: usize, seed: u64) -> Vec<Vec<T>> {
     let mut numbers = Numbers(seed);
     let mut rank = || (0..length).map(|_| T::of(numbers.next())).collect();
     (0..ranks).map(|_| rank()).collect()
 }
 
-fn reduced<T: Plain>(values: &[Vec<T>], reduction: Reduction) -> Vec<u64> {
+pub(crate) fn reduced<T: Plain>(values: &[Vec<T>], reduction: Reduction) -> Vec<u64> {
     let combine = |a: T, b: T| match reduction {
         Reduction::Sum => a.plus(b),
         Reduction::Product => a.times(b),
@@ -74,18 +74,20 @@ fn reduced<T: Plain>(values: &[Vec<T>], reduction: Reduction) -> Vec<u64> {
     (0..values[0].len()).map(|i| element(i).bits()).collect()
 }
 
-fn bits<T: Plain>(values: Vec<T>) -> Vec<u64> {
+pub(crate) fn bits<T: Plain>(values: Vec<T>) -> Vec<u64> {
     values.into_iter().map(T::bits).collect()
 }
 
-const REDUCTIONS: [Reduction; 4] = [Reduction::Sum, Reduction::Product, Reduction::Min, Reduction::Max];
+pub(crate) const REDUCTIONS: [Reduction; 4] = [Reduction::Sum, Reduction::Product, Reduction::Min, Reduction::Max];
 
-fn reduces<T: Plain>(ranks: usize, length: usize) {
+/// All reductions, in the order of the ranks.
+pub(crate) fn reduces<T: Plain>(devices: &[Device], length: usize) {
+    let ranks = devices.len();
     let all = values::<T>(ranks, length * ranks, 7 + ranks as u64);
     for reduction in REDUCTIONS {
         let expected = reduced(&all, reduction);
-        let found = many::on_each(&Device::cpus(ranks), |own| {
-            let source = &all[own.rank()];
+        let found = many::on_each(devices, |own| {
+            let (own, source) = (own.deterministic(), &all[own.rank()]);
             let mut x = own.device().upload(source)?;
             own.all_reduce(&mut x, reduction)?;
             let y = own.device().upload(source)?;
@@ -110,14 +112,15 @@ fn reductions_are_those_of_plain_rust() {
     within(LONG, || {
         for ranks in 1..=5 {
             for length in [0, 1, 700] {
-                reduces::<f32>(ranks, length);
+                reduces::<f32>(&Device::cpus(ranks), length);
             }
         }
-        reduces::<i32>(3, 10);
-        reduces::<u32>(3, 10);
-        reduces::<i64>(3, 10);
-        reduces::<u64>(3, 10);
-        reduces::<f64>(4, 10);
+        let devices = Device::cpus(4);
+        reduces::<i32>(&devices[..3], 10);
+        reduces::<u32>(&devices[..3], 10);
+        reduces::<i64>(&devices[..3], 10);
+        reduces::<u64>(&devices[..3], 10);
+        reduces::<f64>(&devices, 10);
     });
 }
 
@@ -142,7 +145,7 @@ fn a_nan_gives_way_to_a_number() {
 }
 
 /// All operations that move elements.
-fn moves(own: &Communicator, all: &[Vec<u32>]) -> vyre::Result<()> {
+pub(crate) fn moves(own: &Communicator, all: &[Vec<u32>]) -> vyre::Result<()> {
     let (rank, ranks, device) = (own.rank(), own.ranks(), own.device());
     let length = all[0].len();
     let x = device.upload(&all[rank])?;
@@ -222,22 +225,25 @@ fn scale(by: f32, #[each] x: &mut f32) {
 }
 
 /// Launches before and after an operation, on other streams than its own.
+pub(crate) fn orders(devices: &[Device], length: usize) {
+    let found = many::on_each(devices, |own| {
+        let streams = [own.device().stream()?, own.device().stream()?, own.device().stream()?];
+        let own = own.on(&streams[1])?;
+        let mut x = own.device().upload(&vec![1.0f32; length])?;
+        for _ in 0..4 {
+            scale(2.0, &mut x).over(length).on(&streams[0]).launch(own.device())?;
+            own.all_reduce(&mut x, Reduction::Sum)?;
+            scale(0.5, &mut x).over(length).on(&streams[2]).launch(own.device())?;
+        }
+        x.download()
+    });
+    let expected = vec![(devices.len() as f32).powi(4); length];
+    assert!(found.unwrap().iter().all(|x| *x == expected));
+}
+
 #[test]
 fn operations_are_ordered_with_launches() {
-    within(LONG, || {
-        let found = many::on_each(&Device::cpus(3), |own| {
-            let streams = [own.device().stream()?, own.device().stream()?, own.device().stream()?];
-            let own = own.on(&streams[1])?;
-            let mut x = own.device().upload(&[1.0f32; 100])?;
-            for _ in 0..4 {
-                scale(2.0, &mut x).over(100).on(&streams[0]).launch(own.device())?;
-                own.all_reduce(&mut x, Reduction::Sum)?;
-                scale(0.5, &mut x).over(100).on(&streams[2]).launch(own.device())?;
-            }
-            x.download()
-        });
-        assert_eq!(found.unwrap(), vec![[81.0; 100]; 3]);
-    });
+    within(LONG, || orders(&Device::cpus(3), 100));
 }
 
 /// One rank needs no library, on any device.

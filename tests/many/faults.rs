@@ -14,17 +14,25 @@ const LIMIT: Duration = Duration::from_millis(300);
 
 /// Runs ranks as threads, and returns the result of each.
 fn run(ranks: usize, work: impl Fn(Communicator) -> Result<()> + Sync) -> Vec<Result<()>> {
-    let communicators = Communicator::local(&Device::cpus(ranks)).unwrap();
+    run_on(&Device::cpus(ranks), LIMIT, work)
+}
+
+pub(crate) fn run_on(
+    devices: &[Device],
+    limit: Duration,
+    work: impl Fn(Communicator) -> Result<()> + Sync,
+) -> Vec<Result<()>> {
+    let communicators = Communicator::local(devices).unwrap();
     let work = &work;
     thread::scope(|scope| {
-        let start = |own: Communicator| scope.spawn(move || work(own.timeout(LIMIT)));
+        let start = |own: Communicator| scope.spawn(move || work(own.timeout(limit)));
         let threads: Vec<_> = communicators.into_iter().map(start).collect();
         threads.into_iter().map(|one| one.join().unwrap()).collect()
     })
 }
 
 /// Every rank fails, at least one of them for this reason.
-fn all_fail(results: &[Result<()>], reason: impl Fn(&RankProblem) -> bool) {
+pub(crate) fn all_fail(results: &[Result<()>], reason: impl Fn(&RankProblem) -> bool) {
     let errors: Vec<_> = results.iter().map(|result| result.as_ref().unwrap_err()).collect();
     assert!(errors.iter().any(|error| reason(problem(error))), "{errors:?}");
 }
@@ -173,7 +181,7 @@ fn a_panic_is_an_end() {
 }
 
 #[vyre::kernel]
-fn invert(#[each] x: &mut u32) {
+pub(crate) fn invert(#[each] x: &mut u32) {
     *x = 100 / *x;
 }
 

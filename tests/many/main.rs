@@ -2,6 +2,8 @@
 
 mod collectives;
 mod faults;
+#[cfg(feature = "nccl")]
+mod gpus;
 mod processes;
 mod shards;
 

@@ -32,36 +32,41 @@ fn plain(width: usize, x: &[f32]) -> Vec<f32> {
     y
 }
 
+/// Steps of diffusion on all devices, in blocks, against those of one buffer in plain Rust.
+pub(crate) fn diffuses(devices: &[Device], [width, rows]: [usize; 2], root: usize) {
+    const STEPS: usize = 9;
+    let start: Vec<f32> = (0..width * rows).map(|i| ((i * 37) % 101) as f32 / 3.0).collect();
+    let expected = (0..STEPS).fold(start.clone(), |x, _| plain(width, &x));
+    let found = many::on_each(devices, |own| {
+        let blocks = Blocks::new(rows, width).halo(1);
+        let source = if own.rank() == root { &start[..] } else { &[] };
+        let mut x = Sharded::scatter(own, blocks, source, root)?;
+        let mut y = Sharded::zeros(own, blocks)?;
+        for _ in 0..STEPS {
+            x.exchange_halo()?;
+            let (first, count) = (x.rows().start, x.rows().len());
+            diffuse(first, rows, width, x.padded(), y.own_mut())
+                .over([width, count])
+                .launch(own.device())?;
+            std::mem::swap(&mut x, &mut y);
+        }
+        x.gather(root)
+    })
+    .unwrap();
+    for (rank, result) in found.into_iter().enumerate() {
+        assert_eq!(result.is_some(), rank == root);
+        if let Some(result) = result {
+            assert!(result == expected, "{} ranks", devices.len());
+        }
+    }
+}
+
 #[test]
 fn blocks_with_halos_compute_what_one_buffer_does() {
     within(LONG, || {
-        let (width, rows, steps) = (17, 23, 9);
-        let start: Vec<f32> = (0..width * rows).map(|i| ((i * 37) % 101) as f32 / 3.0).collect();
-        let expected = (0..steps).fold(start.clone(), |x, _| plain(width, &x));
         for ranks in 1..=6 {
             for root in [0, ranks - 1] {
-                let found = many::on_each(&Device::cpus(ranks), |own| {
-                    let blocks = Blocks::new(rows, width).halo(1);
-                    let source = if own.rank() == root { &start[..] } else { &[] };
-                    let mut x = Sharded::scatter(own, blocks, source, root)?;
-                    let mut y = Sharded::zeros(own, blocks)?;
-                    for _ in 0..steps {
-                        x.exchange_halo()?;
-                        let (first, count) = (x.rows().start, x.rows().len());
-                        diffuse(first, rows, width, x.padded(), y.own_mut())
-                            .over([width, count])
-                            .launch(own.device())?;
-                        std::mem::swap(&mut x, &mut y);
-                    }
-                    x.gather(root)
-                })
-                .unwrap();
-                for (rank, result) in found.into_iter().enumerate() {
-                    assert_eq!(result.is_some(), rank == root);
-                    if let Some(result) = result {
-                        assert!(result == expected, "{ranks} ranks");
-                    }
-                }
+                diffuses(&Device::cpus(ranks), [17, 23], root);
             }
         }
     });

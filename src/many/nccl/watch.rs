@@ -18,6 +18,9 @@ use vyre_runtime::kernel::{keep_error, to_end};
 /// The pause between two looks at operations that run.
 const PAUSE: Duration = Duration::from_millis(1);
 
+/// The time for which a call of NCCL is waited for without a sleep, whose shortest takes longer than most calls.
+const AWAKE: Duration = Duration::from_micros(500);
+
 /// The time until the thread looks again where nothing runs.
 const IDLE: Duration = Duration::from_millis(50);
 
@@ -104,6 +107,7 @@ impl Watched {
         if let Some(problem) = &state.aborted {
             return Err(problem.clone());
         }
+        let is_first = state.pending.is_empty();
         state.pending.push_back(Pending {
             operation,
             before,
@@ -112,7 +116,10 @@ impl Watched {
             limit,
         });
         drop(state);
-        self.changed.notify_all();
+        // Where operations run, the thread looks again soon, and would stand in the way of the next call.
+        if is_first {
+            self.changed.notify_all();
+        }
         Ok(())
     }
 
@@ -124,7 +131,7 @@ impl Watched {
 
     /// Waits until NCCL has done what it was called for, or the communicator has failed, or the time is over.
     pub(super) fn settle(&self, call: &str, code: u32, comm: Comm, limit: Duration) -> Result<(), RankProblem> {
-        let (until, mut code) = (deadline(limit), code);
+        let (began, until, mut code) = (Instant::now(), deadline(limit), code);
         while code == IN_PROGRESS {
             let mut state = SUCCESS;
             // SAFETY: the communicator exists, by the contract of the callers, and the pointer is valid for a write.
@@ -136,14 +143,19 @@ impl Watched {
             if let Some(problem) = self.mesh.failure() {
                 return Err(problem);
             }
-            if Instant::now() >= until {
+            let now = Instant::now();
+            if now >= until {
                 return Err(RankProblem::Timeout {
                     other: None,
                     operation: format!("`{call}`"),
                     limit,
                 });
             }
-            thread::sleep(Duration::from_micros(20));
+            match now - began < AWAKE {
+                // NCCL works in a thread of its own, which may need this processor.
+                true => thread::yield_now(),
+                false => thread::sleep(Duration::from_micros(20)),
+            }
         }
         match code {
             SUCCESS => Ok(()),

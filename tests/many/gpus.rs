@@ -1,0 +1,200 @@
+//! Ranks on several GPUs, by NCCL.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use vyre::many::{self, Reduction};
+use vyre::prelude::*;
+use vyre::{Error, RankProblem, Result};
+
+use crate::collectives::{bits, moves, orders, reduced, reduces, values};
+use crate::faults::{all_fail, invert, run_on};
+use crate::shards::diffuses;
+use crate::{LONG, problem, within};
+
+/// The time that ranks have where one of them stays away. Connections are made before.
+const LIMIT: Duration = Duration::from_secs(3);
+
+/// All GPUs, in a test that is skipped where there are not two.
+fn gpus(test: &str) -> Option<Vec<Device>> {
+    let found: Vec<Device> = Device::all().into_iter().filter(Device::is_cuda).collect();
+    if found.len() < 2 {
+        eprintln!("SKIP-GPU {test}: {} CUDA devices, two are needed", found.len());
+        return None;
+    }
+    Some(found)
+}
+
+#[test]
+fn gpus_reduce_in_the_order_of_the_ranks() {
+    let Some(gpus) = gpus("gpus_reduce_in_the_order_of_the_ranks") else {
+        return;
+    };
+    within(LONG, move || {
+        for length in [0, 1, 700, 1 << 18] {
+            reduces::<f32>(&gpus, length);
+        }
+        reduces::<i32>(&gpus, 10);
+        reduces::<u32>(&gpus, 10);
+        reduces::<i64>(&gpus, 10);
+        reduces::<u64>(&gpus, 10);
+        reduces::<f64>(&gpus, 10);
+    });
+}
+
+/// NCCL's own order has no other result where nothing is rounded.
+#[test]
+fn gpus_reduce_as_nccl_does() {
+    let Some(gpus) = gpus("gpus_reduce_as_nccl_does") else {
+        return;
+    };
+    within(LONG, move || {
+        let all = values::<u32>(gpus.len(), 10_000, 3);
+        for reduction in [Reduction::Sum, Reduction::Product, Reduction::Min, Reduction::Max] {
+            let found = many::on_each(&gpus, |own| {
+                let mut x = own.device().upload(&all[own.rank()])?;
+                own.all_reduce(&mut x, reduction)?;
+                Ok(bits(x.download()?))
+            });
+            let expected = reduced(&all, reduction);
+            assert!(found.unwrap().iter().all(|found| *found == expected), "{reduction:?}");
+        }
+    });
+}
+
+#[test]
+fn gpus_exchange_elements() {
+    let Some(gpus) = gpus("gpus_exchange_elements") else {
+        return;
+    };
+    within(LONG, move || {
+        for length in [33, 1 << 20] {
+            let all: Vec<Vec<u32>> = values(gpus.len(), length, 1);
+            many::on_each(&gpus, |own| moves(own, &all)).unwrap();
+        }
+    });
+}
+
+#[test]
+fn operations_of_gpus_are_ordered_with_launches() {
+    let Some(gpus) = gpus("operations_of_gpus_are_ordered_with_launches") else {
+        return;
+    };
+    within(LONG, move || {
+        orders(&gpus, 100);
+        orders(&gpus, 1 << 22);
+    });
+}
+
+#[test]
+fn blocks_on_gpus_compute_what_one_buffer_does() {
+    let Some(gpus) = gpus("blocks_on_gpus_compute_what_one_buffer_does") else {
+        return;
+    };
+    within(LONG, move || {
+        diffuses(&gpus, [17, 23], 0);
+        diffuses(&gpus, [501, 302], gpus.len() - 1);
+    });
+}
+
+#[test]
+fn gpus_that_call_other_operations_are_told() {
+    let Some(gpus) = gpus("gpus_that_call_other_operations_are_told") else {
+        return;
+    };
+    within(LONG, move || {
+        let lengths = run_on(&gpus, LIMIT, |own| {
+            let mut x = own.device().zeros::<f32>(4 + own.rank())?;
+            own.all_reduce(&mut x, Reduction::Sum)?;
+            own.device().synchronize()?;
+            // An operation after the one that cannot end knows of it.
+            thread::sleep(LIMIT);
+            own.all_reduce(&mut x, Reduction::Sum)
+        });
+        all_fail(&lengths, |problem| matches!(problem, RankProblem::Differ { .. }));
+        works(&gpus);
+    });
+}
+
+#[test]
+fn a_gpu_that_stays_away_is_left_in_time() {
+    let Some(gpus) = gpus("a_gpu_that_stays_away_is_left_in_time") else {
+        return;
+    };
+    within(LONG, move || {
+        let results = run_on(&gpus, LIMIT, |own| {
+            let mut x = own.device().zeros::<f32>(1 << 20)?;
+            own.all_reduce(&mut x, Reduction::Sum)?;
+            x.download()?;
+            if own.rank() == 1 {
+                thread::sleep(4 * LIMIT);
+            }
+            let began = Instant::now();
+            // The operation is queued; the wait ends when the watch has aborted it.
+            let result = own
+                .all_reduce(&mut x, Reduction::Sum)
+                .and_then(|()| x.download().map(drop));
+            assert!(began.elapsed() < 3 * LIMIT, "{:?}", began.elapsed());
+            result.and_then(|()| own.all_reduce(&mut x, Reduction::Sum))
+        });
+        all_fail(&results, |problem| matches!(problem, RankProblem::Timeout { .. }));
+        works(&gpus);
+    });
+}
+
+#[test]
+fn a_gpu_that_ends_is_an_error_of_the_others() {
+    let Some(gpus) = gpus("a_gpu_that_ends_is_an_error_of_the_others") else {
+        return;
+    };
+    within(LONG, move || {
+        let results = run_on(&gpus, LONG, |own| {
+            let mut x = own.device().zeros::<f32>(1 << 20)?;
+            own.all_reduce(&mut x, Reduction::Sum)?;
+            x.download()?;
+            if own.rank() == 1 {
+                return Ok(());
+            }
+            let began = Instant::now();
+            let result = own
+                .all_reduce(&mut x, Reduction::Sum)
+                .and_then(|()| x.download().map(drop));
+            assert!(began.elapsed() < LONG / 4, "{:?}", began.elapsed());
+            result.and_then(|()| own.all_reduce(&mut x, Reduction::Sum))
+        });
+        assert!(results[1].is_ok());
+        all_fail(&results[..1], |problem| *problem == RankProblem::Ended { other: 1 });
+        works(&gpus);
+    });
+}
+
+#[test]
+fn a_fault_of_one_gpu_is_known_to_all() {
+    let Some(gpus) = gpus("a_fault_of_one_gpu_is_known_to_all") else {
+        return;
+    };
+    within(LONG, move || {
+        let results = run_on(&gpus, LIMIT, |own| -> Result<()> {
+            let mut x = own.device().upload(&[5, own.rank() as u32, 7])?;
+            invert(&mut x).launch(own.device())?;
+            let reduced = own.all_reduce(&mut x, Reduction::Sum);
+            reduced.and_then(|()| x.download().map(drop))
+        });
+        // Rank 0 divides by zero.
+        assert!(matches!(results[0], Err(Error::Fault(_))), "{results:?}");
+        works(&gpus);
+    });
+}
+
+/// New communicators of the same devices do what they should.
+fn works(gpus: &[Device]) {
+    let found = many::on_each(gpus, |own| {
+        let mut x = own.device().upload(&[1u32; 1000])?;
+        own.all_reduce(&mut x, Reduction::Sum)?;
+        x.download()
+    });
+    match found {
+        Ok(found) => assert!(found.iter().flatten().all(|&x| x as usize == gpus.len())),
+        Err(error) => panic!("{error}: {:?}", problem(&error)),
+    }
+}
