@@ -12,7 +12,7 @@
 //! nothing newer than that is used from it.
 
 use std::ffi::{CStr, c_char, c_int, c_uchar, c_uint, c_ulonglong, c_ushort, c_void};
-use std::mem::{ManuallyDrop, offset_of};
+use std::mem::{self, ManuallyDrop, offset_of};
 use std::sync::OnceLock;
 use std::{process, ptr};
 
@@ -262,8 +262,12 @@ impl CUkernel {
 /// # Safety
 /// `F` is the type of a pointer to it.
 unsafe fn function<F: Copy>(library: &Library, name: &'static str) -> std::result::Result<F, &'static str> {
-    // SAFETY: the caller vouches for the type.
-    unsafe { library.get::<F>(name) }.map(|found| *found).map_err(|_| name)
+    const { assert!(size_of::<F>() == size_of::<*mut c_void>()) };
+    // Looked up as an address: the library's code is then compiled once, and not for the type of each function.
+    // SAFETY: nothing is done with the address but what the caller vouches for.
+    let found = unsafe { library.get::<*mut c_void>(name) }.map_err(|_| name)?;
+    // SAFETY: the sizes are equal, and the caller vouches for the type.
+    Ok(unsafe { mem::transmute_copy(&*found) })
 }
 
 /// `CUmemPoolProps` as of CUDA 12.0: cudarc's field names differ between versions.
