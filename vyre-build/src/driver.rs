@@ -11,8 +11,8 @@ pub(crate) mod device;
 use std::rc::Rc;
 
 use proc_macro2::{Group, Ident, TokenStream};
-use quote::ToTokens;
-use syn::{ItemFn, Path};
+use quote::{ToTokens, quote};
+use syn::{Block, ItemFn, Path, parse_quote};
 
 pub use device::device;
 
@@ -24,7 +24,7 @@ use crate::rustc::{mentions, name_probe, type_witness};
 use crate::surface::{Lowered, Namespace, Note, Rejected, Surface};
 use crate::syntax::passes::Passes;
 use crate::syntax::tree::Tree;
-use crate::syntax::{self, signature};
+use crate::syntax::{self, parameter, signature};
 use crate::{check, infer, lower};
 
 /// The passes by which reading computes constants.
@@ -40,7 +40,7 @@ const PASSES: Passes = Passes {
 pub fn kernel(options: TokenStream, item: TokenStream, names: &Names) -> Result<Lowered, Box<Rejected>> {
     let mut errors = Errors::default();
     let mut options = options::options(options, &mut errors);
-    let body = type_witness::body_of(&item);
+    let mut body = type_witness::body_of(&item);
     let mut item = parsed(item, body.as_ref(), &options, names, &mut errors)?;
     let Some(mut signature) = signature::read(&mut item, &options, names, &mut errors) else {
         // With its body, in which rustc may find more, and which uses what is imported.
@@ -50,6 +50,10 @@ pub fn kernel(options: TokenStream, item: TokenStream, names: &Names) -> Result<
         };
         return Err(importing(&item, rejected(None, checked, errors)));
     };
+    let as_options = parameter::as_options(&signature.surface.parameters, &signature.mutable);
+    if !as_options.is_empty() {
+        prepend(as_options, &mut item, &mut body);
+    }
     let mut tree = syntax::read(&PASSES, &item, &signature, &options.constants, names, &mut errors);
     let constants = std::mem::take(&mut options.constants);
     for ((axis, at), value) in constants.iter().zip(&tree.extents) {
@@ -110,6 +114,18 @@ pub fn kernel(options: TokenStream, item: TokenStream, names: &Names) -> Result<
         kernel: lowered.kernel,
         spans: lowered.spans,
     })
+}
+
+/// Puts statements before those of a body.
+fn prepend(statements: TokenStream, item: &mut ItemFn, body: &mut Option<Group>) {
+    let statements: Block = parse_quote!({ #statements });
+    item.block.stmts.splice(0..0, statements.stmts.clone());
+    *body = body.take().map(|body| {
+        let (first, rest) = (&statements.stmts, body.stream());
+        let mut longer = Group::new(body.delimiter(), quote!(#(#first)* #rest));
+        longer.set_span(body.span());
+        longer
+    });
 }
 
 /// The item as syn reads it.

@@ -1,6 +1,6 @@
 //! The options of `#[vyre::kernel(..)]`.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use syn::ext::IdentExt;
 use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
@@ -87,12 +87,15 @@ pub(crate) fn options(tokens: TokenStream, errors: &mut Errors) -> Options {
     let settings = match list.parse_args_with(Punctuated::<Setting, Token![,]>::parse_terminated) {
         Ok(settings) => settings,
         Err(error) => {
-            errors.refuse(
-                Code::UnreadableOptions,
-                error.span(),
-                format_args!("cannot read these options: {error}"),
-                known(),
-            );
+            let (fault, help) = match list.tokens.clone().into_iter().next() {
+                // `kernel(256)`, `kernel([32, 8])`
+                Some(first @ (TokenTree::Literal(_) | TokenTree::Group(_))) => (
+                    "an option begins with its name".to_owned(),
+                    format!("write `block = {first}`"),
+                ),
+                _ => (format!("cannot read these options: {error}"), known()),
+            };
+            errors.refuse(Code::UnreadableOptions, error.span(), fault, help);
             return options;
         }
     };
@@ -373,9 +376,10 @@ impl Shape {
                     true => "the extents of a block are integer literals and constants".to_owned(),
                     false => format!("the extents of a {} are integer literals", self.name),
                 },
-                match self.of_constants {
-                    true => "write a literal, or the path of a `#[vyre::device] const`",
-                    false => "write a literal: an attribute sees no constants",
+                match value {
+                    Expr::Tuple(_) => self.help,
+                    _ if self.of_constants => "write a literal, or the path of a `#[vyre::device] const`",
+                    _ => "write a literal: an attribute sees no constants",
                 },
             );
             return None;

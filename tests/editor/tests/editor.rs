@@ -113,6 +113,10 @@ fn completion_knows_what_stands_before_the_dot() {
             &["weight", "height"],
         ),
         (
+            "#[vyre::kernel] fn k(point: Option<Point>, y: &mut [f32]) { if let Some(p) = point { y[0] = p.$0 } }",
+            &["weight", "height"],
+        ),
+        (
             "#[vyre::kernel] fn k(y: &mut [f32]) { y[thread::$0] = 1.0; }",
             &["index", "index_2d"],
         ),
@@ -328,6 +332,10 @@ fn errors_come_while_the_user_types() {
         ),
         (
             "#[vyre::kernel(block = 64, T = [f32, f64])] fn k<T: Float>(#[each] y: &mut T) { *y = *y * T::from_f32(2.0); }",
+            &[],
+        ),
+        (
+            "#[vyre::kernel] fn k(limit: Option<f32>, #[each] y: &mut f32) { *y = limit.unwrap_or(*y); }",
             &[],
         ),
     ] {

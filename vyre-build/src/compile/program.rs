@@ -95,6 +95,7 @@ fn launched(program: &Program, kernel: &Kernel) -> Result<Lowered, String> {
             )
         })?;
         parameters.push(SurfaceParameter {
+            option: None,
             name: ident(&format!("the parameter of `{name}`"), &parameter.name)?,
             kind,
             each: false,

@@ -30,7 +30,7 @@ pub(crate) fn nearest_within<'k>(most: usize, given: &str, known: &[&'k str]) ->
 
 /// The type of numbers that was probably meant by a name that is no type.
 pub(crate) fn meant(given: &str) -> Option<&'static str> {
-    const OTHERS: [(&str, &str); 7] = [
+    const OTHERS: [(&str, &str); 18] = [
         ("int", "i32"),
         ("uint", "u32"),
         ("unsigned", "u32"),
@@ -38,6 +38,17 @@ pub(crate) fn meant(given: &str) -> Option<&'static str> {
         ("float", "f32"),
         ("double", "f64"),
         ("size_t", "usize"),
+        ("half2", "[f16; 2]"),
+        ("float2", "[f32; 2]"),
+        ("float3", "[f32; 3]"),
+        ("float4", "[f32; 4]"),
+        ("double2", "[f64; 2]"),
+        ("int2", "[i32; 2]"),
+        ("int3", "[i32; 3]"),
+        ("int4", "[i32; 4]"),
+        ("uint2", "[u32; 2]"),
+        ("uint4", "[u32; 4]"),
+        ("uchar4", "[u8; 4]"),
     ];
     for (other, meant) in OTHERS {
         if other == given {

@@ -7,9 +7,10 @@
 //! which generic functions around the kernel have as a bound; of `()` if there are only lengths.
 
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens, TokenStreamExt, format_ident, quote};
+use quote::{ToTokens, TokenStreamExt, format_ident, quote, quote_spanned};
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
 use syn::{Attribute, Expr, ExprLit, FnArg, GenericParam, Generics, ItemFn, Lit, Pat, PatType, Token, Type, UnOp};
 #[cfg(any(feature = "compile", test))]
 use syn::{File, Item};
@@ -18,7 +19,7 @@ use crate::editor;
 use crate::errors::Code;
 use crate::options::Setting;
 use crate::resolve::attributes;
-use crate::syntax::parameter::matrix;
+use crate::syntax::parameter::{self, matrix, option};
 use crate::syntax::signature::camel_case;
 
 /// The most instances of one kernel: each is compiled.
@@ -219,10 +220,23 @@ impl<'i> Kernel<'i> {
         function.attrs.retain(is_cfg);
         function.vis = syn::Visibility::Inherited;
         function.sig.ident = Ident::new(&self.body.to_string(), self.span());
+        let mut as_options = TokenStream::new();
         for input in &mut function.sig.inputs {
-            if let FnArg::Typed(typed) = input {
-                typed.attrs.clear();
+            let FnArg::Typed(typed) = input else { continue };
+            typed.attrs.clear();
+            // As the instances, which take none.
+            if let (Some(value), Pat::Ident(pattern)) = (option(&typed.ty).cloned(), &*typed.pat) {
+                as_options.extend(parameter::as_option(&pattern.ident, pattern.mutability.is_some()));
+                *typed.pat = syn::Pat::Ident(syn::PatIdent {
+                    mutability: None,
+                    ..pattern.clone()
+                });
+                *typed.ty = parameter::maybe(&value);
             }
+        }
+        if !as_options.is_empty() {
+            let statements: syn::Block = syn::parse_quote!({ #as_options });
+            function.block.stmts.splice(0..0, statements.stmts);
         }
         quote!(#[::vyre::device(kernel_body)] #function)
     }
@@ -252,7 +266,10 @@ impl<'i> Kernel<'i> {
             let (attributes, ty) = (&typed.attrs, self.with(choice, typed.ty.to_token_stream()));
             quote!(#(#attributes)* #name: #ty)
         });
-        let arguments = self.parameters.iter().map(|(name, _)| name);
+        let arguments = self.parameters.iter().map(|(name, typed)| match option(&typed.ty) {
+            Some(_) => quote_spanned!(typed.ty.span()=> ::vyre::Maybe::new(#name)),
+            None => quote!(#name),
+        });
         let values = choice.iter().map(|value| &value.tokens);
         let (visibility, body, output) = (&self.item.vis, &self.body, &self.item.sig.output);
         // An extent of the block may be a parameter.

@@ -1,6 +1,6 @@
 //! The launcher of a kernel: constructor, struct, methods and `Kernel` implementation.
 
-use proc_macro2::{Ident, Literal, Span, TokenTree};
+use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::Attribute;
 
@@ -137,7 +137,10 @@ impl<'s> Face<'s> {
         let name = &surface.name;
         let is_read = editor::is_here() || editor::is_rustdoc();
         let parameters = self.parameters().map(|(name, parameter)| {
-            let ty = field_type(&parameter.kind);
+            let ty = match &parameter.option {
+                Some(value) => option(value),
+                None => field_type(&parameter.kind),
+            };
             match (&parameter.kind, argument(&parameter.kind)) {
                 (ParameterKind::Value(_), _) => code!(span=> #name: #ty),
                 (_, Some(_)) if is_read => code!(span=> #name: impl ::core::convert::Into<#ty>),
@@ -150,6 +153,7 @@ impl<'s> Face<'s> {
             }
         });
         let values = self.parameters().map(|(name, parameter)| match parameter.kind {
+            ParameterKind::Value(_) if parameter.option.is_some() => code!(span=> #name: ::vyre::Maybe::new(#name)),
             ParameterKind::Value(_) => code!(span=> #name),
             _ => match argument(&parameter.kind).filter(|_| !is_read) {
                 Some((kind, _)) => code!(span=> #name: ::vyre::__private::#kind::view(#name)),
@@ -286,9 +290,12 @@ impl<'s> Face<'s> {
             let buffer = &Ident::new(&taken.fresh(&format!("buffer_{name}"), 0), name.span());
             match &parameter.kind {
                 ParameterKind::Value(of) => {
-                    let of = element(of);
+                    let (of, value) = match &parameter.option {
+                        Some(value) => (option(value), code!(span=> #name: ::vyre::Maybe::new(#name))),
+                        None => (element(of), code!(span=> #name)),
+                    };
                     parameters.push(code!(span=> #name: #of));
-                    fields.push(code!(span=> #name));
+                    fields.push(value);
                 }
                 ParameterKind::Slice(of) => {
                     let of = element(of);
@@ -407,6 +414,12 @@ fn element(element: &Element) -> Code {
         Element::Primitive(of) => primitive(*of),
         Element::Defined(tokens) => Code::of(tokens),
     }
+}
+
+/// The `Option` that a caller passes.
+fn option(value: &TokenStream) -> Code {
+    let (span, value) = (Span::call_site(), Code::of(value));
+    code!(span=> ::core::option::Option<#value>)
 }
 
 /// The type of a launcher's field.

@@ -106,7 +106,7 @@ impl Reader<'_> {
         }
         if let ["math", function] = spelled
             && library::mathematics(function, on::FLOAT).is_none()
-            && methods::find(function, on::FLOAT).is_some()
+            && (methods::find(function, on::FLOAT).is_some() || library::find(function, on::FLOAT).is_some())
             && !matches!(self.leads_to(&path.path), Outside::Found(..))
         {
             self.exprs(&call.args);
@@ -201,11 +201,25 @@ impl Reader<'_> {
                     ),
                 },
             ),
+            (None, Outside::Elsewhere) if names.len() == 2 && names[0] == "vyre" => self.errors.refuse_unknown(
+                Code::UnknownIntrinsic,
+                path.path.segments.last().map_or(span, |last| last.ident.span()),
+                format_args!("vyre has no function `{}` yet", names[1]),
+                cuda_names::of_mathematics(names[1])
+                    .or_else(|| Some(format!("write `{}`", cuda_names::instead(names[1])?)))
+                    .unwrap_or_else(|| {
+                        "those of kernels are in modules: `thread::index()`, `block::sync()`".to_owned()
+                    }),
+            ),
             (None, Outside::Elsewhere) => self.want(&path.path),
             _ => {
                 let last = path.path.segments.last().map_or(span, |segment| segment.ident.span());
                 let fault = format!("`{}` is not a device function", names.join("::"));
-                let cast = |name| Primitive::from_name(name).map(Primitive::name).or_else(|| meant(name));
+                let cast = |name| {
+                    Primitive::from_name(name)
+                        .map(Primitive::name)
+                        .or_else(|| meant(name).filter(|it| !it.starts_with('[')))
+                };
                 let help = match names[..] {
                     [name] if cast(name).is_some() => cast(name).map(|name| format!("write a cast: `x as {name}`")),
                     [name] => cuda_names::of_mathematics(name)

@@ -94,6 +94,11 @@ impl Reader<'_> {
         if let Some(length) = self.generic_length(length) {
             return Some(length);
         }
+        if self.computes_with_generics(length) {
+            // rustc refuses it where it stands.
+            self.errors.leave_to_rustc();
+            return None;
+        }
         if let Syntax::Lit(syn::ExprLit {
             lit: syn::Lit::Int(number),
             ..
@@ -124,6 +129,12 @@ impl Reader<'_> {
                 None
             }
         }
+    }
+
+    /// True if a constant of a type is computed from generic parameters, `N + 1`.
+    fn computes_with_generics(&self, length: &Syntax) -> bool {
+        let is_generic = |name: &proc_macro2::Ident| self.generic(&name.clone().into()).is_some();
+        !self.generics.is_empty() && any_name(length.to_token_stream(), &is_generic)
     }
 
     /// The bits of a constant argument of this type, as [`decoded`] takes them.
@@ -310,9 +321,13 @@ fn negative(argument: &Syntax) -> Option<u64> {
 }
 
 fn mentions(tokens: proc_macro2::TokenStream, name: &str) -> bool {
+    any_name(tokens, &|ident| ident == name)
+}
+
+fn any_name(tokens: proc_macro2::TokenStream, holds: &dyn Fn(&proc_macro2::Ident) -> bool) -> bool {
     tokens.into_iter().any(|token| match token {
-        proc_macro2::TokenTree::Ident(ident) => ident == name,
-        proc_macro2::TokenTree::Group(group) => mentions(group.stream(), name),
+        proc_macro2::TokenTree::Ident(ident) => holds(&ident),
+        proc_macro2::TokenTree::Group(group) => any_name(group.stream(), holds),
         _ => false,
     })
 }

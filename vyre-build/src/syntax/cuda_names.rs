@@ -58,11 +58,7 @@ const NAMES: &[(&str, &str)] = &[
 
 /// vyre's spelling of a name of CUDA's.
 pub(super) fn instead(name: &str) -> Option<&'static str> {
-    let is = |known: &str| match known.strip_suffix('*') {
-        Some(start) => name.starts_with(start),
-        None => name == known,
-    };
-    NAMES.iter().find(|(known, _)| is(known)).map(|&(_, help)| help)
+    NAMES.iter().find(|(known, _)| is(known, name)).map(|&(_, help)| help)
 }
 
 /// The functions of mathematics. A function of the user's may have such a name, so they only help where there is none.
@@ -132,13 +128,67 @@ const MATHEMATICS: &[(&str, &str)] = &[
     ("fmodf", "x % y"),
     ("fminf", "x.min(y)"),
     ("fmaxf", "x.max(y)"),
+    ("isnan", "x.is_nan()"),
+    ("isinf", "x.is_infinite()"),
+    ("isfinite", "x.is_finite()"),
+    ("swap", "mem::swap(&mut a, &mut b)"),
 ];
 
-/// vyre's spelling of a function of CUDA's, or of a method that is called like a function.
+/// What other libraries have as functions of vyre's modules, and what is written in its place.
+const OF_MODULES: &[(&str, &str)] = &[
+    ("thread::thread_idx*", "thread::idx()"),
+    ("thread::block_idx*", "block::idx()"),
+    ("thread::block_dim*", "block::dim()"),
+    ("thread::grid_dim*", "grid::dim()"),
+    ("thread::index_1d", "thread::index()"),
+    ("thread::global*", "thread::index()"),
+    ("thread::sync_threads", "block::sync()"),
+    ("thread::lane*", "lane::index()"),
+    ("thread::warp*", "thread::idx().x / warp::size()"),
+    ("warp::index", "thread::idx().x / warp::size()"),
+    ("warp::idx", "thread::idx().x / warp::size()"),
+    ("warp::id", "thread::idx().x / warp::size()"),
+    ("warp::lane*", "lane::index()"),
+    ("lane::id*", "lane::index()"),
+    ("block::size", "block::dim()"),
+    ("block::sync_threads", "block::sync()"),
+    ("block::barrier_sync", "block::sync()"),
+    ("grid::size", "grid::dim()"),
+    ("grid::idx", "block::idx()"),
+];
+
+/// True of a name of a table: the same, or one that begins so where the table's ends in `*`.
+fn is(known: &str, name: &str) -> bool {
+    match known.strip_suffix('*') {
+        Some(start) => name.starts_with(start),
+        None => name == known,
+    }
+}
+
+/// vyre's spelling of what it does not have as a function of this module.
+pub(super) fn of_module(name: &str) -> Option<&'static str> {
+    OF_MODULES
+        .iter()
+        .find(|(known, _)| is(known, name))
+        .map(|&(_, help)| help)
+}
+
+/// vyre's spelling of a function of CUDA's, or of a method that is called like a function, or of a name of CUDA's in the
+/// case of Rust, `atomic_add`.
 pub(super) fn of_mathematics(name: &str) -> Option<String> {
     let mut known = MATHEMATICS.iter().filter(|(known, _)| *known == name);
     match known.next() {
         Some((_, help)) => Some(format!("write `{help}`")),
-        None => library::mathematics(name, on::FLOAT).map(|row| format!("write `{}(..)`", row.path)),
+        None => library::mathematics(name, on::FLOAT)
+            .map(|row| format!("write `{}(..)`", row.path))
+            .or_else(|| Some(format!("write `{}`", in_snake_case(name)?))),
     }
+}
+
+/// vyre's spelling of a name of CUDA's that is written in the case of Rust.
+fn in_snake_case(name: &str) -> Option<&'static str> {
+    let plain = |name: &str| name.replace('_', "").to_ascii_lowercase();
+    let (name, mut names) = (plain(name), NAMES.iter());
+    let found = names.find(|(known, _)| is(&plain(known), &name) && !known.ends_with("as_*"))?;
+    Some(found.1)
 }

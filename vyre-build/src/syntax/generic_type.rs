@@ -56,7 +56,13 @@ impl Reader<'_> {
         let ty = self.elsewhere(names.clone(), |reader| {
             reader.kinds(generics);
             reader.generics.clone_from(&bound);
-            reader.body_of(item, key, Given::default())
+            let of_kinds = reader.errors.count();
+            let ty = reader.body_of(item, key, Given::default());
+            // A field that is a reference was refused for itself.
+            if reader.errors.count() == of_kinds {
+                reader.lifetimes(generics);
+            }
+            ty
         });
         if self.errors.count() == before {
             self.tree.types.defined[number].1 = ty;
@@ -69,12 +75,6 @@ impl Reader<'_> {
     fn kinds(&mut self, generics: &Generics) {
         for parameter in &generics.params {
             match parameter {
-                GenericParam::Lifetime(lifetime) => self.errors.refuse_all(
-                    Code::GenericType,
-                    lifetime,
-                    "a device type has no lifetimes: it holds no references",
-                    "use an index into a slice",
-                ),
                 GenericParam::Type(parameter) => {
                     if let Some((_, default)) = &parameter.default {
                         self.no_default(default);
@@ -91,6 +91,17 @@ impl Reader<'_> {
                 ),
                 _ => {}
             }
+        }
+    }
+
+    fn lifetimes(&mut self, generics: &Generics) {
+        for lifetime in generics.lifetimes() {
+            self.errors.refuse_all(
+                Code::GenericType,
+                lifetime,
+                "a device type has no lifetimes: it holds no references",
+                "use an index into a slice",
+            );
         }
     }
 

@@ -2,12 +2,13 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
+use syn::spanned::Spanned;
 use syn::{Expr as Syntax, ExprCall};
 use vyre_core::ir::{Among, Intrinsic, MemoryOrder, MemoryScope};
 
-use super::Reader;
 use super::obligations::Obligation;
 use super::tree::{Argument, Expr, ExprKind, MethodCall};
+use super::{Reader, cuda_names};
 use crate::errors::{Code, nearest};
 use crate::library::intrinsics::{FUNCTIONS, Form, SHARED};
 use crate::library::{Row, collectives};
@@ -23,8 +24,14 @@ impl Reader<'_> {
                 .collect();
             let of_module = known.iter().filter(|path| path.split("::").next() == module);
             let shown: Vec<String> = of_module.map(|path| format!("`{path}`")).collect();
+            let called = |path: &&&str| path.split_once("::").map(|it| it.1) == name.split_once("::").map(|it| it.1);
+            let elsewhere: Vec<String> = known.iter().filter(called).map(|path| format!("`{path}()`")).collect();
             let help = match nearest(name, &known) {
+                _ if cuda_names::of_module(name).is_some() => {
+                    format!("write `{}`", cuda_names::of_module(name).unwrap_or_default())
+                }
                 Some(near) => format!("did you mean `{near}()`?"),
+                None if !elsewhere.is_empty() => format!("did you mean {}?", elsewhere.join(" or ")),
                 None if shown.is_empty() => format!(
                     "vyre has nothing in `{0}`; a module of yours is named by its path: `self::{0}`",
                     module.unwrap_or_default()
@@ -43,6 +50,17 @@ impl Reader<'_> {
             );
             return self.refused(span);
         };
+        if call.args.len() == entry.arguments() + 1 && name.starts_with("warp::") && !self.within_constant {
+            // rustc would name another argument than the one that is too many.
+            self.all_maybe_borrowed(&call.args);
+            self.errors.refuse_unknown(
+                Code::UnknownIntrinsic,
+                call.args.first().map_or(span, Spanned::span),
+                format_args!("`{name}` takes no mask of lanes: it concerns all that have not returned"),
+                "leave the mask out",
+            );
+            return self.refused(span);
+        }
         if call.args.len() != entry.arguments() || self.within_constant {
             return self.left_to_rustc(span);
         }

@@ -1,8 +1,9 @@
 //! A parameter of a kernel: what may be passed, and how it is refused.
 
-use quote::ToTokens;
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{FnArg, GenericArgument, Pat, PathArguments, Type, TypeParamBound};
+use syn::{FnArg, GenericArgument, Pat, PathArguments, Type, TypeParamBound, parse_quote, parse_quote_spanned};
 
 use crate::errors::{Code, Errors, meant};
 use crate::resolve::names::Names;
@@ -72,15 +73,60 @@ pub(crate) fn parameter(input: &mut FnArg, names: &Names, errors: &mut Errors) -
             return None;
         }
     };
+    let option = option(&input.ty).filter(|_| !each && !names.complete).cloned();
+    if let Some(Type::Reference(_)) = &option {
+        errors.refuse_all(
+            Code::NoOption,
+            &input.ty,
+            "a kernel takes no optional reference",
+            "take the slice itself, and pass an empty one for none",
+        );
+        errors.repeat();
+        return None;
+    }
+    if let Some(value) = &option {
+        *input.ty = maybe(value);
+        input.pat = parse_quote!(#name);
+    }
     let kind = kind(&input.ty, each, names, errors);
     Some((
         SurfaceParameter {
             name,
             kind: kind?,
             each,
+            option: option.map(ToTokens::into_token_stream),
         },
         mutable,
     ))
+}
+
+/// The type of vyre's that a kernel takes in place of the `Option` of a value.
+pub(crate) fn maybe(value: &Type) -> Type {
+    parse_quote_spanned!(value.span()=> ::vyre::Maybe<#value>)
+}
+
+/// The type in an `Option`.
+pub(crate) fn option(ty: &Type) -> Option<&Type> {
+    let Type::Path(path) = ty else { return None };
+    let last = path.path.segments.last().filter(|last| last.ident == "Option")?;
+    match &last.arguments {
+        PathArguments::AngleBracketed(arguments) if arguments.args.len() == 1 => match arguments.args.first()? {
+            GenericArgument::Type(ty) => Some(ty),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The beginning of a body in which parameters that were given as `Option` are such again: `let limit = limit.get();`.
+pub(crate) fn as_options(parameters: &[SurfaceParameter], mutable: &[bool]) -> TokenStream {
+    let options = parameters
+        .iter()
+        .zip(mutable)
+        .filter(|(parameter, _)| parameter.option.is_some());
+    options
+        .map(|(parameter, &mutable)| as_option(&parameter.name, mutable))
+        .collect()
 }
 
 fn kind(ty: &Type, each: bool, names: &Names, errors: &mut Errors) -> Option<ParameterKind> {
@@ -213,6 +259,12 @@ fn element(whole: &Type, element: &Type, writes: bool, names: &Names, errors: &m
         return Some(slice(Element::Defined(element.to_token_stream()), writes));
     }
     match (element, name.as_deref()) {
+        (Type::Reference(_), _) => errors.refuse_all(
+            Code::ElementType,
+            element,
+            "a slice of slices is not passed to a kernel",
+            "pass one slice with all rows, and index it: `x[row * columns + column]`",
+        ),
         (Type::Tuple(_), _) => errors.refuse_all(
             Code::ElementType,
             element,
@@ -229,6 +281,11 @@ fn slice(element: Element, writes: bool) -> ParameterKind {
         true => ParameterKind::SliceMut(element),
         false => ParameterKind::Slice(element),
     }
+}
+
+pub(crate) fn as_option(name: &Ident, mutable: bool) -> TokenStream {
+    let mutable = mutable.then(|| quote_spanned!(name.span()=> mut));
+    quote_spanned!(name.span()=> let #mutable #name = #name.get();)
 }
 
 /// True if a type is one of the user's that vyre sees, or may come to see.
@@ -312,11 +369,17 @@ fn refuse_value(ty: &Type, name: Option<&str>, names: &Names, errors: &mut Error
                 help,
             );
         }
+        (_, Some("Option")) if names.complete => errors.refuse_all(
+            Code::NoOption,
+            ty,
+            "a kernel of a build script's file takes no `Option`",
+            "take the value and a `bool`, or put the kernel where the attribute compiles it",
+        ),
         (_, Some("Option")) => errors.refuse_all(
             Code::NoOption,
             ty,
-            "a kernel takes no `Option`: Rust says nothing about its layout",
-            "take a `vyre::Maybe`, which has one: `maybe.get()` is the `Option`",
+            "an `Option` is not in memory: Rust says nothing about its layout",
+            "take a `vyre::Maybe`, which has one, `maybe.get()` is the `Option`; a parameter by value may be an `Option`",
         ),
         (_, Some(name)) if atomic_cell(name).is_some() => errors.refuse_all(
             Code::AtomicParameter,

@@ -379,6 +379,61 @@ fn options_in_buffers_and_parameters() {
     });
 }
 
+/// Options by value: one that is changed, of an array, and of a type of the device; in a generic kernel too.
+#[vyre::kernel]
+fn given(limit: Option<u32>, mut pair: Option<[f32; 2]>, mixed: Option<Mixed>, #[each] x: &u32, #[each] y: &mut f32) {
+    if limit.is_some_and(|limit| *x > limit) {
+        pair = None;
+    }
+    let weight = mixed.map_or(0.5, |mixed| mixed.weight);
+    *y = match pair {
+        Some([a, b]) => a + b * weight,
+        None => -weight,
+    };
+}
+
+#[vyre::kernel(T = [f32, u64])]
+fn start<T: Number>(first: Option<T>, #[each] y: &mut T) {
+    if let Some(first) = first {
+        *y = first;
+    }
+}
+
+#[test]
+fn kernels_take_options() {
+    let x: Vec<u32> = (0..40).collect();
+    everywhere(|place| {
+        for (limit, pair, mixed) in [
+            (None, None, None),
+            (Some(7), Some([1.0, 4.0]), None),
+            (Some(u32::MAX), Some([1.5, -2.0]), Some(mixed(3))),
+            (None, Some([0.0, 1.0]), Some(mixed(3))),
+        ] {
+            let (there, mut y) = (place.device().upload(&x)?, place.device().zeros(x.len())?);
+            place.over(given(limit, pair, mixed, &there, &mut y), x.len())?;
+            let weight = mixed.map_or(0.5, |mixed| mixed.weight);
+            let expected: Vec<f32> = x
+                .iter()
+                .map(|&x| match (limit, pair) {
+                    (Some(limit), _) if x > limit => -weight,
+                    (_, Some([a, b])) => a + b * weight,
+                    (_, None) => -weight,
+                })
+                .collect();
+            assert_eq!(y.download()?, expected, "{limit:?}, {pair:?} on {}", place.name());
+        }
+        let mut y = place.device().upload(&[3u64, 4])?;
+        place.over(start(None, &mut y), 2)?;
+        assert_eq!(y.download()?, [3, 4]);
+        place.over(start(Some(1 << 40), &mut y), 2)?;
+        assert_eq!(y.download()?, [1 << 40; 2]);
+        Ok(())
+    });
+    let mut y = [0.0f32; 2];
+    StartF32::dispatch(&Device::cpu(), Some(2.5), &mut y).expect("a dispatch on the CPU");
+    assert_eq!(y, [2.5; 2]);
+}
+
 /// Sizes as the kernel has them, and a variant from another lane.
 #[vyre::kernel]
 fn sizes_and_exchanges(first: Mixed, #[each] command: &mut Command, #[each] sizes: &mut [usize; 5]) {
