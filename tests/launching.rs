@@ -345,3 +345,169 @@ fn a_late_call_leaves() {
         }
     }
 }
+
+/// Rotates the values by half, and then adds those of the neighbour: the first value of a thread lasts over a barrier, its
+/// index is computed again.
+#[vyre::kernel(block = 64)]
+fn mix(x: &[AtomicU32], seeds: Slice2<'_, u32>, log: &[AtomicU32]) {
+    let i = thread::index();
+    let n = x.len();
+    let half = x[(i + n / 2) % n].load(Ordering::Relaxed);
+    let was = x[i].load(Ordering::Relaxed);
+    grid::sync();
+    x[i].store(half ^ seeds[[1, 2]], Ordering::Relaxed);
+    grid::sync();
+    let next = x[(i + 1) % n].load(Ordering::Relaxed);
+    log[i].store(next.wrapping_add(was), Ordering::Relaxed);
+}
+
+fn mixed(values: &[u32], seed: u32) -> (Vec<u32>, Vec<u32>) {
+    let n = values.len();
+    let rotated: Vec<u32> = (0..n).map(|i| values[(i + n / 2) % n] ^ seed).collect();
+    let log = (0..n).map(|i| rotated[(i + 1) % n].wrapping_add(values[i])).collect();
+    (rotated, log)
+}
+
+#[test]
+fn a_kernel_is_cut_at_its_barriers() {
+    for device in devices("a_kernel_is_cut_at_its_barriers") {
+        let seeds = device.upload(&[1, 2, 3, 4, 5, 77u32]).unwrap();
+        // Grids that fit, and one that does not.
+        let large = if device.is_cuda() { 1 << 22 } else { 64 * 40 };
+        for (n, split) in [(64 * 2, false), (64 * 2, true), (large, true)] {
+            let values: Vec<u32> = (0..n as u32).map(|i| i.wrapping_mul(2_654_435_761)).collect();
+            let (mut x, mut log) = (device.upload(&values).unwrap(), device.zeros::<u32>(n).unwrap());
+            let launch = mix(&mut x, seeds.view2(2, 3).unwrap(), &mut log).over(n);
+            assert_eq!(launch.fits(&device).unwrap(), n != large);
+            let before = device.stats().launches;
+            launch.split(split).launch(&device).unwrap();
+            let launches = if split { 3 } else { 1 };
+            assert_eq!(device.stats().launches - before, launches);
+            assert_eq!((x.download().unwrap(), log.download().unwrap()), mixed(&values, 77));
+        }
+        let (mut x, mut log) = (device.zeros::<u32>(large).unwrap(), device.zeros::<u32>(large).unwrap());
+        let launch = mix(&mut x, seeds.view2(2, 3).unwrap(), &mut log).over(large);
+        let error = launch.launch(&device).unwrap_err();
+        assert!(matches!(error, Error::TooLarge { .. }), "{error}");
+        // An empty domain, a time, and a stream.
+        let stream = device.stream().unwrap();
+        mix(&mut x, seeds.view2(2, 3).unwrap(), &mut log)
+            .over(0)
+            .split(true)
+            .launch(&device)
+            .unwrap();
+        let launch = mix(&mut x, seeds.view2(2, 3).unwrap(), &mut log).over(large);
+        let timing = launch.split(true).on(&stream).launch_timed(&device).unwrap();
+        assert!(timing.device.is_some());
+        assert_eq!(log.download().unwrap(), vec![77; large]);
+    }
+}
+
+#[test]
+fn a_call_is_cut_at_barriers() {
+    for device in devices("a_call_is_cut_at_barriers") {
+        let n = if device.is_cuda() { 1 << 22 } else { 64 * 40 };
+        let pipeline = pipeline::<Total>(&device);
+        let values: Vec<u8> = (0..n as u32).flat_map(|i| (i % 10).to_le_bytes()).collect();
+        let call = || pipeline.call().bytes(&values).zeroed(n / 64 + 1).over(n);
+        let error = call().run().unwrap_err();
+        assert!(matches!(error, Error::TooLarge { .. }), "{error}");
+        let expected: u32 = (0..n as u32).map(|i| i % 10).sum();
+        let sum = |outputs: &vyre::Outputs| outputs.get("sums").unwrap().values::<u32>().unwrap()[0];
+        let (hits, before) = (device.pipeline_cache().misses, device.stats().launches);
+        assert_eq!(sum(&call().split(true).run().unwrap()), expected);
+        assert_eq!(sum(&call().split(true).start().unwrap().wait().unwrap()), expected);
+        let mut outputs = vyre::Outputs::new();
+        call().split(true).run_timed(&mut outputs).unwrap();
+        assert_eq!(sum(&outputs), expected);
+        assert_eq!(device.stats().launches - before, 6);
+        assert!(device.pipeline_cache().misses <= hits + 1);
+    }
+}
+
+/// Adds up blocks, and then their sums.
+#[vyre::kernel(block = 64)]
+fn total(x: &[u32], sums: &[AtomicU32]) {
+    sums[1 + block::idx().x].fetch_add(x[thread::index()], Ordering::Relaxed);
+    grid::sync();
+    let block = thread::index();
+    if block < grid::dim().x {
+        sums[0].fetch_add(sums[1 + block].load(Ordering::Relaxed), Ordering::Relaxed);
+    }
+}
+
+/// Waits, behind its barrier, for what a thread before it has not written.
+#[vyre::kernel(block = 64)]
+fn stuck(x: &[u32], flags: &[AtomicU32]) {
+    let i = thread::index();
+    flags[i].store(x[i], Ordering::Relaxed);
+    grid::sync();
+    while flags[(i + 1) % flags.len()].load(Ordering::Relaxed) == 0 {}
+    grid::sync();
+    flags[i + x.len()].store(1, Ordering::Relaxed);
+}
+
+/// The next parts do not run, and the launch tells one fault: its own.
+#[test]
+fn a_fault_ends_the_parts() {
+    for device in devices("a_fault_ends_the_parts") {
+        let n = 64 * 40;
+        let (x, mut flags) = (device.upload(&vec![1; n - 1]).unwrap(), device.zeros::<u32>(n).unwrap());
+        stuck(&x, &mut flags).over(n).split(true).launch(&device).unwrap();
+        let Err(Error::Fault(fault)) = flags.download() else {
+            panic!("the last thread is out of bounds");
+        };
+        assert_eq!(
+            (fault.kind, fault.values, &*fault.kernel),
+            (FaultKind::IndexOutOfBounds, [2559, 2559], "stuck")
+        );
+        device.synchronize().unwrap();
+        let timed = stuck(&x, &mut flags).over(n).split(true).launch_timed(&device);
+        assert!(matches!(timed, Err(Error::Fault(_))), "{timed:?}");
+        device.synchronize().unwrap();
+    }
+}
+
+#[vyre::kernel(block = 64)]
+fn in_a_loop(y: &[AtomicU32], turns: u32) {
+    for _ in 0..turns {
+        y[thread::index()].fetch_add(1, Ordering::Relaxed);
+        grid::sync();
+    }
+}
+
+#[vyre::kernel(block = 64)]
+fn through_shared(y: &mut [u32]) {
+    let values = shared::<[u32; 64]>();
+    values[thread::idx().x] = y[thread::index()];
+    grid::sync();
+    y[thread::index()] = values[63 - thread::idx().x];
+}
+
+#[test]
+fn kernels_that_cannot_be_cut_are_refused() {
+    for device in devices("kernels_that_cannot_be_cut_are_refused") {
+        let mut y = device.zeros::<u32>(64).unwrap();
+        let told = |done: vyre::Result<()>, parts: [&str; 2]| {
+            let error = done.unwrap_err();
+            assert!(matches!(error, Error::Unsupported { .. }), "{error}");
+            let text = error.to_string();
+            assert!(parts.iter().all(|part| text.contains(part)), "{text}");
+        };
+        let launch = in_a_loop(&mut y, 3).over(64);
+        told(
+            launch.split(true).launch(&device),
+            ["a barrier of the grid is in a loop", "launching.rs:"],
+        );
+        told(
+            through_shared(&mut y).over(64).split(true).launch(&device),
+            ["`values`", "store what is to last"],
+        );
+        let mut steps = vyre::Sequence::new(&device);
+        let launch = in_a_loop(&mut y, 3).over(64).split(true);
+        told(steps.launch(launch), ["`split` of `in_a_loop`", "in parts"]);
+        // One without a barrier of the grid is launched as it is.
+        note(&mut y).over(64).split(true).launch(&device).unwrap();
+        assert_eq!(y.download().unwrap(), [1; 64]);
+    }
+}

@@ -25,6 +25,7 @@
 //! - [`coarsen`]: entries whose threads compute several elements each;
 //! - [`externals`]: constants that get their values while a program runs;
 //! - [`over_device`](mod@over_device): kernels that read the extent of their launch on the device;
+//! - [`split`](mod@split): kernels cut at their barriers of the grid;
 //! - [`validate`]: the validator, whose result every consumer requires;
 //! - [`requirements`](mod@requirements): what a program needs of a device, before it is compiled;
 //! - [`unchecked`](mod@unchecked): the operations of a program that nobody checks;
@@ -58,6 +59,7 @@ pub mod over_device;
 mod ptx;
 pub mod requirements;
 pub mod semantics;
+pub mod split;
 mod ssa;
 pub mod text;
 pub mod unchecked;

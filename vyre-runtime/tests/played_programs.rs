@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use played::{Entry, FAULTS, PRINTS, on_both_drivers};
 use vyre_core::build::{self, atomics, slice_mut};
 use vyre_core::ir::Program;
+use vyre_core::text;
 use vyre_runtime::{Config, Device, DeviceBuffer, Error};
 
 /// A program of a kernel that may fault.
@@ -362,5 +363,60 @@ fn a_late_call_is_not_held_by_one_who_takes_faults() {
         assert!(matches!(gpu.synchronize(), Err(Error::Fault(_))));
         gpu.synchronize().unwrap();
         assert!(matches!(y.download().unwrap_err(), Error::Timeout { .. }));
+    });
+}
+
+/// A call in parts: an ordinary launch for each, of modules of their own, with memory that goes with the call.
+#[test]
+fn a_call_in_parts_is_several_launches() {
+    on_both_drivers("a_call_in_parts_is_several_launches", |driver, [load, _]| {
+        let gpu = Device::cuda(0).unwrap();
+        let program = |name: &str| {
+            let text = format!(
+                "vyre 1
+                type &mut [u32]
+                kernel {name}(x: &mut [u32]) dimensions 1 block 32 1 1 {{
+                    entry {name} {{
+                        let v: u32
+                        store v = x[linear_index]
+                        grid_barrier
+                        store x[sub(sub(length(x), 1u64), linear_index)] = v
+                    }}
+                }}"
+            );
+            text::parse(&text).unwrap()
+        };
+        // More blocks than the played device runs at the same time.
+        const N: usize = 1 << 20;
+        let pipeline = gpu.compile(program("turned")).unwrap();
+        let mut x = gpu.zeros::<u32>(N).unwrap();
+        let refused = pipeline.call().resident_mut(&mut x).over(N).run().unwrap_err();
+        assert!(matches!(refused, Error::TooLarge { .. }), "{refused}");
+        let (live, loads) = (driver.allocations(), driver.calls(load));
+        for _ in 0..3 {
+            pipeline.call().resident_mut(&mut x).over(N).split(true).run().unwrap();
+        }
+        assert_eq!(
+            (
+                driver.calls("cuLaunchKernel"),
+                driver.calls("cuLaunchCooperativeKernel")
+            ),
+            (6, 0)
+        );
+        assert_eq!((driver.calls(load) - loads, driver.allocations()), (2, live));
+        // Without memory for what lasts from part to part nothing runs, and nothing is lost.
+        let mut failing = 0;
+        for working in 0.. {
+            driver.fail_allocations(working, 2);
+            match pipeline.call().resident_mut(&mut x).over(N).split(true).launch() {
+                Ok(()) => break,
+                Err(error) => assert!(matches!(error, Error::OutOfMemory { .. }), "{error}"),
+            }
+            failing += 1;
+            assert_eq!(driver.allocations(), live);
+        }
+        assert_eq!((failing, driver.calls("cuLaunchKernel")), (2, 8));
+        driver.fail_allocations(0, 0);
+        gpu.synchronize().unwrap();
     });
 }

@@ -5,5 +5,6 @@ mod build;
 mod contract;
 mod interp;
 mod polls;
+mod split;
 mod text;
 mod validate;

@@ -7,6 +7,8 @@ pub(crate) mod kernel;
 #[cfg(feature = "programs")]
 pub(crate) mod over_device;
 pub(crate) mod pending;
+#[cfg(feature = "programs")]
+pub(crate) mod split;
 pub(crate) mod submission;
 pub(crate) mod timing;
 
@@ -46,6 +48,7 @@ pub struct Launch<K> {
     pub(crate) extent: Extent,
     pub(crate) stream: Option<Stream>,
     pub(crate) shared_bytes: u32,
+    pub(crate) split: bool,
 }
 
 impl<K: Kernel> Launch<K> {
@@ -74,6 +77,7 @@ impl<K: Kernel> Launch<K> {
             extent: Extent::Over(domain),
             stream: None,
             shared_bytes: 0,
+            split: false,
         }
     }
 
@@ -102,6 +106,7 @@ impl<K: Kernel> Launch<K> {
             extent: Extent::Grid(grid),
             stream: None,
             shared_bytes: 0,
+            split: false,
         }
     }
 
@@ -155,6 +160,47 @@ impl<K: Kernel> Launch<K> {
         self
     }
 
+    /// Cuts the kernel at its barriers of the grid, if true, and queues the parts one after the other: `grid::sync()` then
+    /// works for grids of any size, where all blocks at once must [fit](Launch::fits) otherwise. False by default.
+    ///
+    /// With the feature `programs`: the program of the kernel is cut and lowered again when it is first launched so. What
+    /// threads keep over a barrier is computed again if it is made of arguments and indices alone, else it is kept in
+    /// memory: a buffer with an element for each thread. On the CPU the interpreter runs the parts, which is slow.
+    ///
+    /// Parts are launches: other work can run between them, and [`stats`](Device::stats) count each. None runs
+    /// after one that has faulted.
+    ///
+    /// ```
+    /// # #[cfg(feature = "programs")] {
+    /// # use vyre::prelude::*;
+    /// /// Rotates the values by the size of a block.
+    /// #[vyre::kernel(block = 64)]
+    /// fn rotate(x: &[AtomicU32]) {
+    ///     let i = thread::index();
+    ///     let value = x[(i + 64) % x.len()].load(Ordering::Relaxed);
+    ///     grid::sync();
+    ///     x[i].store(value, Ordering::Relaxed);
+    /// }
+    ///
+    /// # fn main() -> vyre::Result<()> {
+    /// let device = Device::best()?;
+    /// let mut x = device.upload(&(0..64 * 100).collect::<Vec<u32>>())?;
+    /// rotate(&mut x).grid(100).split(true).launch(&device)?; // the CPU allows 32 blocks at once
+    /// assert_eq!(x.download()?[0], 64);
+    /// # Ok(())
+    /// # }
+    /// # main().unwrap() }
+    /// ```
+    ///
+    /// # Errors
+    /// The launch answers [`Unsupported`](crate::Error::Unsupported) without the feature, for a barrier in a loop or branch,
+    /// for shared memory that is used on both sides of a barrier, for a reference that cannot be made again behind it, and
+    /// in a sequence.
+    pub fn split(mut self, split: bool) -> Launch<K> {
+        self.split = split;
+        self
+    }
+
     /// Queues the kernel on the device; on the CPU, runs it. Does not wait for a GPU.
     ///
     /// ```
@@ -201,6 +247,9 @@ impl<K: Kernel> Launch<K> {
         device: &Device,
         before: impl FnOnce(&'static StreamState) -> Result<()>,
     ) -> Result<Option<Launched>> {
+        if self.is_split() {
+            return self.enqueue_split(device, before);
+        }
         let info = K::info();
         self.kernel.check()?;
         let mut arguments = Arguments::new();
@@ -218,6 +267,23 @@ impl<K: Kernel> Launch<K> {
         unsafe { submission.enqueue(device, before) }
     }
 
+    /// True if the kernel is launched in parts. One without barriers of the grid is its own only part.
+    #[inline]
+    pub(crate) fn is_split(&self) -> bool {
+        self.split && K::info().cooperative
+    }
+
+    #[cfg(not(feature = "programs"))]
+    #[cold]
+    fn enqueue_split(
+        &self,
+        device: &Device,
+        _before: impl FnOnce(&'static StreamState) -> Result<()>,
+    ) -> Result<Option<Launched>> {
+        let reason = "it needs the compiler; enable the feature `programs` of `vyre`";
+        Err(submission::no_split(K::info(), device, reason))
+    }
+
     /// The entry to run.
     #[inline]
     fn entry(&self, info: &KernelInfo) -> usize {
@@ -228,7 +294,7 @@ impl<K: Kernel> Launch<K> {
 /// Launches a kernel and waits for it. Tells its own fault, and none of another launch.
 pub fn run<K: Kernel>(launch: Launch<K>, device: &Device) -> Result<()> {
     match launch.enqueue(device, |_| Ok(()))? {
-        Some(launched) => submission::wait(device, launched),
+        Some(launched) => submission::wait(device, &launched),
         None => Ok(()),
     }
 }

@@ -24,8 +24,22 @@ pub(crate) struct Submission<'a, 'b> {
     pub(crate) shared_bytes: u32,
 }
 
-/// A launch that was queued: its stream and its number.
-pub(crate) type Launched = (&'static StreamState, u64);
+/// A launch that was queued.
+pub(crate) struct Launched {
+    pub(crate) stream: &'static StreamState,
+    pub(crate) number: u64,
+    /// The numbers of its earlier parts, if it is in parts.
+    pub(crate) earlier: Vec<u64>,
+}
+
+impl Launched {
+    /// Tells the fault of the launch, whose stream has come so far, and none of another launch.
+    pub(crate) fn tell(&self, state: &DeviceState) -> Result<()> {
+        self.stream.collect(state)?;
+        let mut numbers = self.earlier.iter().chain([&self.number]);
+        numbers.try_for_each(|&number| state.faults().tell_launch(number))
+    }
+}
 
 impl Submission<'_, '_> {
     /// The stream. Refuses arguments of another device and an empty grid; `None` stands for an empty domain.
@@ -133,7 +147,11 @@ impl Submission<'_, '_> {
         for argument in arguments.uses() {
             argument.allocation.end(stream, argument.writes, argument.ticket);
         }
-        Ok(Some((stream, number)))
+        Ok(Some(Launched {
+            stream,
+            number,
+            earlier: Vec::new(),
+        }))
     }
 }
 
@@ -187,10 +205,18 @@ pub(crate) fn entry(
 }
 
 /// Waits for a launch. Tells its own fault, and none of another launch.
-pub(crate) fn wait(device: &Device, (stream, number): Launched) -> Result<()> {
-    stream.queue().wait()?;
-    stream.collect(device.state())?;
-    device.state().faults().tell_launch(number)
+pub(crate) fn wait(device: &Device, launched: &Launched) -> Result<()> {
+    launched.stream.queue().wait()?;
+    launched.tell(device.state())
+}
+
+/// The answer to `split` where it cannot be done.
+#[cold]
+pub(crate) fn no_split(kernel: &KernelDescription<'_>, device: &Device, reason: &str) -> Error {
+    Error::Unsupported {
+        feature: format!("`split` of `{}`: {reason}", kernel.name),
+        device: device.to_string(),
+    }
 }
 
 /// Refuses an extent on the device that has not one number for each axis of the kernel.

@@ -67,18 +67,21 @@ impl<K: Kernel> Launch<K> {
     /// a launch that faulted there is no time.
     pub fn launch_timed(self, device: &Device) -> Result<Timing> {
         let began = Instant::now();
-        let mut start = None;
+        let (mut start, is_split) = (None, self.is_split());
         let launched = self.enqueue(device, |stream| {
-            device.load::<K>()?;
+            // Parts are loaded.
+            if !is_split {
+                device.load::<K>()?;
+            }
             start = Some(stream.queue().record()?);
             Ok(())
         })?;
-        let end = launched.map(|(stream, _)| stream.queue().record()).transpose()?;
+        let end = launched.as_ref().map(|launched| launched.stream.queue().record());
+        let end = end.transpose()?;
         let enqueue = began.elapsed();
-        if let (Some(end), Some((stream, number))) = (&end, launched) {
+        if let (Some(end), Some(launched)) = (&end, launched) {
             end.wait()?;
-            stream.collect(device.state())?;
-            device.state().faults().tell_launch(number)?;
+            launched.tell(device.state())?;
         }
         let timing = Timing::between(began, enqueue, start.as_deref().zip(end.as_deref()))?;
         timing.count(device);

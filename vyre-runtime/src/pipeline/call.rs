@@ -18,17 +18,19 @@ use crate::device::stream::{Stream, StreamState};
 use crate::error::{ArgumentProblem, Error, Result};
 use crate::launch::arguments::Arguments;
 use crate::launch::pending::End;
+use crate::launch::split::SplitLaunch;
 use crate::launch::submission::{self, Launched, Submission};
 use crate::launch::timing::Timing;
 use crate::load::kernel::KernelDescription;
 use crate::memory::view::RawView;
 use crate::programs::compiled::{Compiled, CompiledKernel};
 use crate::programs::signature::Kind;
+use crate::programs::split::Parts;
 use crate::sequence::Sequence;
-use crate::sequence::launch::{Recordable, sealed::Sealed};
+use crate::sequence::launch::{IN_SEQUENCE, Recordable, sealed::Sealed};
 use crate::sequence::step::NodeKernel;
 use crate::{DeviceBuffer, Element, Plain, View, ViewMut};
-use vyre_core::ir::Constant;
+use vyre_core::ir::{Constant, Handle};
 
 /// A call of a [`Pipeline`]: arguments in the order of the parameters, and the extent of the launch.
 ///
@@ -42,6 +44,7 @@ pub struct Call<'c> {
     extent: Option<Extent>,
     stream: Option<&'c Stream>,
     shared_bytes: u32,
+    split: bool,
     config: Cow<'c, Config>,
     /// The extent that the kernel reads on the device.
     on_device: Option<Argument<'c>>,
@@ -58,6 +61,7 @@ impl<'c> Call<'c> {
             extent: None,
             stream: None,
             shared_bytes: 0,
+            split: false,
             config: Cow::Borrowed(&pipeline.config),
             on_device: None,
             variant: OnceLock::new(),
@@ -195,6 +199,44 @@ impl<'c> Call<'c> {
         self
     }
 
+    /// Cuts the kernel at its barriers of the grid, if true, as [`Launch::split`](crate::Launch::split) does: the parts run
+    /// one after the other, so the grid may have more blocks than the device runs at the same time. The program is cut and
+    /// compiled again, once for all calls of the pipeline.
+    ///
+    /// ```
+    /// # #[cfg(feature = "programs")]
+    /// # fn main() -> vyre_runtime::Result<()> {
+    /// use vyre_core::text;
+    /// use vyre_runtime::{Device, Error};
+    ///
+    /// let program = text::parse(
+    ///     "vyre 1
+    ///     type &mut [u32]
+    ///     kernel double(x: &mut [u32], y: &mut [u32]) dimensions 1 block 32 1 1 {
+    ///         entry double {
+    ///             store x[linear_index] = cast u32(linear_index)
+    ///             grid_barrier
+    ///             store y[linear_index] = x[sub(sub(length(x), 1u64), linear_index)]
+    ///         }
+    ///     }",
+    /// )
+    /// .unwrap();
+    /// let pipeline = Device::cpu().compile(&program)?;
+    /// let n = 32 * 100; // blocks of 32; the CPU allows 32 of them at once
+    /// let call = || pipeline.call().zeroed(n).zeroed(n).over(n as u64);
+    /// assert!(matches!(call().run(), Err(Error::TooLarge { .. })));
+    /// let outputs = call().split(true).run()?;
+    /// assert_eq!(outputs.get("y").unwrap().values::<u32>().unwrap()[0], 3199);
+    /// # Ok(())
+    /// # }
+    /// # #[cfg(not(feature = "programs"))]
+    /// # fn main() {}
+    /// ```
+    pub fn split(mut self, split: bool) -> Call<'c> {
+        self.split = split;
+        self
+    }
+
     /// Runs the kernel, waits for it, and returns what it has written of the slices that came from the host.
     ///
     /// # Errors
@@ -233,11 +275,15 @@ impl<'c> Call<'c> {
         outputs.reserve(ready.kernel, &ready.bound)?;
         let mut start = None;
         let launched = ready.enqueue(|stream| {
-            device.state().backend().load(ready.kernel.description())?;
+            // Parts are loaded.
+            if ready.parts.is_none() {
+                device.state().backend().load(ready.kernel.description())?;
+            }
             start = Some(stream.queue().record()?);
             Ok(())
         })?;
-        let end = launched.map(|(stream, _)| stream.queue().record()).transpose()?;
+        let end = launched.as_ref().map(|launched| launched.stream.queue().record());
+        let end = end.transpose()?;
         let enqueue = began.elapsed();
         ready.finish(launched, outputs)?;
         let timing = Timing::between(began, enqueue, start.as_deref().zip(end.as_deref()))?;
@@ -352,6 +398,7 @@ impl<'c> Call<'c> {
         }
         Ok(Ready {
             pipeline: self.pipeline,
+            parts: self.parts(kernel)?,
             config: &self.config,
             kernel,
             bound: bind(&self.pipeline.device, kernel, &arguments)?,
@@ -360,6 +407,20 @@ impl<'c> Call<'c> {
             stream: self.stream,
             shared_bytes: self.shared_bytes,
         })
+    }
+
+    /// The parts of the kernel, if it is to be cut. One without barriers of the grid is its own only part.
+    fn parts(&self, kernel: &CompiledKernel) -> Result<Option<Arc<Parts>>> {
+        if !self.split || !kernel.description().cooperative {
+            return Ok(None);
+        }
+        let (device, compiled) = (&self.pipeline.device, self.compiled()?);
+        let number = self.chosen_number()?;
+        let parts = kernel.parts(|| {
+            let compile = |parts: &_| device.compiled(parts, compiled.options);
+            Parts::new(device, &compiled.source, Handle::new(number), compile)
+        })?;
+        Ok(Some(Arc::clone(parts)))
     }
 
     /// The bytes of all outputs, which saturate.
@@ -389,6 +450,10 @@ impl Recordable for Call<'_> {
             });
         }
         let ready = self.ready()?;
+        if ready.parts.is_some() {
+            let refused = submission::no_split(ready.kernel.description(), &device, IN_SEQUENCE);
+            return self.config.labelled(Err(refused));
+        }
         let kept = KeptKernel {
             compiled: Arc::clone(self.compiled()?),
             number: self.chosen_number()?,
@@ -439,6 +504,8 @@ pub(super) struct Ready<'c> {
     extent: Extent,
     stream: Option<&'c Stream>,
     shared_bytes: u32,
+    /// Launched in place of the kernel.
+    parts: Option<Arc<Parts>>,
     /// The moment before the kernel, if it may be made to leave.
     began: Cell<Option<Box<dyn Moment>>>,
 }
@@ -462,12 +529,41 @@ impl Ready<'_> {
             }
             before(stream)
         };
+        if let Some(parts) = &self.parts {
+            return self.config.labelled(self.enqueue_parts(parts, before));
+        }
         let queued = self.submit(|submission, _| {
             // SAFETY: the arguments were held against the parameters, and the entry's predicate was evaluated for them.
             // Memory that the kernel may write is borrowed exclusively, or a buffer that nobody else has.
             unsafe { submission.enqueue(&self.pipeline.device, before) }
         });
         self.config.labelled(queued)
+    }
+
+    fn enqueue_parts(
+        &self,
+        parts: &Parts,
+        before: impl FnOnce(&'static StreamState) -> Result<()>,
+    ) -> Result<Option<Launched>> {
+        let launch = SplitLaunch {
+            parts,
+            extent: self.extent,
+            stream: self.stream,
+            shared_bytes: self.shared_bytes,
+        };
+        let views = self.bound.views();
+        let arguments = || {
+            let mut arguments = Arguments::new();
+            self.bound.push(self.kernel, &views, &mut arguments);
+            arguments
+        };
+        let device = &self.pipeline.device;
+        let Some(memory) = launch.memory(device, arguments())? else {
+            return Ok(None);
+        };
+        // SAFETY: the arguments were held against the parameters. Memory that the kernel may write is borrowed exclusively,
+        // or a buffer that nobody else has.
+        unsafe { launch.enqueue(device, arguments, (&memory, &memory.views()), before) }
     }
 
     /// Makes a submission, with the views among its arguments.
@@ -491,7 +587,7 @@ impl Ready<'_> {
     }
 
     /// The limit of the call that was queued just now, if it has one.
-    pub(super) fn deadline(&self, launched: Option<Launched>) -> Option<Deadline> {
+    pub(super) fn deadline(&self, launched: Option<&Launched>) -> Option<Deadline> {
         let began = self.began.take();
         Deadline::new(self.config, self.pipeline.device.state(), self.kernel, launched?, began)
     }
@@ -503,14 +599,14 @@ impl Ready<'_> {
 
     fn try_finish(&self, launched: Option<Launched>, outputs: &mut Outputs) -> Result<()> {
         let device = &self.pipeline.device;
-        if let Some((stream, number)) = launched {
-            if let Some(deadline) = self.deadline(launched) {
-                let end = stream.queue().record()?.into();
+        if let Some(launched) = &launched {
+            if let Some(deadline) = self.deadline(Some(launched)) {
+                let end = launched.stream.queue().record()?.into();
                 if !End::new(device.state(), end).wait_until(deadline.at())? {
                     return deadline.leave();
                 }
             }
-            submission::wait(device, (stream, number))?;
+            submission::wait(device, launched)?;
         }
         outputs.read(self.kernel, &self.bound)
     }

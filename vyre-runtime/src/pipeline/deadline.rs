@@ -13,7 +13,8 @@ use crate::programs::compiled::CompiledKernel;
 /// The limit of a call that is queued.
 pub(super) struct Deadline {
     device: &'static DeviceState,
-    launched: Launched,
+    stream: &'static StreamState,
+    launch: u64,
     kernel: String,
     /// The moment before the kernel, if its threads look whether to leave.
     began: Option<Box<dyn Moment>>,
@@ -27,13 +28,14 @@ impl Deadline {
         config: &Config,
         device: &'static DeviceState,
         kernel: &CompiledKernel,
-        launched: Launched,
+        launched: &Launched,
         began: Option<Box<dyn Moment>>,
     ) -> Option<Deadline> {
         let limit = config.get_timeout()?;
         Some(Deadline {
             device,
-            launched,
+            stream: launched.stream,
+            launch: launched.number,
             kernel: kernel.description().name.to_owned(),
             began,
             limit,
@@ -49,7 +51,7 @@ impl Deadline {
     /// Ends the wait for a launch that is late. Threads of it that wait for others in loops leave; then what it may have
     /// written is worth nothing, and says so.
     pub(super) fn leave(&self) -> Result<()> {
-        let (stream, launch): (&'static StreamState, u64) = self.launched;
+        let Deadline { stream, launch, .. } = *self;
         let late = Error::Timeout {
             kernel: self.kernel.clone().into(),
             limit: self.limit,

@@ -61,11 +61,11 @@ impl Ready<'_> {
         }
         let mut staging = device.staging(room)?;
         let launched = self.enqueue(|_| Ok(()))?;
-        let stream = match launched {
-            Some((stream, _)) => stream,
+        let stream = match &launched {
+            Some(launched) => launched.stream,
             None => self.stream().map_or(device.default_stream(), |stream| stream.state()),
         };
-        let (kernel, deadline) = (self.kernel, self.deadline(launched));
+        let (kernel, deadline) = (self.kernel, self.deadline(launched.as_ref()));
         let buffers = self.bound.into_outputs(kernel);
         let copied = copy(stream, &buffers, &parts, &staging);
         let end: Result<Arc<dyn Moment>> = stream.queue().record().map(Arc::from);
@@ -144,9 +144,9 @@ impl Landing<Outputs> for Started {
 
 impl Started {
     fn try_land(&self, outputs: &mut Outputs) -> Result<()> {
-        self.stream.collect(self.device)?;
-        if let Some((_, number)) = self.launched {
-            self.device.faults().tell_launch(number)?;
+        match &self.launched {
+            Some(launched) => launched.tell(self.device)?,
+            None => drop(self.stream.collect(self.device)?),
         }
         for buffer in &self.buffers {
             buffer.allocation().check()?;

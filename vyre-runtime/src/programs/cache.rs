@@ -10,6 +10,7 @@ use vyre_core::text;
 use super::compiled::Compiled;
 use super::digest::digest;
 use super::options::Options;
+use super::split::Parts;
 use crate::error::Result;
 use crate::load::kernel::KernelInfo;
 use crate::load::once::Once;
@@ -26,6 +27,8 @@ pub(crate) struct Cache {
     working: Once<u128, Arc<Compiled>>,
     /// Kernels of the crate that read their extent on the device, by the addresses of their descriptions.
     over_device: Mutex<HashMap<usize, Arc<Compiled>>>,
+    /// Kernels of the crate that are cut at their barriers of the grid, likewise.
+    split: Mutex<HashMap<usize, Arc<Parts>>>,
     limit: AtomicUsize,
     /// Numbers the calls, to know which entry was asked for last.
     clock: AtomicU64,
@@ -44,6 +47,7 @@ impl Default for Cache {
             kept: Mutex::new(HashMap::new()),
             working: Once::new(),
             over_device: Mutex::default(),
+            split: Mutex::default(),
             limit: AtomicUsize::new(KEPT),
             clock: AtomicU64::new(0),
             calls: Counter::default(),
@@ -97,14 +101,16 @@ impl Cache {
         kernel: &'static KernelInfo,
         make: impl FnOnce() -> Result<Arc<Compiled>>,
     ) -> Result<Arc<Compiled>> {
-        let address = std::ptr::from_ref(kernel).addr();
-        if let Some(made) = self.over_device.lock().get(&address) {
-            return Ok(Arc::clone(made));
-        }
-        // Several threads that get here find the same program in `get`.
-        let made = make()?;
-        self.over_device.lock().insert(address, Arc::clone(&made));
-        Ok(made)
+        made_once(&self.over_device, kernel, make)
+    }
+
+    /// The parts of a kernel of the crate, which are made once.
+    pub(crate) fn split(
+        &self,
+        kernel: &'static KernelInfo,
+        make: impl FnOnce() -> Result<Arc<Parts>>,
+    ) -> Result<Arc<Parts>> {
+        made_once(&self.split, kernel, make)
     }
 
     fn find(&self, digest: u128) -> Option<Arc<Compiled>> {
@@ -147,4 +153,20 @@ impl Cache {
         let (misses, calls) = (self.misses.get(), self.calls.get());
         (calls.saturating_sub(misses), misses, self.kept.lock().len())
     }
+}
+
+/// The entry of a kernel of the crate.
+fn made_once<T>(
+    all: &Mutex<HashMap<usize, Arc<T>>>,
+    kernel: &'static KernelInfo,
+    make: impl FnOnce() -> Result<Arc<T>>,
+) -> Result<Arc<T>> {
+    let address = std::ptr::from_ref(kernel).addr();
+    if let Some(made) = all.lock().get(&address) {
+        return Ok(Arc::clone(made));
+    }
+    // Several threads that get here find the same program in `get`.
+    let made = make()?;
+    all.lock().insert(address, Arc::clone(&made));
+    Ok(made)
 }

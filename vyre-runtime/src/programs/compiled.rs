@@ -1,7 +1,7 @@
 //! Programs that are checked and, for a GPU, compiled.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use vyre_core::ir::{Arena, Constant, Handle, Kernel, Program, PtxLimits};
 use vyre_core::unchecked::{Unchecked, unchecked};
@@ -12,6 +12,7 @@ use super::interpreter::Interpreted;
 use super::kernel::OwnedKernel;
 use super::options::Options;
 use super::signature::{self, Kind, Parameter};
+use super::split::Parts;
 use crate::backend::Interpreter;
 use crate::error::{Error, Result};
 use crate::load::kernel::KernelDescription;
@@ -50,6 +51,8 @@ pub(crate) struct CompiledKernel {
     waits: bool,
     /// The entry that was chosen last, and what it was chosen for.
     chosen: Mutex<Option<(Vec<u8>, usize)>>,
+    /// Its parts, once a call has asked for them.
+    parts: OnceLock<Arc<Parts>>,
 }
 
 impl fmt::Debug for Compiled {
@@ -143,6 +146,7 @@ impl CompiledKernel {
             interpreted,
             waits,
             chosen: Mutex::new(None),
+            parts: OnceLock::new(),
         };
         Ok((kernel, needs))
     }
@@ -162,6 +166,15 @@ impl CompiledKernel {
     /// True if its threads may wait for others in loops or at grid barriers, where they look whether to leave.
     pub(crate) fn waits(&self) -> bool {
         self.waits
+    }
+
+    /// Its parts, which are made once.
+    pub(crate) fn parts(&self, make: impl FnOnce() -> Result<Parts>) -> Result<&Arc<Parts>> {
+        if let Some(parts) = self.parts.get() {
+            return Ok(parts);
+        }
+        let made = Arc::new(make()?);
+        Ok(self.parts.get_or_init(|| made))
     }
 
     pub(crate) fn interpreter(&self) -> &dyn Interpreter {

@@ -47,6 +47,9 @@ pub trait Recordable: sealed::Sealed {
     fn record(self, sequence: &mut Sequence) -> Result<()>;
 }
 
+/// The reason why a sequence records no launch in parts.
+pub(crate) const IN_SEQUENCE: &str = "a sequence holds no launches in parts; launch it on a stream";
+
 pub(crate) mod sealed {
     pub trait Sealed {}
 }
@@ -57,6 +60,9 @@ impl<K: Kernel> Recordable for Launch<K> {
     fn record(self, sequence: &mut Sequence) -> Result<()> {
         self.kernel.check()?;
         let info = K::info();
+        if self.is_split() {
+            return Err(submission::no_split(info, &sequence.device(), IN_SEQUENCE));
+        }
         let entry = submission::entry(info, self.kernel.entry(), self.extent, || self.kernel.elements());
         let (frame, kernel) = Frame::of(self.kernel);
         let mut arguments = Arguments::new();
