@@ -35,7 +35,8 @@ pub fn erf_inv(x: f32) -> f32 {
         let p = p.mul_add(w, -2.3389922e-3);
         let p = p.mul_add(w, 1.1551057e-2);
         let p = p.mul_add(w, 2.3201329e-1);
-        p.mul_add(w, 8.8622695e-1) * x
+        // The sum is rounded once. w is -0 where x is 0.
+        (p * w.abs()).mul_add(x, x * 8.8622695e-1)
     } else if rest > 0.0 {
         let u = normal_sqrt(w) - 3.0;
         let p = 1.3386103e-4f32;

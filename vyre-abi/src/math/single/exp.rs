@@ -75,13 +75,13 @@ pub fn normal_exp(x: f32) -> f32 {
 /// e^x.
 #[inline]
 pub fn exp(x: f32) -> f32 {
-    if !(x.abs() < 87.0) {
-        let x = if x > 90.0 { 90.0 } else { x };
-        let x = if x < -105.0 { -105.0 } else { x };
-        let (p, n) = parts(x, -0.0);
-        return scaled(p, n);
+    if x.abs() < 87.0 {
+        return normal_exp(x);
     }
-    normal_exp(x)
+    let x = if x > 90.0 { 90.0 } else { x };
+    let x = if x < -105.0 { -105.0 } else { x };
+    let (p, n) = parts(x, -0.0);
+    scaled(p, n)
 }
 
 /// 2^x as p and a number to which [`ROUND`] and n have been added: p * 2^n.
@@ -101,14 +101,14 @@ pub fn shifted_parts_2(x: f32) -> (f32, f32) {
 /// 2^x.
 #[inline]
 pub fn exp2(x: f32) -> f32 {
-    if !(x.abs() < 125.0) {
-        let x = if x > 130.0 { 130.0 } else { x };
-        let x = if x < -152.0 { -152.0 } else { x };
+    if x.abs() < 125.0 {
         let (p, shifted) = shifted_parts_2(x);
-        return scaled(p, integer(shifted));
+        return times_power(p, shifted.to_bits());
     }
+    let x = if x > 130.0 { 130.0 } else { x };
+    let x = if x < -152.0 { -152.0 } else { x };
     let (p, shifted) = shifted_parts_2(x);
-    times_power(p, shifted.to_bits())
+    scaled(p, integer(shifted))
 }
 
 /// 10^x as p and a number to which [`ROUND`] and n have been added: p * 2^n.
@@ -130,14 +130,14 @@ pub fn shifted_parts_10(x: f32) -> (f32, f32) {
 /// 10^x.
 #[inline]
 pub fn exp10(x: f32) -> f32 {
-    if !(x.abs() < 37.5) {
-        let x = if x > 39.5 { 39.5 } else { x };
-        let x = if x < -46.0 { -46.0 } else { x };
+    if x.abs() < 37.5 {
         let (p, shifted) = shifted_parts_10(x);
-        return scaled(p, integer(shifted));
+        return times_power(p, shifted.to_bits());
     }
+    let x = if x > 39.5 { 39.5 } else { x };
+    let x = if x < -46.0 { -46.0 } else { x };
     let (p, shifted) = shifted_parts_10(x);
-    times_power(p, shifted.to_bits())
+    scaled(p, integer(shifted))
 }
 
 /// e^x - 1.

@@ -154,13 +154,25 @@ pub fn log10(x: f32) -> f32 {
 }
 
 /// ln(1 + x).
+#[inline]
+pub fn ln_1p(x: f32) -> f32 {
+    if x > -1.0 && x < 1.0e38 {
+        plain_ln_1p(x)
+    } else if x >= 1.0e38 {
+        let (f, k) = normal_split(x);
+        if x == f32::INFINITY { x } else { whole_ln(f, k) }
+    } else if x == -1.0 {
+        f32::NEG_INFINITY
+    } else {
+        f32::NAN
+    }
+}
+
+/// ln(1 + x) for x from -1 to 1e38.
 ///
 /// 1 + x = 2^k (1 + f) with 1 + f from 3/4 to 3/2, so that f is exact where k is small.
 #[inline]
-pub fn ln_1p(x: f32) -> f32 {
-    if !(x > -1.0 && x < 1.0e38) {
-        return beyond_1p(x);
-    }
+pub fn plain_ln_1p(x: f32) -> f32 {
     // The exponent of 2^-k: downwards, so that k = 0 leaves +0.
     let exponent = 0x3fc00000u32.wrapping_sub((1.0 + x).to_bits()) & EXPONENT;
     let inverse = f32::from_bits(0x3f800000u32.wrapping_add(exponent));
@@ -176,19 +188,6 @@ pub fn ln_1p(x: f32) -> f32 {
     let q = q.mul_add(f, 3.333346e-1);
     let q = q.mul_add(f, -0.5);
     (exponent as i32 as f32).mul_add(-LN_2, (f * f).mul_add(q, f))
-}
-
-/// [`ln_1p`] of numbers that are not between -1 and 1e38.
-#[inline]
-pub fn beyond_1p(x: f32) -> f32 {
-    if x >= 1.0e38 {
-        let (f, k) = normal_split(x);
-        if x == f32::INFINITY { x } else { whole_ln(f, k) }
-    } else if x == -1.0 {
-        f32::NEG_INFINITY
-    } else {
-        f32::NAN
-    }
 }
 
 /// (f, cut, 2^23 k) with 1 + x = 2^k (1 + f + cut) and cut far below f, for x from -1 to 1e38.
