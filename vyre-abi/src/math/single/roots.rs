@@ -15,7 +15,7 @@ pub fn cbrt(x: f32) -> f32 {
     let is_small = x.abs() < 1.0e-30;
     let x = if is_small { x * 16777216.0 } else { x };
     // 1 / cbrt|x| to a few percent: a third of the exponent, and of the mantissa as a linear function.
-    let third = (x.abs().min(f32::MAX).to_bits() as u64 * 0x55555556 >> 32) as u32;
+    let third = ((x.abs().min(f32::MAX).to_bits() as u64 * 0x55555556) >> 32) as u32;
     let y = f32::from_bits(0x54a20000u32.wrapping_sub(third));
     // (1 - h)^(-1/3) for h up to 0.103, the error of the estimate.
     let h = (-(x.abs() * y * y)).mul_add(y, 1.0);
