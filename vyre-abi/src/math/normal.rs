@@ -1,5 +1,5 @@
-//! Reciprocals and roots of normal numbers of `f32`, to nearest. A GPU has instructions of its own for them, which
-//! leave out the rare arguments: `UnaryOp::NormalRecip` and its neighbours state the ranges.
+//! Reciprocals and roots of `f32`, to nearest, for which a GPU has instructions of its own. Those of normal numbers leave out
+//! the rare arguments: `UnaryOp::NormalRecip` and `UnaryOp::NormalSqrt` state the ranges.
 
 /// 1 / x.
 #[inline]
@@ -15,7 +15,7 @@ pub fn normal_sqrt(x: f32) -> f32 {
 
 /// 1 / sqrt(x).
 #[inline]
-pub fn normal_rsqrt(x: f32) -> f32 {
+pub fn nearest_rsqrt(x: f32) -> f32 {
     // The quotient of `f64` is nowhere so near the middle between two numbers that rounding it again would err.
     (1.0 / f64::from(x).sqrt()) as f32
 }

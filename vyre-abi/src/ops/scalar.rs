@@ -62,12 +62,12 @@ operations! {
         /// elsewhere, also NaN; `f32`.
         ///
         /// Unlike `1.0 / x`, no branch leads to the rare arguments; functions that know their range use it. So it is
-        /// with [`NormalSqrt`](UnaryOp::NormalSqrt) and [`NormalRsqrt`](UnaryOp::NormalRsqrt).
+        /// with [`NormalSqrt`](UnaryOp::NormalSqrt).
         NormalRecip = "normal_recip",
         /// sqrt(x) to nearest for finite x from 2^-101, and any value elsewhere; `f32`.
         NormalSqrt = "normal_sqrt",
-        /// 1 / sqrt(x) to nearest for finite x from 2^-126, and any value elsewhere; `f32`.
-        NormalRsqrt = "normal_rsqrt",
+        /// 1 / sqrt(x) to nearest: infinite with the sign of a zero, NaN below; `f32`.
+        NearestRsqrt = "nearest_rsqrt",
     }
 }
 
@@ -156,7 +156,7 @@ impl UnaryOp {
             | UnaryOp::ApproxSqrt
             | UnaryOp::NormalRecip
             | UnaryOp::NormalSqrt
-            | UnaryOp::NormalRsqrt => matches!(scalar, Scalar::F32),
+            | UnaryOp::NearestRsqrt => matches!(scalar, Scalar::F32),
         }
     }
 
@@ -177,7 +177,7 @@ impl UnaryOp {
 
     /// True if the result is defined for operands in a range alone, and back ends differ elsewhere.
     pub const fn is_partial(self) -> bool {
-        matches!(self, UnaryOp::NormalRecip | UnaryOp::NormalSqrt | UnaryOp::NormalRsqrt)
+        matches!(self, UnaryOp::NormalRecip | UnaryOp::NormalSqrt)
     }
 }
 

@@ -32,7 +32,7 @@ fn row(name: &str) -> Row {
         "ln_1p" => One(log::ln_1p, 1.0),
         "sin" => One(trig::sin, 1.0),
         "cos" => One(trig::cos, 1.0),
-        "tan" => One(trig::tan, 2.5),
+        "tan" => One(trig::tan, 1.25),
         "sin_pi" => One(trig::sin_pi, 1.0),
         "cos_pi" => One(trig::cos_pi, 1.0),
         "asin" => One(inverse::asin, 2.0),

@@ -37,7 +37,14 @@ pub(super) fn of(function: &Function, op: Op, ty: Ty, bound: impl Fn(Value) -> O
         Op::Select { a, b, .. } => return Some(bound(a)?.max(bound(b)?)),
         Op::Convert { from, .. } if from.is_integer() => 2f64.powi(from.bits() as i32),
         Op::Binary { op, a, b, .. } => match op {
-            BinaryOp::Min | BinaryOp::Max => return Some(bound(a)?.max(bound(b)?)),
+            // A number is preferred to a NaN.
+            BinaryOp::Min | BinaryOp::Max => {
+                return match (bound(a), bound(b)) {
+                    (Some(a), Some(b)) => Some(a.max(b)),
+                    (None, None) => None,
+                    _ => Some(f64::INFINITY),
+                };
+            }
             BinaryOp::Add | BinaryOp::Sub => match rounded(function, scalar, op, a, b, &bound) {
                 Some(rounded) => rounded,
                 None => bound(a)? + bound(b)?,

@@ -8,6 +8,7 @@ use super::Summary;
 use super::cluster::Leaving;
 use super::fault::GuardGroup;
 use super::header::{DYNAMIC_SHARED, symbol, table_name};
+use super::layout;
 use super::text::{Class, Operand, Register, Text, is_immediate, memory_type};
 use super::vectors::Vectors;
 use crate::ir::{Kernel, Program, Scalar, Span, Type};
@@ -254,7 +255,8 @@ impl<'a> Writer<'a> {
     }
 
     fn blocks(&mut self) {
-        let order = self.graph.order.as_slice();
+        let order = layout::order(self.function, self.graph);
+        let order = order.as_slice();
         self.find_labels(order);
         for (position, &block) in order.iter().enumerate() {
             if self.labelled[block.index()] {

@@ -33,6 +33,7 @@ mod grid_barrier;
 mod half;
 mod header;
 mod intrinsic;
+mod layout;
 mod mbarrier;
 mod memory;
 mod named_barrier;

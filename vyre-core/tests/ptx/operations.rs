@@ -107,7 +107,6 @@ fn in_domain(op: UnaryOp, a: Constant) -> bool {
     match op {
         UnaryOp::NormalRecip => (f32::MIN_POSITIVE..=2f32.powi(126)).contains(&x.abs()),
         UnaryOp::NormalSqrt => (2f32.powi(-101)..=f32::MAX).contains(&x),
-        UnaryOp::NormalRsqrt => (f32::MIN_POSITIVE..=f32::MAX).contains(&x),
         _ => true,
     }
 }

@@ -35,7 +35,6 @@ const LEFT_OUT: &[(&str, &str)] = &[
         "its result is defined for numbers in a range alone",
     ),
     ("UnaryOp::NormalSqrt", "the same"),
-    ("UnaryOp::NormalRsqrt", "the same"),
 ];
 
 /// Names of variants, and how often each was met.

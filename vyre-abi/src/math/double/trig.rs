@@ -113,9 +113,9 @@ pub fn word(at: usize) -> u64 {
     BITS[at & 63] as u64
 }
 
-/// sin(r + low) for |r| up to pi/4.
+/// sin(r + low) for |r| up to pi/4, as the sum of r and of what is added to it.
 #[inline]
-pub fn near_sin(r: f64, low: f64) -> f64 {
+pub fn sin_terms(r: f64, low: f64) -> (f64, f64) {
     let z = r * r;
     let p = -7.380037681593128e-13f64;
     let p = p.mul_add(z, 1.6054132316502108e-10);
@@ -124,12 +124,19 @@ pub fn near_sin(r: f64, low: f64) -> f64 {
     let p = p.mul_add(z, -1.9841269840955927e-4);
     let p = p.mul_add(z, 8.333333333333038e-3);
     let p = p.mul_add(z, -1.6666666666666666e-1);
-    (z * r).mul_add(p, low) + r
+    (r, (z * r).mul_add(p, low))
 }
 
-/// cos(r + low) for |r| up to pi/4.
+/// sin(r + low) for |r| up to pi/4.
 #[inline]
-pub fn near_cos(r: f64, low: f64) -> f64 {
+pub fn near_sin(r: f64, low: f64) -> f64 {
+    let (most, rest) = sin_terms(r, low);
+    most + rest
+}
+
+/// cos(r + low) for |r| up to pi/4, as a sum of two numbers.
+#[inline]
+pub fn cos_terms(r: f64, low: f64) -> (f64, f64) {
     let z = r * r;
     let p = 4.5797016445697745e-14f64;
     let p = p.mul_add(z, -1.146658750742371e-11);
@@ -142,7 +149,21 @@ pub fn near_cos(r: f64, low: f64) -> f64 {
     let half = 0.5 * z;
     let most = 1.0 - half;
     let cut = (1.0 - most) - half;
-    most + (z * z).mul_add(p, (-r).mul_add(low, cut))
+    (most, (z * z).mul_add(p, (-r).mul_add(low, cut)))
+}
+
+/// cos(r + low) for |r| up to pi/4.
+#[inline]
+pub fn near_cos(r: f64, low: f64) -> f64 {
+    let (most, rest) = cos_terms(r, low);
+    most + rest
+}
+
+/// a + b for |a| above |b|, and what its rounding has cut off.
+#[inline]
+pub fn sum(a: f64, b: f64) -> (f64, f64) {
+    let sum = a + b;
+    (sum, b - (sum - a))
 }
 
 /// sin x and cos x, of radians.
@@ -182,8 +203,18 @@ pub fn cos(x: f64) -> f64 {
 #[inline]
 pub fn tan(x: f64) -> f64 {
     let (r, low, n) = reduced(x);
-    let (s, c) = (near_sin(r, low), near_cos(r, low));
-    let y = if n & 1 == 0 { s / c } else { -c / s };
+    let (most, rest) = sin_terms(r, low);
+    let (s, s_low) = sum(most, rest);
+    let (most, rest) = cos_terms(r, low);
+    let (c, c_low) = sum(most, rest);
+    let is_even = n & 1 == 0;
+    let (top, top_low) = if is_even { (s, s_low) } else { (-c, -c_low) };
+    let (below, below_low) = if is_even { (c, c_low) } else { (s, s_low) };
+    let inverse = 1.0 / below;
+    let y = top * inverse;
+    // The errors of the quotient and of both functions.
+    let error = (-y).mul_add(below, top) + (-y).mul_add(below_low, top_low);
+    let y = error.mul_add(inverse, y);
     if x == 0.0 { x } else { y }
 }
 

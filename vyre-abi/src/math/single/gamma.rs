@@ -11,7 +11,8 @@ use super::trig::sin_pi;
 use crate::math::normal::normal_recip;
 
 const PI: f32 = 3.1415927;
-const LN_2: f32 = 0.6931472;
+/// ln 2 / 2^23
+const LN_2: f32 = 8.262958e-8;
 const LN_PI: f32 = 1.1447299;
 const LN_PI_LOW: f32 = 3.317301e-8;
 /// (ln(2 pi) - 1) / 2
@@ -39,17 +40,20 @@ pub fn stirling(z: f32, low: f32) -> (f32, f32) {
     let p = p.mul_add(t, -1.2785634e-6);
     let p = p.mul_add(t, 8.3333366e-2);
     let (ln, ln_low) = ln_sum(z);
-    let (factor, cut) = two_sum(ln, -1.0);
-    let factor_low = cut + ln_low;
-    let (y, cut) = two_sum(z, -0.5);
-    let y_low = low + cut;
+    // Exact from 1/2 on, and below it 1 is the larger term.
+    let factor = ln - 1.0;
+    let factor_low = ln - (factor + 1.0) + ln_low;
+    // Exact, since a z from 2^23 on is an integer only because low has the rest.
+    let y = z - 0.5;
     let product = y * factor;
-    let product_low = y.mul_add(factor, -product) + y.mul_add(factor_low, y_low * factor);
+    let product_low = y.mul_add(factor, -product) + y.mul_add(factor_low, low * factor);
     // The derivative of the logarithm makes low count once more, but for 1/2.
     let product_low = product_low + low * (-0.5f32).mul_add(t, 1.0);
     let (sum, cut) = two_sum(product, OFFSET);
     let rest = t.mul_add(p, product_low + cut + OFFSET_LOW);
-    two_sum(sum, rest)
+    // The rest is the larger term only where the sum is near 0, which cuts off nothing or little.
+    let whole = sum + rest;
+    (whole, rest - (whole - sum))
 }
 
 /// ln gamma(x) for finite x from 3, where its logarithm need not be a sum.

@@ -65,7 +65,11 @@ pub fn tanh(x: f32) -> f32 {
 #[inline]
 pub fn ln_twice(x: f32) -> f32 {
     let (f, k) = normal_split(x);
-    if x == f32::INFINITY { x } else { whole_ln(f, k + 1.0) }
+    if x == f32::INFINITY {
+        x
+    } else {
+        whole_ln(f, k + 8388608.0)
+    }
 }
 
 /// The inverse hyperbolic sine.

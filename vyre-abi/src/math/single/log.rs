@@ -3,33 +3,37 @@
 //! x = 2^k (1 + f) with 1 + f from sqrt(1/2) to sqrt(2), and log(1 + f) = f + f^2 q(f). The first term is exact, so the rounding
 //! of the others counts little.
 
-const LN_2: f32 = 0.6931472;
+/// 2^-23: the exponent in its place is 2^23 times as large.
+const UNIT: f32 = 1.1920929e-7;
+const LN_2: f32 = 0.6931472 * UNIT;
 const LOG2_E_HIGH: f32 = 1.442695;
 const LOG2_E_LOW: f32 = 1.925963e-8;
 const LOG10_E_HIGH: f32 = 0.4342945;
 const LOG10_E_LOW: f32 = -1.010305e-8;
 /// log10(2) with 16 bits, and the rest.
-const LOG10_2_HIGH: f32 = 0.30103302;
-const LOG10_2_LOW: f32 = -3.0243555e-6;
+const LOG10_2_HIGH: f32 = 0.30103302 * UNIT;
+const LOG10_2_LOW: f32 = -3.0243555e-6 * UNIT;
 /// The bits of sqrt(1/2): subtracted, the exponent is that of a power of two that leaves sqrt(1/2) to sqrt(2).
 const ROOT_HALF: u32 = 0x3f3504f3;
 const EXPONENT: u32 = 0xff800000;
 
-/// (f, k) of a positive normal number.
+/// (f, 2^23 k) of a positive normal number.
 #[inline]
 pub fn normal_split(x: f32) -> (f32, f32) {
     let bits = x.to_bits();
     let exponent = bits.wrapping_sub(ROOT_HALF) & EXPONENT;
-    let k = (exponent as i32 >> 23) as f32;
-    (f32::from_bits(bits.wrapping_sub(exponent)) - 1.0, k)
+    (
+        f32::from_bits(bits.wrapping_sub(exponent)) - 1.0,
+        exponent as i32 as f32,
+    )
 }
 
-/// (f, k) of a positive finite number.
+/// (f, 2^23 k) of a positive finite number.
 #[inline]
 pub fn split(x: f32) -> (f32, f32) {
     if x < f32::MIN_POSITIVE {
         let (f, k) = normal_split(x * 8388608.0);
-        (f, k - 23.0)
+        (f, k - 192937984.0)
     } else {
         normal_split(x)
     }
@@ -75,7 +79,7 @@ pub fn with_edges(x: f32, result: f32) -> f32 {
     }
 }
 
-/// ln(2^k (1 + f)).
+/// ln(2^k (1 + f)), for 2^23 k.
 #[inline]
 pub fn whole_ln(f: f32, k: f32) -> f32 {
     k.mul_add(LN_2, f + rest(f))
@@ -84,15 +88,15 @@ pub fn whole_ln(f: f32, k: f32) -> f32 {
 /// ln x.
 #[inline]
 pub fn ln(x: f32) -> f32 {
-    if is_plain(x) {
-        let (f, k) = normal_split(x);
-        return whole_ln(f, k);
+    if !is_plain(x) {
+        let (f, k) = split(x);
+        return with_edges(x, whole_ln(f, k));
     }
-    let (f, k) = split(x);
-    with_edges(x, whole_ln(f, k))
+    let (f, k) = normal_split(x);
+    whole_ln(f, k)
 }
 
-/// log2(2^k (1 + f)).
+/// log2(2^k (1 + f)), for 2^23 k.
 #[inline]
 pub fn whole_log2(f: f32, k: f32) -> f32 {
     let q = 9.6511625e-2f32;
@@ -106,21 +110,21 @@ pub fn whole_log2(f: f32, k: f32) -> f32 {
     let q = q.mul_add(f, 4.8089802e-1);
     let q = q.mul_add(f, -7.213475e-1);
     // The first coefficient in two parts.
-    k + f.mul_add(LOG2_E_HIGH, (f * f).mul_add(q, f * LOG2_E_LOW))
+    k.mul_add(UNIT, f.mul_add(LOG2_E_HIGH, (f * f).mul_add(q, f * LOG2_E_LOW)))
 }
 
 /// log2 x.
 #[inline]
 pub fn log2(x: f32) -> f32 {
-    if is_plain(x) {
-        let (f, k) = normal_split(x);
-        return whole_log2(f, k);
+    if !is_plain(x) {
+        let (f, k) = split(x);
+        return with_edges(x, whole_log2(f, k));
     }
-    let (f, k) = split(x);
-    with_edges(x, whole_log2(f, k))
+    let (f, k) = normal_split(x);
+    whole_log2(f, k)
 }
 
-/// log10(2^k (1 + f)).
+/// log10(2^k (1 + f)), for 2^23 k.
 #[inline]
 pub fn whole_log10(f: f32, k: f32) -> f32 {
     let q = 3.231916e-2f32;
@@ -141,24 +145,22 @@ pub fn whole_log10(f: f32, k: f32) -> f32 {
 /// log10 x.
 #[inline]
 pub fn log10(x: f32) -> f32 {
-    if is_plain(x) {
-        let (f, k) = normal_split(x);
-        return whole_log10(f, k);
+    if !is_plain(x) {
+        let (f, k) = split(x);
+        return with_edges(x, whole_log10(f, k));
     }
-    let (f, k) = split(x);
-    with_edges(x, whole_log10(f, k))
+    let (f, k) = normal_split(x);
+    whole_log10(f, k)
 }
 
 /// ln(1 + x).
 #[inline]
 pub fn ln_1p(x: f32) -> f32 {
     if x > -1.0 && x < 1.0e38 {
-        let (f, cut, k) = split_1p(x);
-        // The sum loses the sign of -0.
-        return ln_of_parts(f, cut, k).copysign(x);
-    }
-    if x >= 1.0e38 {
-        ln(x)
+        plain_ln_1p(x)
+    } else if x >= 1.0e38 {
+        let (f, k) = normal_split(x);
+        if x == f32::INFINITY { x } else { whole_ln(f, k) }
     } else if x == -1.0 {
         f32::NEG_INFINITY
     } else {
@@ -166,11 +168,33 @@ pub fn ln_1p(x: f32) -> f32 {
     }
 }
 
-/// (f, cut, k) with 1 + x = 2^k (1 + f + cut) and cut far below f, for x from -1 to 1e38.
+/// ln(1 + x) for x from -1 to 1e38.
+///
+/// 1 + x = 2^k (1 + f) with 1 + f from 3/4 to 3/2, so that f is exact where k is small.
+#[inline]
+pub fn plain_ln_1p(x: f32) -> f32 {
+    // The exponent of 2^-k: downwards, so that k = 0 leaves +0.
+    let exponent = 0x3fc00000u32.wrapping_sub((1.0 + x).to_bits()) & EXPONENT;
+    let inverse = f32::from_bits(0x3f800000u32.wrapping_add(exponent));
+    // -0 is added for k = 0, and keeps the sign of a zero.
+    let f = x.mul_add(inverse, -(1.0 - inverse));
+    let q = -4.5307633e-2f32;
+    let q = q.mul_add(f, 1.05023235e-1);
+    let q = q.mul_add(f, -1.3181387e-1);
+    let q = q.mul_add(f, 1.4479212e-1);
+    let q = q.mul_add(f, -1.6645315e-1);
+    let q = q.mul_add(f, 1.9990502e-1);
+    let q = q.mul_add(f, -2.500014e-1);
+    let q = q.mul_add(f, 3.333346e-1);
+    let q = q.mul_add(f, -0.5);
+    (exponent as i32 as f32).mul_add(-LN_2, (f * f).mul_add(q, f))
+}
+
+/// (f, cut, 2^23 k) with 1 + x = 2^k (1 + f + cut) and cut far below f, for x from -1 to 1e38.
 #[inline]
 pub fn split_1p(x: f32) -> (f32, f32, f32) {
     let exponent = (1.0 + x).to_bits().wrapping_sub(ROOT_HALF) & EXPONENT;
-    let k = (exponent as i32 >> 23) as f32;
+    let k = exponent as i32 as f32;
     let inverse = inverse_power(exponent);
     // Two exact terms.
     let one = inverse - 1.0;
@@ -185,7 +209,7 @@ pub fn inverse_power(exponent: u32) -> f32 {
     f32::from_bits(0x3f800000u32.wrapping_sub(exponent))
 }
 
-/// ln(2^k (1 + f + cut)).
+/// ln(2^k (1 + f + cut)), for 2^23 k.
 #[inline]
 pub fn ln_of_parts(f: f32, cut: f32, k: f32) -> f32 {
     // The derivative of the logarithm at f is about 1 - f.

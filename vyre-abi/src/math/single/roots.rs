@@ -1,55 +1,33 @@
 //! Roots, and the length of a vector.
 
-use super::log::is_plain;
-use crate::math::normal::normal_rsqrt;
+use crate::math::normal::nearest_rsqrt;
 
 /// 1 / sqrt(x), to nearest.
 #[inline]
 pub fn rsqrt(x: f32) -> f32 {
-    if is_plain(x) {
-        return normal_rsqrt(x);
-    }
-    if x > 0.0 && x < f32::MIN_POSITIVE {
-        normal_rsqrt(x * 16777216.0) * 4096.0
-    } else if x == 0.0 {
-        f32::INFINITY.copysign(x)
-    } else if x > 0.0 {
-        0.0
-    } else {
-        f32::NAN
-    }
-}
-
-/// The cube root of a number from 1e-30.
-#[inline]
-pub fn normal_cbrt(a: f32) -> f32 {
-    // 1 / cbrt(a) to a few percent: a third of the exponent, and of the mantissa as a linear function.
-    let y = f32::from_bits(0x54a2fa8cu32.wrapping_sub(a.to_bits() / 3));
-    // Householder's method of the third order on 1/y^3 - a; y^3 alone could be subnormal.
-    let h = (-(a * y * y)).mul_add(y, 1.0);
-    let y = (y * h).mul_add(h.mul_add(0.22222222, 0.33333334), y);
-    // The same on c^3 - a for c = a y^2, with an exact square.
-    let c = a * y * y;
-    let square = c * c;
-    let cut = c.mul_add(c, -square);
-    let residual = (-c).mul_add(cut, (-c).mul_add(square, a));
-    let step = residual * y * y;
-    step.mul_add((step * y).mul_add(0.22222222, 0.33333334), c)
+    nearest_rsqrt(x)
 }
 
 /// The cube root.
 #[inline]
 pub fn cbrt(x: f32) -> f32 {
-    let a = x.abs();
-    // Below, the residual could be subnormal.
-    if a >= 1.0e-30 && a < f32::INFINITY {
-        return normal_cbrt(a).copysign(x);
-    }
-    if x == 0.0 || !x.is_finite() {
-        x
-    } else {
-        (normal_cbrt(a * 16777216.0) * 0.00390625).copysign(x)
-    }
+    // Below, the mantissa has few bits, and the residual could be subnormal.
+    let is_small = x.abs() < 1.0e-30;
+    let x = if is_small { x * 16777216.0 } else { x };
+    // 1 / cbrt|x| to a few percent: a third of the exponent, and of the mantissa as a linear function.
+    let third = ((x.abs().min(f32::MAX).to_bits() as u64 * 0x55555556) >> 32) as u32;
+    let y = f32::from_bits(0x54a20000u32.wrapping_sub(third));
+    // (1 - h)^(-1/3) for h up to 0.103, the error of the estimate.
+    let h = (-(x.abs() * y * y)).mul_add(y, 1.0);
+    let y = (y * h).mul_add(h.mul_add(2.2334808e-1, 3.3468595e-1), y);
+    // Newton's method on c^3 - x for c = x y^2.
+    let square = y * y;
+    let c = x * square;
+    let residual = (-c).mul_add(c * c, x);
+    let root = (residual * square).mul_add(0.33333334, c);
+    let root = if is_small { root * 0.00390625 } else { root };
+    // Zeros and infinities.
+    if x + x == x { x } else { root }
 }
 
 /// sqrt(x^2 + y^2), without overflow in between.
