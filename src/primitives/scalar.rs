@@ -150,8 +150,8 @@ macro_rules! scalars {
                 count: ViewMut<'_, u64>,
                 state: AtomicView<'_, AtomicU64>,
             ) -> Result<()> {
-                let threads = super::kernels::select::threads(x.len());
-                unique(x, y, count, state).over(threads).on(queue.stream).launch(queue.device)
+                let blocks = super::kernels::select::blocks(x.len(), queue.device.multiprocessors());
+                unique(x, y, count, state).grid(blocks).on(queue.stream).launch(queue.device)
             }
 
             fn run_starts(
@@ -161,8 +161,8 @@ macro_rules! scalars {
                 count: ViewMut<'_, u64>,
                 state: AtomicView<'_, AtomicU64>,
             ) -> Result<()> {
-                let threads = super::kernels::select::threads(x.len());
-                run_starts(x, starts, count, state).over(threads).on(queue.stream).launch(queue.device)
+                let blocks = super::kernels::select::blocks(x.len(), queue.device.multiprocessors());
+                run_starts(x, starts, count, state).grid(blocks).on(queue.stream).launch(queue.device)
             }
         }
     )* };

@@ -2,7 +2,7 @@
 
 use super::call::{Call, Queue, belongs, equal};
 use super::kernels::scan::scan_state;
-use super::kernels::select::{filled_parts, flagged, threads};
+use super::kernels::select::{blocks, filled_parts, flagged, threads};
 use super::scalar::Scalar;
 use crate::{AtomicView, DeviceBuffer, Result, View, ViewMut};
 use core::sync::atomic::AtomicU64;
@@ -43,19 +43,19 @@ pub fn select<'c, T: Scalar>(
         let Some(mut state) = state("select", queue, x.len(), &mut count)? else {
             return Ok(());
         };
-        let (state, domain) = (state.as_atomics(), threads(x.len()));
+        let (state, blocks) = (state.as_atomics(), blocks(x.len(), queue.device.multiprocessors()));
         // SAFETY: all bits are values of numbers, and the sizes are the same.
         unsafe {
             if size_of::<T>() == 4 {
                 let (x, y) = (reinterpret::<T, u32>(x), reinterpret_mut::<T, u32>(y));
                 flagged(x, flags, y, count, state)
-                    .over(domain)
+                    .grid(blocks)
                     .on(queue.stream)
                     .launch(queue.device)
             } else {
                 let (x, y) = (reinterpret::<T, u64>(x), reinterpret_mut::<T, u64>(y));
                 flagged(x, flags, y, count, state)
-                    .over(domain)
+                    .grid(blocks)
                     .on(queue.stream)
                     .launch(queue.device)
             }

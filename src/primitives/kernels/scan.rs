@@ -1,7 +1,7 @@
 //! Scans of a whole array in a single pass.
 
 use super::super::value::Value;
-use super::look_back::{self, claim, look_back};
+use super::look_back::{self, announce, claim, look_back};
 use vyre::prelude::*;
 
 /// The threads of a block that sums values.
@@ -52,6 +52,31 @@ fn padded(at: usize, each: usize) -> usize {
     at + at / (2 * each)
 }
 
+/// The elements of a thread, 32 apart from `first` on, so that the loads of a warp are coalesced, of a tile up to `end`;
+/// `nothing` beyond the length.
+#[vyre_macros::device]
+pub fn load_each<T: Copy, const EACH: usize>(
+    length: usize,
+    end: usize,
+    first: usize,
+    nothing: T,
+    load: impl Fn(usize) -> T,
+) -> [T; EACH] {
+    let mut loaded = [nothing; EACH];
+    if end <= length {
+        for k in 0..EACH {
+            loaded[k] = load(first + k * 32);
+        }
+    } else {
+        for k in 0..EACH {
+            if first + k * 32 < length {
+                loaded[k] = load(first + k * 32);
+            }
+        }
+    }
+    loaded
+}
+
 /// [`scan_tile`] with so many threads, and so many elements of each.
 #[vyre_macros::device]
 pub fn scan_each<T: Value, const THREADS: usize, const EACH: usize, const PADDED: usize>(
@@ -74,18 +99,7 @@ pub fn scan_each<T: Value, const THREADS: usize, const EACH: usize, const PADDED
     let (across, along) = (warp_start + padded(l, EACH), warp_start + padded(l * EACH, EACH));
 
     // Coalesced loads; then each thread takes consecutive elements.
-    let mut loaded = [initial; EACH];
-    if is_full {
-        for k in 0..EACH {
-            loaded[k] = load(first + k * 32);
-        }
-    } else {
-        for k in 0..EACH {
-            if first + k * 32 < length {
-                loaded[k] = load(first + k * 32);
-            }
-        }
-    }
+    let loaded = load_each::<T, EACH>(length, (tile + 1) * (THREADS * EACH), first, initial, load);
     for k in 0..EACH {
         staged[across + padded(k * 32, EACH)] = loaded[k];
     }
@@ -97,8 +111,12 @@ pub fn scan_each<T: Value, const THREADS: usize, const EACH: usize, const PADDED
     sums[t] = block::inclusive_scan(own, combine);
     block::sync();
 
+    let total = sums[THREADS - 1];
+    if t == 0 {
+        announce(state, T::WORDS, tile, total);
+    }
     // The elements stay in shared memory meanwhile, so that the registers suffice for as many threads as there can be.
-    let mut before = look_back(state, tile, initial, sums[THREADS - 1], combine);
+    let mut before = look_back(state, T::WORDS, tile, initial, total, combine);
     if t > 0 {
         before = combine(before, sums[t - 1]);
     }

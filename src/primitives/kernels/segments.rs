@@ -10,6 +10,10 @@ use vyre::prelude::*;
 #[vyre_macros::device]
 const SHORT: usize = 1024;
 
+/// The parts of a short segment, of 32 threads each, that a warp loads at the same time.
+#[vyre_macros::device]
+const PARTS: usize = 4;
+
 /// The threads of a launch for so many segments.
 pub fn threads(segments: usize) -> usize {
     segments.div_ceil(8) * 256
@@ -60,9 +64,25 @@ fn segments<T: Value>(x: &[T], offsets: &[u64], y: &mut [T], empty: T, neutral: 
             let mut all = neutral;
             let mut part = 0;
             while part < 256 && start + part < end {
-                let own = own_part(x, start, end, part + lane::index(), neutral, combine);
-                all = combine(all, of_warp(own, combine));
-                part += 32;
+                // The loads of several parts are in flight at the same time. Values beyond the end change nothing.
+                let mut loaded = [neutral; PARTS * (SHORT / 256)];
+                for k in 0..PARTS * (SHORT / 256) {
+                    let at = start + part + lane::index() + k % PARTS * 32 + k / PARTS * 256;
+                    if at < end {
+                        // SAFETY: the segment lies within the slice.
+                        loaded[k] = unsafe { *x.get_unchecked(at) };
+                    }
+                }
+                for k in 0..PARTS {
+                    if start + part + k * 32 < end {
+                        let mut own = combine(neutral, loaded[k]);
+                        for round in 1..SHORT / 256 {
+                            own = combine(own, loaded[round * PARTS + k]);
+                        }
+                        all = combine(all, of_warp(own, combine));
+                    }
+                }
+                part += PARTS * 32;
             }
             if lane::index() == 0 {
                 y[segment] = if start == end { empty } else { all };

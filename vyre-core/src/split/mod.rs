@@ -25,7 +25,7 @@ use std::fmt;
 
 use self::again::{Again, Stop};
 use crate::ir::{
-    Block, Body, Entry, ExprKind, Handle, Intrinsic, Kernel, Mention, PlaceBase, Program, SharedVariable, Span, Stmt,
+    Among, Block, Body, Entry, ExprKind, Handle, Kernel, Mention, PlaceBase, Program, SharedVariable, Span, Stmt,
     StmtKind, each_stmt,
 };
 
@@ -210,13 +210,7 @@ fn check_shared(program: &Program, body: &Body, owns: &[&[Stmt]]) -> Result<(), 
 }
 
 fn is_cut(stmt: &Stmt) -> bool {
-    matches!(
-        stmt.kind,
-        StmtKind::Intrinsic {
-            intrinsic: Intrinsic::GridBarrier,
-            ..
-        }
-    )
+    matches!(&stmt.kind, StmtKind::Intrinsic { intrinsic, .. } if intrinsic.row().among == Among::Grid)
 }
 
 /// The places of the barriers in a body.

@@ -1,5 +1,6 @@
 //! Kernels cut at their barriers of the grid, ready for a device.
 
+use std::fmt::Display;
 use std::sync::Arc;
 
 use vyre_core::ir::{Handle, Kernel, Program};
@@ -7,7 +8,6 @@ use vyre_core::split::{RefusalKind, split};
 
 use super::compiled::{Compiled, CompiledKernel};
 use super::signature::Kind;
-use crate::device::Device;
 use crate::error::{Error, Result};
 
 /// The parts of a kernel, in order.
@@ -20,7 +20,7 @@ pub(crate) struct Parts {
 impl Parts {
     /// Cuts a kernel of a valid program.
     pub(crate) fn new(
-        device: &Device,
+        device: &dyn Display,
         program: &Program,
         kernel: Handle<Kernel>,
         compile: impl FnOnce(&Program) -> Result<Arc<Compiled>>,

@@ -112,10 +112,8 @@ fn selections() {
             place.device().zeros::<u64>(1)?,
             place.device().zeros::<u64>(scan_state::<u64>(x.len()))?,
         );
-        place.over(
-            select::unique(&values, &mut y, &mut count, &mut state),
-            select::threads(x.len()),
-        )?;
+        let kernel = select::unique(&values, &mut y, &mut count, &mut state);
+        place.grid(kernel, [select::blocks(x.len(), 1), 1, 1])?;
         assert_eq!(count.download()?, [expected.len() as u64], "{}", place.name());
         assert!(y.slice(..expected.len())?.download()? == expected, "{}", place.name());
         Ok(())

@@ -1,13 +1,13 @@
 //! Loop versioning: a counted loop is split into a copy that runs several iterations at a time
-//! without the checks known to hold for all of them, and the original loop for the remainder.
+//! without the checks known to hold for all of them, and a loop for the remainder.
 //!
 //! **Algorithm.** The loop ends its iterations by comparing the stepped counter with an invariant,
 //! and has no other exit ([`plan`]). One predicate before the loop decides whether checks in it
 //! hold in every iteration ([`entry`]). If it holds, a copy of the loop runs groups of iterations,
 //! without these checks and without the tests in between, as long as enough iterations are left;
-//! the original loop runs the rest. If it does not hold, the original loop runs all iterations, and
-//! faults where the source does. The copy computes indices in 32 bits where they fit ([`narrow`]), which the predicate
-//! decides too.
+//! another copy runs the rest, one iteration at a time. If it does not hold, the original loop runs all iterations, and
+//! faults where the source does. The copies compute indices in 32 bits where they fit ([`narrow`]), which the predicate
+//! decides too. Where it decides nothing, the original loop runs the rest.
 //!
 //! **Before:** loops test at the bottom ([`loop_rotate`](super::loop_rotate)). **After:** a valid
 //! graph. **Cost:** that of the generated code.
@@ -92,10 +92,10 @@ impl Plan {
                     }
                 }
             }
-            // After a group: another one, the original loop for the rest, or the exit.
+            // After a group: another one, the loop for the rest, or the exit.
             let mut again = back.clone();
             again.block = first;
-            back.block = this.header;
+            back.block = self.remainder(function, regions, region, this);
             let stepped = back.arguments[self.counter];
             let mut group_end = Front { function, block: latch };
             let more = group_end.binary(BinaryOp::Lt, self.scalar, stepped, entry.limit);
@@ -126,6 +126,17 @@ impl Plan {
             }
             function.blocks[self.front].end = end;
         }
+    }
+
+    /// The first block of the loop that runs the iterations which the groups have left.
+    fn remainder(&self, function: &mut Function, regions: &mut Regions, region: usize, this: &Loop) -> Block {
+        let is_the_same = self.checks.is_empty() && self.fixed.is_empty() && self.narrow.is_empty();
+        if self.iterations == 1 || self.total.is_some() || is_the_same {
+            return this.header;
+        }
+        let copy = regions.copy(function, region);
+        self.specialise(function, regions, region, this, copy);
+        regions.block(region, copy, this.header)
     }
 
     /// Makes a block before the groups that loads their invariant values; value numbering will
