@@ -61,6 +61,7 @@ fn launcher(program: Program) -> String {
                 name: Ident::new(&parameter.name, Span::call_site()),
                 kind: kind(&program.types, parameter.ty),
                 each: false,
+                option: None,
             })
             .collect(),
     };
