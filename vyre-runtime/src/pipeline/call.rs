@@ -223,7 +223,7 @@ impl<'c> Call<'c> {
     /// .unwrap();
     /// let pipeline = Device::cpu().compile(&program)?;
     /// let n = 32 * 100; // blocks of 32; the CPU allows 32 of them at once
-    /// let call = || pipeline.call().zeroed(n).zeroed(n).over(n as u64);
+    /// let call = || pipeline.call().zeroed(n).zeroed(n).over(n);
     /// assert!(matches!(call().run(), Err(Error::TooLarge { .. })));
     /// let outputs = call().split(true).run()?;
     /// assert_eq!(outputs.get("y").unwrap().values::<u32>().unwrap()[0], 3199);

@@ -1,6 +1,6 @@
 //! Kernels cut at their barriers of the grid, ready for a device.
 
-use std::fmt::Display;
+use std::fmt;
 use std::sync::Arc;
 
 use vyre_core::ir::{Handle, Kernel, Program};
@@ -18,9 +18,9 @@ pub(crate) struct Parts {
 }
 
 impl Parts {
-    /// Cuts a kernel of a valid program.
+    /// Cuts a kernel of a valid program, for a device of this name.
     pub(crate) fn new(
-        device: &dyn Display,
+        device: &dyn fmt::Display,
         program: &Program,
         kernel: Handle<Kernel>,
         compile: impl FnOnce(&Program) -> Result<Arc<Compiled>>,
