@@ -12,6 +12,7 @@ use std::future::Future;
 use std::pin::pin;
 use std::ptr;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::Thread;
 use std::time::{Duration, Instant};
@@ -381,7 +382,8 @@ fn allocations(device: &Device) -> Outcome<()> {
     Ok(())
 }
 
-/// The time from the end of the work to the next line after `.await`, and after a wait.
+/// The time from the end of the work to the next line after `.await`, and after a wait. A thread that sleeps until its task
+/// is woken has the time that the system takes to wake it, which is measured beside; one that looks has not.
 fn wakes(device: &Device) -> Outcome<()> {
     let mut x = device.zeros::<u32>(COUNT)?;
     let mut steps = Sequence::new(device);
@@ -393,38 +395,70 @@ fn wakes(device: &Device) -> Outcome<()> {
         on_device.push(micros(steps.run_timed(&mut values)?.device.ok_or("a GPU has times")?));
     }
     let on_device = median(on_device);
-    let [waited, awaited] = alternated(|work| {
+    let [waited, awaited, looked, unparked] = alternated(|work| {
+        if work == 3 {
+            return Ok(unpark(Duration::from_secs_f64(on_device / 1e6)));
+        }
         let began = Instant::now();
         let started = steps.start()?;
         match work {
             0 => drop(started.wait()?),
-            _ => drop(block_on(started)?),
+            1 => drop(block_on(started, std::thread::park)?),
+            _ => drop(block_on(started, std::hint::spin_loop)?),
         }
         Ok(micros(began.elapsed()))
     })?;
     println!(
         "from the start of a run of {on_device:.0} us on the device to its result, without that: {:.1} us by wait(), \
-         {:.1} us by .await",
+         {:.1} us by .await, {:.1} us if the executor looks; a thread that sleeps is woken in {unparked:.1} us",
         waited - on_device,
-        awaited - on_device
+        awaited - on_device,
+        looked - on_device
     );
     Ok(())
 }
 
-/// Runs a future on this thread.
-fn block_on<F: Future>(future: F) -> F::Output {
-    struct Unpark(Thread);
-    impl Wake for Unpark {
+/// Microseconds from the end of another thread's spin to the next line of this one, which sleeps meanwhile.
+fn unpark(time: Duration) -> f64 {
+    let (sleeper, woken) = (std::thread::current(), Arc::new(AtomicBool::new(false)));
+    let seen = Arc::clone(&woken);
+    let spinner = std::thread::spawn(move || {
+        let began = Instant::now();
+        while began.elapsed() < time {
+            std::hint::spin_loop();
+        }
+        let end = Instant::now();
+        woken.store(true, Ordering::Release);
+        sleeper.unpark();
+        end
+    });
+    while !seen.load(Ordering::Acquire) {
+        std::thread::park();
+    }
+    let now = Instant::now();
+    micros(now - spinner.join().expect("it does not panic"))
+}
+
+/// Runs a future on this thread, which idles by `idle` until the task is woken.
+fn block_on<F: Future>(future: F, idle: fn()) -> F::Output {
+    struct Woken(Thread, AtomicBool);
+    impl Wake for Woken {
         fn wake(self: Arc<Self>) {
+            self.1.store(true, Ordering::Release);
             self.0.unpark();
         }
     }
-    let waker = Waker::from(Arc::new(Unpark(std::thread::current())));
+    let woken = Arc::new(Woken(std::thread::current(), AtomicBool::new(false)));
+    let waker = Waker::from(Arc::clone(&woken));
     let mut future = pin!(future);
     loop {
         match future.as_mut().poll(&mut Context::from_waker(&waker)) {
             Poll::Ready(output) => return output,
-            Poll::Pending => std::thread::park(),
+            Poll::Pending => {
+                while !woken.1.swap(false, Ordering::Acquire) {
+                    idle();
+                }
+            }
         }
     }
 }
