@@ -41,8 +41,8 @@ enum OfC {
 }
 
 #[vyre::kernel]
-fn by_value(option: Option<f32>, y: &mut [f32]) {
-    y[0] = option.unwrap_or(0.0);
+fn by_value(value: f32, y: &mut [f32]) {
+    y[0] = value;
 }
 
 #[vyre::kernel]
