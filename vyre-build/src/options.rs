@@ -91,7 +91,8 @@ pub(crate) fn options(tokens: TokenStream, errors: &mut Errors) -> Options {
                 // `kernel(256)`, `kernel([32, 8])`
                 Some(first @ (TokenTree::Literal(_) | TokenTree::Group(_))) => (
                     "an option begins with its name".to_owned(),
-                    format!("write `block = {first}`"),
+                    // Outside of rustc tokens are printed with a space before a comma.
+                    format!("write `block = {first}`").replace(" ,", ","),
                 ),
                 _ => (format!("cannot read these options: {error}"), known()),
             };
