@@ -134,7 +134,7 @@ const MATHEMATICS: &[(&str, &str)] = &[
     ("swap", "mem::swap(&mut a, &mut b)"),
 ];
 
-/// What other libraries have as functions of vyre's modules, and what is written in its place.
+/// Functions of other libraries that are written as paths into modules of vyre, and the spelling that takes their place.
 const OF_MODULES: &[(&str, &str)] = &[
     ("thread::thread_idx*", "thread::idx()"),
     ("thread::block_idx*", "block::idx()"),

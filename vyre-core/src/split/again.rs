@@ -153,7 +153,7 @@ impl<'p> Again<'p> {
         is_new
     }
 
-    /// What is repeated of a statement: assignments of locals that are needed, with the branches and loops around them.
+    /// The repeated part of a statement: assignments of locals that are needed, with the branches and loops around them.
     /// Within a loop that is repeated all jumps are, too.
     fn repeated(&self, stmt: &Stmt, jumps: bool) -> Option<Stmt> {
         let kind = match &stmt.kind {

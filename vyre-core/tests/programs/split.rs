@@ -25,7 +25,7 @@ fn program(body: &str) -> Program {
     text::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
-/// What the kernels of a program leave in `x`, one after the other, or the first fault; then in all.
+/// The values that the kernels of a program leave in `x`, one after the other, or the first fault; then in all.
 fn run(program: &Program) -> Result<Vec<u8>, String> {
     let valid = validate(program).unwrap_or_else(|errors| {
         let errors: Vec<_> = errors.iter().map(|error| error.display(program).to_string()).collect();

@@ -25,7 +25,7 @@ pub(crate) struct SplitLaunch<'a> {
     pub(crate) shared_bytes: u32,
 }
 
-/// What lasts from part to part: buffers, and the numbers of their elements.
+/// The memory that lasts from part to part: buffers, and the numbers of their elements.
 pub(crate) struct Memory {
     stream: &'static StreamState,
     buffers: Vec<(DeviceBuffer<u8>, u64)>,
