@@ -118,7 +118,7 @@ impl Refusal {
 /// ```
 ///
 /// # Errors
-/// Reasons why a kernel cannot be cut.
+/// A [`Refusal`] with the reason and its place, if the kernel cannot be cut.
 pub fn split(program: &Program, kernel: Handle<Kernel>) -> Result<Program, Refusal> {
     let whole = &program.kernels[kernel];
     let mut parts = Program {
