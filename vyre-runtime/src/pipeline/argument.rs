@@ -62,6 +62,10 @@ impl<'a> Argument<'a> {
         Argument::of(*view.into().raw(), size_of::<T>(), true)
     }
 
+    pub(super) fn is_resident(&self) -> bool {
+        matches!(self.0, Given::Resident(_))
+    }
+
     fn of(view: RawView<'a>, element: usize, mutable: bool) -> Argument<'a> {
         Argument(Given::Resident(Resident { view, element, mutable }))
     }

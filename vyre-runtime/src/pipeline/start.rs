@@ -4,10 +4,11 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::call::{Call, Ready};
+use super::call::Call;
 use super::config::Config;
 use super::deadline::Deadline;
 use super::outputs::Outputs;
+use super::ready::Ready;
 use crate::DeviceBuffer;
 use crate::backend::Moment;
 use crate::device::DeviceState;
