@@ -16,7 +16,10 @@ use crate::ssa::{Block, Function, Ty, Value};
 
 /// The values computed before a loop.
 pub(super) struct Entry {
-    /// True if a group of iterations may begin.
+    /// True if the copies of the loop may run: all checks hold in all iterations, and counting in groups does not wrap.
+    /// `None` if nothing has to be tested.
+    pub(super) safe: Option<Value>,
+    /// True if there are enough iterations for a group.
     pub(super) enough: Value,
     /// The exclusive bound of the counter for another group.
     pub(super) limit: Value,
@@ -25,14 +28,15 @@ pub(super) struct Entry {
 }
 
 impl Plan {
-    /// Computes before the loop whether all checks hold in all iterations, counting in groups does
-    /// not wrap, and there are enough iterations for a group.
+    /// Computes before the loop whether all checks hold in all iterations and counting in groups does not wrap, and
+    /// whether there are enough iterations for a group.
     pub(super) fn entry(&self, function: &mut Function, linear: &mut Linear<'_>) -> Entry {
         let block = self.front;
         let mut front = Front { function, block };
         let reach = self.reach(&mut front);
         let limit = self.short_limit(&mut front, reach);
-        let mut enough = front.binary(BinaryOp::Lt, self.scalar, self.first, limit);
+        let enough = front.binary(BinaryOp::Lt, self.scalar, self.first, limit);
+        let mut safe = None;
         let mut distance = None;
         match self.step {
             Step::Constant(1) => {}
@@ -44,7 +48,7 @@ impl Plan {
                     (true, 64) => i64::MAX as u64,
                     (true, _) => i32::MAX as u64,
                 };
-                enough = front.and_below(enough, self.scalar, self.limit, most - step + 2);
+                safe = Some(front.and_below(safe, self.scalar, self.limit, most - step + 2));
             }
             Step::Invariant(step) => {
                 // Far from the end of the type nothing wraps; launches come nowhere near it. With a
@@ -53,24 +57,25 @@ impl Plan {
                     64 => (1 << 48, 1 << 62),
                     _ => (1 << 28, 1 << 31),
                 };
-                enough = front.and_below(enough, self.scalar, step, most);
-                enough = front.and_below(enough, self.scalar, self.limit, far);
+                safe = Some(front.and_below(safe, self.scalar, step, most));
+                safe = Some(front.and_below(safe, self.scalar, self.limit, far));
                 distance = Some(front.binary(BinaryOp::Add, self.scalar, reach, step));
             }
         }
         for &guard in &self.fixed {
             if let Op::Guard { condition, .. } = front.function.op(guard) {
                 let condition = self.fixed_condition(&mut front, linear, condition);
-                enough = front.binary(BinaryOp::And, Scalar::Bool, enough, condition);
+                safe = Some(front.and(safe, condition));
             }
         }
         if !self.checks.is_empty() {
-            enough = self.all_checks_hold(function, linear, enough);
+            safe = self.all_checks_hold(function, linear, safe);
         }
         if !self.narrow.is_empty() {
-            enough = self.narrow.predicate(function, linear, self, enough);
+            safe = self.narrow.predicate(function, linear, self, safe);
         }
         Entry {
+            safe,
             enough,
             limit,
             distance,
@@ -90,7 +95,7 @@ impl Plan {
         front.add(op, data.ty)
     }
 
-    fn all_checks_hold(&self, function: &mut Function, linear: &mut Linear<'_>, enough: Value) -> Value {
+    fn all_checks_hold(&self, function: &mut Function, linear: &mut Linear<'_>, safe: Option<Value>) -> Option<Value> {
         let word = Scalar::U64;
         let minus_one = function.constant(Ty::I64, u64::MAX);
         let zero = function.constant(Ty::I64, 0);
@@ -102,7 +107,7 @@ impl Plan {
             let rest = linear.add(function, BinaryOp::Rem, distance, step);
             distance = linear.add(function, BinaryOp::Sub, distance, rest);
         }
-        let mut all = enough;
+        let mut all = safe;
         for &check in &self.checks {
             let Some((index, length)) = bounds_check(function, check) else {
                 continue;
@@ -121,7 +126,7 @@ impl Plan {
             let wraps = front.binary(BinaryOp::Lt, word, greatest, first);
             let ordered = front.not(wraps);
             for term in [fits, inside, ordered] {
-                all = front.binary(BinaryOp::And, Scalar::Bool, all, term);
+                all = Some(front.and(all, term));
             }
         }
         all
@@ -171,11 +176,19 @@ impl Front<'_> {
         self.add(Op::Binary { op, scalar, a, b }, ty)
     }
 
-    /// True if a predicate holds and a value is below a number.
-    pub(super) fn and_below(&mut self, predicate: Value, scalar: Scalar, value: Value, limit: u64) -> Value {
+    /// True if a predicate, if there is one, and a term hold.
+    fn and(&mut self, predicate: Option<Value>, term: Value) -> Value {
+        match predicate {
+            Some(predicate) => self.binary(BinaryOp::And, Scalar::Bool, predicate, term),
+            None => term,
+        }
+    }
+
+    /// True if a predicate, if there is one, holds and a value is below a number.
+    pub(super) fn and_below(&mut self, predicate: Option<Value>, scalar: Scalar, value: Value, limit: u64) -> Value {
         let limit = self.constant(Ty::of(scalar), limit);
         let below = self.binary(BinaryOp::Lt, scalar, value, limit);
-        self.binary(BinaryOp::And, Scalar::Bool, predicate, below)
+        self.and(predicate, below)
     }
 
     fn not(&mut self, a: Value) -> Value {

@@ -5,9 +5,9 @@
 //! and has no other exit ([`plan`]). One predicate before the loop decides whether checks in it
 //! hold in every iteration ([`entry`]). If it holds, a copy of the loop runs groups of iterations,
 //! without these checks and without the tests in between, as long as enough iterations are left;
-//! another copy runs the rest, one iteration at a time. If it does not hold, the original loop runs all iterations, and
-//! faults where the source does. The copies compute indices in 32 bits where they fit ([`narrow`]), which the predicate
-//! decides too. Where it decides nothing, the original loop runs the rest.
+//! another copy runs the rest, one iteration at a time, which are all where there are too few for a group. If it does not
+//! hold, the original loop runs all iterations, and faults where the source does. The copies compute indices in 32 bits
+//! where they fit ([`narrow`]), which the predicate decides too. Where it decides nothing, the original loop runs the rest.
 //!
 //! **Before:** loops test at the bottom ([`loop_rotate`](super::loop_rotate)). **After:** a valid
 //! graph. **Cost:** that of the generated code.
@@ -57,6 +57,7 @@ impl Plan {
     fn split(&self, function: &mut Function, regions: &mut Regions, region: usize, this: &Loop, entry: Entry) {
         let mut copy = regions.copy(function, region);
         let first = regions.block(region, copy, this.header);
+        let remainder = self.remainder(function, regions, region, this);
         for iteration in 0..self.iterations {
             self.specialise(function, regions, region, this, copy);
             let latch = regions.block(region, copy, self.latch);
@@ -95,7 +96,7 @@ impl Plan {
             // After a group: another one, the loop for the rest, or the exit.
             let mut again = back.clone();
             again.block = first;
-            back.block = self.remainder(function, regions, region, this);
+            back.block = remainder;
             let stepped = back.arguments[self.counter];
             let mut group_end = Front { function, block: latch };
             let more = group_end.binary(BinaryOp::Lt, self.scalar, stepped, entry.limit);
@@ -112,17 +113,31 @@ impl Plan {
             };
         }
         if let Terminator::Jump(edge) = function.blocks[self.front].end.clone() {
-            let mut grouped = edge.clone();
-            grouped.block = first;
-            let grouped = self.load_in_front(function, grouped);
-            let mut end = Terminator::Branch {
+            let [grouped, single] = [first, remainder].map(|block| Edge {
+                block,
+                arguments: edge.arguments.clone(),
+            });
+            let mut copies = Terminator::Branch {
                 condition: entry.enough,
                 then: grouped,
-                otherwise: edge,
+                otherwise: single,
             };
             // For a constant trip count.
             if let Some(enough) = rules::bits(function, entry.enough, MAX_DEPTH, &|_| None) {
-                end.decide(enough == 1);
+                copies.decide(enough == 1);
+            }
+            let Some(safe) = entry.safe else {
+                function.blocks[self.front].end = copies;
+                return;
+            };
+            let block = self.block_of_loads(function, copies);
+            let mut end = Terminator::Branch {
+                condition: safe,
+                then: Edge::to(block),
+                otherwise: edge,
+            };
+            if let Some(safe) = rules::bits(function, safe, MAX_DEPTH, &|_| None) {
+                end.decide(safe == 1);
             }
             function.blocks[self.front].end = end;
         }
@@ -139,20 +154,17 @@ impl Plan {
         regions.block(region, copy, this.header)
     }
 
-    /// Makes a block before the groups that loads their invariant values; value numbering will
-    /// unify the loads in the groups with these. Returns the edge to it.
-    fn load_in_front(&self, function: &mut Function, into: Edge) -> Edge {
-        if self.loads.is_empty() {
-            return into;
-        }
+    /// Makes the block before the copies, which loads their invariant values; value numbering will unify the loads in the
+    /// copies with these.
+    fn block_of_loads(&self, function: &mut Function, end: Terminator) -> Block {
         let block = function.add_block();
         for &load in &self.loads {
             // The address is invariant.
             let value = function.duplicate(load);
             function.blocks[block].body.push(value);
         }
-        function.blocks[block].end = Terminator::Jump(into);
-        Edge::to(block)
+        function.blocks[block].end = end;
+        block
     }
 
     /// The terminator of the block after the groups: the loop's own test, which moves there,

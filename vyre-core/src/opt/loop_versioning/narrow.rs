@@ -161,14 +161,14 @@ impl Narrow {
         true
     }
 
-    /// The predicate before the loop: `enough`, and that operands fit 32 bits in all iterations of a group.
+    /// The predicate before the loop: `safe`, and that operands fit 32 bits in all iterations.
     pub(super) fn predicate(
         &self,
         function: &mut Function,
         linear: &mut Linear<'_>,
         plan: &Plan,
-        enough: Value,
-    ) -> Value {
+        mut safe: Option<Value>,
+    ) -> Option<Value> {
         let mut all = None;
         for &operand in &self.operands {
             let first = linear.first(function, operand);
@@ -179,14 +179,13 @@ impl Narrow {
         }
         let block = plan.front;
         let mut front = Front { function, block };
-        let mut enough = enough;
         if let Some(all) = all {
-            enough = front.and_below(enough, Scalar::U64, all, BOUND);
+            safe = Some(front.and_below(safe, Scalar::U64, all, BOUND));
         }
         if self.factor > 0 {
-            enough = front.and_below(enough, Scalar::U64, plan.limit, BOUND / self.factor.next_power_of_two());
+            safe = Some(front.and_below(safe, Scalar::U64, plan.limit, BOUND / self.factor.next_power_of_two()));
         }
-        enough
+        safe
     }
 
     /// Truncates and extends the operands of a copy that are known to fit, by operations before it.
