@@ -19,6 +19,13 @@ pub(super) struct Entry {
     /// True if the copies of the loop may run: all checks hold in all iterations, and counting in groups does not wrap.
     /// `None` if nothing has to be tested.
     pub(super) safe: Option<Value>,
+    /// For each size of groups.
+    pub(super) stages: Vec<Stage>,
+}
+
+/// The values for a size of groups.
+#[derive(Clone, Copy)]
+pub(super) struct Stage {
     /// True if there are enough iterations for a group.
     pub(super) enough: Value,
     /// The exclusive bound of the counter for another group.
@@ -33,11 +40,8 @@ impl Plan {
     pub(super) fn entry(&self, function: &mut Function, linear: &mut Linear<'_>) -> Entry {
         let block = self.front;
         let mut front = Front { function, block };
-        let reach = self.reach(&mut front);
-        let limit = self.short_limit(&mut front, reach);
-        let enough = front.binary(BinaryOp::Lt, self.scalar, self.first, limit);
+        let stages = self.groups.iter().map(|&group| self.stage(&mut front, group)).collect();
         let mut safe = None;
-        let mut distance = None;
         match self.step {
             Step::Constant(1) => {}
             Step::Constant(step) => {
@@ -55,11 +59,10 @@ impl Plan {
                 // step of zero the loop is endless, in groups as without.
                 let (most, far) = match self.scalar.bits() {
                     64 => (1 << 48, 1 << 62),
-                    _ => (1 << 28, 1 << 31),
+                    _ => (1 << 27, 1 << 31),
                 };
                 safe = Some(front.and_below(safe, self.scalar, step, most));
                 safe = Some(front.and_below(safe, self.scalar, self.limit, far));
-                distance = Some(front.binary(BinaryOp::Add, self.scalar, reach, step));
             }
         }
         for &guard in &self.fixed {
@@ -71,14 +74,20 @@ impl Plan {
         if !self.checks.is_empty() {
             safe = self.all_checks_hold(function, linear, safe);
         }
-        if !self.narrow.is_empty() {
-            safe = self.narrow.predicate(function, linear, self, safe);
-        }
-        Entry {
-            safe,
-            enough,
+        safe = self.narrow.predicate(function, linear, self, safe);
+        Entry { safe, stages }
+    }
+
+    fn stage(&self, front: &mut Front<'_>, group: usize) -> Stage {
+        let reach = self.reach(front, group);
+        let limit = self.short_limit(front, reach);
+        Stage {
+            enough: front.binary(BinaryOp::Lt, self.scalar, self.first, limit),
             limit,
-            distance,
+            distance: match self.step {
+                Step::Constant(_) => None,
+                Step::Invariant(step) => Some(front.binary(BinaryOp::Add, self.scalar, reach, step)),
+            },
         }
     }
 
@@ -133,8 +142,8 @@ impl Plan {
     }
 
     /// The growth of the counter from the first to the last iteration of a group.
-    fn reach(&self, front: &mut Front<'_>) -> Value {
-        let steps = self.iterations as u64 - 1;
+    fn reach(&self, front: &mut Front<'_>, group: usize) -> Value {
+        let steps = group as u64 - 1;
         let ty = Ty::of(self.scalar);
         match self.step {
             Step::Constant(step) => front.constant(ty, steps * step),
@@ -194,6 +203,27 @@ impl Front<'_> {
     fn not(&mut self, a: Value) -> Value {
         let (op, scalar) = (UnaryOp::Not, Scalar::Bool);
         self.add(Op::Unary { op, scalar, a }, Ty::Bool)
+    }
+
+    /// A word whose high half is known to be zero, as its low half that is extended.
+    pub(super) fn low_half(&mut self, word: Value) -> Value {
+        let (wide, half) = (Scalar::U64, Scalar::U32);
+        let low = self.add(
+            Op::Convert {
+                from: wide,
+                to: half,
+                a: word,
+            },
+            Ty::of(half),
+        );
+        self.add(
+            Op::Convert {
+                from: half,
+                to: wide,
+                a: low,
+            },
+            Ty::of(wide),
+        )
     }
 
     fn add(&mut self, op: Op, ty: Ty) -> Value {

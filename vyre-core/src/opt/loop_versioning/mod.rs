@@ -16,7 +16,7 @@ mod entry;
 mod narrow;
 mod plan;
 
-use self::entry::{Entry, Front};
+use self::entry::{Entry, Front, Stage};
 pub(super) use self::plan::{Plan, Step};
 use super::block_copies::Regions;
 use super::rules;
@@ -29,6 +29,20 @@ use crate::ssa::{Block, Edge, Function, Terminator, Value};
 
 /// Limit of the operations between constants and the predicate that they decide.
 const MAX_DEPTH: u32 = 4;
+
+/// A group of iterations that is copied.
+struct Group {
+    stage: Stage,
+    /// The first block.
+    first: Block,
+    /// The last block, whose terminator is missing.
+    latch: Block,
+    /// The loop's test in it.
+    condition: Value,
+    /// The edges to another iteration and out of the loop.
+    back: Edge,
+    exit: Edge,
+}
 
 /// Versions the innermost loops that qualify; returns the new graph if there were any.
 pub(crate) fn run(function: &mut Function, forest: &LoopForest) -> Option<Graph> {
@@ -55,11 +69,63 @@ pub(crate) fn run(function: &mut Function, forest: &LoopForest) -> Option<Graph>
 impl Plan {
     /// Makes the copies and connects them to the loop.
     fn split(&self, function: &mut Function, regions: &mut Regions, region: usize, this: &Loop, entry: Entry) {
+        let Terminator::Jump(edge) = function.blocks[self.front].end.clone() else {
+            return;
+        };
+        let remainder = self.remainder(function, regions, region, this);
+        let groups: Vec<Group> = (self.groups.iter().zip(&entry.stages))
+            .filter_map(|(&size, &stage)| self.group(function, regions, region, this, size, stage))
+            .collect();
+        for (number, group) in groups.iter().enumerate() {
+            self.end_group(function, group, &groups[number..], remainder);
+        }
+        // From the smallest groups to the largest.
+        let mut copies = Terminator::Jump(redirected(&edge, remainder));
+        for group in groups.iter().rev() {
+            let mut end = Terminator::Branch {
+                condition: group.stage.enough,
+                then: redirected(&edge, group.first),
+                otherwise: edge_to(function, copies),
+            };
+            // For a constant trip count.
+            if let Some(enough) = rules::bits(function, group.stage.enough, MAX_DEPTH, &|_| None) {
+                end.decide(enough == 1);
+            }
+            copies = end;
+        }
+        let Some(safe) = entry.safe else {
+            function.blocks[self.front].end = copies;
+            return;
+        };
+        let block = self.block_of_loads(function, copies);
+        let mut end = Terminator::Branch {
+            condition: safe,
+            then: Edge::to(block),
+            otherwise: edge,
+        };
+        if let Some(safe) = rules::bits(function, safe, MAX_DEPTH, &|_| None) {
+            end.decide(safe == 1);
+        }
+        function.blocks[self.front].end = end;
+    }
+
+    /// Makes the copies of a group of iterations, one after the other.
+    fn group(
+        &self,
+        function: &mut Function,
+        regions: &mut Regions,
+        region: usize,
+        this: &Loop,
+        size: usize,
+        stage: Stage,
+    ) -> Option<Group> {
         let mut copy = regions.copy(function, region);
         let first = regions.block(region, copy, this.header);
-        let remainder = self.remainder(function, regions, region, this);
-        for iteration in 0..self.iterations {
+        for iteration in 1..=size {
             self.specialise(function, regions, region, this, copy);
+            if iteration == 1 && self.counts_narrow {
+                self.narrow_counter(function, regions, region, this, copy);
+            }
             let latch = regions.block(region, copy, self.latch);
             let end = std::mem::replace(&mut function.blocks[latch].end, Terminator::Return);
             let Terminator::Branch {
@@ -68,89 +134,87 @@ impl Plan {
                 otherwise,
             } = end
             else {
-                continue;
+                return None;
             };
-            let (mut back, exit) = if self.stays_by_then {
+            let (mut back, mut exit) = if self.stays_by_then {
                 (then, otherwise)
             } else {
                 (otherwise, then)
             };
-            if iteration + 1 < self.iterations {
+            if iteration < size {
                 let next;
                 (copy, next) = regions.copy_with(function, region, back.arguments);
                 function.blocks[latch].end = Terminator::Jump(next);
                 continue;
             }
-            let mut exit = exit;
-            if let Some(distance) = entry.distance {
-                let begin = function.blocks[first].parameters[self.counter];
-                let stepped = back.arguments[self.counter];
-                let mut group_end = Front { function, block: latch };
-                let sum = group_end.binary(BinaryOp::Add, self.scalar, begin, distance);
-                for argument in back.arguments.iter_mut().chain(&mut exit.arguments) {
-                    if *argument == stepped {
-                        *argument = sum;
-                    }
+            let begin = function.blocks[first].parameters[self.counter];
+            let stepped = back.arguments[self.counter];
+            let mut end = Front { function, block: latch };
+            let mut sum = match stage.distance {
+                Some(distance) => end.binary(BinaryOp::Add, self.scalar, begin, distance),
+                None => stepped,
+            };
+            if self.counts_narrow {
+                sum = end.low_half(sum);
+            }
+            for argument in back.arguments.iter_mut().chain(&mut exit.arguments) {
+                if *argument == stepped {
+                    *argument = sum;
                 }
             }
-            // After a group: another one, the loop for the rest, or the exit.
-            let mut again = back.clone();
-            again.block = first;
-            back.block = remainder;
-            let stepped = back.arguments[self.counter];
-            let mut group_end = Front { function, block: latch };
-            let more = group_end.binary(BinaryOp::Lt, self.scalar, stepped, entry.limit);
+            return Some(Group {
+                stage,
+                first,
+                latch,
+                condition,
+                back,
+                exit,
+            });
+        }
+        None
+    }
+
+    /// After a group: another one, smaller ones, the loop for the rest, or the exit.
+    fn end_group(&self, function: &mut Function, group: &Group, larger_first: &[Group], remainder: Block) {
+        let stepped = group.back.arguments[self.counter];
+        let mut block = group.latch;
+        for next in larger_first {
+            let mut limit = next.stage.limit;
+            if self.counts_narrow {
+                limit = Front {
+                    function,
+                    block: self.front,
+                }
+                .low_half(limit);
+            }
+            let more = Front { function, block }.binary(BinaryOp::Lt, self.scalar, stepped, limit);
             let rest = function.add_block();
-            function.blocks[latch].end = Terminator::Branch {
+            function.blocks[block].end = Terminator::Branch {
                 condition: more,
-                then: again,
+                then: redirected(&group.back, next.first),
                 otherwise: Edge::to(rest),
             };
-            function.blocks[rest].end = match self.total {
-                // The groups have run all iterations.
-                Some(_) => Terminator::Jump(exit),
-                None => self.rest(function, latch, rest, condition, [back, exit]),
-            };
+            block = rest;
         }
-        if let Terminator::Jump(edge) = function.blocks[self.front].end.clone() {
-            let [grouped, single] = [first, remainder].map(|block| Edge {
-                block,
-                arguments: edge.arguments.clone(),
-            });
-            let mut copies = Terminator::Branch {
-                condition: entry.enough,
-                then: grouped,
-                otherwise: single,
-            };
-            // For a constant trip count.
-            if let Some(enough) = rules::bits(function, entry.enough, MAX_DEPTH, &|_| None) {
-                copies.decide(enough == 1);
-            }
-            let Some(safe) = entry.safe else {
-                function.blocks[self.front].end = copies;
-                return;
-            };
-            let block = self.block_of_loads(function, copies);
-            let mut end = Terminator::Branch {
-                condition: safe,
-                then: Edge::to(block),
-                otherwise: edge,
-            };
-            if let Some(safe) = rules::bits(function, safe, MAX_DEPTH, &|_| None) {
-                end.decide(safe == 1);
-            }
-            function.blocks[self.front].end = end;
-        }
+        function.blocks[block].end = match self.total {
+            // The groups have run all iterations.
+            Some(_) => Terminator::Jump(group.exit.clone()),
+            None => self.rest(function, group, block, remainder),
+        };
     }
 
     /// The first block of the loop that runs the iterations which the groups have left.
     fn remainder(&self, function: &mut Function, regions: &mut Regions, region: usize, this: &Loop) -> Block {
-        let is_the_same = self.checks.is_empty() && self.fixed.is_empty() && self.narrow.is_empty();
-        if self.iterations == 1 || self.total.is_some() || is_the_same {
+        let covers = !(self.checks.is_empty() && self.fixed.is_empty() && self.narrow.is_empty());
+        if self.groups == [1] || self.total.is_some() || !(covers || self.counts_narrow) {
             return this.header;
         }
         let copy = regions.copy(function, region);
         self.specialise(function, regions, region, this, copy);
+        if self.counts_narrow {
+            self.narrow_counter(function, regions, region, this, copy);
+            self.narrow_end(function, regions.block(region, copy, self.latch));
+        }
         regions.block(region, copy, this.header)
     }
 
@@ -169,14 +233,9 @@ impl Plan {
 
     /// The terminator of the block after the groups: the loop's own test, which moves there,
     /// because the groups do not need it.
-    fn rest(
-        &self,
-        function: &mut Function,
-        latch: Block,
-        rest: Block,
-        condition: Value,
-        [back, exit]: [Edge; 2],
-    ) -> Terminator {
+    fn rest(&self, function: &mut Function, group: &Group, rest: Block, remainder: Block) -> Terminator {
+        let (back, exit) = (redirected(&group.back, remainder), group.exit.clone());
+        let condition = group.condition;
         let comparison = match function.op(condition) {
             Op::Unary {
                 op: UnaryOp::Not, a, ..
@@ -193,17 +252,83 @@ impl Plan {
             };
         };
         for old in [condition, comparison] {
-            if !is_used_in(function, latch, old) {
-                function.blocks[latch].body.retain(|&value| value != old);
+            if !is_used_in(function, group.latch, old) {
+                function.blocks[group.latch].body.retain(|&value| value != old);
             }
         }
-        let stepped = back.arguments[self.counter];
-        let mut front = Front { function, block: rest };
         Terminator::Branch {
-            condition: front.binary(BinaryOp::Lt, self.scalar, stepped, limit),
+            condition: self.stays(function, rest, back.arguments[self.counter], limit),
             then: back,
             otherwise: exit,
         }
+    }
+
+    /// The loop's test in a block.
+    fn stays(&self, function: &mut Function, block: Block, stepped: Value, mut limit: Value) -> Value {
+        if self.counts_narrow {
+            limit = Front {
+                function,
+                block: self.front,
+            }
+            .low_half(limit);
+        }
+        Front { function, block }.binary(BinaryOp::Lt, self.scalar, stepped, limit)
+    }
+
+    /// Replaces the counter in a copy that begins with its parameter by its low half, extended.
+    fn narrow_counter(&self, function: &mut Function, regions: &Regions, region: usize, this: &Loop, copy: usize) {
+        let header = regions.block(region, copy, this.header);
+        let counter = function.blocks[header].parameters[self.counter];
+        let body = std::mem::take(&mut function.blocks[header].body);
+        let low = Front {
+            function,
+            block: header,
+        }
+        .low_half(counter);
+        let replace = |operand: &mut Value| {
+            if *operand == counter {
+                *operand = low;
+            }
+        };
+        for &value in &body {
+            function.visit_operands(value, replace);
+        }
+        function.blocks[header].body.extend(body);
+        for &block in &this.blocks {
+            let block = regions.block(region, copy, block);
+            if block != header {
+                for position in 0..function.blocks[block].body.len() {
+                    function.visit_operands(function.blocks[block].body[position], replace);
+                }
+            }
+            function.blocks[block].end.visit(replace);
+        }
+    }
+
+    /// Counts and compares in 32 bits at the end of the loop for the rest.
+    fn narrow_end(&self, function: &mut Function, latch: Block) {
+        let end = std::mem::replace(&mut function.blocks[latch].end, Terminator::Return);
+        let Terminator::Branch { then, otherwise, .. } = end else {
+            function.blocks[latch].end = end;
+            return;
+        };
+        let (mut back, mut exit) = if self.stays_by_then {
+            (then, otherwise)
+        } else {
+            (otherwise, then)
+        };
+        let stepped = back.arguments[self.counter];
+        let low = Front { function, block: latch }.low_half(stepped);
+        for argument in back.arguments.iter_mut().chain(&mut exit.arguments) {
+            if *argument == stepped {
+                *argument = low;
+            }
+        }
+        function.blocks[latch].end = Terminator::Branch {
+            condition: self.stays(function, latch, low, self.limit),
+            then: back,
+            otherwise: exit,
+        };
     }
 
     /// Removes the covered guards of a copy, at the positions of the loop's, marks the loads that they permit, and narrows
@@ -244,4 +369,22 @@ fn is_used_in(function: &Function, block: Block, value: Value) -> bool {
     }
     data.end.each_operand(|operand| used |= operand == value);
     used
+}
+
+/// An edge with the same arguments to another block.
+fn redirected(edge: &Edge, block: Block) -> Edge {
+    Edge {
+        block,
+        arguments: edge.arguments.clone(),
+    }
+}
+
+/// An edge by which control reaches what a terminator decides.
+fn edge_to(function: &mut Function, end: Terminator) -> Edge {
+    if let Terminator::Jump(edge) = end {
+        return edge;
+    }
+    let block = function.add_block();
+    function.blocks[block].end = end;
+    Edge::to(block)
 }

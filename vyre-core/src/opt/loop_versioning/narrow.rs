@@ -161,7 +161,8 @@ impl Narrow {
         true
     }
 
-    /// The predicate before the loop: `safe`, and that operands fit 32 bits in all iterations.
+    /// The predicate before the loop: `safe`, and that operands, and the counter if the copies count in 32 bits, fit
+    /// 31 bits in all iterations.
     pub(super) fn predicate(
         &self,
         function: &mut Function,
@@ -169,20 +170,25 @@ impl Narrow {
         plan: &Plan,
         mut safe: Option<Value>,
     ) -> Option<Value> {
-        let mut all = None;
+        let mut values: Vec<Value> = Vec::with_capacity(self.operands.len() + 2);
         for &operand in &self.operands {
-            let first = linear.first(function, operand);
-            all = Some(match all {
-                Some(others) => linear.add(function, BinaryOp::Or, others, first),
-                None => first,
-            });
+            values.push(linear.first(function, operand));
         }
+        if plan.counts_narrow {
+            values.push(plan.first);
+            if self.factor <= 1 {
+                values.push(plan.limit);
+            }
+        }
+        let all = values
+            .into_iter()
+            .reduce(|others, value| linear.add(function, BinaryOp::Or, others, value));
         let block = plan.front;
         let mut front = Front { function, block };
         if let Some(all) = all {
             safe = Some(front.and_below(safe, Scalar::U64, all, BOUND));
         }
-        if self.factor > 0 {
+        if self.factor > 1 || self.factor == 1 && !plan.counts_narrow {
             safe = Some(front.and_below(safe, Scalar::U64, plan.limit, BOUND / self.factor.next_power_of_two()));
         }
         safe

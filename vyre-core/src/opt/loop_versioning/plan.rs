@@ -7,15 +7,19 @@ use crate::ir::{BinaryOp, Constant, Scalar, UnaryOp};
 use crate::ssa::op::Op;
 use crate::ssa::{Block, Function, Terminator, Ty, Value};
 
-/// Loops of at most this many operations run eight iterations at a time: a sum, or a sum of
+/// Loops of at most this many operations run 16 iterations at a time, and then four: a sum, or a sum of
 /// products.
-const EIGHT: usize = 10;
+const SIXTEEN: usize = 10;
+/// Loops of at most this many operations run eight iterations at a time, and then two.
+const EIGHT: usize = 20;
 /// Loops of at most this many operations run four iterations at a time.
 const FOUR: usize = 32;
 /// Loops of at most this many operations run two iterations at a time.
 const TWO: usize = 64;
 /// Loops of at most this many operations are copied only to remove their checks and to narrow operations.
 const ONE: usize = 160;
+/// The sizes of groups, for a constant trip count.
+const SIZES: [usize; 5] = [16, 8, 4, 2, 1];
 /// Limit of the checks covered by one predicate.
 const MAX_CHECKS: usize = 12;
 /// Limit of a counter's step.
@@ -47,8 +51,8 @@ pub(in super::super) struct Plan {
     pub(super) scalar: Scalar,
     /// True if the first edge of the test continues the loop.
     pub(super) stays_by_then: bool,
-    /// Iterations per group.
-    pub(super) iterations: usize,
+    /// Iterations per group: of the groups that run as long as they can, and of those that run then.
+    pub(super) groups: &'static [usize],
     /// The trip count, if it is a constant.
     pub(super) total: Option<u64>,
     /// The guards of linear indices covered by the predicate.
@@ -62,6 +66,8 @@ pub(in super::super) struct Plan {
     pub(super) in_bounds: Vec<Value>,
     /// The operations that the groups compute in 32 bits.
     pub(super) narrow: Narrow,
+    /// True if the copies count in 32 bits.
+    pub(super) counts_narrow: bool,
 }
 
 impl Plan {
@@ -83,23 +89,26 @@ impl Plan {
         let covered = plan.checks.len() + plan.fixed.len();
         // Without its checks and its test an iteration has fewer operations.
         let size = size.saturating_sub(3 * covered);
-        plan.iterations = match size {
-            _ if size <= EIGHT => 8,
-            _ if size <= FOUR => 4,
-            _ if size <= TWO => 2,
-            _ if size <= ONE && (covered != 0 || !plan.narrow.is_empty()) => 1,
+        let covers = covered != 0 || !plan.narrow.is_empty();
+        plan.groups = match size {
+            _ if size <= SIXTEEN => &[16, 4],
+            _ if size <= EIGHT => &[8, 2],
+            _ if size <= FOUR => &[4],
+            _ if size <= TWO => &[2],
+            _ if size <= ONE && covers => &[1],
             _ => return None,
         };
         plan.total = plan.constant_trip_count(function);
         if let Some(total) = plan.total {
             // Iterations left over by the groups would need the original loop.
-            plan.iterations = [8, 4, 2, 1]
-                .into_iter()
-                .find(|&iterations| iterations <= plan.iterations && total % iterations as u64 == 0)?;
-            if plan.iterations == 1 && covered == 0 && plan.narrow.is_empty() {
+            let divides = |&group: &usize| group <= plan.groups[0] && total % group as u64 == 0;
+            let size = SIZES.iter().position(divides)?;
+            plan.groups = &SIZES[size..=size];
+            if plan.groups == [1] && !covers {
                 return None;
             }
         }
+        plan.counts_narrow = plan.groups != [1] && plan.scalar == Scalar::U64 && matches!(plan.step, Step::Constant(_));
         Some(plan)
     }
 
@@ -194,13 +203,14 @@ impl Plan {
             limit,
             scalar,
             stays_by_then,
-            iterations: 1,
+            groups: &[1],
             total: None,
             checks: Vec::new(),
             fixed: Vec::new(),
             loads: Vec::new(),
             in_bounds: Vec::new(),
             narrow: Narrow::default(),
+            counts_narrow: false,
         })
     }
 
