@@ -11,6 +11,9 @@
 //! extended again; [`rules`](super::super::rules) make operations on 32-bit words of those on extended ones. Values as
 //! they are in 64 bits never change, so this needs no ranges of operations that wrap.
 //!
+//! A product of such an operation and an invariant word, the pitch of a matrix, is the offset of a row. The predicate asks
+//! that the pitch is less than 2^28: then it is scaled by the size of the elements in 32 bits, before the loop.
+//!
 //! **Cost:** linear in the operations of the loop; before the loop, one operation per value and one comparison.
 
 use super::entry::Front;
@@ -29,6 +32,9 @@ const MAX_FACTOR: u64 = 1 << 16;
 /// Bound of the values that the predicate looks at.
 const BOUND: u64 = 1 << 31;
 
+/// Bound of pitches: their products with the sizes of elements, of at most 16 bytes, fit 32 bits.
+const PITCH: u64 = 1 << 28;
+
 /// The operations of a loop that its groups compute in 32 bits.
 #[derive(Debug, Default)]
 pub(super) struct Narrow {
@@ -37,6 +43,8 @@ pub(super) struct Narrow {
     operands: Vec<Value>,
     /// The greatest factor of the linear ones, zero if there are none.
     factor: u64,
+    /// The invariant words that operations are multiplied by.
+    pitches: Vec<Value>,
 }
 
 impl Narrow {
@@ -83,7 +91,33 @@ impl Narrow {
             // Rules have done it before.
             narrow.operations.clear();
         }
+        narrow.find_pitches(function, linear, blocks);
         narrow
+    }
+
+    fn find_pitches(&mut self, function: &Function, linear: &Linear<'_>, blocks: &[Block]) {
+        for &block in blocks {
+            for &value in &function.blocks[block].body {
+                let Op::Binary {
+                    op: BinaryOp::Mul,
+                    scalar: Scalar::U64,
+                    a,
+                    b,
+                } = function.op(value)
+                else {
+                    continue;
+                };
+                let is_pitch = |pitch| {
+                    let from = Scalar::U32;
+                    linear.is_invariant(pitch) && matches!(function.op(pitch), Op::Convert { from: f, .. } if f == from)
+                };
+                let pairs = [(a, b), (b, a)].into_iter();
+                let mut pitches = pairs.filter(|&(row, pitch)| self.operations.contains(&row) && is_pitch(pitch));
+                if let Some((_, pitch)) = pitches.next().filter(|(_, pitch)| !self.pitches.contains(pitch)) {
+                    self.pitches.push(pitch);
+                }
+            }
+        }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -190,6 +224,9 @@ impl Narrow {
         }
         if self.factor > 1 || self.factor == 1 && !plan.counts_narrow {
             safe = Some(front.and_below(safe, Scalar::U64, plan.limit, BOUND / self.factor.next_power_of_two()));
+        }
+        for &pitch in &self.pitches {
+            safe = Some(front.and_below(safe, Scalar::U64, pitch, PITCH));
         }
         safe
     }

@@ -324,16 +324,20 @@ fn mul_wide_by(n: &mut Numbering<'_>, a: Value, factor: Value, amount: u32) -> O
             Ty::I64,
         ));
     }
-    // The product of a word and a constant, shifted.
+    // A product of words, shifted: that with the shifted factor, if that still is a word.
     if let Op::MulWide {
         signed: false,
         a: x,
         b: y,
     } = n.function.op(a)
     {
-        let known = n.function.as_constant(y)?;
-        let factor = u32::try_from(known << amount).ok()?;
-        let factor = n.constant(Ty::I32, u64::from(factor));
+        let fits = |greatest: u64| u32::try_from(greatest << amount).is_ok();
+        let (x, factor) = match n.function.as_constant(y) {
+            Some(known) => (x, fits(known).then(|| n.constant(Ty::I32, known << amount))?),
+            None if fits(n.bound(y)) => (x, n.binary_with(BinaryOp::Shl, Scalar::U32, y, u64::from(amount))),
+            None if fits(n.bound(x)) => (y, n.binary_with(BinaryOp::Shl, Scalar::U32, x, u64::from(amount))),
+            None => return None,
+        };
         return Some(n.add(
             Op::MulWide {
                 signed: false,
