@@ -24,7 +24,7 @@ impl Reader<'_> {
                 self.errors.refuse_all(
                     Code::AttributeInside,
                     attribute,
-                    "`#[cfg]` inside a kernel is not supported: vyre sees the code before it is decided",
+                    "`#[cfg]` inside a kernel is not decided here: cargo tells a build script of the target and the features alone",
                     "put the attribute on the whole kernel, or use `if cfg!(..)`",
                 );
             } else {
