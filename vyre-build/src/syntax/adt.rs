@@ -245,6 +245,7 @@ impl Reader<'_> {
             }
             Kind::Atomic(_) => "use the plain integer; atomics are elements of slices, `&[AtomicU32]`",
             Kind::Reference(..) => "use an index into a slice",
+            Kind::Array(..) if types.is_field(ty) => "it has no content that memory could hold: leave it out",
             Kind::Adt(number) if types.adts[*number].form == Form::Struct && types.is_field(ty) => {
                 "it has no content that memory could hold: leave it out, or give it a field"
             }
