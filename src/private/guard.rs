@@ -9,6 +9,10 @@ macro_rules! __vyre_missing {
     };
 }
 
+/// The type of the names whose imports bring no type.
+#[allow(non_camel_case_types, reason = "it is imported with the macro of its name")]
+pub enum missing {}
+
 /// Makes `ptx!` unsafe.
 ///
 /// # Safety

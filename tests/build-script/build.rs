@@ -8,6 +8,7 @@ fn main() -> Result<(), vyre_build::Error> {
     let fused = fused(&[2.0, -1.0, 0.5]);
     Kernels::new()
         .file("src/kernels.rs")
+        .file("src/configured.rs")
         .file("src/more/kernels.rs")
         .program("fused", &fused)
         .targets(["sm_80", "sm_90"])

@@ -3,12 +3,14 @@
 //! All is compiled first ([`file`], [`program`]), then assembled where architectures are named ([`targets`],
 //! [`assembler`](crate::assembler)), then written ([`files`], [`folder`]) and reported ([`report`]).
 
+mod configured;
 mod error;
 pub(crate) mod file;
 mod files;
 mod folder;
 mod module_name;
 mod origin;
+mod predicate;
 mod program;
 mod report;
 mod targets;

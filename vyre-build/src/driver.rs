@@ -7,6 +7,7 @@
 
 pub(crate) mod const_eval;
 pub(crate) mod device;
+pub(crate) mod recovered;
 
 use std::rc::Rc;
 
@@ -19,7 +20,8 @@ pub use device::device;
 use crate::errors::{Code, Errors};
 use crate::options::{self, Options};
 use crate::resolve::names::Names;
-use crate::resolve::transport;
+use crate::resolve::source_scan::Surroundings;
+use crate::resolve::{declared, transport};
 use crate::rustc::{mentions, name_probe, type_witness};
 use crate::surface::{Lowered, Namespace, Note, Rejected, Surface};
 use crate::syntax::passes::Passes;
@@ -136,9 +138,12 @@ fn parsed(
     names: &Names,
     errors: &mut Errors,
 ) -> Result<ItemFn, Box<Rejected>> {
-    syn::parse2(item.clone()).map_err(|error| {
+    syn::parse2(item.clone()).or_else(|error| {
+        if let Some(item) = recovered::without_defaults(&item).and_then(|item| syn::parse2(item).ok()) {
+            return Ok(item);
+        }
         let misspelt = body.and_then(|body| misspelt(item, body.clone(), &error, options, names));
-        misspelt.unwrap_or_else(|| {
+        Err(misspelt.unwrap_or_else(|| {
             errors.refuse(
                 Code::NotAFunction,
                 error.span(),
@@ -146,7 +151,7 @@ fn parsed(
                 "`#[vyre::kernel]` goes on a function with a body",
             );
             rejected(None, TokenStream::new(), std::mem::take(errors))
-        })
+        }))
     })
 }
 
@@ -194,9 +199,29 @@ fn refused(tree: &Tree, item: &ItemFn, surface: Surface, body: Option<Group>, er
             type_witness::verbatim(item, body)
         }
     };
-    // No stub could take what cannot be passed.
-    let is_passable = tree.is_passable || errors.is_left_to_rustc() && errors.note().is_some();
-    importing(item, rejected(is_passable.then_some(surface), checked, errors))
+    // No stub could take what cannot be passed, unless its interface stands before the chain that found that out.
+    let is_passable = tree.is_passable || surface.has_face || errors.is_left_to_rustc() && errors.note().is_some();
+    let checked = match tree.is_passable || checked.is_empty() {
+        true => checked,
+        false => quote!(#[allow(unused)] #checked),
+    };
+    let mut rejected = importing(item, rejected(is_passable.then_some(surface), checked, errors));
+    rejected.imports.extend(elements(&tree.unmarked, item));
+    rejected
+}
+
+/// Makes elements of the types beside a kernel that lack nothing but the attribute, so that the hosts's use of them is not
+/// another fault. The build has failed, so nothing relies on this.
+fn elements(unmarked: &[Ident], item: &ItemFn) -> TokenStream {
+    let mut tokens = TokenStream::new();
+    if let (false, Some(around)) = (unmarked.is_empty(), Surroundings::of(&item.sig.ident)) {
+        for name in unmarked {
+            if around.is_copy(&name.to_string()) && declared::is_first_stub(name) {
+                tokens.extend(quote!(#[allow(non_local_definitions)] unsafe impl ::vyre::Element for #name {}));
+            }
+        }
+    }
+    tokens
 }
 
 /// Imports what a function mentions that rustc is not shown.
@@ -227,6 +252,7 @@ fn rejected(surface: Option<Surface>, checked: TokenStream, errors: Errors) -> B
         checked,
         imports: TokenStream::new(),
         elsewhere: errors.is_elsewhere(),
+        hides: errors.hides(),
         wanted: Vec::new(),
         unused: Vec::new(),
         note: errors.note(),

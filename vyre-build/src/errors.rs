@@ -45,6 +45,8 @@ pub(crate) struct Errors {
     elsewhere: bool,
     /// True of an item that rustc checks whatever is refused of it.
     is_checked: bool,
+    /// True if rustc is not to see the body of such an item either.
+    hides: bool,
 }
 
 impl Errors {
@@ -81,6 +83,17 @@ impl Errors {
     /// Notes that rustc would say again what was refused.
     pub(crate) fn repeat(&mut self) {
         self.repeats = true;
+    }
+
+    /// Notes that rustc would say again what was refused, in words that lead nowhere, also of the body of a device function.
+    pub(crate) fn hide(&mut self) {
+        self.repeats = true;
+        self.hides = true;
+    }
+
+    /// True if rustc is not to see the body.
+    pub(crate) fn hides(&self) -> bool {
+        self.hides
     }
 
     /// Takes over an error of syn, which rustc has too.

@@ -20,6 +20,7 @@ use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::Item;
 
+use crate::driver::recovered;
 use crate::generate::host_constant;
 use crate::modules;
 use crate::resolve::attributes;
@@ -74,13 +75,18 @@ fn device_of(options: TokenStream, item: TokenStream) -> TokenStream {
         configured::Item::Decided(item) => item,
         configured::Item::Undecided(enumeration) => return enumeration,
     };
-    device_item::declare(&item);
-    let errand = match attributes::is_body_option(&options) {
-        true => Errand::new("device", TokenStream::new(), quote!(#[vyre::device(kernel_body)] #item)),
-        false => Errand::new("device", options, item.clone()),
+    // rustc has the item as it was written, and has said what is wrong with it.
+    let read = match device_item::declare(&item) {
+        true => None,
+        false => recovered::without_defaults(&item).filter(device_item::declare),
     };
-    let beside = run(errand, &Names::of_attribute());
-    device_item::with(item, beside)
+    let read = read.as_ref().unwrap_or(&item);
+    let errand = match attributes::is_body_option(&options) {
+        true => Errand::new("device", TokenStream::new(), quote!(#[vyre::device(kernel_body)] #read)),
+        false => Errand::new("device", options, read.clone()),
+    };
+    let beside = device_item::beside(errand, &Names::of_attribute());
+    device_item::with(read.clone(), beside)
 }
 
 /// Expands `#[vyre::constant(options)] item`.
@@ -190,6 +196,6 @@ impl Nested {
 fn run(errand: Errand, names: &Names) -> TokenStream {
     match errand.kind {
         "kernel" => kernel::expanded(errand, names),
-        _ => device_item::beside(errand, names),
+        _ => device_item::beside(errand, names).tokens,
     }
 }

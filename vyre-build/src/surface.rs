@@ -240,6 +240,8 @@ pub struct Rejected {
     pub(crate) imports: TokenStream,
     /// True if an error is reported elsewhere, in a device function.
     pub elsewhere: bool,
+    /// True if rustc is not to see the body of a device function.
+    pub(crate) hides: bool,
     /// The paths of items that must be carried here before the body can be read.
     pub wanted: Vec<syn::Path>,
     /// The names among `wanted` whose imports can be made to succeed, by the namespace in which the body does not

@@ -12,6 +12,11 @@ pub mod more {
     vyre::include_kernels!("more/kernels");
 }
 
+/// Kernels with `cfg` in them.
+pub mod configured {
+    vyre::include_kernels!("configured");
+}
+
 /// The kernel of a program that `build.rs` has made.
 pub mod fused {
     vyre::include_kernels!("fused");
@@ -80,6 +85,28 @@ mod tests {
         kernels::Turn::dispatch(&device, &mut numbers, &mut distances)?;
         assert_eq!(numbers, [Complex::new(2.0, 3.0), Complex::new(-1.0, 0.0)]);
         assert_eq!(distances.map(f32::to_bits), [10.0f32, 4.0].map(f32::to_bits));
+        Ok(())
+    }
+
+    /// rustc decides here what the build script has decided there.
+    #[test]
+    fn what_cfg_leaves_out_is_not_there() -> Result<()> {
+        use super::configured::{COUNT, Chosen, Point, Tested, offsets};
+
+        let _alone = alone();
+        let count = if cfg!(unix) { 3 } else { 5 };
+        let first = if cfg!(debug_assertions) { 1000 } else { 2000 };
+        assert_eq!((COUNT, offsets::first()), (count, first));
+        let points = [1, 2].map(|x| Point { x, y: 10 * x });
+        let sum = |x: u32| (0..count).map(|k| if k % 2 == 0 { x } else { 10 * x }).sum::<u32>();
+        for device in Device::all() {
+            let mut y = [0; 2];
+            Chosen::dispatch(&device, 2, &points, &mut y)?;
+            assert_eq!(y, [sum(1) + first, sum(2) * sum(2)]);
+            let mut y = [1];
+            Tested::dispatch(&device, &mut y)?;
+            assert_eq!(y, [2]);
+        }
         Ok(())
     }
 

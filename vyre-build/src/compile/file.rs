@@ -14,7 +14,8 @@ use vyre_core::CompileOptions;
 
 use super::error::Complaint;
 use super::files::{self, Compiled};
-use super::origin;
+use super::predicate::Environment;
+use super::{configured, origin};
 use crate::driver;
 use crate::errors::{self, Code, diagnostic, internal};
 use crate::expand::{self, device_module, generic_kernels};
@@ -161,12 +162,24 @@ impl<'a> Compiler<'a> {
                 return empty;
             }
         };
+        let decided = configured::decided(file.to_token_stream(), &Environment::of_process());
+        let (file, decisions) = match decided {
+            None => (file, Vec::new()),
+            Some((tokens, decisions)) => match syn::parse2(tokens) {
+                Ok(file) => (file, decisions),
+                Err(error) => {
+                    self.complain(&internal(error.span(), &error));
+                    return empty;
+                }
+            },
+        };
         let file = File {
             items: generic_kernels::instanced(file.items),
             ..file
         };
         let names = Names::of_file(&self.path.to_string_lossy(), &file);
-        let items = self.items(file.items, &names, "");
+        let mut items = self.items(file.items, &names, "");
+        items.extend(configured::checks(decisions));
         File { items, ..empty }
     }
 

@@ -2,14 +2,14 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
-use syn::{GenericParam, Item, ItemConst, ItemFn};
+use syn::{GenericParam, ImplItem, Item, ItemConst, ItemFn};
 use vyre_core::ir::Constant as Scalar;
 use vyre_core::ir::limits::MAX_PARAMETERS;
 
 use super::{PASSES, const_eval, rejected};
 use crate::errors::{Code, Errors};
 use crate::resolve::names::Names;
-use crate::resolve::{attributes, transport};
+use crate::resolve::{attributes, declared, transport};
 use crate::rustc::{generic_probe, name_probe, type_tokens, type_witness};
 use crate::surface::{Primitive, Rejected};
 use crate::syntax::tree::{Constant, Tree};
@@ -196,10 +196,17 @@ pub(crate) fn no_device(item: &Item) -> Box<Rejected> {
             "a union is no type of kernels",
             "write a struct or an enum; `x.to_bits()` and `f32::from_bits(x)` show the bits of a float",
         ),
-        Item::Impl(_) => (
-            "`#[vyre::device]` does not apply to an `impl` alone",
-            "put the type and its `impl` into a module, `#[vyre::device] mod geometry { .. }`, and `use` the type from there",
-        ),
+        Item::Impl(of) => {
+            let functions = of.items.iter().filter_map(|item| match item {
+                ImplItem::Fn(function) => Some(&function.sig.ident),
+                _ => None,
+            });
+            functions.for_each(declared::refuse);
+            (
+                "`#[vyre::device]` does not apply to an `impl` alone",
+                "put the type and its `impl` into a module, `#[vyre::device] mod geometry { .. }`, and `use` the type from there",
+            )
+        }
         _ => (
             "`#[vyre::device]` does not apply to this item",
             "it applies to functions, constants, structs, enums, type aliases, and to modules of types with their `impl`s",

@@ -121,8 +121,6 @@ codes! {
     Pointer = 306,
     /// Unsupported numeric type.
     WideNumber = 307,
-    /// Array of length zero.
-    EmptyArray = 308,
     /// Array with an unknown length.
     UnknownLength = 309,
     /// Too much local memory.
@@ -173,6 +171,8 @@ codes! {
     /// Name of Rust's or vyre's that an item of the user hides. rustc reports it too, of the trait `Same` in the root
     /// package.
     HiddenName = 416,
+    /// Variable of the function around a kernel or device function.
+    CapturedVariable = 417,
 
     // 5: expressions.
     /// Unsupported expression.

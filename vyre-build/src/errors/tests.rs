@@ -16,8 +16,8 @@ use crate::resolve::names::Names;
 use crate::resolve::source_scan;
 use crate::rustc::constant_value;
 
-/// Codes that take rustc: of traits that vyre writes or has, and of names that macros write. `ui-tests` compiles
-/// their examples.
+/// Codes that take rustc: of traits that vyre writes or has, of names that macros write, and of what stands around an item
+/// in its file. `ui-tests` compiles their examples.
 const TAKES_RUSTC: &[Code] = &[
     Code::NoInstance,
     Code::NoDomain,
@@ -25,6 +25,7 @@ const TAKES_RUSTC: &[Code] = &[
     Code::AmbiguousName,
     Code::ConstantType,
     Code::HiddenName,
+    Code::CapturedVariable,
 ];
 
 /// Codes of bugs in vyre: their files show the message in place of examples.

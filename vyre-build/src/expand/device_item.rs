@@ -1,6 +1,6 @@
 //! A device item: its tokens with marks, what rustc checks of it, and the macro that carries it.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{Attribute, Item, Path, Visibility};
 
@@ -17,8 +17,8 @@ use crate::rustc::{constant_value, function_marks};
 use crate::surface::Rejected;
 use crate::{driver, editor};
 
-/// Notes the names by which the item of an attribute can be mentioned.
-pub(super) fn declare(item: &TokenStream) {
+/// Notes the names by which the item of an attribute can be mentioned; false if it cannot be read.
+pub(super) fn declare(item: &TokenStream) -> bool {
     match syn::parse2::<Item>(item.clone()) {
         Ok(Item::Mod(module)) => {
             let items = module
@@ -28,12 +28,22 @@ pub(super) fn declare(item: &TokenStream) {
             items.for_each(|(name, _)| declared::declare(name));
         }
         Ok(item) => named(&item).into_iter().for_each(|(name, _)| declared::declare(name)),
-        Err(_) => {}
+        Err(_) => return false,
     }
+    true
+}
+
+/// The tokens generated beside a device item.
+#[derive(Default)]
+pub(super) struct Beside {
+    pub(super) tokens: TokenStream,
+    /// True if rustc is not to see the body of the item.
+    hides: bool,
 }
 
 /// The item as rustc sees it, followed by the tokens `beside` it.
-pub(super) fn with(item: TokenStream, beside: TokenStream) -> TokenStream {
+pub(super) fn with(item: TokenStream, beside: Beside) -> TokenStream {
+    let Beside { tokens: beside, hides } = beside;
     match syn::parse2::<Item>(item.clone()) {
         Ok(Item::Mod(item)) => device_module::marked(device_module::with(item, beside)).to_token_stream(),
         Ok(defined @ (Item::Struct(_) | Item::Enum(_))) => {
@@ -42,6 +52,10 @@ pub(super) fn with(item: TokenStream, beside: TokenStream) -> TokenStream {
         }
         Ok(Item::Type(_)) => quote!(#item #beside),
         Ok(Item::Fn(_)) => {
+            let item = match hides {
+                true => without_body(item),
+                false => item,
+            };
             let (lints, marked) = (generate::device::lints(), function_marks::marked(item));
             quote!(#lints #marked #beside)
         }
@@ -52,9 +66,26 @@ pub(super) fn with(item: TokenStream, beside: TokenStream) -> TokenStream {
     }
 }
 
+/// A function with a body that has nothing to be said about.
+fn without_body(item: TokenStream) -> TokenStream {
+    let mut tokens: Vec<TokenTree> = item.into_iter().collect();
+    if let Some(TokenTree::Group(body)) = tokens.pop() {
+        let mut empty = Group::new(Delimiter::Brace, quote!(loop {}));
+        empty.set_span(body.span());
+        tokens.push(empty.into());
+    }
+    quote!(#[allow(unused, clippy::empty_loop)] #(#tokens)*)
+}
+
 /// The tokens generated beside a device item: the assertions for rustc, and the macro that carries
 /// it.
-pub(super) fn beside(errand: Errand, names: &Names) -> TokenStream {
+pub(super) fn beside(errand: Errand, names: &Names) -> Beside {
+    let mut hides = false;
+    let tokens = tokens_beside(errand, names, &mut hides);
+    Beside { tokens, hides }
+}
+
+fn tokens_beside(errand: Errand, names: &Names, hides: &mut bool) -> TokenStream {
     if !errand.options.is_empty() {
         return has_options(&errand).to_compile_error();
     }
@@ -80,6 +111,7 @@ pub(super) fn beside(errand: Errand, names: &Names) -> TokenStream {
     };
     let mut errors = TokenStream::new();
     if let Some(rejected) = &rejected {
+        *hides = rejected.hides;
         for error in &rejected.errors {
             errors.extend(error.to_compile_error());
         }
@@ -90,7 +122,7 @@ pub(super) fn beside(errand: Errand, names: &Names) -> TokenStream {
     if let Some(rejected) = &rejected
         && rejected.is_waiting()
     {
-        let mut found = unmarked(&name, &rejected.wanted);
+        let mut found = unmarked(&name, &rejected.wanted, hides);
         if found.is_empty() {
             found.extend(recursion(&name, &rejected.wanted));
         }
@@ -129,7 +161,9 @@ pub(super) fn beside(errand: Errand, names: &Names) -> TokenStream {
 }
 
 /// The errors of an item that mentions others beside it without a mark, which no chain of macros can bring.
-fn unmarked(name: &Ident, wanted: &[Path]) -> Vec<syn::Error> {
+///
+/// Of a kernel rustc would say what it takes, and not what it is.
+fn unmarked(name: &Ident, wanted: &[Path], calls_kernel: &mut bool) -> Vec<syn::Error> {
     const ITEMS: &[&str] = &["fn", "const", "struct", "enum", "type"];
     let surroundings = (!editor::is_here()).then(|| Surroundings::of(name)).flatten();
     let Some(surroundings) = surroundings else {
@@ -140,6 +174,7 @@ fn unmarked(name: &Ident, wanted: &[Path]) -> Vec<syn::Error> {
         let (keyword, line) = surroundings.unmarked(ITEMS, &plain(path))?;
         let what = match keyword {
             "kernel" => {
+                *calls_kernel = true;
                 let fault = format!("`{path}` is a kernel, which the host launches");
                 let help = "move what both do to a `#[vyre::device]` function, which both call";
                 return Some(errors::diagnostic(Code::NotDevice, path.span(), fault, help));

@@ -239,7 +239,7 @@ fn unconditional(attributes: &[Attribute], checked: &mut Checked) {
             checked.refuse(
                 Code::TypeParts,
                 attribute,
-                "items of a device module have no `cfg`: vyre does not see whether it holds",
+                "this `cfg` is not decided here: cargo tells a build script of the target and the features alone",
                 "put `#[cfg]` on the whole module, and define it twice",
             );
         }

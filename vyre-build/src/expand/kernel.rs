@@ -84,6 +84,7 @@ pub(crate) fn kernel(
             checked: lowered.checked,
             imports: TokenStream::new(),
             elsewhere: false,
+            hides: false,
             wanted: Vec::new(),
             unused: Vec::new(),
             note: None,

@@ -4,7 +4,7 @@
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 
 use crate::errors::{self, Code};
-use crate::resolve::source_scan;
+use crate::resolve::{declared, source_scan};
 
 /// The error of an attribute in an `impl` or a `trait`.
 pub(super) fn in_impl(item: &TokenStream, what: &str, help: &str) -> Option<TokenStream> {
@@ -14,10 +14,13 @@ pub(super) fn in_impl(item: &TokenStream, what: &str, help: &str) -> Option<Toke
     let mut tokens = item.clone().into_iter();
     let name = tokens
         .find(|token| token.to_string() == "fn")
-        .and_then(|_| tokens.next())
-        .map_or_else(Span::call_site, |name| name.span());
+        .and_then(|_| tokens.next());
+    if let Some(TokenTree::Ident(name)) = &name {
+        declared::refuse(name);
+    }
+    let span = name.map_or_else(Span::call_site, |name| name.span());
     let fault = format!("a {what} cannot be an item of an `impl` or a `trait`");
-    Some(errors::diagnostic(Code::InImpl, name, fault, help).to_compile_error())
+    Some(errors::diagnostic(Code::InImpl, span, fault, help).to_compile_error())
 }
 
 /// A kernel without the attribute of its parameters, which rustc does not know.

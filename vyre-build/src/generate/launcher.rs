@@ -11,7 +11,6 @@ use crate::resolve::attributes;
 use crate::surface::{Element, ParameterKind, Primitive, Surface, SurfaceParameter};
 
 /// The implementation that makes a launcher of the kernel's face.
-#[derive(Default)]
 pub(super) struct Implementation {
     /// The body of `Kernel::info`.
     pub(super) info: Code,
@@ -35,23 +34,27 @@ pub(super) fn face(surface: &Surface, is_file: bool) -> Code {
     code!(span=> #constructor #definition)
 }
 
-/// The remaining items of the launcher.
-pub(super) fn launcher(surface: &Surface, implementation: Implementation) -> Code {
+/// The remaining items of the launcher; without an implementation those of a kernel that was refused, whose callers
+/// type-check whatever its parameters are.
+pub(super) fn launcher(surface: &Surface, implementation: Option<Implementation>) -> Code {
     let span = Span::mixed_site();
     let face = Face::of(surface);
     let outside = match surface.has_face {
         true => Code::default(),
-        false => self::face(surface, implementation.is_file),
+        false => self::face(surface, implementation.as_ref().is_some_and(|it| it.is_file)),
     };
-    let (methods, dispatch) = (face.methods(), face.dispatch());
-    let kernel = face.kernel(implementation.info, implementation.entry);
+    let is_refused = implementation.is_none();
+    let (methods, dispatch) = (face.methods(is_refused), face.dispatch(is_refused));
+    let (kernel, items) = match implementation {
+        Some(it) => (face.kernel(it.info, it.entry), it.items),
+        None => (face.refused(), Code::default()),
+    };
     let Face {
         cfg,
         launcher,
         lifetime,
         ..
     } = &face;
-    let items = implementation.items;
     // In the CPU body `PI` is the digits of its value, and all ways of an `if` may have returned.
     code! {span=>
         #outside
@@ -227,18 +230,25 @@ impl<'s> Face<'s> {
         }
     }
 
-    fn methods(&self) -> Code {
+    fn methods(&self, is_refused: bool) -> Code {
         let span = Span::call_site();
         let (domain, grid) = self.extents();
         let launch = self.has_domain().then(|| {
-            let (first, timed) = (self.first_each(), self.first_each());
+            let length = || match is_refused {
+                true => code!(span=> __v::refused()),
+                false => {
+                    let first = self.first_each();
+                    code!(span=> self.#first.len())
+                }
+            };
+            let (elements, timed) = (length(), length());
             code! {span=>
                 /// Launches the kernel with a thread for each element.
                 ///
                 /// # Errors
                 /// Those of `Launch::launch`.
                 pub fn launch(self, device: &__v::Device) -> __v::Result<()> {
-                    let domain = self.#first.len();
+                    let domain = #elements;
                     self.over(domain).launch(device)
                 }
 
@@ -247,7 +257,7 @@ impl<'s> Face<'s> {
                 /// # Errors
                 /// Those of `Launch::launch_timed`.
                 pub fn launch_timed(self, device: &__v::Device) -> __v::Result<__v::Timing> {
-                    let domain = self.#timed.len();
+                    let domain = #timed;
                     self.over(domain).launch_timed(device)
                 }
             }
@@ -267,7 +277,7 @@ impl<'s> Face<'s> {
         }
     }
 
-    fn dispatch(&self) -> Code {
+    fn dispatch(&self, is_refused: bool) -> Code {
         let span = Span::call_site();
         let Face { launcher, .. } = self;
         let mut taken = Names::default();
@@ -284,6 +294,11 @@ impl<'s> Face<'s> {
             let (ty, _) = self.extents();
             parameters.push(code!(span=> #domain: #ty));
             code!(span=> #domain)
+        };
+        // rustc has the types of the user in the constructor, and would look them up again.
+        let element = |of: &Element| match of {
+            Element::Defined(_) if is_refused => code!(span=> impl ::core::marker::Sized),
+            of => element(of),
         };
         let (mut uploads, mut fields, mut downloads) = (Code::default(), Vec::new(), Code::default());
         for (name, parameter) in self.parameters() {
@@ -334,6 +349,15 @@ impl<'s> Face<'s> {
             }
         }
         let many = names::many_arguments(self.fields.len() + 2);
+        let body = match is_refused {
+            true => code!(span=> __v::refused()),
+            false => code! {span=>
+                #uploads
+                __v::run(#launcher { #fields }.over(#over), #device)?;
+                #downloads
+                __v::Result::Ok(())
+            },
+        };
         code! {span=>
             /// Uploads the arguments, runs the kernel, waits, and downloads what it may have written.
             ///
@@ -341,11 +365,19 @@ impl<'s> Face<'s> {
             /// Those of the copies and the launch, and what the kernel reports. Faults of other launches are
             /// left to those who wait for them.
             #many
-            pub fn dispatch(#parameters) -> __v::Result<()> {
-                #uploads
-                __v::run(#launcher { #fields }.over(#over), #device)?;
-                #downloads
-                __v::Result::Ok(())
+            pub fn dispatch(#parameters) -> __v::Result<()> { #body }
+        }
+    }
+
+    /// The implementation for a launcher that never runs.
+    fn refused(&self) -> Code {
+        let span = Span::call_site();
+        let Face { launcher, lifetime, .. } = self;
+        code! {span=>
+            ::vyre::__private::debug! { #launcher #lifetime }
+            unsafe impl #lifetime __v::Kernel for #launcher #lifetime {
+                fn info() -> &'static __v::KernelInfo { __v::refused() }
+                fn arguments<'a>(&'a self, arguments: &mut __v::Arguments<'a>) { __v::refused() }
             }
         }
     }

@@ -94,7 +94,7 @@ pub(crate) fn embedding(
         items: code!(span=> #statics #items),
         is_file: matches!(embedding, Embedding::Files { .. }),
     };
-    let launcher = launcher::launcher(surface, implementation);
+    let launcher = launcher::launcher(surface, Some(implementation));
     // A program that no function made has nothing to be held against.
     let checked = match externals.is_empty() || checked.is_empty() {
         true => self::checked(surface, checked),
@@ -171,12 +171,7 @@ pub fn stub(rejected: &Rejected) -> TokenStream {
 
 /// The launcher of a kernel that never runs.
 fn shell(surface: &Surface) -> TokenStream {
-    let span = Span::mixed_site();
-    let implementation = launcher::Implementation {
-        info: code!(span=> __v::refused()),
-        ..launcher::Implementation::default()
-    };
-    launcher::launcher(surface, implementation).into()
+    launcher::launcher(surface, None).into()
 }
 
 /// The user's function, where rustc checks it.

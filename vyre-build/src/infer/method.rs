@@ -9,6 +9,7 @@ use crate::errors::{Code, nearest};
 use crate::library;
 use crate::library::group_methods::OfGroup;
 use crate::library::methods::{self, Does, Gives, Takes, of_width, on};
+use crate::resolve::declared;
 use crate::resolve::names::Names;
 use crate::surface::Primitive;
 use crate::syntax::obligations::{Method, Obligation};
@@ -122,6 +123,9 @@ impl Inference<'_> {
                             self.errors.leave_with(span, format!("{code}: {fault}\nhelp: {help}"));
                         }
                     }
+                }
+                _ if self.tree.types.home(inner).is_some() && declared::is_refused(&name) => {
+                    self.errors.leave_elsewhere();
                 }
                 _ if self.tree.types.home(inner).is_some() => {
                     let shown = self.tree.types.show(inner).to_string();

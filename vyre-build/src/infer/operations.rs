@@ -14,7 +14,7 @@ use crate::library::methods::{Does, Gives};
 use crate::surface::Primitive;
 use crate::syntax::tree::{Block, Expr, ExprKind, Inline, MethodCall, OfFragment, Operator, Statement, Tree};
 use crate::types::adt::Form;
-use crate::types::{Kind, fragment, is_known};
+use crate::types::{Kind, Ty, fragment, is_known};
 
 /// The most scalars of a value that threads exchange, each of which is an operation.
 const MOST_EXCHANGED: u64 = 64;
@@ -320,7 +320,7 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
             places::no_parts(tree, e, fields.iter().map(|(_, part)| part), errors);
             true
         }
-        ExprKind::Array(_) | ExprKind::Repeat(..) if tree.types.scalars(e.ty) == 0 => {
+        ExprKind::Array(_) | ExprKind::Repeat(..) if has_sizeless_elements(tree, e.ty) => {
             errors.refuse(
                 Code::UnsupportedType,
                 e.span,
@@ -409,6 +409,14 @@ fn operands(tree: &Tree, operator: Operator, left: &Expr, right: &Expr, errors: 
             );
             true
         }
+        _ => false,
+    }
+}
+
+/// True of an array whose elements are of no bytes.
+fn has_sizeless_elements(tree: &Tree, ty: Ty) -> bool {
+    match *tree.types.kind(ty) {
+        Kind::Array(element, _) => tree.types.scalars(element) == 0,
         _ => false,
     }
 }

@@ -11,7 +11,7 @@ const FUNCTIONS: &[(&str, Row)] = &[
     ("core::mem::take", row(SEQUENCE, "fn take<T: Default>(a: &mut T) -> T { let c = *a; *a = T::default(); c }")),
     ("core::cmp::min", row(SEQUENCE, "fn min<T: PartialOrd>(a: T, b: T) -> T { if b < a { b } else { a } }")),
     ("core::cmp::max", row(SEQUENCE, "fn max<T: PartialOrd>(a: T, b: T) -> T { if b < a { a } else { b } }")),
-    ("core::array::from_fn", row(SEQUENCE, "fn from_fn<T, const N: usize>(mut f: impl FnMut(usize) -> T) -> [T; N] { let mut all = [f(0); N]; for i in 1..N { all[i] = f(i); } all }")),
+    ("core::array::from_fn", row(SEQUENCE, "fn from_fn<T, const N: usize>(mut f: impl FnMut(usize) -> T) -> [T; N] { if N == 0 { [] } else { let mut all = [f(0); N]; for i in 1..N { all[i] = f(i); } all } }")),
 ];
 
 /// Functions of types, which have no rows.

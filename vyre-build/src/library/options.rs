@@ -60,7 +60,7 @@ pub(super) const ROWS: &[Row] = &[
     row(ORDERING, "fn then(this: Ordering, other: Ordering) -> Ordering { if this == Ordering::Equal { other } else { this } }"),
     row(ORDERING, "fn then_with(this: Ordering, f: impl FnOnce() -> Ordering) -> Ordering { if this == Ordering::Equal { f() } else { this } }"),
 
-    row(SEQUENCE, "fn map<T, U, const N: usize>(this: [T; N], mut f: impl FnMut(T) -> U) -> [U; N] { let mut all = [f(this[0]); N]; for i in 1..N { all[i] = f(this[i]); } all }"),
+    row(SEQUENCE, "fn map<T, U, const N: usize>(this: [T; N], mut f: impl FnMut(T) -> U) -> [U; N] { if N == 0 { [] } else { let mut all = [f(this[0]); N]; for i in 1..N { all[i] = f(this[i]); } all } }"),
     row(SEQUENCE, "fn is_empty<T>(this: &[T]) -> bool { this.len() == 0 }"),
     row(SEQUENCE, "fn contains<T: PartialEq>(this: &[T], x: &T) -> bool { for v in this { if *v == *x { return true; } } false }"),
     row(SEQUENCE, "fn fill<T>(this: &mut [T], x: T) { for v in this { *v = x; } }"),

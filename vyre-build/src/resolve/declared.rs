@@ -5,7 +5,8 @@
 //! where rustc expands in another way, messages lose a suggestion.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
 
 use proc_macro2::Ident;
 use syn::Path;
@@ -17,6 +18,37 @@ thread_local! {
     /// The number of attributes on items of a name, and of the macros that carry them.
     static ITEMS: RefCell<HashMap<String, [usize; 2]>> = RefCell::default();
     static WAITING: RefCell<Vec<Waiting>> = RefCell::default();
+    /// The functions of `impl`s that were refused with their marks.
+    static REFUSED: RefCell<HashSet<String>> = RefCell::default();
+    static KERNELS: RefCell<HashSet<String>> = RefCell::default();
+    /// The types without a mark for which a kernel that was refused has a substitute of its implementations.
+    static STUBS: RefCell<HashSet<(String, PathBuf)>> = RefCell::default();
+}
+
+/// True if no kernel of the file has a substitute for what a type of this name lacks; from then on one has.
+pub(crate) fn is_first_stub(name: &Ident) -> bool {
+    let file = name.span().local_file().unwrap_or_default();
+    STUBS.with_borrow_mut(|stubs| stubs.insert((plain(name), file)))
+}
+
+/// Notes that a kernel of this name is expanded.
+pub(crate) fn declare_kernel(name: &Ident) {
+    KERNELS.with_borrow_mut(|kernels| kernels.insert(plain(name)));
+}
+
+/// True if a kernel has this name.
+pub(crate) fn is_kernel(name: &str) -> bool {
+    KERNELS.with_borrow(|kernels| kernels.contains(name))
+}
+
+/// Notes that the mark of a function of an `impl` was refused.
+pub(crate) fn refuse(function: &Ident) {
+    REFUSED.with_borrow_mut(|refused| refused.insert(plain(function)));
+}
+
+/// True if a function of an `impl` has this name, and its mark was refused.
+pub(crate) fn is_refused(function: &str) -> bool {
+    REFUSED.with_borrow(|refused| refused.contains(function))
 }
 
 /// Notes that an attribute on an item of this name is expanded.

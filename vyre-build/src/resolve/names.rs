@@ -140,6 +140,11 @@ impl Names {
         }
     }
 
+    /// True if these are the names that functions of the library see.
+    pub(crate) fn is_library(&self) -> bool {
+        self.modules.is_empty() && self.sight.is_none() && !self.asks && !self.complete
+    }
+
     /// Those that functions of `vyre_abi::math` for one number type see: its modules, side by side.
     pub(crate) fn of_math(precision: &str, files: &[(String, Vec<Item>)], file: Option<String>) -> Self {
         let mut modules = vec![Module {

@@ -98,6 +98,32 @@ impl Surroundings {
         (!is_marked(&before)).then(|| (keyword, self.line(at)))
     }
 
+    /// True if a struct or enum of this name stands beside this item that derives `Copy`, is not generic and has no mark.
+    pub(crate) fn is_copy(&self, name: &str) -> bool {
+        let is_plain = |at: usize| {
+            let derives = without_comments(&self.source[scope(&self.source, at).start..at]);
+            let is_generic = self.source[at + name.len()..].trim_start().starts_with('<');
+            derives.contains("Copy") && !derives.contains("device") && !is_generic
+        };
+        let has_own = self.source.contains(&format!("Element for {name}"));
+        !has_own
+            && self
+                .items(&["struct", "enum"], name)
+                .any(|(_, at)| is_plain(at) && self.is_beside(at))
+    }
+
+    /// Of a struct or enum of this name beside this item that has a lifetime, whether it has a mark of vyre's.
+    pub(crate) fn borrows(&self, name: &str) -> Option<bool> {
+        let has_lifetime = |at: usize| {
+            let rest = self.source[at + name.len()..].trim_start();
+            rest.strip_prefix('<')
+                .is_some_and(|rest| rest.trim_start().starts_with('\''))
+        };
+        let mut found = self.items(&["struct", "enum"], name).map(|(_, at)| at);
+        let at = found.find(|&at| has_lifetime(at) && self.is_beside(at))?;
+        Some(without_comments(&self.source[scope(&self.source, at).start..at]).contains("device"))
+    }
+
     /// The places of a name behind these keywords, but for its own.
     fn items<'s>(
         &'s self,
@@ -159,6 +185,31 @@ impl Surroundings {
         })
     }
 
+    /// True if a name is that of a variable, before this item, of a function around it.
+    pub(crate) fn captures(&self, name: &str) -> bool {
+        let around = &self.here().braces;
+        let is_of_let = |at: usize| {
+            let there = scope(&self.source, at);
+            let text = without_comments(&self.source[there.start..at]);
+            let is_around = around.starts_with(&there.braces) && around[there.braces.len()..].iter().all(is_function);
+            let is_bound = text.trim_start().starts_with("let") && !text.contains('=');
+            there.is_token && is_around && is_bound && there.braces.last().is_some_and(is_function)
+        };
+        let is_parameter = |brace: &Brace| {
+            let header = &self.source[brace.start..brace.at];
+            let mut names = header.match_indices(name);
+            is_function(brace)
+                && header.contains("fn ")
+                && names.any(|(at, _)| {
+                    let before = header[..at].trim_end();
+                    let before = before.strip_suffix("mut").map_or(before, str::trim_end);
+                    let after = header[at + name.len()..].trim_start();
+                    before.ends_with(['(', ',']) && after.starts_with(':') && !after.starts_with("::")
+                })
+        };
+        around.iter().any(is_parameter) || self.words(name).any(|at| at < self.at && is_of_let(at))
+    }
+
     /// The places of a word in the text.
     fn words<'s>(&'s self, word: &'s str) -> impl Iterator<Item = usize> + 's {
         let places = self.source.match_indices(word).map(|(at, _)| at);
@@ -206,6 +257,11 @@ impl Surroundings {
         let code = without_comments(&self.source[there.start..at]);
         code.split('#').skip(1).all(is_known)
     }
+}
+
+/// True of a brace that may be that of a function, or of a block in one.
+fn is_function(brace: &Brace) -> bool {
+    brace.of == Of::Other
 }
 
 /// The lines of a text that are no comments.

@@ -173,14 +173,14 @@ impl Reader<'_> {
         self.defined_as(name, &item.attrs, key, given, (Form::Struct, None), vec![variant])
     }
 
-    /// Refuses parts that may be left out: vyre does not know whether they are.
+    /// Refuses parts that may be left out, where a build script does not know whether they are.
     fn no_cfg(&mut self, attributes: &[Attribute]) {
         for attribute in attributes {
             if attribute.path().is_ident("cfg") || attribute.path().is_ident("cfg_attr") {
                 self.errors.refuse_all(
                     Code::TypeParts,
                     attribute,
-                    "fields and variants of a device type have no `cfg`: vyre does not see whether it holds",
+                    "this `cfg` is not decided here: cargo tells a build script of the target and the features alone",
                     "put `#[cfg]` on the whole type, and define it twice",
                 );
             }
@@ -245,6 +245,7 @@ impl Reader<'_> {
             }
             Kind::Atomic(_) => "use the plain integer; atomics are elements of slices, `&[AtomicU32]`",
             Kind::Reference(..) => "use an index into a slice",
+            Kind::Array(..) if types.is_field(ty) => "it has no content that memory could hold: leave it out",
             Kind::Adt(number) if types.adts[*number].form == Form::Struct && types.is_field(ty) => {
                 "it has no content that memory could hold: leave it out, or give it a field"
             }

@@ -64,13 +64,13 @@ impl Reader<'_> {
                 Some(Length::Written(count)) if self.mentions_variable(count.to_token_stream()) => {
                     return self.unknown_part(range);
                 }
-                Some(Length::Written(count)) => (self.expr(start), self.number(count)?),
+                Some(Length::Written(count)) => (self.expr(start), self.length(count)?),
                 Some(Length::Known(count)) => (self.expr(start), count),
                 None => return self.unknown_part(range),
             },
             (None, Some(end)) if exclusive && !self.mentions_variable(end.to_token_stream()) => {
                 let zero = ExprKind::Integer(0, None);
-                (Expr::new(zero, reference.and_token.span), self.number(end)?)
+                (Expr::new(zero, reference.and_token.span), self.length(end)?)
             }
             _ => return self.unknown_part(range),
         };

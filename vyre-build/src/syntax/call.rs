@@ -1,24 +1,29 @@
 //! Calls of functions.
 
-use syn::{Expr as Syntax, ExprCall};
+use syn::{Expr as Syntax, ExprCall, Path};
 
 use super::expr::unparenthesised;
 use super::outer_item::Outside;
 use super::path::Meaning;
 use super::tree::{Expr, ExprKind};
-use super::{Reader, cuda_names};
+use super::{Binding, Reader, cuda_names};
 use crate::errors::{Code, meant};
 use crate::library;
 use crate::library::intrinsics::{FUNCTIONS, MODULES, SHARED};
 use crate::library::methods::{self, on};
-use crate::resolve::declared;
-use crate::surface::{Namespace, Primitive};
+use crate::resolve::names::plain;
+use crate::resolve::source_scan::Surroundings;
+use crate::resolve::{declared, transport};
+use crate::surface::Primitive;
 use crate::types::{Kind, NO_HALF, NO_HALF_HELP, atomic_cell, fragment};
 
 impl Reader<'_> {
     pub(super) fn call(&mut self, call: &ExprCall, whole: &Syntax) -> Expr {
         let span = super::start(whole);
         let Syntax::Path(path) = unparenthesised(&call.func) else {
+            if self.is_part_of_refused(&call.func) {
+                return self.refused(span);
+            }
             return self.refuse(
                 Code::CalledExpression,
                 &call.func,
@@ -183,6 +188,9 @@ impl Reader<'_> {
             _ => None,
         };
         match (of_type, self.leads_to(&path.path)) {
+            (Some(_), _) if names.last().is_some_and(|last| declared::is_refused(last)) => {
+                self.errors.leave_elsewhere()
+            }
             (Some(ty), _) => self.errors.refuse_unknown(
                 Code::NotDevice,
                 path.path.segments.last().map_or(span, |segment| segment.ident.span()),
@@ -226,13 +234,50 @@ impl Reader<'_> {
                         .or_else(|| declared::nearest(name).map(|meant| format!("did you mean `{meant}`?"))),
                     _ => None,
                 };
-                let help = help.unwrap_or_else(|| {
-                    "define or import a function of this name, and put `#[vyre::device]` on it".to_owned()
-                });
-                self.refuse_item(&path.path, Namespace::Value, (Code::NotDevice, last), &fault, &help);
+                let (fault, help) = match (self.kernel_at(&path.path), help) {
+                    (Some((fault, help)), _) => (fault, help.to_owned()),
+                    (None, Some(help)) => (fault, help),
+                    (None, None) => (
+                        fault,
+                        "define or import a function of this name, and put `#[vyre::device]` on it".to_owned(),
+                    ),
+                };
+                self.refuse_item(&path.path, (Code::NotDevice, last), &fault, &help);
             }
         }
         self.refused(span)
+    }
+
+    /// True of an element or a field of what was refused.
+    fn is_part_of_refused(&mut self, expr: &Syntax) -> bool {
+        match unparenthesised(expr) {
+            Syntax::Index(index) => self.is_part_of_refused(&index.expr),
+            Syntax::Field(field) => self.is_part_of_refused(&field.base),
+            Syntax::Path(path) => {
+                let name = path.path.get_ident();
+                name.is_some_and(|name| matches!(self.lookup(name), Some(Binding::Refused)))
+            }
+            _ => false,
+        }
+    }
+
+    /// The fault and the help where a path leads to a kernel.
+    fn kernel_at(&self, path: &Path) -> Option<(String, &'static str)> {
+        let name = plain(&path.segments.last()?.ident);
+        let is_kernel = match path.get_ident() {
+            Some(_) => {
+                let surroundings = self.item.as_ref().and_then(Surroundings::of)?;
+                surroundings
+                    .unmarked(&["fn"], &name)
+                    .is_some_and(|(keyword, _)| keyword == "kernel")
+            }
+            None => declared::is_kernel(&name),
+        };
+        let (fault, help) = (
+            format!("`{}` is a kernel, which the host launches", transport::text(path)),
+            "move what both do to a `#[vyre::device]` function, which both call",
+        );
+        is_kernel.then_some((fault, help))
     }
 
     /// Refuses a call of a function that kernels do not support; false if it may be a device

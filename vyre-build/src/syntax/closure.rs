@@ -43,7 +43,9 @@ impl Reader<'_> {
                 let mutable = reference.mutability.is_some();
                 Expr::new(ExprKind::Borrow(inner, mutable), reference.and_token.span)
             }
-            Syntax::Path(path) if !self.is_own(&path.path) => self.function_path(path, count),
+            Syntax::Path(path) if !self.is_own(&path.path) && !self.is_captured(&path.path) => {
+                self.function_path(path, count)
+            }
             _ => self.expr(argument),
         }
     }
@@ -89,7 +91,12 @@ impl Reader<'_> {
         match unparenthesised(argument) {
             Syntax::Closure(closure) => drop(self.closure(closure, false)),
             Syntax::Reference(reference) => self.argument_of_unknown(&reference.expr),
-            Syntax::Path(path) if path.qself.is_none() && !self.is_own(&path.path) && is_function(&path.path) => {
+            Syntax::Path(path)
+                if path.qself.is_none()
+                    && !self.is_own(&path.path)
+                    && is_function(&path.path)
+                    && !self.is_captured(&path.path) =>
+            {
                 let path = self.resolve(&path.path).unwrap_or_else(|| path.path.clone());
                 if !is_of_primitive(&path) && matches!(self.leads_to(&path), Outside::Elsewhere) {
                     self.want(&path);

@@ -11,7 +11,7 @@ use super::tree::Constant as Named;
 use super::{Binding, Reader};
 use crate::errors::Code;
 use crate::resolve::{declared, transport};
-use crate::surface::{Namespace, Primitive};
+use crate::surface::Primitive;
 use crate::types::{Ty, is_known};
 
 impl Reader<'_> {
@@ -73,24 +73,8 @@ impl Reader<'_> {
         Some(self.tree.constants.len() - 1)
     }
 
-    /// The value of an array's length, which vyre must know.
+    /// The value of an array's length, or of another constant in a type, which vyre must know.
     pub(super) fn length(&mut self, length: &Syntax) -> Option<u64> {
-        match self.number(length)? {
-            0 => {
-                self.errors.refuse_all(
-                    Code::EmptyArray,
-                    length,
-                    "arrays of no elements are not supported in a kernel",
-                    "leave it out",
-                );
-                None
-            }
-            length => Some(length),
-        }
-    }
-
-    /// The value of an array's length, or of another constant in a type.
-    pub(super) fn number(&mut self, length: &Syntax) -> Option<u64> {
         if let Some(length) = self.generic_length(length) {
             return Some(length);
         }
@@ -140,7 +124,7 @@ impl Reader<'_> {
     /// The bits of a constant argument of this type, as [`decoded`] takes them.
     pub(super) fn constant_bits(&mut self, argument: &Syntax, of: Primitive) -> Option<u64> {
         if of == Primitive::Usize {
-            return self.number(argument);
+            return self.length(argument);
         }
         let value = match negative(argument) {
             Some(value) => value,
@@ -224,7 +208,7 @@ impl Reader<'_> {
             }
             (None, Syntax::Path(path)) => {
                 let place = (Code::UnknownLength, super::start(length));
-                self.refuse_item(&path.path, Namespace::Value, place, &fault, &help);
+                self.refuse_item(&path.path, place, &fault, &help);
             }
             _ => self.errors.refuse_all(Code::UnknownLength, length, fault, help),
         }

@@ -9,6 +9,9 @@ const NAMES: &[(&str, &str)] = &[
     ("blockDim", "block::dim()"),
     ("gridDim", "grid::dim()"),
     ("warpSize", "warp::size()"),
+    // A slice always has memory.
+    ("NULL", "x.is_empty()"),
+    ("nullptr", "x.is_empty()"),
     ("__syncthreads", "block::sync()"),
     ("__syncthreads_count", "block::sync_count(p)"),
     ("__syncthreads_and", "block::sync_and(p)"),

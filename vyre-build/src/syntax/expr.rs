@@ -122,6 +122,9 @@ impl Reader<'_> {
             }
             Syntax::If(if_) if let_of(&if_.cond).is_some() => return self.if_let(if_, span),
             Syntax::If(if_) => {
+                if let Some(branch) = self.branch_of_length(if_, span) {
+                    return branch;
+                }
                 if let Some(parts) = chain_of(&if_.cond) {
                     return self.if_chain(if_, &parts, span);
                 }
@@ -205,12 +208,17 @@ impl Reader<'_> {
                 let parts = self.fields(&tuple.elems);
                 self.tuple(parts)
             }
-            Syntax::Array(array) if array.elems.is_empty() => {
+            Syntax::Array(array)
+                if array
+                    .elems
+                    .iter()
+                    .any(|it| matches!(unparenthesised(it), Syntax::Closure(_))) =>
+            {
                 return self.refuse(
-                    Code::EmptyArray,
+                    Code::Closure,
                     expr,
-                    "arrays of no elements are not supported in a kernel",
-                    "leave it out",
+                    "a kernel knows which function it calls: there are no arrays of closures",
+                    "choose by a `match`: `match i % 2 { 0 => first(x), _ => second(x) }`",
                 );
             }
             Syntax::Array(array) => ExprKind::Array(self.exprs(&array.elems)),

@@ -4,7 +4,7 @@
 //! call, so that what comes after knows nothing of generics. A call binds them to variables, which
 //! inference determines, a length like a type.
 
-use proc_macro2::Ident;
+use proc_macro2::{Ident, Span};
 use syn::punctuated::Punctuated;
 use syn::{
     Expr as Syntax, GenericArgument, GenericParam, Generics, Item, ItemFn, Path, PathArguments, Token, Type,
@@ -15,7 +15,7 @@ use super::closure::is_call;
 use super::constant::decoded;
 use super::evaluate::float;
 use super::outer_item::Outside;
-use super::tree::{Constant, Instance};
+use super::tree::{Constant, Expr, ExprKind, Instance};
 use super::{Binding, Reader};
 use crate::errors::Code;
 use crate::resolve::transport;
@@ -323,6 +323,26 @@ impl Reader<'_> {
             },
             _ => None,
         }
+    }
+
+    /// The branch that runs of an `if N == 0 { .. } else { .. }` in the library, where the other one has no type.
+    pub(super) fn branch_of_length(&mut self, if_: &syn::ExprIf, span: Span) -> Option<Expr> {
+        let (Syntax::Binary(condition), Some((_, otherwise))) = (&*if_.cond, &if_.else_branch) else {
+            return None;
+        };
+        if !self.names.is_library() || !matches!(condition.op, syn::BinOp::Eq(_)) {
+            return None;
+        }
+        let Syntax::Path(path) = &*condition.left else {
+            return None;
+        };
+        let Some(Binding::Constant(length)) = self.lookup(path.path.get_ident()?) else {
+            return None;
+        };
+        Some(match self.tree.constants[length].values.first()? {
+            0 => Expr::new(ExprKind::Block(self.block(&if_.then_branch), None), span),
+            _ => self.expr(otherwise),
+        })
     }
 
     /// The primitive that a path begins with, where that is a generic parameter: `T::ZERO`.

@@ -60,9 +60,9 @@ impl Reader<'_> {
 
     pub(super) fn group_number(&mut self, given: &GenericArgument) -> Option<u64> {
         match given {
-            GenericArgument::Const(value) => self.number(value),
+            GenericArgument::Const(value) => self.length(value),
             // A constant by its name looks like a type.
-            GenericArgument::Type(Type::Path(path)) => self.number(&Syntax::Path(syn::ExprPath {
+            GenericArgument::Type(Type::Path(path)) => self.length(&Syntax::Path(syn::ExprPath {
                 attrs: Vec::new(),
                 qself: None,
                 path: path.path.clone(),

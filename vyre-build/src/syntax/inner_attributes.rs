@@ -21,12 +21,17 @@ impl Reader<'_> {
                 continue;
             }
             if path.is_ident("cfg") || path.is_ident("cfg_attr") {
-                self.errors.refuse_all(
-                    Code::AttributeInside,
-                    attribute,
-                    "`#[cfg]` inside a kernel is not supported: vyre sees the code before it is decided",
-                    "put the attribute on the whole kernel, or use `if cfg!(..)`",
-                );
+                let (fault, help) = match self.names.complete {
+                    true => (
+                        "`#[cfg]` inside a kernel is not decided here: cargo tells a build script of the target and the features alone",
+                        "put the attribute on the whole kernel, or use `if cfg!(..)`",
+                    ),
+                    false => (
+                        "`#[cfg]` is not decided in the arguments of a macro",
+                        "put the attribute on the whole statement, or use `if cfg!(..)`",
+                    ),
+                };
+                self.errors.refuse_all(Code::AttributeInside, attribute, fault, help);
             } else {
                 self.errors.refuse_all(
                     Code::AttributeInside,

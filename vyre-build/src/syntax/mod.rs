@@ -65,7 +65,7 @@ mod variant;
 mod written_types;
 
 use proc_macro2::{Ident, Span};
-use syn::{Expr as Syntax, ItemConst, ItemFn};
+use syn::{Expr as Syntax, ItemConst, ItemFn, ReturnType, Stmt, Type};
 
 use vyre_core::ir::limits::MAX_PARAMETER_SCALARS;
 
@@ -101,6 +101,7 @@ pub(crate) fn read(
     errors: &mut Errors,
 ) -> Tree {
     let mut reader = Reader::new(passes, item.sig.ident.to_string(), names, errors);
+    reader.item = Some(item.sig.ident.clone());
     for (_, extent) in constants {
         let value = reader.block_extent(extent);
         reader.tree.extents.push(value);
@@ -134,12 +135,24 @@ pub(crate) fn function(
     errors: &mut Errors,
 ) -> Tree {
     let mut reader = Reader::new(passes, item.sig.ident.to_string(), names, errors);
+    reader.item = Some(item.sig.ident.clone());
     reader.is_device = !is_kernel_body(&item.attrs);
     reader.identity = instance.map_or_else(String::new, |(_, _, identity)| identity.to_owned());
     reader.own_generics(item, instance.map(|(instance, types, _)| (instance, types)));
     reader.is_template = instance.is_none() && !item.sig.generics.params.is_empty();
     let apart = reader.own_signature(item);
-    reader.tree.body = reader.block(&item.block);
+    let returned = item.block.stmts.split_last();
+    reader.tree.body = match (&item.sig.output, returned) {
+        // The signature was refused for it.
+        (ReturnType::Type(_, ty), Some((Stmt::Expr(Syntax::Closure(_), None), rest)))
+            if matches!(**ty, Type::ImplTrait(_)) =>
+        {
+            let mut block = (*item.block).clone();
+            block.stmts = rest.to_vec();
+            reader.block(&block)
+        }
+        _ => reader.block(&item.block),
+    };
     reader.tree.body.begin_with(apart);
     reader.tree
 }
@@ -199,6 +212,8 @@ struct Reader<'a> {
     macros: Vec<String>,
     /// The name of the kernel or device function.
     function: String,
+    /// The same where it is written.
+    item: Option<Ident>,
     /// True if it is a device function.
     is_device: bool,
     /// The block that `return` leaves, in an inlined closure.
@@ -250,6 +265,7 @@ impl<'a> Reader<'a> {
             targets: Vec::new(),
             macros: Vec::new(),
             function,
+            item: None,
             is_device: false,
             returns_to: None,
             in_closure: false,

@@ -9,7 +9,6 @@ use super::tree::{Expr, ExprKind};
 use crate::errors::Code;
 use crate::resolve::names::{Found, Names, plain};
 use crate::resolve::{chains, declared, transport};
-use crate::surface::Namespace;
 
 /// The item that a path leads to.
 pub(super) enum Outside {
@@ -49,23 +48,14 @@ impl Reader<'_> {
     }
 
     /// Refuses a path that leads to no device item. rustc reports the import of a longer one that does not exist.
-    pub(super) fn refuse_item(
-        &mut self,
-        path: &Path,
-        namespace: Namespace,
-        (code, span): (Code, Span),
-        fault: &str,
-        help: &str,
-    ) {
+    pub(super) fn refuse_item(&mut self, path: &Path, (code, span): (Code, Span), fault: &str, help: &str) {
         if path.segments.len() == 1 || self.is_elsewhere || !self.names.has_asked(&transport::text(path)) {
             return self.errors.refuse_unknown(code, span, fault, help);
         }
         self.errors.refuse_unseen(code, span, fault, help);
         let alias = Ident::new(&chains::alias(path), Span::call_site());
-        self.errors.unless(match namespace {
-            Namespace::Type => quote!(::core::mem::size_of::<#alias>()),
-            Namespace::Value => quote!(#alias),
-        });
+        // Where the import succeeds and brings no type, the placeholder around it is one.
+        self.errors.unless(quote!(::core::mem::size_of::<#alias>()));
     }
 
     /// Requests the item of a path. The current reading is discarded until it arrives.

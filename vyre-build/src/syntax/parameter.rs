@@ -7,13 +7,20 @@ use syn::{FnArg, GenericArgument, Pat, PathArguments, Type, TypeParamBound, pars
 
 use crate::errors::{Code, Errors, meant};
 use crate::resolve::names::Names;
+use crate::resolve::source_scan::Surroundings;
 use crate::resolve::{declared, transport};
 use crate::surface::{Element, ParameterKind, Primitive, SurfaceParameter};
 use crate::syntax;
 use crate::syntax::unsupported::type_refusal;
 use crate::types::{MATRICES, NO_HALF, NO_HALF_HELP, atomic_cell, fragment};
 
-pub(crate) fn parameter(input: &mut FnArg, names: &Names, errors: &mut Errors) -> Option<(SurfaceParameter, bool)> {
+/// Reads a parameter, and whether the body may assign to it. What stands `around` the kernel tells more of its type.
+pub(crate) fn parameter(
+    input: &mut FnArg,
+    names: &Names,
+    around: Option<&Surroundings>,
+    errors: &mut Errors,
+) -> Option<(SurfaceParameter, bool)> {
     let input = match input {
         FnArg::Typed(input) => input,
         FnArg::Receiver(receiver) => {
@@ -56,7 +63,7 @@ pub(crate) fn parameter(input: &mut FnArg, names: &Names, errors: &mut Errors) -
             );
         }
         each |= is_path_of_each;
-        !is_each && !is_path_of_each
+        attribute.path().is_ident("doc")
     });
     let (name, mutable) = match &*input.pat {
         Pat::Ident(pattern) if pattern.by_ref.is_none() && pattern.subpat.is_none() => {
@@ -87,6 +94,9 @@ pub(crate) fn parameter(input: &mut FnArg, names: &Names, errors: &mut Errors) -
     if let Some(value) = &option {
         *input.ty = maybe(value);
         input.pat = parse_quote!(#name);
+    }
+    if is_borrowing(&input.ty, around, errors) {
+        return None;
     }
     let kind = kind(&input.ty, each, names, errors);
     Some((
@@ -183,6 +193,44 @@ fn kind(ty: &Type, each: bool, names: &Names, errors: &mut Errors) -> Option<Par
             }
         },
     }
+}
+
+/// True of a type of the user that has a lifetime: it holds a reference, and the launcher could not name it.
+fn is_borrowing(ty: &Type, around: Option<&Surroundings>, errors: &mut Errors) -> bool {
+    let ty = innermost(ty);
+    let Type::Path(path) = ty else { return false };
+    let Some(last) = path.path.segments.last().filter(|_| syntax::may_be_type(&path.path)) else {
+        return false;
+    };
+    let name = last.ident.to_string();
+    let is_plain = path.path.segments.len() == 1;
+    let is_marked = match &last.arguments {
+        PathArguments::None if is_plain => around.and_then(|around| around.borrows(&name)),
+        PathArguments::AngleBracketed(arguments) if !HOST.contains(&&*name) => {
+            let is_lifetime =
+                |it: &GenericArgument| matches!(it, GenericArgument::Lifetime(lifetime) if lifetime.ident != "static");
+            let beside = || around.filter(|_| is_plain).and_then(|around| around.borrows(&name));
+            arguments
+                .args
+                .iter()
+                .any(is_lifetime)
+                .then(|| beside().unwrap_or(false))
+        }
+        _ => None,
+    };
+    match is_marked {
+        None => return false,
+        // The field is refused where the type is defined.
+        Some(true) => errors.leave_elsewhere(),
+        Some(false) if declared::has_failed(&name) => errors.leave_elsewhere(),
+        Some(false) => errors.refuse_all(
+            Code::ParameterType,
+            ty,
+            format_args!("`{name}` holds a reference, which leads to memory of the host"),
+            "pass what it refers to as a slice of its own, and the other fields by value",
+        ),
+    }
+    true
 }
 
 /// The matrix of some elements.
@@ -291,7 +339,11 @@ pub(crate) fn as_option(name: &Ident, mutable: bool) -> TokenStream {
 /// True if a type is one of the user's that vyre sees, or may come to see.
 fn is_defined(ty: &Type, names: &Names) -> bool {
     let Type::Path(path) = ty else { return false };
-    let may_come = || names.may_ask(&transport::text(&path.path)) && syntax::may_be_type(&path.path);
+    // Where no chain has brought it, the reader of its definition says so.
+    let may_come = || {
+        let text = transport::text(&path.path);
+        (names.may_ask(&text) || names.has_asked(&text)) && syntax::may_be_type(&path.path)
+    };
     path.qself.is_none() && !is_fragment(ty) && (names.find_path(&path.path).is_some() || may_come())
 }
 
@@ -302,6 +354,9 @@ fn is_fragment(ty: &Type) -> bool {
     let (name, module) = (names.next(), names.next());
     name.is_some_and(|name| fragment::role(&name.to_string()).is_some()) && module.is_some_and(|module| module == "mma")
 }
+
+/// Types of the host, in whose place a kernel takes slices.
+const HOST: [&str; 4] = ["DeviceBuffer", "View", "ViewMut", "AtomicView"];
 
 pub(super) const NO_FUNCTION: &str = "functions are not passed to kernels";
 
@@ -353,6 +408,10 @@ fn refuse_reference(ty: &Type, inner: &Type, writes: bool, names: &Names, errors
     }
 }
 
+/// The advice for a type of a parameter that vyre does not see.
+pub(super) const UNMARKED: &str =
+    "use `bool`, an integer of up to 64 bits, `f32` or `f64`, or put `#[vyre::device]` on the struct, enum or alias";
+
 /// Refuses a type that cannot be passed, neither by value nor as an element.
 fn refuse_value(ty: &Type, name: Option<&str>, names: &Names, errors: &mut Errors) {
     const SCALARS: &str = "use `bool`, an integer of up to 64 bits, `f32` or `f64`";
@@ -360,7 +419,7 @@ fn refuse_value(ty: &Type, name: Option<&str>, names: &Names, errors: &mut Error
         return errors.refuse_all(code, ty, fault, help);
     }
     match (ty, name) {
-        (_, Some(name @ ("DeviceBuffer" | "View" | "ViewMut" | "AtomicView"))) => {
+        (_, Some(name)) if HOST.contains(&name) => {
             let help = "write `&[f32]` or `&mut [f32]`: the launcher takes buffers and views for slices";
             errors.refuse_all(
                 Code::ParameterType,
@@ -387,12 +446,16 @@ fn refuse_value(ty: &Type, name: Option<&str>, names: &Names, errors: &mut Error
             "atomics are passed by reference",
             format_args!("write `&[{name}]`"),
         ),
-        (Type::Slice(slice), _) => errors.refuse_all(
-            Code::ParameterType,
-            ty,
-            "a slice is passed by reference",
-            format_args!("write `&[{}]`", slice.elem.to_token_stream()),
-        ),
+        (Type::Slice(slice), _) => {
+            errors.refuse_all(
+                Code::ParameterType,
+                ty,
+                "a slice is passed by reference",
+                format_args!("write `&[{}]`", slice.elem.to_token_stream()),
+            );
+            // It has no size.
+            errors.repeat();
+        }
         (Type::Tuple(_), _) => errors.refuse_all(
             Code::ParameterType,
             ty,
@@ -434,14 +497,9 @@ fn refuse_value(ty: &Type, name: Option<&str>, names: &Names, errors: &mut Error
             let fault = format!("vyre does not know the type `{name}`");
             let help = match meant(name) {
                 Some(meant) => format!("did you mean `{meant}`?"),
-                None => format!("{SCALARS}, or put `#[vyre::device]` on the struct, enum or alias"),
+                None => UNMARKED.to_owned(),
             };
-            match names.is_carried() {
-                true if declared::has_failed(name) => errors.leave_elsewhere(),
-                // rustc has the type in the launcher, and reports it if it does not exist.
-                true => errors.refuse_unseen(Code::UnknownType, ty.span(), fault, help),
-                false => errors.refuse_all(Code::UnknownType, ty, fault, help),
-            }
+            errors.refuse_all(Code::UnknownType, ty, fault, help);
         }
         _ => errors.refuse_all(Code::UnsupportedType, ty, "this type is not passed to kernels", SCALARS),
     }

@@ -13,8 +13,10 @@ use super::obligations::{Claim, Obligation};
 use super::outer_item::Outside;
 use super::tree::{Constant, Expr, ExprKind, External};
 use super::{Binding, Reader, cuda_names};
+use crate::editor;
 use crate::errors::Code;
 use crate::library::{intrinsics, methods};
+use crate::resolve::source_scan::Surroundings;
 use crate::surface::Primitive;
 use crate::types::Ty;
 
@@ -166,11 +168,40 @@ impl Reader<'_> {
             self.errors.leave_with(span, message);
             return self.refused(span);
         }
+        if self.is_captured(&path.path) {
+            let name = last;
+            let what = match self.is_device {
+                true => "device function",
+                false => "kernel",
+            };
+            self.errors.refuse(
+                Code::CapturedVariable,
+                span,
+                format_args!("`{name}` is a variable of the function around this {what}, which does not see it"),
+                format_args!("take it as a parameter of the {what}, and pass it"),
+            );
+            self.errors.hide();
+            return self.refused(span);
+        }
         if !named || last.contains(char::is_lowercase) {
             // No constant: a name that is not there, or one that yields no value of a kernel.
             return self.left_to_rustc(span);
         }
         self.external(path, span)
+    }
+
+    /// True of a variable of the function around the item that is read.
+    pub(super) fn is_captured(&self, path: &syn::Path) -> bool {
+        let (Some(name), Some(item)) = (path.get_ident(), &self.item) else {
+            return false;
+        };
+        let name = name.to_string();
+        // An item in a function is indented.
+        let may_be = !self.is_elsewhere && !self.names.complete && item.span().start().column > 3;
+        may_be
+            && name.contains(char::is_lowercase)
+            && !editor::is_here()
+            && Surroundings::of(item).is_some_and(|around| around.captures(&name))
     }
 
     /// True if the type before the last name of a path, which is no constant's, lacks the attribute.

@@ -10,6 +10,7 @@ use crate::editor;
 use crate::errors::{Code, Errors};
 use crate::options::{Options, refuse_unknown};
 use crate::resolve::attributes::{is_device, is_kernel};
+use crate::resolve::declared;
 use crate::resolve::names::Names;
 use crate::resolve::source_scan::Surroundings;
 use crate::surface::{Surface, SurfaceParameter};
@@ -35,6 +36,11 @@ pub(crate) fn read(item: &mut ItemFn, options: &Options, names: &Names, errors: 
     let mut parameters = Vec::new();
     let mut mutable = Vec::new();
     let mut refused = Vec::new();
+    let name = item.sig.ident.clone();
+    let is_conditional = item.attrs.iter().any(|attribute| attribute.path().is_ident("cfg"));
+    let surroundings = (!is_conditional && !editor::is_here())
+        .then(|| Surroundings::of(&name))
+        .flatten();
     let generics: Vec<String> = item.sig.generics.type_params().map(|p| p.ident.to_string()).collect();
     let mut whole = true;
     for input in &mut item.sig.inputs {
@@ -45,7 +51,7 @@ pub(crate) fn read(item: &mut ItemFn, options: &Options, names: &Names, errors: 
             whole = false;
             continue;
         }
-        match parameter::parameter(input, names, errors) {
+        match parameter::parameter(input, names, surroundings.as_ref(), errors) {
             Some((parameter, _))
                 if parameters
                     .iter()
@@ -71,11 +77,6 @@ pub(crate) fn read(item: &mut ItemFn, options: &Options, names: &Names, errors: 
         }
     }
     let (dimensions, block) = geometry(options.block.as_deref(), 1);
-    let name = item.sig.ident.clone();
-    let is_conditional = item.attrs.iter().any(|attribute| attribute.path().is_ident("cfg"));
-    let surroundings = (!is_conditional && !editor::is_here())
-        .then(|| Surroundings::of(&name))
-        .flatten();
     if let Some((_, line)) = surroundings
         .as_ref()
         .and_then(|around| around.item(&["fn"], &name.to_string()))
@@ -90,6 +91,7 @@ pub(crate) fn read(item: &mut ItemFn, options: &Options, names: &Names, errors: 
         errors.repeat();
         return None;
     }
+    declared::declare_kernel(&name);
     let mut launcher = options
         .launcher
         .clone()

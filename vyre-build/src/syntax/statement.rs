@@ -146,6 +146,7 @@ impl Reader<'_> {
         let Some(init) = &local.init else {
             return self.declare_pattern(pattern, annotation, statements);
         };
+        let before = self.errors.count();
         let value = match annotation {
             Some(Ty::REFUSED) => self.refused(init.eq_token.span),
             _ => match self.shared_variable(pattern, annotation, &init.expr) {
@@ -156,6 +157,13 @@ impl Reader<'_> {
                 },
             },
         };
+        if let (Pat::Ident(name), ExprKind::Refused, None) = (pattern, &value.kind, &init.diverge)
+            && self.errors.count() > before
+            && name.subpat.is_none()
+        {
+            // Its uses are not faults too.
+            return self.bring(&name.ident, Binding::Refused);
+        }
         if let Some((_, otherwise)) = &init.diverge {
             return self.let_else(pattern, annotation, value, otherwise, statements);
         }

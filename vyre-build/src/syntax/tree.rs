@@ -83,6 +83,8 @@ pub(crate) struct Tree {
     pub(crate) extents: Vec<Option<u64>>,
     /// True if all parameters of a kernel are of types that can be passed.
     pub(crate) is_passable: bool,
+    /// The types of parameters that lack the attribute.
+    pub(crate) unmarked: Vec<Ident>,
     /// True if this is the body of a kernel, and not of a function or closure; one that is said to return
     /// something has been refused.
     pub(crate) is_kernel: bool,
@@ -245,6 +247,7 @@ impl Tree {
             domain_axes: 1,
             extents: Vec::new(),
             is_passable: true,
+            unmarked: Vec::new(),
             is_kernel: false,
             result: Ty::UNIT,
             body: Block::empty(),

@@ -1,5 +1,6 @@
 //! Types written in a body.
 
+use quote::quote;
 use syn::{FnArg, Signature, Type, TypeParamBound};
 
 use super::Reader;
@@ -7,11 +8,11 @@ use super::closure::is_call;
 use super::generic_function::Generic;
 use super::obligations::{Arguments, Claim};
 use super::outer_item::Outside;
-use super::parameter::matrix;
+use super::parameter::{UNMARKED, matrix};
 use super::unsupported::type_refusal;
 use crate::errors::{Code, meant};
 use crate::resolve::declared;
-use crate::surface::{Namespace, Primitive};
+use crate::surface::Primitive;
 use crate::types::adt::{OPTION, PHANTOM, RESULT};
 use crate::types::group::Group;
 use crate::types::{Kind, Ty, atomic_cell};
@@ -220,13 +221,21 @@ impl Reader<'_> {
     pub(super) fn unknown_type(&mut self, path: &syn::Path) {
         let name = path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
         let nearest = || path.get_ident().and_then(|_| declared::nearest(&name));
+        let launcher = self.launcher.clone().filter(|_| !self.is_elsewhere);
         let help = match meant(&name).map(str::to_owned).or_else(nearest) {
             Some(meant) => format!("did you mean `{meant}`?"),
+            None if launcher.is_some() => UNMARKED.to_owned(),
             None => "use scalars, tuples and arrays, or put `#[vyre::device]` on the struct, enum or alias".to_owned(),
         };
         let span = syn::spanned::Spanned::span(path);
         let fault = format!("vyre does not know the type `{name}`");
-        self.refuse_item(path, Namespace::Type, (Code::UnknownType, span), &fault, &help);
+        if let Some(launcher) = launcher {
+            self.tree.unmarked.extend(path.get_ident().cloned());
+            // rustc has the type in the launcher, and reports it if it does not exist.
+            self.errors.refuse_unseen(Code::UnknownType, span, fault, help);
+            return self.errors.unless(quote!(::core::mem::size_of::<#launcher>()));
+        }
+        self.refuse_item(path, (Code::UnknownType, span), &fault, &help);
     }
 
     /// The type that a name without arguments is, wherever it stands.

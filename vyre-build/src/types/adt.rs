@@ -373,7 +373,7 @@ impl Types {
         self.is_made_of_data(ty, true) && self.has_content(ty)
     }
 
-    /// False for structs without fields, and what is made of these alone.
+    /// False for structs without fields, arrays of no elements, and what is made of these alone.
     fn has_content(&self, ty: Ty) -> bool {
         match self.kind(ty) {
             Kind::Adt(number) if self.placeholders.iter().any(|(it, _)| it == number) => true,
@@ -381,7 +381,7 @@ impl Types {
                 let mut fields = self.adts[*number].fields().iter();
                 fields.any(|field| self.has_content(field.ty))
             }
-            Kind::Array(element, _) => self.has_content(*element),
+            Kind::Array(element, length) => *length != 0 && self.has_content(*element),
             _ => true,
         }
     }

@@ -59,11 +59,16 @@ pub(crate) fn header(program: &Program, needs: Needs, tables: &[bool], dynamic: 
         };
         let _ = write!(
             out,
-            "\n.{space} .align {} .{ty} {}[{}] = {{",
+            "\n.{space} .align {} .{ty} {}[{}]",
             layout.align,
             table_name(program, handle),
             table.values.len().max(1)
         );
+        if table.values.is_empty() {
+            out.push_str(";\n");
+            continue;
+        }
+        out.push_str(" = {");
         for (number, bits) in table.values.iter().enumerate() {
             let separator = match number {
                 0 => "\n    ",

@@ -117,7 +117,6 @@ impl fmt::Display for Message<'_> {
                 "`{}` asks for an alignment that is no power of two up to {SHARED_ALIGN}",
                 self.ty(*ty)
             ),
-            Kind::EmptyArray(ty) => write!(f, "`{}` has no elements; an array has one at least", self.ty(*ty)),
             Kind::SizelessElement(ty) => write!(f, "the elements of `{}` have no size", self.ty(*ty)),
             Kind::NestedReference(ty) => write!(
                 f,

@@ -73,8 +73,6 @@ pub enum InvalidKind {
     /// A struct that asks for an alignment that is no power of two, or more than
     /// [`SHARED_ALIGN`](crate::ir::SHARED_ALIGN).
     Alignment(TypeId),
-    /// `[T; 0]`.
-    EmptyArray(TypeId),
     /// An array or slice of zero-sized elements.
     SizelessElement(TypeId),
     /// An array, slice or reference that contains references.

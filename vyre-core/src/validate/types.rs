@@ -97,9 +97,6 @@ fn facts(id: TypeId, ty: &Type, part: impl Fn(TypeId) -> Result<Facts, InvalidKi
         }
         &Type::Array { element, length } => {
             let element = held(id, part(element)?)?;
-            if length == 0 {
-                return Err(InvalidKind::EmptyArray(id));
-            }
             Facts {
                 size: element.size.saturating_mul(length),
                 scalars: element.scalars.saturating_mul(length),

@@ -9,6 +9,7 @@ mod closures;
 mod const_parameters;
 mod constants;
 mod cooperative;
+mod empty_arrays;
 mod enums_in_memory;
 mod generic;
 mod idioms;

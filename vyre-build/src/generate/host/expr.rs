@@ -138,6 +138,11 @@ impl Writer<'_> {
             ExprKind::Construct(parts) => {
                 let parts: Vec<_> = parts.iter().map(|&part| self.expr(part)).collect();
                 match self.type_of(expr.ty) {
+                    // Its uses need not tell rustc what the elements would be.
+                    Type::Array { .. } if parts.is_empty() => {
+                        let ty = types::ty(&self.context.program.types, expr.ty, span);
+                        code!(span=> ({ let __none: #ty = []; __none }))
+                    }
                     Type::Array { .. } => code!(span=> [#parts]),
                     Type::Tuple(fields) if fields.is_empty() => code!(span=> ()),
                     _ => {

@@ -190,6 +190,11 @@ impl Builder<'_, '_> {
         self.check_index(index, length, step);
         let number = self.function.as_constant(index).unwrap_or(0);
         let length = self.function.as_constant(length).unwrap_or(0);
+        if length == 0 {
+            // There is no variable, and the check has failed.
+            let address = self.constant(Ty::Pointer(Space::Generic), 0);
+            return Spot::Memory { address, offset: 0 };
+        }
         // An index past the end never gets here: the check before it has failed.
         let number = number.min(length.saturating_sub(1)) as u32;
         Spot::Variables(first + number * shape.leaves.len() as u32)

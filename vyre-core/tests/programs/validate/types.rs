@@ -33,7 +33,8 @@ fn types_are_bounded() {
         [InvalidKind::TypeTooLarge(made(0))]
     );
     assert_eq!(items("type [[u8; 65536]; 65537]"), [InvalidKind::TypeTooLarge(made(1))]);
-    assert_eq!(items("type [u64; 0]"), [InvalidKind::EmptyArray(made(0))]);
+    assert_eq!(items("type [u64; 0]"), []);
+    assert_eq!(items("type [[u64; 0]; 2]"), [InvalidKind::SizelessElement(made(1))]);
     for wrong in [0, 3, 32] {
         let text = format!("struct Pair align {wrong} {{ a: u32, b: u32 }}");
         assert_eq!(items(&text), [InvalidKind::Alignment(made(0))], "{wrong}");
