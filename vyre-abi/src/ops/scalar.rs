@@ -66,8 +66,8 @@ operations! {
         NormalRecip = "normal_recip",
         /// sqrt(x) to nearest for finite x from 2^-101, and any value elsewhere; `f32`.
         NormalSqrt = "normal_sqrt",
-        /// 1 / sqrt(x) to nearest: infinite with the sign of a zero, NaN below; `f32`.
-        NearestRsqrt = "nearest_rsqrt",
+        /// 1 / sqrt(x) to nearest for positive normal numbers, and NaN elsewhere; `f32`.
+        NormalRsqrt = "normal_rsqrt",
     }
 }
 
@@ -156,7 +156,7 @@ impl UnaryOp {
             | UnaryOp::ApproxSqrt
             | UnaryOp::NormalRecip
             | UnaryOp::NormalSqrt
-            | UnaryOp::NearestRsqrt => matches!(scalar, Scalar::F32),
+            | UnaryOp::NormalRsqrt => matches!(scalar, Scalar::F32),
         }
     }
 

@@ -238,7 +238,7 @@ operations! {
         ApproxSqrt approx_sqrt(a) { single => a.sqrt(); }
         NormalRecip normal_recip(a) { single => normal::normal_recip(a); }
         NormalSqrt normal_sqrt(a) { single => normal::normal_sqrt(a); }
-        NearestRsqrt nearest_rsqrt(a) { single => normal::nearest_rsqrt(a); }
+        NormalRsqrt normal_rsqrt(a) { single => normal::normal_rsqrt(a); }
     }
     binary {
         Add add(a, b) { integer => a.wrapping_add(b); float => a + b; }

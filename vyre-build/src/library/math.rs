@@ -126,7 +126,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Row> {
 /// The operations that only these functions call, by name.
 const OPERATIONS: [(&str, Function); 3] = [
     ("normal_recip", of_f32(UnaryOp::NormalRecip)),
-    ("nearest_rsqrt", of_f32(UnaryOp::NearestRsqrt)),
+    ("normal_rsqrt", of_f32(UnaryOp::NormalRsqrt)),
     ("normal_sqrt", of_f32(UnaryOp::NormalSqrt)),
 ];
 

@@ -207,6 +207,9 @@ impl<'g> Facts<'g> {
 
     /// Derives bounds of floats from `a < b`, `a <= b` or `a == b`, which holds.
     fn decide_float(&mut self, function: &Function, a: Value, b: Value, block: Block) {
+        for value in [a, b] {
+            self.number(function, value, block, &mut { magnitude::SOURCES });
+        }
         if let Op::Unary {
             op: UnaryOp::Abs, a: x, ..
         } = function.op(a)
@@ -217,8 +220,17 @@ impl<'g> Facts<'g> {
                     .add(value, self.graph, block, most.unwrap_or(f64::INFINITY));
             }
         }
-        for value in [a, b] {
-            self.magnitudes.add(value, self.graph, block, f64::INFINITY);
+    }
+
+    /// Records that a float is no NaN, and so for at most `left` values that it was computed from.
+    fn number(&mut self, function: &Function, value: Value, block: Block, left: &mut u32) {
+        if *left == 0 || self.is_number(function, value, block) {
+            return;
+        }
+        *left -= 1;
+        self.magnitudes.add(value, self.graph, block, f64::INFINITY);
+        if magnitude::passes_nan(function.op(value)) {
+            function.each_operand(value, |operand| self.number(function, operand, block, left));
         }
     }
 

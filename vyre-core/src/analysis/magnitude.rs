@@ -1,6 +1,7 @@
 //! Magnitudes of floats: which are numbers, and how large they are.
 //!
-//! **Rules.** The operands of an ordered comparison that holds are no NaNs, and `|x| < c` bounds `x`. Sums and products of
+//! **Rules.** The operands of an ordered comparison that holds are no NaNs, nor are those of the arithmetic that has
+//! computed them: a NaN makes another one. `|x| < c` bounds `x`. Sums and products of
 //! bounded operands are bounded, and are numbers unless that bound is beyond the type: only infinite operands make a
 //! NaN. A bound is increased by more than a rounding may add, to normal and to subnormal numbers. The bound of a number that may be infinite is infinity.
 //!
@@ -13,6 +14,9 @@ use crate::ssa::{Function, Ty, Value};
 
 /// Limit of the operations that a question looks at: operands may be shared, and so are met again on many paths.
 pub(super) const OPERATIONS: u32 = 256;
+
+/// Limit of the values that one comparison shows to be numbers.
+pub(super) const SOURCES: u32 = 16;
 
 /// More than a rounding adds to a bound, relative to it: `f16` has the fewest bits of the types with arithmetic.
 const ROUNDING: f64 = 1.0 + 1.0 / 1024.0;
@@ -56,6 +60,20 @@ pub(super) fn of(function: &Function, op: Op, ty: Ty, bound: impl Fn(Value) -> O
         _ => return None,
     };
     Some(computed * ROUNDING + least(scalar)).filter(|&bound| bound <= most(scalar))
+}
+
+/// True if an operand that is a NaN makes the result one.
+pub(super) fn passes_nan(op: Op) -> bool {
+    matches!(
+        op,
+        Op::Unary {
+            op: UnaryOp::Neg | UnaryOp::Abs,
+            ..
+        } | Op::Binary {
+            op: BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul,
+            ..
+        } | Op::MulAdd { .. }
+    )
 }
 
 /// A bound of `x + c - c`, which rounds `x` to an integer or to another multiple.

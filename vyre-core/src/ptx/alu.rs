@@ -107,7 +107,7 @@ impl Writer<'_> {
             UnaryOp::ApproxSqrt => self.plain(&["sqrt.approx.f32"], value, &[a]),
             UnaryOp::NormalRecip => self.normal_recip(value, a),
             UnaryOp::NormalSqrt => self.normal_sqrt(value, a),
-            UnaryOp::NearestRsqrt => self.nearest_rsqrt(value, a),
+            UnaryOp::NormalRsqrt => self.normal_rsqrt(value, a),
             UnaryOp::ReverseBits => self.plain(&["brev.", bits], value, &[a]),
             UnaryOp::CountOnes => self.plain(&["popc.", bits], value, &[a]),
             UnaryOp::LeadingZeros => self.plain(&["clz.", bits], value, &[a]),

@@ -35,14 +35,9 @@ pub fn integer(shifted: f64) -> i32 {
     shifted.to_bits().wrapping_sub(ROUND_BITS) as i32
 }
 
-/// e^(x + low) as p * 2^n, with p from 0.7 to 1.42. For |x| up to 2^20, and |low| far
-/// below 1; -0.0 adds nothing.
+/// (e^r - 1 - r) / r^2 for |r| up to 0.347.
 #[inline]
-pub fn parts(x: f64, low: f64) -> (f64, i32) {
-    let shifted = x.mul_add(LOG2_E, ROUND);
-    let n = shifted - ROUND;
-    let r = (-n).mul_add(LN_2_HIGH, x);
-    let r = (-n).mul_add(LN_2_LOW, r) + low;
+pub fn series(r: f64) -> f64 {
     let q = 2.5112702255165766e-8f64;
     let q = q.mul_add(r, 2.763111124609594e-7);
     let q = q.mul_add(r, 2.755723276491424e-6);
@@ -52,8 +47,36 @@ pub fn parts(x: f64, low: f64) -> (f64, i32) {
     let q = q.mul_add(r, 8.333333333315936e-3);
     let q = q.mul_add(r, 4.166666666651876e-2);
     let q = q.mul_add(r, 1.6666666666666685e-1);
-    let q = q.mul_add(r, 5.000000000000012e-1);
+    q.mul_add(r, 5.000000000000012e-1)
+}
+
+/// e^(x + low) as p * 2^n, with p from 0.7 to 1.42. For |x| up to 2^20, and |low| far
+/// below 1; -0.0 adds nothing.
+#[inline]
+pub fn parts(x: f64, low: f64) -> (f64, i32) {
+    let shifted = x.mul_add(LOG2_E, ROUND);
+    let n = shifted - ROUND;
+    let r = (-n).mul_add(LN_2_HIGH, x);
+    let r = (-n).mul_add(LN_2_LOW, r) + low;
+    let q = series(r);
     (r.mul_add(q.mul_add(r, 1.0), 1.0), integer(shifted))
+}
+
+/// (e^a + e^-a) / 2 for the sign 1, (e^a - e^-a) / 2 for -1; for a from 1.
+#[inline]
+pub fn half_sum(a: f64, sign: f64) -> f64 {
+    let a = if a > 710.5 { 710.5 } else { a };
+    let shifted = a.mul_add(LOG2_E, ROUND);
+    let n = shifted - ROUND;
+    let high = (-n).mul_add(LN_2_HIGH, a);
+    let r = (-n).mul_add(LN_2_LOW, high);
+    // e^r = 1 + r + tail, with the rounding error of r.
+    let low = (-n).mul_add(LN_2_LOW, high - r);
+    let tail = (r * r).mul_add(series(r), low);
+    // A quarter of e^a is a number wherever the result is one. The small terms come first.
+    let quarter = power(integer(shifted).wrapping_sub(2));
+    let inverse = sign * 0.0625 / ((1.0 + (r + tail)) * quarter);
+    2.0 * (quarter + r.mul_add(quarter, tail.mul_add(quarter, inverse)))
 }
 
 /// e^x.
@@ -117,21 +140,23 @@ pub fn exp_m1(x: f64) -> f64 {
     let y = if x > 710.0 { 710.0 } else { x };
     let y = if y < -60.0 { -60.0 } else { y };
     let shifted = y.mul_add(LOG2_E, ROUND);
-    let n = shifted - ROUND;
+    // Up to ln(3/2), beyond ln(2) / 2: a result below 1/2 is not the difference of larger terms.
+    let is_near = y.abs() < 0.4055;
+    let n = if is_near { 0.0 } else { shifted - ROUND };
     let high = (-n).mul_add(LN_2_HIGH, y);
     let r = (-n).mul_add(LN_2_LOW, high);
     // The rounding error of r.
     let low = (-n).mul_add(LN_2_LOW, high - r);
-    let q = 2.09172926543978e-9f64;
-    let q = q.mul_add(r, 2.5109197962492713e-8);
-    let q = q.mul_add(r, 2.7557266304514754e-7);
-    let q = q.mul_add(r, 2.7557243746747357e-6);
-    let q = q.mul_add(r, 2.480158733227338e-5);
-    let q = q.mul_add(r, 1.9841269886595482e-4);
-    let q = q.mul_add(r, 1.388888888888154e-3);
-    let q = q.mul_add(r, 8.333333333321436e-3);
+    let q = 2.0931200725071716e-9f64;
+    let q = q.mul_add(r, 2.513109459810277e-8);
+    let q = q.mul_add(r, 2.755722538980753e-7);
+    let q = q.mul_add(r, 2.7557174748414207e-6);
+    let q = q.mul_add(r, 2.4801587370812418e-5);
+    let q = q.mul_add(r, 1.9841269961346465e-4);
+    let q = q.mul_add(r, 1.3888888888870072e-3);
+    let q = q.mul_add(r, 8.33333333328968e-3);
     let q = q.mul_add(r, 4.166666666666667e-2);
-    let q = q.mul_add(r, 1.6666666666666677e-1);
+    let q = q.mul_add(r, 1.6666666666666718e-1);
     let q = q.mul_add(r, 5.0e-1);
     let tail = (r * r).mul_add(q, low);
     // (1 + r + tail) 2^n - 1, halved because 2^1024 is no number.
@@ -139,7 +164,7 @@ pub fn exp_m1(x: f64) -> f64 {
     let base = half - 0.5;
     let sum = r.mul_add(half, base);
     let cut = r.mul_add(half, base - sum) + ((half - base) - 0.5);
-    if n != 0.0 {
+    if !is_near {
         2.0 * (sum + tail.mul_add(half, cut))
     } else if x == 0.0 {
         // The sum loses the sign of -0.

@@ -1,6 +1,6 @@
 //! Hyperbolic functions and their inverses, and the logistic function.
 
-use super::exp::{exp, parts, power, scaled};
+use super::exp::{exp, half_sum, parts, scaled};
 use super::log::{ln, ln_1p_finite};
 
 const LN_2: f64 = 0.6931471805599453;
@@ -22,10 +22,7 @@ pub fn sinh(x: f64) -> f64 {
         // The sum loses the sign of -0.
         return if x == 0.0 { x } else { (z * x).mul_add(p, x) };
     }
-    let (p, n) = parts(if a > 711.0 { 711.0 } else { a }, -0.0);
-    // Halved first: the sum may be a number where e^x is none.
-    let half = p * power(n.wrapping_sub(2));
-    let y = (half - 0.0625 / half) * 2.0;
+    let y = half_sum(a, -1.0);
     if x.is_nan() { x } else { y.copysign(x) }
 }
 
@@ -33,9 +30,18 @@ pub fn sinh(x: f64) -> f64 {
 #[inline]
 pub fn cosh(x: f64) -> f64 {
     let a = x.abs();
-    let (p, n) = parts(if a > 711.0 { 711.0 } else { a }, -0.0);
-    let half = p * power(n.wrapping_sub(2));
-    if x.is_nan() { x } else { (half + 0.0625 / half) * 2.0 }
+    if a < 1.0 {
+        let z = x * x;
+        let p = 1.1660584257844095e-11f64;
+        let p = p.mul_add(z, 2.0873723498135456e-9);
+        let p = p.mul_add(z, 2.755734425300488e-7);
+        let p = p.mul_add(z, 2.480158718859672e-5);
+        let p = p.mul_add(z, 1.3888888889159732e-3);
+        let p = p.mul_add(z, 4.166666666666363e-2);
+        let p = p.mul_add(z, 5.000000000000001e-1);
+        return z.mul_add(p, 1.0);
+    }
+    half_sum(a, 1.0)
 }
 
 /// The hyperbolic tangent.

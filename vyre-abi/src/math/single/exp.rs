@@ -2,7 +2,7 @@
 //!
 //! The argument is reduced by a multiple of ln 2 in two parts (W. J. Cody and W. Waite, Software Manual for the
 //! Elementary Functions, 1980), and a polynomial follows. Where the result is normal the multiple is added to its
-//! exponent; elsewhere it is scaled by a power of two in two steps, so that a subnormal result is rounded once.
+//! exponent; elsewhere the result is scaled by a power of two in two steps, so that a subnormal one is rounded once.
 
 /// Added and subtracted, it rounds to an integer, which is then in the low bits: 1.5 * 2^23.
 const ROUND: f32 = 12582912.0;
@@ -34,6 +34,18 @@ pub fn scaled(x: f32, n: i32) -> f32 {
 #[inline]
 pub fn times_power(x: f32, n: u32) -> f32 {
     f32::from_bits(x.to_bits().wrapping_add(n << 23))
+}
+
+/// x * 2^n, rounded once, as by [`times_power`]; for n from -190 to 0, or from 0 to 190.
+#[inline]
+pub fn times_rare_power(x: f32, n: u32, is_small: bool) -> f32 {
+    // 2^64 times or 2^-64 times as large first: 448 is -64 modulo 512.
+    let (more, back) = if is_small {
+        (64, 5.421010862427522e-20)
+    } else {
+        (448, 1.8446744073709552e19)
+    };
+    times_power(x, n.wrapping_add(more)) * back
 }
 
 /// The integer in a number to which [`ROUND`] has been added.
@@ -75,13 +87,20 @@ pub fn normal_exp(x: f32) -> f32 {
 /// e^x.
 #[inline]
 pub fn exp(x: f32) -> f32 {
+    let (p, shifted) = shifted_parts(x, -0.0);
     if x.abs() < 87.0 {
-        return normal_exp(x);
+        times_power(p, shifted.to_bits())
+    } else if x.abs() < 105.0 {
+        times_rare_power(p, shifted.to_bits(), x < 0.0)
+    } else {
+        far_power(x)
     }
-    let x = if x > 90.0 { 90.0 } else { x };
-    let x = if x < -105.0 { -105.0 } else { x };
-    let (p, n) = parts(x, -0.0);
-    scaled(p, n)
+}
+
+/// The result for x so large that it is 0 or infinite; a NaN remains.
+#[inline]
+pub fn far_power(x: f32) -> f32 {
+    if x < 0.0 { 0.0 } else { x * f32::INFINITY }
 }
 
 /// 2^x as p and a number to which [`ROUND`] and n have been added: p * 2^n.
@@ -101,14 +120,14 @@ pub fn shifted_parts_2(x: f32) -> (f32, f32) {
 /// 2^x.
 #[inline]
 pub fn exp2(x: f32) -> f32 {
-    if x.abs() < 125.0 {
-        let (p, shifted) = shifted_parts_2(x);
-        return times_power(p, shifted.to_bits());
-    }
-    let x = if x > 130.0 { 130.0 } else { x };
-    let x = if x < -152.0 { -152.0 } else { x };
     let (p, shifted) = shifted_parts_2(x);
-    scaled(p, integer(shifted))
+    if x.abs() < 125.0 {
+        times_power(p, shifted.to_bits())
+    } else if x.abs() < 152.0 {
+        times_rare_power(p, shifted.to_bits(), x < 0.0)
+    } else {
+        far_power(x)
+    }
 }
 
 /// 10^x as p and a number to which [`ROUND`] and n have been added: p * 2^n.
@@ -130,14 +149,14 @@ pub fn shifted_parts_10(x: f32) -> (f32, f32) {
 /// 10^x.
 #[inline]
 pub fn exp10(x: f32) -> f32 {
-    if x.abs() < 37.5 {
-        let (p, shifted) = shifted_parts_10(x);
-        return times_power(p, shifted.to_bits());
-    }
-    let x = if x > 39.5 { 39.5 } else { x };
-    let x = if x < -46.0 { -46.0 } else { x };
     let (p, shifted) = shifted_parts_10(x);
-    scaled(p, integer(shifted))
+    if x.abs() < 37.5 {
+        times_power(p, shifted.to_bits())
+    } else if x.abs() < 46.0 {
+        times_rare_power(p, shifted.to_bits(), x < 0.0)
+    } else {
+        far_power(x)
+    }
 }
 
 /// e^x - 1.

@@ -1,11 +1,21 @@
 //! Roots, and the length of a vector.
 
-use crate::math::normal::nearest_rsqrt;
+use crate::math::normal::normal_rsqrt;
 
 /// 1 / sqrt(x), to nearest.
 #[inline]
 pub fn rsqrt(x: f32) -> f32 {
-    nearest_rsqrt(x)
+    let y = normal_rsqrt(x);
+    if !y.is_nan() {
+        y
+    } else if x > 0.0 {
+        // A subnormal number, or infinity, where only the second factor is none.
+        if x < f32::INFINITY { normal_rsqrt(x * 16777216.0) * 4096.0 } else { 0.0 }
+    } else if x == 0.0 {
+        f32::INFINITY.copysign(x)
+    } else {
+        f32::NAN
+    }
 }
 
 /// The cube root.

@@ -91,12 +91,21 @@ impl Builder<'_, '_> {
         }
     }
 
+    /// The magnitude of `a` with the sign of `b`: `a ^ (a ^ b) & sign` has one constant, so that ptxas makes it one
+    /// instruction.
     fn copysign(&mut self, scalar: Scalar, a: Value, b: Value) -> Value {
         let format = Format::of(scalar);
+        let is_constant = self.function.as_constant(a).is_some();
         let (a, b) = (self.bits(a, format.ty), self.bits(b, format.ty));
-        let magnitude = self.binary_with(BinaryOp::And, format.word, a, !format.sign);
-        let sign = self.binary_with(BinaryOp::And, format.word, b, format.sign);
-        let whole = self.binary_op(BinaryOp::Or, format.word, magnitude, sign);
+        let whole = if is_constant {
+            let magnitude = self.binary_with(BinaryOp::And, format.word, a, !format.sign);
+            let sign = self.binary_with(BinaryOp::And, format.word, b, format.sign);
+            self.binary_op(BinaryOp::Or, format.word, magnitude, sign)
+        } else {
+            let differing = self.binary_op(BinaryOp::Xor, format.word, a, b);
+            let sign = self.binary_with(BinaryOp::And, format.word, differing, format.sign);
+            self.binary_op(BinaryOp::Xor, format.word, a, sign)
+        };
         self.bits(whole, Ty::of(scalar))
     }
 

@@ -85,7 +85,7 @@ impl Builder<'_, '_> {
             | UnaryOp::ApproxSqrt
             | UnaryOp::NormalRecip
             | UnaryOp::NormalSqrt
-            | UnaryOp::NearestRsqrt => self.unary_op(op, word, a),
+            | UnaryOp::NormalRsqrt => self.unary_op(op, word, a),
             UnaryOp::ReverseBits => {
                 let reversed = self.unary_op(op, super::unsigned(word), a);
                 if !narrow {
