@@ -345,13 +345,26 @@ impl Inference<'_> {
     /// A method of a number reads through any reference to it.
     pub(super) fn through_reference_of(&mut self, operand: &mut Expr, mut ty: Ty) -> Ty {
         while let Kind::Reference(inner, _) = *self.tree.types.kind(ty) {
-            let span = operand.span;
-            let reference = std::mem::replace(operand, Expr::new(ExprKind::Refused, span));
-            operand.kind = ExprKind::Deref(Box::new(reference));
-            operand.ty = inner;
-            ty = inner;
+            ty = self.referent_of(operand, inner);
         }
         ty
+    }
+
+    /// Reads through references to references, until one is left.
+    pub(super) fn to_one_reference(&mut self, operand: &mut Expr, mut ty: Ty) {
+        while let Kind::Reference(inner, _) = *self.tree.types.kind(ty)
+            && self.tree.types.is_reference(inner)
+        {
+            ty = self.referent_of(operand, inner);
+        }
+    }
+
+    /// Puts what a reference refers to in its place.
+    fn referent_of(&mut self, operand: &mut Expr, inner: Ty) -> Ty {
+        let reference = std::mem::replace(operand, Expr::new(ExprKind::Refused, operand.span));
+        operand.kind = ExprKind::Deref(Box::new(reference));
+        operand.ty = inner;
+        inner
     }
 
     /// Notes a method that Rust has, on receivers of this kind.

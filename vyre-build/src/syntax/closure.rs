@@ -237,13 +237,13 @@ pub(super) fn calling(path: &ExprPath, count: usize, span: Span) -> Option<ExprC
 }
 
 /// True if a path looks like that of a function.
-fn is_function(path: &Path) -> bool {
+pub(super) fn is_function(path: &Path) -> bool {
     let last = path.segments.last();
     last.is_some_and(|last| !last.ident.to_string().starts_with(char::is_uppercase))
 }
 
 /// True if a path begins with a primitive type: `f32::max`.
-fn is_of_primitive(path: &Path) -> bool {
+pub(super) fn is_of_primitive(path: &Path) -> bool {
     let types = path.segments.iter().rev().skip(1);
     let mut types = types.map(|segment| segment.ident.to_string());
     types.next().is_some_and(|ty| Primitive::from_name(&ty).is_some())

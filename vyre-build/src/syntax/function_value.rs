@@ -1,18 +1,40 @@
 //! Functions as values of variables: `let f = f32::sqrt;`, `let f = if n > 3 { f32::max } else { f32::min };`.
 //!
-//! A kernel has no pointers to functions. A choice among functions becomes the number of the chosen one, and a closure
-//! that calls it.
+//! A kernel has no pointers to functions. A variable that holds a device function is another name of it. A choice among
+//! functions becomes the number of the chosen one, and a closure that calls it.
 
 use proc_macro2::{Ident, Span};
 use quote::{format_ident, quote_spanned};
-use syn::{Expr as Syntax, ExprClosure, ExprPath, Stmt};
+use syn::{Expr as Syntax, ExprClosure, ExprPath, Item, Pat, Path, Stmt};
 
-use super::closure::calling;
+use super::binding::is_name;
+use super::closure::{calling, is_function, is_of_primitive};
 use super::expr::unparenthesised;
+use super::outer_item::Outside;
 use super::tree::{Expr, Origin, Statement};
-use super::{Reader, start};
+use super::{Binding, Reader, start};
 
 impl Reader<'_> {
+    /// `let f = double;`: another name of the function; false of anything else.
+    pub(super) fn function_name(&mut self, pattern: &Pat, init: &Syntax) -> bool {
+        let (Pat::Ident(name), Syntax::Path(path)) = (pattern, unparenthesised(init)) else {
+            return false;
+        };
+        let has_types = path.path.segments.iter().any(|segment| !segment.arguments.is_none());
+        if !is_name(name)
+            || name.mutability.is_some()
+            || path.qself.is_some()
+            || has_types
+            || !self.may_be_function(path)
+        {
+            return false;
+        }
+        let path = self.resolve(&path.path).unwrap_or_else(|| path.path.clone());
+        self.paths.push(path);
+        self.bring(&name.ident, Binding::Path(self.paths.len() - 1));
+        true
+    }
+
     /// The closure that calls a function, or one of those among which branches choose; `None` for other values. The
     /// number of the chosen one goes before it.
     pub(super) fn function_value(&mut self, init: &Syntax, to: &mut Vec<Statement>) -> Option<Expr> {
@@ -28,8 +50,16 @@ impl Reader<'_> {
         if !self.number_functions(&mut chosen, &mut functions) {
             return None;
         }
-        let count = self.arity(&Syntax::Path(functions.first()?.clone()))?;
         let span = start(init);
+        let to_come = functions.iter().filter(|function| self.is_to_come(function));
+        let to_come: Vec<&ExprPath> = to_come.collect();
+        if !to_come.is_empty() {
+            to_come
+                .into_iter()
+                .for_each(|function| self.want_function(&function.path));
+            return Some(self.refused(span));
+        }
+        let count = self.arity(&Syntax::Path(functions.first()?.clone()))?;
         let [only] = &functions[..] else {
             let number = self.expr(&chosen);
             let name = Ident::new("__vyre_function", span);
@@ -42,6 +72,46 @@ impl Reader<'_> {
             return Some(value);
         };
         Some(self.closure(&calling(only, count, span)?, false))
+    }
+
+    /// True if a path that is none of the kernel's may lead to a device function.
+    fn may_be_function(&mut self, path: &ExprPath) -> bool {
+        if path.qself.is_some() || !is_function(&path.path) || self.is_own(&path.path) {
+            return false;
+        }
+        let path = self.resolve(&path.path).unwrap_or_else(|| path.path.clone());
+        !is_of_primitive(&path)
+            && match self.leads_to(&path) {
+                Outside::Found(item, ..) => matches!(*item, Item::Fn(_)),
+                _ => true,
+            }
+    }
+
+    /// True if such a path leads to nothing that has been read.
+    fn is_to_come(&mut self, path: &ExprPath) -> bool {
+        if !self.may_be_function(path) {
+            return false;
+        }
+        let resolved = self.resolve(&path.path).unwrap_or_else(|| path.path.clone());
+        match self.leads_to(&resolved) {
+            Outside::Found(..) => false,
+            _ if resolved.segments.len() == 1 => true,
+            _ => self.arity(&Syntax::Path(path.clone())).is_none(),
+        }
+    }
+
+    /// Requests a function, or says why there is none.
+    fn want_function(&mut self, path: &Path) {
+        let path = self.resolve(path).unwrap_or_else(|| path.clone());
+        let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let is_of_type = matches!(&names[..], [.., ty, _] if ty.starts_with(char::is_uppercase));
+        match self.leads_to(&path) {
+            // The type has been requested.
+            _ if is_of_type => {}
+            Outside::Elsewhere => self.want(&path),
+            Outside::Refused => self.errors.leave_elsewhere(),
+            _ => self.refuse_device_function(&path),
+        }
     }
 
     /// Puts numbers in the place of functions at the ends of all branches; false if there is anything else.
@@ -62,7 +132,7 @@ impl Reader<'_> {
             Syntax::Path(path) => {
                 let path = path.clone();
                 let is_value = path.qself.is_some() || path.path.segments.len() == 1 && self.is_own(&path.path);
-                if is_value || self.arity(&Syntax::Path(path.clone())).is_none_or(|count| count == 0) {
+                if is_value || self.arity(&Syntax::Path(path.clone())).is_none() && !self.may_be_function(&path) {
                     return false;
                 }
                 let number = functions.len();

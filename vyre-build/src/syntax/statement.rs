@@ -146,6 +146,9 @@ impl Reader<'_> {
         let Some(init) = &local.init else {
             return self.declare_pattern(pattern, annotation, statements);
         };
+        if init.diverge.is_none() && annotation.is_none() && self.function_name(pattern, &init.expr) {
+            return;
+        }
         let value = match annotation {
             Some(Ty::REFUSED) => self.refused(init.eq_token.span),
             _ => match self.shared_variable(pattern, annotation, &init.expr) {
