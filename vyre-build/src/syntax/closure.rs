@@ -70,7 +70,7 @@ impl Reader<'_> {
                         _ => None,
                     },
                     // Items read before they have arrived are ignored.
-                    Outside::Elsewhere if function.segments.len() == 1 => Some(0),
+                    Outside::Elsewhere if !is_of_type(function) => Some(0),
                     _ => self.arity_of_associated(path),
                 }
             }
@@ -240,6 +240,12 @@ pub(super) fn calling(path: &ExprPath, count: usize, span: Span) -> Option<ExprC
 pub(super) fn is_function(path: &Path) -> bool {
     let last = path.segments.last();
     last.is_some_and(|last| !last.ident.to_string().starts_with(char::is_uppercase))
+}
+
+/// True if a path looks like that of a function of a type: `Vec3::length`.
+pub(super) fn is_of_type(path: &Path) -> bool {
+    let before = path.segments.iter().rev().nth(1);
+    before.is_some_and(|before| before.ident.to_string().starts_with(char::is_uppercase))
 }
 
 /// True if a path begins with a primitive type: `f32::max`.

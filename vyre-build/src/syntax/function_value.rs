@@ -8,7 +8,7 @@ use quote::{format_ident, quote_spanned};
 use syn::{Expr as Syntax, ExprClosure, ExprPath, Item, Pat, Path, Stmt};
 
 use super::binding::is_name;
-use super::closure::{calling, is_function, is_of_primitive};
+use super::closure::{calling, is_function, is_of_primitive, is_of_type};
 use super::expr::unparenthesised;
 use super::outer_item::Outside;
 use super::tree::{Expr, Origin, Statement};
@@ -25,6 +25,8 @@ impl Reader<'_> {
             || name.mutability.is_some()
             || path.qself.is_some()
             || has_types
+            // In the body its name is that of the variable then.
+            || path.path.is_ident(&name.ident)
             || !self.may_be_function(path)
         {
             return false;
@@ -95,19 +97,16 @@ impl Reader<'_> {
         let resolved = self.resolve(&path.path).unwrap_or_else(|| path.path.clone());
         match self.leads_to(&resolved) {
             Outside::Found(..) => false,
-            _ if resolved.segments.len() == 1 => true,
-            _ => self.arity(&Syntax::Path(path.clone())).is_none(),
+            _ => !is_of_type(&resolved) || self.arity(&Syntax::Path(path.clone())).is_none(),
         }
     }
 
     /// Requests a function, or says why there is none.
     fn want_function(&mut self, path: &Path) {
         let path = self.resolve(path).unwrap_or_else(|| path.clone());
-        let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
-        let is_of_type = matches!(&names[..], [.., ty, _] if ty.starts_with(char::is_uppercase));
         match self.leads_to(&path) {
             // The type has been requested.
-            _ if is_of_type => {}
+            _ if is_of_type(&path) => {}
             Outside::Elsewhere => self.want(&path),
             Outside::Refused => self.errors.leave_elsewhere(),
             _ => self.refuse_device_function(&path),

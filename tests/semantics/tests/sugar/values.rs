@@ -92,6 +92,109 @@ agree! {
     }
 }
 
+#[vyre::device]
+fn up(x: u32) -> u32 {
+    x.wrapping_add(1)
+}
+
+#[vyre::device]
+fn doubled<T: Copy + core::ops::BitXor<Output = T>>(x: T, y: T) -> T {
+    x ^ y
+}
+
+#[vyre::device]
+fn seven() -> u32 {
+    7
+}
+
+#[vyre::device]
+fn twice(f: impl Fn(u32) -> u32, x: u32) -> u32 {
+    f(f(x))
+}
+
+#[vyre::device]
+mod shapes {
+    #[derive(Clone, Copy)]
+    pub(super) struct Side {
+        pub(super) length: u32,
+    }
+
+    impl Side {
+        pub(super) fn new(length: u32) -> Self {
+            Side { length }
+        }
+
+        pub(super) fn half(self) -> u32 {
+            self.length / 2
+        }
+
+        pub(super) fn third(self) -> u32 {
+            self.length / 3
+        }
+    }
+
+    pub(super) fn down(x: u32) -> u32 {
+        x ^ 0x55
+    }
+}
+
+use shapes::Side;
+
+agree! {
+    // Device functions that have not been read when the variable that names them is.
+    fn names_of_functions(a: u32, b: u32) -> u32 {
+        let first = up;
+        let second = shapes::down;
+        let both = doubled;
+        let new = Side::new;
+        let count = seven;
+        let part = Side::half;
+        let up = up;
+        first(a) ^ second(b).rotate_left(3) ^ both(a, 5) ^ count() ^ part(new(a)) ^ twice(first, b).rotate_left(7)
+            ^ [a, b].map(second)[1].rotate_left(11) ^ Some(b).map_or(3, up)
+    }
+    fn chosen_functions(a: u32, b: u32) -> u32 {
+        let step = if a > b { up } else { shapes::down };
+        let part = match a % 3 {
+            0 => Side::half,
+            1 => Side::third,
+            _ => Side::half,
+        };
+        let number = if b > 5 { seven } else { seven };
+        step(a) ^ part(Side { length: b }).rotate_left(5) ^ twice(step, b).rotate_left(9) ^ number()
+    }
+}
+
+#[vyre::device]
+#[derive(Clone, Copy)]
+enum Event {
+    Key(u32),
+    Wheel { by: u32, at: u8 },
+    Move(u8, u32),
+    None,
+}
+
+agree! {
+    // The enum has not been read when its pattern is.
+    fn alternatives_of_an_enum(a: u32, b: u32) -> u32 {
+        let event = match a % 4 {
+            0 => Event::Key(b),
+            1 => Event::Wheel { by: b, at: 3 },
+            _ => Event::Move(7, b),
+        };
+        let amount = match event {
+            Event::Key(n) | Event::Wheel { by: n, .. } | Event::Move(_, n) => n,
+            Event::None => 50,
+        };
+        let mut s = amount;
+        if let Event::Wheel { at, by: _ } | Event::Move(at, _) = event {
+            s ^= at as u32;
+        }
+        let (Event::Key(side) | Event::Move(_, side) | Event::Wheel { at: _, by: side }) = event else { panic!() };
+        s.rotate_left(3) ^ side
+    }
+}
+
 agree! {
     fn signs_of_nans(a: f32, b: f32) -> u32 {
         let nan = f32::NAN.copysign(b);
