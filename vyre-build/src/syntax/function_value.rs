@@ -3,8 +3,8 @@
 //! A kernel has no pointers to functions. A variable that holds a device function is another name of it. A choice among
 //! functions becomes the number of the chosen one, and a closure that calls it.
 
-use proc_macro2::{Ident, Span};
-use quote::{format_ident, quote_spanned};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, format_ident, quote_spanned};
 use syn::{Expr as Syntax, ExprClosure, ExprPath, Item, Pat, Path, Stmt};
 
 use super::binding::is_name;
@@ -119,14 +119,18 @@ impl Reader<'_> {
             Syntax::Paren(inner) => self.number_functions(&mut inner.expr, functions),
             Syntax::Group(inner) => self.number_functions(&mut inner.expr, functions),
             Syntax::If(choice) => {
+                let number = functions.len();
                 let then = self.number_tail(&mut choice.then_branch, functions);
+                if !then || binds(&choice.cond) && is_mentioned(&functions[number..], &choice.cond) {
+                    return false;
+                }
                 let otherwise = choice.else_branch.as_mut();
-                then && otherwise.is_some_and(|(_, otherwise)| self.number_functions(otherwise, functions))
+                otherwise.is_some_and(|(_, otherwise)| self.number_functions(otherwise, functions))
             }
-            Syntax::Match(choice) => {
-                let mut arms = choice.arms.iter_mut();
-                arms.all(|arm| self.number_functions(&mut arm.body, functions))
-            }
+            Syntax::Match(choice) => choice.arms.iter_mut().all(|arm| {
+                let number = functions.len();
+                self.number_functions(&mut arm.body, functions) && !is_mentioned(&functions[number..], &arm.pat)
+            }),
             Syntax::Block(block) if block.label.is_none() => self.number_tail(&mut block.block, functions),
             Syntax::Path(path) => {
                 let path = path.clone();
@@ -149,11 +153,41 @@ impl Reader<'_> {
     }
 
     fn number_tail(&mut self, block: &mut syn::Block, functions: &mut Vec<ExprPath>) -> bool {
-        match block.stmts.last_mut() {
-            Some(Stmt::Expr(tail, None)) => self.number_functions(tail, functions),
-            _ => false,
-        }
+        let number = functions.len();
+        let Some((Stmt::Expr(tail, None), before)) = block.stmts.split_last_mut() else {
+            return false;
+        };
+        self.number_functions(tail, functions)
+            && !before
+                .iter()
+                .any(|statement| is_mentioned(&functions[number..], statement))
     }
+}
+
+/// True if a condition binds names.
+fn binds(condition: &Syntax) -> bool {
+    match condition {
+        Syntax::Let(_) => true,
+        Syntax::Binary(both) => binds(&both.left) || binds(&both.right),
+        _ => false,
+    }
+}
+
+/// True if a name among those of functions stands in what may bind it.
+fn is_mentioned(functions: &[ExprPath], tokens: &impl ToTokens) -> bool {
+    let names: Vec<&Ident> = functions
+        .iter()
+        .filter_map(|function| function.path.get_ident())
+        .collect();
+    !names.is_empty() && stands_in(&names, tokens.to_token_stream())
+}
+
+fn stands_in(names: &[&Ident], tokens: TokenStream) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Group(group) => stands_in(names, group.stream()),
+        TokenTree::Ident(name) => names.contains(&&name),
+        _ => false,
+    })
 }
 
 /// The closure that calls the function of a number.

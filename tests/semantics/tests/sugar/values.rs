@@ -161,7 +161,10 @@ agree! {
             _ => Side::half,
         };
         let number = if b > 5 { seven } else { seven };
-        step(a) ^ part(Side { length: b }).rotate_left(5) ^ twice(step, b).rotate_left(9) ^ number()
+        // Names of variables, and not of functions.
+        let down = match a.checked_sub(b).ok_or(a) { Ok(up) | Err(up) => up };
+        let up = if let Some(seven) = a.checked_sub(b) && seven > 3 { seven } else { let twice = a / 2; twice };
+        down ^ up.rotate_left(13) ^ step(a) ^ part(Side { length: b }).rotate_left(5) ^ twice(step, b).rotate_left(9) ^ number()
     }
 }
 
