@@ -189,6 +189,7 @@ impl Reader<'_> {
                 format_args!("`{}` is not a device function", names.join("::")),
                 match ty {
                     "Default" => "write the value out".to_owned(),
+                    "Option" => "of a `vyre::Maybe` write `maybe.get()`".to_owned(),
                     "Device" | "DeviceBuffer" | "Stream" | "Event" | "View" | "ViewMut" | "Launch" => {
                         format!("`{ty}` belongs to the host, which launches the kernel")
                     }

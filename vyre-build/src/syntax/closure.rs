@@ -61,6 +61,8 @@ impl Reader<'_> {
                     let name = name.as_deref()?;
                     return match METHODS.iter().find(|method| method.name == name) {
                         Some(method) => Some(1 + method.takes.len()),
+                        None if matches!(name, "from" | "from_bits" | "from_f32" | "from_f64") => Some(1),
+                        None if library::function(name, on::NUMBER).is_some() => Some(1),
                         None => library::find(name, on::NUMBER).map(library::Row::arity),
                     };
                 }

@@ -153,6 +153,13 @@ agree! {
         first(a) ^ second(b).rotate_left(3) ^ both(a, 5) ^ count() ^ part(new(a)) ^ twice(first, b).rotate_left(7)
             ^ [a, b].map(second)[1].rotate_left(11) ^ Some(b).map_or(3, up)
     }
+    fn conversions_as_functions(a: u32, b: u32) -> u32 {
+        let wide = a.checked_sub(b).map_or(3, u64::from) ^ [a as u8, b as u8].map(u64::from)[1];
+        let float = Some(b >> 1).map(f32::from_bits).map_or(7, f32::to_bits);
+        let bytes = [a, b].map(u32::to_be_bytes).map(u32::from_le_bytes)[1];
+        let from = u32::from;
+        wide as u32 ^ float.rotate_left(3) ^ bytes ^ from(a as u16)
+    }
     fn chosen_functions(a: u32, b: u32) -> u32 {
         let step = if a > b { up } else { shapes::down };
         let part = match a % 3 {
