@@ -372,6 +372,8 @@ impl Inference<'_> {
         let text = name.to_string();
         let takes = match (kind, text.as_str()) {
             (on::ATOMIC | on::BARRIER | on::MATRIX, _) => return,
+            // References have these themselves, which compare what they refer to.
+            (_, "cmp" | "partial_cmp") if self.tree.types.is_reference(receiver) => return,
             (on::SEQUENCE, "map") => Receiver::Value,
             (on::SEQUENCE, name) if name.ends_with("_mut") => Receiver::Mutable,
             (on::SEQUENCE, "fill" | "swap" | "reverse" | "copy_from_slice")

@@ -73,6 +73,16 @@ mod marked {
 
 use marked::Mark;
 
+#[vyre::device]
+fn weight(mark: &Mark) -> u32 {
+    mark.at ^ mark.sides[1]
+}
+
+#[vyre::device]
+fn folded(row: &[u32]) -> u32 {
+    row.iter().fold(0u32, |s, v| s.rotate_left(3) ^ v)
+}
+
 agree! {
     // The elements are references to references.
     fn methods_of_elements(a: u32, b: u32) -> u32 {
@@ -93,6 +103,23 @@ agree! {
         let pairs = rows.iter().filter(|row| row.windows(2).any(|pair| pair[0] > pair[1])).count() as u32;
         let chunks = rows.iter().filter(|row| row.as_chunks::<2>().0[0][1] > 1 && row.map(|v| v / 2)[0] > 2).count() as u32;
         sums ^ found.rotate_left(4) ^ ends.rotate_left(11) ^ pairs.rotate_left(17) ^ chunks.rotate_left(23)
+    }
+    fn functions_of_elements(a: u32, b: u32) -> u32 {
+        let marks = [Mark { at: a, sides: [1, b, 3] }, Mark { at: b, sides: [a; 3] }];
+        let rows = [[a, 1], [b, 2]];
+        let heavy = marks.iter().filter(|mark| weight(mark) > 4).count() as u32;
+        let long = rows.iter().filter(|row| folded(*row) > b).map(|row| folded(row)).fold(5u32, |s, v| s ^ v);
+        heavy.rotate_left(9) ^ long
+    }
+    fn comparisons_of_elements(a: f32, b: f32) -> u32 {
+        let a = if a.is_nan() { 2.0 } else { a };
+        let values = [a, if b.is_nan() { 1.0 } else { b }, 7.0];
+        let least = values.iter().min_by(|p, q| p.partial_cmp(q).unwrap()).unwrap();
+        let most = values.iter().enumerate().max_by(|(_, p), (_, q)| p.partial_cmp(q).unwrap()).unwrap().0;
+        let bits = values.map(f32::to_bits);
+        let first = bits.iter().min_by(|p, q| p.cmp(q)).unwrap();
+        let last = bits.iter().copied().max_by(|p, q| q.cmp(p)).unwrap();
+        least.to_bits() ^ most as u32 ^ first.rotate_left(7) ^ last.rotate_left(13)
     }
     fn options_of_elements(a: u32, b: u32) -> u32 {
         let values = [Some(a), None, Some(b), a.checked_sub(b)];

@@ -155,7 +155,7 @@ agree! {
     }
     fn conversions_as_functions(a: u32, b: u32) -> u32 {
         let wide = a.checked_sub(b).map_or(3, u64::from) ^ [a as u8, b as u8].map(u64::from)[1];
-        let float = Some(b >> 1).map(f32::from_bits).map_or(7, f32::to_bits);
+        let float = Some(b & 0x7f7f_ffff).map(f32::from_bits).map_or(7, f32::to_bits);
         let bytes = [a, b].map(u32::to_be_bytes).map(u32::from_le_bytes)[1];
         let from = u32::from;
         wide as u32 ^ float.rotate_left(3) ^ bytes ^ from(a as u16)
@@ -190,7 +190,8 @@ agree! {
         let event = match a % 4 {
             0 => Event::Key(b),
             1 => Event::Wheel { by: b, at: 3 },
-            _ => Event::Move(7, b),
+            2 => Event::Move(7, b),
+            _ => Event::None,
         };
         let amount = match event {
             Event::Key(n) | Event::Wheel { by: n, .. } | Event::Move(_, n) => n,
@@ -200,8 +201,10 @@ agree! {
         if let Event::Wheel { at, by: _ } | Event::Move(at, _) = event {
             s ^= at as u32;
         }
-        let (Event::Key(side) | Event::Move(_, side) | Event::Wheel { at: _, by: side }) = event else { panic!() };
-        s.rotate_left(3) ^ side
+        while let Some(Event::Key(side) | Event::Move(_, side)) = Some(event) && s != side {
+            s = side;
+        }
+        s
     }
 }
 
