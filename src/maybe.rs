@@ -7,7 +7,8 @@ mod of_device {
     /// An `Option` with a layout in memory: an element of buffers, a field of structs, a parameter of kernels.
     ///
     /// Rust says nothing about the layout of `Option`. This is the same with a defined one, and zeros, as in new
-    /// buffers, are `Nothing`. `From` converts on the host, [`new`](Maybe::new) and [`get`](Maybe::get) also in kernels.
+    /// buffers, are `Nothing`. `From` converts both ways on the host; in kernels `Maybe::from`, [`new`](Maybe::new) and
+    /// [`get`](Maybe::get) do.
     ///
     /// ```
     /// use vyre::Maybe;
@@ -62,11 +63,11 @@ mod of_device {
             }
         }
     }
-}
 
-impl<T: Copy> From<Option<T>> for Maybe<T> {
-    fn from(option: Option<T>) -> Self {
-        Maybe::new(option)
+    impl<T: Copy> From<Option<T>> for Maybe<T> {
+        fn from(option: Option<T>) -> Self {
+            Maybe::new(option)
+        }
     }
 }
 

@@ -11,6 +11,21 @@ fn array_of_unmarked(#[each] y: &mut f32) {
 
 #[vyre::device]
 #[derive(Clone, Copy)]
+enum Either<A> {
+    Real(A),
+    Nothing,
+}
+
+#[vyre::kernel]
+fn unmarked_behind_a_variant(#[each] y: &mut f32) {
+    let particle = Particle { mass: *y };
+    if let Either::Real(particle) = Either::Real(particle) {
+        *y = particle.mass;
+    }
+}
+
+#[vyre::device]
+#[derive(Clone, Copy)]
 union Bits {
     float: f32,
     bits: u32,

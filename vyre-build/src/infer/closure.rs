@@ -21,6 +21,7 @@ impl Inference<'_> {
         for (position, argument) in arguments.iter_mut().enumerate() {
             if closure_in(argument).is_none() {
                 let found = self.placed(argument, parameters[position]);
+                let found = self.reborrowed(argument, found, parameters[position]);
                 self.coerce(found, parameters[position]);
                 self.called(found, &takes[position]);
             }
@@ -32,6 +33,21 @@ impl Inference<'_> {
                 self.coerce(found, parameters[position]);
             }
         }
+    }
+
+    /// Reads through references to a reference, where one to a value is expected.
+    fn reborrowed(&mut self, argument: &mut Expr, found: Ty, expected: Ty) -> Ty {
+        let types = &self.tree.types;
+        let (Kind::Reference(inner, _), Kind::Reference(wanted, false)) = (types.kind(found), types.kind(expected))
+        else {
+            return found;
+        };
+        let is_value = !matches!(types.kind(*wanted), Kind::Reference(..) | Kind::Unknown { .. });
+        if !is_value || !types.is_reference(*inner) {
+            return found;
+        }
+        self.to_one_reference(argument, found);
+        argument.ty
     }
 
     /// The closure of `fetch_update`, which makes an `Option` of a new value from the one in the cell.

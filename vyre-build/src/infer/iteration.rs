@@ -12,11 +12,13 @@ impl Inference<'_> {
         };
         let ty = self.expr(&mut base, None);
         match *self.tree.types.kind(ty) {
-            Kind::Reference(inner, writes) => {
-                if mutable && !writes {
+            Kind::Reference(..) => {
+                if mutable && !self.tree.types.is_written(ty) {
                     self.errors.leave_to_rustc();
                 }
+                self.to_one_reference(&mut base, ty);
                 *expr = *base;
+                let inner = self.tree.types.referent(ty);
                 self.tree.types.add(Kind::Reference(inner, mutable))
             }
             Kind::Refused => Ty::REFUSED,
@@ -44,9 +46,11 @@ impl Inference<'_> {
     /// Elements in arrays, what is left over, or the elements of arrays.
     pub(super) fn regrouped(&mut self, base: &mut Expr, part: Regroup, length: u64) -> Ty {
         let ty = self.expr(base, None);
-        let Kind::Reference(whole, mutable) = *self.tree.types.kind(ty) else {
+        if !self.tree.types.is_reference(ty) {
             return Ty::REFUSED;
-        };
+        }
+        self.to_one_reference(base, ty);
+        let (whole, mutable) = (self.tree.types.referent(ty), self.tree.types.is_written(ty));
         let types = &mut self.tree.types;
         let element = match *types.kind(whole) {
             Kind::Array(element, _) | Kind::Slice(element) => element,

@@ -349,13 +349,26 @@ impl Inference<'_> {
     /// A method of a number reads through any reference to it.
     pub(super) fn through_reference_of(&mut self, operand: &mut Expr, mut ty: Ty) -> Ty {
         while let Kind::Reference(inner, _) = *self.tree.types.kind(ty) {
-            let span = operand.span;
-            let reference = std::mem::replace(operand, Expr::new(ExprKind::Refused, span));
-            operand.kind = ExprKind::Deref(Box::new(reference));
-            operand.ty = inner;
-            ty = inner;
+            ty = self.referent_of(operand, inner);
         }
         ty
+    }
+
+    /// Reads through references to references, until one is left.
+    pub(super) fn to_one_reference(&mut self, operand: &mut Expr, mut ty: Ty) {
+        while let Kind::Reference(inner, _) = *self.tree.types.kind(ty)
+            && self.tree.types.is_reference(inner)
+        {
+            ty = self.referent_of(operand, inner);
+        }
+    }
+
+    /// Puts what a reference refers to in its place.
+    fn referent_of(&mut self, operand: &mut Expr, inner: Ty) -> Ty {
+        let reference = std::mem::replace(operand, Expr::new(ExprKind::Refused, operand.span));
+        operand.kind = ExprKind::Deref(Box::new(reference));
+        operand.ty = inner;
+        inner
     }
 
     /// Notes a method that Rust has, on receivers of this kind.
@@ -363,6 +376,8 @@ impl Inference<'_> {
         let text = name.to_string();
         let takes = match (kind, text.as_str()) {
             (on::ATOMIC | on::BARRIER | on::MATRIX, _) => return,
+            // References have these themselves, which compare what they refer to.
+            (_, "cmp" | "partial_cmp") if self.tree.types.is_reference(receiver) => return,
             (on::SEQUENCE, "map") => Receiver::Value,
             (on::SEQUENCE, name) if name.ends_with("_mut") => Receiver::Mutable,
             (on::SEQUENCE, "fill" | "swap" | "reverse" | "copy_from_slice")

@@ -190,14 +190,11 @@ impl Inference<'_> {
             }
         };
         match *self.tree.types.kind(ty) {
-            Kind::Reference(inner, given) if !matches!(self.tree.types.kind(inner), Kind::Reference(..)) => {
-                if wanted && !given {
+            Kind::Reference(..) => {
+                if wanted && !self.tree.types.is_written(ty) {
                     self.errors.leave_to_rustc();
                 }
-                receiver
-            }
-            Kind::Reference(..) => {
-                self.errors.leave_to_rustc();
+                self.to_one_reference(&mut receiver, ty);
                 receiver
             }
             _ => self.borrowed(receiver, ty, wanted),

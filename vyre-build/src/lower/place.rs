@@ -57,6 +57,12 @@ impl Shape<'_> {
         let mut steps = self.steps.iter().zip(&other.steps);
         self.root == other.root && self.steps.len() == other.steps.len() && steps.all(|(one, other)| one.is(other))
     }
+
+    /// True if an index leads to it.
+    pub(super) fn is_indexed(&self) -> bool {
+        let is_index = |step: &Step<'_>| matches!(step, Step::Index(..) | Step::Cell(..) | Step::Each(_));
+        self.steps.iter().any(is_index)
+    }
 }
 
 impl Step<'_> {

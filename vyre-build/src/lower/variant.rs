@@ -120,7 +120,7 @@ impl Lowering<'_, '_> {
         let is_result = self.tree.types.adt(ty).is_some_and(|of| of.key == RESULT);
         let variant = if is_result { OK } else { SOME };
         // The place is mentioned several times, and an index is evaluated once.
-        let path = match is_place(&call.receiver) && !is_indexed(&call.receiver) {
+        let path = match is_place(&call.receiver) && !self.is_indexed(&call.receiver) {
             true => self.place(&call.receiver)?,
             false => {
                 let value = self.value(&call.receiver)?;
@@ -189,15 +189,20 @@ impl Lowering<'_, '_> {
         });
         Some(self.b.get(result))
     }
-}
 
-/// True if there is an index on the way to a place.
-fn is_indexed(place: &Expr) -> bool {
-    match &place.kind {
-        ExprKind::Index { .. } | ExprKind::Part(..) | ExprKind::Regroup(..) => true,
-        ExprKind::Field(base, _) | ExprKind::Payload(base, ..) | ExprKind::Deref(base) | ExprKind::Borrow(base, _) => {
-            is_indexed(base)
+    /// True if there is an index on the way to a place, or to what a variable refers to.
+    fn is_indexed(&self, place: &Expr) -> bool {
+        match &place.kind {
+            ExprKind::Index { .. } | ExprKind::Part(..) | ExprKind::Regroup(..) => true,
+            ExprKind::Field(base, _)
+            | ExprKind::Payload(base, ..)
+            | ExprKind::Deref(base)
+            | ExprKind::Borrow(base, _) => self.is_indexed(base),
+            ExprKind::Local(local) => match self.storage[*local] {
+                Storage::Alias(alias) | Storage::Sought(alias, _) => self.aliases[alias].is_indexed(),
+                _ => false,
+            },
+            _ => false,
         }
-        _ => false,
     }
 }

@@ -197,6 +197,7 @@ impl Reader<'_> {
                 format_args!("`{}` is not a device function", names.join("::")),
                 match ty {
                     "Default" => "write the value out".to_owned(),
+                    "Option" => "of a `vyre::Maybe` write `maybe.get()`".to_owned(),
                     "Device" | "DeviceBuffer" | "Stream" | "Event" | "View" | "ViewMut" | "Launch" => {
                         format!("`{ty}` belongs to the host, which launches the kernel")
                     }
@@ -220,30 +221,7 @@ impl Reader<'_> {
                     }),
             ),
             (None, Outside::Elsewhere) => self.want(&path.path),
-            _ => {
-                let last = path.path.segments.last().map_or(span, |segment| segment.ident.span());
-                let fault = format!("`{}` is not a device function", names.join("::"));
-                let cast = |name| {
-                    Primitive::from_name(name)
-                        .map(Primitive::name)
-                        .or_else(|| meant(name).filter(|it| !it.starts_with('[')))
-                };
-                let help = match names[..] {
-                    [name] if cast(name).is_some() => cast(name).map(|name| format!("write a cast: `x as {name}`")),
-                    [name] => cuda_names::of_mathematics(name)
-                        .or_else(|| declared::nearest(name).map(|meant| format!("did you mean `{meant}`?"))),
-                    _ => None,
-                };
-                let (fault, help) = match (self.kernel_at(&path.path), help) {
-                    (Some((fault, help)), _) => (fault, help.to_owned()),
-                    (None, Some(help)) => (fault, help),
-                    (None, None) => (
-                        fault,
-                        "define or import a function of this name, and put `#[vyre::device]` on it".to_owned(),
-                    ),
-                };
-                self.refuse_item(&path.path, (Code::NotDevice, last), &fault, &help);
-            }
+            _ => self.refuse_device_function(&path.path),
         }
         self.refused(span)
     }
@@ -278,6 +256,39 @@ impl Reader<'_> {
             "move what both do to a `#[vyre::device]` function, which both call",
         );
         is_kernel.then_some((fault, help))
+    }
+
+    /// Refuses a path that leads to no device function.
+    pub(super) fn refuse_device_function(&mut self, path: &Path) {
+        let Some(last) = path.segments.last() else { return };
+        let segments: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let fault = format!("`{}` is not a device function", segments.join("::"));
+        let cast = |name: &str| {
+            Primitive::from_name(name)
+                .map(Primitive::name)
+                .or_else(|| meant(name).filter(|it| !it.starts_with('[')))
+        };
+        let help = match &segments[..] {
+            [name] if cast(name).is_some() => cast(name).map(|name| format!("write a cast: `x as {name}`")),
+            [name] => cuda_names::of_mathematics(name)
+                .or_else(|| declared::nearest(name).map(|meant| format!("did you mean `{meant}`?"))),
+            _ => None,
+        };
+        let (fault, help) = match (self.kernel_at(path), help) {
+            (Some((fault, help)), _) => (fault, help.to_owned()),
+            (None, Some(help)) => (fault, help),
+            (None, None) => (
+                fault,
+                "define or import a function of this name, and put `#[vyre::device]` on it".to_owned(),
+            ),
+        };
+        self.refuse_item(
+            path,
+            Namespace::Value,
+            (Code::NotDevice, last.ident.span()),
+            &fault,
+            &help,
+        );
     }
 
     /// Refuses a call of a function that kernels do not support; false if it may be a device

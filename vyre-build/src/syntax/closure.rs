@@ -63,6 +63,8 @@ impl Reader<'_> {
                     let name = name.as_deref()?;
                     return match METHODS.iter().find(|method| method.name == name) {
                         Some(method) => Some(1 + method.takes.len()),
+                        None if matches!(name, "from" | "from_bits" | "from_f32" | "from_f64") => Some(1),
+                        None if library::function(name, on::NUMBER).is_some() => Some(1),
                         None => library::find(name, on::NUMBER).map(library::Row::arity),
                     };
                 }
@@ -72,7 +74,7 @@ impl Reader<'_> {
                         _ => None,
                     },
                     // Items read before they have arrived are ignored.
-                    Outside::Elsewhere if function.segments.len() == 1 => Some(0),
+                    Outside::Elsewhere if !is_of_type(function) => Some(0),
                     _ => self.arity_of_associated(path),
                 }
             }
@@ -244,13 +246,19 @@ pub(super) fn calling(path: &ExprPath, count: usize, span: Span) -> Option<ExprC
 }
 
 /// True if a path looks like that of a function.
-fn is_function(path: &Path) -> bool {
+pub(super) fn is_function(path: &Path) -> bool {
     let last = path.segments.last();
     last.is_some_and(|last| !last.ident.to_string().starts_with(char::is_uppercase))
 }
 
+/// True if a path looks like that of a function of a type: `Vec3::length`.
+pub(super) fn is_of_type(path: &Path) -> bool {
+    let before = path.segments.iter().rev().nth(1);
+    before.is_some_and(|before| before.ident.to_string().starts_with(char::is_uppercase))
+}
+
 /// True if a path begins with a primitive type: `f32::max`.
-fn is_of_primitive(path: &Path) -> bool {
+pub(super) fn is_of_primitive(path: &Path) -> bool {
     let types = path.segments.iter().rev().skip(1);
     let mut types = types.map(|segment| segment.ident.to_string());
     types.next().is_some_and(|ty| Primitive::from_name(&ty).is_some())

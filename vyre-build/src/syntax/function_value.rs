@@ -1,18 +1,42 @@
 //! Functions as values of variables: `let f = f32::sqrt;`, `let f = if n > 3 { f32::max } else { f32::min };`.
 //!
-//! A kernel has no pointers to functions. A choice among functions becomes the number of the chosen one, and a closure
-//! that calls it.
+//! A kernel has no pointers to functions. A variable that holds a device function is another name of it. A choice among
+//! functions becomes the number of the chosen one, and a closure that calls it.
 
-use proc_macro2::{Ident, Span};
-use quote::{format_ident, quote_spanned};
-use syn::{Expr as Syntax, ExprClosure, ExprPath, Stmt};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, format_ident, quote_spanned};
+use syn::{Expr as Syntax, ExprClosure, ExprPath, Item, Pat, Path, Stmt};
 
-use super::closure::calling;
+use super::binding::is_name;
+use super::closure::{calling, is_function, is_of_primitive, is_of_type};
 use super::expr::unparenthesised;
+use super::outer_item::Outside;
 use super::tree::{Expr, Origin, Statement};
-use super::{Reader, start};
+use super::{Binding, Reader, start};
 
 impl Reader<'_> {
+    /// `let f = double;`: another name of the function; false of anything else.
+    pub(super) fn function_name(&mut self, pattern: &Pat, init: &Syntax) -> bool {
+        let (Pat::Ident(name), Syntax::Path(path)) = (pattern, unparenthesised(init)) else {
+            return false;
+        };
+        let has_types = path.path.segments.iter().any(|segment| !segment.arguments.is_none());
+        if !is_name(name)
+            || name.mutability.is_some()
+            || path.qself.is_some()
+            || has_types
+            // In the body its name is that of the variable then.
+            || path.path.is_ident(&name.ident)
+            || !self.may_be_function(path)
+        {
+            return false;
+        }
+        let path = self.resolve(&path.path).unwrap_or_else(|| path.path.clone());
+        self.paths.push(path);
+        self.bring(&name.ident, Binding::Path(self.paths.len() - 1));
+        true
+    }
+
     /// The closure that calls a function, or one of those among which branches choose; `None` for other values. The
     /// number of the chosen one goes before it.
     pub(super) fn function_value(&mut self, init: &Syntax, to: &mut Vec<Statement>) -> Option<Expr> {
@@ -28,8 +52,16 @@ impl Reader<'_> {
         if !self.number_functions(&mut chosen, &mut functions) {
             return None;
         }
-        let count = self.arity(&Syntax::Path(functions.first()?.clone()))?;
         let span = start(init);
+        let to_come = functions.iter().filter(|function| self.is_to_come(function));
+        let to_come: Vec<&ExprPath> = to_come.collect();
+        if !to_come.is_empty() {
+            to_come
+                .into_iter()
+                .for_each(|function| self.want_function(&function.path));
+            return Some(self.refused(span));
+        }
+        let count = self.arity(&Syntax::Path(functions.first()?.clone()))?;
         let [only] = &functions[..] else {
             let number = self.expr(&chosen);
             let name = Ident::new("__vyre_function", span);
@@ -44,25 +76,66 @@ impl Reader<'_> {
         Some(self.closure(&calling(only, count, span)?, false))
     }
 
+    /// True if a path that is none of the kernel's may lead to a device function.
+    fn may_be_function(&mut self, path: &ExprPath) -> bool {
+        if path.qself.is_some() || !is_function(&path.path) || self.is_own(&path.path) {
+            return false;
+        }
+        let path = self.resolve(&path.path).unwrap_or_else(|| path.path.clone());
+        !is_of_primitive(&path)
+            && match self.leads_to(&path) {
+                Outside::Found(item, ..) => matches!(*item, Item::Fn(_)),
+                _ => true,
+            }
+    }
+
+    /// True if such a path leads to nothing that has been read.
+    fn is_to_come(&mut self, path: &ExprPath) -> bool {
+        if !self.may_be_function(path) {
+            return false;
+        }
+        let resolved = self.resolve(&path.path).unwrap_or_else(|| path.path.clone());
+        match self.leads_to(&resolved) {
+            Outside::Found(..) => false,
+            _ => !is_of_type(&resolved) || self.arity(&Syntax::Path(path.clone())).is_none(),
+        }
+    }
+
+    /// Requests a function, or says why there is none.
+    fn want_function(&mut self, path: &Path) {
+        let path = self.resolve(path).unwrap_or_else(|| path.clone());
+        match self.leads_to(&path) {
+            // The type has been requested.
+            _ if is_of_type(&path) => {}
+            Outside::Elsewhere => self.want(&path),
+            Outside::Refused => self.errors.leave_elsewhere(),
+            _ => self.refuse_device_function(&path),
+        }
+    }
+
     /// Puts numbers in the place of functions at the ends of all branches; false if there is anything else.
     fn number_functions(&mut self, value: &mut Syntax, functions: &mut Vec<ExprPath>) -> bool {
         match value {
             Syntax::Paren(inner) => self.number_functions(&mut inner.expr, functions),
             Syntax::Group(inner) => self.number_functions(&mut inner.expr, functions),
             Syntax::If(choice) => {
+                let number = functions.len();
                 let then = self.number_tail(&mut choice.then_branch, functions);
+                if !then || binds(&choice.cond) && is_mentioned(&functions[number..], &choice.cond) {
+                    return false;
+                }
                 let otherwise = choice.else_branch.as_mut();
-                then && otherwise.is_some_and(|(_, otherwise)| self.number_functions(otherwise, functions))
+                otherwise.is_some_and(|(_, otherwise)| self.number_functions(otherwise, functions))
             }
-            Syntax::Match(choice) => {
-                let mut arms = choice.arms.iter_mut();
-                arms.all(|arm| self.number_functions(&mut arm.body, functions))
-            }
+            Syntax::Match(choice) => choice.arms.iter_mut().all(|arm| {
+                let number = functions.len();
+                self.number_functions(&mut arm.body, functions) && !is_mentioned(&functions[number..], &arm.pat)
+            }),
             Syntax::Block(block) if block.label.is_none() => self.number_tail(&mut block.block, functions),
             Syntax::Path(path) => {
                 let path = path.clone();
                 let is_value = path.qself.is_some() || path.path.segments.len() == 1 && self.is_own(&path.path);
-                if is_value || self.arity(&Syntax::Path(path.clone())).is_none_or(|count| count == 0) {
+                if is_value || self.arity(&Syntax::Path(path.clone())).is_none() && !self.may_be_function(&path) {
                     return false;
                 }
                 let number = functions.len();
@@ -80,11 +153,41 @@ impl Reader<'_> {
     }
 
     fn number_tail(&mut self, block: &mut syn::Block, functions: &mut Vec<ExprPath>) -> bool {
-        match block.stmts.last_mut() {
-            Some(Stmt::Expr(tail, None)) => self.number_functions(tail, functions),
-            _ => false,
-        }
+        let number = functions.len();
+        let Some((Stmt::Expr(tail, None), before)) = block.stmts.split_last_mut() else {
+            return false;
+        };
+        self.number_functions(tail, functions)
+            && !before
+                .iter()
+                .any(|statement| is_mentioned(&functions[number..], statement))
     }
+}
+
+/// True if a condition binds names.
+fn binds(condition: &Syntax) -> bool {
+    match condition {
+        Syntax::Let(_) => true,
+        Syntax::Binary(both) => binds(&both.left) || binds(&both.right),
+        _ => false,
+    }
+}
+
+/// True if a name among those of functions stands in what may bind it.
+fn is_mentioned(functions: &[ExprPath], tokens: &impl ToTokens) -> bool {
+    let names: Vec<&Ident> = functions
+        .iter()
+        .filter_map(|function| function.path.get_ident())
+        .collect();
+    !names.is_empty() && stands_in(&names, tokens.to_token_stream())
+}
+
+fn stands_in(names: &[&Ident], tokens: TokenStream) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Group(group) => stands_in(names, group.stream()),
+        TokenTree::Ident(name) => names.contains(&&name),
+        _ => false,
+    })
 }
 
 /// The closure that calls the function of a number.

@@ -185,7 +185,14 @@ impl Reader<'_> {
         }
         if !named || last.contains(char::is_lowercase) {
             // No constant: a name that is not there, or one that yields no value of a kernel.
-            return self.left_to_rustc(span);
+            let name = names.join("::");
+            let message = format!(
+                "{}: `{name}` is neither a variable nor a constant in upper case\n\
+                 help: call a function, pass it on, or name it alone, `let f = {name};`; rename a constant",
+                Code::Closure
+            );
+            self.errors.leave_with(span, message);
+            return self.refused(span);
         }
         self.external(path, span)
     }

@@ -340,6 +340,18 @@ impl Reader<'_> {
             tests.push(self.test(case, subject, bound));
             cases.push((self.scopes.split_off(names), bound.parts.split_off(start)));
         }
+        // Names of a type that is still wanted, or of a case that was refused, bind nothing.
+        let is_refused =
+            |(brought, _): &(Vec<Name>, _)| brought.iter().any(|name| matches!(name.binding, Binding::Refused));
+        if cases.iter().any(is_refused) {
+            let (first, _) = cases.swap_remove(0);
+            let refused = first.into_iter().map(|name| Name {
+                binding: Binding::Refused,
+                ..name
+            });
+            self.scopes.extend(refused);
+            return Test::Always;
+        }
         let (first, own) = cases.remove(0);
         let mut others = Vec::with_capacity(first.len());
         for name in &first {

@@ -358,7 +358,10 @@ fn first_below(window: &[f32; 3], limit: Option<f32>) -> Option<f32> {
 fn below(limit: Maybe<f32>, #[each] window: &[f32; 3], #[each] found: &mut Maybe<f32>) {
     let before = found.get();
     let limit = before.or(limit.get());
-    *found = Maybe::new(first_below(window, limit));
+    *found = match first_below(window, limit) {
+        None => Maybe::new(None),
+        some => Maybe::from(some),
+    };
 }
 
 #[test]

@@ -49,6 +49,95 @@ agree! {
 }
 
 #[vyre::device]
+mod marked {
+    #[derive(Clone, Copy, PartialEq)]
+    pub(super) struct Mark {
+        pub(super) at: u32,
+        pub(super) sides: [u32; 3],
+    }
+
+    impl Mark {
+        pub(super) fn sum(&self) -> u32 {
+            self.at ^ self.sides[2]
+        }
+
+        pub(super) fn is_above(&self, other: &Mark) -> bool {
+            self.at > other.at
+        }
+
+        pub(super) fn halved(self) -> u32 {
+            self.at / 2
+        }
+    }
+}
+
+use marked::Mark;
+
+#[vyre::device]
+fn weight(mark: &Mark) -> u32 {
+    mark.at ^ mark.sides[1]
+}
+
+#[vyre::device]
+fn folded(row: &[u32]) -> u32 {
+    row.iter().fold(0u32, |s, v| s.rotate_left(3) ^ v)
+}
+
+agree! {
+    // The elements are references to references.
+    fn methods_of_elements(a: u32, b: u32) -> u32 {
+        let marks = [Mark { at: a, sides: [1, 2, b] }, Mark { at: b, sides: [a, 4, 4] }, Mark { at: 9, sides: [b; 3] }];
+        let limit = Mark { at: a / 2, sides: [0; 3] };
+        let kept = marks.iter().filter(|mark| mark.sum() > 3).count() as u32;
+        let above = marks.iter().find(|mark| mark.is_above(&limit) && mark.halved() > 2).map_or(5, |mark| mark.at);
+        let first = marks.iter().take_while(|mark| mark.sides.contains(&b)).count() as u32;
+        let late = marks.iter().skip_while(|mark| mark.sum() > 7).map(|mark| mark.sum()).fold(0u32, |s, v| s.rotate_left(3) ^ v);
+        let most = marks.iter().max_by_key(|mark| mark.sum()).unwrap().at;
+        kept ^ above.rotate_left(3) ^ first.rotate_left(9) ^ late.rotate_left(15) ^ most.rotate_left(21)
+    }
+    fn slices_of_elements(a: u32, b: u32) -> u32 {
+        let rows = [[a, 1, 5], [b, 2, 6], [7, a, b]];
+        let sums = rows.iter().filter(|row| row.iter().fold(0u32, |s, v| s ^ v) > 3).count() as u32;
+        let found = rows.iter().find(|row| row.contains(&6) || row[1..].contains(&a)).map_or(9, |row| row[0]);
+        let ends = rows.iter().take_while(|row| row.first() != Some(&b) && row.ends_with(&[5])).count() as u32;
+        let pairs = rows.iter().filter(|row| row.windows(2).any(|pair| pair[0] > pair[1])).count() as u32;
+        let chunks = rows.iter().filter(|row| row.as_chunks::<2>().0[0][1] > 1 && row.map(|v| v / 2)[0] > 2).count() as u32;
+        sums ^ found.rotate_left(4) ^ ends.rotate_left(11) ^ pairs.rotate_left(17) ^ chunks.rotate_left(23)
+    }
+    fn functions_of_elements(a: u32, b: u32) -> u32 {
+        let marks = [Mark { at: a, sides: [1, b, 3] }, Mark { at: b, sides: [a; 3] }];
+        let rows = [[a, 1], [b, 2]];
+        let heavy = marks.iter().filter(|mark| weight(mark) > 4).count() as u32;
+        let long = rows.iter().filter(|row| folded(*row) > b).map(|row| folded(row)).fold(5u32, |s, v| s ^ v);
+        heavy.rotate_left(9) ^ long
+    }
+    fn comparisons_of_elements(a: f32, b: f32) -> u32 {
+        let a = if a.is_nan() { 2.0 } else { a };
+        let values = [a, if b.is_nan() { 1.0 } else { b }, 7.0];
+        let least = values.iter().min_by(|p, q| p.partial_cmp(q).unwrap()).unwrap();
+        let most = values.iter().enumerate().max_by(|(_, p), (_, q)| p.partial_cmp(q).unwrap()).unwrap().0;
+        let bits = values.map(f32::to_bits);
+        let first = bits.iter().min_by(|p, q| p.cmp(q)).unwrap();
+        let last = bits.iter().copied().max_by(|p, q| q.cmp(p)).unwrap();
+        least.to_bits() ^ most as u32 ^ first.rotate_left(7) ^ last.rotate_left(13)
+    }
+    fn options_of_elements(a: u32, b: u32) -> u32 {
+        let values = [Some(a), None, Some(b), a.checked_sub(b)];
+        let mut s = 0u32;
+        for value in &values {
+            s = s.rotate_left(5) ^ value.unwrap_or(7);
+        }
+        let last = &values[(a % 4) as usize];
+        if last.is_some() {
+            s ^= last.unwrap().rotate_left(3);
+        }
+        let large = values.iter().filter(|value| value.unwrap_or(0) > 3).count() as u32;
+        let found = values.iter().filter(|value| value.is_some_and(|value| value > b)).count() as u32;
+        s ^ large.rotate_left(13) ^ found.rotate_left(19) ^ values.iter().map(|value| value.unwrap_or(1)).fold(0u32, |s, v| s ^ v)
+    }
+}
+
+#[vyre::device]
 fn weighted(row: &[f32], weights: &[f32]) -> f32 {
     row.iter().zip(weights).map(|(x, w)| x * w).sum()
 }

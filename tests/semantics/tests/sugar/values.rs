@@ -92,6 +92,122 @@ agree! {
     }
 }
 
+#[vyre::device]
+fn up(x: u32) -> u32 {
+    x.wrapping_add(1)
+}
+
+#[vyre::device]
+fn doubled<T: Copy + core::ops::BitXor<Output = T>>(x: T, y: T) -> T {
+    x ^ y
+}
+
+#[vyre::device]
+fn seven() -> u32 {
+    7
+}
+
+#[vyre::device]
+fn twice(f: impl Fn(u32) -> u32, x: u32) -> u32 {
+    f(f(x))
+}
+
+#[vyre::device]
+mod shapes {
+    #[derive(Clone, Copy)]
+    pub(super) struct Side {
+        pub(super) length: u32,
+    }
+
+    impl Side {
+        pub(super) fn new(length: u32) -> Self {
+            Side { length }
+        }
+
+        pub(super) fn half(self) -> u32 {
+            self.length / 2
+        }
+
+        pub(super) fn third(self) -> u32 {
+            self.length / 3
+        }
+    }
+
+    pub(super) fn down(x: u32) -> u32 {
+        x ^ 0x55
+    }
+}
+
+use shapes::Side;
+
+agree! {
+    // Device functions that have not been read when the variable that names them is.
+    fn names_of_functions(a: u32, b: u32) -> u32 {
+        let first = up;
+        let second = shapes::down;
+        let both = doubled;
+        let new = Side::new;
+        let count = seven;
+        let part = Side::half;
+        let up = up;
+        first(a) ^ second(b).rotate_left(3) ^ both(a, 5) ^ count() ^ part(new(a)) ^ twice(first, b).rotate_left(7)
+            ^ [a, b].map(second)[1].rotate_left(11) ^ Some(b).map_or(3, up)
+    }
+    fn conversions_as_functions(a: u32, b: u32) -> u32 {
+        let wide = a.checked_sub(b).map_or(3, u64::from) ^ [a as u8, b as u8].map(u64::from)[1];
+        let float = Some(b & 0x7f7f_ffff).map(f32::from_bits).map_or(7, f32::to_bits);
+        let bytes = [a, b].map(u32::to_be_bytes).map(u32::from_le_bytes)[1];
+        let from = u32::from;
+        wide as u32 ^ float.rotate_left(3) ^ bytes ^ from(a as u16)
+    }
+    fn chosen_functions(a: u32, b: u32) -> u32 {
+        let step = if a > b { up } else { shapes::down };
+        let part = match a % 3 {
+            0 => Side::half,
+            1 => Side::third,
+            _ => Side::half,
+        };
+        let number = if b > 5 { seven } else { seven };
+        // Names of variables, and not of functions.
+        let down = match a.checked_sub(b).ok_or(a) { Ok(up) | Err(up) => up };
+        let up = if let Some(seven) = a.checked_sub(b) && seven > 3 { seven } else { let twice = a / 2; twice };
+        down ^ up.rotate_left(13) ^ step(a) ^ part(Side { length: b }).rotate_left(5) ^ twice(step, b).rotate_left(9) ^ number()
+    }
+}
+
+#[vyre::device]
+#[derive(Clone, Copy)]
+enum Event {
+    Key(u32),
+    Wheel { by: u32, at: u8 },
+    Move(u8, u32),
+    None,
+}
+
+agree! {
+    // The enum has not been read when its pattern is.
+    fn alternatives_of_an_enum(a: u32, b: u32) -> u32 {
+        let event = match a % 4 {
+            0 => Event::Key(b),
+            1 => Event::Wheel { by: b, at: 3 },
+            2 => Event::Move(7, b),
+            _ => Event::None,
+        };
+        let amount = match event {
+            Event::Key(n) | Event::Wheel { by: n, .. } | Event::Move(_, n) => n,
+            Event::None => 50,
+        };
+        let mut s = amount;
+        if let Event::Wheel { at, by: _ } | Event::Move(at, _) = event {
+            s ^= at as u32;
+        }
+        while let Some(Event::Key(side) | Event::Move(_, side)) = Some(event) && s != side {
+            s = side;
+        }
+        s
+    }
+}
+
 agree! {
     fn signs_of_nans(a: f32, b: f32) -> u32 {
         let nan = f32::NAN.copysign(b);

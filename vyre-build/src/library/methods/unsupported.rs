@@ -50,7 +50,10 @@ const REFUSED: &[(&str, &str)] = &[
     ("as_mut", TAKE_APART),
     ("clone", "the values of a kernel are `Copy`: leave it out"),
     ("into", "name the type: `u64::from(x)` or `x as u64`"),
-    ("try_into", "cast with `as` after a comparison"),
+    (
+        "try_into",
+        "cast a number with `as` after a comparison, and take an array by `*x.first_chunk::<4>().unwrap()`",
+    ),
     ("try_from", "cast with `as` after a comparison"),
     ("as_slice", "it is a slice already: leave it out"),
     ("as_mut_slice", "it is a slice already: leave it out"),
