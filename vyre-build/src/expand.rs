@@ -20,7 +20,7 @@ use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::Item;
 
-use crate::generate::host_constant;
+use crate::generate::{self, host_constant};
 use crate::modules;
 use crate::resolve::attributes;
 use crate::resolve::chains::{self, Errand};
@@ -75,11 +75,16 @@ fn device_of(options: TokenStream, item: TokenStream) -> TokenStream {
         configured::Item::Undecided(enumeration) => return enumeration,
     };
     device_item::declare(&item);
-    let errand = match attributes::is_body_option(&options) {
+    let is_body = attributes::is_body_option(&options);
+    let errand = match is_body {
         true => Errand::new("device", TokenStream::new(), quote!(#[vyre::device(kernel_body)] #item)),
         false => Errand::new("device", options, item.clone()),
     };
     let beside = run(errand, &Names::of_attribute());
+    let item = match is_body {
+        true => generate::with_opaque_result(&item),
+        false => item,
+    };
     device_item::with(item, beside)
 }
 

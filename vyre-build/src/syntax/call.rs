@@ -221,7 +221,9 @@ impl Reader<'_> {
                         .or_else(|| meant(name).filter(|it| !it.starts_with('[')))
                 };
                 let help = match names[..] {
-                    [name] if cast(name).is_some() => cast(name).map(|name| format!("write a cast: `x as {name}`")),
+                    [name] if cast(name).is_some() => cast(name).map(|it| {
+                        format!("to convert a number write `x as {it}`; on a function `{name}` put `#[vyre::device]`")
+                    }),
                     [name] => cuda_names::of_mathematics(name)
                         .or_else(|| declared::nearest(name).map(|meant| format!("did you mean `{meant}`?"))),
                     _ => None,
