@@ -37,9 +37,12 @@
 //! | hold data on it | [`DeviceBuffer`], [`Element`] | `running/buffers.md` |
 //! | pass a part of a buffer | [`View`], [`ViewMut`], [`AtomicView`] | `running/buffers.md` |
 //! | pass a matrix | [`View2`], [`ViewMut2`]; [`Slice2`], [`SliceMut2`] in the kernel | `memory/matrices.md` |
+//! | copy while kernels run | [`Pinned`], [`Transfer`], [`Uninit`] | `running/buffers.md` |
 //! | launch | [`Launch`], [`Stream`], [`Event`], [`Timing`] | `running/launches.md`, `running/events.md` |
+//! | record work once and run it often | [`Sequence`], [`Graph`], [`Readback`] | `running/sequences.md` |
 //! | handle errors | [`Error`], [`Fault`], [`Result`] | `running/errors.md` |
 //! | share memory in a block | [`shared`](mod@shared), [`block::sync`], [`pipeline`] | `memory/shared-memory.md` |
+//! | sum, scan, sort the values of a block | [`block::sum`], [`block::inclusive_scan`], [`block::sort`] | `cooperation/collectives.md` |
 //! | exchange values in a warp | [`warp`], [`warp::tile`] | `cooperation/warps.md` |
 //! | update from many threads | [`Scoped`], [`AtomicF32`], [`AtomicF64`] | `cooperation/atomics.md` |
 //! | wait for other blocks | [`grid::sync`], [`cluster`] | `cooperation/barriers.md` |
@@ -54,7 +57,7 @@
 //! | write for several types | [`Kernel`], [`Number`] | `running/wrappers.md` |
 //! | lay out a crate of kernels | | `running/crates.md` |
 //! | launch from threads and async code | [`Stream`], [`Event::is_done`] | `running/async.md` |
-//! | compile in a build script | the crate `vyre-build` | `running/build-scripts.md` |
+//! | compile in a build script | [`include_kernels`], the crate `vyre-build` | `running/build-scripts.md` |
 //! | make kernels while a program runs | `vyre::ir`, with the feature `programs` | `running/programs.md` |
 //! | test | [`Device::all`] | `testing.md` |
 //! | find a bug | `println!`, `assert!`, a debugger | `running/debugging.md` |
@@ -68,10 +71,11 @@
 //! - `programs`: the compiler as a library, `vyre::ir`.
 //! - `primitives`: sums, scans, sorts and selections of whole arrays, `vyre::primitives`.
 //! - `many`: several devices and processes at work together, `vyre::many`; `nccl`: on several GPUs, by NCCL.
+//! - `tracing`, `nvtx`: spans of launches, copies and waits, for subscribers and profilers.
 //! - `serde`: profiles, statistics, faults and programs can be stored and sent.
 //!
 //! # The driver beside vyre
-//! [`cudarc`] is the crate whose declarations of CUDA vyre uses, for programs that call the driver beside vyre:
+//! [`cudarc`](https://docs.rs/cudarc) is the crate whose declarations of CUDA vyre uses, for programs that call the driver beside vyre:
 //! `vyre::cudarc::driver::sys`. Its functions panic on a machine without a driver; [`Device::cuda`] reports that
 //! as an error, so open a device first.
 
@@ -225,12 +229,15 @@ pub use shared::shared;
 ///
 /// # Options
 /// - `block = 128`, `block = [32, 8]`, `block = [8, 8, 4]`: the block size along each axis. By default 256, or
-///   these in two and three dimensions, depending on what the kernel uses.
+///   these in two and three dimensions, depending on what the kernel uses. The launch has as many axes: `[256, 1]` is a
+///   block of one row in a grid of two.
 /// - `cluster = 2`, `cluster = [2, 2]`: the number of blocks of a [`cluster`], at most 8. By default there are
 ///   no clusters.
 /// - `min_blocks = 2`: the number of blocks that shall be resident on a multiprocessor at once, as the second
 ///   argument of CUDA's `__launch_bounds__`. A thread gets no more registers than leave room for them. By default
 ///   the assembler chooses.
+/// - `contract`: products and sums of floats may fuse.
+/// - `fast_math`: approximations in place of accurate functions and divisions, and `contract`.
 /// - `launcher = Name`: the name of the launcher, by default the kernel's in camel case.
 /// - `T = [f32, f64]`, `N = [16, 32]`: the instances of a generic kernel,
 ///   `fn name<T: Float, const N: usize>(..)`. The types of the arguments select one.

@@ -42,6 +42,7 @@ pub mod kernel {
         AtomicF32, AtomicF64, Float, Integer, Number, Scoped, Slice2, SliceMut2, block, cluster, fast, grid, lane,
         load, math, mma, pipeline, prefetch, ptx, shared, store, system, thread, warp,
     };
+    #[doc(no_inline)]
     pub use core::sync::atomic::{
         AtomicBool, AtomicI8, AtomicI16, AtomicI32, AtomicI64, AtomicIsize, AtomicU8, AtomicU16, AtomicU32, AtomicU64,
         AtomicUsize, Ordering,

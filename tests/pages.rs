@@ -223,7 +223,7 @@ error: V0203: a kernel returns nothing
 
 A code stands for one kind of mistake and keeps its meaning in later versions. Each has a wrong and a right
 example; tests compile both. Type mismatches, borrow errors and unresolved names have no code of vyre: rustc
-reports them in its own words.
+reports them [in its own words](rustc.md).
 
 | code | meaning |
 |---|---|

@@ -4,7 +4,7 @@
 use std::marker::PhantomData;
 
 use vyre_runtime::kernel::Kernel;
-use vyre_runtime::{Device, Launch, Result};
+use vyre_runtime::{Device, Launch, Result, Stream};
 
 /// A launcher that determines its number of threads.
 #[diagnostic::on_unimplemented(
@@ -31,6 +31,15 @@ pub trait Launches: Kernel + Sized {
         let domain = self.domain();
         Launch::over(self, domain).launch(device)
     }
+
+    /// The launch on a stream.
+    fn on(self, stream: &Stream) -> Launch<Self>
+    where
+        Self: HasDomain,
+    {
+        let domain = self.domain();
+        Launch::over(self, domain).on(stream)
+    }
 }
 impl<K: Kernel> Launches for K {}
 
@@ -42,7 +51,7 @@ pub struct Launcher<T: ?Sized>(PhantomData<T>);
 #[diagnostic::on_unimplemented(
     message = "V0218: nothing says which instance of the generic kernel is dispatched",
     label = "a launcher is that of an instance",
-    note = "help: name its types and lengths: `Duplicate::<f32>::dispatch(..)`"
+    note = "help: name its types and lengths behind the name: `::<f32>::dispatch(..)`, `::<f32, 16>::dispatch(..)`"
 )]
 pub trait NamedInstance {
     /// The type that dispatches it.

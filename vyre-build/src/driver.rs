@@ -18,6 +18,7 @@ use syn::{Block, ItemFn, Path, parse_quote};
 pub use device::device;
 
 use crate::errors::{Code, Errors};
+use crate::expand::generic_kernels;
 use crate::options::{self, Options};
 use crate::resolve::names::Names;
 use crate::resolve::source_scan::Surroundings;
@@ -44,7 +45,13 @@ pub fn kernel(options: TokenStream, item: TokenStream, names: &Names) -> Result<
     let mut options = options::options(options, &mut errors);
     let mut body = type_witness::body_of(&item);
     let mut item = parsed(item, body.as_ref(), &options, names, &mut errors)?;
-    let Some(mut signature) = signature::read(&mut item, &options, names, &mut errors) else {
+    let is_instance = generic_kernels::is_instance(&item);
+    let signature = signature::read(&mut item, &options, names, &mut errors);
+    if is_instance {
+        // That of the generic body, which has none if rustc finds fault with it.
+        item.sig.output = parse_quote!(-> impl ::core::marker::Sized);
+    }
+    let Some(mut signature) = signature else {
         // With its body, in which rustc may find more, and which uses what is imported.
         let checked = match (errors.repeats(), body) {
             (false, Some(body)) => type_witness::verbatim(&item, body.into_token_stream()),
@@ -170,18 +177,21 @@ fn misspelt(
     let mut errors = Errors::default();
     let surface = signature::read(&mut item, options, names, &mut errors)?.surface;
     errors.is_empty().then(|| {
-        let is_recovered = type_witness::ends_in_a_dot(body.stream());
+        let is_recovered = type_witness::ends_in_a_dot(body.stream())
+            || error.to_string() == "expected `;`" && type_witness::lacks_a_semicolon(body.stream(), error.span());
         // In what rustc has made of it there may be more that it would not like.
-        let checked = match is_recovered {
-            true => TokenStream::new(),
-            false => type_witness::verbatim(&item, body.into_token_stream()),
+        let body = body.into_token_stream();
+        let (checked, imports) = match is_recovered {
+            true => (TokenStream::new(), mentions::imports(body)),
+            false => (type_witness::verbatim(&item, body), TokenStream::new()),
         };
         let mut rejected = rejected(Some(surface), checked, errors);
+        rejected.imports = imports;
         rejected.elsewhere = is_recovered;
         rejected.note = Some(Note {
             span: error.span(),
             message: format!(
-                "{}: vyre cannot read this: {error}\nhelp: write it in other words",
+                "{}: vyre cannot read this: {error}\nhelp: correct what rustc reports here; if it reports nothing, write it in other words",
                 Code::NotAFunction
             ),
             unless: None,

@@ -189,6 +189,11 @@ impl Errors {
         self.left > 0
     }
 
+    /// True if rustc will report something, and vyre nothing.
+    pub(crate) fn is_all_left(&self) -> bool {
+        self.left > 0 && self.list.is_empty() && !self.elsewhere
+    }
+
     /// True if nothing was refused and nothing left to rustc.
     pub(crate) fn is_empty(&self) -> bool {
         self.list.is_empty() && self.left == 0 && !self.elsewhere

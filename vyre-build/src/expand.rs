@@ -21,7 +21,7 @@ use quote::{ToTokens, quote};
 use syn::Item;
 
 use crate::driver::recovered;
-use crate::generate::host_constant;
+use crate::generate::{self, host_constant};
 use crate::modules;
 use crate::resolve::attributes;
 use crate::resolve::chains::{self, Errand};
@@ -81,12 +81,17 @@ fn device_of(options: TokenStream, item: TokenStream) -> TokenStream {
         false => recovered::without_defaults(&item).filter(device_item::declare),
     };
     let read = read.as_ref().unwrap_or(&item);
-    let errand = match attributes::is_body_option(&options) {
+    let is_body = attributes::is_body_option(&options);
+    let errand = match is_body {
         true => Errand::new("device", TokenStream::new(), quote!(#[vyre::device(kernel_body)] #read)),
         false => Errand::new("device", options, read.clone()),
     };
     let beside = device_item::beside(errand, &Names::of_attribute());
-    device_item::with(read.clone(), beside)
+    let item = match is_body {
+        true => generate::with_opaque_result(read),
+        false => read.clone(),
+    };
+    device_item::with(item, beside)
 }
 
 /// Expands `#[vyre::constant(options)] item`.

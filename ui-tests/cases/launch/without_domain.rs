@@ -30,5 +30,6 @@ fn main() -> vyre::Result<()> {
     let (x, mut y) = (device.upload(&[1.0f32; 16])?, device.upload(&[1.0f32; 16])?);
     scale(2.0, &mut y).launch(&device)?;
     duplicate(&x, &mut y).launch(&device)?;
+    scale(2.0, &mut y).on(&device.stream()?).launch(&device)?;
     run(&device)
 }

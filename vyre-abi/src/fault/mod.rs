@@ -34,7 +34,7 @@ pub enum FaultKind {
     GridBarrier,
     /// A block rank outside of the cluster. `values` are the rank and the number of blocks.
     ClusterRank,
-    /// A failed `assert!`. The site has its text, with placeholders for up to [`MAX_FAULT_VALUES`]
+    /// A failed `assert!`. The site has its text, with placeholders for up to 8
     /// values, which the record holds in order.
     Assertion,
     /// `panic!`; as an assertion.

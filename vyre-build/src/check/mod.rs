@@ -46,12 +46,21 @@ pub(crate) fn kernel(tree: &Rc<Tree>, options: &Options, surface: &mut Surface, 
         named_barriers::check(&reached.bodies, surface.block, errors);
         fetch_update::check(&reached, errors);
     }
+    // What a function names may be 0 in this kernel; what the kernel itself names is meant to differ.
+    let axes = reached.bodies.first().map_or(axes, |body| axes.max(body.tree.axes));
     if axes > surface.dimensions && errors.is_empty() {
+        let (usual, ones) = match axes {
+            2 => ("[32, 8]", ", 1"),
+            _ => ("[8, 8, 4]", ", 1, 1"),
+        };
         errors.refuse(
             Code::BlockAxes,
             surface.name.span(),
             format_args!("this kernel uses {axes} axes and its block has {}", surface.dimensions),
-            "give `block` an extent for each axis: `block = [32, 8]`",
+            format_args!(
+                "give `block` an extent for each axis: `block = {usual}`, or `block = [{}{ones}]` for blocks of one row",
+                surface.block[0]
+            ),
         );
     }
     reached

@@ -9,6 +9,7 @@ use proc_macro2::Span;
 
 use super::recursion;
 use crate::errors::{Code, Errors};
+use crate::generate::mismatch_of_instance;
 use crate::infer;
 use crate::infer::calls::{self, Called, Scope};
 use crate::resolve::attributes::is_kernel_body;
@@ -141,11 +142,16 @@ impl Search<'_> {
 
     /// Reports the errors of a generic function that only occur in its instances; the others have
     /// been reported.
-    fn own_faults(&mut self, callee: &Callee, own: Errors) {
-        match callee.instance.arguments.is_empty() {
-            true => self.errors.leave_elsewhere(),
-            false => self.errors.append(own),
+    fn own_faults(&mut self, callee: &Callee, mut own: Errors) {
+        if callee.instance.arguments.is_empty() {
+            return self.errors.leave_elsewhere();
         }
+        if own.is_all_left() {
+            // rustc's report of the function does not silence what is said of its callers.
+            let name = shown(callee.owner.as_deref(), &callee.item);
+            own.explain(callee.span, mismatch_of_instance(&name));
+        }
+        self.errors.append(own);
     }
 
     /// Reads what a body calls. Its number, and the functions that it calls itself.

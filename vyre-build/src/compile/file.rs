@@ -20,7 +20,7 @@ use crate::driver;
 use crate::errors::{self, Code, diagnostic, internal};
 use crate::expand::{self, device_module, generic_kernels};
 use crate::generate::{self, host_constant};
-use crate::resolve::attributes::{self, is_device, is_kernel};
+use crate::resolve::attributes::{self, is_device, is_kernel, is_kernel_body};
 use crate::resolve::dependency;
 use crate::resolve::names::Names;
 use crate::surface::Lowered;
@@ -195,10 +195,14 @@ impl<'a> Compiler<'a> {
                     if let Some(at) = function.attrs.iter().position(is_kernel) {
                         made.extend(self.kernel(function, at, names, prefix));
                     } else if let Some(at) = function.attrs.iter().position(is_device) {
-                        let marked = function.to_token_stream();
+                        let (marked, is_body) = (function.to_token_stream(), is_kernel_body(&function.attrs));
                         function.attrs.remove(at);
-                        let name = function.sig.ident.span();
-                        made.extend(self.device(Item::Fn(function), marked, name, names));
+                        let (name, shown) = (function.sig.ident.span(), function.to_token_stream());
+                        let shown = match is_body {
+                            true => generate::with_opaque_result(&shown),
+                            false => shown,
+                        };
+                        made.extend(self.device(Item::Fn(function), shown, marked, name, names));
                     } else {
                         made.push(Item::Fn(function));
                     }
@@ -214,7 +218,7 @@ impl<'a> Compiler<'a> {
                         constant.attrs.remove(at);
                         let name = constant.ident.span();
                         let tokens = constant.to_token_stream();
-                        made.extend(self.device(Item::Const(constant), tokens, name, names));
+                        made.extend(self.device(Item::Const(constant), tokens.clone(), tokens, name, names));
                     }
                     None => made.push(Item::Const(constant)),
                 },
@@ -301,13 +305,20 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// A device item, and what rustc checks of it; `tokens` are the item with its marks.
-    fn device(&mut self, item: Item, tokens: TokenStream, name: Span, names: &Names) -> Vec<Item> {
-        let (checked, rejected) = expand::device_item::checked(&mut item.clone(), tokens, names);
+    /// A device item as it is `shown` to rustc, and what rustc checks of it; `tokens` are the item with its marks.
+    fn device(
+        &mut self,
+        mut item: Item,
+        shown: TokenStream,
+        tokens: TokenStream,
+        name: Span,
+        names: &Names,
+    ) -> Vec<Item> {
+        let (checked, rejected) = expand::device_item::checked(&mut item, tokens, names);
         let errors = rejected.iter().flat_map(|rejected| &rejected.errors);
         errors.for_each(|error| self.complain(error));
         let mut tokens = generate::device::lints();
-        tokens.extend([item.to_token_stream(), checked]);
+        tokens.extend([shown, checked]);
         self.parsed(tokens, name)
     }
 

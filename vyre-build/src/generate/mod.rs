@@ -261,6 +261,15 @@ pub(crate) fn mismatch(what: &str, name: &Ident) -> String {
     )
 }
 
+/// The message for a type mismatch in an instance of a generic function, which rustc may have seen.
+pub(crate) fn mismatch_of_instance(name: &str) -> String {
+    format!(
+        "{}: vyre found a type mismatch in `{name}`, as it is called here\n\
+         help: correct what rustc reports of `{name}`; if it reports nothing, this is a bug in vyre: please report this call",
+        Code::Disagreement
+    )
+}
+
 /// An item that fails the build if `call` compiles: with the note, or else with a message.
 fn refusal(call: TokenStream, message: &str, rejected: &Rejected) -> TokenStream {
     let (span, message) = match &rejected.note {
@@ -282,13 +291,18 @@ pub(crate) fn guard(note: &Note, unless: &TokenStream) -> TokenStream {
     }
 }
 
-/// Gives a function without a result an opaque one: `-> impl Sized` between parameters and body.
-fn with_opaque_result(function: &TokenStream) -> TokenStream {
+/// Gives a function without a result an opaque one, `-> impl Sized`, whose size rustc knows only if it finds no error in the
+/// body.
+pub(crate) fn with_opaque_result(function: &TokenStream) -> TokenStream {
     let mut tokens: Vec<_> = function.clone().into_iter().collect();
     // Where rustc is not shown the function, there is none.
     let Some(body) = tokens.pop() else {
         return TokenStream::new();
     };
+    let clause = tokens
+        .iter()
+        .position(|token| matches!(token, TokenTree::Ident(word) if word == "where"));
+    let clause = tokens.split_off(clause.unwrap_or(tokens.len()));
     // A written result type is `()`.
     let arrow = tokens.windows(2).position(|pair| {
         matches!(pair, [TokenTree::Punct(minus), TokenTree::Punct(greater)]
@@ -296,7 +310,7 @@ fn with_opaque_result(function: &TokenStream) -> TokenStream {
     });
     tokens.truncate(arrow.unwrap_or(tokens.len()));
     let result = quote_spanned!(Span::mixed_site()=> -> impl ::core::marker::Sized);
-    quote!(#(#tokens)* #result #body)
+    quote!(#(#tokens)* #result #(#clause)* #body)
 }
 
 #[cfg(test)]

@@ -21,4 +21,21 @@ fn results_become_opaque() {
         );
         assert_eq!(with_opaque_result(&function).to_string(), wanted.to_string());
     }
+    let function = quote!(
+        fn f<T>(x: T)
+        where
+            T: Fn() -> u8,
+        {
+            g()
+        }
+    );
+    let wanted = quote!(
+        fn f<T>(x: T) -> impl ::core::marker::Sized
+        where
+            T: Fn() -> u8,
+        {
+            g()
+        }
+    );
+    assert_eq!(with_opaque_result(&function).to_string(), wanted.to_string());
 }

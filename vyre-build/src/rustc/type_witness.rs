@@ -81,6 +81,36 @@ pub(crate) fn ends_in_a_dot(tokens: TokenStream) -> bool {
     after_dot
 }
 
+/// True if a statement begins a line at `at` and the one before does not end: rustc says so, and goes on as if it did.
+pub(crate) fn lacks_a_semicolon(tokens: TokenStream, at: Span) -> bool {
+    const OPERATORS: [&str; 5] = ["as", "else", "in", "is", "where"];
+    let start = at.start();
+    let mut before: Option<TokenTree> = None;
+    for token in tokens {
+        let span = token.span();
+        if let (true, Some(before)) = (span.start() == start, &before) {
+            let is_next = match &token {
+                TokenTree::Ident(word) => !OPERATORS.iter().any(|operator| word == operator),
+                TokenTree::Literal(_) => true,
+                _ => false,
+            };
+            let is_value = match before {
+                TokenTree::Group(group) => group.delimiter() != Delimiter::Brace,
+                TokenTree::Ident(_) | TokenTree::Literal(_) => true,
+                TokenTree::Punct(_) => false,
+            };
+            return is_next && is_value && before.span().end().line < start.line;
+        }
+        if let TokenTree::Group(group) = &token
+            && lacks_a_semicolon(group.stream(), at)
+        {
+            return true;
+        }
+        before = Some(token);
+    }
+    false
+}
+
 /// The body of an item's tokens: its last group in braces.
 pub(crate) fn body_of(item: &TokenStream) -> Option<Group> {
     match item.clone().into_iter().last() {

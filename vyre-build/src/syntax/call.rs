@@ -269,7 +269,9 @@ impl Reader<'_> {
                 .or_else(|| meant(name).filter(|it| !it.starts_with('[')))
         };
         let help = match &segments[..] {
-            [name] if cast(name).is_some() => cast(name).map(|name| format!("write a cast: `x as {name}`")),
+            [name] if cast(name).is_some() => cast(name).map(|it| {
+                format!("to convert a number write `x as {it}`; on a function `{name}` put `#[vyre::device]`")
+            }),
             [name] => cuda_names::of_mathematics(name)
                 .or_else(|| declared::nearest(name).map(|meant| format!("did you mean `{meant}`?"))),
             _ => None,
@@ -282,13 +284,7 @@ impl Reader<'_> {
                 "define or import a function of this name, and put `#[vyre::device]` on it".to_owned(),
             ),
         };
-        self.refuse_item(
-            path,
-            Namespace::Value,
-            (Code::NotDevice, last.ident.span()),
-            &fault,
-            &help,
-        );
+        self.refuse_item(path, (Code::NotDevice, last.ident.span()), &fault, &help);
     }
 
     /// Refuses a call of a function that kernels do not support; false if it may be a device

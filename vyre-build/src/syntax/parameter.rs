@@ -414,7 +414,7 @@ pub(super) const UNMARKED: &str =
 
 /// Refuses a type that cannot be passed, neither by value nor as an element.
 fn refuse_value(ty: &Type, name: Option<&str>, names: &Names, errors: &mut Errors) {
-    const SCALARS: &str = "use `bool`, an integer of up to 64 bits, `f32` or `f64`";
+    const SCALARS: &str = "use `bool`, an integer, `f32` or `f64`";
     if let Some((code, fault, help)) = name.and_then(type_refusal) {
         return errors.refuse_all(code, ty, fault, help);
     }

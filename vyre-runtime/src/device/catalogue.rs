@@ -136,7 +136,7 @@ impl Device {
     /// let device = Device::open("cpu")?;
     /// assert_eq!(Device::open(&device.id())?, device);
     /// let error = Device::open("gpu").unwrap_err();
-    /// assert!(error.to_string().starts_with("there is no device `gpu`; there are "));
+    /// assert!(error.to_string().starts_with("there is no device `gpu`; there "));
     /// # Ok(())
     /// # }
     /// ```

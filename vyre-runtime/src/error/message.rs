@@ -93,7 +93,8 @@ impl fmt::Display for Error {
                 )
             }
             Error::UnknownName { what, name, known } => {
-                write!(f, "there is no {what} `{name}`; there are {}", known.join(", "))
+                let others = if known.len() == 1 { "there is only" } else { "there are" };
+                write!(f, "there is no {what} `{name}`; {others} {}", known.join(", "))
             }
             Error::AmbiguousName { what, name, count } => {
                 write!(f, "there are {count} {what}s `{name}`; give each a name of its own")

@@ -270,7 +270,8 @@ impl<T: Element> DeviceBuffer<T> {
     }
 
     /// Overwrites the elements with as many from the host, after all work on the buffer so far, and returns before that
-    /// is done. Later work on the buffer comes after it.
+    /// is done. Later work on the buffer comes after it. The copy is on the stream that alone has used the buffer, and
+    /// else on the default stream.
     ///
     /// ```
     /// # use vyre::prelude::*;

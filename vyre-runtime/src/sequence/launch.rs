@@ -42,6 +42,11 @@ pub struct LaunchNode {
 }
 
 /// A launch, or a call of a pipeline, which a [`Sequence`] records.
+#[diagnostic::on_unimplemented(
+    message = "a sequence records launches, and `{Self}` is none",
+    label = "a kernel with its domain is one: `kernel(..).over(n)`",
+    note = "help: say how many threads there are, `.over(n)` or `.grid(n)`, and leave `.launch(&device)` out: `run` launches it"
+)]
 pub trait Recordable: sealed::Sealed {
     #[doc(hidden)]
     fn record(self, sequence: &mut Sequence) -> Result<()>;
