@@ -12,7 +12,7 @@ pub use vyre_abi::semantics::{
     approx_sqrt as __approx_sqrt, approx_tanh as __approx_tanh, ceil as __ceil, copysign as __copysign,
     count_ones as __count_ones, div as __div, eq as __eq, floor as __floor, ge as __ge, gt as __gt, le as __le,
     leading_zeros as __leading_zeros, lt as __lt, max as __max, min as __min, mul as __mul, mul_add as __mul_add,
-    mul_high as __mul_high, ne as __ne, normal_rsqrt as __normal_rsqrt, neg as __neg, normal_recip as __normal_recip,
+    mul_high as __mul_high, ne as __ne, neg as __neg, normal_recip as __normal_recip, normal_rsqrt as __normal_rsqrt,
     normal_sqrt as __normal_sqrt, not as __not, or as __or, rem as __rem, reverse_bits as __reverse_bits,
     rotate_left as __rotate_left, rotate_right as __rotate_right, round as __round,
     round_ties_even as __round_ties_even, same_bits as __same_bits, shl as __shl, shr as __shr, sqrt as __sqrt,

@@ -31,7 +31,7 @@ pub use native::Native;
 pub use table::{
     abs, add, and, approx_cos, approx_div, approx_exp2, approx_log2, approx_recip, approx_rsqrt, approx_sin,
     approx_sqrt, approx_tanh, ceil, constants, copysign, count_ones, div, eq, floor, ge, gt, le, leading_zeros, lt,
-    max, min, mul, mul_high, ne, normal_rsqrt, neg, normal_recip, normal_sqrt, not, or, rem, reverse_bits,
-    rotate_left, rotate_right, round, round_ties_even, same_bits, shl, shr, sqrt, sub, swap_bytes, trailing_zeros,
-    traits, trunc, xor,
+    max, min, mul, mul_high, ne, neg, normal_recip, normal_rsqrt, normal_sqrt, not, or, rem, reverse_bits, rotate_left,
+    rotate_right, round, round_ties_even, same_bits, shl, shr, sqrt, sub, swap_bytes, trailing_zeros, traits, trunc,
+    xor,
 };

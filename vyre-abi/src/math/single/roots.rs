@@ -10,7 +10,11 @@ pub fn rsqrt(x: f32) -> f32 {
         y
     } else if x > 0.0 {
         // A subnormal number, or infinity, where only the second factor is none.
-        if x < f32::INFINITY { normal_rsqrt(x * 16777216.0) * 4096.0 } else { 0.0 }
+        if x < f32::INFINITY {
+            normal_rsqrt(x * 16777216.0) * 4096.0
+        } else {
+            0.0
+        }
     } else if x == 0.0 {
         f32::INFINITY.copysign(x)
     } else {

@@ -79,7 +79,9 @@ impl Plan {
         let mut plan = Plan::counting(function, forest, linear, number)?;
         let values = this.blocks.iter().flat_map(|&block| &function.blocks[block].body);
         // The bits of another type are in the same register.
-        let size = values.filter(|&&value| !matches!(function.op(value), Op::Bits(_))).count();
+        let size = values
+            .filter(|&&value| !matches!(function.op(value), Op::Bits(_)))
+            .count();
         plan.cover(function, linear, &this.blocks);
         plan.narrow = Narrow::of(function, linear, &plan, &this.blocks);
         let covered = plan.checks.len() + plan.fixed.len();
