@@ -17,6 +17,10 @@
     clippy::manual_range_contains,
     reason = "the source is read without the standard library, whose `contains` costs a kernel more to expand"
 )]
+#![allow(
+    clippy::manual_clamp,
+    reason = "a clamp keeps a NaN, which two limits replace by one of them"
+)]
 
 pub mod double;
 pub mod normal;

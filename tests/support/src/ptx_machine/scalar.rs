@@ -108,7 +108,12 @@ pub(super) fn unary(name: &[&str], ty: Type, a: u64) -> Result<u64, String> {
         "rcp" if name.contains(&"rn") => on_floats!(ty, a => a.recip()),
         // Any result within the bound would do.
         op if name.contains(&"approx") && ty.is_float() && bits == 32 => {
-            let x = f32_of(a);
+            // `.ftz` takes subnormal numbers for zero, and yields zero in their place.
+            let flushed = |x: f32| match name.contains(&"ftz") && x.is_subnormal() {
+                true => 0f32.copysign(x),
+                false => x,
+            };
+            let x = flushed(f32_of(a));
             let y = match op {
                 "ex2" => semantics::approx_exp2(x),
                 "lg2" => semantics::approx_log2(x),
@@ -120,7 +125,7 @@ pub(super) fn unary(name: &[&str], ty: Type, a: u64) -> Result<u64, String> {
                 "sqrt" => semantics::approx_sqrt(x),
                 _ => return Err("unknown instruction".to_owned()),
             };
-            u64::from(y.to_bits())
+            u64::from(flushed(y).to_bits())
         }
         "brev" => (a & ty.mask()).reverse_bits() >> (64 - bits),
         "popc" => u64::from((a & ty.mask()).count_ones()),
