@@ -77,6 +77,16 @@ pub fn result<T, E>(_: T, _: E) -> Result<T, E> {
     super::any()
 }
 
+/// An `Ordering`.
+pub fn ordering() -> std::cmp::Ordering {
+    super::any()
+}
+
+/// A `PhantomData`.
+pub fn phantomdata<T>(_: T) -> std::marker::PhantomData<T> {
+    super::any()
+}
+
 /// A pair of values, to which rustc assigns no type if it finds none for the second.
 pub struct Both<A, B>(A, B);
 

@@ -46,7 +46,7 @@ impl Inference<'_> {
         if !is_value || !types.is_reference(*inner) {
             return found;
         }
-        self.to_one_reference(argument, found);
+        self.through_outer_references(argument, found);
         argument.ty
     }
 

@@ -16,7 +16,7 @@ impl Inference<'_> {
                 if mutable && !self.tree.types.is_written(ty) {
                     self.errors.leave_to_rustc();
                 }
-                self.to_one_reference(&mut base, ty);
+                self.through_outer_references(&mut base, ty);
                 *expr = *base;
                 let inner = self.tree.types.referent(ty);
                 self.tree.types.add(Kind::Reference(inner, mutable))
@@ -49,7 +49,7 @@ impl Inference<'_> {
         if !self.tree.types.is_reference(ty) {
             return Ty::REFUSED;
         }
-        self.to_one_reference(base, ty);
+        self.through_outer_references(base, ty);
         let (whole, mutable) = (self.tree.types.referent(ty), self.tree.types.is_written(ty));
         let types = &mut self.tree.types;
         let element = match *types.kind(whole) {

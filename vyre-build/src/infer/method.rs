@@ -355,7 +355,7 @@ impl Inference<'_> {
     }
 
     /// Reads through references to references, until one is left.
-    pub(super) fn to_one_reference(&mut self, operand: &mut Expr, mut ty: Ty) {
+    pub(super) fn through_outer_references(&mut self, operand: &mut Expr, mut ty: Ty) {
         while let Kind::Reference(inner, _) = *self.tree.types.kind(ty)
             && self.tree.types.is_reference(inner)
         {

@@ -194,7 +194,7 @@ impl Inference<'_> {
                 if wanted && !self.tree.types.is_written(ty) {
                     self.errors.leave_to_rustc();
                 }
-                self.to_one_reference(&mut receiver, ty);
+                self.through_outer_references(&mut receiver, ty);
                 receiver
             }
             _ => self.borrowed(receiver, ty, wanted),

@@ -151,3 +151,43 @@ fn an_index_behind_the_last_array() {
         Ok(())
     });
 }
+
+#[vyre::kernel]
+fn turned(from: &[[u32; 4]], to: &mut [[u32; 4]]) {
+    let i = thread::index();
+    if let Some(quad) = to.get_mut(i) {
+        let [a, b, c, d] = from[i];
+        *quad = [d, c, b, a];
+    }
+}
+
+#[vyre::kernel]
+fn increased(x: &mut [u32], rest: &[u32]) {
+    let i = thread::index();
+    if i < x.len() {
+        x[i] += 1 + rest.len() as u32;
+    }
+}
+
+/// Buffers and parts of them as arrays of elements, and back, without a copy.
+#[test]
+fn views_of_the_host() {
+    everywhere(|place| {
+        let device = place.device();
+        let values: Vec<u32> = (0..23).collect();
+        let x = device.upload(&values)?;
+        let mut y = device.zeros::<u32>(21)?;
+        let (quads, rest) = x.slice(2..21)?.as_chunks::<4>();
+        assert_eq!((quads.len(), rest.len()), (4, 3), "on {}", place.name());
+        place.over(turned(quads, y.slice_mut(1..18)?.as_chunks_mut::<4>().0), 4)?;
+        let mut expected = vec![0; 21];
+        for (to, from) in expected[1..17].chunks_mut(4).zip(values[2..18].chunks(4)) {
+            to.copy_from_slice(&[from[3], from[2], from[1], from[0]]);
+        }
+        assert_eq!(y.download()?, expected, "on {}", place.name());
+        let mut rows = device.upload(&[[1u32, 2, 3], [4, 5, 6]])?;
+        place.over(increased(rows.as_flattened_mut(), rest), 6)?;
+        assert_eq!(rows.download()?, [[5, 6, 7], [8, 9, 10]], "on {}", place.name());
+        Ok(())
+    });
+}

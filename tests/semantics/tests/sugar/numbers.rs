@@ -115,7 +115,7 @@ mod newer {
         )*};
     }
 
-    unsigned! { u8 i8 u32 i32 u64 i64 }
+    unsigned! { u8 i8 u16 i16 u32 i32 u64 i64 usize isize }
 }
 
 macro_rules! floats {

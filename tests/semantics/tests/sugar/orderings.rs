@@ -12,6 +12,12 @@ mod of_atomics {
         fn then(a: i32, b: i32) -> bool { a.cmp(&b).then(b.cmp(&3)).is_lt() }
         fn reversed(a: i32, b: i32) -> i32 { a.cmp(&b).reverse() as i32 }
         fn total(a: f32, b: f32) -> bool { !a.is_nan() && !b.is_nan() && a.total_cmp(&b).is_ge() }
+        fn behind_references(a: f32, b: f32) -> bool {
+            let (one, other) = (&a, &&b);
+            let order = one.partial_cmp(*other);
+            let held = &order;
+            order.is_some() && held.is_some_and(|order| order.is_lt())
+        }
         fn then_with(a: u64, b: u64) -> i8 { a.cmp(&b).then_with(|| b.cmp(&3)) as i8 }
     }
 }

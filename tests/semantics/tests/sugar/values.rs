@@ -208,6 +208,29 @@ agree! {
     }
 }
 
+#[vyre::device]
+fn saturated<T: vyre::Integer>(x: T, y: T) -> T {
+    x.saturating_add(y).saturating_sub(T::ONE).saturating_mul(y) ^ x.saturating_pow(3)
+}
+
+macro_rules! saturate {
+    ($x:expr, $y:expr) => {
+        $x.saturating_add($y).saturating_sub(1).saturating_mul($y) ^ $x.saturating_pow(3)
+    };
+}
+
+agree! {
+    fn saturation_by_a_bound(a: u32, b: i32) -> u32 {
+        let wide = saturated(b as i64 * 2_000_000_000, a as i64);
+        saturated(a, b as u32) ^ saturated(a as u8, b as u8) as u32 ^ saturated(b as i16, a as i16) as u32
+            ^ wide as u32 ^ (wide >> 32) as u32
+    } as {
+        let wide = saturate!((b as i64 * 2_000_000_000), (a as i64));
+        saturate!(a, (b as u32)) ^ saturate!((a as u8), (b as u8)) as u32 ^ saturate!((b as i16), (a as i16)) as u32
+            ^ wide as u32 ^ (wide >> 32) as u32
+    }
+}
+
 agree! {
     fn signs_of_nans(a: f32, b: f32) -> u32 {
         let nan = f32::NAN.copysign(b);

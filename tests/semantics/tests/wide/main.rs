@@ -56,3 +56,20 @@ macro_rules! more_operations {
 }
 
 more_operations!(more_unsigned: u128 more_signed: i128);
+
+/// Methods of Rust 1.91.
+#[cfg(rust_1_91)]
+mod newer {
+    use vyre_semantics::agree;
+
+    agree! {
+        fn carries(a: u128, b: u128) -> u128 {
+            let ((sum, over), (rest, under)) = (a.carrying_add(b, a > b), a.borrowing_sub(b, b > 5));
+            sum ^ rest.rotate_left(31) ^ over as u128 ^ (under as u128) << 1
+        }
+        fn products(a: u128, b: u128) -> u128 {
+            let ((low, high), (sum, carry)) = (a.carrying_mul(b, a ^ 5), b.carrying_mul_add(a, b, u128::MAX - a));
+            low ^ high.rotate_left(17) ^ sum.rotate_left(41) ^ carry.rotate_left(77)
+        }
+    }
+}
