@@ -47,7 +47,10 @@ pub(crate) fn kernel(tree: &Rc<Tree>, options: &Options, surface: &mut Surface, 
         fetch_update::check(&reached, errors);
     }
     // In a function, an index that is 0 in this kernel differs in others.
-    let axes = reached.bodies.first().map_or(axes, |body| axes.max(body.tree.grid_axes));
+    let axes = reached
+        .bodies
+        .first()
+        .map_or(axes, |body| axes.max(body.tree.grid_axes));
     if axes > surface.dimensions && errors.is_empty() {
         let (usual, ones) = match axes {
             2 => ("[32, 8]", ", 1"),

@@ -11,7 +11,9 @@ use quote::{ToTokens, TokenStreamExt, format_ident, quote, quote_spanned};
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Attribute, Expr, ExprLit, FnArg, GenericParam, Generics, ItemFn, Lit, Pat, PatType, Stmt, Token, Type, UnOp};
+use syn::{
+    Attribute, Expr, ExprLit, FnArg, GenericParam, Generics, ItemFn, Lit, Pat, PatType, Stmt, Token, Type, UnOp,
+};
 #[cfg(any(feature = "compile", test))]
 use syn::{File, Item};
 

@@ -304,7 +304,9 @@ pub(crate) fn with_opaque_result(function: &TokenStream) -> TokenStream {
     let Some(body) = tokens.pop() else {
         return TokenStream::new();
     };
-    let clause = tokens.iter().position(|token| matches!(token, TokenTree::Ident(word) if word == "where"));
+    let clause = tokens
+        .iter()
+        .position(|token| matches!(token, TokenTree::Ident(word) if word == "where"));
     let clause = tokens.split_off(clause.unwrap_or(tokens.len()));
     // A written result type is `()`.
     let arrow = tokens.windows(2).position(|pair| {
