@@ -46,8 +46,11 @@ pub(crate) fn kernel(tree: &Rc<Tree>, options: &Options, surface: &mut Surface, 
         named_barriers::check(&reached.bodies, surface.block, errors);
         fetch_update::check(&reached, errors);
     }
-    // What a function names may be 0 in this kernel; what the kernel itself names is meant to differ.
-    let axes = reached.bodies.first().map_or(axes, |body| axes.max(body.tree.axes));
+    // In a function, an index that is 0 in this kernel differs in others.
+    let axes = reached
+        .bodies
+        .first()
+        .map_or(axes, |body| axes.max(body.tree.grid_axes));
     if axes > surface.dimensions && errors.is_empty() {
         let (usual, ones) = match axes {
             2 => ("[32, 8]", ", 1"),

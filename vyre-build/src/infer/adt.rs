@@ -1,6 +1,7 @@
 //! Inference of structs and enums: values, variants and fields.
 
 use proc_macro2::Ident;
+use vyre_core::ir::{Axis, Builtin};
 
 use super::Inference;
 use crate::errors::{Code, nearest};
@@ -34,7 +35,12 @@ impl Inference<'_> {
         match (self.tree.types.kind(of), self.tree.types.as_struct(of)) {
             (Kind::Index3, _) => {
                 if let Some(axis) = ["x", "y", "z"].iter().position(|axis| name == axis) {
-                    self.axes = self.axes.max(axis as u32 + 1);
+                    let axes = axis as u32 + 1;
+                    self.axes = self.axes.max(axes);
+                    let values = base.kind.along_axes().map(|values| values(Axis::X));
+                    if let Some(Builtin::BlockIndex(_)) = values {
+                        self.tree.grid_axes = self.tree.grid_axes.max(axes);
+                    }
                     *expr = Expr::new(ExprKind::Axis(base, axis as u32), span);
                     return Ty::USIZE;
                 }
