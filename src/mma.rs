@@ -211,7 +211,8 @@ pub struct C<T, const M: usize, const N: usize>(PhantomData<T>);
 #[diagnostic::on_unimplemented(
     message = "V0718: there are no fragments `{Self}`",
     label = "no product of matrices has this type and these sizes",
-    note = "help: the table of `vyre::mma` lists the types and sizes, `mma::A<f64, 8, 4>` and its like"
+    note = "help: the table of `vyre::mma` lists the types and sizes, `mma::A<f64, 8, 4>` and its like; of `f32` it is \
+            `mma::Tf32`"
 )]
 pub trait Fragment: sealed::Sealed {
     /// The type of its elements in memory.

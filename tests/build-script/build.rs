@@ -5,10 +5,10 @@ use vyre_build::ir::{Program, build};
 
 fn main() -> Result<(), vyre_build::Error> {
     vyre_build::targets(["sm_86", "sm_90a"])?;
+    vyre_build::compile("src/configured.rs")?;
     let fused = fused(&[2.0, -1.0, 0.5]);
     Kernels::new()
         .file("src/kernels.rs")
-        .file("src/configured.rs")
         .file("src/more/kernels.rs")
         .program("fused", &fused)
         .targets(["sm_80", "sm_90"])

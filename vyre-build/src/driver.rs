@@ -220,7 +220,7 @@ fn refused(tree: &Tree, item: &ItemFn, surface: Surface, body: Option<Group>, er
     rejected
 }
 
-/// Makes elements of the types beside a kernel that lack nothing but the attribute, so that the hosts's use of them is not
+/// Makes elements of the types beside a kernel that lack nothing but the attribute, so that the host's use of them is not
 /// another fault. The build has failed, so nothing relies on this.
 fn elements(unmarked: &[Ident], item: &ItemFn) -> TokenStream {
     let mut tokens = TokenStream::new();

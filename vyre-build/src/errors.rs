@@ -184,6 +184,11 @@ impl Errors {
         self.elsewhere |= rejected.elsewhere;
     }
 
+    /// True if something was refused.
+    pub(crate) fn refuses(&self) -> bool {
+        !self.list.is_empty()
+    }
+
     /// True if rustc will report something.
     pub(crate) fn is_left_to_rustc(&self) -> bool {
         self.left > 0

@@ -46,6 +46,16 @@ pub(crate) fn find(name: &str) -> Option<&'static OwnModule> {
     const { &ALL }.iter().find(|module| module.name == name)
 }
 
+/// The path of a type of these modules.
+pub(crate) fn path_of(name: &str) -> Option<String> {
+    let has = |module: &OwnModule| {
+        let mut items = module.structs().into_iter();
+        items.any(|item| matches!(&item, Item::Struct(item) if item.ident == name))
+    };
+    let module = const { &ALL }.iter().find(|module| has(module))?;
+    Some(format!("vyre::{}::{name}", module.path))
+}
+
 impl OwnModule {
     /// The items as the host has them, with their documentation. Programs that do not call a function do not pay for
     /// its code, as all are `#[inline]`.

@@ -118,7 +118,7 @@ pub fn elsewhere(y: &mut [Missing]) {
     missing(y);
 }
 
-/// What only the crate's own build decides stays, on a whole item.
+/// A condition that only the crate's own build decides stays, on a whole item.
 #[cfg(test)]
 #[vyre::kernel]
 pub fn tested(#[each] y: &mut u32) {

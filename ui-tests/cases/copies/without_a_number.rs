@@ -1,11 +1,10 @@
 #[vyre::kernel(block = 32)]
-fn fetch(x: &[f32], n: usize, y: &mut [f32]) {
+fn fetch(x: &[f32], y: &mut [f32]) {
     let tile = vyre::shared::<[f32; 32]>();
     let t = vyre::thread::idx().x;
     vyre::pipeline::copy(&mut tile[t], x[t]);
     vyre::pipeline::commit();
     vyre::pipeline::wait_prior();
-    vyre::pipeline::wait_prior::<n>();
     vyre::pipeline::wait_prior(0);
     vyre::pipeline::wait();
     y[t] = tile[t];

@@ -254,9 +254,14 @@ impl Search<'_> {
         if callee.names.is_collectives() && callee.instance.arguments.iter().any(|&of| types.is_reference(of)) {
             let fault = format!("`{name}` takes values: a reference is not one");
             let help = "pass the element, `x[i]`, or what the reference refers to, `*value`";
-            // rustc says it of those for numbers.
-            let said = format!("{}: {fault}\nhelp: {help}", Code::FunctionParameter);
-            self.errors.leave_with(callee.span, said);
+            if self.errors.refuses() {
+                // Perhaps the closure that takes them.
+                self.errors.leave_elsewhere();
+                return 0;
+            }
+            self.errors.refuse(Code::FunctionParameter, callee.span, fault, help);
+            // rustc says it of those for numbers, and of what becomes of the result.
+            self.errors.repeat();
             return 0;
         }
         let nested = self.path.iter().filter(|around| around.key == callee.key).count();

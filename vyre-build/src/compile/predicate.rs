@@ -13,7 +13,7 @@ const KNOWN: [&str; 4] = ["debug_assertions", "panic", "unix", "windows"];
 /// The first minor version of Rust whose cargo tells build scripts of `debug_assertions`.
 const TELLS_ASSERTIONS: u32 = 93;
 
-/// What cargo has told the build script.
+/// The variables by which cargo informs a build script.
 pub(super) struct Environment {
     /// The value of a variable.
     pub(super) variable: fn(&str) -> Option<String>,

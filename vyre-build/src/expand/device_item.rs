@@ -162,7 +162,7 @@ fn tokens_beside(errand: Errand, names: &Names, hides: &mut bool) -> TokenStream
 
 /// The errors of an item that mentions others beside it without a mark, which no chain of macros can bring.
 ///
-/// Of a kernel rustc would say what it takes, and not what it is.
+/// Where one is a kernel, rustc would say what it takes, and not what it is.
 fn unmarked(name: &Ident, wanted: &[Path], calls_kernel: &mut bool) -> Vec<syn::Error> {
     const ITEMS: &[&str] = &["fn", "const", "struct", "enum", "type"];
     let surroundings = (!editor::is_here()).then(|| Surroundings::of(name)).flatten();

@@ -95,6 +95,10 @@ impl Inference<'_> {
             if general.is_some() {
                 return self.placeholder_method(expr, receiver_ty);
             }
+            let is_own = call.by.is_none() && self.tree.types.home(inner).is_some();
+            let other = methods::of_others(&name).filter(|other| {
+                is_own && !syntax::candidates(self.tree, self.errors, &[inner], None, other).is_empty()
+            });
             match self.tree.types.kind(inner) {
                 // An imported constant, whose type is requested at the end.
                 Kind::Unknown { .. } if !self.is_undetermined(inner) => {}
@@ -108,6 +112,12 @@ impl Inference<'_> {
                     self.errors.leave_with(call.name.span(), message);
                 }
                 Kind::Refused => {}
+                _ if other.is_some() => {
+                    let fault = format!("`{}` has no method `{name}`", self.tree.types.show(inner));
+                    let help = format!("write `{}()`", other.unwrap_or_default());
+                    self.errors
+                        .refuse_unknown(Code::UnknownMethod, call.name.span(), fault, help);
+                }
                 _ if call.by.is_some() || self.tree.types.home(inner).is_some_and(Names::is_device_mod) => {
                     let note = format!("`{name}` of `{}`", self.tree.types.show(inner));
                     self.errors.leave_with(call.name.span(), missing(&note));

@@ -112,7 +112,7 @@ impl Surroundings {
                 .any(|(_, at)| is_plain(at) && self.is_beside(at))
     }
 
-    /// Of a struct or enum of this name beside this item that has a lifetime, whether it has a mark of vyre's.
+    /// True if the struct or enum of this name beside this item has a mark of vyre's; `None` where none there has a lifetime.
     pub(crate) fn borrows(&self, name: &str) -> Option<bool> {
         let has_lifetime = |at: usize| {
             let rest = self.source[at + name.len()..].trim_start();

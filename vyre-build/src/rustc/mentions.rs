@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
 
 /// The items of `vyre::prelude::kernel` that a kernel begins a path with, or names as types and bounds.
-const PRELUDE: [&str; 20] = [
+const PRELUDE: [&str; 25] = [
     "AtomicF32",
     "AtomicF64",
     "AtomicU32",
@@ -17,12 +17,17 @@ const PRELUDE: [&str; 20] = [
     "SliceMut2",
     "block",
     "cluster",
+    "fast",
     "grid",
     "lane",
     "load",
     "math",
+    "mma",
+    "pipeline",
+    "prefetch",
     "shared",
     "store",
+    "system",
     "thread",
     "warp",
 ];

@@ -11,6 +11,7 @@ use crate::errors::{Code, meant};
 use crate::library;
 use crate::library::intrinsics::{FUNCTIONS, MODULES, SHARED};
 use crate::library::methods::{self, on};
+use crate::modules;
 use crate::resolve::names::plain;
 use crate::resolve::source_scan::Surroundings;
 use crate::resolve::{declared, transport};
@@ -205,6 +206,9 @@ impl Reader<'_> {
                         "an atomic is memory that threads share: take `&[{ty}]` as a parameter, or write \
                          `let counts = shared::<[{ty}; 1]>();`"
                     ),
+                    ty if modules::path_of(ty).is_some() && names.len() == 2 => {
+                        format!("import it: `use {};`", modules::path_of(ty).unwrap_or_default())
+                    }
                     ty => format!(
                         "put `{ty}` and its `impl` into a module marked `#[vyre::device]`, or write the value out"
                     ),

@@ -135,6 +135,16 @@ const MATHEMATICS: &[(&str, &str)] = &[
     ("isinf", "x.is_infinite()"),
     ("isfinite", "x.is_finite()"),
     ("swap", "mem::swap(&mut a, &mut b)"),
+    ("vec2", "Vec2::new(x, y)"),
+    ("vec3", "Vec3::new(x, y, z)"),
+    ("vec4", "Vec4::new(x, y, z, w)"),
+    ("make_float2", "Vec2::new(x, y)"),
+    ("make_float3", "Vec3::new(x, y, z)"),
+    ("make_float4", "Vec4::new(x, y, z, w)"),
+    ("curand_init", "Philox::new(seed, subsequence, offset)"),
+    ("curand", "random.next_u32()"),
+    ("curand_uniform", "random.uniform_f32()"),
+    ("curand_normal", "random.normal_f32()"),
 ];
 
 /// Functions of other libraries that are written as paths into modules of vyre, and the spelling that takes their place.

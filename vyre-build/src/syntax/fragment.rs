@@ -47,6 +47,8 @@ impl Reader<'_> {
                     }
                 ),
             );
+            // rustc would say it of each use.
+            self.errors.repeat();
             return None;
         };
         let mut arguments = arguments.args.iter();

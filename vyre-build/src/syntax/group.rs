@@ -6,8 +6,8 @@ use syn::spanned::Spanned;
 use syn::{Expr as Syntax, GenericArgument, Path, PathArguments, Type};
 use vyre_core::ir::{NAMED_BARRIERS, WARP_SIZE, is_tile};
 
-use super::Reader;
 use super::tree::{Expr, ExprKind};
+use super::{Binding, Reader};
 use crate::errors::Code;
 use crate::types::group::Group;
 use crate::types::{Kind, Ty, is_known};
@@ -61,6 +61,20 @@ impl Reader<'_> {
     pub(super) fn group_number(&mut self, given: &GenericArgument) -> Option<u64> {
         match given {
             GenericArgument::Const(value) => self.length(value),
+            GenericArgument::Type(Type::Path(path)) if self.is_variable(&path.path) => {
+                self.errors.refuse_all(
+                    Code::UnknownLength,
+                    path,
+                    format_args!(
+                        "`{}` is a variable, and this number is known when the kernel is compiled",
+                        path.to_token_stream()
+                    ),
+                    "write the number, or a constant: `const THREADS: u32 = 64;`",
+                );
+                // rustc takes it for a type as well.
+                self.errors.repeat();
+                None
+            }
             // A constant by its name looks like a type.
             GenericArgument::Type(Type::Path(path)) => self.length(&Syntax::Path(syn::ExprPath {
                 attrs: Vec::new(),
@@ -72,6 +86,14 @@ impl Reader<'_> {
                 None
             }
         }
+    }
+}
+
+impl Reader<'_> {
+    /// True if a path is the name of a variable.
+    fn is_variable(&mut self, path: &Path) -> bool {
+        let name = path.get_ident();
+        name.is_some_and(|name| matches!(self.lookup(name), Some(Binding::Local(_))))
     }
 }
 

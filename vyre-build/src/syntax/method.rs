@@ -10,7 +10,7 @@ use super::obligations::Claim;
 use super::tree::{Argument, Expr, ExprKind, MethodCall};
 use super::{Binding, Reader};
 use crate::errors::{Code, Errors, nearest};
-use crate::library::{self, methods};
+use crate::library::{self, intrinsics, methods};
 use crate::surface::Primitive;
 use crate::types::adt::{NONE, OPTION};
 use crate::types::{Kind, Ty, fragment};
@@ -228,9 +228,12 @@ pub(crate) fn unknown_method(name: &Ident, on: Option<u16>, errors: &mut Errors)
                 Code::UnknownMethod,
                 name.span(),
                 format_args!("kernels have no method `{text}`"),
-                match near {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => methods::IN_ALL.to_owned(),
+                match (near, text.strip_prefix("fast_")) {
+                    (_, Some(fast)) if intrinsics::named(&["fast", fast]).is_some() => {
+                        format!("write `fast::{fast}(x)`")
+                    }
+                    (Some(near), _) => format!("did you mean `{near}`?"),
+                    (None, _) => methods::IN_ALL.to_owned(),
                 },
             );
         }

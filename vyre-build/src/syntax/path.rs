@@ -159,6 +159,15 @@ impl Reader<'_> {
             ["vyre", rest @ ..] => rest,
             names => names,
         };
+        if spelled == ["shared"] && !named && !matches!(self.leads_to(&path.path), Outside::Found(..)) {
+            self.errors.repeat();
+            return self.refuse(
+                Code::SharedBinding,
+                whole,
+                "`shared` is a function, and it is not called here",
+                "call it: `let tile = shared::<[f32; 256]>();`",
+            );
+        }
         if let Some(function) = intrinsics::named(spelled) {
             // rustc warns of the statement `block::sync;`, and compiles it.
             let message = format!(

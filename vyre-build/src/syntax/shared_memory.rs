@@ -102,6 +102,14 @@ impl Reader<'_> {
             let length = call.args.first().map(|length| Box::new(self.expr(length)));
             return Some(Expr::new(ExprKind::Dynamic(ty, length), span));
         }
+        if matches!(self.tree.types.kind(ty), Kind::Array(..)) && self.tree.types.scalars(ty) == 0 {
+            return Some(self.refuse(
+                Code::SharedType,
+                init,
+                "an array of no bytes is not shared",
+                "give it elements: `shared::<[f32; 256]>()`",
+            ));
+        }
         Some(self.shared_of(&pattern.ident, ty, None, span))
     }
 

@@ -8,6 +8,7 @@ use super::outer_item::Outside;
 use super::pattern::{Bound, Subject, Test, joined};
 use super::tree::{Expr, ExprKind};
 use super::{Binding, Reader, Syntax, may_be_type};
+use crate::errors::Code;
 use crate::resolve::names::plain;
 use crate::types::adt::{Case, EQUAL, ERR, GREATER, LESS, NONE, OK, OPTION, ORDERING, RESULT, SOME};
 use crate::types::{Kind, Ty};
@@ -198,6 +199,27 @@ impl Reader<'_> {
             return Some(self.refused(span));
         };
         let names = self.field_names(case);
+        if names
+            .first()
+            .is_some_and(|first| !first.starts_with(|c: char| c.is_ascii_digit()))
+        {
+            let shown = path
+                .segments
+                .last()
+                .map(|last| last.ident.to_string())
+                .unwrap_or_default();
+            self.errors.refuse_all(
+                Code::UnknownFunction,
+                path,
+                format_args!("`{shown}` has named fields, and is not called"),
+                format_args!(
+                    "write `{shown} {{ {}: .. }}`, or its `new(..)` if it has one",
+                    names.join(": .., ")
+                ),
+            );
+            self.errors.repeat();
+            return Some(self.refused(span));
+        }
         if names.len() != values.len() || names.first().is_some_and(|first| first != "0") {
             return Some(self.left_to_rustc(span));
         }

@@ -11,6 +11,7 @@ use super::outer_item::Outside;
 use super::parameter::{UNMARKED, matrix};
 use super::unsupported::type_refusal;
 use crate::errors::{Code, meant};
+use crate::modules;
 use crate::resolve::declared;
 use crate::surface::Primitive;
 use crate::types::adt::{OPTION, PHANTOM, RESULT};
@@ -222,10 +223,14 @@ impl Reader<'_> {
         let name = path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
         let nearest = || path.get_ident().and_then(|_| declared::nearest(&name));
         let launcher = self.launcher.clone().filter(|_| !self.is_elsewhere);
-        let help = match meant(&name).map(str::to_owned).or_else(nearest) {
-            Some(meant) => format!("did you mean `{meant}`?"),
-            None if launcher.is_some() => UNMARKED.to_owned(),
-            None => "use scalars, tuples and arrays, or put `#[vyre::device]` on the struct, enum or alias".to_owned(),
+        let own = || modules::path_of(&name).filter(|_| path.get_ident().is_some());
+        let help = match (meant(&name).map(str::to_owned).or_else(nearest), own()) {
+            (_, Some(own)) => format!("import it: `use {own};`"),
+            (Some(meant), None) => format!("did you mean `{meant}`?"),
+            (None, None) if launcher.is_some() => UNMARKED.to_owned(),
+            (None, None) => {
+                "use scalars, tuples and arrays, or put `#[vyre::device]` on the struct, enum or alias".to_owned()
+            }
         };
         let span = syn::spanned::Spanned::span(path);
         let fault = format!("vyre does not know the type `{name}`");

@@ -19,7 +19,7 @@ fn text(source: &str) -> String {
     done.to_string()
 }
 
-/// What is left of the first text is the second.
+/// The first text leaves the second.
 #[track_caller]
 fn leaves(source: &str, expected: &str) {
     let expected: TokenStream = expected.parse().expect("tokens");

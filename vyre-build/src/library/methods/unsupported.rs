@@ -95,6 +95,28 @@ pub(crate) fn is_rare(name: &str) -> bool {
     RARE.contains(&name)
 }
 
+/// Methods of the vectors and random generators of other libraries, with the names of vyre's.
+const OF_OTHERS: &[(&str, &str)] = &[
+    ("norm", "length"),
+    ("magnitude", "length"),
+    ("mag", "length"),
+    ("len", "length"),
+    ("norm_squared", "length_squared"),
+    ("magnitude_squared", "length_squared"),
+    ("length_sq", "length_squared"),
+    ("normalized", "normalize"),
+    ("unit", "normalize"),
+    ("random", "uniform_f32"),
+    ("uniform", "uniform_f32"),
+    ("normal", "normal_f32"),
+    ("next", "next_u32"),
+];
+
+/// The name that a type of vyre's may have for the method of another library.
+pub(crate) fn of_others(name: &str) -> Option<&'static str> {
+    OF_OTHERS.iter().find(|(known, _)| *known == name).map(|&(_, own)| own)
+}
+
 /// The replacement for a method that Rust has and kernels lack.
 pub(crate) fn instead(name: &str) -> Option<&'static str> {
     REFUSED
