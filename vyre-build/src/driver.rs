@@ -13,12 +13,11 @@ use std::rc::Rc;
 
 use proc_macro2::{Group, Ident, TokenStream};
 use quote::{ToTokens, quote};
-use syn::{Block, ItemFn, Path, parse_quote};
+use syn::{Block, Expr, ItemFn, Path, Stmt, parse_quote};
 
 pub use device::device;
 
 use crate::errors::{Code, Errors};
-use crate::expand::generic_kernels;
 use crate::options::{self, Options};
 use crate::resolve::names::Names;
 use crate::resolve::source_scan::Surroundings;
@@ -45,7 +44,7 @@ pub fn kernel(options: TokenStream, item: TokenStream, names: &Names) -> Result<
     let mut options = options::options(options, &mut errors);
     let mut body = type_witness::body_of(&item);
     let mut item = parsed(item, body.as_ref(), &options, names, &mut errors)?;
-    let is_instance = generic_kernels::is_instance(&item);
+    let is_instance = is_instance(&item);
     let signature = signature::read(&mut item, &options, names, &mut errors);
     if is_instance {
         // That of the generic body, which has none if rustc finds fault with it.
@@ -268,4 +267,14 @@ fn rejected(surface: Option<Surface>, checked: TokenStream, errors: Errors) -> B
         note: errors.note(),
         errors: errors.into_vec(),
     })
+}
+
+/// True of an instance, which calls a generic body and does nothing else.
+fn is_instance(item: &ItemFn) -> bool {
+    let [Stmt::Expr(Expr::Call(call), None)] = &item.block.stmts[..] else {
+        return false;
+    };
+    let Expr::Path(called) = &*call.func else { return false };
+    let last = called.path.segments.last();
+    last.is_some_and(|last| !last.arguments.is_none() && last.ident.to_string().starts_with("__"))
 }

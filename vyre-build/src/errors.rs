@@ -31,6 +31,15 @@ fn message(code: Code, fault: &dyn Display, help: &dyn Display) -> String {
     format!("{code}: {fault}\nhelp: {help}")
 }
 
+/// The message for a type mismatch in an instance of a generic function, which rustc may have seen.
+pub(crate) fn mismatch_of_instance(name: &str) -> String {
+    format!(
+        "{}: vyre found a type mismatch in `{name}`, as it is called here\n\
+         help: correct what rustc reports of `{name}`; if it reports nothing, this is a bug in vyre: please report this call",
+        Code::Disagreement
+    )
+}
+
 /// The faults found so far.
 #[derive(Default)]
 pub(crate) struct Errors {

@@ -8,8 +8,7 @@ use std::rc::Rc;
 use proc_macro2::Span;
 
 use super::recursion;
-use crate::errors::{Code, Errors};
-use crate::generate::mismatch_of_instance;
+use crate::errors::{self, Code, Errors};
 use crate::infer;
 use crate::infer::calls::{self, Called, Scope};
 use crate::resolve::attributes::is_kernel_body;
@@ -149,7 +148,7 @@ impl Search<'_> {
         if own.is_all_left() {
             // rustc's report of the function does not silence what is said of its callers.
             let name = shown(callee.owner.as_deref(), &callee.item);
-            own.explain(callee.span, mismatch_of_instance(&name));
+            own.explain(callee.span, errors::mismatch_of_instance(&name));
         }
         self.errors.append(own);
     }

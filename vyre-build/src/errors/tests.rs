@@ -184,7 +184,7 @@ fn messages_of_bugs_are_quoted() {
     };
     let said = [
         generate::mismatch("kernel", &format_ident!("fill")),
-        generate::mismatch_of_instance("mean"),
+        super::mismatch_of_instance("mean"),
         constant_value::other_value(&quote!(WIDTH)),
         super::invalid(&invalid, &program, Span::call_site()).to_string(),
     ];

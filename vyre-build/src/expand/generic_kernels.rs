@@ -11,9 +11,7 @@ use quote::{ToTokens, TokenStreamExt, format_ident, quote, quote_spanned};
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{
-    Attribute, Expr, ExprLit, FnArg, GenericParam, Generics, ItemFn, Lit, Pat, PatType, Stmt, Token, Type, UnOp,
-};
+use syn::{Attribute, Expr, ExprLit, FnArg, GenericParam, Generics, ItemFn, Lit, Pat, PatType, Token, Type, UnOp};
 #[cfg(any(feature = "compile", test))]
 use syn::{File, Item};
 
@@ -72,16 +70,6 @@ pub(crate) fn instances(options: &TokenStream, item: &TokenStream) -> Option<Tok
 fn may_be_generic(item: &TokenStream) -> bool {
     let mut tokens = item.clone().into_iter().skip_while(|token| token.to_string() != "fn");
     matches!(tokens.nth(2), Some(TokenTree::Punct(mark)) if mark.as_char() == '<')
-}
-
-/// True of an instance, which calls a generic body and does nothing else.
-pub(crate) fn is_instance(item: &ItemFn) -> bool {
-    let [Stmt::Expr(Expr::Call(call), None)] = &item.block.stmts[..] else {
-        return false;
-    };
-    let Expr::Path(called) = &*call.func else { return false };
-    let last = called.path.segments.last();
-    last.is_some_and(|last| !last.arguments.is_none() && last.ident.to_string().starts_with("__"))
 }
 
 /// A type or a length, with what names it.

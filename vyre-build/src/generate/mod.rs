@@ -261,15 +261,6 @@ pub(crate) fn mismatch(what: &str, name: &Ident) -> String {
     )
 }
 
-/// The message for a type mismatch in an instance of a generic function, which rustc may have seen.
-pub(crate) fn mismatch_of_instance(name: &str) -> String {
-    format!(
-        "{}: vyre found a type mismatch in `{name}`, as it is called here\n\
-         help: correct what rustc reports of `{name}`; if it reports nothing, this is a bug in vyre: please report this call",
-        Code::Disagreement
-    )
-}
-
 /// An item that fails the build if `call` compiles: with the note, or else with a message.
 fn refusal(call: TokenStream, message: &str, rejected: &Rejected) -> TokenStream {
     let (span, message) = match &rejected.note {
