@@ -22,7 +22,7 @@ pub struct Point {
     #[cfg(feature = "flat")]
     pub y: u32,
     /// Never there.
-    #[cfg(feature = "absent")]
+    #[cfg(target_os = "none")]
     pub z: Missing,
 }
 
@@ -58,8 +58,8 @@ pub mod offsets {
 }
 
 #[vyre::device]
-fn area(shape: Shape, #[cfg(feature = "absent")] scale: Missing) -> u32 {
-    #[cfg(feature = "absent")]
+fn area(shape: Shape, #[cfg(target_os = "none")] scale: Missing) -> u32 {
+    #[cfg(target_os = "none")]
     return missing(scale);
     match shape {
         Shape::Empty => 0,
@@ -72,7 +72,7 @@ fn area(shape: Shape, #[cfg(feature = "absent")] scale: Missing) -> u32 {
 
 /// Statements, arms, fields, patterns, parameters and elements.
 #[vyre::kernel]
-pub fn chosen(points: &[Point], #[cfg(feature = "absent")] gone: &[Missing], y: &mut [u32]) {
+pub fn chosen(points: &[Point], #[cfg(target_os = "none")] gone: &[Missing], y: &mut [u32]) {
     let i = thread::index();
     if i >= y.len() {
         return;
@@ -81,7 +81,7 @@ pub fn chosen(points: &[Point], #[cfg(feature = "absent")] gone: &[Missing], y: 
         x,
         #[cfg(feature = "flat")]
             y: second,
-        #[cfg(feature = "absent")]
+        #[cfg(target_os = "none")]
         z,
     } = points[i];
     #[cfg(not(feature = "flat"))]
