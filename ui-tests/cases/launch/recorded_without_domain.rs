@@ -1,4 +1,4 @@
-//! What a sequence does not record.
+//! A launch without a domain cannot be recorded.
 
 use vyre::Sequence;
 use vyre::prelude::*;

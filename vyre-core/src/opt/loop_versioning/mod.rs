@@ -6,12 +6,13 @@
 //! hold in every iteration ([`entry`]). If it holds, a copy of the loop runs groups of iterations,
 //! without these checks and without the tests in between, as long as enough iterations are left;
 //! another copy runs the rest, one iteration at a time, which are all where there are too few for a group. If it does not
-//! hold, the original loop runs all iterations, and faults where the source does. The copies compute indices in 32 bits
-//! where they fit ([`narrow`]), which the predicate decides too. Where it decides nothing, the original loop runs the rest.
+//! hold, the original loop runs all iterations, and faults where the source does. The copies count ([`counter`]) and
+//! compute indices ([`narrow`]) in 32 bits where that fits, which the predicate decides too. Where it decides nothing, the original loop runs the rest.
 //!
 //! **Before:** loops test at the bottom ([`loop_rotate`](super::loop_rotate)). **After:** a valid
 //! graph. **Cost:** that of the generated code.
 
+mod counter;
 mod entry;
 mod narrow;
 mod plan;
@@ -174,20 +175,12 @@ impl Plan {
         None
     }
 
-    /// After a group: another one, smaller ones, the loop for the rest, or the exit.
-    fn end_group(&self, function: &mut Function, group: &Group, larger_first: &[Group], remainder: Block) {
+    /// After a group: the first of the `next` ones that fits, which begin with the same, the loop for the rest, or the exit.
+    fn end_group(&self, function: &mut Function, group: &Group, next: &[Group], remainder: Block) {
         let stepped = group.back.arguments[self.counter];
         let mut block = group.latch;
-        for next in larger_first {
-            let mut limit = next.stage.limit;
-            if self.counts_narrow {
-                limit = Front {
-                    function,
-                    block: self.front,
-                }
-                .low_half(limit);
-            }
-            let more = Front { function, block }.binary(BinaryOp::Lt, self.scalar, stepped, limit);
+        for next in next {
+            let more = self.stays(function, block, stepped, next.stage.limit);
             let rest = function.add_block();
             function.blocks[block].end = Terminator::Branch {
                 condition: more,
@@ -261,74 +254,6 @@ impl Plan {
             then: back,
             otherwise: exit,
         }
-    }
-
-    /// The loop's test in a block.
-    fn stays(&self, function: &mut Function, block: Block, stepped: Value, mut limit: Value) -> Value {
-        if self.counts_narrow {
-            limit = Front {
-                function,
-                block: self.front,
-            }
-            .low_half(limit);
-        }
-        Front { function, block }.binary(BinaryOp::Lt, self.scalar, stepped, limit)
-    }
-
-    /// Replaces the counter in a copy that begins with its parameter by its low half, extended.
-    fn narrow_counter(&self, function: &mut Function, regions: &Regions, region: usize, this: &Loop, copy: usize) {
-        let header = regions.block(region, copy, this.header);
-        let counter = function.blocks[header].parameters[self.counter];
-        let body = std::mem::take(&mut function.blocks[header].body);
-        let low = Front {
-            function,
-            block: header,
-        }
-        .low_half(counter);
-        let replace = |operand: &mut Value| {
-            if *operand == counter {
-                *operand = low;
-            }
-        };
-        for &value in &body {
-            function.visit_operands(value, replace);
-        }
-        function.blocks[header].body.extend(body);
-        for &block in &this.blocks {
-            let block = regions.block(region, copy, block);
-            if block != header {
-                for position in 0..function.blocks[block].body.len() {
-                    function.visit_operands(function.blocks[block].body[position], replace);
-                }
-            }
-            function.blocks[block].end.visit(replace);
-        }
-    }
-
-    /// Counts and compares in 32 bits at the end of the loop for the rest.
-    fn narrow_end(&self, function: &mut Function, latch: Block) {
-        let end = std::mem::replace(&mut function.blocks[latch].end, Terminator::Return);
-        let Terminator::Branch { then, otherwise, .. } = end else {
-            function.blocks[latch].end = end;
-            return;
-        };
-        let (mut back, mut exit) = if self.stays_by_then {
-            (then, otherwise)
-        } else {
-            (otherwise, then)
-        };
-        let stepped = back.arguments[self.counter];
-        let low = Front { function, block: latch }.low_half(stepped);
-        for argument in back.arguments.iter_mut().chain(&mut exit.arguments) {
-            if *argument == stepped {
-                *argument = low;
-            }
-        }
-        function.blocks[latch].end = Terminator::Branch {
-            condition: self.stays(function, latch, low, self.limit),
-            then: back,
-            otherwise: exit,
-        };
     }
 
     /// Removes the covered guards of a copy, at the positions of the loop's, marks the loads that they permit, and narrows

@@ -107,10 +107,8 @@ impl Narrow {
                 else {
                     continue;
                 };
-                let is_pitch = |pitch| {
-                    let from = Scalar::U32;
-                    linear.is_invariant(pitch) && matches!(function.op(pitch), Op::Convert { from: f, .. } if f == from)
-                };
+                let is_word = |value| matches!(function.op(value), Op::Convert { from: Scalar::U32, .. });
+                let is_pitch = |pitch| linear.is_invariant(pitch) && is_word(pitch);
                 let pairs = [(a, b), (b, a)].into_iter();
                 let mut pitches = pairs.filter(|&(row, pitch)| self.operations.contains(&row) && is_pitch(pitch));
                 if let Some((_, pitch)) = pitches.next().filter(|(_, pitch)| !self.pitches.contains(pitch)) {
