@@ -135,7 +135,13 @@ impl Reader<'_> {
             Syntax::Path(path) => {
                 let path = path.clone();
                 let is_value = path.qself.is_some() || path.path.segments.len() == 1 && self.is_own(&path.path);
-                if is_value || self.arity(&Syntax::Path(path.clone())).is_none() && !self.may_be_function(&path) {
+                // Allocates memory, and is called where that is bound.
+                let last = path.path.segments.last();
+                let is_shared = last.is_some_and(|last| last.ident == "shared" && !last.arguments.is_none());
+                if is_value
+                    || is_shared
+                    || self.arity(&Syntax::Path(path.clone())).is_none() && !self.may_be_function(&path)
+                {
                     return false;
                 }
                 let number = functions.len();
