@@ -10,9 +10,9 @@ use vyre_runtime::kernel::uninitialized;
 ///
 /// # The order
 /// Floats are added in a fixed order, which depends on the length alone, so that the sum has the same bits in every run
-/// and on every device. In each tile of [`REDUCE_TILE`] elements, thread `t` of 256 adds up the elements `t`, `t + 256`
+/// and on every device. In each tile of [`REDUCE_TILE`] elements, thread `t` of 512 adds up the elements `t`, `t + 512`
 /// and so on, one after the other. The sums of the threads are added as [`block::sum`](crate::block::sum) adds them: in
-/// each of 8 warps in pairs, in five steps, and then those of the warps from first to last. The sums of the tiles are
+/// each of 16 warps in pairs, in five steps, and then those of the warps from first to last. The sums of the tiles are
 /// added in the same way again, until one is left.
 ///
 /// ```

@@ -10,7 +10,7 @@ use vyre_runtime::kernel::zeros;
 ///
 /// # The order
 /// Floats are added in a fixed order, which depends on the length alone, so that the sums have the same bits in every
-/// run and on every device. A tile has 256 threads, each with 16 elements of 32 bits or 8 of 64, which it adds up from
+/// run and on every device. A tile has 256 threads, each with 25 elements of 32 bits or 11 of 64, which it adds up from
 /// first to last. The sums of the threads are scanned as [`block::inclusive_scan`](crate::block::inclusive_scan) does
 /// it. 32 tiles are a group, whose sums are scanned as those of a warp are, and the sums of groups are added from first to
 /// last. A result is ((the sum of the groups before + that of the tiles before in the group) + that of the threads before

@@ -8,27 +8,23 @@ use vyre::prelude::*;
 #[vyre_macros::device]
 const THREADS: usize = 256;
 
-/// The threads of a block that calls [`scan_tile`].
-#[vyre_macros::device]
-const TILE_THREADS: usize = 512;
-
 /// The elements of a thread, for values of 32 bits and of 64 bits.
 #[vyre_macros::device]
-const EACH_OF_32: usize = 16;
+const EACH_OF_32: usize = 25;
 #[vyre_macros::device]
-const EACH_OF_64: usize = 8;
+const EACH_OF_64: usize = 11;
 
-/// The elements of a tile with padding, for both.
+/// Those in [`scan_tile`].
 #[vyre_macros::device]
-const PADDED_OF_32: usize = THREADS * EACH_OF_32 + THREADS / 2;
-#[vyre_macros::device]
-const PADDED_OF_64: usize = THREADS * EACH_OF_64 + THREADS / 2;
-#[vyre_macros::device]
-const TILE_PADDED: usize = TILE_THREADS * EACH_OF_64 + TILE_THREADS / 2;
+const TILE_EACH: usize = 16;
 
-/// The elements that [`scan_tile`] takes: each thread of a block of 512 has 8 of them.
+/// The elements of a tile of [`scan_tile`] with padding.
 #[vyre_macros::device]
-pub const SCAN_TILE: usize = TILE_THREADS * EACH_OF_64;
+const TILE_PADDED: usize = THREADS * TILE_EACH + THREADS / 2;
+
+/// The elements that [`scan_tile`] takes: each thread of a block of 256 has 16 of them.
+#[vyre_macros::device]
+pub const SCAN_TILE: usize = THREADS * TILE_EACH;
 
 /// The threads of a launch that sums so many elements.
 pub fn threads<T: Value>(length: usize) -> usize {
@@ -46,10 +42,15 @@ fn tiles<T: Value>(length: usize) -> usize {
 }
 
 /// The place of an element of a warp in shared memory, where threads that read `each` consecutive elements meet no bank
-/// conflicts.
+/// conflicts: without padding for an odd number, else with an element of it for two threads. An even `each` is a multiple
+/// of 16, so that the place of an element 32 further is that of the element and of 32 `k` together.
 #[vyre_macros::device]
 fn padded(at: usize, each: usize) -> usize {
-    at + at / (2 * each)
+    if each % 2 == 1 {
+        at
+    } else {
+        at + at / (2 * each)
+    }
 }
 
 /// The elements of a thread, 32 apart from `first` on, so that the loads of a warp are coalesced, of a tile up to `end`;
@@ -145,7 +146,7 @@ pub fn scan_each<T: Value, const THREADS: usize, const EACH: usize, const PADDED
 
 /// Scans an array by a function, in a single pass: `store(i, value)` gets the result of each index below `length`.
 ///
-/// For kernels of one axis with `block = 512`, launched with a block for each [`SCAN_TILE`] elements. `load` gives the
+/// For kernels of one axis with `block = 256`, launched with a block for each [`SCAN_TILE`] elements. `load` gives the
 /// value of an index, `combine` is associative, and the result begins with `initial`: it is `initial` and the values up
 /// to `i`, or if `exclusive` those before `i`, combined in this order. `state` has [`scan_state`] words that are 0.
 ///
@@ -154,7 +155,7 @@ pub fn scan_each<T: Value, const THREADS: usize, const EACH: usize, const PADDED
 /// use vyre::primitives::{SCAN_TILE, scan_state, scan_tile};
 ///
 /// /// y[i] := the greatest value of x up to i
-/// #[vyre::kernel(block = 512)]
+/// #[vyre::kernel(block = 256)]
 /// fn records(x: &[f32], y: &mut [f32], state: &[AtomicU64]) {
 ///     scan_tile(x.len(), f32::NEG_INFINITY, false, state, |i| x[i], |i, most| y[i] = most, |a, b| a.max(b));
 /// }
@@ -178,7 +179,7 @@ pub fn scan_tile<T: Value>(
     store: impl FnMut(usize, T),
     combine: impl Fn(T, T) -> T + Copy,
 ) {
-    scan_each::<T, TILE_THREADS, EACH_OF_64, TILE_PADDED>(length, initial, exclusive, state, load, store, combine);
+    scan_each::<T, THREADS, TILE_EACH, TILE_PADDED>(length, initial, exclusive, state, load, store, combine);
 }
 
 /// The number of words that [`scan_tile`] needs for so many values of type `T`, and
@@ -197,7 +198,7 @@ pub fn scan_state<T: Value>(length: usize) -> usize {
 /// The sums of values of 32 bits.
 #[vyre_macros::kernel(block = 256, T = [u32, i32, f32])]
 pub fn scan_of_32<T: Value>(x: &[T], y: &mut [T], initial: T, exclusive: bool, state: &[AtomicU64]) {
-    scan_each::<T, THREADS, EACH_OF_32, PADDED_OF_32>(
+    scan_each::<T, THREADS, EACH_OF_32, { THREADS * EACH_OF_32 }>(
         x.len(),
         initial,
         exclusive,
@@ -213,7 +214,7 @@ pub fn scan_of_32<T: Value>(x: &[T], y: &mut [T], initial: T, exclusive: bool, s
 /// The sums of values of 64 bits.
 #[vyre_macros::kernel(block = 256, T = [u64, i64, f64])]
 pub fn scan_of_64<T: Value>(x: &[T], y: &mut [T], initial: T, exclusive: bool, state: &[AtomicU64]) {
-    scan_each::<T, THREADS, EACH_OF_64, PADDED_OF_64>(
+    scan_each::<T, THREADS, EACH_OF_64, { THREADS * EACH_OF_64 }>(
         x.len(),
         initial,
         exclusive,

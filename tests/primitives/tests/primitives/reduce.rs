@@ -10,7 +10,7 @@ use super::{LARGE, LENGTHS};
 fn tree<T: Copy>(values: &[T], neutral: T, combine: &impl Fn(T, T) -> T) -> T {
     let tiles: Vec<T> = (values.chunks(REDUCE_TILE))
         .map(|tile| {
-            let thread = |t: usize| tile.iter().skip(t).step_by(256).fold(neutral, |a, &b| combine(a, b));
+            let thread = |t: usize| tile.iter().skip(t).step_by(512).fold(neutral, |a, &b| combine(a, b));
             let warp = |w: usize| {
                 let mut lanes: Vec<T> = (32 * w..32 * w + 32).map(thread).collect();
                 while lanes.len() > 1 {
@@ -18,7 +18,7 @@ fn tree<T: Copy>(values: &[T], neutral: T, combine: &impl Fn(T, T) -> T) -> T {
                 }
                 lanes[0]
             };
-            (1..8).map(warp).fold(warp(0), combine)
+            (1..16).map(warp).fold(warp(0), combine)
         })
         .collect();
     if tiles.len() == 1 {

@@ -148,8 +148,8 @@ macro_rules! floats {
 }
 
 floats! {
-    of_f32: f32, 16;
-    of_f64: f64, 8;
+    of_f32: f32, 25;
+    of_f64: f64, 11;
 }
 
 /// One warp of each block reads the values of groups of tiles, all of them complete by then.
