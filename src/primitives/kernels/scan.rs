@@ -46,11 +46,7 @@ fn tiles<T: Value>(length: usize) -> usize {
 /// of 16, so that the place of an element 32 further is that of the element and of 32 `k` together.
 #[vyre_macros::device]
 fn padded(at: usize, each: usize) -> usize {
-    if each % 2 == 1 {
-        at
-    } else {
-        at + at / (2 * each)
-    }
+    if each % 2 == 1 { at } else { at + at / (2 * each) }
 }
 
 /// The elements of a thread, 32 apart from `first` on, so that the loads of a warp are coalesced, of a tile up to `end`;
