@@ -234,7 +234,8 @@ fn program(parser: &mut Parser, out: &mut dyn Write) -> command_line::Result<Exi
         return Err("the device's edges differ from those of plain Rust".into());
     }
     writeln!(out, "the edges equal those of plain Rust to the last bit")?;
-    picture::write_grey(&output, picture.width, picture.height, &found)?;
+    let size = [picture.width, picture.height];
+    support::files::write_png(&output, size, png::ColorType::Grayscale, &found)?;
     writeln!(out, "wrote {}", output.display())?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,9 +1,14 @@
 //! Pictures in files.
 
 use std::error::Error;
-use std::fs::File;
-use std::io::{BufReader, BufWriter, Cursor};
+use std::io::{BufReader, Cursor};
 use std::path::Path;
+
+use super::support::command_line::at;
+use super::support::files;
+
+/// Pixels of the largest picture. The header of a file states its size, and may state any.
+const MOST: u64 = 1 << 28;
 
 /// A picture in colour.
 pub struct Picture {
@@ -18,8 +23,7 @@ pub struct Picture {
 impl Picture {
     /// Reads a PNG or JPEG file.
     pub fn read(path: &Path) -> Result<Picture, Box<dyn Error>> {
-        let bytes = std::fs::read(path).map_err(|e| format!("{}: {e}", path.display()))?;
-        Picture::decode(&bytes).map_err(|e| format!("{}: {e}", path.display()).into())
+        Picture::decode(&files::read(path)?).map_err(|error| at(path)(&error))
     }
 
     /// Decodes a PNG or JPEG file.
@@ -41,6 +45,10 @@ fn decode_png(bytes: &[u8]) -> Result<Picture, Box<dyn Error>> {
     let mut decoder = png::Decoder::new(BufReader::new(Cursor::new(bytes)));
     decoder.set_transformations(png::Transformations::normalize_to_color8());
     let mut reader = decoder.read_info()?;
+    let (width, height) = reader.info().size();
+    if u64::from(width) * u64::from(height) > MOST {
+        return Err(format!("{width} x {height} pixels are more than {MOST}").into());
+    }
     let mut samples = vec![
         0;
         reader
@@ -92,14 +100,4 @@ fn decode_jpeg(bytes: &[u8]) -> Result<Picture, Box<dyn Error>> {
         return Err("the colours of this file are of a kind that is not known here".into());
     }
     Ok(Picture { width, height, rgb })
-}
-
-/// Writes a grey picture to a PNG file.
-pub fn write_grey(path: &Path, width: usize, height: usize, grey: &[u8]) -> Result<(), Box<dyn Error>> {
-    let file = File::create(path).map_err(|e| format!("{}: {e}", path.display()))?;
-    let mut encoder = png::Encoder::new(BufWriter::new(file), u32::try_from(width)?, u32::try_from(height)?);
-    encoder.set_color(png::ColorType::Grayscale);
-    encoder.set_depth(png::BitDepth::Eight);
-    encoder.write_header()?.write_image_data(grey)?;
-    Ok(())
 }

@@ -12,8 +12,7 @@ pub mod kernels;
 #[path = "../support/mod.rs"]
 mod support;
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -154,22 +153,9 @@ fn program(parser: &mut Parser, out: &mut dyn Write) -> command_line::Result<Exi
         return Err("the result of several ranks differs from that of one".into());
     }
     writeln!(out, "the results are equal, bit by bit")?;
-    write_png(&output, plate, &found).map_err(|error| command_line::at(&output)(&error))?;
+    let samples: Vec<u8> = found.iter().flat_map(|&temperature| colour(temperature)).collect();
+    let size = [plate.width, plate.height];
+    support::files::write_png(&output, size, png::ColorType::Rgb, &samples)?;
     writeln!(out, "{}", output.display())?;
     Ok(ExitCode::SUCCESS)
-}
-
-fn write_png(path: &std::path::Path, plate: Plate, temperatures: &[f32]) -> Result<(), png::EncodingError> {
-    let mut encoder = png::Encoder::new(
-        BufWriter::new(File::create(path)?),
-        plate.width as u32,
-        plate.height as u32,
-    );
-    encoder.set_color(png::ColorType::Rgb);
-    encoder.set_depth(png::BitDepth::Eight);
-    let pixels: Vec<u8> = temperatures
-        .iter()
-        .flat_map(|&temperature| colour(temperature))
-        .collect();
-    encoder.write_header()?.write_image_data(&pixels)
 }

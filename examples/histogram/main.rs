@@ -10,9 +10,8 @@
 #[path = "../support/mod.rs"]
 mod support;
 
-use std::fs::File;
-use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
+use std::io::Write;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use lexopt::Parser;
@@ -20,9 +19,7 @@ use vyre::prelude::*;
 
 use support::clock::Clock;
 use support::command_line::{self, Arguments};
-
-/// Bytes of all files together.
-const LIMIT: u64 = 1 << 30;
+use support::files;
 
 /// Adds to each bin the number of bytes with its value.
 ///
@@ -67,13 +64,14 @@ fn main() -> ExitCode {
 
 fn program(parser: &mut Parser, out: &mut dyn Write) -> command_line::Result<ExitCode> {
     let arguments = Arguments::read(parser)?;
-    let mut files: Vec<PathBuf> = arguments.values.iter().map(PathBuf::from).collect();
-    if files.is_empty() {
-        files.push("README.md".into());
+    let mut paths: Vec<PathBuf> = arguments.values.iter().map(PathBuf::from).collect();
+    if paths.is_empty() {
+        paths.push("README.md".into());
     }
+    // A bin counts to `u32::MAX`, more than these bytes can be.
     let mut bytes = Vec::new();
-    for path in &files {
-        read(path, &mut bytes)?;
+    for path in &paths {
+        files::append(path, &mut bytes)?;
     }
 
     let device = support::device(arguments.cpu)?;
@@ -117,16 +115,4 @@ fn program(parser: &mut Parser, out: &mut dyn Write) -> command_line::Result<Exi
         return Err("the device has counted wrongly".into());
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Appends a file. A bin counts to `u32::MAX`, and a device or an endless file holds more: at most [`LIMIT`] bytes.
-fn read(path: &Path, bytes: &mut Vec<u8>) -> command_line::Result<()> {
-    let at = command_line::at(path);
-    let file = File::open(path).map_err(|error| at(&error))?;
-    let room = LIMIT - bytes.len() as u64;
-    let read = file.take(room + 1).read_to_end(bytes).map_err(|error| at(&error))?;
-    if read as u64 > room {
-        return Err(at(&format!("the files have more than {} MiB", LIMIT >> 20)));
-    }
-    Ok(())
 }

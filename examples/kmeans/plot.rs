@@ -1,12 +1,11 @@
 //! A picture of clusters: the first two columns, a colour for each cluster.
 
-use std::fs::File;
-use std::io::BufWriter;
 use std::path::Path;
 
 use super::clusters::Clusters;
 use super::points::Points;
-use super::support::command_line::{Result, at};
+use super::support::command_line::Result;
+use super::support::files::write_png;
 
 /// Width of the picture in pixels.
 pub const WIDTH: usize = 720;
@@ -128,13 +127,7 @@ impl Plot {
             .iter()
             .map(|v| (255.0 * v + 0.5) as u8)
             .collect();
-        let file = File::create(path).map_err(|error| at(path)(&error))?;
-        let mut encoder = png::Encoder::new(BufWriter::new(file), WIDTH as u32, HEIGHT as u32);
-        encoder.set_color(png::ColorType::Rgb);
-        encoder.set_depth(png::BitDepth::Eight);
-        encoder.set_compression(png::Compression::High);
-        encoder.write_header()?.write_image_data(&bytes)?;
-        Ok(())
+        write_png(path, [WIDTH, HEIGHT], png::ColorType::Rgb, &bytes)
     }
 }
 

@@ -1,12 +1,12 @@
 //! Points in CSV files.
 
 use std::fmt::Write as _;
-use std::fs;
 use std::path::Path;
 
 use vyre::random::Philox;
 
 use super::support::command_line::{Result, at};
+use super::support::files::read_text;
 
 /// Points as the rows of a table.
 #[derive(Debug, PartialEq)]
@@ -20,9 +20,7 @@ pub struct Points {
 impl Points {
     /// Reads a file of numbers with commas between them. The first line may have the names of the columns.
     pub fn read(path: &Path) -> Result<Points> {
-        let at = at(path);
-        let text = fs::read_to_string(path).map_err(|error| at(&error))?;
-        Points::parse(&text).map_err(|error| at(&error))
+        Points::parse(&read_text(path)?).map_err(|error| at(path)(&error))
     }
 
     /// As [`Points::read`], for the text of a file. An error names the line.

@@ -126,7 +126,7 @@ fn program(parser: &mut Parser, out: &mut dyn Write) -> command_line::Result<Exi
         )?,
         Some(path) => {
             let at = command_line::at(path.as_ref());
-            let text = std::fs::read_to_string(path).map_err(|error| at(&error))?;
+            let text = support::files::read_text(path.as_ref())?;
             let pattern = Pattern::parse(&text).map_err(|error| at(&error))?;
             place(&pattern, width, height).map_err(|error| at(&error))?
         }
@@ -137,7 +137,12 @@ fn program(parser: &mut Parser, out: &mut dyn Write) -> command_line::Result<Exi
     if io::stdout().is_terminal() {
         play(&mut board, out, generations, speed)?;
     } else {
-        (0..generations).try_for_each(|_| board.evolve())?;
+        let progress = support::progress::bar("generation", generations.into());
+        for _ in 0..generations {
+            board.evolve()?;
+            progress.inc(1);
+        }
+        progress.finish_and_clear();
         for row in board.cells()?.chunks(width) {
             let row: String = row.iter().map(|&cell| if cell == 1 { 'O' } else { '.' }).collect();
             writeln!(out, "{row}")?;
@@ -146,8 +151,11 @@ fn program(parser: &mut Parser, out: &mut dyn Write) -> command_line::Result<Exi
     let found = board.cells()?;
     let expected = (0..generations).fold(cells, |cells, _| plain::evolve(&cells, width));
     let live = found.iter().filter(|&&cell| cell == 1).count();
-    eprintln!("generation {generations}: {live} live cells, on {}", device.name());
-    support::explain_cpu(&mut io::stderr(), &device, arguments.cpu)?;
+    command_line::tell(format_args!(
+        "generation {generations}: {live} live cells, on {}",
+        device.name()
+    ));
+    let _ = support::explain_cpu(&mut io::stderr(), &device, arguments.cpu);
     if found != expected {
         return Err("the device's board differs from that of plain Rust".into());
     }

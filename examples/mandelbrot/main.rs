@@ -14,8 +14,7 @@ pub mod kernels;
 #[path = "../support/mod.rs"]
 mod support;
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -26,6 +25,7 @@ use vyre::prelude::*;
 use fixed::Fixed;
 use kernels::{Escape, Frame};
 use support::command_line::{self, Arguments, number};
+use support::files::write_png;
 
 /// Samples of a pixel along each axis.
 pub const SIDE: usize = 2;
@@ -333,11 +333,10 @@ fn radius(text: &str) -> Result<f64, &'static str> {
 }
 
 fn write(path: &Path, scene: &Scene, pixels: &[[u8; 3]]) -> command_line::Result<()> {
-    let file = File::create(path).map_err(|error| command_line::at(path)(&error))?;
-    let mut encoder = png::Encoder::new(BufWriter::new(file), scene.width as u32, scene.height as u32);
-    encoder.set_color(png::ColorType::Rgb);
-    encoder.set_depth(png::BitDepth::Eight);
-    encoder.set_compression(png::Compression::High);
-    encoder.write_header()?.write_image_data(pixels.as_flattened())?;
-    Ok(())
+    write_png(
+        path,
+        [scene.width, scene.height],
+        png::ColorType::Rgb,
+        pixels.as_flattened(),
+    )
 }

@@ -1,9 +1,9 @@
 //! A picture of the orbits: a trail of light behind each body, which fades with time.
 
-use std::error::Error;
-use std::fs::File;
-use std::io::BufWriter;
 use std::path::Path;
+
+use super::support::command_line::Result;
+use super::support::files::write_png;
 
 /// Width of the picture in pixels.
 const WIDTH: usize = 660;
@@ -77,7 +77,7 @@ impl Trails {
     }
 
     /// Draws the bodies where they are now, the heavy centres of both galaxies larger, and writes the plate as a PNG file.
-    pub fn write(mut self, path: &Path, first: usize) -> Result<(), Box<dyn Error>> {
+    pub fn write(mut self, path: &Path, first: usize) -> Result<()> {
         // The light of all trails together fills the plate evenly, whatever the number of bodies and steps.
         let bodies = self.places.len();
         let even = 0.9 / (bodies as f32 * self.steps as f32 * FADING / (0.25 * (WIDTH * HEIGHT) as f32));
@@ -104,13 +104,7 @@ impl Trails {
             .iter()
             .flat_map(|&[red, green, blue]| [tone(red, 0.012), tone(green, 0.014), tone(blue, 0.03)])
             .collect();
-        let file = File::create(path).map_err(|error| format!("{}: {error}", path.display()))?;
-        let mut encoder = png::Encoder::new(BufWriter::new(file), WIDTH as u32, HEIGHT as u32);
-        encoder.set_color(png::ColorType::Rgb);
-        encoder.set_depth(png::BitDepth::Eight);
-        encoder.set_compression(png::Compression::High);
-        encoder.write_header()?.write_image_data(&pixels)?;
-        Ok(())
+        write_png(path, [WIDTH, HEIGHT], png::ColorType::Rgb, &pixels)
     }
 }
 

@@ -1,9 +1,9 @@
 //! A picture of the paths: light where many of them pass.
 
-use std::error::Error;
-use std::fs::File;
-use std::io::BufWriter;
 use std::path::Path;
+
+use super::support::command_line::Result;
+use super::support::files::write_png;
 
 const WIDTH: usize = 960;
 const HEIGHT: usize = 540;
@@ -45,14 +45,9 @@ impl Plate {
     }
 
     /// Writes the plate: light of `full` has half of the greatest brightness.
-    pub fn write(&self, path: &Path, full: f32) -> Result<(), Box<dyn Error>> {
+    pub fn write(&self, path: &Path, full: f32) -> Result<()> {
         let tone = |light: f32| ((light / (light + full)).sqrt() * 255.0) as u8;
         let pixels: Vec<u8> = self.light.iter().flat_map(|spot| spot.map(tone)).collect();
-        let file = File::create(path).map_err(|error| format!("{}: {error}", path.display()))?;
-        let mut encoder = png::Encoder::new(BufWriter::new(file), WIDTH as u32, HEIGHT as u32);
-        encoder.set_color(png::ColorType::Rgb);
-        encoder.set_depth(png::BitDepth::Eight);
-        encoder.write_header()?.write_image_data(&pixels)?;
-        Ok(())
+        write_png(path, [WIDTH, HEIGHT], png::ColorType::Rgb, &pixels)
     }
 }

@@ -15,13 +15,13 @@ mod shape;
 mod support;
 mod vector;
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::process::ExitCode;
 
 use lexopt::Parser;
 
 use support::command_line::{self, Arguments};
+use support::files::write_png;
 
 /// Width of the picture in pixels.
 pub const WIDTH: usize = 960;
@@ -50,14 +50,12 @@ fn program(parser: &mut Parser, out: &mut dyn Write) -> command_line::Result<Exi
     let arguments = Arguments::read(parser)?.at_most(1)?;
     let path = arguments.path(0, "examples/data/still-life.png");
     command_line::prepare_png(&path, None)?;
-    let pixels: Vec<u8> = (0..HEIGHT).flat_map(row).collect();
+    let progress = support::progress::bar("row", HEIGHT as u64);
+    let rows = (0..HEIGHT).inspect(|_| progress.inc(1));
+    let pixels: Vec<u8> = rows.flat_map(row).collect();
+    progress.finish_and_clear();
 
-    let file = File::create(&path).map_err(|error| command_line::at(&path)(&error))?;
-    let mut encoder = png::Encoder::new(BufWriter::new(file), WIDTH as u32, HEIGHT as u32);
-    encoder.set_color(png::ColorType::Rgb);
-    encoder.set_depth(png::BitDepth::Eight);
-    encoder.set_compression(png::Compression::High);
-    encoder.write_header()?.write_image_data(&pixels)?;
+    write_png(&path, [WIDTH, HEIGHT], png::ColorType::Rgb, &pixels)?;
     writeln!(out, "{}", path.display())?;
     Ok(ExitCode::SUCCESS)
 }

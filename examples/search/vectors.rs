@@ -1,9 +1,9 @@
 //! Files of words with their vectors.
 
-use std::fs;
 use std::path::Path;
 
 use super::support::command_line::{Result, at};
+use super::support::files::read_text;
 
 /// Words, and for each a vector of length 1.
 #[derive(Debug, PartialEq)]
@@ -20,9 +20,7 @@ impl Vectors {
     /// Reads a file in the format of GloVe: a word and its components in each line, with spaces between. The line of
     /// word2vec with the number of words and of dimensions may come first.
     pub fn read(path: &Path) -> Result<Vectors> {
-        let at = at(path);
-        let text = fs::read_to_string(path).map_err(|error| at(&error))?;
-        Vectors::parse(&text).map_err(|error| at(&error))
+        Vectors::parse(&read_text(path)?).map_err(|error| at(path)(&error))
     }
 
     /// As [`Vectors::read`], for the text of a file. An error names the line.

@@ -57,11 +57,17 @@ pub fn run(name: &str, help: &str, program: impl FnOnce(&mut Parser, &mut dyn Wr
     if is_closed_pipe(&*error) {
         return ExitCode::SUCCESS;
     }
-    eprintln!("{name}: {error}");
+    tell(format_args!("{name}: {error}"));
     if error.is::<lexopt::Error>() {
-        eprintln!("{name} --help lists the options");
+        tell(format_args!("{name} --help lists the options"));
     }
     ExitCode::from(FAILURE)
+}
+
+/// Writes a line to standard error. If its reader has closed it, the line is lost and the exit code stays, where
+/// `eprintln!` panics.
+pub fn tell(line: fmt::Arguments<'_>) {
+    let _ = writeln!(io::stderr(), "{line}");
 }
 
 fn is_closed_pipe(error: &(dyn Error + 'static)) -> bool {

@@ -3,6 +3,7 @@
 
 pub mod clock;
 pub mod command_line;
+pub mod files;
 pub mod progress;
 #[cfg(feature = "many")]
 pub mod ranks;

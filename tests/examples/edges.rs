@@ -195,4 +195,12 @@ fn refuses_what_is_no_picture() {
     assert_eq!(message(b"GIF89a"), "this is neither a PNG nor a JPEG file");
     assert!(!message(b"\x89PNG\r\n\x1a\n").is_empty());
     assert!(!message(b"\xff\xd8\xff").is_empty());
+
+    // The header alone of a picture that no memory holds.
+    let mut header = Vec::new();
+    let encoder = png::Encoder::new(&mut header, 65535, 65535);
+    let mut writer = encoder.write_header().unwrap();
+    writer.write_chunk(png::chunk::IDAT, &[]).unwrap();
+    drop(writer);
+    assert_eq!(message(&header), "65535 x 65535 pixels are more than 268435456");
 }

@@ -242,19 +242,51 @@ fn closed_pipes_are_quiet() {
     std::fs::remove_dir_all(folder).expect("it is removed");
 }
 
+/// A reader of standard error that stops early: the exit code is that of the work.
+#[test]
+fn closed_errors_are_quiet() {
+    let arguments: [(&[&str], i32); 5] = [
+        (&["scan", "--cpu", "Permission", "LICENSE-MIT"], 0),
+        (&["scan", "--cpu", "zebra crossing", "LICENSE-MIT"], 1),
+        (&["scan", "--cpu", "Permission", "missing"], 2),
+        (&["life", "--cpu", "--generations", "2"], 0),
+        (&["reduce", "--fast"], 2),
+    ];
+    for (arguments, code) in arguments {
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let mut command = Command::new(program(arguments[0]));
+        let status = command.args(&arguments[1..]).stdout(Stdio::null()).stderr(writer);
+        let status = status.status().expect("the program starts");
+        assert_eq!(status.code(), Some(code), "{arguments:?}");
+    }
+}
+
 /// A file without an end, and less memory than a program that reads all of it would take.
 #[cfg(target_os = "linux")]
 #[test]
-fn endless_files_are_read_in_pieces() {
-    let output = Command::new("sh")
-        .args(["-c", "ulimit -v 4194304; exec \"$0\" \"$@\""])
-        .arg(program("scan"))
-        .args(["--cpu", "needle", "/dev/zero", "LICENSE-MIT"])
-        .output()
-        .expect("the shell starts");
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{told}");
-    assert!(told.starts_with("scan: /dev/zero: a line has more than"), "{told}");
+fn endless_files_are_refused() {
+    let programs: [(&[&str], &str); 6] = [
+        (&["scan", "--cpu", "needle"], "a line has more than"),
+        (&["histogram", "--cpu"], "the input has more than 1024 MiB"),
+        (&["edges", "--cpu"], "the input has more than 1024 MiB"),
+        (&["kmeans", "--cpu"], "the input has more than 1024 MiB"),
+        (&["life", "--cpu"], "the input has more than 1024 MiB"),
+        (&["search", "--cpu", "--vectors"], "the input has more than 1024 MiB"),
+    ];
+    for (arguments, expected) in programs {
+        let output = Command::new("sh")
+            .args(["-c", "ulimit -v 4194304; exec \"$0\" \"$@\""])
+            .arg(program(arguments[0]))
+            .args(&arguments[1..])
+            .arg("/dev/zero")
+            .output()
+            .expect("the shell starts");
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{told}");
+        let expected = format!("{}: /dev/zero: {expected}", arguments[0]);
+        assert!(told.starts_with(&expected), "{told}");
+    }
 }
 
 /// In a terminal alone: `script` plays one.
@@ -262,18 +294,25 @@ fn endless_files_are_read_in_pieces() {
 #[test]
 fn long_work_shows_its_progress() {
     let folder = folder("progress");
-    let picture = folder.join("orbits.png");
-    let command = format!(
-        "stty cols 80; {} --cpu 64 40 {}",
-        program("nbody").display(),
-        picture.display()
-    );
-    let Ok(output) = Command::new("script").args(["-qefc", &command, "/dev/null"]).output() else {
-        println!("SKIP-TERMINAL: there is no `script`");
-        return;
-    };
-    let told = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success() && told.contains(" of 40"), "{told}");
+    let picture = folder.join("picture.png");
+    let programs = [
+        ("nbody", "--cpu 64 40", "step", 40),
+        ("options", "--cpu 1000 2", "strike", 5),
+        ("mandelbrot", "--cpu --centre -0.5,0 --size 30x60", "row", 60),
+        ("heat", "--cpu --size 30x20 --steps 40", "step", 40),
+    ];
+    for (example, arguments, step, count) in programs.into_iter().filter(|program| is_built(program.0)) {
+        let path = program(example);
+        let command = format!("stty cols 80; {} {arguments} {}", path.display(), picture.display());
+        let Ok(output) = Command::new("script").args(["-qefc", &command, "/dev/null"]).output() else {
+            println!("SKIP-TERMINAL: there is no `script`");
+            return;
+        };
+        let told = String::from_utf8_lossy(&output.stdout);
+        let expected = format!(" of {count}");
+        let is_shown = told.contains(step) && told.contains(&expected);
+        assert!(output.status.success() && is_shown, "{example}: {told}");
+    }
     let silent = run("nbody", &["--cpu", "64", "40", text(&picture)]);
     assert!(silent.status.success() && silent.stderr.is_empty());
     std::fs::remove_dir_all(folder).expect("it is removed");

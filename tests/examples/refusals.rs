@@ -118,6 +118,28 @@ fn outputs_are_named_as_what_they_are() {
     std::fs::remove_dir_all(folder).expect("it is removed");
 }
 
+/// A disk that is full, as this device is: no program says that it has written its picture.
+#[cfg(target_os = "linux")]
+#[test]
+fn full_disks_are_told() {
+    let folder = folder("full");
+    let picture = folder.join("picture.png");
+    std::os::unix::fs::symlink("/dev/full", &picture).expect("a link");
+    for (example, before) in PICTURES
+        .into_iter()
+        .filter(|(example, _)| is_built(example) && *example != "render")
+    {
+        let output = run(example, &[before, &[text(&picture)]].concat());
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{example}: {told}");
+        assert!(
+            told.starts_with(&format!("{example}: {}: No space left", picture.display())),
+            "{told}"
+        );
+    }
+    std::fs::remove_dir_all(folder).expect("it is removed");
+}
+
 #[test]
 fn inputs_are_not_overwritten() {
     let folder = folder("inputs");

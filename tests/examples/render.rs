@@ -3,8 +3,7 @@
 #[path = "../../examples/render/main.rs"]
 mod example;
 
-#[path = "../../examples/edges/picture.rs"]
-mod picture;
+use crate::edges::example::picture;
 
 #[test]
 fn the_still_life_is_rendered() {

@@ -339,6 +339,17 @@ impl<T: DLElement> DeviceBuffer<T> {
     /// memory, so that the other library may use it on any stream. Its own work on it is over when it calls the deleter,
     /// from any thread.
     ///
+    /// ```
+    /// use vyre_runtime::dlpack::{DLManagedTensorVersioned, Managed};
+    ///
+    /// # fn main() -> vyre_runtime::Result<()> {
+    /// let x = vyre_runtime::Device::cpu().upload(&[1.0f32; 6])?;
+    /// let tensor: Managed<DLManagedTensorVersioned> = x.into_dlpack(&[2, 3])?;
+    /// assert_eq!(tensor.shape(), [2, 3]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// The fault of a launch that may have written the buffer; [`Error::LengthMismatch`] for a shape that has another number
     /// of elements.
@@ -407,6 +418,20 @@ impl<T: DLElement> DeviceBuffer<T> {
     /// deleter is called when the buffer is dropped and the work on it is over.
     ///
     /// A tensor that is refused is given back to its owner, by its deleter.
+    ///
+    /// ```
+    /// use vyre_runtime::DeviceBuffer;
+    /// use vyre_runtime::dlpack::{DLManagedTensorVersioned, Managed};
+    ///
+    /// # fn main() -> vyre_runtime::Result<()> {
+    /// let x = vyre_runtime::Device::cpu().upload(&[1.0f32; 6])?;
+    /// let tensor: Managed<DLManagedTensorVersioned> = x.into_dlpack(&[2, 3])?;
+    /// // SAFETY: the tensor is that of a buffer, which is all f32, and nobody else has it.
+    /// let (y, shape) = unsafe { DeviceBuffer::<f32>::from_dlpack(tensor)? };
+    /// assert_eq!((y.len(), shape), (6, vec![2, 3]));
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Safety
     /// The elements are values of the type, the memory is as the tensor says, and nobody else uses it as long as the buffer

@@ -190,6 +190,19 @@ impl Config {
 impl Device {
     /// As [`compile`](Device::compile), with options.
     ///
+    /// ```
+    /// use vyre_core::{build, ir::Program};
+    /// # fn main() -> vyre_runtime::Result<()> {
+    /// let mut program = Program::default();
+    /// build::kernel(&mut program, "one", &[32], build::slice_mut::<f32>("y"), |k, y| y.set(k.linear_index(), 1.0));
+    /// let config = vyre_runtime::Config::new().label("ones");
+    /// let pipeline = vyre_runtime::Device::cpu().compile_configured(&program, &config)?;
+    /// let outputs = pipeline.call().zeroed(32).over(32).run()?;
+    /// assert_eq!(outputs.get("y").and_then(|y| y.values()), Some(vec![1.0f32; 32]));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// As [`compile`](Device::compile); [`Error::UnknownName`] for a set of options that there is not.
     pub fn compile_configured(&self, program: impl Borrow<Program>, config: &Config) -> Result<Pipeline> {

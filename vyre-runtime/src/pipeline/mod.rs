@@ -163,6 +163,18 @@ impl Device {
     /// As [`compile`](Device::compile), for programs with operations that nobody checks, such as those that are embedded
     /// in the launchers of a crate. [`unchecked`](mod@vyre_core::unchecked) lists them.
     ///
+    /// ```
+    /// use vyre_core::{build, ir::Program};
+    /// # fn main() -> vyre_runtime::Result<()> {
+    /// let mut program = Program::default();
+    /// build::kernel(&mut program, "one", &[32], build::slice_mut::<f32>("y"), |k, y| y.set(k.linear_index(), 1.0));
+    /// // SAFETY: the program has no unchecked access and no PTX.
+    /// let pipeline = unsafe { vyre_runtime::Device::cpu().compile_trusted(&program)? };
+    /// assert_eq!(pipeline.kernels().collect::<Vec<_>>(), ["one"]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Safety
     /// For all arguments that calls will pass, the unchecked accesses of the program stay within the arguments, and
     /// inline PTX does what [`StmtKind::Ptx`](vyre_core::ir::StmtKind) asks for.
@@ -178,6 +190,21 @@ impl Device {
     /// counts, divisors and conditions are known. Each set of values is a pipeline of its own.
     ///
     /// An integer may be given in any integer type that holds it.
+    ///
+    /// ```
+    /// use vyre_core::{build, ir::Program};
+    /// # fn main() -> vyre_runtime::Result<()> {
+    /// let mut program = Program::default();
+    /// let value = build::external::<u32>(&mut program, "VALUE");
+    /// build::kernel(&mut program, "fill", &[32], build::slice_mut::<u32>("y"), |k, y| {
+    ///     y.set(k.linear_index(), k.external(value));
+    /// });
+    /// let pipeline = vyre_runtime::Device::cpu().compile_with(&program, &[("VALUE", 7)])?;
+    /// let outputs = pipeline.call().zeroed(32).over(32).run()?;
+    /// assert_eq!(outputs.get("y").and_then(|y| y.values()), Some(vec![7u32; 32]));
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// As [`compile`](Device::compile), and [`Error::InvalidProgram`] for a name that the program does not have, or a
@@ -198,6 +225,18 @@ impl Device {
 
     /// Compiles a program of one kernel and runs it: the same, bit for bit, as a call of its pipeline.
     ///
+    /// ```
+    /// use vyre_core::{build, ir::Program};
+    /// use vyre_runtime::{Argument, Device};
+    /// # fn main() -> vyre_runtime::Result<()> {
+    /// let mut program = Program::default();
+    /// build::kernel(&mut program, "one", &[32], build::slice_mut::<f32>("y"), |k, y| y.set(k.linear_index(), 1.0));
+    /// let outputs = Device::cpu().dispatch(&program, [Argument::zeroed(32)], 32)?;
+    /// assert_eq!(outputs.get("y").and_then(|y| y.values()), Some(vec![1.0f32; 32]));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// Those of [`compile`](Device::compile) and of [`Call::run`].
     pub fn dispatch<'c>(
@@ -215,6 +254,20 @@ impl Device {
     }
 
     /// Counts of the cache of compiled programs.
+    ///
+    /// ```
+    /// use vyre_core::{build, ir::Program};
+    /// # fn main() -> vyre_runtime::Result<()> {
+    /// let mut program = Program::default();
+    /// build::kernel(&mut program, "one", &[32], build::slice_mut::<f32>("y"), |k, y| y.set(k.linear_index(), 1.0));
+    /// let device = vyre_runtime::Device::cpu();
+    /// device.compile(&program)?; // a miss
+    /// device.compile(&program)?;
+    /// let cache = device.pipeline_cache();
+    /// assert_eq!((cache.hits, cache.misses, cache.entries), (1, 1, 1));
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn pipeline_cache(&self) -> PipelineCache {
         let (hits, misses, entries) = self.state().programs().counts();
         PipelineCache { hits, misses, entries }
@@ -222,6 +275,19 @@ impl Device {
 
     /// Keeps at most so many compiled programs, 256 unless told otherwise. Those that were not asked for longest go
     /// first; pipelines that somebody has stay usable. A GPU is waited for when the kernels of a program are unloaded.
+    ///
+    /// ```
+    /// use vyre_core::{build, ir::Program};
+    /// # fn main() -> vyre_runtime::Result<()> {
+    /// let mut program = Program::default();
+    /// build::kernel(&mut program, "one", &[32], build::slice_mut::<f32>("y"), |k, y| y.set(k.linear_index(), 1.0));
+    /// let device = vyre_runtime::Device::cpu();
+    /// device.compile(&program)?;
+    /// device.keep_pipelines(0);
+    /// assert_eq!(device.pipeline_cache().entries, 0);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn keep_pipelines(&self, count: usize) {
         self.state().programs().limit(count);
     }
