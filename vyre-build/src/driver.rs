@@ -148,6 +148,11 @@ fn parsed(
         if let Some(item) = recovered::without_defaults(&item).and_then(|item| syn::parse2(item).ok()) {
             return Ok(item);
         }
+        if recovered::lacks_a_type(&item) {
+            let mut errors = Errors::default();
+            errors.leave_elsewhere();
+            return Err(rejected(None, TokenStream::new(), errors));
+        }
         let misspelt = body.and_then(|body| misspelt(item, body.clone(), &error, options, names));
         Err(misspelt.unwrap_or_else(|| {
             errors.refuse(

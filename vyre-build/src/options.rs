@@ -89,11 +89,12 @@ pub(crate) fn options(tokens: TokenStream, errors: &mut Errors) -> Options {
         Err(error) => {
             let (fault, help) = match list.tokens.clone().into_iter().next() {
                 // `kernel(256)`, `kernel([32, 8])`
-                Some(first @ (TokenTree::Literal(_) | TokenTree::Group(_))) => (
-                    "an option begins with its name".to_owned(),
+                Some(first @ (TokenTree::Literal(_) | TokenTree::Group(_))) => {
                     // Outside of rustc tokens are printed with a space before a comma.
-                    format!("write `block = {first}`").replace(" ,", ","),
-                ),
+                    let help = format!("write `block = {first}`").replace(" ,", ",");
+                    options.block = syn::parse2(first.into()).ok().and_then(|value| instead(&value));
+                    ("an option begins with its name".to_owned(), help)
+                }
                 _ => (format!("cannot read these options: {error}"), known()),
             };
             errors.refuse(Code::UnreadableOptions, error.span(), fault, help);
@@ -178,9 +179,26 @@ fn launcher(value: &Expr, errors: &mut Errors) -> Option<Ident> {
 }
 
 fn block(value: &Expr, constants: &mut Vec<(usize, Expr)>, errors: &mut Errors) -> Option<Vec<u32>> {
-    let (read, extents) = BLOCK.extents(value, constants, errors)?;
+    let Some((read, extents)) = BLOCK.extents(value, constants, errors) else {
+        return instead(value);
+    };
     let along_z = extents.get(2).map_or_else(|| span_of(value), |z| span_of(z));
-    fits(&read, value, along_z, errors).then_some(read)
+    match fits(&read, value, along_z, errors) {
+        true => Some(read),
+        false => instead(value),
+    }
+}
+
+/// The extents that stand for refused ones: one warp of as many axes as are written, by which launches are not blamed for
+/// theirs. A number says nothing of the axes.
+fn instead(value: &Expr) -> Option<Vec<u32>> {
+    let written = match plain(value) {
+        Expr::Array(array) => array.elems.len(),
+        Expr::Tuple(tuple) => tuple.elems.len(),
+        _ => return None,
+    };
+    let warp = [32, 1, 1].get(..written)?;
+    (!warp.is_empty()).then(|| warp.to_vec())
 }
 
 /// Refuses blocks that no GPU runs.

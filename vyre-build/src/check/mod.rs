@@ -41,7 +41,7 @@ pub(crate) fn kernel(tree: &Rc<Tree>, options: &Options, surface: &mut Surface, 
             whole_warps::check(tree, surface, errors);
         }
         if reached.bodies.iter().any(|body| whole_blocks::collects(&body.tree)) {
-            whole_blocks::check(tree, errors);
+            whole_blocks::check(tree, &reached.bodies, errors);
         }
         named_barriers::check(&reached.bodies, surface.block, errors);
         fetch_update::check(&reached, errors);

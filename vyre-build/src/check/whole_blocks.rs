@@ -1,8 +1,9 @@
-//! Collectives of a block: all its threads take part, so none leaves early.
+//! Collectives of a block: all its threads take part, so none leaves before the last of them.
 
-use super::whole_warps::each_return;
+use super::reach::Body;
+use super::whole_warps::each_return_in;
 use crate::errors::{Code, Errors};
-use crate::syntax::tree::{Origin, Tree};
+use crate::syntax::tree::{Expr, ExprKind, Origin, Tree};
 
 /// True if a body calls a collective.
 pub(crate) fn collects(tree: &Tree) -> bool {
@@ -10,8 +11,8 @@ pub(crate) fn collects(tree: &Tree) -> bool {
     calls.any(|callee| callee.names.is_block_collectives())
 }
 
-/// Refuses constructs by which threads of a block might miss a collective.
-pub(crate) fn check(tree: &Tree, errors: &mut Errors) {
+/// Refuses constructs by which threads of a block might miss a collective. The first body is the kernel's.
+pub(crate) fn check(tree: &Tree, bodies: &[Body], errors: &mut Errors) {
     if let Some(local) = tree.locals.iter().find(|local| local.origin == Origin::Each) {
         errors.refuse(
             Code::WholeBlocks,
@@ -21,12 +22,56 @@ pub(crate) fn check(tree: &Tree, errors: &mut Errors) {
             "take the slice: `x: &[T]`, and compare the index with its length",
         );
     }
-    each_return(&tree.body, &mut |span| {
-        errors.refuse(
-            Code::WholeBlocks,
-            span,
-            "a kernel that calls `block::sum` or its like does not return early: all threads of a block come there",
-            "let the other threads take part with a value that changes nothing: `block::sum(if i < n { x[i] } else { 0.0 })`",
-        );
-    });
+    let mut others = bodies.iter().skip(1).map(|body| &body.tree);
+    let calls = Calls {
+        tree,
+        by_functions: others.any(|other| !other.traits.here.is_collectives() && collects(other)),
+    };
+    // Each statement of the outermost block runs once, so those behind the last one that has a collective run after
+    // all collectives. Within that one, a loop could come back to it.
+    let mut statements: Vec<&Expr> = Vec::new();
+    tree.body.each_child(&mut |child| statements.push(child));
+    let Some(last) = statements.iter().rposition(|statement| calls.is_in(statement)) else {
+        return;
+    };
+    for statement in &statements[..=last] {
+        each_return_in(statement, &mut |span| {
+            errors.refuse(
+                Code::WholeBlocks,
+                span,
+                "this `return` comes before a call of `block::sum` or its like, and all threads of a block come there",
+                "let the other threads take part with a value that changes nothing: `block::sum(if i < n { x[i] } else { 0.0 })`; \
+                 behind the last such call, outside of the loop around it, a thread may return",
+            );
+        });
+    }
+}
+
+/// The calls of a kernel by which it might come to a collective.
+struct Calls<'t> {
+    tree: &'t Tree,
+    /// True if a device function calls a collective.
+    by_functions: bool,
+}
+
+impl Calls<'_> {
+    /// True if a collective may run where this expression does. Closures are called elsewhere than they are written: a
+    /// call of one counts, and one that is handed to a function counts there.
+    fn is_in(&self, expr: &Expr) -> bool {
+        let mut found = match &expr.kind {
+            ExprKind::Invoke(number, arguments) => {
+                self.by_functions
+                    || self.tree.calls[*number].names.is_block_collectives()
+                    || !self.tree.closures.is_empty() && !arguments.is_empty()
+            }
+            ExprKind::Apply(..) => true,
+            _ => false,
+        };
+        let mut blocks = Vec::new();
+        expr.each_child(&mut |child| found |= self.is_in(child), &mut |inner| blocks.push(inner));
+        for inner in blocks {
+            inner.each_child(&mut |child| found |= self.is_in(child));
+        }
+        found
+    }
 }

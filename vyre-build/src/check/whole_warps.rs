@@ -43,16 +43,19 @@ pub(crate) fn check(tree: &Tree, surface: &Surface, errors: &mut Errors) {
 }
 
 /// Calls `report` with the span of each `return`.
-pub(super) fn each_return(block: &Block, report: &mut dyn FnMut(Span)) {
-    block.each_child(&mut |child| in_expr(child, report));
+fn each_return(block: &Block, report: &mut dyn FnMut(Span)) {
+    block.each_child(&mut |child| each_return_in(child, report));
 }
 
-fn in_expr(expr: &Expr, report: &mut dyn FnMut(Span)) {
+/// Calls `report` with the span of each `return` in an expression.
+pub(super) fn each_return_in(expr: &Expr, report: &mut dyn FnMut(Span)) {
     if let ExprKind::Return(_) = expr.kind {
         report(expr.span);
     }
     let mut blocks = Vec::new();
-    expr.each_child(&mut |child| in_expr(child, report), &mut |inner| blocks.push(inner));
+    expr.each_child(&mut |child| each_return_in(child, report), &mut |inner| {
+        blocks.push(inner)
+    });
     for inner in blocks {
         each_return(inner, report);
     }

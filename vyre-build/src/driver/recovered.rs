@@ -22,6 +22,40 @@ pub(crate) fn without_defaults(item: &TokenStream) -> Option<TokenStream> {
     (repaired == Some(true)).then_some(tokens)
 }
 
+/// True if a parameter is a name alone, `fn k(x, y: f32)`: rustc says so in any edition, wherever an attribute stands.
+pub(crate) fn lacks_a_type(item: &TokenStream) -> bool {
+    let mut after_fn = item
+        .clone()
+        .into_iter()
+        .skip_while(|token| !matches!(token, TokenTree::Ident(word) if word == "fn"));
+    let list = after_fn.find_map(|token| match token {
+        TokenTree::Group(list) if list.delimiter() == Delimiter::Parenthesis => Some(list),
+        _ => None,
+    });
+    // A name that begins the list or follows a comma, with nothing behind it but the next comma. In the arguments of a
+    // type, `Pair<A, B>`, a comma stands too.
+    let (mut depth, mut before, mut alone) = (0usize, ',', false);
+    for token in list.map(|list| list.stream()).unwrap_or_default() {
+        match token {
+            TokenTree::Punct(mark) => {
+                match mark.as_char() {
+                    ',' if alone => return true,
+                    '<' => depth += 1,
+                    '>' if before != '-' => depth = depth.saturating_sub(1),
+                    _ => {}
+                }
+                (before, alone) = (mark.as_char(), false);
+            }
+            TokenTree::Ident(name) => {
+                alone = depth == 0 && before == ',' && name != "self";
+                before = ' ';
+            }
+            TokenTree::Group(_) | TokenTree::Literal(_) => (before, alone) = (' ', false),
+        }
+    }
+    alone
+}
+
 /// The list of parameters without what stands behind an `=`.
 fn without_values(list: &Group) -> Option<Group> {
     let (mut kept, mut depth, mut skips, mut found) = (Vec::new(), 0usize, false, false);

@@ -2,11 +2,14 @@
 
 use crate::errors::{Code, Errors};
 use crate::surface::Primitive;
-use crate::syntax::tree::{Expr, ExprKind, Statement, Tree};
+use crate::syntax::tree::{Expr, ExprKind, Shared, Statement, Tree};
 use crate::types::{Kind, Ty, fragment};
 
 /// Static shared memory that every GPU has, in bytes.
 pub(crate) const SHARED_BYTES: u64 = 48 * 1024;
+
+/// The most variables that a message lists.
+const LISTED: usize = 4;
 
 /// The most bytes that a thread has of its own.
 pub(super) const PRIVATE_BYTES: u64 = 512 * 1024;
@@ -28,7 +31,7 @@ pub(super) fn bindings(tree: &Tree, errors: &mut Errors) {
             errors.leave_to_rustc();
         }
     }
-    let mut total = 0u64;
+    let (mut total, mut over) = (0u64, None);
     for shared in &tree.shared {
         let holds_fragments = tree
             .types
@@ -55,16 +58,46 @@ pub(super) fn bindings(tree: &Tree, errors: &mut Errors) {
                 let before = total;
                 total = total.saturating_add(size);
                 if before <= SHARED_BYTES && total > SHARED_BYTES {
-                    errors.refuse(
-                        Code::SharedSize,
-                        shared.span,
-                        format_args!("{total} bytes of shared memory: a block has {SHARED_BYTES}"),
-                        "make the arrays smaller, or take dynamic shared memory, of which there is more: `shared::slice::<[f32; 64]>(n)`",
-                    );
+                    over = Some(shared.span);
                 }
             }
         }
     }
+    if let Some(span) = over {
+        errors.refuse(
+            Code::SharedSize,
+            span,
+            format_args!(
+                "{total} bytes of shared memory: a block has {SHARED_BYTES}{}",
+                largest(tree)
+            ),
+            "make the arrays smaller, or take dynamic shared memory, of which there is more: `shared::slice::<[f32; 64]>(n)`",
+        );
+    }
+}
+
+/// The variables that take most of the shared memory, the largest first: a list to stand behind the sum. Empty for one
+/// variable, which is the sum.
+fn largest(tree: &Tree) -> String {
+    let sized = |shared: &Shared| Some((size(tree, shared.ty)?, shared.name.clone()));
+    let mut sizes: Vec<_> = tree.shared.iter().filter_map(sized).collect();
+    if sizes.len() < 2 {
+        return String::new();
+    }
+    // Equal ones stay in the order of the source.
+    sizes.sort_by_key(|(bytes, _)| std::cmp::Reverse(*bytes));
+    let shown: Vec<String> = sizes
+        .iter()
+        .take(LISTED)
+        .map(|(bytes, name)| format!("`{name}` with {bytes}"))
+        .collect();
+    let rest = sizes.len().saturating_sub(LISTED);
+    let rest = if rest == 0 {
+        String::new()
+    } else {
+        format!(", and {rest} more")
+    };
+    format!("; the largest are {}{rest}", shown.join(", "))
 }
 
 /// The shared memory that a body names, in bytes.

@@ -131,6 +131,21 @@ impl Reader<'_> {
             return elements;
         }
         let receiver = self.expr(&call.receiver);
+        // No method takes a range, so it is not that of another type.
+        if let ("gen_range" | "random_range", Some(Syntax::Range(_))) =
+            (&*call.method.to_string(), call.args.first().map(unparenthesised))
+        {
+            if !matches!(receiver.kind, ExprKind::Refused) {
+                self.errors.refuse_unknown(
+                    Code::UnknownMethod,
+                    call.method.span(),
+                    format_args!("kernels have no method `{}`", call.method),
+                    "compute it of a number in 0 to 1: `a + (b - a) * random.uniform_f32()`, where `random` is a \
+                     `vyre::random::Philox`; of integers `a + random.next_u32() % (b - a)`",
+                );
+            }
+            return self.refused(span);
+        }
         let takes_closure = call.args.iter().any(|it| matches!(it, Syntax::Closure(_))) && !self.tree.has_behaviour();
         // One fault for a chain of calls, at the first that is none of ours; inference knows whether a type
         // of the user's has it.

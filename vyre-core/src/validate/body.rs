@@ -6,7 +6,7 @@ use super::flow;
 use super::info::{BodyInfo, EntryInfo, ProgramInfo, Reach};
 use super::types::{TypeFacts, total_size};
 use crate::ir::limits::MAX_LOCALS;
-use crate::ir::{Body, ExprId, Program, Scalar, Span, Type, TypeId};
+use crate::ir::{Body, ExprId, Local, Program, Scalar, Span, Type, TypeId};
 
 /// Checks the bodies of all functions and entries, and collects the facts about each.
 pub(super) fn check<'p>(program: &'p Program, facts: &TypeFacts, errors: &mut Vec<Invalid>) -> ProgramInfo<'p> {
@@ -101,9 +101,22 @@ impl<'p> BodyCheck<'p, '_> {
         }
         let bytes = total_size(&body.locals, body.locals.handles(), |local| self.facts.of(local.ty));
         if bytes > MAX_LOCALS {
-            self.error(self.span, InvalidKind::LocalsTooLarge { bytes });
+            let largest = self.largest_locals();
+            self.error(self.span, InvalidKind::LocalsTooLarge { bytes, largest });
         }
         bytes
+    }
+
+    /// The locals that take the most memory, the largest first, with their sizes in bytes.
+    fn largest_locals(&self) -> Vec<(String, u64)> {
+        let named = self.body.locals.iter().filter(|(_, local)| !local.name.is_empty());
+        let size = |local: &Local| self.facts.of(local.ty).size;
+        let mut sizes: Vec<_> = named.map(|(_, local)| (local.name.clone(), size(local))).collect();
+        // Equal ones stay in the order of the source.
+        sizes.sort_by_key(|(_, bytes)| std::cmp::Reverse(*bytes));
+        sizes.retain(|(_, bytes)| bytes.saturating_mul(64) > MAX_LOCALS);
+        sizes.truncate(4);
+        sizes
     }
 
     pub(super) fn error(&mut self, span: Span, kind: InvalidKind) {

@@ -207,12 +207,18 @@ impl fmt::Display for Message<'_> {
             }
             Kind::PredicateDivisor => f.write_str("a predicate divides by constants alone, and not by 0 or -1"),
             Kind::LocalType(ty) => write!(f, "a variable cannot hold the atomics in `{}`", self.ty(*ty)),
-            Kind::LocalsTooLarge { bytes } => {
+            Kind::LocalsTooLarge { bytes, largest } => {
                 write!(
                     f,
                     "the variables take {bytes} bytes, and a thread has {}",
                     limits::MAX_LOCALS
-                )
+                )?;
+                let mut mark = "; the largest are";
+                for (name, bytes) in largest {
+                    write!(f, "{mark} `{name}` with {bytes}")?;
+                    mark = ",";
+                }
+                Ok(())
             }
             Kind::CallLocalsTooLarge { bytes, function } => {
                 write!(

@@ -107,6 +107,8 @@ const OF_OTHERS: &[(&str, &str)] = &[
     ("normalized", "normalize"),
     ("unit", "normalize"),
     ("random", "uniform_f32"),
+    ("gen", "uniform_f32"),
+    ("r#gen", "uniform_f32"),
     ("uniform", "uniform_f32"),
     ("normal", "normal_f32"),
     ("next", "next_u32"),

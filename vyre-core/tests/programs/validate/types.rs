@@ -76,7 +76,7 @@ fn variables_fit() {
     assert_eq!(body("let v: AtomicU32"), [InvalidKind::LocalType(ty(ATOMIC_U32))]);
     assert_eq!(
         items("fn f() -> () { let a: [u8; 262144] let b: [u8; 262144] let c: u8 }"),
-        [InvalidKind::LocalsTooLarge { bytes: 524_289 }]
+        [InvalidKind::LocalsTooLarge { bytes: 524_289, .. }]
     );
     // Those of functions that call one another are there at one time, those of two calls are not.
     let calls = |bytes: u32, calls: &str| {
