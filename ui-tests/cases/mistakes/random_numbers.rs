@@ -2,13 +2,8 @@ use vyre::prelude::*;
 use vyre::random::Philox;
 
 #[vyre::kernel]
-fn of_no_generator(#[each] y: &mut f32) {
-    *y = rand::random();
-}
-
-#[vyre::kernel]
-fn of_the_thread(#[each] y: &mut f32) {
-    let mut rng = rand::thread_rng();
+fn of_another_spelling(#[each] y: &mut f32) {
+    let mut rng = Philox::new(1, thread::index() as u64, 0);
     *y = rng.gen_range(0.0..1.0);
 }
 

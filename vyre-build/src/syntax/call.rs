@@ -233,18 +233,6 @@ impl Reader<'_> {
                      of `vyre::block`",
                 );
             }
-            // A generator needs a seed, so a device function of this name has arguments.
-            (None, Outside::Elsewhere)
-                if call.args.is_empty() && matches!(names[..], ["rand", "random" | "rng" | "thread_rng"]) =>
-            {
-                self.errors.refuse_unknown(
-                    Code::NotDevice,
-                    path.path.segments.last().map_or(span, |last| last.ident.span()),
-                    format_args!("`{}` is a function of the host", names.join("::")),
-                    "write `let mut random = vyre::random::Philox::new(seed, thread::index() as u64, 0);`, and \
-                     `random.uniform_f32()` for a number in 0 to 1",
-                );
-            }
             (None, Outside::Elsewhere) => self.want(&path.path),
             _ => self.refuse_device_function(&path.path),
         }

@@ -7,7 +7,7 @@ use vyre_semantics::Place;
 use vyre_semantics::places::everywhere;
 use vyre_semantics::ptx::assemble_quickly;
 
-vyre_semantics::kernels! { Often Within Orders Divergent Beyond }
+vyre_semantics::kernels! { Often Within Orders Divergent Beyond LateReturns }
 
 /// The values of a block's threads, combined as `block::reduce` does.
 fn reduced<T: Copy>(values: &[T], combine: impl Fn(T, T) -> T) -> T {
@@ -471,4 +471,44 @@ fn structs_are_combined() {
         Ok(())
     });
     assemble_quickly(OfStructs::info());
+}
+
+/// Threads leave behind the last collective, in a loop of their own too.
+#[vyre::kernel(block = 48)]
+fn late_returns(x: &[u32], y: &mut [u32]) {
+    let i = thread::index();
+    let mut sum = 0;
+    for k in 0..3 {
+        sum += block::sum(if i < x.len() { x[i] + k } else { 0 });
+    }
+    if i >= y.len() {
+        return;
+    }
+    for k in 0..9 {
+        if x[i] == k {
+            return;
+        }
+    }
+    y[i] = sum;
+}
+
+#[test]
+fn threads_return_behind_the_last_collective() {
+    let x: Vec<u32> = (0..90).map(|i| i % 30).collect();
+    everywhere(|place| {
+        let given = place.device().upload(&x)?;
+        let mut y = place.device().upload(&[7; 90])?;
+        place.over(late_returns(&given, &mut y), 96)?;
+        let sum = |block: &[u32]| block.iter().map(|x| 3 * x + 3).sum::<u32>();
+        let expected = (0..90).map(|i| {
+            if x[i] < 9 {
+                7
+            } else {
+                sum(&x[i / 48 * 48..90.min(i / 48 * 48 + 48)])
+            }
+        });
+        assert_eq!(y.download()?, expected.collect::<Vec<_>>(), "{}", place.name());
+        Ok(())
+    });
+    assemble_quickly(LateReturns::info());
 }
