@@ -36,6 +36,7 @@
 //! | choose a device | [`Device`], [`Profile`], [`Version`] | `running/launches.md` |
 //! | hold data on it | [`DeviceBuffer`], [`Element`] | `running/buffers.md` |
 //! | pass a part of a buffer | [`View`], [`ViewMut`], [`AtomicView`] | `running/buffers.md` |
+//! | index by integers of any type | [`Slice`] | `language/types.md` |
 //! | pass a matrix | [`View2`], [`ViewMut2`]; [`Slice2`], [`SliceMut2`] in the kernel | `memory/matrices.md` |
 //! | copy while kernels run | [`Pinned`], [`Transfer`], [`Uninit`] | `running/buffers.md` |
 //! | launch | [`Launch`], [`Stream`], [`Event`], [`Timing`] | `running/launches.md`, `running/events.md` |
@@ -390,8 +391,8 @@ pub use vyre_runtime::{
     ArgumentProblem, AtomicElement, AtomicF32, AtomicF64, AtomicView, BackendInfo, CacheAudit, Device, DeviceBuffer,
     Element, Error, Event, Fault, FaultKind, Foreign, Graph, Handle, HandleProblem, Handles, Launch, LaunchLimit,
     LaunchNode, Lent, LentMut, LostDevice, MemoryUsage, MissingDevice, Pending, Pinned, Place, Profile, RankProblem,
-    Readback, Recordable, Result, Sequence, Slice2, SliceMut2, Stats, Stream, Timing, Transfer, Uninit, Version, View,
-    View2, ViewMut, ViewMut2,
+    Readback, Recordable, Result, Sequence, Slice, Slice2, SliceMut2, Stats, Stream, Timing, Transfer, Uninit, Version,
+    View, View2, ViewMut, ViewMut2,
 };
 #[cfg(feature = "bytemuck")]
 pub use vyre_runtime::{cast, cast_mut};

@@ -39,8 +39,8 @@ pub mod kernel {
     #[cfg(feature = "half")]
     pub use crate::{AtomicBF16x2, AtomicF16x2};
     pub use crate::{
-        AtomicF32, AtomicF64, Float, Integer, Number, Scoped, Slice2, SliceMut2, block, cluster, fast, grid, lane,
-        load, math, mma, pipeline, prefetch, ptx, shared, store, system, thread, warp,
+        AtomicF32, AtomicF64, Float, Integer, Number, Scoped, Slice, Slice2, SliceMut2, block, cluster, fast, grid,
+        lane, load, math, mma, pipeline, prefetch, ptx, shared, store, system, thread, warp,
     };
     #[doc(no_inline)]
     pub use core::sync::atomic::{
@@ -55,5 +55,7 @@ pub mod kernel {
 pub mod host {
     #[doc(hidden)]
     pub use crate::__private::unsaid::{Dispatches as _, Launches as _};
-    pub use crate::{AtomicView, Device, DeviceBuffer, Slice2, SliceMut2, Stream, View, View2, ViewMut, ViewMut2};
+    pub use crate::{
+        AtomicView, Device, DeviceBuffer, Slice, Slice2, SliceMut2, Stream, View, View2, ViewMut, ViewMut2,
+    };
 }

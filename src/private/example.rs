@@ -67,6 +67,16 @@ pub fn slice_mut<'a, T>(_: T) -> &'a mut [T] {
     super::any()
 }
 
+/// One that integers of all types index.
+pub fn any_slice<'a, T>(_: T) -> &'a crate::Slice<T> {
+    super::any()
+}
+
+/// A mutable one.
+pub fn any_slice_mut<'a, T>(_: T) -> &'a mut crate::Slice<T> {
+    super::any()
+}
+
 /// An `Option`.
 pub fn option<T>(_: T) -> Option<T> {
     super::any()

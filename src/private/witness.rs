@@ -83,7 +83,7 @@ pub fn matrix_mut<T>(_: &vyre_runtime::SliceMut2<'_, T>) {}
 pub const fn field<G: ?Sized, T: Ty<Tag = G> + vyre_runtime::Element>() {}
 
 /// Compiles if an alias has the type with the tag `G`.
-pub const fn alias<G: ?Sized, T: Ty<Tag = G>>() {}
+pub const fn alias<G: ?Sized, T: Ty<Tag = G> + ?Sized>() {}
 
 /// Fails the build if a variant does not have the value that the compiler assumed.
 pub const fn discriminant(same: bool) {
@@ -102,6 +102,8 @@ pub mod tag {
 
     pub struct Array<G, const N: usize>(PhantomData<G>);
     pub struct Slice<G>(PhantomData<G>);
+    /// vyre's own slice.
+    pub struct AnySlice<G>(PhantomData<G>);
     pub struct Ref<G: ?Sized>(PhantomData<G>);
     pub struct Mut<G: ?Sized>(PhantomData<G>);
     pub struct Atomic<G>(PhantomData<G>);
@@ -217,6 +219,9 @@ impl<T: Ty<Tag: Sized>, const M: usize, const N: usize> Ty for crate::mma::C<T, 
 }
 impl<T: Ty<Tag: Sized>> Ty for [T] {
     type Tag = tag::Slice<T::Tag>;
+}
+impl<T: Ty<Tag: Sized>> Ty for crate::Slice<T> {
+    type Tag = tag::AnySlice<T::Tag>;
 }
 impl<T: Ty<Tag: Sized>> Ty for Option<T> {
     type Tag = tag::Option<T::Tag>;

@@ -60,6 +60,7 @@ fn launcher(program: Program) -> String {
             .map(|parameter| SurfaceParameter {
                 name: Ident::new(&parameter.name, Span::call_site()),
                 kind: kind(&program.types, parameter.ty),
+                any_index: false,
                 each: false,
                 option: None,
             })

@@ -18,6 +18,8 @@ pub(crate) enum Kind {
     Function(&'static str, &'static str),
     /// Another type.
     Type(&'static str),
+    /// A type with parameters, whose definition is written out, `#` for its name.
+    Generic(&'static str),
     /// A macro.
     Macro,
 }
@@ -42,6 +44,7 @@ impl Name {
             Kind::Constant(ty, value) => format!("pub const {last}: {ty} = {value};"),
             Kind::Function(signature, body) => format!("pub fn {last}{signature} {{ {body} }}"),
             Kind::Type(ty) => format!("pub type {last} = {ty};"),
+            Kind::Generic(text) => text.replace('#', last),
             Kind::Macro => {
                 format!("macro_rules! {last} {{ ($($t:tt)*) => {{ 77 }} }} pub(crate) use {last};")
             }
@@ -57,7 +60,7 @@ impl Name {
         match self.kind {
             Kind::Constant(ty, value) => Some(format!("pub const {last}: {ty} = {value};")),
             Kind::Function(signature, body) => Some(format!("pub fn {last}{signature} {{ {body} }}")),
-            Kind::Type(_) | Kind::Macro => None,
+            Kind::Type(_) | Kind::Generic(_) | Kind::Macro => None,
         }
     }
 }
@@ -74,6 +77,11 @@ const fn function(path: &'static str, signature: &'static str, other: &'static s
 
 const fn ty(path: &'static str, other: &'static str, body: &'static str) -> Name {
     let kind = Kind::Type(other);
+    Name { path, kind, body }
+}
+
+const fn generic(path: &'static str, other: &'static str, body: &'static str) -> Name {
+    let kind = Kind::Generic(other);
     Name { path, kind, body }
 }
 
@@ -238,6 +246,11 @@ pub(crate) const NAMES: &[Name] = &[
         "Option",
         "::core::result::Result<::core::primitive::u64, ::core::primitive::u64>",
         "let v: Option<::core::primitive::u64> = if a > 5 { Some(a) } else { None }; v.unwrap_or(3)",
+    ),
+    generic(
+        "Slice",
+        "pub struct #<T>(T); impl<T: ::core::marker::Copy> #<T> { pub fn of(v: &[T; 2]) -> [T; 2] { [v[1], v[0]] } }",
+        "let v = [a, 5]; let s = Slice::of(&v); s[1] * 10 + s[0]",
     ),
     function(
         "Some",

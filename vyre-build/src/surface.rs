@@ -42,6 +42,8 @@ pub struct SurfaceParameter {
     pub kind: ParameterKind,
     /// `#[each]`: a slice of which each thread sees its own element.
     pub each: bool,
+    /// True of a `Slice`, which integers of all types index.
+    pub any_index: bool,
     /// The type in the `Option` that the caller passes. The kernel takes it as vyre's `Maybe`.
     pub option: Option<TokenStream>,
 }

@@ -24,6 +24,9 @@ use group::Group;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Ty(u32);
 
+/// The type of slices that integers of all types index.
+pub(crate) const ANY_SLICE: &str = "Slice";
+
 /// The types of matrices, to read and to write.
 pub(crate) const MATRICES: [&str; 2] = ["Slice2", "SliceMut2"];
 
@@ -43,8 +46,8 @@ pub(crate) enum Kind {
     Primitive(Primitive),
     /// `[T; N]`. A length from [`VARIABLE`] on is a variable, which inference binds.
     Array(Ty, u64),
-    /// `[T]`, behind a reference.
-    Slice(Ty),
+    /// `[T]`, or `Slice<T>` where true, behind a reference.
+    Slice(Ty, bool),
     /// `&T`, or `&mut T` where true.
     Reference(Ty, bool),
     /// `Slice2<'_, T>`, or `SliceMut2<'_, T>` where true.
@@ -111,6 +114,8 @@ impl Ty {
     pub(crate) const UNIT: Ty = Ty(Primitive::ALL.len() as u32);
     pub(crate) const REFUSED: Ty = Ty(Ty::UNIT.0 + 1);
     pub(crate) const INDEX3: Ty = Ty(Ty::UNIT.0 + 2);
+    /// `Slice<u32>`.
+    pub(crate) const ANY_SLICE: Ty = Ty(Ty::UNIT.0 + 3);
 
     /// The entry of a primitive.
     pub(crate) const fn primitive(primitive: Primitive) -> Ty {
@@ -122,7 +127,7 @@ impl Types {
     /// The primitives and the other types at fixed entries.
     pub(crate) fn new() -> Self {
         let mut entries: Vec<Kind> = Primitive::ALL.into_iter().map(Kind::Primitive).collect();
-        entries.extend([Kind::Adt(0), Kind::Refused, Kind::Index3]);
+        entries.extend([Kind::Adt(0), Kind::Refused, Kind::Index3, Kind::Slice(Ty::U32, true)]);
         Types {
             entries,
             lengths: Vec::new(),
@@ -204,7 +209,7 @@ impl Types {
         holds(kind)
             || match kind {
                 Kind::Array(inner, _)
-                | Kind::Slice(inner)
+                | Kind::Slice(inner, _)
                 | Kind::Reference(inner, _)
                 | Kind::Matrix(inner, _)
                 | Kind::Fragment(_, inner, ..) => self.contains(*inner, holds),
@@ -286,7 +291,7 @@ impl Types {
                 let (m, n) = (self.length(m), self.length(n));
                 (m == n || m >= VARIABLE || n >= VARIABLE) && self.may_be(one, other)
             }
-            (&Kind::Slice(one), &Kind::Slice(other)) => self.may_be(one, other),
+            (&Kind::Slice(one, m), &Kind::Slice(other, n)) => m == n && self.may_be(one, other),
             (Kind::Fragment(..), Kind::Fragment(..)) => true,
             (&Kind::Matrix(one, m), &Kind::Matrix(other, n)) => m == n && self.may_be(one, other),
             (&Kind::Reference(one, m), &Kind::Reference(other, n)) => m == n && self.may_be(one, other),
@@ -318,7 +323,7 @@ impl Types {
     /// change as long as the reference lives.
     pub(crate) fn by_value(&self, mut ty: Ty) -> Ty {
         while let Kind::Reference(inner, false) = *self.kind(ty)
-            && !matches!(self.kind(inner), Kind::Slice(_))
+            && !matches!(self.kind(inner), Kind::Slice(..))
         {
             ty = inner;
         }
@@ -330,7 +335,7 @@ impl Types {
         self.contains(ty, &|kind| {
             matches!(
                 kind,
-                Kind::Slice(_)
+                Kind::Slice(..)
                     | Kind::Reference(_, true)
                     | Kind::Matrix(..)
                     | Kind::Atomic(_)
@@ -363,7 +368,12 @@ impl Types {
 
     /// True for a slice behind any references.
     pub(crate) fn is_slice(&self, ty: Ty) -> bool {
-        matches!(self.kind(self.referent(ty)), Kind::Slice(_))
+        matches!(self.kind(self.referent(ty)), Kind::Slice(..))
+    }
+
+    /// True for a `Slice` behind any references.
+    pub(crate) fn is_any_slice(&self, ty: Ty) -> bool {
+        matches!(self.kind(self.referent(ty)), Kind::Slice(_, true))
     }
 
     /// True for a mutable matrix behind any references.

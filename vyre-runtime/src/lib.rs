@@ -82,6 +82,7 @@ pub use memory::element::Element;
 pub use memory::foreign::{Foreign, Lent, LentMut};
 pub use memory::handles::{Handle, Handles};
 pub use memory::pinned::{Pinned, Transfer};
+pub use memory::slice::Slice;
 pub use memory::slice2::{Slice2, SliceMut2};
 pub use memory::uninit::Uninit;
 pub use memory::view::{AtomicView, View, ViewMut};

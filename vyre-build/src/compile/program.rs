@@ -98,6 +98,7 @@ fn launched(program: &Program, kernel: &Kernel) -> Result<Lowered, String> {
             option: None,
             name: ident(&format!("the parameter of `{name}`"), &parameter.name)?,
             kind,
+            any_index: false,
             each: false,
         });
     }

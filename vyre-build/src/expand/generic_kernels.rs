@@ -19,7 +19,7 @@ use crate::editor;
 use crate::errors::Code;
 use crate::options::Setting;
 use crate::resolve::attributes;
-use crate::syntax::parameter::{self, matrix, option};
+use crate::syntax::parameter::{self, any_slice, matrix, option};
 use crate::syntax::signature::camel_case;
 
 /// The most instances of one kernel: each is compiled.
@@ -506,15 +506,23 @@ fn declared((name, is_length, _): &Axis, own: &Generics) -> TokenStream {
 /// True if a parameter is a buffer of elements of a type.
 fn is_buffer(typed: &PatType, of: &Ident) -> bool {
     let element = match (matrix(&typed.ty), &*typed.ty) {
-        (Some((element, _)), _) => element.to_token_stream(),
-        (None, Type::Reference(reference)) => match &*reference.elem {
-            Type::Slice(slice) => slice.elem.to_token_stream(),
-            other => other.to_token_stream(),
-        },
+        (Some((element, _)), _) => element,
+        (None, Type::Reference(reference)) => element_of(typed, &reference.elem),
         _ => return false,
     };
+    let element = element.to_token_stream();
     let mut tokens = element.into_iter();
     matches!((tokens.next(), tokens.next()), (Some(TokenTree::Ident(word)), None) if word == *of)
+}
+
+/// The type of the elements to which a parameter refers.
+fn element_of<'t>(typed: &PatType, referent: &'t Type) -> &'t Type {
+    let is_each = typed.attrs.iter().any(|attribute| attribute.path().is_ident("each"));
+    match (referent, any_slice(referent)) {
+        (Type::Slice(slice), _) => &slice.elem,
+        (_, Some(element)) if !is_each => element,
+        _ => referent,
+    }
 }
 
 /// The type that a launcher holds for a parameter.
@@ -527,10 +535,7 @@ fn field(typed: &PatType) -> TokenStream {
     let Type::Reference(reference) = &*typed.ty else {
         return typed.ty.to_token_stream();
     };
-    let element = match &*reference.elem {
-        Type::Slice(slice) => &*slice.elem,
-        other => other,
-    };
+    let element = element_of(typed, &reference.elem);
     let is_atomic = |path: &syn::TypePath| {
         let last = path.path.segments.last();
         last.is_some_and(|last| last.ident.to_string().starts_with("Atomic"))

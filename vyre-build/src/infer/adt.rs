@@ -103,7 +103,7 @@ impl Inference<'_> {
         let of = self.tree.types.referent(value.ty);
         let (count, element) = match *self.tree.types.kind(of) {
             Kind::Array(element, length) => (self.tree.types.length(length) as u32, Some(element)),
-            Kind::Slice(element) => return element,
+            Kind::Slice(element, _) => return element,
             _ if case.key == LEAST => {
                 let of = self.tree.types.case(of, 0);
                 let Some(known) = of.filter(|known| self.tree.types.is_tuple(known.of)) else {
@@ -139,7 +139,7 @@ impl Inference<'_> {
                 self.agree(of, case.of);
                 true
             }
-            Kind::Slice(element) | Kind::Array(element, _) if matches!(case.key, ARRAY | LEAST) => {
+            Kind::Slice(element, false) | Kind::Array(element, _) if matches!(case.key, ARRAY | LEAST) => {
                 match (*element, self.tree.types.kind(case.of)) {
                     (element, &Kind::Array(expected, _)) => self.agree(element, expected),
                     // The pattern is one of a tuple.

@@ -28,10 +28,10 @@ impl Inference<'_> {
                 _ => self.no_part(&end.place),
             };
         };
-        let start = self.expr(start, None);
-        self.agree(start, Ty::USIZE);
+        self.expr(start, None);
+        self.subscript(place, start);
         match *self.tree.types.kind(self.tree.types.referent(place)) {
-            Kind::Array(element, _) | Kind::Slice(element) => element,
+            Kind::Array(element, _) | Kind::Slice(element, _) => element,
             Kind::Refused => Ty::REFUSED,
             _ => self.no_part(&end.place),
         }
@@ -49,7 +49,7 @@ pub(super) fn check(tree: &Tree, copy: &Expr, ends: &[End; 2], errors: &mut Erro
     let held = tree.types.referent(to.place.ty);
     let (held, count) = match (&to.part, tree.types.kind(held)) {
         (_, Kind::Refused) => return true,
-        (None, Kind::Slice(_)) => {
+        (None, Kind::Slice(..)) => {
             errors.refuse(
                 Code::AsyncCopy,
                 to.place.span,
@@ -59,7 +59,7 @@ pub(super) fn check(tree: &Tree, copy: &Expr, ends: &[End; 2], errors: &mut Erro
             return true;
         }
         (None, _) => (held, 1),
-        (Some((_, count)), &(Kind::Array(element, _) | Kind::Slice(element))) => (element, *count),
+        (Some((_, count)), &(Kind::Array(element, _) | Kind::Slice(element, _))) => (element, *count),
         (Some(_), _) => return false,
     };
     let refused = |end: &End| matches!(tree.types.kind(tree.types.referent(end.place.ty)), Kind::Refused);

@@ -6,7 +6,7 @@ use super::Inference;
 use crate::errors::Code;
 use crate::library::intrinsics::{Function, Takes, Yields};
 use crate::surface::Primitive;
-use crate::syntax::tree::{Expr, ExprKind, Operator, Origin};
+use crate::syntax::tree::{Bounds, Expr, ExprKind, Operator, Origin};
 use crate::types::{Kind, Ty};
 
 impl Inference<'_> {
@@ -72,6 +72,7 @@ impl Inference<'_> {
                 let ty = self.expr(operand, None);
                 match *self.tree.types.kind(ty) {
                     Kind::Reference(inner, _) => inner,
+                    Kind::Slice(element, true) => self.tree.types.add(Kind::Slice(element, false)),
                     Kind::Refused => Ty::REFUSED,
                     _ => {
                         self.errors.leave_to_rustc();
@@ -235,13 +236,14 @@ impl Inference<'_> {
                 if self.is_undetermined(index_ty) {
                     self.errors.leave_to_rustc();
                 }
-                self.agree(index_ty, Ty::USIZE);
+                self.subscript(base_ty, index);
                 match *self.tree.types.kind(self.tree.types.referent(base_ty)) {
-                    Kind::Array(element, _) | Kind::Slice(element) | Kind::Fragment(Role::C, element, ..) => element,
+                    Kind::Array(element, _) | Kind::Slice(element, _) | Kind::Fragment(Role::C, element, ..) => element,
                     Kind::Refused => Ty::REFUSED,
                     _ => self.no_part(base),
                 }
             }
+            ExprKind::Part(base, _, Bounds::Whole) => self.any_slice(base),
             ExprKind::Part(base, bounds, _) => self.part(base, bounds),
             ExprKind::Regroup(base, part, length) => {
                 let (part, length) = (*part, *length);
@@ -316,7 +318,7 @@ impl Inference<'_> {
                     let ty = self.expr(length, None);
                     self.agree(ty, Ty::USIZE);
                 }
-                let slice = self.tree.types.add(Kind::Slice(element));
+                let slice = self.tree.types.add(Kind::Slice(element, false));
                 self.tree.types.add(Kind::Reference(slice, true))
             }
             ExprKind::Make { of, fields, base } => self.make(*of, fields, base.as_deref_mut()),

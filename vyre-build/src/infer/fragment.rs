@@ -75,7 +75,7 @@ impl Inference<'_> {
     /// A matrix in a slice: its start, and the distance of its rows.
     fn region(&mut self, element: Ty, slice: Ty, places: &[Ty], mutable: bool) {
         let element = self.in_memory(element);
-        let wanted = self.tree.types.add(Kind::Slice(element));
+        let wanted = self.tree.types.add(Kind::Slice(element, false));
         let wanted = self.tree.types.add(Kind::Reference(wanted, mutable));
         self.coerce(slice, wanted);
         for &place in places {

@@ -18,7 +18,11 @@ impl Inference<'_> {
                 }
                 self.through_outer_references(&mut base, ty);
                 *expr = *base;
-                let inner = self.tree.types.referent(ty);
+                let inner = match *self.tree.types.kind(self.tree.types.referent(ty)) {
+                    // The methods that go through it are those of `[T]`.
+                    Kind::Slice(element, _) => self.tree.types.add(Kind::Slice(element, false)),
+                    _ => self.tree.types.referent(ty),
+                };
                 self.tree.types.add(Kind::Reference(inner, mutable))
             }
             Kind::Refused => Ty::REFUSED,
@@ -32,14 +36,56 @@ impl Inference<'_> {
     /// A part of an array or slice.
     pub(super) fn part(&mut self, base: &mut Expr, bounds: &mut [Option<Box<Expr>>; 2]) -> Ty {
         let ty = self.expr(base, None);
+        let mut bound_ty = None;
         for bound in bounds.iter_mut().flatten() {
-            let ty = self.expr(bound, None);
-            self.agree(ty, Ty::USIZE);
+            let found = self.expr(bound, None);
+            self.agree(found, bound_ty.unwrap_or(found));
+            bound_ty = Some(found);
+        }
+        for bound in bounds.iter_mut().flatten() {
+            self.subscript(ty, bound);
         }
         match *self.tree.types.kind(self.tree.types.referent(ty)) {
-            Kind::Array(element, _) | Kind::Slice(element) => self.tree.types.add(Kind::Slice(element)),
+            Kind::Array(element, _) => self.tree.types.add(Kind::Slice(element, false)),
+            Kind::Slice(element, any) => self.tree.types.add(Kind::Slice(element, any)),
             Kind::Refused => Ty::REFUSED,
             _ => self.no_part(base),
+        }
+    }
+
+    /// All elements of what a reference refers to, as a `Slice`.
+    pub(super) fn any_slice(&mut self, whole: &mut Expr) -> Ty {
+        let ty = self.expr(whole, None);
+        if *self.tree.types.kind(ty) == Kind::Refused {
+            return Ty::REFUSED;
+        }
+        if !self.tree.types.is_reference(ty) {
+            self.errors.leave_to_rustc();
+        }
+        match *self.tree.types.kind(self.tree.types.referent(ty)) {
+            Kind::Array(element, _) | Kind::Slice(element, _) => self.tree.types.add(Kind::Slice(element, true)),
+            Kind::Refused => Ty::REFUSED,
+            _ => self.no_part(whole),
+        }
+    }
+
+    /// An index of a sequence, which has been typed: a `usize`, and of a `Slice` any integer, which is converted.
+    pub(super) fn subscript(&mut self, of: Ty, index: &mut Expr) {
+        let types = &self.tree.types;
+        if !types.is_any_slice(of) {
+            return self.agree(index.ty, Ty::USIZE);
+        }
+        match types.kind(index.ty) {
+            Kind::Primitive(primitive) if !primitive.scalar().is_integer() => self.errors.leave_to_rustc(),
+            // The type of a constant from elsewhere is asked for in the end.
+            Kind::Primitive(_) | Kind::Integer | Kind::Unknown { .. } => {
+                let span = index.span;
+                let given = std::mem::replace(index, Expr::new(ExprKind::Refused, span));
+                index.kind = ExprKind::Cast(Box::new(given), Ty::USIZE);
+                index.ty = Ty::USIZE;
+            }
+            Kind::Refused => {}
+            _ => self.errors.leave_to_rustc(),
         }
     }
 
@@ -53,7 +99,7 @@ impl Inference<'_> {
         let (whole, mutable) = (self.tree.types.referent(ty), self.tree.types.is_written(ty));
         let types = &mut self.tree.types;
         let element = match *types.kind(whole) {
-            Kind::Array(element, _) | Kind::Slice(element) => element,
+            Kind::Array(element, _) | Kind::Slice(element, _) => element,
             Kind::Refused => return Ty::REFUSED,
             _ => return self.no_part(base),
         };
@@ -67,7 +113,7 @@ impl Inference<'_> {
                 return Ty::REFUSED;
             }
         };
-        let slice = types.add(Kind::Slice(element));
+        let slice = types.add(Kind::Slice(element, false));
         types.add(Kind::Reference(slice, mutable))
     }
 
@@ -91,7 +137,7 @@ impl Inference<'_> {
         let element = match *self.tree.types.kind(sequence) {
             Kind::Array(element, _) => element,
             // A slice only occurs behind a reference.
-            Kind::Slice(element) => element,
+            Kind::Slice(element, _) => element,
             Kind::Refused => return Ty::REFUSED,
             _ => return self.no_part(&base),
         };

@@ -49,7 +49,7 @@ pub(super) fn bindings(tree: &Tree, errors: &mut Errors) {
                 let fault = format!("shared memory cannot hold `{}`", tree.types.show(shared.ty));
                 let help = "it holds scalars, atomics, tuples and arrays of known length";
                 errors.refuse(Code::SharedType, shared.span, fault, help);
-                if let Kind::Slice(_) = tree.types.kind(shared.ty) {
+                if let Kind::Slice(..) = tree.types.kind(shared.ty) {
                     // Its size is rustc's fault too.
                     errors.repeat();
                 }

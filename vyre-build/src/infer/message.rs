@@ -69,7 +69,7 @@ pub(super) fn check(tree: &Tree, kind: &ExprKind, errors: &mut Errors) {
                 "put `#[derive(Debug)]` on the type, below `#[vyre::device]` if it has that, and write `{:?}`; or print its fields",
             ),
             // Rust does not print it by `{}` either.
-            Err(Unwritten::Kernel(ty)) if matches!(tree.types.kind(tree.types.referent(ty)), Kind::Slice(_)) => {
+            Err(Unwritten::Kernel(ty)) if matches!(tree.types.kind(tree.types.referent(ty)), Kind::Slice(..)) => {
                 errors.refuse_unknown(
                     Code::PrintedType,
                     value.span,

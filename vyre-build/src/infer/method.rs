@@ -56,7 +56,7 @@ impl Inference<'_> {
             Kind::Primitive(primitive) => (methods::receiver(*primitive), Some(*primitive)),
             // A literal without suffix only has methods of traits.
             Kind::Integer => (on::LITERAL, None),
-            Kind::Array(..) | Kind::Slice(_) => (on::SEQUENCE, None),
+            Kind::Array(..) | Kind::Slice(..) => (on::SEQUENCE, None),
             Kind::Matrix(..) => (on::MATRIX, None),
             Kind::Fragment(..) if name == "len" => (on::SEQUENCE, None),
             Kind::Atomic(cell) => (on::ATOMIC, Some(*cell)),
@@ -294,7 +294,7 @@ impl Inference<'_> {
             Gives::Unsigned => primitive.map_or(Ty::REFUSED, |it| Ty::primitive(of_width(it, false))),
             Gives::Unit => Ty::UNIT,
             Gives::Element(mutable) | Gives::Sought(mutable) => match *self.tree.types.kind(inner) {
-                Kind::Array(element, _) | Kind::Slice(element) | Kind::Matrix(element, _) => {
+                Kind::Array(element, _) | Kind::Slice(element, _) | Kind::Matrix(element, _) => {
                     let element = self.tree.types.add(Kind::Reference(element, mutable));
                     match method.does {
                         Does::Seek => self.tree.types.option(element),
@@ -305,7 +305,7 @@ impl Inference<'_> {
             },
             Gives::Row(mutable) => match *self.tree.types.kind(inner) {
                 Kind::Matrix(element, _) => {
-                    let row = self.tree.types.add(Kind::Slice(element));
+                    let row = self.tree.types.add(Kind::Slice(element, false));
                     self.tree.types.add(Kind::Reference(row, mutable))
                 }
                 _ => Ty::REFUSED,

@@ -162,10 +162,12 @@ impl<'a> Inference<'a> {
         self.agree(found, expected);
     }
 
-    /// Makes two referents agree: the same type, or an array where a slice is expected.
+    /// Makes two referents agree: the same type, or an array or `Slice` where a slice is expected.
     fn unsized_or_same(&mut self, found: Ty, expected: Ty) {
         match (self.tree.types.kind(found), self.tree.types.kind(expected)) {
-            (&Kind::Array(element, _), &Kind::Slice(wanted)) => self.agree(element, wanted),
+            (&Kind::Array(element, _) | &Kind::Slice(element, _), &Kind::Slice(wanted, false)) => {
+                self.agree(element, wanted);
+            }
             _ => self.agree(found, expected),
         }
     }

@@ -422,7 +422,7 @@ fn has_sizeless_elements(tree: &Tree, ty: Ty) -> bool {
 }
 
 fn is_slice(tree: &Tree, expr: &Expr) -> bool {
-    matches!(tree.types.kind(tree.types.referent(expr.ty)), Kind::Slice(_))
+    matches!(tree.types.kind(tree.types.referent(expr.ty)), Kind::Slice(..))
 }
 
 fn method(tree: &Tree, call: &MethodCall, errors: &mut Errors) -> bool {

@@ -172,11 +172,12 @@ pub(super) fn is_rest(tree: &Tree, part: &Expr) -> bool {
 /// True if an expression names a place, and not a value that lies nowhere.
 fn is_place(place: &Expr) -> bool {
     match &place.kind {
-        ExprKind::Local(_) | ExprKind::Deref(_) => true,
+        ExprKind::Local(_) | ExprKind::Deref(_) | ExprKind::Shared(_) | ExprKind::Dynamic(..) => true,
         ExprKind::Index { base, .. }
         | ExprKind::Part(base, ..)
         | ExprKind::Field(base, _)
-        | ExprKind::Payload(base, ..) => is_place(base),
+        | ExprKind::Payload(base, ..)
+        | ExprKind::Borrow(base, _) => is_place(base),
         _ => false,
     }
 }
@@ -268,7 +269,7 @@ pub(super) fn changes(tree: &Tree, receiver: &Expr) -> bool {
 
 /// A place as a statement of its own is moved out of: what is not copied stays where it lies, says rustc.
 pub(super) fn alone(tree: &Tree, place: &Expr, errors: &mut Errors) {
-    let moved = |kind: &Kind| matches!(kind, Kind::Atomic(_) | Kind::Barrier | Kind::Slice(_));
+    let moved = |kind: &Kind| matches!(kind, Kind::Atomic(_) | Kind::Barrier | Kind::Slice(..));
     if matches!(
         place.kind,
         ExprKind::Index { .. } | ExprKind::Field(..) | ExprKind::Deref(_)

@@ -42,7 +42,7 @@ impl Lowering<'_, '_> {
         let indices = self.operands(shape.indices())?;
         let indices = self.all_again(indices);
         // An index that is out of bounds faults here, unless nothing but atomic accesses may look.
-        let is_atomic = |kind: &Kind| matches!(kind, Kind::Atomic(_) | Kind::Barrier | Kind::Slice(_));
+        let is_atomic = |kind: &Kind| matches!(kind, Kind::Atomic(_) | Kind::Barrier | Kind::Slice(..));
         let looks = !self.tree.types.contains(place.ty, &is_atomic);
         let is_compared = |step: &Step<'_>| matches!(step, Step::Index(_, true) | Step::Cell(_, _, true));
         if looks && shape.steps.iter().any(is_compared) {

@@ -397,7 +397,7 @@ impl Lowering<'_, '_> {
         {
             (inner, mutable) = (next, of_next);
         }
-        if !matches!(self.tree.types.kind(inner), Kind::Slice(_)) {
+        if !matches!(self.tree.types.kind(inner), Kind::Slice(..)) {
             return Some(self.b.reference(path, mutable));
         }
         let ty = self.b.path_type(&path);

@@ -355,7 +355,7 @@ fn ir_type(types: &Types, ty: Ty, to: &mut vyre_core::ir::Types) -> TypeId {
             to.array(element, length)
         }
         &Kind::Reference(inner, mutable) => match *types.kind(inner) {
-            Kind::Slice(element) => {
+            Kind::Slice(element, _) => {
                 let element = ir_type(types, element, to);
                 to.slice(element, mutable)
             }

@@ -259,9 +259,12 @@ impl Lowering<'_, '_> {
             (None, _) => self.b.length(path.clone()),
         };
         let mutable = self.is_written(base);
-        let part = self
-            .b
-            .subslice_with(path, [start, end], mutable, bounds != Bounds::Within);
+        let part = self.b.subslice_with(
+            path,
+            [start, end],
+            mutable,
+            matches!(bounds, Bounds::HalfOpen | Bounds::Closed),
+        );
         let part = self.b.let_("", part);
         self.fixed.push(part);
         if mutable {

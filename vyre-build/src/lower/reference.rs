@@ -249,7 +249,7 @@ impl Lowering<'_, '_> {
                     .and_then(|of| of.arguments.first().copied());
                 let held = self.tree.types.referent(held.unwrap_or(Ty::UNIT));
                 let ty = match *self.tree.types.kind(held) {
-                    Kind::Slice(element) => element,
+                    Kind::Slice(element, _) => element,
                     _ => held,
                 };
                 let ty = self.ty(ty);

@@ -82,11 +82,12 @@ const ATTRIBUTES: [&str; 21] = [
 
 /// Types of vyre's prelude, which kernels do not mention: where a device type is called so, rustc will not choose between
 /// it and the one of the glob import.
-const PRELUDE: [&str; 9] = [
+const PRELUDE: [&str; 10] = [
     "AtomicView",
     "Device",
     "DeviceBuffer",
     "Scoped",
+    "Slice",
     "Stream",
     "View",
     "View2",

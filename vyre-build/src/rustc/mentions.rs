@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
 
 /// The items of `vyre::prelude::kernel` that a kernel begins a path with, or names as types and bounds.
-const PRELUDE: [&str; 25] = [
+const PRELUDE: [&str; 26] = [
     "AtomicF32",
     "AtomicF64",
     "AtomicU32",
@@ -13,6 +13,7 @@ const PRELUDE: [&str; 25] = [
     "Integer",
     "Number",
     "Ordering",
+    "Slice",
     "Slice2",
     "SliceMut2",
     "block",

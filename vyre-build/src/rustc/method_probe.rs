@@ -64,7 +64,7 @@ fn probe(types: &Types, method: &Method, at: &[bool]) -> Option<TokenStream> {
     let (tag, name) = (tag(types, base)?, &method.name);
     let span = Span::call_site().located_at(name.span());
     let receiver = moved(example(types, method.on)?, name.span());
-    let is_slice = matches!(types.kind(base), Kind::Slice(_));
+    let is_slice = matches!(types.kind(base), Kind::Slice(..));
     let unsized_too = is_slice.then(|| quote!(+ ?::core::marker::Sized));
     let at = around(at, quote!(T));
     let door = Ident::new(DOOR, span);
@@ -91,13 +91,15 @@ pub(super) fn method(tree: &Tree, method: &Method, number: usize) -> TokenStream
     let mut all = TokenStream::new();
     let (references, base) = peeled(types, method.on);
     let at = match types.kind(base) {
-        // It is a method of the slice that the array becomes in the end.
-        Kind::Array(..) if method.takes != Receiver::Value => Some(vec![!references.contains(&false)]),
+        // It is a method of the slice that the array becomes in the end, or that a `Slice` dereferences to.
+        Kind::Array(..) | Kind::Slice(_, true) if method.takes != Receiver::Value => {
+            Some(vec![!references.contains(&false)])
+        }
         _ => before(&references, method.takes),
     };
     let at = match (types.kind(base), at.as_deref(), references.last()) {
         // No value is a slice.
-        (Kind::Slice(_), Some([]), Some(&mutable)) => {
+        (Kind::Slice(..), Some([]), Some(&mutable)) => {
             let around = &references[..references.len() - 1];
             Some(vec![!around.contains(&false), mutable])
         }

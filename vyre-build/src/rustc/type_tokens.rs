@@ -35,9 +35,13 @@ pub(crate) fn tag_of(types: &Types, ty: Ty, bound: &[(Ident, Generic)]) -> Optio
             let (element, length) = (tag(*element)?, length_of(types, *length, bound));
             quote!(#door::tag::Array<#element, #length>)
         }
-        &Kind::Slice(element) => {
+        &Kind::Slice(element, false) => {
             let element = tag(element)?;
             quote!(#door::tag::Slice<#element>)
+        }
+        &Kind::Slice(element, true) => {
+            let element = tag(element)?;
+            quote!(#door::tag::AnySlice<#element>)
         }
         Kind::Group(group, numbers) => {
             let name = Ident::new(group.name(), Span::call_site());
@@ -170,11 +174,13 @@ pub(super) fn example(types: &Types, ty: Ty) -> Option<TokenStream> {
             quote!(#door::example::array::<_, #length>(#element))
         }
         Kind::Reference(inner, mutable) => match types.kind(*inner) {
-            Kind::Slice(element) => {
+            Kind::Slice(element, any) => {
                 let element = example(types, *element)?;
-                match mutable {
-                    true => quote!(#door::example::slice_mut(#element)),
-                    false => quote!(#door::example::slice(#element)),
+                match (any, mutable) {
+                    (false, true) => quote!(#door::example::slice_mut(#element)),
+                    (false, false) => quote!(#door::example::slice(#element)),
+                    (true, true) => quote!(#door::example::any_slice_mut(#element)),
+                    (true, false) => quote!(#door::example::any_slice(#element)),
                 }
             }
             _ => {

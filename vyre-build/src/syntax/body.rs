@@ -254,6 +254,8 @@ pub(crate) enum Bounds {
     Closed,
     /// Half open, and known to lie within the length.
     Within,
+    /// All of it, as a `Slice`.
+    Whole,
 }
 
 /// A part of a slice whose elements are grouped in arrays, or the elements of its arrays.

@@ -124,6 +124,10 @@ impl Reader<'_> {
             );
             return self.refused(span);
         }
+        if let Some((whole, mutable)) = self.as_any_slice(&path.path, call) {
+            let whole = self.maybe_borrowed(whole);
+            return self.any_slice(whole, mutable, span);
+        }
         if let Some(called) = self.core_call(&path.path, call, span) {
             return called;
         }

@@ -135,7 +135,7 @@ impl Reader<'_> {
             Kind::Matrix(element, _) => is_value(element),
             Kind::Reference(inner, _) => match *types.kind(inner) {
                 Kind::Matrix(element, _) => is_value(element),
-                Kind::Slice(element) => is_value(element) || is_cell(element),
+                Kind::Slice(element, _) => is_value(element) || is_cell(element),
                 _ => is_value(inner) || is_cell(inner),
             },
             _ => is_value(read),

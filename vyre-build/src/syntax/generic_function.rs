@@ -381,7 +381,7 @@ impl Reader<'_> {
                 from.length(columns),
             ),
             Kind::Tf32 => Kind::Tf32,
-            Kind::Slice(element) => Kind::Slice(self.import(from, element)),
+            Kind::Slice(element, any) => Kind::Slice(self.import(from, element), any),
             Kind::Reference(inner, mutable) => Kind::Reference(self.import(from, inner), mutable),
             Kind::Matrix(element, writes) => Kind::Matrix(self.import(from, element), writes),
             known @ (Kind::Atomic(_) | Kind::Barrier | Kind::Token) => known,

@@ -2,6 +2,7 @@
 //! refuses what kernels do not have, each fault at its own place.
 
 mod adt;
+mod any_slice;
 mod assignment;
 mod assoc_items;
 mod assoc_path;
@@ -301,7 +302,7 @@ impl<'a> Reader<'a> {
             Some(writes) => {
                 let inner = match parameter.each {
                     true => element,
-                    false => types.add(Kind::Slice(element)),
+                    false => types.add(Kind::Slice(element, parameter.any_index)),
                 };
                 types.add(Kind::Reference(inner, writes))
             }

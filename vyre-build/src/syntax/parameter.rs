@@ -12,7 +12,7 @@ use crate::resolve::{declared, transport};
 use crate::surface::{Element, ParameterKind, Primitive, SurfaceParameter};
 use crate::syntax;
 use crate::syntax::unsupported::type_refusal;
-use crate::types::{MATRICES, NO_HALF, NO_HALF_HELP, atomic_cell, fragment};
+use crate::types::{ANY_SLICE, MATRICES, NO_HALF, NO_HALF_HELP, atomic_cell, fragment};
 
 /// Reads a parameter, and whether the body may assign to it. What stands `around` the kernel tells more of its type.
 pub(crate) fn parameter(
@@ -103,6 +103,7 @@ pub(crate) fn parameter(
         SurfaceParameter {
             name,
             kind: kind?,
+            any_index: !each && of_reference(&input.ty).is_some_and(|ty| is_any_slice(ty, names)),
             each,
             option: option.map(ToTokens::into_token_stream),
         },
@@ -148,19 +149,21 @@ fn kind(ty: &Type, each: bool, names: &Names, errors: &mut Errors) -> Option<Par
         Type::Group(inner) => kind(&inner.elem, each, names, errors),
         Type::Reference(reference) => {
             let writes = reference.mutability.is_some();
+            if is_any_slice(&reference.elem, names)
+                && let Some(of) = any_slice(&reference.elem)
+            {
+                return match each {
+                    false => element(ty, of, writes, names, errors),
+                    true => {
+                        refuse_each(ty, of, writes, errors);
+                        None
+                    }
+                };
+            }
             match (&*reference.elem, each) {
                 (Type::Slice(slice), false) => element(ty, &slice.elem, writes, names, errors),
                 (Type::Slice(slice), true) => {
-                    errors.refuse_all(
-                        Code::EachType,
-                        ty,
-                        "`#[each]` takes the type of one element, not a slice",
-                        format_args!(
-                            "write `&{}{}`",
-                            if writes { "mut " } else { "" },
-                            slice.elem.to_token_stream()
-                        ),
-                    );
+                    refuse_each(ty, &slice.elem, writes, errors);
                     None
                 }
                 (inner, true) => element(ty, inner, writes, names, errors),
@@ -179,6 +182,10 @@ fn kind(ty: &Type, each: bool, names: &Names, errors: &mut Errors) -> Option<Par
             );
             None
         }
+        _ if is_any_slice(ty, names) => {
+            refuse_any_slice(ty, errors);
+            None
+        }
         _ => match last_name(ty) {
             Some(name) if Primitive::from_name(&name).is_some() => {
                 let primitive = Primitive::from_name(&name)?;
@@ -193,6 +200,33 @@ fn kind(ty: &Type, each: bool, names: &Names, errors: &mut Errors) -> Option<Par
             }
         },
     }
+}
+
+/// Refuses a slice where the type of an element belongs.
+fn refuse_each(ty: &Type, element: &Type, writes: bool, errors: &mut Errors) {
+    errors.refuse_all(
+        Code::EachType,
+        ty,
+        "`#[each]` takes the type of one element, not a slice",
+        format_args!(
+            "write `&{}{}`",
+            if writes { "mut " } else { "" },
+            element.to_token_stream()
+        ),
+    );
+}
+
+/// Refuses a `Slice` that is no reference.
+pub(super) fn refuse_any_slice(ty: &Type, errors: &mut Errors) {
+    let shown = ty.to_token_stream().to_string().replace(' ', "");
+    errors.refuse_all(
+        Code::ParameterType,
+        ty,
+        "a `Slice` is passed by reference",
+        format_args!("write `&{shown}` or `&mut {shown}`"),
+    );
+    // It has no size.
+    errors.repeat();
 }
 
 /// True of a type of the user that has a lifetime: it holds a reference, and the launcher could not name it.
@@ -271,6 +305,45 @@ pub(crate) fn matrix(ty: &Type) -> Option<(&Type, bool)> {
     types.next().map(|element| (element, writes))
 }
 
+/// The element of a slice that integers of all types index, where the type is `Slice<T>`.
+pub(crate) fn any_slice(ty: &Type) -> Option<&Type> {
+    let path = match ty {
+        Type::Path(path) if path.qself.is_none() => &path.path,
+        Type::Paren(inner) => return any_slice(&inner.elem),
+        Type::Group(inner) => return any_slice(&inner.elem),
+        _ => return None,
+    };
+    let last = path.segments.last().filter(|last| last.ident == ANY_SLICE)?;
+    match &last.arguments {
+        PathArguments::AngleBracketed(arguments) if arguments.args.len() == 1 => match arguments.args.first()? {
+            GenericArgument::Type(ty) => Some(ty),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// True of vyre's `Slice<T>`, as far as is known: rustc confirms it.
+fn is_any_slice(ty: &Type, names: &Names) -> bool {
+    let is_own = |path: &syn::TypePath| names.find_path(&path.path).is_some();
+    match ty {
+        Type::Path(path) => any_slice(ty).is_some() && !is_own(path),
+        Type::Paren(inner) => is_any_slice(&inner.elem, names),
+        Type::Group(inner) => is_any_slice(&inner.elem, names),
+        _ => false,
+    }
+}
+
+/// The type that a reference refers to.
+fn of_reference(ty: &Type) -> Option<&Type> {
+    match ty {
+        Type::Reference(reference) => Some(&reference.elem),
+        Type::Paren(inner) => of_reference(&inner.elem),
+        Type::Group(inner) => of_reference(&inner.elem),
+        _ => None,
+    }
+}
+
 fn element(whole: &Type, element: &Type, writes: bool, names: &Names, errors: &mut Errors) -> Option<ParameterKind> {
     let name = last_name(element);
     if let Some(name) = &name {
@@ -303,16 +376,16 @@ fn element(whole: &Type, element: &Type, writes: bool, names: &Names, errors: &m
             return None;
         }
     }
+    if is_any_slice(element, names) {
+        errors.refuse_all(Code::ElementType, element, NO_SLICES, ONE_SLICE);
+        errors.repeat();
+        return None;
+    }
     if is_defined(element, names) || matches!(element, Type::Array(_)) {
         return Some(slice(Element::Defined(element.to_token_stream()), writes));
     }
     match (element, name.as_deref()) {
-        (Type::Reference(_), _) => errors.refuse_all(
-            Code::ElementType,
-            element,
-            "a slice of slices is not passed to a kernel",
-            "pass one slice with all rows, and index it: `x[row * columns + column]`",
-        ),
+        (Type::Reference(_), _) => errors.refuse_all(Code::ElementType, element, NO_SLICES, ONE_SLICE),
         (Type::Tuple(_), _) => errors.refuse_all(
             Code::ElementType,
             element,
@@ -323,6 +396,9 @@ fn element(whole: &Type, element: &Type, writes: bool, names: &Names, errors: &m
     }
     None
 }
+
+const NO_SLICES: &str = "a slice of slices is not passed to a kernel";
+const ONE_SLICE: &str = "pass one slice with all rows, and index it: `x[row * columns + column]`";
 
 fn slice(element: Element, writes: bool) -> ParameterKind {
     match writes {
@@ -520,9 +596,12 @@ pub(crate) fn element_name(ty: &Type) -> Option<String> {
     last_name(innermost(ty))
 }
 
-/// The element type of a slice, a matrix or a reference; other types themselves.
+/// The element type of a slice, a `Slice`, a matrix or a reference; other types themselves.
 pub(crate) fn innermost(ty: &Type) -> &Type {
     if let Some((inner, _)) = matrix(ty) {
+        return inner;
+    }
+    if let Some(inner) = any_slice(ty) {
         return inner;
     }
     match ty {

@@ -25,6 +25,10 @@ impl Reader<'_> {
         };
         let resolved = self.resolve(&path.path);
         let path = resolved.as_ref().unwrap_or(&path.path);
+        if let Some((whole, mutable)) = self.as_any_slice(path, call) {
+            let whole = self.shared_variable(pattern, None, whole)?;
+            return Some(self.any_slice(whole, mutable, super::start(init)));
+        }
         let last = path.segments.last()?;
         let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -68,7 +72,7 @@ impl Reader<'_> {
             },
             _ => match annotation.map(|ty| self.tree.types.kind(ty).clone()) {
                 Some(Kind::Reference(inner, _)) => match *self.tree.types.kind(inner) {
-                    Kind::Slice(element) if dynamic => element,
+                    Kind::Slice(element, false) if dynamic => element,
                     _ => inner,
                 },
                 _ => {

@@ -8,7 +8,7 @@ use super::closure::is_call;
 use super::generic_function::Generic;
 use super::obligations::{Arguments, Claim};
 use super::outer_item::Outside;
-use super::parameter::{UNMARKED, matrix};
+use super::parameter::{UNMARKED, any_slice, matrix, refuse_any_slice};
 use super::unsupported::type_refusal;
 use crate::errors::{Code, meant};
 use crate::modules;
@@ -50,7 +50,7 @@ impl Reader<'_> {
             }
             Type::Slice(slice) => {
                 let element = self.ty(&slice.elem);
-                self.tree.types.add(Kind::Slice(element))
+                self.tree.types.add(Kind::Slice(element, false))
             }
             Type::Reference(reference) => {
                 let outer = std::mem::replace(&mut self.behind_reference, true);
@@ -67,6 +67,17 @@ impl Reader<'_> {
                 if let Some((element, writes)) = matrix(ty) {
                     let element = self.ty(element);
                     return self.tree.types.add(Kind::Matrix(element, writes));
+                }
+                if let Some(element) = any_slice(ty)
+                    && !matches!(self.leads_to(&path.path), Outside::Found(..))
+                {
+                    self.claim_any_slice(&path.path);
+                    if !self.behind_reference {
+                        refuse_any_slice(ty, self.errors);
+                        return Ty::REFUSED;
+                    }
+                    let element = self.ty(element);
+                    return self.tree.types.add(Kind::Slice(element, true));
                 }
                 if let (2, Some(Generic::Type(of))) = (path.path.segments.len(), self.generic(&path.path)) {
                     // A function that is not an instance is not typed.
@@ -263,6 +274,15 @@ impl Reader<'_> {
                     Type::Slice(outer) => &outer.elem,
                     Type::Paren(outer) => &outer.elem,
                     Type::Group(outer) => &outer.elem,
+                    Type::Path(path)
+                        if any_slice(ty).is_some() && !matches!(self.leads_to(&path.path), Outside::Found(..)) =>
+                    {
+                        self.claim_any_slice(&path.path);
+                        match any_slice(ty) {
+                            Some(element) => element,
+                            None => break,
+                        }
+                    }
                     _ => match matrix(ty) {
                         Some((element, _)) => element,
                         None => break,
@@ -276,6 +296,11 @@ impl Reader<'_> {
                 self.claim(&it.path, Claim::Type(ty, Arguments::None));
             }
         }
+    }
+
+    /// Claims that a path is that of vyre's `Slice`.
+    pub(super) fn claim_any_slice(&mut self, path: &syn::Path) {
+        self.claim(path, Claim::Type(Ty::ANY_SLICE, Arguments::Types(1)));
     }
 
     fn refuse_type(&mut self, code: Code, ty: &Type, fault: &str, help: &str) -> Ty {

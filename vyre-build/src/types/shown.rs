@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::adt::Form;
-use super::{Kind, MATRICES, Ty, Types, atomic_name};
+use super::{ANY_SLICE, Kind, MATRICES, Ty, Types, atomic_name};
 
 impl Types {
     /// The type as Rust writes it, for messages.
@@ -28,7 +28,8 @@ impl fmt::Display for Shown<'_> {
                 write!(f, "mma::{role:?}<{element}, {rows}, {columns}>")
             }
             Kind::Tf32 => f.write_str("mma::Tf32"),
-            Kind::Slice(element) => write!(f, "[{}]", types.show(*element)),
+            Kind::Slice(element, false) => write!(f, "[{}]", types.show(*element)),
+            Kind::Slice(element, true) => write!(f, "{ANY_SLICE}<{}>", types.show(*element)),
             Kind::Reference(inner, false) => write!(f, "&{}", types.show(*inner)),
             Kind::Reference(inner, true) => write!(f, "&mut {}", types.show(*inner)),
             Kind::Matrix(element, writes) => {

@@ -35,10 +35,9 @@ impl Types {
             (Kind::Fragment(one, left, m, n), Kind::Fragment(other, right, p, q)) => {
                 one == other && self.same_length(m, p) && self.same_length(n, q) && self.unify(left, right)
             }
-            (Kind::Slice(left), Kind::Slice(right)) => self.unify(left, right),
-            (Kind::Reference(left, m), Kind::Reference(right, n)) | (Kind::Matrix(left, m), Kind::Matrix(right, n)) => {
-                m == n && self.unify(left, right)
-            }
+            (Kind::Slice(left, m), Kind::Slice(right, n))
+            | (Kind::Reference(left, m), Kind::Reference(right, n))
+            | (Kind::Matrix(left, m), Kind::Matrix(right, n)) => m == n && self.unify(left, right),
             (left, right) => left == right || self.unify_instances(&left, &right),
         }
     }
@@ -83,7 +82,7 @@ impl Types {
         match &self.entries[ty.0 as usize] {
             _ if ty == variable => true,
             Kind::Array(inner, _)
-            | Kind::Slice(inner)
+            | Kind::Slice(inner, _)
             | Kind::Reference(inner, _)
             | Kind::Matrix(inner, _)
             | Kind::Fragment(_, inner, ..) => self.mentions(*inner, variable),

@@ -4,7 +4,7 @@
 //! - `allocation` is device memory with its last use on each stream.
 //! - `gate` keeps recordings that run apart from other work on the same memory.
 //! - `buffer`, `view`, `view2` are typed ranges of it; `chunks` are views of the same memory
-//!   by arrays and back, `slice2` is a matrix on the host.
+//!   by arrays and back; on the host `slice` is a slice that integers of all types index, and `slice2` a matrix.
 //! - `transfer` copies and fills.
 //! - `foreign` is memory that other libraries have made, `interop` that of cudarc, `dlpack` that of tensors.
 //! - `external` orders work of other libraries on buffers.
@@ -32,6 +32,7 @@ mod interop;
 pub(crate) mod pinned;
 pub(crate) mod raw;
 pub(crate) mod shape2;
+pub(crate) mod slice;
 pub(crate) mod slice2;
 pub(crate) mod transfer;
 pub(crate) mod uninit;

@@ -1,6 +1,7 @@
 //! Memory: slices and their parts, shared memory, atomics, copies and caches.
 
 mod aligned;
+mod any_slice;
 mod atomics;
 mod caches;
 mod copies;
@@ -17,6 +18,7 @@ mod updates;
 fn ptx() {
     let modules = [
         ("aligned", aligned::kernels()),
+        ("any_slice", any_slice::kernels()),
         ("atomics", atomics::kernels()),
         ("caches", caches::kernels()),
         ("copies", copies::kernels()),
