@@ -149,7 +149,8 @@ pub trait Subscript: Copy {
 
 macro_rules! subscripts {
     ($($integer:ty)*) => {
-        $(impl Subscript for $integer {
+        $(#[diagnostic::do_not_recommend]
+        impl Subscript for $integer {
             #[inline]
             fn index(self) -> usize {
                 usize::try_from(self).unwrap_or(usize::MAX)
