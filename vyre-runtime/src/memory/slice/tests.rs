@@ -21,7 +21,7 @@ fn ranges_yield_slices() {
     y[..2u8].fill(7);
     y[2..=2i64][0] = 8;
     y[..][3] = 9;
-    assert_eq!(y[..=4u16][..], [7, 7, 8, 9, 0]);
+    assert_eq!(*y[..=4u16], [7, 7, 8, 9, 0]);
     let part: &[i32] = &y[1u32..3];
     assert_eq!(part, [7, 8]);
 }
