@@ -9,7 +9,7 @@ use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 
 /// The most allocations of an expansion of the kernel `attract` of the `nbody` example.
-const ALLOCATIONS: usize = 10_500;
+const ALLOCATIONS: usize = 10_550;
 /// The most tokens that it makes.
 const TOKENS: usize = 3_400;
 

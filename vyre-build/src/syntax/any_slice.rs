@@ -10,18 +10,17 @@ use crate::types::ANY_SLICE;
 
 /// The path of the type and whether the result is mutable, where a path leads to such a function.
 fn parts(path: &Path) -> Option<(Path, bool)> {
-    let mut ty = path.clone();
-    let function = ty.segments.pop()?;
+    let mut from_last = path.segments.iter().rev();
+    let (function, last) = (from_last.next()?, from_last.next()?);
     let mutable = function.ident == "of_mut";
-    if !mutable && function.ident != "of" || !function.arguments.is_none() {
+    let is_of = mutable || function.ident == "of";
+    if !is_of || last.ident != ANY_SLICE || !function.arguments.is_none() || !last.arguments.is_none() {
         return None;
     }
-    // Without the mark behind it.
-    let last = ty.segments.pop()?;
-    if last.ident != ANY_SLICE || !last.arguments.is_none() {
-        return None;
-    }
-    ty.segments.push_value(last);
+    let mut ty = path.clone();
+    ty.segments.pop();
+    // The mark behind the type goes with its function.
+    ty.segments.pop_punct();
     Some((ty, mutable))
 }
 

@@ -132,8 +132,8 @@ impl Reader<'_> {
         }
         let receiver = self.expr(&call.receiver);
         // No method takes a range, so it is not that of another type.
-        if let ("gen_range" | "random_range", Some(Syntax::Range(_))) =
-            (&*call.method.to_string(), call.args.first().map(unparenthesised))
+        if let Some(Syntax::Range(_)) = call.args.first().map(unparenthesised)
+            && (call.method == "gen_range" || call.method == "random_range")
         {
             if !matches!(receiver.kind, ExprKind::Refused) {
                 self.errors.refuse_unknown(

@@ -108,7 +108,7 @@ impl<'p> BodyCheck<'p, '_> {
     }
 
     /// The locals that take the most memory, the largest first, with their sizes in bytes.
-    fn largest_locals(&self) -> Vec<(String, u64)> {
+    fn largest_locals(&self) -> Box<[(String, u64)]> {
         let named = self.body.locals.iter().filter(|(_, local)| !local.name.is_empty());
         let size = |local: &Local| self.facts.of(local.ty).size;
         let mut sizes: Vec<_> = named.map(|(_, local)| (local.name.clone(), size(local))).collect();
@@ -116,7 +116,7 @@ impl<'p> BodyCheck<'p, '_> {
         sizes.sort_by_key(|(_, bytes)| std::cmp::Reverse(*bytes));
         sizes.retain(|(_, bytes)| bytes.saturating_mul(64) > MAX_LOCALS);
         sizes.truncate(4);
-        sizes
+        sizes.into()
     }
 
     pub(super) fn error(&mut self, span: Span, kind: InvalidKind) {

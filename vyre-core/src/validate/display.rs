@@ -214,7 +214,7 @@ impl fmt::Display for Message<'_> {
                     limits::MAX_LOCALS
                 )?;
                 let mut mark = "; the largest are";
-                for (name, bytes) in largest {
+                for (name, bytes) in largest.iter() {
                     write!(f, "{mark} `{name}` with {bytes}")?;
                     mark = ",";
                 }

@@ -173,7 +173,7 @@ pub enum InvalidKind {
         /// Their size in bytes.
         bytes: u64,
         /// The largest of those that have a name in the source, with their sizes in bytes: at most four.
-        largest: Vec<(String, u64)>,
+        largest: Box<[(String, u64)]>,
     },
     /// The variables of an entry and of the functions that call one another from there are larger than
     /// [`MAX_LOCALS`](crate::ir::limits::MAX_LOCALS).

@@ -1,5 +1,12 @@
 //! `Slice<T>`: integers of every type as indices, with the values of plain host Rust; its methods are those of slices.
 
+#![allow(
+    clippy::eq_op,
+    clippy::redundant_closure_call,
+    clippy::redundant_slicing,
+    reason = "they are forms that kernels may have"
+)]
+
 use vyre::prelude::*;
 use vyre::{Error, FaultKind};
 use vyre_runtime::kernel::Kernel;
