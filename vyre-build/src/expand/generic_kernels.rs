@@ -19,7 +19,8 @@ use crate::editor;
 use crate::errors::Code;
 use crate::options::Setting;
 use crate::resolve::attributes;
-use crate::syntax::parameter::{self, any_slice, matrix, option};
+use crate::syntax::any_slice::any_slice;
+use crate::syntax::parameter::{self, matrix, option};
 use crate::syntax::signature::camel_case;
 
 /// The most instances of one kernel: each is compiled.

@@ -18,6 +18,30 @@ use crate::resolve::{declared, transport};
 use crate::surface::Primitive;
 use crate::types::{Kind, NO_HALF, NO_HALF_HELP, atomic_cell, fragment};
 
+/// The functions of `vyre::primitives` that launch kernels, and `reduce`, which it lacks. Its others are of the device.
+const PRIMITIVES: [&str; 20] = [
+    "exclusive_sum",
+    "gather_shards",
+    "histogram",
+    "histogram_even",
+    "inclusive_sum",
+    "max",
+    "min",
+    "product",
+    "run_starts",
+    "segmented_max",
+    "segmented_min",
+    "segmented_sum",
+    "select",
+    "sort",
+    "sort_descending",
+    "sort_pairs",
+    "sort_pairs_descending",
+    "sum",
+    "unique",
+    "reduce",
+];
+
 impl Reader<'_> {
     pub(super) fn call(&mut self, call: &ExprCall, whole: &Syntax) -> Expr {
         let span = super::start(whole);
@@ -228,7 +252,8 @@ impl Reader<'_> {
                         "those of kernels are in modules: `thread::index()`, `block::sync()`".to_owned()
                     }),
             ),
-            (None, Outside::Elsewhere) if names.len() == 3 && names[..2] == ["vyre", "primitives"] => {
+            (None, Outside::Elsewhere) if matches!(names[..], ["vyre", "primitives", function] if PRIMITIVES.contains(&function)) =>
+            {
                 self.errors.refuse_unknown(
                     Code::NotDevice,
                     path.path.segments.last().map_or(span, |last| last.ident.span()),

@@ -2,7 +2,7 @@
 //! refuses what kernels do not have, each fault at its own place.
 
 mod adt;
-mod any_slice;
+pub(crate) mod any_slice;
 mod assignment;
 mod assoc_items;
 mod assoc_path;

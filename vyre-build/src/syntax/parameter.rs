@@ -11,8 +11,9 @@ use crate::resolve::source_scan::Surroundings;
 use crate::resolve::{declared, transport};
 use crate::surface::{Element, ParameterKind, Primitive, SurfaceParameter};
 use crate::syntax;
+use crate::syntax::any_slice::{any_slice, is_any_slice, refuse_any_slice};
 use crate::syntax::unsupported::type_refusal;
-use crate::types::{ANY_SLICE, MATRICES, NO_HALF, NO_HALF_HELP, atomic_cell, fragment};
+use crate::types::{MATRICES, NO_HALF, NO_HALF_HELP, atomic_cell, fragment};
 
 /// Reads a parameter, and whether the body may assign to it. What stands `around` the kernel tells more of its type.
 pub(crate) fn parameter(
@@ -216,19 +217,6 @@ fn refuse_each(ty: &Type, element: &Type, writes: bool, errors: &mut Errors) {
     );
 }
 
-/// Refuses a `Slice` that is no reference.
-pub(super) fn refuse_any_slice(ty: &Type, errors: &mut Errors) {
-    let shown = ty.to_token_stream().to_string().replace(' ', "");
-    errors.refuse_all(
-        Code::ParameterType,
-        ty,
-        "a `Slice` is passed by reference",
-        format_args!("write `&{shown}` or `&mut {shown}`"),
-    );
-    // It has no size.
-    errors.repeat();
-}
-
 /// True of a type of the user that has a lifetime: it holds a reference, and the launcher could not name it.
 fn is_borrowing(ty: &Type, around: Option<&Surroundings>, errors: &mut Errors) -> bool {
     let ty = innermost(ty);
@@ -303,35 +291,6 @@ pub(crate) fn matrix(ty: &Type) -> Option<(&Type, bool)> {
         _ => None,
     });
     types.next().map(|element| (element, writes))
-}
-
-/// The element of a slice that integers of all types index, where the type is `Slice<T>`.
-pub(crate) fn any_slice(ty: &Type) -> Option<&Type> {
-    let path = match ty {
-        Type::Path(path) if path.qself.is_none() => &path.path,
-        Type::Paren(inner) => return any_slice(&inner.elem),
-        Type::Group(inner) => return any_slice(&inner.elem),
-        _ => return None,
-    };
-    let last = path.segments.last().filter(|last| last.ident == ANY_SLICE)?;
-    match &last.arguments {
-        PathArguments::AngleBracketed(arguments) if arguments.args.len() == 1 => match arguments.args.first()? {
-            GenericArgument::Type(ty) => Some(ty),
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
-/// True of vyre's `Slice<T>`, as far as is known: rustc confirms it.
-fn is_any_slice(ty: &Type, names: &Names) -> bool {
-    let is_own = |path: &syn::TypePath| names.find_path(&path.path).is_some();
-    match ty {
-        Type::Path(path) => any_slice(ty).is_some() && !is_own(path),
-        Type::Paren(inner) => is_any_slice(&inner.elem, names),
-        Type::Group(inner) => is_any_slice(&inner.elem, names),
-        _ => false,
-    }
 }
 
 /// The type that a reference refers to.

@@ -4,11 +4,12 @@ use quote::quote;
 use syn::{FnArg, Signature, Type, TypeParamBound};
 
 use super::Reader;
+use super::any_slice::{any_slice, refuse_any_slice};
 use super::closure::is_call;
 use super::generic_function::Generic;
 use super::obligations::{Arguments, Claim};
 use super::outer_item::Outside;
-use super::parameter::{UNMARKED, any_slice, matrix, refuse_any_slice};
+use super::parameter::{UNMARKED, matrix};
 use super::unsupported::type_refusal;
 use crate::errors::{Code, meant};
 use crate::modules;

@@ -145,3 +145,22 @@ fn special_values() {
         Ok(())
     });
 }
+
+/// A device function of the module by its full path, where its other functions are of the host.
+#[vyre::kernel(block = 512)]
+fn by_its_path(x: &[u32], out: &mut [u32]) {
+    let sum = vyre::primitives::reduce_tile(x.len(), 0, |i| x[i], |a, b| a + b);
+    if vyre::thread::index() == 0 {
+        out[0] = sum;
+    }
+}
+
+#[test]
+fn device_functions_are_called_by_their_paths() {
+    on_devices(|device| {
+        let (x, mut out) = (device.upload(&[2u32; 700])?, device.zeros(1)?);
+        by_its_path(&x, &mut out).grid(1).launch(device)?;
+        assert_eq!(out.download()?, [1400]);
+        Ok(())
+    });
+}

@@ -14,7 +14,7 @@ use vyre_semantics::places::everywhere;
 
 vyre_semantics::kernels! { CountsIn32 Converted Unsuffixed Parts OfTile OfLocals Histogram AsSlices OfDevice }
 
-/// What a program on the host finds: each function is the body of a kernel, word by word.
+/// The bodies of kernels as functions of the host.
 mod host {
     use vyre::Slice;
 
