@@ -13,6 +13,7 @@
 //! and of the last one, which identifies the cause of a stack overflow.
 
 mod corpus;
+mod found;
 mod judge;
 mod mutate;
 

@@ -17,8 +17,9 @@ use crate::resolve::names::Names;
 use crate::surface::Primitive;
 use crate::syntax::passes::Computed;
 
-/// Statements that a constant may take: some seconds where macros are not optimised.
-const STEPS: u64 = 1 << 24;
+/// Statements that a constant may take: up to ten seconds where macros are not optimised. rustc itself refuses constants of
+/// more than two million basic blocks, by its lint `long_running_const_eval`.
+const STEPS: u64 = 1 << 22;
 
 /// Numbers that a constant may have.
 const MOST: u64 = 1 << 20;

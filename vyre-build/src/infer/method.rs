@@ -215,6 +215,9 @@ impl Inference<'_> {
                 .as_tagged(inner)
                 .map_or(inner, |of| of.arguments.first().copied().unwrap_or(inner)),
         };
+        if method.does == Does::AtomicNot && same != Ty::BOOL {
+            self.errors.leave_to_rustc();
+        }
         if method.on & on::LITERAL != 0 && call.on.is_none() {
             // Rust finds the trait's method on the reference itself, which then wants references.
             if matches!(self.tree.types.kind(receiver_ty), Kind::Reference(..)) {

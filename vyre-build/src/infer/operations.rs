@@ -29,12 +29,13 @@ pub(super) fn externals(tree: &Tree, errors: &mut Errors, wanted: &mut Vec<usize
     for (number, external) in tree.externals.iter().enumerate() {
         match tree.types.kind(external.ty) {
             Kind::Primitive(of) if !of.is_wide() => {}
-            Kind::Refused => {}
+            // Without a fault it was the operand of a method of an unknown type.
+            Kind::Refused if !errors.is_empty() => {}
             _ if !external.is_unmarked => {
                 known = false;
                 wanted.push(number);
             }
-            Kind::Unknown { .. } => {
+            Kind::Unknown { .. } | Kind::Refused => {
                 known = false;
                 external.refuse(
                     errors,

@@ -156,17 +156,18 @@ impl Lowering<'_, '_> {
             | ExprKind::Copy(_)
             | ExprKind::Group(_)
             | ExprKind::Panic(_)
-            | ExprKind::Print(_)
-            | ExprKind::Member(..)
-            | ExprKind::Iterated(..)
-            | ExprKind::Item { .. }
-            | ExprKind::Library(..)
-            | ExprKind::Closure(_)
-            | ExprKind::Refused => {
+            | ExprKind::Print(_) => {
                 // An expression of unit type, or a diverging one: only the statements matter.
                 self.effect(expr);
                 None
             }
+            // Refused, or replaced by others before.
+            ExprKind::Member(..)
+            | ExprKind::Iterated(..)
+            | ExprKind::Item { .. }
+            | ExprKind::Library(..)
+            | ExprKind::Closure(_)
+            | ExprKind::Refused => None,
         }
     }
 

@@ -65,7 +65,7 @@ fn gather(folder: &Path, files: &mut Vec<PathBuf>) {
 }
 
 /// The kernels of a source. Some cases are no Rust.
-fn of_source(text: &str, units: &mut Vec<Unit>) {
+pub(super) fn of_source(text: &str, units: &mut Vec<Unit>) {
     if let Ok(file) = syn::parse_file(text) {
         of_items(file.items, &[], units);
     }

@@ -148,6 +148,15 @@ impl Reader<'_> {
             if ty != Ty::REFUSED && !fits(self, ty, &field.ty) {
                 ty = Ty::REFUSED;
             }
+            if let Some(name) = field.ident.as_ref().filter(|name| *name == "_") {
+                self.errors.refuse_all(
+                    Code::TypeParts,
+                    name,
+                    "a field has a name",
+                    "write one in place of `_`, such as `unused`",
+                );
+                ty = Ty::REFUSED;
+            }
             let name = match &field.ident {
                 Some(name) => plain(name).into(),
                 None => number.to_string().into(),

@@ -199,7 +199,7 @@ impl Reader<'_> {
     /// The local of a parameter; destructuring patterns are collected in `apart`.
     fn closure_parameter<'p>(&mut self, input: &'p Pat, kept: bool, apart: &mut Vec<(usize, &'p Pat)>) -> usize {
         let (mut pattern, ty) = match input {
-            Pat::Type(typed) => (&*typed.pat, self.ty(&typed.ty)),
+            Pat::Type(typed) => (&*typed.pat, self.declared_type(&typed.ty)),
             pattern => {
                 let ty = match kept {
                     true => Ty::REFUSED,
@@ -223,6 +223,27 @@ impl Reader<'_> {
             apart.push((local, pattern));
         }
         local
+    }
+
+    /// The written type of a parameter, which is no slice or array of slices or mutable references.
+    fn declared_type(&mut self, ty: &Type) -> Ty {
+        let read = self.ty(ty);
+        let types = &self.tree.types;
+        let mut element = read;
+        while let Kind::Reference(inner, _) | Kind::Slice(inner, _) | Kind::Array(inner, _) = *types.kind(element) {
+            let holds_it = !matches!(types.kind(element), Kind::Reference(..));
+            element = inner;
+            if holds_it && matches!(types.kind(inner), Kind::Reference(..)) && types.is_place(inner) {
+                self.errors.refuse_all(
+                    Code::Reference,
+                    ty,
+                    "a slice or a mutable reference is not an element of another slice or array in a kernel",
+                    "take each as a parameter of its own",
+                );
+                return Ty::REFUSED;
+            }
+        }
+        read
     }
 
     /// For each parameter of a function, what it is called with and what that yields, if it is called.

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use proc_macro2::Span;
 use quote::ToTokens;
-use syn::{ExprCall, ExprPath, FnArg, Item, ItemFn, Pat};
+use syn::{ExprCall, ExprPath, FnArg, Item, ItemFn, Pat, PathArguments};
 
 use super::device_function::Called;
 use super::tree::{Callee, Expr, ExprKind, Origin, Tree};
@@ -107,7 +107,12 @@ impl Reader<'_> {
         let Some((item, names, key)) = called else {
             return self.left_to_rustc(span);
         };
-        self.note(path.to_token_stream(), function);
+        // rustc confirms the function, with arguments of its own.
+        let mut bare = path.clone();
+        if let Some(last) = bare.path.segments.last_mut() {
+            last.arguments = PathArguments::None;
+        }
+        self.note(bare.into_token_stream(), function);
         let values = self.arguments_of(&item, call);
         let called = Called {
             owner: Some(module.to_owned()),

@@ -286,6 +286,10 @@ impl Reader<'_> {
                 );
                 return self.refused(span);
             }
+            // A crate by itself is no value.
+            _ if path.path.leading_colon.is_some() && path.path.segments.len() == 1 => {
+                return self.left_to_rustc(span);
+            }
             // rustc supplies the value.
             Outside::Elsewhere | Outside::Unmarked => {}
         }

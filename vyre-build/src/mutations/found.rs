@@ -1,0 +1,83 @@
+//! Mutants that broke the compiler once: each ended it, took long, or was called a bug of vyre.
+
+use super::corpus;
+use super::judge::{self, Judged};
+
+const FOUND: &[&str] = &[
+    // Neither a method's name nor a constant's without its call ends the lowering by an overflow of the stack.
+    "#[vyre::kernel(T = [f32, f64])]
+     fn detrend<T: Float>(x: &[T], y: &mut [T]) {
+         let i = thread::index();
+         if i < y.len() { let mut sum = T::value; for k in 0..2 { sum += x[i + k]; } y[i] = x[i] - sum; }
+     }",
+    "#[vyre::kernel(T = [f32, f64], WINDOW = [2, 4])]
+     fn detrend<T: Float, const WINDOW: usize>(x: &[T], y: &mut [T]) {
+         let i = thread::index();
+         if i < y.len() {
+             let mut sum = T::letters;
+             for k in 0..WINDOW { sum += x[i + k]; }
+             y[i] = x[i] - sum * T::from_f64(1.0 / WINDOW as f64);
+         }
+     }",
+    "#[vyre::kernel(block = 32)]
+     fn round_to_tf32(x: &[f32], y: &mut [f32]) {
+         let columns = shared::<[f32; 16 * 4]>();
+         let values = mma::A::<mma::Tf32, 16, 4>::load;
+         let ones = mma::B::<mma::Tf32, 4, 8>::load(columns, 0, 8);
+         let rounded = mma::multiply_add(values, ones, mma::C::<f32, 16, 8>::fill(0.0));
+         for i in 0..4 { y[rounded.row(i)] = rounded[i]; }
+     }",
+    // Integers have no such method.
+    "#[vyre::kernel]
+     fn methods(flags: &[AtomicBool], bytes: &[AtomicU8]) { bytes[0].fetch_not(Ordering::Relaxed); }",
+    "#[vyre::kernel]
+     fn rows(y: &mut [f32]) { fn fill(x: &[&[f32]], y: &mut [f32]) { y[0] = x[0][0]; } y[0] = 1.0; }",
+    "#[vyre::kernel]
+     fn rows(y: &mut [f32]) { let first = |x: &[&mut f32]| *x[0]; y[0] = 1.0; }",
+    // A crate in place of a value.
+    "#[vyre::kernel]
+     fn clamped(x: &[i32], y: &mut [i32], reach: i32) {
+         let mut largest = ::MIN;
+         for offset in -reach..=reach { largest = largest.max(x[offset as usize]); }
+         y[0] = largest;
+     }",
+    // A constant whose type no use of it determines.
+    "const MIN: i32 = -5;
+     #[vyre::kernel]
+     fn least(x: &[i32], y: &mut [i32]) {
+         let mut largest = MIN;
+         for i in 0..3 { largest = largest.max(x[i]); }
+         y[0] = largest;
+     }",
+    "#[vyre::kernel(block = 64)]
+     fn total(x: &[f32], y: &mut [f32]) { y[0] = block::sum::<f32>(x[thread::index()]); }",
+    // A field without a name, which syn reads.
+    "#[vyre::device]
+     #[derive(Clone, Copy)]
+     struct Point { _: f32, y: f32 }
+     #[vyre::kernel]
+     fn first(points: &[Point], y: &mut [f32]) { y[0] = points[0].x; }",
+    // Loops that never end, of a constant of 128 bits.
+    "#[vyre::device]
+     const fn factorial(count: u128) -> u128 {
+         let mut product = 1u128;
+         let mut factor = 1;
+         while factor <= count { product *= factor; factor = 1; }
+         product
+     }
+     #[vyre::device]
+     const FACTORIALS: [u128; 2] = [factorial(33), factorial(34)];
+     #[vyre::kernel]
+     fn values(y: &mut [u128]) { y[0] = FACTORIALS[y.len() % 2]; }",
+];
+
+#[test]
+fn mutants_that_were_found() {
+    for source in FOUND {
+        let mut units = Vec::new();
+        corpus::of_source(source, &mut units);
+        let judged: Vec<Judged> = units.iter().map(|unit| judge::judge(unit, 0)).collect();
+        assert_eq!(judged.len(), 1, "{source}");
+        assert!(judged[0].findings.is_empty(), "{:#?}", judged[0].findings);
+    }
+}
