@@ -4,7 +4,7 @@ use vyre::Result;
 use vyre::primitives::{self, Bin};
 use vyre_primitives_tests::{any, on_devices};
 
-use super::{LARGE, LENGTHS};
+use super::{LENGTHS, large};
 
 #[test]
 fn of_bins() {
@@ -22,7 +22,7 @@ fn of_bins() {
         Ok(())
     }
     on_devices(|device| {
-        for length in LENGTHS.into_iter().chain([LARGE]) {
+        for length in LENGTHS.into_iter().chain([large(device)]) {
             let x = any::<u32>(length as u64, length);
             check(device, &x.iter().map(|&x| x as u8).collect::<Vec<_>>(), 256)?;
             check(device, &x.iter().map(|&x| x as u8).collect::<Vec<_>>(), 100)?;

@@ -15,5 +15,7 @@ const LENGTHS: [usize; 14] = [
     0, 1, 2, 31, 33, 256, 4095, 4096, 4097, 8191, 8193, 16_383, 16_385, 60_000,
 ];
 
-/// A length of many tiles.
-const LARGE: usize = (1 << 20) + 1;
+/// A length of many tiles: fewer on the CPU, whose kernels are not optimised in the tests.
+fn large(device: &vyre::Device) -> usize {
+    (1 << if device.is_cuda() { 20 } else { 18 }) + 1
+}

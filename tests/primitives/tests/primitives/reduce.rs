@@ -4,7 +4,7 @@ use vyre::primitives::{self, REDUCE_TILE, Scalar, Value};
 use vyre::{Device, Result};
 use vyre_primitives_tests::{any, bits, on_devices};
 
-use super::{LARGE, LENGTHS};
+use super::{LENGTHS, large};
 
 /// The order that `primitives::sum` documents.
 fn tree<T: Copy>(values: &[T], neutral: T, combine: &impl Fn(T, T) -> T) -> T {
@@ -45,7 +45,7 @@ macro_rules! integers {
         #[test]
         fn $name() {
             on_devices(|device| {
-                for length in LENGTHS.into_iter().chain([LARGE]) {
+                for length in LENGTHS.into_iter().chain([large(device)]) {
                     for from in [0, 3] {
                         let x = any::<$type>(length as u64, length + from);
                         let own = &x[from..];
@@ -57,7 +57,7 @@ macro_rules! integers {
                             0,
                         ];
                         assert_eq!(results(device, &x, from)?, expected, "{length} from {from}");
-                        if length == LARGE {
+                        if length == large(device) {
                             break;
                         }
                     }
@@ -80,7 +80,7 @@ macro_rules! floats {
         #[test]
         fn $name() {
             on_devices(|device| {
-                for length in LENGTHS.into_iter().chain([LARGE]) {
+                for length in LENGTHS.into_iter().chain([large(device)]) {
                     let x: Vec<$type> = any::<i32>(length as u64, length).into_iter().map(|x| x as $type * 1e-9).collect();
                     let mut expected = [0.0, 1.0, $type::INFINITY, $type::NEG_INFINITY, 0.0];
                     if length > 0 {
@@ -108,7 +108,10 @@ floats! {
 #[test]
 fn sums_are_accurate() {
     on_devices(|device| {
-        let x: Vec<f32> = any::<u32>(5, LARGE).into_iter().map(|x| x as f32 / 4e9).collect();
+        let x: Vec<f32> = any::<u32>(5, large(device))
+            .into_iter()
+            .map(|x| x as f32 / 4e9)
+            .collect();
         let exact: f64 = x.iter().map(|&x| x as f64).sum();
         let found = results(device, &x, 0)?[0] as f64;
         assert!((found - exact).abs() < 1e-6 * exact, "{found} {exact}");

@@ -4,7 +4,7 @@ use vyre::primitives::{self, Scalar};
 use vyre::{Device, Result};
 use vyre_primitives_tests::{any, bits, on_devices};
 
-use super::{LARGE, LENGTHS};
+use super::{LENGTHS, large};
 
 /// The inclusive and the exclusive sums of a view that begins at `from`.
 fn sums<T: Scalar>(device: &Device, x: &[T], from: usize) -> Result<[Vec<T>; 2]> {
@@ -21,7 +21,7 @@ macro_rules! integers {
         #[test]
         fn $name() {
             on_devices(|device| {
-                for length in LENGTHS.into_iter().chain([LARGE]) {
+                for length in LENGTHS.into_iter().chain([large(device)]) {
                     let from = length % 3;
                     let x = any::<$type>(length as u64, length + from);
                     let mut sum: $type = 0;
@@ -127,7 +127,7 @@ macro_rules! floats {
         #[test]
         fn $name() {
             on_devices(|device| {
-                for length in LENGTHS.into_iter().chain([LARGE]) {
+                for length in LENGTHS.into_iter().chain([large(device)]) {
                     let x: Vec<$type> = any::<i32>(length as u64, length).into_iter().map(|x| x as $type * 1e-9).collect();
                     let found = sums(device, &x, 0)?;
                     let add = |a: $type, b: $type| a + b;
@@ -168,7 +168,7 @@ fn of_more_groups_than_a_look_back_sees() {
 #[test]
 fn on_several_streams() {
     on_devices(|device| {
-        let lengths = [LARGE, 3 * THREADS * 16, LARGE / 3, 70_001];
+        let lengths = [large(device), 3 * THREADS * 16, large(device) / 3, 70_001];
         let inputs = lengths.map(|length| any::<u64>(length as u64, length));
         let buffers = inputs.iter().map(|x| device.upload(x)).collect::<Result<Vec<_>>>()?;
         let mut results = lengths

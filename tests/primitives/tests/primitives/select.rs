@@ -4,7 +4,7 @@ use vyre::primitives::{self, Scalar};
 use vyre::{Device, Result};
 use vyre_primitives_tests::{Random, any, bits, on_devices};
 
-use super::{LARGE, LENGTHS};
+use super::{LENGTHS, large};
 
 /// The selected elements of `x`, behind each other, and what is behind them in a buffer of so many zeros.
 fn selected<T: Scalar>(device: &Device, x: &[T], flags: &[bool], room: usize) -> Result<(Vec<T>, u64)> {
@@ -44,7 +44,7 @@ fn by_flags() {
     }
     on_devices(|device| {
         check::<u32>(device, &LENGTHS)?;
-        check::<f32>(device, &[1000, LARGE])?;
+        check::<f32>(device, &[1000, large(device)])?;
         check::<f64>(device, &[5000, 20_001])?;
         check::<i64>(device, &[0, 9000])
     });

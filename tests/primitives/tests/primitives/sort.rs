@@ -130,7 +130,7 @@ fn patterns() {
 #[test]
 fn many_keys() {
     on_devices(|device| {
-        let x = any::<u32>(9, super::LARGE);
+        let x = any::<u32>(9, super::large(device));
         let mut expected = x.clone();
         expected.sort();
         assert!(sorted(device, &x, 0, false)? == expected);
