@@ -93,6 +93,9 @@ impl Inference<'_> {
                 if self.is_overloaded(operator, left_ty, right_ty) {
                     return self.own_operator(expr, left_ty, right_ty);
                 }
+                if self.are_slices(operator, left_ty, right_ty) {
+                    return self.equal_slices(expr, left_ty, right_ty);
+                }
                 self.operands(operator, left, left_ty, right, right_ty)
             }
             ExprKind::And(left, right) | ExprKind::Or(left, right) => {

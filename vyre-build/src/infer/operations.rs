@@ -399,13 +399,12 @@ fn operands(tree: &Tree, operator: Operator, left: &Expr, right: &Expr, errors: 
             );
             true
         }
-        _ if matches!(operator, Operator::Eq | Operator::Ne) && is_slice(tree, left) && is_slice(tree, right) => {
-            let help = "compare the elements in a loop, or `a.iter().zip(b).all(|(a, b)| a == b)` and the lengths";
+        _ if operator.is_comparison() && is_slice(tree, left) && is_slice(tree, right) => {
             errors.refuse(
                 Code::ComparedWhole,
                 left.span,
-                "slices are not compared as a whole in a kernel",
-                help,
+                "slices are compared by `==` and `!=` alone in a kernel",
+                "compare the elements in a loop",
             );
             true
         }
