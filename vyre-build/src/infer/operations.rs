@@ -364,6 +364,16 @@ fn operands(tree: &Tree, operator: Operator, left: &Expr, right: &Expr, errors: 
     let (l, r) = (tree.types.as_primitive(left.ty), tree.types.as_primitive(right.ty));
     match (l.map(Primitive::scalar), r.map(Primitive::scalar)) {
         (Some(l), Some(r)) if operator.is_shift() => l.is_integer() && r.is_integer(),
+        (Some(l), Some(_)) if operator == Operator::BitXor && l.is_float() => {
+            errors.refuse(
+                Code::UnknownFunction,
+                left.span,
+                "`^` is the exclusive or of integers",
+                "of a float write `x.powi(2)`, or `x.powf(y)`",
+            );
+            errors.hide();
+            true
+        }
         (Some(l), Some(_)) => operator.binary().accepts(l),
         _ if matches!(operator, Operator::Eq | Operator::Ne) && tree.types.compares(left.ty) => true,
         _ if operator.is_comparison()

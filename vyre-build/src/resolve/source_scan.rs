@@ -179,6 +179,16 @@ impl Surroundings {
         texts.flat_map(|text| text.split(|c| !is_part(c))).any(|word| word == name)
     }
 
+    /// True if an import of the file brings a module of vyre's under its name.
+    pub(crate) fn imports_from_vyre(&self, module: &str) -> bool {
+        let texts = self
+            .words("use")
+            .filter_map(|at| Some(&self.source[at..=at + self.source[at..].find(';')?]));
+        let of_vyre = |it: ItemUse| matches!(&it.tree, UseTree::Path(path) if path.ident == "vyre" && brings(&path.tree, module));
+        let mut texts = texts.filter(|text| text.contains(module));
+        texts.any(|text| syn::parse_str(text).is_ok_and(of_vyre))
+    }
+
     /// True if the file has an import `name as alias`.
     pub(crate) fn renames(&self, name: &str, alias: &str) -> bool {
         self.words(name).any(|at| {
