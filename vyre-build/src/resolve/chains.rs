@@ -193,6 +193,9 @@ pub(crate) fn chain(
         for segment in &mut path.segments {
             segment.ident = editor::added_name(&segment.ident);
         }
+        if let Some(first) = path.segments.first_mut() {
+            first.ident = of_this_edition(&first.ident);
+        }
         // Other items of these names are in sight too, and rustc will not choose.
         imported.push(match path.get_ident() {
             Some(name) if is_elsewhere(&name.to_string()) || is_hidden(name) => quote!(self::#path),
@@ -257,6 +260,16 @@ pub(crate) fn chain(
             }
         }
     }
+}
+
+/// The first name of an import, by which rustc chooses the rules of its path: those of edition 2015 would look in the root.
+fn of_this_edition(name: &Ident) -> Ident {
+    const KEYWORDS: [&str; 4] = ["crate", "self", "super", "$crate"];
+    let mut name = name.clone();
+    if !editor::is_here() && !KEYWORDS.contains(&&*name.to_string()) {
+        name.set_span(Span::call_site().located_at(name.span()));
+    }
+    name
 }
 
 /// The name of a function, where its file can be read.
