@@ -80,14 +80,16 @@ const ATTRIBUTES: [&str; 21] = [
     "warn",
 ];
 
-/// Types of vyre's prelude, which kernels do not mention: where a device type is called so, rustc will not choose between
+/// Types of vyre's prelude, which kernels do not mention so, as `Slice2` without arguments: where a device type is called so, rustc will not choose between
 /// it and the one of the glob import.
-const PRELUDE: [&str; 10] = [
+const PRELUDE: [&str; 12] = [
     "AtomicView",
     "Device",
     "DeviceBuffer",
     "Scoped",
     "Slice",
+    "Slice2",
+    "SliceMut2",
     "Stream",
     "View",
     "View2",
