@@ -151,7 +151,10 @@ const OF_OTHERS: [(&[&str], &str); 4] = [
         &["grid", "blocks", "grid_size", "grid_dim"],
         "the launch says it: `.grid(64)`, or `.over(n)` for at least so many threads",
     ),
-    (&["block_size", "block_dim", "threads", "num_threads"], "write `block = 256`"),
+    (
+        &["block_size", "block_dim", "threads", "num_threads"],
+        "write `block = 256`",
+    ),
     (
         &["launch", "launch_unchecked"],
         "leave it out: the function prepares a launch, `scale(2.0, &mut y).over(n).launch(&device)`",

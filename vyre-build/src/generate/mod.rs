@@ -140,7 +140,10 @@ pub fn stub(rejected: &Rejected) -> TokenStream {
     }
     let is_left = rejected.errors.is_empty() && !rejected.elsewhere;
     let note = rejected.note.as_ref().filter(|_| is_left);
-    let (unless, late) = (note.and_then(|note| note.unless.as_ref()), note.filter(|note| note.late));
+    let (unless, late) = (
+        note.and_then(|note| note.unless.as_ref()),
+        note.filter(|note| note.late),
+    );
     tokens.extend(
         rejected
             .note

@@ -121,7 +121,10 @@ impl Inference<'_> {
                     self.refuse(
                         Code::AtomicPlace,
                         span,
-                        format_args!("`{}=` does not apply to an atomic, which is accessed by methods", operator.symbol()),
+                        format_args!(
+                            "`{}=` does not apply to an atomic, which is accessed by methods",
+                            operator.symbol()
+                        ),
                         "write `counts[i].fetch_add(1, Ordering::Relaxed)`, or another of its methods",
                     );
                     self.errors.hide();

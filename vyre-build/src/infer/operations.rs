@@ -364,7 +364,7 @@ fn operands(tree: &Tree, operator: Operator, left: &Expr, right: &Expr, errors: 
     let (l, r) = (tree.types.as_primitive(left.ty), tree.types.as_primitive(right.ty));
     match (l.map(Primitive::scalar), r.map(Primitive::scalar)) {
         (Some(l), Some(r)) if operator.is_shift() => l.is_integer() && r.is_integer(),
-        (Some(l), Some(_)) if operator == Operator::BitXor && l.is_float() => {
+        (Some(l), Some(_)) if operator == Operator::BitXor && l.is_float() && is_literal(right) => {
             errors.refuse(
                 Code::UnknownFunction,
                 left.span,
@@ -420,6 +420,11 @@ fn operands(tree: &Tree, operator: Operator, left: &Expr, right: &Expr, errors: 
         }
         _ => false,
     }
+}
+
+/// True of a number that is written out.
+fn is_literal(value: &Expr) -> bool {
+    matches!(value.kind, ExprKind::Integer(..) | ExprKind::Float(..))
 }
 
 /// True of an array whose elements are of no bytes.

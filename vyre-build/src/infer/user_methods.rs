@@ -23,7 +23,10 @@ fn imported(found: &mut Vec<Candidate>, call: &Ident) {
         return;
     }
     let Some(around) = Surroundings::of(call) else { return };
-    let mut named = found.iter().enumerate().filter(|(_, it)| around.imports(it.trait_name()));
+    let mut named = found
+        .iter()
+        .enumerate()
+        .filter(|(_, it)| around.imports(it.trait_name()));
     if let (Some((only, _)), None) = (named.next(), named.next()) {
         found.swap(0, only);
         found.truncate(1);

@@ -195,9 +195,7 @@ pub(crate) fn chain(
         for segment in &mut path.segments {
             segment.ident = editor::added_name(&segment.ident);
         }
-        if let Some(first) = path.segments.first_mut() {
-            first.ident = of_this_edition(&first.ident);
-        }
+        of_this_edition(&mut path);
         // Other items of these names are in sight too, and rustc will not choose.
         imported.push(match path.get_ident() {
             Some(name) if is_elsewhere(&name.to_string()) || is_hidden(name) => quote!(self::#path),
@@ -264,14 +262,17 @@ pub(crate) fn chain(
     }
 }
 
-/// The first name of an import, by which rustc chooses the rules of its path: those of edition 2015 would look in the root.
-fn of_this_edition(name: &Ident) -> Ident {
+/// Makes the path of an import one of this crate's edition: by the rules of edition 2015 it would begin at the root.
+fn of_this_edition(path: &mut Path) {
     const KEYWORDS: [&str; 4] = ["crate", "self", "super", "$crate"];
-    let mut name = name.clone();
-    if !editor::is_here() && !KEYWORDS.contains(&&*name.to_string()) {
-        name.set_span(Span::call_site().located_at(name.span()));
+    let first = path.segments.first().map(|first| first.ident.to_string());
+    if editor::is_here() || first.is_some_and(|first| KEYWORDS.contains(&&*first)) {
+        return;
     }
-    name
+    for segment in &mut path.segments {
+        let span = Span::call_site().located_at(segment.ident.span());
+        segment.ident.set_span(span);
+    }
 }
 
 /// The name of a function, where its file can be read.

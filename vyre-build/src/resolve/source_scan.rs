@@ -176,7 +176,9 @@ impl Surroundings {
             .words("use")
             .map(|at| self.source[at..].split(';').next().unwrap_or_default());
         let is_part = |c: char| c.is_alphanumeric() || c == '_';
-        texts.flat_map(|text| text.split(|c| !is_part(c))).any(|word| word == name)
+        texts
+            .flat_map(|text| text.split(|c| !is_part(c)))
+            .any(|word| word == name)
     }
 
     /// True if an import of the file brings a module of vyre's under its name.
@@ -184,7 +186,8 @@ impl Surroundings {
         let texts = self
             .words("use")
             .filter_map(|at| Some(&self.source[at..=at + self.source[at..].find(';')?]));
-        let of_vyre = |it: ItemUse| matches!(&it.tree, UseTree::Path(path) if path.ident == "vyre" && brings(&path.tree, module));
+        let of_vyre =
+            |it: ItemUse| matches!(&it.tree, UseTree::Path(path) if path.ident == "vyre" && brings(&path.tree, module));
         let mut texts = texts.filter(|text| text.contains(module));
         texts.any(|text| syn::parse_str(text).is_ok_and(of_vyre))
     }

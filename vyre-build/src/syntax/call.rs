@@ -231,6 +231,9 @@ impl Reader<'_> {
                 format_args!("`{}` is not a device function", names.join("::")),
                 match ty {
                     "Default" => "write the value out".to_owned(),
+                    _ if names.last() == Some(&"default") => {
+                        format!("write the value out, or put `{ty}` and an `impl Default` into a module marked `#[vyre::device]`")
+                    }
                     "Option" => "of a `vyre::Maybe` write `maybe.get()`".to_owned(),
                     "SharedMemory" => {
                         "write `let tile = shared::<[f32; 256]>();`, or `shared::slice::<f32>(n)` for a length of the launch".to_owned()
@@ -281,7 +284,12 @@ impl Reader<'_> {
         match names {
             ["vyre", "primitives", function] => PRIMITIVES.contains(function),
             ["primitives", function] => {
-                let around = || self.item.as_ref().filter(|_| !editor::is_here()).and_then(Surroundings::of);
+                let around = || {
+                    self.item
+                        .as_ref()
+                        .filter(|_| !editor::is_here())
+                        .and_then(Surroundings::of)
+                };
                 PRIMITIVES.contains(function) && around().is_some_and(|around| around.imports_from_vyre("primitives"))
             }
             _ => false,
@@ -291,7 +299,8 @@ impl Reader<'_> {
     /// True if an import of the file mentions a name.
     fn file_imports(&self, name: &str) -> bool {
         let item = self.item.as_ref().filter(|_| !editor::is_here());
-        item.and_then(Surroundings::of).is_some_and(|around| around.imports(name))
+        item.and_then(Surroundings::of)
+            .is_some_and(|around| around.imports(name))
     }
 
     /// True of an element or a field of what was refused.

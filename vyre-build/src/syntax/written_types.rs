@@ -321,7 +321,9 @@ pub(super) fn of_others(ty: &Type) -> Option<String> {
         return None;
     };
     let element = arguments.args.first().filter(|_| is_known)?.to_token_stream();
-    Some(format!("in a kernel a buffer is a slice: `&[{element}]` or `&mut [{element}]`"))
+    Some(format!(
+        "in a kernel a buffer is a slice: `&[{element}]` or `&mut [{element}]`"
+    ))
 }
 
 /// True if a bound is a `Fn` trait.

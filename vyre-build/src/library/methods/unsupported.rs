@@ -76,8 +76,7 @@ const REFUSED: &[(&str, &str)] = &[
 
 const LENGTH: &str = "write `len()`";
 const STACK: &str = "nothing allocates in a kernel: use a local array and a counter";
-const THREADS: &str =
-    "the threads of a launch are the parallel loop: take one element, `#[each] y: &mut f32`, or index by `thread::index()`";
+const THREADS: &str = "the threads of a launch are the parallel loop: take one element, `#[each] y: &mut f32`, or index by `thread::index()`";
 const TAKE_APART: &str = "destructure the value: `match x { Some(v) => .., None => .. }`";
 const ITERATION_OR_APART: &str =
     "loop over the indices, `for i in 0..x.len()`; of an `Option`: `match x { Some(v) => .., None => .. }`";
