@@ -10,6 +10,7 @@ use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, To
 use quote::quote;
 use std::cell::OnceCell;
 use std::rc::Rc;
+use std::sync::OnceLock;
 use syn::{Attribute, Path, Visibility};
 
 /// Macros of the standard library that are in scope everywhere: the carrier macro of a function
@@ -262,17 +263,35 @@ pub(crate) fn chain(
     }
 }
 
-/// Makes the path of an import one of this crate's edition: by the rules of edition 2015 it would begin at the root.
+/// Makes the path of an import one of this crate's edition, not of edition 2015, in which it would begin at the root. In other
+/// editions rustc underlines the name alone that is not there.
 fn of_this_edition(path: &mut Path) {
     const KEYWORDS: [&str; 4] = ["crate", "self", "super", "$crate"];
-    let first = path.segments.first().map(|first| first.ident.to_string());
-    if editor::is_here() || first.is_some_and(|first| KEYWORDS.contains(&&*first)) {
-        return;
+    if let Some(first) = path.segments.first_mut()
+        && !editor::is_here()
+        && !KEYWORDS.contains(&&*first.ident.to_string())
+        && is_2015()
+    {
+        let span = Span::call_site().located_at(first.ident.span());
+        first.ident.set_span(span);
     }
-    for segment in &mut path.segments {
-        let span = Span::call_site().located_at(segment.ident.span());
-        segment.ident.set_span(span);
-    }
+}
+
+/// True if rustc, in which a macro runs, was not told of another edition than its first.
+fn is_2015() -> bool {
+    static IS_2015: OnceLock<bool> = OnceLock::new();
+    *IS_2015.get_or_init(|| {
+        let arguments: Vec<String> = std::env::args().collect();
+        let of_next = arguments
+            .windows(2)
+            .filter(|pair| pair[0] == "--edition")
+            .map(|pair| &*pair[1]);
+        let mut editions = arguments
+            .iter()
+            .filter_map(|it| it.strip_prefix("--edition="))
+            .chain(of_next);
+        editions.all(|edition| edition == "2015")
+    })
 }
 
 /// The name of a function, where its file can be read.
