@@ -182,8 +182,7 @@ fn hidden(edition: &str) {
         }
     }
     for (number, program) in all.iter().enumerate() {
-        // Where imports begin at the root, functions of other modules are not found.
-        if edition != "2015" && program.compiles && !found.iter().any(|(known, _)| *known == number) {
+        if program.compiles && !found.iter().any(|(known, _)| *known == number) {
             wrong.push(format!("{} is refused\n{}", program.shown, program.line));
         }
     }

@@ -199,6 +199,7 @@ fn misspelt(
                 Code::NotAFunction
             ),
             unless: None,
+            late: false,
         });
         rejected
     })

@@ -31,11 +31,11 @@ fn message(code: Code, fault: &dyn Display, help: &dyn Display) -> String {
     format!("{code}: {fault}\nhelp: {help}")
 }
 
-/// The message for a type mismatch in an instance of a generic function, which rustc may have seen.
+/// The message for a type mismatch in an instance of a generic function, in which rustc has seen none.
 pub(crate) fn mismatch_of_instance(name: &str) -> String {
     format!(
-        "{}: vyre found a type mismatch in `{name}`, as it is called here\n\
-         help: correct what rustc reports of `{name}`; if it reports nothing, this is a bug in vyre: please report this call",
+        "{}: vyre found a type mismatch in `{name}`, as it is called here, but rustc did not: this is a bug in vyre\n\
+         help: write out the types of bindings in `{name}`, and please report this call",
         Code::Disagreement
     )
 }
@@ -140,6 +140,17 @@ impl Errors {
             span,
             message,
             unless: None,
+            late: false,
+        });
+    }
+
+    /// As `explain`, should rustc have nothing to report of the function that this one calls.
+    pub(crate) fn explain_call(&mut self, span: Span, message: String) {
+        self.note.get_or_insert(Note {
+            span,
+            message,
+            unless: None,
+            late: true,
         });
     }
 

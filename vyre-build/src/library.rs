@@ -12,7 +12,7 @@ mod iterators;
 mod math;
 pub(crate) mod methods;
 mod numbers;
-mod options;
+pub(crate) mod options;
 mod tiles;
 pub(crate) mod wide;
 

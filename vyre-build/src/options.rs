@@ -145,11 +145,34 @@ pub(crate) fn options(tokens: TokenStream, errors: &mut Errors) -> Options {
     options
 }
 
+/// Options of other libraries, and what takes their place.
+const OF_OTHERS: [(&[&str], &str); 4] = [
+    (
+        &["grid", "blocks", "grid_size", "grid_dim"],
+        "the launch says it: `.grid(64)`, or `.over(n)` for at least so many threads",
+    ),
+    (
+        &["block_size", "block_dim", "threads", "num_threads"],
+        "write `block = 256`",
+    ),
+    (
+        &["launch", "launch_unchecked"],
+        "leave it out: the function prepares a launch, `scale(2.0, &mut y).over(n).launch(&device)`",
+    ),
+    (
+        &["shared", "shared_mem", "shared_memory"],
+        "leave it out: `let tile = shared::<[f32; 256]>();` in the body says it",
+    ),
+];
+
 /// Refuses an option that neither the attribute nor the kernel knows.
 pub(crate) fn refuse_unknown(name: &Ident, errors: &mut Errors) {
-    let help = match nearest(&name.to_string(), &KNOWN.map(|(name, _)| name)) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => known(),
+    let text = name.to_string();
+    let other = OF_OTHERS.iter().find(|(names, _)| names.contains(&&*text));
+    let help = match (other, nearest(&text, &KNOWN.map(|(name, _)| name))) {
+        (Some((_, help)), _) => (*help).to_owned(),
+        (None, Some(near)) => format!("did you mean `{near}`?"),
+        (None, None) => known(),
     };
     let fault = format!("unknown option `{name}`");
     errors.refuse(Code::UnknownOption, name.span(), fault, help);

@@ -263,6 +263,9 @@ pub struct Note {
     pub(crate) message: String,
     /// An expression in which rustc would find the fault, where that is not the body of the function.
     pub(crate) unless: Option<TokenStream>,
+    /// True if rustc finds it in another function, whose outcome no constant of this one can tell: the note is then for
+    /// builds without any error.
+    pub(crate) late: bool,
 }
 
 /// A namespace of Rust.

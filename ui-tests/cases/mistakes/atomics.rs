@@ -12,4 +12,9 @@ fn sums(x: &[f32], y: &mut [f32]) {
     y[0].fetch_add(x[thread::index()], Ordering::Relaxed);
 }
 
+#[vyre::kernel]
+fn histogram(x: &[u32], counts: &[AtomicU32]) {
+    counts[x[thread::index()] as usize] += 1;
+}
+
 fn main() {}

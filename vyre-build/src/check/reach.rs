@@ -146,9 +146,8 @@ impl Search<'_> {
             return self.errors.leave_elsewhere();
         }
         if own.is_all_left() {
-            // rustc's report of the function does not silence what is said of its callers.
             let name = shown(callee.owner.as_deref(), &callee.item);
-            own.explain(callee.span, errors::mismatch_of_instance(&name));
+            own.explain_call(callee.span, errors::mismatch_of_instance(&name));
         }
         self.errors.append(own);
     }

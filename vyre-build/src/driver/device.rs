@@ -196,6 +196,10 @@ pub(crate) fn no_device(item: &Item) -> Box<Rejected> {
             "a union is no type of kernels",
             "write a struct or an enum; `x.to_bits()` and `f32::from_bits(x)` show the bits of a float",
         ),
+        Item::Static(_) => (
+            "`#[vyre::device]` does not apply to a static",
+            "write a `const`; a static that the host sets is marked `#[vyre::constant]`",
+        ),
         Item::Impl(of) => {
             let functions = of.items.iter().filter_map(|item| match item {
                 ImplItem::Fn(function) => Some(&function.sig.ident),

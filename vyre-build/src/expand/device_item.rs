@@ -2,7 +2,7 @@
 
 use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
-use syn::{Attribute, Item, Path, Visibility};
+use syn::{Attribute, FnArg, Item, ItemFn, Path, Visibility, parse_quote};
 
 use super::device_module;
 use crate::errors::{self, Code};
@@ -15,6 +15,7 @@ use crate::resolve::names::{Names, plain};
 use crate::resolve::source_scan::Surroundings;
 use crate::rustc::{constant_value, function_marks};
 use crate::surface::Rejected;
+use crate::syntax::any_slice::any_slice;
 use crate::{driver, editor};
 
 /// Notes the names by which the item of an attribute can be mentioned; false if it cannot be read.
@@ -66,9 +67,20 @@ pub(super) fn with(item: TokenStream, beside: Beside) -> TokenStream {
     }
 }
 
-/// A function with a body that has nothing to be said about.
+/// A function with a body that has nothing to be said about. Its parameters have sizes: a `Slice` is a reference to one.
 fn without_body(item: TokenStream) -> TokenStream {
-    let mut tokens: Vec<TokenTree> = item.into_iter().collect();
+    let sized = syn::parse2::<ItemFn>(item.clone()).map(|mut function| {
+        for input in &mut function.sig.inputs {
+            if let FnArg::Typed(input) = input
+                && any_slice(&input.ty).is_some()
+            {
+                let ty = &input.ty;
+                *input.ty = parse_quote!(&#ty);
+            }
+        }
+        function.into_token_stream()
+    });
+    let mut tokens: Vec<TokenTree> = sized.unwrap_or(item).into_iter().collect();
     if let Some(TokenTree::Group(body)) = tokens.pop() {
         let mut empty = Group::new(Delimiter::Brace, quote!(loop {}));
         empty.set_span(body.span());

@@ -1,14 +1,14 @@
 //! The launcher of a kernel: constructor, struct, methods and `Kernel` implementation.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
-use quote::ToTokens;
+use quote::{ToTokens, quote_spanned};
 use syn::Attribute;
 
 use super::code::{Code, code};
 use super::names::{self, Names};
 use crate::editor;
 use crate::resolve::attributes;
-use crate::surface::{Element, ParameterKind, Primitive, Surface, SurfaceParameter};
+use crate::surface::{Element, Note, ParameterKind, Primitive, Surface, SurfaceParameter};
 
 /// The implementation that makes a launcher of the kernel's face.
 pub(super) struct Implementation {
@@ -34,20 +34,20 @@ pub(super) fn face(surface: &Surface, is_file: bool) -> Code {
     code!(span=> #constructor #definition)
 }
 
-/// The remaining items of the launcher; without an implementation those of a kernel that was refused, whose callers
-/// type-check whatever its parameters are.
-pub(super) fn launcher(surface: &Surface, implementation: Option<Implementation>) -> Code {
+/// The remaining items of the launcher; without an implementation those of a kernel that was refused, perhaps with a
+/// note, whose callers type-check whatever its parameters are.
+pub(super) fn launcher(surface: &Surface, implementation: Result<Implementation, Option<&Note>>) -> Code {
     let span = Span::mixed_site();
     let face = Face::of(surface);
     let outside = match surface.has_face {
         true => Code::default(),
-        false => self::face(surface, implementation.as_ref().is_some_and(|it| it.is_file)),
+        false => self::face(surface, implementation.as_ref().is_ok_and(|it| it.is_file)),
     };
-    let is_refused = implementation.is_none();
+    let is_refused = implementation.is_err();
     let (methods, dispatch) = (face.methods(is_refused), face.dispatch(is_refused));
     let (kernel, items) = match implementation {
-        Some(it) => (face.kernel(it.info, it.entry), it.items),
-        None => (face.refused(), Code::default()),
+        Ok(it) => (face.kernel(it.info, it.entry), it.items),
+        Err(note) => (face.refused(note), Code::default()),
     };
     let Face {
         cfg,
@@ -369,14 +369,24 @@ impl<'s> Face<'s> {
         }
     }
 
-    /// The implementation for a launcher that never runs.
-    fn refused(&self) -> Code {
+    /// The implementation for a launcher that never runs. rustc evaluates the constant of a function with parameters where it
+    /// makes code of it, which it does where it has found no error: then it fails with the note.
+    fn refused(&self, note: Option<&Note>) -> Code {
         let span = Span::call_site();
         let Face { launcher, lifetime, .. } = self;
+        let late = note.map(|Note { span, message, .. }| {
+            quote_spanned! {span.resolved_at(Span::mixed_site())=>
+                fn late<T>() {
+                    const { ::core::panic!("{}", #message) }
+                }
+                late::<()>();
+            }
+        });
+        let late = late.unwrap_or_default();
         code! {span=>
             ::vyre::__private::debug! { #launcher #lifetime }
             unsafe impl #lifetime __v::Kernel for #launcher #lifetime {
-                fn info() -> &'static __v::KernelInfo { __v::refused() }
+                fn info() -> &'static __v::KernelInfo { #late __v::refused() }
                 fn arguments<'a>(&'a self, arguments: &mut __v::Arguments<'a>) { __v::refused() }
             }
         }

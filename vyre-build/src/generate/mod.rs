@@ -94,7 +94,7 @@ pub(crate) fn embedding(
         items: code!(span=> #statics #items),
         is_file: matches!(embedding, Embedding::Files { .. }),
     };
-    let launcher = launcher::launcher(surface, Some(implementation));
+    let launcher = launcher::launcher(surface, Ok(implementation));
     // A program that no function made has nothing to be held against.
     let checked = match externals.is_empty() || checked.is_empty() {
         true => self::checked(surface, checked),
@@ -139,11 +139,11 @@ pub fn stub(rejected: &Rejected) -> TokenStream {
         tokens.extend(quote!(const _: () = { #imports };));
     }
     let is_left = rejected.errors.is_empty() && !rejected.elsewhere;
-    let unless = rejected
-        .note
-        .as_ref()
-        .filter(|_| is_left)
-        .and_then(|note| note.unless.as_ref());
+    let note = rejected.note.as_ref().filter(|_| is_left);
+    let (unless, late) = (
+        note.and_then(|note| note.unless.as_ref()),
+        note.filter(|note| note.late),
+    );
     tokens.extend(
         rejected
             .note
@@ -160,18 +160,23 @@ pub fn stub(rejected: &Rejected) -> TokenStream {
     };
     if editor::is_here() {
         // It has the function already.
-    } else if is_left && unless.is_none() {
+    } else if is_left && late.is_none() && unless.is_none() {
         tokens.extend(guarded(surface, rejected));
     } else {
         tokens.extend(checked(surface, &rejected.checked));
     }
-    tokens.extend(shell(surface));
+    tokens.extend(refused(surface, late));
     tokens
 }
 
 /// The launcher of a kernel that never runs.
 fn shell(surface: &Surface) -> TokenStream {
-    launcher::launcher(surface, None).into()
+    refused(surface, None)
+}
+
+/// The same, with a note for builds in which rustc finds no error.
+fn refused(surface: &Surface, late: Option<&Note>) -> TokenStream {
+    launcher::launcher(surface, Err(late)).into()
 }
 
 /// The user's function, where rustc checks it.

@@ -1,4 +1,6 @@
 use super::*;
+use crate::driver;
+use crate::resolve::names::Names;
 
 #[test]
 fn results_become_opaque() {
@@ -38,4 +40,27 @@ fn results_become_opaque() {
         }
     );
     assert_eq!(with_opaque_result(&function).to_string(), wanted.to_string());
+}
+
+/// rustc reports it in the function, which no constant of the kernel can wait for.
+#[test]
+fn a_mismatch_in_a_called_function_waits_for_code() {
+    let file = syn::parse_quote! {
+        #[vyre::device]
+        fn twice<T: Number>(x: T) -> T {
+            let y: u32 = x;
+            x + x
+        }
+    };
+    let names = Names::of_file("kernels.rs", &file);
+    let kernel = quote!(
+        fn kernel(x: &[f32], y: &mut [f32]) {
+            y[0] = twice(x[0]);
+        }
+    );
+    let rejected = driver::kernel(quote!(), kernel, &names).expect_err("it is refused");
+    assert!(rejected.errors.is_empty());
+    let text = stub(&rejected).to_string();
+    assert!(text.contains("fn late < T > ()") && text.contains("V0902"), "{text}");
+    assert!(!text.contains("refuse ("), "{text}");
 }

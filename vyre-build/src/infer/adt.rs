@@ -5,9 +5,22 @@ use vyre_core::ir::{Axis, Builtin};
 
 use super::Inference;
 use crate::errors::{Code, nearest};
+use crate::surface::Primitive;
 use crate::syntax::tree::{Expr, ExprKind};
 use crate::types::adt::{ARRAY, Case, FROM_END, LEAST};
 use crate::types::{Kind, Ty};
+
+/// What was meant by a field of a slice or a number, which have none.
+fn instead_of_field(of: &Kind, name: &Ident) -> Option<&'static str> {
+    let is = |names: &[&str]| names.iter().any(|known| name == known);
+    match of {
+        Kind::Slice(..) | Kind::Array(..) if is(&["length", "len", "size", "count"]) => Some("write `len()`"),
+        Kind::Primitive(Primitive::Usize) if is(&["x", "y", "z"]) => Some(
+            "`thread::index()` is one number; along axes there are `thread::index_2d()`, `thread::idx()` and `block::idx()`",
+        ),
+        _ => None,
+    }
+}
 
 impl Inference<'_> {
     /// `.0` of a tuple or struct.
@@ -53,6 +66,13 @@ impl Inference<'_> {
                 }
             }
             (Kind::Refused, None) => return Ty::REFUSED,
+            (kind, None) if instead_of_field(kind, &name).is_some() => {
+                let help = instead_of_field(kind, &name).unwrap_or_default();
+                let fault = format!("`{}` has no field `{name}`", self.tree.types.show(of));
+                self.errors.refuse(Code::UnknownField, name.span(), fault, help);
+                self.errors.hide();
+                return Ty::REFUSED;
+            }
             (_, None) => return self.no_part(&base),
         }
         self.unknown_field(of, &name);

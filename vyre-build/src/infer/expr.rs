@@ -93,6 +93,9 @@ impl Inference<'_> {
                 if self.is_overloaded(operator, left_ty, right_ty) {
                     return self.own_operator(expr, left_ty, right_ty);
                 }
+                if self.are_slices(operator, left_ty, right_ty) {
+                    return self.equal_slices(expr, left_ty, right_ty);
+                }
                 self.operands(operator, left, left_ty, right, right_ty)
             }
             ExprKind::And(left, right) | ExprKind::Or(left, right) => {
@@ -112,6 +115,20 @@ impl Inference<'_> {
                 let right_ty = self.placed(value, left_ty);
                 if self.is_overloaded(operator, left_ty, right_ty) {
                     return self.own_operator(expr, left_ty, right_ty);
+                }
+                if let Kind::Atomic(_) = self.tree.types.kind(left_ty) {
+                    let span = target.span;
+                    self.refuse(
+                        Code::AtomicPlace,
+                        span,
+                        format_args!(
+                            "`{}=` does not apply to an atomic, which is accessed by methods",
+                            operator.symbol()
+                        ),
+                        "write `counts[i].fetch_add(1, Ordering::Relaxed)`, or another of its methods",
+                    );
+                    self.errors.hide();
+                    return Ty::UNIT;
                 }
                 let right_ty = self.through_reference(value, right_ty);
                 if !operator.is_shift() {

@@ -3,8 +3,9 @@
 use super::{Inference, places};
 use crate::errors::Code;
 use crate::library::methods::{on, receiver};
-use crate::library::{self, Form, Row};
+use crate::library::{self, Form, Row, options};
 use crate::resolve::names::Names;
+use crate::syntax::operator::Operator;
 use crate::syntax::tree::{Argument, Block, Expr, ExprKind, MethodCall, Statement};
 use crate::syntax::{self, Placed, Traits};
 use crate::types::{Kind, Ty};
@@ -85,6 +86,38 @@ impl Inference<'_> {
         let found = self.through_reference_of(&mut other, ty);
         self.agree(found, of);
         Some(vec![value, other])
+    }
+
+    /// True of `==` or `!=` where one side is a slice, and the other one is a slice or an array.
+    pub(super) fn are_slices(&self, operator: Operator, left: Ty, right: Ty) -> bool {
+        let types = &self.tree.types;
+        let is_sequence = |ty| matches!(types.kind(types.referent(ty)), Kind::Slice(..) | Kind::Array(..));
+        let is_slice = types.is_slice(left) || types.is_slice(right);
+        matches!(operator, Operator::Eq | Operator::Ne) && is_slice && is_sequence(left) && is_sequence(right)
+    }
+
+    /// Such a comparison, of typed operands. rustc says which references it takes.
+    pub(super) fn equal_slices(&mut self, expr: &mut Expr, left_ty: Ty, right_ty: Ty) -> Ty {
+        let span = expr.span;
+        let ExprKind::Binary(operator, left, right) = std::mem::replace(&mut expr.kind, ExprKind::Refused) else {
+            return Ty::REFUSED;
+        };
+        let Some(callee) = syntax::library(self.tree, self.errors, options::EQUAL, None, &[], span) else {
+            return Ty::REFUSED;
+        };
+        let placed = syntax::placed(self.tree, self.errors, &callee);
+        let mut values = Vec::with_capacity(2);
+        for (value, ty, parameter) in [(*left, left_ty, placed.types[0]), (*right, right_ty, placed.types[1])] {
+            self.coerce_receiver(ty, parameter);
+            values.push(self.adjusted(value, ty, parameter));
+        }
+        let result = self.in_place(expr, placed, values);
+        if operator == Operator::Ne {
+            let mut equal = Expr::new(std::mem::replace(&mut expr.kind, ExprKind::Refused), span);
+            equal.ty = result;
+            expr.kind = ExprKind::Not(Box::new(equal));
+        }
+        result
     }
 
     /// A function of `vyre::math`, on its first argument.

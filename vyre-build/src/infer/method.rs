@@ -161,6 +161,9 @@ impl Inference<'_> {
                     let owners = methods::on_which(&name);
                     let help = match (of_group.or(methods::instead(&name)), near) {
                         (Some(help), _) => help.to_owned(),
+                        _ if name == "pow" && kind & (on::FLOAT | on::HALF) != 0 => {
+                            "write `powi(n)` with an integer, or `powf(y)`".to_owned()
+                        }
                         _ if kind == on::HALF && owners & on::FLOAT != 0 => {
                             format!("compute it in `f32`: `{shown}::from_f32(x.to_f32().{name}(..))`")
                         }

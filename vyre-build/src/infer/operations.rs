@@ -365,6 +365,16 @@ fn operands(tree: &Tree, operator: Operator, left: &Expr, right: &Expr, errors: 
     let (l, r) = (tree.types.as_primitive(left.ty), tree.types.as_primitive(right.ty));
     match (l.map(Primitive::scalar), r.map(Primitive::scalar)) {
         (Some(l), Some(r)) if operator.is_shift() => l.is_integer() && r.is_integer(),
+        (Some(l), Some(_)) if operator == Operator::BitXor && l.is_float() && is_literal(right) => {
+            errors.refuse(
+                Code::UnknownFunction,
+                left.span,
+                "`^` is the exclusive or of integers",
+                "of a float write `x.powi(2)`, or `x.powf(y)`",
+            );
+            errors.hide();
+            true
+        }
         (Some(l), Some(_)) => operator.binary().accepts(l),
         _ if matches!(operator, Operator::Eq | Operator::Ne) && tree.types.compares(left.ty) => true,
         _ if operator.is_comparison()
@@ -400,18 +410,22 @@ fn operands(tree: &Tree, operator: Operator, left: &Expr, right: &Expr, errors: 
             );
             true
         }
-        _ if matches!(operator, Operator::Eq | Operator::Ne) && is_slice(tree, left) && is_slice(tree, right) => {
-            let help = "compare the elements in a loop, or `a.iter().zip(b).all(|(a, b)| a == b)` and the lengths";
+        _ if operator.is_comparison() && is_slice(tree, left) && is_slice(tree, right) => {
             errors.refuse(
                 Code::ComparedWhole,
                 left.span,
-                "slices are not compared as a whole in a kernel",
-                help,
+                "slices are compared by `==` and `!=` alone in a kernel",
+                "compare the elements in a loop",
             );
             true
         }
         _ => false,
     }
+}
+
+/// True of a number that is written out.
+fn is_literal(value: &Expr) -> bool {
+    matches!(value.kind, ExprKind::Integer(..) | ExprKind::Float(..))
 }
 
 /// True of an array whose elements are of no bytes.

@@ -3,15 +3,35 @@
 //! rustc prefers a method of the type itself to one of a trait, and among traits knows which are in scope.
 //! vyre does not know that, so where the choice could depend on it the call is refused.
 
-use proc_macro2::Span;
+use proc_macro2::{Ident, Span};
 
 use super::Inference;
+use crate::editor;
 use crate::errors::Code;
 use crate::resolve::names::plain;
+use crate::resolve::source_scan::Surroundings;
 use crate::syntax::obligations::{Method, Obligation, OpenLiteral};
 use crate::syntax::tree::{Argument, Callee, Expr, ExprKind, MethodCall, Operator};
 use crate::syntax::{self, Candidate};
 use crate::types::{Kind, Ty};
+
+/// Leaves of the methods of several traits the one whose trait an import of the file names, which an attribute does not see:
+/// rustc confirms that it is in scope, and no other one.
+fn imported(found: &mut Vec<Candidate>, call: &Ident) {
+    let is_confirmed = |it: &Candidate| it.by.is_some() && it.marker.is_some();
+    if found.len() < 2 || editor::is_here() || !found.iter().all(is_confirmed) {
+        return;
+    }
+    let Some(around) = Surroundings::of(call) else { return };
+    let mut named = found
+        .iter()
+        .enumerate()
+        .filter(|(_, it)| around.imports(it.trait_name()));
+    if let (Some((only, _)), None) = (named.next(), named.next()) {
+        found.swap(0, only);
+        found.truncate(1);
+    }
+}
 
 impl Inference<'_> {
     /// A method of the user; `None` if there is none. `is_known` is true if the type has a method
@@ -39,6 +59,7 @@ impl Inference<'_> {
             let is_chosen = |it: &Candidate| it.by.as_ref().is_none_or(|by| bounds.contains(by));
             if !found.is_empty() && !found.iter().any(is_chosen) {
                 syntax::in_scope(self.tree, self.errors, of, &name, &mut found);
+                imported(&mut found, &name_at);
             }
         }
         let candidate = match &found[..] {
@@ -175,13 +196,13 @@ impl Inference<'_> {
     }
 
     /// A receiver of this type fits into a parameter that is `self`, `&self` or `&mut self`.
-    fn coerce_receiver(&mut self, receiver: Ty, parameter: Ty) {
+    pub(super) fn coerce_receiver(&mut self, receiver: Ty, parameter: Ty) {
         let (value, wanted) = (self.tree.types.referent(receiver), self.tree.types.referent(parameter));
         self.unsized_or_same(value, wanted);
     }
 
     /// A receiver as the method takes it: Rust borrows it, or reads through references to it.
-    fn adjusted(&mut self, mut receiver: Expr, ty: Ty, parameter: Ty) -> Expr {
+    pub(super) fn adjusted(&mut self, mut receiver: Expr, ty: Ty, parameter: Ty) -> Expr {
         let wanted = match *self.tree.types.kind(parameter) {
             Kind::Reference(_, mutable) => mutable,
             _ => {

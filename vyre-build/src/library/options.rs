@@ -3,6 +3,12 @@
 use super::methods::on::{BOOL, OPTION, ORDERING, RESULT, SEQUENCE};
 use super::{Row, row};
 
+/// `==` of slices.
+pub(crate) const EQUAL: &Row = &row(
+    SEQUENCE,
+    "fn eq<T: PartialEq>(this: &[T], other: &[T]) -> bool { if this.len() != other.len() { return false; } for i in 0..this.len() { if this[i] != other[i] { return false; } } true }",
+);
+
 #[rustfmt::skip]
 pub(super) const ROWS: &[Row] = &[
     row(OPTION, "fn map<T, U>(this: Option<T>, f: impl FnOnce(T) -> U) -> Option<U> { match this { Some(x) => Some(f(x)), None => None } }"),

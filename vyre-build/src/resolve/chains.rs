@@ -10,6 +10,7 @@ use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, To
 use quote::quote;
 use std::cell::OnceCell;
 use std::rc::Rc;
+use std::sync::OnceLock;
 use syn::{Attribute, Path, Visibility};
 
 /// Macros of the standard library that are in scope everywhere: the carrier macro of a function
@@ -80,14 +81,16 @@ const ATTRIBUTES: [&str; 21] = [
     "warn",
 ];
 
-/// Types of vyre's prelude, which kernels do not mention: where a device type is called so, rustc will not choose between
+/// Types of vyre's prelude, which kernels do not mention so, as `Slice2` without arguments: where a device type is called so, rustc will not choose between
 /// it and the one of the glob import.
-const PRELUDE: [&str; 10] = [
+const PRELUDE: [&str; 12] = [
     "AtomicView",
     "Device",
     "DeviceBuffer",
     "Scoped",
     "Slice",
+    "Slice2",
+    "SliceMut2",
     "Stream",
     "View",
     "View2",
@@ -193,6 +196,7 @@ pub(crate) fn chain(
         for segment in &mut path.segments {
             segment.ident = editor::added_name(&segment.ident);
         }
+        of_this_edition(&mut path);
         // Other items of these names are in sight too, and rustc will not choose.
         imported.push(match path.get_ident() {
             Some(name) if is_elsewhere(&name.to_string()) || is_hidden(name) => quote!(self::#path),
@@ -257,6 +261,37 @@ pub(crate) fn chain(
             }
         }
     }
+}
+
+/// Makes the path of an import one of this crate's edition, not of edition 2015, in which it would begin at the root. In other
+/// editions rustc underlines the name alone that is not there.
+fn of_this_edition(path: &mut Path) {
+    const KEYWORDS: [&str; 4] = ["crate", "self", "super", "$crate"];
+    if let Some(first) = path.segments.first_mut()
+        && !editor::is_here()
+        && !KEYWORDS.contains(&&*first.ident.to_string())
+        && is_2015()
+    {
+        let span = Span::call_site().located_at(first.ident.span());
+        first.ident.set_span(span);
+    }
+}
+
+/// True if rustc, in which a macro runs, was not told of another edition than its first.
+fn is_2015() -> bool {
+    static IS_2015: OnceLock<bool> = OnceLock::new();
+    *IS_2015.get_or_init(|| {
+        let arguments: Vec<String> = std::env::args().collect();
+        let of_next = arguments
+            .windows(2)
+            .filter(|pair| pair[0] == "--edition")
+            .map(|pair| &*pair[1]);
+        let mut editions = arguments
+            .iter()
+            .filter_map(|it| it.strip_prefix("--edition="))
+            .chain(of_next);
+        editions.all(|edition| edition == "2015")
+    })
 }
 
 /// The name of a function, where its file can be read.

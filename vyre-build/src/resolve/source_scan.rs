@@ -170,6 +170,37 @@ impl Surroundings {
         })
     }
 
+    /// True if an import of the file mentions a name.
+    pub(crate) fn imports(&self, name: &str) -> bool {
+        let texts = self
+            .words("use")
+            .map(|at| self.source[at..].split(';').next().unwrap_or_default());
+        let is_part = |c: char| c.is_alphanumeric() || c == '_';
+        texts
+            .flat_map(|text| text.split(|c| !is_part(c)))
+            .any(|word| word == name)
+    }
+
+    /// True if an import of the file brings a module of vyre's under its name.
+    pub(crate) fn imports_from_vyre(&self, module: &str) -> bool {
+        let texts = self
+            .words("use")
+            .filter_map(|at| Some(&self.source[at..=at + self.source[at..].find(';')?]));
+        let of_vyre =
+            |it: ItemUse| matches!(&it.tree, UseTree::Path(path) if path.ident == "vyre" && brings(&path.tree, module));
+        let mut texts = texts.filter(|text| text.contains(module));
+        texts.any(|text| syn::parse_str(text).is_ok_and(of_vyre))
+    }
+
+    /// True if the file has an import `name as alias`.
+    pub(crate) fn renames(&self, name: &str, alias: &str) -> bool {
+        self.words(name).any(|at| {
+            let rest = self.source[at + name.len()..].split_whitespace();
+            let mut words = rest.flat_map(|word| word.split_inclusive([',', ';', '}']));
+            words.next() == Some("as") && words.next().map(|it| it.trim_end_matches([',', ';', '}'])) == Some(alias)
+        })
+    }
+
     /// True if a module of the user's stands beside this item, written out, without this name.
     pub(crate) fn has_module_without(&self, module: &str, name: &str) -> bool {
         let mut found = self

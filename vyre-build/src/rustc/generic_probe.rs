@@ -10,9 +10,12 @@ use super::confirm;
 use super::type_tokens::{DOOR, tag};
 use crate::errors::{Code, Errors};
 use crate::syntax::obligations::Obligation;
-use crate::syntax::placeholder::ParamEnv;
+use crate::syntax::placeholder::{ParamEnv, Placeholder};
 use crate::syntax::tree::Tree;
 use crate::types::Ty;
+
+/// Functions by which other libraries make a number of a generic type.
+const OF_OTHERS: [&str; 3] = ["new", "cast_from", "from_int"];
 
 /// The assertions for the methods and operators of a generic function, whose `tree` has placeholders.
 pub(crate) fn probes(tree: &Tree, generics: &Generics, errors: &mut Errors) -> TokenStream {
@@ -20,12 +23,18 @@ pub(crate) fn probes(tree: &Tree, generics: &Generics, errors: &mut Errors) -> T
         return TokenStream::new();
     };
     if let Some((name, shown)) = &general.unseen {
+        let is_float = |it: &Placeholder| it.is("Float") && it.path.to_string() == *shown;
         errors.refuse(
             Code::AmbiguousMethod,
             name.span(),
             format_args!("no bound of `{shown}` has `{name}`, and in a generic function vyre sees nothing else of it"),
-            format_args!("put a trait that has it among the bounds of `{shown}`"),
+            match OF_OTHERS.iter().any(|known| name == known) && general.types.iter().any(is_float) {
+                true => format!("write `{shown}::from_f32(2.0)`"),
+                false => format!("put a trait that has it among the bounds of `{shown}`"),
+            },
         );
+        // rustc says so too, of all that is not a trait's for every type.
+        errors.hide();
     }
     let probes = confirm(tree, |it| {
         matches!(it, Obligation::Method(_) | Obligation::TraitFunction(_))

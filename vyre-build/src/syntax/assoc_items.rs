@@ -387,6 +387,11 @@ impl Candidate {
         matches!(&self.by, Some(Trait::Other(other)) if other == name)
     }
 
+    /// The name of the trait that it is of.
+    pub(crate) fn trait_name(&self) -> &str {
+        &self.by_name
+    }
+
     /// Its name for messages.
     pub(crate) fn shown(&self) -> String {
         crate::resolve::impls::shown(Some(&self.by_name), &self.item)

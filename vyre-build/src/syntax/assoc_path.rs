@@ -225,7 +225,13 @@ impl Reader<'_> {
 
     /// An item that a type of a module lacks, as far as vyre sees.
     fn missing(&mut self, ty: Ty, name: &Ident, span: Span) -> Expr {
-        let note = missing(&format!("`{}::{name}`", self.tree.types.show(ty)));
+        let note = match name == "default" {
+            true => format!(
+                "{}: vyre does not see a `Default` that is derived\nhelp: write the value out, or `impl Default` in the module",
+                Code::UnknownMethod
+            ),
+            false => missing(&format!("`{}::{name}`", self.tree.types.show(ty))),
+        };
         self.errors.leave_with(name.span(), note);
         self.refused(span)
     }

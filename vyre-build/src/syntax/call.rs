@@ -7,6 +7,7 @@ use super::outer_item::Outside;
 use super::path::Meaning;
 use super::tree::{Expr, ExprKind};
 use super::{Binding, Reader, cuda_names};
+use crate::editor;
 use crate::errors::{Code, meant};
 use crate::library;
 use crate::library::intrinsics::{FUNCTIONS, MODULES, SHARED};
@@ -41,6 +42,10 @@ const PRIMITIVES: [&str; 20] = [
     "unique",
     "reduce",
 ];
+
+const OF_THE_HOST: &str = "is a function of the host, which launches kernels of its own";
+const IN_A_KERNEL: &str = "call it between two launches; in a kernel write `block::sum(v)` or `warp::sum(v)`, or another function \
+     of `vyre::block`";
 
 impl Reader<'_> {
     pub(super) fn call(&mut self, call: &ExprCall, whole: &Syntax) -> Expr {
@@ -226,7 +231,14 @@ impl Reader<'_> {
                 format_args!("`{}` is not a device function", names.join("::")),
                 match ty {
                     "Default" => "write the value out".to_owned(),
+                    _ if names.last() == Some(&"default") => {
+                        format!("write the value out, or put `{ty}` and an `impl Default` into a module marked `#[vyre::device]`")
+                    }
                     "Option" => "of a `vyre::Maybe` write `maybe.get()`".to_owned(),
+                    "SharedMemory" => {
+                        "write `let tile = shared::<[f32; 256]>();`, or `shared::slice::<f32>(n)` for a length of the launch".to_owned()
+                    }
+                    "Array" => "write a local array: `let mut a = [0.0f32; 16];`".to_owned(),
                     "Device" | "DeviceBuffer" | "Stream" | "Event" | "View" | "ViewMut" | "Launch" => {
                         format!("`{ty}` belongs to the host, which launches the kernel")
                     }
@@ -252,20 +264,43 @@ impl Reader<'_> {
                         "those of kernels are in modules: `thread::index()`, `block::sync()`".to_owned()
                     }),
             ),
-            (None, Outside::Elsewhere) if matches!(names[..], ["vyre", "primitives", function] if PRIMITIVES.contains(&function)) =>
-            {
+            (None, Outside::Elsewhere) if self.is_of_primitives(&names) => {
                 self.errors.refuse_unknown(
                     Code::NotDevice,
                     path.path.segments.last().map_or(span, |last| last.ident.span()),
-                    format_args!("`{}` is a function of the host, which launches kernels of its own", names.join("::")),
-                    "call it between two launches; in a kernel write `block::sum(v)` or `warp::sum(v)`, or another function \
-                     of `vyre::block`",
+                    format_args!("`{}` {OF_THE_HOST}", names.join("::")),
+                    IN_A_KERNEL,
                 );
             }
             (None, Outside::Elsewhere) => self.want(&path.path),
             _ => self.refuse_device_function(&path.path),
         }
         self.refused(span)
+    }
+
+    /// True of a function of `vyre::primitives` that launches kernels, by its path from `vyre`, or from `primitives` in a file
+    /// that imports such a module.
+    fn is_of_primitives(&self, names: &[&str]) -> bool {
+        match names {
+            ["vyre", "primitives", function] => PRIMITIVES.contains(function),
+            ["primitives", function] => {
+                let around = || {
+                    self.item
+                        .as_ref()
+                        .filter(|_| !editor::is_here())
+                        .and_then(Surroundings::of)
+                };
+                PRIMITIVES.contains(function) && around().is_some_and(|around| around.imports_from_vyre("primitives"))
+            }
+            _ => false,
+        }
+    }
+
+    /// True if an import of the file mentions a name.
+    fn file_imports(&self, name: &str) -> bool {
+        let item = self.item.as_ref().filter(|_| !editor::is_here());
+        item.and_then(Surroundings::of)
+            .is_some_and(|around| around.imports(name))
     }
 
     /// True of an element or a field of what was refused.
@@ -314,6 +349,10 @@ impl Reader<'_> {
             [name] if cast(name).is_some() => cast(name).map(|it| {
                 format!("to convert a number write `x as {it}`; on a function `{name}` put `#[vyre::device]`")
             }),
+            [_, .., name] if PRIMITIVES.contains(&&**name) && self.file_imports("primitives") => {
+                let help = format!("one of `vyre::primitives` {OF_THE_HOST}: {IN_A_KERNEL}");
+                Some(help)
+            }
             [name] => cuda_names::of_mathematics(name)
                 .or_else(|| declared::nearest(name).map(|meant| format!("did you mean `{meant}`?"))),
             _ => None,

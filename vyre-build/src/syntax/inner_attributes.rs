@@ -37,8 +37,13 @@ impl Reader<'_> {
                     Code::AttributeInside,
                     attribute,
                     "this attribute is not supported inside a kernel",
-                    "remove it",
+                    match path.is_ident("unroll") {
+                        true => "remove it: loops whose count is known are unrolled",
+                        false => "remove it",
+                    },
                 );
+                // Rust has none on most expressions.
+                self.errors.hide();
             }
         }
     }

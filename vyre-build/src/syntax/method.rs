@@ -234,7 +234,7 @@ pub(crate) fn unknown_method(name: &Ident, on: Option<u16>, errors: &mut Errors)
             let fault = format!("`{text}` is not supported in a kernel");
             errors.refuse(Code::UnsupportedMethod, name.span(), fault, help);
             if methods::is_rare(&text) {
-                errors.repeat();
+                errors.hide();
             }
         }
         None => {

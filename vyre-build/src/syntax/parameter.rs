@@ -13,6 +13,7 @@ use crate::surface::{Element, ParameterKind, Primitive, SurfaceParameter};
 use crate::syntax;
 use crate::syntax::any_slice::{any_slice, is_any_slice, refuse_any_slice};
 use crate::syntax::unsupported::type_refusal;
+use crate::syntax::written_types::of_others;
 use crate::types::{MATRICES, NO_HALF, NO_HALF_HELP, atomic_cell, fragment};
 
 /// Reads a parameter, and whether the body may assign to it. What stands `around` the kernel tells more of its type.
@@ -59,6 +60,9 @@ pub(crate) fn parameter(
                 match () {
                     () if attribute.path().is_ident("cfg") => "put `#[cfg]` on the whole kernel, and write it twice",
                     () if is_path_of_each => "write `#[each]`",
+                    () if attribute.path().is_ident("comptime") => {
+                        "leave it out, or let the compiler know the number: `#[vyre::kernel(N = [16, 32])]` with `const N: usize`"
+                    }
                     () => "remove it",
                 },
             );
@@ -451,7 +455,12 @@ pub(super) const UNMARKED: &str =
 fn refuse_value(ty: &Type, name: Option<&str>, names: &Names, errors: &mut Errors) {
     const SCALARS: &str = "use `bool`, an integer, `f32` or `f64`";
     if let Some((code, fault, help)) = name.and_then(type_refusal) {
-        return errors.refuse_all(code, ty, fault, help);
+        errors.refuse_all(code, ty, fault, help);
+        if code == Code::WideNumber {
+            // Rust has such a type that is not stable.
+            errors.repeat();
+        }
+        return;
     }
     match (ty, name) {
         (_, Some(name)) if HOST.contains(&name) => {
@@ -501,7 +510,7 @@ fn refuse_value(ty: &Type, name: Option<&str>, names: &Names, errors: &mut Error
             Code::ParameterType,
             ty,
             "pointers are not passed to kernels",
-            "pass a slice",
+            "pass a slice: `&[f32]`, or `&mut [f32]` to write",
         ),
         (Type::FnPtr(_), _) => errors.refuse_all(Code::ParameterType, ty, NO_FUNCTION, ONE_KERNEL),
         (
@@ -530,9 +539,10 @@ fn refuse_value(ty: &Type, name: Option<&str>, names: &Names, errors: &mut Error
         ),
         (_, Some(name)) => {
             let fault = format!("vyre does not know the type `{name}`");
-            let help = match meant(name) {
-                Some(meant) => format!("did you mean `{meant}`?"),
-                None => UNMARKED.to_owned(),
+            let help = match (meant(name), of_others(ty)) {
+                (Some(meant), _) => format!("did you mean `{meant}`?"),
+                (None, Some(help)) => help,
+                (None, None) => UNMARKED.to_owned(),
             };
             errors.refuse_all(Code::UnknownType, ty, fault, help);
         }

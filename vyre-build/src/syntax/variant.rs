@@ -8,8 +8,10 @@ use super::outer_item::Outside;
 use super::pattern::{Bound, Subject, Test, joined};
 use super::tree::{Expr, ExprKind};
 use super::{Binding, Reader, Syntax, may_be_type};
+use crate::editor;
 use crate::errors::Code;
 use crate::resolve::names::plain;
+use crate::resolve::source_scan::Surroundings;
 use crate::types::adt::{Case, EQUAL, ERR, GREATER, LESS, NONE, OK, OPTION, ORDERING, RESULT, SOME};
 use crate::types::{Kind, Ty};
 
@@ -18,6 +20,9 @@ pub(super) enum Named {
     Case(Case),
     Refused,
 }
+
+/// The variants of core's `Ordering`.
+const ORDERINGS: [(&str, u32); 3] = [("Less", LESS), ("Equal", EQUAL), ("Greater", GREATER)];
 
 impl Reader<'_> {
     /// The variant of core's types, or of an enum with fields, that a path names.
@@ -38,7 +43,9 @@ impl Reader<'_> {
         if !is_type(prefix.segments.last()?.ident.to_string()) || !is_type(last.to_string()) {
             return None;
         }
-        let ty = self.as_type(|reader| reader.defined(&prefix))?;
+        let Some(ty) = self.as_type(|reader| reader.defined(&prefix)) else {
+            return self.renamed_ordering(path, &prefix);
+        };
         if *self.tree.types.kind(ty) == Kind::Refused {
             return Some(Named::Refused);
         }
@@ -48,6 +55,35 @@ impl Reader<'_> {
             self.errors.leave_to_rustc();
         }
         Some(case.map_or(Named::Refused, Named::Case))
+    }
+
+    /// The variant of core's `Ordering` by a name that an import gives it, `O::Less`: rustc confirms it. Another enum of
+    /// that name lacks its mark.
+    fn renamed_ordering(&mut self, path: &Path, of: &Path) -> Option<Named> {
+        let last = path.segments.last()?;
+        let variant = ORDERINGS.iter().find(|(name, _)| last.ident == name)?;
+        let is_ordering = match self.leads_to(of) {
+            Outside::Missing => true,
+            Outside::Unmarked => self.is_imported_as("Ordering", of),
+            _ => false,
+        };
+        if !is_ordering || !last.arguments.is_none() {
+            return None;
+        }
+        if !self.is_elsewhere {
+            self.note(path.to_token_stream(), variant.0);
+        }
+        let (of, key) = (self.tree.types.ordering(), ORDERING);
+        let variant = variant.1;
+        Some(Named::Case(Case { of, key, variant }))
+    }
+
+    /// True if an import in the file brings something of this name under that of a path. An editor does not know the file.
+    fn is_imported_as(&self, name: &str, path: &Path) -> bool {
+        let (Some(alias), Some(item)) = (path.get_ident(), &self.item) else {
+            return path.segments.last().is_some_and(|last| last.ident == name);
+        };
+        editor::is_here() || Surroundings::of(item).is_some_and(|around| around.renames(name, &plain(alias)))
     }
 
     /// The struct that a path names; `None` where it names no type that vyre sees.

@@ -1,6 +1,6 @@
 //! Types written in a body.
 
-use quote::quote;
+use quote::{ToTokens, quote};
 use syn::{FnArg, Signature, Type, TypeParamBound};
 
 use super::Reader;
@@ -308,6 +308,22 @@ impl Reader<'_> {
         self.errors.refuse_all(code, ty, fault, help);
         Ty::REFUSED
     }
+}
+
+/// The advice for a buffer of another library.
+pub(super) fn of_others(ty: &Type) -> Option<String> {
+    let Type::Path(path) = ty else { return None };
+    let last = path.path.segments.last()?;
+    let is_known = ["Array", "Tensor", "GpuBuffer", "GpuSlice", "CudaSlice", "CudaBuffer"]
+        .iter()
+        .any(|known| last.ident == known);
+    let syn::PathArguments::AngleBracketed(arguments) = &last.arguments else {
+        return None;
+    };
+    let element = arguments.args.first().filter(|_| is_known)?.to_token_stream();
+    Some(format!(
+        "in a kernel a buffer is a slice: `&[{element}]` or `&mut [{element}]`"
+    ))
 }
 
 /// True if a bound is a `Fn` trait.

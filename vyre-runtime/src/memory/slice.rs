@@ -118,6 +118,27 @@ impl<T: fmt::Debug> fmt::Debug for Slice<T> {
     }
 }
 
+macro_rules! compared {
+    ($([$($length:tt)*] $one:ty, $other:ty;)*) => {
+        $(impl<T: PartialEq<U>, U $($length)*> PartialEq<$other> for $one {
+            #[inline]
+            fn eq(&self, other: &$other) -> bool {
+                let (one, other): (&[T], &[U]) = (self, other);
+                one == other
+            }
+        })*
+    };
+}
+compared! {
+    [] Slice<T>, Slice<U>;
+    [] Slice<T>, [U];
+    [, const N: usize] Slice<T>, [U; N];
+    [] [T], Slice<U>;
+    [, const N: usize] [T; N], Slice<U>;
+}
+
+impl<T: Eq> Eq for Slice<T> {}
+
 impl<'a, T> IntoIterator for &'a Slice<T> {
     type Item = &'a T;
     type IntoIter = std::slice::Iter<'a, T>;

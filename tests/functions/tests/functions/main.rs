@@ -24,5 +24,6 @@ mod patterns_of_parameters;
 mod references;
 mod split_writes;
 mod sums;
+mod traits_in_scope;
 mod types;
 mod unit_structs;

@@ -103,3 +103,26 @@ fn patterns_traits_and_names() {
     });
     ptx::assembled(&[Every::info()]);
 }
+
+/// Not the matrix of the prelude.
+#[vyre::device]
+#[derive(Clone, Copy)]
+struct Slice2 {
+    first: u32,
+    second: u32,
+}
+
+#[vyre::kernel]
+fn both(pair: Slice2, #[each] y: &mut u32) {
+    *y += pair.first * 10 + pair.second;
+}
+
+#[test]
+fn a_type_called_as_the_matrix() {
+    everywhere(|place| {
+        let mut y = place.device().upload(&[1u32, 2])?;
+        place.over(both(Slice2 { first: 3, second: 4 }, &mut y), 2usize)?;
+        assert_eq!(y.download()?, [35, 36], "on {}", place.name());
+        Ok(())
+    });
+}

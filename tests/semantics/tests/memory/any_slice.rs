@@ -12,7 +12,7 @@ use vyre::{Error, FaultKind};
 use vyre_runtime::kernel::Kernel;
 use vyre_semantics::places::everywhere;
 
-vyre_semantics::kernels! { CountsIn32 Converted Unsuffixed Parts OfTile OfLocals Histogram AsSlices OfDevice }
+vyre_semantics::kernels! { CountsIn32 Converted Unsuffixed Parts OfTile OfLocals Histogram AsSlices OfDevice Compared }
 
 /// The bodies of kernels as functions of the host.
 mod host {
@@ -424,6 +424,27 @@ fn methods_of_types() {
         let (x, mut y) = (device.upload(&[1.0, 2.0, 4.0, 8.0])?, device.zeros(4)?);
         place.over(of_device(&x, &mut y), 4)?;
         assert_eq!(y.download()?, [0.0, 7.0, 14.0, 0.0], "on {}", place.name());
+        Ok(())
+    });
+}
+
+#[vyre::kernel]
+fn compared(n: u32, x: &Slice<u32>, y: &[u32], z: &mut [u32]) {
+    z[0] = (x == y) as u32;
+    z[1] = (x[..n] == y[..n as usize]) as u32;
+    z[2] = (x[n..] != y[n as usize..]) as u32;
+    z[3] = (x[..2u8] == [1, 2]) as u32;
+    z[4] = ([1, 2] == x[1..=2]) as u32;
+}
+
+#[test]
+fn comparisons() {
+    everywhere(|place| {
+        let device = place.device();
+        let (x, y) = (device.upload(&[1u32, 2, 3])?, device.upload(&[1u32, 2, 4])?);
+        let mut z = device.zeros(5)?;
+        place.over(compared(2, &x, &y, &mut z), 1)?;
+        assert_eq!(z.download()?, [0, 1, 1, 1, 0], "on {}", place.name());
         Ok(())
     });
 }

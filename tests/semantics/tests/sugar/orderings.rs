@@ -40,3 +40,24 @@ mod of_an_own_enum {
         fn equal(a: i32, b: i32) -> bool { a.cmp(&b).is_eq() }
     }
 }
+
+/// Here core's `Ordering` has another name, by one import and by that of its module.
+mod by_another_name {
+    use std::cmp;
+    use std::cmp::Ordering as Order;
+
+    use vyre_semantics::agree;
+
+    agree! {
+        fn renamed(a: i32, b: i32) -> u32 {
+            match a.cmp(&b) {
+                Order::Less => 1,
+                Order::Equal => 2,
+                Order::Greater => 3,
+            }
+        }
+        fn of_its_module(a: f32, b: f32) -> bool {
+            a.partial_cmp(&b) == Some(cmp::Ordering::Less) || a.partial_cmp(&b).is_some_and(|order| order != Order::Greater)
+        }
+    }
+}

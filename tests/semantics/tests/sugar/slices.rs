@@ -5,6 +5,18 @@ use vyre::prelude::*;
 use vyre_semantics::{agree, everywhere};
 
 agree! {
+    fn equal(a: u32, b: u32) -> u32 {
+        let (x, y) = ([a % 3, b % 3, a % 2, b % 2], [b % 3, a % 3, b % 2, a % 2]);
+        let (n, m) = ((a % 5) as usize, (b % 5) as usize);
+        let (one, other) = (&x[..n], &y[..m]);
+        let alike = [one == other, one != other, x[n..] == y[n..], one == [b % 3, 1], [a % 2] == x[3..], &x == other];
+        alike.iter().fold(0, |bits, &it| 2 * bits + it as u32)
+    }
+    fn equal_pairs(a: f32, b: f32) -> bool {
+        let x = [(a, 1u32), (b, 2)];
+        let y = [(b, 1u32), (a, 2)];
+        x[..1] == y[..1] || x[1..] != x[1..]
+    }
     fn found(a: u32, b: u32) -> u32 {
         let x = [a, b, 7, a ^ b];
         let n = (a % 6) as usize;

@@ -28,7 +28,10 @@ const REFUSED: &[(&str, &str)] = &[
     ("windows", ITERATION),
     ("rchunks", ITERATION),
     ("split", ITERATION),
-    ("length", "write `len()`"),
+    ("length", LENGTH),
+    ("size", LENGTH),
+    ("par_", THREADS),
+    ("into_par_iter", THREADS),
     ("map", ITERATION_OR_APART),
     ("sum", ITERATION),
     ("fold", ITERATION),
@@ -63,13 +66,17 @@ const REFUSED: &[(&str, &str)] = &[
         "to_vec",
         "nothing allocates in a kernel: use a local array, `[0.0f32; 16]`",
     ),
-    ("push", "nothing allocates in a kernel: use a local array and a counter"),
+    ("push", STACK),
+    ("pop", STACK),
     ("update", UPDATE),
     ("try_update", UPDATE),
     ("as_ptr", "index the slice; unchecked with `get_unchecked`"),
     ("as_mut_ptr", "index the slice; unchecked with `get_unchecked_mut`"),
 ];
 
+const LENGTH: &str = "write `len()`";
+const STACK: &str = "nothing allocates in a kernel: use a local array and a counter";
+const THREADS: &str = "the threads of a launch are the parallel loop: take one element, `#[each] y: &mut f32`, or index by `thread::index()`";
 const TAKE_APART: &str = "destructure the value: `match x { Some(v) => .., None => .. }`";
 const ITERATION_OR_APART: &str =
     "loop over the indices, `for i in 0..x.len()`; of an `Option`: `match x { Some(v) => .., None => .. }`";
@@ -79,10 +86,14 @@ const UPDATE: &str = "write `fetch_update(set_order, fetch_order, |old| Some(..)
 const ITERATION: &str = "loop over the indices: `for i in 0..x.len()`";
 
 /// The methods that not all slices and numbers of stable Rust have, so that rustc may refuse them too.
-const RARE: [&str; 8] = [
+const RARE: [&str; 12] = [
     "erf",
     "erfc",
     "push",
+    "pop",
+    "length",
+    "size",
+    "into_par_iter",
     "as_slice",
     "as_mut_slice",
     "into",
@@ -92,7 +103,7 @@ const RARE: [&str; 8] = [
 
 /// True of a method that Rust may not have either.
 pub(crate) fn is_rare(name: &str) -> bool {
-    RARE.contains(&name)
+    RARE.contains(&name) || name.starts_with("par_")
 }
 
 /// Methods of the vectors and random generators of other libraries, with the names of vyre's.

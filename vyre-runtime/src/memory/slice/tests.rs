@@ -59,3 +59,17 @@ fn it_is_a_slice_in_all_else() {
     assert_eq!((&*y).into_iter().count(), 5);
     assert_eq!(format!("{y:?}"), "[15, 14, 13, 12, 11]");
 }
+
+#[test]
+fn comparisons_are_those_of_slices() {
+    let (x, y) = (Slice::of(&X), Slice::of(&X[..2]));
+    assert_eq!(x, x);
+    assert_ne!(x, y);
+    assert_eq!(x[..2u32], *y);
+    assert_eq!(*y, [10, 11]);
+    assert_eq!([10, 11], *y);
+    assert_eq!(X[..2], *y);
+    assert_eq!(*y, X[..2]);
+    let nan = Slice::of(&[f32::NAN]);
+    assert!(nan != nan);
+}
