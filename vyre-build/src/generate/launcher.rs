@@ -420,6 +420,7 @@ impl<'s> Face<'s> {
             ::vyre::__private::debug! { #launcher #lifetime }
             unsafe impl #lifetime __v::Kernel for #launcher #lifetime {
                 fn info() -> &'static __v::KernelInfo { #info }
+                #[inline(always)]
                 fn arguments<'a>(&'a self, arguments: &mut __v::Arguments<'a>) { #pushes }
                 #entry
                 #elements

@@ -116,6 +116,10 @@ impl Queue for Model {
         false
     }
 
+    fn launched(&self) -> u64 {
+        0
+    }
+
     fn is_idle(&self) -> bool {
         true
     }
