@@ -110,6 +110,29 @@ fn a_launch_beyond_the_limits_is_refused() {
     }
 }
 
+/// Kernels are cut by the compiler, which is not there.
+#[cfg(not(feature = "programs"))]
+#[test]
+fn a_split_names_the_feature_that_it_needs() {
+    for device in devices("a_split_names_the_feature_that_it_needs") {
+        let split = || Launch::grid(Together, [2, 1, 1]).split(true);
+        let timed = split().launch_timed(&device).map(drop);
+        for done in [split().launch(&device), timed] {
+            let error = done.unwrap_err();
+            assert!(matches!(error, Error::Unsupported { .. }), "{error}");
+            let text = error.to_string();
+            assert!(
+                text.contains("`split` of `together`") && text.contains("the feature `programs`"),
+                "{text}"
+            );
+        }
+        // The whole is launched, and so is one that has no barrier of the grid, which is its own only part.
+        Launch::grid(Together, [2, 1, 1]).launch(&device).unwrap();
+        Launch::grid(Empty, [2, 1, 1]).split(true).launch(&device).unwrap();
+        device.synchronize().unwrap();
+    }
+}
+
 #[test]
 fn checks_of_the_launcher_come_first() {
     for device in devices("checks_of_the_launcher_come_first") {

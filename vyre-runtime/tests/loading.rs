@@ -3,13 +3,20 @@
 
 mod played;
 
+use std::ffi::{CString, c_char};
+use std::fs::{self, File};
+use std::io::Read;
+use std::os::fd::FromRawFd;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 use std::sync::Barrier;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use played::{Entry, on_both_drivers, on_driver};
 use vyre_runtime::{Device, Error, FaultKind};
-use vyre_test_driver::{Driver, Stage};
+use vyre_test_driver::{Driver, Stage, plays};
 
 /// Waits until a function of the driver has been called so often.
 fn wait_for(driver: &Driver, function: &str, calls: u64) {
@@ -173,5 +180,71 @@ fn two_devices_load_each_for_itself() {
         assert_eq!(driver.calls("cuLaunchKernel"), 4);
     } else if let Some(mut stage) = Stage::new(env!("CARGO_TARGET_TMPDIR"), TEST) {
         stage.env("PLAYED_DRIVER_DEVICES", "2").run();
+    }
+}
+
+/// The kinds of events of a watched folder: reads, opens, writes, new, moved and removed files.
+const EVENTS: u32 = 0x1 | 0x20 | 0x2 | 0x100 | 0xc0 | 0x200;
+
+unsafe extern "C" {
+    fn inotify_init1(flags: i32) -> i32;
+    fn inotify_add_watch(watch: i32, path: *const c_char, events: u32) -> i32;
+}
+
+/// The system's notes of what is done in a folder.
+struct Watch(File);
+
+impl Watch {
+    fn new(folder: &Path) -> Watch {
+        let path = CString::new(folder.as_os_str().as_bytes()).unwrap();
+        // Does not block.
+        let flags = 0o4000;
+        // SAFETY: the path ends with a zero, and the descriptor is a new one that nobody else owns.
+        unsafe {
+            let watch = inotify_init1(flags);
+            assert!(watch >= 0 && inotify_add_watch(watch, path.as_ptr(), EVENTS) >= 0);
+            Watch(File::from_raw_fd(watch))
+        }
+    }
+
+    /// True if something was done since the last call.
+    fn has_seen(&mut self) -> bool {
+        matches!(self.0.read(&mut [0; 4096]), Ok(1..))
+    }
+}
+
+/// Machine code is kept by the driver alone. So there is no folder whose contents the runtime would trust, and none that it
+/// has to write: not where caches lie, and not where a variable of the user points.
+#[test]
+fn no_folder_of_caches_is_touched() {
+    const TEST: &str = "no_folder_of_caches_is_touched";
+    const FOLDER: &str = "VYRE_CACHE_DIR";
+    if plays(TEST) {
+        let folder = std::env::var_os(FOLDER).unwrap();
+        let folder = Path::new(&folder);
+        let mut watch = Watch::new(folder);
+        let device = Device::cuda(0).unwrap();
+        device.load::<Entry<0>>().unwrap();
+        Entry::<1>.launch(&device).unwrap();
+        Entry::<{ played::PRINTS }>.launch(&device).unwrap();
+        device.load::<Entry<{ played::BROKEN }>>().unwrap_err();
+        device.synchronize().unwrap();
+        assert_eq!(device.stats().ptx_loaded, 3);
+        assert!(!watch.has_seen(), "something in {} was touched", folder.display());
+        // What the runtime must not do is seen.
+        fs::read(folder.join("foreign")).unwrap();
+        assert!(watch.has_seen());
+    } else if let Some(mut stage) = Stage::new(env!("CARGO_TARGET_TMPDIR"), TEST) {
+        let folder = stage.folder().join("caches");
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join("foreign"), "code of somebody else").unwrap();
+        for mode in [0o777, 0o555] {
+            fs::set_permissions(&folder, fs::Permissions::from_mode(mode)).unwrap();
+            for variable in [FOLDER, "XDG_CACHE_HOME", "HOME", "TMPDIR"] {
+                stage.env(variable, &folder);
+            }
+            stage.run();
+        }
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
     }
 }

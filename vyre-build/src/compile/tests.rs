@@ -3,6 +3,8 @@
 use proc_macro2::TokenStream;
 
 mod machine_code;
+#[cfg(target_os = "linux")]
+mod network;
 mod programs;
 
 use super::*;

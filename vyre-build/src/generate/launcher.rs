@@ -55,11 +55,12 @@ pub(super) fn launcher(surface: &Surface, implementation: Result<Implementation,
         lifetime,
         ..
     } = &face;
-    // In the CPU body `PI` is the digits of its value, and all ways of an `if` may have returned.
+    // In the CPU body `PI` is the digits of its value, and all ways of an `if` may have returned. The arguments are few
+    // stores once they are inlined.
     code! {span=>
         #outside
         #cfg
-        #[allow(warnings, clippy::approx_constant, clippy::needless_question_mark)]
+        #[allow(warnings, clippy::approx_constant, clippy::inline_always, clippy::needless_question_mark)]
         const _: () = {
             use ::vyre::__private::{self as __v, body::*};
             #items
@@ -430,6 +431,7 @@ impl<'s> Face<'s> {
             ::vyre::__private::debug! { #launcher #lifetime }
             unsafe impl #lifetime __v::Kernel for #launcher #lifetime {
                 fn info() -> &'static __v::KernelInfo { #info }
+                #[inline(always)]
                 fn arguments<'a>(&'a self, arguments: &mut __v::Arguments<'a>) { #pushes }
                 #entry
                 #elements

@@ -11,8 +11,9 @@ pub(crate) struct LaunchLog {
 impl LaunchLog {
     /// Adds a launch. Its number exceeds those before.
     pub(crate) fn add(&mut self, launch: u64, allocations: &[AllocationId]) {
-        let writes = allocations.iter().map(|&allocation| Write { launch, allocation });
-        self.writes.extend(writes);
+        for &allocation in allocations {
+            self.writes.push(Write { launch, allocation });
+        }
     }
 
     /// The writes of one launch.

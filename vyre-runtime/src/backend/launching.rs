@@ -20,8 +20,8 @@ pub(crate) struct Launching<'a> {
     /// Bytes of dynamic shared memory per block.
     pub(crate) shared_bytes: u32,
     pub(crate) parameters: &'a mut Parameters,
-    /// Gathers the allocations that the kernel may write. Most launches never ask: only a fault needs them.
-    pub(crate) writes: &'a dyn Fn() -> Writes,
+    /// The allocations that the kernel may write.
+    pub(crate) writes: &'a [AllocationId],
     /// The number of the device's last launch; this one gets the next.
     pub(crate) clock: &'a AtomicU64,
 }

@@ -24,6 +24,16 @@ fn whole(blocks: u64, cluster: u32) -> u64 {
     blocks.checked_next_multiple_of(cluster.into()).unwrap_or(u64::MAX)
 }
 
+/// The number of blocks of so many threads that cover an extent. Most axes of a launch have one block, which takes no
+/// division.
+#[inline]
+fn cover(extent: u64, threads: u64) -> u64 {
+    match extent <= threads {
+        true => u64::from(extent != 0),
+        false => extent.div_ceil(threads),
+    }
+}
+
 /// The extent of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Extent {
@@ -42,7 +52,7 @@ impl Extent {
             Extent::Over([x, y, z]) => {
                 let [width, height, depth] = kernel.block.map(|threads| u64::from(threads.max(1)));
                 let width = width * u64::from(coarsening.max(1));
-                let blocks = [x.div_ceil(width), y.div_ceil(height), z.div_ceil(depth)];
+                let blocks = [cover(x, width), cover(y, height), cover(z, depth)];
                 // Whole clusters.
                 match kernel.cluster() {
                     Some(cluster) => [0, 1, 2].map(|axis| whole(blocks[axis], cluster[axis])),
@@ -50,39 +60,49 @@ impl Extent {
                 }
             }
         };
+        let [x, y, z] = blocks;
         // Kernels rely on it: threads of a one-dimensional kernel differ in x only.
-        if blocks.iter().skip(kernel.dimensions as usize).any(|&count| count > 1) {
-            return Err(Error::WrongDimensions {
-                kernel: kernel.name.to_owned().into(),
-                dimensions: kernel.dimensions,
-                blocks,
-            });
+        let is_flat = (y <= 1 || kernel.dimensions > 1) && (z <= 1 || kernel.dimensions > 2);
+        let [most_x, most_y, most_z] = limits.grid.map(u64::from);
+        let is_whole = kernel.cluster().is_none_or(|cluster| divides(cluster, blocks));
+        match is_flat && is_whole && x <= most_x && y <= most_y && z <= most_z {
+            true => Ok(blocks.map(|count| count as u32)),
+            false => Err(refusal(kernel, blocks, limits)),
         }
-        if let Some(cluster) = kernel.cluster()
-            && (0..3).any(|axis| !blocks[axis].is_multiple_of(cluster[axis].into()))
-        {
-            return Err(Error::BrokenClusters {
-                kernel: kernel.name.to_owned().into(),
-                cluster,
-                blocks,
-            });
-        }
-        let mut grid = [0; 3];
-        for axis in 0..3 {
-            let limit = limits.grid[axis];
-            grid[axis] = match u32::try_from(blocks[axis]) {
-                Ok(count) if count <= limit => count,
-                _ => {
-                    return Err(Error::TooLarge {
-                        kernel: kernel.name.to_owned().into(),
-                        what: LaunchLimit::Grid(axis),
-                        requested: blocks[axis],
-                        limit: limit.into(),
-                    });
-                }
-            };
-        }
-        Ok(grid)
+    }
+}
+
+/// True if a grid consists of whole clusters.
+fn divides(cluster: [u32; 3], blocks: [u64; 3]) -> bool {
+    (0..3).all(|axis| blocks[axis].is_multiple_of(cluster[axis].into()))
+}
+
+/// The reason why a grid is none for the kernel or the device.
+#[cold]
+fn refusal(kernel: &KernelDescription<'_>, blocks: [u64; 3], limits: &Limits) -> Error {
+    let name = kernel.name.to_owned().into();
+    if blocks.iter().skip(kernel.dimensions as usize).any(|&count| count > 1) {
+        return Error::WrongDimensions {
+            kernel: name,
+            dimensions: kernel.dimensions,
+            blocks,
+        };
+    }
+    if let Some(cluster) = kernel.cluster().filter(|&cluster| !divides(cluster, blocks)) {
+        return Error::BrokenClusters {
+            kernel: name,
+            cluster,
+            blocks,
+        };
+    }
+    let axis = (0..3)
+        .find(|&axis| blocks[axis] > limits.grid[axis].into())
+        .unwrap_or(0);
+    Error::TooLarge {
+        kernel: name,
+        what: LaunchLimit::Grid(axis),
+        requested: blocks[axis],
+        limit: limits.grid[axis].into(),
     }
 }
 

@@ -218,6 +218,9 @@ pub(crate) trait Queue: Any + Send + Sync {
     /// shared memory.
     fn resident_blocks(&self, kernel: &KernelDescription<'_>, entry: usize, shared_bytes: u32) -> Result<u64>;
 
+    /// The launches until now by [`launch`](Queue::launch), without those that were refused.
+    fn launched(&self) -> u64;
+
     /// Launches a kernel, and returns the number of the launch; 0 for a kernel that cannot fault.
     ///
     /// # Safety

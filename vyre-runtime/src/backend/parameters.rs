@@ -9,6 +9,7 @@ use smallvec::SmallVec;
 pub(crate) struct Parameters(SmallVec<[*const c_void; 48]>);
 
 impl Parameters {
+    #[inline]
     pub(crate) fn new() -> Parameters {
         Parameters(SmallVec::new())
     }

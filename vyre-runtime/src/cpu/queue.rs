@@ -21,7 +21,7 @@ use crate::body::{Extents, HostFault};
 use crate::error::{Error, Result};
 use crate::load::kernel::KernelDescription;
 use crate::profile::Profile;
-use crate::stats::{Counters, PoolUsage};
+use crate::stats::{Counter, Counters, PoolUsage};
 use crate::sync::Mutex;
 
 /// Buffers are aligned to cache lines, which exceeds the alignment of all elements and vector
@@ -46,6 +46,7 @@ impl Cpu {
             closed: self.closed.clone(),
             faulted: Mutex::new(Vec::new()),
             has_faulted: AtomicBool::new(false),
+            launched: Counter::default(),
             printed: Mutex::new(Printed::default()),
         })
     }
@@ -188,6 +189,7 @@ struct CpuQueue {
     faulted: Mutex<Vec<FaultedLaunch>>,
     /// True if there are any. Changed under the lock.
     has_faulted: AtomicBool,
+    launched: Counter,
     printed: Mutex<Printed>,
 }
 
@@ -335,6 +337,10 @@ impl Queue for CpuQueue {
         Ok(most)
     }
 
+    fn launched(&self) -> u64 {
+        self.launched.get()
+    }
+
     unsafe fn launch(&self, launching: Launching<'_>) -> Result<u64> {
         let Launching {
             kernel,
@@ -406,8 +412,9 @@ impl Queue for CpuQueue {
             }
         };
         let launch = clock.fetch_add(1, Ordering::Relaxed) + 1;
+        self.launched.add(1);
         if let Err(error) = done {
-            let writes = writes().into_iter().map(|allocation| Write { launch, allocation });
+            let writes = writes.iter().map(|&allocation| Write { launch, allocation });
             let mut faulted = self.faulted.lock();
             self.has_faulted.store(true, Ordering::Release);
             keep(

@@ -20,6 +20,7 @@ use super::print::PrintLink;
 use crate::backend::{FaultedLaunch, LaunchLog, Launching, Moment, Queue, Write, check_resident};
 use crate::error::{Error, Result};
 use crate::load::kernel::KernelDescription;
+use crate::stats::Counter;
 use crate::sync::Mutex;
 
 /// Tries, one in a millisecond, to get the lock by which a late launch is made to leave.
@@ -37,6 +38,8 @@ pub(super) struct CudaQueue {
     prints: PrintLink,
     /// The graphs that were launched on it.
     graphs: QueuedGraphs,
+    /// Changed under the lock of `launches`.
+    launched: Counter,
     /// The kernels launched last, for the error of a lost device. It outlives the queue.
     flight: &'static Flight,
     /// Locked while work is enqueued on the stream, so that launches are numbered in the order in which
@@ -105,6 +108,7 @@ impl CudaQueue {
             faults: FaultLink::closed(),
             prints: PrintLink::closed(),
             graphs: QueuedGraphs::default(),
+            launched: Counter::default(),
             flight: Box::leak(Box::default()),
             launches: Mutex::new(Launches {
                 log: LaunchLog::default(),
@@ -438,6 +442,10 @@ impl Queue for CudaQueue {
         self.context.resident_blocks(kernel, function, shared_bytes)
     }
 
+    fn launched(&self) -> u64 {
+        self.launched.get()
+    }
+
     unsafe fn launch(&self, launching: Launching<'_>) -> Result<u64> {
         let Launching {
             kernel,
@@ -473,7 +481,7 @@ impl Queue for CudaQueue {
         if !kernel.sites.is_empty() || !kernel.prints.is_empty() || kernel.cooperative {
             number = clock.fetch_add(1, Ordering::Relaxed) + 1;
             launches.last = number;
-            launches.log.add(number, &writes());
+            launches.log.add(number, writes);
             if launches.log.len() > launches.limit {
                 self.trim(&mut launches)?;
             }
@@ -524,6 +532,7 @@ impl Queue for CudaQueue {
                 )?;
             }
         }
+        self.launched.add_alone(1);
         Ok(number)
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use std::io::Write;
 use std::ptr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::{self, ThreadId};
 
 use crate::backend::{Moment, Queue};
@@ -61,8 +61,10 @@ pub(crate) struct StreamState {
     delivery: Mutex<()>,
     /// The thread that holds `delivery`. A printer that waits for its own stream finds itself here.
     delivers: Mutex<Option<ThreadId>>,
-    /// The number of launches. Each stream counts its own, so that threads do not contend for one counter.
-    launches: Counter,
+    /// The number of launches in graphs. The queue counts the others.
+    in_graphs: Counter,
+    /// The number of launches when the statistics were reset.
+    reset_at: AtomicU64,
     /// The streams that it follows, up to work that nobody has waited for yet.
     followed: Mutex<Vec<&'static StreamState>>,
     /// Locked while faults go from the queue to the device: whoever waits meanwhile finds them in neither.
@@ -194,7 +196,8 @@ impl StreamState {
             printer: Mutex::new(None),
             delivery: Mutex::new(()),
             delivers: Mutex::new(None),
-            launches: Counter::default(),
+            in_graphs: Counter::default(),
+            reset_at: AtomicU64::new(0),
             followed: Mutex::new(Vec::new()),
             collects: Mutex::new(()),
         }
@@ -304,9 +307,24 @@ impl StreamState {
         self.priority
     }
 
-    #[inline]
-    pub(crate) fn launches(&self) -> &Counter {
-        &self.launches
+    /// The number of launches since the statistics were reset. Each stream counts its own, so that threads do not contend
+    /// for one counter.
+    pub(crate) fn launches(&self) -> u64 {
+        self.all_launches()
+            .saturating_sub(self.reset_at.load(Ordering::Relaxed))
+    }
+
+    fn all_launches(&self) -> u64 {
+        self.queue.launched() + self.in_graphs.get()
+    }
+
+    pub(crate) fn reset_launches(&self) {
+        self.reset_at.store(self.all_launches(), Ordering::Relaxed);
+    }
+
+    /// Counts the launches of a graph.
+    pub(crate) fn launched_in_graph(&self, launches: u64) {
+        self.in_graphs.add(launches);
     }
 
     #[inline]

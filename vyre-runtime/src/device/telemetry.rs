@@ -23,7 +23,7 @@ impl Device {
     /// ```
     pub fn stats(&self) -> Stats {
         let state = self.state();
-        let launches = state.streams.lock().iter().map(|stream| stream.launches().get()).sum();
+        let launches = state.streams.lock().iter().map(|stream| stream.launches()).sum();
         Stats {
             launches,
             ..state.counters().snapshot()
@@ -50,7 +50,7 @@ impl Device {
     pub fn reset_stats(&self) {
         let state = self.state();
         state.counters().reset();
-        state.streams.lock().iter().for_each(|stream| stream.launches().reset());
+        state.streams.lock().iter().for_each(|stream| stream.reset_launches());
     }
 
     /// The memory that buffers use and that the device holds for them.

@@ -5,7 +5,8 @@ use std::fmt;
 
 use smallvec::SmallVec;
 
-use crate::backend::Parameters;
+use crate::backend::{AllocationId, Parameters};
+use crate::device::stream::StreamState;
 use crate::memory::allocation::{Allocation, Ticket};
 use crate::memory::element::bytes_of;
 use crate::memory::shape2::Shape2;
@@ -20,6 +21,8 @@ use crate::{AtomicElement, AtomicView, Element, View, View2, ViewMut, ViewMut2};
 pub struct Arguments<'a> {
     parameters: Parameters,
     uses: SmallVec<[Use<'a>; 20]>,
+    /// The allocations that the kernel may write.
+    written: SmallVec<[AllocationId; 20]>,
     count: usize,
     /// The values that the parameters point to in place of those of the launcher. Each stays where it is.
     copies: Vec<Box<[u128]>>,
@@ -48,17 +51,19 @@ impl fmt::Debug for Arguments<'_> {
 impl<'a> Arguments<'a> {
     /// None yet. For [`Kernel::arguments`](crate::kernel::Kernel::arguments) to push them.
     #[expect(clippy::new_without_default, reason = "nobody wants no arguments")]
+    #[inline]
     pub fn new() -> Arguments<'a> {
         Arguments {
             parameters: Parameters::new(),
             uses: SmallVec::new(),
+            written: SmallVec::new(),
             count: 0,
             copies: Vec::new(),
         }
     }
 
     /// A scalar.
-    #[inline]
+    #[inline(always)]
     pub fn value<T: Element>(&mut self, value: &'a T) {
         if T::PADDED {
             return self.padded(value);
@@ -125,7 +130,9 @@ impl<'a> Arguments<'a> {
         self.count += 1;
     }
 
-    #[inline]
+    /// Inlined always, as the methods that call it: a launcher begins with empty lists, so their lengths are known, and no
+    /// check for room is left.
+    #[inline(always)]
     pub(crate) fn push(&mut self, view: &'a RawView<'_>, writes: bool) {
         self.parameters.push(&raw const view.address);
         self.parameters.push(&raw const view.length);
@@ -136,6 +143,9 @@ impl<'a> Arguments<'a> {
             writes,
             ticket,
         });
+        if writes {
+            self.written.push(view.allocation.id());
+        }
         self.count += 1;
     }
 
@@ -144,19 +154,31 @@ impl<'a> Arguments<'a> {
         self.parameters.pointers()
     }
 
+    #[inline]
     pub(crate) fn parameters_mut(&mut self) -> &mut Parameters {
         &mut self.parameters
     }
 
-    /// The parameters, to add to, and the views among the arguments.
-    pub(crate) fn parts(&mut self) -> (&mut Parameters, &[Use<'a>]) {
-        (&mut self.parameters, &self.uses)
+    /// The parameters, to add to, and the allocations that the kernel may write.
+    #[inline]
+    pub(crate) fn parts(&mut self) -> (&mut Parameters, &[AllocationId]) {
+        (&mut self.parameters, &self.written)
     }
 
+    /// True if the memory is used by this stream alone, and such uses of it are noted: there is nothing to order.
+    #[inline]
+    pub(crate) fn are_noted(&self, stream: &'static StreamState) -> bool {
+        self.uses
+            .iter()
+            .all(|argument| argument.allocation.is_noted(stream, argument.writes))
+    }
+
+    #[inline]
     pub(crate) fn uses(&self) -> &[Use<'a>] {
         &self.uses
     }
 
+    #[inline]
     pub(crate) fn uses_mut(&mut self) -> &mut [Use<'a>] {
         &mut self.uses
     }

@@ -16,7 +16,7 @@ use std::fmt;
 
 use self::arguments::Arguments;
 use self::kernel::Kernel;
-use self::submission::{Launched, Submission};
+use self::submission::{Launched, Queued, Submission};
 use crate::backend::Extent;
 use crate::device::Device;
 use crate::device::stream::{Stream, StreamState};
@@ -238,18 +238,31 @@ impl<K: Kernel> Launch<K> {
     /// [`Unsupported`]: crate::Error::Unsupported
     /// [`Fault`]: crate::Error::Fault
     pub fn launch(self, device: &Device) -> Result<()> {
-        self.enqueue(device, |_| Ok(())).map(drop)
+        if self.is_split() {
+            return self.enqueue_split(device, |_| Ok(())).map(drop);
+        }
+        self.enqueue_whole(device, |_| Ok(())).map(drop)
     }
 
-    /// As [`Submission::enqueue`].
+    /// As [`Submission::enqueue`], in parts if it is split.
     fn enqueue(
-        self,
+        &self,
         device: &Device,
         before: impl FnOnce(&'static StreamState) -> Result<()>,
     ) -> Result<Option<Launched>> {
-        if self.is_split() {
-            return self.enqueue_split(device, before);
+        match self.is_split() {
+            true => self.enqueue_split(device, before),
+            false => Ok(self.enqueue_whole(device, before)?.map(Launched::from)),
         }
+    }
+
+    /// As [`Submission::enqueue`].
+    #[inline]
+    fn enqueue_whole(
+        &self,
+        device: &Device,
+        before: impl FnOnce(&'static StreamState) -> Result<()>,
+    ) -> Result<Option<Queued>> {
         let info = K::info();
         self.kernel.check()?;
         let mut arguments = Arguments::new();

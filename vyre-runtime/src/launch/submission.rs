@@ -1,7 +1,7 @@
 //! A launch whose arguments are gathered: the part that is the same for all kernels.
 
 use super::arguments::{Arguments, Use};
-use crate::backend::{Extent, Interpreter, Launching, Parameters, Writes};
+use crate::backend::{Extent, Interpreter, Launching, Parameters};
 use crate::device::constants::Value;
 use crate::device::stream::{Stream, StreamState};
 use crate::device::{Device, DeviceState};
@@ -24,12 +24,28 @@ pub(crate) struct Submission<'a, 'b> {
     pub(crate) shared_bytes: u32,
 }
 
-/// A launch that was queued.
+/// A launch that was queued, which may be one of the parts of a kernel.
+pub(crate) struct Queued {
+    pub(crate) stream: &'static StreamState,
+    pub(crate) number: u64,
+}
+
+/// A launch that was queued, with all of its parts.
 pub(crate) struct Launched {
     pub(crate) stream: &'static StreamState,
     pub(crate) number: u64,
     /// The numbers of its earlier parts, if it is in parts.
     pub(crate) earlier: Vec<u64>,
+}
+
+impl From<Queued> for Launched {
+    fn from(Queued { stream, number }: Queued) -> Launched {
+        Launched {
+            stream,
+            number,
+            earlier: Vec::new(),
+        }
+    }
 }
 
 impl Launched {
@@ -43,33 +59,49 @@ impl Launched {
 
 impl Submission<'_, '_> {
     /// The stream. Refuses arguments of another device and an empty grid; `None` stands for an empty domain.
-    #[inline(always)]
     pub(crate) fn check(&self, device: &Device) -> Result<Option<&'static StreamState>> {
-        let (kernel, state) = (self.kernel, device.state());
-        let stream = match self.stream {
-            None => state.default_stream(),
-            Some(stream) if stream.device() == *device => stream.state(),
-            Some(stream) => return Err(wrong_device(kernel, "the stream", &stream.device(), device)),
-        };
-        for argument in self.arguments.uses() {
-            if argument.allocation.device_id() != state.id() {
-                let parameter = kernel.parameters.get(argument.parameter);
-                let belongs = argument.allocation.device();
-                return Err(wrong_device(
-                    kernel,
-                    parameter.copied().unwrap_or("an argument"),
-                    &belongs,
-                    device,
-                ));
-            }
+        let stream = self.stream(device)?;
+        self.check_arguments(device)?;
+        Ok((!self.is_empty()?).then_some(stream))
+    }
+
+    /// The stream, which must be one of the device.
+    #[inline]
+    fn stream(&self, device: &Device) -> Result<&'static StreamState> {
+        match self.stream {
+            None => Ok(device.state().default_stream()),
+            Some(stream) if stream.device() == *device => Ok(stream.state()),
+            Some(stream) => Err(wrong_device(self.kernel, "the stream", &stream.device(), device)),
         }
+    }
+
+    /// Refuses arguments of another device.
+    #[cold]
+    fn check_arguments(&self, device: &Device) -> Result<()> {
+        let foreign = |argument: &&Use<'_>| argument.allocation.device() != *device;
+        let Some(argument) = self.arguments.uses().iter().find(foreign) else {
+            return Ok(());
+        };
+        let parameter = self.kernel.parameters.get(argument.parameter).copied();
+        let belongs = argument.allocation.device();
+        Err(wrong_device(
+            self.kernel,
+            parameter.unwrap_or("an argument"),
+            &belongs,
+            device,
+        ))
+    }
+
+    /// True for an empty domain. Refuses an empty grid.
+    #[inline]
+    fn is_empty(&self) -> Result<bool> {
         match self.extent {
-            Extent::Over(domain) if domain.contains(&0) => Ok(None),
+            Extent::Over([x, y, z]) => Ok(x == 0 || y == 0 || z == 0),
             Extent::Grid(grid) if grid.contains(&0) => Err(Error::EmptyGrid {
-                kernel: kernel.name.to_owned().into(),
+                kernel: self.kernel.name.to_owned().into(),
                 grid,
             }),
-            _ => Ok(Some(stream)),
+            Extent::Grid(_) => Ok(false),
         }
     }
 
@@ -100,35 +132,31 @@ impl Submission<'_, '_> {
         self,
         device: &Device,
         before: impl FnOnce(&'static StreamState) -> Result<()>,
-    ) -> Result<Option<Launched>> {
-        let Some(stream) = self.check(device)? else {
+    ) -> Result<Option<Queued>> {
+        let stream = self.stream(device)?;
+        // The common case. A stream notes its uses of memory of its own device, so there is nothing to refuse, and nothing
+        // to order.
+        let is_noted = self.arguments.are_noted(stream);
+        if !is_noted {
+            self.check_arguments(device)?;
+        }
+        if self.is_empty()? {
             return Ok(None);
-        };
+        }
         let state = device.state();
-        let Submission {
-            kernel,
-            arguments,
-            extent,
-            ..
-        } = self;
+        let Submission { kernel, arguments, .. } = self;
         let _span = span!("launch", kernel = kernel.name);
         // Kept until the driver, or the CPU, has read them.
-        let _set = push_constants(state, kernel, arguments.parameters_mut());
-        let mut is_recorded = false;
-        for argument in arguments.uses_mut() {
-            argument.ticket = argument.allocation.begin(stream, argument.writes)?;
-            is_recorded |= argument.ticket.is_recorded();
+        let _set;
+        if !kernel.constants.is_empty() {
+            _set = push_constants(state, kernel, arguments.parameters_mut());
         }
-        let _gates = match is_recorded {
-            false => None,
-            true => Some(begin_inside(arguments.uses_mut(), stream)?),
-        };
+        let _gates;
+        if !is_noted {
+            _gates = begin(arguments.uses_mut(), stream)?;
+        }
         before(stream)?;
-        let (parameters, uses) = arguments.parts();
-        let writes = || -> Writes {
-            let written = uses.iter().filter(|argument| argument.writes);
-            written.map(|argument| argument.allocation.id()).collect()
-        };
+        let (parameters, writes) = arguments.parts();
         // SAFETY: the arguments and the entry are those of the kernel, by the contract, and the stream follows all
         // conflicting work on their memory.
         let number = unsafe {
@@ -136,39 +164,48 @@ impl Submission<'_, '_> {
                 kernel,
                 interpreter: self.interpreter,
                 entry: self.entry,
-                extent,
+                extent: self.extent,
                 shared_bytes: self.shared_bytes,
                 parameters,
-                writes: &writes,
+                writes,
                 clock: state.clock(),
             })?
         };
-        stream.launches().add(1);
-        for argument in arguments.uses() {
-            argument.allocation.end(stream, argument.writes, argument.ticket);
+        if !arguments.are_noted(stream) {
+            end(arguments.uses(), stream);
         }
-        Ok(Some(Launched {
-            stream,
-            number,
-            earlier: Vec::new(),
-        }))
+        Ok(Some(Queued { stream, number }))
     }
 }
 
-/// Takes the gates of those arguments that recordings hold, and then orders the stream.
+/// Makes the stream follow the uses that conflict with those of a launch. Returns the gates of those arguments that
+/// recordings hold, if there are any: on the heap, so that launches without them have no room for them.
 #[cold]
-#[inline(never)]
-fn begin_inside<'a>(uses: &mut [Use<'a>], stream: &'static StreamState) -> Result<Box<Gates<'a>>> {
+fn begin<'a>(uses: &mut [Use<'a>], stream: &'static StreamState) -> Result<Option<Box<Gates<'a>>>> {
+    let mut is_recorded = false;
+    for argument in uses.iter_mut() {
+        argument.ticket = argument.allocation.begin(stream, argument.writes)?;
+        is_recorded |= argument.ticket.is_recorded();
+    }
+    if !is_recorded {
+        return Ok(None);
+    }
     let gates = Gates::shared(uses.iter().map(|argument| argument.allocation));
     for argument in uses.iter_mut().filter(|argument| argument.ticket.is_recorded()) {
         argument.ticket = argument.allocation.begin_inside(stream, argument.writes)?;
     }
-    // On the heap, so that launches without any have no room for them.
-    Ok(Box::new(gates))
+    Ok(Some(Box::new(gates)))
+}
+
+/// Notes the uses of a launch that was queued.
+#[cold]
+fn end(uses: &[Use<'_>], stream: &'static StreamState) {
+    for argument in uses {
+        argument.allocation.end(stream, argument.writes, argument.ticket);
+    }
 }
 
 /// Pushes the values that a kernel's constants have now. The result keeps them.
-#[inline]
 pub(crate) fn push_constants(
     state: &DeviceState,
     kernel: &KernelDescription<'_>,

@@ -295,6 +295,7 @@ impl Allocation {
         self.bytes
     }
 
+    #[inline]
     pub(crate) fn id(&self) -> AllocationId {
         self.id
     }
@@ -329,11 +330,17 @@ impl Allocation {
         unsafe { owner.as_ref() }
     }
 
-    /// True if such a use by this stream is noted, and no other stream uses the memory.
+    /// True if such a use by this stream is noted, and no other stream uses the memory. The stream is then one of the
+    /// memory's device, for no other one ever uses it.
     #[inline]
-    fn is_noted(&self, stream: &'static StreamState, writes: bool) -> bool {
+    pub(crate) fn is_noted(&self, stream: &'static StreamState, writes: bool) -> bool {
         let owner = self.owner.load(Ordering::Acquire);
-        owner == owner_of(stream, true) || (!writes && owner == owner_of(stream, false))
+        // A use that does not write is noted with or without the mark.
+        let ignored = match writes {
+            true => 0,
+            false => WRITES,
+        };
+        owner.map_addr(|address| address | ignored) == owner_of(stream, true)
     }
 
     /// Makes later work on `stream` follow all earlier uses that it conflicts with.

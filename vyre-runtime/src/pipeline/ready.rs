@@ -60,7 +60,7 @@ impl Ready<'_> {
         let queued = self.submit(|submission, _| {
             // SAFETY: the arguments were held against the parameters, and the entry's predicate was evaluated for them.
             // Memory that the kernel may write is borrowed exclusively, or a buffer that nobody else has.
-            unsafe { submission.enqueue(&self.pipeline.device, before) }
+            unsafe { submission.enqueue(&self.pipeline.device, before) }.map(|queued| queued.map(Launched::from))
         });
         self.config.labelled(queued)
     }

@@ -341,11 +341,10 @@ impl Player<'_> {
                 interpreter: node.kernel.interpreter(),
                 shared_bytes: node.shared_bytes,
                 parameters: &mut parameters,
-                writes: &|| node.writes(),
+                writes: &node.writes(),
                 clock: device.clock(),
             })?
         };
-        stream.launches().add(1);
         self.log.launches.add(number);
         Ok(())
     }

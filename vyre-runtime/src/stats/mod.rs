@@ -22,6 +22,14 @@ impl Counter {
         self.0.fetch_add(amount, Ordering::Relaxed);
     }
 
+    /// Adds to a counter that no other thread changes meanwhile, because all hold one lock: without an atomic addition,
+    /// which takes as long as twenty ordinary ones.
+    #[inline]
+    pub(crate) fn add_alone(&self, amount: u64) {
+        let count = self.0.load(Ordering::Relaxed);
+        self.0.store(count + amount, Ordering::Relaxed);
+    }
+
     /// Makes it at least this.
     pub(crate) fn raise(&self, to: u64) {
         self.0.fetch_max(to, Ordering::Relaxed);

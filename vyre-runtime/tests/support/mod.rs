@@ -499,6 +499,28 @@ without_arguments! {
     Empty, EMPTY, "empty",
     concat!(header!(), ".visible .entry empty() { ret; }\n"), 70, [BLOCK, 1, 1]
 }
+/// Does nothing, and is launched as one that waits for the whole grid.
+pub struct Together;
+
+static TOGETHER: KernelInfo = {
+    const PTX: &str = concat!(
+        header!(),
+        ".visible .entry together(.param .align 8 .b8 channel[24]) { ret; }\n"
+    );
+    let mut together = info("together", &[], entry!("together"), PTX, &[], nothing);
+    together.cooperative = true;
+    together
+};
+
+// SAFETY: the PTX and the body take no arguments and do nothing.
+unsafe impl Kernel for Together {
+    fn info() -> &'static KernelInfo {
+        &TOGETHER
+    }
+
+    fn arguments<'a>(&'a self, _: &mut Arguments<'a>) {}
+}
+
 without_arguments! {
     /// Is not PTX.
     Damaged, DAMAGED, "damaged", concat!(header!(), ".visible .entry damaged() { bogus.u32; }\n"), 70, [1, 1, 1]

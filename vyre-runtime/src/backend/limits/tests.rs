@@ -43,6 +43,8 @@ fn blocks_cover_the_domain() {
     assert_eq!(grid(Extent::Grid([5, 6, 7]), 1), Some([5, 6, 7]));
     assert_eq!(grid(Extent::Over([1 << 36, 1, 1]), 1), None);
     assert_eq!(grid(Extent::Over([1 << 36, 1, 1]), 2), Some([1 << 30, 1, 1]));
+    assert_eq!(grid(Extent::Over([32, 8, 1]), 1), Some([1, 1, 1]));
+    assert_eq!(grid(Extent::Over([1, 7, 0]), 1), Some([1, 1, 0]));
 }
 
 #[test]

@@ -9,6 +9,7 @@ use vyre_abi::kernel::EntryInfo;
 use super::Context;
 use crate::cuda::driver::{ClusterAttribute, LaunchConfig, call};
 use crate::error::{Error, Result};
+use crate::load::cache::Loaded;
 use crate::load::kernel::KernelDescription;
 
 impl Context {
@@ -19,20 +20,39 @@ impl Context {
         kernel: &KernelDescription<'k>,
         entry: usize,
     ) -> Result<(CUfunction, &'k EntryInfo<'k>, u64)> {
-        let new;
-        let loaded = match kernel.cache.get(self.id) {
-            Some(loaded) => loaded,
-            None => {
-                new = self.load(kernel)?;
-                &new
-            }
-        };
+        match kernel.cache.get(self.id) {
+            Some(loaded) => self.entry(kernel, loaded, entry),
+            None => self.load_entry(kernel, entry),
+        }
+    }
+
+    #[cold]
+    fn load_entry<'k>(
+        &self,
+        kernel: &KernelDescription<'k>,
+        entry: usize,
+    ) -> Result<(CUfunction, &'k EntryInfo<'k>, u64)> {
+        self.entry(kernel, &*self.load(kernel)?, entry)
+    }
+
+    #[inline]
+    fn entry<'k>(
+        &self,
+        kernel: &KernelDescription<'k>,
+        loaded: &Loaded,
+        entry: usize,
+    ) -> Result<(CUfunction, &'k EntryInfo<'k>, u64)> {
         match (loaded.functions.get(entry), kernel.entries.get(entry)) {
             (Some(function), Some(entry)) => Ok((function.cast(), entry, loaded.number)),
-            _ => Err(Error::Unsupported {
-                feature: format!("kernel `{}` has no entry {entry}", kernel.name),
-                device: self.name.clone(),
-            }),
+            _ => Err(self.no_entry(kernel, entry)),
+        }
+    }
+
+    #[cold]
+    fn no_entry(&self, kernel: &KernelDescription<'_>, entry: usize) -> Error {
+        Error::Unsupported {
+            feature: format!("kernel `{}` has no entry {entry}", kernel.name),
+            device: self.name.clone(),
         }
     }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicU64;
 use vyre_abi::fault::FaultKind;
 use vyre_abi::kernel::{EntryInfo, Location, Site};
 
-use crate::backend::{Extent, Launching, Parameters, Queue, Writes};
+use crate::backend::{Extent, Launching, Parameters, Queue};
 use crate::body::BlockContext;
 use crate::cuda::queue::CudaQueue;
 use crate::kernel::{KernelCache, KernelInfo};
@@ -62,7 +62,7 @@ pub(super) fn launch(queue: &CudaQueue, kernel: &KernelInfo, clock: &AtomicU64) 
             extent: Extent::Grid([1, 1, 1]),
             shared_bytes: 0,
             parameters: &mut Parameters::new(),
-            writes: &Writes::new,
+            writes: &[],
             clock,
         })
     };

@@ -116,6 +116,10 @@ impl Queue for Model {
         false
     }
 
+    fn launched(&self) -> u64 {
+        0
+    }
+
     fn is_idle(&self) -> bool {
         true
     }
@@ -401,6 +405,30 @@ fn random_launches_are_ordered() {
         }
         setup.finish();
     }
+}
+
+/// Uses by the only stream are noted once: reads with any use, writes with a write.
+#[test]
+fn what_is_noted_takes_no_lock() {
+    let setup = Setup::new(2);
+    let [first, second] = [0, 1].map(|stream| setup.streams[stream]);
+    let allocation = &setup.allocation;
+    let noted = |stream| [false, true].map(|writes| allocation.is_noted(stream, writes));
+    assert_eq!((noted(first), noted(second)), ([true; 2], [false; 2]));
+    // The host waits for all, and what comes next is a read.
+    let ticket = allocation.begin_for_host(first).unwrap();
+    allocation.settle(ticket);
+    assert_eq!((noted(first), noted(second)), ([false; 2], [false; 2]));
+    let ticket = allocation.begin(second, false).unwrap();
+    allocation.end(second, false, ticket);
+    assert_eq!((noted(first), noted(second)), ([false; 2], [true, false]));
+    let ticket = allocation.begin(second, true).unwrap();
+    allocation.end(second, true, ticket);
+    assert_eq!((noted(first), noted(second)), ([false; 2], [true; 2]));
+    // Two streams use it.
+    let ticket = allocation.begin(first, false).unwrap();
+    allocation.end(first, false, ticket);
+    assert_eq!((noted(first), noted(second)), ([false; 2], [false; 2]));
 }
 
 /// While a recording holds the memory, a use says so before it looks at the others, and its stream owns nothing.

@@ -168,7 +168,7 @@ impl Launcher<'_, '_> {
         let stream = self.player.target.stream;
         // SAFETY: by the contract; the graph was begun on this queue.
         unsafe { self.graph.launch(stream.queue(), part)? };
-        stream.launches().add(self.graph.launches(part));
+        stream.launched_in_graph(self.graph.launches(part));
         self.player.target.device.counters().graph_launches.add(1);
         Ok(())
     }
