@@ -316,8 +316,8 @@ fn long_work_shows_its_progress() {
         ),
         (
             "train",
-            "--cpu --ranks 2 --samples 2000 --steps 40".to_owned(),
-            &[("step", " of 40")],
+            "--cpu --samples 64 --chunks 2 --steps 4".to_owned(),
+            &[("step", " of 4")],
         ),
         (
             "kmeans",
@@ -335,7 +335,7 @@ fn long_work_shows_its_progress() {
             "--cpu --generations 40 > /dev/null".to_owned(),
             &[("generation", " of 40")],
         ),
-        ("render", picture.clone(), &[("row", " of 640")]),
+        ("render", format!("--size 30x20 {picture}"), &[("row", " of 20")]),
     ];
     for (example, arguments, bars) in programs.into_iter().filter(|program| is_built(program.0)) {
         let command = format!("stty cols 80; {} {arguments}", program(example).display());
