@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
+#[path = "pages/items.rs"]
+mod items;
 #[path = "pages/speed_bars.rs"]
 mod speed_bars;
 
@@ -301,80 +303,4 @@ fn folders_of_the_architecture_exist() {
         }
     }
     assert!(known > 15, "only {known} names were found");
-}
-
-/// The sources of the items that users call in kernels and around them.
-const ITEMS: &[&str] = &[
-    "src/barrier.rs",
-    "src/block.rs",
-    "src/cluster.rs",
-    "src/grid.rs",
-    "src/lane.rs",
-    "src/mma.rs",
-    "src/pipeline.rs",
-    "src/primitives/call.rs",
-    "src/primitives/histogram.rs",
-    "src/primitives/reduce.rs",
-    "src/primitives/scan.rs",
-    "src/primitives/segments.rs",
-    "src/primitives/select.rs",
-    "src/primitives/sort.rs",
-    "src/shared.rs",
-    "src/system.rs",
-    "src/thread.rs",
-    "src/tile.rs",
-    "src/warp.rs",
-    "vyre-runtime/src/device/catalogue.rs",
-    "vyre-runtime/src/device/event.rs",
-    "vyre-runtime/src/device/life.rs",
-    "vyre-runtime/src/device/mod.rs",
-    "vyre-runtime/src/device/queries.rs",
-    "vyre-runtime/src/device/raw.rs",
-    "vyre-runtime/src/device/stream.rs",
-    "vyre-runtime/src/device/telemetry.rs",
-    "vyre-runtime/src/error/mod.rs",
-    "vyre-runtime/src/launch/fits.rs",
-    "vyre-runtime/src/launch/mod.rs",
-    "vyre-runtime/src/launch/timing.rs",
-    "vyre-runtime/src/memory/buffer.rs",
-    "vyre-runtime/src/memory/foreign.rs",
-    "vyre-runtime/src/memory/handles.rs",
-    "vyre-runtime/src/memory/interop.rs",
-    "vyre-runtime/src/memory/pinned.rs",
-    "vyre-runtime/src/memory/shape2.rs",
-    "vyre-runtime/src/memory/slice2.rs",
-    "vyre-runtime/src/memory/uninit.rs",
-    "vyre-runtime/src/memory/view.rs",
-    "vyre-runtime/src/memory/view2.rs",
-    "vyre-runtime/src/profile/known.rs",
-    "vyre-runtime/src/profile/mod.rs",
-    "vyre-runtime/src/stats/audit.rs",
-    "vyre-runtime/src/stats/memory.rs",
-    "vyre-runtime/src/stats/mod.rs",
-];
-
-/// Lines and no syntax tree, so that items in the macros of these files count.
-#[test]
-fn items_have_examples() {
-    let mut without = Vec::new();
-    for file in ITEMS {
-        let text = read(file);
-        let mut comment = String::new();
-        for line in text.lines().map(str::trim) {
-            if line.starts_with("///") || line.starts_with("#[") {
-                comment += line;
-                continue;
-            }
-            let is_item = ["pub fn ", "pub const fn ", "pub unsafe fn ", "pub struct ", "pub enum "]
-                .iter()
-                .any(|start| line.starts_with(start));
-            if is_item && !comment.contains("```") && !comment.contains("#[doc(hidden)]") {
-                without.push(format!("{file}: {line}"));
-            }
-            comment.clear();
-        }
-    }
-    // Generated code calls these.
-    without.retain(|item| !item.contains("pub fn run<K") && !item.contains("pub fn download_own<"));
-    assert!(without.is_empty(), "no example shows\n{}", without.join("\n"));
 }

@@ -1,5 +1,6 @@
 //! Lloyd's algorithm, on a device and by rayon. Both end with the same bits.
 
+use indicatif::ProgressBar;
 use rayon::prelude::*;
 use vyre::prelude::*;
 use vyre::random::Philox;
@@ -45,7 +46,7 @@ fn scale(points: &Points) -> f32 {
 
 /// Points that are far from one another, as centres to begin with: each is chosen with a probability that grows with
 /// the square of the distance from those before (D. Arthur and S. Vassilvitskii, *k-means++*, 2007).
-pub fn seeds(points: &Points, clusters: usize, seed: u64) -> Vec<f32> {
+pub fn seeds(points: &Points, clusters: usize, seed: u64, progress: &ProgressBar) -> Vec<f32> {
     let mut random = Philox::new(seed, 0, 0);
     let mut distances = vec![f64::INFINITY; points.count()];
     let mut next = random.below(points.count() as u32) as usize;
@@ -62,6 +63,7 @@ pub fn seeds(points: &Points, clusters: usize, seed: u64) -> Vec<f32> {
             rest < 0.0
         });
         next = place.unwrap_or(0);
+        progress.inc(1);
     }
     centres
 }
@@ -152,13 +154,19 @@ impl OnDevice {
     }
 
     /// Iterates until no point gets another label, or the limit is reached. Also returns the number of iterations.
-    pub fn run(&mut self, mut centres: Vec<f32>, limit: usize) -> vyre::Result<(Clusters, usize)> {
+    pub fn run(
+        &mut self,
+        mut centres: Vec<f32>,
+        limit: usize,
+        progress: &ProgressBar,
+    ) -> vyre::Result<(Clusters, usize)> {
         self.labels.fill(u32::MAX)?;
         let mut iterations = 0;
         let counts = loop {
             let changed = self.assign(&centres)?;
             let sums = self.gather()?;
             iterations += 1;
+            progress.inc(1);
             if changed == 0 || iterations == limit {
                 break sums.1;
             }
@@ -177,7 +185,7 @@ impl OnDevice {
 }
 
 /// The algorithm on the threads of rayon.
-pub fn by_rayon(points: &Points, mut centres: Vec<f32>, limit: usize) -> (Clusters, usize) {
+pub fn by_rayon(points: &Points, mut centres: Vec<f32>, limit: usize, progress: &ProgressBar) -> (Clusters, usize) {
     let (columns, scale) = (points.names.len(), scale(points));
     let clusters = centres.len() / columns;
     let mut labels = vec![u32::MAX; points.count()];
@@ -216,6 +224,7 @@ pub fn by_rayon(points: &Points, mut centres: Vec<f32>, limit: usize) -> (Cluste
                 (sums, counts)
             });
         iterations += 1;
+        progress.inc(1);
         if changed == 0 || iterations == limit {
             break sums.1;
         }

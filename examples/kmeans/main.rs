@@ -21,12 +21,14 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use indicatif::ProgressBar;
 use lexopt::{Arg, Parser, ValueExt};
 
 use clusters::OnDevice;
 use plot::Plot;
 use points::Points;
 use support::command_line::{self, Arguments, number};
+use support::progress;
 
 /// The seed of the first centres; from others the algorithm may end with two centres in one cluster.
 pub const SEED: u64 = 3;
@@ -81,16 +83,23 @@ fn program(parser: &mut Parser, out: &mut dyn Write) -> command_line::Result<Exi
     }
 
     let device = support::device(arguments.cpu)?;
-    let seeds = clusters::seeds(&points, clusters, seed);
+    let progress = progress::bar("centre", clusters as u64);
+    let seeds = clusters::seeds(&points, clusters, seed, &progress);
+    progress.finish_and_clear();
     let mut on_device = OnDevice::new(&device, &points, clusters)?;
     // The first iteration loads the kernels.
-    on_device.run(seeds.clone(), 1)?;
+    on_device.run(seeds.clone(), 1, &ProgressBar::hidden())?;
+    let progress = progress::bar("iteration", LIMIT as u64);
     let started = Instant::now();
-    let (found, iterations) = on_device.run(seeds.clone(), LIMIT)?;
+    let (found, iterations) = on_device.run(seeds.clone(), LIMIT, &progress)?;
     let took = started.elapsed();
+    progress.finish_and_clear();
+    // Rayon needs as many.
+    let progress = progress::bar("iteration", iterations as u64);
     let started = Instant::now();
-    let (expected, expected_iterations) = clusters::by_rayon(&points, seeds, LIMIT);
+    let (expected, expected_iterations) = clusters::by_rayon(&points, seeds, LIMIT, &progress);
     let rayon_took = started.elapsed();
+    progress.finish_and_clear();
 
     writeln!(
         out,

@@ -39,6 +39,12 @@ pub fn files(paths: &[PathBuf], report: Report<'_>) -> Vec<PathBuf> {
     found
 }
 
+/// The bytes of the files. Pipes and the like count as empty.
+pub fn bytes(files: &[PathBuf]) -> u64 {
+    let sizes = files.iter().filter_map(|path| fs::metadata(path).ok());
+    sizes.map(|it| it.len()).sum()
+}
+
 fn folder(path: &Path, found: &mut Vec<PathBuf>, report: Report<'_>) {
     let entries = match fs::read_dir(path) {
         Ok(entries) => entries,

@@ -33,6 +33,7 @@ use vyre::prelude::*;
 use automaton::Automaton;
 use files::{Batch, Batches};
 use support::command_line::{self, Arguments};
+use support::progress;
 
 /// Bytes of text per thread.
 const CHUNK: usize = 256;
@@ -174,11 +175,14 @@ fn program(parser: &mut Parser, out: &mut dyn Write) -> command_line::Result<Exi
     let device = support::device(arguments.cpu)?;
     let scanner = Scanner::new(&device, &patterns)?;
     let mut failed = false;
+    let progress = progress::bar_of_bytes(0);
     let mut report = |path: &Path, error: &dyn Display| {
         failed = true;
-        command_line::tell(format_args!("scan: {}: {error}", path.display()));
+        progress.suspend(|| command_line::tell(format_args!("scan: {}: {error}", path.display())));
     };
-    let mut batches = Batches::new(files::files(&paths, &mut report));
+    let files = files::files(&paths, &mut report);
+    progress.set_length(files::bytes(&files));
+    let mut batches = Batches::new(files);
     let mut totals = vec![0u64; patterns.len()];
     let (mut scanned, mut bytes, mut took) = (0, 0, Duration::ZERO);
     // A file is told once its last piece has been counted.
@@ -189,7 +193,7 @@ fn program(parser: &mut Parser, out: &mut dyn Write) -> command_line::Result<Exi
             if piece > 0 || !batch.continues {
                 scanned += 1;
                 if let Some((path, counts)) = counted.replace((path.clone(), vec![0; patterns.len()])) {
-                    tell(out, &path, &patterns, &counts)?;
+                    progress.suspend(|| tell(out, &path, &patterns, &counts))?;
                 }
             }
             let (_, sums) = counted.as_mut().expect("a piece that continues has a predecessor");
@@ -199,8 +203,10 @@ fn program(parser: &mut Parser, out: &mut dyn Write) -> command_line::Result<Exi
             }
         }
         bytes += batch.text.len();
+        progress.inc(batch.text.len() as u64);
         took += time;
     }
+    progress.finish_and_clear();
     if let Some((path, counts)) = counted {
         tell(out, &path, &patterns, &counts)?;
     }

@@ -1,5 +1,7 @@
 //! An index on the CPU: a vantage point tree (P. N. Yianilos, 1993).
 
+use indicatif::ProgressBar;
+
 use super::kernels::{rank, row_of};
 use super::vectors::Vectors;
 
@@ -26,18 +28,18 @@ struct Search {
 
 impl<'v> Index<'v> {
     /// Sorts all rows into a tree.
-    pub fn new(vectors: &'v Vectors) -> Index<'v> {
+    pub fn new(vectors: &'v Vectors, progress: &ProgressBar) -> Index<'v> {
         let rows = (0..vectors.words.len() as u32).collect::<Vec<_>>();
         let mut index = Index {
             vectors,
             radii: vec![0.0; rows.len()],
             rows,
         };
-        index.build(0, index.rows.len());
+        index.build(0, index.rows.len(), progress);
         index
     }
 
-    fn build(&mut self, start: usize, end: usize) {
+    fn build(&mut self, start: usize, end: usize, progress: &ProgressBar) {
         if end - start > 1 {
             let middle = middle(start, end);
             let (vectors, vantage) = (self.vectors, self.rows[start]);
@@ -46,8 +48,11 @@ impl<'v> Index<'v> {
             let (_, &mut nearest_far, _) =
                 others.select_nth_unstable_by(middle - start - 1, |a, b| by(a).total_cmp(&by(b)));
             self.radii[start] = by(&nearest_far);
-            self.build(start + 1, middle);
-            self.build(middle, end);
+            self.build(start + 1, middle, progress);
+            self.build(middle, end, progress);
+        }
+        if start < end {
+            progress.inc(1);
         }
     }
 

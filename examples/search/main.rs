@@ -19,12 +19,14 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+use indicatif::ProgressBar;
 use lexopt::{Arg, Parser, ValueExt};
 use rayon::prelude::*;
 use vyre::prelude::*;
 
 use index::Index;
 use support::command_line::{self, Arguments, number};
+use support::progress;
 use vectors::Vectors;
 
 /// Scores that are kept on the device at a time.
@@ -50,7 +52,7 @@ impl Searcher {
     }
 
     /// For each query the best `count` rows but its own, the best one first. `count` is less than the number of rows.
-    pub fn nearest(&self, queries: &[u32], count: usize) -> vyre::Result<Vec<Vec<u32>>> {
+    pub fn nearest(&self, queries: &[u32], count: usize, progress: &ProgressBar) -> vyre::Result<Vec<Vec<u32>>> {
         let mut nearest = Vec::with_capacity(queries.len());
         for queries in queries.chunks((SCORES / self.rows).clamp(1, 1 << 15)) {
             let on_device = self.device.upload(queries)?;
@@ -71,6 +73,7 @@ impl Searcher {
             .grid(queries.len() as u32)
             .launch(&self.device)?;
             nearest.extend(found.download()?.chunks(count).map(<[u32]>::to_vec));
+            progress.inc(queries.len() as u64);
         }
         Ok(nearest)
     }
@@ -121,17 +124,26 @@ fn program(parser: &mut Parser, out: &mut dyn Write) -> command_line::Result<Exi
     let device = support::device(arguments.cpu)?;
     let searcher = Searcher::new(&device, &vectors)?;
     // The first launch loads the kernels.
-    searcher.nearest(&queries[..1], count)?;
+    searcher.nearest(&queries[..1], count, &ProgressBar::hidden())?;
+    let progress = progress::bar("query", queries.len() as u64);
     let started = Instant::now();
-    let found = searcher.nearest(&queries, count)?;
+    let found = searcher.nearest(&queries, count, &progress)?;
     let took = started.elapsed();
+    progress.finish_and_clear();
+    let progress = progress::bar("vector of the index", rows as u64);
     let started = Instant::now();
-    let index = Index::new(&vectors);
+    let index = Index::new(&vectors, &progress);
     let built = started.elapsed();
+    progress.finish_and_clear();
+    let progress = progress::bar("query", queries.len() as u64);
     let started = Instant::now();
-    let (expected, visits): (Vec<Vec<u32>>, Vec<usize>) =
-        queries.par_iter().map(|&query| index.nearest(query, count)).unzip();
+    let (expected, visits): (Vec<Vec<u32>>, Vec<usize>) = queries
+        .par_iter()
+        .map(|&query| index.nearest(query, count))
+        .inspect(|_| progress.inc(1))
+        .unzip();
     let index_took = started.elapsed();
+    progress.finish_and_clear();
 
     if all {
         pairs(out, &vectors, &found)?;

@@ -1,5 +1,7 @@
 //! `kmeans` against rayon, against sums in double precision, and against the clusters that the points were made of.
 
+use indicatif::ProgressBar;
+
 use crate::devices::devices;
 
 #[path = "../../examples/kmeans/main.rs"]
@@ -51,8 +53,8 @@ fn assert_converged(points: &Points, clusters: &Clusters) {
 #[test]
 fn clusters_of_the_file_are_found() {
     let points = Points::read(FILE.as_ref()).unwrap();
-    let seeds = seeds(&points, 12, example::SEED);
-    let (expected, iterations) = by_rayon(&points, seeds.clone(), 300);
+    let seeds = seeds(&points, 12, example::SEED, &ProgressBar::hidden());
+    let (expected, iterations) = by_rayon(&points, seeds.clone(), 300, &ProgressBar::hidden());
     assert!(iterations < 300);
     assert_converged(&points, &expected);
     // Two arms of six centres, as `Points::spiral` has them.
@@ -69,7 +71,7 @@ fn clusters_of_the_file_are_found() {
     for device in devices("clusters of the file") {
         let mut on_device = OnDevice::new(&device, &points, 12).unwrap();
         assert_eq!(
-            on_device.run(seeds.clone(), 300).unwrap(),
+            on_device.run(seeds.clone(), 300, &ProgressBar::hidden()).unwrap(),
             (expected.clone(), iterations),
             "{device}"
         );
@@ -84,11 +86,11 @@ fn all_shapes_agree_with_rayon() {
         let made = Points::spiral(count * columns).values.into_iter().take(count * columns);
         let values: Vec<f32> = made.map(|value| (value * 4.0).round() * 1e6).collect();
         let points = Points { names, values };
-        let seeds = seeds(&points, clusters, 5);
-        let expected = by_rayon(&points, seeds.clone(), 300);
+        let seeds = seeds(&points, clusters, 5, &ProgressBar::hidden());
+        let expected = by_rayon(&points, seeds.clone(), 300, &ProgressBar::hidden());
         for device in devices("shapes of points") {
             let mut on_device = OnDevice::new(&device, &points, clusters).unwrap();
-            let found = on_device.run(seeds.clone(), 300).unwrap();
+            let found = on_device.run(seeds.clone(), 300, &ProgressBar::hidden()).unwrap();
             assert_eq!(found, expected, "{count} points of {columns} columns on {device}");
         }
     }

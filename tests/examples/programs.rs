@@ -294,26 +294,60 @@ fn endless_files_are_refused() {
 #[test]
 fn long_work_shows_its_progress() {
     let folder = folder("progress");
-    let picture = folder.join("picture.png");
-    let programs = [
-        ("nbody", "--cpu 64 40", "step", 40),
-        ("options", "--cpu 1000 2", "strike", 5),
-        ("mandelbrot", "--cpu --centre -0.5,0 --size 30x60", "row", 60),
-        ("heat", "--cpu --size 30x20 --steps 40", "step", 40),
+    let picture = folder.join("picture.png").display().to_string();
+    let lines = folder.join("lines").display().to_string();
+    std::fs::write(&lines, "progress\n".repeat(400)).expect("it is written");
+    let vectors = folder.join("vectors").display().to_string();
+    let vector = |word: u32| format!("word{word} {word} 100 {}\n", word * word % 17);
+    std::fs::write(&vectors, (0..50).map(vector).collect::<String>()).expect("it is written");
+    // Each bar by its unit and its end: what is drawn between depends on the time.
+    let programs: [(&str, String, &[(&str, &str)]); 10] = [
+        ("nbody", format!("--cpu 64 40 {picture}"), &[("step", " of 40")]),
+        ("options", format!("--cpu 1000 2 {picture}"), &[("strike", " of 5")]),
+        (
+            "mandelbrot",
+            format!("--cpu --centre -0.5,0 --size 30x60 {picture}"),
+            &[("row", " of 60")],
+        ),
+        (
+            "heat",
+            format!("--cpu --size 30x20 --steps 40 {picture}"),
+            &[("step", " of 40")],
+        ),
+        (
+            "train",
+            "--cpu --samples 64 --chunks 2 --steps 4".to_owned(),
+            &[("step", " of 4")],
+        ),
+        (
+            "kmeans",
+            format!("--cpu examples/data/spiral.csv {picture}"),
+            &[("centre", " of 12"), ("iteration", " of 300")],
+        ),
+        (
+            "search",
+            format!("--cpu --vectors {vectors}"),
+            &[("query", " of 50"), ("vector", " of 50")],
+        ),
+        ("scan", format!("--cpu progress {lines}"), &[("KiB", " of 3.52 KiB")]),
+        (
+            "life",
+            "--cpu --generations 40 > /dev/null".to_owned(),
+            &[("generation", " of 40")],
+        ),
+        ("render", format!("--size 30x20 {picture}"), &[("row", " of 20")]),
     ];
-    for (example, arguments, step, count) in programs.into_iter().filter(|program| is_built(program.0)) {
-        let path = program(example);
-        let command = format!("stty cols 80; {} {arguments} {}", path.display(), picture.display());
+    for (example, arguments, bars) in programs.into_iter().filter(|program| is_built(program.0)) {
+        let command = format!("stty cols 80; {} {arguments}", program(example).display());
         let Ok(output) = Command::new("script").args(["-qefc", &command, "/dev/null"]).output() else {
             println!("SKIP-TERMINAL: there is no `script`");
             return;
         };
         let told = String::from_utf8_lossy(&output.stdout);
-        let expected = format!(" of {count}");
-        let is_shown = told.contains(step) && told.contains(&expected);
+        let is_shown = bars.iter().all(|(unit, end)| told.contains(unit) && told.contains(end));
         assert!(output.status.success() && is_shown, "{example}: {told}");
     }
-    let silent = run("nbody", &["--cpu", "64", "40", text(&picture)]);
+    let silent = run("nbody", &["--cpu", "64", "40", &picture]);
     assert!(silent.status.success() && silent.stderr.is_empty());
     std::fs::remove_dir_all(folder).expect("it is removed");
 }

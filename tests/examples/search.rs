@@ -1,5 +1,7 @@
 //! `search` against sorting all scores in plain Rust, and its index against the same.
 
+use indicatif::ProgressBar;
+
 use crate::devices::devices;
 
 #[path = "../../examples/search/main.rs"]
@@ -21,10 +23,13 @@ fn sorted(vectors: &Vectors, query: u32) -> Vec<u32> {
 fn words_of_the_book_are_found() {
     let vectors = Vectors::read("examples/data/words.vec".as_ref()).unwrap();
     let queries: Vec<u32> = (0..vectors.words.len() as u32).step_by(4).collect();
-    let index = Index::new(&vectors);
+    let index = Index::new(&vectors, &ProgressBar::hidden());
     let mut visits = 0;
     for device in devices("words") {
-        let found = Searcher::new(&device, &vectors).unwrap().nearest(&queries, 5).unwrap();
+        let found = Searcher::new(&device, &vectors)
+            .unwrap()
+            .nearest(&queries, 5, &ProgressBar::hidden())
+            .unwrap();
         for (&query, found) in queries.iter().zip(&found) {
             assert_eq!(found[..], sorted(&vectors, query)[..5], "{device}");
             let (by_index, looked_at) = index.nearest(query, 5);
@@ -57,14 +62,21 @@ fn equal_and_opposite_vectors_have_an_order() {
         for device in devices("equal vectors") {
             let searcher = Searcher::new(&device, &vectors).unwrap();
             for count in [1, words as usize / 2, words as usize - 1] {
-                let found = searcher.nearest(&queries, count.max(1)).unwrap();
+                let found = searcher
+                    .nearest(&queries, count.max(1), &ProgressBar::hidden())
+                    .unwrap();
                 for (&query, found) in queries.iter().zip(found) {
                     assert_eq!(
                         found,
                         sorted(&vectors, query)[..count.max(1)],
                         "{words} words on {device}"
                     );
-                    assert_eq!(Index::new(&vectors).nearest(query, count.max(1)).0, found);
+                    assert_eq!(
+                        Index::new(&vectors, &ProgressBar::hidden())
+                            .nearest(query, count.max(1))
+                            .0,
+                        found
+                    );
                 }
             }
         }

@@ -9,7 +9,7 @@
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 
-use proc_macro2::{Literal, Span, TokenStream};
+use proc_macro2::{Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Item, ItemConst, StaticMutability};
 
@@ -18,26 +18,48 @@ use crate::resolve::attributes;
 
 /// The fault of the item below the attribute.
 pub(crate) fn refused(item: &Item) -> Option<syn::Error> {
-    let (place, fault, help) = match item {
+    let (span, fault, help) = match item {
         Item::Static(item) => match &item.mutability {
             StaticMutability::None => return None,
             other => (
-                other.to_token_stream(),
+                first(other.to_token_stream()),
                 "a constant that the host sets is not a `static mut`",
                 "write `static`: `NAME::set(&device, ..)` sets what kernels see",
             ),
         },
+        Item::Verbatim(tokens) if without_value(tokens).is_some() => (
+            without_value(tokens)?,
+            "this `static` has no value",
+            "write what kernels see until the host sets it: `static FILTER: [f32; 3] = [0.0; 3];`",
+        ),
         other => (
-            other.to_token_stream(),
+            first(other.to_token_stream()),
             "`#[vyre::constant]` does not apply to this item",
             "it applies to a `static`, an array of scalars: `static FILTER: [f32; 3] = [0.0; 3];`",
         ),
     };
-    let span = place
-        .into_iter()
-        .next()
-        .map_or_else(Span::call_site, |token| token.span());
     Some(errors::diagnostic(Code::DeviceItem, span, fault, help))
+}
+
+/// The first token of an item behind its attributes, which docs are too.
+fn first(item: TokenStream) -> Span {
+    let mut tokens = item.into_iter();
+    loop {
+        match tokens.next() {
+            None => return Span::call_site(),
+            Some(TokenTree::Punct(punct)) if punct.as_char() == '#' => drop(tokens.next()),
+            Some(token) => return token.span(),
+        }
+    }
+}
+
+/// The name of a `static` without a value.
+fn without_value(item: &TokenStream) -> Option<Span> {
+    let mut tokens = item.clone().into_iter();
+    tokens.find(|token| matches!(token, TokenTree::Ident(word) if word == "static"))?;
+    let name = tokens.next()?.span();
+    let is_equal = |token: TokenTree| matches!(token, TokenTree::Punct(punct) if punct.as_char() == '=');
+    (!tokens.any(is_equal)).then_some(name)
 }
 
 /// A key that no other constant of this crate has: macros may write the same tokens at the same place several

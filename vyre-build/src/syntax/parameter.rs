@@ -443,8 +443,29 @@ fn refuse_reference(ty: &Type, inner: &Type, writes: bool, names: &Names, errors
             "a reference to one atomic is not a parameter of a kernel",
             format_args!("take a slice: `&[{name}]`"),
         ),
+        // What a reference writes to is the other type of matrix.
+        (_, Some(name)) if MATRICES.contains(&name) => refuse_matrix(inner, writes || name == MATRICES[1], errors),
         _ => refuse_value(inner, name.as_deref(), names, errors),
     }
+}
+
+/// Refuses a matrix that is not passed as the language says, with its own element in the advice.
+fn refuse_matrix(ty: &Type, writes: bool, errors: &mut Errors) {
+    let name = MATRICES[usize::from(writes)];
+    let element = matrix(ty).map_or_else(
+        || "f32".to_owned(),
+        |(element, _)| element.to_token_stream().to_string(),
+    );
+    let advice = match writes {
+        true => format!("write `mut` before the parameter and its type as `{name}<'_, {element}>`"),
+        false => format!("write its type as `{name}<'_, {element}>`"),
+    };
+    errors.refuse_all(
+        Code::ParameterType,
+        ty,
+        format_args!("a matrix is passed by value, as `{name}<'_, T>`"),
+        advice,
+    );
 }
 
 /// The advice for a type of a parameter that vyre does not see.
@@ -531,12 +552,7 @@ fn refuse_value(ty: &Type, name: Option<&str>, names: &Names, errors: &mut Error
             "fragments of matrices are not passed to kernels",
             "pass the matrix, `&[f64]`, and load them from there",
         ),
-        (_, Some(name)) if MATRICES.contains(&name) => errors.refuse_all(
-            Code::ParameterType,
-            ty,
-            format_args!("a matrix is passed by value, as `{name}<'_, T>`"),
-            format_args!("write `x: {name}<'_, f32>`"),
-        ),
+        (_, Some(name)) if MATRICES.contains(&name) => refuse_matrix(ty, name == MATRICES[1], errors),
         (_, Some(name)) => {
             let fault = format!("vyre does not know the type `{name}`");
             let help = match (meant(name), of_others(ty)) {
