@@ -1,6 +1,7 @@
 //! The options of `#[vyre::kernel(..)]`.
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
@@ -189,6 +190,8 @@ fn known() -> String {
 fn launcher(value: &Expr, errors: &mut Errors) -> Option<Ident> {
     if let Expr::Path(path) = value
         && let Some(name) = path.path.get_ident()
+        // `Self` and `super` are paths, and no names.
+        && syn::parse2::<Ident>(name.to_token_stream()).is_ok()
     {
         return Some(name.clone());
     }

@@ -41,6 +41,20 @@ const FOUND: &[&str] = &[
          for offset in -reach..=reach { largest = largest.max(x[offset as usize]); }
          y[0] = largest;
      }",
+    // The places of atomics and barriers, whose values are not loaded.
+    "#[vyre::kernel]
+     fn of_an_atomic(x: &[AtomicU32], y: &mut [u32]) { (&x[0]); let _ = &x[1]; y[0] = 1; }",
+    "#[vyre::kernel(block = 64)]
+     fn waits(y: &mut [u32]) {
+         let empty = shared::barriers::<2, 64>();
+         let _ = empty[y.len() % 2];
+         y[0] = 1;
+     }",
+    // Keywords that are paths.
+    "#[vyre::kernel(launcher = Self)]
+     fn fill(y: &mut [f32]) {}",
+    "#[vyre::kernel(launcher = super)]
+     fn fill(y: &mut [f32]) {}",
     // A constant whose type no use of it determines.
     "const MIN: i32 = -5;
      #[vyre::kernel]

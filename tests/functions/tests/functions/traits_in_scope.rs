@@ -1,6 +1,5 @@
 //! A method that two traits have is that of the one in scope, which an import names.
 
-use vyre::prelude::*;
 use vyre_semantics::everywhere;
 
 #[vyre::device]
@@ -10,11 +9,11 @@ mod shapes {
         pub side: u32,
     }
 
-    pub trait Area {
+    pub(super) trait Area {
         fn size(&self) -> u32;
     }
 
-    pub trait Edge {
+    pub(super) trait Edge {
         fn size(&self) -> u32;
     }
 
