@@ -301,7 +301,8 @@ fn long_work_shows_its_progress() {
     let vector = |word: u32| format!("word{word} {word} 100 {}\n", word * word % 17);
     std::fs::write(&vectors, (0..50).map(vector).collect::<String>()).expect("it is written");
     // Each bar by its unit and its end: what is drawn between depends on the time.
-    let programs: [(&str, String, &[(&str, &str)]); 10] = [
+    type Program = (&'static str, String, &'static [(&'static str, &'static str)]);
+    let programs: [Program; 10] = [
         ("nbody", format!("--cpu 64 40 {picture}"), &[("step", " of 40")]),
         ("options", format!("--cpu 1000 2 {picture}"), &[("strike", " of 5")]),
         (
