@@ -330,6 +330,14 @@ impl Types {
         ty
     }
 
+    /// True of atomics and barriers, and of arrays of them: memory whose values are not loaded.
+    pub(crate) fn is_cell(&self, mut ty: Ty) -> bool {
+        while let Kind::Array(element, _) = *self.kind(ty) {
+            ty = element;
+        }
+        matches!(self.kind(ty), Kind::Atomic(_) | Kind::Barrier)
+    }
+
     /// True if a type, or a part of it, is neither a value nor a representation of one.
     pub(crate) fn is_place(&self, ty: Ty) -> bool {
         self.contains(ty, &|kind| {

@@ -231,7 +231,7 @@ fn no_folder_of_caches_is_touched() {
         device.synchronize().unwrap();
         assert_eq!(device.stats().ptx_loaded, 3);
         assert!(!watch.has_seen(), "something in {} was touched", folder.display());
-        // What the runtime must not do is seen.
+        // A read is seen: the check above can fail.
         fs::read(folder.join("foreign")).unwrap();
         assert!(watch.has_seen());
     } else if let Some(mut stage) = Stage::new(env!("CARGO_TARGET_TMPDIR"), TEST) {

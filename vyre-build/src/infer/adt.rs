@@ -10,7 +10,7 @@ use crate::syntax::tree::{Expr, ExprKind};
 use crate::types::adt::{ARRAY, Case, FROM_END, LEAST};
 use crate::types::{Kind, Ty};
 
-/// What was meant by a field of a slice or a number, which have none.
+/// The advice for a field of a slice or a number, which have none.
 fn instead_of_field(of: &Kind, name: &Ident) -> Option<&'static str> {
     let is = |names: &[&str]| names.iter().any(|known| name == known);
     match of {
@@ -66,14 +66,15 @@ impl Inference<'_> {
                 }
             }
             (Kind::Refused, None) => return Ty::REFUSED,
-            (kind, None) if instead_of_field(kind, &name).is_some() => {
-                let help = instead_of_field(kind, &name).unwrap_or_default();
+            (kind, None) => {
+                let Some(help) = instead_of_field(kind, &name) else {
+                    return self.no_part(&base);
+                };
                 let fault = format!("`{}` has no field `{name}`", self.tree.types.show(of));
                 self.errors.refuse(Code::UnknownField, name.span(), fault, help);
                 self.errors.hide();
                 return Ty::REFUSED;
             }
-            (_, None) => return self.no_part(&base),
         }
         self.unknown_field(of, &name);
         Ty::REFUSED

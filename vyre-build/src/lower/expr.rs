@@ -9,8 +9,8 @@ use crate::library::group_methods::OfGroup;
 use crate::library::methods::Does;
 use crate::syntax::evaluate::float_digits;
 use crate::syntax::tree::{Expr, ExprKind, OfFragment, Operator};
+use crate::types::Ty;
 use crate::types::adt::{ARRAY, LEAST};
-use crate::types::{Kind, Ty};
 
 impl Lowering<'_, '_> {
     pub(super) fn scalar(&self, ty: Ty) -> Scalar {
@@ -171,14 +171,6 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// True of an atomic or a barrier, arrays of them, and references to these.
-    fn is_cell(&self, mut ty: Ty) -> bool {
-        while let Kind::Reference(inner, _) | Kind::Array(inner, _) = *self.tree.types.kind(ty) {
-            ty = inner;
-        }
-        matches!(self.tree.types.kind(ty), Kind::Atomic(_) | Kind::Barrier)
-    }
-
     fn load(&mut self, expr: &Expr) -> Option<ExprId> {
         if let ExprKind::Field(base, field) = &expr.kind
             && !is_place(base)
@@ -259,7 +251,7 @@ impl Lowering<'_, '_> {
             ExprKind::Method(call) if call.method.is_some_and(|method| method.does == Does::Wait) => self.wait(call),
             _ if self.tree.types.is_unit(expr.ty) && is_place(expr) => Some(()),
             // Memory of atomics has no value to load: only the checks of its indices are left.
-            _ if self.is_cell(expr.ty) && is_place(referent(expr)) => {
+            _ if self.tree.types.is_cell(self.tree.types.referent(expr.ty)) && is_place(referent(expr)) => {
                 let path = self.place(referent(expr))?;
                 let cell = self.b.reference(path, false);
                 self.b.let_("", cell);

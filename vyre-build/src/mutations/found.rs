@@ -4,7 +4,7 @@ use super::corpus;
 use super::judge::{self, Judged};
 
 const FOUND: &[&str] = &[
-    // Neither a method's name nor a constant's without its call ends the lowering by an overflow of the stack.
+    // Values that were refused, as statements: the lowering recursed without end.
     "#[vyre::kernel(T = [f32, f64])]
      fn detrend<T: Float>(x: &[T], y: &mut [T]) {
          let i = thread::index();

@@ -81,8 +81,8 @@ const ATTRIBUTES: [&str; 21] = [
     "warn",
 ];
 
-/// Types of vyre's prelude, which kernels do not mention so, as `Slice2` without arguments: where a device type is called so, rustc will not choose between
-/// it and the one of the glob import.
+/// Types of vyre's prelude that kernels do not mention by these names alone: `Slice2` has arguments there. Where a device
+/// type is called so, rustc will not choose between it and the one of the glob import.
 const PRELUDE: [&str; 12] = [
     "AtomicView",
     "Device",

@@ -284,13 +284,7 @@ impl Reader<'_> {
         match names {
             ["vyre", "primitives", function] => PRIMITIVES.contains(function),
             ["primitives", function] => {
-                let around = || {
-                    self.item
-                        .as_ref()
-                        .filter(|_| !editor::is_here())
-                        .and_then(Surroundings::of)
-                };
-                PRIMITIVES.contains(function) && around().is_some_and(|around| around.imports_from_vyre("primitives"))
+                PRIMITIVES.contains(function) && self.file().is_some_and(|file| file.imports_from_vyre("primitives"))
             }
             _ => false,
         }
@@ -298,9 +292,13 @@ impl Reader<'_> {
 
     /// True if an import of the file mentions a name.
     fn file_imports(&self, name: &str) -> bool {
+        self.file().is_some_and(|file| file.imports(name))
+    }
+
+    /// The file around the item, which an editor does not know.
+    fn file(&self) -> Option<Surroundings> {
         let item = self.item.as_ref().filter(|_| !editor::is_here());
         item.and_then(Surroundings::of)
-            .is_some_and(|around| around.imports(name))
     }
 
     /// True of an element or a field of what was refused.

@@ -125,12 +125,7 @@ impl Reader<'_> {
         let types = &self.tree.types;
         // A generic parameter of a function that is called may still be any type.
         let is_value = |ty| !types.is_place(ty) || types.as_closure(ty).is_some();
-        let is_cell = |mut ty| {
-            while let Kind::Array(element, _) = *types.kind(ty) {
-                ty = element;
-            }
-            matches!(types.kind(ty), Kind::Atomic(_) | Kind::Barrier)
-        };
+        let is_cell = |ty| types.is_cell(ty);
         let holds = match *types.kind(read) {
             Kind::Matrix(element, _) => is_value(element),
             Kind::Reference(inner, _) => match *types.kind(inner) {

@@ -443,7 +443,7 @@ fn refuse_reference(ty: &Type, inner: &Type, writes: bool, names: &Names, errors
             "a reference to one atomic is not a parameter of a kernel",
             format_args!("take a slice: `&[{name}]`"),
         ),
-        // What a reference writes to is the other type of matrix.
+        // `&mut Slice2` means the matrix that is written.
         (_, Some(name)) if MATRICES.contains(&name) => refuse_matrix(inner, writes || name == MATRICES[1], errors),
         _ => refuse_value(inner, name.as_deref(), names, errors),
     }

@@ -55,6 +55,12 @@ fn tile(y: &mut [u32], at: usize) {
     y[t] = tile[at / 4][at % 4];
 }
 
+/// The place of an atomic, which is not loaded.
+#[vyre::kernel(block = 64)]
+fn named_only(counts: &[AtomicU32], at: usize) {
+    let _ = &counts[at];
+}
+
 #[vyre::kernel(block = 64)]
 fn count(x: &[u32], counts: &[AtomicU32]) {
     let i = thread::index();
@@ -202,6 +208,18 @@ fn index_read() {
             "{text}"
         );
         assert!(text.contains("`read`") && text.contains("main.rs:"), "{text}");
+        Ok(())
+    });
+}
+
+#[test]
+fn index_of_a_place() {
+    everywhere(|place| {
+        let mut counts = place.device().zeros::<u32>(10)?;
+        place.over(named_only(&mut counts, 9), 1)?;
+        let fault = fault(place.over(named_only(&mut counts, 10), 1));
+        assert_eq!((fault.kind, fault.values), (FaultKind::IndexOutOfBounds, [10, 10]));
+        at(&fault, "named_only", "counts[at]", [0; 3], [0; 3]);
         Ok(())
     });
 }
