@@ -45,7 +45,8 @@ impl fmt::Debug for Inspected {
     }
 }
 
-/// The text of a file. Items with syntax that the printer does not know stay as they are, unformatted: it panics.
+/// The text of a file. Items stay as they are, unformatted, if the printer panics or prints what cannot be read, as it
+/// does on `let value = if a { b }.c() else { return };`.
 pub(crate) fn printed(file: File) -> String {
     let file = match dependency::name() {
         Some(name) => {
@@ -80,7 +81,8 @@ fn text_of(items: Vec<Item>) -> String {
             items: vec![item],
         };
         let formatted = catch_unwind(AssertUnwindSafe(|| prettyplease::unparse(&one)));
-        text += &formatted.unwrap_or_else(|_| one.into_token_stream().to_string() + "\n");
+        let formatted = formatted.ok().filter(|text| syn::parse_file(text).is_ok());
+        text += &formatted.unwrap_or_else(|| one.into_token_stream().to_string() + "\n");
     }
     text
 }

@@ -71,6 +71,12 @@ const FOUND: &[&str] = &[
      struct Point { _: f32, y: f32 }
      #[vyre::kernel]
      fn first(points: &[Point], y: &mut [f32]) { y[0] = points[0].x; }",
+    // A `let` and `else` that the printer writes with a brace before `else`.
+    "#[vyre::kernel]
+     fn bounded(x: &[u32], y: &mut [u32]) {
+         let bounded = |a: u32| if a > 7 { 7 }.min(1) else { a };
+         y[0] = bounded(x[0]);
+     }",
     // Loops that never end, of a constant of 128 bits.
     "#[vyre::device]
      const fn factorial(count: u128) -> u128 {
