@@ -468,20 +468,148 @@ fn a_fault_ends_the_parts() {
     }
 }
 
+/// Turns of a ring: in each one every thread takes what its neighbour has, and adds the sum of its block.
 #[vyre::kernel(block = 64)]
-fn in_a_loop(y: &[AtomicU32], turns: u32) {
-    for _ in 0..turns {
-        y[thread::index()].fetch_add(1, Ordering::Relaxed);
+fn turns(x: &[AtomicU32], log: &mut [u32], turns: u32) {
+    let i = thread::index();
+    let mut seen = 0;
+    for turn in 0..turns {
+        let next = x[(i + 1) % x.len()].load(Ordering::Relaxed);
+        let sum = block::sum(next % 7);
         grid::sync();
+        if turn % 3 == 2 {
+            x[i].store(next ^ turn, Ordering::Relaxed);
+            grid::sync();
+            continue;
+        }
+        x[i].store(next.wrapping_add(sum), Ordering::Relaxed);
+        seen += sum;
+        grid::sync();
+    }
+    log[i] = seen;
+}
+
+fn turned(x: &mut Vec<u32>, turns: u32) -> Vec<u32> {
+    let mut log = vec![0; x.len()];
+    for turn in 0..turns {
+        x.rotate_left(1);
+        for (block, log) in x.chunks_mut(64).zip(log.chunks_mut(64)) {
+            let sum: u32 = block.iter().map(|value| value % 7).sum();
+            for (value, log) in block.iter_mut().zip(log) {
+                match turn % 3 {
+                    2 => *value ^= turn,
+                    _ => {
+                        *value = value.wrapping_add(sum);
+                        *log += sum;
+                    }
+                }
+            }
+        }
+    }
+    log
+}
+
+/// The trip count is known to the device alone, and is 0, 1, or more than the host queues at once.
+#[test]
+fn a_kernel_is_cut_in_its_loops() {
+    for device in devices("a_kernel_is_cut_in_its_loops") {
+        let large = if device.is_cuda() { 1 << 20 } else { 64 * 40 };
+        let many = if device.is_cuda() { 700 } else { 5 };
+        for (n, trips) in [(128, 0), (128, 1), (128, 9), (large, many)] {
+            let mut expected: Vec<u32> = (0..n as u32).map(|i| i.wrapping_mul(2_654_435_761)).collect();
+            let (mut x, mut log) = (device.upload(&expected).unwrap(), device.zeros::<u32>(n).unwrap());
+            turns(&mut x, &mut log, trips)
+                .over(n)
+                .split(true)
+                .launch(&device)
+                .unwrap();
+            let seen = turned(&mut expected, trips);
+            assert!(x.download().unwrap() == expected, "{trips} turns of {n}");
+            assert!(log.download().unwrap() == seen, "{trips} turns of {n}");
+        }
+        // By a call, and on a stream with a time.
+        let mut expected: Vec<u32> = (0..large as u32).collect();
+        let bytes: Vec<u8> = expected.iter().flat_map(|value| value.to_le_bytes()).collect();
+        let pipeline = pipeline::<Turns>(&device);
+        let call = pipeline.call().bytes(&bytes).zeroed(large).value(4u32).over(large);
+        let outputs = call.split(true).run().unwrap();
+        let (mut x, mut log) = (device.upload(&expected).unwrap(), device.zeros::<u32>(large).unwrap());
+        let stream = device.stream().unwrap();
+        let launch = turns(&mut x, &mut log, 4).over(large).split(true).on(&stream);
+        assert!(launch.launch_timed(&device).unwrap().device.is_some());
+        let seen = turned(&mut expected, 4);
+        assert!(x.download().unwrap() == expected && log.download().unwrap() == seen);
+        assert!(outputs.get("log").unwrap().values::<u32>().unwrap() == seen);
+    }
+}
+
+/// Reads behind the end in the turn of that number, and goes on for ever without it.
+#[vyre::kernel(block = 64)]
+fn endless(x: &mut [u32], turn: u64) {
+    let mut now = 0;
+    loop {
+        x[thread::index()] = now as u32;
+        if now == turn {
+            x[x.len() + thread::index()] = 1;
+        }
+        grid::sync();
+        now += 1;
+    }
+}
+
+/// Some blocks do not come to the barrier.
+#[vyre::kernel(block = 64)]
+fn some(x: &mut [u32]) {
+    for turn in 0..4 {
+        if turn < 2 || block::idx().x == 0 {
+            grid::sync();
+        }
+        x[thread::index()] = turn;
+    }
+}
+
+#[test]
+fn faults_and_limits_end_loops() {
+    for device in devices("faults_and_limits_end_loops") {
+        let n = 64 * 40;
+        let mut x = device.zeros::<u32>(n).unwrap();
+        // The fault of the launch, and of its memory until that is written.
+        let error = endless(&mut x, 3).over(n).split(true).launch(&device).unwrap_err();
+        let Error::Fault(fault) = &error else { panic!("{error}") };
+        assert_eq!(fault.kind, FaultKind::IndexOutOfBounds);
+        assert_eq!(x.download().unwrap_err(), error);
+        let _ = device.synchronize();
+        x.fill(0).unwrap();
+        // A limit.
+        let pipeline = pipeline::<Endless>(&device);
+        let config = Config::new().timeout(Duration::from_millis(200));
+        let call = pipeline.call().resident_mut(&mut x).value(u64::MAX).over(n).split(true);
+        let error = call.config(&config).run().unwrap_err();
+        assert!(matches!(error, Error::Timeout { .. }), "{error}");
+        let _ = device.synchronize();
+        x.fill(0).unwrap();
+        let error = some(&mut x).over(n).split(true).launch(&device).unwrap_err();
+        let Error::Fault(fault) = &error else { panic!("{error}") };
+        assert_eq!((fault.kind, &*fault.kernel), (FaultKind::GridBarrier, "some"));
+        assert!(error.to_string().contains("launching.rs:"), "{error}");
     }
 }
 
 #[vyre::kernel(block = 64)]
 fn through_shared(y: &mut [u32]) {
-    let values = shared::<[u32; 64]>();
-    values[thread::idx().x] = y[thread::index()];
+    let counts = shared::<[AtomicU32; 64]>();
+    counts[thread::idx().x].store(y[thread::index()], Ordering::Relaxed);
     grid::sync();
-    y[thread::index()] = values[63 - thread::idx().x];
+    y[thread::index()] = counts[63 - thread::idx().x].load(Ordering::Relaxed);
+}
+
+#[vyre::kernel(block = 64)]
+fn through_a_slice(y: &[AtomicU32], parts: &[u32]) {
+    for turn in 0..2 {
+        let part = &parts[turn * 64..];
+        grid::sync();
+        y[thread::index()].fetch_add(part[0], Ordering::Relaxed);
+    }
 }
 
 #[test]
@@ -494,18 +622,19 @@ fn kernels_that_cannot_be_cut_are_refused() {
             let text = error.to_string();
             assert!(parts.iter().all(|part| text.contains(part)), "{text}");
         };
-        let launch = in_a_loop(&mut y, 3).over(64);
+        let parts = device.zeros::<u32>(128).unwrap();
         told(
-            launch.split(true).launch(&device),
-            ["a barrier of the grid is in a loop", "launching.rs:"],
+            through_a_slice(&mut y, &parts).over(64).split(true).launch(&device),
+            ["a reference from before", "launching.rs:"],
         );
         told(
             through_shared(&mut y).over(64).split(true).launch(&device),
-            ["`values`", "store what is to last"],
+            ["`counts`", "store what is to last"],
         );
         let mut steps = vyre::Sequence::new(&device);
-        let launch = in_a_loop(&mut y, 3).over(64).split(true);
-        told(steps.launch(launch), ["`split` of `in_a_loop`", "in parts"]);
+        let mut log = device.zeros::<u32>(64).unwrap();
+        let launch = turns(&mut y, &mut log, 3).over(64).split(true);
+        told(steps.launch(launch), ["`split` of `turns`", "in parts"]);
         // One without a barrier of the grid is launched as it is.
         note(&mut y).over(64).split(true).launch(&device).unwrap();
         assert_eq!(y.download().unwrap(), [1; 64]);

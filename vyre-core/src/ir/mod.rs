@@ -20,6 +20,7 @@ mod row;
 mod span;
 mod stmt;
 mod types;
+mod unassigned;
 mod visit;
 
 pub use access::Access;
@@ -36,6 +37,7 @@ pub use row::{Among, Operand, Output, Row};
 pub use span::Span;
 pub use stmt::{AssertMessage, Block, MAX_PTX_OPERANDS, MAX_PTX_RESULTS, Stmt, StmtKind};
 pub use types::{Field, Layout, Type, TypeId, Types};
+pub(crate) use unassigned::unassigned_reads;
 pub use visit::{Mention, MentionMut, Use, each_stmt};
 pub use vyre_abi::ops::mma::{Factor, MatrixLoad, Product, Role, Shape};
 pub use vyre_abi::ops::{BinaryOp, Shuffle, UnaryOp, WARP_SIZE, is_tile};

@@ -18,7 +18,7 @@ pub(super) struct Again<'p> {
     assigned: Vec<bool>,
     /// By local: true if its address is taken, so that it may be written by other names.
     addressed: Vec<bool>,
-    /// By local: true if memory holds its value over the barriers.
+    /// By local: true if it is not computed again.
     kept: &'p [bool],
 }
 
@@ -30,13 +30,13 @@ pub(super) enum Stop {
 }
 
 impl<'p> Again<'p> {
-    /// The statements, of those before the cut.
+    /// The statements, of those before the cut, where `needed` has the locals that the part reads before it assigns them.
     pub(super) fn of(
         program: &'p Program,
         parameters: usize,
         body: &'p Body,
         before: &[&Stmt],
-        own: &[Stmt],
+        needed: Vec<bool>,
         kept: &'p [bool],
     ) -> Result<Block, Stop> {
         let locals = body.locals.len();
@@ -44,13 +44,12 @@ impl<'p> Again<'p> {
             program,
             body,
             parameters,
-            needed: vec![false; locals],
+            needed: needed.iter().zip(kept).map(|(needed, kept)| *needed && !kept).collect(),
             assigned: vec![false; locals],
             addressed: vec![false; locals],
             kept,
         };
         again.note_all();
-        again.read_by_part(own);
         // Each round adds a local, or is the last.
         while before.iter().any(|stmt| again.demand(stmt)) {}
         let repeated = before.iter().filter_map(|stmt| again.repeated(stmt, false)).collect();
@@ -80,31 +79,6 @@ impl<'p> Again<'p> {
             }
             Mention::Expr(_) => {}
         });
-    }
-
-    /// Notes the locals that the part reads, unless one of its first statements has assigned all of it.
-    fn read_by_part(&mut self, own: &[Stmt]) {
-        let mut own_value = vec![false; self.needed.len()];
-        for stmt in own {
-            let mut read = Vec::new();
-            let mut note = |inner: &Stmt| self.reads(inner, &mut |local| read.push(local));
-            note(stmt);
-            stmt.kind.blocks().for_each(|block| each_stmt(block, &mut note));
-            for local in read {
-                self.needed[local.index()] |= !own_value[local.index()] && !self.kept[local.index()];
-            }
-            let target = match stmt.kind {
-                StmtKind::Store { place, .. } => self.body.places[place].whole_local(),
-                StmtKind::Call { result, .. }
-                | StmtKind::Atomic { result, .. }
-                | StmtKind::Intrinsic { result, .. }
-                | StmtKind::Ptx { result, .. } => result,
-                _ => None,
-            };
-            if let Some(local) = target {
-                own_value[local.index()] = true;
-            }
-        }
     }
 
     /// Visits the locals whose values a statement itself reads, or that it changes in part.
@@ -349,7 +323,7 @@ fn is_pure(program: &Program, function: &Function) -> bool {
 }
 
 /// True of values that memory can hold: scalars, and what consists of them.
-fn is_plain(program: &Program, ty: TypeId) -> bool {
+pub(super) fn is_plain(program: &Program, ty: TypeId) -> bool {
     match &program.types[ty] {
         Type::Scalar(_) => true,
         Type::Array { element, .. } => is_plain(program, *element),

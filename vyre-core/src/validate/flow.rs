@@ -1,175 +1,33 @@
 //! Path-sensitive checks of a body: functions end with their result, references are initialised
 //! before they are read, and no reference to a function's own variables escapes.
-//!
-//! One walk in order of execution. Its state is the set of initialised variables, or `None` in
-//! unreachable code. The set only grows along a path, so the variables initialised at a loop's
-//! entry are also initialised at its back edge, and one pass over its body suffices.
 
 use super::body::BodyCheck;
 use super::error::InvalidKind;
-use crate::ir::natural;
 use crate::ir::{
-    Block, Constant, ExprId, ExprKind, Handle, Local, Mention, PlaceBase, PlaceId, Span, Stmt, StmtKind, Type, Use,
-    each_stmt,
+    ExprId, ExprKind, Handle, Local, PlaceBase, PlaceId, Span, StmtKind, Type, each_stmt, natural, unassigned_reads,
 };
-
-/// The initialised variables; `None` in unreachable code.
-type State = Option<Vec<bool>>;
 
 /// Checks a body whose trees are known to be trees of bounded depth.
 pub(super) fn check(body: &mut BodyCheck<'_, '_>) {
-    let locals = &body.body.locals;
-    let watched: Vec<bool> = locals
+    let whole = body.body;
+    let watched: Vec<bool> = whole
+        .locals
         .iter()
         .map(|(handle, local)| handle.index() >= body.parameters && body.facts.of(local.ty).references)
         .collect();
     // The set is empty if no variable is tracked, so that most bodies cost no copies.
-    let written = if watched.contains(&true) {
+    let assigned = if watched.contains(&true) {
         watched.iter().map(|&watched| !watched).collect()
     } else {
         Vec::new()
     };
-    let mut flow = Flow {
-        loops: Vec::new(),
-        body,
-    };
-    let block = &flow.body.body.block;
-    let end = flow.block(block, Some(written));
-    if end.is_some()
-        && let Some(result) = body.result
-    {
+    let ends = unassigned_reads(whole, &whole.block, assigned, &mut |place, local| {
+        body.error(whole.places[place].span, InvalidKind::Unassigned(local));
+    });
+    if ends && let Some(result) = body.result {
         body.error(body.span, InvalidKind::MissingReturn(result));
     }
     escapes(body);
-}
-
-/// The states at the exits and at the back edge of a loop.
-struct Loop {
-    breaks: State,
-    continues: State,
-}
-
-struct Flow<'f, 'p, 'e> {
-    body: &'f mut BodyCheck<'p, 'e>,
-    loops: Vec<Loop>,
-}
-
-/// The state at a join.
-fn meet(a: State, b: State) -> State {
-    match (a, b) {
-        (None, state) | (state, None) => state,
-        (Some(mut a), Some(b)) => {
-            for (a, b) in a.iter_mut().zip(b) {
-                *a &= b;
-            }
-            Some(a)
-        }
-    }
-}
-
-impl<'p> Flow<'_, 'p, '_> {
-    fn block(&mut self, block: &'p Block, mut state: State) -> State {
-        for stmt in block {
-            state = self.stmt(stmt, state);
-        }
-        state
-    }
-
-    fn stmt(&mut self, stmt: &'p Stmt, mut state: State) -> State {
-        if let Some(written) = &state
-            && !written.is_empty()
-        {
-            self.reads(stmt, written);
-        }
-        match &stmt.kind {
-            StmtKind::Store { place, .. } => {
-                let place = &self.body.body.places[*place];
-                if let (PlaceBase::Local(local), true) = (place.base, place.path.is_empty()) {
-                    write(&mut state, local);
-                }
-                state
-            }
-            StmtKind::Call {
-                result: Some(local), ..
-            }
-            | StmtKind::Intrinsic {
-                result: Some(local), ..
-            } => {
-                write(&mut state, *local);
-                state
-            }
-            StmtKind::Call { result: None, .. }
-            | StmtKind::Intrinsic { result: None, .. }
-            | StmtKind::Atomic { .. }
-            | StmtKind::Print { .. }
-            | StmtKind::Ptx { .. } => state,
-            StmtKind::If { then, otherwise, .. } => {
-                let after = self.block(then, state.clone());
-                let otherwise = self.block(otherwise, state);
-                meet(after, otherwise)
-            }
-            StmtKind::Loop { body, step } => {
-                self.loops.push(Loop {
-                    breaks: None,
-                    continues: None,
-                });
-                let end = self.block(body, state);
-                let continues = self.loops.last_mut().and_then(|around| around.continues.take());
-                self.block(step, meet(end, continues));
-                self.loops.pop().and_then(|left| left.breaks)
-            }
-            StmtKind::Break(depth) => {
-                if let Some(around) = self.around(*depth) {
-                    around.breaks = meet(around.breaks.take(), state);
-                }
-                None
-            }
-            StmtKind::Continue(depth) => {
-                if let Some(around) = self.around(*depth) {
-                    around.continues = meet(around.continues.take(), state);
-                }
-                None
-            }
-            StmtKind::Return(_) => None,
-            StmtKind::Assert { condition, .. } => {
-                let condition = &self.body.body.exprs[*condition].kind;
-                if *condition == ExprKind::Constant(Constant::bool(false)) {
-                    None
-                } else {
-                    state
-                }
-            }
-        }
-    }
-
-    fn around(&mut self, depth: u32) -> Option<&mut Loop> {
-        self.loops.iter_mut().rev().nth(depth as usize)
-    }
-
-    /// Reports the variables that a statement reads and that may be uninitialised.
-    fn reads(&mut self, stmt: &'p Stmt, written: &[bool]) {
-        let body = self.body.body;
-        body.mentions_of(stmt, &mut |mention| {
-            let Mention::Place(id, used) = mention else { return };
-            let place = &body.places[id];
-            if used == Use::Store && place.path.is_empty() {
-                return;
-            }
-            if let PlaceBase::Local(local) = place.base
-                && !written[local.index()]
-            {
-                self.body.error(place.span, InvalidKind::Unassigned(local));
-            }
-        });
-    }
-}
-
-fn write(state: &mut State, local: Handle<Local>) {
-    if let Some(written) = state
-        && let Some(written) = written.get_mut(local.index())
-    {
-        *written = true;
-    }
 }
 
 /// Reports returns of references to the function's own variables.

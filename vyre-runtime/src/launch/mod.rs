@@ -165,7 +165,11 @@ impl<K: Kernel> Launch<K> {
     ///
     /// With the feature `programs`: the program of the kernel is cut and lowered again when it is first launched so. What
     /// threads keep over a barrier is computed again if it is made of arguments and indices alone, else it is kept in
-    /// memory: a buffer with an element for each thread. On the CPU the interpreter runs the parts, which is slow.
+    /// memory: a buffer with an element for each thread, for shared memory one for each block. On the CPU the interpreter
+    /// runs the parts, which is slow.
+    ///
+    /// How often a loop around a barrier runs is known on the device alone: all parts are queued in turn, at most 64 times,
+    /// and the launch waits for them before it queues more. Parts whose turn it is not end at once.
     ///
     /// Parts are launches: other work can run between them, and [`stats`](Device::stats) count each. None runs
     /// after one that has faulted.
@@ -193,9 +197,10 @@ impl<K: Kernel> Launch<K> {
     /// ```
     ///
     /// # Errors
-    /// The launch answers [`Unsupported`](crate::Error::Unsupported) without the feature, for a barrier in a loop or branch,
-    /// for shared memory that is used on both sides of a barrier, for a reference that cannot be made again behind it, and
-    /// in a sequence.
+    /// The launch answers [`Unsupported`](crate::Error::Unsupported) without the feature, for a reference that cannot be made
+    /// again behind a barrier, for shared memory of atomics, of barriers or of a size known at the launch that would have to
+    /// last over one, and in a sequence. With a barrier in a loop, for which it waits, it answers the
+    /// [`Fault`](crate::Error::Fault) of a part, also if some threads do not come to a barrier.
     pub fn split(mut self, split: bool) -> Launch<K> {
         self.split = split;
         self

@@ -1,6 +1,7 @@
 //! Launches of a kernel in parts, cut at its barriers of the grid.
 
 use vyre_core::ir::Handle;
+use vyre_core::split::Keeper;
 use vyre_core::text;
 
 use super::Launch;
@@ -9,9 +10,10 @@ use super::kernel::Kernel;
 use super::submission::{Launched, Submission};
 use crate::DeviceBuffer;
 use crate::backend::Extent;
-use crate::device::Device;
 use crate::device::stream::{Stream, StreamState};
+use crate::device::{Device, DeviceState};
 use crate::error::{Error, Result};
+use crate::memory::transfer;
 use crate::memory::view::RawView;
 use crate::programs::options::Options;
 use crate::programs::split::Parts;
@@ -25,74 +27,142 @@ pub(crate) struct SplitLaunch<'a> {
     pub(crate) shared_bytes: u32,
 }
 
-/// The memory that lasts from part to part: buffers, and the numbers of their elements.
-pub(crate) struct Memory {
-    stream: &'static StreamState,
-    buffers: Vec<(DeviceBuffer<u8>, u64)>,
+/// The rounds of all parts that are queued before the host looks whether the kernel has ended: they grow up to this number.
+const ROUNDS: usize = 64;
+
+/// The numbers of threads that have come to each barrier: a row for each launch.
+struct Cells {
+    buffer: DeviceBuffer<u64>,
+    width: usize,
 }
 
-impl Memory {
-    pub(crate) fn views(&self) -> Vec<RawView<'_>> {
-        let views = self.buffers.iter().map(|(buffer, length)| RawView {
-            length: *length,
-            ..*buffer.as_view().raw()
-        });
-        views.collect()
+impl Cells {
+    /// Zeros, but for the first row.
+    fn new(device: &'static DeviceState, stream: &'static StreamState, rows: usize, first: &[u64]) -> Result<Cells> {
+        let width = first.len();
+        let mut buffer = DeviceBuffer::allocate(device, stream, rows * width, true)?;
+        if first.iter().any(|&count| count != 0) {
+            buffer.slice_mut(..width)?.write(first)?;
+        }
+        Ok(Cells { buffer, width })
+    }
+
+    /// The row of a launch, when it is over, or the fault of one that is.
+    fn row(&self, launch: usize) -> Result<Vec<u64>> {
+        let mut row = vec![0; self.width];
+        let view = self.buffer.slice(launch * self.width..(launch + 1) * self.width)?;
+        transfer::download_own(view.raw(), &mut row)?;
+        Ok(row)
     }
 }
 
 impl SplitLaunch<'_> {
-    /// Checks the launch, loads all parts, and makes what lasts from part to part; it is freed in the order of the
-    /// stream. `None` stands for an empty domain.
-    pub(crate) fn memory(&self, device: &Device, mut arguments: Arguments<'_>) -> Result<Option<Memory>> {
-        let (state, kernels) = (device.state(), self.parts.kernels());
-        let Some(first) = kernels.first() else { return Ok(None) };
-        let Some(stream) = self.submission(0, &mut arguments).check(device)? else {
-            return Ok(None);
-        };
-        let backend = state.backend();
-        let grid = self.extent.grid(first.description(), 1, backend.limits())?;
-        for part in kernels {
-            backend.load(part.description())?;
-        }
-        let extents = grid.iter().chain(&first.description().block);
-        let threads = extents.fold(1u64, |threads, &extent| threads.saturating_mul(extent.into()));
-        let mut buffers = Vec::new();
-        for (number, size) in self.parts.kept().enumerate() {
-            let length = if number == 0 { kernels.len() as u64 - 1 } else { threads };
-            let bytes = usize::try_from(length.saturating_mul(size)).unwrap_or(usize::MAX);
-            buffers.push((DeviceBuffer::<u8>::allocate(state, stream, bytes, true)?, length));
-        }
-        Ok(Some(Memory { stream, buffers }))
-    }
-
-    /// Queues the parts, one after the other, with views of their memory behind the arguments of the kernel. Calls `before`
-    /// once the stream follows what must come first.
+    /// Checks the launch, loads all parts, and queues them, one after the other. Calls `before` once the stream follows what
+    /// must come first. For a barrier in a loop it waits for launches, calls `wait` with them before that, and queues more
+    /// until the kernel has ended. `None` stands for an empty domain.
     ///
     /// # Safety
-    /// The arguments are those of the kernel, and of its program. The views are those of the memory.
-    pub(crate) unsafe fn enqueue<'b>(
+    /// The arguments are those of the kernel, and of its program, each time that they are made.
+    pub(crate) unsafe fn enqueue<S>(
         &self,
         device: &Device,
-        arguments: impl Fn() -> Arguments<'b>,
-        (memory, views): (&'b Memory, &'b [RawView<'b>]),
+        (source, arguments): (&S, fn(&S) -> Arguments<'_>),
         before: impl FnOnce(&'static StreamState) -> Result<()>,
+        wait: impl Fn(&Launched) -> Result<()>,
     ) -> Result<Option<Launched>> {
-        let (mut before, mut numbers) = (Some(before), Vec::new());
-        for number in 0..self.parts.kernels().len() {
-            let mut arguments = arguments();
+        let (state, kernels) = (device.state(), self.parts.kernels());
+        let Some(first) = kernels.first() else { return Ok(None) };
+        let Some(stream) = self.submission(0, &mut arguments(source)).check(device)? else {
+            return Ok(None);
+        };
+        let grid = self.extent.grid(first.description(), 1, state.backend().limits())?;
+        for part in kernels {
+            state.backend().load(part.description())?;
+        }
+        let product = |extents: [u32; 3]| {
+            extents
+                .iter()
+                .fold(1u64, |all, &extent| all.saturating_mul(extent.into()))
+        };
+        let blocks = product(grid);
+        let threads = blocks.saturating_mul(product(first.description().block));
+        let kept = self.keep(state, stream, blocks, threads)?;
+        let views = kept.iter().map(|(buffer, length)| RawView {
+            length: *length,
+            ..*buffer.as_view().raw()
+        });
+        let views: Vec<_> = views.collect();
+
+        let barriers = self.parts.barriers();
+        let rounds = if self.parts.is_repeated { ROUNDS } else { 1 };
+        let mut row = vec![0; barriers];
+        let mut launched = Launched {
+            stream,
+            number: 0,
+            earlier: Vec::new(),
+        };
+        let mut before = Some(before);
+        let mut queue = |part: usize, cells: &Cells, launch: u64| {
+            let (cells, mut arguments) = (cells.buffer.as_view(), arguments(source));
+            arguments.value(&launch);
+            arguments.push(cells.raw(), true);
             views.iter().for_each(|view| arguments.push(view, true));
             let before = before.take();
             let before = |stream| before.map_or(Ok(()), |before| before(stream));
-            // SAFETY: each part takes the arguments of the kernel and those views, and has one entry.
-            let queued = unsafe { self.submission(number, &mut arguments).enqueue(device, before)? };
-            numbers.extend(queued.map(|queued| queued.number));
+            // SAFETY: each part takes the arguments of the kernel and those, and has one entry.
+            let queued = unsafe { self.submission(part, &mut arguments).enqueue(device, before)? };
+            Ok::<_, Error>(queued.map(|queued| queued.number))
+        };
+        let mut grown = 1;
+        let mut is_first = true;
+        loop {
+            let cells = Cells::new(state, stream, 1 + rounds * barriers, &row)?;
+            let mut launches = 0;
+            let mut numbers = Vec::new();
+            if is_first {
+                numbers.extend(queue(0, &cells, 0)?);
+            }
+            for _ in 0..grown {
+                for part in 1..kernels.len() {
+                    launches += 1;
+                    numbers.extend(queue(part, &cells, launches as u64)?);
+                }
+            }
+            launched.earlier.extend(numbers);
+            if !self.parts.is_repeated {
+                break;
+            }
+            launched.number = launched.earlier.last().copied().unwrap_or(0);
+            wait(&launched)?;
+            row = cells.row(launches)?;
+            if !row.contains(&threads) {
+                break;
+            }
+            (grown, is_first) = (rounds.min(2 * grown), false);
         }
-        Ok(numbers.pop().map(|number| Launched {
-            stream: memory.stream,
-            number,
-            earlier: numbers,
-        }))
+        if let Some(barrier) = row.iter().position(|&count| count != 0) {
+            return Err(self.parts.fault(barrier));
+        }
+        Ok(launched.earlier.pop().map(|number| Launched { number, ..launched }))
+    }
+
+    /// The memory of what is kept over the barriers, and the numbers of elements. It is freed in the order of the stream.
+    fn keep(
+        &self,
+        device: &'static DeviceState,
+        stream: &'static StreamState,
+        blocks: u64,
+        threads: u64,
+    ) -> Result<Vec<(DeviceBuffer<u8>, u64)>> {
+        let buffers = self.parts.kept().map(|(size, keeper)| {
+            let length = match keeper {
+                Keeper::Threads => threads,
+                Keeper::Blocks => blocks,
+            };
+            let bytes = usize::try_from(length.saturating_mul(size)).unwrap_or(usize::MAX);
+            Ok((DeviceBuffer::allocate(device, stream, bytes, true)?, length))
+        });
+        buffers.collect()
     }
 
     fn submission<'a, 'b>(&'a self, number: usize, arguments: &'a mut Arguments<'b>) -> Submission<'a, 'b> {
@@ -133,15 +203,13 @@ impl<K: Kernel> Launch<K> {
             stream: self.stream.as_ref(),
             shared_bytes: self.shared_bytes,
         };
-        let arguments = || {
-            let mut arguments = Arguments::new();
-            self.kernel.arguments(&mut arguments);
-            arguments
-        };
-        let Some(memory) = launch.memory(device, arguments())? else {
-            return Ok(None);
-        };
         // SAFETY: the arguments are those of the kernel, by the contract of `Kernel`, and its program is embedded.
-        unsafe { launch.enqueue(device, arguments, (&memory, &memory.views()), before) }
+        unsafe { launch.enqueue(device, (&self.kernel, arguments_of), before, |_| Ok(())) }
     }
+}
+
+fn arguments_of<K: Kernel>(kernel: &K) -> Arguments<'_> {
+    let mut arguments = Arguments::new();
+    kernel.arguments(&mut arguments);
+    arguments
 }

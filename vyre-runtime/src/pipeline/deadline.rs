@@ -7,6 +7,7 @@ use crate::backend::{FaultedLaunch, Moment};
 use crate::device::DeviceState;
 use crate::device::stream::StreamState;
 use crate::error::{Error, Result};
+use crate::launch::pending::End;
 use crate::launch::submission::Launched;
 use crate::programs::compiled::CompiledKernel;
 
@@ -42,6 +43,37 @@ impl Deadline {
             // A limit past the end of the clock is none.
             at: Instant::now().checked_add(limit)?,
         })
+    }
+
+    /// The same limit, from this moment on.
+    pub(super) fn since(self, began: Instant) -> Deadline {
+        Deadline {
+            at: began.checked_add(self.limit).unwrap_or(self.at),
+            ..self
+        }
+    }
+
+    /// The moment before the kernel.
+    pub(super) fn into_began(self) -> Option<Box<dyn Moment>> {
+        self.began
+    }
+
+    /// Waits for the launch, or until it is late.
+    pub(super) fn wait(&self, launched: &Launched) -> Result<()> {
+        let end = launched.stream.queue().record()?.into();
+        match End::new(self.device, end).wait_until(self.at)? {
+            true => Ok(()),
+            false => self.leave(),
+        }
+    }
+
+    /// As [`wait`](Deadline::wait) for one of many launches: it is late too if it ends after the limit.
+    pub(super) fn wait_for_some(&self, launched: &Launched) -> Result<()> {
+        self.wait(launched)?;
+        match Instant::now() < self.at {
+            true => Ok(()),
+            false => self.leave(),
+        }
     }
 
     pub(super) fn at(&self) -> Instant {

@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::sync::Arc;
+use std::time::Instant;
 
 use super::Pipeline;
 use super::bind::Bound;
@@ -13,7 +14,6 @@ use crate::device::Device;
 use crate::device::stream::{Stream, StreamState};
 use crate::error::Result;
 use crate::launch::arguments::Arguments;
-use crate::launch::pending::End;
 use crate::launch::split::SplitLaunch;
 use crate::launch::submission::{self, Launched, Submission};
 use crate::memory::view::RawView;
@@ -76,19 +76,22 @@ impl Ready<'_> {
             stream: self.stream,
             shared_bytes: self.shared_bytes,
         };
-        let views = self.bound.views();
-        let arguments = || {
-            let mut arguments = Arguments::new();
-            self.bound.push(self.kernel, &views, &mut arguments);
-            arguments
-        };
+        let source = (&self.bound, self.kernel, self.bound.views());
         let device = &self.pipeline.device;
-        let Some(memory) = launch.memory(device, arguments())? else {
-            return Ok(None);
+        let queued = Instant::now();
+        // The limit is that of all launches; the moment before the first one is asked for again.
+        let wait = |launched: &Launched| match self.deadline(Some(launched)) {
+            None => Ok(()),
+            Some(deadline) => {
+                let deadline = deadline.since(queued);
+                deadline.wait_for_some(launched)?;
+                self.began.set(deadline.into_began());
+                Ok(())
+            }
         };
         // SAFETY: the arguments were held against the parameters. Memory that the kernel may write is borrowed exclusively,
         // or a buffer that nobody else has.
-        unsafe { launch.enqueue(device, arguments, (&memory, &memory.views()), before) }
+        unsafe { launch.enqueue(device, (&source, arguments_of), before, wait) }
     }
 
     /// Makes a submission, with the views among its arguments.
@@ -126,13 +129,17 @@ impl Ready<'_> {
         let device = &self.pipeline.device;
         if let Some(launched) = &launched {
             if let Some(deadline) = self.deadline(Some(launched)) {
-                let end = launched.stream.queue().record()?.into();
-                if !End::new(device.state(), end).wait_until(deadline.at())? {
-                    return deadline.leave();
-                }
+                deadline.wait(launched)?;
             }
             submission::wait(device, launched)?;
         }
         outputs.read(self.kernel, &self.bound)
     }
+}
+
+/// The arguments of a kernel, with views of what is bound to its parameters.
+fn arguments_of<'a>((bound, kernel, views): &'a (&Bound<'_>, &CompiledKernel, Vec<RawView<'_>>)) -> Arguments<'a> {
+    let mut arguments = Arguments::new();
+    bound.push(kernel, views, &mut arguments);
+    arguments
 }
