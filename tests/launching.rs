@@ -513,8 +513,8 @@ fn turned(x: &mut Vec<u32>, turns: u32) -> Vec<u32> {
 #[test]
 fn a_kernel_is_cut_in_its_loops() {
     for device in devices("a_kernel_is_cut_in_its_loops") {
-        let large = if device.is_cuda() { 1 << 20 } else { 64 * 40 };
-        let many = if device.is_cuda() { 700 } else { 5 };
+        let large = if device.is_cuda() { 1 << 19 } else { 64 * 40 };
+        let many = if device.is_cuda() { 150 } else { 5 };
         for (n, trips) in [(128, 0), (128, 1), (128, 9), (large, many)] {
             let mut expected: Vec<u32> = (0..n as u32).map(|i| i.wrapping_mul(2_654_435_761)).collect();
             let (mut x, mut log) = (device.upload(&expected).unwrap(), device.zeros::<u32>(n).unwrap());

@@ -100,7 +100,7 @@ pub(super) fn complete(
             copy(&mut b, shared, slice, length, false);
         }
         if !shared.is_empty() {
-            b.intrinsic(Intrinsic::Barrier, &[]);
+            b.barrier();
         }
     }
     b.append(repeated);
