@@ -568,6 +568,15 @@ fn some(x: &mut [u32]) {
     }
 }
 
+/// Most blocks do not come to the barrier.
+#[vyre::kernel(block = 64)]
+fn few(x: &mut [u32]) {
+    if block::idx().x == 1 {
+        grid::sync();
+    }
+    x[thread::index()] = 1;
+}
+
 #[test]
 fn faults_and_limits_end_loops() {
     for device in devices("faults_and_limits_end_loops") {
@@ -592,6 +601,11 @@ fn faults_and_limits_end_loops() {
         let Error::Fault(fault) = &error else { panic!("{error}") };
         assert_eq!((fault.kind, &*fault.kernel), (FaultKind::GridBarrier, "some"));
         assert!(error.to_string().contains("launching.rs:"), "{error}");
+        let error = few(&mut x).over(n).split(true).launch(&device).unwrap_err();
+        assert!(
+            matches!(&error, Error::Fault(fault) if fault.kind == FaultKind::GridBarrier),
+            "{error}"
+        );
     }
 }
 

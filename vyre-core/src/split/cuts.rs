@@ -17,14 +17,6 @@ pub(super) fn cuts_of(block: &Block) -> usize {
     block.iter().map(cuts_in).sum()
 }
 
-/// True if a loop of the block contains a barrier.
-pub(super) fn is_repeated(block: &Block) -> bool {
-    block.iter().any(|stmt| match stmt.kind {
-        StmtKind::Loop { .. } => cuts_in(stmt) > 0,
-        _ => stmt.kind.blocks().any(is_repeated),
-    })
-}
-
 /// The statements of a body itself that run once, and the barriers between them.
 pub(super) struct Row<'b> {
     /// Those without barriers, each with the number of the first barrier behind it.

@@ -45,8 +45,9 @@ use crate::ir::{
 pub struct Parts {
     /// The parts are its kernels, in order.
     pub program: Program,
-    /// True if a barrier is in a loop: the parts behind the first one are launched in turn until, behind the last of them, no
-    /// cell of the row holds the number of all threads.
+    /// True if a barrier is in a loop or branch: the parts behind the first one are launched in turn until, behind the last of
+    /// them, no cell of the row holds the number of all threads. If one holds another number than 0 then, some threads have
+    /// not come to its barrier.
     pub is_repeated: bool,
     /// The barriers, in order.
     pub barriers: Vec<Span>,
@@ -179,7 +180,7 @@ pub fn split(program: &Program, kernel: Handle<Kernel>) -> Result<Parts, Refusal
         shared,
         barriers: row.count,
     };
-    parts.is_repeated = cuts::is_repeated(&entry.body.block);
+    parts.is_repeated = !row.nests.is_empty();
     each_stmt(&entry.body.block, &mut |stmt| {
         parts.barriers.extend(cuts::is_cut(stmt).then_some(stmt.span))
     });

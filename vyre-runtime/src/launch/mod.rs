@@ -168,8 +168,8 @@ impl<K: Kernel> Launch<K> {
     /// memory: a buffer with an element for each thread, for shared memory one for each block. On the CPU the interpreter
     /// runs the parts, which is slow.
     ///
-    /// How often a loop around a barrier runs is known on the device alone: all parts are queued in turn, at most 64 times,
-    /// and the launch waits for them before it queues more. Parts whose turn it is not end at once.
+    /// How often a loop around a barrier runs, or which branch, is known on the device alone: all parts are queued in turn, at
+    /// most 64 times, and the launch waits for them before it queues more. Parts whose turn it is not end at once.
     ///
     /// Parts are launches: other work can run between them, and [`stats`](Device::stats) count each. None runs
     /// after one that has faulted.
@@ -199,7 +199,7 @@ impl<K: Kernel> Launch<K> {
     /// # Errors
     /// The launch answers [`Unsupported`](crate::Error::Unsupported) without the feature, for a reference that cannot be made
     /// again behind a barrier, for shared memory of atomics, of barriers or of a size known at the launch that would have to
-    /// last over one, and in a sequence. With a barrier in a loop, for which it waits, it answers the
+    /// last over one, and in a sequence. With a barrier in a loop or branch it waits, and answers the
     /// [`Fault`](crate::Error::Fault) of a part, also if some threads do not come to a barrier.
     pub fn split(mut self, split: bool) -> Launch<K> {
         self.split = split;

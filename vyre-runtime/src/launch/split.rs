@@ -58,7 +58,7 @@ impl Cells {
 
 impl SplitLaunch<'_> {
     /// Checks the launch, loads all parts, and queues them, one after the other. Calls `before` once the stream follows what
-    /// must come first. For a barrier in a loop it waits for launches, calls `wait` with them before that, and queues more
+    /// must come first. For a barrier in a loop or branch it waits for launches, calls `wait` with them before that, and queues more
     /// until the kernel has ended. `None` stands for an empty domain.
     ///
     /// # Safety
