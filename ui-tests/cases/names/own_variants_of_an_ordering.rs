@@ -1,0 +1,31 @@
+//! A variant that an import brings beside core's is not core's `Less`.
+use core::cmp::Ordering::{Equal, Greater};
+
+use vyre::prelude::*;
+
+mod orders {
+    pub mod cmp {
+        #[derive(Clone, Copy, PartialEq)]
+        pub enum Ordering {
+            Less,
+        }
+    }
+}
+
+use orders::cmp::Ordering::Less;
+
+#[vyre::kernel]
+fn equal(#[each] x: &u32, #[each] y: &mut u32) {
+    *y = match x.cmp(&3) {
+        Equal | Greater => 1,
+        _ => 2,
+    };
+}
+
+#[vyre::kernel]
+fn less(#[each] x: &u32, #[each] y: &mut u32) {
+    let order = Less;
+    *y = x + (order == Less) as u32;
+}
+
+fn main() {}
