@@ -25,13 +25,15 @@ mod ends {
     }
 }
 
+use ends::Last;
+
 #[vyre::kernel]
-fn first(x: &[f32], #[each] y: &mut f32) {
+fn of_an_impl(x: &[f32], #[each] y: &mut f32) {
     *y = x.first_or_zero();
 }
 
 #[vyre::kernel]
-fn last(x: &Slice<f32>, #[each] y: &mut f32) {
+fn of_a_module(x: &Slice<f32>, #[each] y: &mut f32) {
     *y = x.last_or_zero();
 }
 

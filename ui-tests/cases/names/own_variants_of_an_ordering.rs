@@ -15,7 +15,7 @@ mod orders {
 use orders::cmp::Ordering::Less;
 
 #[vyre::kernel]
-fn equal(#[each] x: &u32, #[each] y: &mut u32) {
+fn of_core(#[each] x: &u32, #[each] y: &mut u32) {
     *y = match x.cmp(&3) {
         Equal | Greater => 1,
         _ => 2,
@@ -23,7 +23,7 @@ fn equal(#[each] x: &u32, #[each] y: &mut u32) {
 }
 
 #[vyre::kernel]
-fn less(#[each] x: &u32, #[each] y: &mut u32) {
+fn of_another(#[each] x: &u32, #[each] y: &mut u32) {
     let order = Less;
     *y = x + (order == Less) as u32;
 }

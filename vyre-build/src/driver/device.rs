@@ -212,7 +212,9 @@ pub(crate) fn no_device(item: &Item) -> Box<Rejected> {
             functions.for_each(declared::refuse);
             let help = match &*of.self_ty {
                 Type::Slice(_) => FUNCTION_OF_SLICES,
-                _ => "put the type and its `impl` into a module, `#[vyre::device] mod geometry { .. }`, and `use` the type from there",
+                _ => {
+                    "put the type and its `impl` into a module, `#[vyre::device] mod geometry { .. }`, and `use` the type from there"
+                }
             };
             ("`#[vyre::device]` does not apply to an `impl` alone", help)
         }

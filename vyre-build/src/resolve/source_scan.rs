@@ -181,13 +181,15 @@ impl Surroundings {
             .any(|word| word == name)
     }
 
-    /// True if an import of the file may bring a variant of an enum: `use Ordering::*`, `use Ordering::{Less, Equal}`.
+    /// True if an import of the file may bring a variant of an enum of core's: `use Ordering::*`, `use Ordering::{Less, Equal}`.
     pub(crate) fn imports_variant(&self, of: &str, variant: &str) -> bool {
         let texts = self
             .words("use")
             .filter_map(|at| Some(&self.source[at..=at + self.source[at..].find(';')?]));
         let mut texts = texts.filter(|text| text.contains(of));
-        texts.any(|text| syn::parse_str(text).is_ok_and(|it: ItemUse| brings_variant(&it.tree, of, variant)))
+        let is_of_core = |tree: &UseTree| matches!(tree, UseTree::Path(it) if it.ident == "core" || it.ident == "std" || it.ident == "cmp" || it.ident == of);
+        let brings = |it: ItemUse| is_of_core(&it.tree) && brings_variant(&it.tree, of, variant);
+        texts.any(|text| syn::parse_str(text).is_ok_and(brings))
     }
 
     /// True if an import of the file brings a module of vyre's under its name.
