@@ -221,6 +221,10 @@ impl<'i> Kernel<'i> {
         function.attrs.retain(is_cfg);
         function.vis = syn::Visibility::Inherited;
         function.sig.ident = Ident::new(&self.body.to_string(), self.span());
+        // As its instances are: shared memory has no elements that borrow.
+        for parameter in function.sig.generics.type_params_mut() {
+            parameter.bounds.push(syn::parse_quote!('static));
+        }
         let mut as_options = TokenStream::new();
         for input in &mut function.sig.inputs {
             let FnArg::Typed(typed) = input else { continue };
