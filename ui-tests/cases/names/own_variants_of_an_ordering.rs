@@ -1,7 +1,6 @@
 //! A variant that an import brings beside core's is not core's `Less`.
+#[allow(unused_imports)]
 use core::cmp::Ordering::{Equal, Greater};
-
-use vyre::prelude::*;
 
 mod orders {
     pub mod cmp {
@@ -13,14 +12,6 @@ mod orders {
 }
 
 use orders::cmp::Ordering::Less;
-
-#[vyre::kernel]
-fn of_core(#[each] x: &u32, #[each] y: &mut u32) {
-    *y = match x.cmp(&3) {
-        Equal | Greater => 1,
-        _ => 2,
-    };
-}
 
 #[vyre::kernel]
 fn of_another(#[each] x: &u32, #[each] y: &mut u32) {
