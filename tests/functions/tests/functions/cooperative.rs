@@ -37,15 +37,6 @@ fn passed_on<T: Number>(x: &mut [T], y: &mut [T], rounds: u32) {
     }
 }
 
-/// A bound of Rust's own is enough for shared memory.
-#[vyre::kernel(T = [f32, u64], block = 32)]
-fn reversed<T: Copy>(x: &[T], y: &mut [T]) {
-    let tile = shared::dynamic::<T>();
-    tile[thread::idx().x] = x[thread::index()];
-    block::sync();
-    y[thread::index()] = tile[31 - thread::idx().x];
-}
-
 /// Threads without an element leave, and the others go on.
 #[vyre::kernel(T = [f32, u64])]
 fn halves<T: Number>(limit: T, #[each] x: &T, #[each] y: &mut T) {
@@ -61,6 +52,15 @@ fn beyond<T: Integer>(x: &[T], y: &mut [T]) {
     let tile = shared::dynamic::<T>();
     tile[thread::idx().x] = x[0];
     y[0] = tile[0];
+}
+
+/// A bound of Rust's own is enough for shared memory.
+#[vyre::kernel(T = [f32, u64], block = 32)]
+fn reversed<T: Copy>(x: &[T], y: &mut [T]) {
+    let tile = shared::dynamic::<T>();
+    tile[thread::idx().x] = x[thread::index()];
+    block::sync();
+    y[thread::index()] = tile[31 - thread::idx().x];
 }
 
 fn fold_of<T: Copy + std::ops::Add<Output = T>>(x: &[T], zero: T) -> Vec<T> {
