@@ -54,7 +54,7 @@ pub mod kernel {
 /// The items by which the host launches kernels.
 pub mod host {
     #[doc(hidden)]
-    pub use crate::__private::unsaid::{Dispatches as _, Launches as _};
+    pub use crate::__private::unsaid::{Blocks as _, Dispatches as _, Launches as _};
     pub use crate::{
         AtomicView, Device, DeviceBuffer, Slice, Slice2, SliceMut2, Stream, View, View2, ViewMut, ViewMut2,
     };

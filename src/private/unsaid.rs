@@ -18,6 +18,27 @@ pub trait HasDomain: Kernel {
     fn domain(&self) -> [u64; 3];
 }
 
+/// A launch that determines the size of its blocks: none does.
+#[diagnostic::on_unimplemented(
+    message = "V0221: a launch does not say how many threads a block has",
+    label = "the kernel says it",
+    note = "help: write it at the kernel, `#[vyre::kernel(block = 64)]`, and only the number of threads or of blocks at the \
+            launch: `.over(n)`, `.grid(n)`"
+)]
+pub trait HasBlock {}
+
+/// The size of the blocks of any launch.
+pub trait Blocks: Sized {
+    /// The launch, as the block of the kernel stands.
+    fn block<B>(self, _shape: B) -> Self
+    where
+        Self: HasBlock,
+    {
+        self
+    }
+}
+impl<K: Kernel> Blocks for Launch<K> {}
+
 /// The launch of any launcher.
 pub trait Launches: Kernel + Sized {
     /// Launches the kernel with the threads that it needs.
@@ -39,6 +60,14 @@ pub trait Launches: Kernel + Sized {
     {
         let domain = self.domain();
         Launch::over(self, domain).on(stream)
+    }
+
+    /// The launcher, as the block of the kernel stands.
+    fn block<B>(self, _shape: B) -> Self
+    where
+        Self: HasBlock,
+    {
+        self
     }
 }
 impl<K: Kernel> Launches for K {}

@@ -204,6 +204,12 @@ impl Errors {
         self.elsewhere |= rejected.elsewhere;
     }
 
+    /// True if something was refused for this reason.
+    pub(crate) fn has(&self, code: Code) -> bool {
+        let start = format!("{code}: ");
+        self.list.iter().any(|error| error.to_string().starts_with(&start))
+    }
+
     /// True if something was refused.
     pub(crate) fn refuses(&self) -> bool {
         !self.list.is_empty()

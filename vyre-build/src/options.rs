@@ -147,7 +147,7 @@ pub(crate) fn options(tokens: TokenStream, errors: &mut Errors) -> Options {
 }
 
 /// Options of other libraries, and what takes their place.
-const OF_OTHERS: [(&[&str], &str); 4] = [
+const OF_OTHERS: [(&[&str], &str); 5] = [
     (
         &["grid", "blocks", "grid_size", "grid_dim"],
         "the launch says it: `.grid(64)`, or `.over(n)` for at least so many threads",
@@ -155,6 +155,10 @@ const OF_OTHERS: [(&[&str], &str); 4] = [
     (
         &["block_size", "block_dim", "threads", "num_threads"],
         "write `block = 256`",
+    ),
+    (
+        &["workgroup_size", "local_size", "reqd_work_group_size"],
+        "write `block = 64`, or `block = [8, 8]`",
     ),
     (
         &["launch", "launch_unchecked"],

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
-use syn::{GenericParam, ImplItem, Item, ItemConst, ItemFn};
+use syn::{GenericParam, ImplItem, Item, ItemConst, ItemFn, Type};
 use vyre_core::ir::Constant as Scalar;
 use vyre_core::ir::limits::MAX_PARAMETERS;
 
@@ -16,6 +16,10 @@ use crate::syntax::tree::{Constant, Tree};
 use crate::types::adt::Form;
 use crate::types::{Kind, Ty};
 use crate::{infer, syntax};
+
+/// The help of an `impl` for slices.
+pub(crate) const FUNCTION_OF_SLICES: &str =
+    "write a function that takes the slice: `#[vyre::device] fn total(x: &[f32]) -> f32 { .. }`";
 
 /// Reads the device function `item`, and returns it with witnesses, for rustc to check.
 ///
@@ -206,10 +210,13 @@ pub(crate) fn no_device(item: &Item) -> Box<Rejected> {
                 _ => None,
             });
             functions.for_each(declared::refuse);
-            (
-                "`#[vyre::device]` does not apply to an `impl` alone",
-                "put the type and its `impl` into a module, `#[vyre::device] mod geometry { .. }`, and `use` the type from there",
-            )
+            let help = match &*of.self_ty {
+                Type::Slice(_) => FUNCTION_OF_SLICES,
+                _ => {
+                    "put the type and its `impl` into a module, `#[vyre::device] mod geometry { .. }`, and `use` the type from there"
+                }
+            };
+            ("`#[vyre::device]` does not apply to an `impl` alone", help)
         }
         _ => (
             "`#[vyre::device]` does not apply to this item",

@@ -105,6 +105,9 @@ codes! {
     /// Argument of a launch that does not fit. Reported by rustc, of the traits of arguments in the root package.
     #[allow(dead_code, reason = "its number is given away")]
     LaunchArgument = 220,
+    /// Size of a block at a launch. Reported by rustc, of a trait of the package `vyre`.
+    #[allow(dead_code, reason = "its number is given away")]
+    LaunchBlock = 221,
 
     // 3: types.
     /// Unknown type.

@@ -22,6 +22,7 @@ const TAKES_RUSTC: &[Code] = &[
     Code::NoInstance,
     Code::NoDomain,
     Code::LaunchArgument,
+    Code::LaunchBlock,
     Code::AmbiguousName,
     Code::ConstantType,
     Code::HiddenName,

@@ -11,7 +11,7 @@ use syn::{
 };
 
 use crate::check::recursion;
-use crate::driver;
+use crate::driver::{self, device::FUNCTION_OF_SLICES};
 use crate::editor;
 use crate::errors::{Code, Errors};
 use crate::generate::{self, definition};
@@ -20,7 +20,7 @@ use crate::resolve::chains::{self, Errand};
 use crate::resolve::impls::{self, Behaviour};
 use crate::resolve::items::{attributes, named};
 use crate::resolve::names::Names;
-use crate::resolve::{trait_marker, transport};
+use crate::resolve::{declared, trait_marker, transport};
 use crate::rustc::{constant_value, function_marks};
 use crate::surface::Rejected;
 
@@ -311,11 +311,21 @@ fn implementation(item: &ItemImpl, number: usize, names: &Names, checked: &mut C
     let is_all =
         |parameter: &syn::TypeParam| matches!(&*item.self_ty, Type::Path(path) if path.path.is_ident(&parameter.ident));
     if !named || item.generics.type_params().any(is_all) {
+        // Calls of them need not be refused too.
+        for member in &item.items {
+            if let ImplItem::Fn(function) = member {
+                declared::refuse(&function.sig.ident);
+            }
+        }
+        let help = match &*item.self_ty {
+            Type::Slice(_) => FUNCTION_OF_SLICES,
+            _ => "write one for each type",
+        };
         return checked.refuse(
             Code::DeviceItem,
             &item.self_ty,
             "an `impl` in a device module is of a struct, an enum or a scalar",
-            "write one for each type",
+            help,
         );
     }
     if let Some(lifetime) = item.generics.lifetimes().next() {

@@ -11,7 +11,10 @@ use quote::{ToTokens, TokenStreamExt, format_ident, quote, quote_spanned};
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Attribute, Expr, ExprLit, FnArg, GenericParam, Generics, ItemFn, Lit, Pat, PatType, Token, Type, UnOp};
+use syn::{
+    Attribute, Expr, ExprLit, FnArg, GenericParam, Generics, ItemFn, Lit, Pat, PatType, Token, Type, UnOp,
+    WherePredicate,
+};
 #[cfg(any(feature = "compile", test))]
 use syn::{File, Item};
 
@@ -221,6 +224,7 @@ impl<'i> Kernel<'i> {
         function.attrs.retain(is_cfg);
         function.vis = syn::Visibility::Inherited;
         function.sig.ident = Ident::new(&self.body.to_string(), self.span());
+        outlive(&mut function.sig.generics);
         let mut as_options = TokenStream::new();
         for input in &mut function.sig.inputs {
             let FnArg::Typed(typed) = input else { continue };
@@ -545,6 +549,30 @@ fn field(typed: &PatType) -> TokenStream {
         Type::Path(path) if is_atomic(path) => quote!(::vyre::AtomicView<'v, #element>),
         _ if reference.mutability.is_some() => quote!(::vyre::ViewMut<'v, #element>),
         _ => quote!(::vyre::View<'v, #element>),
+    }
+}
+
+/// Adds `'static` to the bounds of the types, which those of instances have: shared memory has no elements that borrow.
+fn outlive(generics: &mut Generics) {
+    let Generics {
+        params, where_clause, ..
+    } = generics;
+    for parameter in params {
+        let GenericParam::Type(parameter) = parameter else {
+            continue;
+        };
+        let clauses = where_clause.iter_mut().flat_map(|clause| &mut clause.predicates);
+        let mut own = clauses.filter_map(|clause| match clause {
+            WherePredicate::Type(clause) => Some(clause),
+            _ => None,
+        });
+        // Clippy wants the bounds of a type in one place.
+        let is_of = |ty: &Type| matches!(ty, Type::Path(path) if path.path.is_ident(&parameter.ident));
+        let bounds = match own.find(|clause| is_of(&clause.bounded_ty)) {
+            Some(clause) => &mut clause.bounds,
+            None => &mut parameter.bounds,
+        };
+        bounds.push(syn::parse_quote!('static));
     }
 }
 

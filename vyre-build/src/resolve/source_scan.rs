@@ -181,6 +181,17 @@ impl Surroundings {
             .any(|word| word == name)
     }
 
+    /// True if an import of the file may bring a variant of an enum of core's: `use Ordering::*`, `use Ordering::{Less, Equal}`.
+    pub(crate) fn imports_variant(&self, of: &str, variant: &str) -> bool {
+        let texts = self
+            .words("use")
+            .filter_map(|at| Some(&self.source[at..=at + self.source[at..].find(';')?]));
+        let mut texts = texts.filter(|text| text.contains(of));
+        let is_of_core = |tree: &UseTree| matches!(tree, UseTree::Path(it) if it.ident == "core" || it.ident == "std" || it.ident == "cmp" || it.ident == of);
+        let brings = |it: ItemUse| is_of_core(&it.tree) && brings_variant(&it.tree, of, variant);
+        texts.any(|text| syn::parse_str(text).is_ok_and(brings))
+    }
+
     /// True if an import of the file brings a module of vyre's under its name.
     pub(crate) fn imports_from_vyre(&self, module: &str) -> bool {
         let texts = self
@@ -332,6 +343,24 @@ fn brings(tree: &UseTree, name: &str) -> bool {
     match tree {
         UseTree::Name(it) => it.ident == name,
         UseTree::Group(it) => it.items.iter().any(|tree| brings(tree, name)),
+        _ => false,
+    }
+}
+
+/// True if an import brings a variant of an enum under its own name.
+fn brings_variant(tree: &UseTree, of: &str, variant: &str) -> bool {
+    match tree {
+        UseTree::Path(it) if it.ident == of => has_glob(&it.tree) || brings(&it.tree, variant),
+        UseTree::Path(it) => brings_variant(&it.tree, of, variant),
+        UseTree::Group(it) => it.items.iter().any(|tree| brings_variant(tree, of, variant)),
+        _ => false,
+    }
+}
+
+fn has_glob(tree: &UseTree) -> bool {
+    match tree {
+        UseTree::Glob(_) => true,
+        UseTree::Group(it) => it.items.iter().any(has_glob),
         _ => false,
     }
 }

@@ -421,6 +421,10 @@ impl Reader<'_> {
             _ => None,
         };
         if let Some((code, fault, help)) = known {
+            // A function that calls itself does so twice as a rule, and is told once.
+            if code == Code::Recursion && self.errors.has(code) {
+                return true;
+            }
             self.errors.refuse_all(code, &call.func, fault, help);
             if matches!(code, Code::Allocation | Code::StandardFunction) {
                 // Without the call's result rustc lacks types.

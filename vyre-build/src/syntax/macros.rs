@@ -140,11 +140,17 @@ impl Reader<'_> {
             ),
             _ if self.macros.contains(&name) => return None,
             _ => {
+                let help = match &*name {
+                    "printf" => "write `println!(\"{}\", x)`",
+                    _ => {
+                        "vyre sees tokens before macros expand: write the code out, or make a macro that writes the whole kernel"
+                    }
+                };
                 self.errors.refuse_unknown(
                     Code::UnknownMacro,
                     span,
                     format_args!("the macro `{name}!` is not supported in a kernel"),
-                    "vyre sees tokens before macros expand: write the code out, or make a macro that writes the whole kernel",
+                    help,
                 );
                 return None;
             }

@@ -11,6 +11,7 @@ use super::tree::{Argument, Expr, ExprKind, MethodCall};
 use super::{Binding, Reader};
 use crate::errors::{Code, Errors, nearest};
 use crate::library::{self, intrinsics, methods};
+use crate::resolve::declared;
 use crate::surface::Primitive;
 use crate::types::adt::{NONE, OPTION};
 use crate::types::{Kind, Ty, fragment};
@@ -237,6 +238,8 @@ pub(crate) fn unknown_method(name: &Ident, on: Option<u16>, errors: &mut Errors)
                 errors.hide();
             }
         }
+        // One of an `impl` that was refused, which says why.
+        None if declared::is_refused(&text) => errors.leave_elsewhere(),
         None => {
             let near = nearest(&text, &methods::names(on));
             errors.refuse_unknown(

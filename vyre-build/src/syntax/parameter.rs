@@ -63,6 +63,9 @@ pub(crate) fn parameter(
                     () if attribute.path().is_ident("comptime") => {
                         "leave it out, or let the compiler know the number: `#[vyre::kernel(N = [16, 32])]` with `const N: usize`"
                     }
+                    () if attribute.path().is_ident("builtin") => {
+                        "leave the parameter out, and call `thread::index()`, `thread::idx()` or `block::idx()` in the body"
+                    }
                     () => "remove it",
                 },
             );
@@ -166,6 +169,18 @@ fn kind(ty: &Type, each: bool, names: &Names, errors: &mut Errors) -> Option<Par
                 };
             }
             match (&*reference.elem, each) {
+                (Type::Slice(slice), false) if matches!(&*slice.elem, Type::Slice(_)) => {
+                    errors.refuse_all(
+                        Code::ParameterType,
+                        ty,
+                        "the elements of a slice are no slices, whose lengths may differ",
+                        "take a matrix, `a: Slice2<'_, f32>` or `mut a: SliceMut2<'_, f32>`, of which `a[[row, col]]` is an \
+                         element, or the rows one after the other: `&[f32]`",
+                    );
+                    // They have no size.
+                    errors.repeat();
+                    None
+                }
                 (Type::Slice(slice), false) => element(ty, &slice.elem, writes, names, errors),
                 (Type::Slice(slice), true) => {
                     refuse_each(ty, &slice.elem, writes, errors);

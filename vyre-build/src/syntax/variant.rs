@@ -1,8 +1,8 @@
 //! Values of structs and of variants with fields: construction and destructuring.
 
-use proc_macro2::Span;
+use proc_macro2::{Ident, Span};
 use quote::ToTokens;
-use syn::{ExprCall, ExprStruct, Item, Member, Pat, PatStruct, PatTupleStruct, Path, PathArguments};
+use syn::{ExprCall, ExprStruct, Item, Member, Pat, PatIdent, PatStruct, PatTupleStruct, Path, PathArguments};
 
 use super::outer_item::Outside;
 use super::pattern::{Bound, Subject, Test, joined};
@@ -78,6 +78,17 @@ impl Reader<'_> {
         Some(Named::Case(Case { of, key, variant }))
     }
 
+    /// True if an import in the file may bring a variant of core's `Ordering`: rustc confirms it. An editor does not know
+    /// the file.
+    fn is_ordering_imported(&self, variant: &str) -> bool {
+        let around = || self.item.as_ref().and_then(Surroundings::of);
+        let own = Ident::new("Ordering", Span::call_site()).into();
+        if matches!(self.leads_to(&own), Outside::Found(..)) {
+            return false;
+        }
+        editor::is_here() || around().is_some_and(|around| around.imports_variant("Ordering", variant))
+    }
+
     /// True if an import in the file brings something of this name under that of a path. An editor does not know the file.
     fn is_imported_as(&self, name: &str, path: &Path) -> bool {
         let (Some(alias), Some(item)) = (path.get_ident(), &self.item) else {
@@ -132,7 +143,9 @@ impl Reader<'_> {
         };
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         match names[..] {
-            [] if ty == "Ordering" || self.lookup(&path.segments[0].ident).is_some() => return None,
+            [] if self.lookup(&path.segments[0].ident).is_some() => return None,
+            // `Some` and `Ok` are everywhere, and `Less` where an import brings it.
+            [] if ty == "Ordering" && !self.is_ordering_imported(known) => return None,
             [] => {}
             [one] if one == ty => {
                 // An enum of the user's may have the name.
@@ -356,15 +369,15 @@ impl Reader<'_> {
 
     /// The test of a pattern that names a struct, or a variant of a type that has some with fields.
     pub(super) fn test_case(&mut self, pattern: &Pat, subject: &Subject, bound: &mut Bound) -> Option<Test> {
-        let none;
+        let alone;
         let (path, named) = match pattern {
             Pat::TupleStruct(PatTupleStruct { path, .. }) | Pat::Struct(PatStruct { path, .. }) => {
                 (path, self.expect_constructor(path))
             }
             Pat::Path(pattern) => (&pattern.path, self.case(&pattern.path)?),
-            Pat::Ident(name) if name.ident == "None" && name.subpat.is_none() && name.by_ref.is_none() => {
-                none = name.ident.clone().into();
-                (&none, self.case(&none)?)
+            Pat::Ident(name) if is_name_of_case(name) => {
+                alone = name.ident.clone().into();
+                (&alone, self.case(&alone)?)
             }
             _ => return None,
         };
@@ -411,6 +424,12 @@ impl Reader<'_> {
         let binding = path.get_ident().and_then(|name| self.lookup(name));
         !matches!(binding, None | Some(Binding::Path(_)))
     }
+}
+
+/// True of a name that may be that of a variant of core's: `None`, `Less`.
+fn is_name_of_case(name: &PatIdent) -> bool {
+    let is_plain = name.subpat.is_none() && name.by_ref.is_none() && name.mutability.is_none();
+    is_plain && (name.ident == "None" || ORDERINGS.iter().any(|(variant, _)| name.ident == variant))
 }
 
 /// The number of a field.

@@ -54,9 +54,34 @@ fn beyond<T: Integer>(x: &[T], y: &mut [T]) {
     y[0] = tile[0];
 }
 
+/// A bound of Rust's own is enough for shared memory.
+#[vyre::kernel(T = [f32, u64], block = 32)]
+fn reversed<T: Copy>(x: &[T], y: &mut [T]) {
+    let tile = shared::dynamic::<T>();
+    tile[thread::idx().x] = x[thread::index()];
+    block::sync();
+    y[thread::index()] = tile[31 - thread::idx().x];
+}
+
 fn fold_of<T: Copy + std::ops::Add<Output = T>>(x: &[T], zero: T) -> Vec<T> {
     let sum = |block: &[T]| block.iter().fold(zero, |sum, &v| sum + (v + (v + v)));
     x.chunks(32).map(sum).collect()
+}
+
+#[test]
+fn dynamic_shared_memory_of_what_is_copied() {
+    everywhere(|place| {
+        let x: Vec<u64> = (0..32).collect();
+        let (there, mut y) = (place.device().upload(&x)?, place.device().zeros(32)?);
+        place.over_sharing(reversed(&there, &mut y), 32, 32 * 8)?;
+        assert_eq!(
+            y.download()?,
+            x.into_iter().rev().collect::<Vec<u64>>(),
+            "on {}",
+            place.name()
+        );
+        Ok(())
+    });
 }
 
 #[test]

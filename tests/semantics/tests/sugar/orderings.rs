@@ -41,6 +41,40 @@ mod of_an_own_enum {
     }
 }
 
+/// Here the variants of core's `Ordering` have no path before them, by a glob and by their names.
+mod by_their_names {
+    use std::cmp::Ordering::*;
+
+    use vyre_semantics::agree;
+
+    mod one_by_one {
+        use core::cmp::Ordering::{Greater, Less};
+
+        use vyre_semantics::agree;
+
+        agree! {
+            fn compared(a: i32, b: i32) -> bool { a.cmp(&b) == Less || b.cmp(&3) != Greater }
+        }
+    }
+
+    agree! {
+        fn matched(a: i32, b: i32) -> u32 {
+            match a.cmp(&b) {
+                Less => 1,
+                Equal => 2,
+                Greater => 3,
+            }
+        }
+        fn in_options(a: f32, b: f32) -> u32 {
+            match a.partial_cmp(&b) {
+                Some(Less | Equal) => 1,
+                Some(Greater) => 2,
+                None => 3,
+            }
+        }
+    }
+}
+
 /// Here core's `Ordering` has another name, by one import and by that of its module.
 mod by_another_name {
     use std::cmp;
