@@ -52,6 +52,8 @@ pub(crate) fn instances(options: &TokenStream, item: &TokenStream) -> Option<Tok
         let (name, is_length) = match parameter {
             GenericParam::Lifetime(_) => continue,
             GenericParam::Type(parameter) => (&parameter.ident, false),
+            // Only integers and `bool` are lengths of instances.
+            GenericParam::Const(parameter) if !matches!(parameter.ty, Type::Path(_)) => return None,
             GenericParam::Const(parameter) => (&parameter.ident, true),
         };
         let given = settings.iter().find(|setting| setting.name == *name)?;
@@ -132,7 +134,16 @@ fn value(expr: &Expr, is_length: bool) -> Option<Value> {
 fn words(tokens: TokenStream, to: &mut String) {
     for token in tokens {
         match token {
-            TokenTree::Ident(_) | TokenTree::Literal(_) => *to += &format!("_{token}"),
+            TokenTree::Ident(_) | TokenTree::Literal(_) => {
+                to.push('_');
+                // A string, which is no type, gets as far as this.
+                to.extend(
+                    token
+                        .to_string()
+                        .chars()
+                        .filter(|it| it.is_alphanumeric() || *it == '_'),
+                );
+            }
             TokenTree::Group(group) => words(group.stream(), to),
             TokenTree::Punct(_) => {}
         }

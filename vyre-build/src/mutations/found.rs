@@ -77,6 +77,28 @@ const FOUND: &[&str] = &[
          let bounded = |a: u32| if a > 7 { 7 }.min(1) else { a };
          y[0] = bounded(x[0]);
      }",
+    // Elements from the end, of a pattern whose variables are assigned later.
+    "#[vyre::kernel]
+     fn ends(x: &[u32], y: &mut [u32]) {
+         let [first, .., last]: [u32; 3];
+         first = x[0];
+         last = x[1];
+         y[0] = first + last;
+     }",
+    "#[vyre::kernel]
+     fn ends(#[each] row: &[u32; 6], #[each] y: &mut u32) {
+         let [first, middle @ .., last]: row;
+         let halves: [f32; 4] = core::array::from_fn(|i| middle[i] as f32);
+         *y = first + last + halves[0] as u32;
+     }",
+    // Arguments of a generic kernel that are no types, and a constant of no type.
+    "#[vyre::kernel(T = [Vector::<u32, \" Words, \">, u32])]
+     fn measure<T: Copy>(#[each] x: &T, #[each] y: &mut T) { *y = *x; }",
+    "#[vyre::kernel(T = [f32, u32], N = [2, 4])]
+     fn fill<T: Number, const N: impl Fn(u32) -> u32>(with: T, y: &mut [T]) {
+         let values = [with; N];
+         y[thread::index()] = values[0];
+     }",
     // Loops that never end, of a constant of 128 bits.
     "#[vyre::device]
      const fn factorial(count: u128) -> u128 {

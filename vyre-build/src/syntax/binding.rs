@@ -8,6 +8,7 @@ use super::tree::{Expr, ExprKind, Origin, Statement};
 use super::variant::parts_with_rest;
 use super::{Binding, Reader};
 use crate::errors::Code;
+use crate::types::adt::FROM_END;
 use crate::types::{Kind, Ty};
 
 impl Reader<'_> {
@@ -97,7 +98,15 @@ impl Reader<'_> {
             for step in &part.path {
                 let Step::Payload(case, number) = *step else { continue };
                 agrees &= types.unify(ty, case.of);
-                ty = types.fields_of(case)[number as usize];
+                let fields = types.fields_of(case);
+                let place = match number.checked_sub(FROM_END) {
+                    None => Some(number as usize),
+                    Some(back) => fields.len().checked_sub(1 + back as usize),
+                };
+                ty = match place.and_then(|place| fields.get(place)) {
+                    Some(&field) => field,
+                    None => types.unknown(),
+                };
             }
             declare(local, Some(ty));
         }
