@@ -12,14 +12,14 @@ use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{
-    Attribute, Expr, ExprLit, FnArg, GenericParam, Generics, ItemFn, Lit, Pat, PatType, Token, Type, UnOp,
-    WherePredicate,
+    Attribute, Expr, ExprLit, FnArg, GenericParam, Generics, ItemFn, Lit, Pat, PatType, Token, Type, TypeParamBound,
+    UnOp, WherePredicate,
 };
 #[cfg(any(feature = "compile", test))]
 use syn::{File, Item};
 
 use crate::editor;
-use crate::errors::Code;
+use crate::errors::{self, Code};
 use crate::options::Setting;
 use crate::resolve::attributes;
 use crate::syntax::any_slice::any_slice;
@@ -212,7 +212,21 @@ impl<'i> Kernel<'i> {
             _ => None,
         };
         let camel = camel_case(&self.item.sig.ident.to_string());
-        let launcher = launcher.unwrap_or_else(|| Ident::new(&camel, self.item.sig.ident.span()));
+        let mut launcher = launcher.unwrap_or_else(|| Ident::new(&camel, self.item.sig.ident.span()));
+        let mut items = TokenStream::new();
+        if self.bounds_name(&launcher) {
+            let error = errors::diagnostic(
+                Code::LauncherName,
+                launcher.span(),
+                format_args!(
+                    "the launcher of this kernel would be called `{launcher}`, as a bound of its parameters is"
+                ),
+                format_args!("give it another name: `#[vyre::kernel(launcher = {launcher}Kernel, ..)]`"),
+            );
+            items.extend(error.to_compile_error());
+            // The bound, and callers, find what they name all the same.
+            launcher = Ident::new(&format!("__{launcher}"), launcher.span());
+        }
         let others = options
             .iter()
             .filter(|setting| setting.name != "launcher")
@@ -222,12 +236,25 @@ impl<'i> Kernel<'i> {
                 quote!(#name #(= #value)* #rest)
             });
         let others = quote!(#(#others),*);
-        let mut items = self.device_function();
+        items.extend(self.device_function());
         for choice in self.choices() {
             items.extend(self.instance(&choice, &launcher, &others));
         }
         items.extend(self.face(&launcher));
         items
+    }
+
+    /// True if a bound of the parameters is this name.
+    fn bounds_name(&self, launcher: &Ident) -> bool {
+        let generics = &self.item.sig.generics;
+        let of_types = generics.type_params().flat_map(|parameter| &parameter.bounds);
+        let predicates = generics.where_clause.iter().flat_map(|clause| &clause.predicates);
+        let of_clause = predicates.filter_map(|predicate| match predicate {
+            WherePredicate::Type(predicate) => Some(&predicate.bounds),
+            _ => None,
+        });
+        let mut bounds = of_types.chain(of_clause.flatten());
+        bounds.any(|bound| matches!(bound, TypeParamBound::Trait(bound) if bound.path.is_ident(launcher)))
     }
 
     fn device_function(&self) -> TokenStream {
