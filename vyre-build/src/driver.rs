@@ -17,6 +17,7 @@ use syn::{Block, Expr, ItemFn, Path, Stmt, parse_quote};
 
 pub use device::device;
 
+use crate::editor;
 use crate::errors::{Code, Errors};
 use crate::options::{self, Options};
 use crate::resolve::names::Names;
@@ -243,6 +244,10 @@ fn elements(unmarked: &[Ident], item: &ItemFn) -> TokenStream {
 fn importing(item: &ItemFn, mut rejected: Box<Rejected>) -> Box<Rejected> {
     if rejected.checked.is_empty() {
         rejected.imports = mentions::imports(item.to_token_stream());
+        // What it mentions may be hidden.
+        if !editor::is_here() && Surroundings::of(&item.sig.ident).is_some_and(|around| around.imports_prelude()) {
+            rejected.imports.extend(mentions::imports(quote!(cluster::rank)));
+        }
     }
     rejected
 }

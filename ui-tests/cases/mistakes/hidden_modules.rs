@@ -33,4 +33,33 @@ mod of_the_user {
     }
 }
 
+mod of_std_alone {
+    use std::thread;
+    use vyre::prelude::*;
+
+    #[vyre::kernel]
+    pub fn fill(y: &mut [f32]) {
+        y[thread::index()] = 1.0;
+    }
+
+    pub fn wait() {
+        thread::yield_now();
+    }
+}
+
+mod of_comparisons {
+    use std::cmp::Ordering;
+    use vyre::prelude::*;
+
+    #[vyre::kernel]
+    pub fn count(y: &[AtomicU32]) {
+        y[0].fetch_add(1, Ordering::Relaxed);
+        y[1].fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub fn are_equal(a: u32, b: u32) -> bool {
+        a.cmp(&b) == Ordering::Equal
+    }
+}
+
 fn main() {}

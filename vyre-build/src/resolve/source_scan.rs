@@ -162,11 +162,29 @@ impl Surroundings {
 
     /// The path of the standard library's module that an import beside this item brings under its name.
     pub(crate) fn imports_of_std(&self, name: &str) -> bool {
-        let starts = self.words("use").filter(|&at| self.source[at..].starts_with("use std"));
+        self.has_import(
+            name,
+            |tree| matches!(tree, UseTree::Path(path) if path.ident == "std" && brings(&path.tree, name)),
+        )
+    }
+
+    /// True if an import beside the item brings core's `Ordering` of comparisons.
+    pub(crate) fn imports_compared(&self) -> bool {
+        self.has_import("cmp", |tree| brings_from(tree, "cmp", "Ordering"))
+    }
+
+    /// True if an import beside the item brings all names of a prelude.
+    pub(crate) fn imports_prelude(&self) -> bool {
+        self.has_import("prelude", |tree| brings_all_of(tree, "prelude"))
+    }
+
+    /// True if an import beside the item, with this word, is one for which `holds` is true.
+    fn has_import(&self, word: &str, holds: impl Fn(&UseTree) -> bool) -> bool {
+        let starts = self.words("use");
         let mut texts = starts.filter_map(|at| Some((at, &self.source[at..=at + self.source[at..].find(';')?])));
         texts.any(|(at, text)| {
-            let of_std = |it: ItemUse| matches!(&it.tree, UseTree::Path(path) if path.ident == "std" && brings(&path.tree, name));
-            text.contains(name) && syn::parse_str(text).is_ok_and(of_std) && self.is_beside(at)
+            let holds = |it: ItemUse| holds(&it.tree);
+            text.contains(word) && syn::parse_str(text).is_ok_and(holds) && self.is_beside(at)
         })
     }
 
@@ -343,6 +361,31 @@ fn brings(tree: &UseTree, name: &str) -> bool {
     match tree {
         UseTree::Name(it) => it.ident == name,
         UseTree::Group(it) => it.items.iter().any(|tree| brings(tree, name)),
+        _ => false,
+    }
+}
+
+/// True if an import brings a name of a module of `std` or `core`.
+fn brings_from(tree: &UseTree, module: &str, name: &str) -> bool {
+    let inside = |tree: &UseTree| matches!(tree, UseTree::Path(it) if it.ident == module && brings(&it.tree, name));
+    match tree {
+        UseTree::Path(it) if it.ident == "std" || it.ident == "core" => match &*it.tree {
+            UseTree::Group(group) => group.items.iter().any(inside),
+            tree => inside(tree),
+        },
+        _ => false,
+    }
+}
+
+/// True if an import brings all names of a module, or of one inside it.
+fn brings_all_of(tree: &UseTree, module: &str) -> bool {
+    match tree {
+        UseTree::Path(it) if it.ident == module => match &*it.tree {
+            UseTree::Path(inner) => has_glob(&inner.tree),
+            tree => has_glob(tree),
+        },
+        UseTree::Path(it) => brings_all_of(&it.tree, module),
+        UseTree::Group(it) => it.items.iter().any(|tree| brings_all_of(tree, module)),
         _ => false,
     }
 }

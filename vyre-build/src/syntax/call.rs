@@ -296,7 +296,7 @@ impl Reader<'_> {
     }
 
     /// The file around the item, which an editor does not know.
-    fn file(&self) -> Option<Surroundings> {
+    pub(super) fn file(&self) -> Option<Surroundings> {
         let item = self.item.as_ref().filter(|_| !editor::is_here());
         item.and_then(Surroundings::of)
     }

@@ -115,6 +115,12 @@ fn modules_that_hide() {
     assert!(!imports("use std::thread::spawn; fn here() {}"));
     assert!(!imports("mod a { use std::thread; } fn here() {}"));
     assert!(!imports("#[cfg(test)] use std::thread; fn here() {}"));
+    let compares = |source| beside(source).imports_compared();
+    assert!(compares("use std::cmp::Ordering;\nfn here() {}"));
+    assert!(compares("use core::{cmp::{self, Ordering}, mem};\nfn here() {}"));
+    assert!(!compares("use std::cmp::Ordering as Compared; fn here() {}"));
+    assert!(!compares("use std::sync::atomic::Ordering; fn here() {}"));
+    assert!(!compares("mod a { use std::cmp::Ordering; } fn here() {}"));
     let has = |source| beside(source).has_module_without("grid", "dim");
     assert!(has("mod grid { pub fn cells() {} }\nfn here() {}"));
     assert!(!has("mod grid { pub fn dim() {} }\nfn here() {}"));
