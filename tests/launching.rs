@@ -489,7 +489,7 @@ fn turns(x: &[AtomicU32], log: &mut [u32], turns: u32) {
     log[i] = seen;
 }
 
-fn turned(x: &mut Vec<u32>, turns: u32) -> Vec<u32> {
+fn turned(x: &mut [u32], turns: u32) -> Vec<u32> {
     let mut log = vec![0; x.len()];
     for turn in 0..turns {
         x.rotate_left(1);
