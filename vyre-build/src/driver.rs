@@ -244,7 +244,7 @@ fn elements(unmarked: &[Ident], item: &ItemFn) -> TokenStream {
 fn importing(item: &ItemFn, mut rejected: Box<Rejected>) -> Box<Rejected> {
     if rejected.checked.is_empty() {
         rejected.imports = mentions::imports(item.to_token_stream());
-        // What it mentions may be hidden.
+        // The names that it mentions may be hidden, and the import of all of them unused then.
         if !editor::is_here() && Surroundings::of(&item.sig.ident).is_some_and(|around| around.imports_prelude()) {
             rejected.imports.extend(mentions::imports(quote!(cluster::rank)));
         }

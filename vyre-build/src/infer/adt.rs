@@ -7,7 +7,7 @@ use super::Inference;
 use crate::errors::{Code, nearest};
 use crate::surface::Primitive;
 use crate::syntax::tree::{Expr, ExprKind};
-use crate::types::adt::{ARRAY, Case, FROM_END, LEAST};
+use crate::types::adt::{ARRAY, Case, LEAST, from_begin};
 use crate::types::{Kind, Ty};
 
 /// The advice for a field of a slice or a number, which have none.
@@ -136,10 +136,8 @@ impl Inference<'_> {
             }
             _ => (0, None),
         };
-        if *number >= FROM_END {
-            // More of them than there are is a mistake that rustc reports.
-            *number = (count.wrapping_sub(1)).wrapping_sub(*number - FROM_END);
-        }
+        // More of them than there are is a mistake that rustc reports.
+        *number = from_begin(*number, count);
         let field = match element {
             Some(element) => Some(element).filter(|_| *number < count),
             None => self.tree.types.fields_of(*case).get(*number as usize).copied(),

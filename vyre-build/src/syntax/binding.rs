@@ -8,7 +8,7 @@ use super::tree::{Expr, ExprKind, Origin, Statement};
 use super::variant::parts_with_rest;
 use super::{Binding, Reader};
 use crate::errors::Code;
-use crate::types::adt::FROM_END;
+use crate::types::adt::from_begin;
 use crate::types::{Kind, Ty};
 
 impl Reader<'_> {
@@ -99,11 +99,7 @@ impl Reader<'_> {
                 let Step::Payload(case, number) = *step else { continue };
                 agrees &= types.unify(ty, case.of);
                 let fields = types.fields_of(case);
-                let place = match number.checked_sub(FROM_END) {
-                    None => Some(number as usize),
-                    Some(back) => fields.len().checked_sub(1 + back as usize),
-                };
-                ty = match place.and_then(|place| fields.get(place)) {
+                ty = match fields.get(from_begin(number, fields.len() as u32) as usize) {
                     Some(&field) => field,
                     None => types.unknown(),
                 };

@@ -81,12 +81,14 @@ impl Reader<'_> {
     /// True if an import in the file may bring a variant of core's `Ordering`: rustc confirms it. An editor does not know
     /// the file.
     fn is_ordering_imported(&self, variant: &str) -> bool {
-        let around = || self.item.as_ref().and_then(Surroundings::of);
         let own = Ident::new("Ordering", Span::call_site()).into();
         if matches!(self.leads_to(&own), Outside::Found(..)) {
             return false;
         }
-        editor::is_here() || around().is_some_and(|around| around.imports_variant("Ordering", variant))
+        editor::is_here()
+            || self
+                .file()
+                .is_some_and(|file| file.imports_variant("Ordering", variant))
     }
 
     /// True if an import in the file brings something of this name under that of a path. An editor does not know the file.

@@ -92,6 +92,14 @@ const TUPLE: u64 = 6;
 /// Numbers from here on count the parts before the end.
 pub(crate) const FROM_END: u32 = 1 << 31;
 
+/// The number from the begin of a part among `count`, at least `count` if there are fewer.
+pub(crate) fn from_begin(number: u32, count: u32) -> u32 {
+    match number.checked_sub(FROM_END) {
+        None => number,
+        Some(back) => count.wrapping_sub(1).wrapping_sub(back),
+    }
+}
+
 /// The numbers of their variants.
 pub(crate) const NONE: u32 = 0;
 pub(crate) const SOME: u32 = 1;

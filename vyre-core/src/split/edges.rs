@@ -9,7 +9,7 @@ use crate::ir::{
 
 const AXES: [Axis; 3] = [Axis::X, Axis::Y, Axis::Z];
 
-/// What lasts from part to part.
+/// The values that memory keeps from part to part.
 pub(super) struct Kept {
     pub(super) locals: Vec<Handle<Local>>,
     pub(super) shared: Vec<Handle<SharedVariable>>,

@@ -6,7 +6,7 @@
 //! **A part** goes from the begin of the kernel, or from behind a barrier, up to the barriers that its threads come to next.
 //! For a barrier in a loop or branch it holds what is around it, and begins in its middle: [`resume`].
 //!
-//! What threads keep over a barrier is lost between two launches:
+//! Locals and shared memory are lost between two launches:
 //! - A local that a later part reads is computed again there, if that gives the same value: from parameters, indices,
 //!   constants, other such locals, and slices that the kernel cannot write. The analysis does not follow the flow: each
 //!   assignment of such a local that was executed once before the barrier is repeated, with the branches and loops around

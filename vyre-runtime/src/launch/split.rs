@@ -58,8 +58,8 @@ impl Cells {
 
 impl SplitLaunch<'_> {
     /// Checks the launch, loads all parts, and queues them, one after the other. Calls `before` once the stream follows what
-    /// must come first. For a barrier in a loop or branch it waits for launches, calls `wait` with them before that, and queues more
-    /// until the kernel has ended. `None` stands for an empty domain.
+    /// must come first. For a barrier in a loop or branch it waits for launches, calls `wait` with them before that, and
+    /// queues more until the kernel has ended. `None` stands for an empty domain.
     ///
     /// # Safety
     /// The arguments are those of the kernel, and of its program, each time that they are made.
@@ -114,21 +114,18 @@ impl SplitLaunch<'_> {
             Ok::<_, Error>(queued.map(|queued| queued.number))
         };
         let mut grown = 1;
-        let mut is_first = true;
         loop {
             let cells = Cells::new(state, stream, 1 + rounds * barriers, &row)?;
             let mut launches = 0;
-            let mut numbers = Vec::new();
-            if is_first {
-                numbers.extend(queue(0, &cells, 0)?);
+            if launched.earlier.is_empty() {
+                launched.earlier.extend(queue(0, &cells, 0)?);
             }
             for _ in 0..grown {
                 for part in 1..kernels.len() {
                     launches += 1;
-                    numbers.extend(queue(part, &cells, launches as u64)?);
+                    launched.earlier.extend(queue(part, &cells, launches as u64)?);
                 }
             }
-            launched.earlier.extend(numbers);
             if !self.parts.is_repeated {
                 break;
             }
@@ -138,7 +135,7 @@ impl SplitLaunch<'_> {
             if !row.contains(&threads) {
                 break;
             }
-            (grown, is_first) = (rounds.min(2 * grown), false);
+            grown = rounds.min(2 * grown);
         }
         if let Some(barrier) = row.iter().position(|&count| count != 0) {
             return Err(self.parts.fault(barrier));
