@@ -2,7 +2,7 @@
 
 use super::{Inference, memory, places};
 use crate::errors::{Code, Errors};
-use crate::syntax::tree::{End, Expr, ExprKind, Tree};
+use crate::syntax::tree::{End, Expr, Tree};
 use crate::types::{Kind, Ty, is_known};
 
 impl Inference<'_> {
@@ -41,9 +41,7 @@ impl Inference<'_> {
 /// Refuses copies of what has no known size, and of what is not whole words; false for what rustc refuses.
 pub(super) fn check(tree: &Tree, copy: &Expr, ends: &[End; 2], errors: &mut Errors) -> bool {
     let [to, _] = ends;
-    if let (Some(_), ExprKind::Borrow(whole, true)) = (&to.part, &to.place.kind)
-        && !places::changes(tree, whole)
-    {
+    if to.part.is_some() && !places::changes(tree, &to.place) {
         return false;
     }
     let held = tree.types.referent(to.place.ty);

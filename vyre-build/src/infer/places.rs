@@ -205,7 +205,12 @@ pub(super) fn through_matched(types: &Types, part: &Expr) -> Option<bool> {
 /// True if the target of an assignment is valid: a place that is not behind a shared reference.
 pub(super) fn assignable(tree: &Tree, target: &Expr, errors: &mut Errors) -> bool {
     match &target.kind {
-        ExprKind::Local(_) | ExprKind::Refused => true,
+        ExprKind::Refused => true,
+        // A variable that has a value already is declared `mut`, says rustc.
+        ExprKind::Local(local) => {
+            let local = &tree.locals[*local];
+            local.mutable || !matches!(local.origin, Origin::Parameter | Origin::Let(_))
+        }
         ExprKind::Deref(inner) => match tree.types.kind(inner.ty) {
             Kind::Reference(_, mutable) => *mutable,
             Kind::Refused => true,
@@ -244,6 +249,7 @@ pub(super) fn assignable(tree: &Tree, target: &Expr, errors: &mut Errors) -> boo
 /// True if `&mut` may be applied: to an assignable place, or to a value.
 pub(super) fn borrows(tree: &Tree, place: &Expr) -> bool {
     match &place.kind {
+        ExprKind::Local(local) => tree.locals[*local].mutable,
         ExprKind::Deref(inner) => !matches!(tree.types.kind(inner.ty), Kind::Reference(_, false)),
         ExprKind::Index { base, .. } if tree.types.is_matrix(base.ty) => tree.types.is_written(base.ty),
         ExprKind::Index { base, .. } | ExprKind::Part(base, ..) | ExprKind::Field(base, _) => {

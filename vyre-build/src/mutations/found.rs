@@ -111,6 +111,21 @@ const FOUND: &[&str] = &[
      const FACTORIALS: [u128; 2] = [factorial(33), factorial(34)];
      #[vyre::kernel]
      fn values(y: &mut [u128]) { y[0] = FACTORIALS[y.len() % 2]; }",
+    // Variables without `mut` that are borrowed as `&mut`, or assigned again.
+    "#[vyre::device]
+     fn set(own: &mut [u32]) { own[0] = 1; }
+     #[vyre::kernel]
+     fn part(y: &mut [u32], from: usize) {
+         let own = [1, 2, 3, 4];
+         set(&mut own[from..]);
+         y[0] = own[1];
+     }",
+    "#[vyre::kernel]
+     fn halves(y: &mut [u32], middle: usize) {
+         let (mut low, high) = y.split_at_mut(middle);
+         core::mem::swap(&mut low, &mut high);
+         low[0] = 1;
+     }",
 ];
 
 #[test]

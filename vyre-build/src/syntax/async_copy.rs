@@ -56,8 +56,7 @@ impl Reader<'_> {
     /// A part whose length can be seen.
     fn part(&mut self, reference: &ExprReference, base: &Syntax, range: &ExprRange) -> Option<End> {
         self.attributes(&reference.attrs);
-        let (base, mutable) = (self.boxed(base), reference.mutability.is_some());
-        let place = Expr::new(ExprKind::Borrow(base, mutable), reference.and_token.span);
+        let place = self.expr(base);
         let exclusive = matches!(range.limits, RangeLimits::HalfOpen(_));
         let (first, count) = match (range.start.as_deref(), range.end.as_deref()) {
             (Some(start), Some(end)) if exclusive => match length(start, end) {

@@ -275,7 +275,7 @@ pub(crate) enum Regroup {
 
 /// The destination or source of an asynchronous copy.
 pub(crate) struct End {
-    /// A reference to what is copied, or to the array or slice of which a part is.
+    /// A reference to the value that is copied; with a part, the array or slice that holds it.
     pub(crate) place: Expr,
     /// The first element of the part, and its length.
     pub(crate) part: Option<(Expr, u64)>,
