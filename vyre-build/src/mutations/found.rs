@@ -126,6 +126,16 @@ const FOUND: &[&str] = &[
          core::mem::swap(&mut low, &mut high);
          low[0] = 1;
      }",
+    // A function inside that is not called and takes too much memory: its error had no place.
+    "#[vyre::kernel]
+     fn one(y: &mut [f32]) {
+         fn large(n: usize, y: &mut [f32]) {
+             let mut a = [0.0f32; 140_000];
+             a[n] = 1.0;
+             y[0] = a[n + 1];
+         }
+         y[0] = 1.0;
+     }",
 ];
 
 #[test]

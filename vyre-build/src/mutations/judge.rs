@@ -114,13 +114,23 @@ fn keep(source: &str, name: &str) {
 }
 
 /// The kernel alone, without its surrounding items.
-fn alone(options: &str, kernel: &str, findings: &mut Vec<(String, String)>) -> &'static str {
-    let (Ok(options), Ok(tokens)) = (options.parse::<TokenStream>(), kernel.parse::<TokenStream>()) else {
+fn alone(written: &str, kernel: &str, findings: &mut Vec<(String, String)>) -> &'static str {
+    let (Ok(options), Ok(tokens)) = (written.parse::<TokenStream>(), kernel.parse::<TokenStream>()) else {
         return UNREAD;
     };
     // Code that rustc cannot parse does not reach an attribute; its location may be unknown.
     let is_read = syn::parse2::<syn::ItemFn>(tokens.clone()).is_ok();
-    judge_kernel(options, tokens, &Names::default(), is_read.then_some(kernel), findings)
+    // An error is at a token of either.
+    let longest = [kernel, written]
+        .into_iter()
+        .max_by_key(|source| source.lines().count());
+    judge_kernel(
+        options,
+        tokens,
+        &Names::default(),
+        longest.filter(|_| is_read),
+        findings,
+    )
 }
 
 /// The kernel among the items of its file.

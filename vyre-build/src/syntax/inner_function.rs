@@ -4,7 +4,7 @@ use std::mem;
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::{FnArg, GenericParam, ItemFn, parse_quote};
+use syn::{FnArg, GenericParam, ItemFn, parse_quote, parse_quote_spanned};
 
 use super::tree::{Origin, Statement};
 use super::{Binding, Name, Reader, unsupported};
@@ -66,7 +66,7 @@ impl Reader<'_> {
             syn::ReturnType::Default => parse_quote!(-> ()),
             written => written.clone(),
         };
-        let closure: syn::ExprClosure = parse_quote!(|#(#inputs),*| #output #block);
+        let closure: syn::ExprClosure = parse_quote_spanned!(name.span()=> |#(#inputs),*| #output #block);
         // It sees the items around it and no variables.
         let locals = &self.tree.locals;
         let is_item = |name: &Name| match name.binding {
