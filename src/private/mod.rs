@@ -39,7 +39,7 @@ pub use core::sync::atomic::{
 pub use core::unreachable;
 
 // Launchers.
-pub use vyre_abi::kernel::{Cubin, EntryInfo, Location, Site};
+pub use vyre_abi::kernel::{Cubin, EntryInfo, Location, NewerPtx, Site};
 pub use vyre_abi::target::{Features, Target};
 pub use vyre_runtime::kernel::{
     Arguments, HostConstant, Kernel, KernelCache, KernelInfo, constant, download_own, put, run, set_constant,

@@ -45,6 +45,15 @@ pub struct Cubin<'k> {
     pub code: &'k [u8],
 }
 
+/// PTX of a kernel for newer devices.
+#[derive(Clone, Copy, Debug)]
+pub struct NewerPtx<'k> {
+    /// Its `.target`: 80 for `sm_80`.
+    pub target: u32,
+    /// The text.
+    pub ptx: &'k str,
+}
+
 impl Site<'_> {
     /// The fault reported by a thread at this site.
     pub fn fault(&self, kernel: &str, values: &[u64; MAX_FAULT_VALUES], block: [u32; 3], thread: [u32; 3]) -> Fault {

@@ -210,7 +210,7 @@ impl Kernels {
             None => Vec::new(),
             Some(assembler) => {
                 let ptx = |&(module, kernel, target): &(usize, usize, Target)| {
-                    (modules[module].kernels[kernel].ptx.as_str(), target)
+                    (modules[module].kernels[kernel].ptx_for(target), target)
                 };
                 let outcomes = assembler.assemble_all(&jobs.iter().map(ptx).collect::<Vec<_>>());
                 let outcomes = outcomes.map_err(|error| Error::File {
@@ -343,6 +343,9 @@ fn write(
 ) -> Result<(), Error> {
     let path = |file: String| format!("{}/{file}", module.name);
     folder.write(&path(format!("{}.ptx", kernel.file)), kernel.ptx.as_bytes())?;
+    if let Some(newer) = &kernel.newer {
+        folder.write(&path(files::newer(&kernel.file, newer)), newer.ptx.as_bytes())?;
+    }
     let mut there = Vec::new();
     for (target, outcome) in assembled {
         if let Ok(made) = outcome {

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use vyre_abi::target::Target;
+use vyre_core::module::Module;
 
 use crate::assembler::Assembler;
 
@@ -25,14 +26,14 @@ struct Inline {
 
 /// The files of machine code of a kernel, by target. Of a kernel that ptxas does not assemble there are none, which rustc's
 /// output says.
-pub(crate) fn cubins(kernel: &str, ptx: &str, needs: u32) -> Vec<(Target, PathBuf)> {
+pub(crate) fn cubins(kernel: &str, module: &Module) -> Vec<(Target, PathBuf)> {
     static INLINE: LazyLock<Option<Inline>> = LazyLock::new(of_this_build);
     let Some(Inline { targets, assembler }) = &*INLINE else {
         return Vec::new();
     };
     let mut files = Vec::new();
-    for &target in targets.iter().filter(|target| target.assembles(needs)) {
-        let said = match assembler.file(ptx, target) {
+    for &target in targets.iter().filter(|target| target.assembles(module.target)) {
+        let said = match assembler.file(module.ptx_for(target.capability), target) {
             Ok(Ok(file)) => {
                 files.push((target, file));
                 continue;

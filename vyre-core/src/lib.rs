@@ -66,4 +66,4 @@ pub mod unchecked;
 pub mod validate;
 
 pub use contract::contract;
-pub use driver::{CompileError, CompileOptions, compile};
+pub use driver::{CompileError, CompileOptions, compile, compile_for_all};

@@ -28,6 +28,27 @@ pub struct Module {
     pub target: u32,
     /// The kernels, in the order of the program.
     pub kernels: Vec<ModuleKernel>,
+    /// PTX for newer devices, if instructions that come with them make it better; all else is the same.
+    pub newer: Option<NewerPtx>,
+}
+
+/// PTX for newer devices.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewerPtx {
+    /// The PTX.
+    pub ptx: String,
+    /// The `.target` that it requires.
+    pub target: u32,
+}
+
+impl Module {
+    /// The best PTX for a `.target`.
+    pub fn ptx_for(&self, target: u32) -> &str {
+        match &self.newer {
+            Some(newer) if newer.target <= target => &newer.ptx,
+            _ => &self.ptx,
+        }
+    }
 }
 
 /// The facts that a launcher needs about one kernel.

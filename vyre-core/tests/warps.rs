@@ -1,10 +1,11 @@
 //! Warp-level operations as PTX: every operation on every type, in full and in partial warps, for
 //! every architecture.
 
-use vyre_core::compile;
 use vyre_core::ir::{BinaryOp, Builtin, Constant, Handle, Intrinsic, Program, Scalar, Shuffle};
+use vyre_core::module::Module;
 use vyre_core::text::{parse, print};
 use vyre_core::validate::validate;
+use vyre_core::{CompileOptions, compile, compile_for_all};
 use vyre_test_support::case::{Case, VERIFIED};
 use vyre_test_support::ptxas;
 use vyre_test_support::random_program::{Input, Random};
@@ -51,6 +52,25 @@ fn exchanges(scalar: Scalar, tile: u32, block: u32, nested: bool) -> Program {
                 let holds = b.binary(BinaryOp::Lt, count, three);
                 b.if_(holds, |b| b.return_(None), |_| {});
             }
+            for op in Intrinsic::REDUCTIONS {
+                if !op.accepts(scalar) {
+                    continue;
+                }
+                let i = b.builtin(Builtin::LinearIndex);
+                let place = b.index(b.local_place(*out), i);
+                let value = b.load(place);
+                let result = b.warp_reduce(tile, op, value);
+                let result = b.get(result);
+                let own = b.builtin(Builtin::LaneIndex);
+                let one = b.constant(Constant::new(scalar, 1));
+                // So that the next one finds other values.
+                let zero = b.u32(0);
+                let first = b.binary(BinaryOp::Eq, own, zero);
+                let result = b.select(first, one, result);
+                let i = b.builtin(Builtin::LinearIndex);
+                let place = b.index(b.local_place(*out), i);
+                b.store(place, result);
+            }
             if scalar == Scalar::Bool {
                 return;
             }
@@ -82,9 +102,14 @@ fn exchanges(scalar: Scalar, tile: u32, block: u32, nested: bool) -> Program {
 }
 
 fn ptx(program: &Program) -> String {
+    module(program, 0).ptx
+}
+
+/// The code for devices that have a `.target`.
+fn module(program: &Program, target: u32) -> Module {
     let valid = validate(program).unwrap_or_else(|errors| panic!("{errors:?}\n{}", print(program)));
-    let module = compile(&valid, &VERIFIED).unwrap_or_else(|error| panic!("{error}"));
-    module.ptx
+    let options = CompileOptions { target, ..VERIFIED };
+    compile(&valid, &options).unwrap_or_else(|error| panic!("{error}"))
 }
 
 #[test]
@@ -140,11 +165,13 @@ fn every_exchange_agrees() {
             };
             let name = format!("{} {tile} {block} {nested} {length}", scalar.name());
             let expected = case.interpret(0).unwrap_or_else(|error| panic!("{name}: {error}"));
-            let module = case.compile();
-            let found = case.on_machine(&module, 0);
-            let found = found.unwrap_or_else(|error| panic!("{name}: {error}\n{}", module.ptx));
-            if let Some(difference) = case.difference(&expected, &found, true) {
-                panic!("{name}: {difference}\n{}", module.ptx);
+            for target in [0, 80] {
+                let module = module(&case.program, target);
+                let found = case.on_machine(&module, 0);
+                let found = found.unwrap_or_else(|error| panic!("{name} {target}: {error}\n{}", module.ptx));
+                if let Some(difference) = case.difference(&expected, &found, true) {
+                    panic!("{name} {target}: {difference}\n{}", module.ptx);
+                }
             }
         }
     }
@@ -182,6 +209,87 @@ fn whole_warps_pay_for_nothing_else() {
     for other in [sum(40, false), sum(64, true)] {
         assert!(other.contains("vote.sync.ballot"), "{other}");
     }
+}
+
+/// A kernel with a reduction of elements.
+fn reduction(scalar: Scalar, op: BinaryOp, tile: u32) -> Program {
+    let mut program = Program::default();
+    let element = program.types.scalar(scalar);
+    let out = program.types.slice(element, true);
+    program.build_kernel("reduction", &[64], &[("out", out)], |b, parameters| {
+        let [out] = parameters else { return };
+        let i = b.builtin(Builtin::LinearIndex);
+        let place = b.index(b.local_place(*out), i);
+        let value = b.load(place);
+        let result = b.warp_reduce(tile, op, value);
+        let i = b.builtin(Builtin::LinearIndex);
+        let (place, result) = (b.index(b.local_place(*out), i), b.get(result));
+        b.store(place, result);
+    });
+    program
+}
+
+/// A reduction is one instruction where every device has it and the order makes no difference.
+#[test]
+fn reductions_by_one_instruction() {
+    let reduction = |scalar, op, tile, target| module(&reduction(scalar, op, tile), target);
+    for (scalar, op, name) in [
+        (Scalar::U32, BinaryOp::Add, "redux.sync.add.u32"),
+        (Scalar::I32, BinaryOp::Add, "redux.sync.add.s32"),
+        (Scalar::U32, BinaryOp::Min, "redux.sync.min.u32"),
+        (Scalar::I32, BinaryOp::Max, "redux.sync.max.s32"),
+        (Scalar::I32, BinaryOp::And, "redux.sync.and.b32"),
+        (Scalar::U32, BinaryOp::Xor, "redux.sync.xor.b32"),
+    ] {
+        let newer = reduction(scalar, op, 32, 80);
+        assert_eq!(newer.ptx.matches(name).count(), 1, "{}", newer.ptx);
+        assert_eq!((newer.version, newer.target), ((7, 0), 80));
+        assert!(!newer.ptx.contains("shfl"), "{}", newer.ptx);
+        let older = reduction(scalar, op, 32, 75);
+        assert_eq!(older.ptx.matches("shfl.sync.bfly").count(), 5, "{}", older.ptx);
+        assert_eq!(older.target, 70);
+    }
+    for (scalar, op, tile) in [
+        (Scalar::F32, BinaryOp::Add, 32),
+        (Scalar::U32, BinaryOp::Mul, 32),
+        (Scalar::U64, BinaryOp::Add, 32),
+        (Scalar::U8, BinaryOp::Max, 32),
+        (Scalar::U32, BinaryOp::Add, 16),
+    ] {
+        let newer = reduction(scalar, op, tile, 90);
+        assert!(
+            newer.ptx.contains("shfl.sync.bfly") && newer.target == 70,
+            "{}",
+            newer.ptx
+        );
+    }
+}
+
+/// Newer devices have PTX of their own where that is better, and only there.
+#[test]
+fn newer_devices_have_their_own_code() {
+    let compiled = |program: &Program| {
+        let valid = validate(program).unwrap_or_else(|errors| panic!("{errors:?}"));
+        compile_for_all(&valid, &VERIFIED).unwrap_or_else(|error| panic!("{error}"))
+    };
+    let module = compiled(&reduction(Scalar::U32, BinaryOp::Add, 32));
+    assert!(module.target == 70 && !module.ptx.contains("redux"), "{}", module.ptx);
+    let newer = module.newer.as_ref().expect("it has an instruction");
+    assert!(newer.target == 80 && newer.ptx.contains("redux"), "{}", newer.ptx);
+    assert_eq!([70, 75].map(|target| module.ptx_for(target)), [module.ptx.as_str(); 2]);
+    assert_eq!([80, 90].map(|target| module.ptx_for(target)), [newer.ptx.as_str(); 2]);
+    let floats = compiled(&reduction(Scalar::F32, BinaryOp::Add, 32));
+    assert_eq!(floats.newer, None);
+    // The kernel needs a newer device for another operation, so there is one text.
+    let mut program = reduction(Scalar::I32, BinaryOp::Max, 32);
+    let kernel = Handle::new(0);
+    program.kernels[kernel].cluster = Some([2, 1, 1]);
+    let module = compiled(&program);
+    assert!(
+        module.newer.is_none() && module.target == 90 && module.ptx.contains("redux"),
+        "{}",
+        module.ptx
+    );
 }
 
 /// The clock is read twice, in order, on every architecture.

@@ -126,6 +126,7 @@ const fn hinted(newer: bool, other: bool) -> KernelInfo {
             false => ".version 7.4\n.target sm_80\n.address_size 64\n",
         },
         target: if newer { 70 } else { 80 },
+        newer: &[],
         program: HINTED,
         sites: match other {
             true => &[Site {

@@ -48,6 +48,7 @@ pub fn leak(program: &Program, kernel: Handle<Code>, module: &Module, host: Host
         cubins: &[],
         ptx: text(&module.ptx),
         target: module.target,
+        newer: &[],
         program: "",
         sites: list(sites),
         prints: list(prints.iter().map(|template| text(template))),

@@ -21,6 +21,7 @@ pub const SHARED_BYTES: u32 = 1000;
 pub const VERIFIED: CompileOptions = CompileOptions {
     line_info: false,
     limits: None,
+    target: 0,
     verify: true,
 };
 

@@ -48,6 +48,37 @@ impl Exchange {
         let same: u32 = same.map(|(lane, &given)| u32::from(given == bits) << lane).sum();
         of_tile(same & self.there, tile, lane)
     }
+
+    /// The values of the lanes of a lane's tile, combined in the order in which the lane combines them.
+    ///
+    /// If all lanes are there, each combines its value with that of the lane whose number differs in the highest bit,
+    /// the result with that of the lane that differs in the bit below, and so on. Otherwise the values are combined one
+    /// after the other, in the order of the lanes.
+    #[inline(always)]
+    pub fn reduced(&self, tile: u32, lane: u32, mut combine: impl FnMut(u64, u64) -> u64) -> u64 {
+        let own = lane % tile;
+        let given = &self.given[(lane - own) as usize..][..tile as usize];
+        let lanes = of_tile(self.there, tile, lane);
+        if lanes == u32::MAX >> (WARP_SIZE - tile) {
+            // By the bits in which the number of a lane differs from this one's.
+            let mut values = [0; WARP_SIZE as usize];
+            for (differs, value) in values[..tile as usize].iter_mut().enumerate() {
+                *value = given[differs ^ own as usize];
+            }
+            let mut count = tile as usize / 2;
+            while count > 0 {
+                let (low, high) = values.split_at_mut(count);
+                for (value, other) in low.iter_mut().zip(high) {
+                    *value = combine(*value, *other);
+                }
+                count /= 2;
+            }
+            return values[0];
+        }
+        let mut there = given.iter().enumerate().filter(|(number, _)| lanes >> number & 1 == 1);
+        let first = there.next().map_or(0, |(_, &value)| value);
+        there.fold(first, |sum, (_, &value)| combine(sum, value))
+    }
 }
 
 /// Lanes of a warp as lanes of the tile of one.

@@ -11,6 +11,7 @@ use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::{File, Item, ItemFn, ItemStatic, parse_quote};
 use vyre_core::CompileOptions;
+use vyre_core::module::Module;
 
 use super::error::Complaint;
 use super::files::{self, Compiled};
@@ -270,10 +271,9 @@ impl<'a> Compiler<'a> {
         }
         let file = files::free(&self.kernels, &format!("{prefix}{}", function.sig.ident));
         let name_span = function.sig.ident.span();
-        let embedding = files::embedding(&self.folder, &file, self.has_cubins);
-        let tokens = match expand::kernel::kernel(options, function.into_token_stream(), names, self.with, |_, _| {
-            embedding
-        }) {
+        let (folder, has_cubins) = (&self.folder, self.has_cubins);
+        let embedding = |_: &Lowered, module: &Module| files::embedding(folder, &file, module, has_cubins);
+        let tokens = match expand::kernel::kernel(options, function.into_token_stream(), names, self.with, embedding) {
             Ok(kernel) => {
                 self.kernels.push(Compiled::new(file, &kernel.lowered, kernel.module));
                 kernel.tokens

@@ -3,7 +3,7 @@
 use std::iter;
 
 use vyre_abi::target::Target;
-use vyre_core::module::Module;
+use vyre_core::module::{Module, NewerPtx};
 
 use crate::generate::Embedding;
 use crate::resolve::dependency;
@@ -16,6 +16,8 @@ pub(crate) struct Compiled {
     pub(super) ptx: String,
     /// The `.target` of the PTX: 70 for `sm_70`.
     pub(super) target: u32,
+    /// PTX for newer devices.
+    pub(super) newer: Option<NewerPtx>,
     /// Threads of a block.
     pub(super) threads: u32,
     /// The symbols of its entries.
@@ -31,6 +33,7 @@ impl Compiled {
             file,
             ptx: module.ptx,
             target: module.target,
+            newer: module.newer,
             threads: kernel.block.iter().product(),
             symbols: kernel.entries.iter().map(|entry| entry.symbol.clone()).collect(),
             is_patched: lowered.is_patched(),
@@ -39,6 +42,14 @@ impl Compiled {
 }
 
 impl Compiled {
+    /// The PTX of which machine code for an architecture is made.
+    pub(super) fn ptx_for(&self, target: Target) -> &str {
+        match &self.newer {
+            Some(newer) if target.assembles(newer.target) => &newer.ptx,
+            _ => &self.ptx,
+        }
+    }
+
     /// Why there is no machine code of an architecture, if that is clear.
     pub(super) fn reason(&self, target: Target) -> Option<String> {
         match self.is_patched {
@@ -62,11 +73,18 @@ pub(super) fn free(taken: &[Compiled], kernel: &str) -> String {
 }
 
 /// The files of a kernel as a launcher names them, whose module has a folder beside it.
-pub(super) fn embedding(folder: &str, file: &str, has_cubins: bool) -> Embedding {
+pub(super) fn embedding(folder: &str, file: &str, module: &Module, has_cubins: bool) -> Embedding {
+    let newer = module.newer.as_ref();
     Embedding::Files {
         ptx: format!("{folder}/{file}.ptx"),
+        newer: newer.map(|newer| format!("{folder}/{}", self::newer(file, newer))),
         cubins: has_cubins.then(|| format!("{folder}/{file}.cubins.rs")),
     }
+}
+
+/// The name of a file with PTX for newer devices.
+pub(super) fn newer(file: &str, newer: &NewerPtx) -> String {
+    format!("{file}.sm_{}.ptx", newer.target)
 }
 
 /// The name of a file with machine code.

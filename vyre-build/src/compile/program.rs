@@ -5,7 +5,7 @@ use quote::quote;
 use syn::{File, parse_quote};
 use vyre_core::ir::{Arena, Handle, Kernel, Program, Scalar, Type, TypeId, Types};
 use vyre_core::validate::validate;
-use vyre_core::{CompileOptions, compile};
+use vyre_core::{CompileOptions, compile_for_all};
 
 use super::file::quiet;
 use super::files::{self, Compiled};
@@ -72,9 +72,9 @@ fn compiled(
 ) -> Result<(TokenStream, Compiled), String> {
     let name = &lowered.program.kernels[lowered.kernel].name;
     let valid = validate(&lowered.program).map_err(|errors| errors[0].display(&lowered.program).to_string())?;
-    let module = compile(&valid, with).map_err(|error| format!("{error}; make several kernels of it"))?;
+    let module = compile_for_all(&valid, with).map_err(|error| format!("{error}; make several kernels of it"))?;
     let file = files::free(others, name);
-    let embedding = files::embedding(folder, &file, has_cubins);
+    let embedding = files::embedding(folder, &file, &module, has_cubins);
     let tokens = generate::embedding(lowered, &valid, &module, &embedding);
     Ok((tokens, Compiled::new(file, lowered, module)))
 }

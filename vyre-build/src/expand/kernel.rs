@@ -16,11 +16,7 @@ pub(super) fn expanded(errand: Errand, names: &Names) -> TokenStream {
     let (options, item) = (errand.options.clone(), errand.item.clone());
     let embedding = |lowered: &Lowered, module: &Module| match lowered.is_patched() {
         true => Embedding::Literal(Vec::new()),
-        false => Embedding::Literal(inline_code::cubins(
-            &lowered.surface.name.to_string(),
-            &module.ptx,
-            module.target,
-        )),
+        false => Embedding::Literal(inline_code::cubins(&lowered.surface.name.to_string(), module)),
     };
     match kernel(options, item, names, &Default::default(), embedding) {
         Ok(kernel) => kernel.tokens,
@@ -61,7 +57,7 @@ pub(crate) fn kernel(
     let lowered = driver::kernel(options, item, names)?;
     let name = lowered.surface.name.span();
     let compiled = match validate::validate(&lowered.program) {
-        Ok(valid) => match vyre_core::compile(&valid, with) {
+        Ok(valid) => match vyre_core::compile_for_all(&valid, with) {
             Ok(module) => {
                 let embedding = embedding(&lowered, &module);
                 Ok((generate::embedding(&lowered, &valid, &module, &embedding), module))

@@ -20,9 +20,14 @@ use crate::surface::Lowered;
 /// The `KernelInfo` of a kernel.
 pub(super) fn info(lowered: &Lowered, module: &Module, compiled: Option<&ModuleKernel>, embedding: &Embedding) -> Code {
     let span = Span::mixed_site();
+    let mut texts = None;
     let (ptx, cubins) = match embedding {
-        Embedding::Files { ptx, cubins } if !lowered.is_patched() => {
+        Embedding::Files { ptx, newer, cubins } if !lowered.is_patched() => {
             let path = Literal::string(ptx);
+            texts = newer.as_ref().map(|path| {
+                let path = Literal::string(path);
+                code!(span=> include_str!(#path))
+            });
             let cubins = match cubins {
                 None => code!(span=> &[]),
                 Some(path) => {
@@ -65,6 +70,15 @@ pub(super) fn info(lowered: &Lowered, module: &Module, compiled: Option<&ModuleK
         entries.push(code!(span=> __v::EntryInfo { symbol: #symbol, coarsening: #coarsening }));
     }
     let target = Literal::u32_unsuffixed(module.target);
+    let newer: Vec<_> = module
+        .newer
+        .iter()
+        .map(|newer| {
+            let target = Literal::u32_unsuffixed(newer.target);
+            let ptx = texts.take().unwrap_or_else(|| embedded(&newer.ptx, lowered));
+            code!(span=> __v::NewerPtx { target: #target, ptx: #ptx })
+        })
+        .collect();
     let text = embedded(&text::print(program), lowered);
     // The CPU body's own sites follow.
     let sites = Literal::usize_unsuffixed(compiled.map_or(0, |compiled| compiled.sites.len()));
@@ -85,6 +99,7 @@ pub(super) fn info(lowered: &Lowered, module: &Module, compiled: Option<&ModuleK
             cubins: #cubins,
             ptx: #ptx,
             target: #target,
+            newer: &[#newer],
             program: #text,
             sites: __v::first(&__SITES, #sites),
             prints: &[#prints],

@@ -46,6 +46,8 @@ pub(crate) enum Embedding {
     Files {
         /// The text.
         ptx: String,
+        /// The text for newer devices.
+        newer: Option<String>,
         /// An expression: a list of `Cubin`s.
         cubins: Option<String>,
     },

@@ -221,13 +221,14 @@ fn judge_lowered(lowered: &Lowered, source: Option<&str>, findings: &mut Vec<(St
         Ok(_) => {}
         Err(error) => findings.push((format!("text is not read: {error}"), printed)),
     }
-    match vyre_core::compile(&program, &Default::default()) {
+    match vyre_core::compile_for_all(&program, &Default::default()) {
         Ok(module) => {
             if !module.ptx.contains(".entry") {
                 findings.push(("no PTX".to_owned(), module.ptx.clone()));
             }
             let files = Embedding::Files {
                 ptx: String::new(),
+                newer: None,
                 cubins: None,
             };
             let tokens = generate::embedding(lowered, &program, &module, &files);

@@ -19,15 +19,16 @@ VYRE_PTXAS and VYRE_NVDISASM, or a folder with bin/ptxas and bin/nvdisasm in VYR
 
 pub(super) fn show(unit: &Unit, arch: &str, sources: &Sources) -> Result<String> {
     let missing = |program: &str| format!("no {program}: {HELP}");
-    let options = CompileOptions {
-        line_info: true,
-        ..CompileOptions::default()
-    };
-    let module = compiled(unit, &options)?;
     let target: u32 = arch
         .strip_prefix("sm_")
         .and_then(|digits| digits.trim_end_matches('a').parse().ok())
         .unwrap_or(0);
+    let options = CompileOptions {
+        line_info: true,
+        target,
+        ..CompileOptions::default()
+    };
+    let module = compiled(unit, &options)?;
     if target < module.target {
         return Err(format!(
             "`{}` needs sm_{} and does not run on {arch}",

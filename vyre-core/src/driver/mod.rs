@@ -5,12 +5,15 @@
 
 #[cfg(feature = "verify")]
 pub(crate) mod by_name;
+mod newer;
 mod passes;
 
 use std::fmt;
 
+pub use self::newer::compile_for_all;
+
 use crate::ir::limits::MAX_LOCALS;
-use crate::ir::needs::{PtxLimits, parameter_bytes};
+use crate::ir::needs::{Devices, PtxLimits, parameter_bytes};
 use crate::ir::{CLUSTER_COUNTER_BYTES, Handle, Kernel, NAMED_BARRIER_BYTES, Program};
 use crate::module::{FaultSite, Module, ModuleKernel};
 use crate::opt::fault_sites;
@@ -32,10 +35,22 @@ pub struct CompileOptions {
     /// Lower for devices that take no PTX above this: cache hints that they lack are left out, and additions to
     /// `AtomicBF16x2` are compare-exchange loops. Whatever else needs more stays, and [`Module`] says so.
     pub limits: Option<PtxLimits>,
+    /// Lower for devices that all have this `.target`, such as 80 for `sm_80`: instructions that come with it replace
+    /// sequences of others. With 0 the code is for all devices.
+    pub target: u32,
     /// Verify the graph after every pass, for tests of the compiler: a violation panics and names
     /// the pass.
     #[cfg(feature = "verify")]
     pub verify: bool,
+}
+
+impl CompileOptions {
+    fn devices(&self) -> Devices {
+        Devices {
+            limits: self.limits,
+            target: self.target,
+        }
+    }
 }
 
 /// An observer of the compilation: the verifier, or a tool. A user's build has none.
@@ -145,7 +160,7 @@ pub(crate) fn compile_watched(
         let mut sites = Sites::of(program, kernel);
         let mut lowered = Vec::with_capacity(kernel.entries.len());
         for number in 0..kernel.entries.len() {
-            lowered.push(lower(valid, handle, number, &mut sites, options.limits, watch)?);
+            lowered.push(lower(valid, handle, number, &mut sites, options.devices(), watch)?);
         }
         let (sites, prints) = sites.into_inner();
         watch.built(handle, &sites);
@@ -201,6 +216,7 @@ pub(crate) fn compile_watched(
         version: needs.version,
         target: needs.target,
         kernels,
+        newer: None,
     })
 }
 
@@ -217,13 +233,13 @@ fn lower(
     handle: Handle<Kernel>,
     number: usize,
     sites: &mut Sites,
-    limits: Option<PtxLimits>,
+    devices: Devices,
     watch: &mut dyn Watch,
 ) -> Result<Lowered, CompileError> {
     let kernel = &valid.program().kernels[handle];
     let symbol = &kernel.entries[number].symbol;
     watch.entry(symbol);
-    let mut function = build::build(valid, handle, number, sites, limits);
+    let mut function = build::build(valid, handle, number, sites, devices);
     let operations = function.values.len();
     if operations > MAX_OPERATIONS {
         return Err(CompileError::TooLarge {

@@ -10,6 +10,7 @@ use super::memory::Pointer;
 use super::thread::{State, Thread};
 use super::value::{Value, read_scalar};
 use crate::ir::{Constant, ExprId, Handle, Intrinsic, Local, Product, Role, Scalar, Span, Type, WARP_SIZE};
+use crate::semantics::binary;
 
 /// The operands of a thread for a warp operation, or its vote at a counting barrier.
 #[derive(Clone, Debug)]
@@ -31,6 +32,12 @@ impl Offer {
         match self.intrinsic {
             Intrinsic::Ballot { tile } => lanes(exchange.ballot(tile, lane)),
             Intrinsic::MatchAny { tile } => lanes(exchange.matching(tile, lane, bits)),
+            Intrinsic::Reduce { op, tile, .. } => {
+                let constant = |bits| Constant::new(scalar, bits);
+                // None of the operations faults.
+                let combined = |a, b| binary(op, constant(a), constant(b)).map_or(a, |combined| combined.bits);
+                constant(exchange.reduced(tile, lane, combined))
+            }
             Intrinsic::Shuffle { from, tile } => {
                 let taken = exchange.shuffled(from, tile, lane, self.amount);
                 Constant::new(scalar, taken.unwrap_or(bits))
@@ -97,6 +104,7 @@ impl Thread {
             Intrinsic::Shuffle { .. }
             | Intrinsic::Ballot { .. }
             | Intrinsic::MatchAny { .. }
+            | Intrinsic::Reduce { .. }
             | Intrinsic::WarpBarrier { .. } => {
                 self.offer_scalars(machine, intrinsic, operands, result)?;
                 self.state = State::Exchanging;

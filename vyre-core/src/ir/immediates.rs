@@ -6,7 +6,7 @@
 
 use std::fmt::{self, Write};
 
-use super::{Access, AtomicOp, Intrinsic, MatrixLoad, MemoryOrder, MemoryScope, Product, Scalar, Shuffle};
+use super::{Access, AtomicOp, BinaryOp, Intrinsic, MatrixLoad, MemoryOrder, MemoryScope, Product, Scalar, Shuffle};
 
 /// Visits the fields of an operation that are not operands: words first, then numbers.
 pub trait Immediates {
@@ -48,7 +48,7 @@ macro_rules! words {
         })*
     };
 }
-words! { Scalar AtomicOp MemoryOrder MemoryScope Shuffle Product MatrixLoad }
+words! { Scalar BinaryOp AtomicOp MemoryOrder MemoryScope Shuffle Product MatrixLoad }
 
 impl Word for Access {
     fn text(self) -> &'static str {

@@ -9,7 +9,7 @@ use super::immediates::Immediates;
 use super::needs::Needs;
 use super::ops::{MemoryOrder, MemoryScope};
 use super::row::{Among, Operand, Output, Row};
-use super::{MatrixLoad, NAMED_BARRIERS, Product, Role, Scalar, Shuffle, WARP_SIZE, is_tile};
+use super::{BinaryOp, MatrixLoad, NAMED_BARRIERS, Product, Role, Scalar, Shuffle, WARP_SIZE, is_tile};
 
 /// A hardware operation other than arithmetic, with its immediates.
 ///
@@ -105,6 +105,19 @@ pub enum Intrinsic {
         /// Lanes of the tile.
         tile: u32,
     },
+    /// Yields the values of the active lanes of the tile, combined by `op`.
+    ///
+    /// If all lanes are active, each combines its value with that of the lane whose index differs in the highest bit
+    /// (bit 4 in a warp), the result with that of the lane that differs in the bit below, and so on down to bit 0.
+    /// Otherwise the values are combined sequentially, in the order of the lanes.
+    Reduce {
+        /// The operation; see [`Intrinsic::REDUCTIONS`].
+        op: BinaryOp,
+        /// The type of the values.
+        scalar: Scalar,
+        /// Lanes of the tile.
+        tile: u32,
+    },
     /// Barrier of the tile. Writes of the lanes before it are visible to all of them after it; other
     /// warp operations order no memory accesses.
     WarpBarrier {
@@ -142,6 +155,17 @@ pub enum Intrinsic {
 }
 
 impl Intrinsic {
+    /// The operations of [`Reduce`](Intrinsic::Reduce).
+    pub const REDUCTIONS: [BinaryOp; 7] = [
+        BinaryOp::Add,
+        BinaryOp::Mul,
+        BinaryOp::Min,
+        BinaryOp::Max,
+        BinaryOp::And,
+        BinaryOp::Or,
+        BinaryOp::Xor,
+    ];
+
     /// True for barriers of all threads of the block that have not exited, with a vote or without.
     pub fn is_block_barrier(&self) -> bool {
         matches!(self, Intrinsic::Barrier | Intrinsic::BarrierCount)
@@ -177,6 +201,11 @@ impl Intrinsic {
         },
         Intrinsic::Ballot { tile: WARP_SIZE },
         Intrinsic::MatchAny { tile: WARP_SIZE },
+        Intrinsic::Reduce {
+            op: BinaryOp::Add,
+            scalar: Scalar::U32,
+            tile: WARP_SIZE,
+        },
         Intrinsic::WarpBarrier { tile: WARP_SIZE },
         Intrinsic::MultiplyAdd {
             product: Product::I8K16,
@@ -287,6 +316,12 @@ impl Intrinsic {
                 result: Output::Scalar(Scalar::U32),
                 ..of_tile(tile)
             },
+            Intrinsic::Reduce { tile, .. } => Row {
+                name: "reduce",
+                operands: &[Operand::Value],
+                result: Output::First,
+                ..of_tile(tile)
+            },
             Intrinsic::WarpBarrier { tile } => Row {
                 name: "warp_barrier",
                 orders_memory: true,
@@ -361,6 +396,11 @@ impl Intrinsic {
             Intrinsic::Ballot { tile } | Intrinsic::MatchAny { tile } | Intrinsic::WarpBarrier { tile } => {
                 with.number(tile);
             }
+            Intrinsic::Reduce { op, scalar, tile } => {
+                with.word(op);
+                with.word(scalar);
+                with.number(tile);
+            }
             Intrinsic::MultiplyAdd { product } => with.word(product),
             Intrinsic::LoadMatrices { load, element, offset } => {
                 with.word(load);
@@ -402,6 +442,9 @@ impl Intrinsic {
                 order: MemoryOrder::Relaxed,
                 ..
             } => Some("a relaxed fence orders nothing"),
+            Intrinsic::Reduce { op, scalar, .. } if !Intrinsic::REDUCTIONS.contains(&op) || !op.accepts(scalar) => {
+                Some("values of this type are not combined so")
+            }
             Intrinsic::LoadMatrices { offset, .. } if offset != 0 => Some("only the compiler adds an offset"),
             Intrinsic::LoadMatrices { load, element, .. } if !load.accepts(element) => {
                 Some("it does not load elements of this type")

@@ -25,6 +25,27 @@ impl PtxLimits {
     }
 }
 
+/// The devices that code is for.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Devices {
+    /// What one of them takes at most, if that is known.
+    pub(crate) limits: Option<PtxLimits>,
+    /// The `.target` that all of them have; 0 for the baseline.
+    pub(crate) target: u32,
+}
+
+impl Devices {
+    /// True unless a device is known to lack what an operation needs.
+    pub(crate) fn admit(self, needs: Needs) -> bool {
+        self.limits.is_none_or(|limits| limits.admit(needs))
+    }
+
+    /// True if all devices have what an operation needs.
+    pub(crate) fn offer(self, needs: Needs) -> bool {
+        needs.target <= self.target && self.admit(needs)
+    }
+}
+
 /// Bytes of parameters allowed in every PTX version.
 const SMALL_PARAMETERS: u64 = 4096;
 
@@ -39,6 +60,12 @@ impl Needs {
     pub(crate) const CLUSTERS: Needs = Needs {
         version: (7, 8),
         target: 90,
+    };
+
+    /// Requirements of a reduction by one instruction. Without it a reduction is a sequence of shuffles.
+    pub(crate) const REDUX: Needs = Needs {
+        version: (7, 0),
+        target: 80,
     };
 
     /// Requirements of a fused multiply-add.

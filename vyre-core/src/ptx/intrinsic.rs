@@ -26,6 +26,7 @@ impl Summary {
             | Intrinsic::Shuffle { .. }
             | Intrinsic::Ballot { .. }
             | Intrinsic::MatchAny { .. }
+            | Intrinsic::Reduce { .. }
             | Intrinsic::WarpBarrier { .. }
             | Intrinsic::MultiplyAdd { .. } => {}
         }
@@ -79,6 +80,7 @@ impl Writer<'_> {
             }
             (Intrinsic::Ballot { .. }, &[predicate, members]) => self.ballot(value, predicate, members),
             (Intrinsic::MatchAny { .. }, &[a, members]) => self.match_any(value, a, members),
+            (Intrinsic::Reduce { op, scalar, .. }, &[a, members]) => self.reduce(value, (op, scalar), a, members),
             (Intrinsic::WarpBarrier { .. }, &[members]) => self.warp_barrier(members),
             (Intrinsic::MultiplyAdd { product }, _) => self.product(value, product, operands),
             (Intrinsic::LoadMatrices { load, offset, .. }, &[address]) => {
@@ -92,6 +94,7 @@ impl Writer<'_> {
                 | Intrinsic::Shuffle { .. }
                 | Intrinsic::Ballot { .. }
                 | Intrinsic::MatchAny { .. }
+                | Intrinsic::Reduce { .. }
                 | Intrinsic::WarpBarrier { .. }
                 | Intrinsic::LoadMatrices { .. },
                 _,

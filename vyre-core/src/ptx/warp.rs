@@ -2,7 +2,7 @@
 
 use super::entry::Writer;
 use super::text::{Class, Operand, Register};
-use crate::ir::{MatrixLoad, Product, Role, Shuffle, WARP_SIZE};
+use crate::ir::{BinaryOp, MatrixLoad, Product, Role, Scalar, Shuffle, WARP_SIZE};
 use crate::ssa::{Function, Ty, Value, filled};
 
 /// The mask of all lanes: the hardware waits for those that have not exited.
@@ -99,19 +99,24 @@ impl Writer<'_> {
             "match.any.sync.b32"
         };
         // The instruction takes no immediates.
-        let source = match self.operand(a) {
-            Operand::Register(register) => register,
-            immediate => {
-                let register = self.text.register(if wide { Class::Double } else { Class::Word });
-                let name = if wide { "mov.b64" } else { "mov.b32" };
-                self.text
-                    .instruction(&[name], &[Operand::Register(register), immediate]);
-                register
-            }
-        };
+        let source = self.in_register(a);
         let target = Operand::Register(self.register(value));
         self.text
             .instruction(&[name], &[target, Operand::Register(source), members]);
+    }
+
+    /// The values of the lanes, combined: of 32 bits, among all lanes of the warp.
+    pub(super) fn reduce(&mut self, value: Value, (op, scalar): (BinaryOp, Scalar), a: Value, members: Value) {
+        let members = self.members(members);
+        let ty = match (op, scalar) {
+            (BinaryOp::And | BinaryOp::Or | BinaryOp::Xor, _) => ".b32",
+            (_, Scalar::I32) => ".s32",
+            _ => ".u32",
+        };
+        let source = Operand::Register(self.in_register(a));
+        let target = Operand::Register(self.register(value));
+        self.text
+            .instruction(&["redux.sync.", op.name(), ty], &[target, source, members]);
     }
 
     /// Barrier of these lanes.

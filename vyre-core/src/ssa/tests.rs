@@ -2,6 +2,7 @@ use super::build::{Sites, build};
 use super::function::ValueData;
 use super::op::Op;
 use crate::ir::Handle;
+use crate::ir::needs::Devices;
 use crate::text::parse;
 use crate::validate::{AccessKind, validate};
 
@@ -24,7 +25,7 @@ fn accesses_survive_inlining() {
     )
     .unwrap_or_else(|error| panic!("{error}"));
     let valid = validate(&program).unwrap_or_else(|errors| panic!("{errors:?}"));
-    let function = build(&valid, Handle::new(0), 0, &mut Sites::default(), None);
+    let function = build(&valid, Handle::new(0), 0, &mut Sites::default(), Devices::default());
     let put = valid.info().function(Handle::new(0));
     let mut found = Vec::new();
     for (value, data) in function.values.iter() {

@@ -32,7 +32,10 @@ impl BodyCheck<'_, '_> {
                     self.expect(operand, scalar);
                     true
                 }
-                Operand::Value => self.program.types.as_scalar(ty).is_some(),
+                Operand::Value => match (self.program.types.as_scalar(ty), intrinsic) {
+                    (Some(found), Intrinsic::Reduce { scalar, .. }) => found == scalar,
+                    (found, _) => found.is_some(),
+                },
                 Operand::Bits => self
                     .program
                     .types

@@ -83,7 +83,8 @@ variants! {
     }
     intrinsic_name, INTRINSICS: Intrinsic {
         Barrier (), BarrierCount (), NamedBarrier {..}, ClusterBarrier (), GridBarrier (), Fence {..}, Clock (),
-        AsyncCopy {..}, CopyCommit (), CopyWait {..}, Shuffle {..}, Ballot {..}, MatchAny {..}, WarpBarrier {..},
+        AsyncCopy {..}, CopyCommit (), CopyWait {..}, Shuffle {..}, Ballot {..}, MatchAny {..}, Reduce {..},
+        WarpBarrier {..},
         MultiplyAdd {..}, LoadMatrices {..}, CopyPiece {..},
     }
     builtin_name, BUILTINS: Builtin {

@@ -180,6 +180,18 @@ impl Thread<'_> {
             .await
     }
 
+    /// The values of the active lanes of the tile, combined in the order of
+    /// [`reduced`](vyre_abi::semantics::Exchange::reduced).
+    #[inline(always)]
+    pub async fn reduce<T: Exchanged>(&self, tile: u32, value: T, combine: impl Fn(T, T) -> T) -> T {
+        let lane = self.lane();
+        let combine = |a, b| combine(T::of_bits(a), T::of_bits(b)).into_bits();
+        self.exchange(tile, value.into_bits(), |exchange| {
+            T::of_bits(exchange.reduced(tile, lane, combine))
+        })
+        .await
+    }
+
     /// This lane's fragment of a matrix multiply-add; `product` is its index in [`Product::ALL`].
     pub async fn multiply_add<
         A: Exchanged,

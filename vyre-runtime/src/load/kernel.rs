@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::ffi::c_void;
 use std::fmt;
 
-use vyre_abi::kernel::{Cubin, EntryInfo, Location, Site};
+use vyre_abi::kernel::{Cubin, EntryInfo, Location, NewerPtx, Site};
 
 use super::cache::KernelCache;
 use crate::body::BlockContext;
@@ -45,6 +45,9 @@ pub struct KernelDescription<'k> {
     pub ptx: &'k str,
     /// The `.target` of the PTX: 70 for `sm_70`.
     pub target: u32,
+    /// PTX for newer devices, the newest first; may be empty.
+    #[doc(hidden)]
+    pub newer: &'k [NewerPtx<'k>],
     /// The text form of the program.
     pub program: &'k str,
     /// The fault sites, by their indices in the PTX.
@@ -105,6 +108,12 @@ impl<'k> KernelDescription<'k> {
             .collect();
         fitting.sort_by_key(|cubin| Reverse(cubin.target));
         fitting
+    }
+
+    /// The PTX that a device of a compute capability may load, the best first.
+    pub(crate) fn texts_for(&self, capability: u32) -> impl Iterator<Item = &'k str> {
+        let newer = self.newer.iter().filter(move |newer| newer.target <= capability);
+        newer.map(|newer| newer.ptx).chain([self.ptx])
     }
 
     /// Blocks of a cluster, if the kernel has clusters.

@@ -17,6 +17,7 @@ pub(crate) fn lowered(kernel: &KernelDescription<'_>, limits: PtxLimits) -> Opti
     let valid = validate(&program).ok()?;
     let options = CompileOptions {
         limits: Some(limits),
+        target: limits.target,
         ..CompileOptions::default()
     };
     let module = compile(&valid, &options).ok()?;

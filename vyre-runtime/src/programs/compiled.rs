@@ -118,6 +118,7 @@ impl CompiledKernel {
             #[allow(clippy::needless_update, reason = "a feature of the compiler adds an option")]
             let options = CompileOptions {
                 limits: Some(limits),
+                target: limits.target,
                 line_info: options.set.has_line_info(),
                 ..CompileOptions::default()
             };

@@ -84,6 +84,7 @@ fn describe(valid: &Validated<'_>, module: Option<&Module>, store: &'static Stor
         cubins: &[],
         ptx: store.text(module.map_or("", |module| &module.ptx)),
         target: module.map_or(0, |module| module.target),
+        newer: &[],
         program: "",
         sites: store.list(sites),
         prints: store.list(prints.iter().map(|template| store.text(template))),

@@ -111,6 +111,7 @@ macro_rules! kernel {
                 "(.param .align 8 .b8 channel[24]) { ret; }\n"
             ),
             target: 70,
+            newer: &[],
             program: "",
             sites: $sites,
             prints: $prints,

@@ -69,6 +69,7 @@ const fn info(
         cubins: &[],
         ptx,
         target: 70,
+        newer: &[],
         program: "",
         sites,
         prints: &[],

@@ -94,7 +94,7 @@ impl Thread {
             }
             "bar" if name[1] == "warp" => return Ok(State::AtExchange),
             "bar" => return Ok(State::AtBarrier),
-            "shfl" | "vote" | "match" | "mma" | "ldmatrix" => return Ok(State::AtExchange),
+            "shfl" | "vote" | "match" | "redux" | "mma" | "ldmatrix" => return Ok(State::AtExchange),
             "fence" | "createpolicy" => {}
             "prefetch" => {
                 memory.read(self.address(&operands[0])?, 1)?;

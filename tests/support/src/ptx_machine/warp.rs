@@ -89,6 +89,10 @@ fn exchange_with(first: usize, lanes: &mut [Thread], block: &Block<'_>, memory: 
             }
             results
         }
+        ["redux", "sync", op, ty] => {
+            let values = given(lanes, 1)?.into_iter().flatten().map(|value| value as u32);
+            [u64::from(combined(op, ty, values)?); SIZE]
+        }
         _ => return Err(format!("unknown instruction: {}", instruction.text)),
     };
     for &lane in &there {
@@ -98,6 +102,23 @@ fn exchange_with(first: usize, lanes: &mut [Thread], block: &Block<'_>, memory: 
         lanes[lane].state = State::Runs;
     }
     Ok(true)
+}
+
+/// The values of some lanes, one at least, combined by `redux`.
+fn combined(op: &str, ty: &str, mut values: impl Iterator<Item = u32>) -> Result<u32, String> {
+    let first = values.next().ok_or("no lane is there")?;
+    let combine: fn(u32, u32) -> u32 = match (op, ty) {
+        ("add", "u32" | "s32") => u32::wrapping_add,
+        ("min", "u32") => u32::min,
+        ("max", "u32") => u32::max,
+        ("min", "s32") => |a, b| (a as i32).min(b as i32) as u32,
+        ("max", "s32") => |a, b| (a as i32).max(b as i32) as u32,
+        ("and", "b32") => |a, b| a & b,
+        ("or", "b32") => |a, b| a | b,
+        ("xor", "b32") => |a, b| a ^ b,
+        _ => return Err(format!("no reduction `{op}.{ty}`")),
+    };
+    Ok(values.fold(first, combine))
 }
 
 /// The source lane of a shuffle; the bound also selects the bits of a lane index that identify its

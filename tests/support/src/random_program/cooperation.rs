@@ -170,6 +170,9 @@ impl Maker {
     fn among_lanes(&mut self, b: &mut Builder<'_>, scope: &mut Scope, most: u32) {
         let tile = self.random.pick(&TILES).min(most);
         let shuffle = |from| Intrinsic::Shuffle { from, tile };
+        let op = self.random.pick(&Intrinsic::REDUCTIONS);
+        let accepted: Vec<Scalar> = Scalar::ALL.into_iter().filter(|one| op.accepts(*one)).collect();
+        let scalar = self.random.pick(&accepted);
         let intrinsic = self.random.pick(&[
             shuffle(Shuffle::Index),
             shuffle(Shuffle::Up),
@@ -177,13 +180,15 @@ impl Maker {
             shuffle(Shuffle::Xor),
             Intrinsic::Ballot { tile },
             Intrinsic::MatchAny { tile },
+            Intrinsic::Reduce { op, scalar, tile },
             Intrinsic::WarpBarrier { tile },
         ]);
         let row = intrinsic.row();
         let takes = row.operands.first();
-        let accepts = |scalar: &Scalar| match takes {
-            Some(Operand::Scalar(one)) => scalar == one,
-            Some(Operand::Bits) => !scalar.is_float(),
+        let accepts = |one: &Scalar| match takes {
+            Some(Operand::Scalar(other)) => one == other,
+            _ if matches!(intrinsic, Intrinsic::Reduce { .. }) => *one == scalar,
+            Some(Operand::Bits) => !one.is_float(),
             _ => true,
         };
         let accepted: Vec<Scalar> = Scalar::ALL.into_iter().filter(accepts).collect();

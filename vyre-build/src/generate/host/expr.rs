@@ -3,7 +3,7 @@
 //! An expression becomes tokens that are valid as any operand. Scalar operations are calls of the
 //! functions in `vyre_core::semantics` with the names of the operations.
 
-use proc_macro2::Literal;
+use proc_macro2::{Ident, Literal};
 use vyre_abi::fault::FaultKind;
 use vyre_core::ir::{BinaryOp, Builtin, Constant, ExprId, ExprKind, PlaceId, Scalar, Span, Type, TypeId};
 
@@ -304,18 +304,14 @@ impl Writer<'_> {
             ExprKind::Constant(constant) => constant.as_i128(),
             _ => 0,
         };
-        let (name, half) = (self.operation(op.name()), self.half(left));
+        let half = scalar.and_then(|scalar| self.half_of(scalar));
         let (left, right) = (self.expr(left), self.expr(right));
         if let Some(Comparison { inside, is_left }) = self.accesses.comparison(id) {
             let method = self.ident(if inside { "own_lt" } else { "own_ge" });
             let (own, bound) = if is_left { (left, right) } else { (right, left) };
             return code!(span=> __t.#method(#own, #bound));
         }
-        let value = match half {
-            Some(half) if !op.is_comparison() => code!(span=> #half::narrow(#name(#left.widen(), #right.widen()))),
-            Some(_) => code!(span=> #name(#left.widen(), #right.widen())),
-            None => code!(span=> #name(#left, #right)),
-        };
+        let value = self.combined(op, half, left, right);
         if scalar.is_some_and(|scalar| op.may_fault(scalar)) {
             if divisor != 0 && divisor != -1 {
                 return code!(span=> __quotient(#value));
@@ -330,9 +326,23 @@ impl Writer<'_> {
         value
     }
 
+    /// A binary operation that does not fault, on two values; in `f32` if they are floats of 16 bits.
+    pub(super) fn combined(&self, op: BinaryOp, half: Option<Ident>, left: Code, right: Code) -> Code {
+        let (span, name) = (self.span, self.operation(op.name()));
+        match half {
+            Some(half) if !op.is_comparison() => code!(span=> #half::narrow(#name(#left.widen(), #right.widen()))),
+            Some(_) => code!(span=> #name(#left.widen(), #right.widen())),
+            None => code!(span=> #name(#left, #right)),
+        }
+    }
+
     /// The type of an expression, if it is a float of 16 bits: operations on those are done in `f32`.
-    fn half(&self, expr: ExprId) -> Option<proc_macro2::Ident> {
-        let scalar = self.context.program.types.as_scalar(self.body.exprs[expr].ty)?;
+    fn half(&self, expr: ExprId) -> Option<Ident> {
+        self.half_of(self.context.program.types.as_scalar(self.body.exprs[expr].ty)?)
+    }
+
+    /// A float of 16 bits.
+    pub(super) fn half_of(&self, scalar: Scalar) -> Option<Ident> {
         scalar.is_half().then(|| self.ident(types::scalar_name(scalar)))
     }
 

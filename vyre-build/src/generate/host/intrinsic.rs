@@ -64,6 +64,11 @@ impl Writer<'_> {
                 let (from, tile) = (self.number(from as u64), self.number(tile.into()));
                 code!(span=> __t.shuffle(#from, #tile, #operands).await)
             }
+            (Intrinsic::Reduce { op, scalar, tile }, [value]) => {
+                let combined = self.combined(op, self.half_of(scalar), code!(span=> __a), code!(span=> __b));
+                let tile = self.number(tile.into());
+                code!(span=> __t.reduce(#tile, #value, |__a, __b| #combined).await)
+            }
             (Intrinsic::Ballot { tile } | Intrinsic::MatchAny { tile } | Intrinsic::WarpBarrier { tile }, _) => {
                 let (method, tile) = (self.ident(intrinsic.row().name), self.number(tile.into()));
                 code!(span=> __t.#method(#tile, #operands).await)
@@ -86,6 +91,7 @@ impl Writer<'_> {
             // Copies are done at once, and whole.
             (
                 Intrinsic::AsyncCopy { .. }
+                | Intrinsic::Reduce { .. }
                 | Intrinsic::CopyCommit
                 | Intrinsic::CopyWait { .. }
                 | Intrinsic::CopyPiece { .. },

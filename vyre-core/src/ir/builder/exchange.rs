@@ -1,7 +1,7 @@
 //! Warp shuffles and votes, and reductions and scans built from them.
 
 use super::BodyBuilder;
-use crate::ir::{BinaryOp, Builtin, Constant, ExprId, Handle, Intrinsic, Local, Shuffle, UnaryOp, WARP_SIZE};
+use crate::ir::{BinaryOp, Builtin, Constant, ExprId, Handle, Intrinsic, Local, Scalar, Shuffle, UnaryOp, WARP_SIZE};
 
 impl BodyBuilder<'_> {
     /// `warp::shuffle(value, amount)` and the like, among tiles of `tile` lanes; the result is in the
@@ -21,49 +21,12 @@ impl BodyBuilder<'_> {
         self.ballot(tile, everyone)
     }
 
-    /// A reduction over the active lanes of a tile; the result is in the local returned, the same
-    /// in each lane.
-    ///
-    /// If all lanes are active, each combines its value with that of the lane whose index differs
-    /// in the highest bit (bit 4 in a warp), the result with that of the lane that differs in the
-    /// bit below, and so on down to bit 0. Otherwise the values are combined sequentially, in the
-    /// order of the lanes.
+    /// A reduction over the active lanes of a tile, [`Intrinsic::Reduce`]; the result is in the local returned.
     pub fn warp_reduce(&mut self, tile: u32, op: BinaryOp, value: ExprId) -> Handle<Local> {
-        let result = self.let_("", value);
-        let own = self.get(result);
-        let own = self.let_("", own);
-        let lanes = self.active_lanes(tile);
-        let is_full = self.is_full(tile, lanes);
-        self.if_(
-            is_full,
-            |b| {
-                for distance in distances(tile).rev() {
-                    let (value, distance) = (b.get(result), b.u32(distance));
-                    let other = b.shuffle(tile, Shuffle::Xor, value, distance);
-                    let (value, other) = (b.get(result), b.get(other));
-                    let combined = b.binary(op, value, other);
-                    b.set(result, combined);
-                }
-            },
-            |b| {
-                let value = b.first_lane(tile, own, lanes);
-                b.set(result, value);
-                b.loop_(
-                    |b| {
-                        b.drop_lowest(lanes);
-                        let (rest, zero) = (b.get(lanes), b.u32(0));
-                        let more = b.binary(BinaryOp::Ne, rest, zero);
-                        b.break_unless(more, 0);
-                        let other = b.first_lane(tile, own, lanes);
-                        let value = b.get(result);
-                        let combined = b.binary(op, value, other);
-                        b.set(result, combined);
-                    },
-                    |_| {},
-                );
-            },
-        );
-        result
+        let ty = self.type_of(value);
+        // A value of another type is refused where the program is checked.
+        let scalar = self.types.as_scalar(ty).unwrap_or(Scalar::U32);
+        self.intrinsic_value(Intrinsic::Reduce { op, scalar, tile }, &[value])
     }
 
     /// An inclusive scan over this lane and those below; with `identity` an exclusive scan, in
@@ -177,14 +140,6 @@ impl BodyBuilder<'_> {
         let below = self.binary(BinaryOp::Sub, left, one);
         let rest = self.binary(BinaryOp::And, below, again);
         self.set(lanes, rest);
-    }
-
-    /// The value of the lowest lane of a set.
-    fn first_lane(&mut self, tile: u32, value: Handle<Local>, lanes: Handle<Local>) -> ExprId {
-        let (value, lanes) = (self.get(value), self.get(lanes));
-        let lane = self.unary(UnaryOp::TrailingZeros, lanes);
-        let given = self.shuffle(tile, Shuffle::Index, value, lane);
-        self.get(given)
     }
 }
 

@@ -102,7 +102,9 @@ impl Builder<'_, '_> {
         let first = operands.first().copied();
         match (op, first) {
             _ if scalar.cell_size() < 4 => self.small_cell(op, scalar, address, operands, (order, scope)),
-            (AtomicOp::Add | AtomicOp::Sub, Some(operand)) if scalar.is_half() && !self.admits(op.needs(scalar)) => {
+            (AtomicOp::Add | AtomicOp::Sub, Some(operand))
+                if scalar.is_half() && !self.devices.admit(op.needs(scalar)) =>
+            {
                 self.exchange_halves(scalar, address, operand, combination(op), (order, scope))
             }
             (AtomicOp::Sub, Some(operand)) if scalar.is_half() => {

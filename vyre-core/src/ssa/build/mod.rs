@@ -18,6 +18,7 @@ mod float;
 mod intrinsic;
 mod place;
 mod records;
+mod reduce;
 mod scalar;
 mod shape;
 mod small_atomic;
@@ -32,6 +33,7 @@ use std::rc::Rc;
 use vyre_abi::fault::FaultKind;
 
 pub(crate) use self::place::table_space;
+pub(crate) use self::reduce::is_reduction;
 use self::shape::Shapes;
 use self::state::{Arrival, Frame};
 use self::storage::Homes;
@@ -39,7 +41,7 @@ use self::variables::Variables;
 use super::function::{Block, Edge, Function, Terminator, Value, ignores_sign, unsigned};
 use super::op::{Op, Special};
 use super::ty::{Space, Ty};
-use crate::ir::needs::{Needs, PtxLimits};
+use crate::ir::needs::Devices;
 use crate::ir::{
     Access, BinaryOp, Entry, Handle, Kernel, PlaceId, Program, Scalar, Span, StmtKind, Type, UnaryOp, each_stmt,
 };
@@ -113,7 +115,7 @@ pub(crate) fn build(
     kernel: Handle<Kernel>,
     entry: usize,
     sites: &mut Sites,
-    limits: Option<PtxLimits>,
+    devices: Devices,
 ) -> Function {
     let (program, info) = (valid.program(), valid.info());
     let entry_info = &info.entries(kernel)[entry].body;
@@ -123,7 +125,7 @@ pub(crate) fn build(
         info,
         dimensions: kernel.dimensions,
         cluster: kernel.cluster,
-        limits,
+        devices,
         full_warps: warp::are_full(kernel, entry_info),
         nesting: 0,
         function: Function::new(kernel.block),
@@ -156,8 +158,8 @@ struct Builder<'p, 's> {
     dimensions: u32,
     /// Blocks of a cluster, if the kernel has clusters.
     cluster: Option<[u32; 3]>,
-    /// The limits of the device, if the code is for one.
-    limits: Option<PtxLimits>,
+    /// The devices that the code is for.
+    devices: Devices,
     /// True if warps are full and no thread exits before the end except by a fault.
     full_warps: bool,
     /// Number of enclosing branches, loops and calls.
@@ -212,11 +214,6 @@ impl<'p, 's> Builder<'p, 's> {
             self.function.blocks[block].end = Terminator::Return;
         }
         self.function.blocks[self.block].end = Terminator::Return;
-    }
-
-    /// True if the device has what an operation needs.
-    fn admits(&self, needs: Needs) -> bool {
-        self.limits.is_none_or(|limits| limits.admit(needs))
     }
 
     /// True if values of a type have cells that other threads write.

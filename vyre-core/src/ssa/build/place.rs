@@ -116,7 +116,7 @@ impl Builder<'_, '_> {
     pub(super) fn begin_value(&mut self, id: PlaceId) {
         let place = &self.body().places[id];
         // Hints change no value.
-        self.access = match self.admits(place.access.needs(false)) {
+        self.access = match self.devices.admit(place.access.needs(false)) {
             true => place.access,
             false => Access::Plain,
         };

@@ -53,8 +53,9 @@ impl Builder<'_, '_> {
         let (lanes, tile) = match (intrinsic, &operands[..]) {
             (Intrinsic::MultiplyAdd { product }, _) => return self.product(product, operands),
             (Intrinsic::Shuffle { from, tile }, &[value, amount]) => {
-                return vec![self.shuffle(from, tile, value, amount)];
+                return vec![self.shuffle_among((from, tile), value, amount, false)];
             }
+            (Intrinsic::Reduce { op, scalar, tile }, &[value]) => return vec![self.reduced((op, scalar, tile), value)],
             (Intrinsic::Ballot { tile }, &[predicate]) => (self.ballot(tile, predicate), tile),
             (Intrinsic::MatchAny { tile }, &[value]) => (self.match_any(intrinsic, tile, value), tile),
             _ => {
@@ -88,7 +89,7 @@ impl Builder<'_, '_> {
     }
 
     /// The mask of this thread's tile.
-    fn members(&mut self, tile: u32) -> Value {
+    pub(super) fn members(&mut self, tile: u32) -> Value {
         let lowest = self.constant(Ty::I32, u64::from(u32::MAX >> (WARP_SIZE - tile)));
         if tile == WARP_SIZE {
             return lowest;
@@ -186,7 +187,14 @@ impl Builder<'_, '_> {
         self.select(value, one, zero)
     }
 
-    fn shuffle(&mut self, from: Shuffle, tile: u32, value: Value, mut amount: Value) -> Value {
+    /// A shuffle. Where the source of each lane is not known to be active, a lane without one keeps its own value.
+    pub(super) fn shuffle_among(
+        &mut self,
+        (from, tile): (Shuffle, u32),
+        value: Value,
+        mut amount: Value,
+        is_active: bool,
+    ) -> Value {
         // The hardware takes the amount modulo 32.
         if tile != WARP_SIZE {
             amount = self.binary_with(BinaryOp::And, Scalar::U32, amount, u64::from(tile - 1));
@@ -201,7 +209,7 @@ impl Builder<'_, '_> {
         let members = self.members(tile);
         let shuffle = shuffle(&mut self.function, (from, tile), [word, amount, members]);
         let mut taken = self.emit(shuffle, self.function.ty(word));
-        if !self.is_full() {
+        if !is_active && !self.is_full() {
             let there = self.is_there(from, tile, amount);
             taken = self.select(there, taken, word);
         }

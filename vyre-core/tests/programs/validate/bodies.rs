@@ -353,6 +353,29 @@ fn atomics_are_accessed_as_such() {
                 ty: scalar(F32),
             },
         ),
+        ("reduce.add.u32[32] f = (n)", mismatch(F32, U32)),
+        (
+            "reduce.add.u32[32] (f)",
+            InvalidKind::IntrinsicValue {
+                intrinsic: Intrinsic::Reduce {
+                    op: BinaryOp::Add,
+                    scalar: U32,
+                    tile: WARP_SIZE,
+                },
+                ty: scalar(F32),
+            },
+        ),
+        (
+            "reduce.xor.f32[32] (f)",
+            InvalidKind::Intrinsic {
+                intrinsic: Intrinsic::Reduce {
+                    op: BinaryOp::Xor,
+                    scalar: F32,
+                    tile: WARP_SIZE,
+                },
+                why: "values of this type are not combined so",
+            },
+        ),
         ("clock n =", mismatch(U32, Scalar::U64)),
         ("store t = dynamic_shared &mut [f32](f)", mismatch(Scalar::U64, F32)),
         ("barrier_count (n)", mismatch(Scalar::Bool, U32)),

@@ -25,6 +25,7 @@ fn kernel(block: [u32; 3], shared_bytes: u32) -> KernelInfo {
         cubins: &[],
         ptx: "",
         target: 70,
+        newer: &[],
         program: "",
         sites: &[],
         prints: &[],

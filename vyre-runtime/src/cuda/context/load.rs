@@ -72,20 +72,25 @@ impl Context {
             }
             self.counters.cubins_refused.add(1);
         }
-        match self.load_ptx(kernel, kernel.ptx) {
-            Ok(loaded) => {
-                self.counters.ptx_loaded.add(1);
-                Ok(loaded)
+        let mut refused = Box::default();
+        for ptx in kernel.texts_for(self.target) {
+            match self.load_ptx(kernel, ptx) {
+                Ok(loaded) => {
+                    self.counters.ptx_loaded.add(1);
+                    return Ok(loaded);
+                }
+                // An older driver may read the PTX for older devices.
+                Err(Error::PtxRejected {
+                    code: UNSUPPORTED_PTX,
+                    log,
+                    ..
+                }) => refused = log,
+                Err(error) => return Err(error),
             }
-            Err(Error::PtxRejected {
-                code: UNSUPPORTED_PTX,
-                log,
-                ..
-            }) => match self.lower(kernel) {
-                Some(ptx) => self.load_lowered(kernel, &ptx),
-                None => Err(self.rejected(kernel, UNSUPPORTED_PTX, &log)),
-            },
-            Err(error) => Err(error),
+        }
+        match self.lower(kernel) {
+            Some(ptx) => self.load_lowered(kernel, &ptx),
+            None => Err(self.rejected(kernel, UNSUPPORTED_PTX, &refused)),
         }
     }
 
