@@ -6,7 +6,7 @@ mod played;
 use std::ffi::c_void;
 
 use played::{Entry, on_both_drivers};
-use vyre_abi::kernel::{EntryInfo, Location, Site};
+use vyre_abi::kernel::{EntryInfo, Location, NewerPtx, Site};
 use vyre_runtime::body::BlockContext;
 use vyre_runtime::kernel::{Arguments, Kernel, KernelCache, KernelInfo};
 use vyre_runtime::{Device, Error, FaultKind};
@@ -155,6 +155,74 @@ unsafe impl<const NEWER: bool, const OTHER: bool> Kernel for Hinted<NEWER, OTHER
     }
 
     fn arguments<'a>(&'a self, _: &mut Arguments<'a>) {}
+}
+
+/// PTX with the entry, PTX without it, and PTX of a version to come.
+const TEXTS: [&str; 3] = [
+    ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry hinted() { ret; }\n",
+    ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry other() { ret; }\n",
+    ".version 99.0\n.target sm_80\n.address_size 64\n.visible .entry hinted() { ret; }\n",
+];
+
+/// By the numbers of its PTX and of its PTX for `sm_80`.
+const fn of_both(all: usize, newer: usize) -> KernelInfo {
+    const NEWER: [[NewerPtx; 1]; 3] = [
+        [NewerPtx {
+            target: 80,
+            ptx: TEXTS[0],
+        }],
+        [NewerPtx {
+            target: 80,
+            ptx: TEXTS[1],
+        }],
+        [NewerPtx {
+            target: 80,
+            ptx: TEXTS[2],
+        }],
+    ];
+    let mut info = hinted(false, false);
+    info.ptx = TEXTS[all];
+    info.target = 70;
+    info.newer = &NEWER[newer];
+    info
+}
+
+/// The PTX for newer devices has the entry, or the PTX for all, or that for newer devices is not read by the driver.
+static OF_BOTH: [KernelInfo; 3] = [of_both(1, 0), of_both(0, 1), of_both(0, 2)];
+
+struct OfBoth<const NUMBER: usize>;
+
+// SAFETY: it is loaded only.
+unsafe impl<const NUMBER: usize> Kernel for OfBoth<NUMBER> {
+    fn info() -> &'static KernelInfo {
+        &OF_BOTH[NUMBER]
+    }
+
+    fn arguments<'a>(&'a self, _: &mut Arguments<'a>) {}
+}
+
+#[test]
+fn newer_devices_load_their_own_code() {
+    on_both_drivers("newer_devices_load_their_own_code", |_, _| {
+        let device = Device::cuda(0).unwrap();
+        device.load::<OfBoth<0>>().unwrap();
+        device.load::<OfBoth<2>>().unwrap();
+        let stats = device.stats();
+        assert_eq!((stats.ptx_loaded, stats.programs_lowered), (2, 0));
+        let error = device.load::<OfBoth<1>>().unwrap_err();
+        assert!(error.to_string().contains("has no entry `hinted`"), "{error}");
+    });
+}
+
+#[test]
+fn older_devices_load_the_code_for_all() {
+    on_turing("older_devices_load_the_code_for_all", |_, device| {
+        device.load::<OfBoth<1>>().unwrap();
+        device.load::<OfBoth<2>>().unwrap();
+        assert_eq!(device.stats().ptx_loaded, 2);
+        let error = device.load::<OfBoth<0>>().unwrap_err();
+        assert!(error.to_string().contains("has no entry `hinted`"), "{error}");
+    });
 }
 
 /// Runs the body on a device of compute capability 7.5.

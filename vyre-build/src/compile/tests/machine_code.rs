@@ -35,7 +35,8 @@ fn each_target_has_code_that_fits() {
     let folder = folder("targets");
     fs::create_dir_all(folder.join("src")).expect("the folder can be made");
     let text = "#[vyre::kernel] pub fn set(out: &mut [u32]) { out[0] = 1; }\n\
-                #[vyre::kernel(cluster = 2)] pub fn newer(out: &mut [u32]) { cluster::sync(); out[0] = 1; }";
+                #[vyre::kernel(cluster = 2)] pub fn newer(out: &mut [u32]) { cluster::sync(); out[0] = 1; }\n\
+                #[vyre::kernel] pub fn sum(out: &mut [u32]) { out[0] = warp::sum(out[1]); }";
     fs::write(folder.join("src/k.rs"), text).expect("the file can be written");
     let kernels = Kernels::new()
         .file("src/k.rs")
@@ -55,6 +56,11 @@ fn each_target_has_code_that_fits() {
             "k/set.ptx",
             "k/set.sm_80.cubin",
             "k/set.sm_90a.cubin",
+            "k/sum.cubins.rs",
+            "k/sum.ptx",
+            "k/sum.sm_80.cubin",
+            "k/sum.sm_80.ptx",
+            "k/sum.sm_90a.cubin",
             "report.json",
             "report.txt",
         ]
@@ -65,6 +71,12 @@ fn each_target_has_code_that_fits() {
     // The output of the assembler alone.
     let by_hand = ptxas::assemble(program, &read(out.join("k/set.ptx")), "sm_80").expect("it is good PTX");
     assert_eq!(code("k/set.sm_80.cubin"), by_hand.cubin);
+    // Of its own text for these devices.
+    let newer = read(out.join("k/sum.sm_80.ptx"));
+    assert!(newer.contains("redux.sync.add.u32") && !read(out.join("k/sum.ptx")).contains("redux"));
+    let by_hand = ptxas::assemble(program, &newer, "sm_80").expect("it is good PTX");
+    assert_eq!(code("k/sum.sm_80.cubin"), by_hand.cubin);
+    assert!(read(out.join("k.rs")).contains("include_str!(\"k/sum.sm_80.ptx\")"));
     let list = read(out.join("k/newer.cubins.rs"));
     assert!(
         list.contains("Target::new(90, ::vyre::__private::Features::Architecture)"),
