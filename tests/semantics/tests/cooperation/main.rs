@@ -5,6 +5,7 @@ mod barriers;
 mod clusters;
 mod collectives;
 mod grids;
+mod reductions;
 mod sorts;
 mod tiles;
 mod tokens;
@@ -18,6 +19,7 @@ fn ptx() {
         ("clusters", clusters::kernels()),
         ("collectives", collectives::kernels()),
         ("grids", grids::kernels()),
+        ("reductions", reductions::kernels()),
         ("sorts", sorts::kernels()),
         ("tiles", tiles::kernels()),
         ("tokens", tokens::kernels()),
