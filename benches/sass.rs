@@ -51,6 +51,7 @@ fn main() -> std::io::Result<()> {
         own::Strided::info(),
         own::TileRows::info(),
         own::Exchanges::info(),
+        own::Reductions::info(),
         own::Complement::info(),
         own::MatmulRegisters::info(),
         own::Faces::info(),
@@ -68,7 +69,9 @@ fn main() -> std::io::Result<()> {
         edges::BlurColumns::info(),
         edges::Sobel::info(),
     ] {
-        std::fs::write(folder.join(format!("{}.ptx", info.name)), info.ptx)?;
+        // The twins are compiled for `sm_90`.
+        let ptx = info.newer.first().map_or(info.ptx, |newer| newer.ptx);
+        std::fs::write(folder.join(format!("{}.ptx", info.name)), ptx)?;
     }
     Ok(())
 }

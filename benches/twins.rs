@@ -579,6 +579,13 @@ fn warps(bench: &Bench) -> vyre::Result<()> {
         &twin("exchanges", count / 256, 256, &[address, 500]),
         equal,
     )?;
+    bench.compare(
+        "reductions of warps",
+        &mut values,
+        |values| kernels::reductions(values, 200).over(count).launch(device),
+        &twin("reductions", count / 256, 256, &[address, 200]),
+        equal,
+    )?;
     let cells = 256 * 132;
     let (mut a, mut b) = (device.upload(&floats(cells))?, device.upload(&floats(cells))?);
     let mut twin = twin(

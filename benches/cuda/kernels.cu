@@ -331,6 +331,17 @@ exchanges(unsigned* __restrict__ values, unsigned rounds) {
 }
 
 extern "C" __global__ void __launch_bounds__(256)
+reductions(unsigned* __restrict__ values, unsigned rounds) {
+    index_t i = thread_x();
+    unsigned value = values[i];
+    for (unsigned round = 0; round < rounds; round++) {
+        unsigned sum = __reduce_add_sync(~0u, value), all = __reduce_and_sync(~0u, value | round);
+        value = (value ^ sum) + all * __reduce_max_sync(~0u, value & 0xffff) + threadIdx.x;
+    }
+    values[i] = value;
+}
+
+extern "C" __global__ void __launch_bounds__(256)
 complement(const unsigned char* __restrict__ source, unsigned char* __restrict__ out, unsigned scale, index_t count) {
     index_t i = thread_x();
     if (i < count) out[i] = (255 - (unsigned)source[i]) * scale / 256;

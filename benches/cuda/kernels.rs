@@ -237,6 +237,18 @@ pub fn exchanges(values: &mut [u32], rounds: u32) {
     values[i] = warp::tile::<8>().sum(value);
 }
 
+/// Reductions of warps.
+#[vyre::kernel(block = 256)]
+pub fn reductions(values: &mut [u32], rounds: u32) {
+    let i = thread::index();
+    let mut value = values[i];
+    for round in 0..rounds {
+        let (sum, all) = (warp::sum(value), warp::and(value | round));
+        value = (value ^ sum) + all * warp::max(value & 0xffff) + thread::idx().x as u32;
+    }
+    values[i] = value;
+}
+
 /// The scaled complement of each pixel.
 #[vyre::kernel]
 pub fn complement(#[each] source: &u8, #[each] out: &mut u8, scale: u32) {
