@@ -230,6 +230,11 @@ impl Surroundings {
         })
     }
 
+    /// True if the file has an item of this name, wherever it stands.
+    pub(crate) fn defines(&self, keyword: &'static str, name: &str) -> bool {
+        self.items(&[keyword], name).next().is_some()
+    }
+
     /// True if a module of the user's stands beside this item, written out, without this name.
     pub(crate) fn has_module_without(&self, module: &str, name: &str) -> bool {
         let mut found = self
