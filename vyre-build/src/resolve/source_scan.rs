@@ -173,6 +173,14 @@ impl Surroundings {
         self.has_import("cmp", |tree| brings_from(tree, "cmp", "Ordering"))
     }
 
+    /// True if an import beside the item brings a name that is neither vyre's nor of the standard library.
+    pub(crate) fn imports_own(&self, name: &str) -> bool {
+        const OTHERS: [&str; 3] = ["core", "std", "vyre"];
+        let is_own =
+            |tree: &UseTree| !matches!(tree, UseTree::Path(it) if OTHERS.iter().any(|other| it.ident == other));
+        self.has_import(name, |tree| is_own(tree) && brings_by_a_path(tree, name))
+    }
+
     /// True if an import beside the item brings all names of a prelude.
     pub(crate) fn imports_prelude(&self) -> bool {
         self.has_import("prelude", |tree| brings_all_of(tree, "prelude"))
@@ -367,6 +375,17 @@ fn brings(tree: &UseTree, name: &str) -> bool {
         UseTree::Name(it) => it.ident == name,
         UseTree::Group(it) => it.items.iter().any(|tree| brings(tree, name)),
         _ => false,
+    }
+}
+
+/// True if an import brings a name, also from inside of modules.
+fn brings_by_a_path(tree: &UseTree, name: &str) -> bool {
+    match tree {
+        UseTree::Path(it) => brings_by_a_path(&it.tree, name),
+        UseTree::Name(it) => it.ident == name,
+        UseTree::Rename(it) => it.rename == name,
+        UseTree::Group(it) => it.items.iter().any(|tree| brings_by_a_path(tree, name)),
+        UseTree::Glob(_) => false,
     }
 }
 
