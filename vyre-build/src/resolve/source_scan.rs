@@ -7,6 +7,8 @@
 //! refuse the item in words that lead nowhere. Items under `#[cfg]`, and in the braces of macros, count for nothing.
 
 mod imports;
+mod included;
+mod out_of_sight;
 
 use std::cell::OnceCell;
 use std::path::PathBuf;
@@ -52,6 +54,7 @@ impl Place {
 
 /// The text of the file of an item, and where the name of the item stands in it.
 pub(crate) struct Surroundings {
+    file: PathBuf,
     source: String,
     at: usize,
     here: OnceCell<Scope>,
@@ -60,11 +63,13 @@ pub(crate) struct Surroundings {
 impl Surroundings {
     /// `None` where the file cannot be read, or has something else at the place of the name.
     pub(crate) fn of(name: &Ident) -> Option<Surroundings> {
-        let source = source(name.span())?;
+        let file = name.span().local_file()?;
+        let source = std::fs::read_to_string(&file).ok()?;
         let start = name.span().start();
         let at = offset(&source, start.line, start.column);
         let is_there = source.get(at..)?.starts_with(&name.to_string());
         is_there.then_some(Surroundings {
+            file,
             source,
             at,
             here: OnceCell::new(),

@@ -304,7 +304,9 @@ impl Reader<'_> {
         };
         let module = first.ident.to_string();
         let is_own = |file: Surroundings| file.item(&["mod"], &module).is_some() || file.imports_own(&module);
-        matches!(self.leads_to(path), Outside::Found(..)) || self.file().is_some_and(is_own)
+        self.names.has_module(&module)
+            || matches!(self.leads_to(path), Outside::Found(..))
+            || self.file().is_some_and(is_own)
     }
 
     /// The file around the item, which an editor does not know.

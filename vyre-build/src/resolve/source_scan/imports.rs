@@ -94,7 +94,7 @@ fn brings(tree: &UseTree, name: &str) -> bool {
 }
 
 /// True if an import brings a name, also from inside of modules.
-fn brings_by_a_path(tree: &UseTree, name: &str) -> bool {
+pub(super) fn brings_by_a_path(tree: &UseTree, name: &str) -> bool {
     match tree {
         UseTree::Path(it) => brings_by_a_path(&it.tree, name),
         UseTree::Name(it) => it.ident == name,
