@@ -19,10 +19,12 @@ use syn::{
 use syn::{File, Item};
 
 use crate::editor;
-use crate::errors::{self, Code};
+use crate::errors::Code;
 use crate::options::Setting;
 use crate::resolve::attributes;
+use crate::resolve::source_scan::Surroundings;
 use crate::syntax::any_slice::any_slice;
+use crate::syntax::launcher_name;
 use crate::syntax::parameter::{self, matrix, option};
 use crate::syntax::signature::camel_case;
 
@@ -214,16 +216,8 @@ impl<'i> Kernel<'i> {
         let camel = camel_case(&self.item.sig.ident.to_string());
         let mut launcher = launcher.unwrap_or_else(|| Ident::new(&camel, self.item.sig.ident.span()));
         let mut items = TokenStream::new();
-        if self.bounds_name(&launcher) {
-            let error = errors::diagnostic(
-                Code::LauncherName,
-                launcher.span(),
-                format_args!(
-                    "the launcher of this kernel would be called `{launcher}`, as a bound of its parameters is"
-                ),
-                format_args!("give it another name: `#[vyre::kernel(launcher = {launcher}Kernel, ..)]`"),
-            );
-            items.extend(error.to_compile_error());
+        if let Some(hidden) = self.hidden(&launcher) {
+            items.extend(launcher_name::error(&launcher, &hidden, ", ..").to_compile_error());
             // The bound, and callers, find what they name all the same.
             launcher = Ident::new(&format!("__{launcher}"), launcher.span());
         }
@@ -242,6 +236,16 @@ impl<'i> Kernel<'i> {
         }
         items.extend(self.face(&launcher));
         items
+    }
+
+    /// What a launcher of this name would hide.
+    fn hidden(&self, launcher: &Ident) -> Option<String> {
+        if self.bounds_name(launcher) {
+            return Some("as a bound of its parameters is".to_owned());
+        }
+        let is_conditional = self.item.attrs.iter().any(is_cfg);
+        let around = (!is_conditional && !editor::is_here()).then(|| Surroundings::of(&self.item.sig.ident));
+        launcher_name::hidden(launcher, &around.flatten()?)
     }
 
     /// True if a bound of the parameters is this name.

@@ -8,6 +8,7 @@
 
 mod imports;
 mod included;
+mod meanings;
 mod out_of_sight;
 
 use std::cell::OnceCell;
