@@ -89,8 +89,9 @@ fn gather(tokens: TokenStream, names: &mut Vec<Ident>) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     for (at, token) in tokens.iter().enumerate() {
         match token {
-            TokenTree::Ident(name) if is_head(&tokens, at) => {
-                if PRELUDE.contains(&&*name.to_string()) && !names.contains(name) {
+            TokenTree::Ident(name) => {
+                let is_new = PRELUDE.contains(&&*name.to_string()) && !names.contains(name);
+                if is_new && is_head(&tokens, at) {
                     names.push(name.clone());
                 }
             }
