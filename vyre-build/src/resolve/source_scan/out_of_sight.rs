@@ -10,12 +10,14 @@ use super::{Of, Surroundings, is_known, scope, without_comments};
 use crate::resolve::chains::COMMON;
 
 impl Surroundings {
-    /// The names, of these, that are surely not in scope at the item.
+    /// True if an import may bring all names of vyre's prelude, as one of most files does.
+    pub(crate) fn may_import_all(&self) -> bool {
+        let mut imports = self.import_texts().filter(|(_, text)| text.contains('*'));
+        imports.any(|(at, _)| self.may_see(at))
+    }
+
+    /// The names, of these, that are surely not in scope at the item, where no import brings all.
     pub(crate) fn lacking<'n>(&self, names: &[&'n str]) -> Vec<&'n str> {
-        let brings_all = |&(at, text): &(usize, &str)| text.contains('*') && self.may_see(at);
-        if self.import_texts().any(|import| brings_all(&import)) {
-            return Vec::new();
-        }
         let lacking: Vec<&str> = names.iter().copied().filter(|name| !self.may_have(name)).collect();
         match lacking.is_empty() || self.is_obscure() {
             true => Vec::new(),

@@ -1,7 +1,8 @@
 use super::super::tests::beside;
 
 fn lacks(source: &str) -> bool {
-    beside(source).lacking(&["thread"]) == ["thread"]
+    let around = beside(source);
+    !around.may_import_all() && around.lacking(&["thread"]) == ["thread"]
 }
 
 #[test]
