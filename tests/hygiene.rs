@@ -75,7 +75,7 @@ mod by_other_modules {
             let sign = match values[i].cmp(&0) {
                 order::Ordering::Less => maybe::Option::Some(-1),
                 inner::Order::Greater => maybe::Option::Some(1),
-                _ => maybe::Option::None,
+                order::Ordering::Equal => maybe::Option::None,
             };
             values[i] = sign.unwrap_or(if is_zero { 0 } else { 7 });
         }
