@@ -54,6 +54,42 @@ mod unmarked {
     }
 }
 
+/// Types of the standard library by paths through modules that have another name, or that bring the type.
+mod by_other_modules {
+    #![allow(unused_qualifications, reason = "the paths are the test")]
+    use std::cmp as order;
+    use std::option as maybe;
+    use vyre::thread;
+
+    mod inner {
+        pub(super) use std::cmp::Ordering;
+        pub(super) use std::cmp::Ordering as Order;
+    }
+
+    /// Signs.
+    #[vyre::kernel]
+    pub(super) fn signs(values: &mut [i32]) {
+        let i = thread::index();
+        if i < values.len() {
+            let is_zero = values[i].cmp(&0) == inner::Ordering::Equal;
+            let sign = match values[i].cmp(&0) {
+                order::Ordering::Less => maybe::Option::Some(-1),
+                inner::Order::Greater => maybe::Option::Some(1),
+                order::Ordering::Equal => maybe::Option::None,
+            };
+            values[i] = sign.unwrap_or(if is_zero { 0 } else { 7 });
+        }
+    }
+}
+
+#[test]
+fn types_of_core_come_by_any_module() -> Result<()> {
+    let mut values = [-5, 0, 9];
+    by_other_modules::Signs::dispatch(&Device::cpu(), 3, &mut values)?;
+    assert_eq!(values, [-1, 0, 1]);
+    Ok(())
+}
+
 #[test]
 fn constants_without_a_mark_are_used() -> Result<()> {
     let mut values = [1, 2, 3];

@@ -202,7 +202,7 @@ const ERRORS: &[(&str, &str, &str)] = &[
     ),
     ("v03-types.md", "V03: types", "V0309"),
     ("v03-structs.md", "V03: structs, enums and layouts", "V0399"),
-    ("v04-constants.md", "V04: constants and names", "V0407"),
+    ("v04-constants.md", "V04: constants and names", "V0409"),
     ("v04-items.md", "V04: macros and items", "V0499"),
     ("v05-expressions.md", "V05: expressions and references", "V0507"),
     ("v05-values.md", "V05: assignments, comparisons and fields", "V0599"),

@@ -9,7 +9,9 @@ use std::path::Path;
 const BUGS: [&str; 2] = ["V0902", "V0903"];
 
 /// Codes that rustc reports, so that the unit tests of `vyre-build` cannot try their examples.
-const TAKES_RUSTC: [&str; 8] = ["V0218", "V0219", "V0220", "V0221", "V0409", "V0413", "V0416", "V0417"];
+const TAKES_RUSTC: [&str; 9] = [
+    "V0218", "V0219", "V0220", "V0221", "V0409", "V0413", "V0416", "V0417", "V0418",
+];
 
 fn read(path: &Path) -> String {
     let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));

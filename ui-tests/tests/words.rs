@@ -8,22 +8,26 @@ use quote::ToTokens;
 use syn::{Attribute, Item};
 use vyre_build::Names;
 
-/// The options and the tokens of every kernel among these items.
-fn kernels(items: Vec<Item>, found: &mut Vec<(TokenStream, TokenStream)>) {
+/// The options and the tokens of every kernel among these items, and the names that it sees.
+fn kernels(items: Vec<Item>, names: &Names, found: &mut Vec<(TokenStream, TokenStream, Names)>) {
+    let with = |options, item: TokenStream| (options, item, names.clone());
     for item in items {
         match item {
             // The attribute makes a kernel of each of its instances.
             Item::Fn(item) if item.sig.generics.type_params().next().is_some() => {}
             Item::Fn(mut item) => {
-                found.extend(options(&mut item.attrs).map(|options| (options, item.to_token_stream())))
+                found.extend(options(&mut item.attrs).map(|options| with(options, item.to_token_stream())))
             }
             Item::Const(mut item) => {
-                found.extend(options(&mut item.attrs).map(|options| (options, item.to_token_stream())));
+                found.extend(options(&mut item.attrs).map(|options| with(options, item.to_token_stream())));
             }
             Item::Struct(mut item) => {
-                found.extend(options(&mut item.attrs).map(|options| (options, item.to_token_stream())));
+                found.extend(options(&mut item.attrs).map(|options| with(options, item.to_token_stream())));
             }
-            Item::Mod(item) => kernels(item.content.map(|(_, items)| items).unwrap_or_default(), found),
+            Item::Mod(item) => {
+                let inside = names.inside(&item.ident.to_string());
+                kernels(item.content.map(|(_, items)| items).unwrap_or_default(), &inside, found);
+            }
             // The attribute sees that it is in an `impl`; the front end alone does not.
             _ => {}
         }
@@ -60,10 +64,10 @@ fn said(source: &str) -> Vec<String> {
         false => Names::default(),
     };
     let mut found = Vec::new();
-    kernels(file.items, &mut found);
+    kernels(file.items, &names, &mut found);
     found
         .into_iter()
-        .filter_map(|(options, item)| vyre_build::driver::kernel(options, item, &names).err())
+        .filter_map(|(options, item, names)| vyre_build::driver::kernel(options, item, &names).err())
         .flat_map(|rejected| rejected.errors)
         .map(|error| error.to_string())
         // rustc decides `cfg` before the front end reads an item.

@@ -72,6 +72,11 @@ impl Errors {
         self.list.push(diagnostic(code, span, fault, help));
     }
 
+    /// Takes over an error.
+    pub(crate) fn take(&mut self, error: syn::Error) {
+        self.list.push(error);
+    }
+
     /// Refuses all of `tokens`.
     pub(crate) fn refuse_all(&mut self, code: Code, tokens: &impl ToTokens, fault: impl Display, help: impl Display) {
         let message = message(code, &fault, &help);

@@ -15,6 +15,7 @@ pub(crate) mod generic_kernels;
 pub(crate) mod kernel;
 mod own_module;
 mod placement;
+mod unimported;
 
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -47,7 +48,8 @@ fn kernel_of(options: TokenStream, item: TokenStream) -> TokenStream {
         configured::Item::Decided(item) => item,
         configured::Item::Undecided(enumeration) => return enumeration,
     };
-    let mut expanded = editor::options(&options);
+    let (mut expanded, item) = unimported::imported(item);
+    expanded.extend(editor::options(&options));
     if let Some(items) = generic_kernels::instances(&options, &item) {
         // One of them has the function as it was written.
         expanded.extend(items);
@@ -75,6 +77,7 @@ fn device_of(options: TokenStream, item: TokenStream) -> TokenStream {
         configured::Item::Decided(item) => item,
         configured::Item::Undecided(enumeration) => return enumeration,
     };
+    let (error, item) = unimported::imported(item);
     // rustc has the item as it was written, and has said what is wrong with it.
     let read = match device_item::declare(&item) {
         true => None,
@@ -91,7 +94,8 @@ fn device_of(options: TokenStream, item: TokenStream) -> TokenStream {
         true => generate::with_opaque_result(read),
         false => read.clone(),
     };
-    device_item::with(item, beside)
+    let item = device_item::with(item, beside);
+    quote!(#error #item)
 }
 
 /// Expands `#[vyre::constant(options)] item`.

@@ -1,5 +1,7 @@
 //! Fragments say their types and sizes.
 
+use vyre::prelude::*;
+
 #[vyre::kernel(block = 32)]
 fn multiply(x: &[f64], y: &mut [f64]) {
     let a = mma::A::load(x, 0, 4);

@@ -1,5 +1,7 @@
 //! Memory that others see has elements with bytes.
 
+use vyre::prelude::*;
+
 #[vyre::kernel]
 fn elements(x: &[[f32; 0]], #[each] y: &mut f32) {
     *y = x.len() as f32;

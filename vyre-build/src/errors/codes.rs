@@ -176,6 +176,8 @@ codes! {
     HiddenName = 416,
     /// Variable of the function around a kernel or device function.
     CapturedVariable = 417,
+    /// Name of vyre's that is not imported.
+    NotImported = 418,
 
     // 5: expressions.
     /// Unsupported expression.

@@ -27,6 +27,7 @@ const TAKES_RUSTC: &[Code] = &[
     Code::ConstantType,
     Code::HiddenName,
     Code::CapturedVariable,
+    Code::NotImported,
 ];
 
 /// Codes of bugs in vyre: their files show the message in place of examples.

@@ -6,23 +6,27 @@
 //! arguments: a trait has an implementation for each. It is the trait of the first type parameter, `T: SaxpyInstance<N>`,
 //! which generic functions around the kernel have as a bound; of `()` if there are only lengths.
 
+mod names;
+
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, TokenStreamExt, format_ident, quote, quote_spanned};
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{
-    Attribute, Expr, ExprLit, FnArg, GenericParam, Generics, ItemFn, Lit, Pat, PatType, Token, Type, TypeParamBound,
-    UnOp, WherePredicate,
+    Attribute, Expr, FnArg, GenericParam, Generics, ItemFn, Pat, PatType, Token, Type, TypeParamBound, WherePredicate,
 };
 #[cfg(any(feature = "compile", test))]
 use syn::{File, Item};
 
+use self::names::Value;
 use crate::editor;
-use crate::errors::{self, Code};
+use crate::errors::Code;
 use crate::options::Setting;
 use crate::resolve::attributes;
+use crate::resolve::source_scan::Surroundings;
 use crate::syntax::any_slice::any_slice;
+use crate::syntax::launcher_name;
 use crate::syntax::parameter::{self, matrix, option};
 use crate::syntax::signature::camel_case;
 
@@ -60,7 +64,11 @@ pub(crate) fn instances(options: &TokenStream, item: &TokenStream) -> Option<Tok
         let Some(Expr::Array(values)) = &given.value else {
             return None;
         };
-        let values: Option<Vec<Value>> = values.elems.iter().map(|value| self::value(value, is_length)).collect();
+        let values: Option<Vec<Value>> = values
+            .elems
+            .iter()
+            .map(|value| names::value(value, is_length))
+            .collect();
         axes.push((name.clone(), is_length, values.filter(|values| !values.is_empty())?));
     }
     let count: usize = axes.iter().map(|(_, _, values)| values.len()).product();
@@ -76,78 +84,6 @@ pub(crate) fn instances(options: &TokenStream, item: &TokenStream) -> Option<Tok
 fn may_be_generic(item: &TokenStream) -> bool {
     let mut tokens = item.clone().into_iter().skip_while(|token| token.to_string() != "fn");
     matches!(tokens.nth(2), Some(TokenTree::Punct(mark)) if mark.as_char() == '<')
-}
-
-/// A type or a length, with what names it.
-#[derive(Clone)]
-struct Value {
-    tokens: TokenStream,
-    /// Its name within the names of items.
-    name: String,
-}
-
-impl Value {
-    /// As written, without the path before its name.
-    fn shown(&self) -> String {
-        let text = self.tokens.to_string().replace(' ', "").replace(',', ", ");
-        match text.split_once("::<") {
-            Some((path, arguments)) => format!("{}<{arguments}", path.rsplit("::").next().unwrap_or(path)),
-            None if text.starts_with(|first: char| first == '-' || first.is_ascii_digit()) => text,
-            None => self.name.trim_start_matches('_').to_owned(),
-        }
-    }
-}
-
-fn value(expr: &Expr, is_length: bool) -> Option<Value> {
-    let name = match expr {
-        Expr::Path(path) if !is_length => {
-            let last = path.path.segments.last()?;
-            let mut name = last.ident.to_string();
-            words(last.arguments.to_token_stream(), &mut name);
-            name
-        }
-        Expr::Lit(literal) if is_length => match &literal.lit {
-            Lit::Int(number) => number.base10_digits().to_owned(),
-            Lit::Bool(flag) => format!("_{}", flag.value),
-            _ => return None,
-        },
-        Expr::Unary(negated) if is_length => match (&negated.op, &*negated.expr) {
-            (
-                UnOp::Neg(_),
-                Expr::Lit(ExprLit {
-                    lit: Lit::Int(number), ..
-                }),
-            ) => {
-                format!("_minus_{}", number.base10_digits())
-            }
-            _ => return None,
-        },
-        _ => return None,
-    };
-    Some(Value {
-        tokens: expr.to_token_stream(),
-        name,
-    })
-}
-
-/// Appends the names and numbers among the arguments of a type: `Pair::<f32>` is `Pair_f32`.
-fn words(tokens: TokenStream, to: &mut String) {
-    for token in tokens {
-        match token {
-            TokenTree::Ident(_) | TokenTree::Literal(_) => {
-                to.push('_');
-                // A string, which is no type, gets as far as this.
-                to.extend(
-                    token
-                        .to_string()
-                        .chars()
-                        .filter(|it| it.is_alphanumeric() || *it == '_'),
-                );
-            }
-            TokenTree::Group(group) => words(group.stream(), to),
-            TokenTree::Punct(_) => {}
-        }
-    }
 }
 
 type Axis = (Ident, bool, Vec<Value>);
@@ -214,16 +150,8 @@ impl<'i> Kernel<'i> {
         let camel = camel_case(&self.item.sig.ident.to_string());
         let mut launcher = launcher.unwrap_or_else(|| Ident::new(&camel, self.item.sig.ident.span()));
         let mut items = TokenStream::new();
-        if self.bounds_name(&launcher) {
-            let error = errors::diagnostic(
-                Code::LauncherName,
-                launcher.span(),
-                format_args!(
-                    "the launcher of this kernel would be called `{launcher}`, as a bound of its parameters is"
-                ),
-                format_args!("give it another name: `#[vyre::kernel(launcher = {launcher}Kernel, ..)]`"),
-            );
-            items.extend(error.to_compile_error());
+        if let Some(hidden) = self.hidden(&launcher) {
+            items.extend(launcher_name::error(&launcher, &hidden, ", ..").to_compile_error());
             // The bound, and callers, find what they name all the same.
             launcher = Ident::new(&format!("__{launcher}"), launcher.span());
         }
@@ -242,6 +170,16 @@ impl<'i> Kernel<'i> {
         }
         items.extend(self.face(&launcher));
         items
+    }
+
+    /// What a launcher of this name would hide.
+    fn hidden(&self, launcher: &Ident) -> Option<String> {
+        if self.bounds_name(launcher) {
+            return Some("as a bound of its parameters is".to_owned());
+        }
+        let is_conditional = self.item.attrs.iter().any(is_cfg);
+        let around = (!is_conditional && !editor::is_here()).then(|| Surroundings::of(&self.item.sig.ident));
+        launcher_name::hidden(launcher, &around.flatten()?)
     }
 
     /// True if a bound of the parameters is this name.
@@ -284,25 +222,6 @@ impl<'i> Kernel<'i> {
         quote!(#[::vyre::device(kernel_body)] #function)
     }
 
-    /// `saxpy_f32_n16`.
-    fn instance_name(&self, choice: &[&Value]) -> Ident {
-        let mut name = self.item.sig.ident.to_string();
-        for ((parameter, is_length, _), value) in self.axes.iter().zip(choice) {
-            let prefix = match is_length {
-                true => parameter.to_string().to_lowercase(),
-                false => String::new(),
-            };
-            name += &format!("_{prefix}{}", value.name.to_lowercase());
-        }
-        Ident::new(&name, self.span())
-    }
-
-    fn instance_launcher(&self, choice: &[&Value], launcher: &Ident) -> Ident {
-        let name = self.instance_name(choice).to_string();
-        let suffix = camel_case(&name[self.item.sig.ident.to_string().len()..]);
-        Ident::new(&format!("{launcher}{suffix}"), editor::added(launcher.span()))
-    }
-
     fn instance(&self, choice: &[&Value], launcher: &Ident, options: &TokenStream) -> TokenStream {
         let (name, launcher) = (self.instance_name(choice), self.instance_launcher(choice, launcher));
         let parameters = self.parameters.iter().map(|(name, typed)| {
@@ -327,15 +246,6 @@ impl<'i> Kernel<'i> {
                 #body::<#(#values),*>(#(#arguments),*)
             }
         }
-    }
-
-    /// `T = f32, N = 16`, in code quotes.
-    fn shown(&self, choice: &[&Value]) -> String {
-        let pairs = self.axes.iter().zip(choice);
-        let pairs: Vec<String> = pairs
-            .map(|((name, ..), value)| format!("{name} = {}", value.shown()))
-            .collect();
-        format!("`{}`", pairs.join(", "))
     }
 
     /// The tokens with the values of a choice in the place of the parameters.

@@ -410,6 +410,16 @@ fn operands(tree: &Tree, operator: Operator, left: &Expr, right: &Expr, errors: 
             );
             true
         }
+        _ if !operator.is_comparison() && (is_slice(tree, left) || is_slice(tree, right)) => {
+            errors.refuse(
+                Code::Expression,
+                if is_slice(tree, left) { left.span } else { right.span },
+                format_args!("`{}` does not apply to a whole slice", operator.symbol()),
+                "a thread computes its element: `let i = thread::index();`, `y[i] = x[i] * 2.0;`",
+            );
+            errors.hide();
+            true
+        }
         _ if operator.is_comparison() && is_slice(tree, left) && is_slice(tree, right) => {
             errors.refuse(
                 Code::ComparedWhole,

@@ -15,7 +15,7 @@ use syn::{Attribute, Path, Visibility};
 
 /// Macros of the standard library that are in scope everywhere: the carrier macro of a function
 /// with such a name forwards other uses.
-const COMMON: [&str; 37] = [
+pub(crate) const COMMON: [&str; 37] = [
     "assert",
     "assert_eq",
     "assert_ne",
@@ -295,7 +295,7 @@ fn is_2015() -> bool {
 }
 
 /// The name of a function, where its file can be read.
-fn function_of(item: &TokenStream) -> Option<Ident> {
+pub(crate) fn function_of(item: &TokenStream) -> Option<Ident> {
     let mut tokens = item.clone().into_iter().skip_while(|token| token.to_string() != "fn");
     match tokens.nth(1)? {
         TokenTree::Ident(name) if !editor::is_here() => Some(name),

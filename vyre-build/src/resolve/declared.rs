@@ -23,6 +23,14 @@ thread_local! {
     static KERNELS: RefCell<HashSet<String>> = RefCell::default();
     /// The types without a mark for which a kernel that was refused has a substitute of its implementations.
     static STUBS: RefCell<HashSet<(String, PathBuf)>> = RefCell::default();
+    /// The modules, by their files and where they begin, that were told to import vyre's names.
+    static UNIMPORTED: RefCell<HashSet<(PathBuf, Option<usize>)>> = RefCell::default();
+}
+
+/// True if the module of an item, which begins at this place of its file, is told for the first time to import vyre's names.
+pub(crate) fn is_first_unimported(name: &Ident, module: Option<usize>) -> bool {
+    let file = name.span().local_file().unwrap_or_default();
+    UNIMPORTED.with_borrow_mut(|known| known.insert((file, module)))
 }
 
 /// True if no kernel of the file has a substitute for what a type of this name lacks; from then on one has.

@@ -248,6 +248,12 @@ impl Names {
         }
     }
 
+    /// True if this module has one of the user's of this name.
+    pub(crate) fn has_module(&self, name: &str) -> bool {
+        let module = self.modules.get(self.here);
+        module.is_some_and(|module| module.modules.contains_key(name))
+    }
+
     /// The constant, function, struct, enum, type alias or trait that a path names.
     pub(crate) fn find(&self, path: &[&str]) -> Option<Found<'_>> {
         let here = self.find_from(self.here, path, MOST_USES, true);

@@ -6,11 +6,15 @@
 //! What stands [beside](Surroundings) an item is read for messages alone, and only where a name shows that rustc will
 //! refuse the item in words that lead nowhere. Items under `#[cfg]`, and in the braces of macros, count for nothing.
 
+mod imports;
+mod included;
+mod meanings;
+mod out_of_sight;
+
 use std::cell::OnceCell;
 use std::path::PathBuf;
 
 use proc_macro2::{Ident, Span};
-use syn::{ItemUse, UseTree};
 
 /// The file, the line and the column of a name, which outlive its expansion.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,6 +55,7 @@ impl Place {
 
 /// The text of the file of an item, and where the name of the item stands in it.
 pub(crate) struct Surroundings {
+    file: PathBuf,
     source: String,
     at: usize,
     here: OnceCell<Scope>,
@@ -59,11 +64,13 @@ pub(crate) struct Surroundings {
 impl Surroundings {
     /// `None` where the file cannot be read, or has something else at the place of the name.
     pub(crate) fn of(name: &Ident) -> Option<Surroundings> {
-        let source = source(name.span())?;
+        let file = name.span().local_file()?;
+        let source = std::fs::read_to_string(&file).ok()?;
         let start = name.span().start();
         let at = offset(&source, start.line, start.column);
         let is_there = source.get(at..)?.starts_with(&name.to_string());
         is_there.then_some(Surroundings {
+            file,
             source,
             at,
             here: OnceCell::new(),
@@ -160,74 +167,9 @@ impl Surroundings {
         })
     }
 
-    /// The path of the standard library's module that an import beside this item brings under its name.
-    pub(crate) fn imports_of_std(&self, name: &str) -> bool {
-        self.has_import(
-            name,
-            |tree| matches!(tree, UseTree::Path(path) if path.ident == "std" && brings(&path.tree, name)),
-        )
-    }
-
-    /// True if an import beside the item brings core's `Ordering` of comparisons.
-    pub(crate) fn imports_compared(&self) -> bool {
-        self.has_import("cmp", |tree| brings_from(tree, "cmp", "Ordering"))
-    }
-
-    /// True if an import beside the item brings all names of a prelude.
-    pub(crate) fn imports_prelude(&self) -> bool {
-        self.has_import("prelude", |tree| brings_all_of(tree, "prelude"))
-    }
-
-    /// True if an import beside the item, with this word, is one for which `holds` is true.
-    fn has_import(&self, word: &str, holds: impl Fn(&UseTree) -> bool) -> bool {
-        let starts = self.words("use");
-        let mut texts = starts.filter_map(|at| Some((at, &self.source[at..=at + self.source[at..].find(';')?])));
-        texts.any(|(at, text)| {
-            let holds = |it: ItemUse| holds(&it.tree);
-            text.contains(word) && syn::parse_str(text).is_ok_and(holds) && self.is_beside(at)
-        })
-    }
-
-    /// True if an import of the file mentions a name.
-    pub(crate) fn imports(&self, name: &str) -> bool {
-        let texts = self
-            .words("use")
-            .map(|at| self.source[at..].split(';').next().unwrap_or_default());
-        let is_part = |c: char| c.is_alphanumeric() || c == '_';
-        texts
-            .flat_map(|text| text.split(|c| !is_part(c)))
-            .any(|word| word == name)
-    }
-
-    /// True if an import of the file may bring a variant of an enum of core's: `use Ordering::*`, `use Ordering::{Less, Equal}`.
-    pub(crate) fn imports_variant(&self, of: &str, variant: &str) -> bool {
-        let texts = self
-            .words("use")
-            .filter_map(|at| Some(&self.source[at..=at + self.source[at..].find(';')?]));
-        let mut texts = texts.filter(|text| text.contains(of));
-        let is_of_core = |tree: &UseTree| matches!(tree, UseTree::Path(it) if it.ident == "core" || it.ident == "std" || it.ident == "cmp" || it.ident == of);
-        let brings = |it: ItemUse| is_of_core(&it.tree) && brings_variant(&it.tree, of, variant);
-        texts.any(|text| syn::parse_str(text).is_ok_and(brings))
-    }
-
-    /// True if an import of the file brings a module of vyre's under its name.
-    pub(crate) fn imports_from_vyre(&self, module: &str) -> bool {
-        let texts = self
-            .words("use")
-            .filter_map(|at| Some(&self.source[at..=at + self.source[at..].find(';')?]));
-        let of_vyre =
-            |it: ItemUse| matches!(&it.tree, UseTree::Path(path) if path.ident == "vyre" && brings(&path.tree, module));
-        let mut texts = texts.filter(|text| text.contains(module));
-        texts.any(|text| syn::parse_str(text).is_ok_and(of_vyre))
-    }
-
-    /// True if the file has an import `name as alias`.
-    pub(crate) fn renames(&self, name: &str, alias: &str) -> bool {
-        self.words(name).any(|at| {
-            let rest = self.source[at + name.len()..].split_whitespace();
-            let mut words = rest.flat_map(|word| word.split_inclusive([',', ';', '}']));
-            words.next() == Some("as") && words.next().map(|it| it.trim_end_matches([',', ';', '}'])) == Some(alias)
-        })
+    /// True if the file has an item of this name, wherever it stands.
+    pub(crate) fn defines(&self, keyword: &'static str, name: &str) -> bool {
+        self.items(&[keyword], name).next().is_some()
     }
 
     /// True if a module of the user's stands beside this item, written out, without this name.
@@ -354,58 +296,6 @@ fn is_known(attribute: &str) -> bool {
 fn ends_in_word(text: &str, word: &str) -> bool {
     let before = text.strip_suffix(word);
     before.is_some_and(|before| !before.ends_with(|c: char| c.is_alphanumeric() || c == '_'))
-}
-
-/// True if an import brings a name that is not changed.
-fn brings(tree: &UseTree, name: &str) -> bool {
-    match tree {
-        UseTree::Name(it) => it.ident == name,
-        UseTree::Group(it) => it.items.iter().any(|tree| brings(tree, name)),
-        _ => false,
-    }
-}
-
-/// True if an import brings a name of a module of `std` or `core`.
-fn brings_from(tree: &UseTree, module: &str, name: &str) -> bool {
-    let inside = |tree: &UseTree| matches!(tree, UseTree::Path(it) if it.ident == module && brings(&it.tree, name));
-    match tree {
-        UseTree::Path(it) if it.ident == "std" || it.ident == "core" => match &*it.tree {
-            UseTree::Group(group) => group.items.iter().any(inside),
-            tree => inside(tree),
-        },
-        _ => false,
-    }
-}
-
-/// True if an import brings all names of a module, or of one inside it.
-fn brings_all_of(tree: &UseTree, module: &str) -> bool {
-    match tree {
-        UseTree::Path(it) if it.ident == module => match &*it.tree {
-            UseTree::Path(inner) => has_glob(&inner.tree),
-            tree => has_glob(tree),
-        },
-        UseTree::Path(it) => brings_all_of(&it.tree, module),
-        UseTree::Group(it) => it.items.iter().any(|tree| brings_all_of(tree, module)),
-        _ => false,
-    }
-}
-
-/// True if an import brings a variant of an enum under its own name.
-fn brings_variant(tree: &UseTree, of: &str, variant: &str) -> bool {
-    match tree {
-        UseTree::Path(it) if it.ident == of => has_glob(&it.tree) || brings(&it.tree, variant),
-        UseTree::Path(it) => brings_variant(&it.tree, of, variant),
-        UseTree::Group(it) => it.items.iter().any(|tree| brings_variant(tree, of, variant)),
-        _ => false,
-    }
-}
-
-fn has_glob(tree: &UseTree) -> bool {
-    match tree {
-        UseTree::Glob(_) => true,
-        UseTree::Group(it) => it.items.iter().any(has_glob),
-        _ => false,
-    }
 }
 
 /// The length of a text up to the brace that closes the one before it.

@@ -129,7 +129,8 @@ impl Reader<'_> {
         }
         if let [module, function] = spelled
             && let name = format!("{module}::{function}")
-            && (MODULES.contains(module) || FUNCTIONS.iter().any(|entry| entry.path == name))
+            && (FUNCTIONS.iter().any(|entry| entry.path == name)
+                || MODULES.contains(module) && !self.is_of_own_module(&path.path))
         {
             return self.intrinsic(&name, path, call, span);
         }
@@ -293,6 +294,19 @@ impl Reader<'_> {
     /// True if an import of the file mentions a name.
     fn file_imports(&self, name: &str) -> bool {
         self.file().is_some_and(|file| file.imports(name))
+    }
+
+    /// True if the first name of a path, that of one of vyre's modules, may be the user's: vyre sees the function, or such a
+    /// module stands beside the item, or is imported.
+    fn is_of_own_module(&self, path: &Path) -> bool {
+        let Some(first) = path.segments.first().filter(|first| first.ident != "vyre") else {
+            return false;
+        };
+        let module = first.ident.to_string();
+        let is_own = |file: Surroundings| file.item(&["mod"], &module).is_some() || file.imports_own(&module);
+        self.names.has_module(&module)
+            || matches!(self.leads_to(path), Outside::Found(..))
+            || self.file().is_some_and(is_own)
     }
 
     /// The file around the item, which an editor does not know.

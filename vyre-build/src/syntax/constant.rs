@@ -309,10 +309,18 @@ fn mentions(tokens: proc_macro2::TokenStream, name: &str) -> bool {
 }
 
 fn any_name(tokens: proc_macro2::TokenStream, holds: &dyn Fn(&proc_macro2::Ident) -> bool) -> bool {
-    tokens.into_iter().any(|token| match token {
-        proc_macro2::TokenTree::Ident(ident) => holds(&ident),
-        proc_macro2::TokenTree::Group(group) => any_name(group.stream(), holds),
-        _ => false,
+    find_name(tokens, &mut |name| holds(name)).is_some()
+}
+
+/// The first word, of those in tokens, for which this holds.
+pub(super) fn find_name(
+    tokens: proc_macro2::TokenStream,
+    holds: &mut dyn FnMut(&proc_macro2::Ident) -> bool,
+) -> Option<proc_macro2::Ident> {
+    tokens.into_iter().find_map(|token| match token {
+        proc_macro2::TokenTree::Ident(ident) => holds(&ident).then_some(ident),
+        proc_macro2::TokenTree::Group(group) => find_name(group.stream(), holds),
+        _ => None,
     })
 }
 

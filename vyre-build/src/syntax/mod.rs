@@ -33,6 +33,7 @@ mod inner_function;
 mod intrinsic_call;
 mod iterator;
 mod iterator_text;
+pub(crate) mod launcher_name;
 mod let_chain;
 mod library_call;
 mod library_text;

@@ -2,11 +2,12 @@
 
 use proc_macro2::{Ident, Span};
 use quote::ToTokens;
-use syn::{Expr as Syntax, GenericArgument, Pat, Path, PathArguments};
+use syn::{Expr as Syntax, GenericArgument, Pat, Path, PathArguments, Type};
 
-use super::Reader;
+use super::constant::find_name;
 use super::expr::unparenthesised;
 use super::tree::{Expr, ExprKind, Shared};
+use super::{Binding, Reader};
 use crate::errors::Code;
 use crate::library::intrinsics::SHARED;
 use crate::types::{Kind, Ty};
@@ -67,7 +68,10 @@ impl Reader<'_> {
         }
         let ty = match &last.arguments {
             PathArguments::AngleBracketed(arguments) => match arguments.args.first() {
-                Some(GenericArgument::Type(ty)) if arguments.args.len() == 1 => self.ty(ty),
+                Some(GenericArgument::Type(ty)) if arguments.args.len() == 1 => match self.variable_length(ty) {
+                    Some(length) => return Some(self.refuse_variable_length(ty, &length, span)),
+                    None => self.ty(ty),
+                },
                 _ => return Some(self.left_to_rustc(span)),
             },
             _ => match annotation.map(|ty| self.tree.types.kind(ty).clone()) {
@@ -115,6 +119,39 @@ impl Reader<'_> {
             ));
         }
         Some(self.shared_of(&pattern.ident, ty, None, span))
+    }
+
+    /// The variable in the length of an array.
+    fn variable_length(&mut self, ty: &Type) -> Option<Ident> {
+        let Type::Array(array) = ty else { return None };
+        let mut is_variable = |name: &Ident| matches!(self.lookup(name), Some(Binding::Local(_)));
+        match &array.len {
+            // It may have variables of its own.
+            Syntax::Block(_) => None,
+            length => find_name(length.to_token_stream(), &mut is_variable),
+        }
+        .or_else(|| self.variable_length(&array.elem))
+    }
+
+    /// Refuses shared memory of a length that only the launch knows.
+    fn refuse_variable_length(&mut self, ty: &Type, length: &Ident, span: Span) -> Expr {
+        let help = match ty {
+            Type::Array(array) if !self.is_device && !matches!(&*array.elem, Type::Array(_)) => format!(
+                "write a constant, or let the launch say the size: `shared::slice::<{}>({})`, and `.shared_bytes(..)` before \
+                 `.launch`",
+                array.elem.to_token_stream(),
+                array.len.to_token_stream()
+            ),
+            _ => "write a constant: `const LENGTH: usize = 256;`".to_owned(),
+        };
+        self.errors.refuse(
+            Code::UnknownLength,
+            length.span(),
+            format_args!("`{length}` is a variable, and this length is known when the kernel is compiled"),
+            help,
+        );
+        self.errors.hide();
+        self.refused(span)
     }
 
     /// The initialiser of `let full = shared::barriers::<4, 64>();`.

@@ -5,7 +5,7 @@ use quote::{ToTokens, quote};
 use syn::{Expr, FnArg, ItemFn, ReturnType, Safety, Type};
 
 use super::parameter::{NO_FUNCTION, ONE_KERNEL, binds_function};
-use super::{parameter, unsupported};
+use super::{launcher_name, parameter, unsupported};
 use crate::editor;
 use crate::errors::{Code, Errors};
 use crate::options::{Options, refuse_unknown};
@@ -14,9 +14,6 @@ use crate::resolve::declared;
 use crate::resolve::names::Names;
 use crate::resolve::source_scan::Surroundings;
 use crate::surface::{Surface, SurfaceParameter};
-
-/// The items that have the namespace of the launcher.
-const TYPES: &[&str] = &["struct", "enum", "trait", "type", "union", "mod"];
 
 /// A signature as the body's reader needs it.
 pub(crate) struct Signature {
@@ -105,15 +102,8 @@ pub(crate) fn read(item: &mut ItemFn, options: &Options, names: &Names, errors: 
         );
         // Callers find a launcher all the same.
         launcher = Ident::new(&format!("__{launcher}"), launcher.span());
-    } else if let Some((keyword, line)) = surroundings.and_then(|around| around.item(TYPES, &launcher.to_string())) {
-        errors.refuse(
-            Code::LauncherName,
-            launcher.span(),
-            format_args!(
-                "the launcher of this kernel would be called `{launcher}`, as the {keyword} of line {line} is"
-            ),
-            format_args!("give it another name: `#[vyre::kernel(launcher = {launcher}Kernel)]`"),
-        );
+    } else if let Some(hidden) = surroundings.and_then(|around| launcher_name::hidden(&launcher, &around)) {
+        errors.take(launcher_name::error(&launcher, &hidden, ""));
         launcher = Ident::new(&format!("__{launcher}"), launcher.span());
     }
     errors.unless(quote!(::core::mem::size_of::<#launcher>()));

@@ -93,8 +93,8 @@ impl Reader<'_> {
 
     /// True if an import in the file brings something of this name under that of a path. An editor does not know the file.
     fn is_imported_as(&self, name: &str, path: &Path) -> bool {
-        let (Some(alias), Some(item)) = (path.get_ident(), &self.item) else {
-            return path.segments.last().is_some_and(|last| last.ident == name);
+        let (Some(alias), Some(item)) = (path.segments.last().map(|last| &last.ident), &self.item) else {
+            return false;
         };
         editor::is_here() || Surroundings::of(item).is_some_and(|around| around.renames(name, &plain(alias)))
     }
@@ -151,15 +151,14 @@ impl Reader<'_> {
             [] => {}
             [one] if one == ty => {
                 // An enum of the user's may have the name.
-                let mut prefix = path.clone();
-                prefix.segments.pop();
-                prefix.segments.pop_punct();
-                if ty == "Ordering" && matches!(self.leads_to(&prefix), Outside::Found(..)) {
+                if ty == "Ordering" && self.is_type_in_sight(path) {
                     return None;
                 }
             }
-            ["cmp", one] if one == ty && ty == "Ordering" => {}
             ["core" | "std", inner, one] if inner == module && one == ty => {}
+            ["core" | "std", ..] => return None,
+            // A module may have another name, or bring the type: rustc confirms that it is core's.
+            [.., of, one] if one == ty && !self.is_type_in_sight(path) && self.may_be_of_core(module, of, ty) => {}
             _ => return None,
         }
         let mut plain = path.clone();
@@ -193,6 +192,20 @@ impl Reader<'_> {
             _ => (self.tree.types.ordering(), ORDERING),
         };
         Some(Named::Case(Case { of, key, variant }))
+    }
+
+    /// True if a path through the module `of` may lead to the type of core's `module`: to none that the file defines.
+    fn may_be_of_core(&self, module: &str, of: &str, ty: &str) -> bool {
+        let is_core = |file: Surroundings| of == module || file.renames(module, of) || !file.defines("enum", ty);
+        self.file().is_none_or(is_core)
+    }
+
+    /// True if the type before the last name of a path is one that vyre sees.
+    fn is_type_in_sight(&self, variant: &Path) -> bool {
+        let mut prefix = variant.clone();
+        prefix.segments.pop();
+        prefix.segments.pop_punct();
+        matches!(self.leads_to(&prefix), Outside::Found(..))
     }
 
     /// A variant of an `Option` of what inference finds.

@@ -48,8 +48,9 @@ fn anything_at_all() {
 }
 
 /// What stands beside the item whose name is `here`.
-fn beside(source: &str) -> super::Surroundings {
+pub(super) fn beside(source: &str) -> super::Surroundings {
     super::Surroundings {
+        file: std::path::PathBuf::from("src/lib.rs"),
         source: source.to_owned(),
         at: source.find("here").expect("the name"),
         here: std::cell::OnceCell::new(),

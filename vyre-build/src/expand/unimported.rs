@@ -1,0 +1,74 @@
+//! Functions that mention names of vyre's prelude, in a module that does not import them.
+//!
+//! rustc would take `thread::index()` for a function of a crate `thread`. So the import is asked for, once in a module, and
+//! the function read as if it were there.
+
+use proc_macro2::{TokenStream, TokenTree};
+use syn::{GenericParam, ItemFn};
+
+use crate::errors::{self, Code};
+use crate::resolve::chains::function_of;
+use crate::resolve::declared;
+use crate::resolve::dependency;
+use crate::resolve::source_scan::Surroundings;
+use crate::rustc::mentions;
+
+/// The error of a function whose names are not imported, and the function with their whole paths.
+pub(super) fn imported(item: TokenStream) -> (TokenStream, TokenStream) {
+    match refused(&item) {
+        Some((error, lacking)) => {
+            let lacking: Vec<&str> = lacking.iter().map(String::as_str).collect();
+            (error, mentions::imported(item, &lacking))
+        }
+        None => (TokenStream::new(), item),
+    }
+}
+
+/// The error, if it is the first of the module, and the names that are not imported.
+fn refused(item: &TokenStream) -> Option<(TokenStream, Vec<String>)> {
+    let function = function_of(item)?;
+    let around = Surroundings::of(&function).filter(|around| !around.may_import_all())?;
+    let mentioned = mentions::of_prelude(item.clone());
+    let names: Vec<String> = mentioned.iter().map(ToString::to_string).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let lacking = around.lacking(&names);
+    let first = mentioned.iter().find(|name| lacking.contains(&&*name.to_string()))?;
+    if may_define(item, &lacking) {
+        return None;
+    }
+    let module = around.module();
+    let error = declared::is_first_unimported(&function, module).then(|| {
+        let place = if module.is_some() { "module" } else { "file" };
+        let vyre = dependency::name().unwrap_or_else(|| "vyre".to_owned());
+        let error = errors::diagnostic(
+            Code::NotImported,
+            first.span(),
+            format_args!("`{first}` is a name of vyre's that is not imported"),
+            format_args!("write `use {vyre}::prelude::*;` at the top of this {place}"),
+        );
+        error.to_compile_error()
+    });
+    let lacking = lacking.iter().map(|&name| name.to_owned()).collect();
+    Some((error.unwrap_or_default(), lacking))
+}
+
+/// True if one of the names may be that of a generic parameter, or of an item or import in the body.
+fn may_define(item: &TokenStream, names: &[&str]) -> bool {
+    let is_named = |parameter: &GenericParam| match parameter {
+        GenericParam::Type(parameter) => names.iter().any(|name| parameter.ident == name),
+        _ => false,
+    };
+    match syn::parse2::<ItemFn>(item.clone()) {
+        Ok(function) => function.sig.generics.params.iter().any(is_named) || has_items(item.clone()),
+        Err(_) => true,
+    }
+}
+
+fn has_items(tokens: TokenStream) -> bool {
+    const WORDS: [&str; 8] = ["enum", "macro_rules", "mod", "struct", "trait", "type", "union", "use"];
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Ident(word) => WORDS.iter().any(|it| word == it),
+        TokenTree::Group(group) => has_items(group.stream()),
+        _ => false,
+    })
+}
