@@ -251,6 +251,8 @@ impl Reader<'_> {
             Syntax::Macro(macro_) => {
                 return self.macro_call(&macro_.mac);
             }
+            // Anywhere but in a guard, rustc refuses it.
+            Syntax::Let(_) => return self.left_to_rustc(span),
             other => {
                 if let Syntax::Try(try_) = other
                     && let Some(value) = self.question_mark(try_)
