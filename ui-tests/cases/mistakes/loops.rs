@@ -15,4 +15,14 @@ fn over_an_option(y: &mut [u32]) {
     }
 }
 
+#[vyre::kernel]
+fn over_a_literal(y: &mut [u32]) {
+    for i in 5 {
+        y[i] = 1;
+    }
+    for i in (0, 5) {
+        y[i] = 1;
+    }
+}
+
 fn main() {}

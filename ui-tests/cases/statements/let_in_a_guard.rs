@@ -6,4 +6,12 @@ fn first(n: u32, y: &mut [u32]) {
     }
 }
 
+#[vyre::kernel]
+fn small(n: u32, y: &mut [u32]) {
+    match n {
+        v if v < 9 && let Some(before) = v.checked_sub(1) => y[0] = before,
+        _ => {}
+    }
+}
+
 fn main() {}

@@ -11,13 +11,18 @@ pub(crate) fn nearest<'k>(given: &str, known: &[&'k str]) -> Option<&'k str> {
     {
         return Some(name);
     }
-    // The modules of a path are mostly right, and would let short names differ in each letter.
-    let last = given.rsplit("::").next().unwrap_or(given);
-    nearest_within(1 + last.len() / 5, given, known)
+    nearest_within(1 + last(given).len() / 5, given, known)
 }
 
-/// The name among `known` at the least distance from `given`, which is at most `most`.
+/// The last name of a path. Its modules are mostly right, and would let short names differ in each letter.
+fn last(path: &str) -> &str {
+    path.rsplit("::").next().unwrap_or(path)
+}
+
+/// The name among `known` at the least distance from `given`, which is at most `most`. Half of the letters or more are no
+/// mistake: a name of one or two letters is like any other of them.
 pub(crate) fn nearest_within<'k>(most: usize, given: &str, known: &[&'k str]) -> Option<&'k str> {
+    let most = most.min(last(given).len().saturating_sub(1) / 2);
     let mut best = (most + 1, None);
     for name in known {
         let distance = distance(given, name, most);

@@ -154,6 +154,11 @@ impl Inference<'_> {
         let of = self.tree.types.referent(found);
         match self.tree.types.kind(of) {
             Kind::Refused => false,
+            // A constant of which vyre sees the name alone.
+            Kind::Unknown { .. } if !self.is_undetermined(of) => {
+                self.no_part(value);
+                false
+            }
             Kind::Array(..) if case.key == ARRAY => {
                 self.agree(of, case.of);
                 true

@@ -205,7 +205,7 @@ impl<'a> Inference<'a> {
                         self.errors,
                         Code::CompoundConstant,
                         format_args!("vyre sees only the name of `{}`, so it must be a scalar", external.name),
-                        "make it a `const` with `#[vyre::device]` on it, or define the array inside the kernel",
+                        "make it a `const` with `#[vyre::device]` on it, or define it inside the kernel",
                     );
                 }
                 self.agree(ty, Ty::REFUSED);

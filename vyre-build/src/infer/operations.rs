@@ -65,7 +65,7 @@ pub(super) fn externals(tree: &Tree, errors: &mut Errors, wanted: &mut Vec<usize
                 errors,
                 Code::CompoundConstant,
                 format_args!("vyre sees only the name of `{}`, so it must be a scalar", external.name),
-                "put `#[vyre::device]` on it, or define the array inside the kernel",
+                "put `#[vyre::device]` on it, or define it inside the kernel",
             ),
         }
     }

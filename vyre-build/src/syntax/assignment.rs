@@ -1,11 +1,13 @@
 //! Destructuring assignments of tuples and arrays.
 
 use proc_macro2::Span;
-use syn::Expr as Syntax;
+use syn::punctuated::Punctuated;
+use syn::{Expr as Syntax, RangeLimits, Token};
 
 use super::pattern::{Step, Subject};
 use super::tree::{Block, Expr, ExprKind, Origin, Statement};
 use super::{Reader, start};
+use crate::types::adt::FROM_END;
 
 impl Reader<'_> {
     /// `(a, [b, c]) = value`: as Rust does it, `{ let (x, [y, z]) = value; a = x; b = y; c = z; }`.
@@ -34,9 +36,22 @@ impl Reader<'_> {
         assignments: &mut Vec<Statement>,
     ) {
         match left {
-            Syntax::Tuple(tuple) if self.tuple_parts(&value) == Some(tuple.elems.len()) => {
-                for (part, (_, value)) in tuple.elems.iter().zip(value.into_fields()) {
-                    self.assign_value(part, value, binds, assignments);
+            Syntax::Tuple(tuple) if self.has_parts(&value, &tuple.elems) => {
+                let fields = value.into_fields();
+                let (parts, count) = (&tuple.elems, fields.len());
+                let rest = rest_of(parts).unwrap_or(count);
+                // What `..` stands for is evaluated, as all is.
+                let skipped = Syntax::Infer(syn::ExprInfer {
+                    attrs: Vec::new(),
+                    underscore_token: Default::default(),
+                });
+                for (place, (_, value)) in fields.into_iter().enumerate() {
+                    let part = match place {
+                        _ if place < rest => parts.get(place),
+                        _ if place + parts.len() > count + rest => parts.get(place + parts.len() - count),
+                        _ => None,
+                    };
+                    self.assign_value(part.unwrap_or(&skipped), value, binds, assignments);
                 }
             }
             left => {
@@ -47,19 +62,37 @@ impl Reader<'_> {
         }
     }
 
+    /// True if a value is a tuple that is written out, with the parts that an assignment names.
+    fn has_parts(&self, value: &Expr, parts: &Punctuated<Syntax, Token![,]>) -> bool {
+        self.tuple_parts(value).is_some_and(|count| match rest_of(parts) {
+            Some(_) => count + 1 >= parts.len(),
+            None => count == parts.len(),
+        })
+    }
+
     fn assign_part(&mut self, left: &Syntax, value: &Subject, assignments: &mut Vec<Statement>) {
-        let (parts, case) = match left {
+        let (parts, rest, case) = match left {
             Syntax::Infer(_) => return,
+            left if is_any_tuple(left) => return,
             Syntax::Tuple(tuple) => {
-                let types = tuple.elems.iter().map(|_| self.tree.types.unknown()).collect();
-                (&tuple.elems, self.tree.types.tuple_case(types))
+                let rest = rest_of(&tuple.elems);
+                let case = match rest {
+                    Some(_) => self.tree.types.open_case(),
+                    None => {
+                        let types = tuple.elems.iter().map(|_| self.tree.types.unknown()).collect();
+                        self.tree.types.tuple_case(types)
+                    }
+                };
+                (&tuple.elems, rest, case)
             }
             Syntax::Array(array) => {
-                let element = self.tree.types.unknown();
-                (
-                    &array.elems,
-                    self.tree.types.array_case(element, array.elems.len() as u64),
-                )
+                let (element, count) = (self.tree.types.unknown(), array.elems.len() as u64);
+                let rest = rest_of(&array.elems);
+                let case = match rest {
+                    Some(_) => self.tree.types.least_case(element, count - 1),
+                    None => self.tree.types.array_case(element, count),
+                };
+                (&array.elems, rest, case)
             }
             left => {
                 let span = start(left);
@@ -69,9 +102,29 @@ impl Reader<'_> {
             }
         };
         self.delimiters += 1;
-        for (number, part) in (0..).zip(parts) {
+        for (place, part) in parts.iter().enumerate() {
+            let number = match rest {
+                Some(rest) if place == rest => continue,
+                Some(rest) if place > rest => FROM_END + (parts.len() - 1 - place) as u32,
+                _ => place as u32,
+            };
             self.assign_part(part, &value.part(Step::Payload(case, number)), assignments);
         }
         self.delimiters -= 1;
     }
+}
+
+/// The place of the `..` among the parts on the left.
+fn rest_of(parts: &Punctuated<Syntax, Token![,]>) -> Option<usize> {
+    parts.iter().position(is_rest)
+}
+
+fn is_rest(part: &Syntax) -> bool {
+    matches!(part, Syntax::Range(range)
+        if range.start.is_none() && range.end.is_none() && matches!(range.limits, RangeLimits::HalfOpen(_)))
+}
+
+/// True for `(..)`, which names no part of a tuple.
+pub(super) fn is_any_tuple(left: &Syntax) -> bool {
+    matches!(left, Syntax::Paren(inner) if is_rest(&inner.expr))
 }

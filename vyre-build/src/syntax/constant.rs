@@ -12,7 +12,7 @@ use super::{Binding, Reader};
 use crate::errors::Code;
 use crate::resolve::{declared, transport};
 use crate::surface::Primitive;
-use crate::types::{Ty, is_known};
+use crate::types::{Kind, Ty, is_known};
 
 impl Reader<'_> {
     /// Brings the constants of a block into scope. They may mention each other in any order.
@@ -45,6 +45,17 @@ impl Reader<'_> {
     pub(super) fn constant(&mut self, item: &ItemConst) -> Option<usize> {
         let ty = self.ty(&item.ty);
         if ty == Ty::REFUSED {
+            return None;
+        }
+        // Of texts the literal says more.
+        let is_literal = matches!(&*item.expr, Syntax::Lit(_));
+        if matches!(self.tree.types.kind(ty), Kind::Reference(..) | Kind::Slice(..)) && !is_literal {
+            self.errors.refuse_all(
+                Code::ConstantForm,
+                &item.ty,
+                format_args!("the constant `{}` is a reference", item.ident),
+                "write what it refers to: a number, or an array with its length, `[f32; 4]`",
+            );
             return None;
         }
         let (values, computed) = match self.values_of(item, ty) {

@@ -4,6 +4,7 @@ use proc_macro2::Span;
 use syn::punctuated::Punctuated;
 use syn::{BinOp, Expr as Syntax, Member, Token, UnOp};
 
+use super::assignment::is_any_tuple;
 use super::let_chain::chain_of;
 use super::loops::let_of;
 use super::tree::{Block, Bounds, Expr, ExprKind, Operator};
@@ -102,6 +103,7 @@ impl Reader<'_> {
             Syntax::Assign(assign) => match &*assign.left {
                 // `_ = value;` evaluates and drops.
                 Syntax::Infer(_) => return self.dropped(&assign.right, span),
+                left if is_any_tuple(left) => return self.dropped(&assign.right, span),
                 Syntax::Tuple(_) | Syntax::Array(_) => return self.assign_parts(&assign.left, &assign.right, span),
                 Syntax::Struct(_) => {
                     return self.refuse(
@@ -249,6 +251,8 @@ impl Reader<'_> {
             Syntax::Macro(macro_) => {
                 return self.macro_call(&macro_.mac);
             }
+            // Anywhere but in a guard, rustc refuses it.
+            Syntax::Let(_) => return self.left_to_rustc(span),
             other => {
                 if let Syntax::Try(try_) = other
                     && let Some(value) = self.question_mark(try_)

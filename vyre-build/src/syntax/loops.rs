@@ -53,6 +53,10 @@ impl Reader<'_> {
                 ),
             };
             self.errors.refuse_all(code, &for_.expr, fault, help);
+            if matches!(range, Syntax::Lit(_) | Syntax::Tuple(_)) {
+                // rustc would say that it is no iterator.
+                self.errors.repeat();
+            }
             let outside = self.scopes.len();
             self.refuse_names(&for_.pat);
             let number = self.target();

@@ -4,9 +4,11 @@ use proc_macro2::{Ident, Span};
 use syn::{Expr as Syntax, ExprMatch, Pat};
 
 use super::Reader;
+use super::let_chain::chain_of;
 use super::long::FEW;
 use super::pattern::{Bound, Step, Subject, Test, bindings, with_bound};
 use super::tree::{Block, Expr, ExprKind, Local, Message, Origin, Statement};
+use super::unsupported::refusal;
 use crate::errors::Code;
 use crate::types::Ty;
 
@@ -18,6 +20,18 @@ struct Arm {
 }
 
 impl Reader<'_> {
+    /// The guard of an arm. A `let` there is the only one that newer versions of Rust have and kernels do not.
+    fn guard(&mut self, guard: &Syntax) -> Expr {
+        let parts = chain_of(guard).unwrap_or_else(|| vec![guard]);
+        match parts.into_iter().find(|part| matches!(part, Syntax::Let(_))) {
+            Some(part) => {
+                let (code, fault, help) = refusal(part);
+                self.refuse(code, part, fault, help)
+            }
+            None => self.expr(guard),
+        }
+    }
+
     /// `match value { .. }`: the value goes into a variable, or the parts of a tuple into several.
     pub(super) fn match_(&mut self, match_: &ExprMatch, span: Span) -> Expr {
         let value = self.maybe_borrowed(&match_.expr);
@@ -51,7 +65,7 @@ impl Reader<'_> {
                     "write an arm for each case",
                 );
             }
-            let guard = guard.map(|guard| with_bound(&bound, self.expr(guard)));
+            let guard = guard.map(|guard| with_bound(&bound, self.guard(guard)));
             let condition = match (test, guard) {
                 (Test::Always, guard) => guard,
                 (Test::If(test), None) => Some(test),

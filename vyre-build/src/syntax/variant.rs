@@ -332,23 +332,33 @@ impl Reader<'_> {
         self.tree.types.case(ty, 0)
     }
 
-    /// The struct without fields that a path names, `Marker`: a name in capitals alone is that of a constant.
+    /// The struct without fields that a path names, `Marker`. A name in capitals alone is probably that of a constant, so
+    /// what is elsewhere is asked for as one.
     fn unit_struct(&mut self, path: &Path) -> Option<Named> {
         let mut names = path.segments.iter().rev().map(|segment| segment.ident.to_string());
-        let is_type = |name: &str| name.starts_with(char::is_uppercase) && name.contains(char::is_lowercase);
-        if !is_type(&names.next()?) || names.next().is_some_and(|before| is_type(&before)) {
+        let is_mixed = |name: &str| name.contains(char::is_lowercase);
+        let is_type = |name: &str| name.starts_with(char::is_uppercase) && is_mixed(name);
+        let name = names.next().filter(|name| name.starts_with(char::is_uppercase))?;
+        if names.next().is_some_and(|before| is_type(&before)) {
             return None;
         }
         match self.leads_to(path) {
             Outside::Found(item, ..) if matches!(&*item, Item::Struct(item) if item.fields.is_empty()) => {
                 self.struct_case(path)
             }
-            Outside::Elsewhere if may_be_type(path) => {
+            Outside::Elsewhere if is_mixed(&name) && may_be_type(path) => {
                 self.want(path);
                 Some(Named::Refused)
             }
             _ => None,
         }
+    }
+
+    /// The struct without fields that a name alone is in a pattern, once its definition is there: one that no value or type
+    /// asks for may as well be a variant.
+    fn named_unit_struct(&mut self, path: &Path) -> Option<Named> {
+        let is_found = matches!(self.leads_to(path), Outside::Found(..));
+        is_found.then(|| self.unit_struct(path)).flatten()
     }
 
     /// `Point { x: 1.0, ..origin }`, `Shape::Rect { w: 1.0, h }`.
@@ -389,10 +399,18 @@ impl Reader<'_> {
             Pat::TupleStruct(PatTupleStruct { path, .. }) | Pat::Struct(PatStruct { path, .. }) => {
                 (path, self.expect_constructor(path))
             }
-            Pat::Path(pattern) => (&pattern.path, self.case(&pattern.path)?),
-            Pat::Ident(name) if is_name_of_case(name) => {
+            Pat::Path(pattern) => {
+                let named = self.case(&pattern.path);
+                let named = named.or_else(|| self.named_unit_struct(&pattern.path));
+                (&pattern.path, named?)
+            }
+            Pat::Ident(name) if is_plain(name) => {
                 alone = name.ident.clone().into();
-                (&alone, self.case(&alone)?)
+                let named = match is_name_of_case(name) {
+                    true => self.case(&alone)?,
+                    false => self.named_unit_struct(&alone)?,
+                };
+                (&alone, named)
             }
             _ => return None,
         };
@@ -443,8 +461,11 @@ impl Reader<'_> {
 
 /// True of a name that may be that of a variant of core's: `None`, `Less`.
 fn is_name_of_case(name: &PatIdent) -> bool {
-    let is_plain = name.subpat.is_none() && name.by_ref.is_none() && name.mutability.is_none();
-    is_plain && (name.ident == "None" || ORDERINGS.iter().any(|(variant, _)| name.ident == variant))
+    name.ident == "None" || ORDERINGS.iter().any(|(variant, _)| name.ident == variant)
+}
+
+fn is_plain(name: &PatIdent) -> bool {
+    name.subpat.is_none() && name.by_ref.is_none() && name.mutability.is_none()
 }
 
 /// The number of a field.

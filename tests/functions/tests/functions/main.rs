@@ -1,6 +1,7 @@
 //! Kernels that use device functions, types and constants of another crate, in every place: the interpreter,
 //! a machine that runs PTX, the CPU and, where there is one, a GPU.
 
+mod accumulators;
 mod behaviour;
 mod block_extents;
 mod bounds;

@@ -57,6 +57,18 @@ fn counted(_marker: Marker, x: u32) -> u32 {
     x + 1
 }
 
+/// A name in capitals is not always that of a constant.
+#[vyre::device]
+#[derive(Clone, Copy)]
+struct RGB;
+
+#[vyre::device]
+fn channels(of: RGB, x: u32) -> u32 {
+    match of {
+        RGB => x * 3,
+    }
+}
+
 #[vyre::device]
 fn total_of(values: &[u32]) -> u32 {
     let sum = Sum;
@@ -71,6 +83,7 @@ fn total_of(values: &[u32]) -> u32 {
         Either::Operator(operator) => fold(operator, values),
         Either::Number(number) => number,
     };
+    let capitals = (RGB, 4);
     let closure = |a: u32| sum.of(a, 2);
     let mut other = sum;
     if values[0] > 3 {
@@ -80,7 +93,14 @@ fn total_of(values: &[u32]) -> u32 {
         Some(operator) => fold(operator, values),
         None => fold(Most {}, values),
     };
-    first ^ by ^ closure(pair.1) ^ other.of(1, values[2]) ^ (pair.0 == Sum) as u32 ^ counted(Marker, 7)
+    first
+        ^ by
+        ^ closure(pair.1)
+        ^ other.of(1, values[2])
+        ^ (pair.0 == Sum) as u32
+        ^ counted(Marker, 7)
+        ^ channels(capitals.0, capitals.1)
+        ^ channels(RGB, 5)
 }
 
 #[vyre::kernel]

@@ -21,4 +21,7 @@ fn nearest_name() {
     assert_eq!(nearest("block::scan", &["block::sync", "block::sum"]), None);
     assert_eq!(nearest("blok::sync", &["block::sync"]), Some("block::sync"));
     assert_eq!(nearest("", &[]), None);
+    assert_eq!(nearest("N", &["D", "M1"]), None);
+    assert_eq!(nearest("ab", &["ac", "a"]), None);
+    assert_eq!(nearest("ads", &["abs"]), Some("abs"));
 }

@@ -67,6 +67,41 @@ fn patterns() {
 }
 
 #[test]
+fn assignments_to_some_parts() {
+    same!(|x| {
+        let (a, b);
+        let t = [x, 6, 7];
+        [a, .., b] = t;
+        a * 10 + b
+    });
+    same!(|x| {
+        let (a, b, c);
+        (a, ..) = (x, 5.0, true);
+        (.., (b, ..), c) = (7, (a, 1.0), x + 1);
+        (..) = (a, b);
+        [..] = [a];
+        a + 3 * b + 5 * c
+    });
+    // What is left out is evaluated.
+    same!(|x| {
+        let a;
+        let mut calls = 0;
+        let mut next = || {
+            calls += 1;
+            calls + x
+        };
+        (.., a) = (next(), next(), next());
+        a + calls * 100
+    });
+    same!(|x| {
+        let pair = (x, (1.0, x + 2));
+        let a;
+        (.., (_, a)) = pair;
+        a
+    });
+}
+
+#[test]
 fn references_to_places() {
     same!(|x| {
         let mut a = [1, 2, x];
