@@ -21,9 +21,19 @@ impl Lowering<'_, '_> {
     pub(super) fn value(&mut self, expr: &Expr) -> Option<ExprId> {
         if self.tree.types.is_unit(expr.ty) {
             self.effect(expr)?;
-            let unit = self.b.types().unit();
-            return Some(self.b.construct(unit, Vec::new()));
+            return Some(self.unit());
         }
+        self.computed(expr)
+    }
+
+    /// The value of the unit type.
+    pub(super) fn unit(&mut self) -> ExprId {
+        let unit = self.b.types().unit();
+        self.b.construct(unit, Vec::new())
+    }
+
+    /// The value of an expression that is no statement.
+    fn computed(&mut self, expr: &Expr) -> Option<ExprId> {
         let here = self.at(expr.span);
         match &expr.kind {
             _ if self.is_referring(expr.ty) && self.is_choice(expr) => self.load(expr),
@@ -259,7 +269,7 @@ impl Lowering<'_, '_> {
             }
             ExprKind::Field(base, _) if self.tree.types.is_unit(expr.ty) => self.effect(base),
             _ => {
-                let value = self.value(expr)?;
+                let value = self.computed(expr)?;
                 self.again(value);
                 Some(())
             }

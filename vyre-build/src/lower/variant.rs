@@ -168,13 +168,13 @@ impl Lowering<'_, '_> {
             self.fail(holds, AssertMessage::Panic(written.template.to_string()), Vec::new());
             return Some(match inner {
                 Some(inner) => self.get(inner),
-                None => {
-                    let unit = self.b.types().unit();
-                    self.b.construct(unit, Vec::new())
-                }
+                None => self.unit(),
             });
         };
-        let inner = self.get(inner?);
+        let Some(inner) = inner else {
+            return Some(self.unit());
+        };
+        let inner = self.get(inner);
         if self.is_scalar(self.tree.types.by_value(whole.ty)) {
             let other = self.get(other);
             return Some(self.b.select(holds, inner, other));

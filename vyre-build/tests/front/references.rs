@@ -31,6 +31,11 @@ fn elements_that_must_be_there() {
 }
 
 #[test]
+fn units_that_must_be_there() {
+    with!({ fn check(x: u32) -> Result<(), u32> { if x > 90 { Err(x) } else { Ok(()) } } fn run(x: u32) -> u32 { let mut a = [x, 9, 4]; let o: Option<()> = if x > 3 { Some(()) } else { None }; o.unwrap_or(()); a.get_mut(1).map(|v| *v += 50).unwrap(); check(x).unwrap(); check(x).expect("it is small"); let () = Some(()).unwrap(); let r: Result<(), u32> = if x > 4 { Err(x) } else { Ok(()) }; r.unwrap_or({ a[0] += 7; }); let u = r.unwrap_or(()); let _ = u; a[0] + a[1] * 3 } } |x: u32| -> u32 { run(x) }, SMALL);
+}
+
+#[test]
 fn moving() {
     with!({ fn run(a: &[u32], n: usize) -> u32 { let mut s = a; let mut sum = 0; while s.len() > n { sum = sum * 3 + s[0]; let before = s; s = &s[n + 1..]; sum += before.len() as u32 + before[n]; } let mut p = &a[0]; for v in a { if *v > *p { p = v; } } sum + *p * 1000 + s.len() as u32 } } |x: u32| -> u32 { let a = [x, 9, 4, 5, x + 1, 2, 6]; run(&a, x as usize % 3) }, SMALL);
     with!({ fn run(a: &mut [u32], n: usize) -> u32 { let mut s = &mut a[..]; let mut k = 0; while s.len() > 1 { s[0] += n as u32; s = &mut s[1..]; k += 1; } s[0] *= 2; k } } |x: u32| -> u32 { let mut a = [x, 9, 4, 5]; let k = run(&mut a, x as usize % 3); a[0] + a[1] * 3 + a[2] * 5 + a[3] * 7 + k * 1000 }, SMALL);

@@ -149,7 +149,7 @@ pub enum Intrinsic {
         offsets: [i32; 2],
         /// Size in bytes: 4, 8 or 16.
         bytes: u8,
-        /// Known alignment of both places: 1, 2, 4 or 8.
+        /// Known alignment of both places: 1, 2, 4, 8 or 16.
         align: u8,
     },
 }

@@ -72,7 +72,7 @@ impl Builder<'_, '_> {
         };
         let access = self.accesses().through(ends[0]);
         let shape = self.shapes.of(held);
-        let (total, align) = (shape.size.wrapping_mul(count), shape.align.clamp(1, 8) as u8);
+        let (total, align) = (shape.size.wrapping_mul(count), shape.align.clamp(1, 16) as u8);
         let bytes = [16, 8].into_iter().find(|bytes| total % bytes == 0).unwrap_or(4);
         self.times(total / bytes, &mut |this, index| {
             let to = this.element_address(to, index, bytes);
