@@ -13,12 +13,12 @@
 
 use super::block_copies::Regions;
 use super::rules;
-use super::unroll::{MAX_TRIPS, TripCount};
+use super::unroll::{LIMITS, MAX_TRIPS, TripCount};
 use crate::analysis::loop_forest::{Loop, LoopForest};
 use crate::ir::{BinaryOp, Scalar, UnaryOp};
 use crate::ssa::graph::Graph;
 use crate::ssa::op::Op;
-use crate::ssa::{Block, Edge, Function, Terminator, Ty, Value};
+use crate::ssa::{Block, Edge, Function, Space, Terminator, Ty, Value};
 
 /// Headers with more operations than this are not copied.
 const MAX_HEADER: usize = 24;
@@ -64,7 +64,11 @@ pub(crate) fn run(function: &mut Function, forest: &LoopForest) -> Option<Graph>
 fn merge_tests(function: &mut Function, forest: &LoopForest, number: usize) -> bool {
     let header = forest.loops[number].header;
     // A trip count that is known unrolls the loop, by the test of the counter alone.
-    if TripCount::of(function, forest, number).is_some_and(|trips| trips.count(function, MAX_TRIPS).is_some()) {
+    let most = match touches_objects(function, &forest.loops[number]) {
+        true => MAX_TRIPS,
+        false => LIMITS.trips,
+    };
+    if TripCount::of(function, forest, number).is_some_and(|trips| trips.count(function, most).is_some()) {
         return false;
     }
     let Some(first) = Test::of(function, forest, number, header) else {
@@ -111,6 +115,16 @@ fn merge_tests(function: &mut Function, forest: &LoopForest, number: usize) -> b
         otherwise: test.exit,
     };
     true
+}
+
+/// True if a loop selects elements of objects in local memory.
+fn touches_objects(function: &Function, this: &Loop) -> bool {
+    let is_element = |value: Value| {
+        matches!(function.op(value), Op::Offset { .. })
+            && matches!(function.ty(value), Ty::Pointer(Space::Local | Space::Param))
+    };
+    let mut blocks = this.blocks.iter();
+    blocks.any(|&block| function.blocks[block].body.iter().any(|&value| is_element(value)))
 }
 
 /// A test at the end of a block that may exit the loop.

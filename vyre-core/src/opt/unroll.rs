@@ -6,7 +6,7 @@
 //! halved or doubled. If the trip count times the size of the loop is small, the blocks are copied
 //! once per iteration, each copy leading to the next, without the tests. Inner loops come first, so
 //! that a nest that is small as a whole is unrolled as a whole. A loop around loops comes before them
-//! if its counters decide how often they run, as in a triangular nest.
+//! if its counters decide how often they run, as in a triangular nest of two or more loops.
 //!
 //! **Before and after:** any valid graph. **Cost:** that of the generated code.
 
@@ -57,16 +57,19 @@ pub(crate) fn run(function: &mut Function, forest: &LoopForest) -> Option<Graph>
             let this = &forest.loops[number];
             let trips = TripCount::of(function, forest, number)?;
             let mut size = operations(function, this);
-            for &child in &this.children {
-                let child = child as usize;
-                if !forest.loops[child].is_innermost() || !trips.decide(function, forest, child) {
-                    return None;
-                }
-                // The inner loops run about as often as this one, and half as often in a triangle.
-                size += operations(function, &forest.loops[child]) * trips.count(function, LIMITS.trips)? / 2;
+            let mut nest = Nest {
+                function,
+                forest,
+                counters: trips.counters.clone(),
+                trips: 0,
+                may_leave: objects.are_touched_by(function, this),
+            };
+            if !this.is_innermost() {
+                nest.trips = trips.count(function, LIMITS.trips)?;
+                size += nest.children(this, 1)?;
             }
             let within = |limits: Limits| trips.count(function, limits.trips.min(limits.operations / size));
-            let count = match objects.are_picked_by(function, this, &trips.counters) {
+            let count = match objects.are_picked_by(function, this, &nest.counters) {
                 true => within(LIMITS_ON_OBJECTS)?,
                 false => within(LIMITS).or_else(|| within(LIMITS_OF_FEW))?,
             };
@@ -172,6 +175,18 @@ impl Objects {
         Objects { stay }
     }
 
+    /// True if the loop addresses an object that may become registers by an index that is not constant.
+    fn are_touched_by(&self, function: &Function, this: &Loop) -> bool {
+        let touches = |value: Value| match function.op(value) {
+            Op::Offset { base, bytes } if function.as_constant(bytes).is_none() => {
+                local(function, base).is_some_and(|object| !self.stay[object as usize])
+            }
+            _ => false,
+        };
+        let mut blocks = this.blocks.iter();
+        blocks.any(|&block| function.blocks[block].body.iter().any(|&value| touches(value)))
+    }
+
     /// True if the loop addresses an object, or a parameter, by an index computed from its counters only.
     fn are_picked_by(&self, function: &Function, this: &Loop, counters: &[Value]) -> bool {
         let picks = |value: Value| match function.op(value) {
@@ -258,36 +273,6 @@ impl TripCount {
         None
     }
 
-    /// True if the trip count of an inner loop is known once this loop's counters are, and not before.
-    fn decide(&self, function: &Function, forest: &LoopForest, inner: usize) -> bool {
-        let this = &forest.loops[inner];
-        let (&[latch], None) = (this.latches.as_slice(), TripCount::of(function, forest, inner)) else {
-            return false;
-        };
-        // A second exit means that data decide too.
-        if forest.exits(function, inner).count() != 1 {
-            return false;
-        }
-        let inside = |block: Block| forest.contains(inner, block);
-        [latch, this.header]
-            .iter()
-            .any(|&test| match &function.blocks[test].end {
-                Terminator::Branch {
-                    condition,
-                    then,
-                    otherwise,
-                } if inside(then.block) != inside(otherwise.block) => {
-                    let is_known = |value: Value| {
-                        leaves(function, value, MAX_DEPTH)
-                            .is_some_and(|leaves| leaves.iter().all(|leaf| self.counters.contains(leaf)))
-                    };
-                    let found = counters(function, this, latch, *condition, &self.counters);
-                    found.is_some_and(|found| found.iter().all(|counter| is_known(counter.first)))
-                }
-                _ => false,
-            })
-    }
-
     /// The trip count, if it is at most `most`.
     pub(super) fn count(&self, function: &Function, most: usize) -> Option<usize> {
         let mut now = self.bits.clone();
@@ -305,6 +290,67 @@ impl TripCount {
             now = next?;
         }
         None
+    }
+}
+
+/// A loop around loops whose trip counts its counters decide.
+struct Nest<'f> {
+    function: &'f Function,
+    forest: &'f LoopForest,
+    /// The counters of the loops.
+    counters: Vec<Value>,
+    /// The trip count of the outer loop.
+    trips: usize,
+    /// True if data may decide, too, when an inner loop ends: in a loop over an object, whose elements become registers
+    /// only if all are unrolled.
+    may_leave: bool,
+}
+
+impl Nest<'_> {
+    /// The operations of the loops inside of another for all iterations of the outer one, if their trip counts are known
+    /// once those of the loops around are, and not before.
+    fn children(&mut self, around: &Loop, depth: u32) -> Option<usize> {
+        let mut size = 0;
+        for &child in &around.children {
+            let inner = &self.forest.loops[child as usize];
+            let mut found = self.decided(child as usize)?;
+            self.counters.append(&mut found);
+            // The inner loops run about as often as the outer one, and half as often in a triangle.
+            let often = self.trips.checked_pow(depth)? >> depth;
+            size += operations(self.function, inner).checked_mul(often.max(1))?;
+            size += self.children(inner, depth + 1)?;
+        }
+        Some(size)
+    }
+
+    /// The counters of an inner loop.
+    fn decided(&self, inner: usize) -> Option<Vec<Value>> {
+        let (function, this) = (self.function, &self.forest.loops[inner]);
+        let (&[latch], None) = (this.latches.as_slice(), TripCount::of(function, self.forest, inner)) else {
+            return None;
+        };
+        if !self.may_leave && self.forest.exits(function, inner).count() != 1 {
+            return None;
+        }
+        let inside = |block: Block| self.forest.contains(inner, block);
+        let is_known = |value: Value| {
+            leaves(function, value, MAX_DEPTH)
+                .is_some_and(|leaves| leaves.iter().all(|leaf| self.counters.contains(leaf)))
+        };
+        [latch, this.header]
+            .iter()
+            .find_map(|&test| match &function.blocks[test].end {
+                Terminator::Branch {
+                    condition,
+                    then,
+                    otherwise,
+                } if inside(then.block) != inside(otherwise.block) => {
+                    let found = counters(function, this, latch, *condition, &self.counters)?;
+                    let is_decided = found.iter().all(|counter| is_known(counter.first));
+                    is_decided.then(|| found.into_iter().map(|counter| counter.parameter).collect())
+                }
+                _ => None,
+            })
     }
 }
 
