@@ -1,9 +1,9 @@
 //! `for` loops over ranges.
 
-use vyre_core::ir::{BinaryOp, Constant, Handle, Local as IrLocal, Scalar, StmtKind};
+use vyre_core::ir::{BinaryOp, Constant, Handle, Local as IrLocal, Scalar, Span, StmtKind};
 
 use super::operands::Again;
-use super::{Lowering, Storage};
+use super::{ExprId, Lowering, Storage};
 use crate::resolve::names::plain;
 use crate::syntax::tree::For;
 use crate::types::Ty;
@@ -20,8 +20,8 @@ impl Lowering<'_, '_> {
         let range = Range { scalar, start, end };
         match (for_.reversed, for_.inclusive) {
             (false, false) => self.ascending(for_, range),
-            (false, true) => self.inclusive(for_, range, false),
-            (true, true) => self.inclusive(for_, range, true),
+            (reversed, true) if scalar == Scalar::U64 => self.inclusive_of_words(for_, range, reversed),
+            (reversed, true) => self.inclusive(for_, range, reversed),
             (true, false) => self.descending(for_, range),
         }
         Some(())
@@ -99,37 +99,85 @@ impl Lowering<'_, '_> {
         });
     }
 
-    /// `(start..end).rev()`: counts down from the end, one ahead of the value.
+    /// `(start..end).rev()`: counts up, as `start..end` does, and subtracts the counter from the sum of the first and the last
+    /// value. The optimiser knows loops that count up; sums and differences wrap.
     fn descending(&mut self, for_: &For, range: Range) {
         let here = self.b.span;
-        let ahead = self.get(range.end);
-        let ahead = self.b.let_("", ahead);
-        let ty = self.b.types().scalar(range.scalar);
-        let counter = match for_.local {
-            Some(local) => {
-                self.storage[local] = Storage::None;
-                self.variable(local)
-            }
-            None => None,
+        let (start, end) = (self.get(range.start), self.get(range.end));
+        let (sum, one) = (self.b.binary(BinaryOp::Add, start, end), self.one(&range));
+        let sum = self.b.binary(BinaryOp::Sub, sum, one);
+        let sum = self.again(sum);
+        let start = self.get(range.start);
+        let counter = self.b.let_("", start);
+        self.counted(for_, range, counter, here, |l, i| {
+            let sum = l.get(sum);
+            l.b.binary(BinaryOp::Sub, sum, i)
+        });
+    }
+
+    /// `start..=end` of 64 bits and its reverse: counts the iterations. 2^64 - 1 are more than any launch makes, so a range of
+    /// all values, which ends by a `break`, may have one less.
+    fn inclusive_of_words(&mut self, for_: &For, range: Range, reversed: bool) {
+        let here = self.b.span;
+        let (start, end) = (self.get(range.start), self.get(range.end));
+        let any = self.b.binary(BinaryOp::Le, start, end);
+        let (start, end) = (self.get(range.start), self.get(range.end));
+        let distance = self.b.binary(BinaryOp::Sub, end, start);
+        let most = self.b.u64(u64::MAX - 1);
+        let distance = self.b.binary(BinaryOp::Min, distance, most);
+        let one = self.one(&range);
+        let (trips, none) = (self.b.binary(BinaryOp::Add, distance, one), self.b.u64(0));
+        let trips = self.b.select(any, trips, none);
+        let trips = Range {
+            end: self.again(trips),
+            ..range
         };
-        let counter = counter.unwrap_or_else(|| self.b.local("", ty));
-        self.b.span = here;
+        let zero = self.b.u64(0);
+        let counter = self.b.let_("", zero);
+        self.counted(for_, trips, counter, here, |l, i| match reversed {
+            false => {
+                let start = l.get(range.start);
+                l.b.binary(BinaryOp::Add, start, i)
+            }
+            true => {
+                let end = l.get(range.end);
+                l.b.binary(BinaryOp::Sub, end, i)
+            }
+        });
+    }
+
+    /// A loop whose counter goes up to the end of a range, and whose variable is a function of the counter.
+    fn counted(
+        &mut self,
+        for_: &For,
+        range: Range,
+        counter: Handle<IrLocal>,
+        here: Span,
+        variable: impl FnOnce(&mut Self, ExprId) -> ExprId,
+    ) {
         let (body, ()) = self.inside(for_.number, (None, Ty::UNIT), |l| {
-            let (i, start) = (l.b.get(ahead), l.get(range.start));
-            let inside = l.b.binary(BinaryOp::Gt, i, start);
+            let (i, end) = (l.b.get(counter), l.get(range.end));
+            let inside = l.b.binary(BinaryOp::Lt, i, end);
             l.b.break_unless(inside, 0);
-            l.count(&range, ahead, true);
-            let value = l.b.get(ahead);
-            l.b.set(counter, value);
+            if let Some(local) = for_.local {
+                let i = l.b.get(counter);
+                let value = variable(l, i);
+                l.bind(local, value);
+            }
             let _ = l.run(&for_.body);
         });
         self.b.span = here;
-        self.b.push(StmtKind::Loop { body, step: Vec::new() });
+        let (step, ()) = self.nested(|l| l.count(&range, counter, false));
+        self.b.push(StmtKind::Loop { body, step });
+    }
+
+    fn one(&mut self, range: &Range) -> ExprId {
+        self.b.constant(Constant::new(range.scalar, 1))
     }
 
     /// Counts by one.
     fn count(&mut self, range: &Range, counter: Handle<IrLocal>, down: bool) {
-        let (i, one) = (self.b.get(counter), self.b.constant(Constant::new(range.scalar, 1)));
+        let (i, one) = (self.b.get(counter), self.one(range));
         let op = if down { BinaryOp::Sub } else { BinaryOp::Add };
         let next = self.b.binary(op, i, one);
         self.b.set(counter, next);

@@ -8,7 +8,8 @@
 
 use crate::analysis::homes::Homes;
 use crate::analysis::loop_forest::LoopForest;
-use crate::ir::{BinaryOp, Scalar, Span};
+use crate::ir::{BinaryOp, Constant, Scalar, Span};
+use crate::semantics;
 use crate::ssa::op::Op;
 use crate::ssa::{Block, Function, Ty, Value, filled};
 
@@ -161,7 +162,7 @@ impl<'a> Linear<'a> {
         }
         let form = match function.op(value) {
             Op::Binary {
-                op: BinaryOp::Add,
+                op: BinaryOp::Add | BinaryOp::Sub,
                 scalar: Scalar::U64,
                 a,
                 b,
@@ -171,7 +172,7 @@ impl<'a> Linear<'a> {
                 a.plus(b)
             }
             Op::Binary {
-                op: BinaryOp::Sub | BinaryOp::Shl | BinaryOp::Mul,
+                op: BinaryOp::Shl | BinaryOp::Mul,
                 scalar: Scalar::U64,
                 a,
                 b,
@@ -231,8 +232,14 @@ impl<'a> Linear<'a> {
                 self.add(function, BinaryOp::Add, a, b)
             }
             Op::Binary {
-                op: BinaryOp::Sub, a, ..
-            } => self.factor(function, a),
+                op: BinaryOp::Sub,
+                a,
+                b,
+                ..
+            } => {
+                let (a, b) = (self.factor(function, a), self.factor(function, b));
+                self.add(function, BinaryOp::Sub, a, b)
+            }
             Op::Binary {
                 op: op @ (BinaryOp::Mul | BinaryOp::Shl),
                 a,
@@ -262,6 +269,12 @@ impl<'a> Linear<'a> {
     /// Emits a 64-bit operation in the preheader.
     pub(crate) fn add(&self, function: &mut Function, op: BinaryOp, a: Value, b: Value) -> Value {
         let scalar = Scalar::U64;
+        if let (Some(a), Some(b)) = (function.as_constant(a), function.as_constant(b))
+            && let Ok(folded) = semantics::binary(op, Constant::new(scalar, a), Constant::new(scalar, b))
+            && folded.scalar == scalar
+        {
+            return function.constant(Ty::I64, folded.bits);
+        }
         let value = function.add_value(Op::Binary { op, scalar, a, b }, Ty::I64, Span::NONE);
         function.blocks[self.front].body.push(value);
         value

@@ -12,6 +12,7 @@ mod orderings;
 mod overlapping_fields;
 mod parts;
 mod question_mark;
+mod ranges;
 mod slices;
 mod tables;
 mod through_references;

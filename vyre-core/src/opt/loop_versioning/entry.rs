@@ -5,7 +5,8 @@
 //! counter, the last index is `e + d * k`, where `d` is the greatest multiple of `s` that does not
 //! exceed `n - 1 - i`; if `s` is not constant, `n - 1 - i` itself is used, which is not less. That
 //! is computed in 64 bits, and the predicate fails if a product or sum overflows; if it holds, no
-//! earlier index is greater.
+//! earlier index is greater. An index with a negative constant `k` is greatest in the first iteration, and must not fall
+//! below zero.
 
 use super::plan::{Plan, Step, bounds_check};
 use crate::analysis::scev::Linear;
@@ -123,10 +124,25 @@ impl Plan {
             };
             let first = linear.first(function, index);
             let factor = linear.factor(function, index);
+            let falls = function.as_constant(factor).filter(|&factor| factor >> 63 == 1);
             let mut front = Front {
                 function,
                 block: self.front,
             };
+            if let Some(factor) = falls {
+                // The first index is the greatest, and the fall does not exceed it.
+                let size = front.constant(Ty::I64, factor.wrapping_neg());
+                let product = front.binary(BinaryOp::Mul, word, distance, size);
+                let excess = front.binary(BinaryOp::MulHigh, word, distance, size);
+                let fits = front.binary(BinaryOp::Eq, word, excess, zero);
+                let inside = front.binary(BinaryOp::Lt, word, first, length);
+                let wraps = front.binary(BinaryOp::Lt, word, first, product);
+                let ordered = front.not(wraps);
+                for term in [fits, inside, ordered] {
+                    all = Some(front.and(all, term));
+                }
+                continue;
+            }
             let product = front.binary(BinaryOp::Mul, word, distance, factor);
             let excess = front.binary(BinaryOp::MulHigh, word, distance, factor);
             let fits = front.binary(BinaryOp::Eq, word, excess, zero);

@@ -262,7 +262,8 @@ fn factor(function: &Function, linear: &Linear<'_>, value: Value) -> Option<u64>
     match function.op(value) {
         Op::Binary { op, a, b, .. } => match op {
             BinaryOp::Add => factor(function, linear, a)?.checked_add(factor(function, linear, b)?),
-            BinaryOp::Sub => factor(function, linear, a),
+            // One that falls may fall below zero.
+            BinaryOp::Sub if linear.is_invariant(b) => factor(function, linear, a),
             BinaryOp::Mul => factor(function, linear, a)?.checked_mul(function.as_constant(b)?),
             BinaryOp::Shl => factor(function, linear, a)?.checked_mul(1 << (function.as_constant(b)? & 63)),
             _ => None,
