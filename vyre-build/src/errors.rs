@@ -215,6 +215,15 @@ impl Errors {
         self.list.iter().any(|error| error.to_string().starts_with(&start))
     }
 
+    /// Refuses all of `tokens` for a fault that is said once of an item, and that rustc would say in words that lead nowhere.
+    pub(crate) fn refuse_once(&mut self, code: Code, tokens: &impl ToTokens, fault: &str, help: &str) {
+        let start = format!("{code}: {fault}\n");
+        if !self.list.iter().any(|error| error.to_string().starts_with(&start)) {
+            self.refuse_all(code, tokens, fault, help);
+        }
+        self.repeats = true;
+    }
+
     /// True if something was refused.
     pub(crate) fn refuses(&self) -> bool {
         !self.list.is_empty()

@@ -100,8 +100,10 @@ impl Inference<'_> {
     pub(super) fn make(&mut self, of: Case, given: &mut [(u32, Expr)], base: Option<&mut Expr>) -> Ty {
         let fields = self.tree.types.fields_of(of);
         for (number, value) in given {
+            let expected = fields.get(*number as usize).copied().unwrap_or(Ty::REFUSED);
             let found = self.expr(value, None);
-            self.coerce(found, fields.get(*number as usize).copied().unwrap_or(Ty::REFUSED));
+            let found = self.reborrowed(value, found, expected);
+            self.coerce(found, expected);
         }
         if let Some(base) = base {
             let found = self.expr(base, None);

@@ -36,7 +36,7 @@ impl Inference<'_> {
     }
 
     /// Reads through references to a reference, where one to a value is expected.
-    fn reborrowed(&mut self, argument: &mut Expr, found: Ty, expected: Ty) -> Ty {
+    pub(super) fn reborrowed(&mut self, argument: &mut Expr, found: Ty, expected: Ty) -> Ty {
         let types = &self.tree.types;
         let (Kind::Reference(inner, _), Kind::Reference(wanted, false)) = (types.kind(found), types.kind(expected))
         else {
@@ -130,6 +130,7 @@ impl Inference<'_> {
         }
         for (argument, parameter) in arguments.iter_mut().zip(parameters) {
             let found = self.expr(argument, None);
+            let found = self.reborrowed(argument, found, parameter);
             self.coerce(found, parameter);
         }
         result

@@ -26,6 +26,7 @@ impl Inference<'_> {
         expr.ty = ty;
         match expected {
             Some(expected) => {
+                let ty = self.reborrowed(expr, ty, expected);
                 self.coerce(ty, expected);
                 expected
             }

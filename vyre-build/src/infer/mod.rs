@@ -254,10 +254,12 @@ impl<'a> Inference<'a> {
                     None => self.tree.types.unknown(),
                 };
                 let expected = local.map_or(ty, |local| self.tree.locals[local].ty);
+                let mut never = false;
                 if let Some(init) = init {
                     self.expected = annotation.filter(|&ty| self.tree.types.is_reference(ty));
                     self.place = *annotation;
                     let found = self.initial(*local, init);
+                    never = annotation.is_none() && self.tree.types.is_never(found);
                     match annotation {
                         Some(_) => self.coerce(found, ty),
                         None => self.agree(found, ty),
@@ -265,6 +267,9 @@ impl<'a> Inference<'a> {
                     self.know_token(*local, init);
                 }
                 self.agree(ty, expected);
+                if never {
+                    self.tree.types.make_never(ty);
+                }
             }
             Statement::Expr(expr, dropped) => {
                 let ty = self.expr(expr, None);

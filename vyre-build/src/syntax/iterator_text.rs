@@ -69,6 +69,10 @@ impl Reader<'_> {
             ),
         };
         self.errors.refuse(Code::LoopRange, call.method.span(), fault, help);
+        if matches!(name.as_str(), "collect" | "partition" | "unzip") {
+            // rustc would say that arrays and tuples are no collections.
+            self.errors.repeat();
+        }
         Some(self.refused(span))
     }
 

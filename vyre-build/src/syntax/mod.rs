@@ -441,7 +441,10 @@ impl<'a> Reader<'a> {
 
     /// Refuses an expression.
     fn refuse(&mut self, code: Code, tokens: &Syntax, fault: &str, help: &str) -> Expr {
-        self.errors.refuse_all(code, tokens, fault, help);
+        match code {
+            Code::WideNumber => self.errors.refuse_once(code, tokens, fault, help),
+            _ => self.errors.refuse_all(code, tokens, fault, help),
+        }
         if code == Code::Text {
             // rustc would say that its type is another one than that of the values beside it.
             self.errors.repeat();

@@ -305,7 +305,11 @@ impl Reader<'_> {
     }
 
     fn refuse_type(&mut self, code: Code, ty: &Type, fault: &str, help: &str) -> Ty {
-        self.errors.refuse_all(code, ty, fault, help);
+        match code {
+            // Rust has such a type that is not stable.
+            Code::WideNumber => self.errors.refuse_once(code, ty, fault, help),
+            _ => self.errors.refuse_all(code, ty, fault, help),
+        }
         Ty::REFUSED
     }
 }

@@ -42,6 +42,19 @@ impl Types {
         }
     }
 
+    /// True for the type of an expression from which control does not come, as long as nothing else determines it.
+    pub(crate) fn is_never(&self, ty: Ty) -> bool {
+        matches!(self.kind(ty), Kind::Unknown { diverges: true })
+    }
+
+    /// Gives a variable that nothing determines the type of such an expression.
+    pub(crate) fn make_never(&mut self, ty: Ty) {
+        let root = self.find(ty);
+        if let entry @ Kind::Unknown { .. } = &mut self.entries[root.0 as usize] {
+            *entry = Kind::Unknown { diverges: true };
+        }
+    }
+
     /// A length that inference determines.
     pub(crate) fn unknown_length(&mut self) -> u64 {
         self.lengths.push(None);

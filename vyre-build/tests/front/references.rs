@@ -42,3 +42,9 @@ fn moving() {
     with!({ fn run<'a>(mut a: &'a [u32], mut p: &'a u32) -> u32 { let mut s = 0; while let Some(v) = a.first() && s < 100 { s += v * *p; p = v; a = &a[1..]; } s } } |x: u32| -> u32 { let a = [x, 9, 4, 5]; run(&a, &3) + run(&a[2..], &x) * 7 }, SMALL);
     with!({ fn run(x: u32) -> u32 { let a = [x, 9, 4, 5]; let b = [7, x, 1, 2]; let (mut old, mut new) = (&a[..], &b[..3]); let mut s = 0; for i in 0..x % 6 { s = s * 3 + old[i as usize % 3]; (old, new) = (new, old); } let t; if x > 3 { t = old; } else { t = &new[1..]; } let kept = move |i: usize| old[i]; old = new; let u = t.len() as u32 + { old = &old[1..]; old.len() as u32 } * 10; s + u * 1000 + kept(1) + old[0] } } |x: u32| -> u32 { run(x) }, SMALL);
 }
+
+#[test]
+fn references_to_references() {
+    with!({ fn ask(x: &u32, f: impl Fn(&u32) -> u32) -> u32 { let r = &x; f(r) + f(&&&7) } fn first(a: &[u32], f: impl Fn(&[u32]) -> u32) -> u32 { let r = &a; f(r) } fn count(a: &[u32], f: impl Fn(&u32) -> bool) -> u32 { a.iter().filter(|v| f(v)).count() as u32 } } |x: u32| -> u32 { ask(&x, |v| *v * 3) + first(&[4, x], |a| a[1]) + count(&[x, 3, 9], |v| *v > 3) * 1000 }, SMALL);
+    with!({ fn run(x: u32) -> u32 { let a = [x, 9, 4]; let r: &u32 = &&a[1]; let b = a.iter().filter(|v| { let w: &u32 = v; *w > 4 }).count() as u32; let f = |v: &u32| *v + 1; *r * 100 + b * 10 + f(&&x) } } |x: u32| -> u32 { run(x) }, SMALL);
+}

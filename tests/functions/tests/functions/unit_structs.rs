@@ -60,12 +60,12 @@ fn counted(_marker: Marker, x: u32) -> u32 {
 /// A name in capitals is not always that of a constant.
 #[vyre::device]
 #[derive(Clone, Copy)]
-struct RGB;
+struct XY;
 
 #[vyre::device]
-fn channels(of: RGB, x: u32) -> u32 {
+fn both(of: XY, x: u32) -> u32 {
     match of {
-        RGB => x * 3,
+        XY => x * 3,
     }
 }
 
@@ -83,7 +83,7 @@ fn total_of(values: &[u32]) -> u32 {
         Either::Operator(operator) => fold(operator, values),
         Either::Number(number) => number,
     };
-    let capitals = (RGB, 4);
+    let capitals = (XY, 4);
     let closure = |a: u32| sum.of(a, 2);
     let mut other = sum;
     if values[0] > 3 {
@@ -99,8 +99,8 @@ fn total_of(values: &[u32]) -> u32 {
         ^ other.of(1, values[2])
         ^ (pair.0 == Sum) as u32
         ^ counted(Marker, 7)
-        ^ channels(capitals.0, capitals.1)
-        ^ channels(RGB, 5)
+        ^ both(capitals.0, capitals.1)
+        ^ both(XY, 5)
 }
 
 #[vyre::kernel]

@@ -110,10 +110,10 @@ pub(in crate::syntax) const UNMARKED: &str =
 pub(super) fn refuse_value(ty: &Type, name: Option<&str>, names: &Names, errors: &mut Errors) {
     const SCALARS: &str = "use `bool`, an integer, `f32` or `f64`";
     if let Some((code, fault, help)) = name.and_then(type_refusal) {
-        errors.refuse_all(code, ty, fault, help);
-        if code == Code::WideNumber {
+        match code {
             // Rust has such a type that is not stable.
-            errors.repeat();
+            Code::WideNumber => errors.refuse_once(code, ty, fault, help),
+            _ => errors.refuse_all(code, ty, fault, help),
         }
         return;
     }

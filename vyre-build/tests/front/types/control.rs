@@ -159,3 +159,32 @@ fn matches_as_a_macro() {
     });
     same!(|x| { (matches!(Pair(x, 3), Pair(1..=5, n) if n > 2) && !matches!((x, 1), (3, _),)) as u32 });
 }
+
+/// Nothing determines the types of these variables, for control does not come to them.
+#[test]
+#[allow(
+    unreachable_code,
+    clippy::let_unit_value,
+    reason = "the tokens are what kernels have"
+)]
+fn variables_without_values() {
+    same!(|x| {
+        loop {
+            if x > 3 {
+                let _done = break x * 2;
+            }
+            let _other = {
+                break x + 1;
+            };
+        }
+    });
+    same!(|x| {
+        let mut sum = 0;
+        for i in 0..x % 9 {
+            let next = if i == 3 { continue } else { i };
+            sum += next;
+            let _none = if i == 5 { break } else { continue };
+        }
+        sum
+    });
+}
