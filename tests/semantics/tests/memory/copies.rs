@@ -7,7 +7,7 @@ use vyre_runtime::kernel::{Kernel, KernelInfo};
 use vyre_semantics::places::everywhere;
 use vyre_semantics::ptx::assemble_quickly;
 
-vyre_semantics::kernels! { Stages OtherMemories }
+vyre_semantics::kernels! { Stages OtherMemories Vectors }
 
 #[vyre::device]
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -440,6 +440,47 @@ fn both_ends_are_compared() {
     });
 }
 
+/// Four floats, at a multiple of 16 bytes.
+#[vyre::device]
+#[repr(C, align(16))]
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Vector {
+    at: [f32; 4],
+}
+
+#[vyre::kernel(block = 32)]
+fn vectors(x: &[Vector], y: &mut [Vector]) {
+    let tile = shared::<[Vector; 32]>();
+    let (i, t) = (thread::index(), thread::idx().x);
+    if i < x.len() {
+        pipeline::copy(&mut tile[t], &x[i]);
+    }
+    pipeline::commit();
+    pipeline::wait_prior::<0>();
+    block::sync();
+    if i < x.len() {
+        y[i] = tile[t / 32 * 32 + 31 - t % 32];
+    }
+}
+
+#[test]
+fn copies_of_aligned_elements() {
+    let x: Vec<Vector> = (0..64)
+        .map(|i| Vector {
+            at: [i as f32, 0.5, -1.0, i as f32 * 2.0],
+        })
+        .collect();
+    let expected: Vec<Vector> = x.chunks(32).flat_map(|part| part.iter().rev().copied()).collect();
+    everywhere(|place| {
+        let device = place.device();
+        let x = device.upload(&x)?;
+        let mut y = device.upload(&vec![Vector { at: [0.0; 4] }; 64])?;
+        place.over(vectors(&x, &mut y), 64)?;
+        assert_eq!(y.download()?, expected, "on {}", place.name());
+        Ok(())
+    });
+}
+
 #[test]
 fn ptx_has_what_they_need_and_no_more() {
     let ptx = PartOutside::info().ptx;
@@ -457,6 +498,11 @@ fn ptx_has_what_they_need_and_no_more() {
         "{ptx}"
     );
     // No run-time check for elements aligned by their type.
+    let ptx = Vectors::info().ptx;
+    assert!(
+        !ptx.contains("COPIED") && ptx.contains("cp.async.cg.shared.global") && ptx.contains(", 16;"),
+        "{ptx}"
+    );
     let ptx = Stages::info().ptx;
     assert!(
         !ptx.contains("COPIED") && ptx.contains("cp.async.ca.shared.global"),
