@@ -9,8 +9,8 @@
 //! kernel adds its own mutations and leaves most others unchanged.
 //!
 //! `VYRE_FUZZ_ROUNDS` sets the number of mutations, `VYRE_SEED` selects them, `VYRE_FUZZ_SKIP`
-//! skips the first ones, and `VYRE_MUTANTS` names a folder for the sources: of each accepted one,
-//! and of the last one, which identifies the cause of a stack overflow.
+//! skips the first ones, and `VYRE_MUTANTS` names a folder for the sources: `m` and a number for each accepted one, `l` for
+//! each that is left to rustc, and the last one, which identifies the cause of a stack overflow.
 
 mod corpus;
 mod found;

@@ -80,6 +80,7 @@ pub(super) fn judge(unit: &Unit, round: u64) -> Judged {
         match (is_alone, in_file) {
             (true, _) => keep(&format!("#[vyre::kernel({options})]{kernel}"), &name),
             (false, ACCEPTED) => keep(&file, &name),
+            (false, LEFT) => keep(&file, &format!("l{round}")),
             _ => {}
         }
         (if is_alone { outcome } else { in_file }, findings)
