@@ -50,7 +50,7 @@ fn kernel_of(options: TokenStream, item: TokenStream) -> TokenStream {
     };
     let (mut expanded, item) = unimported::imported(item);
     expanded.extend(editor::options(&options));
-    if let Some(items) = generic_kernels::instances(&options, &item) {
+    if let Some(items) = generic_kernels::instances(&options, &item, false) {
         // One of them has the function as it was written.
         expanded.extend(items);
         return expanded;
