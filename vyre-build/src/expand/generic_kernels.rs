@@ -27,6 +27,7 @@ use crate::errors::Code;
 use crate::options::Setting;
 use crate::resolve::attributes;
 use crate::resolve::source_scan::Surroundings;
+use crate::syntax::instance::Instance;
 use crate::syntax::launcher_name;
 use crate::syntax::parameter::{self, option};
 use crate::syntax::signature::camel_case;
@@ -65,10 +66,11 @@ pub(crate) fn instances(options: &TokenStream, item: &TokenStream, is_file: bool
         let Some(Expr::Array(values)) = &given.value else {
             return None;
         };
+        let instance = Instance::of(parameter)?;
         let values: Option<Vec<Value>> = values
             .elems
             .iter()
-            .map(|value| names::value(value, is_length))
+            .map(|value| names::value(value, is_length).filter(|_| instance.is(value)))
             .collect();
         axes.push((name.clone(), is_length, values.filter(|values| !values.is_empty())?));
     }
