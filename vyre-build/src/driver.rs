@@ -75,9 +75,14 @@ pub fn kernel(options: TokenStream, item: TokenStream, names: &Names) -> Result<
     }
     signature.surface.has_face = names.is_carried();
     if !tree.wanted.is_empty() && errors.is_empty() {
+        let launcher = signature.surface.launcher.clone();
         let mut rejected = rejected(Some(signature.surface), TokenStream::new(), errors);
         rejected.wanted = transport::distinct(std::mem::take(&mut tree.wanted));
         rejected.unused = unused(&tree, &rejected.wanted);
+        // A constant may have the name of the launcher, which is a type.
+        rejected
+            .unused
+            .retain(|(name, namespace)| *namespace == Namespace::Value || *name != launcher);
         return Err(rejected);
     }
     name_probe::explain(&tree, &mut errors);
@@ -219,7 +224,10 @@ fn refused(tree: &Tree, item: &ItemFn, surface: Surface, body: Option<Group>, er
     let is_passable = tree.is_passable || surface.has_face || errors.is_left_to_rustc() && errors.note().is_some();
     let checked = match tree.is_passable || checked.is_empty() {
         true => checked,
-        false => quote!(#[allow(unused)] #checked),
+        false => {
+            let unused = crate::rustc::unused();
+            quote!(#unused #checked)
+        }
     };
     let mut rejected = importing(item, rejected(is_passable.then_some(surface), checked, errors));
     rejected.imports.extend(elements(&tree.unmarked, item));

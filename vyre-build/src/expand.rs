@@ -28,7 +28,7 @@ use crate::resolve::attributes;
 use crate::resolve::chains::{self, Errand};
 use crate::resolve::dependency;
 use crate::resolve::names::Names;
-use crate::{editor, errors};
+use crate::{editor, errors, rustc};
 
 /// Expands `#[vyre::kernel(options)] item`.
 pub fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
@@ -178,19 +178,21 @@ impl Nested {
     /// With the expansion of a function that does nothing, for those who call this one.
     fn with(self, item: TokenStream, expand: impl FnOnce(TokenStream) -> TokenStream) -> TokenStream {
         let mut tokens: Vec<TokenTree> = item.into_iter().collect();
-        let is_function = tokens
-            .iter()
-            .any(|token| matches!(token, TokenTree::Ident(word) if word == "fn"));
+        let has = |of: &dyn Fn(&TokenTree) -> bool| tokens.iter().any(of);
+        let is_function = has(&|token| matches!(token, TokenTree::Ident(word) if word == "fn"));
+        let returns = has(&|token| matches!(token, TokenTree::Punct(mark) if mark.as_char() == '>'));
         let body = tokens.pop();
         let Some(TokenTree::Group(body)) = body.filter(|_| is_function) else {
             return self.0;
         };
-        let mut empty = Group::new(Delimiter::Brace, quote!(loop {}));
+        let statements = if returns { quote!(loop {}) } else { TokenStream::new() };
+        let mut empty = Group::new(Delimiter::Brace, statements);
         empty.set_span(body.span());
         tokens.push(empty.into());
         let item: TokenStream = tokens.into_iter().collect();
         // Its parameters are not used.
-        let item = quote!(#[allow(unused)] #item);
+        let unused = rustc::unused();
+        let item = quote!(#unused #item);
         let error = self.0;
         match errors::too_deep(&item) {
             Some(_) => error,

@@ -396,9 +396,8 @@ impl Reader<'_> {
     pub(super) fn test_case(&mut self, pattern: &Pat, subject: &Subject, bound: &mut Bound) -> Option<Test> {
         let alone;
         let (path, named) = match pattern {
-            Pat::TupleStruct(PatTupleStruct { path, .. }) | Pat::Struct(PatStruct { path, .. }) => {
-                (path, self.expect_constructor(path))
-            }
+            Pat::TupleStruct(PatTupleStruct { path, .. }) => (path, self.expect_constructor(path)),
+            Pat::Struct(PatStruct { path, .. }) => (path, self.as_type(|reader| reader.expect_constructor(path))),
             Pat::Path(pattern) => {
                 let named = self.case(&pattern.path);
                 let named = named.or_else(|| self.named_unit_struct(&pattern.path));
