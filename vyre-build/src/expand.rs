@@ -36,7 +36,8 @@ pub fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
 }
 
 fn kernel_of(options: TokenStream, item: TokenStream) -> TokenStream {
-    if let Some(error) = nested(&item, &options) {
+    let look = errors::look(&item);
+    if let Some(error) = nested(look.too_deep, &options) {
         return error.with(item, |item| kernel_of(options, item));
     }
     let help = "move it out: its launcher is an item of its own";
@@ -44,7 +45,7 @@ fn kernel_of(options: TokenStream, item: TokenStream) -> TokenStream {
         let item = placement::without_each(item);
         return quote!(#error #item);
     }
-    let item = match configured::item("kernel", &options, item) {
+    let item = match configured::item("kernel", &options, item, look.has_cfg) {
         configured::Item::Decided(item) => item,
         configured::Item::Undecided(enumeration) => return enumeration,
     };
@@ -56,8 +57,15 @@ fn kernel_of(options: TokenStream, item: TokenStream) -> TokenStream {
         return expanded;
     }
     expanded.extend(editor::function(&item));
-    expanded.extend(run(Errand::new("kernel", options, item), &Names::of_attribute()));
-    expanded
+    let replaced = run(Errand::new("kernel", options, item), &Names::of_attribute());
+    match expanded.is_empty() {
+        // Appending would look at each token of it.
+        true => replaced,
+        false => {
+            expanded.extend(replaced);
+            expanded
+        }
+    }
 }
 
 /// Expands `#[vyre::device(options)] item`.
@@ -66,14 +74,15 @@ pub fn device(options: TokenStream, item: TokenStream) -> TokenStream {
 }
 
 fn device_of(options: TokenStream, item: TokenStream) -> TokenStream {
-    if let Some(error) = nested(&item, &options) {
+    let look = errors::look(&item);
+    if let Some(error) = nested(look.too_deep, &options) {
         return error.with(item, |item| device_of(options, item));
     }
     let help = "put the type and its `impl` into a module, `#[vyre::device] mod geometry { .. }`";
     if let Some(error) = placement::in_impl(&item, "device function", help) {
         return quote!(#error #item);
     }
-    let item = match configured::item("device", &options, item) {
+    let item = match configured::item("device", &options, item, look.has_cfg) {
         configured::Item::Decided(item) => item,
         configured::Item::Undecided(enumeration) => return enumeration,
     };
@@ -104,7 +113,7 @@ pub fn constant(options: TokenStream, item: TokenStream) -> TokenStream {
 }
 
 fn constant_of(options: TokenStream, item: TokenStream) -> TokenStream {
-    if let Some(error) = nested(&item, &options) {
+    if let Some(error) = nested(errors::look(&item).too_deep, &options) {
         return error.0;
     }
     // Code that rustc cannot parse is reported by rustc.
@@ -169,8 +178,8 @@ pub fn carried(tokens: TokenStream) -> TokenStream {
 /// The error of an item that is nested too deeply to be read.
 struct Nested(TokenStream);
 
-fn nested(item: &TokenStream, options: &TokenStream) -> Option<Nested> {
-    let error = errors::too_deep(item).or_else(|| errors::too_deep(options))?;
+fn nested(item: Option<syn::Error>, options: &TokenStream) -> Option<Nested> {
+    let error = item.or_else(|| errors::look(options).too_deep)?;
     Some(Nested(error.to_compile_error()))
 }
 
@@ -194,7 +203,7 @@ impl Nested {
         let unused = rustc::unused();
         let item = quote!(#unused #item);
         let error = self.0;
-        match errors::too_deep(&item) {
+        match errors::look(&item).too_deep {
             Some(_) => error,
             None => {
                 let expanded = expand(item);

@@ -25,8 +25,8 @@ use self::view::View;
 use crate::editor;
 use crate::errors::Code;
 use crate::options::Setting;
-use crate::resolve::attributes;
 use crate::resolve::source_scan::Surroundings;
+use crate::resolve::{attributes, chains};
 use crate::syntax::instance::Instance;
 use crate::syntax::launcher_name;
 use crate::syntax::parameter::{self, option};
@@ -85,7 +85,7 @@ pub(crate) fn instances(options: &TokenStream, item: &TokenStream, is_file: bool
 
 /// True if `<` follows the name of the function: most kernels are not parsed here.
 fn may_be_generic(item: &TokenStream) -> bool {
-    let mut tokens = item.clone().into_iter().skip_while(|token| token.to_string() != "fn");
+    let mut tokens = item.clone().into_iter().skip_while(|token| !chains::is_fn(token));
     matches!(tokens.nth(2), Some(TokenTree::Punct(mark)) if mark.as_char() == '<')
 }
 
