@@ -369,10 +369,21 @@ mod namespaces {
         Pair { first, second: N }
     }
 
+    #[vyre::device]
+    #[derive(Clone, Copy)]
+    struct Marked;
+
+    #[vyre::device]
+    fn marked() -> Marked {
+        Marked
+    }
+
     #[vyre::kernel]
     pub(super) fn n(y: &mut [u32]) {
         let Pair { first, second } = pair(3);
-        y[0] = first * 10 + second * 100 + N;
+        match marked() {
+            Marked => y[0] = first * 10 + second * 100 + N,
+        }
     }
 }
 

@@ -188,7 +188,9 @@ fn misspelt(
     let surface = signature::read(&mut item, options, names, &mut errors)?.surface;
     errors.is_empty().then(|| {
         let is_recovered = type_witness::ends_in_a_dot(body.stream())
-            || error.to_string() == "expected `;`" && type_witness::lacks_a_semicolon(body.stream(), error.span());
+            || error.to_string() == "expected `;`" && type_witness::lacks_a_semicolon(body.stream(), error.span())
+            || error.to_string().starts_with("expected an expression")
+                && type_witness::has_plus(body.stream(), error.span());
         // In what rustc has made of it there may be more that it would not like.
         let body = body.into_token_stream();
         let (checked, imports) = match is_recovered {

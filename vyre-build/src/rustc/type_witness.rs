@@ -111,6 +111,16 @@ pub(crate) fn lacks_a_semicolon(tokens: TokenStream, at: Span) -> bool {
     false
 }
 
+/// True if a `+` stands at `at`, where an expression would begin: rustc says so, and goes on as if it were not there.
+pub(crate) fn has_plus(tokens: TokenStream, at: Span) -> bool {
+    let start = at.start();
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Punct(mark) => mark.as_char() == '+' && mark.span().start() == start,
+        TokenTree::Group(group) => has_plus(group.stream(), at),
+        _ => false,
+    })
+}
+
 /// The body of an item's tokens: its last group in braces.
 pub(crate) fn body_of(item: &TokenStream) -> Option<Group> {
     match item.clone().into_iter().last() {
