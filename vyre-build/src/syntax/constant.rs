@@ -43,11 +43,19 @@ impl Reader<'_> {
 
     /// Computes a constant; refuses it where that cannot be done.
     pub(super) fn constant(&mut self, item: &ItemConst) -> Option<usize> {
+        if let Syntax::Lit(syn::ExprLit {
+            lit: syn::Lit::Str(_), ..
+        }) = &*item.expr
+        {
+            // The literal says more than its type.
+            self.expr(&item.expr);
+            return None;
+        }
         let ty = self.ty(&item.ty);
         if ty == Ty::REFUSED {
             return None;
         }
-        // Of texts the literal says more.
+        // So it does of bytes.
         let is_literal = matches!(&*item.expr, Syntax::Lit(_));
         if matches!(self.tree.types.kind(ty), Kind::Reference(..) | Kind::Slice(..)) && !is_literal {
             self.errors.refuse_all(

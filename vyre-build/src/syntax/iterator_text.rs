@@ -69,6 +69,10 @@ impl Reader<'_> {
             ),
         };
         self.errors.refuse(Code::LoopRange, call.method.span(), fault, help);
+        if name == "collect" {
+            // rustc would say what it does not collect into: arrays.
+            self.errors.repeat();
+        }
         Some(self.refused(span))
     }
 
