@@ -352,6 +352,48 @@ fn kernels_stand_under_forbidden_lints() {
     assert_eq!(x, [10, 50]);
 }
 
+/// A device constant has the name of a launcher, and a pattern alone names a type.
+mod namespaces {
+    #[vyre::device]
+    const N: u32 = 4;
+
+    #[vyre::device]
+    #[derive(Clone, Copy)]
+    struct Pair {
+        first: u32,
+        second: u32,
+    }
+
+    #[vyre::device]
+    fn pair(first: u32) -> Pair {
+        Pair { first, second: N }
+    }
+
+    #[vyre::device]
+    #[derive(Clone, Copy)]
+    struct Marked;
+
+    #[vyre::device]
+    fn marked() -> Marked {
+        Marked
+    }
+
+    #[vyre::kernel]
+    pub(super) fn n(y: &mut [u32]) {
+        let Pair { first, second } = pair(3);
+        match marked() {
+            Marked => y[0] = first * 10 + second * 100 + N,
+        }
+    }
+}
+
+#[test]
+fn namespaces_are_apart() {
+    let mut y = [0];
+    namespaces::N::dispatch(&Device::cpu(), 1, &mut y).unwrap();
+    assert_eq!(y, [434]);
+}
+
 /// Rules with the name of a device function, before its callers.
 mod rules {
     macro_rules! half {

@@ -11,7 +11,7 @@ pub mod macros;
 pub mod unsaid;
 mod witness;
 
-pub use argument::{Reads, Updates, Writes};
+pub use argument::{Reads, ReadsMatrix, Updates, Writes, WritesMatrix};
 pub use embed::{Aligned, agree, bits, bytes, first, location, patch, sites, text, utf8};
 pub use guard::{HasZero, Variants, any, digests, holds, missing, ptx, refuse, refused, used};
 pub use launcher::{Axes, equal_lengths, formatted};

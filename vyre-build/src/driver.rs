@@ -75,9 +75,14 @@ pub fn kernel(options: TokenStream, item: TokenStream, names: &Names) -> Result<
     }
     signature.surface.has_face = names.is_carried();
     if !tree.wanted.is_empty() && errors.is_empty() {
+        let launcher = signature.surface.launcher.clone();
         let mut rejected = rejected(Some(signature.surface), TokenStream::new(), errors);
         rejected.wanted = transport::distinct(std::mem::take(&mut tree.wanted));
         rejected.unused = unused(&tree, &rejected.wanted);
+        // A constant may have the name of the launcher, which is a type.
+        rejected
+            .unused
+            .retain(|(name, namespace)| *namespace == Namespace::Value || *name != launcher);
         return Err(rejected);
     }
     name_probe::explain(&tree, &mut errors);
@@ -183,7 +188,9 @@ fn misspelt(
     let surface = signature::read(&mut item, options, names, &mut errors)?.surface;
     errors.is_empty().then(|| {
         let is_recovered = type_witness::ends_in_a_dot(body.stream())
-            || error.to_string() == "expected `;`" && type_witness::lacks_a_semicolon(body.stream(), error.span());
+            || error.to_string() == "expected `;`" && type_witness::lacks_a_semicolon(body.stream(), error.span())
+            || error.to_string().starts_with("expected an expression")
+                && type_witness::has_plus(body.stream(), error.span());
         // In what rustc has made of it there may be more that it would not like.
         let body = body.into_token_stream();
         let (checked, imports) = match is_recovered {
@@ -219,7 +226,10 @@ fn refused(tree: &Tree, item: &ItemFn, surface: Surface, body: Option<Group>, er
     let is_passable = tree.is_passable || surface.has_face || errors.is_left_to_rustc() && errors.note().is_some();
     let checked = match tree.is_passable || checked.is_empty() {
         true => checked,
-        false => quote!(#[allow(unused)] #checked),
+        false => {
+            let unused = crate::rustc::unused();
+            quote!(#unused #checked)
+        }
     };
     let mut rejected = importing(item, rejected(is_passable.then_some(surface), checked, errors));
     rejected.imports.extend(elements(&tree.unmarked, item));

@@ -18,7 +18,7 @@ use quote::ToTokens;
 pub(crate) use checks::{internal, invalid, too_large};
 pub(crate) use codes::Code;
 pub(crate) use nearest::{meant, nearest, nearest_within};
-pub(crate) use nesting::too_deep;
+pub(crate) use nesting::look;
 
 use crate::surface::{Note, Rejected};
 

@@ -28,7 +28,7 @@ use crate::resolve::attributes;
 use crate::resolve::chains::{self, Errand};
 use crate::resolve::dependency;
 use crate::resolve::names::Names;
-use crate::{editor, errors};
+use crate::{editor, errors, rustc};
 
 /// Expands `#[vyre::kernel(options)] item`.
 pub fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
@@ -36,7 +36,8 @@ pub fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
 }
 
 fn kernel_of(options: TokenStream, item: TokenStream) -> TokenStream {
-    if let Some(error) = nested(&item, &options) {
+    let look = errors::look(&item);
+    if let Some(error) = nested(look.too_deep, &options) {
         return error.with(item, |item| kernel_of(options, item));
     }
     let help = "move it out: its launcher is an item of its own";
@@ -44,20 +45,27 @@ fn kernel_of(options: TokenStream, item: TokenStream) -> TokenStream {
         let item = placement::without_each(item);
         return quote!(#error #item);
     }
-    let item = match configured::item("kernel", &options, item) {
+    let item = match configured::item("kernel", &options, item, look.has_cfg) {
         configured::Item::Decided(item) => item,
         configured::Item::Undecided(enumeration) => return enumeration,
     };
     let (mut expanded, item) = unimported::imported(item);
     expanded.extend(editor::options(&options));
-    if let Some(items) = generic_kernels::instances(&options, &item) {
+    if let Some(items) = generic_kernels::instances(&options, &item, false) {
         // One of them has the function as it was written.
         expanded.extend(items);
         return expanded;
     }
     expanded.extend(editor::function(&item));
-    expanded.extend(run(Errand::new("kernel", options, item), &Names::of_attribute()));
-    expanded
+    let replaced = run(Errand::new("kernel", options, item), &Names::of_attribute());
+    match expanded.is_empty() {
+        // Appending would look at each token of it.
+        true => replaced,
+        false => {
+            expanded.extend(replaced);
+            expanded
+        }
+    }
 }
 
 /// Expands `#[vyre::device(options)] item`.
@@ -66,14 +74,15 @@ pub fn device(options: TokenStream, item: TokenStream) -> TokenStream {
 }
 
 fn device_of(options: TokenStream, item: TokenStream) -> TokenStream {
-    if let Some(error) = nested(&item, &options) {
+    let look = errors::look(&item);
+    if let Some(error) = nested(look.too_deep, &options) {
         return error.with(item, |item| device_of(options, item));
     }
     let help = "put the type and its `impl` into a module, `#[vyre::device] mod geometry { .. }`";
     if let Some(error) = placement::in_impl(&item, "device function", help) {
         return quote!(#error #item);
     }
-    let item = match configured::item("device", &options, item) {
+    let item = match configured::item("device", &options, item, look.has_cfg) {
         configured::Item::Decided(item) => item,
         configured::Item::Undecided(enumeration) => return enumeration,
     };
@@ -104,7 +113,7 @@ pub fn constant(options: TokenStream, item: TokenStream) -> TokenStream {
 }
 
 fn constant_of(options: TokenStream, item: TokenStream) -> TokenStream {
-    if let Some(error) = nested(&item, &options) {
+    if let Some(error) = nested(errors::look(&item).too_deep, &options) {
         return error.0;
     }
     // Code that rustc cannot parse is reported by rustc.
@@ -169,8 +178,8 @@ pub fn carried(tokens: TokenStream) -> TokenStream {
 /// The error of an item that is nested too deeply to be read.
 struct Nested(TokenStream);
 
-fn nested(item: &TokenStream, options: &TokenStream) -> Option<Nested> {
-    let error = errors::too_deep(item).or_else(|| errors::too_deep(options))?;
+fn nested(item: Option<syn::Error>, options: &TokenStream) -> Option<Nested> {
+    let error = item.or_else(|| errors::look(options).too_deep)?;
     Some(Nested(error.to_compile_error()))
 }
 
@@ -178,21 +187,23 @@ impl Nested {
     /// With the expansion of a function that does nothing, for those who call this one.
     fn with(self, item: TokenStream, expand: impl FnOnce(TokenStream) -> TokenStream) -> TokenStream {
         let mut tokens: Vec<TokenTree> = item.into_iter().collect();
-        let is_function = tokens
-            .iter()
-            .any(|token| matches!(token, TokenTree::Ident(word) if word == "fn"));
+        let has = |of: &dyn Fn(&TokenTree) -> bool| tokens.iter().any(of);
+        let is_function = has(&|token| matches!(token, TokenTree::Ident(word) if word == "fn"));
+        let returns = has(&|token| matches!(token, TokenTree::Punct(mark) if mark.as_char() == '>'));
         let body = tokens.pop();
         let Some(TokenTree::Group(body)) = body.filter(|_| is_function) else {
             return self.0;
         };
-        let mut empty = Group::new(Delimiter::Brace, quote!(loop {}));
+        let statements = if returns { quote!(loop {}) } else { TokenStream::new() };
+        let mut empty = Group::new(Delimiter::Brace, statements);
         empty.set_span(body.span());
         tokens.push(empty.into());
         let item: TokenStream = tokens.into_iter().collect();
         // Its parameters are not used.
-        let item = quote!(#[allow(unused)] #item);
+        let unused = rustc::unused();
+        let item = quote!(#unused #item);
         let error = self.0;
-        match errors::too_deep(&item) {
+        match errors::look(&item).too_deep {
             Some(_) => error,
             None => {
                 let expanded = expand(item);

@@ -9,4 +9,10 @@ fn iterator(x: &[f32]) {
     let s = x.iter().;
 }
 
+#[vyre::kernel]
+fn sign(y: &mut [f32]) {
+    y[0] =+ 1.0;
+    y[1] = 2.0 * (+ 1.0);
+}
+
 fn main() {}

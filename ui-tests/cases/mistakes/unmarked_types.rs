@@ -37,4 +37,22 @@ fn of_a_union(#[each] y: &mut u32) {
     *y = unsafe { bits.bits };
 }
 
+#[derive(Clone, Copy)]
+#[repr(C)]
+union Word {
+    float: f32,
+    bits: u32,
+}
+
+#[vyre::kernel]
+fn of_an_unmarked_union(#[each] y: &mut u32) {
+    let word = Word { float: 1.0 };
+    *y = unsafe { word.bits };
+}
+
+#[vyre::device]
+fn bits_of(word: Word) -> u32 {
+    unsafe { word.bits }
+}
+
 fn main() {}

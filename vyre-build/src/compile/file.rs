@@ -131,7 +131,7 @@ impl<'a> Compiler<'a> {
             attrs: Vec::new(),
             items: Vec::new(),
         };
-        if let Some(error) = text.parse().ok().and_then(|tokens| errors::too_deep(&tokens)) {
+        if let Some(error) = text.parse().ok().and_then(|tokens| errors::look(&tokens).too_deep) {
             self.complain(&error);
             return empty;
         }

@@ -12,6 +12,7 @@ use crate::resolve::names::Names;
 use crate::resolve::{attributes, declared, transport};
 use crate::rustc::{generic_probe, name_probe, type_tokens, type_witness};
 use crate::surface::{Primitive, Rejected};
+use crate::syntax::parameter::NO_UNION;
 use crate::syntax::tree::{Constant, Tree};
 use crate::types::adt::Form;
 use crate::types::{Kind, Ty};
@@ -196,10 +197,7 @@ pub(crate) fn definition(item: &Item, names: &Names) -> Result<Definition, Box<R
 pub(crate) fn no_device(item: &Item) -> Box<Rejected> {
     let mut errors = Errors::default();
     let (fault, help) = match item {
-        Item::Union(_) => (
-            "a union is no type of kernels",
-            "write a struct or an enum; `x.to_bits()` and `f32::from_bits(x)` show the bits of a float",
-        ),
+        Item::Union(_) => ("a union is no type of kernels", NO_UNION),
         Item::Static(_) => (
             "`#[vyre::device]` does not apply to a static",
             "write a `const`; a static that the host sets is marked `#[vyre::constant]`",

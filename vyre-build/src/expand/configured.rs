@@ -18,9 +18,9 @@ pub(super) enum Item {
     Undecided(TokenStream),
 }
 
-/// The item of the attribute `kind`, or what has rustc decide it.
-pub(super) fn item(kind: &str, options: &TokenStream, item: TokenStream) -> Item {
-    if !has_cfg_inside(&item) {
+/// The item of the attribute `kind`, or what has rustc decide it, where it has `cfg` inside.
+pub(super) fn item(kind: &str, options: &TokenStream, item: TokenStream, has_cfg: bool) -> Item {
+    if !has_cfg {
         return Item::Decided(item);
     }
     if editor::is_here() {
@@ -62,32 +62,6 @@ fn group(token: TokenTree, delimiter: Delimiter) -> Option<TokenStream> {
         TokenTree::Group(group) if group.delimiter() == delimiter => Some(group.stream()),
         _ => None,
     }
-}
-
-/// True if `cfg` stands inside an item. Those on it remain, and the arguments of macros rustc leaves alone.
-fn has_cfg_inside(item: &TokenStream) -> bool {
-    let mut before = Before::default();
-    item.clone().into_iter().any(|token| {
-        let (is_attribute, is_macro) = (before.is_attribute(&token), before.is_macro());
-        before.step(&token);
-        match token {
-            TokenTree::Group(group) if !is_attribute && !is_macro => has_cfg(group.stream()),
-            _ => false,
-        }
-    })
-}
-
-fn has_cfg(tokens: TokenStream) -> bool {
-    let mut before = Before::default();
-    tokens.into_iter().any(|token| {
-        let (is_attribute, is_macro) = (before.is_attribute(&token), before.is_macro());
-        before.step(&token);
-        match token {
-            TokenTree::Group(group) if is_attribute => is_cfg(&group, &["cfg", "cfg_attr"]),
-            TokenTree::Group(group) if !is_macro => has_cfg(group.stream()),
-            _ => false,
-        }
-    })
 }
 
 /// An item without the `cfg` in it and on it, which all hold, and without the commas of what others left out.

@@ -13,9 +13,10 @@ use crate::resolve::declared;
 use crate::resolve::items::{attributes, named};
 use crate::resolve::names::{Names, plain};
 use crate::resolve::source_scan::Surroundings;
-use crate::rustc::{constant_value, function_marks};
+use crate::rustc::{self, constant_value, function_marks};
 use crate::surface::Rejected;
 use crate::syntax::any_slice::any_slice;
+use crate::syntax::parameter::NO_UNION;
 use crate::{driver, editor};
 
 /// Notes the names by which the item of an attribute can be mentioned; false if it cannot be read.
@@ -86,7 +87,8 @@ fn without_body(item: TokenStream) -> TokenStream {
         empty.set_span(body.span());
         tokens.push(empty.into());
     }
-    quote!(#[allow(unused, clippy::empty_loop)] #(#tokens)*)
+    let unused = rustc::unused();
+    quote!(#unused #[allow(clippy::empty_loop)] #(#tokens)*)
 }
 
 /// The tokens generated beside a device item: the assertions for rustc, and the macro that carries
@@ -176,7 +178,7 @@ fn tokens_beside(errand: Errand, names: &Names, hides: &mut bool) -> TokenStream
 ///
 /// Where one is a kernel, rustc would say what it takes, and not what it is.
 fn unmarked(name: &Ident, wanted: &[Path], calls_kernel: &mut bool) -> Vec<syn::Error> {
-    const ITEMS: &[&str] = &["fn", "const", "struct", "enum", "type"];
+    const ITEMS: &[&str] = &["fn", "const", "struct", "enum", "type", "union"];
     let surroundings = (!editor::is_here()).then(|| Surroundings::of(name)).flatten();
     let Some(surroundings) = surroundings else {
         return Vec::new();
@@ -190,6 +192,10 @@ fn unmarked(name: &Ident, wanted: &[Path], calls_kernel: &mut bool) -> Vec<syn::
                 let fault = format!("`{path}` is a kernel, which the host launches");
                 let help = "move what both do to a `#[vyre::device]` function, which both call";
                 return Some(errors::diagnostic(Code::NotDevice, path.span(), fault, help));
+            }
+            "union" => {
+                let fault = format!("`{path}` is a union, which is no type of kernels");
+                return Some(errors::diagnostic(Code::NotDevice, path.span(), fault, NO_UNION));
             }
             "fn" => "function",
             "const" => "constant",

@@ -7,6 +7,7 @@
 //! which generic functions around the kernel have as a bound; of `()` if there are only lengths.
 
 mod names;
+mod view;
 
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, TokenStreamExt, format_ident, quote, quote_spanned};
@@ -20,22 +21,23 @@ use syn::{
 use syn::{File, Item};
 
 use self::names::Value;
+use self::view::View;
 use crate::editor;
 use crate::errors::Code;
 use crate::options::Setting;
-use crate::resolve::attributes;
 use crate::resolve::source_scan::Surroundings;
-use crate::syntax::any_slice::any_slice;
+use crate::resolve::{attributes, chains};
+use crate::syntax::instance::Instance;
 use crate::syntax::launcher_name;
-use crate::syntax::parameter::{self, matrix, option};
+use crate::syntax::parameter::{self, option};
 use crate::syntax::signature::camel_case;
 
 /// The most instances of one kernel: each is compiled.
 const MOST: usize = 64;
 
-/// The items that replace a generic kernel; `None` if it is not generic, or if a parameter has no
+/// The items that replace a generic kernel, in a file or in place; `None` if it is not generic, or if a parameter has no
 /// instances.
-pub(crate) fn instances(options: &TokenStream, item: &TokenStream) -> Option<TokenStream> {
+pub(crate) fn instances(options: &TokenStream, item: &TokenStream, is_file: bool) -> Option<TokenStream> {
     if !may_be_generic(item) {
         return None;
     }
@@ -64,10 +66,11 @@ pub(crate) fn instances(options: &TokenStream, item: &TokenStream) -> Option<Tok
         let Some(Expr::Array(values)) = &given.value else {
             return None;
         };
+        let instance = Instance::of(parameter)?;
         let values: Option<Vec<Value>> = values
             .elems
             .iter()
-            .map(|value| names::value(value, is_length))
+            .map(|value| names::value(value, is_length).filter(|_| instance.is(value)))
             .collect();
         axes.push((name.clone(), is_length, values.filter(|values| !values.is_empty())?));
     }
@@ -77,12 +80,12 @@ pub(crate) fn instances(options: &TokenStream, item: &TokenStream) -> Option<Tok
     }
     let is_own = |setting: &&Setting| !axes.iter().any(|(name, ..)| setting.name == *name);
     let rest: Vec<&Setting> = settings.iter().filter(is_own).collect();
-    Kernel::of(&item, &axes).map(|kernel| kernel.items(&rest))
+    Kernel::of(&item, &axes, is_file).map(|kernel| kernel.items(&rest))
 }
 
 /// True if `<` follows the name of the function: most kernels are not parsed here.
 fn may_be_generic(item: &TokenStream) -> bool {
-    let mut tokens = item.clone().into_iter().skip_while(|token| token.to_string() != "fn");
+    let mut tokens = item.clone().into_iter().skip_while(|token| !chains::is_fn(token));
     matches!(tokens.nth(2), Some(TokenTree::Punct(mark)) if mark.as_char() == '<')
 }
 
@@ -99,10 +102,12 @@ struct Kernel<'i> {
     /// The parameter that has the trait, if one is a type.
     subject: Option<&'i Ident>,
     parameters: Vec<(Ident, &'i PatType)>,
+    /// True if it goes to a file, which rustc reads as rustdoc does.
+    is_file: bool,
 }
 
 impl<'i> Kernel<'i> {
-    fn of(item: &'i ItemFn, axes: &'i [Axis]) -> Option<Self> {
+    fn of(item: &'i ItemFn, axes: &'i [Axis], is_file: bool) -> Option<Self> {
         let name = &item.sig.ident;
         let mut parameters = Vec::new();
         for input in &item.sig.inputs {
@@ -118,6 +123,7 @@ impl<'i> Kernel<'i> {
             finder: Ident::new(&format!("{camel}Instance"), Span::call_site()),
             subject: axes.iter().find(|(_, is_length, _)| !is_length).map(|(name, ..)| name),
             parameters,
+            is_file,
         })
     }
 
@@ -276,12 +282,12 @@ impl<'i> Kernel<'i> {
         let attributes = &self.item.attrs;
         let (mut taken, mut given) = (TokenStream::new(), TokenStream::new());
         for ((name, typed), field) in self.parameters.iter().zip(&fields) {
-            match is_view(typed) {
-                true => {
-                    taken.extend(quote!(#name: impl ::core::convert::Into<#field>,));
-                    given.extend(quote!(::core::convert::Into::into(#name),));
+            match View::of(typed) {
+                Some(view) => {
+                    taken.extend(view.taken(name, field, self.is_file));
+                    given.extend(view.given(name));
                 }
-                false => {
+                None => {
                     taken.extend(quote!(#name: #field,));
                     given.extend(quote!(#name,));
                 }
@@ -394,7 +400,7 @@ impl<'i> Kernel<'i> {
         let lifetime = self
             .parameters
             .iter()
-            .any(|(_, typed)| is_view(typed))
+            .any(|(_, typed)| View::of(typed).is_some())
             .then(|| quote!(<'v>));
         let subject = self.subject.map_or_else(|| quote!(()), |subject| quote!(#subject));
         let mut implementations = TokenStream::new();
@@ -436,11 +442,6 @@ fn replaced(tokens: TokenStream, by: &dyn Fn(&Ident) -> Option<TokenStream>) -> 
     done
 }
 
-/// True if a launcher holds a view for a parameter.
-fn is_view(typed: &PatType) -> bool {
-    matches!(&*typed.ty, Type::Reference(_)) || matrix(&typed.ty).is_some()
-}
-
 /// A parameter with its bounds, on which the types of parameters may depend.
 fn declared((name, is_length, _): &Axis, own: &Generics) -> TokenStream {
     if *is_length {
@@ -458,45 +459,19 @@ fn declared((name, is_length, _): &Axis, own: &Generics) -> TokenStream {
 
 /// True if a parameter is a buffer of elements of a type.
 fn is_buffer(typed: &PatType, of: &Ident) -> bool {
-    let element = match (matrix(&typed.ty), &*typed.ty) {
-        (Some((element, _)), _) => element,
-        (None, Type::Reference(reference)) => element_of(typed, &reference.elem),
-        _ => return false,
-    };
-    let element = element.to_token_stream();
-    let mut tokens = element.into_iter();
+    let Some(view) = View::of(typed) else { return false };
+    let mut tokens = view.element.to_token_stream().into_iter();
     matches!((tokens.next(), tokens.next()), (Some(TokenTree::Ident(word)), None) if word == *of)
-}
-
-/// The type of the elements to which a parameter refers.
-fn element_of<'t>(typed: &PatType, referent: &'t Type) -> &'t Type {
-    let is_each = typed.attrs.iter().any(|attribute| attribute.path().is_ident("each"));
-    match (referent, any_slice(referent)) {
-        (Type::Slice(slice), _) => &slice.elem,
-        (_, Some(element)) if !is_each => element,
-        _ => referent,
-    }
 }
 
 /// The type that a launcher holds for a parameter.
 fn field(typed: &PatType) -> TokenStream {
-    match matrix(&typed.ty) {
-        Some((element, false)) => return quote!(::vyre::View2<'v, #element>),
-        Some((element, true)) => return quote!(::vyre::ViewMut2<'v, #element>),
-        None => {}
-    }
-    let Type::Reference(reference) = &*typed.ty else {
-        return typed.ty.to_token_stream();
-    };
-    let element = element_of(typed, &reference.elem);
-    let is_atomic = |path: &syn::TypePath| {
-        let last = path.path.segments.last();
-        last.is_some_and(|last| last.ident.to_string().starts_with("Atomic"))
-    };
-    match element {
-        Type::Path(path) if is_atomic(path) => quote!(::vyre::AtomicView<'v, #element>),
-        _ if reference.mutability.is_some() => quote!(::vyre::ViewMut<'v, #element>),
-        _ => quote!(::vyre::View<'v, #element>),
+    match View::of(typed) {
+        Some(View { name, element, .. }) => {
+            let name = Ident::new(name, Span::call_site());
+            quote!(::vyre::#name<'v, #element>)
+        }
+        None => typed.ty.to_token_stream(),
     }
 }
 
@@ -541,7 +516,7 @@ pub(crate) fn instanced(items: Vec<Item>) -> Vec<Item> {
                         syn::Meta::List(list) => list.tokens.clone(),
                         _ => TokenStream::new(),
                     };
-                    let found = instances(&options, &function.to_token_stream());
+                    let found = instances(&options, &function.to_token_stream(), true);
                     match found.map(syn::parse2::<File>) {
                         Some(Ok(file)) => done.extend(file.items),
                         _ => {

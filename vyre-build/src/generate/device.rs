@@ -5,12 +5,12 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
-use syn::{Item, ItemFn, ReturnType, TypeParamBound};
+use syn::{GenericParam, Item, ItemFn, ReturnType, TypeParamBound};
 
 use crate::editor;
 use crate::resolve::attributes;
 use crate::resolve::names::Names;
-use crate::surface::Rejected;
+use crate::surface::{Note, Rejected};
 use crate::syntax;
 
 /// Allows lints that suggest features unavailable in device functions: iterators and conversions.
@@ -131,21 +131,41 @@ fn left_to_rustc(function: &ItemFn, rejected: &Rejected) -> TokenStream {
     }
 }
 
-/// An item that fails the build if rustc finds what vyre did not, in a constant or a type.
+/// An item that fails the build if rustc finds nothing wrong with a constant or a type that was left to it.
 pub(crate) fn guard(item: &Item, rejected: &Rejected) -> TokenStream {
-    let (Some(note), true) = (&rejected.note, rejected.errors.is_empty()) else {
+    let is_left = rejected.errors.is_empty() && !rejected.elsewhere && !rejected.is_waiting();
+    if !is_left || editor::is_here() {
         return TokenStream::new();
-    };
+    }
     let size = |name: &Ident| quote!(::core::mem::size_of::<#name>());
     // Neither can be evaluated where rustc has found fault with it.
-    let (attributes, needed) = match item {
-        Item::Const(of) => (&of.attrs, of.ident.to_token_stream()),
-        Item::Struct(of) => (&of.attrs, size(&of.ident)),
-        Item::Enum(of) => (&of.attrs, size(&of.ident)),
-        Item::Type(of) => (&of.attrs, size(&of.ident)),
+    let (attributes, name, generics, needed) = match item {
+        Item::Const(of) => (&of.attrs, &of.ident, &of.generics, of.ident.to_token_stream()),
+        Item::Struct(of) => (&of.attrs, &of.ident, &of.generics, size(&of.ident)),
+        Item::Enum(of) => (&of.attrs, &of.ident, &of.generics, size(&of.ident)),
+        Item::Type(of) => (&of.attrs, &of.ident, &of.generics, size(&of.ident)),
         _ => return TokenStream::new(),
     };
+    let is_generic = generics
+        .params
+        .iter()
+        .any(|it| !matches!(it, GenericParam::Lifetime(_)));
+    let (note, needed) = match (&rejected.note, is_generic) {
+        (Some(note), false) => (note.clone(), needed),
+        // It has no size that would tell what rustc finds.
+        (Some(note), true) => (note.clone(), quote!(())),
+        (None, true) => return TokenStream::new(),
+        (None, false) => {
+            let note = Note {
+                span: name.span(),
+                message: super::mismatch("device item", name),
+                unless: None,
+                late: false,
+            };
+            (note, needed)
+        }
+    };
     let cfg = attributes::cfg(attributes);
-    let guard = super::guard(note, &needed);
+    let guard = super::guard(&note, &needed);
     quote!(#(#cfg)* #guard)
 }

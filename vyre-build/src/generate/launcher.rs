@@ -145,15 +145,14 @@ impl<'s> Face<'s> {
                 Some(value) => option(value),
                 None => field_type(&parameter.kind),
             };
-            match (&parameter.kind, argument(&parameter.kind)) {
-                (ParameterKind::Value(_), _) => code!(span=> #name: #ty),
-                (_, Some(_)) if is_read => code!(span=> #name: impl ::core::convert::Into<#ty>),
-                (_, Some((kind, of))) if is_file => code! {span=>
+            match argument(&parameter.kind) {
+                None => code!(span=> #name: #ty),
+                Some(_) if is_read => code!(span=> #name: impl ::core::convert::Into<#ty>),
+                Some((kind, of)) if is_file => code! {span=>
                     #[cfg(doc)] #name: impl ::core::convert::Into<#ty>,
                     #[cfg(not(doc))] #name: impl ::vyre::__private::#kind<'v, #of>
                 },
-                (_, Some((kind, of))) => code!(span=> #name: impl ::vyre::__private::#kind<'v, #of>),
-                (_, None) => code!(span=> #name: impl ::vyre::__private::Into<#ty>),
+                Some((kind, of)) => code!(span=> #name: impl ::vyre::__private::#kind<'v, #of>),
             }
         });
         let values = self.parameters().map(|(name, parameter)| match parameter.kind {
@@ -161,7 +160,7 @@ impl<'s> Face<'s> {
             ParameterKind::Value(_) => code!(span=> #name),
             _ => match argument(&parameter.kind).filter(|_| !is_read) {
                 Some((kind, _)) => code!(span=> #name: ::vyre::__private::#kind::view(#name)),
-                None => code!(span=> #name: ::vyre::__private::Into::into(#name)),
+                None => code!(span=> #name: ::core::convert::Into::into(#name)),
             },
         });
         let many = names::many_arguments(self.fields.len());
@@ -494,7 +493,7 @@ fn field_type(kind: &ParameterKind) -> Code {
     }
 }
 
-/// The trait of the arguments of a slice, and the type of its elements: its message says what fits.
+/// The trait of the arguments of a slice or matrix, and the type of its elements: its message says what fits.
 fn argument(kind: &ParameterKind) -> Option<(Ident, Code)> {
     let span = Span::mixed_site();
     let (name, of) = match kind {
@@ -504,7 +503,9 @@ fn argument(kind: &ParameterKind) -> Option<(Ident, Code)> {
             let name = Ident::new(atomic(*of), span);
             ("Updates", code!(span=> ::vyre::__private::#name))
         }
-        ParameterKind::Value(_) | ParameterKind::Matrix(_) | ParameterKind::MatrixMut(_) => return None,
+        ParameterKind::Matrix(of) => ("ReadsMatrix", element(of)),
+        ParameterKind::MatrixMut(of) => ("WritesMatrix", element(of)),
+        ParameterKind::Value(_) => return None,
     };
     Some((Ident::new(name, span), of))
 }

@@ -32,6 +32,7 @@ use self::code::code;
 use crate::editor;
 use crate::errors::Code;
 use crate::resolve::attributes;
+use crate::rustc;
 #[cfg(feature = "compile")]
 use crate::surface::Spans;
 use crate::surface::{Lowered, Note, Rejected, Surface};
@@ -156,7 +157,8 @@ pub fn stub(rejected: &Rejected) -> TokenStream {
     let Some(surface) = &rejected.surface else {
         let checked = &rejected.checked;
         if !checked.is_empty() && !editor::is_here() {
-            tokens.extend(quote_spanned!(Span::mixed_site()=> const _: () = { #[allow(unused)] #checked };));
+            let unused = rustc::unused();
+            tokens.extend(quote_spanned!(Span::mixed_site()=> const _: () = { #unused #checked };));
         }
         return tokens;
     };

@@ -64,3 +64,48 @@ fn a_mismatch_in_a_called_function_waits_for_code() {
     assert!(text.contains("fn late < T > ()") && text.contains("V0902"), "{text}");
     assert!(!text.contains("refuse ("), "{text}");
 }
+
+/// A constant or a type that was left to rustc, without any note, fails the build if rustc finds nothing either.
+#[test]
+fn what_is_left_to_rustc_has_a_guard() {
+    let left = |errors: Vec<syn::Error>, elsewhere| Rejected {
+        surface: None,
+        checked: quote!(),
+        imports: quote!(),
+        errors,
+        elsewhere,
+        hides: false,
+        wanted: Vec::new(),
+        unused: Vec::new(),
+        note: None,
+    };
+    for (item, needed) in [
+        (
+            syn::parse_quote!(
+                const C: u32 = 3;
+            ),
+            "let _ = C ;",
+        ),
+        (
+            syn::parse_quote!(
+                struct S<'a>(&'a [f32]);
+            ),
+            "size_of :: < S >",
+        ),
+        (
+            syn::parse_quote!(
+                enum E {
+                    A,
+                }
+            ),
+            "size_of :: < E >",
+        ),
+    ] {
+        let guard = device::guard(&item, &left(Vec::new(), false)).to_string();
+        assert!(guard.contains(needed) && guard.contains("V0902"), "{guard}");
+        let error = syn::Error::new(Span::call_site(), "refused");
+        for reported in [left(vec![error], false), left(Vec::new(), true)] {
+            assert!(device::guard(&item, &reported).is_empty());
+        }
+    }
+}

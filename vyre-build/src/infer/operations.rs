@@ -328,6 +328,8 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
                 format_args!("the elements of `{}` have no size", tree.types.show(e.ty)),
                 "leave the array out, or give its elements a value",
             );
+            // rustc would ask for the type of elements that are not there.
+            errors.repeat();
             true
         }
         ExprKind::Array(parts) => {

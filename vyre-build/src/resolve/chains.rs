@@ -296,11 +296,16 @@ fn is_2015() -> bool {
 
 /// The name of a function, where its file can be read.
 pub(crate) fn function_of(item: &TokenStream) -> Option<Ident> {
-    let mut tokens = item.clone().into_iter().skip_while(|token| token.to_string() != "fn");
+    let mut tokens = item.clone().into_iter().skip_while(|token| !is_fn(token));
     match tokens.nth(1)? {
         TokenTree::Ident(name) if !editor::is_here() => Some(name),
         _ => None,
     }
+}
+
+/// True of the keyword, without a look at the text of groups before it.
+pub(crate) fn is_fn(token: &TokenTree) -> bool {
+    matches!(token, TokenTree::Ident(word) if word == "fn")
 }
 
 /// The name by which a kernel calls the macro of a path, which is also that of the item itself.

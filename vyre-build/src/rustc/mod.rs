@@ -16,9 +16,15 @@ pub(crate) mod type_witness;
 use std::collections::HashSet;
 
 use proc_macro2::TokenStream;
+use quote::quote;
 
 use crate::syntax::obligations::{Claim, Obligation};
 use crate::syntax::tree::Tree;
+
+/// Allows what is unused in code that was refused, also where a crate forbids the group of these lints.
+pub(crate) fn unused() -> TokenStream {
+    quote!(#[allow(forbidden_lint_groups, unused)])
+}
 
 /// The assertions for those obligations of a body that are `wanted`.
 fn confirm(tree: &Tree, wanted: impl Fn(&Obligation) -> bool) -> TokenStream {

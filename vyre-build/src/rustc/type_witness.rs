@@ -111,6 +111,16 @@ pub(crate) fn lacks_a_semicolon(tokens: TokenStream, at: Span) -> bool {
     false
 }
 
+/// True if a `+` stands at `at`, where an expression would begin: rustc says so, and goes on as if it were not there.
+pub(crate) fn has_plus(tokens: TokenStream, at: Span) -> bool {
+    let start = at.start();
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Punct(mark) => mark.as_char() == '+' && mark.span().start() == start,
+        TokenTree::Group(group) => has_plus(group.stream(), at),
+        _ => false,
+    })
+}
+
 /// The body of an item's tokens: its last group in braces.
 pub(crate) fn body_of(item: &TokenStream) -> Option<Group> {
     match item.clone().into_iter().last() {
@@ -146,14 +156,11 @@ pub(crate) fn witnessed(tree: &Tree, item: &ItemFn, body: Group, beside: TokenSt
         }
         witness(&tree.types, local, &mut list[number]);
     }
-    let inner = walk.stream(body.stream(), Vec::new());
-    let mut tokens = inner.unwrap_or_else(|| body.stream()).into_iter();
+    let (mut all, _) = walk.tokens(body.stream(), Vec::new());
     // Inner attributes, `#![..]`, stay in front.
-    let mut all: TokenStream = tokens.by_ref().take(3 * inner_attributes).collect();
-    all.extend(head(tree));
-    all.extend(beside);
-    all.extend(tokens);
-    let mut whole = Group::new(Delimiter::Brace, all);
+    let front = all.len().min(3 * inner_attributes);
+    all.splice(front..front, head(tree).into_iter().chain(beside));
+    let mut whole = Group::new(Delimiter::Brace, all.into_iter().collect());
     whole.set_span(body.span());
     whole.into_token_stream()
 }
@@ -228,6 +235,12 @@ struct Walk<'t> {
 impl Walk<'_> {
     /// The stream with `first` before it and the witnesses in it; `None` where nothing changes.
     fn stream(&mut self, stream: TokenStream, first: Vec<TokenTree>) -> Option<TokenStream> {
+        let (tokens, changed) = self.tokens(stream, first);
+        changed.then(|| tokens.into_iter().collect())
+    }
+
+    /// The same as tokens, and whether anything has changed.
+    fn tokens(&mut self, stream: TokenStream, first: Vec<TokenTree>) -> (Vec<TokenTree>, bool) {
         let mut changed = !first.is_empty();
         let mut out = first;
         let names_functions = !self.functions.is_empty();
@@ -305,7 +318,7 @@ impl Walk<'_> {
             }
         }
         changed |= names_functions && marks.end(&mut out);
-        changed.then(|| out.into_iter().collect())
+        (out, changed)
     }
 
     /// True if a group may contain a `let` or `for`, or the name of a device function. Most kernels

@@ -54,6 +54,8 @@ impl Reader<'_> {
             if self.is_part_of_refused(&call.func) {
                 return self.refused(span);
             }
+            // rustc would say that it is no function.
+            self.errors.repeat();
             return self.refuse(
                 Code::CalledExpression,
                 &call.func,

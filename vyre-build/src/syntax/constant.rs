@@ -43,11 +43,19 @@ impl Reader<'_> {
 
     /// Computes a constant; refuses it where that cannot be done.
     pub(super) fn constant(&mut self, item: &ItemConst) -> Option<usize> {
+        if let Syntax::Lit(syn::ExprLit {
+            lit: syn::Lit::Str(_), ..
+        }) = &*item.expr
+        {
+            // The literal says more than its type.
+            self.expr(&item.expr);
+            return None;
+        }
         let ty = self.ty(&item.ty);
         if ty == Ty::REFUSED {
             return None;
         }
-        // Of texts the literal says more.
+        // So it does of bytes.
         let is_literal = matches!(&*item.expr, Syntax::Lit(_));
         if matches!(self.tree.types.kind(ty), Kind::Reference(..) | Kind::Slice(..)) && !is_literal {
             self.errors.refuse_all(
@@ -335,13 +343,32 @@ pub(super) fn find_name(
     })
 }
 
-/// True if an expression has statements of its own, so that running it is the way to its value.
+/// True if an expression has statements or names of its own, so that running it is the way to its value.
 fn runs(expr: &Syntax) -> bool {
     match expr {
-        Syntax::Block(block) => !matches!(&block.block.stmts[..], [syn::Stmt::Expr(inner, None)] if !runs(inner)),
-        Syntax::Group(inner) => runs(&inner.expr),
-        Syntax::Paren(inner) => runs(&inner.expr),
-        Syntax::Loop(_) | Syntax::While(_) | Syntax::ForLoop(_) | Syntax::Match(_) => true,
+        Syntax::Lit(_) | Syntax::Path(_) => false,
+        Syntax::Loop(_) | Syntax::While(_) | Syntax::ForLoop(_) | Syntax::Match(_) | Syntax::Let(_) => true,
+        Syntax::Block(block) => block_runs(&block.block),
+        Syntax::If(of) => {
+            let otherwise = of.else_branch.as_ref().map(|(_, otherwise)| &**otherwise);
+            runs(&of.cond) || block_runs(&of.then_branch) || otherwise.is_some_and(runs)
+        }
+        Syntax::Group(of) => runs(&of.expr),
+        Syntax::Paren(of) => runs(&of.expr),
+        Syntax::Unary(of) => runs(&of.expr),
+        Syntax::Cast(of) => runs(&of.expr),
+        Syntax::Field(of) => runs(&of.base),
+        Syntax::Repeat(of) => runs(&of.expr),
+        Syntax::Binary(of) => runs(&of.left) || runs(&of.right),
+        Syntax::Index(of) => runs(&of.expr) || runs(&of.index),
+        Syntax::Array(of) => of.elems.iter().any(runs),
+        Syntax::Tuple(of) => of.elems.iter().any(runs),
+        Syntax::Call(of) => of.args.iter().any(runs),
+        Syntax::MethodCall(of) => runs(&of.receiver) || of.args.iter().any(runs),
         _ => false,
     }
+}
+
+fn block_runs(block: &syn::Block) -> bool {
+    !matches!(&block.stmts[..], [syn::Stmt::Expr(only, None)] if !runs(only))
 }

@@ -16,6 +16,13 @@ use crate::surface::Primitive;
 use crate::types::adt::{NONE, OPTION};
 use crate::types::{Kind, Ty, fragment};
 
+/// True of the methods that give an element, or in Rust a part.
+fn of_parts(call: &ExprMethodCall) -> bool {
+    ["get", "get_mut", "get_unchecked", "get_unchecked_mut"]
+        .iter()
+        .any(|name| call.method == name)
+}
+
 impl Reader<'_> {
     /// `f32::from(x)`, `f32::from_bits(x)`, and methods called by path: `f32::max(a, b)`.
     pub(super) fn on_primitive(
@@ -143,6 +150,17 @@ impl Reader<'_> {
                     format_args!("kernels have no method `{}`", call.method),
                     "compute it of a number in 0 to 1: `a + (b - a) * random.uniform_f32()`, where `random` is a \
                      `vyre::random::Philox`; of integers `a + random.next_u32() % (b - a)`",
+                );
+            }
+            return self.refused(span);
+        }
+        if let (Some(range @ Syntax::Range(_)), true) = (call.args.first().map(unparenthesised), of_parts(call)) {
+            if !matches!(receiver.kind, ExprKind::Refused) {
+                self.errors.refuse_all(
+                    Code::RangeValue,
+                    range,
+                    format_args!("`{}` takes no range in a kernel", call.method),
+                    "compare the end with the length, and take the part: `if end <= x.len() { let part = &x[start..end]; .. }`",
                 );
             }
             return self.refused(span);

@@ -30,6 +30,7 @@ mod hygiene;
 mod inline_ptx;
 mod inner_attributes;
 mod inner_function;
+pub(crate) mod instance;
 mod intrinsic_call;
 mod iterator;
 mod iterator_text;

@@ -7,6 +7,7 @@ use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{FnArg, GenericArgument, Pat, PathArguments, Type, parse_quote, parse_quote_spanned};
 
+pub(crate) use self::refused::NO_UNION;
 use self::refused::{HOST, NO_SLICES, ONE_SLICE, refuse_each, refuse_reference, refuse_value};
 pub(super) use self::refused::{NO_FUNCTION, ONE_KERNEL, UNMARKED, binds_function};
 use crate::errors::{Code, Errors};

@@ -2,8 +2,9 @@
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
-use syn::{Expr, FnArg, ItemFn, ReturnType, Safety, Type};
+use syn::{FnArg, ItemFn, ReturnType, Safety, Type};
 
+use super::instance::Instance;
 use super::parameter::{NO_FUNCTION, ONE_KERNEL, binds_function};
 use super::{launcher_name, parameter, unsupported};
 use crate::editor;
@@ -231,15 +232,29 @@ fn qualifiers(item: &ItemFn, options: &Options, errors: &mut Errors) {
         let given = given.iter().find(|(option, _)| option == &name);
         if takes_function(parameter, &signature.generics) {
             errors.refuse_all(Code::GenericKernel, parameter, NO_FUNCTION, ONE_KERNEL);
-        } else if let Some((option, value)) = given {
-            instances(parameter, option, value.as_ref(), errors);
+            errors.repeat();
+            continue;
+        }
+        let Some(instance) = Instance::of(parameter) else {
+            errors.refuse_all(
+                Code::GenericKernel,
+                parameter,
+                "a constant parameter of a kernel is an integer or a `bool`",
+                "write such a type, or pass the value as a parameter of the kernel",
+            );
+            errors.repeat();
+            continue;
+        };
+        if let Some((option, value)) = given {
+            instance.refuse(option, value.as_ref(), errors);
         } else if unknown.is_empty() {
             errors.refuse_all(
                 Code::GenericKernel,
                 parameter,
                 "a generic kernel names its instances",
                 format_args!(
-                    "write `#[vyre::kernel({name} = [..])]`, with types such as `f32` or lengths such as `16`"
+                    "write `#[vyre::kernel({name} = [{}])]`, with {}",
+                    instance.examples, instance.several
                 ),
             );
         }
@@ -265,51 +280,6 @@ pub(crate) fn result(signature: &syn::Signature) -> Option<&Type> {
     match &signature.output {
         ReturnType::Type(_, ty) if !matches!(&**ty, Type::Tuple(tuple) if tuple.elems.is_empty()) => Some(ty),
         _ => None,
-    }
-}
-
-/// Refuses instances of a parameter that are none.
-fn instances(parameter: &syn::GenericParam, option: &Ident, value: Option<&Expr>, errors: &mut Errors) {
-    let is_length = matches!(parameter, syn::GenericParam::Const(_));
-    let (example, what) = match is_length {
-        true => ("16", "a number"),
-        false => ("f32", "the path of a type"),
-    };
-    let list = match value {
-        Some(Expr::Array(list)) => list,
-        value => {
-            let shown = value.map_or(example.to_owned(), |value| value.to_token_stream().to_string());
-            let (fault, help) = (
-                format!("`{option}` is no list"),
-                format!("a generic kernel lists the instances of a parameter: `{option} = [{shown}]`"),
-            );
-            return errors.refuse(Code::UnknownOption, option.span(), fault, help);
-        }
-    };
-    if list.elems.is_empty() {
-        let fault = format!("`{option}` has no instance");
-        return errors.refuse(
-            Code::UnknownOption,
-            option.span(),
-            fault,
-            format_args!("write `{option} = [{example}]`"),
-        );
-    }
-    for value in &list.elems {
-        let is_one = match value {
-            Expr::Lit(literal) => is_length && matches!(literal.lit, syn::Lit::Int(_)),
-            Expr::Path(_) => !is_length,
-            _ => false,
-        };
-        if !is_one {
-            let fault = format!("an instance of `{option}` is {what}");
-            errors.refuse_all(
-                Code::UnknownOption,
-                value,
-                fault,
-                format_args!("write `{option} = [{example}]`"),
-            );
-        }
     }
 }
 

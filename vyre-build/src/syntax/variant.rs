@@ -354,11 +354,22 @@ impl Reader<'_> {
         }
     }
 
-    /// The struct without fields that a name alone is in a pattern, once its definition is there: one that no value or type
-    /// asks for may as well be a variant.
+    /// The struct without fields that a name alone is in a pattern. It may as well be a variant, of which only a kernel can
+    /// ask what it is.
     fn named_unit_struct(&mut self, path: &Path) -> Option<Named> {
-        let is_found = matches!(self.leads_to(path), Outside::Found(..));
-        is_found.then(|| self.unit_struct(path)).flatten()
+        let Some(name) = path.get_ident() else {
+            return self.unit_struct(path);
+        };
+        if !name.to_string().starts_with(char::is_uppercase) || self.is_own(path) {
+            return None;
+        }
+        if !self.tree.is_kernel || self.is_elsewhere {
+            let is_found = matches!(self.leads_to(path), Outside::Found(..));
+            return is_found.then(|| self.unit_struct(path)).flatten();
+        }
+        // Where there is no such name, a placeholder takes its place.
+        let resolved = self.resolve(path);
+        self.unit_struct(resolved.as_ref().unwrap_or(path))
     }
 
     /// `Point { x: 1.0, ..origin }`, `Shape::Rect { w: 1.0, h }`.
@@ -396,9 +407,8 @@ impl Reader<'_> {
     pub(super) fn test_case(&mut self, pattern: &Pat, subject: &Subject, bound: &mut Bound) -> Option<Test> {
         let alone;
         let (path, named) = match pattern {
-            Pat::TupleStruct(PatTupleStruct { path, .. }) | Pat::Struct(PatStruct { path, .. }) => {
-                (path, self.expect_constructor(path))
-            }
+            Pat::TupleStruct(PatTupleStruct { path, .. }) => (path, self.expect_constructor(path)),
+            Pat::Struct(PatStruct { path, .. }) => (path, self.as_type(|reader| reader.expect_constructor(path))),
             Pat::Path(pattern) => {
                 let named = self.case(&pattern.path);
                 let named = named.or_else(|| self.named_unit_struct(&pattern.path));

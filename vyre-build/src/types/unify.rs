@@ -18,7 +18,7 @@ impl Types {
             (Kind::Refused, _) | (_, Kind::Refused) => true,
             (Kind::Unknown { diverges: one }, Kind::Unknown { diverges: other }) => {
                 self.entries[a.0 as usize] = Kind::Link(b);
-                self.entries[b.0 as usize] = Kind::Unknown { diverges: one && other };
+                self.entries[b.0 as usize] = Kind::Unknown { diverges: one || other };
                 true
             }
             (Kind::Unknown { .. }, _) => !self.mentions(b, a) && self.bind(a, b),

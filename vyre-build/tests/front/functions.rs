@@ -51,6 +51,7 @@ fn values_in_and_out() {
     with!({ fn table(x: u32) -> [u32; 4] { [x, x + 1, x * x, 9] } } |x: u32| -> u32 { let t = table(x); t[(x % 4) as usize] }, SMALL);
     with!({ fn table(x: u32) -> [u32; 4] { [x, x + 1, x * x, 9] } } |x: u32| -> u32 { table(x)[(x % 4) as usize] }, SMALL);
     with!({ fn early(x: u32) -> u32 { if x > 3 { return 100; } let mut n = x; while n < 10 { if n == 9 { return n; } n += 2; } n } } |x: u32| -> u32 { early(x) }, SMALL);
+    with!({ fn early(x: u32) -> u32 { if x > 3 { let _z = return 100; } for i in 0..9 { let _n = if i > x { break } else { continue }; } x } } |x: u32| -> u32 { early(x) }, SMALL);
     with!({ fn found(x: u32) -> u32 { for i in 0..10 { if i * i > x { return i; } } 77 } } |x: u32| -> u32 { found(x * 3) + found(1) }, SMALL);
     with!({ fn small(x: u32) -> u8 { let n = 300; (n - x) as u8 } } |x: u32| -> u8 { small(x) }, SMALL);
     with!({ fn add(a: f32, b: f32) -> f32 { a + b } } |x: u32| -> f32 { add(x as f32, 0.1) }, SMALL);

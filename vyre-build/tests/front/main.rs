@@ -11,6 +11,8 @@ mod functions;
 #[rustfmt::skip]
 mod closures;
 #[rustfmt::skip]
+mod constants;
+#[rustfmt::skip]
 mod slices;
 #[rustfmt::skip]
 mod sums;

@@ -106,6 +106,10 @@ fn refuse_matrix(ty: &Type, writes: bool, errors: &mut Errors) {
 pub(in crate::syntax) const UNMARKED: &str =
     "use `bool`, an integer of up to 64 bits, `f32` or `f64`, or put `#[vyre::device]` on the struct, enum or alias";
 
+/// The advice for a union.
+pub(crate) const NO_UNION: &str =
+    "write a struct or an enum; `x.to_bits()` and `f32::from_bits(x)` show the bits of a float";
+
 /// Refuses a type that cannot be passed, neither by value nor as an element.
 pub(super) fn refuse_value(ty: &Type, name: Option<&str>, names: &Names, errors: &mut Errors) {
     const SCALARS: &str = "use `bool`, an integer, `f32` or `f64`";

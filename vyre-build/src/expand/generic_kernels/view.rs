@@ -1,0 +1,81 @@
+//! The views that the launcher of a generic kernel holds for slices and matrices.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote;
+use syn::{PatType, Type};
+
+use crate::editor;
+use crate::syntax::any_slice::any_slice;
+use crate::syntax::parameter::matrix;
+
+/// The view for a parameter.
+pub(super) struct View<'t> {
+    /// The name of its type.
+    pub(super) name: &'static str,
+    /// The trait of the arguments, whose message says what fits.
+    argument: &'static str,
+    pub(super) element: &'t Type,
+}
+
+impl<'t> View<'t> {
+    /// That for a parameter, if it is not a value.
+    pub(super) fn of(typed: &'t PatType) -> Option<Self> {
+        let (name, argument, element) = match (matrix(&typed.ty), &*typed.ty) {
+            (Some((element, false)), _) => ("View2", "ReadsMatrix", element),
+            (Some((element, true)), _) => ("ViewMut2", "WritesMatrix", element),
+            (None, Type::Reference(reference)) => match element_of(typed, &reference.elem) {
+                element if is_atomic(element) => ("AtomicView", "Updates", element),
+                element if reference.mutability.is_some() => ("ViewMut", "Writes", element),
+                element => ("View", "Reads", element),
+            },
+            _ => return None,
+        };
+        Some(View {
+            name,
+            argument,
+            element,
+        })
+    }
+
+    /// The parameter of the function that makes a launcher. Readers of its documentation do not see the traits with
+    /// messages.
+    pub(super) fn taken(&self, name: &Ident, field: &TokenStream, is_file: bool) -> TokenStream {
+        let (argument, element) = (Ident::new(self.argument, Span::call_site()), self.element);
+        let shown = quote!(#name: impl ::core::convert::Into<#field>,);
+        let used = quote!(#name: impl ::vyre::__private::#argument<'v, #element>,);
+        match is_file {
+            _ if is_read() => shown,
+            true => quote!(#[cfg(doc)] #shown #[cfg(not(doc))] #used),
+            false => used,
+        }
+    }
+
+    /// The view of an argument.
+    pub(super) fn given(&self, name: &Ident) -> TokenStream {
+        let argument = Ident::new(self.argument, Span::call_site());
+        match is_read() {
+            true => quote!(::core::convert::Into::into(#name),),
+            false => quote!(::vyre::__private::#argument::view(#name),),
+        }
+    }
+}
+
+fn is_read() -> bool {
+    editor::is_here() || editor::is_rustdoc()
+}
+
+/// The type of the elements to which a parameter refers.
+fn element_of<'t>(typed: &PatType, referent: &'t Type) -> &'t Type {
+    let is_each = typed.attrs.iter().any(|attribute| attribute.path().is_ident("each"));
+    match (referent, any_slice(referent)) {
+        (Type::Slice(slice), _) => &slice.elem,
+        (_, Some(element)) if !is_each => element,
+        _ => referent,
+    }
+}
+
+fn is_atomic(element: &Type) -> bool {
+    let Type::Path(path) = element else { return false };
+    let last = path.path.segments.last();
+    last.is_some_and(|last| last.ident.to_string().starts_with("Atomic"))
+}
