@@ -2,21 +2,7 @@
 
 const WEIGHTS: [f32; 3] = [0.25, 0.5, 0.25];
 const RANGE: (f32, f32) = (0.0, 1.0);
-const ORIGIN: Point = Point { x: 0.0, y: 0.0 };
 const LIMIT: Option<f32> = Some(1.0);
-
-#[vyre::device]
-#[derive(Clone, Copy)]
-struct Point {
-    x: f32,
-    y: f32,
-}
-
-#[vyre::kernel]
-fn of_a_struct(out: &mut [f32]) {
-    let Point { x, y } = ORIGIN;
-    out[0] = x + y;
-}
 
 #[vyre::kernel]
 fn array(y: &mut [f32]) {
