@@ -35,4 +35,13 @@ mod kernels {
     }
 }
 
+mod parameters {
+    use vyre::prelude::*;
+
+    #[vyre::kernel(T = [f32, f64])]
+    pub fn t<T: Float>(#[each] x: &T, #[each] y: &mut T) {
+        *y = *x + *x;
+    }
+}
+
 fn main() {}

@@ -180,6 +180,9 @@ impl<'i> Kernel<'i> {
 
     /// What a launcher of this name would hide.
     fn hidden(&self, launcher: &Ident) -> Option<String> {
+        if self.axes.iter().any(|(name, ..)| name == launcher) {
+            return Some("as one of its parameters is".to_owned());
+        }
         if self.bounds_name(launcher) {
             return Some("as a bound of its parameters is".to_owned());
         }

@@ -126,6 +126,9 @@ const FOUND: &[&str] = &[
          core::mem::swap(&mut low, &mut high);
          low[0] = 1;
      }",
+    // A launcher of the name of a parameter: the error had no place.
+    "#[vyre::kernel(T = [f32, f64])]
+     fn t<T: Float>(#[each] x: &T, #[each] y: &mut T) { *y = *x + *x; }",
     // A function inside that is not called and takes too much memory: its error had no place.
     "#[vyre::kernel]
      fn one(y: &mut [f32]) {
