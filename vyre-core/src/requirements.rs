@@ -92,7 +92,7 @@ impl List<'_> {
     fn body(&mut self, program: &Program, body: &Body) {
         each_stmt(&body.block, &mut |stmt| {
             match &stmt.kind {
-                StmtKind::Intrinsic { intrinsic, .. } => {
+                StmtKind::Intrinsic { intrinsic, .. } if !intrinsic.row().has_sequence => {
                     self.add(intrinsic.needs(), stmt.span, || intrinsic.to_string());
                 }
                 StmtKind::Atomic { op, place, .. } => {

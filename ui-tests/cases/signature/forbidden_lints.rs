@@ -1,4 +1,4 @@
-//! What stands in the place of refused code keeps to the lints of a crate.
+//! Code in the place of refused code keeps to the lints of a crate.
 #![forbid(unused)]
 #![deny(warnings)]
 

@@ -14,7 +14,7 @@ const MOST_GROUPS: usize = 200;
 /// Limit of what a statement begins inside of another without a bracket: `!!x`, `|x| |y| x`, `a = b = c`.
 const MOST_PREFIXES: usize = 400;
 
-/// What tokens are like.
+/// Properties of tokens.
 pub(crate) struct Look {
     /// The error, if they are nested too deeply.
     pub(crate) too_deep: Option<syn::Error>,

@@ -178,7 +178,7 @@ impl<'i> Kernel<'i> {
         items
     }
 
-    /// What a launcher of this name would hide.
+    /// The thing that a launcher of this name would hide, as the end of a sentence.
     fn hidden(&self, launcher: &Ident) -> Option<String> {
         if self.axes.iter().any(|(name, ..)| name == launcher) {
             return Some("as one of its parameters is".to_owned());

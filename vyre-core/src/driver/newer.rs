@@ -4,7 +4,6 @@
 //! operations have such instructions is compiled twice.
 
 use super::{CompileError, CompileOptions, compile};
-use crate::ir::needs::Needs;
 use crate::ir::{Program, StmtKind, each_stmt};
 use crate::module::{Module, ModuleKernel, NewerPtx};
 use crate::ssa::build::is_reduction;
@@ -17,10 +16,9 @@ use crate::validate::Validated;
 /// If a kernel is too large.
 pub fn compile_for_all(valid: &Validated<'_>, options: &CompileOptions) -> Result<Module, CompileError> {
     let mut module = compile(valid, options)?;
-    let target = Needs::REDUX.target;
-    if options.target >= target || !has_reductions(valid.program()) {
+    let Some(target) = newer_target(valid.program()).filter(|&target| target > options.target) else {
         return Ok(module);
-    }
+    };
     let options = CompileOptions {
         target,
         ..options.clone()
@@ -42,14 +40,18 @@ pub fn compile_for_all(valid: &Validated<'_>, options: &CompileOptions) -> Resul
     Ok(module)
 }
 
-/// True if a program has a reduction that newer devices have an instruction for.
-fn has_reductions(program: &Program) -> bool {
+/// The `.target` that an operation of a program has an instruction for, if others have a sequence.
+fn newer_target(program: &Program) -> Option<u32> {
     let entries = program.kernels.iter().flat_map(|(_, kernel)| &kernel.entries);
     let functions = program.functions.iter().map(|(_, function)| &function.body);
-    let mut found = false;
+    let mut found = None;
     for body in entries.map(|entry| &entry.body).chain(functions) {
         each_stmt(&body.block, &mut |stmt| {
-            found |= matches!(stmt.kind, StmtKind::Intrinsic { intrinsic, .. } if is_reduction(intrinsic));
+            if let StmtKind::Intrinsic { intrinsic, .. } = &stmt.kind
+                && is_reduction(*intrinsic)
+            {
+                found = Some(intrinsic.needs().target);
+            }
         });
     }
     found

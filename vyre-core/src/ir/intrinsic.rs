@@ -316,10 +316,14 @@ impl Intrinsic {
                 result: Output::Scalar(Scalar::U32),
                 ..of_tile(tile)
             },
-            Intrinsic::Reduce { tile, .. } => Row {
+            Intrinsic::Reduce { scalar, tile, .. } => Row {
                 name: "reduce",
                 operands: &[Operand::Value],
                 result: Output::First,
+                value: Some(scalar),
+                has_sequence: true,
+                version: (7, 0),
+                target: 80,
                 ..of_tile(tile)
             },
             Intrinsic::WarpBarrier { tile } => Row {

@@ -62,12 +62,6 @@ impl Needs {
         target: 90,
     };
 
-    /// Requirements of a reduction by one instruction. Without it a reduction is a sequence of shuffles.
-    pub(crate) const REDUX: Needs = Needs {
-        version: (7, 0),
-        target: 80,
-    };
-
     /// Requirements of a fused multiply-add.
     pub(crate) const fn mul_add(scalar: Scalar) -> Needs {
         match scalar {

@@ -23,6 +23,10 @@ pub struct Row {
     /// True if it needs all lanes of the warp: blocks consist of whole warps, and threads exit early
     /// only by faults.
     pub whole_warps: bool,
+    /// The type of its [`Operand::Value`], if it is fixed.
+    pub value: Option<Scalar>,
+    /// True if devices below its `.target` run a sequence of other operations in its place.
+    pub has_sequence: bool,
     /// The product whose fragments it takes.
     pub shape: Option<Shape>,
     /// The elements of its [`Operand::Row`].
@@ -101,6 +105,8 @@ impl Row {
         among: Among::Thread,
         tile: None,
         whole_warps: false,
+        value: None,
+        has_sequence: false,
         shape: None,
         row_element: None,
         copied: None,

@@ -47,8 +47,8 @@ mod text;
 mod vectors;
 mod warp;
 
+use crate::ir::Scalar;
 pub(crate) use crate::ir::needs::Needs;
-use crate::ir::{Intrinsic, Scalar};
 use crate::ssa::op::Op;
 use crate::ssa::{Function, Space, Ty, Value};
 
@@ -64,10 +64,6 @@ impl Needs {
         *self = self.and(match function.op(value) {
             Op::Load { address, access, .. } => cache_ops::needs(access, false, function.ty(address)),
             Op::Store { address, access, .. } => cache_ops::needs(access, true, function.ty(address)),
-            Op::Intrinsic {
-                intrinsic: Intrinsic::Reduce { .. },
-                ..
-            } => Needs::REDUX,
             Op::Intrinsic { intrinsic, .. } => intrinsic.needs(),
             Op::Atomic { op, scalar, .. } => op.needs(scalar),
             Op::Unary { op, .. } => Needs::unary(op),

@@ -32,10 +32,10 @@ impl BodyCheck<'_, '_> {
                     self.expect(operand, scalar);
                     true
                 }
-                Operand::Value => match (self.program.types.as_scalar(ty), intrinsic) {
-                    (Some(found), Intrinsic::Reduce { scalar, .. }) => found == scalar,
-                    (found, _) => found.is_some(),
-                },
+                Operand::Value => {
+                    let found = self.program.types.as_scalar(ty);
+                    found.is_some() && (row.value.is_none() || found == row.value)
+                }
                 Operand::Bits => self
                     .program
                     .types

@@ -4,7 +4,7 @@ use vyre::FaultKind;
 use vyre::prelude::*;
 use vyre_semantics::places::everywhere;
 
-/// What each kind of loop finds between two bounds, in order.
+/// The values that each kind of loop finds between two bounds, in order.
 macro_rules! found {
     ($($name:ident: $ty:ty;)*) => { $(
         #[vyre::device]
@@ -199,7 +199,7 @@ fn falling_indices() {
             let fault = fault(place.grid(inclusive(&x, &mut y, n), [1, 1, 1]));
             assert_eq!(fault.values, [100, 100], "{n} on {}", place.name());
         }
-        // What a faulted launch may have written stays unspecified.
+        // A buffer that a faulted launch may have written stays unspecified.
         let mut y = device.upload(&[0u32])?;
         place.grid(inclusive(&x, &mut y, 99), [1, 1, 1])?;
         let expected = x

@@ -71,7 +71,7 @@ fn each_target_has_code_that_fits() {
     // The output of the assembler alone.
     let by_hand = ptxas::assemble(program, &read(out.join("k/set.ptx")), "sm_80").expect("it is good PTX");
     assert_eq!(code("k/set.sm_80.cubin"), by_hand.cubin);
-    // Of its own text for these devices.
+    // Newer devices have a text of their own.
     let newer = read(out.join("k/sum.sm_80.ptx"));
     assert!(newer.contains("redux.sync.add.u32") && !read(out.join("k/sum.ptx")).contains("redux"));
     let by_hand = ptxas::assemble(program, &newer, "sm_80").expect("it is good PTX");

@@ -1,4 +1,4 @@
-//! What the imports of a file bring.
+//! The names that the imports of a file bring.
 
 use syn::{ItemUse, UseTree};
 

@@ -1,7 +1,6 @@
 //! Reductions among the lanes of a tile: one instruction where the device has it, else shuffles.
 
 use super::Builder;
-use crate::ir::needs::Needs;
 use crate::ir::{BinaryOp, Intrinsic, Scalar, Shuffle, UnaryOp, WARP_SIZE};
 use crate::ssa::{Edge, Terminator, Ty, Value};
 
@@ -17,14 +16,15 @@ pub(crate) fn is_reduction(intrinsic: Intrinsic) -> bool {
 
 impl Builder<'_, '_> {
     /// The values of the active lanes of a tile, combined; see [`Intrinsic::Reduce`].
-    pub(super) fn reduced(&mut self, (op, scalar, tile): (BinaryOp, Scalar, u32), value: Value) -> Value {
-        let intrinsic = Intrinsic::Reduce { op, scalar, tile };
-        if is_reduction(intrinsic) && self.devices.offer(Needs::REDUX) {
+    pub(super) fn reduced(&mut self, intrinsic: Intrinsic, value: Value) -> Value {
+        let Intrinsic::Reduce { op, scalar, tile } = intrinsic else {
+            return value;
+        };
+        if is_reduction(intrinsic) && self.devices.offer(intrinsic.needs()) {
             let members = self.members(tile);
             return self.emit_intrinsic(intrinsic, &[value, members]);
         }
-        let everyone = self.bool(true);
-        let lanes = self.warp(Intrinsic::Ballot { tile }, vec![everyone])[0];
+        let lanes = self.active_lanes(tile);
         let all = u64::from(u32::MAX >> (WARP_SIZE - tile));
         let is_full = self.binary_with(BinaryOp::Eq, Scalar::U32, lanes, all);
         if self.decided(is_full) == Some(true) {

@@ -55,7 +55,7 @@ impl Builder<'_, '_> {
             (Intrinsic::Shuffle { from, tile }, &[value, amount]) => {
                 return vec![self.shuffle_among((from, tile), value, amount, false)];
             }
-            (Intrinsic::Reduce { op, scalar, tile }, &[value]) => return vec![self.reduced((op, scalar, tile), value)],
+            (reduction, &[value]) if reduction.row().has_sequence => return vec![self.reduced(reduction, value)],
             (Intrinsic::Ballot { tile }, &[predicate]) => (self.ballot(tile, predicate), tile),
             (Intrinsic::MatchAny { tile }, &[value]) => (self.match_any(intrinsic, tile, value), tile),
             _ => {
@@ -80,6 +80,12 @@ impl Builder<'_, '_> {
         let absent = self.binary_op(BinaryOp::Shr, Scalar::U32, absent, first);
         let all = u64::from(u32::MAX >> (WARP_SIZE - tile));
         vec![self.binary_with(BinaryOp::Xor, Scalar::U32, absent, all)]
+    }
+
+    /// The active lanes of this thread's tile, by their indices in it.
+    pub(super) fn active_lanes(&mut self, tile: u32) -> Value {
+        let everyone = self.bool(true);
+        self.warp(Intrinsic::Ballot { tile }, vec![everyone])[0]
     }
 
     /// The first lane of this thread's tile.
