@@ -71,7 +71,8 @@ pub fn compile(path: impl AsRef<Path>) -> Result<(), Error> {
 /// ```
 ///
 /// The module has the items of the file, with launchers in place of its kernels. It lies in `OUT_DIR/vyre`, as
-/// `filters/blur.rs`, with the PTX of each kernel `rows` beside it in `filters/blur/rows.ptx`. Files that an earlier
+/// `filters/blur.rs`, with the PTX of each kernel `rows` beside it in `filters/blur/rows.ptx`, and
+/// in `rows.sm_80.ptx` where newer devices have their own. Files that an earlier
 /// build has left there are removed.
 ///
 /// A kernel may use the constants of the file, its functions, structs and enums that are marked
@@ -210,7 +211,10 @@ impl Kernels {
             None => Vec::new(),
             Some(assembler) => {
                 let ptx = |&(module, kernel, target): &(usize, usize, Target)| {
-                    (modules[module].kernels[kernel].ptx_for(target), target)
+                    (
+                        modules[module].kernels[kernel].module.ptx_for(target.capability),
+                        target,
+                    )
                 };
                 let outcomes = assembler.assemble_all(&jobs.iter().map(ptx).collect::<Vec<_>>());
                 let outcomes = outcomes.map_err(|error| Error::File {
@@ -342,8 +346,8 @@ fn write(
     assembled: &[(Target, &Outcome)],
 ) -> Result<(), Error> {
     let path = |file: String| format!("{}/{file}", module.name);
-    folder.write(&path(format!("{}.ptx", kernel.file)), kernel.ptx.as_bytes())?;
-    if let Some(newer) = &kernel.newer {
+    folder.write(&path(format!("{}.ptx", kernel.file)), kernel.module.ptx.as_bytes())?;
+    if let Some(newer) = &kernel.module.newer {
         folder.write(&path(files::newer(&kernel.file, newer)), newer.ptx.as_bytes())?;
     }
     let mut there = Vec::new();

@@ -95,7 +95,7 @@ mod given {
     }
 }
 
-/// Nothing else is meant.
+/// Kernels whose launchers hide no other meaning.
 mod unused {
     use vyre::prelude::*;
 

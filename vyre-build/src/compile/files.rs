@@ -13,11 +13,7 @@ use crate::surface::Lowered;
 pub(crate) struct Compiled {
     /// The stem of its files.
     pub(super) file: String,
-    pub(super) ptx: String,
-    /// The `.target` of the PTX: 70 for `sm_70`.
-    pub(super) target: u32,
-    /// PTX for newer devices.
-    pub(super) newer: Option<NewerPtx>,
+    pub(super) module: Module,
     /// Threads of a block.
     pub(super) threads: u32,
     /// The symbols of its entries.
@@ -31,9 +27,7 @@ impl Compiled {
         let kernel = &lowered.program.kernels[lowered.kernel];
         Compiled {
             file,
-            ptx: module.ptx,
-            target: module.target,
-            newer: module.newer,
+            module,
             threads: kernel.block.iter().product(),
             symbols: kernel.entries.iter().map(|entry| entry.symbol.clone()).collect(),
             is_patched: lowered.is_patched(),
@@ -42,20 +36,12 @@ impl Compiled {
 }
 
 impl Compiled {
-    /// The PTX of which machine code for an architecture is made.
-    pub(super) fn ptx_for(&self, target: Target) -> &str {
-        match &self.newer {
-            Some(newer) if target.assembles(newer.target) => &newer.ptx,
-            _ => &self.ptx,
-        }
-    }
-
     /// Why there is no machine code of an architecture, if that is clear.
     pub(super) fn reason(&self, target: Target) -> Option<String> {
         match self.is_patched {
             true => Some("rustc fills in constants, after ptxas could have been called".to_owned()),
-            false if target.assembles(self.target) => None,
-            false => Some(format!("needs sm_{}", self.target)),
+            false if target.assembles(self.module.target) => None,
+            false => Some(format!("needs sm_{}", self.module.target)),
         }
     }
 }

@@ -40,7 +40,7 @@ impl Reader<'_> {
                 let fields = value.into_fields();
                 let (parts, count) = (&tuple.elems, fields.len());
                 let rest = rest_of(parts).unwrap_or(count);
-                // What `..` stands for is evaluated, as all is.
+                // The parts that `..` stands for are evaluated with the others.
                 let skipped = Syntax::Infer(syn::ExprInfer {
                     attrs: Vec::new(),
                     underscore_token: Default::default(),

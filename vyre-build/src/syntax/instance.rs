@@ -12,7 +12,7 @@ pub(crate) struct Instance {
     /// Two of them.
     pub(super) examples: &'static str,
     one: &'static str,
-    /// What the list has.
+    /// The values of the list.
     pub(super) several: &'static str,
     is_one: fn(&Expr) -> bool,
 }

@@ -75,7 +75,7 @@ const PRELUDE: [&str; 63] = [
     "ViewMut2",
 ];
 
-/// What the launcher of a kernel would hide, as the end of a sentence, if the text around the kernel shows it.
+/// The item or type that the launcher of a kernel would hide, as the end of a sentence, if the text around the kernel shows it.
 pub(crate) fn hidden(launcher: &Ident, around: &Surroundings) -> Option<String> {
     let name = launcher.to_string();
     if let Some((keyword, line)) = around.item(TYPES, &name) {

@@ -28,7 +28,7 @@ impl PtxLimits {
 /// The devices that code is for.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Devices {
-    /// What one of them takes at most, if that is known.
+    /// The most that the device takes, if the code is for one.
     pub(crate) limits: Option<PtxLimits>,
     /// The `.target` that all of them have; 0 for the baseline.
     pub(crate) target: u32,

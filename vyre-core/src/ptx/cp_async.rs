@@ -25,7 +25,7 @@ impl Writer<'_> {
         if is_async && align >= bytes {
             return self.copy_piece(ends, 0, bytes);
         }
-        // Of a register.
+        // A register holds eight bytes.
         let align = align.min(8);
         let count = bytes / align;
         let mut pieces = (0..count).map(|piece| (piece * align) as i32);

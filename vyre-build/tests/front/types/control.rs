@@ -160,7 +160,7 @@ fn matches_as_a_macro() {
     same!(|x| { (matches!(Pair(x, 3), Pair(1..=5, n) if n > 2) && !matches!((x, 1), (3, _),)) as u32 });
 }
 
-/// Nothing determines the types of these variables, for control does not come to them.
+/// Variables of undetermined types, which control does not reach.
 #[test]
 #[allow(
     unreachable_code,

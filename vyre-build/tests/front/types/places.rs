@@ -82,7 +82,7 @@ fn assignments_to_some_parts() {
         [..] = [a];
         a + 3 * b + 5 * c
     });
-    // What is left out is evaluated.
+    // Parts that are left out are evaluated.
     same!(|x| {
         let a;
         let mut calls = 0;

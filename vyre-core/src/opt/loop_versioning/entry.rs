@@ -129,26 +129,17 @@ impl Plan {
                 function,
                 block: self.front,
             };
-            if let Some(factor) = falls {
-                // The first index is the greatest, and the fall does not exceed it.
-                let size = front.constant(Ty::I64, factor.wrapping_neg());
-                let product = front.binary(BinaryOp::Mul, word, distance, size);
-                let excess = front.binary(BinaryOp::MulHigh, word, distance, size);
-                let fits = front.binary(BinaryOp::Eq, word, excess, zero);
-                let inside = front.binary(BinaryOp::Lt, word, first, length);
-                let wraps = front.binary(BinaryOp::Lt, word, first, product);
-                let ordered = front.not(wraps);
-                for term in [fits, inside, ordered] {
-                    all = Some(front.and(all, term));
-                }
-                continue;
-            }
-            let product = front.binary(BinaryOp::Mul, word, distance, factor);
-            let excess = front.binary(BinaryOp::MulHigh, word, distance, factor);
+            let growth = falls.map_or(factor, |factor| front.constant(Ty::I64, factor.wrapping_neg()));
+            let product = front.binary(BinaryOp::Mul, word, distance, growth);
+            let excess = front.binary(BinaryOp::MulHigh, word, distance, growth);
             let fits = front.binary(BinaryOp::Eq, word, excess, zero);
-            let greatest = front.binary(BinaryOp::Add, word, first, product);
+            // The greatest index, and its lower bound where nothing wraps: the first index, or the fall from it.
+            let (greatest, least) = match falls {
+                Some(_) => (first, product),
+                None => (front.binary(BinaryOp::Add, word, first, product), first),
+            };
             let inside = front.binary(BinaryOp::Lt, word, greatest, length);
-            let wraps = front.binary(BinaryOp::Lt, word, greatest, first);
+            let wraps = front.binary(BinaryOp::Lt, word, greatest, least);
             let ordered = front.not(wraps);
             for term in [fits, inside, ordered] {
                 all = Some(front.and(all, term));
