@@ -12,7 +12,8 @@
 //! **Before:** the last pass, for kernels that can fault. **Cost:** linear in the operations that
 //! the exit conditions of loops with atomics, warp operations or barriers depend on.
 
-use super::unroll::{self, TripCount};
+use super::trip_count::TripCount;
+use super::unroll;
 use crate::analysis::loop_forest::{Loop, LoopForest};
 use crate::ir::{Access, Among, AtomicOp, BinaryOp, Output, Scalar};
 use crate::ssa::graph::Graph;

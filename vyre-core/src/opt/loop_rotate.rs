@@ -13,7 +13,8 @@
 
 use super::block_copies::Regions;
 use super::rules;
-use super::unroll::{LIMITS, MAX_TRIPS, TripCount};
+use super::trip_count::TripCount;
+use super::unroll::{LIMITS, MAX_TRIPS};
 use crate::analysis::loop_forest::{Loop, LoopForest};
 use crate::ir::{BinaryOp, Scalar, UnaryOp};
 use crate::ssa::graph::Graph;
@@ -63,14 +64,6 @@ pub(crate) fn run(function: &mut Function, forest: &LoopForest) -> Option<Graph>
 /// the first fails.
 fn merge_tests(function: &mut Function, forest: &LoopForest, number: usize) -> bool {
     let header = forest.loops[number].header;
-    // A trip count that is known unrolls the loop, by the test of the counter alone.
-    let most = match touches_objects(function, &forest.loops[number]) {
-        true => MAX_TRIPS,
-        false => LIMITS.trips,
-    };
-    if TripCount::of(function, forest, number).is_some_and(|trips| trips.count(function, most).is_some()) {
-        return false;
-    }
     let Some(first) = Test::of(function, forest, number, header) else {
         return false;
     };
@@ -85,6 +78,14 @@ fn merge_tests(function: &mut Function, forest: &LoopForest, number: usize) -> b
     else {
         return false;
     };
+    // A trip count that is known unrolls the loop, by the test of the counter alone.
+    let most = match touches_objects(function, &forest.loops[number]) {
+        true => MAX_TRIPS,
+        false => LIMITS.trips,
+    };
+    if TripCount::of(function, forest, number).is_some_and(|trips| trips.count(function, most).is_some()) {
+        return false;
+    }
     let span = function.values[test.condition].span;
     let mut body = std::mem::take(&mut function.blocks[second].body);
     let mut add = |op: Op| {

@@ -30,4 +30,5 @@ pub(crate) mod simplify_cfg;
 mod ssa_updater;
 pub(crate) mod strength_reduction;
 pub(crate) mod tiles;
+mod trip_count;
 pub(crate) mod unroll;

@@ -1,9 +1,6 @@
 //! Full unrolling of loops with a constant trip count.
 //!
-//! **Algorithm.** The exit branch of a loop, in its latch or header, depends on parameters of its
-//! header. If these start at constants, and their next values depend on them alone, the test is
-//! evaluated iteration by iteration until it exits: this covers counters, and numbers that are
-//! halved or doubled. If the trip count times the size of the loop is small, the blocks are copied
+//! **Algorithm.** If the [trip count](super::trip_count) times the size of the loop is small, the blocks are copied
 //! once per iteration, each copy leading to the next, without the tests. Inner loops come first, so
 //! that a nest that is small as a whole is unrolled as a whole. A loop around loops comes before them
 //! if its counters decide how often they run, as in a triangular nest of two or more loops.
@@ -11,7 +8,7 @@
 //! **Before and after:** any valid graph. **Cost:** that of the generated code.
 
 use super::block_copies::Regions;
-use super::rules;
+use super::trip_count::{MAX_DEPTH, TripCount, counters, leaves};
 use crate::analysis::loop_forest::{Loop, LoopForest};
 use crate::ssa::graph::Graph;
 use crate::ssa::op::{Object, Op};
@@ -43,8 +40,6 @@ const LIMITS_ON_OBJECTS: Limits = Limits {
     operations: 8192,
     trips: MAX_TRIPS,
 };
-/// Limit of the operations between a counter and an index or a test computed from it.
-const MAX_DEPTH: u32 = 6;
 
 /// Unrolls the loops that qualify, innermost first; returns the new graph if there were any.
 pub(crate) fn run(function: &mut Function, forest: &LoopForest) -> Option<Graph> {
@@ -215,84 +210,6 @@ fn local(function: &Function, mut pointer: Value) -> Option<u32> {
     }
 }
 
-/// The computation of a loop's trip count.
-pub(super) struct TripCount {
-    /// The block with the exit branch.
-    test: Block,
-    /// Its condition.
-    condition: Value,
-    /// The latch.
-    latch: Block,
-    /// The value of the condition that continues the loop.
-    stays: bool,
-    /// The header's parameters that it depends on.
-    counters: Vec<Value>,
-    /// Their bits in the first iteration.
-    bits: Vec<u64>,
-    /// Their next values, at the end of an iteration.
-    next: Vec<Value>,
-}
-
-impl TripCount {
-    /// The computation of a loop's exit test, if it depends only on counters with constant initial
-    /// values.
-    pub(super) fn of(function: &Function, forest: &LoopForest, number: usize) -> Option<TripCount> {
-        let this = &forest.loops[number];
-        let &[latch] = this.latches.as_slice() else { return None };
-        let inside = |block: Block| forest.contains(number, block);
-        // The test stands at the end of the iteration or at its top, so that every iteration meets it once.
-        for test in [latch, this.header] {
-            let Terminator::Branch {
-                condition,
-                then,
-                otherwise,
-            } = &function.blocks[test].end
-            else {
-                continue;
-            };
-            let stays = inside(then.block);
-            if stays == inside(otherwise.block) {
-                continue;
-            }
-            let mut trips = TripCount {
-                test,
-                condition: *condition,
-                latch,
-                stays,
-                counters: Vec::new(),
-                bits: Vec::new(),
-                next: Vec::new(),
-            };
-            for counter in counters(function, this, latch, *condition, &[])? {
-                trips.counters.push(counter.parameter);
-                trips.bits.push(function.as_constant(counter.first)?);
-                trips.next.push(counter.next);
-            }
-            return Some(trips);
-        }
-        None
-    }
-
-    /// The trip count, if it is at most `most`.
-    pub(super) fn count(&self, function: &Function, most: usize) -> Option<usize> {
-        let mut now = self.bits.clone();
-        for iteration in 1..=most {
-            let bits = |value: Value| {
-                rules::bits(function, value, MAX_DEPTH, &|value| {
-                    let position = self.counters.iter().position(|&counter| counter == value)?;
-                    Some(now[position])
-                })
-            };
-            if (bits(self.condition)? == 1) != self.stays {
-                return Some(iteration);
-            }
-            let next: Option<Vec<u64>> = self.next.iter().map(|&next| bits(next)).collect();
-            now = next?;
-        }
-        None
-    }
-}
-
 /// A loop around loops whose trip counts its counters decide.
 struct Nest<'f> {
     function: &'f Function,
@@ -352,57 +269,4 @@ impl Nest<'_> {
                 _ => None,
             })
     }
-}
-
-/// A parameter of a header that decides when its loop exits.
-struct Counter {
-    parameter: Value,
-    /// Its value in the first iteration.
-    first: Value,
-    /// Its value in the next iteration.
-    next: Value,
-}
-
-/// The parameters of a loop's header that a condition depends on, if it depends on nothing else but constants and
-/// `known` values.
-fn counters(function: &Function, this: &Loop, latch: Block, condition: Value, known: &[Value]) -> Option<Vec<Counter>> {
-    let header = &function.blocks[this.header].parameters;
-    let passed = |block: Block, position: usize| {
-        let mut edges = function.blocks[block].end.edges();
-        Some(edges.find(|edge| edge.block == this.header)?.arguments[position])
-    };
-    let mut found: Vec<Counter> = Vec::new();
-    let mut asked = vec![condition];
-    while let Some(value) = asked.pop() {
-        for parameter in leaves(function, value, MAX_DEPTH)? {
-            if known.contains(&parameter) || found.iter().any(|counter| counter.parameter == parameter) {
-                continue;
-            }
-            let position = header.iter().position(|&of| of == parameter)?;
-            let (first, next) = (passed(this.preheader(), position)?, passed(latch, position)?);
-            found.push(Counter { parameter, first, next });
-            asked.push(next);
-        }
-    }
-    Some(found)
-}
-
-/// The parameters that a value is computed from, if it depends on nothing else but constants.
-fn leaves(function: &Function, value: Value, depth: u32) -> Option<Vec<Value>> {
-    let op = function.op(value);
-    match op {
-        Op::Constant(_) => return Some(Vec::new()),
-        Op::Parameter => return Some(vec![value]),
-        _ if op.is_root() || !op.is_speculatable() || depth == 0 => return None,
-        _ => {}
-    }
-    let mut found = Some(Vec::new());
-    function.each_operand(value, |operand| {
-        let more = leaves(function, operand, depth - 1);
-        found = found.take().zip(more).map(|(mut found, more)| {
-            found.extend(more);
-            found
-        });
-    });
-    found
 }
