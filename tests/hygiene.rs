@@ -468,3 +468,23 @@ fn names_that_are_alike_are_no_faults() -> Result<()> {
     assert_eq!((alike::N, alike::half { of }.of), (7, 9));
     Ok(())
 }
+
+/// Primitive types by paths, where their names are those of other types.
+mod hidden_primitives {
+    #![allow(unused_imports, unused_qualifications, reason = "they are there to be in the way")]
+    use super::confusing::{f32, usize};
+
+    /// Halves.
+    #[vyre::kernel]
+    pub(super) fn halved(#[each] value: &mut ::core::primitive::f32, factors: &[::core::primitive::f32]) {
+        *value *= factors[1];
+    }
+}
+
+#[test]
+fn primitives_are_found_behind_their_names() -> Result<()> {
+    let mut values = [3.0f32, 5.0];
+    hidden_primitives::Halved::dispatch(&Device::cpu(), 2, &mut values, &[1.0, 0.5])?;
+    assert_eq!(values.map(f32::to_bits), [1.5f32, 2.5].map(f32::to_bits));
+    Ok(())
+}

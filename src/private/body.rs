@@ -1,8 +1,10 @@
 //! Names used by the bodies of kernels, imported at once: `use ::vyre::__private::body::*;`.
 //!
-//! They begin with underscores to avoid collisions with names of the user. Scalar operations are
-//! those of `vyre_abi::semantics`.
+//! They begin with underscores to avoid collisions with names of the user, but for the primitive types, which the user's
+//! may hide. Scalar operations are those of `vyre_abi::semantics`.
 
+pub use super::launcher::view as __view;
+pub use core::primitive::{bool, f32, f64, i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize};
 pub use core::result::Result::{Err as __Err, Ok as __Ok};
 pub use core::sync::atomic::Ordering as __Ordering;
 pub use vyre_abi::semantics::{
@@ -23,3 +25,4 @@ pub use vyre_runtime::body::atomic::{Global as __Global, Local as __Local, fence
 pub use vyre_runtime::body::memory::{copy as __copy, load as __load, store as __store, zero as __zero};
 pub use vyre_runtime::body::print::word as __word;
 pub use vyre_runtime::body::{Run as __Run, Slice as __Slice, Thread as __Thread, quotient as __quotient};
+pub use vyre_runtime::kernel::download_own as __download;

@@ -29,6 +29,11 @@ macro_rules! __vyre_debug {
     };
 }
 
+/// The view of a buffer, of the type of a launcher's field.
+pub fn view<V>(buffer: impl Into<V>) -> V {
+    buffer.into()
+}
+
 /// A domain or a grid, in as many dimensions as the kernel has.
 pub trait Axes<T> {
     /// The extents along x, y and z; 1 along axes that are not given.

@@ -28,7 +28,6 @@ pub use vyre_macros::{Configured, carried, undecided};
 
 // Names of the standard library that the user's names might shadow.
 pub use core::clone::Clone;
-pub use core::convert::Into;
 pub use core::ffi::c_void;
 pub use core::marker::Copy;
 pub use core::ptr::null_mut;
@@ -42,7 +41,7 @@ pub use core::unreachable;
 pub use vyre_abi::kernel::{Cubin, EntryInfo, Location, NewerPtx, Site};
 pub use vyre_abi::target::{Features, Target};
 pub use vyre_runtime::kernel::{
-    Arguments, HostConstant, Kernel, KernelCache, KernelInfo, constant, download_own, put, run, set_constant,
+    Arguments, HostConstant, Kernel, KernelCache, KernelInfo, constant, put, run, set_constant,
 };
 pub use vyre_runtime::{AtomicF32, AtomicF64, Device, Launch, Result, Slice2, SliceMut2, Timing, View2, ViewMut2};
 

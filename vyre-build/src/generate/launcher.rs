@@ -159,7 +159,7 @@ impl<'s> Face<'s> {
             ParameterKind::Value(_) if parameter.option.is_some() => code!(span=> #name: ::vyre::Maybe::new(#name)),
             ParameterKind::Value(_) => code!(span=> #name),
             _ => match argument(&parameter.kind).filter(|_| !is_read) {
-                Some((kind, _)) => code!(span=> #name: ::vyre::__private::#kind::view(#name)),
+                Some(_) => code!(span=> #name: #name.view()),
                 None => code!(span=> #name: ::core::convert::Into::into(#name)),
             },
         });
@@ -222,7 +222,7 @@ impl<'s> Face<'s> {
     /// The types of a domain and of a grid.
     fn extents(&self) -> (Code, Code) {
         let span = Span::call_site();
-        let (domain, grid) = (primitive(Primitive::Usize), primitive(Primitive::U32));
+        let (domain, grid) = (imported(Primitive::Usize), imported(Primitive::U32));
         match self.surface.dimensions {
             2 => (code!(span=> [#domain; 2]), code!(span=> [#grid; 2])),
             3 => (code!(span=> [#domain; 3]), code!(span=> [#grid; 3])),
@@ -298,7 +298,8 @@ impl<'s> Face<'s> {
         // rustc has the types of the user in the constructor, and would look them up again.
         let element = |of: &Element| match of {
             Element::Defined(_) if is_refused => code!(span=> impl ::core::marker::Sized),
-            of => element(of),
+            Element::Defined(tokens) => Code::of(tokens),
+            Element::Primitive(of) => imported(*of),
         };
         let (mut uploads, mut fields, mut downloads) = (Code::default(), Vec::new(), Code::default());
         for (name, parameter) in self.parameters() {
@@ -316,7 +317,7 @@ impl<'s> Face<'s> {
                     let of = element(of);
                     parameters.push(code!(span=> #name: &[#of]));
                     uploads.append(code!(span=> let #buffer = #device.upload(#name)?;));
-                    fields.push(code!(span=> #name: __v::Into::into(&#buffer)));
+                    fields.push(code!(span=> #name: __view(&#buffer)));
                 }
                 ParameterKind::Matrix(of) => {
                     let of = element(of);
@@ -329,26 +330,31 @@ impl<'s> Face<'s> {
                     parameters.push(code!(span=> mut #name: __v::SliceMut2<'_, #of>));
                     uploads.append(code!(span=> let mut #buffer = #device.upload(#name.elements())?;));
                     fields.push(code!(span=> #name: __v::ViewMut2::like(&mut #buffer, &#name)));
-                    downloads.append(code!(span=> __v::download_own(&#buffer, #name.elements_mut())?;));
+                    downloads.append(code!(span=> __download(&#buffer, #name.elements_mut())?;));
                 }
                 ParameterKind::SliceMut(_) | ParameterKind::Atomics(_) => {
                     let of = match &parameter.kind {
                         ParameterKind::SliceMut(of) => element(of),
                         ParameterKind::Atomics(of) if of.scalar().is_half() => {
-                            let of = primitive(*of);
+                            let of = imported(*of);
                             code!(span=> [#of; 2])
                         }
-                        ParameterKind::Atomics(of) => primitive(*of),
+                        ParameterKind::Atomics(of) => imported(*of),
                         _ => Code::default(),
                     };
                     parameters.push(code!(span=> #name: &mut [#of]));
                     uploads.append(code!(span=> let mut #buffer = #device.upload(#name)?;));
-                    fields.push(code!(span=> #name: __v::Into::into(&mut #buffer)));
-                    downloads.append(code!(span=> __v::download_own(&#buffer, #name)?;));
+                    fields.push(code!(span=> #name: __view(&mut #buffer)));
+                    downloads.append(code!(span=> __download(&#buffer, #name)?;));
                 }
             }
         }
         let many = names::many_arguments(self.fields.len() + 2);
+        let docs = Literal::string(
+            " Uploads the arguments, runs the kernel, waits, and downloads what it may have written.\n\n # Errors\n \
+             Those of the copies and the launch, and what the kernel reports. Faults of other launches are\n \
+             left to those who wait for them.",
+        );
         let body = match is_refused {
             true => code!(span=> __v::refused()),
             false => code! {span=>
@@ -359,11 +365,7 @@ impl<'s> Face<'s> {
             },
         };
         code! {span=>
-            /// Uploads the arguments, runs the kernel, waits, and downloads what it may have written.
-            ///
-            /// # Errors
-            /// Those of the copies and the launch, and what the kernel reports. Faults of other launches are
-            /// left to those who wait for them.
+            #[doc = #docs]
             #many
             pub fn dispatch(#parameters) -> __v::Result<()> { #body }
         }
@@ -421,7 +423,7 @@ impl<'s> Face<'s> {
         });
         let elements = self.first_each().filter(|_| entry.is_some() && self.has_domain());
         let elements = elements.map(|first| {
-            let usize = primitive(Primitive::Usize);
+            let usize = imported(Primitive::Usize);
             code! {span=>
                 fn elements(&self) -> ::core::option::Option<#usize> { ::core::option::Option::Some(self.#first.len()) }
             }
@@ -448,6 +450,15 @@ fn primitive(primitive: Primitive) -> Code {
         false if editor::is_here() => code!(span=> #name),
         true => code!(span=> ::vyre::#name),
         false => code!(span=> ::core::primitive::#name),
+    }
+}
+
+/// A primitive type where `vyre::__private::body` is imported.
+fn imported(primitive: Primitive) -> Code {
+    let name = Ident::new(primitive.name(), Span::mixed_site());
+    match primitive.scalar().is_half() {
+        true => self::primitive(primitive),
+        false => std::iter::once(TokenTree::from(name)).collect(),
     }
 }
 
