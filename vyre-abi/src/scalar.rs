@@ -118,7 +118,9 @@ impl Scalar {
 
     /// The scalar of this name, or `None`.
     pub fn from_name(name: &str) -> Option<Scalar> {
-        Scalar::ALL.into_iter().find(|scalar| scalar.name() == name)
+        let mut all = Scalar::ALL.iter();
+        all.find(|scalar| scalar.name().len() == name.len() && scalar.name() == name)
+            .copied()
     }
 }
 

@@ -112,6 +112,7 @@ impl Inference<'_> {
 /// True if fragments in a type have supported sizes.
 pub(super) fn exists(types: &crate::types::Types, ty: Ty) -> bool {
     match *types.kind(ty) {
+        Kind::Primitive(_) => true,
         Kind::Fragment(..) => fragment::fragment(types, ty).is_some(),
         Kind::Array(inner, _) | Kind::Reference(inner, _) => exists(types, inner),
         _ => types

@@ -1,6 +1,6 @@
 //! `let` bindings.
 
-use vyre_core::ir::{Handle, Local as IrLocal};
+use vyre_core::ir::{Handle, Local as IrLocal, Span};
 
 use super::operands::Again;
 use super::{ExprId, Lowering, Storage};
@@ -13,7 +13,7 @@ impl Lowering<'_, '_> {
             (Some(local), Some(init)) => (local, init),
             (None, Some(init)) => return self.effect(init),
             (local, None) => {
-                local.and_then(|local| self.variable(local));
+                local.and_then(|local| self.variable(local, None));
                 return Some(());
             }
         };
@@ -60,8 +60,9 @@ impl Lowering<'_, '_> {
             }
             _ if self.tree.types.is_unit(init.ty) => self.effect(init),
             _ => {
+                let here = self.at(declared.name.span());
                 let value = self.value(init)?;
-                self.bind(local, value);
+                self.store_first(local, value, Some(here));
                 Some(())
             }
         }
@@ -96,7 +97,7 @@ impl Lowering<'_, '_> {
     }
 
     /// Makes the program's variable of a local, if it has one.
-    pub(super) fn variable(&mut self, local: usize) -> Option<Handle<IrLocal>> {
+    fn variable(&mut self, local: usize, here: Option<Span>) -> Option<Handle<IrLocal>> {
         let declared = &self.tree.locals[local];
         if self.tree.types.is_unit(declared.ty) {
             return None;
@@ -104,7 +105,7 @@ impl Lowering<'_, '_> {
         if let Storage::Local(known) | Storage::Reference(known) = self.storage[local] {
             return Some(known);
         }
-        self.at(declared.name.span());
+        self.b.span = here.unwrap_or_else(|| self.at(declared.name.span()));
         let ty = self.variable_type(declared.ty);
         let handle = self.b.local(&plain(&declared.name), ty);
         self.storage[local] = match self.tree.types.is_slice(declared.ty) || !self.is_referring(declared.ty) {
@@ -119,7 +120,11 @@ impl Lowering<'_, '_> {
 
     /// Stores the value that a variable begins with.
     pub(super) fn bind(&mut self, local: usize, value: ExprId) {
-        if let Some(handle) = self.variable(local) {
+        self.store_first(local, value, None);
+    }
+
+    fn store_first(&mut self, local: usize, value: ExprId, here: Option<Span>) {
+        if let Some(handle) = self.variable(local, here) {
             self.b.set(handle, value);
             if !self.tree.locals[local].mutable {
                 self.fixed.push(handle);

@@ -34,7 +34,11 @@ impl Lowering<'_, '_> {
 
     /// The value of an expression that is no statement.
     fn computed(&mut self, expr: &Expr) -> Option<ExprId> {
-        let here = self.at(expr.span);
+        // Leaves cannot fault, and to locate them costs more than to lower them.
+        let here = match expr.kind {
+            ExprKind::Integer(..) | ExprKind::Float(..) | ExprKind::Bool(_) | ExprKind::Local(_) => self.b.span,
+            _ => self.at(expr.span),
+        };
         match &expr.kind {
             _ if self.is_referring(expr.ty) && self.is_choice(expr) => self.load(expr),
             ExprKind::Integer(value, _) if self.is_wide(expr.ty) => Some(self.wide_constant(expr.ty, *value)),

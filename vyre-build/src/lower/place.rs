@@ -395,7 +395,9 @@ impl Lowering<'_, '_> {
     pub(super) fn place(&mut self, expr: &Expr) -> Option<Path> {
         let shape = self.shape(expr)?;
         let indices = self.operands(shape.indices())?;
-        self.at(expr.span);
+        if !indices.is_empty() {
+            self.at(expr.span);
+        }
         Some(self.path(&shape, &indices))
     }
 }

@@ -367,7 +367,20 @@ impl Intrinsic {
 
     /// The intrinsic of this name, with arbitrary immediates.
     pub fn named(name: &str) -> Option<Intrinsic> {
-        Intrinsic::ALL.iter().copied().find(|known| known.row().name == name)
+        // Rows are large, and macros run unoptimised.
+        const NAMES: [&str; Intrinsic::ALL.len()] = {
+            let mut names = [""; Intrinsic::ALL.len()];
+            let mut at = 0;
+            while at < names.len() {
+                names[at] = Intrinsic::ALL[at].row().name;
+                at += 1;
+            }
+            names
+        };
+        let at = NAMES
+            .iter()
+            .position(|known| known.len() == name.len() && *known == name)?;
+        Some(Intrinsic::ALL[at])
     }
 
     /// Visits the immediates.

@@ -128,10 +128,17 @@ fn skip_empty_blocks(function: &mut Function, graph: &Flow) -> bool {
 /// For each empty block, true if only its own terminator uses its parameters.
 fn private_parameters(function: &Function, graph: &Flow) -> Vec<bool> {
     let mut private = vec![true; function.blocks.len()];
-    // Only needed for empty blocks.
+    // Only needed where [`step`] may redirect an edge.
     let is_asked = |&block: &Block| {
         let data = &function.blocks[block];
-        data.body.is_empty() && !data.parameters.is_empty()
+        let leads_on = || match &data.end {
+            Terminator::Return => false,
+            Terminator::Jump(_) => !is_header(graph, block),
+            Terminator::Branch { condition, .. } => {
+                data.parameters.contains(condition) || function.as_constant(*condition).is_some()
+            }
+        };
+        data.body.is_empty() && !data.parameters.is_empty() && leads_on()
     };
     if !graph.order.iter().any(is_asked) {
         return private;

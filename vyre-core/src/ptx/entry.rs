@@ -11,6 +11,7 @@ use super::header::{DYNAMIC_SHARED, symbol, table_name};
 use super::layout;
 use super::text::{Class, Operand, Register, Text, is_immediate, memory_type};
 use super::vectors::Vectors;
+use crate::append::decimal;
 use crate::ir::{Kernel, Program, Scalar, Span, Type};
 use crate::module::FaultSite;
 use crate::ssa::graph::Flow;
@@ -272,7 +273,7 @@ impl<'a> Writer<'a> {
                 if self.is_fused(value) || !op.has_effect() && !self.is_hot(value) {
                     continue;
                 }
-                let vector = self.vectors.remove(&value);
+                let vector = self.vectors.get_mut(value.index()).and_then(Option::take);
                 if vector.as_ref().is_some_and(Vec::is_empty) {
                     continue;
                 }
@@ -316,7 +317,11 @@ impl<'a> Writer<'a> {
                 span.column
             );
         } else if let Some(file) = self.files.get(span.file as usize) {
-            let _ = writeln!(self.text.out, "    // {file}:{}", span.line);
+            self.text.out.push_str("    // ");
+            self.text.out.push_str(file);
+            self.text.out.push(':');
+            decimal(&mut self.text.out, span.line.into());
+            self.text.out.push('\n');
         }
     }
 

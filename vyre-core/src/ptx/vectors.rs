@@ -10,8 +10,6 @@
 //! vectors, the widest first. The alignment of addresses is analysed only where there are neighbours.
 //! **Cost:** linear, but for sorting.
 
-use std::collections::HashMap;
-
 use super::entry::Writer;
 use super::memory::read_only;
 use super::text::{Class, Operand, memory_type};
@@ -23,9 +21,9 @@ use crate::ssa::op::{Object, Op};
 /// Limit of the size of a vector, in bytes.
 const WIDEST: u32 = 16;
 
-/// The vectors of an entry: the accesses of each in the order of their addresses, at the one in whose place it is
-/// emitted, and nothing at the others.
-pub(super) type Vectors = HashMap<Value, Vec<Value>>;
+/// The vectors of an entry, by value: the accesses of each in the order of their addresses, at the one in whose place it is
+/// emitted, and an empty list at the others. Empty if there are none.
+pub(super) type Vectors = Vec<Option<Vec<Value>>>;
 
 /// A load or store.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -61,7 +59,7 @@ impl Writer<'_> {
         }
         let root = |op| self.root_alignment(op);
         let alignment = Alignment::of(self.function, self.graph, &root);
-        let mut vectors = Vectors::default();
+        let mut vectors = vec![None; self.function.values.len()];
         for run in &runs {
             let zeros = alignment.zeros(self.function, run[0].address);
             cut(run, zeros, &mut vectors);
@@ -232,7 +230,7 @@ fn end(words: &mut Vec<Word>, runs: &mut Vec<Vec<Word>>) {
 }
 
 /// Cuts neighbours into vectors, where so many low bits of their address are zero.
-fn cut(run: &[Word], zeros: u32, vectors: &mut Vectors) {
+fn cut(run: &[Word], zeros: u32, vectors: &mut [Option<Vec<Value>>]) {
     let size = run[0].scalar.size();
     let mut rest = run;
     while let Some(first) = rest.first() {
@@ -254,7 +252,9 @@ fn cut(run: &[Word], zeros: u32, vectors: &mut Vectors) {
         };
         let at = at.map_or(first.value, |word| word.value);
         let values: Vec<Value> = words.iter().map(|word| word.value).collect();
-        vectors.extend(values.iter().map(|&value| (value, Vec::new())));
-        vectors.insert(at, values);
+        for value in &values {
+            vectors[value.index()] = Some(Vec::new());
+        }
+        vectors[at.index()] = Some(values);
     }
 }
