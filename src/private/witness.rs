@@ -82,8 +82,18 @@ pub fn matrix_mut<T>(_: &vyre_runtime::SliceMut2<'_, T>) {}
 /// Compiles if the type of a struct's field has the tag `G`, and buffers hold it.
 pub const fn field<G: ?Sized, T: Ty<Tag = G> + vyre_runtime::Element>() {}
 
-/// Compiles if an alias has the type with the tag `G`.
-pub const fn alias<G: ?Sized, T: Ty<Tag = G> + ?Sized>() {}
+/// A type by a name that vyre takes for the type with the tag `G`.
+#[diagnostic::on_unimplemented(
+    message = "V0416: this name leads to something else here than vyre takes it for",
+    label = "the name of `{Self}` here",
+    note = "help: rename what hides the type that vyre knows by this name"
+)]
+pub trait Means<G: ?Sized> {}
+#[diagnostic::do_not_recommend]
+impl<G: ?Sized, T: Ty<Tag = G> + ?Sized> Means<G> for T {}
+
+/// Compiles if a name leads to the type with the tag `G`.
+pub const fn alias<G: ?Sized, T: Means<G> + ?Sized>() {}
 
 /// Fails the build if a variant does not have the value that the compiler assumed.
 pub const fn discriminant(same: bool) {
