@@ -250,16 +250,21 @@ fn elements(unmarked: &[Ident], item: &ItemFn) -> TokenStream {
     tokens
 }
 
-/// Imports what a function mentions that rustc is not shown.
 fn importing(item: &ItemFn, mut rejected: Box<Rejected>) -> Box<Rejected> {
     if rejected.checked.is_empty() {
-        rejected.imports = mentions::imports(item.to_token_stream());
-        // The names that it mentions may be hidden, and the import of all of them unused then.
-        if !editor::is_here() && Surroundings::of(&item.sig.ident).is_some_and(|around| around.imports_prelude()) {
-            rejected.imports.extend(mentions::imports(quote!(cluster::rank)));
-        }
+        rejected.imports = imports(item);
     }
     rejected
+}
+
+/// Imports of what a function mentions that rustc is not shown.
+pub(crate) fn imports(item: &ItemFn) -> TokenStream {
+    let mut imports = mentions::imports(item.to_token_stream());
+    // The names that it mentions may be hidden, and the import of all of them unused then.
+    if !editor::is_here() && Surroundings::of(&item.sig.ident).is_some_and(|around| around.imports_prelude()) {
+        imports.extend(mentions::imports(quote!(cluster::rank)));
+    }
+    imports
 }
 
 /// The wanted names that the kernel mentions in one namespace only, each with the other one.

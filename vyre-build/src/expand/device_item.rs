@@ -13,6 +13,7 @@ use crate::resolve::declared;
 use crate::resolve::items::{attributes, named};
 use crate::resolve::names::{Names, plain};
 use crate::resolve::source_scan::Surroundings;
+use crate::resolve::transport;
 use crate::rustc::{self, constant_value, function_marks};
 use crate::surface::Rejected;
 use crate::syntax::any_slice::any_slice;
@@ -53,13 +54,16 @@ pub(super) fn with(item: TokenStream, beside: Beside) -> TokenStream {
             quote!(#defined #beside)
         }
         Ok(Item::Type(_)) => quote!(#item #beside),
-        Ok(Item::Fn(_)) => {
-            let item = match hides {
-                true => without_body(item),
-                false => item,
+        Ok(Item::Fn(function)) => {
+            let (item, imports) = match hides {
+                true => {
+                    let imports = driver::imports(&function);
+                    (without_body(item), quote!(const _: () = { #imports };))
+                }
+                false => (item, TokenStream::new()),
             };
             let (lints, marked) = (generate::device::lints(), function_marks::marked(item));
-            quote!(#lints #marked #beside)
+            quote!(#lints #marked #imports #beside)
         }
         _ => {
             let lints = generate::device::lints();
@@ -115,7 +119,7 @@ fn tokens_beside(errand: Errand, names: &Names, hides: &mut bool) -> TokenStream
         Item::Struct(_) | Item::Enum(_) | Item::Type(_) => driver::device::definition(&item, names).map(Some),
         _ => Ok(None),
     };
-    let (definition, mut checked, rejected) = match outcome {
+    let (definition, mut checked, mut rejected) = match outcome {
         Ok(Some(definition)) => (Some(definition), TokenStream::new(), None),
         Ok(None) => {
             let (checked, rejected) = checked(&mut item, errand.item.clone(), names);
@@ -133,10 +137,11 @@ fn tokens_beside(errand: Errand, names: &Names, hides: &mut bool) -> TokenStream
     let Some((name, visibility, attributes)) = parts(&mut item) else {
         return errors;
     };
-    if let Some(rejected) = &rejected
+    if let Some(rejected) = &mut rejected
         && rejected.is_waiting()
     {
-        let mut found = unmarked(&name, &rejected.wanted, hides);
+        let around = (!editor::is_here()).then(|| Surroundings::of(&name)).flatten();
+        let mut found = unmarked(around.as_ref(), &rejected.wanted, hides);
         if found.is_empty() {
             found.extend(recursion(&name, &rejected.wanted));
         }
@@ -144,7 +149,23 @@ fn tokens_beside(errand: Errand, names: &Names, hides: &mut bool) -> TokenStream
             errors = found.iter().map(syn::Error::to_compile_error).collect();
             checked = TokenStream::new();
         } else {
-            return chains::chain(errand, &rejected.wanted, &[], &attributes, Some(&name));
+            let missing = missing(around.as_ref(), &rejected.wanted);
+            match &item {
+                _ if missing.is_empty() => {
+                    return chains::chain(errand, &rejected.wanted, &[], &attributes, Some(&name));
+                }
+                // As in a kernel, which knows once its chain has run.
+                Item::Fn(_) => {
+                    let tokens = tokens_beside(errand, &names.without(missing.into_iter()), hides);
+                    *hides = true;
+                    return tokens;
+                }
+                // rustc says so of the item.
+                _ => {
+                    rejected.wanted.clear();
+                    checked = generate::device::guard(&item, rejected);
+                }
+            }
         }
     }
     let is_refused = rejected.is_some();
@@ -177,9 +198,8 @@ fn tokens_beside(errand: Errand, names: &Names, hides: &mut bool) -> TokenStream
 /// The errors of an item that mentions others beside it without a mark, which no chain of macros can bring.
 ///
 /// Where one is a kernel, rustc would say what it takes, and not what it is.
-fn unmarked(name: &Ident, wanted: &[Path], calls_kernel: &mut bool) -> Vec<syn::Error> {
+fn unmarked(surroundings: Option<&Surroundings>, wanted: &[Path], calls_kernel: &mut bool) -> Vec<syn::Error> {
     const ITEMS: &[&str] = &["fn", "const", "struct", "enum", "type", "union"];
-    let surroundings = (!editor::is_here()).then(|| Surroundings::of(name)).flatten();
     let Some(surroundings) = surroundings else {
         return Vec::new();
     };
@@ -206,6 +226,22 @@ fn unmarked(name: &Ident, wanted: &[Path], calls_kernel: &mut bool) -> Vec<syn::
         Some(errors::diagnostic(Code::NotDevice, path.span(), fault, help))
     });
     errors.collect()
+}
+
+/// The paths that surely lead to nothing: imports of them would fail, too, beside the mention of each.
+fn missing(surroundings: Option<&Surroundings>, wanted: &[Path]) -> Vec<String> {
+    let Some(surroundings) = surroundings else {
+        return Vec::new();
+    };
+    let is_missing = |path: &&Path| {
+        let mut segments = path.segments.iter().map(|segment| plain(&segment.ident));
+        match (segments.next(), segments.next(), segments.next()) {
+            (Some(name), None, _) => surroundings.is_missing(&name),
+            (Some(module), Some(name), None) => surroundings.has_module_without(&module, &name),
+            _ => false,
+        }
+    };
+    wanted.iter().filter(is_missing).map(transport::text).collect()
 }
 
 /// The error of an item that others wait for, directly or not, for which it waits.

@@ -11,6 +11,7 @@ use crate::errors::{Code, Errors};
 use crate::library::group_methods::OfGroup;
 use crate::library::intrinsics::Operation;
 use crate::library::methods::{Does, Gives};
+use crate::resolve::declared;
 use crate::surface::Primitive;
 use crate::syntax::tree::{Block, Expr, ExprKind, Inline, MethodCall, OfFragment, Operator, Statement, Tree};
 use crate::types::adt::Form;
@@ -41,11 +42,12 @@ pub(super) fn externals(tree: &Tree, errors: &mut Errors, wanted: &mut Vec<usize
                     errors,
                     Code::UntypedConstant,
                     format_args!("the type of `{}` cannot be inferred", external.name),
-                    match of_type(&external.name) {
-                        Some(ty) => {
+                    match (of_type(&external.name), declared::nearest(&external.name)) {
+                        (Some(ty), _) => {
                             format!("put `#[vyre::device]` on `{ty}`, if it is an enum, or bind a number with its type")
                         }
-                        None => format!(
+                        (None, Some(meant)) => format!("did you mean `{meant}`?"),
+                        (None, None) => format!(
                             "bind it with its type, `let value: u32 = {};`, or put `#[vyre::device]` on it",
                             external.name
                         ),

@@ -68,7 +68,9 @@ impl Surroundings {
         let source = std::fs::read_to_string(&file).ok()?;
         let start = name.span().start();
         let at = offset(&source, start.line, start.column);
-        let is_there = source.get(at..)?.starts_with(&name.to_string());
+        // The body of a generic kernel has the kernel's name after underscores.
+        let (text, name) = (source.get(at..)?, name.to_string());
+        let is_there = text.starts_with(&name) || text.starts_with(name.strip_prefix("__").unwrap_or(&name));
         is_there.then_some(Surroundings {
             file,
             source,
@@ -182,8 +184,9 @@ impl Surroundings {
             let Some(text) = rest.strip_prefix('{') else {
                 return false;
             };
-            let end = closing(text);
-            self.is_beside(at) && !text[..end].contains('*') && !text[..end].contains(name)
+            let inside = &text[..closing(text)];
+            let imports_all = ["*;", "*,", "*}"].iter().any(|end| inside.contains(end));
+            self.is_beside(at) && !imports_all && !inside.contains(name)
         })
     }
 

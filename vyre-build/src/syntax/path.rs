@@ -16,6 +16,8 @@ use super::{Binding, Reader, cuda_names};
 use crate::editor;
 use crate::errors::Code;
 use crate::library::{intrinsics, methods};
+use crate::resolve::declared;
+use crate::resolve::names::plain;
 use crate::resolve::source_scan::Surroundings;
 use crate::surface::Primitive;
 use crate::types::Ty;
@@ -241,6 +243,12 @@ impl Reader<'_> {
         Expr::new(ExprKind::Constant(self.tree.constants.len() - 1), span)
     }
 
+    /// True of a name that surely nothing around this item has.
+    fn is_nowhere(&self, path: &ExprPath) -> bool {
+        let name = path.path.get_ident().map(plain);
+        name.is_some_and(|name| self.file().is_some_and(|around| around.is_missing(&name)))
+    }
+
     /// A constant from outside the kernel.
     fn external(&mut self, path: &ExprPath, span: Span) -> Expr {
         let name = path.to_token_stream().to_string().replace(' ', "");
@@ -263,18 +271,34 @@ impl Reader<'_> {
                 self.errors.leave_elsewhere();
                 return self.refused(span);
             }
+            // A variable that is misspelt: rustc knows the others.
+            Outside::Elsewhere | Outside::Unmarked
+                if !name.starts_with(char::is_uppercase) && self.is_nowhere(path) =>
+            {
+                return self.left_to_rustc(span);
+            }
             // Its tokens say more than the value that rustc writes into finished PTX: the optimiser sees them.
             Outside::Elsewhere if self.is_device || is_item(&path.path) => {
                 self.want(&path.path);
                 return self.refused(span);
             }
-            Outside::Unmarked if self.is_device => {
+            Outside::Unmarked if self.is_device || self.is_nowhere(path) => {
+                let help = match declared::nearest(&name) {
+                    Some(meant) => format!("did you mean `{meant}`?"),
+                    None if self.is_nowhere(path) => {
+                        "define or import a constant of this name, with `#[vyre::device]`".to_owned()
+                    }
+                    None => "put `#[vyre::device]` on it".to_owned(),
+                };
                 self.errors.refuse_all(
                     Code::NotDevice,
                     path,
                     format_args!("`{name}` is not a device constant"),
-                    "put `#[vyre::device]` on it",
+                    help,
                 );
+                if !self.is_device {
+                    self.errors.repeat();
+                }
                 return self.refused(span);
             }
             Outside::Missing => {

@@ -161,7 +161,8 @@ impl External {
                 let alias = Ident::new(&chains::alias(&path), Span::call_site());
                 errors.unless(quote::quote!(#alias));
             }
-            _ => errors.refuse(code, self.span, fault, help),
+            // rustc has other words for a name that is not there.
+            _ => errors.refuse_unknown(code, self.span, fault, help),
         }
     }
 }

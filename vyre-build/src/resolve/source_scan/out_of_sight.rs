@@ -8,6 +8,7 @@ use super::imports::brings_by_a_path;
 use super::included::may_be_included;
 use super::{Of, Surroundings, is_known, scope, without_comments};
 use crate::resolve::chains::COMMON;
+use crate::resolve::dependency;
 
 impl Surroundings {
     /// True if an import may bring all names of vyre's prelude, as one of most files does.
@@ -23,6 +24,14 @@ impl Surroundings {
             true => Vec::new(),
             false => lacking,
         }
+    }
+
+    /// True if surely no item of this name is in scope at the item, and no import of one.
+    pub(crate) fn is_missing(&self, name: &str) -> bool {
+        let mut globs = self.import_texts().filter(|(_, text)| text.contains('*'));
+        let may_bring = globs.any(|(at, text)| !is_of_prelude(text) && self.may_see(at));
+        let mut values = self.items(&["fn", "static", "mut"], name);
+        !may_bring && !self.may_have(name) && !values.any(|(_, at)| self.may_see(at)) && !self.is_obscure()
     }
 
     /// Where the module of the item begins, if it is not the whole file.
@@ -104,6 +113,14 @@ impl Surroundings {
             !name.is_some_and(is_known)
         })
     }
+}
+
+/// True of an import of all names of vyre's prelude, or of a part of it.
+fn is_of_prelude(text: &str) -> bool {
+    let path = text.trim_start_matches("use").trim_start().trim_start_matches("::");
+    let vyre = dependency::name();
+    let rest = path.strip_prefix(vyre.as_deref().unwrap_or("vyre"));
+    rest.is_some_and(|rest| rest.starts_with("::prelude::"))
 }
 
 #[cfg(test)]

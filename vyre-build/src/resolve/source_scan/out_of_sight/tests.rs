@@ -44,3 +44,27 @@ fn names_that_something_may_bring() {
         assert!(!lacks(source), "{source}");
     }
 }
+
+#[test]
+fn names_that_nothing_defines() {
+    let misses = |source| beside(source).is_missing("half");
+    for source in [
+        "use vyre::prelude::*;\nfn here() { half() }",
+        "use vyre::prelude::kernel::*;\n#[vyre::device]\nfn here() { half() }",
+        "use std::fmt;\nfn halves() {}\nfn here() { half() }",
+        "mod a {\n    fn half() {}\n}\nfn here() { half() }",
+    ] {
+        assert!(misses(source), "{source}");
+    }
+    for source in [
+        "fn half() {}\nfn here() { half() }",
+        "fn here() { half() }\nconst half: u32 = 1;",
+        "static mut half: u32 = 1;\nfn here() { half() }",
+        "use super::*;\nfn here() { half() }",
+        "use vyre::primitives::*;\nfn here() { half() }",
+        "use a::{b, half};\nfn here() { half() }",
+        "items!();\nfn here() { half() }",
+    ] {
+        assert!(!misses(source), "{source}");
+    }
+}
