@@ -4,8 +4,10 @@
 //! and lengths, so that all that a kernel is and all that rustc and vyre check holds for instances too.
 //! The name of the kernel itself becomes a function that picks the instance by the types of its
 //! arguments: a trait has an implementation for each. It is the trait of the first type parameter, `T: SaxpyInstance<N>`,
-//! which generic functions around the kernel have as a bound; of `()` if there are only lengths.
+//! which generic functions around the kernel have as a bound; of `()` if there are only lengths. [`constructor`] has
+//! the bound in a form in which rustc reports a missing instance once.
 
+mod constructor;
 mod names;
 mod view;
 
@@ -282,26 +284,12 @@ impl<'i> Kernel<'i> {
         };
         let fields: Vec<TokenStream> = self.parameters.iter().map(|(_, typed)| field(typed)).collect();
         let cfg: Vec<&Attribute> = self.item.attrs.iter().filter(|attribute| is_cfg(attribute)).collect();
-        let attributes = &self.item.attrs;
-        let (mut taken, mut given) = (TokenStream::new(), TokenStream::new());
-        for ((name, typed), field) in self.parameters.iter().zip(&fields) {
-            match View::of(typed) {
-                Some(view) => {
-                    taken.extend(view.taken(name, field, self.is_file));
-                    given.extend(view.given(name));
-                }
-                None => {
-                    taken.extend(quote!(#name: #field,));
-                    given.extend(quote!(#name,));
-                }
-            }
-        }
         let name = &self.item.sig.ident;
         let subject = self.subject.map_or_else(|| quote!(()), |subject| quote!(#subject));
         let others = |(name, ..): &&Axis| self.subject != Some(name);
         let arguments: Vec<&Ident> = self.axes.iter().filter(others).map(|(name, ..)| name).collect();
         let arguments = (!arguments.is_empty()).then(|| quote!(<#(#arguments),*>));
-        let found = quote!(<#subject as #finder #arguments>);
+        let instance = quote!(#finder #arguments);
         let values: Vec<String> = self.choices()[0].iter().map(|value| value.shown()).collect();
         let docs = format!(
             " The launcher of an instance of [`{name}`](fn@{name}), which its types tell: `{launcher}::<{}>::dispatch(..)`.",
@@ -309,20 +297,13 @@ impl<'i> Kernel<'i> {
         );
         let finding = self.finding(&fields, &generics, &clauses, arguments.as_ref());
         let implementations = self.implementations(&fields, launcher, arguments.as_ref());
+        let constructor = self.constructor(&fields, &generics, &clauses, &subject, &instance);
         quote! {
-            #(#attributes)*
-            #[allow(clippy::too_many_arguments, clippy::multiple_bound_locations)]
-            #visibility fn #name<'v, #(#generics),*>(#taken) -> #found::Launcher<'v>
-            where
-                #subject: #finder #arguments,
-                #clauses
-            {
-                #found::__launcher(#given)
-            }
+            #constructor
             #(#cfg)*
             #[doc = #docs]
             #[allow(type_alias_bounds)]
-            #visibility type #launcher<'v, #(#generics),*> = #found::Launcher<'v>;
+            #visibility type #launcher<'v, #(#generics),*> = <#subject as #instance>::Launcher<'v>;
             #finding
             #implementations
         }
@@ -413,8 +394,10 @@ impl<'i> Kernel<'i> {
             let (own, name) = (self.instance_launcher(choice, launcher), self.instance_name(choice));
             let subject = self.with(choice, subject.clone());
             let arguments = arguments.map(|arguments| self.with(choice, arguments.clone()));
+            // The message has the list of instances, in the words of the kernel.
             implementations.extend(quote! {
                 #(#cfg)*
+                #[diagnostic::do_not_recommend]
                 impl #finder #arguments for #subject {
                     type Launcher<'v> = #own #lifetime;
                     fn __launcher<'v>(#(#parameters: #fields),*) -> #own #lifetime { #name(#(#parameters),*) }

@@ -4,7 +4,6 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use syn::{PatType, Type};
 
-use crate::editor;
 use crate::syntax::any_slice::any_slice;
 use crate::syntax::parameter::matrix;
 
@@ -37,31 +36,23 @@ impl<'t> View<'t> {
         })
     }
 
-    /// The parameter of the function that makes a launcher. Readers of its documentation do not see the traits with
-    /// messages.
-    pub(super) fn taken(&self, name: &Ident, field: &TokenStream, is_file: bool) -> TokenStream {
+    /// The trait of the arguments, which makes views of them. Readers do not see the one with a message.
+    pub(super) fn argument(&self, field: &TokenStream, is_shown: bool) -> TokenStream {
         let (argument, element) = (Ident::new(self.argument, Span::call_site()), self.element);
-        let shown = quote!(#name: impl ::core::convert::Into<#field>,);
-        let used = quote!(#name: impl ::vyre::__private::#argument<'v, #element>,);
-        match is_file {
-            _ if is_read() => shown,
-            true => quote!(#[cfg(doc)] #shown #[cfg(not(doc))] #used),
-            false => used,
+        match is_shown {
+            true => quote!(::core::convert::Into<#field>),
+            false => quote!(::vyre::__private::#argument<'v, #element>),
         }
     }
 
     /// The view of an argument.
-    pub(super) fn given(&self, name: &Ident) -> TokenStream {
+    pub(super) fn given(&self, name: &Ident, is_shown: bool) -> TokenStream {
         let argument = Ident::new(self.argument, Span::call_site());
-        match is_read() {
-            true => quote!(::core::convert::Into::into(#name),),
-            false => quote!(::vyre::__private::#argument::view(#name),),
+        match is_shown {
+            true => quote!(::core::convert::Into::into(#name)),
+            false => quote!(::vyre::__private::#argument::view(#name)),
         }
     }
-}
-
-fn is_read() -> bool {
-    editor::is_here() || editor::is_rustdoc()
 }
 
 /// The type of the elements to which a parameter refers.
