@@ -276,11 +276,15 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
                 (_, None) => true,
             }
         }
-        // A group with undetermined numbers.
-        ExprKind::Group(ty) => match tree.types.kind(*ty) {
-            Kind::Group(_, numbers) => numbers.iter().copied().all(is_known),
-            _ => true,
-        },
+        ExprKind::Group(ty) => {
+            if let Kind::Group(group, numbers) = tree.types.kind(*ty)
+                && !numbers.iter().copied().all(is_known)
+            {
+                let (fault, help) = group.unsaid();
+                errors.refuse_unknown(Code::Group, e.span, fault, help);
+            }
+            true
+        }
         ExprKind::Make { of, fields, .. } if tree.types.as_tagged(of.of).is_some() => {
             for (_, value) in fields.iter().filter(|(_, value)| !tree.types.has_slot(value.ty)) {
                 errors.refuse(

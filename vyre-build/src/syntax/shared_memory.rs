@@ -160,7 +160,13 @@ impl Reader<'_> {
         let arguments = bare.segments.last_mut().map(|last| std::mem::take(&mut last.arguments));
         self.note(bare.to_token_stream(), "shared::barriers");
         let Some(PathArguments::AngleBracketed(given)) = arguments else {
-            return self.left_to_rustc(span);
+            self.errors.refuse_unknown(
+                Code::SharedBinding,
+                span,
+                "nothing says how many barriers these are, and for how many arrivals",
+                "write both: `shared::barriers::<2, 64>()`",
+            );
+            return self.refused(span);
         };
         if given.args.len() != 2 {
             return self.left_to_rustc(span);

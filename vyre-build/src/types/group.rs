@@ -36,6 +36,20 @@ impl Group {
         }
     }
 
+    /// The fault of a group whose numbers nothing tells, and how to tell them.
+    pub(crate) fn unsaid(self) -> (&'static str, &'static str) {
+        match self {
+            Group::Tile => (
+                "nothing says how many lanes the tile has",
+                "write 2, 4, 8, 16 or 32 of them: `warp::tile::<8>()`",
+            ),
+            Group::Barrier => (
+                "nothing says which barrier this is, and for how many threads",
+                "write both: `block::barrier::<1, 64>()`",
+            ),
+        }
+    }
+
     /// Number of numeric arguments of its types.
     pub(crate) fn numbers(self) -> usize {
         match self {
