@@ -394,6 +394,73 @@ fn namespaces_are_apart() {
     assert_eq!(y, [434]);
 }
 
+/// Structs without fields, which patterns name as variables are named.
+mod units {
+    #[vyre::device]
+    #[derive(Clone, Copy)]
+    struct Unit;
+
+    #[vyre::device]
+    #[derive(Clone, Copy)]
+    struct Pair {
+        unit: Unit,
+        n: u32,
+    }
+
+    #[vyre::device]
+    fn matched(unit: Unit) -> u32 {
+        match unit {
+            Unit => 1,
+        }
+    }
+
+    #[vyre::device]
+    fn destructured(unit: Unit) -> u32 {
+        let Unit = unit;
+        2
+    }
+
+    #[vyre::device]
+    fn parameter(Unit: Unit) -> u32 {
+        let f = |Unit: Unit| 3u32;
+        f(Unit)
+    }
+
+    #[vyre::device]
+    fn inside(pair: Pair) -> u32 {
+        match pair {
+            Pair { unit: Unit, n: 0 } => 0,
+            Pair { unit: Unit, n } => n,
+        }
+    }
+
+    #[vyre::device]
+    fn optional(unit: Option<Unit>) -> u32 {
+        match unit {
+            Some(Unit) => 5,
+            None => 0,
+        }
+    }
+
+    #[vyre::kernel]
+    pub(super) fn count(#[each] y: &mut u32) {
+        let unit = Unit;
+        let Unit = unit;
+        let n = match (unit, *y) {
+            (Unit, 0) => 4,
+            (Unit, _) => 0,
+        };
+        *y = matched(unit) + destructured(unit) + parameter(unit) + inside(Pair { unit, n }) + optional(Some(unit));
+    }
+}
+
+#[test]
+fn structs_without_fields_are_no_variables() {
+    let mut y = [0];
+    units::Count::dispatch(&Device::cpu(), &mut y).unwrap();
+    assert_eq!(y, [15]);
+}
+
 /// Rules with the name of a device function, before its callers.
 mod rules {
     macro_rules! half {
