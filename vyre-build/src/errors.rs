@@ -221,7 +221,7 @@ impl Errors {
         if !self.list.iter().any(|error| error.to_string().starts_with(&start)) {
             self.refuse_all(code, tokens, fault, help);
         }
-        self.repeats = true;
+        self.hide();
     }
 
     /// True if something was refused.

@@ -13,7 +13,7 @@ use crate::resolve::declared;
 use crate::resolve::items::{attributes, named};
 use crate::resolve::names::{Names, plain};
 use crate::resolve::source_scan::Surroundings;
-use crate::rustc::{self, constant_value, function_marks};
+use crate::rustc::{self, constant_value, function_marks, mentions};
 use crate::surface::Rejected;
 use crate::syntax::any_slice::any_slice;
 use crate::syntax::parameter::NO_UNION;
@@ -39,12 +39,28 @@ pub(super) fn declare(item: &TokenStream) -> bool {
 #[derive(Default)]
 pub(super) struct Beside {
     pub(super) tokens: TokenStream,
-    /// True if rustc is not to see the body of the item.
+    /// True if rustc is not to see the body of the item, nor types that are not stable.
     hides: bool,
+}
+
+impl Beside {
+    /// The tokens of the item, but for what rustc is not to see, followed by these.
+    pub(super) fn around(self, item: TokenStream) -> TokenStream {
+        let (item, beside) = (self.seen(item), self.seen(self.tokens.clone()));
+        quote!(#item #beside)
+    }
+
+    fn seen(&self, item: TokenStream) -> TokenStream {
+        match self.hides {
+            true => mentions::without_unstable_types(item),
+            false => item,
+        }
+    }
 }
 
 /// The item as rustc sees it, followed by the tokens `beside` it.
 pub(super) fn with(item: TokenStream, beside: Beside) -> TokenStream {
+    let item = beside.seen(item);
     let Beside { tokens: beside, hides } = beside;
     match syn::parse2::<Item>(item.clone()) {
         Ok(Item::Mod(item)) => device_module::marked(device_module::with(item, beside)).to_token_stream(),
@@ -109,7 +125,7 @@ fn tokens_beside(errand: Errand, names: &Names, hides: &mut bool) -> TokenStream
         Err(_) => return TokenStream::new(),
     };
     if let Item::Mod(item) = &item {
-        return device_module::beside(item, errand, names);
+        return device_module::beside(item, errand, names, hides);
     }
     let outcome = match &item {
         Item::Struct(_) | Item::Enum(_) | Item::Type(_) => driver::device::definition(&item, names).map(Some),

@@ -94,7 +94,7 @@ pub(crate) fn unmark(item: &mut Item) {
 
 /// The tokens after the user's items of a module: the assertions for rustc, and the macros that
 /// carry the module; or a chain of macros that collects the items that it mentions.
-pub(crate) fn beside(item: &ItemMod, errand: Errand, names: &Names) -> TokenStream {
+pub(super) fn beside(item: &ItemMod, errand: Errand, names: &Names, hides: &mut bool) -> TokenStream {
     let Some((_, items)) = &item.content else {
         let mut errors = Errors::default();
         errors.refuse_all(
@@ -108,6 +108,7 @@ pub(crate) fn beside(item: &ItemMod, errand: Errand, names: &Names) -> TokenStre
     let travelling = travelling(item);
     let key = names.key_of(&item.ident, &travelling, &errand.paths);
     let checked = check(items, &names.of_module(item, key));
+    *hides = checked.hides;
     if checked.errors.is_empty() && !checked.wanted.is_empty() && !checked.elsewhere {
         return chains::chain(
             errand,
@@ -172,6 +173,7 @@ pub(crate) struct Checked {
     wanted: Vec<Path>,
     elsewhere: bool,
     is_refused: bool,
+    hides: bool,
     /// The call graph.
     functions: Vec<recursion::Function>,
 }
@@ -184,6 +186,7 @@ impl Checked {
         self.errors.extend(rejected.errors);
         self.wanted.extend(rejected.wanted);
         self.elsewhere |= rejected.elsewhere;
+        self.hides |= rejected.hides;
     }
 
     fn refuse(&mut self, code: Code, at: &impl ToTokens, fault: &str, help: &str) {
