@@ -313,7 +313,7 @@ fn parameters_may_have_like_names() {
 
 /// Generated code allows nothing that a crate forbids.
 mod strict {
-    #![forbid(dead_code, unused, non_snake_case, unsafe_code, unreachable_pub)]
+    #![forbid(dead_code, deprecated, unused, non_snake_case, unsafe_code, unreachable_pub)]
 
     use vyre::prelude::*;
 
@@ -330,9 +330,19 @@ mod strict {
         half(half(x))
     }
 
+    #[vyre::device]
+    mod numbers {
+        #[derive(Clone, Copy)]
+        pub(super) struct Number(pub(super) u32);
+
+        impl Number {
+            pub(super) const ONE: Number = Number(1);
+        }
+    }
+
     #[vyre::kernel]
     pub(super) fn scale(#[each] x: &mut u32) {
-        *x = quarter(*x) * FACTORS[0];
+        *x = quarter(*x) * FACTORS[0] * numbers::Number::ONE.0;
     }
 
     pub(super) fn set(device: &Device) {
@@ -350,6 +360,30 @@ fn kernels_stand_under_forbidden_lints() {
     let mut x = [8, 40];
     strict::Scale::dispatch(&device, &mut x).unwrap();
     assert_eq!(x, [10, 50]);
+}
+
+/// What is deprecated may be accepted, also where a crate denies it.
+mod accepted {
+    #![deny(deprecated)]
+
+    #[deprecated]
+    #[vyre::device]
+    fn old(x: u32) -> u32 {
+        x + 1
+    }
+
+    #[allow(deprecated)]
+    #[vyre::kernel]
+    pub(super) fn next(#[each] x: &mut u32) {
+        *x = old(*x);
+    }
+}
+
+#[test]
+fn deprecated_functions_may_be_accepted() {
+    let mut x = [8, 40];
+    accepted::Next::dispatch(&Device::cpu(), &mut x).unwrap();
+    assert_eq!(x, [9, 41]);
 }
 
 /// A device constant has the name of a launcher, and a pattern alone names a type.

@@ -230,9 +230,12 @@ pub(crate) fn chain(
                     Namespace::Value => quote!(use ::vyre::__private::any as #name;),
                 }
             });
+            // An import of what is deprecated is one more use of it.
+            let allowed = attributes.iter().filter(|it| it.path().is_ident("allow"));
             quote! {
                 #(#cfg)*
-                #[allow(deprecated, non_local_definitions)]
+                #(#allowed)*
+                #[allow(non_local_definitions)]
                 const _: () = {
                     #(#placeholders)*
                     #(use ::vyre::__private::missing as #aliases;)*
@@ -352,7 +355,7 @@ pub(crate) fn carrier(
     quote! {
         #(#cfg)*
         #[doc(hidden)]
-        #[allow(non_local_definitions, clippy::crate_in_macro_def)]
+        #[allow(warnings, clippy::crate_in_macro_def)]
         #export
         macro_rules! #hidden {
             (@vyre [#dollar next:path => #dollar rest:tt] #dollar gathered:tt #dollar errand:tt) => {
