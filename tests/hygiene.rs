@@ -495,6 +495,47 @@ fn structs_without_fields_are_no_variables() {
     assert_eq!(y, [15]);
 }
 
+/// Functions with the names of methods, of vyre's functions and of CUDA's.
+mod common {
+    #[vyre::device]
+    fn sum(x: [u32; 2]) -> u32 {
+        x[0] + x[1]
+    }
+
+    #[vyre::device]
+    pub(super) fn max(a: u32, b: u32) -> u32 {
+        if a > b { a } else { b }
+    }
+
+    #[vyre::device]
+    fn rsqrt(x: u32) -> u32 {
+        x + 1
+    }
+
+    #[vyre::kernel]
+    pub(super) fn all(#[each] x: &mut u32) {
+        *x = sum([max(*x, 3), 4]) + rsqrt(1);
+    }
+}
+
+mod imported {
+    use super::common::max;
+
+    #[vyre::kernel]
+    pub(super) fn all(#[each] x: &mut u32) {
+        *x = max(*x, 3);
+    }
+}
+
+#[test]
+fn functions_may_have_common_names() {
+    let mut x = [1, 5];
+    common::All::dispatch(&Device::cpu(), &mut x).unwrap();
+    assert_eq!(x, [9, 11]);
+    imported::All::dispatch(&Device::cpu(), &mut x).unwrap();
+    assert_eq!(x, [9, 11]);
+}
+
 /// Rules with the name of a device function, before its callers.
 mod rules {
     macro_rules! half {

@@ -123,7 +123,7 @@ impl Reader<'_> {
     /// The type of a parameter: a value, or a reference to a value, an atomic or a slice.
     pub(super) fn parameter_type(&mut self, ty: &Type) -> Ty {
         if !self.is_elsewhere
-            && let Some((fault, help)) = host_type::refusal(ty, || self.file())
+            && let Some((fault, help)) = host_type::refusal(ty, &self.names, || self.file())
         {
             self.errors.refuse_all(Code::FunctionParameter, ty, fault, help);
             self.errors.hide();

@@ -5,6 +5,7 @@ use std::borrow::Borrow;
 use quote::ToTokens;
 use syn::{GenericArgument, Path, PathArguments, Type};
 
+use crate::resolve::names::Names;
 use crate::resolve::source_scan::Surroundings;
 
 /// The types, each with what kernels and device functions take in its place.
@@ -20,17 +21,19 @@ const TYPES: [(&str, [&str; 2]); 6] = [
 /// The fault and the help of a type, if what stands `around` its function shows that it is one of these.
 pub(super) fn refusal<A: Borrow<Surroundings>>(
     ty: &Type,
+    names: &Names,
     around: impl FnOnce() -> Option<A>,
 ) -> Option<(String, String)> {
     match ty {
-        Type::Paren(inner) => refusal(&inner.elem, around),
-        Type::Group(inner) => refusal(&inner.elem, around),
+        Type::Paren(inner) => refusal(&inner.elem, names, around),
+        Type::Group(inner) => refusal(&inner.elem, names, around),
         Type::Reference(reference) => {
             let help = |help: String| match reference.mutability {
-                Some(_) => help.replacen("&[", "&mut [", 1),
-                None => help,
+                // Atomics are written through shared references.
+                Some(_) if !help.contains("&[Atomic") => help.replacen("&[", "&mut [", 1),
+                _ => help,
             };
-            refusal(&reference.elem, around).map(|(fault, it)| (fault, help(it)))
+            refusal(&reference.elem, names, around).map(|(fault, it)| (fault, help(it)))
         }
         Type::Path(path) if path.qself.is_none() => {
             let last = path.path.segments.last()?;
@@ -41,7 +44,7 @@ pub(super) fn refusal<A: Borrow<Surroundings>>(
                 scalar if *name == "AtomicView" => scalar.to_uppercase(),
                 element => element.to_owned(),
             };
-            is_of_vyre(&path.path, name, around).then(|| {
+            is_of_vyre(&path.path, name, names, around).then(|| {
                 let help = format!("write `{before}{element}{after}`: a launch takes buffers and views for it");
                 (format!("`{name}` belongs to the host"), help)
             })
@@ -63,10 +66,18 @@ fn element(arguments: &PathArguments) -> Option<String> {
 }
 
 /// True if a path surely leads to the type of vyre's.
-fn is_of_vyre<A: Borrow<Surroundings>>(path: &Path, name: &str, around: impl FnOnce() -> Option<A>) -> bool {
+fn is_of_vyre<A: Borrow<Surroundings>>(
+    path: &Path,
+    name: &str,
+    names: &Names,
+    around: impl FnOnce() -> Option<A>,
+) -> bool {
     const ITEMS: [&str; 3] = ["struct", "enum", "type"];
     if path.segments.len() > 1 {
         return path.segments[0].ident == "vyre";
+    }
+    if names.complete {
+        return names.find_path(path).is_none();
     }
     around().is_some_and(|around| {
         let around = around.borrow();

@@ -107,7 +107,7 @@ pub(crate) fn parameter(
         *input.ty = maybe(value);
         input.pat = parse_quote!(#name);
     }
-    if let Some((fault, help)) = host_type::refusal(&input.ty, || around) {
+    if let Some((fault, help)) = host_type::refusal(&input.ty, names, || around) {
         errors.refuse_all(Code::ParameterType, &input.ty, fault, help);
         errors.repeat();
         return None;
