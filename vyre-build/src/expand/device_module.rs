@@ -257,7 +257,11 @@ fn defined(item: &Item, names: &Names, checked: &mut Checked) {
             None,
         ),
         Err(rejected) if rejected.is_waiting() => checked.add(TokenStream::new(), Some(rejected)),
-        Err(rejected) => checked.add(definition::stub(item), Some(rejected)),
+        Err(rejected) => {
+            let mut tokens = generate::device::guard(item, &rejected);
+            tokens.extend(definition::stub(item));
+            checked.add(tokens, Some(rejected));
+        }
     }
 }
 

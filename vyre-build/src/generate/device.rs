@@ -150,22 +150,18 @@ pub(crate) fn guard(item: &Item, rejected: &Rejected) -> TokenStream {
         .params
         .iter()
         .any(|it| !matches!(it, GenericParam::Lifetime(_)));
-    let (note, needed) = match (&rejected.note, is_generic) {
-        (Some(note), false) => (note.clone(), needed),
-        // It has no size that would tell what rustc finds.
-        (Some(note), true) => (note.clone(), quote!(())),
-        (None, true) => return TokenStream::new(),
-        (None, false) => {
-            let note = Note {
-                span: name.span(),
-                message: super::mismatch("device item", name),
-                unless: None,
-                late: false,
-            };
-            (note, needed)
-        }
-    };
+    let note = rejected.note.clone().unwrap_or_else(|| Note {
+        span: name.span(),
+        message: super::mismatch("device item", name),
+        unless: None,
+        // A generic type has no size that would tell what rustc finds.
+        late: is_generic,
+    });
     let cfg = attributes::cfg(attributes);
-    let guard = super::guard(&note, &needed);
+    let guard = match (note.late, is_generic) {
+        (true, _) => super::late_guard(&note),
+        (false, true) => super::guard(&note, &quote!(())),
+        (false, false) => super::guard(&note, &needed),
+    };
     quote!(#(#cfg)* #guard)
 }

@@ -100,6 +100,18 @@ fn what_is_left_to_rustc_has_a_guard() {
             ),
             "size_of :: < E >",
         ),
+        (
+            syn::parse_quote!(
+                struct G<T>(T);
+            ),
+            "static LATE : fn () = late :: < () > ;",
+        ),
+        (
+            syn::parse_quote!(
+                type A<T> = G<T>;
+            ),
+            "static LATE : fn () = late :: < () > ;",
+        ),
     ] {
         let guard = device::guard(&item, &left(Vec::new(), false)).to_string();
         assert!(guard.contains(needed) && guard.contains("V0902"), "{guard}");
