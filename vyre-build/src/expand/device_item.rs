@@ -1,5 +1,7 @@
 //! A device item: its tokens with marks, what rustc checks of it, and the macro that carries it.
 
+use std::borrow::Borrow;
+
 use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{Attribute, FnArg, Item, ItemFn, Path, Visibility, parse_quote};
@@ -14,7 +16,7 @@ use crate::resolve::items::{attributes, named};
 use crate::resolve::names::{Names, plain};
 use crate::resolve::source_scan::Surroundings;
 use crate::rustc::{self, constant_value, function_marks, mentions};
-use crate::surface::Rejected;
+use crate::surface::{Note, Rejected};
 use crate::syntax::any_slice::any_slice;
 use crate::syntax::parameter::NO_UNION;
 use crate::{driver, editor};
@@ -131,7 +133,7 @@ fn tokens_beside(errand: Errand, names: &Names, hides: &mut bool) -> TokenStream
         Item::Struct(_) | Item::Enum(_) | Item::Type(_) => driver::device::definition(&item, names).map(Some),
         _ => Ok(None),
     };
-    let (definition, mut checked, rejected) = match outcome {
+    let (definition, mut checked, mut rejected) = match outcome {
         Ok(Some(definition)) => (Some(definition), TokenStream::new(), None),
         Ok(None) => {
             let (checked, rejected) = checked(&mut item, errand.item.clone(), names);
@@ -149,16 +151,25 @@ fn tokens_beside(errand: Errand, names: &Names, hides: &mut bool) -> TokenStream
     let Some((name, visibility, attributes)) = parts(&mut item) else {
         return errors;
     };
-    if let Some(rejected) = &rejected
+    if let Some(rejected) = &mut rejected
         && rejected.is_waiting()
     {
-        let mut found = unmarked(&name, &rejected.wanted, hides);
+        let around = (!editor::is_here()).then(|| Surroundings::of(&name)).flatten();
+        let mut found = match &around {
+            Some(around) => unmarked(around, &rejected.wanted, hides),
+            None => Vec::new(),
+        };
         if found.is_empty() {
             found.extend(recursion(&name, &rejected.wanted));
         }
         if !found.is_empty() {
             errors = found.iter().map(syn::Error::to_compile_error).collect();
             checked = TokenStream::new();
+        } else if let Some(note) = around.and_then(|around| missing(&rejected.wanted, |_| Some(&around))) {
+            // rustc says so of the item itself. Of an import in a chain it would say it once more.
+            rejected.wanted.clear();
+            rejected.note = Some(note);
+            checked = generate::device::left(&item, rejected);
         } else {
             return chains::chain(errand, &rejected.wanted, &[], &attributes, Some(&name));
         }
@@ -193,12 +204,8 @@ fn tokens_beside(errand: Errand, names: &Names, hides: &mut bool) -> TokenStream
 /// The errors of an item that mentions others beside it without a mark, which no chain of macros can bring.
 ///
 /// Where one is a kernel, rustc would say what it takes, and not what it is.
-fn unmarked(name: &Ident, wanted: &[Path], calls_kernel: &mut bool) -> Vec<syn::Error> {
+fn unmarked(surroundings: &Surroundings, wanted: &[Path], calls_kernel: &mut bool) -> Vec<syn::Error> {
     const ITEMS: &[&str] = &["fn", "const", "struct", "enum", "type", "union"];
-    let surroundings = (!editor::is_here()).then(|| Surroundings::of(name)).flatten();
-    let Some(surroundings) = surroundings else {
-        return Vec::new();
-    };
     let paths = wanted.iter().filter_map(Path::get_ident);
     let errors = paths.filter_map(|path| {
         let (keyword, line) = surroundings.unmarked(ITEMS, &plain(path))?;
@@ -222,6 +229,22 @@ fn unmarked(name: &Ident, wanted: &[Path], calls_kernel: &mut bool) -> Vec<syn::
         Some(errors::diagnostic(Code::NotDevice, path.span(), fault, help))
     });
     errors.collect()
+}
+
+/// The error, should rustc find none, of the first of these names that surely nothing brings, as the text around it shows.
+pub(super) fn missing<A: Borrow<Surroundings>>(wanted: &[Path], around: impl Fn(&Ident) -> Option<A>) -> Option<Note> {
+    let mut paths = wanted.iter().filter_map(Path::get_ident);
+    let lacks = |path: &&Ident| around(path).is_some_and(|around| around.borrow().lacks(&plain(path)));
+    let path = paths.find(lacks)?;
+    Some(Note {
+        span: path.span(),
+        message: format!(
+            "{}: `{path}` is not a device item\nhelp: put `#[vyre::device]` on it, and import it by its name",
+            Code::NotDevice
+        ),
+        unless: None,
+        late: true,
+    })
 }
 
 /// The error of an item that others wait for, directly or not, for which it waits.

@@ -10,6 +10,7 @@ use syn::{
     PathArguments, Type, Visibility, parse_quote,
 };
 
+use super::device_item::missing;
 use crate::check::recursion;
 use crate::driver::{self, device::FUNCTION_OF_SLICES};
 use crate::editor;
@@ -20,6 +21,7 @@ use crate::resolve::chains::{self, Errand};
 use crate::resolve::impls::{self, Behaviour};
 use crate::resolve::items::{attributes, named};
 use crate::resolve::names::Names;
+use crate::resolve::source_scan::Surroundings;
 use crate::resolve::{declared, trait_marker, transport};
 use crate::rustc::{constant_value, function_marks};
 use crate::surface::Rejected;
@@ -107,16 +109,19 @@ pub(super) fn beside(item: &ItemMod, errand: Errand, names: &Names, hides: &mut 
     };
     let travelling = travelling(item);
     let key = names.key_of(&item.ident, &travelling, &errand.paths);
-    let checked = check(items, &names.of_module(item, key));
+    let mut checked = check(items, &names.of_module(item, key));
     *hides = checked.hides;
     if checked.errors.is_empty() && !checked.wanted.is_empty() && !checked.elsewhere {
-        return chains::chain(
-            errand,
-            &transport::distinct(checked.wanted),
-            &[],
-            &[],
-            Some(&item.ident),
-        );
+        let wanted = transport::distinct(std::mem::take(&mut checked.wanted));
+        let Some(note) = (!editor::is_here())
+            .then(|| missing(&wanted, Surroundings::of))
+            .flatten()
+        else {
+            return chains::chain(errand, &wanted, &[], &[], Some(&item.ident));
+        };
+        // rustc says so of the module itself.
+        checked.tokens = generate::late_guard(&note);
+        checked.is_refused = true;
     }
     let errors = checked.errors.iter().map(syn::Error::to_compile_error);
     let mut tokens: TokenStream = errors.collect();

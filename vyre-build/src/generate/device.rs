@@ -105,6 +105,14 @@ fn home(name: &str) -> Option<TokenStream> {
     }
 }
 
+/// What fails the build if rustc finds nothing wrong with an item that was left to it.
+pub(crate) fn left(item: &Item, rejected: &Rejected) -> TokenStream {
+    match item {
+        Item::Fn(function) => left_to_rustc(function, rejected),
+        item => guard(item, rejected),
+    }
+}
+
 fn left_to_rustc(function: &ItemFn, rejected: &Rejected) -> TokenStream {
     let signature = &function.sig;
     let (name, generics, inputs) = (&signature.ident, &signature.generics, &signature.inputs);
@@ -159,9 +167,9 @@ pub(crate) fn guard(item: &Item, rejected: &Rejected) -> TokenStream {
     });
     let cfg = attributes::cfg(attributes);
     let guard = match (note.late, is_generic) {
-        (true, _) => super::late_guard(&note),
+        (_, false) => super::guard(&note, &needed),
+        (true, true) => super::late_guard(&note),
         (false, true) => super::guard(&note, &quote!(())),
-        (false, false) => super::guard(&note, &needed),
     };
     quote!(#(#cfg)* #guard)
 }

@@ -293,7 +293,7 @@ pub(crate) fn guard(note: &Note, unless: &TokenStream) -> TokenStream {
 
 /// As `guard`, of what rustc finds in no expression: it evaluates the constant of a function with parameters where it makes
 /// code of it, which it does where it has found no error in the crate.
-fn late_guard(note: &Note) -> TokenStream {
+pub(crate) fn late_guard(note: &Note) -> TokenStream {
     let message = &note.message;
     quote_spanned! {note.span.resolved_at(Span::mixed_site())=>
         const _: () = {

@@ -476,11 +476,15 @@ impl Reader<'_> {
             (&[_], _)
                 if methods::on_which(name) & on::NUMBER != 0 && library::mathematics(name, on::FLOAT).is_none() =>
             {
+                let method = match name {
+                    "pow" => "x.powf(y)`, `x.powi(n)`, and of integers `x.pow(n)".to_owned(),
+                    name => format!("x.{name}(..)"),
+                };
                 (
                     Code::UnknownFunction,
                     format!("there is no function `{name}`"),
                     format!(
-                        "it is a method: `x.{name}(..)`; a function of yours is called by its path: `self::{name}(..)`"
+                        "it is a method: `{method}`; a function of yours is called by its path: `self::{name}(..)`"
                     ),
                 )
             }

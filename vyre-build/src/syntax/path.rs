@@ -169,12 +169,14 @@ impl Reader<'_> {
             );
         }
         if let Some(function) = intrinsics::named(spelled) {
-            // rustc warns of the statement `block::sync;`, and compiles it.
-            let message = format!(
-                "{}: `{function}` is a function, and it is not called here\nhelp: call it: `{function}()`",
-                Code::Closure
+            // rustc warns of the statement `block::sync;`, and speaks of operators where a number is expected.
+            self.errors.refuse(
+                Code::Closure,
+                span,
+                format_args!("`{function}` is a function, and it is not called here"),
+                format_args!("call it: `{function}()`"),
             );
-            self.errors.leave_with(span, message);
+            self.errors.hide();
             return self.refused(span);
         }
         if self.is_captured(&path.path) {

@@ -8,6 +8,7 @@ use super::imports::brings_by_a_path;
 use super::included::may_be_included;
 use super::{Of, Surroundings, is_known, scope, without_comments};
 use crate::resolve::chains::COMMON;
+use crate::resolve::dependency;
 
 /// The modules of a file whose names are in scope at an item: its own, and those around it that `use super::*` adds.
 #[derive(Clone, Copy)]
@@ -17,11 +18,25 @@ impl Surroundings {
     /// The modules whose names are in scope at the item; `None` if an import may bring all names of vyre's prelude, as one
     /// of most files does.
     pub(crate) fn reach(&self) -> Option<Reach> {
+        self.reach_of(|_| true)
+    }
+
+    /// True if a name that vyre does not have is surely not in scope at the item.
+    pub(crate) fn lacks(&self, name: &str) -> bool {
+        let vyre = dependency::name();
+        let prelude = format!("use{}::prelude::", vyre.as_deref().unwrap_or("vyre"));
+        let brings = |import: &str| !without_spaces(import).starts_with(&prelude);
+        let reach = self.reach_of(brings);
+        reach.is_some_and(|reach| !self.lacking(&[name], reach).is_empty())
+    }
+
+    /// As `reach`, where an import of all names brings some that matter if `brings` is true of it.
+    fn reach_of(&self, brings: impl Fn(&str) -> bool) -> Option<Reach> {
         let mut reach = Reach(0);
         loop {
             let mut is_raised = false;
             for (at, text) in self.import_texts().filter(|(_, text)| text.contains('*')) {
-                if !self.is_seen(at, reach.0) {
+                if !brings(text) || !self.is_seen(at, reach.0) {
                     continue;
                 }
                 // The module around a file is in another file.
@@ -62,8 +77,8 @@ impl Surroundings {
 
     /// True if an item or an import may have a name, so many modules up from the item.
     fn may_have(&self, name: &str, up: usize) -> bool {
-        const KEYWORDS: [&str; 9] = [
-            "as", "const", "crate", "enum", "mod", "struct", "trait", "type", "union",
+        const KEYWORDS: [&str; 11] = [
+            "as", "const", "crate", "enum", "fn", "mod", "static", "struct", "trait", "type", "union",
         ];
         let mut imports = self.import_texts().filter(|(_, text)| text.contains(name));
         let brings = |text| syn::parse_str(text).is_ok_and(|it: ItemUse| brings_by_a_path(&it.tree, name));
@@ -142,7 +157,11 @@ impl Surroundings {
 
 /// True of `use super::*;`.
 fn is_of_parent(import: &str) -> bool {
-    import.split_whitespace().collect::<String>() == "usesuper::*;"
+    without_spaces(import) == "usesuper::*;"
+}
+
+fn without_spaces(import: &str) -> String {
+    import.split_whitespace().collect()
 }
 
 #[cfg(test)]

@@ -55,3 +55,27 @@ fn names_that_something_may_bring() {
         assert!(!lacks(source), "{source}");
     }
 }
+
+#[test]
+fn names_that_are_not_there() {
+    let lacks = |source| beside(source).lacks("Missing");
+    for source in [
+        "fn here(x: Missing) {}",
+        "use vyre::prelude::*;\nfn here(x: Missing) {}",
+        "use vyre :: prelude::{kernel::*, host::*};\nmod a {\n    use super::*;\n    fn here(x: Missing) {}\n}",
+        "use vyre::prelude::*;\nmod a {\n    struct Missing;\n}\nfn here(x: Missing) {}",
+    ] {
+        assert!(lacks(source), "{source}");
+    }
+    for source in [
+        "struct Missing;\nfn here(x: Missing) {}",
+        "fn Missing() {}\nfn here() { Missing() }",
+        "use vyre::*;\nfn here(x: Missing) {}",
+        "use crate::types::*;\nfn here(x: Missing) {}",
+        "use super::*;\nfn here(x: Missing) {}",
+        "use vyre::prelude::*;\nuse other::Missing;\nfn here(x: Missing) {}",
+        "types! {}\nfn here(x: Missing) {}",
+    ] {
+        assert!(!lacks(source), "{source}");
+    }
+}
