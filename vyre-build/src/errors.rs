@@ -27,7 +27,7 @@ pub(crate) fn diagnostic(code: Code, span: Span, fault: impl Display, help: impl
     syn::Error::new(span, message(code, &fault, &help))
 }
 
-fn message(code: Code, fault: &dyn Display, help: &dyn Display) -> String {
+pub(crate) fn message(code: Code, fault: &dyn Display, help: &dyn Display) -> String {
     format!("{code}: {fault}\nhelp: {help}")
 }
 
@@ -222,6 +222,11 @@ impl Errors {
             self.refuse_all(code, tokens, fault, help);
         }
         self.hide();
+    }
+
+    /// The message of the first error.
+    pub(crate) fn first(&self) -> Option<String> {
+        self.list.first().map(ToString::to_string)
     }
 
     /// True if something was refused.

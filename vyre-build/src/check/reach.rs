@@ -146,6 +146,13 @@ impl Search<'_> {
         if callee.instance.arguments.is_empty() || callee.names.is_library() && self.errors.refuses() {
             return self.errors.leave_elsewhere();
         }
+        if callee.names.is_library()
+            && own.has(Code::FunctionResult)
+            && let Some(first) = own.first()
+        {
+            // rustc may refuse the call too: a reference has no `Default`.
+            return self.errors.leave_with(callee.span, first);
+        }
         if own.is_all_left() {
             let name = shown(callee.owner.as_deref(), &callee.item);
             own.explain_call(callee.span, errors::mismatch_of_instance(&name));

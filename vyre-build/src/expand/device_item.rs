@@ -154,7 +154,9 @@ fn tokens_beside(errand: Errand, names: &Names, hides: &mut bool) -> TokenStream
     if let Some(rejected) = &mut rejected
         && rejected.is_waiting()
     {
-        let around = (!editor::is_here()).then(|| Surroundings::of(&name)).flatten();
+        let around = (!editor::is_here())
+            .then(|| Surroundings::of(&written(&name, &attributes)))
+            .flatten();
         let mut found = match &around {
             Some(around) => unmarked(around, &rejected.wanted, hides),
             None => Vec::new(),
@@ -205,7 +207,7 @@ fn tokens_beside(errand: Errand, names: &Names, hides: &mut bool) -> TokenStream
 ///
 /// Where one is a kernel, rustc would say what it takes, and not what it is.
 fn unmarked(surroundings: &Surroundings, wanted: &[Path], calls_kernel: &mut bool) -> Vec<syn::Error> {
-    const ITEMS: &[&str] = &["fn", "const", "struct", "enum", "type", "union"];
+    const ITEMS: &[&str] = &["fn", "const", "struct", "enum", "trait", "type", "union"];
     let paths = wanted.iter().filter_map(Path::get_ident);
     let errors = paths.filter_map(|path| {
         let (keyword, line) = surroundings.unmarked(ITEMS, &plain(path))?;
@@ -219,6 +221,11 @@ fn unmarked(surroundings: &Surroundings, wanted: &[Path], calls_kernel: &mut boo
             "union" => {
                 let fault = format!("`{path}` is a union, which is no type of kernels");
                 return Some(errors::diagnostic(Code::NotDevice, path.span(), fault, NO_UNION));
+            }
+            "trait" => {
+                let fault = format!("`{path}` is not a device trait");
+                let help = "put the trait and its `impl`s into a module marked `#[vyre::device]`";
+                return Some(errors::diagnostic(Code::NotDevice, path.span(), fault, help));
             }
             "fn" => "function",
             "const" => "constant",
@@ -273,6 +280,14 @@ fn has_options(errand: &Errand) -> syn::Error {
         format_args!("`#[vyre::{}]` has no options", errand.kind),
         format_args!("write `#[vyre::{}]`", errand.kind),
     )
+}
+
+/// The name of an item in the text of its file: the body of a generic kernel has that of the kernel after underscores.
+fn written(name: &Ident, attributes: &[Attribute]) -> Ident {
+    match is_kernel_body(attributes) {
+        true => Ident::new(name.to_string().trim_start_matches("__"), name.span()),
+        false => name.clone(),
+    }
 }
 
 /// The name, visibility and attributes of a device item, which loses those that do not travel.

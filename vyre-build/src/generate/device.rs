@@ -115,6 +115,19 @@ pub(crate) fn left(item: &Item, rejected: &Rejected) -> TokenStream {
 
 fn left_to_rustc(function: &ItemFn, rejected: &Rejected) -> TokenStream {
     let signature = &function.sig;
+    let cfg = attributes::cfg(&function.attrs);
+    let is_generic = !function.sig.generics.params.is_empty();
+    if rejected.note.is_none() || is_generic {
+        // rustc would say in other words of the result of a copy what it says of the function, and of a call of a generic one
+        // that its types are not known.
+        let guard = super::late_guard(&rejected.note.clone().unwrap_or_else(|| Note {
+            span: signature.ident.span(),
+            message: super::mismatch("device function", &signature.ident),
+            unless: None,
+            late: true,
+        }));
+        return quote!(#(#cfg)* #guard);
+    }
     let (name, generics, inputs) = (&signature.ident, &signature.generics, &signature.inputs);
     let where_clause = &signature.generics.where_clause;
     let result = match &signature.output {
@@ -122,7 +135,6 @@ fn left_to_rustc(function: &ItemFn, rejected: &Rejected) -> TokenStream {
         ReturnType::Type(_, ty) => quote!(#ty),
     };
     let body = &function.block;
-    let cfg = attributes::cfg(&function.attrs);
     let arguments = inputs.iter().map(|_| quote!(::vyre::__private::any()));
     let call = quote!(|| #name(#(#arguments),*));
     let refusal = super::refusal(call, &super::mismatch("device function", name), rejected);
@@ -158,18 +170,19 @@ pub(crate) fn guard(item: &Item, rejected: &Rejected) -> TokenStream {
         .params
         .iter()
         .any(|it| !matches!(it, GenericParam::Lifetime(_)));
-    let note = rejected.note.clone().unwrap_or_else(|| Note {
-        span: name.span(),
-        message: super::mismatch("device item", name),
-        unless: None,
+    let guard = match &rejected.note {
+        // Lints that are errors, as of a number out of range, come after the values of constants.
+        None => super::late_guard(&Note {
+            span: name.span(),
+            message: super::mismatch("device item", name),
+            unless: None,
+            late: true,
+        }),
         // A generic type has no size that would tell what rustc finds.
-        late: is_generic,
-    });
-    let cfg = attributes::cfg(attributes);
-    let guard = match (note.late, is_generic) {
-        (_, false) => super::guard(&note, &needed),
-        (true, true) => super::late_guard(&note),
-        (false, true) => super::guard(&note, &quote!(())),
+        Some(note) if is_generic && note.late => super::late_guard(note),
+        Some(note) if is_generic => super::guard(note, &quote!(())),
+        Some(note) => super::guard(note, &needed),
     };
+    let cfg = attributes::cfg(attributes);
     quote!(#(#cfg)* #guard)
 }

@@ -322,7 +322,9 @@ pub(crate) fn alias(path: &Path) -> String {
 fn telling(path: &Path, item: &Ident) -> String {
     // The whole path: several may end alike.
     let names: Vec<String> = path.segments.iter().map(|segment| plain(&segment.ident)).collect();
-    let (item, is_upper) = (plain(item), |last: &String| last.starts_with(char::is_uppercase));
+    // The body of a generic kernel has the kernel's name after underscores.
+    let item = plain(item).trim_start_matches('_').to_owned();
+    let is_upper = |last: &String| last.starts_with(char::is_uppercase);
     let path = names.join("_");
     match names.last().is_some_and(is_upper) {
         true => format!("V0713_{path}_lacks_vyre_device_in_{item}"),
