@@ -313,7 +313,7 @@ fn parameters_may_have_like_names() {
 
 /// Generated code allows nothing that a crate forbids.
 mod strict {
-    #![forbid(dead_code, unused, non_snake_case, unsafe_code, unreachable_pub)]
+    #![forbid(dead_code, deprecated, unused, non_snake_case, unsafe_code, unreachable_pub)]
 
     use vyre::prelude::*;
 
@@ -330,9 +330,19 @@ mod strict {
         half(half(x))
     }
 
+    #[vyre::device]
+    mod numbers {
+        #[derive(Clone, Copy)]
+        pub(super) struct Number(pub(super) u32);
+
+        impl Number {
+            pub(super) const ONE: Number = Number(1);
+        }
+    }
+
     #[vyre::kernel]
     pub(super) fn scale(#[each] x: &mut u32) {
-        *x = quarter(*x) * FACTORS[0];
+        *x = quarter(*x) * FACTORS[0] * numbers::Number::ONE.0;
     }
 
     pub(super) fn set(device: &Device) {
@@ -350,6 +360,30 @@ fn kernels_stand_under_forbidden_lints() {
     let mut x = [8, 40];
     strict::Scale::dispatch(&device, &mut x).unwrap();
     assert_eq!(x, [10, 50]);
+}
+
+/// What is deprecated may be accepted, also where a crate denies it.
+mod accepted {
+    #![deny(deprecated)]
+
+    #[deprecated]
+    #[vyre::device]
+    fn old(x: u32) -> u32 {
+        x + 1
+    }
+
+    #[allow(deprecated)]
+    #[vyre::kernel]
+    pub(super) fn next(#[each] x: &mut u32) {
+        *x = old(*x);
+    }
+}
+
+#[test]
+fn deprecated_functions_may_be_accepted() {
+    let mut x = [8, 40];
+    accepted::Next::dispatch(&Device::cpu(), &mut x).unwrap();
+    assert_eq!(x, [9, 41]);
 }
 
 /// A device constant has the name of a launcher, and a pattern alone names a type.
@@ -392,6 +426,114 @@ fn namespaces_are_apart() {
     let mut y = [0];
     namespaces::N::dispatch(&Device::cpu(), 1, &mut y).unwrap();
     assert_eq!(y, [434]);
+}
+
+/// Structs without fields, which patterns name as variables are named.
+mod units {
+    #[vyre::device]
+    #[derive(Clone, Copy)]
+    struct Unit;
+
+    #[vyre::device]
+    #[derive(Clone, Copy)]
+    struct Pair {
+        unit: Unit,
+        n: u32,
+    }
+
+    #[vyre::device]
+    fn matched(unit: Unit) -> u32 {
+        match unit {
+            Unit => 1,
+        }
+    }
+
+    #[vyre::device]
+    fn destructured(unit: Unit) -> u32 {
+        let Unit = unit;
+        2
+    }
+
+    #[vyre::device]
+    fn parameter(Unit: Unit) -> u32 {
+        let f = |Unit: Unit| 3u32;
+        f(Unit)
+    }
+
+    #[vyre::device]
+    fn inside(pair: Pair) -> u32 {
+        match pair {
+            Pair { unit: Unit, n: 0 } => 0,
+            Pair { unit: Unit, n } => n,
+        }
+    }
+
+    #[vyre::device]
+    fn optional(unit: Option<Unit>) -> u32 {
+        match unit {
+            Some(Unit) => 5,
+            None => 0,
+        }
+    }
+
+    #[vyre::kernel]
+    pub(super) fn count(#[each] y: &mut u32) {
+        let unit = Unit;
+        let Unit = unit;
+        let n = match (unit, *y) {
+            (Unit, 0) => 4,
+            (Unit, _) => 0,
+        };
+        *y = matched(unit) + destructured(unit) + parameter(unit) + inside(Pair { unit, n }) + optional(Some(unit));
+    }
+}
+
+#[test]
+fn structs_without_fields_are_no_variables() {
+    let mut y = [0];
+    units::Count::dispatch(&Device::cpu(), &mut y).unwrap();
+    assert_eq!(y, [15]);
+}
+
+/// Functions with the names of methods, of vyre's functions and of CUDA's.
+mod common {
+    #[vyre::device]
+    fn sum(x: [u32; 2]) -> u32 {
+        x[0] + x[1]
+    }
+
+    #[vyre::device]
+    pub(super) fn max(a: u32, b: u32) -> u32 {
+        if a > b { a } else { b }
+    }
+
+    #[vyre::device]
+    fn rsqrt(x: u32) -> u32 {
+        x + 1
+    }
+
+    #[vyre::kernel]
+    pub(super) fn all(#[each] x: &mut u32) {
+        *x = sum([max(*x, 3), 4]) + rsqrt(1);
+    }
+}
+
+mod imported {
+    use super::common::max;
+
+    #[vyre::kernel]
+    pub(super) fn all(#[each] x: &mut u32) {
+        *x = max(*x, 3);
+    }
+}
+
+#[test]
+fn functions_may_have_common_names() {
+    let mut x = [1, 5];
+    common::All::dispatch(&Device::cpu(), &mut x).unwrap();
+    assert_eq!(x, [9, 11]);
+    imported::All::dispatch(&Device::cpu(), &mut x).unwrap();
+    assert_eq!(x, [9, 11]);
 }
 
 /// Rules with the name of a device function, before its callers.

@@ -27,7 +27,7 @@ pub(crate) fn diagnostic(code: Code, span: Span, fault: impl Display, help: impl
     syn::Error::new(span, message(code, &fault, &help))
 }
 
-fn message(code: Code, fault: &dyn Display, help: &dyn Display) -> String {
+pub(crate) fn message(code: Code, fault: &dyn Display, help: &dyn Display) -> String {
     format!("{code}: {fault}\nhelp: {help}")
 }
 
@@ -221,7 +221,12 @@ impl Errors {
         if !self.list.iter().any(|error| error.to_string().starts_with(&start)) {
             self.refuse_all(code, tokens, fault, help);
         }
-        self.repeats = true;
+        self.hide();
+    }
+
+    /// The message of the first error.
+    pub(crate) fn first(&self) -> Option<String> {
+        self.list.first().map(ToString::to_string)
     }
 
     /// True if something was refused.

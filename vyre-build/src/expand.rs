@@ -21,6 +21,7 @@ use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::Item;
 
+use self::device_item::Beside;
 use crate::driver::recovered;
 use crate::generate::{self, host_constant};
 use crate::modules;
@@ -120,26 +121,28 @@ fn constant_of(options: TokenStream, item: TokenStream) -> TokenStream {
     let Ok(of) = syn::parse2::<Item>(item.clone()) else {
         return item;
     };
-    let beside = match (host_constant::refused(&of), &of) {
+    match (host_constant::refused(&of), &of) {
         (None, Item::Static(of)) => {
             let marked = attributes::host_constant(of).into_token_stream();
             device_item::declare(&marked);
-            run(Errand::new("constant", options, marked), &Names::of_attribute())
+            let errand = Errand::new("constant", options, marked);
+            device_item::beside(errand, &Names::of_attribute()).around(item)
         }
         (error, of) => {
-            let mut tokens = error.map(|error| error.to_compile_error()).unwrap_or_default();
-            if let Item::Const(_) = of {
-                // Kernels that mention it are right about that.
-                device_item::declare(&item);
-                tokens.extend(run(
-                    Errand::new("device", TokenStream::new(), item.clone()),
-                    &Names::of_attribute(),
-                ));
-            }
-            tokens
+            let error = error.map(|error| error.to_compile_error());
+            let beside = match of {
+                Item::Const(_) => {
+                    // Kernels that mention it are right about that.
+                    device_item::declare(&item);
+                    let errand = Errand::new("device", TokenStream::new(), item.clone());
+                    device_item::beside(errand, &Names::of_attribute())
+                }
+                _ => Beside::default(),
+            };
+            let item = beside.around(item);
+            quote!(#error #item)
         }
-    };
-    quote!(#item #beside)
+    }
 }
 
 /// Expands an attribute on an item of which rustc has decided the `cfg`, from the enum that derives.

@@ -53,6 +53,16 @@ mod with_a_glob {
     }
 }
 
+/// The module around them has none of vyre's names either.
+mod of_the_parent {
+    use super::*;
+
+    #[vyre::kernel]
+    pub fn fill(y: &mut [f32]) {
+        y[thread::index()] = 1.0;
+    }
+}
+
 mod inside {
     #[vyre::kernel]
     pub fn fill(y: &mut [f32]) {

@@ -142,8 +142,16 @@ impl Search<'_> {
     /// Reports the errors of a generic function that only occur in its instances; the others have
     /// been reported.
     fn own_faults(&mut self, callee: &Callee, mut own: Errors) {
-        if callee.instance.arguments.is_empty() {
+        // A function of the library has the faults of the closure that it takes.
+        if callee.instance.arguments.is_empty() || callee.names.is_library() && self.errors.refuses() {
             return self.errors.leave_elsewhere();
+        }
+        if callee.names.is_library()
+            && own.has(Code::FunctionResult)
+            && let Some(first) = own.first()
+        {
+            // rustc may refuse the call too: a reference has no `Default`.
+            return self.errors.leave_with(callee.span, first);
         }
         if own.is_all_left() {
             let name = shown(callee.owner.as_deref(), &callee.item);

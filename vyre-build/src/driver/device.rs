@@ -198,10 +198,13 @@ pub(crate) fn no_device(item: &Item) -> Box<Rejected> {
     let mut errors = Errors::default();
     let (fault, help) = match item {
         Item::Union(_) => ("a union is no type of kernels", NO_UNION),
-        Item::Static(_) => (
-            "`#[vyre::device]` does not apply to a static",
-            "write a `const`; a static that the host sets is marked `#[vyre::constant]`",
-        ),
+        Item::Static(of) => {
+            declared::declare(&of.ident);
+            (
+                "`#[vyre::device]` does not apply to a static",
+                "write a `const`; a static that the host sets is marked `#[vyre::constant]`",
+            )
+        }
         Item::Impl(of) => {
             let functions = of.items.iter().filter_map(|item| match item {
                 ImplItem::Fn(function) => Some(&function.sig.ident),

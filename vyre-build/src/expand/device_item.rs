@@ -1,5 +1,7 @@
 //! A device item: its tokens with marks, what rustc checks of it, and the macro that carries it.
 
+use std::borrow::Borrow;
+
 use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{Attribute, FnArg, Item, ItemFn, Path, Visibility, parse_quote};
@@ -13,9 +15,8 @@ use crate::resolve::declared;
 use crate::resolve::items::{attributes, named};
 use crate::resolve::names::{Names, plain};
 use crate::resolve::source_scan::Surroundings;
-use crate::resolve::transport;
-use crate::rustc::{self, constant_value, function_marks};
-use crate::surface::Rejected;
+use crate::rustc::{self, constant_value, function_marks, mentions};
+use crate::surface::{Note, Rejected};
 use crate::syntax::any_slice::any_slice;
 use crate::syntax::parameter::NO_UNION;
 use crate::{driver, editor};
@@ -40,12 +41,28 @@ pub(super) fn declare(item: &TokenStream) -> bool {
 #[derive(Default)]
 pub(super) struct Beside {
     pub(super) tokens: TokenStream,
-    /// True if rustc is not to see the body of the item.
+    /// True if rustc is not to see the body of the item, nor types that are not stable.
     hides: bool,
+}
+
+impl Beside {
+    /// The tokens of the item, but for what rustc is not to see, followed by these.
+    pub(super) fn around(self, item: TokenStream) -> TokenStream {
+        let (item, beside) = (self.seen(item), self.seen(self.tokens.clone()));
+        quote!(#item #beside)
+    }
+
+    fn seen(&self, item: TokenStream) -> TokenStream {
+        match self.hides {
+            true => mentions::without_unstable_types(item),
+            false => item,
+        }
+    }
 }
 
 /// The item as rustc sees it, followed by the tokens `beside` it.
 pub(super) fn with(item: TokenStream, beside: Beside) -> TokenStream {
+    let item = beside.seen(item);
     let Beside { tokens: beside, hides } = beside;
     match syn::parse2::<Item>(item.clone()) {
         Ok(Item::Mod(item)) => device_module::marked(device_module::with(item, beside)).to_token_stream(),
@@ -113,7 +130,7 @@ fn tokens_beside(errand: Errand, names: &Names, hides: &mut bool) -> TokenStream
         Err(_) => return TokenStream::new(),
     };
     if let Item::Mod(item) = &item {
-        return device_module::beside(item, errand, names);
+        return device_module::beside(item, errand, names, hides);
     }
     let outcome = match &item {
         Item::Struct(_) | Item::Enum(_) | Item::Type(_) => driver::device::definition(&item, names).map(Some),
@@ -141,31 +158,23 @@ fn tokens_beside(errand: Errand, names: &Names, hides: &mut bool) -> TokenStream
         && rejected.is_waiting()
     {
         let around = (!editor::is_here()).then(|| Surroundings::of(&name)).flatten();
-        let mut found = unmarked(around.as_ref(), &rejected.wanted, hides);
+        let mut found = match &around {
+            Some(around) => unmarked(around, &rejected.wanted, hides),
+            None => Vec::new(),
+        };
         if found.is_empty() {
             found.extend(recursion(&name, &rejected.wanted));
         }
         if !found.is_empty() {
             errors = found.iter().map(syn::Error::to_compile_error).collect();
             checked = TokenStream::new();
+        } else if let Some(note) = around.and_then(|around| missing(&rejected.wanted, |_| Some(&around))) {
+            // rustc says so of the item itself. Of an import in a chain it would say it once more.
+            rejected.wanted.clear();
+            rejected.note = Some(note);
+            checked = generate::device::left(&item, rejected);
         } else {
-            let missing = missing(around.as_ref(), &rejected.wanted);
-            match &item {
-                _ if missing.is_empty() => {
-                    return chains::chain(errand, &rejected.wanted, &[], &attributes, Some(&name));
-                }
-                // As in a kernel, which knows once its chain has run.
-                Item::Fn(_) => {
-                    let tokens = tokens_beside(errand, &names.without(missing.into_iter()), hides);
-                    *hides = true;
-                    return tokens;
-                }
-                // rustc says so of the item.
-                _ => {
-                    rejected.wanted.clear();
-                    checked = generate::device::guard(&item, rejected);
-                }
-            }
+            return chains::chain(errand, &rejected.wanted, &[], &attributes, Some(&name));
         }
     }
     let is_refused = rejected.is_some();
@@ -198,11 +207,8 @@ fn tokens_beside(errand: Errand, names: &Names, hides: &mut bool) -> TokenStream
 /// The errors of an item that mentions others beside it without a mark, which no chain of macros can bring.
 ///
 /// Where one is a kernel, rustc would say what it takes, and not what it is.
-fn unmarked(surroundings: Option<&Surroundings>, wanted: &[Path], calls_kernel: &mut bool) -> Vec<syn::Error> {
-    const ITEMS: &[&str] = &["fn", "const", "struct", "enum", "type", "union"];
-    let Some(surroundings) = surroundings else {
-        return Vec::new();
-    };
+fn unmarked(surroundings: &Surroundings, wanted: &[Path], calls_kernel: &mut bool) -> Vec<syn::Error> {
+    const ITEMS: &[&str] = &["fn", "const", "struct", "enum", "trait", "type", "union"];
     let paths = wanted.iter().filter_map(Path::get_ident);
     let errors = paths.filter_map(|path| {
         let (keyword, line) = surroundings.unmarked(ITEMS, &plain(path))?;
@@ -217,6 +223,11 @@ fn unmarked(surroundings: Option<&Surroundings>, wanted: &[Path], calls_kernel: 
                 let fault = format!("`{path}` is a union, which is no type of kernels");
                 return Some(errors::diagnostic(Code::NotDevice, path.span(), fault, NO_UNION));
             }
+            "trait" => {
+                let fault = format!("`{path}` is not a device trait");
+                let help = "put the trait and its `impl`s into a module marked `#[vyre::device]`";
+                return Some(errors::diagnostic(Code::NotDevice, path.span(), fault, help));
+            }
             "fn" => "function",
             "const" => "constant",
             _ => "type",
@@ -228,20 +239,20 @@ fn unmarked(surroundings: Option<&Surroundings>, wanted: &[Path], calls_kernel: 
     errors.collect()
 }
 
-/// The paths that surely lead to nothing: imports of them would fail, too, beside the mention of each.
-fn missing(surroundings: Option<&Surroundings>, wanted: &[Path]) -> Vec<String> {
-    let Some(surroundings) = surroundings else {
-        return Vec::new();
-    };
-    let is_missing = |path: &&Path| {
-        let mut segments = path.segments.iter().map(|segment| plain(&segment.ident));
-        match (segments.next(), segments.next(), segments.next()) {
-            (Some(name), None, _) => surroundings.is_missing(&name),
-            (Some(module), Some(name), None) => surroundings.has_module_without(&module, &name),
-            _ => false,
-        }
-    };
-    wanted.iter().filter(is_missing).map(transport::text).collect()
+/// The error, should rustc find none, of the first of these names that surely nothing brings, as the text around it shows.
+pub(super) fn missing<A: Borrow<Surroundings>>(wanted: &[Path], around: impl Fn(&Ident) -> Option<A>) -> Option<Note> {
+    let mut paths = wanted.iter().filter_map(Path::get_ident);
+    let lacks = |path: &&Ident| around(path).is_some_and(|around| around.borrow().lacks(&plain(path)));
+    let path = paths.find(lacks)?;
+    Some(Note {
+        span: path.span(),
+        message: format!(
+            "{}: `{path}` is not a device item\nhelp: put `#[vyre::device]` on it, and import it by its name",
+            Code::NotDevice
+        ),
+        unless: None,
+        late: true,
+    })
 }
 
 /// The error of an item that others wait for, directly or not, for which it waits.

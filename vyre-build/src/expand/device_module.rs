@@ -10,6 +10,7 @@ use syn::{
     PathArguments, Type, Visibility, parse_quote,
 };
 
+use super::device_item::missing;
 use crate::check::recursion;
 use crate::driver::{self, device::FUNCTION_OF_SLICES};
 use crate::editor;
@@ -20,6 +21,7 @@ use crate::resolve::chains::{self, Errand};
 use crate::resolve::impls::{self, Behaviour};
 use crate::resolve::items::{attributes, named};
 use crate::resolve::names::Names;
+use crate::resolve::source_scan::Surroundings;
 use crate::resolve::{declared, trait_marker, transport};
 use crate::rustc::{constant_value, function_marks};
 use crate::surface::Rejected;
@@ -94,7 +96,7 @@ pub(crate) fn unmark(item: &mut Item) {
 
 /// The tokens after the user's items of a module: the assertions for rustc, and the macros that
 /// carry the module; or a chain of macros that collects the items that it mentions.
-pub(crate) fn beside(item: &ItemMod, errand: Errand, names: &Names) -> TokenStream {
+pub(super) fn beside(item: &ItemMod, errand: Errand, names: &Names, hides: &mut bool) -> TokenStream {
     let Some((_, items)) = &item.content else {
         let mut errors = Errors::default();
         errors.refuse_all(
@@ -107,15 +109,19 @@ pub(crate) fn beside(item: &ItemMod, errand: Errand, names: &Names) -> TokenStre
     };
     let travelling = travelling(item);
     let key = names.key_of(&item.ident, &travelling, &errand.paths);
-    let checked = check(items, &names.of_module(item, key));
+    let mut checked = check(items, &names.of_module(item, key));
+    *hides = checked.hides;
     if checked.errors.is_empty() && !checked.wanted.is_empty() && !checked.elsewhere {
-        return chains::chain(
-            errand,
-            &transport::distinct(checked.wanted),
-            &[],
-            &[],
-            Some(&item.ident),
-        );
+        let wanted = transport::distinct(std::mem::take(&mut checked.wanted));
+        let Some(note) = (!editor::is_here())
+            .then(|| missing(&wanted, Surroundings::of))
+            .flatten()
+        else {
+            return chains::chain(errand, &wanted, &[], &[], Some(&item.ident));
+        };
+        // rustc says so of the module itself.
+        checked.tokens = generate::late_guard(&note);
+        checked.is_refused = true;
     }
     let errors = checked.errors.iter().map(syn::Error::to_compile_error);
     let mut tokens: TokenStream = errors.collect();
@@ -172,6 +178,7 @@ pub(crate) struct Checked {
     wanted: Vec<Path>,
     elsewhere: bool,
     is_refused: bool,
+    hides: bool,
     /// The call graph.
     functions: Vec<recursion::Function>,
 }
@@ -184,6 +191,7 @@ impl Checked {
         self.errors.extend(rejected.errors);
         self.wanted.extend(rejected.wanted);
         self.elsewhere |= rejected.elsewhere;
+        self.hides |= rejected.hides;
     }
 
     fn refuse(&mut self, code: Code, at: &impl ToTokens, fault: &str, help: &str) {
@@ -254,7 +262,11 @@ fn defined(item: &Item, names: &Names, checked: &mut Checked) {
             None,
         ),
         Err(rejected) if rejected.is_waiting() => checked.add(TokenStream::new(), Some(rejected)),
-        Err(rejected) => checked.add(definition::stub(item), Some(rejected)),
+        Err(rejected) => {
+            let mut tokens = generate::device::guard(item, &rejected);
+            tokens.extend(definition::stub(item));
+            checked.add(tokens, Some(rejected));
+        }
     }
 }
 

@@ -27,11 +27,12 @@ pub(super) fn imported(item: TokenStream) -> (TokenStream, TokenStream) {
 /// The error, if it is the first of the module, and the names that are not imported.
 fn refused(item: &TokenStream) -> Option<(TokenStream, Vec<String>)> {
     let function = function_of(item)?;
-    let around = Surroundings::of(&function).filter(|around| !around.may_import_all())?;
+    let around = Surroundings::of(&function)?;
+    let reach = around.reach()?;
     let mentioned = mentions::of_prelude(item.clone());
     let names: Vec<String> = mentioned.iter().map(ToString::to_string).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let lacking = around.lacking(&names);
+    let lacking = around.lacking(&names, reach);
     let first = mentioned.iter().find(|name| lacking.contains(&&*name.to_string()))?;
     if may_define(item, &lacking) {
         return None;

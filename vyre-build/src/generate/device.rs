@@ -105,8 +105,29 @@ fn home(name: &str) -> Option<TokenStream> {
     }
 }
 
+/// What fails the build if rustc finds nothing wrong with an item that was left to it.
+pub(crate) fn left(item: &Item, rejected: &Rejected) -> TokenStream {
+    match item {
+        Item::Fn(function) => left_to_rustc(function, rejected),
+        item => guard(item, rejected),
+    }
+}
+
 fn left_to_rustc(function: &ItemFn, rejected: &Rejected) -> TokenStream {
     let signature = &function.sig;
+    let cfg = attributes::cfg(&function.attrs);
+    let is_generic = !function.sig.generics.params.is_empty();
+    if rejected.note.is_none() || is_generic {
+        // rustc would say in other words of the result of a copy what it says of the function, and of a call of a generic one
+        // that its types are not known.
+        let guard = super::late_guard(&rejected.note.clone().unwrap_or_else(|| Note {
+            span: signature.ident.span(),
+            message: super::mismatch("device function", &signature.ident),
+            unless: None,
+            late: true,
+        }));
+        return quote!(#(#cfg)* #guard);
+    }
     let (name, generics, inputs) = (&signature.ident, &signature.generics, &signature.inputs);
     let where_clause = &signature.generics.where_clause;
     let result = match &signature.output {
@@ -114,7 +135,6 @@ fn left_to_rustc(function: &ItemFn, rejected: &Rejected) -> TokenStream {
         ReturnType::Type(_, ty) => quote!(#ty),
     };
     let body = &function.block;
-    let cfg = attributes::cfg(&function.attrs);
     let arguments = inputs.iter().map(|_| quote!(::vyre::__private::any()));
     let call = quote!(|| #name(#(#arguments),*));
     let refusal = super::refusal(call, &super::mismatch("device function", name), rejected);
@@ -150,22 +170,19 @@ pub(crate) fn guard(item: &Item, rejected: &Rejected) -> TokenStream {
         .params
         .iter()
         .any(|it| !matches!(it, GenericParam::Lifetime(_)));
-    let (note, needed) = match (&rejected.note, is_generic) {
-        (Some(note), false) => (note.clone(), needed),
-        // It has no size that would tell what rustc finds.
-        (Some(note), true) => (note.clone(), quote!(())),
-        (None, true) => return TokenStream::new(),
-        (None, false) => {
-            let note = Note {
-                span: name.span(),
-                message: super::mismatch("device item", name),
-                unless: None,
-                late: false,
-            };
-            (note, needed)
-        }
+    let guard = match &rejected.note {
+        // Lints that are errors, as of a number out of range, come after the values of constants.
+        None => super::late_guard(&Note {
+            span: name.span(),
+            message: super::mismatch("device item", name),
+            unless: None,
+            late: true,
+        }),
+        // A generic type has no size that would tell what rustc finds.
+        Some(note) if is_generic && note.late => super::late_guard(note),
+        Some(note) if is_generic => super::guard(note, &quote!(())),
+        Some(note) => super::guard(note, &needed),
     };
     let cfg = attributes::cfg(attributes);
-    let guard = super::guard(&note, &needed);
     quote!(#(#cfg)* #guard)
 }

@@ -291,6 +291,21 @@ pub(crate) fn guard(note: &Note, unless: &TokenStream) -> TokenStream {
     }
 }
 
+/// As `guard`, of what rustc finds in no expression: it evaluates the constant of a function with parameters where it makes
+/// code of it, which it does where it has found no error in the crate.
+pub(crate) fn late_guard(note: &Note) -> TokenStream {
+    let message = &note.message;
+    quote_spanned! {note.span.resolved_at(Span::mixed_site())=>
+        const _: () = {
+            fn late<T>() {
+                const { ::core::panic!("{}", #message) }
+            }
+            #[used]
+            static LATE: fn() = late::<()>;
+        };
+    }
+}
+
 /// Gives a function without a result an opaque one, `-> impl Sized`, whose size rustc knows only if it finds no error in the
 /// body.
 pub(crate) fn with_opaque_result(function: &TokenStream) -> TokenStream {

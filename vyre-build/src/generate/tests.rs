@@ -79,30 +79,29 @@ fn what_is_left_to_rustc_has_a_guard() {
         unused: Vec::new(),
         note: None,
     };
-    for (item, needed) in [
-        (
-            syn::parse_quote!(
-                const C: u32 = 3;
-            ),
-            "let _ = C ;",
+    let items: [syn::Item; 5] = [
+        syn::parse_quote!(
+            const C: u32 = 3;
         ),
-        (
-            syn::parse_quote!(
-                struct S<'a>(&'a [f32]);
-            ),
-            "size_of :: < S >",
+        syn::parse_quote!(
+            struct S<'a>(&'a [f32]);
         ),
-        (
-            syn::parse_quote!(
-                enum E {
-                    A,
-                }
-            ),
-            "size_of :: < E >",
+        syn::parse_quote!(
+            enum E {
+                A,
+            }
         ),
-    ] {
+        syn::parse_quote!(
+            struct G<T>(T);
+        ),
+        syn::parse_quote!(
+            type A<T> = G<T>;
+        ),
+    ];
+    for item in items {
         let guard = device::guard(&item, &left(Vec::new(), false)).to_string();
-        assert!(guard.contains(needed) && guard.contains("V0902"), "{guard}");
+        let is_late = guard.contains("static LATE : fn () = late :: < () > ;");
+        assert!(is_late && guard.contains("V0902"), "{guard}");
         let error = syn::Error::new(Span::call_site(), "refused");
         for reported in [left(vec![error], false), left(Vec::new(), true)] {
             assert!(device::guard(&item, &reported).is_empty());

@@ -179,7 +179,7 @@ pub(super) fn check(tree: &Tree, e: &Expr, errors: &mut Errors) {
                 Code::FunctionResult,
                 e.span,
                 "a closure in a kernel returns values: a reference is not one",
-                "return the element, or its index",
+                "return the element, or its index; `.copied()` makes values of the references of an `Option` or an iterator",
             );
         }
     }

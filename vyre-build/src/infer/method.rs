@@ -173,6 +173,11 @@ impl Inference<'_> {
                             Some(cell) if owners == on::ATOMIC => {
                                 format!("`{name}` is a method of atomics: take `&[{}]`", atomic_name(cell))
                             }
+                            _ if kind & on::ATOMIC != 0
+                                && methods::names(Some(kind)).contains(&&*format!("fetch_{name}")) =>
+                            {
+                                format!("write `fetch_{name}(value, Ordering::Relaxed)`")
+                            }
                             _ => format!("`{name}` is a method of {}", methods::owners(owners)),
                         },
                     };

@@ -230,9 +230,12 @@ pub(crate) fn chain(
                     Namespace::Value => quote!(use ::vyre::__private::any as #name;),
                 }
             });
+            // An import of what is deprecated is one more use of it.
+            let allowed = attributes.iter().filter(|it| it.path().is_ident("allow"));
             quote! {
                 #(#cfg)*
-                #[allow(deprecated, non_local_definitions)]
+                #(#allowed)*
+                #[allow(non_local_definitions)]
                 const _: () = {
                     #(#placeholders)*
                     #(use ::vyre::__private::missing as #aliases;)*
@@ -319,7 +322,9 @@ pub(crate) fn alias(path: &Path) -> String {
 fn telling(path: &Path, item: &Ident) -> String {
     // The whole path: several may end alike.
     let names: Vec<String> = path.segments.iter().map(|segment| plain(&segment.ident)).collect();
-    let (item, is_upper) = (plain(item), |last: &String| last.starts_with(char::is_uppercase));
+    // The body of a generic kernel has the kernel's name after underscores.
+    let item = plain(item).trim_start_matches('_').to_owned();
+    let is_upper = |last: &String| last.starts_with(char::is_uppercase);
     let path = names.join("_");
     match names.last().is_some_and(is_upper) {
         true => format!("V0713_{path}_lacks_vyre_device_in_{item}"),
@@ -352,7 +357,7 @@ pub(crate) fn carrier(
     quote! {
         #(#cfg)*
         #[doc(hidden)]
-        #[allow(non_local_definitions, clippy::crate_in_macro_def)]
+        #[allow(warnings, clippy::crate_in_macro_def)]
         #export
         macro_rules! #hidden {
             (@vyre [#dollar next:path => #dollar rest:tt] #dollar gathered:tt #dollar errand:tt) => {

@@ -124,22 +124,6 @@ impl Names {
         }
     }
 
-    /// These names where some paths lead to nothing.
-    pub(crate) fn without(&self, paths: impl Iterator<Item = String>) -> Self {
-        let (carried, mut known) = match &self.sight {
-            Some(sight) => (Rc::clone(&sight.carried), Paths::clone(&sight.paths)),
-            None => Default::default(),
-        };
-        known.extend(paths.map(|path| (path, None)));
-        Names {
-            sight: Some(Sight {
-                carried,
-                paths: Rc::new(known),
-            }),
-            ..self.clone()
-        }
-    }
-
     /// The names that an attribute sees at first: none, but chains of macros can bring some.
     pub(crate) fn of_attribute() -> Self {
         Names {

@@ -76,12 +76,25 @@ pub(crate) fn imported(item: TokenStream, missing: &[&str]) -> TokenStream {
     whole
 }
 
+/// The tokens of an item with paths that lead nowhere in place of Rust's types that are not stable. rustc is silent about such
+/// paths where an error was reported, and would say of the types that they are not stable.
+pub(crate) fn without_unstable_types(item: TokenStream) -> TokenStream {
+    let refused: &[&str] = match cfg!(feature = "half") {
+        true => &["f128"],
+        false => &["f16", "f128"],
+    };
+    imported(item, refused)
+}
+
 /// True if a word is the first of a path, or names a type by itself.
 fn is_head(tokens: &[TokenTree], at: usize) -> bool {
     let is_mark = |at: usize, mark: char| matches!(tokens.get(at), Some(TokenTree::Punct(it)) if it.as_char() == mark);
     let is_path_mark = |at: usize| is_mark(at, ':') && is_mark(at + 1, ':');
     let is_inner = at >= 2 && is_path_mark(at - 2) || at >= 1 && is_mark(at - 1, '.');
-    let is_type = || tokens[at].to_string().starts_with(char::is_uppercase);
+    let is_type = || {
+        let word = tokens[at].to_string();
+        matches!(&*word, "f16" | "f128") || word.starts_with(char::is_uppercase)
+    };
     !is_inner && (is_path_mark(at + 1) || is_type())
 }
 

@@ -54,8 +54,9 @@ pub(crate) fn silent(item: &ItemFn, body: TokenStream) -> TokenStream {
     let mut signature = item.sig.clone();
     // Witnesses are called, and not by constants.
     signature.constness = None;
-    // Where a crate forbids lints, those of unused code are silent about such names.
-    let name = signature.ident.to_string();
+    // Where a crate forbids lints, those of unused code are silent about such names, which are also in lower case: a constant
+    // may be a function here.
+    let name = signature.ident.to_string().to_ascii_lowercase();
     signature.ident = Ident::new(&format!("_{}", name.trim_start_matches("r#")), signature.ident.span());
     quote! {
         #[allow(warnings, clippy::all, clippy::pedantic, clippy::nursery)]

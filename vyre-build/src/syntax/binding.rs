@@ -52,7 +52,7 @@ impl Reader<'_> {
                 return;
             }
             Pat::Wild(_) => None,
-            Pat::Ident(name) if is_name(name) => Some(self.new_variable(name, origin)),
+            Pat::Ident(name) if is_name(name) && !self.is_unit_struct(name) => Some(self.new_variable(name, origin)),
             _ => Some(self.hidden("matched", value.span, Origin::Matched)),
         };
         let span = value.span;

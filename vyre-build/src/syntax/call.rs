@@ -374,10 +374,15 @@ impl Reader<'_> {
         let (fault, help) = match (self.kernel_at(path), help) {
             (Some((fault, help)), _) => (fault, help.to_owned()),
             (None, Some(help)) => (fault, help),
-            (None, None) => (
-                fault,
-                "define or import a function of this name, and put `#[vyre::device]` on it".to_owned(),
-            ),
+            (None, None) => {
+                let name = path.get_ident().map(ToString::to_string);
+                let line = name.and_then(|name| self.file()?.unmarked(&["fn"], &name));
+                let help = match line {
+                    Some((_, line)) => format!("put `#[vyre::device]` on it, in line {line}"),
+                    None => "define or import a function of this name, and put `#[vyre::device]` on it".to_owned(),
+                };
+                (fault, help)
+            }
         };
         self.refuse_item(path, (Code::NotDevice, last.ident.span()), &fault, &help);
     }
@@ -448,6 +453,11 @@ impl Reader<'_> {
             }
             return true;
         }
+        // A function of the user's that stands beside, or that an import names, may have the name of any other.
+        let is_own = |file: Surroundings| file.item(&["fn"], name).is_some() || file.imports_own(name);
+        if names.len() == 1 && self.file().is_some_and(is_own) {
+            return false;
+        }
         // Those of `fast` have the names of functions of mathematics.
         let mut others = FUNCTIONS.iter().filter(|entry| !entry.path.starts_with("fast::"));
         let intrinsic = others.find(|entry| entry.path.rsplit("::").next() == Some(name));
@@ -466,11 +476,15 @@ impl Reader<'_> {
             (&[_], _)
                 if methods::on_which(name) & on::NUMBER != 0 && library::mathematics(name, on::FLOAT).is_none() =>
             {
+                let method = match name {
+                    "pow" => "x.powf(y)`, `x.powi(n)`, and of integers `x.pow(n)".to_owned(),
+                    name => format!("x.{name}(..)"),
+                };
                 (
                     Code::UnknownFunction,
                     format!("there is no function `{name}`"),
                     format!(
-                        "it is a method: `x.{name}(..)`; a function of yours is called by its path: `self::{name}(..)`"
+                        "it is a method: `{method}`; a function of yours is called by its path: `self::{name}(..)`"
                     ),
                 )
             }

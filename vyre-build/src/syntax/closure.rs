@@ -9,6 +9,7 @@ use syn::{
     Pat, Path, PathArguments, PathSegment, ReturnType, Type, TypeParamBound, parse_quote,
 };
 
+use super::binding::is_name;
 use super::expr::unparenthesised;
 use super::generic_function::type_bounds;
 use super::outer_item::Outside;
@@ -212,8 +213,8 @@ impl Reader<'_> {
             pattern = &inner.pat;
         }
         if let Pat::Ident(name) = pattern
-            && name.by_ref.is_none()
-            && name.subpat.is_none()
+            && is_name(name)
+            && !self.is_unit_struct(name)
         {
             return self.local(&name.ident, ty, name.mutability.is_some(), Origin::Declared);
         }

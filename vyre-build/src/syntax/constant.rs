@@ -9,7 +9,8 @@ use super::expr::unparenthesised;
 use super::passes::Computed;
 use super::tree::Constant as Named;
 use super::{Binding, Reader};
-use crate::errors::Code;
+use crate::errors::{self, Code};
+use crate::resolve::names::plain;
 use crate::resolve::{declared, transport};
 use crate::surface::Primitive;
 use crate::types::{Kind, Ty, is_known};
@@ -224,6 +225,18 @@ impl Reader<'_> {
                 self.errors
                     .refuse_unseen(Code::UnknownLength, super::start(length), fault, help);
                 self.errors.unless(quote!(::core::mem::size_of::<#launcher>()));
+            }
+            // rustc says that there is no such name, and where one is.
+            (None, Syntax::Path(path))
+                if path.path.get_ident().is_some_and(|name| {
+                    let name = plain(name);
+                    declared::nearest(&name).is_none() && self.file().is_some_and(|file| file.lacks(&name))
+                }) =>
+            {
+                self.errors.leave_with(
+                    super::start(length),
+                    errors::message(Code::UnknownLength, &fault, &help),
+                );
             }
             (None, Syntax::Path(path)) => {
                 let place = (Code::UnknownLength, super::start(length));

@@ -7,11 +7,12 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Expr as Syntax, ExprCall, FnArg, Item, ItemFn, Pat, Path, ReturnType, Token, Type};
 
+use super::binding::is_name;
 use super::expr::unparenthesised;
 use super::obligations::Obligation;
 use super::outer_item::Outside;
 use super::tree::{Callee, Expr, ExprKind, Origin, Statement};
-use super::{Generic, Name, Reader, closure, unsupported};
+use super::{Generic, Name, Reader, closure, host_type, unsupported};
 use crate::errors::{Code, Errors};
 use crate::resolve::attributes::is_device;
 use crate::resolve::names::Names;
@@ -78,7 +79,7 @@ impl Reader<'_> {
             }
             let ty = self.parameter_type(&typed.ty);
             match &*typed.pat {
-                Pat::Ident(pattern) if pattern.by_ref.is_none() && pattern.subpat.is_none() => {
+                Pat::Ident(pattern) if is_name(pattern) && !self.is_unit_struct(pattern) => {
                     let local = self.local(&pattern.ident, ty, pattern.mutability.is_some(), Origin::Parameter);
                     self.hold(local, &pattern.ident);
                 }
@@ -121,6 +122,13 @@ impl Reader<'_> {
 
     /// The type of a parameter: a value, or a reference to a value, an atomic or a slice.
     pub(super) fn parameter_type(&mut self, ty: &Type) -> Ty {
+        if !self.is_elsewhere
+            && let Some((fault, help)) = host_type::refusal(ty, &self.names, || self.file())
+        {
+            self.errors.refuse_all(Code::FunctionParameter, ty, fault, help);
+            self.errors.hide();
+            return Ty::REFUSED;
+        }
         let read = self.ty(ty);
         let types = &self.tree.types;
         // A generic parameter of a function that is called may still be any type.

@@ -7,10 +7,11 @@ use syn::{BinOp, Expr as Syntax, Member, Token, UnOp};
 use super::assignment::is_any_tuple;
 use super::let_chain::chain_of;
 use super::loops::let_of;
-use super::tree::{Block, Bounds, Expr, ExprKind, Operator};
+use super::tree::{Block, Bounds, Expr, ExprKind, Operator, Origin};
 use super::unsupported::refusal;
 use super::{Binding, Reader, inner_attributes, start};
 use crate::errors::Code;
+use crate::types::Kind;
 
 /// Limit of the nesting of expressions: each level uses stack in every later phase.
 const DEEPEST: usize = 500;
@@ -200,6 +201,10 @@ impl Reader<'_> {
                     Some(bytes) => Box::new(bytes),
                     None => self.boxed(&index.expr),
                 };
+                if self.refuses_index_of_each(&base) {
+                    self.expr(&index.index);
+                    return self.refused(span);
+                }
                 ExprKind::Index {
                     base,
                     index: self.boxed(&index.index),
@@ -320,6 +325,30 @@ impl Reader<'_> {
     /// A `break` or `continue` that leads nowhere: rustc says so, but for targets that vyre refused.
     fn outside(&mut self, expr: &Syntax, _label: Option<&syn::Lifetime>) -> Expr {
         self.left_to_rustc(start(expr))
+    }
+
+    /// True if what is indexed is the one element that `#[each]` gives a thread; refused once.
+    fn refuses_index_of_each(&mut self, base: &Expr) -> bool {
+        let ExprKind::Local(number) = base.kind else {
+            return false;
+        };
+        let local = &self.tree.locals[number];
+        let has_elements = matches!(
+            self.tree.types.kind(self.tree.types.referent(local.ty)),
+            Kind::Array(..) | Kind::Refused
+        );
+        if local.origin != Origin::Each || has_elements {
+            return false;
+        }
+        let name = local.name.clone();
+        self.errors.refuse_unknown(
+            Code::EachType,
+            base.span,
+            format_args!("`{name}` is one element: `#[each]` gives each thread its own"),
+            format_args!("write `*{name}`, or take a slice without `#[each]`"),
+        );
+        self.bring(&name, Binding::Refused);
+        true
     }
 }
 

@@ -37,9 +37,10 @@ impl Reader<'_> {
                     Code::AttributeInside,
                     attribute,
                     "this attribute is not supported inside a kernel",
-                    match path.is_ident("unroll") {
-                        true => "remove it: loops whose count is known are unrolled",
-                        false => "remove it",
+                    match () {
+                        () if path.is_ident("unroll") => "remove it: loops whose count is known are unrolled",
+                        () if path.is_ident("shared") => "write `let tile = shared::<[f32; 256]>();`",
+                        () => "remove it",
                     },
                 );
                 // Rust has none on most expressions.

@@ -17,6 +17,7 @@ use crate::resolve::{declared, transport};
 use crate::surface::{Element, ParameterKind, Primitive, SurfaceParameter};
 use crate::syntax;
 use crate::syntax::any_slice::{any_slice, is_any_slice, refuse_any_slice};
+use crate::syntax::host_type;
 use crate::types::{MATRICES, NO_HALF, NO_HALF_HELP, atomic_cell, fragment};
 
 /// Reads a parameter, and whether the body may assign to it. What stands `around` the kernel tells more of its type.
@@ -105,6 +106,11 @@ pub(crate) fn parameter(
     if let Some(value) = &option {
         *input.ty = maybe(value);
         input.pat = parse_quote!(#name);
+    }
+    if let Some((fault, help)) = host_type::refusal(&input.ty, names, || around) {
+        errors.refuse_all(Code::ParameterType, &input.ty, fault, help);
+        errors.repeat();
+        return None;
     }
     if is_borrowing(&input.ty, around, errors) {
         return None;

@@ -171,12 +171,14 @@ impl Reader<'_> {
             );
         }
         if let Some(function) = intrinsics::named(spelled) {
-            // rustc warns of the statement `block::sync;`, and compiles it.
-            let message = format!(
-                "{}: `{function}` is a function, and it is not called here\nhelp: call it: `{function}()`",
-                Code::Closure
+            // rustc warns of the statement `block::sync;`, and speaks of operators where a number is expected.
+            self.errors.refuse(
+                Code::Closure,
+                span,
+                format_args!("`{function}` is a function, and it is not called here"),
+                format_args!("call it: `{function}()`"),
             );
-            self.errors.leave_with(span, message);
+            self.errors.hide();
             return self.refused(span);
         }
         if self.is_captured(&path.path) {
@@ -246,7 +248,7 @@ impl Reader<'_> {
     /// True of a name that surely nothing around this item has.
     fn is_nowhere(&self, path: &ExprPath) -> bool {
         let name = path.path.get_ident().map(plain);
-        name.is_some_and(|name| self.file().is_some_and(|around| around.is_missing(&name)))
+        name.is_some_and(|name| self.file().is_some_and(|around| around.lacks(&name)))
     }
 
     /// A constant from outside the kernel.

@@ -61,7 +61,16 @@ impl Reader<'_> {
             return Some(self.refused(span));
         }
         if call.args.len() != usize::from(function == "shared::slice") {
-            return Some(self.left_to_rustc(span));
+            if function != "shared" {
+                return Some(self.left_to_rustc(span));
+            }
+            self.errors.hide();
+            return Some(self.refuse(
+                Code::SharedBinding,
+                init,
+                "shared memory has no initial value",
+                "write `let tile = shared::<[f32; 256]>();`, and let each thread store elements before `block::sync()`",
+            ));
         }
         if function == "shared::barriers" {
             return Some(self.barriers(path, &pattern.ident, span));

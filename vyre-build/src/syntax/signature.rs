@@ -95,12 +95,10 @@ pub(crate) fn read(item: &mut ItemFn, options: &Options, names: &Names, errors: 
         .clone()
         .unwrap_or_else(|| Ident::new(&camel_case(&name.to_string()), name.span()));
     if is_type_of_parameter(item, &launcher) {
-        errors.refuse(
-            Code::LauncherName,
-            launcher.span(),
-            format_args!("the launcher of this kernel would be called `{launcher}`, as the type of a parameter is"),
-            format_args!("give it another name: `#[vyre::kernel(launcher = {launcher}Kernel)]`"),
-        );
+        // The type of a parameter that is refused goes.
+        if !errors.has(Code::ParameterType) {
+            errors.take(launcher_name::error(&launcher, "as the type of a parameter is", ""));
+        }
         // Callers find a launcher all the same.
         launcher = Ident::new(&format!("__{launcher}"), launcher.span());
     } else if let Some(hidden) = surroundings.and_then(|around| launcher_name::hidden(&launcher, &around)) {

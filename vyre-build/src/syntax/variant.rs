@@ -360,16 +360,37 @@ impl Reader<'_> {
         let Some(name) = path.get_ident() else {
             return self.unit_struct(path);
         };
-        if !name.to_string().starts_with(char::is_uppercase) || self.is_own(path) {
+        // One that waits for the item has refused the name so far.
+        let is_own = !matches!(self.lookup(name), None | Some(Binding::Path(_) | Binding::Refused));
+        if !name.to_string().starts_with(char::is_uppercase) || is_own {
             return None;
         }
         if !self.tree.is_kernel || self.is_elsewhere {
-            let is_found = matches!(self.leads_to(path), Outside::Found(..));
-            return is_found.then(|| self.unit_struct(path)).flatten();
+            let is_known = match self.leads_to(path) {
+                Outside::Found(..) => true,
+                // The signature asks for it, or it stands beside.
+                Outside::Elsewhere => {
+                    self.tree.wanted.iter().any(|it| it.is_ident(name)) || self.is_struct_beside(name)
+                }
+                _ => false,
+            };
+            return is_known.then(|| self.unit_struct(path)).flatten();
         }
         // Where there is no such name, a placeholder takes its place.
         let resolved = self.resolve(path);
         self.unit_struct(resolved.as_ref().unwrap_or(path))
+    }
+
+    /// True if a name alone in a pattern is surely that of a struct without fields, or is asked what it is.
+    pub(super) fn is_unit_struct(&mut self, name: &PatIdent) -> bool {
+        is_plain(name) && self.named_unit_struct(&name.ident.clone().into()).is_some()
+    }
+
+    fn is_struct_beside(&self, name: &Ident) -> bool {
+        !self.is_elsewhere
+            && self
+                .file()
+                .is_some_and(|file| file.item(&["struct"], &plain(name)).is_some())
     }
 
     /// `Point { x: 1.0, ..origin }`, `Shape::Rect { w: 1.0, h }`.

@@ -42,9 +42,23 @@ impl Surroundings {
             return !path.starts_with(['<', '{']) && !path.starts_with("dispatch");
         }
         match after.strip_prefix('<') {
-            Some(arguments) => !arguments.trim_start().starts_with('\''),
+            Some(arguments) if arguments.trim_start().starts_with('\'') => {
+                let list = arguments.split(['>', '<']).next().unwrap_or_default();
+                // The launcher of a generic kernel has types too.
+                list.contains(',') && !self.is_generic()
+            }
+            Some(_) => true,
             None => is_bound && (before.ends_with(['+', ':', '>']) || !after.starts_with('{')),
         }
+    }
+
+    /// True if the item itself has parameters.
+    fn is_generic(&self) -> bool {
+        let is_part = |c: char| c.is_alphanumeric() || c == '_';
+        self.source[self.at..]
+            .trim_start_matches(is_part)
+            .trim_start()
+            .starts_with('<')
     }
 }
 

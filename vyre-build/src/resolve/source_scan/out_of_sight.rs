@@ -10,45 +10,80 @@ use super::{Of, Surroundings, is_known, scope, without_comments};
 use crate::resolve::chains::COMMON;
 use crate::resolve::dependency;
 
+/// The modules of a file whose names are in scope at an item: its own, and those around it that `use super::*` adds.
+#[derive(Clone, Copy)]
+pub(crate) struct Reach(usize);
+
 impl Surroundings {
-    /// True if an import may bring all names of vyre's prelude, as one of most files does.
-    pub(crate) fn may_import_all(&self) -> bool {
-        let mut imports = self.import_texts().filter(|(_, text)| text.contains('*'));
-        imports.any(|(at, _)| self.may_see(at))
+    /// The modules whose names are in scope at the item; `None` if an import may bring all names of vyre's prelude, as one
+    /// of most files does.
+    pub(crate) fn reach(&self) -> Option<Reach> {
+        self.reach_of(|_| true)
+    }
+
+    /// True if a name that vyre does not have is surely not in scope at the item.
+    pub(crate) fn lacks(&self, name: &str) -> bool {
+        let vyre = dependency::name();
+        let prelude = format!("use{}::prelude::", vyre.as_deref().unwrap_or("vyre"));
+        let brings = |import: &str| !without_spaces(import).starts_with(&prelude);
+        let reach = self.reach_of(brings);
+        reach.is_some_and(|reach| !self.lacking(&[name], reach).is_empty())
+    }
+
+    /// As `reach`, where an import of all names brings some that matter if `brings` is true of it.
+    fn reach_of(&self, brings: impl Fn(&str) -> bool) -> Option<Reach> {
+        let mut reach = Reach(0);
+        loop {
+            let mut is_raised = false;
+            for (at, text) in self.import_texts().filter(|(_, text)| text.contains('*')) {
+                if !brings(text) || !self.is_seen(at, reach.0) {
+                    continue;
+                }
+                // The module around a file is in another file.
+                if !is_of_parent(text) || self.modules().nth(reach.0).is_none() {
+                    return None;
+                }
+                is_raised = true;
+            }
+            if !is_raised {
+                return Some(reach);
+            }
+            reach.0 += 1;
+        }
     }
 
     /// The names, of these, that are surely not in scope at the item, where no import brings all.
-    pub(crate) fn lacking<'n>(&self, names: &[&'n str]) -> Vec<&'n str> {
-        let lacking: Vec<&str> = names.iter().copied().filter(|name| !self.may_have(name)).collect();
-        match lacking.is_empty() || self.is_obscure() {
+    pub(crate) fn lacking<'n>(&self, names: &[&'n str], reach: Reach) -> Vec<&'n str> {
+        let is_lacking = |name: &&str| (0..=reach.0).all(|up| !self.may_have(name, up));
+        let lacking: Vec<&str> = names.iter().copied().filter(is_lacking).collect();
+        match lacking.is_empty() || self.is_obscure(reach) {
             true => Vec::new(),
             false => lacking,
         }
     }
 
-    /// True if surely no item of this name is in scope at the item, and no import of one.
-    pub(crate) fn is_missing(&self, name: &str) -> bool {
-        let mut globs = self.import_texts().filter(|(_, text)| text.contains('*'));
-        let may_bring = globs.any(|(at, text)| !is_of_prelude(text) && self.may_see(at));
-        let mut values = self.items(&["fn", "static", "mut"], name);
-        !may_bring && !self.may_have(name) && !values.any(|(_, at)| self.may_see(at)) && !self.is_obscure()
-    }
-
     /// Where the module of the item begins, if it is not the whole file.
     pub(crate) fn module(&self) -> Option<usize> {
-        let module = self.here().braces.iter().rfind(|brace| brace.of == Of::Module);
-        module.map(|brace| brace.at)
+        self.modules().next().map(|brace| self.here().braces[brace].at)
     }
 
-    /// True if an item or an import may have a name.
-    fn may_have(&self, name: &str) -> bool {
-        const KEYWORDS: [&str; 9] = [
-            "as", "const", "crate", "enum", "mod", "struct", "trait", "type", "union",
+    /// The modules around the item, from the inside, by the numbers of their braces.
+    fn modules(&self) -> impl Iterator<Item = usize> {
+        let braces = self.here().braces.iter().enumerate().rev();
+        braces
+            .filter(|(_, brace)| brace.of == Of::Module)
+            .map(|(number, _)| number)
+    }
+
+    /// True if an item or an import may have a name, so many modules up from the item.
+    fn may_have(&self, name: &str, up: usize) -> bool {
+        const KEYWORDS: [&str; 11] = [
+            "as", "const", "crate", "enum", "fn", "mod", "static", "struct", "trait", "type", "union",
         ];
         let mut imports = self.import_texts().filter(|(_, text)| text.contains(name));
         let brings = |text| syn::parse_str(text).is_ok_and(|it: ItemUse| brings_by_a_path(&it.tree, name));
-        self.items(&KEYWORDS, name).any(|(_, at)| self.may_see(at))
-            || imports.any(|(at, text)| brings(text) && self.may_see(at))
+        self.items(&KEYWORDS, name).any(|(_, at)| self.is_seen(at, up))
+            || imports.any(|(at, text)| brings(text) && self.is_seen(at, up))
     }
 
     /// The imports of the file: where they begin, and their texts.
@@ -60,13 +95,18 @@ impl Surroundings {
         texts.filter(move |(_, text)| text.chars().all(is_part))
     }
 
-    /// True if what an import at `at` brings may be in scope at the item.
-    fn may_see(&self, at: usize) -> bool {
-        if self.seems_beside(at) {
+    /// True if what an import at `at` brings may be in scope at the item, or that many modules up from it.
+    fn is_seen(&self, at: usize, up: usize) -> bool {
+        if up == 0 && self.seems_beside(at) {
             return true;
         }
         let (here, there) = (&self.here().braces, scope(&self.source, at).braces);
-        here.starts_with(&there) && here[there.len()..].iter().all(|brace| brace.of != Of::Module)
+        let Some(inner) = up.checked_sub(1) else {
+            return here.starts_with(&there) && here[there.len()..].iter().all(|brace| brace.of != Of::Module);
+        };
+        // The module around a module is not the function in which that stands.
+        let inside = self.modules().nth(inner + 1).map_or(0, |module| module + 1);
+        self.modules().nth(inner).is_some() && there == here[..inside]
     }
 
     /// True if no line between `at` and the item begins left of both, which begin in one column: a look at the lines alone,
@@ -84,7 +124,7 @@ impl Surroundings {
 
     /// True if macros, attributes of the modules and functions around the item, or the file that includes this one may bring
     /// names.
-    fn is_obscure(&self) -> bool {
+    fn is_obscure(&self, reach: Reach) -> bool {
         const MARKS: [&str; 6] = ["cfg", "ignore", "path", "should_panic", "test", "tests"];
         let is_plain = |attribute: &str| {
             let attribute = attribute.strip_prefix('!').unwrap_or(attribute);
@@ -96,7 +136,7 @@ impl Surroundings {
             || !self.here().is_token
             || !around.all(|brace| is_told(&self.source[brace.start..brace.at]))
             || self.has_macros()
-            || self.module().is_none() && may_be_included(&self.file)
+            || self.modules().nth(reach.0).is_none() && may_be_included(&self.file)
     }
 
     /// True if a macro is called that is not one of the standard library's or vyre's.
@@ -115,12 +155,13 @@ impl Surroundings {
     }
 }
 
-/// True of an import of all names of vyre's prelude, or of a part of it.
-fn is_of_prelude(text: &str) -> bool {
-    let path = text.trim_start_matches("use").trim_start().trim_start_matches("::");
-    let vyre = dependency::name();
-    let rest = path.strip_prefix(vyre.as_deref().unwrap_or("vyre"));
-    rest.is_some_and(|rest| rest.starts_with("::prelude::"))
+/// True of `use super::*;`.
+fn is_of_parent(import: &str) -> bool {
+    without_spaces(import) == "usesuper::*;"
+}
+
+fn without_spaces(import: &str) -> String {
+    import.split_whitespace().collect()
 }
 
 #[cfg(test)]

@@ -130,6 +130,17 @@ pub(super) fn refuse_value(ty: &Type, name: Option<&str>, names: &Names, errors:
                 format_args!("`{name}` belongs to the host"),
                 help,
             );
+            // It has no elements that are indexed.
+            errors.repeat();
+        }
+        (_, Some("Device" | "Stream")) => {
+            errors.refuse_all(
+                Code::ParameterType,
+                ty,
+                format_args!("`{}` belongs to the host", name.unwrap_or_default()),
+                "leave it out: a launch is told the device, `.launch(&device)`, and the stream, `.on(&stream)`",
+            );
+            errors.repeat();
         }
         (_, Some("Option")) if names.complete => errors.refuse_all(
             Code::NoOption,

@@ -12,6 +12,7 @@ fn other_meanings() {
         ("fn here() {}\nfn a() { let on = Device::cpu(); }", "Device"),
         ("fn here() {}\nfn a() -> Device { loop {} }", "Device"),
         ("mod m { fn here() {}\nfn a(x: Vec<u8>) {} }", "Vec"),
+        ("fn here() {}\nfn a(x: View<'_, f32>) {}", "View"),
     ] {
         assert_eq!(beside(source).line_that_means(name), Some(2), "{source}");
     }
@@ -24,6 +25,10 @@ fn no_other_meanings() {
         ("fn here() {}\nfn a() { Copy::dispatch(x); }", "Copy"),
         ("fn here() {}\nfn a() { let Copy { x, y } = copy(x, y); }", "Copy"),
         ("fn here() {}\nfn a<'a>() -> Copy<'a> { loop {} }", "Copy"),
+        (
+            "fn here<T: Number>() {}\nfn a<'a>() -> View<'a, f32> { loop {} }",
+            "View",
+        ),
         ("fn here() {}\nfn a<T: core::marker::Copy>() {}", "Copy"),
         ("fn here() {}\nmod b { fn a<T: Copy>() {} }", "Copy"),
         ("mod b { fn here() {} }\nfn a<T: Copy>() {}", "Copy"),

@@ -2,7 +2,9 @@ use super::super::tests::beside;
 
 fn lacks(source: &str) -> bool {
     let around = beside(source);
-    !around.may_import_all() && around.lacking(&["thread"]) == ["thread"]
+    around
+        .reach()
+        .is_some_and(|reach| around.lacking(&["thread"], reach) == ["thread"])
 }
 
 #[test]
@@ -17,6 +19,10 @@ fn names_that_nothing_brings() {
         "#![allow(dead_code)]\n#[cfg(test)]\nmod a {\n    fn here() {}\n}",
         "// use it; x *= 2;\nfn here() { println!(\"\"); let a = !(b) != c; }",
         "use std::thread::JoinHandle;\nfn here() {}",
+        "use std::fmt;\nmod a {\n    use super::*;\n    fn here() {}\n}",
+        "mod a {\n    pub use super ::*;\n    mod b {\n        use super::*;\n        fn here() {}\n    }\n}",
+        "fn f() {\n    use vyre::prelude::*;\n    mod a {\n        use super::*;\n        fn here() {}\n    }\n}",
+        "mod b {\n    use vyre::prelude::*;\n}\nmod a {\n    use super::*;\n    fn here() {}\n}",
     ] {
         assert!(lacks(source), "{source}");
     }
@@ -33,7 +39,12 @@ fn names_that_something_may_bring() {
         "fn a() {\n    use vyre::thread;\n    { fn here() {} }\n}",
         "mod a {\n    use vyre::prelude::*;\n    fn here() {}\n}",
         "mod a { use vyre::prelude::*;\nfn here() {} }",
-        "mod a {\n    use super::*;\n\n    fn other() {\n    }\n\n    fn here() {}\n}",
+        "use super::*;\nfn here() {}",
+        "use super::*;\nmod a {\n    use super::*;\n\n    fn other() {\n    }\n\n    fn here() {}\n}",
+        "mod a {\n    use super::*;\n    fn here() {}\n}\nuse vyre::prelude::*;",
+        "use vyre::thread;\nmod a {\n    use super::*;\n    fn here() {}\n}",
+        "mod thread {}\nmod a {\n    use super::*;\n    mod b {\n        use super::*;\n        fn here() {}\n    }\n}",
+        "mod b {}\nmod a {\n    use super::b::*;\n    fn here() {}\n}",
         "mod thread {}\nfn here() {}",
         "extern crate a as thread;\nfn here() {}",
         "imports!();\nfn here() {}",
@@ -46,25 +57,25 @@ fn names_that_something_may_bring() {
 }
 
 #[test]
-fn names_that_nothing_defines() {
-    let misses = |source| beside(source).is_missing("half");
+fn names_that_are_not_there() {
+    let lacks = |source| beside(source).lacks("Missing");
     for source in [
-        "use vyre::prelude::*;\nfn here() { half() }",
-        "use vyre::prelude::kernel::*;\n#[vyre::device]\nfn here() { half() }",
-        "use std::fmt;\nfn halves() {}\nfn here() { half() }",
-        "mod a {\n    fn half() {}\n}\nfn here() { half() }",
+        "fn here(x: Missing) {}",
+        "use vyre::prelude::*;\nfn here(x: Missing) {}",
+        "use vyre :: prelude::{kernel::*, host::*};\nmod a {\n    use super::*;\n    fn here(x: Missing) {}\n}",
+        "use vyre::prelude::*;\nmod a {\n    struct Missing;\n}\nfn here(x: Missing) {}",
     ] {
-        assert!(misses(source), "{source}");
+        assert!(lacks(source), "{source}");
     }
     for source in [
-        "fn half() {}\nfn here() { half() }",
-        "fn here() { half() }\nconst half: u32 = 1;",
-        "static mut half: u32 = 1;\nfn here() { half() }",
-        "use super::*;\nfn here() { half() }",
-        "use vyre::primitives::*;\nfn here() { half() }",
-        "use a::{b, half};\nfn here() { half() }",
-        "items!();\nfn here() { half() }",
+        "struct Missing;\nfn here(x: Missing) {}",
+        "fn Missing() {}\nfn here() { Missing() }",
+        "use vyre::*;\nfn here(x: Missing) {}",
+        "use crate::types::*;\nfn here(x: Missing) {}",
+        "use super::*;\nfn here(x: Missing) {}",
+        "use vyre::prelude::*;\nuse other::Missing;\nfn here(x: Missing) {}",
+        "types! {}\nfn here(x: Missing) {}",
     ] {
-        assert!(!misses(source), "{source}");
+        assert!(!lacks(source), "{source}");
     }
 }

@@ -1,0 +1,87 @@
+//! Buffers and views, which are types of the host, where the signature of a kernel or of a device function has them.
+
+use std::borrow::Borrow;
+
+use quote::ToTokens;
+use syn::{GenericArgument, Path, PathArguments, Type};
+
+use crate::resolve::names::Names;
+use crate::resolve::source_scan::Surroundings;
+
+/// The types, each with what kernels and device functions take in its place.
+const TYPES: [(&str, [&str; 2]); 6] = [
+    ("AtomicView", ["&[Atomic", "]"]),
+    ("DeviceBuffer", ["&[", "]"]),
+    ("View", ["&[", "]"]),
+    ("View2", ["Slice2<'_, ", ">"]),
+    ("ViewMut", ["&mut [", "]"]),
+    ("ViewMut2", ["SliceMut2<'_, ", ">"]),
+];
+
+/// The fault and the help of a type, if what stands `around` its function shows that it is one of these.
+pub(super) fn refusal<A: Borrow<Surroundings>>(
+    ty: &Type,
+    names: &Names,
+    around: impl FnOnce() -> Option<A>,
+) -> Option<(String, String)> {
+    match ty {
+        Type::Paren(inner) => refusal(&inner.elem, names, around),
+        Type::Group(inner) => refusal(&inner.elem, names, around),
+        Type::Reference(reference) => {
+            let help = |help: String| match reference.mutability {
+                // Atomics are written through shared references.
+                Some(_) if !help.contains("&[Atomic") => help.replacen("&[", "&mut [", 1),
+                _ => help,
+            };
+            refusal(&reference.elem, names, around).map(|(fault, it)| (fault, help(it)))
+        }
+        Type::Path(path) if path.qself.is_none() => {
+            let last = path.path.segments.last()?;
+            let (name, [before, after]) = TYPES.iter().find(|(name, _)| last.ident == name)?;
+            let element = element(&last.arguments)?;
+            let element = match element.as_str() {
+                // Types of atomics end in the name of the scalar.
+                scalar if *name == "AtomicView" => scalar.to_uppercase(),
+                element => element.to_owned(),
+            };
+            is_of_vyre(&path.path, name, names, around).then(|| {
+                let help = format!("write `{before}{element}{after}`: a launch takes buffers and views for it");
+                (format!("`{name}` belongs to the host"), help)
+            })
+        }
+        _ => None,
+    }
+}
+
+/// The one type among the arguments.
+fn element(arguments: &PathArguments) -> Option<String> {
+    let PathArguments::AngleBracketed(arguments) = arguments else {
+        return None;
+    };
+    let mut types = arguments.args.iter().filter_map(|argument| match argument {
+        GenericArgument::Type(ty) => Some(ty.to_token_stream().to_string()),
+        _ => None,
+    });
+    types.next().filter(|_| types.next().is_none())
+}
+
+/// True if a path surely leads to the type of vyre's.
+fn is_of_vyre<A: Borrow<Surroundings>>(
+    path: &Path,
+    name: &str,
+    names: &Names,
+    around: impl FnOnce() -> Option<A>,
+) -> bool {
+    const ITEMS: [&str; 3] = ["struct", "enum", "type"];
+    if path.segments.len() > 1 {
+        return path.segments[0].ident == "vyre";
+    }
+    if names.complete {
+        return names.find_path(path).is_none();
+    }
+    around().is_some_and(|around| {
+        let around = around.borrow();
+        let is_brought = around.imports_prelude() || around.imports_from_vyre(name);
+        is_brought && !around.imports_own(name) && around.item(&ITEMS, name).is_none()
+    })
+}
