@@ -284,7 +284,8 @@ impl Reader<'_> {
                 self.want(&path.path);
                 return self.refused(span);
             }
-            Outside::Unmarked if self.is_device || self.is_nowhere(path) => {
+            // In the type of a parameter rustc says so of the launcher.
+            Outside::Unmarked if self.is_device || self.launcher.is_none() && self.is_nowhere(path) => {
                 let help = match declared::nearest(&name) {
                     Some(meant) => format!("did you mean `{meant}`?"),
                     None if self.is_nowhere(path) => {

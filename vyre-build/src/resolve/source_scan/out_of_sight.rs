@@ -77,8 +77,8 @@ impl Surroundings {
 
     /// True if an item or an import may have a name, so many modules up from the item.
     fn may_have(&self, name: &str, up: usize) -> bool {
-        const KEYWORDS: [&str; 11] = [
-            "as", "const", "crate", "enum", "fn", "mod", "static", "struct", "trait", "type", "union",
+        const KEYWORDS: [&str; 12] = [
+            "as", "const", "crate", "enum", "fn", "mod", "mut", "static", "struct", "trait", "type", "union",
         ];
         let mut imports = self.import_texts().filter(|(_, text)| text.contains(name));
         let brings = |text| syn::parse_str(text).is_ok_and(|it: ItemUse| brings_by_a_path(&it.tree, name));
