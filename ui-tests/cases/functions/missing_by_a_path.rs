@@ -17,6 +17,11 @@ fn quarter(x: f32) -> f32 {
     crate::helpers::haf(x) * 0.5
 }
 
+#[vyre::device]
+fn eighth(x: f32) -> f32 {
+    helpers::haf(x) * 0.25
+}
+
 #[vyre::kernel]
 fn quarters(y: &mut [f32]) {
     y[0] = quarter(y[0]);

@@ -15,6 +15,7 @@ use crate::resolve::declared;
 use crate::resolve::items::{attributes, named};
 use crate::resolve::names::{Names, plain};
 use crate::resolve::source_scan::Surroundings;
+use crate::resolve::transport;
 use crate::rustc::{self, constant_value, function_marks, mentions};
 use crate::surface::{Note, Rejected};
 use crate::syntax::any_slice::any_slice;
@@ -239,16 +240,26 @@ fn unmarked(surroundings: &Surroundings, wanted: &[Path], calls_kernel: &mut boo
     errors.collect()
 }
 
-/// The error, should rustc find none, of the first of these names that surely nothing brings, as the text around it shows.
+/// The error, should rustc find none, of the first of these paths that surely leads to nothing, as the text around it shows.
 pub(super) fn missing<A: Borrow<Surroundings>>(wanted: &[Path], around: impl Fn(&Ident) -> Option<A>) -> Option<Note> {
-    let mut paths = wanted.iter().filter_map(Path::get_ident);
-    let lacks = |path: &&Ident| around(path).is_some_and(|around| around.borrow().lacks(&plain(path)));
-    let path = paths.find(lacks)?;
+    let is_missing = |path: &&Path| {
+        let mut names = path.segments.iter().map(|segment| &segment.ident);
+        let (Some(first), second, None) = (names.next(), names.next(), names.next()) else {
+            return false;
+        };
+        let Some(around) = around(first) else { return false };
+        match second {
+            None => around.borrow().lacks(&plain(first)),
+            Some(second) => around.borrow().has_module_without(&plain(first), &plain(second)),
+        }
+    };
+    let path = wanted.iter().find(is_missing)?;
     Some(Note {
-        span: path.span(),
+        span: path.segments.last()?.ident.span(),
         message: format!(
-            "{}: `{path}` is not a device item\nhelp: put `#[vyre::device]` on it, and import it by its name",
-            Code::NotDevice
+            "{}: `{}` is not a device item\nhelp: put `#[vyre::device]` on it, and import it by its name",
+            Code::NotDevice,
+            transport::text(path)
         ),
         unless: None,
         late: true,
