@@ -461,11 +461,6 @@ impl Reader<'_> {
             }
             return true;
         }
-        // A function of the user's that stands beside, or that an import names, may have the name of any other.
-        let is_own = |file: Surroundings| file.item(&["fn"], name).is_some() || file.imports_own(name);
-        if names.len() == 1 && self.file().is_some_and(is_own) {
-            return false;
-        }
         // Those of `fast` have the names of functions of mathematics.
         let mut others = FUNCTIONS.iter().filter(|entry| !entry.path.starts_with("fast::"));
         let intrinsic = others.find(|entry| entry.path.rsplit("::").next() == Some(name));
@@ -546,6 +541,12 @@ impl Reader<'_> {
                 return false;
             }
         };
+        // A function of the user's that stands beside, or that an import names, may have the name of any other.
+        let is_own = |file: Surroundings| file.item(&["fn"], name).is_some() || file.imports_own(name);
+        if names.len() == 1 && self.file().is_some_and(is_own) {
+            call.args.iter().for_each(|argument| self.argument_of_unknown(argument));
+            return false;
+        }
         let span = match unparenthesised(&call.func) {
             Syntax::Path(path) => path.path.segments.last().map(|segment| segment.ident.span()),
             _ => None,
