@@ -9,4 +9,11 @@ fn fill(x: &[u32], y: &mut [u32]) {
     y[0] = x.iter().scan(0, |s, v| Some(*v)).sum();
 }
 
+#[vyre::kernel]
+fn step(y: &mut [f32]) {
+    for i in (0..y.len()).step(64) {
+        y[i] = 1.0;
+    }
+}
+
 fn main() {}

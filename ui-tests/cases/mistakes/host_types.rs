@@ -34,6 +34,11 @@ fn first(x: View<f32>, y: &DeviceBuffer<f32>) -> f32 {
     x[0] + y[0]
 }
 
+#[vyre::kernel]
+fn calls(x: &[f32], #[each] y: &mut f32) {
+    *y = first(x, x);
+}
+
 mod of_its_name {
     use vyre::prelude::*;
 

@@ -19,6 +19,7 @@ use crate::resolve::transport;
 use crate::rustc::{self, constant_value, function_marks, mentions};
 use crate::surface::{Note, Rejected};
 use crate::syntax::any_slice::any_slice;
+use crate::syntax::host_type;
 use crate::syntax::parameter::NO_UNION;
 use crate::{driver, editor};
 
@@ -90,10 +91,19 @@ pub(super) fn with(item: TokenStream, beside: Beside) -> TokenStream {
     }
 }
 
-/// A function with a body that has nothing to be said about. Its parameters have sizes: a `Slice` is a reference to one.
+/// A function with a body that has nothing to be said about. Its parameters are what its callers pass: a `Slice` is a
+/// reference to one, and a view a slice.
 fn without_body(item: TokenStream) -> TokenStream {
     let sized = syn::parse2::<ItemFn>(item.clone()).map(|mut function| {
+        let name = function.sig.ident.clone();
         for input in &mut function.sig.inputs {
+            if let FnArg::Typed(input) = input
+                && let Some((_, slice)) =
+                    host_type::instead(&input.ty, &Names::of_attribute(), || Surroundings::of(&name))
+                && let Ok(slice) = syn::parse_str(&slice)
+            {
+                *input.ty = slice;
+            }
             if let FnArg::Typed(input) = input
                 && any_slice(&input.ty).is_some()
             {

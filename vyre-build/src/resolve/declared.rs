@@ -125,6 +125,11 @@ pub(crate) fn has_failed(name: &str) -> bool {
     ITEMS.with_borrow(|items| items.get(name).is_some_and(|[declared, complete]| declared > complete))
 }
 
+/// True if the crate has a device item of this name.
+pub(crate) fn is_item(name: &str) -> bool {
+    ITEMS.with_borrow(|items| items.contains_key(name))
+}
+
 /// The device item of nearly this name, which is not that of one. An item without the attribute may have it.
 pub(crate) fn nearest(name: &str) -> Option<String> {
     ITEMS.with_borrow(|items| {

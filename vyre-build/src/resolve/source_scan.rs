@@ -277,10 +277,11 @@ fn without_comments(text: &str) -> String {
 
 /// True of the text behind the `#` of an attribute that leaves its item as it is.
 fn is_known(attribute: &str) -> bool {
-    const KNOWN: [&str; 11] = [
+    const KNOWN: [&str; 12] = [
         "allow",
         "derive",
         "doc",
+        "each",
         "expect",
         "inline",
         "macro_export",

@@ -5,10 +5,10 @@ use syn::{Expr as Syntax, ExprCall, Path};
 use super::expr::unparenthesised;
 use super::outer_item::Outside;
 use super::path::Meaning;
-use super::tree::{Expr, ExprKind};
+use super::tree::{Expr, ExprKind, is_not_imported};
 use super::{Binding, Reader, cuda_names};
 use crate::editor;
-use crate::errors::{Code, meant};
+use crate::errors::{self, Code, meant};
 use crate::library;
 use crate::library::intrinsics::{FUNCTIONS, MODULES, SHARED};
 use crate::library::methods::{self, on};
@@ -371,7 +371,15 @@ impl Reader<'_> {
                 .or_else(|| declared::nearest(name).map(|meant| format!("did you mean `{meant}`?"))),
             _ => None,
         };
-        let (fault, help) = match (self.kernel_at(path), help) {
+        let kernel = self.kernel_at(path);
+        if kernel.is_none() && help.is_none() && path.get_ident().is_some_and(|name| is_not_imported(name, self.file()))
+        {
+            let help = "put `#[vyre::device]` on it, and import it by its name";
+            return self
+                .errors
+                .leave_with(last.ident.span(), errors::message(Code::NotDevice, &fault, &help));
+        }
+        let (fault, help) = match (kernel, help) {
             (Some((fault, help)), _) => (fault, help.to_owned()),
             (None, Some(help)) => (fault, help),
             (None, None) => {
@@ -453,11 +461,6 @@ impl Reader<'_> {
             }
             return true;
         }
-        // A function of the user's that stands beside, or that an import names, may have the name of any other.
-        let is_own = |file: Surroundings| file.item(&["fn"], name).is_some() || file.imports_own(name);
-        if names.len() == 1 && self.file().is_some_and(is_own) {
-            return false;
-        }
         // Those of `fast` have the names of functions of mathematics.
         let mut others = FUNCTIONS.iter().filter(|entry| !entry.path.starts_with("fast::"));
         let intrinsic = others.find(|entry| entry.path.rsplit("::").next() == Some(name));
@@ -538,6 +541,12 @@ impl Reader<'_> {
                 return false;
             }
         };
+        // A function of the user's that stands beside, or that an import names, may have the name of any other.
+        let is_own = |file: Surroundings| file.item(&["fn"], name).is_some() || file.imports_own(name);
+        if names.len() == 1 && self.file().is_some_and(is_own) {
+            call.args.iter().for_each(|argument| self.argument_of_unknown(argument));
+            return false;
+        }
         let span = match unparenthesised(&call.func) {
             Syntax::Path(path) => path.path.segments.last().map(|segment| segment.ident.span()),
             _ => None,

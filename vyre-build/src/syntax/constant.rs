@@ -7,10 +7,9 @@ use vyre_core::ir::Constant;
 use super::evaluate::{self, Failure};
 use super::expr::unparenthesised;
 use super::passes::Computed;
-use super::tree::Constant as Named;
+use super::tree::{Constant as Named, is_not_imported};
 use super::{Binding, Reader};
 use crate::errors::{self, Code};
-use crate::resolve::names::plain;
 use crate::resolve::{declared, transport};
 use crate::surface::Primitive;
 use crate::types::{Kind, Ty, is_known};
@@ -228,10 +227,10 @@ impl Reader<'_> {
             }
             // rustc says that there is no such name, and where one is.
             (None, Syntax::Path(path))
-                if path.path.get_ident().is_some_and(|name| {
-                    let name = plain(name);
-                    declared::nearest(&name).is_none() && self.file().is_some_and(|file| file.lacks(&name))
-                }) =>
+                if path
+                    .path
+                    .get_ident()
+                    .is_some_and(|name| is_not_imported(name, self.file())) =>
             {
                 self.errors.leave_with(
                     super::start(length),

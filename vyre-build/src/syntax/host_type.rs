@@ -24,30 +24,38 @@ pub(super) fn refusal<A: Borrow<Surroundings>>(
     names: &Names,
     around: impl FnOnce() -> Option<A>,
 ) -> Option<(String, String)> {
+    let (name, instead) = instead(ty, names, around)?;
+    let help = format!("write `{instead}`: a launch takes buffers and views for it");
+    Some((format!("`{name}` belongs to the host"), help))
+}
+
+/// The name of such a type, and the type to write in its place.
+pub(crate) fn instead<A: Borrow<Surroundings>>(
+    ty: &Type,
+    names: &Names,
+    around: impl FnOnce() -> Option<A>,
+) -> Option<(&'static str, String)> {
     match ty {
-        Type::Paren(inner) => refusal(&inner.elem, names, around),
-        Type::Group(inner) => refusal(&inner.elem, names, around),
+        Type::Paren(inner) => instead(&inner.elem, names, around),
+        Type::Group(inner) => instead(&inner.elem, names, around),
         Type::Reference(reference) => {
-            let help = |help: String| match reference.mutability {
+            let slice = |it: String| match reference.mutability {
                 // Atomics are written through shared references.
-                Some(_) if !help.contains("&[Atomic") => help.replacen("&[", "&mut [", 1),
-                _ => help,
+                Some(_) if !it.starts_with("&[Atomic") => it.replacen("&[", "&mut [", 1),
+                _ => it,
             };
-            refusal(&reference.elem, names, around).map(|(fault, it)| (fault, help(it)))
+            instead(&reference.elem, names, around).map(|(name, it)| (name, slice(it)))
         }
         Type::Path(path) if path.qself.is_none() => {
             let last = path.path.segments.last()?;
             let (name, [before, after]) = TYPES.iter().find(|(name, _)| last.ident == name)?;
             let element = element(&last.arguments)?;
-            let element = match element.as_str() {
+            let element = match *name {
                 // Types of atomics end in the name of the scalar.
-                scalar if *name == "AtomicView" => scalar.to_uppercase(),
-                element => element.to_owned(),
+                "AtomicView" => element.to_uppercase(),
+                _ => element,
             };
-            is_of_vyre(&path.path, name, names, around).then(|| {
-                let help = format!("write `{before}{element}{after}`: a launch takes buffers and views for it");
-                (format!("`{name}` belongs to the host"), help)
-            })
+            is_of_vyre(&path.path, name, names, around).then(|| (*name, format!("{before}{element}{after}")))
         }
         _ => None,
     }

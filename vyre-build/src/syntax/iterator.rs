@@ -220,6 +220,11 @@ impl Reader<'_> {
                     pass.runs = true;
                 }
                 None => {
+                    // Rust may have no such method either.
+                    self.errors.hide();
+                    if name == "step" {
+                        return self.refuse_adapter(call, "did you mean `step_by`?");
+                    }
                     return self.refuse_adapter(
                         call,
                         "there are `rev`, `enumerate`, `zip`, `skip`, `take`, `step_by`, `copied`, `map`, `filter`, \

@@ -26,7 +26,7 @@ mod function_value;
 mod generic_function;
 mod generic_type;
 mod group;
-mod host_type;
+pub(crate) mod host_type;
 mod hygiene;
 mod inline_ptx;
 mod inner_attributes;

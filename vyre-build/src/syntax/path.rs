@@ -251,6 +251,15 @@ impl Reader<'_> {
         name.is_some_and(|name| self.file().is_some_and(|around| around.lacks(&name)))
     }
 
+    /// True of a name that no item of the device has either, where rustc does not say so of the type of a parameter.
+    fn is_misspelt(&self, path: &ExprPath) -> bool {
+        let is_item = path
+            .path
+            .get_ident()
+            .is_some_and(|name| declared::is_item(&plain(name)));
+        self.launcher.is_none() && !is_item && self.is_nowhere(path)
+    }
+
     /// A constant from outside the kernel.
     fn external(&mut self, path: &ExprPath, span: Span) -> Expr {
         let name = path.to_token_stream().to_string().replace(' ', "");
@@ -284,8 +293,7 @@ impl Reader<'_> {
                 self.want(&path.path);
                 return self.refused(span);
             }
-            // In the type of a parameter rustc says so of the launcher.
-            Outside::Unmarked if self.is_device || self.launcher.is_none() && self.is_nowhere(path) => {
+            Outside::Unmarked if self.is_device || self.is_misspelt(path) => {
                 let help = match declared::nearest(&name) {
                     Some(meant) => format!("did you mean `{meant}`?"),
                     None if self.is_nowhere(path) => {

@@ -85,7 +85,7 @@ fn what_is_refused() {
     );
     assert_eq!(
         said("let f = || x; y[0] = f()[0];"),
-        ["V0215: a closure in a kernel returns values: a reference is not one\nhelp: return the element, or its index"]
+        ["V0215: a closure in a kernel returns values: a reference is not one\nhelp: return the element, or its index; `.copied()` makes values of the references of an `Option` or an iterator"]
     );
     assert_eq!(
         said("let f = || grid::sync(); f();"),

@@ -14,6 +14,11 @@ use crate::resolve::dependency;
 #[derive(Clone, Copy)]
 pub(crate) struct Reach(usize);
 
+/// The keywords before a name that an item or an import gives.
+const KEYWORDS: [&str; 12] = [
+    "as", "const", "crate", "enum", "fn", "mod", "mut", "static", "struct", "trait", "type", "union",
+];
+
 impl Surroundings {
     /// The modules whose names are in scope at the item; `None` if an import may bring all names of vyre's prelude, as one
     /// of most files does.
@@ -23,6 +28,10 @@ impl Surroundings {
 
     /// True if a name that vyre does not have is surely not in scope at the item.
     pub(crate) fn lacks(&self, name: &str) -> bool {
+        // Most names are those of items beside this one.
+        if self.items(&KEYWORDS, name).any(|(_, at)| self.seems_beside(at)) {
+            return false;
+        }
         let vyre = dependency::name();
         let prelude = format!("use{}::prelude::", vyre.as_deref().unwrap_or("vyre"));
         let brings = |import: &str| !without_spaces(import).starts_with(&prelude);
@@ -77,9 +86,6 @@ impl Surroundings {
 
     /// True if an item or an import may have a name, so many modules up from the item.
     fn may_have(&self, name: &str, up: usize) -> bool {
-        const KEYWORDS: [&str; 12] = [
-            "as", "const", "crate", "enum", "fn", "mod", "mut", "static", "struct", "trait", "type", "union",
-        ];
         let mut imports = self.import_texts().filter(|(_, text)| text.contains(name));
         let brings = |text| syn::parse_str(text).is_ok_and(|it: ItemUse| brings_by_a_path(&it.tree, name));
         self.items(&KEYWORDS, name).any(|(_, at)| self.is_seen(at, up))
