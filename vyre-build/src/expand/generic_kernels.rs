@@ -160,8 +160,8 @@ impl<'i> Kernel<'i> {
         let mut items = TokenStream::new();
         if let Some(hidden) = self.hidden(&launcher) {
             items.extend(launcher_name::error(&launcher, &hidden, ", ..").to_compile_error());
-            // The bound, and callers, find what they name all the same.
-            launcher = Ident::new(&format!("__{launcher}"), launcher.span());
+            // The bound, and callers, find what they name all the same. The body may be called `__T`.
+            launcher = Ident::new(&format!("__{launcher}Kernel"), launcher.span());
         }
         let others = options
             .iter()

@@ -129,6 +129,8 @@ const FOUND: &[&str] = &[
     // A launcher of the name of a parameter: the error had no place.
     "#[vyre::kernel(T = [f32, f64])]
      fn t<T: Float>(#[each] x: &T, #[each] y: &mut T) { *y = *x + *x; }",
+    "#[vyre::kernel(T = [f32, f64])]
+     fn T<T: Float>(#[each] x: &mut T) { *x = *x * *x; }",
     // A function inside that is not called and takes too much memory: its error had no place.
     "#[vyre::kernel]
      fn one(y: &mut [f32]) {
