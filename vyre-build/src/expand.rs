@@ -52,7 +52,9 @@ fn kernel_of(options: TokenStream, item: TokenStream) -> TokenStream {
     };
     let (mut expanded, item) = unimported::imported(item);
     expanded.extend(editor::options(&options));
-    if let Some(items) = generic_kernels::instances(&options, &item, false) {
+    let mut errors = Vec::new();
+    if let Some(items) = generic_kernels::instances(&options, &item, false, &mut errors) {
+        expanded.extend(errors.iter().map(syn::Error::to_compile_error));
         // One of them has the function as it was written.
         expanded.extend(items);
         return expanded;

@@ -176,10 +176,12 @@ impl<'a> Compiler<'a> {
                 }
             },
         };
+        let mut errors = Vec::new();
         let file = File {
-            items: generic_kernels::instanced(file.items),
+            items: generic_kernels::instanced(file.items, &mut errors),
             ..file
         };
+        errors.iter().for_each(|error| self.complain(error));
         let names = Names::of_file(&self.path.to_string_lossy(), &file);
         let mut items = self.items(file.items, &names, "");
         items.extend(configured::checks(decisions));

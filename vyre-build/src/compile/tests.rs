@@ -194,6 +194,19 @@ fn second(out: &mut [u32]) {
 }
 
 #[test]
+fn launchers_that_hide_a_parameter_are_refused_where_the_kernel_stands() {
+    let text = "#[vyre::kernel(T = [f32, f64])]\nfn t<T: Float>(#[each] x: &mut T) {\n    *x = *x + *x;\n}\n";
+    let Err(Error::Kernels(complaints)) = compiled("hidden", text) else {
+        panic!("its launcher would be `T`")
+    };
+    let [complaint] = &complaints[..] else {
+        panic!("{complaints:?}")
+    };
+    assert_eq!((complaint.line, complaint.column), (2, 4), "{complaint}");
+    assert!(complaint.message.starts_with("V0105: "), "{complaint}");
+}
+
+#[test]
 fn what_cannot_be_parsed_or_read_is_an_error() {
     let Err(Error::Kernels(complaints)) = compiled("parse", "fn f( {}") else {
         panic!("this is no Rust")

@@ -71,16 +71,17 @@ fn said(program: &str) -> Vec<String> {
     let kernels = file.items.iter().cloned().filter_map(kernel).count();
     assert_eq!(kernels, 1, "an example has one kernel:\n{program}");
     let items = file.items.len();
+    let mut of_names = Vec::new();
     let file = syn::File {
-        items: generic_kernels::instanced(file.items),
+        items: generic_kernels::instanced(file.items, &mut of_names),
         ..file
     };
+    let mut errors: Vec<String> = of_names.iter().map(ToString::to_string).collect();
     let is_generic = file.items.len() != items;
     let names = match for_build || is_generic || program.contains("#[vyre::device]") {
         true => Names::of_file("src/kernels.rs", &file),
         false => Names::default(),
     };
-    let mut errors = Vec::new();
     for item in &file.items {
         if let Item::Mod(inner) = item
             && let Some((_, items)) = &inner.content

@@ -39,7 +39,12 @@ const MOST: usize = 64;
 
 /// The items that replace a generic kernel, in a file or in place; `None` if it is not generic, or if a parameter has no
 /// instances.
-pub(crate) fn instances(options: &TokenStream, item: &TokenStream, is_file: bool) -> Option<TokenStream> {
+pub(crate) fn instances(
+    options: &TokenStream,
+    item: &TokenStream,
+    is_file: bool,
+    errors: &mut Vec<syn::Error>,
+) -> Option<TokenStream> {
     if !may_be_generic(item) {
         return None;
     }
@@ -82,7 +87,7 @@ pub(crate) fn instances(options: &TokenStream, item: &TokenStream, is_file: bool
     }
     let is_own = |setting: &&Setting| !axes.iter().any(|(name, ..)| setting.name == *name);
     let rest: Vec<&Setting> = settings.iter().filter(is_own).collect();
-    Kernel::of(&item, &axes, is_file).map(|kernel| kernel.items(&rest))
+    Kernel::of(&item, &axes, is_file).map(|kernel| kernel.items(&rest, errors))
 }
 
 /// True if `<` follows the name of the function: most kernels are not parsed here.
@@ -149,7 +154,7 @@ impl<'i> Kernel<'i> {
         choices
     }
 
-    fn items(&self, options: &[&Setting]) -> TokenStream {
+    fn items(&self, options: &[&Setting], errors: &mut Vec<syn::Error>) -> TokenStream {
         let launcher = options.iter().find(|setting| setting.name == "launcher");
         let launcher = match launcher.and_then(|setting| setting.value.as_ref()) {
             Some(Expr::Path(path)) => path.path.get_ident().cloned(),
@@ -157,9 +162,8 @@ impl<'i> Kernel<'i> {
         };
         let camel = camel_case(&self.item.sig.ident.to_string());
         let mut launcher = launcher.unwrap_or_else(|| Ident::new(&camel, self.item.sig.ident.span()));
-        let mut items = TokenStream::new();
         if let Some(hidden) = self.hidden(&launcher) {
-            items.extend(launcher_name::error(&launcher, &hidden, ", ..").to_compile_error());
+            errors.push(launcher_name::error(&launcher, &hidden, ", .."));
             // The bound, and callers, find what they name all the same. The body may be called `__T`.
             launcher = Ident::new(&format!("__{launcher}Kernel"), launcher.span());
         }
@@ -172,7 +176,7 @@ impl<'i> Kernel<'i> {
                 quote!(#name #(= #value)* #rest)
             });
         let others = quote!(#(#others),*);
-        items.extend(self.device_function());
+        let mut items = self.device_function();
         for choice in self.choices() {
             items.extend(self.instance(&choice, &launcher, &others));
         }
@@ -491,7 +495,7 @@ fn is_cfg(attribute: &Attribute) -> bool {
 
 /// The items of a file, with their instances in the place of generic kernels.
 #[cfg(any(feature = "compile", test))]
-pub(crate) fn instanced(items: Vec<Item>) -> Vec<Item> {
+pub(crate) fn instanced(items: Vec<Item>, errors: &mut Vec<syn::Error>) -> Vec<Item> {
     let mut done = Vec::new();
     for item in items {
         match item {
@@ -502,7 +506,7 @@ pub(crate) fn instanced(items: Vec<Item>) -> Vec<Item> {
                         syn::Meta::List(list) => list.tokens.clone(),
                         _ => TokenStream::new(),
                     };
-                    let found = instances(&options, &function.to_token_stream(), true);
+                    let found = instances(&options, &function.to_token_stream(), true, errors);
                     match found.map(syn::parse2::<File>) {
                         Some(Ok(file)) => done.extend(file.items),
                         _ => {
@@ -515,7 +519,7 @@ pub(crate) fn instanced(items: Vec<Item>) -> Vec<Item> {
             },
             Item::Mod(mut module) => {
                 if let Some((_, items)) = &mut module.content {
-                    *items = instanced(std::mem::take(items));
+                    *items = instanced(std::mem::take(items), errors);
                 }
                 done.push(Item::Mod(module));
             }
