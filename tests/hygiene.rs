@@ -536,6 +536,60 @@ fn functions_may_have_common_names() {
     assert_eq!(x, [9, 11]);
 }
 
+/// Items of another module, and where the text of the file hardly shows them.
+mod elsewhere {
+    pub(super) mod items {
+        #[vyre::device]
+        pub(crate) fn half(x: u32) -> u32 {
+            x / 2
+        }
+
+        #[vyre::device]
+        pub(crate) const r#LEAST: u32 = 3;
+
+        pub(crate) const MOST: u32 = 40;
+    }
+
+    macro_rules! thirds {
+        () => {
+            #[vyre::device]
+            pub(crate) fn third(x: u32) -> u32 {
+                x / 3
+            }
+        };
+    }
+
+    pub(super) mod made {
+        thirds!();
+    }
+}
+
+mod hardly_shown {
+    use super::elsewhere::items::{
+        LEAST,
+        /* also */ MOST,
+        half, // rounds down; as `>> 1` does
+    };
+    use super::elsewhere::made;
+
+    #[vyre::device]
+    fn both(x: u32) -> u32 {
+        half(x) + LEAST + made::third(x)
+    }
+
+    #[vyre::kernel]
+    pub(super) fn all(#[each] x: &mut u32) {
+        *x = both(*x) + half(2) + MOST;
+    }
+}
+
+#[test]
+fn items_may_come_by_any_import() {
+    let mut x = [6];
+    hardly_shown::All::dispatch(&Device::cpu(), &mut x).unwrap();
+    assert_eq!(x, [49]);
+}
+
 /// Rules with the name of a device function, before its callers.
 mod rules {
     macro_rules! half {

@@ -3,6 +3,7 @@
 use syn::{ItemUse, UseTree};
 
 use super::Surroundings;
+use crate::resolve::names::plain;
 
 impl Surroundings {
     /// The path of the standard library's module that an import beside this item brings under its name.
@@ -97,8 +98,8 @@ fn brings(tree: &UseTree, name: &str) -> bool {
 pub(super) fn brings_by_a_path(tree: &UseTree, name: &str) -> bool {
     match tree {
         UseTree::Path(it) => brings_by_a_path(&it.tree, name),
-        UseTree::Name(it) => it.ident == name,
-        UseTree::Rename(it) => it.rename == name,
+        UseTree::Name(it) => plain(&it.ident) == name,
+        UseTree::Rename(it) => plain(&it.rename) == name,
         UseTree::Group(it) => it.items.iter().any(|tree| brings_by_a_path(tree, name)),
         UseTree::Glob(_) => false,
     }
