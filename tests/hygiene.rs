@@ -590,6 +590,76 @@ fn items_may_come_by_any_import() {
     assert_eq!(x, [49]);
 }
 
+/// Types with the names of vyre's, which an import of all names or a macro brings.
+mod own_views {
+    mod types {
+        #[vyre::device]
+        #[derive(Clone, Copy)]
+        pub(crate) struct View<T> {
+            pub(crate) at: T,
+        }
+    }
+
+    pub(super) mod of_host {
+        use vyre::View;
+
+        pub(crate) fn len(view: View<'_, u32>) -> usize {
+            view.len()
+        }
+    }
+
+    pub(super) mod kernels {
+        use super::types::*;
+
+        #[vyre::device]
+        fn at(view: View<u32>) -> u32 {
+            view.at
+        }
+
+        #[vyre::kernel]
+        pub(crate) fn place(#[each] x: &mut u32) {
+            *x = at(View { at: *x + 1 });
+        }
+    }
+
+    macro_rules! views {
+        () => {
+            #[vyre::device]
+            #[derive(Clone, Copy)]
+            struct ViewMut<T> {
+                at: T,
+            }
+        };
+    }
+
+    pub(super) mod made {
+        #[allow(unused_imports, reason = "the type of the macro hides it")]
+        use vyre::prelude::*;
+
+        views!();
+
+        #[vyre::device]
+        fn at(view: ViewMut<u32>) -> u32 {
+            view.at
+        }
+
+        #[vyre::kernel]
+        pub(crate) fn place(#[each] x: &mut u32) {
+            *x = at(ViewMut { at: *x + 1 });
+        }
+    }
+}
+
+#[test]
+fn views_may_be_own_types() -> Result<()> {
+    let device = Device::cpu();
+    let mut x = [6];
+    own_views::kernels::Place::dispatch(&device, &mut x)?;
+    own_views::made::Place::dispatch(&device, &mut x)?;
+    assert_eq!((x, own_views::of_host::len((&device.upload(&x)?).into())), ([8], 1));
+    Ok(())
+}
+
 /// Rules with the name of a device function, before its callers.
 mod rules {
     macro_rules! half {

@@ -147,6 +147,8 @@ impl Surroundings {
     ) -> impl Iterator<Item = (&'static str, usize)> + 's {
         let found = self.words(name).filter_map(|at| {
             let before = self.before(at);
+            let of_static = before.strip_suffix("mut").map(str::trim_end);
+            let before = of_static.filter(|it| ends_in_word(it, "static")).unwrap_or(before);
             let keyword = keywords.iter().find(|keyword| ends_in_word(before, keyword))?;
             Some((*keyword, at))
         });

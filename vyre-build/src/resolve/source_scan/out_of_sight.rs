@@ -15,8 +15,8 @@ use crate::resolve::dependency;
 pub(crate) struct Reach(usize);
 
 /// The keywords before a name that an item or an import gives.
-const KEYWORDS: [&str; 12] = [
-    "as", "const", "crate", "enum", "fn", "mod", "mut", "static", "struct", "trait", "type", "union",
+const KEYWORDS: [&str; 11] = [
+    "as", "const", "crate", "enum", "fn", "mod", "static", "struct", "trait", "type", "union",
 ];
 
 impl Surroundings {

@@ -62,6 +62,7 @@ fn names_that_are_not_there() {
     for source in [
         "fn here(x: Missing) {}",
         "use vyre::prelude::*;\nfn here(x: Missing) {}",
+        "fn here(x: &mut Missing) {}",
         "use vyre :: prelude::{kernel::*, host::*};\nmod a {\n    use super::*;\n    fn here(x: Missing) {}\n}",
         "use vyre::prelude::*;\nmod a {\n    struct Missing;\n}\nfn here(x: Missing) {}",
         "// types!{} and #[types]\n#[derive(Clone, Copy)]\n#[rustfmt::skip]\nstruct A;\nfn here(x: Missing) { if !(a) {} }",
@@ -76,6 +77,7 @@ fn names_that_are_not_there() {
         "use super::*;\nfn here(x: Missing) {}",
         "use vyre::prelude::*;\nuse other::Missing;\nfn here(x: Missing) {}",
         "types! {}\nfn here(x: Missing) {}",
+        "static mut Missing: u8 = 0;\nfn here() { Missing }",
         "types ! {}\nfn here(x: Missing) {}",
         "struct r#Missing;\nfn here(x: Missing) {}",
         "const /* one */ Missing: u8 = 0;\nfn here() { Missing }",
