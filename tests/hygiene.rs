@@ -536,6 +536,130 @@ fn functions_may_have_common_names() {
     assert_eq!(x, [9, 11]);
 }
 
+/// Items of another module, and where the text of the file hardly shows them.
+mod elsewhere {
+    pub(super) mod items {
+        #[vyre::device]
+        pub(crate) fn half(x: u32) -> u32 {
+            x / 2
+        }
+
+        #[vyre::device]
+        pub(crate) const r#LEAST: u32 = 3;
+
+        pub(crate) const MOST: u32 = 40;
+    }
+
+    macro_rules! thirds {
+        () => {
+            #[vyre::device]
+            pub(crate) fn third(x: u32) -> u32 {
+                x / 3
+            }
+        };
+    }
+
+    pub(super) mod made {
+        thirds!();
+    }
+}
+
+mod hardly_shown {
+    use super::elsewhere::items::{
+        LEAST,
+        /* also */ MOST,
+        half, // rounds down; as `>> 1` does
+    };
+    use super::elsewhere::made;
+
+    #[vyre::device]
+    fn both(x: u32) -> u32 {
+        half(x) + LEAST + made::third(x)
+    }
+
+    #[vyre::kernel]
+    pub(super) fn all(#[each] x: &mut u32) {
+        *x = both(*x) + half(2) + MOST;
+    }
+}
+
+#[test]
+fn items_may_come_by_any_import() {
+    let mut x = [6];
+    hardly_shown::All::dispatch(&Device::cpu(), &mut x).unwrap();
+    assert_eq!(x, [49]);
+}
+
+/// Types with the names of vyre's, which an import of all names or a macro brings.
+mod own_views {
+    mod types {
+        #[vyre::device]
+        #[derive(Clone, Copy)]
+        pub(crate) struct View<T> {
+            pub(crate) at: T,
+        }
+    }
+
+    pub(super) mod of_host {
+        use vyre::View;
+
+        pub(crate) fn len(view: View<'_, u32>) -> usize {
+            view.len()
+        }
+    }
+
+    pub(super) mod kernels {
+        use super::types::*;
+
+        #[vyre::device]
+        fn at(view: View<u32>) -> u32 {
+            view.at
+        }
+
+        #[vyre::kernel]
+        pub(crate) fn place(#[each] x: &mut u32) {
+            *x = at(View { at: *x + 1 });
+        }
+    }
+
+    macro_rules! views {
+        () => {
+            #[vyre::device]
+            #[derive(Clone, Copy)]
+            struct ViewMut<T> {
+                at: T,
+            }
+        };
+    }
+
+    pub(super) mod made {
+        #[allow(unused_imports, reason = "the type of the macro hides it")]
+        use vyre::prelude::*;
+
+        views!();
+
+        #[vyre::device]
+        fn at(view: ViewMut<u32>) -> u32 {
+            view.at
+        }
+
+        #[vyre::kernel]
+        pub(crate) fn place(#[each] x: &mut u32) {
+            *x = at(ViewMut { at: *x + 1 });
+        }
+    }
+}
+
+#[test]
+fn views_may_be_own_types() -> Result<()> {
+    let device = Device::cpu();
+    let mut x = [6];
+    own_views::kernels::Place::dispatch(&device, &mut x)?;
+    own_views::made::Place::dispatch(&device, &mut x)?;
+    assert_eq!((x, own_views::of_host::len((&device.upload(&x)?).into())), ([8], 1));
+    Ok(())
+}
+
 /// Rules with the name of a device function, before its callers.
 mod rules {
     macro_rules! half {

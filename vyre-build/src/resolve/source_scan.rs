@@ -6,6 +6,7 @@
 //! What stands [beside](Surroundings) an item is read for messages alone, and only where a name shows that rustc will
 //! refuse the item in words that lead nowhere. Items under `#[cfg]`, and in the braces of macros, count for nothing.
 
+mod expansions;
 mod imports;
 mod included;
 mod meanings;
@@ -15,6 +16,11 @@ use std::cell::OnceCell;
 use std::path::PathBuf;
 
 use proc_macro2::{Ident, Span};
+
+use self::expansions::{code, may_bring_names};
+
+/// The start of a raw name.
+const RAW: &str = "r#";
 
 /// The file, the line and the column of a name, which outlive its expansion.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -140,11 +146,33 @@ impl Surroundings {
         name: &'s str,
     ) -> impl Iterator<Item = (&'static str, usize)> + 's {
         let found = self.words(name).filter_map(|at| {
-            let before = self.source[..at].trim_end();
+            let before = self.before(at);
+            let of_static = before.strip_suffix("mut").map(str::trim_end);
+            let before = of_static.filter(|it| ends_in_word(it, "static")).unwrap_or(before);
             let keyword = keywords.iter().find(|keyword| ends_in_word(before, keyword))?;
             Some((*keyword, at))
         });
-        found.filter(|&(_, at)| at != self.at)
+        found.filter(|&(_, at)| at != self.at && at != self.at + RAW.len())
+    }
+
+    /// The text before a name, which may be raw, and the comments in front of it.
+    fn before(&self, at: usize) -> &str {
+        let before = &self.source[..at];
+        let mut before = before.strip_suffix(RAW).unwrap_or(before).trim_end();
+        loop {
+            let comment = match before.ends_with("*/") {
+                true => before.rfind("/*"),
+                false if self.source[before.len()..at].contains('\n') => {
+                    let line = before.rfind('\n').map_or(0, |end| end + 1);
+                    before[line..].find("//").map(|at| line + at)
+                }
+                false => None,
+            };
+            match comment {
+                Some(comment) => before = before[..comment].trim_end(),
+                None => return before,
+            }
+        }
     }
 
     fn line(&self, at: usize) -> usize {
@@ -185,8 +213,7 @@ impl Surroundings {
                 return false;
             };
             let inside = &text[..closing(text)];
-            let imports_all = ["*;", "*,", "*}"].iter().any(|end| inside.contains(end));
-            self.is_beside(at) && !imports_all && !inside.contains(name)
+            !inside.contains(name) && self.is_beside(at) && !imports_all(inside) && !may_bring_names(inside)
         })
     }
 
@@ -262,6 +289,13 @@ impl Surroundings {
         let code = without_comments(&self.source[there.start..at]);
         code.split('#').skip(1).all(is_known)
     }
+}
+
+/// True if an import in the text brings all names of a module.
+fn imports_all(text: &str) -> bool {
+    let code = code(text);
+    let mut ends = code.split('*').skip(1);
+    ends.any(|rest| rest.trim_start().starts_with([';', ',', '}']))
 }
 
 /// True of a brace that may be that of a function, or of a block in one.

@@ -80,7 +80,6 @@ fn is_of_vyre<A: Borrow<Surroundings>>(
     names: &Names,
     around: impl FnOnce() -> Option<A>,
 ) -> bool {
-    const ITEMS: [&str; 3] = ["struct", "enum", "type"];
     if path.segments.len() > 1 {
         return path.segments[0].ident == "vyre";
     }
@@ -89,7 +88,6 @@ fn is_of_vyre<A: Borrow<Surroundings>>(
     }
     around().is_some_and(|around| {
         let around = around.borrow();
-        let is_brought = around.imports_prelude() || around.imports_from_vyre(name);
-        is_brought && !around.imports_own(name) && around.item(&ITEMS, name).is_none()
+        around.imports_vyres(name) || around.imports_prelude() && around.lacks(name)
     })
 }

@@ -3,6 +3,7 @@
 use syn::{ItemUse, UseTree};
 
 use super::Surroundings;
+use crate::resolve::names::plain;
 
 impl Surroundings {
     /// The path of the standard library's module that an import beside this item brings under its name.
@@ -68,10 +69,13 @@ impl Surroundings {
         let texts = self
             .words("use")
             .filter_map(|at| Some(&self.source[at..=at + self.source[at..].find(';')?]));
-        let of_vyre =
-            |it: ItemUse| matches!(&it.tree, UseTree::Path(path) if path.ident == "vyre" && brings(&path.tree, module));
         let mut texts = texts.filter(|text| text.contains(module));
-        texts.any(|text| syn::parse_str(text).is_ok_and(of_vyre))
+        texts.any(|text| syn::parse_str(text).is_ok_and(|it: ItemUse| brings_from_vyre(&it.tree, module)))
+    }
+
+    /// True if an import beside the item brings what vyre has under this name.
+    pub(crate) fn imports_vyres(&self, name: &str) -> bool {
+        self.has_import(name, |tree| brings_from_vyre(tree, name))
     }
 
     /// True if the file has an import `name as alias`.
@@ -97,11 +101,15 @@ fn brings(tree: &UseTree, name: &str) -> bool {
 pub(super) fn brings_by_a_path(tree: &UseTree, name: &str) -> bool {
     match tree {
         UseTree::Path(it) => brings_by_a_path(&it.tree, name),
-        UseTree::Name(it) => it.ident == name,
-        UseTree::Rename(it) => it.rename == name,
+        UseTree::Name(it) => plain(&it.ident) == name,
+        UseTree::Rename(it) => plain(&it.rename) == name,
         UseTree::Group(it) => it.items.iter().any(|tree| brings_by_a_path(tree, name)),
         UseTree::Glob(_) => false,
     }
+}
+
+fn brings_from_vyre(tree: &UseTree, name: &str) -> bool {
+    matches!(tree, UseTree::Path(it) if it.ident == "vyre" && brings(&it.tree, name))
 }
 
 /// True if an import brings a name of a module of `std` or `core`.

@@ -4,10 +4,10 @@
 
 use syn::ItemUse;
 
+use super::expansions::may_bring_names;
 use super::imports::brings_by_a_path;
 use super::included::may_be_included;
-use super::{Of, Surroundings, is_known, scope, without_comments};
-use crate::resolve::chains::COMMON;
+use super::{Of, Surroundings, scope, token};
 use crate::resolve::dependency;
 
 /// The modules of a file whose names are in scope at an item: its own, and those around it that `use super::*` adds.
@@ -15,8 +15,8 @@ use crate::resolve::dependency;
 pub(crate) struct Reach(usize);
 
 /// The keywords before a name that an item or an import gives.
-const KEYWORDS: [&str; 12] = [
-    "as", "const", "crate", "enum", "fn", "mod", "mut", "static", "struct", "trait", "type", "union",
+const KEYWORDS: [&str; 11] = [
+    "as", "const", "crate", "enum", "fn", "mod", "static", "struct", "trait", "type", "union",
 ];
 
 impl Surroundings {
@@ -45,11 +45,11 @@ impl Surroundings {
         loop {
             let mut is_raised = false;
             for (at, text) in self.import_texts().filter(|(_, text)| text.contains('*')) {
-                if !brings(text) || !self.is_seen(at, reach.0) {
+                if !brings(&text) || !self.is_seen(at, reach.0) {
                     continue;
                 }
                 // The module around a file is in another file.
-                if !is_of_parent(text) || self.modules().nth(reach.0).is_none() {
+                if !is_of_parent(&text) || self.modules().nth(reach.0).is_none() {
                     return None;
                 }
                 is_raised = true;
@@ -87,18 +87,30 @@ impl Surroundings {
     /// True if an item or an import may have a name, so many modules up from the item.
     fn may_have(&self, name: &str, up: usize) -> bool {
         let mut imports = self.import_texts().filter(|(_, text)| text.contains(name));
-        let brings = |text| syn::parse_str(text).is_ok_and(|it: ItemUse| brings_by_a_path(&it.tree, name));
+        let brings = |text: String| match syn::parse_str(&text) {
+            Ok(ItemUse { tree, .. }) => brings_by_a_path(&tree, name),
+            Err(_) => true,
+        };
         self.items(&KEYWORDS, name).any(|(_, at)| self.is_seen(at, up))
             || imports.any(|(at, text)| brings(text) && self.is_seen(at, up))
     }
 
-    /// The imports of the file: where they begin, and their texts.
-    fn import_texts(&self) -> impl Iterator<Item = (usize, &str)> {
+    /// The imports of the file: where they begin, and their texts without comments.
+    fn import_texts(&self) -> impl Iterator<Item = (usize, String)> {
         let is_part = |c: char| c.is_alphanumeric() || c.is_whitespace() || "_:,{}*#;".contains(c);
-        let texts = self
-            .words("use")
-            .filter_map(|at| Some((at, &self.source[at..=at + self.source[at..].find(';')?])));
-        texts.filter(move |(_, text)| text.chars().all(is_part))
+        self.words("use").filter_map(move |at| {
+            let (mut text, mut rest) = (String::new(), &self.source[at..]);
+            while !text.ends_with(';') {
+                let (this, after) = rest.split_at_checked(token(rest).max(1))?;
+                match this.starts_with("//") || this.starts_with("/*") {
+                    true => text.push(' '),
+                    false if this.chars().all(is_part) => text.push_str(this),
+                    false => return None,
+                }
+                rest = after;
+            }
+            Some((at, text))
+        })
     }
 
     /// True if what an import at `at` brings may be in scope at the item, or that many modules up from it.
@@ -128,36 +140,12 @@ impl Surroundings {
         indent == column(self.at) && (indent == 0 || self.source[from..to].lines().skip(1).all(is_inside))
     }
 
-    /// True if macros, attributes of the modules and functions around the item, or the file that includes this one may bring
-    /// names.
+    /// True if macros, attributes, or the file that includes this one may bring names.
     fn is_obscure(&self, reach: Reach) -> bool {
-        const MARKS: [&str; 6] = ["cfg", "ignore", "path", "should_panic", "test", "tests"];
-        let is_plain = |attribute: &str| {
-            let attribute = attribute.strip_prefix('!').unwrap_or(attribute);
-            is_known(attribute) || MARKS.iter().any(|mark| attribute.starts_with(&format!("[{mark}")))
-        };
-        let is_told = |text: &str| without_comments(text).split('#').skip(1).all(is_plain);
-        let mut around = self.here().braces.iter();
         !self.here().is_plain()
             || !self.here().is_token
-            || !around.all(|brace| is_told(&self.source[brace.start..brace.at]))
-            || self.has_macros()
+            || may_bring_names(&self.source)
             || self.modules().nth(reach.0).is_none() && may_be_included(&self.file)
-    }
-
-    /// True if a macro is called that is not one of the standard library's or vyre's.
-    fn has_macros(&self) -> bool {
-        let mut calls = self.source.match_indices('!').filter(|(at, _)| {
-            let rest = self.source[at + 1..].trim_start();
-            rest.starts_with(['(', '[', '{']) && self.source[..*at].ends_with(|c: char| c.is_alphanumeric() || c == '_')
-        });
-        calls.any(|(at, _)| {
-            let name = self.source[..at]
-                .rsplit(|c: char| !c.is_alphanumeric() && c != '_')
-                .next();
-            let is_known = |name: &str| name == "ptx" || name != "include" && COMMON.contains(&name);
-            !name.is_some_and(is_known)
-        })
     }
 }
 

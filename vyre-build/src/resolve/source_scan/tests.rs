@@ -126,6 +126,10 @@ fn modules_that_hide() {
     assert!(has("mod grid { pub fn cells() {} }\nfn here() {}"));
     assert!(!has("mod grid { pub fn dim() {} }\nfn here() {}"));
     assert!(!has("mod grid { pub use vyre::grid::*; }\nfn here() {}"));
+    assert!(has("mod grid { pub fn cells(n: u32) -> u32 { 2 * n } }\nfn here() {}"));
+    assert!(!has("mod grid { pub use vyre::grid::{* , }; }\nfn here() {}"));
+    assert!(!has("mod grid { axes!(); }\nfn here() {}"));
+    assert!(!has("mod grid { #[derive(Axes)] struct Grid; }\nfn here() {}"));
     assert!(!has("mod grid;\nfn here() {}"));
 }
 

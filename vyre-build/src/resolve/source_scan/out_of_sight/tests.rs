@@ -62,8 +62,10 @@ fn names_that_are_not_there() {
     for source in [
         "fn here(x: Missing) {}",
         "use vyre::prelude::*;\nfn here(x: Missing) {}",
+        "fn here(x: &mut Missing) {}",
         "use vyre :: prelude::{kernel::*, host::*};\nmod a {\n    use super::*;\n    fn here(x: Missing) {}\n}",
         "use vyre::prelude::*;\nmod a {\n    struct Missing;\n}\nfn here(x: Missing) {}",
+        "// types!{} and #[types]\n#[derive(Clone, Copy)]\n#[rustfmt::skip]\nstruct A;\nfn here(x: Missing) { if !(a) {} }",
     ] {
         assert!(lacks(source), "{source}");
     }
@@ -75,6 +77,18 @@ fn names_that_are_not_there() {
         "use super::*;\nfn here(x: Missing) {}",
         "use vyre::prelude::*;\nuse other::Missing;\nfn here(x: Missing) {}",
         "types! {}\nfn here(x: Missing) {}",
+        "static mut Missing: u8 = 0;\nfn here() { Missing }",
+        "types ! {}\nfn here(x: Missing) {}",
+        "struct r#Missing;\nfn here(x: Missing) {}",
+        "const /* one */ Missing: u8 = 0;\nfn here() { Missing }",
+        "const // one\n    Missing: u8 = 0;\nfn here() { Missing }",
+        "const URL: &str = \"//\"; const Missing: u8 = 0;\nmod a { use super::*; fn here() { Missing } }",
+        "mod a {\n    use super::{\n        Other, // another; and\n        Missing,\n    };\n    fn here(x: Missing) {}\n}",
+        "mod a {\n    use super::{/* all */ b::*};\n    fn here(x: Missing) {}\n}",
+        "use other::{r#match as r#Missing};\nfn here(x: Missing) {}",
+        "#[derive(Clone, Types)]\nstruct A;\nfn here(x: Missing) {}",
+        "#[types::all]\nstruct A;\nfn here(x: Missing) {}",
+        "#[cfg_attr(all(), types)]\nstruct A;\nfn here(x: Missing) {}",
     ] {
         assert!(!lacks(source), "{source}");
     }
