@@ -253,15 +253,10 @@ fn unmarked(surroundings: &Surroundings, wanted: &[Path], calls_kernel: &mut boo
 /// The error, should rustc find none, of the first of these paths that surely leads to nothing, as the text around it shows.
 pub(super) fn missing<A: Borrow<Surroundings>>(wanted: &[Path], around: impl Fn(&Ident) -> Option<A>) -> Option<Note> {
     let is_missing = |path: &&Path| {
-        let mut names = path.segments.iter().map(|segment| &segment.ident);
-        let (Some(first), second, None) = (names.next(), names.next(), names.next()) else {
-            return false;
-        };
-        let Some(around) = around(first) else { return false };
-        match second {
-            None => around.borrow().lacks(&plain(first)),
-            Some(second) => around.borrow().has_module_without(&plain(first), &plain(second)),
-        }
+        let names: Vec<String> = path.segments.iter().map(|segment| plain(&segment.ident)).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let around = path.segments.first().and_then(|first| around(&first.ident));
+        path.leading_colon.is_none() && around.is_some_and(|around| around.borrow().leads_nowhere(&names))
     };
     let path = wanted.iter().find(is_missing)?;
     Some(Note {

@@ -10,6 +10,7 @@ mod imports;
 mod included;
 mod meanings;
 mod out_of_sight;
+mod own_modules;
 
 use std::cell::OnceCell;
 use std::path::PathBuf;
@@ -172,22 +173,6 @@ impl Surroundings {
     /// True if the file has an item of this name, wherever it stands.
     pub(crate) fn defines(&self, keyword: &'static str, name: &str) -> bool {
         self.items(&[keyword], name).next().is_some()
-    }
-
-    /// True if a module of the user's stands beside this item, written out, without this name.
-    pub(crate) fn has_module_without(&self, module: &str, name: &str) -> bool {
-        let mut found = self
-            .words(module)
-            .filter(|&at| ends_in_word(self.source[..at].trim_end(), "mod"));
-        found.any(|at| {
-            let rest = self.source[at + module.len()..].trim_start();
-            let Some(text) = rest.strip_prefix('{') else {
-                return false;
-            };
-            let inside = &text[..closing(text)];
-            let imports_all = ["*;", "*,", "*}"].iter().any(|end| inside.contains(end));
-            self.is_beside(at) && !imports_all && !inside.contains(name)
-        })
     }
 
     /// True if a name is that of a variable, before this item, of a function around it.

@@ -77,7 +77,7 @@ impl Surroundings {
     }
 
     /// The modules around the item, from the inside, by the numbers of their braces.
-    fn modules(&self) -> impl Iterator<Item = usize> {
+    pub(super) fn modules(&self) -> impl Iterator<Item = usize> {
         let braces = self.here().braces.iter().enumerate().rev();
         braces
             .filter(|(_, brace)| brace.of == Of::Module)
@@ -131,34 +131,34 @@ impl Surroundings {
     /// True if macros, attributes of the modules and functions around the item, or the file that includes this one may bring
     /// names.
     fn is_obscure(&self, reach: Reach) -> bool {
-        const MARKS: [&str; 6] = ["cfg", "ignore", "path", "should_panic", "test", "tests"];
-        let is_plain = |attribute: &str| {
-            let attribute = attribute.strip_prefix('!').unwrap_or(attribute);
-            is_known(attribute) || MARKS.iter().any(|mark| attribute.starts_with(&format!("[{mark}")))
-        };
-        let is_told = |text: &str| without_comments(text).split('#').skip(1).all(is_plain);
+        let is_told = |text: &str| without_comments(text).split('#').skip(1).all(is_plain_attribute);
         let mut around = self.here().braces.iter();
         !self.here().is_plain()
             || !self.here().is_token
             || !around.all(|brace| is_told(&self.source[brace.start..brace.at]))
-            || self.has_macros()
+            || calls_macros(&self.source)
             || self.modules().nth(reach.0).is_none() && may_be_included(&self.file)
     }
+}
 
-    /// True if a macro is called that is not one of the standard library's or vyre's.
-    fn has_macros(&self) -> bool {
-        let mut calls = self.source.match_indices('!').filter(|(at, _)| {
-            let rest = self.source[at + 1..].trim_start();
-            rest.starts_with(['(', '[', '{']) && self.source[..*at].ends_with(|c: char| c.is_alphanumeric() || c == '_')
-        });
-        calls.any(|(at, _)| {
-            let name = self.source[..at]
-                .rsplit(|c: char| !c.is_alphanumeric() && c != '_')
-                .next();
-            let is_known = |name: &str| name == "ptx" || name != "include" && COMMON.contains(&name);
-            !name.is_some_and(is_known)
-        })
-    }
+/// True of the text behind the `#` of an attribute that brings no names.
+pub(super) fn is_plain_attribute(attribute: &str) -> bool {
+    const MARKS: [&str; 6] = ["cfg", "ignore", "path", "should_panic", "test", "tests"];
+    let attribute = attribute.strip_prefix('!').unwrap_or(attribute);
+    is_known(attribute) || MARKS.iter().any(|mark| attribute.starts_with(&format!("[{mark}")))
+}
+
+/// True if a text calls a macro that is not one of the standard library's or vyre's.
+pub(super) fn calls_macros(text: &str) -> bool {
+    let mut calls = text.match_indices('!').filter(|(at, _)| {
+        let rest = text[at + 1..].trim_start();
+        rest.starts_with(['(', '[', '{']) && text[..*at].ends_with(|c: char| c.is_alphanumeric() || c == '_')
+    });
+    calls.any(|(at, _)| {
+        let name = text[..at].rsplit(|c: char| !c.is_alphanumeric() && c != '_').next();
+        let is_known = |name: &str| name == "ptx" || name != "include" && COMMON.contains(&name);
+        !name.is_some_and(is_known)
+    })
 }
 
 /// True of `use super::*;`.

@@ -157,3 +157,30 @@ fn items_without_a_mark() {
         assert_eq!(found(other), None, "{other}");
     }
 }
+
+#[test]
+fn paths_to_nothing() {
+    let nowhere = |source, path: &[&str]| beside(source).leads_nowhere(path);
+    let path = ["self", "helpers", "haf"];
+    let helpers = "mod helpers { #[vyre::device] pub fn half() {} }\n";
+    assert!(nowhere(&format!("{helpers}fn here() {{}}"), &path));
+    assert!(nowhere(&format!("mod a {{ {helpers} fn here() {{}} }}"), &path));
+    assert!(nowhere(&format!("mod a {{ {helpers} fn f() {{ fn here() {{}} }} }}"), &path));
+    assert!(!nowhere(&format!("{helpers} mod a {{ fn here() {{}} }}"), &path));
+    let path = ["super", "helpers", "haf"];
+    assert!(nowhere(&format!("{helpers} mod a {{ fn here() {{}} }}"), &path));
+    assert!(nowhere(&format!("mod b {{ {helpers} mod a {{ fn here() {{}} }} }}"), &path));
+    assert!(!nowhere(&format!("{helpers} fn here() {{}}"), &path));
+    assert!(!nowhere(&format!("{helpers} mod b {{ mod a {{ fn here() {{}} }} }}"), &path));
+    for other in [
+        "mod helpers { halves!(); } mod a { fn here() {} }",
+        "mod helpers { #[halves] pub fn half() {} } mod a { fn here() {} }",
+        "mod helpers { pub use super::b::*; } mod a { fn here() {} }",
+        "#[cfg(test)] mod helpers { pub fn half() {} } mod a { fn here() {} }",
+        "mod helpers { pub fn haf() {} } mod a { fn here() {} }",
+    ] {
+        assert!(!nowhere(other, &path), "{other}");
+    }
+    // rustc was given another file.
+    assert!(!nowhere(&format!("{helpers} fn here() {{}}"), &["crate", "helpers", "haf"]));
+}
