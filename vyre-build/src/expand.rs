@@ -41,10 +41,8 @@ fn kernel_of(options: TokenStream, item: TokenStream) -> TokenStream {
     if let Some(error) = nested(look.too_deep, &options) {
         return error.with(item, |item| kernel_of(options, item));
     }
-    let help = "move it out: its launcher is an item of its own";
-    if let Some(error) = placement::in_impl(&item, "kernel", help) {
-        let item = placement::without_each(item);
-        return quote!(#error #item);
+    if let Some(refused) = placement::kernel(&item) {
+        return refused;
     }
     let item = match configured::item("kernel", &options, item, look.has_cfg) {
         configured::Item::Decided(item) => item,
@@ -79,9 +77,8 @@ fn device_of(options: TokenStream, item: TokenStream) -> TokenStream {
     if let Some(error) = nested(look.too_deep, &options) {
         return error.with(item, |item| device_of(options, item));
     }
-    let help = "put the type and its `impl` into a module, `#[vyre::device] mod geometry { .. }`";
-    if let Some(error) = placement::in_impl(&item, "device function", help) {
-        return quote!(#error #item);
+    if let Some(refused) = placement::device_function(&item) {
+        return refused;
     }
     let item = match configured::item("device", &options, item, look.has_cfg) {
         configured::Item::Decided(item) => item,

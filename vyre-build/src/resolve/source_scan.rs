@@ -356,26 +356,36 @@ fn source(span: Span) -> Option<String> {
     std::fs::read_to_string(span.local_file()?).ok()
 }
 
-/// True if the attribute at `span` is directly in an `impl` or a `trait`. `false` if the source
-/// cannot be read.
-pub(crate) fn in_impl(span: Span) -> bool {
+/// The item directly around an attribute that cannot contain what vyre generates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Placement {
+    /// An `impl` of a type's own.
+    Impl,
+    /// A trait, or an `impl` of one.
+    Trait,
+}
+
+/// The `impl` or `trait` that the attribute at `span` is directly in; `None` if the source cannot be read.
+pub(crate) fn placement(span: Span) -> Option<Placement> {
     let start = span.start();
     // Items at the top level of a file are not indented.
     if start.column == 0 {
-        return false;
+        return None;
     }
-    let Some(source) = source(span) else {
-        return false;
-    };
-    innermost_is_impl(&source[..offset(&source, start.line, start.column)])
+    let source = source(span)?;
+    placement_at(&source[..offset(&source, start.line, start.column)])
 }
 
-/// True if the innermost brace that is open at the end of `source` is that of an `impl` or a `trait`.
-pub(crate) fn innermost_is_impl(source: &str) -> bool {
-    scope(source, source.len())
-        .braces
-        .last()
-        .is_some_and(|brace| brace.of == Of::Impl)
+/// The `impl` or `trait` of the innermost brace that is open at the end of `source`.
+pub(crate) fn placement_at(source: &str) -> Option<Placement> {
+    let braces = scope(source, source.len()).braces;
+    let brace = braces.last().filter(|brace| brace.of == Of::Impl)?;
+    let header = without_comments(&source[brace.start..brace.at]);
+    let mut words = header.split(|c: char| !c.is_alphanumeric() && c != '_');
+    Some(match words.any(|word| matches!(word, "for" | "trait")) {
+        true => Placement::Trait,
+        false => Placement::Impl,
+    })
 }
 
 fn scope(source: &str, end: usize) -> Scope {
