@@ -25,6 +25,7 @@ use self::device_item::Beside;
 use crate::driver::recovered;
 use crate::generate::{self, host_constant};
 use crate::modules;
+use crate::options;
 use crate::resolve::attributes;
 use crate::resolve::chains::{self, Errand};
 use crate::resolve::dependency;
@@ -49,6 +50,13 @@ fn kernel_of(options: TokenStream, item: TokenStream) -> TokenStream {
         configured::Item::Undecided(enumeration) => return enumeration,
     };
     let (mut expanded, item) = unimported::imported(item);
+    let options = match options::value(&options) {
+        Some(guard) => {
+            expanded.extend(guard);
+            TokenStream::new()
+        }
+        None => options,
+    };
     expanded.extend(editor::options(&options));
     if let Some(items) = generic_kernels::instances(&options, &item, false) {
         // One of them has the function as it was written.
