@@ -26,6 +26,7 @@ use crate::{driver, editor};
 /// Notes the names by which the item of an attribute can be mentioned; false if it cannot be read.
 pub(super) fn declare(item: &TokenStream) -> bool {
     match syn::parse2::<Item>(item.clone()) {
+        Ok(Item::Mod(module)) if module.content.is_none() => declared::refuse_module(&module.ident),
         Ok(Item::Mod(module)) => {
             let items = module
                 .content
@@ -67,6 +68,8 @@ pub(super) fn with(item: TokenStream, beside: Beside) -> TokenStream {
     let item = beside.seen(item);
     let Beside { tokens: beside, hides } = beside;
     match syn::parse2::<Item>(item.clone()) {
+        // A file, in which there is no place for them.
+        Ok(Item::Mod(item)) if item.content.is_none() => quote!(#item #beside),
         Ok(Item::Mod(item)) => device_module::marked(device_module::with(item, beside)).to_token_stream(),
         Ok(defined @ (Item::Struct(_) | Item::Enum(_))) => {
             let defined = generate::definition::marked(defined);
@@ -178,6 +181,9 @@ fn tokens_beside(errand: Errand, names: &Names, hides: &mut bool) -> TokenStream
         }
         if !found.is_empty() {
             errors = found.iter().map(syn::Error::to_compile_error).collect();
+            checked = TokenStream::new();
+        } else if rejected.wanted.iter().any(declared::is_in_refused_module) {
+            // The error is at the module.
             checked = TokenStream::new();
         } else if let Some(note) = around.and_then(|around| missing(&rejected.wanted, |_| Some(&around))) {
             // rustc says so of the item itself. Of an import in a chain it would say it once more.

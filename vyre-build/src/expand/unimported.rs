@@ -55,7 +55,7 @@ fn refused(item: &TokenStream) -> Option<(TokenStream, Vec<String>)> {
         // rustc says so of the import.
         true => generate::late_guard(&Note {
             span: first.span(),
-            message: format!("{}: {fault}\nhelp: {help}", Code::NotImported),
+            message: errors::message(Code::NotImported, &fault, &help),
             unless: None,
             late: true,
         }),
