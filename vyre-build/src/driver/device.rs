@@ -8,6 +8,7 @@ use vyre_core::ir::limits::MAX_PARAMETERS;
 
 use super::{PASSES, const_eval, rejected};
 use crate::errors::{Code, Errors};
+use crate::generate::definition::{endless, is_generic, of_itself};
 use crate::resolve::names::Names;
 use crate::resolve::{attributes, declared, transport};
 use crate::rustc::{generic_probe, name_probe, type_tokens, type_witness};
@@ -159,6 +160,14 @@ pub(crate) struct Definition {
 /// Checks the definition of a struct, enum or alias.
 pub(crate) fn definition(item: &Item, names: &Names) -> Result<Definition, Box<Rejected>> {
     let mut errors = Errors::default();
+    if let Some(ty) = of_itself(item) {
+        match names.complete || is_generic(item) {
+            true => errors.take(endless(&ty)),
+            // It is in the place of the field.
+            false => errors.leave_elsewhere(),
+        }
+        return Err(rejected(None, TokenStream::new(), errors));
+    }
     let (mut tree, ty, bound) = syntax::definition(&PASSES, item, names, &mut errors);
     accepted(&mut tree, errors)?;
     let types = &tree.types;
