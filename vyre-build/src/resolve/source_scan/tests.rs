@@ -166,7 +166,7 @@ fn items_without_a_mark() {
 
 #[test]
 fn paths_to_nothing() {
-    let nowhere = |source, path: &[&str]| beside(source).leads_nowhere(path);
+    let nowhere = |source: &str, path: &[&str]| beside(source).leads_nowhere(path);
     let path = ["self", "helpers", "haf"];
     let helpers = "mod helpers { #[vyre::device] pub fn half() {} }\n";
     assert!(nowhere(&format!("{helpers}fn here() {{}}"), &path));
