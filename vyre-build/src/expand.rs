@@ -51,8 +51,8 @@ fn kernel_of(options: TokenStream, item: TokenStream) -> TokenStream {
     };
     let (mut expanded, item) = unimported::imported(item);
     let options = match options::value(&options) {
-        Some(guard) => {
-            expanded.extend(guard);
+        Some(note) => {
+            expanded.extend(generate::late_guard(&note));
             TokenStream::new()
         }
         None => options,

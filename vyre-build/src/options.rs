@@ -11,7 +11,6 @@ use syn::{Expr, ExprLit, Lit, MacroDelimiter, MetaList, Token};
 use vyre_core::ir::{Kernel, MAX_CLUSTER_BLOCKS, MAX_RESIDENT_BLOCKS, MAX_RESIDENT_THREADS};
 
 use crate::errors::{Code, Errors, message, nearest};
-use crate::generate::late_guard;
 use crate::surface::Note;
 
 /// The names of all options, with how they are written.
@@ -223,9 +222,8 @@ fn block(value: &Expr, constants: &mut Vec<(usize, Expr)>, errors: &mut Errors) 
     }
 }
 
-/// What follows from options that are a value, `#[vyre::kernel = 256]`: an error for builds in which rustc finds none. It
-/// refuses the form.
-pub(crate) fn value(options: &TokenStream) -> Option<TokenStream> {
+/// The error of options that are a value, `#[vyre::kernel = 256]`, for builds in which rustc finds none. It refuses the form.
+pub(crate) fn value(options: &TokenStream) -> Option<Note> {
     let Some(TokenTree::Literal(value)) = options.clone().into_iter().next() else {
         return None;
     };
@@ -241,7 +239,7 @@ pub(crate) fn value(options: &TokenStream) -> Option<TokenStream> {
         unless: None,
         late: true,
     };
-    attribute[end..].starts_with('=').then(|| late_guard(&note()))
+    attribute[end..].starts_with('=').then(note)
 }
 
 /// The extents that stand for refused ones: one warp of as many axes as are written, by which launches are not blamed for

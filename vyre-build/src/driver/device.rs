@@ -8,11 +8,11 @@ use vyre_core::ir::limits::MAX_PARAMETERS;
 
 use super::{PASSES, const_eval, rejected};
 use crate::errors::{Code, Errors};
-use crate::generate::definition::{endless, is_generic, of_itself};
 use crate::resolve::names::Names;
 use crate::resolve::{attributes, declared, transport};
 use crate::rustc::{generic_probe, name_probe, type_tokens, type_witness};
 use crate::surface::{Primitive, Rejected};
+use crate::syntax::endless;
 use crate::syntax::parameter::NO_UNION;
 use crate::syntax::tree::{Constant, Tree};
 use crate::types::adt::Form;
@@ -160,11 +160,10 @@ pub(crate) struct Definition {
 /// Checks the definition of a struct, enum or alias.
 pub(crate) fn definition(item: &Item, names: &Names) -> Result<Definition, Box<Rejected>> {
     let mut errors = Errors::default();
-    if let Some(ty) = of_itself(item) {
-        match names.complete || is_generic(item) {
-            true => errors.take(endless(&ty)),
-            // It is in the place of the field.
-            false => errors.leave_elsewhere(),
+    if let Some(error) = endless::error(item) {
+        match endless::is_in_place(item) && !names.complete {
+            true => errors.leave_elsewhere(),
+            false => errors.take(error),
         }
         return Err(rejected(None, TokenStream::new(), errors));
     }

@@ -6,81 +6,17 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{
-    Attribute, ConstParam, Field, Fields, GenericParam, Generics, Item, ItemEnum, Member, Meta, Token, Type, TypeParam,
+    Attribute, ConstParam, Field, Fields, GenericParam, Generics, Item, ItemEnum, Member, Meta, Token, TypeParam,
     TypeParamBound, parse_quote, parse_quote_spanned,
 };
 
 use crate::driver::device::Definition;
-use crate::errors::{Code, Errors};
 use crate::resolve::attributes;
-use crate::resolve::items::named;
-
-/// The first type of a field that is, or is an array of, the type that has the field.
-pub(crate) fn of_itself(item: &Item) -> Option<Type> {
-    let (name, _) = named(item)?;
-    fields(item)
-        .into_iter()
-        .find(|field| is_of(&field.ty, name))
-        .map(|field| field.ty.clone())
-}
-
-fn is_of(ty: &Type, name: &Ident) -> bool {
-    match ty {
-        Type::Array(of) => is_of(&of.elem, name),
-        Type::Path(of) => {
-            let mut segments = of.path.segments.iter();
-            let only = segments
-                .next()
-                .filter(|_| segments.next().is_none() && of.qself.is_none());
-            only.is_some_and(|only| only.ident == *name || only.ident == "Self")
-        }
-        _ => false,
-    }
-}
-
-/// True of a struct or enum with parameters.
-pub(crate) fn is_generic(item: &Item) -> bool {
-    match item {
-        Item::Struct(item) => !item.generics.params.is_empty(),
-        Item::Enum(item) => !item.generics.params.is_empty(),
-        _ => false,
-    }
-}
-
-/// The error of a type that holds itself.
-pub(crate) fn endless(ty: &Type) -> syn::Error {
-    let mut errors = Errors::default();
-    errors.refuse_all(
-        Code::FieldType,
-        ty,
-        "a type does not hold itself: it would have no size",
-        "keep the elements in one slice, and store the index of the next: `next: u32`",
-    );
-    errors.into_vec().remove(0)
-}
-
-/// Ends a type that holds itself, of which rustc would speak several times, and about `Box`. The error is in the place of the
-/// field, so that what is done with that is none. A generic type that derives takes no macro there.
-fn ended(item: &mut Item) {
-    let Some((name, _)) = named(item) else { return };
-    let (name, is_generic) = (name.clone(), is_generic(item));
-    let fields: Vec<&mut Field> = match item {
-        Item::Struct(item) => item.fields.iter_mut().collect(),
-        Item::Enum(item) => item.variants.iter_mut().flat_map(|it| &mut it.fields).collect(),
-        _ => return,
-    };
-    for field in fields.into_iter().filter(|field| is_of(&field.ty, &name)) {
-        let (ty, error) = (&field.ty, endless(&field.ty).to_compile_error());
-        field.ty = match is_generic {
-            true => parse_quote!(*const #ty),
-            false => parse_quote!([(); #error]),
-        };
-    }
-}
+use crate::syntax::endless;
 
 /// Puts what `#[vyre::device]` adds onto an item.
 pub(crate) fn marked(mut item: Item) -> Item {
-    ended(&mut item);
+    endless::ended(&mut item);
     match &mut item {
         Item::Struct(item) if !item.attrs.iter().any(names_layout) => item.attrs.push(parse_quote!(#[repr(C)])),
         Item::Enum(item) if has_fields(item) && !item.attrs.iter().any(names_layout) => {
