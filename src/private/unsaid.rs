@@ -4,7 +4,7 @@
 use std::marker::PhantomData;
 
 use vyre_runtime::kernel::Kernel;
-use vyre_runtime::{Device, Launch, Result, Stream};
+use vyre_runtime::{Device, Launch, Stream};
 
 /// A launcher that determines its number of threads.
 #[diagnostic::on_unimplemented(
@@ -14,8 +14,11 @@ use vyre_runtime::{Device, Launch, Result, Stream};
             no domain is needed where all slices of a kernel are `#[each]`"
 )]
 pub trait HasDomain: Kernel {
-    /// The domain of the launch.
-    fn domain(&self) -> [u64; 3];
+    /// What a launch returns. Where the bound does not hold, rustc is silent about what is done with it:
+    /// `.launch(&device).over(n)`.
+    type Launched;
+    /// A launch.
+    fn launched(self) -> Self::Launched;
 }
 
 /// A launch that determines the size of its blocks: none does.
@@ -41,25 +44,20 @@ impl<K: Kernel> Blocks for Launch<K> {}
 
 /// The launch of any launcher.
 pub trait Launches: Kernel + Sized {
-    /// Launches the kernel with the threads that it needs.
-    ///
-    /// # Errors
-    /// Those of [`Launch::launch`].
-    fn launch(self, device: &Device) -> Result<()>
+    /// Launches the kernel.
+    fn launch(self, _device: &Device) -> <Self as HasDomain>::Launched
     where
         Self: HasDomain,
     {
-        let domain = self.domain();
-        Launch::over(self, domain).launch(device)
+        self.launched()
     }
 
     /// The launch on a stream.
-    fn on(self, stream: &Stream) -> Launch<Self>
+    fn on(self, _stream: &Stream) -> <Self as HasDomain>::Launched
     where
         Self: HasDomain,
     {
-        let domain = self.domain();
-        Launch::over(self, domain).on(stream)
+        self.launched()
     }
 
     /// The launcher, as the block of the kernel stands.

@@ -25,6 +25,7 @@ use self::device_item::Beside;
 use crate::driver::recovered;
 use crate::generate::{self, host_constant};
 use crate::modules;
+use crate::options;
 use crate::resolve::attributes;
 use crate::resolve::chains::{self, Errand};
 use crate::resolve::dependency;
@@ -41,16 +42,21 @@ fn kernel_of(options: TokenStream, item: TokenStream) -> TokenStream {
     if let Some(error) = nested(look.too_deep, &options) {
         return error.with(item, |item| kernel_of(options, item));
     }
-    let help = "move it out: its launcher is an item of its own";
-    if let Some(error) = placement::in_impl(&item, "kernel", help) {
-        let item = placement::without_each(item);
-        return quote!(#error #item);
+    if let Some(refused) = placement::kernel(&item) {
+        return refused;
     }
     let item = match configured::item("kernel", &options, item, look.has_cfg) {
         configured::Item::Decided(item) => item,
         configured::Item::Undecided(enumeration) => return enumeration,
     };
     let (mut expanded, item) = unimported::imported(item);
+    let options = match options::value(&options) {
+        Some(note) => {
+            expanded.extend(generate::late_guard(&note));
+            TokenStream::new()
+        }
+        None => options,
+    };
     expanded.extend(editor::options(&options));
     let mut errors = Vec::new();
     if let Some(items) = generic_kernels::instances(&options, &item, false, &mut errors) {
@@ -81,9 +87,8 @@ fn device_of(options: TokenStream, item: TokenStream) -> TokenStream {
     if let Some(error) = nested(look.too_deep, &options) {
         return error.with(item, |item| device_of(options, item));
     }
-    let help = "put the type and its `impl` into a module, `#[vyre::device] mod geometry { .. }`";
-    if let Some(error) = placement::in_impl(&item, "device function", help) {
-        return quote!(#error #item);
+    if let Some(refused) = placement::device_function(&item) {
+        return refused;
     }
     let item = match configured::item("device", &options, item, look.has_cfg) {
         configured::Item::Decided(item) => item,

@@ -10,7 +10,8 @@ use syn::{Expr, ExprLit, Lit, MacroDelimiter, MetaList, Token};
 
 use vyre_core::ir::{Kernel, MAX_CLUSTER_BLOCKS, MAX_RESIDENT_BLOCKS, MAX_RESIDENT_THREADS};
 
-use crate::errors::{Code, Errors, nearest};
+use crate::errors::{Code, Errors, message, nearest};
+use crate::surface::Note;
 
 /// The names of all options, with how they are written.
 const KNOWN: [(&str, &str); 6] = [
@@ -73,6 +74,8 @@ impl syn::parse::Parse for Setting {
     }
 }
 
+const NAMELESS: &str = "an option begins with its name";
+
 /// Reads the options; what is wrong with them goes to `errors`.
 pub(crate) fn options(tokens: TokenStream, errors: &mut Errors) -> Options {
     let mut options = Options::default();
@@ -94,7 +97,7 @@ pub(crate) fn options(tokens: TokenStream, errors: &mut Errors) -> Options {
                     // Outside of rustc tokens are printed with a space before a comma.
                     let help = format!("write `block = {first}`").replace(" ,", ",");
                     options.block = syn::parse2(first.into()).ok().and_then(|value| instead(&value));
-                    ("an option begins with its name".to_owned(), help)
+                    (NAMELESS.to_owned(), help)
                 }
                 _ => (format!("cannot read these options: {error}"), known()),
             };
@@ -217,6 +220,26 @@ fn block(value: &Expr, constants: &mut Vec<(usize, Expr)>, errors: &mut Errors) 
         true => Some(read),
         false => instead(value),
     }
+}
+
+/// The error of options that are a value, `#[vyre::kernel = 256]`, for builds in which rustc finds none. It refuses the form.
+pub(crate) fn value(options: &TokenStream) -> Option<Note> {
+    let Some(TokenTree::Literal(value)) = options.clone().into_iter().next() else {
+        return None;
+    };
+    let attribute = Span::call_site().source_text()?;
+    let end = attribute.find(|c: char| !c.is_alphanumeric() && !"#[_: ".contains(c))?;
+    let note = || Note {
+        span: value.span(),
+        message: message(
+            Code::UnreadableOptions,
+            &NAMELESS,
+            &format_args!("write `(block = {value})`"),
+        ),
+        unless: None,
+        late: true,
+    };
+    attribute[end..].starts_with('=').then(note)
 }
 
 /// The extents that stand for refused ones: one warp of as many axes as are written, by which launches are not blamed for

@@ -63,6 +63,16 @@ mod of_the_parent {
     }
 }
 
+/// rustc reports the import, with the right name.
+mod misspelt {
+    use vyre::{blocks, threads};
+
+    #[vyre::kernel]
+    pub fn fill(y: &mut [f32]) {
+        y[thread::index()] = block::idx().x as f32;
+    }
+}
+
 mod inside {
     #[vyre::kernel]
     pub fn fill(y: &mut [f32]) {

@@ -13,6 +13,14 @@ mod impl_method {
                 x[i] *= 2.0;
             }
         }
+
+        /// What would be launched is not another mistake.
+        pub fn run(device: &Device, x: &mut DeviceBuffer<f32>) -> vyre::Result<()> {
+            let launcher = Self::double(&mut *x);
+            launcher.over(x.len()).launch(device)?;
+            Self::double(x).grid(1).launch_timed(device)?.device;
+            Filter::double(x).launch(device)
+        }
     }
 }
 

@@ -12,6 +12,7 @@ use crate::resolve::names::Names;
 use crate::resolve::{attributes, declared, transport};
 use crate::rustc::{generic_probe, name_probe, type_tokens, type_witness};
 use crate::surface::{Primitive, Rejected};
+use crate::syntax::endless;
 use crate::syntax::parameter::NO_UNION;
 use crate::syntax::tree::{Constant, Tree};
 use crate::types::adt::Form;
@@ -159,6 +160,13 @@ pub(crate) struct Definition {
 /// Checks the definition of a struct, enum or alias.
 pub(crate) fn definition(item: &Item, names: &Names) -> Result<Definition, Box<Rejected>> {
     let mut errors = Errors::default();
+    if let Some(error) = endless::error(item) {
+        match endless::is_in_place(item) && !names.complete {
+            true => errors.leave_elsewhere(),
+            false => errors.take(error),
+        }
+        return Err(rejected(None, TokenStream::new(), errors));
+    }
     let (mut tree, ty, bound) = syntax::definition(&PASSES, item, names, &mut errors);
     accepted(&mut tree, errors)?;
     let types = &tree.types;

@@ -65,7 +65,7 @@ fn said(program: &str) -> Vec<String> {
         Err(error) => panic!("{error} in\n{program}"),
     };
     let at = program.find("#[vyre::kernel").expect("there is a kernel");
-    if source_scan::innermost_is_impl(&program[..at]) {
+    if source_scan::placement_at(&program[..at]).is_some() {
         return vec![Code::InImpl.to_string()];
     }
     let kernels = file.items.iter().cloned().filter_map(kernel).count();

@@ -26,6 +26,7 @@ use crate::{driver, editor};
 /// Notes the names by which the item of an attribute can be mentioned; false if it cannot be read.
 pub(super) fn declare(item: &TokenStream) -> bool {
     match syn::parse2::<Item>(item.clone()) {
+        Ok(Item::Mod(module)) if module.content.is_none() => declared::refuse_module(&module.ident),
         Ok(Item::Mod(module)) => {
             let items = module
                 .content
@@ -67,6 +68,8 @@ pub(super) fn with(item: TokenStream, beside: Beside) -> TokenStream {
     let item = beside.seen(item);
     let Beside { tokens: beside, hides } = beside;
     match syn::parse2::<Item>(item.clone()) {
+        // A file, in which there is no place for them.
+        Ok(Item::Mod(item)) if item.content.is_none() => quote!(#item #beside),
         Ok(Item::Mod(item)) => device_module::marked(device_module::with(item, beside)).to_token_stream(),
         Ok(defined @ (Item::Struct(_) | Item::Enum(_))) => {
             let defined = generate::definition::marked(defined);
@@ -179,6 +182,9 @@ fn tokens_beside(errand: Errand, names: &Names, hides: &mut bool) -> TokenStream
         if !found.is_empty() {
             errors = found.iter().map(syn::Error::to_compile_error).collect();
             checked = TokenStream::new();
+        } else if rejected.wanted.iter().any(declared::is_in_refused_module) {
+            // The error is at the module.
+            checked = TokenStream::new();
         } else if let Some(note) = around.and_then(|around| missing(&rejected.wanted, |_| Some(&around))) {
             // rustc says so of the item itself. Of an import in a chain it would say it once more.
             rejected.wanted.clear();
@@ -253,15 +259,10 @@ fn unmarked(surroundings: &Surroundings, wanted: &[Path], calls_kernel: &mut boo
 /// The error, should rustc find none, of the first of these paths that surely leads to nothing, as the text around it shows.
 pub(super) fn missing<A: Borrow<Surroundings>>(wanted: &[Path], around: impl Fn(&Ident) -> Option<A>) -> Option<Note> {
     let is_missing = |path: &&Path| {
-        let mut names = path.segments.iter().map(|segment| &segment.ident);
-        let (Some(first), second, None) = (names.next(), names.next(), names.next()) else {
-            return false;
-        };
-        let Some(around) = around(first) else { return false };
-        match second {
-            None => around.borrow().lacks(&plain(first)),
-            Some(second) => around.borrow().has_module_without(&plain(first), &plain(second)),
-        }
+        let names: Vec<String> = path.segments.iter().map(|segment| plain(&segment.ident)).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let around = path.segments.first().and_then(|first| around(&first.ident));
+        path.leading_colon.is_none() && around.is_some_and(|around| around.borrow().leads_nowhere(&names))
     };
     let path = wanted.iter().find(is_missing)?;
     Some(Note {

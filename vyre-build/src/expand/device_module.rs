@@ -14,7 +14,7 @@ use super::device_item::missing;
 use crate::check::recursion;
 use crate::driver::{self, device::FUNCTION_OF_SLICES};
 use crate::editor;
-use crate::errors::{Code, Errors};
+use crate::errors::{self, Code, Errors};
 use crate::generate::{self, definition};
 use crate::resolve::attributes::{is_device, is_kernel};
 use crate::resolve::chains::{self, Errand};
@@ -24,7 +24,7 @@ use crate::resolve::names::Names;
 use crate::resolve::source_scan::Surroundings;
 use crate::resolve::{declared, trait_marker, transport};
 use crate::rustc::{constant_value, function_marks};
-use crate::surface::Rejected;
+use crate::surface::{Note, Rejected};
 
 /// Traits of the standard library that do nothing on a device.
 const OF_HOST: [&str; 18] = [
@@ -98,14 +98,19 @@ pub(crate) fn unmark(item: &mut Item) {
 /// carry the module; or a chain of macros that collects the items that it mentions.
 pub(super) fn beside(item: &ItemMod, errand: Errand, names: &Names, hides: &mut bool) -> TokenStream {
     let Some((_, items)) = &item.content else {
-        let mut errors = Errors::default();
-        errors.refuse_all(
-            Code::DeviceItem,
-            item,
-            "a device module is written inline, with its items in braces",
-            "write `#[vyre::device] mod geometry { .. }`",
+        // rustc refuses it too, in its own words.
+        let fault = "a device module is written inline, with its items in braces";
+        let help = format!(
+            "write its items here, `#[vyre::device] mod {0} {{ .. }}`, or only `mod {0};`, and put the attribute on each item \
+             in its file",
+            item.ident
         );
-        return errors.into_vec().iter().map(syn::Error::to_compile_error).collect();
+        return generate::late_guard(&Note {
+            span: item.ident.span(),
+            message: errors::message(Code::DeviceItem, &fault, &help),
+            unless: None,
+            late: true,
+        });
     };
     let travelling = travelling(item);
     let key = names.key_of(&item.ident, &travelling, &errand.paths);

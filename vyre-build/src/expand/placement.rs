@@ -2,15 +2,34 @@
 //! generated items.
 
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
+use quote::{format_ident, quote};
+use syn::{FnArg, Generics, ItemFn, Safety, Signature, Visibility, parse_quote};
 
 use crate::errors::{self, Code};
-use crate::resolve::{declared, source_scan};
+use crate::resolve::declared;
+use crate::resolve::names::plain;
+use crate::resolve::source_scan::{self, Placement};
+use crate::rustc;
+
+/// The expansion of a device function in an `impl` or a `trait`.
+pub(super) fn device_function(item: &TokenStream) -> Option<TokenStream> {
+    let help = "put the type and its `impl` into a module, `#[vyre::device] mod geometry { .. }`";
+    let (error, _) = refused(item, "device function", help)?;
+    Some(quote!(#error #item))
+}
+
+/// The expansion of a kernel in an `impl` or a `trait`.
+pub(super) fn kernel(item: &TokenStream) -> Option<TokenStream> {
+    let (error, place) = refused(item, "kernel", "move it out: its launcher is an item of its own")?;
+    let item = without_each(item.clone());
+    let is_inherent = place == Placement::Impl;
+    let callable = is_inherent.then(|| callable(&item, &error)).flatten();
+    Some(callable.unwrap_or_else(|| quote!(#error #item)))
+}
 
 /// The error of an attribute in an `impl` or a `trait`.
-pub(super) fn in_impl(item: &TokenStream, what: &str, help: &str) -> Option<TokenStream> {
-    if !source_scan::in_impl(Span::call_site()) {
-        return None;
-    }
+fn refused(item: &TokenStream, what: &str, help: &str) -> Option<(TokenStream, Placement)> {
+    let place = source_scan::placement(Span::call_site())?;
     let mut tokens = item.clone().into_iter();
     let name = tokens
         .find(|token| token.to_string() == "fn")
@@ -20,11 +39,42 @@ pub(super) fn in_impl(item: &TokenStream, what: &str, help: &str) -> Option<Toke
     }
     let span = name.map_or_else(Span::call_site, |name| name.span());
     let fault = format!("a {what} cannot be an item of an `impl` or a `trait`");
-    Some(errors::diagnostic(Code::InImpl, span, fault, help).to_compile_error())
+    Some((
+        errors::diagnostic(Code::InImpl, span, fault, help).to_compile_error(),
+        place,
+    ))
+}
+
+/// A kernel that takes what its launcher would take, and the function for rustc to check. The result is of a type with the
+/// error in it, so that rustc is silent about what callers do with it.
+fn callable(item: &TokenStream, error: &TokenStream) -> Option<TokenStream> {
+    let mut function: ItemFn = syn::parse2(item.clone()).ok()?;
+    let mut checked = function.clone();
+    checked.attrs.retain(|attribute| attribute.path().is_ident("cfg"));
+    checked.vis = Visibility::Inherited;
+    checked.sig.ident = format_ident!("__vyre_{}", plain(&checked.sig.ident));
+    let of_kernel = &function.sig;
+    let inputs = of_kernel.inputs.iter().map(|input| match input {
+        FnArg::Receiver(receiver) => FnArg::Receiver(receiver.clone()),
+        FnArg::Typed(_) => parse_quote!(_: impl ::core::marker::Sized),
+    });
+    function.sig = Signature {
+        constness: None,
+        asyncness: None,
+        safety: Safety::Default,
+        abi: None,
+        generics: Generics::default(),
+        inputs: inputs.collect(),
+        output: parse_quote!(-> [(); #error]),
+        ..of_kernel.clone()
+    };
+    function.block = parse_quote!({ loop {} });
+    let unused = rustc::unused();
+    Some(quote!(#unused #function #unused #checked))
 }
 
 /// A kernel without the attribute of its parameters, which rustc does not know.
-pub(super) fn without_each(item: TokenStream) -> TokenStream {
+fn without_each(item: TokenStream) -> TokenStream {
     let is_each = |token: &TokenTree| {
         matches!(token, TokenTree::Group(group)
             if group.delimiter() == Delimiter::Bracket && group.stream().to_string() == "each")

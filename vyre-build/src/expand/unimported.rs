@@ -7,11 +7,13 @@ use proc_macro2::{TokenStream, TokenTree};
 use syn::{GenericParam, ItemFn};
 
 use crate::errors::{self, Code};
+use crate::generate;
 use crate::resolve::chains::function_of;
 use crate::resolve::declared;
 use crate::resolve::dependency;
 use crate::resolve::source_scan::Surroundings;
 use crate::rustc::mentions;
+use crate::surface::Note;
 
 /// The error of a function whose names are not imported, and the function with their whole paths.
 pub(super) fn imported(item: TokenStream) -> (TokenStream, TokenStream) {
@@ -33,24 +35,37 @@ fn refused(item: &TokenStream) -> Option<(TokenStream, Vec<String>)> {
     let names: Vec<String> = mentioned.iter().map(ToString::to_string).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let lacking = around.lacking(&names, reach);
-    let first = mentioned.iter().find(|name| lacking.contains(&&*name.to_string()))?;
     if may_define(item, &lacking) {
         return None;
     }
+    let vyre = dependency::name().unwrap_or_else(|| "vyre".to_owned());
+    let mut found = mentioned.iter().filter(|name| lacking.contains(&&*name.to_string()));
+    let (first, is_misspelt) = match found
+        .clone()
+        .find(|name| !around.misspells(&vyre, &name.to_string(), reach))
+    {
+        Some(first) => (first, false),
+        None => (found.next()?, true),
+    };
     let module = around.module();
-    let error = declared::is_first_unimported(&function, module).then(|| {
-        let place = if module.is_some() { "module" } else { "file" };
-        let vyre = dependency::name().unwrap_or_else(|| "vyre".to_owned());
-        let error = errors::diagnostic(
-            Code::NotImported,
-            first.span(),
-            format_args!("`{first}` is a name of vyre's that is not imported"),
-            format_args!("write `use {vyre}::prelude::*;` at the top of this {place}"),
-        );
-        error.to_compile_error()
-    });
+    let place = if module.is_some() { "module" } else { "file" };
+    let fault = format!("`{first}` is a name of vyre's that is not imported");
+    let help = format!("write `use {vyre}::prelude::*;` at the top of this {place}");
+    let error = match is_misspelt {
+        // rustc says so of the import.
+        true => generate::late_guard(&Note {
+            span: first.span(),
+            message: errors::message(Code::NotImported, &fault, &help),
+            unless: None,
+            late: true,
+        }),
+        false if declared::is_first_unimported(&function, module) => {
+            errors::diagnostic(Code::NotImported, first.span(), fault, help).to_compile_error()
+        }
+        false => TokenStream::new(),
+    };
     let lacking = lacking.iter().map(|&name| name.to_owned()).collect();
-    Some((error.unwrap_or_default(), lacking))
+    Some((error, lacking))
 }
 
 /// True if one of the names may be that of a generic parameter, or of an item or import in the body.

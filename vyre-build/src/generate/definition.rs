@@ -12,9 +12,11 @@ use syn::{
 
 use crate::driver::device::Definition;
 use crate::resolve::attributes;
+use crate::syntax::endless;
 
 /// Puts what `#[vyre::device]` adds onto an item.
 pub(crate) fn marked(mut item: Item) -> Item {
+    endless::ended(&mut item);
     match &mut item {
         Item::Struct(item) if !item.attrs.iter().any(names_layout) => item.attrs.push(parse_quote!(#[repr(C)])),
         Item::Enum(item) if has_fields(item) && !item.attrs.iter().any(names_layout) => {

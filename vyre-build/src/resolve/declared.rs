@@ -20,6 +20,8 @@ thread_local! {
     static WAITING: RefCell<Vec<Waiting>> = RefCell::default();
     /// The functions of `impl`s that were refused with their marks.
     static REFUSED: RefCell<HashSet<String>> = RefCell::default();
+    /// The modules in other files that were refused with their marks.
+    static REFUSED_MODULES: RefCell<HashSet<String>> = RefCell::default();
     static KERNELS: RefCell<HashSet<String>> = RefCell::default();
     /// The types without a mark for which a kernel that was refused has a substitute of its implementations.
     static STUBS: RefCell<HashSet<(String, PathBuf)>> = RefCell::default();
@@ -57,6 +59,17 @@ pub(crate) fn refuse(function: &Ident) {
 /// True if a function of an `impl` has this name, and its mark was refused.
 pub(crate) fn is_refused(function: &str) -> bool {
     REFUSED.with_borrow(|refused| refused.contains(function))
+}
+
+/// Notes that the mark of a module in another file was refused.
+pub(crate) fn refuse_module(name: &Ident) {
+    REFUSED_MODULES.with_borrow_mut(|refused| refused.insert(plain(name)));
+}
+
+/// True of a path to an item of a module that was refused.
+pub(crate) fn is_in_refused_module(path: &Path) -> bool {
+    let mut modules = path.segments.iter().rev().skip(1).map(|segment| plain(&segment.ident));
+    REFUSED_MODULES.with_borrow(|refused| !refused.is_empty() && modules.any(|module| refused.contains(&module)))
 }
 
 /// Notes that an attribute on an item of this name is expanded.

@@ -11,13 +11,12 @@ mod imports;
 mod included;
 mod meanings;
 mod out_of_sight;
+mod own_modules;
 
 use std::cell::OnceCell;
 use std::path::PathBuf;
 
 use proc_macro2::{Ident, Span};
-
-use self::expansions::{code, may_bring_names};
 
 /// The start of a raw name.
 const RAW: &str = "r#";
@@ -202,21 +201,6 @@ impl Surroundings {
         self.items(&[keyword], name).next().is_some()
     }
 
-    /// True if a module of the user's stands beside this item, written out, without this name.
-    pub(crate) fn has_module_without(&self, module: &str, name: &str) -> bool {
-        let mut found = self
-            .words(module)
-            .filter(|&at| ends_in_word(self.source[..at].trim_end(), "mod"));
-        found.any(|at| {
-            let rest = self.source[at + module.len()..].trim_start();
-            let Some(text) = rest.strip_prefix('{') else {
-                return false;
-            };
-            let inside = &text[..closing(text)];
-            !inside.contains(name) && self.is_beside(at) && !imports_all(inside) && !may_bring_names(inside)
-        })
-    }
-
     /// True if a name is that of a variable, before this item, of a function around it.
     pub(crate) fn captures(&self, name: &str) -> bool {
         let around = &self.here().braces;
@@ -289,13 +273,6 @@ impl Surroundings {
         let code = without_comments(&self.source[there.start..at]);
         code.split('#').skip(1).all(is_known)
     }
-}
-
-/// True if an import in the text brings all names of a module.
-fn imports_all(text: &str) -> bool {
-    let code = code(text);
-    let mut ends = code.split('*').skip(1);
-    ends.any(|rest| rest.trim_start().starts_with([';', ',', '}']))
 }
 
 /// True of a brace that may be that of a function, or of a block in one.
@@ -405,26 +382,36 @@ fn source(span: Span) -> Option<String> {
     std::fs::read_to_string(span.local_file()?).ok()
 }
 
-/// True if the attribute at `span` is directly in an `impl` or a `trait`. `false` if the source
-/// cannot be read.
-pub(crate) fn in_impl(span: Span) -> bool {
+/// The item directly around an attribute that cannot contain what vyre generates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Placement {
+    /// An `impl` of a type's own.
+    Impl,
+    /// A trait, or an `impl` of one.
+    Trait,
+}
+
+/// The `impl` or `trait` that the attribute at `span` is directly in; `None` if the source cannot be read.
+pub(crate) fn placement(span: Span) -> Option<Placement> {
     let start = span.start();
     // Items at the top level of a file are not indented.
     if start.column == 0 {
-        return false;
+        return None;
     }
-    let Some(source) = source(span) else {
-        return false;
-    };
-    innermost_is_impl(&source[..offset(&source, start.line, start.column)])
+    let source = source(span)?;
+    placement_at(&source[..offset(&source, start.line, start.column)])
 }
 
-/// True if the innermost brace that is open at the end of `source` is that of an `impl` or a `trait`.
-pub(crate) fn innermost_is_impl(source: &str) -> bool {
-    scope(source, source.len())
-        .braces
-        .last()
-        .is_some_and(|brace| brace.of == Of::Impl)
+/// The `impl` or `trait` of the innermost brace that is open at the end of `source`.
+pub(crate) fn placement_at(source: &str) -> Option<Placement> {
+    let braces = scope(source, source.len()).braces;
+    let brace = braces.last().filter(|brace| brace.of == Of::Impl)?;
+    let header = without_comments(&source[brace.start..brace.at]);
+    let mut words = header.split(|c: char| !c.is_alphanumeric() && c != '_');
+    Some(match words.any(|word| matches!(word, "for" | "trait")) {
+        true => Placement::Trait,
+        false => Placement::Impl,
+    })
 }
 
 fn scope(source: &str, end: usize) -> Scope {

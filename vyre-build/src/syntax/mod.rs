@@ -19,6 +19,7 @@ mod constant;
 mod core_call;
 mod cuda_names;
 mod device_function;
+pub(crate) mod endless;
 pub(crate) mod evaluate;
 mod expr;
 mod fragment;

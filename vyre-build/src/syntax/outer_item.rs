@@ -43,6 +43,7 @@ impl Reader<'_> {
             {
                 Outside::Refused
             }
+            None if declared::is_in_refused_module(path) => Outside::Refused,
             None => Outside::Unmarked,
         }
     }

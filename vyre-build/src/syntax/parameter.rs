@@ -104,6 +104,8 @@ pub(crate) fn parameter(
         return None;
     }
     if let Some(value) = &option {
+        // The launcher makes a `Maybe` of what may be one.
+        kind(value, false, names, errors)?;
         *input.ty = maybe(value);
         input.pat = parse_quote!(#name);
     }

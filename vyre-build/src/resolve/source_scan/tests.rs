@@ -1,4 +1,4 @@
-use super::innermost_is_impl;
+use super::{Placement, placement_at};
 
 #[test]
 fn impls() {
@@ -10,8 +10,14 @@ fn impls() {
         "pub(crate) trait T { fn f<'a>(x: &'a str) { } ",
         "impl A { /* } /* } */ */ // }\n r#\"} \" }\"#; b\"}\\\"}\"; '\\''; ",
     ] {
-        assert!(innermost_is_impl(inside), "{inside}");
+        assert!(placement_at(inside).is_some(), "{inside}");
     }
+    assert_eq!(
+        placement_at("/// For `S`.\nimpl<T: Fn()> S<T> { "),
+        Some(Placement::Impl)
+    );
+    assert_eq!(placement_at("impl A for S { "), Some(Placement::Trait));
+    assert_eq!(placement_at("pub trait A { "), Some(Placement::Trait));
 }
 
 #[test]
@@ -27,7 +33,7 @@ fn other_places() {
         "const S: &str = r\"impl A {\"; ",
         "// impl A {\n",
     ] {
-        assert!(!innermost_is_impl(outside), "{outside}");
+        assert!(placement_at(outside).is_none(), "{outside}");
     }
 }
 
@@ -43,7 +49,7 @@ fn anything_at_all() {
                 letters[(state >> 16) as usize % letters.len()]
             })
             .collect();
-        innermost_is_impl(&text);
+        placement_at(&text);
     }
 }
 
@@ -160,4 +166,43 @@ fn items_without_a_mark() {
     ] {
         assert_eq!(found(other), None, "{other}");
     }
+}
+
+#[test]
+fn paths_to_nothing() {
+    let nowhere = |source: &str, path: &[&str]| beside(source).leads_nowhere(path);
+    let path = ["self", "helpers", "haf"];
+    let helpers = "mod helpers { #[vyre::device] pub fn half() {} }\n";
+    assert!(nowhere(&format!("{helpers}fn here() {{}}"), &path));
+    assert!(nowhere(&format!("mod a {{ {helpers} fn here() {{}} }}"), &path));
+    assert!(nowhere(
+        &format!("mod a {{ {helpers} fn f() {{ fn here() {{}} }} }}"),
+        &path
+    ));
+    assert!(!nowhere(&format!("{helpers} mod a {{ fn here() {{}} }}"), &path));
+    let path = ["super", "helpers", "haf"];
+    assert!(nowhere(&format!("{helpers} mod a {{ fn here() {{}} }}"), &path));
+    assert!(nowhere(
+        &format!("mod b {{ {helpers} mod a {{ fn here() {{}} }} }}"),
+        &path
+    ));
+    assert!(!nowhere(&format!("{helpers} fn here() {{}}"), &path));
+    assert!(!nowhere(
+        &format!("{helpers} mod b {{ mod a {{ fn here() {{}} }} }}"),
+        &path
+    ));
+    for other in [
+        "mod helpers { halves!(); } mod a { fn here() {} }",
+        "mod helpers { #[halves] pub fn half() {} } mod a { fn here() {} }",
+        "mod helpers { pub use super::b::*; } mod a { fn here() {} }",
+        "#[cfg(test)] mod helpers { pub fn half() {} } mod a { fn here() {} }",
+        "mod helpers { pub fn haf() {} } mod a { fn here() {} }",
+    ] {
+        assert!(!nowhere(other, &path), "{other}");
+    }
+    // rustc was given another file.
+    assert!(!nowhere(
+        &format!("{helpers} fn here() {{}}"),
+        &["crate", "helpers", "haf"]
+    ));
 }
