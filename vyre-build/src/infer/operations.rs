@@ -294,6 +294,11 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
                     "use the element, or an index",
                 );
             }
+            let parts = tree.types.parts(e.ty).unwrap_or_default();
+            let sizes = parts.iter().map(|&part| tree.types.size_and_align(part).0);
+            if sizes.fold(0, u64::saturating_add) > PRIVATE_BYTES && !tree.types.is_open(e.ty) {
+                refuse_large(tree, e, errors);
+            }
             true
         }
         ExprKind::Method(call) => method(tree, call, errors),
@@ -346,12 +351,7 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
             let is_open = |kind: &Kind| matches!(kind, Kind::Unknown { .. } | Kind::Refused);
             let is_large = memory::size(tree, e.ty).is_none_or(|size| size > PRIVATE_BYTES);
             if is_large && tree.types.is_plain(e.ty) && !tree.types.contains(e.ty, &is_open) {
-                errors.refuse(
-                    Code::ThreadMemory,
-                    e.span,
-                    format_args!("`{}` is too large for the memory of one thread", tree.types.show(e.ty)),
-                    "use a slice parameter, or `shared::<T>()` for memory that a block shares",
-                );
+                refuse_large(tree, e, errors);
             }
             true
         }
@@ -535,4 +535,13 @@ fn of_type(path: &str) -> Option<&str> {
     let (before, _) = path.rsplit_once("::")?;
     let ty = before.rsplit("::").next()?;
     ty.starts_with(char::is_uppercase).then_some(ty)
+}
+
+fn refuse_large(tree: &Tree, e: &Expr, errors: &mut Errors) {
+    errors.refuse(
+        Code::ThreadMemory,
+        e.span,
+        format_args!("`{}` is too large for the memory of one thread", tree.types.show(e.ty)),
+        "use a slice parameter, or `shared::<T>()` for memory that a block shares",
+    );
 }

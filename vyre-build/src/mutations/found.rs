@@ -131,6 +131,12 @@ const FOUND: &[&str] = &[
      fn t<T: Float>(#[each] x: &T, #[each] y: &mut T) { *y = *x + *x; }",
     "#[vyre::kernel(T = [f32, f64])]
      fn T<T: Float>(#[each] x: &mut T) { *x = *x * *x; }",
+    // A variant of 958 million elements: the expansion ran out of memory.
+    "#[vyre::device]
+     #[derive(Clone, Copy)]
+     enum Either { Number(u32), Bytes([u8; 0x391c_0cb3]) }
+     #[vyre::kernel]
+     fn reset(#[each] either: &mut Either) { *either = Either::Number(1); }",
     // A function inside that is not called and takes too much memory: its error had no place.
     "#[vyre::kernel]
      fn one(y: &mut [f32]) {

@@ -14,7 +14,7 @@ use super::tree::{Expr, ExprKind, Tree};
 use crate::errors::{Code, Errors};
 use crate::resolve::names::{Names, plain};
 use crate::surface::Primitive;
-use crate::types::adt::{Adt, Field, Form, OPTION, Variant};
+use crate::types::adt::{Adt, Field, Form, MOST_OF_A_FIELD, OPTION, Variant};
 use crate::types::{Kind, Ty};
 
 /// Reads the struct, enum or alias `item`, with `names` in scope at its definition, as a type of a
@@ -380,8 +380,21 @@ impl Reader<'_> {
                         format_args!("a field of a variant cannot be `{}`", reader.tree.types.show(ty)),
                         "use scalars, tuples, arrays, and types marked `#[vyre::device]`",
                     );
+                    return false;
                 }
-                has_slot
+                let is_small = reader.tree.types.is_small(ty);
+                if !is_small {
+                    let size = reader.tree.types.size_and_align(ty).0;
+                    reader.errors.refuse_all(
+                        Code::FieldType,
+                        at,
+                        format_args!(
+                            "a field of a variant has at most {MOST_OF_A_FIELD} bytes, and this one has {size}"
+                        ),
+                        "keep large arrays in a buffer, and in the variant where they begin",
+                    );
+                }
+                is_small
             });
             variants.push(Variant {
                 name: plain(&variant.ident).into(),

@@ -167,6 +167,9 @@ impl Adt {
 /// Sizes are counted up to here, which no memory has.
 pub(super) const MOST_BYTES: u64 = 1 << 60;
 
+/// Limit of the size of a field of a variant, in bytes: variants whose fields overlap are cut into scalars.
+pub(crate) const MOST_OF_A_FIELD: u64 = 16 << 10;
+
 /// Limit of the scalars compared by one `==`: each is a separate comparison.
 const MOST_COMPARED: u64 = 64;
 
@@ -403,11 +406,22 @@ impl Types {
                 Form::Struct => true,
                 Form::Fieldless { element, .. } => element,
                 Form::Tuple => tuples,
-                Form::Tagged => self.adts[*number].tag.is_some(),
+                Form::Tagged => self.adts[*number].tag.is_some() && self.has_small_fields(&self.adts[*number]),
             },
             _ => false,
         };
         !self.contains(ty, &|kind| !is_data(kind))
+    }
+
+    /// True if no field of an enum is known to be too large.
+    fn has_small_fields(&self, of: &Adt) -> bool {
+        let mut fields = of.variants.iter().flat_map(|variant| &variant.fields);
+        fields.all(|field| self.is_small(field.ty))
+    }
+
+    /// False of a field of a variant that is known to be too large.
+    pub(crate) fn is_small(&self, ty: Ty) -> bool {
+        self.size_and_align(ty).0 <= MOST_OF_A_FIELD || self.is_open(ty)
     }
 
     /// The generic arguments of a type.
