@@ -294,10 +294,12 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
                     "use the element, or an index",
                 );
             }
-            let parts = tree.types.parts(e.ty).unwrap_or_default();
-            let sizes = parts.iter().map(|&part| tree.types.size_and_align(part).0);
-            if sizes.fold(0, u64::saturating_add) > PRIVATE_BYTES && !tree.types.is_open(e.ty) {
-                refuse_large(tree, e, errors);
+            if !tree.types.is_open(e.ty) {
+                let parts = tree.types.parts(e.ty).unwrap_or_default();
+                let sizes = parts.iter().map(|&part| tree.types.size_and_align(part).0);
+                if sizes.fold(0, u64::saturating_add) > PRIVATE_BYTES {
+                    refuse_large(tree, e, errors);
+                }
             }
             true
         }

@@ -137,6 +137,11 @@ const FOUND: &[&str] = &[
      enum Either { Number(u32), Bytes([u8; 0x391c_0cb3]) }
      #[vyre::kernel]
      fn reset(#[each] either: &mut Either) { *either = Either::Number(1); }",
+    "#[vyre::device]
+     #[derive(Clone, Copy)]
+     enum Generic<const N: usize> { Number(u32), Bytes([u8; N]) }
+     #[vyre::kernel]
+     fn instance(#[each] e: &mut Generic<\"Around\">) { *e = Generic::Number(1); }",
     // A function inside that is not called and takes too much memory: its error had no place.
     "#[vyre::kernel]
      fn one(y: &mut [f32]) {
