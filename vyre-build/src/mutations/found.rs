@@ -142,6 +142,11 @@ const FOUND: &[&str] = &[
      enum Generic<const N: usize> { Number(u32), Bytes([u8; N]) }
      #[vyre::kernel]
      fn instance(#[each] e: &mut Generic<\"Around\">) { *e = Generic::Number(1); }",
+    "#[vyre::device]
+     #[derive(Clone, Copy)]
+     enum Generic<const N: usize> { Number(u32), Bytes([u8; N]) }
+     #[vyre::kernel]
+     fn instance(#[each] e: &mut Generic<_>) { *e = Generic::Number(1); }",
     // A function inside that is not called and takes too much memory: its error had no place.
     "#[vyre::kernel]
      fn one(y: &mut [f32]) {

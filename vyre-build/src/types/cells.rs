@@ -12,7 +12,7 @@
 
 use vyre_core::ir::{Constant, Scalar};
 
-use super::adt::{MOST_BYTES, Variant};
+use super::adt::{MOST_BYTES, MOST_OF_A_FIELD, Variant};
 use super::slots::{Place, Slots};
 use super::{Kind, Ty, Types};
 use crate::surface::Primitive;
@@ -164,6 +164,10 @@ impl Types {
         if let Some(cell) = self.as_cell(ty) {
             let (size, ty) = (u64::from(cell.scalar().size()), Ty::primitive(cell));
             return to.push(Cell { offset, size, ty });
+        }
+        // Arrays of unknown lengths have no layout yet, and longer ones than fields may be no scalars.
+        if matches!(*self.kind(ty), Kind::Array(_, length) if self.length(length) > MOST_OF_A_FIELD) {
+            return;
         }
         for part in self.parts_at(ty, offset) {
             self.scalars_at(part.ty, part.offset, to);
