@@ -362,7 +362,7 @@ fn kernels_stand_under_forbidden_lints() {
     assert_eq!(x, [10, 50]);
 }
 
-/// What is deprecated may be accepted, also where a crate denies it.
+/// Deprecated functions may be accepted, also where a crate denies them.
 mod accepted {
     #![deny(deprecated)]
 

@@ -14,7 +14,7 @@ use vyre_runtime::{Device, Launch, Stream};
             no domain is needed where all slices of a kernel are `#[each]`"
 )]
 pub trait HasDomain: Kernel {
-    /// What a launch returns. Where the bound does not hold, rustc is silent about what is done with it:
+    /// The result of a launch. Where the bound does not hold, rustc reports no error in later calls on it:
     /// `.launch(&device).over(n)`.
     type Launched;
     /// A launch.

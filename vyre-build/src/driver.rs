@@ -250,6 +250,7 @@ fn elements(unmarked: &[Ident], item: &ItemFn) -> TokenStream {
     tokens
 }
 
+/// Adds the imports of a function that rustc is not shown.
 fn importing(item: &ItemFn, mut rejected: Box<Rejected>) -> Box<Rejected> {
     if rejected.checked.is_empty() {
         rejected.imports = imports(item);

@@ -14,7 +14,7 @@ mod impl_method {
             }
         }
 
-        /// What would be launched is not another mistake.
+        /// The launch of a refused kernel is not another mistake.
         pub fn run(device: &Device, x: &mut DeviceBuffer<f32>) -> vyre::Result<()> {
             let launcher = Self::double(&mut *x);
             launcher.over(x.len()).launch(device)?;

@@ -105,7 +105,7 @@ fn home(name: &str) -> Option<TokenStream> {
     }
 }
 
-/// What fails the build if rustc finds nothing wrong with an item that was left to it.
+/// The assertion that fails the build if rustc finds no error in an item that was left to it.
 pub(crate) fn left(item: &Item, rejected: &Rejected) -> TokenStream {
     match item {
         Item::Fn(function) => left_to_rustc(function, rejected),
