@@ -755,3 +755,81 @@ fn primitives_are_found_behind_their_names() -> Result<()> {
     assert_eq!(values.map(f32::to_bits), [1.5f32, 2.5].map(f32::to_bits));
     Ok(())
 }
+
+/// Literals out of range are wrapped where the lint is allowed, in constants that vyre computes as in bodies.
+mod wrapped {
+    #![allow(overflowing_literals)]
+
+    #[vyre::device]
+    pub(super) const BYTES: [u8; 2] = [257, 1 + 258];
+
+    #[vyre::device]
+    pub(super) const SIGNED: [i8; 2] = [128, -129];
+
+    #[vyre::device]
+    pub(super) const WIDE: i128 = 170_141_183_460_469_231_731_687_303_715_884_105_729;
+
+    #[vyre::device]
+    #[derive(Clone, Copy)]
+    #[repr(u8)]
+    pub(super) enum Mode {
+        Fast = 259,
+    }
+
+    #[vyre::kernel]
+    pub(super) fn literals(y: &mut [i128]) {
+        const OWN: u8 = 260;
+        y[0] = BYTES[0] as i128;
+        y[1] = BYTES[1] as i128;
+        y[2] = SIGNED[0] as i128;
+        y[3] = SIGNED[1] as i128;
+        y[4] = WIDE;
+        y[5] = Mode::Fast as i128;
+        y[6] = OWN as i128;
+    }
+}
+
+#[test]
+fn literals_are_wrapped_where_the_lint_is_allowed() {
+    let mut y = [0; 7];
+    wrapped::Literals::dispatch(&Device::cpu(), 1, &mut y).unwrap();
+    let ([a, b], c) = (wrapped::SIGNED, wrapped::WIDE);
+    let mode = wrapped::Mode::Fast as i128;
+    assert_eq!(
+        y,
+        [
+            wrapped::BYTES[0].into(),
+            wrapped::BYTES[1].into(),
+            a.into(),
+            b.into(),
+            c,
+            mode,
+            4
+        ]
+    );
+}
+
+#[vyre::device]
+#[derive(Clone, Copy)]
+struct P {
+    x: u32,
+}
+
+/// A struct with fields is no value: its name binds in a pattern.
+#[vyre::kernel]
+#[allow(non_snake_case)]
+fn bound(y: &mut [u32]) {
+    y[0] = match (P { x: 3 }) {
+        P => P.x,
+    };
+    if let Some(P) = y.get(0) {
+        y[1] = *P + 1;
+    }
+}
+
+#[test]
+fn patterns_bind_the_names_of_structs_with_fields() {
+    let mut y = [0; 2];
+    Bound::dispatch(&Device::cpu(), 1, &mut y).unwrap();
+    assert_eq!(y, [3, 4]);
+}

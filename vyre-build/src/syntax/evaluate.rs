@@ -106,7 +106,7 @@ fn scalar(tree: &Tree, expr: &Expr) -> Result<Constant, Failure> {
     let operand = |expr: &Expr| scalar(tree, expr);
     let fits = |value: i128| integer(ty, value).ok_or(Failure::Refused);
     match &expr.kind {
-        ExprKind::Integer(value, _) => fits(i128::try_from(*value).map_err(|_| Failure::Refused)?),
+        ExprKind::Integer(value, _) => literal(ty, *value).ok_or(Failure::Refused),
         ExprKind::Float(digits, _) => float_digits(ty, digits).ok_or(Failure::Unknown),
         ExprKind::Bool(value) => Ok(Constant::bool(*value)),
         ExprKind::Constant(_) | ExprKind::Index { .. } | ExprKind::Field(..) | ExprKind::Make { .. } => {
@@ -118,7 +118,7 @@ fn scalar(tree: &Tree, expr: &Expr) -> Result<Constant, Failure> {
         ExprKind::Negate(inner) => {
             // `-128i8`: the literal by itself would not fit.
             if let ExprKind::Integer(value, _) = inner.kind {
-                return fits(-i128::try_from(value).map_err(|_| Failure::Refused)?);
+                return literal(ty, value.wrapping_neg()).ok_or(Failure::Refused);
             }
             let inner = operand(inner)?;
             match ty {
@@ -178,6 +178,11 @@ pub(crate) fn float_digits(scalar: Scalar, digits: &str) -> Option<Constant> {
 /// The constant of a float type that is nearest to a number.
 pub(crate) fn float(scalar: Scalar, value: f64) -> Constant {
     semantics::cast(Constant::new(Scalar::F64, value.to_bits()), scalar)
+}
+
+/// The constant of an integer literal, wrapped to its type as rustc wraps it where the lint `overflowing_literals` is allowed.
+fn literal(scalar: Scalar, value: u128) -> Option<Constant> {
+    scalar.is_integer().then(|| Constant::new(scalar, value as u64))
 }
 
 /// The constant of a value, if the type holds it.

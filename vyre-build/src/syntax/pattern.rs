@@ -3,7 +3,7 @@
 use proc_macro2::Span;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Expr as Syntax, Lit, Pat, PatIdent, PatOr, RangeLimits, Token};
+use syn::{Expr as Syntax, Fields, Ident, Item, Lit, Pat, PatIdent, PatOr, RangeLimits, Token};
 
 use super::iterator::local;
 use super::long::{FEW, balanced};
@@ -258,7 +258,8 @@ impl Reader<'_> {
                 let text = name.ident.to_string();
                 let known = self.lookup(&name.ident);
                 let is_constant = matches!(known, Some(Binding::Constant(_) | Binding::Path(_)));
-                let is_constant = is_constant || !text.contains(char::is_lowercase);
+                let may_be_value = !text.starts_with(char::is_uppercase) || !self.is_type_alone(&name.ident);
+                let is_constant = is_constant || !text.contains(char::is_lowercase) && may_be_value;
                 match &name.subpat {
                     None if bound.always.is_some() => {
                         self.name_part(name, subject, bound);
@@ -274,7 +275,7 @@ impl Reader<'_> {
                         Test::If(self.equal(subject, value))
                     }
                     // Variables do not begin with a capital letter.
-                    None if text.starts_with(char::is_uppercase) => {
+                    None if text.starts_with(char::is_uppercase) && may_be_value => {
                         self.errors.refuse_unknown(
                             Code::Pattern,
                             name.ident.span(),
@@ -299,6 +300,15 @@ impl Reader<'_> {
                 }
             }
             _ => self.refuse_pattern(pattern),
+        }
+    }
+
+    /// True of a name of a type that is no value, so that a variable may have it in a pattern.
+    fn is_type_alone(&self, name: &Ident) -> bool {
+        match self.names.find_path(&name.clone().into()).map(|found| found.item) {
+            Some(Item::Struct(item)) => matches!(item.fields, Fields::Named(_)),
+            Some(Item::Enum(_) | Item::Type(_)) => true,
+            _ => false,
         }
     }
 

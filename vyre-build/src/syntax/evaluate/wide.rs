@@ -37,16 +37,10 @@ pub(super) fn bits(tree: &Tree, expr: &Expr) -> Result<u128, Failure> {
 
 fn number(tree: &Tree, expr: &Expr, of: Primitive) -> Result<Number, Failure> {
     let operand = |expr: &Expr| Ok(Number::new(of, bits(tree, expr)?));
-    let fits = |magnitude: u128, negative: bool| match (of, negative) {
-        (Primitive::U128, false) => Ok(Number::Unsigned(magnitude)),
-        (Primitive::I128, false) if magnitude < 1 << 127 => Ok(Number::Signed(magnitude as i128)),
-        (Primitive::I128, true) if magnitude <= 1 << 127 => Ok(Number::Signed((magnitude as i128).wrapping_neg())),
-        _ => Err(Failure::Refused),
-    };
     match &expr.kind {
-        ExprKind::Integer(value, _) => fits(*value, false),
+        ExprKind::Integer(value, _) => Ok(Number::new(of, *value)),
         ExprKind::Negate(inner) => match (&inner.kind, of) {
-            (ExprKind::Integer(value, _), _) => fits(*value, true),
+            (ExprKind::Integer(value, _), Primitive::I128) => Ok(Number::new(of, value.wrapping_neg())),
             _ => match operand(inner)? {
                 Number::Signed(value) => value.checked_neg().map(Number::Signed).ok_or(Failure::Refused),
                 Number::Unsigned(_) => Err(Failure::Refused),
