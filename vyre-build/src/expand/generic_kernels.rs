@@ -404,7 +404,7 @@ impl<'i> Kernel<'i> {
                 #[diagnostic::do_not_recommend]
                 impl #finder #arguments for #subject {
                     type Launcher<'v> = #own #lifetime;
-                    fn __launcher<'v>(#(#parameters: #fields),*) -> #own #lifetime { #name(#(#parameters),*) }
+                    fn __launcher<'v>(#(#parameters: #fields),*) -> Self::Launcher<'v> { #name(#(#parameters),*) }
                 }
             });
         }
