@@ -235,6 +235,26 @@ impl Surroundings {
         })
     }
 
+    /// The text from a place to the end of the first braces.
+    fn to_brace(&self, from: usize) -> Option<&str> {
+        let (mut at, mut depth) = (from, 0usize);
+        while let Some(first) = self.source[at..].chars().next() {
+            let rest = &self.source[at..];
+            let length = match first.is_whitespace() {
+                true => first.len_utf8(),
+                false => token(rest).max(1),
+            };
+            at += length;
+            match &rest[..length] {
+                "{" => depth += 1,
+                "}" if depth == 1 => return Some(&self.source[from..at]),
+                "}" => depth = depth.checked_sub(1)?,
+                _ => {}
+            }
+        }
+        None
+    }
+
     fn here(&self) -> &Scope {
         self.here.get_or_init(|| scope(&self.source, self.at))
     }

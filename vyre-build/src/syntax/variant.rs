@@ -32,6 +32,9 @@ impl Reader<'_> {
         if let Some(case) = self.core_case(path) {
             return Some(case);
         }
+        if self.is_imported_variant(path) {
+            return Some(Named::Refused);
+        }
         let mut prefix = path.clone();
         let syn::PathSegment { ident: last, arguments } = prefix.segments.pop()?;
         prefix.segments.pop_punct();
@@ -55,6 +58,27 @@ impl Reader<'_> {
             self.errors.leave_to_rustc();
         }
         Some(case.map_or(Named::Refused, Named::Case))
+    }
+
+    /// Refuses a variant that an import outside of the function brings: vyre sees imports inside alone.
+    fn is_imported_variant(&mut self, path: &Path) -> bool {
+        let Some(name) = path.get_ident().map(plain) else {
+            return false;
+        };
+        let is_mixed = name.starts_with(char::is_uppercase) && name.contains(char::is_lowercase);
+        if !is_mixed || self.is_elsewhere || matches!(self.leads_to(path), Outside::Found(..)) {
+            return false;
+        }
+        let Some(whole) = self.file().and_then(|file| file.path_of_variant(&name)) else {
+            return false;
+        };
+        self.errors.refuse_once(
+            Code::Pattern,
+            path,
+            "vyre does not see a variant that an import outside of the function brings",
+            &format!("write `{whole}`, or move the import into the function"),
+        );
+        true
     }
 
     /// The variant of core's `Ordering` by a name that an import gives it, `O::Less`: rustc confirms it. Another enum of
@@ -364,6 +388,9 @@ impl Reader<'_> {
         let is_own = !matches!(self.lookup(name), None | Some(Binding::Path(_) | Binding::Refused));
         if !name.to_string().starts_with(char::is_uppercase) || is_own {
             return None;
+        }
+        if self.is_imported_variant(path) {
+            return Some(Named::Refused);
         }
         if !self.tree.is_kernel || self.is_elsewhere {
             let is_known = match self.leads_to(path) {

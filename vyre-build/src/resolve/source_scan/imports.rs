@@ -1,6 +1,6 @@
 //! The names that the imports of a file bring.
 
-use syn::{ItemUse, UseTree};
+use syn::{ItemEnum, ItemUse, UseTree};
 
 use super::Surroundings;
 use crate::errors::nearest_within;
@@ -63,6 +63,25 @@ impl Surroundings {
         let is_of_core = |tree: &UseTree| matches!(tree, UseTree::Path(it) if it.ident == "core" || it.ident == "std" || it.ident == "cmp" || it.ident == of);
         let brings = |it: ItemUse| is_of_core(&it.tree) && brings_variant(&it.tree, of, variant);
         texts.any(|text| syn::parse_str(text).is_ok_and(brings))
+    }
+
+    /// The path, `Way::Left`, of the variant that an import beside the item brings under this name. Of an enum whose variants
+    /// are all imported, the file has the definition.
+    pub(crate) fn path_of_variant(&self, name: &str) -> Option<String> {
+        let has = |of: &str| {
+            let (_, at) = self.items(&["enum"], of).next()?;
+            let item: ItemEnum = syn::parse_str(&format!("enum {}", self.to_brace(at)?)).ok()?;
+            Some(item.variants.iter().any(|it| it.ident == name))
+        };
+        let starts = self.words("use");
+        let texts = starts.filter_map(|at| Some((at, &self.source[at..=at + self.source[at..].find(';')?])));
+        let mut found = texts.filter_map(|(at, text)| {
+            let may_be = text.contains(name) || text.contains('*');
+            let import: ItemUse = may_be.then(|| syn::parse_str(text).ok())??;
+            let path = variant_path(&import.tree, &mut Vec::new(), name, &|of| has(of) == Some(true))?;
+            self.is_beside(at).then_some(path)
+        });
+        found.next()
     }
 
     /// True if an import of the file brings a module of vyre's under its name.
@@ -154,6 +173,30 @@ fn brings_variant(tree: &UseTree, of: &str, variant: &str) -> bool {
         UseTree::Path(it) => brings_variant(&it.tree, of, variant),
         UseTree::Group(it) => it.items.iter().any(|tree| brings_variant(tree, of, variant)),
         _ => false,
+    }
+}
+
+/// The path of a variant in an import that brings it as `name`: `is_variant` holds for enums that have one of this name.
+fn variant_path(
+    tree: &UseTree,
+    before: &mut Vec<String>,
+    name: &str,
+    is_variant: &dyn Fn(&str) -> bool,
+) -> Option<String> {
+    let of = before.last().filter(|of| of.starts_with(char::is_uppercase)).cloned();
+    let path = |last: &dyn ToString| Some(format!("{}::{}", of.as_ref()?, last.to_string()));
+    match tree {
+        UseTree::Path(it) => {
+            before.push(it.ident.to_string());
+            let found = variant_path(&it.tree, before, name, is_variant);
+            before.pop();
+            found
+        }
+        UseTree::Name(it) if it.ident == name => path(&it.ident),
+        UseTree::Rename(it) if it.rename == name => path(&it.ident),
+        UseTree::Glob(_) if of.as_deref().is_some_and(is_variant) => path(&name),
+        UseTree::Group(it) => it.items.iter().find_map(|tree| variant_path(tree, before, name, is_variant)),
+        _ => None,
     }
 }
 
