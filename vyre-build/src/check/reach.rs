@@ -155,7 +155,7 @@ impl Search<'_> {
         }
         if own.is_all_left() {
             let name = shown(callee.owner.as_deref(), &callee.item);
-            own.explain_call(callee.span, errors::mismatch_of_instance(&name));
+            own.explain_late(callee.span, errors::mismatch_of_instance(&name));
         }
         self.errors.append(own);
     }
