@@ -187,19 +187,9 @@ fn misspelt(
     let mut errors = Errors::default();
     let surface = signature::read(&mut item, options, names, &mut errors)?.surface;
     errors.is_empty().then(|| {
-        let is_recovered = type_witness::ends_in_a_dot(body.stream())
-            || error.to_string() == "expected `;`" && type_witness::lacks_a_semicolon(body.stream(), error.span())
-            || error.to_string().starts_with("expected an expression")
-                && type_witness::has_plus(body.stream(), error.span());
-        // In what rustc has made of it there may be more that it would not like.
-        let body = body.into_token_stream();
-        let (checked, imports) = match is_recovered {
-            true => (TokenStream::new(), mentions::imports(body)),
-            false => (type_witness::verbatim(&item, body), TokenStream::new()),
-        };
-        let mut rejected = rejected(Some(surface), checked, errors);
-        rejected.imports = imports;
-        rejected.elsewhere = is_recovered;
+        // In what rustc has made of it there may be more that it would not like, and nothing that the user wrote.
+        let mut rejected = rejected(Some(surface), TokenStream::new(), errors);
+        rejected.imports = mentions::imports(body.into_token_stream());
         rejected.note = Some(Note {
             span: error.span(),
             message: format!(
@@ -207,7 +197,7 @@ fn misspelt(
                 Code::NotAFunction
             ),
             unless: None,
-            late: false,
+            late: true,
         });
         rejected
     })
