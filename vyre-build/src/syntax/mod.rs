@@ -184,6 +184,8 @@ enum Binding {
     Path(usize),
     /// Its definition was refused.
     Refused,
+    /// A variable of the function around this one, which rustc refuses to capture.
+    Around,
 }
 
 /// A name in scope.
