@@ -2,8 +2,9 @@
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::{ItemUse, Path, PathSegment, UseTree};
+use syn::{Item, ItemUse, Path, PathSegment, UseGlob, UseTree};
 
+use super::outer_item::Outside;
 use super::{Binding, Reader};
 use crate::errors::Code;
 use crate::surface::Namespace;
@@ -34,13 +35,37 @@ impl Reader<'_> {
                 .items
                 .iter()
                 .for_each(|tree| self.use_tree(tree, &mut path.clone())),
-            UseTree::Glob(glob) => self.errors.refuse_all(
-                Code::GlobImport,
-                glob,
-                "`use ..::*` inside a kernel is not supported: vyre does not see the names that it imports",
-                "name what you use, or move the `use` out of the kernel",
-            ),
+            UseTree::Glob(glob) => self.use_all(glob, path),
         }
+    }
+
+    /// Brings the variants of an enum; vyre does not see what a module has.
+    fn use_all(&mut self, glob: &UseGlob, path: &Path) {
+        let of = self
+            .as_type(|reader| reader.resolve(path))
+            .unwrap_or_else(|| path.clone());
+        let is_type = |last: &PathSegment| last.ident.to_string().starts_with(char::is_uppercase);
+        if of.segments.last().is_some_and(is_type) {
+            match self.leads_to(&of) {
+                Outside::Found(item, ..) => {
+                    if let Item::Enum(item) = &*item {
+                        return item.variants.iter().for_each(|it| self.used(&it.ident, &it.ident, &of));
+                    }
+                }
+                Outside::Elsewhere => {
+                    self.awaits_variants = true;
+                    return self.want(&of);
+                }
+                Outside::Refused => return self.errors.leave_elsewhere(),
+                Outside::Missing | Outside::Unmarked => {}
+            }
+        }
+        self.errors.refuse_all(
+            Code::GlobImport,
+            glob,
+            "`use ..::*` inside a kernel is not supported: vyre does not see the names that it imports",
+            "name what you use, or move the `use` out of the kernel",
+        );
     }
 
     fn used(&mut self, ident: &Ident, name: &Ident, path: &Path) {
