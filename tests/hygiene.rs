@@ -870,11 +870,12 @@ mod globs {
 /// All variants of an enum, by an import inside of a kernel.
 #[vyre::kernel]
 fn of_variants(y: &mut [u32]) {
-    use globs::Shape::{self, *};
+    // A name that is imported by itself wins.
+    use globs::Shape::{self, Dot as Disk, *};
     use globs::Way::*;
     y[0] = globs::area(Disc(2)) + globs::area(Rect { w: 2, h: 3 });
     let shape: Shape = Dot;
-    if let Dot = shape {
+    if let Disk = shape {
         y[1] = 7;
     }
     y[2] = match globs::way(true) {
@@ -882,13 +883,18 @@ fn of_variants(y: &mut [u32]) {
         Right => 2,
     };
     y[3] = (globs::way(false) == Left) as u32;
+    let way = {
+        use globs::Way::{Right as Left, *};
+        if y[3] == 1 { Left } else { Right }
+    };
+    y[4] = (way == Right) as u32;
 }
 
 #[test]
 fn imports_inside_of_functions_bring_all_variants_of_an_enum() {
-    let mut y = [0; 4];
+    let mut y = [0; 5];
     OfVariants::dispatch(&Device::cpu(), 1, &mut y).unwrap();
-    assert_eq!(y, [18, 7, 2, 1]);
+    assert_eq!(y, [18, 7, 2, 1, 1]);
 }
 
 /// A generic kernel may take values alone.
