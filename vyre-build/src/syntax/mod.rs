@@ -213,6 +213,8 @@ struct Reader<'a> {
     generics: Vec<(Ident, Generic)>,
     /// The paths that `use` brought in.
     paths: Vec<syn::Path>,
+    /// True if a `use` brings all variants of an enum that is still wanted.
+    awaits_variants: bool,
     /// The loops and labelled blocks around this place, innermost last.
     targets: Vec<Target>,
     /// The macros that the body defines, which is refused.
@@ -269,6 +271,7 @@ impl<'a> Reader<'a> {
             scopes: Vec::new(),
             generics: Vec::new(),
             paths: Vec::new(),
+            awaits_variants: false,
             targets: Vec::new(),
             macros: Vec::new(),
             function,
@@ -402,7 +405,9 @@ impl<'a> Reader<'a> {
                 Some((_, context)) => is_clear &= known.context == context,
             }
         }
-        let (binding, context) = innermost?;
+        let Some((binding, context)) = innermost else {
+            return (self.awaits_variants && text.starts_with(char::is_uppercase)).then_some(Binding::Refused);
+        };
         if is_clear {
             return Some(binding);
         }
