@@ -161,11 +161,11 @@ impl Errors {
     /// Notes a constant that has no value, which rustc reports where it evaluates it: the function around it has no fault.
     pub(crate) fn leave_constant(&mut self, span: Span) {
         self.left += 1;
-        self.explain_late(span, no_value());
+        self.explain_call(span, no_value());
     }
 
     /// As `explain`, should rustc have nothing to report of another item: the function that this one calls, a constant in it.
-    pub(crate) fn explain_late(&mut self, span: Span, message: String) {
+    pub(crate) fn explain_call(&mut self, span: Span, message: String) {
         self.note.get_or_insert(Note {
             span,
             message,

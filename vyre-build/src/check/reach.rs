@@ -158,11 +158,11 @@ impl Search<'_> {
         {
             // The bounds of a function bring its methods: those of an argument that lacks one are refused by rustc.
             self.errors.leave_to_rustc();
-            return self.errors.explain_late(callee.span, first);
+            return self.errors.explain_call(callee.span, first);
         }
         if own.is_all_left() {
             let name = shown(callee.owner.as_deref(), &callee.item);
-            own.explain_late(callee.span, errors::mismatch_of_instance(&name));
+            own.explain_call(callee.span, errors::mismatch_of_instance(&name));
         }
         self.errors.append(own);
     }
