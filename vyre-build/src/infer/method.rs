@@ -102,6 +102,13 @@ impl Inference<'_> {
             match self.tree.types.kind(inner) {
                 // An imported constant, whose type is requested at the end.
                 Kind::Unknown { .. } if !self.is_undetermined(inner) => {}
+                // A trait in scope, as vyre's `Float`, has it, so that rustc accepts it, or else has the same to say.
+                Kind::Float if methods::on_which(&name) & on::FLOAT != 0 => self.errors.refuse_unknown(
+                    Code::UnknownMethod,
+                    call.name.span(),
+                    format_args!("the type of this value is not known where its method `{name}` is called"),
+                    "write it: `2.0f32` in place of `2.0`, or `let x: f32 = ..;`",
+                ),
                 // rustc requires the type of the receiver, unless a trait in scope, as vyre's `Float`, has the method.
                 Kind::Unknown { .. } | Kind::Integer | Kind::Float => {
                     let message = format!(
@@ -171,6 +178,9 @@ impl Inference<'_> {
                         (Some(help), _) => help.to_owned(),
                         _ if name == "pow" && kind & (on::FLOAT | on::HALF) != 0 => {
                             "write `powi(n)` with an integer, or `powf(y)`".to_owned()
+                        }
+                        _ if name == "cmp" && kind & (on::FLOAT | on::HALF) != 0 => {
+                            "compare by `<` and `>`, or write `total_cmp(&y)`".to_owned()
                         }
                         _ if kind == on::HALF && owners & on::FLOAT != 0 => {
                             format!("compute it in `f32`: `{shown}::from_f32(x.to_f32().{name}(..))`")

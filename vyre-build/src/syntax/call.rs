@@ -352,6 +352,14 @@ impl Reader<'_> {
     /// Refuses a path that leads to no device function.
     pub(super) fn refuse_device_function(&mut self, path: &Path) {
         let Some(last) = path.segments.last() else { return };
+        if path.get_ident().is_some() && path.get_ident() == self.naming.as_ref() {
+            return self.errors.refuse_unknown(
+                Code::Recursion,
+                last.ident.span(),
+                format_args!("the closure `{}` does not see itself", last.ident),
+                "write a loop, or keep a small array as a stack",
+            );
+        }
         let segments: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
         let fault = format!("`{}` is not a device function", segments.join("::"));
         let cast = |name: &str| {
@@ -441,6 +449,11 @@ impl Reader<'_> {
                 Code::StandardFunction,
                 "a kernel does not end the program".to_owned(),
                 "write `return;`, or `panic!(..)`, which the host gets as an error".to_owned(),
+            )),
+            ["std" | "core", module, _] if instead_of_std(module, name).is_some() => Some((
+                Code::StandardFunction,
+                format!("`{}` is not supported in a kernel", names.join("::")),
+                instead_of_std(module, name).unwrap_or_default().to_owned(),
             )),
             ["std" | "core" | "alloc", ..] => Some((
                 Code::StandardFunction,
@@ -555,4 +568,17 @@ impl Reader<'_> {
         self.errors.refuse_unknown(code, span.unwrap_or(start), fault, help);
         true
     }
+}
+
+/// The help for a function of a module of the standard library that has another way out.
+fn instead_of_std(module: &str, function: &str) -> Option<&'static str> {
+    Some(match (module, function) {
+        ("ptr", "null" | "null_mut") => "a slice is never null: it may be empty, `x.is_empty()`",
+        ("thread", "sleep") => "leave it out: a thread that waits for an atomic loads it again",
+        ("thread", "spawn" | "scope") => {
+            "a launch starts all threads: give each a part of the work, by `thread::index()` or `#[each]`"
+        }
+        ("thread", "yield_now") | ("hint", "spin_loop") => "leave it out: other threads run on",
+        _ => return None,
+    })
 }

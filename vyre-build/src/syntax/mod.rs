@@ -236,6 +236,8 @@ struct Reader<'a> {
     is_elsewhere: bool,
     /// The call of the function whose signature is read.
     called_at: Option<Span>,
+    /// The variable whose closure is read.
+    naming: Option<Ident>,
     /// True if generic parameters are unbound.
     is_template: bool,
     /// True if what is read is what a reference refers to.
@@ -283,6 +285,7 @@ impl<'a> Reader<'a> {
             identity: String::new(),
             is_elsewhere: false,
             called_at: None,
+            naming: None,
             is_template: false,
             behind_reference: false,
             in_type: false,

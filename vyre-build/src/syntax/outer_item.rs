@@ -61,10 +61,22 @@ impl Reader<'_> {
         if path.segments.len() == 1 || self.is_elsewhere || !self.names.has_asked(&transport::text(path)) {
             return self.errors.refuse_unknown(code, span, fault, help);
         }
+        if let Some(line) = self.line_unmarked(path) {
+            let help = format!("put `#[vyre::device]` on it, in line {line}");
+            return self.errors.refuse_unknown(code, span, fault, help);
+        }
         self.errors.refuse_unseen(code, span, fault, help);
         let alias = Ident::new(&chains::alias(path), Span::call_site());
         // Where the import succeeds and brings no type, the placeholder around it is one.
         self.errors.unless(quote!(::core::mem::size_of::<#alias>()));
+    }
+
+    /// The line of an item without a mark, to which a path surely leads.
+    pub(super) fn line_unmarked(&self, path: &Path) -> Option<usize> {
+        const ITEMS: [&str; 5] = ["const", "enum", "fn", "struct", "type"];
+        let names: Vec<String> = path.segments.iter().map(|segment| plain(&segment.ident)).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        self.file()?.line_unmarked(&ITEMS, &names)
     }
 
     /// Requests the item of a path. The current reading is discarded until it arrives.

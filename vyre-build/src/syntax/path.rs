@@ -83,7 +83,15 @@ impl Reader<'_> {
     fn path_outside(&mut self, path: &ExprPath, whole: &Syntax, span: Span) -> Expr {
         let segments: Vec<String> = path.path.segments.iter().map(|s| s.ident.to_string()).collect();
         let names: Vec<&str> = segments.iter().map(String::as_str).collect();
-        if names.first() == Some(&"Self") || names.first() == Some(&"self") && names.len() == 1 {
+        if names == ["self"] {
+            return self.refuse(
+                Code::SelfName,
+                whole,
+                "a kernel is a free function: it has no `self`",
+                "take what it needs of it as parameters: `factor: f32`",
+            );
+        }
+        if names.first() == Some(&"Self") {
             return self.refuse(
                 Code::SelfName,
                 whole,
@@ -300,6 +308,9 @@ impl Reader<'_> {
             Outside::Unmarked if self.is_device || self.is_misspelt(path) => {
                 let help = match declared::nearest(&name) {
                     Some(meant) => format!("did you mean `{meant}`?"),
+                    None if CONSTS.iter().any(|(known, ..)| *known == name) => {
+                        format!("write `core::f32::consts::{name}`, or that of `f64`")
+                    }
                     None if self.is_nowhere(path) => {
                         "define or import a constant of this name, with `#[vyre::device]`".to_owned()
                     }
