@@ -2,8 +2,8 @@
 //! participation, thread counts, and the call graph.
 
 pub(crate) mod clusters;
-pub(crate) mod fetch_update;
 pub(crate) mod grid_sync;
+pub(crate) mod lone_closures;
 pub(crate) mod named_barriers;
 pub(crate) mod reach;
 pub(crate) mod recursion;
@@ -44,7 +44,7 @@ pub(crate) fn kernel(tree: &Rc<Tree>, options: &Options, surface: &mut Surface, 
             whole_blocks::check(tree, &reached.bodies, errors);
         }
         named_barriers::check(&reached.bodies, surface.block, errors);
-        fetch_update::check(&reached, errors);
+        lone_closures::check(&reached, errors);
     }
     // In a function, an index that is 0 in this kernel differs in others.
     let axes = reached

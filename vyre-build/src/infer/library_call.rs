@@ -44,7 +44,15 @@ impl Inference<'_> {
                     takes = callee.takes;
                     placed
                 }
-                callee => return self.invoked_on(expr, receiver_ty, callee),
+                callee => {
+                    let result = self.invoked_on(expr, receiver_ty, callee);
+                    if let (on::TILE, ExprKind::Invoke(_, arguments)) = (row.on, &expr.kind)
+                        && let Some(last) = arguments.last()
+                    {
+                        self.runs_alone(last, Some(row.name().to_owned()));
+                    }
+                    return result;
+                }
             }
         };
         if compares {

@@ -195,7 +195,10 @@ fn variant_path(
         UseTree::Name(it) if it.ident == name => path(&it.ident),
         UseTree::Rename(it) if it.rename == name => path(&it.ident),
         UseTree::Glob(_) if of.as_deref().is_some_and(is_variant) => path(&name),
-        UseTree::Group(it) => it.items.iter().find_map(|tree| variant_path(tree, before, name, is_variant)),
+        UseTree::Group(it) => it
+            .items
+            .iter()
+            .find_map(|tree| variant_path(tree, before, name, is_variant)),
         _ => None,
     }
 }
