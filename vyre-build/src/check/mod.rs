@@ -38,7 +38,7 @@ pub(crate) fn kernel(tree: &Rc<Tree>, options: &Options, surface: &mut Surface, 
         grid_sync::check(tree, errors);
         clusters::check(tree, surface, options.cluster.as_ref(), errors);
         if reached.bodies.iter().any(|body| whole_warps::multiplies(&body.tree)) {
-            whole_warps::check(tree, surface, errors);
+            whole_warps::check(tree, surface, options.block_span, errors);
         }
         if reached.bodies.iter().any(|body| whole_blocks::collects(&body.tree)) {
             whole_blocks::check(tree, &reached.bodies, errors);

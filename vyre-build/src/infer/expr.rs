@@ -4,7 +4,7 @@ use vyre_core::ir::Role;
 
 use super::Inference;
 use crate::errors::Code;
-use crate::library::intrinsics::{Function, Takes, Yields};
+use crate::library::intrinsics::{Function, Operation, Takes, Yields};
 use crate::surface::Primitive;
 use crate::syntax::tree::{Bounds, Expr, ExprKind, Operator, Origin};
 use crate::types::{Kind, Ty};
@@ -112,6 +112,7 @@ impl Inference<'_> {
             ExprKind::Assign(target, value) => self.assign(target, value),
             ExprKind::AssignWith(operator, target, value) => {
                 let operator = *operator;
+                self.assigned_outside(target);
                 let left_ty = self.expr(target, None);
                 let right_ty = self.placed(value, left_ty);
                 if self.is_overloaded(operator, left_ty, right_ty) {
@@ -247,8 +248,11 @@ impl Inference<'_> {
             ExprKind::Index { base, index, .. } => {
                 let base_ty = self.expr(base, None);
                 if let Kind::Matrix(element, _) = *self.tree.types.kind(self.tree.types.referent(base_ty)) {
+                    let before = self.errors.count();
                     self.cell(index);
-                    return element;
+                    // `a[row][col]` is refused at `row`.
+                    let is_refused = self.errors.refuses() && self.errors.count() > before;
+                    return if is_refused { Ty::REFUSED } else { element };
                 }
                 let index_ty = self.expr(index, None);
                 if self.is_undetermined(index_ty) {
@@ -410,6 +414,16 @@ impl Inference<'_> {
         if matches!(self.tree.types.kind(found), Kind::Refused) {
             return;
         }
+        let is_number = matches!(self.tree.types.kind(found), Kind::Primitive(_) | Kind::Integer);
+        if is_number && !self.errors.is_left_to_rustc() {
+            self.errors.refuse(
+                Code::MatrixPlace,
+                place.span,
+                "a matrix is indexed by a row and a column at once",
+                "write `a[[row, col]]`",
+            );
+            return self.errors.repeat();
+        }
         self.agree(found, expected);
         if !matches!(place.kind, ExprKind::Array(_)) {
             self.refuse(
@@ -424,6 +438,30 @@ impl Inference<'_> {
     /// An intrinsic on values.
     pub(super) fn intrinsic(&mut self, function: &Function, arguments: &mut [Expr]) -> Ty {
         let types: Vec<Ty> = arguments.iter_mut().map(|argument| self.expr(argument, None)).collect();
+        if let Operation::Fast(_) = function.does
+            && let Some(place) = types
+                .iter()
+                .position(|&ty| self.tree.types.as_primitive(ty) == Some(Primitive::F64))
+            && !self.errors.is_left_to_rustc()
+        {
+            let path = function.path();
+            let of_f64 = match path {
+                "fast::sigmoid" => "1.0 / (1.0 + (-x).exp())".to_owned(),
+                "fast::rsqrt" => "1.0 / x.sqrt()".to_owned(),
+                "fast::div" => "x / y".to_owned(),
+                "fast::exp10" => "math::exp10(x)".to_owned(),
+                "fast::powf" | "fast::log" => format!("x.{}(y)", &path["fast::".len()..]),
+                path => format!("x.{}()", &path["fast::".len()..]),
+            };
+            self.errors.refuse(
+                Code::UnknownIntrinsic,
+                arguments[place].span,
+                format_args!("`{path}` takes `f32`, and this is `f64`"),
+                format_args!("write `{of_f64}`"),
+            );
+            self.errors.repeat();
+            return Ty::REFUSED;
+        }
         for (&found, takes) in types.iter().zip(function.takes) {
             match takes {
                 Takes::Of(ty) => self.agree(found, *ty),

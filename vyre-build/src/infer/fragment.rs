@@ -47,7 +47,7 @@ impl Inference<'_> {
         for argument in std::mem::take(&mut call.arguments) {
             match argument {
                 Argument::Value(value) => arguments.push(value),
-                Argument::Order(_) | Argument::Text(_) => self.errors.leave_to_rustc(),
+                Argument::Order(..) | Argument::Text(_) => self.errors.leave_to_rustc(),
             }
         }
         let found: Vec<Ty> = arguments[1..]

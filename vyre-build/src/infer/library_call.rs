@@ -262,7 +262,7 @@ fn operands_of<'e>(expr: &'e mut Expr, operands: &mut Vec<&'e mut Expr>) -> bool
             for argument in &mut call.arguments {
                 match argument {
                     Argument::Value(value) => parts.push(value),
-                    Argument::Order(_) | Argument::Text(_) => return false,
+                    Argument::Order(..) | Argument::Text(_) => return false,
                 }
             }
             parts.into_iter().all(|part| operands_of(part, operands))

@@ -156,6 +156,11 @@ impl Reader<'_> {
             );
             return self.refused(span);
         }
+        if let ["fast" | "pipeline", _] = spelled
+            && self.lacks_in_vyre(&path.path, spelled)
+        {
+            return self.intrinsic(&spelled.join("::"), path, call, span);
+        }
         if let Some((whole, mutable)) = self.as_any_slice(&path.path, call) {
             let whole = self.maybe_borrowed(whole);
             return self.any_slice(whole, mutable, span);
@@ -311,6 +316,17 @@ impl Reader<'_> {
             || self.file().is_some_and(is_own)
     }
 
+    /// True of a function that is not in the module of vyre's that the path surely leads to, and that has another spelling.
+    fn lacks_in_vyre(&self, path: &Path, spelled: &[&str]) -> bool {
+        let &[module, function] = spelled else { return false };
+        let has_other = match module {
+            "fast" => methods::find(function, on::FLOAT).is_some() || library::find(function, on::FLOAT).is_some(),
+            _ => cuda_names::of_module(&spelled.join("::")).is_some(),
+        };
+        let is_there = |file: Surroundings| file.imports_from_vyre(module) || file.lacks(module);
+        has_other && (path.segments[0].ident == "vyre" || self.file().is_some_and(is_there))
+    }
+
     /// The file around the item, which an editor does not know.
     pub(super) fn file(&self) -> Option<Surroundings> {
         let item = self.item.as_ref().filter(|_| !editor::is_here());
@@ -357,7 +373,7 @@ impl Reader<'_> {
         let cast = |name: &str| {
             Primitive::from_name(name)
                 .map(Primitive::name)
-                .or_else(|| meant(name).filter(|it| !it.starts_with('[')))
+                .or_else(|| meant(name).filter(|it| !it.starts_with('[') && !it.ends_with("f16")))
         };
         let help = match &segments[..] {
             [name] if cast(name).is_some() => cast(name).map(|it| {
@@ -442,6 +458,21 @@ impl Reader<'_> {
                 "a kernel does not end the program".to_owned(),
                 "write `return;`, or `panic!(..)`, which the host gets as an error".to_owned(),
             )),
+            ["std" | "core", "ptr", "read_volatile"] => Some((
+                Code::StandardFunction,
+                "there are no pointers in a kernel".to_owned(),
+                "write `load::volatile(&x[i])`".to_owned(),
+            )),
+            ["std" | "core", "ptr", "write_volatile"] => Some((
+                Code::StandardFunction,
+                "there are no pointers in a kernel".to_owned(),
+                "write `store::volatile(&mut x[i], value)`".to_owned(),
+            )),
+            ["std" | "core", "sync", "atomic", "fence"] => Some((
+                Code::StandardFunction,
+                "a fence of a kernel has a scope".to_owned(),
+                "write `grid::fence(Ordering::SeqCst)`, or `block::fence` or `system::fence`".to_owned(),
+            )),
             ["std" | "core" | "alloc", ..] => Some((
                 Code::StandardFunction,
                 format!("`{}` is not supported in a kernel", names.join("::")),
@@ -480,6 +511,11 @@ impl Reader<'_> {
                 if methods::on_which(name) & on::NUMBER != 0 && library::mathematics(name, on::FLOAT).is_none() =>
             {
                 let method = match name {
+                    // The function is an argument.
+                    name if is_of_value(call) => {
+                        let is_of_floats = methods::on_which(name) & on::FLOAT != 0;
+                        format!("{}::{name}", if is_of_floats { "f32" } else { "u32" })
+                    }
                     "pow" => "x.powf(y)`, `x.powi(n)`, and of integers `x.pow(n)".to_owned(),
                     name => format!("x.{name}(..)"),
                 };
@@ -555,4 +591,13 @@ impl Reader<'_> {
         self.errors.refuse_unknown(code, span.unwrap_or(start), fault, help);
         true
     }
+}
+
+/// True of the call in the closure that a function becomes where it is an argument.
+fn is_of_value(call: &ExprCall) -> bool {
+    let Some(Syntax::Path(first)) = call.args.first() else {
+        return false;
+    };
+    let name = first.path.get_ident();
+    name.is_some_and(|name| name.to_string().starts_with("__vyre_"))
 }

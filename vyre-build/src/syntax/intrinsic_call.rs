@@ -12,6 +12,7 @@ use super::{Reader, cuda_names};
 use crate::errors::{Code, nearest};
 use crate::library::intrinsics::{FUNCTIONS, Form, SHARED};
 use crate::library::{Row, collectives};
+use crate::types::group::Group;
 
 impl Reader<'_> {
     pub(super) fn intrinsic(&mut self, name: &str, path: &syn::ExprPath, call: &ExprCall, span: Span) -> Expr {
@@ -30,6 +31,7 @@ impl Reader<'_> {
                 _ if cuda_names::of_module(name).is_some() => {
                     format!("write `{}`", cuda_names::of_module(name).unwrap_or_default())
                 }
+                _ if module == Some("fast") => format!("write `x.{}(..)`", name.trim_start_matches("fast::")),
                 Some(near) => format!("did you mean `{near}()`?"),
                 None if !elsewhere.is_empty() => format!("did you mean {}?", elsewhere.join(" or ")),
                 None if shown.is_empty() => format!(
@@ -50,6 +52,22 @@ impl Reader<'_> {
             );
             return self.refused(span);
         };
+        if let (Form::Group(group), Some(first), false) = (&entry.form, call.args.first(), self.within_constant) {
+            // rustc would miss the argument of the type as well.
+            self.errors.refuse_unknown(
+                Code::UnknownIntrinsic,
+                first.span(),
+                format_args!("`{name}` takes its numbers in its path"),
+                match group {
+                    Group::Tile if call.args.len() == 1 => {
+                        format!("write `warp::tile::<{}>()`", first.to_token_stream())
+                    }
+                    group => group.unsaid().1.to_owned(),
+                },
+            );
+            self.all_maybe_borrowed(&call.args);
+            return self.refused(span);
+        }
         if call.args.len() == entry.arguments() + 1 && name.starts_with("warp::") && !self.within_constant {
             // rustc would name another argument than the one that is too many.
             self.all_maybe_borrowed(&call.args);
@@ -146,13 +164,13 @@ impl Reader<'_> {
     /// `block::fence(Ordering::AcqRel)` and the other fences.
     fn fence(&mut self, scope: MemoryScope, order: &Syntax, span: Span) -> Expr {
         match self.argument(order) {
-            Argument::Order(MemoryOrder::Relaxed) => self.refuse(
+            Argument::Order(MemoryOrder::Relaxed, _) => self.refuse(
                 Code::AtomicOrder,
                 order,
                 "a relaxed fence orders nothing",
                 "write `Ordering::Acquire`, `Release`, `AcqRel` or `SeqCst`",
             ),
-            Argument::Order(order) => Expr::new(ExprKind::Do(Intrinsic::Fence { order, scope }), span),
+            Argument::Order(order, _) => Expr::new(ExprKind::Do(Intrinsic::Fence { order, scope }), span),
             Argument::Value(value) if matches!(value.kind, ExprKind::Refused) => value,
             Argument::Value(_) | Argument::Text(_) => self.refuse(
                 Code::AtomicOrder,
