@@ -59,4 +59,20 @@ fn part_of_a_warp(a: &[i8], b: &[i8], c: &mut [i32]) {
     mma::multiply_add(left, right, mma::C::<i32, 16, 8>::zero()).store(c, 0, 8);
 }
 
+#[vyre::kernel(block = 32)]
+fn shapes_of_wmma(a: &[i8], b: &[i8], c: &mut [i32]) {
+    let left = mma::A::<i8, 16, 16>::load(a, 0, 16);
+    let right = mma::B::<i8, 16, 16>::load(b, 0, 16);
+    let sum = mma::multiply_add(left, right, mma::C::<i32, 16, 16>::zero());
+    sum.store(c, 0, 16);
+}
+
+#[vyre::kernel(block = 32)]
+fn sum_of_integers(a: &[f32], b: &[f32], c: &mut [i32]) {
+    let left = mma::A::<mma::Tf32, 16, 8>::load(a, 0, 8);
+    let right = mma::B::<mma::Tf32, 8, 8>::load(b, 0, 8);
+    let sum = mma::multiply_add(left, right, mma::C::<i32, 16, 8>::zero());
+    sum.store(c, 0, 8);
+}
+
 fn main() {}

@@ -71,4 +71,35 @@ fn slice_in_a_struct(x: View<'_>, #[each] y: &mut f32) {
     *y = x.data[thread::index()];
 }
 
+#[vyre::kernel]
+fn atomic_operand(n: &[AtomicU32], y: &mut [u32]) {
+    let i = thread::index();
+    y[i] = n[i] + 1;
+}
+
+#[vyre::kernel(block = 32)]
+fn product(a: &[i8], b: &[i8], c: &mut [i32]) {
+    let left = mma::A::<i8, 16, 16>::load(a, 0, 16);
+    let right = mma::B::<i8, 16, 8>::load(b, 0, 8);
+    let sum = left * right;
+    sum.store(c, 0, 8);
+}
+
+#[vyre::kernel]
+fn wait() {
+    pipeline::wait_prior(0);
+}
+
+#[vyre::kernel]
+fn negative_distance(x: &[f32], y: &mut [f32]) {
+    let i = thread::index();
+    y[i] = warp::shuffle_up(x[i], -1);
+}
+
+#[vyre::kernel(block = 64)]
+fn length_of_the_launch(y: &mut [f32]) {
+    let scratch = [1.0f32; block::dim().x];
+    y[thread::index()] = scratch[0];
+}
+
 fn main() {}

@@ -2,6 +2,8 @@
 
 use vyre_core::ir::Role;
 
+use proc_macro2::Span;
+
 use super::Inference;
 use crate::errors::Code;
 use crate::library::intrinsics::{Function, Operation, Takes, Yields};
@@ -96,6 +98,11 @@ impl Inference<'_> {
                 }
                 if self.are_slices(operator, left_ty, right_ty) {
                     return self.equal_slices(expr, left_ty, right_ty);
+                }
+                for (ty, span) in [(left_ty, left.span), (right_ty, right.span)] {
+                    if self.refuse_operand(operator, ty, span) {
+                        return Ty::REFUSED;
+                    }
                 }
                 self.operands(operator, left, left_ty, right, right_ty)
             }
@@ -359,8 +366,8 @@ impl Inference<'_> {
                 self.tree.types.add(Kind::Reference(ty, mutable))
             }
             ExprKind::Fragment(op, ty, arguments) => {
-                let (op, ty) = (*op, *ty);
-                self.fragment(op, ty, arguments)
+                let (op, ty, span) = (*op, *ty, expr.span);
+                self.fragment(op, ty, arguments, span)
             }
             ExprKind::Method(_) => self.method(expr),
             ExprKind::From(primitive, operand) => {
@@ -435,6 +442,29 @@ impl Inference<'_> {
         }
     }
 
+    /// Refuses operands of which operators compute nothing: atomics and fragments.
+    fn refuse_operand(&mut self, operator: Operator, ty: Ty, span: Span) -> bool {
+        let (code, fault, help) = match self.tree.types.kind(ty) {
+            Kind::Atomic(_) => (
+                Code::AtomicPlace,
+                format!(
+                    "`{}` does not apply to an atomic, which is accessed by methods",
+                    operator.symbol()
+                ),
+                "write `counts[i].load(Ordering::Relaxed)`",
+            ),
+            Kind::Fragment(..) => (
+                Code::FragmentType,
+                format!("`{}` does not apply to a fragment of a matrix", operator.symbol()),
+                "the product of two and a sum is `mma::multiply_add(a, b, c)`; its elements are `c[k]`",
+            ),
+            _ => return false,
+        };
+        self.refuse(code, span, fault, help);
+        self.errors.hide();
+        true
+    }
+
     /// An intrinsic on values.
     pub(super) fn intrinsic(&mut self, function: &Function, arguments: &mut [Expr]) -> Ty {
         let types: Vec<Ty> = arguments.iter_mut().map(|argument| self.expr(argument, None)).collect();
@@ -473,7 +503,7 @@ impl Inference<'_> {
             Yields::Of(ty) => ty,
             Yields::Tuple(axes) => self.tree.types.tuple(vec![Ty::USIZE; axes as usize]),
             Yields::First => types.first().copied().unwrap_or(Ty::REFUSED),
-            Yields::Fragment => self.multiply_add(&types),
+            Yields::Fragment => self.multiply_add(&types, arguments),
         }
     }
 

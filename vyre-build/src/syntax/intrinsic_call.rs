@@ -3,7 +3,7 @@
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 use syn::spanned::Spanned;
-use syn::{Expr as Syntax, ExprCall};
+use syn::{Expr as Syntax, ExprCall, UnOp};
 use vyre_core::ir::{Among, Intrinsic, MemoryOrder, MemoryScope};
 
 use super::obligations::Obligation;
@@ -12,7 +12,6 @@ use super::{Reader, cuda_names};
 use crate::errors::{Code, nearest};
 use crate::library::intrinsics::{FUNCTIONS, Form, SHARED};
 use crate::library::{Row, collectives};
-use crate::types::group::Group;
 
 impl Reader<'_> {
     pub(super) fn intrinsic(&mut self, name: &str, path: &syn::ExprPath, call: &ExprCall, span: Span) -> Expr {
@@ -52,18 +51,16 @@ impl Reader<'_> {
             );
             return self.refused(span);
         };
-        if let (Form::Group(group), Some(first), false) = (&entry.form, call.args.first(), self.within_constant) {
+        if let (Form::Group(_) | Form::WaitForCopies, Some(first), false) =
+            (&entry.form, call.args.first(), self.within_constant)
+        {
             // rustc would miss the argument of the type as well.
+            let numbers = call.args.to_token_stream();
             self.errors.refuse_unknown(
                 Code::UnknownIntrinsic,
                 first.span(),
                 format_args!("`{name}` takes its numbers in its path"),
-                match group {
-                    Group::Tile if call.args.len() == 1 => {
-                        format!("write `warp::tile::<{}>()`", first.to_token_stream())
-                    }
-                    group => group.unsaid().1.to_owned(),
-                },
+                format_args!("write `{name}::<{numbers}>()`"),
             );
             self.all_maybe_borrowed(&call.args);
             return self.refused(span);
@@ -79,8 +76,31 @@ impl Reader<'_> {
             );
             return self.refused(span);
         }
-        if call.args.len() != entry.arguments() || self.within_constant {
+        if call.args.len() != entry.arguments() {
             return self.left_to_rustc(span);
+        }
+        if self.within_constant {
+            self.errors.refuse(
+                Code::UnknownLength,
+                span,
+                format_args!("`{name}` is known at run time, and this when the kernel is compiled"),
+                "write a constant: `const LENGTH: usize = 256;`",
+            );
+            // rustc would say that it is no `const fn`.
+            self.errors.hide();
+            return self.refused(span);
+        }
+        if let Some(Syntax::Unary(distance)) = call.args.iter().nth(1)
+            && let (UnOp::Neg(_), Some(other)) = (&distance.op, other_way(name))
+        {
+            self.all_maybe_borrowed(&call.args);
+            self.errors.refuse_unknown(
+                Code::UnknownIntrinsic,
+                distance.span(),
+                format_args!("`{name}` takes a distance, which is not negative"),
+                format_args!("write `{other}(v, {})`", distance.expr.to_token_stream()),
+            );
+            return self.refused(span);
         }
         match entry.form {
             Form::Group(group) => return self.group(group, &path.path, span),
@@ -184,5 +204,14 @@ impl Reader<'_> {
     /// Notes the path of an intrinsic, for rustc to confirm that it leads there.
     pub(super) fn note(&mut self, tokens: TokenStream, function: &'static str) {
         self.tree.oblige(Obligation::Intrinsic(tokens, function));
+    }
+}
+
+/// The shuffle in the other direction.
+fn other_way(name: &str) -> Option<&'static str> {
+    match name {
+        "warp::shuffle_up" => Some("warp::shuffle_down"),
+        "warp::shuffle_down" => Some("warp::shuffle_up"),
+        _ => None,
     }
 }
