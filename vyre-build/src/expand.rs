@@ -23,6 +23,7 @@ use syn::Item;
 
 use self::device_item::Beside;
 use crate::driver::recovered;
+use crate::errors::Code;
 use crate::generate::{self, host_constant};
 use crate::modules;
 use crate::options;
@@ -30,6 +31,7 @@ use crate::resolve::attributes;
 use crate::resolve::chains::{self, Errand};
 use crate::resolve::dependency;
 use crate::resolve::names::Names;
+use crate::syntax::signature::DEVICE_TOO;
 use crate::{editor, errors, rustc};
 
 /// Expands `#[vyre::kernel(options)] item`.
@@ -89,6 +91,11 @@ fn device_of(options: TokenStream, item: TokenStream) -> TokenStream {
     }
     if let Some(refused) = placement::device_function(&item) {
         return refused;
+    }
+    if attributes::has_kernel_mark(&item) {
+        let (fault, help) = DEVICE_TOO;
+        let error = errors::diagnostic(Code::RepeatedOption, Span::call_site(), fault, help).to_compile_error();
+        return quote!(#error #item);
     }
     let item = match configured::item("device", &options, item, look.has_cfg) {
         configured::Item::Decided(item) => item,

@@ -30,6 +30,8 @@ pub(crate) struct Options {
     pub(crate) block: Option<Vec<u32>>,
     /// The span of its value.
     pub(crate) block_span: Option<Span>,
+    /// Where its extents are written, if there are several.
+    pub(crate) axes: Option<Span>,
     /// Its extents that are constants, by axis; they are 1 until reading knows their values.
     pub(crate) constants: Vec<(usize, Expr)>,
     /// `cluster = ..`: one extent per axis, and its span.
@@ -121,6 +123,11 @@ pub(crate) fn options(tokens: TokenStream, errors: &mut Errors) -> Options {
         }
         match (text.as_str(), &value) {
             ("block", Some(value)) => {
+                if let Expr::Array(array) = plain(value)
+                    && array.elems.len() > 1
+                {
+                    options.axes = Some(array.bracket_token.span.join());
+                }
                 options.block = block(value, &mut options.constants, errors);
                 options.block_span = Some(span_of(value));
             }

@@ -12,6 +12,8 @@ pub(crate) mod whole_warps;
 
 use std::rc::Rc;
 
+use proc_macro2::Span;
+
 use crate::errors::{Code, Errors};
 use crate::options::Options;
 use crate::surface::Surface;
@@ -51,6 +53,14 @@ pub(crate) fn kernel(tree: &Rc<Tree>, options: &Options, surface: &mut Surface, 
         .bodies
         .first()
         .map_or(axes, |body| axes.max(body.tree.grid_axes));
+    if surface.has_domain() && surface.dimensions > 1 && errors.is_empty() {
+        errors.refuse(
+            Code::BlockAxes,
+            options.axes.unwrap_or_else(|| of_axes(&reached, surface)),
+            "a kernel whose slices are all `#[each]` has one axis, that of their elements",
+            "give the block one extent and use `thread::index()`, or take a slice, `y: &mut [f32]`, in the place of one `#[each]`",
+        );
+    }
     if axes > surface.dimensions && errors.is_empty() {
         let (usual, ones) = match axes {
             2 => ("[32, 8]", ", 1"),
@@ -58,7 +68,7 @@ pub(crate) fn kernel(tree: &Rc<Tree>, options: &Options, surface: &mut Surface, 
         };
         errors.refuse(
             Code::BlockAxes,
-            surface.name.span(),
+            of_axes(&reached, surface),
             format_args!("this kernel uses {axes} axes and its block has {}", surface.dimensions),
             format_args!(
                 "give `block` an extent for each axis: `block = {usual}`, or `block = [{}{ones}]` for blocks of one row",
@@ -67,4 +77,16 @@ pub(crate) fn kernel(tree: &Rc<Tree>, options: &Options, surface: &mut Surface, 
         );
     }
     reached
+}
+
+/// The call by which a kernel names more than one axis, or its name if the call is elsewhere.
+fn of_axes(reached: &Reached, surface: &Surface) -> Span {
+    let mut intrinsics = reached
+        .bodies
+        .first()
+        .into_iter()
+        .flat_map(|body| body.tree.intrinsics());
+    let call = intrinsics.find(|(_, function)| function.ends_with("_2d") || function.ends_with("_3d"));
+    let last = call.and_then(|(path, _)| path.clone().into_iter().last());
+    last.map_or_else(|| surface.name.span(), |name| name.span())
 }

@@ -25,7 +25,7 @@ use syn::{File, Item};
 use self::names::Value;
 use self::view::View;
 use crate::editor;
-use crate::errors::Code;
+use crate::errors::{self, Code};
 use crate::options::Setting;
 use crate::resolve::source_scan::Surroundings;
 use crate::resolve::{attributes, chains};
@@ -79,7 +79,9 @@ pub(crate) fn instances(
             .iter()
             .map(|value| names::value(value, is_length).filter(|_| instance.is(value)))
             .collect();
-        axes.push((name.clone(), is_length, values.filter(|values| !values.is_empty())?));
+        let mut values = values.filter(|values| !values.is_empty())?;
+        refuse_repeated(&mut values, errors);
+        axes.push((name.clone(), is_length, values));
     }
     let count: usize = axes.iter().map(|(_, _, values)| values.len()).product();
     if axes.is_empty() || count > MOST {
@@ -88,6 +90,26 @@ pub(crate) fn instances(
     let is_own = |setting: &&Setting| !axes.iter().any(|(name, ..)| setting.name == *name);
     let rest: Vec<&Setting> = settings.iter().filter(is_own).collect();
     Kernel::of(&item, &axes, is_file).map(|kernel| kernel.items(&rest, errors))
+}
+
+/// Refuses instances that are listed twice, and leaves one of each.
+fn refuse_repeated(values: &mut Vec<Value>, errors: &mut Vec<syn::Error>) {
+    let mut known: Vec<String> = Vec::new();
+    values.retain(|value| {
+        let text = value.tokens.to_string();
+        let is_new = !known.contains(&text);
+        if is_new {
+            known.push(text);
+        } else {
+            let message = errors::message(
+                Code::RepeatedOption,
+                &format_args!("the instance `{}` is listed twice", value.shown()),
+                &"leave one of them out",
+            );
+            errors.push(syn::Error::new_spanned(&value.tokens, message));
+        }
+        is_new
+    });
 }
 
 /// True if `<` follows the name of the function: most kernels are not parsed here.
@@ -398,13 +420,18 @@ impl<'i> Kernel<'i> {
             let (own, name) = (self.instance_launcher(choice, launcher), self.instance_name(choice));
             let subject = self.with(choice, subject.clone());
             let arguments = arguments.map(|arguments| self.with(choice, arguments.clone()));
+            // Of an instance that a bound excludes, rustc would say so again at `Self`.
+            let result = match &lifetime {
+                Some(lifetime) => quote!(#own #lifetime),
+                None => quote!(Self::Launcher<'v>),
+            };
             // The message has the list of instances, in the words of the kernel.
             implementations.extend(quote! {
                 #(#cfg)*
                 #[diagnostic::do_not_recommend]
                 impl #finder #arguments for #subject {
                     type Launcher<'v> = #own #lifetime;
-                    fn __launcher<'v>(#(#parameters: #fields),*) -> Self::Launcher<'v> { #name(#(#parameters),*) }
+                    fn __launcher<'v>(#(#parameters: #fields),*) -> #result { #name(#(#parameters),*) }
                 }
             });
         }

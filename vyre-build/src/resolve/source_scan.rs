@@ -18,6 +18,8 @@ use std::path::PathBuf;
 
 use proc_macro2::{Ident, Span};
 
+use super::declared;
+
 /// The start of a raw name.
 const RAW: &str = "r#";
 
@@ -69,14 +71,26 @@ pub(crate) struct Surroundings {
 impl Surroundings {
     /// `None` where the file cannot be read, or has something else at the place of the name.
     pub(crate) fn of(name: &Ident) -> Option<Surroundings> {
+        // The body of a generic kernel has the kernel's name after underscores.
+        Surroundings::at(name, |text, name| {
+            text.starts_with(name) || text.starts_with(name.strip_prefix("__").unwrap_or(name))
+        })
+    }
+
+    /// As `of`, also for the name of an instance of a generic kernel, which begins with the kernel's.
+    pub(crate) fn of_instance(name: &Ident) -> Option<Surroundings> {
+        Surroundings::at(name, |text, name| {
+            let word = text.split(|c: char| !c.is_alphanumeric() && c != '_').next();
+            word.is_some_and(|word| !word.is_empty() && name.starts_with(word))
+        })
+    }
+
+    fn at(name: &Ident, is_there: impl Fn(&str, &str) -> bool) -> Option<Surroundings> {
         let file = name.span().local_file()?;
         let source = std::fs::read_to_string(&file).ok()?;
         let start = name.span().start();
         let at = offset(&source, start.line, start.column);
-        // The body of a generic kernel has the kernel's name after underscores.
-        let (text, name) = (source.get(at..)?, name.to_string());
-        let is_there = text.starts_with(&name) || text.starts_with(name.strip_prefix("__").unwrap_or(&name));
-        is_there.then_some(Surroundings {
+        is_there(source.get(at..)?, &name.to_string()).then_some(Surroundings {
             file,
             source,
             at,
@@ -88,6 +102,13 @@ impl Surroundings {
     pub(crate) fn item(&self, keywords: &[&'static str], name: &str) -> Option<(&'static str, usize)> {
         let (keyword, at) = self.items(keywords, name).find(|&(_, at)| self.is_beside(at))?;
         Some((keyword, self.line(at)))
+    }
+
+    /// The line of a kernel beside this one that has a launcher of the same name, and was expanded before.
+    pub(crate) fn kernel_with_launcher(&self, launcher: &str) -> Option<usize> {
+        let others = declared::declare_launcher(launcher, &self.file, self.at);
+        let at = others.into_iter().find(|&at| self.is_beside(at))?;
+        Some(self.line(at))
     }
 
     /// As `item`, of one that has no mark of vyre's, or that of a kernel, which is then the keyword.

@@ -4,7 +4,7 @@
 mod adt;
 pub(crate) mod any_slice;
 mod assignment;
-mod assoc_items;
+pub(crate) mod assoc_items;
 mod assoc_path;
 mod async_copy;
 mod binding;
@@ -24,7 +24,7 @@ pub(crate) mod evaluate;
 mod expr;
 mod fragment;
 mod function_value;
-mod generic_function;
+pub(crate) mod generic_function;
 mod generic_type;
 mod gpu_names;
 mod group;
@@ -65,6 +65,7 @@ pub(crate) mod signature;
 mod source_text;
 mod statement;
 pub(crate) mod tree;
+mod types_of_std;
 mod unsupported;
 mod use_decl;
 mod variant;
@@ -185,6 +186,8 @@ enum Binding {
     Path(usize),
     /// Its definition was refused.
     Refused,
+    /// A variable of the function around this one, which rustc refuses to capture.
+    Around,
 }
 
 /// A name in scope.
@@ -212,6 +215,8 @@ struct Reader<'a> {
     generics: Vec<(Ident, Generic)>,
     /// The paths that `use` brought in.
     paths: Vec<syn::Path>,
+    /// True if a `use` brings all variants of an enum that is still wanted.
+    awaits_variants: bool,
     /// The loops and labelled blocks around this place, innermost last.
     targets: Vec<Target>,
     /// The macros that the body defines, which is refused.
@@ -268,6 +273,7 @@ impl<'a> Reader<'a> {
             scopes: Vec::new(),
             generics: Vec::new(),
             paths: Vec::new(),
+            awaits_variants: false,
             targets: Vec::new(),
             macros: Vec::new(),
             function,
@@ -401,7 +407,9 @@ impl<'a> Reader<'a> {
                 Some((_, context)) => is_clear &= known.context == context,
             }
         }
-        let (binding, context) = innermost?;
+        let Some((binding, context)) = innermost else {
+            return (self.awaits_variants && text.starts_with(char::is_uppercase)).then_some(Binding::Refused);
+        };
         if is_clear {
             return Some(binding);
         }

@@ -5,12 +5,12 @@ mod refused;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{FnArg, GenericArgument, Pat, PathArguments, Type, parse_quote, parse_quote_spanned};
+use syn::{FnArg, GenericArgument, Lifetime, Pat, PathArguments, Type, parse_quote, parse_quote_spanned};
 
 pub(crate) use self::refused::NO_UNION;
 use self::refused::{HOST, NO_SLICES, ONE_SLICE, refuse_each, refuse_reference, refuse_value};
 pub(super) use self::refused::{NO_FUNCTION, ONE_KERNEL, UNMARKED, binds_function};
-use crate::errors::{Code, Errors};
+use crate::errors::{Code, Errors, nearest};
 use crate::resolve::names::Names;
 use crate::resolve::source_scan::Surroundings;
 use crate::resolve::{declared, transport};
@@ -45,7 +45,16 @@ pub(crate) fn parameter(
         let is_each = attribute.path().is_ident("each");
         let last = attribute.path().segments.last();
         let is_path_of_each = !is_each && last.is_some_and(|last| last.ident == "each");
+        let mut is_meant = is_path_of_each;
         if is_each {
+            if each {
+                errors.refuse_all(
+                    Code::ParameterAttribute,
+                    attribute,
+                    "this parameter is marked `#[each]` twice",
+                    "remove one of them",
+                );
+            }
             each = true;
             if !matches!(attribute.meta, syn::Meta::Path(_)) {
                 errors.refuse_all(
@@ -56,6 +65,9 @@ pub(crate) fn parameter(
                 );
             }
         } else if !attribute.path().is_ident("doc") {
+            let name = attribute.path().to_token_stream().to_string();
+            let is_misspelt = !is_meant && nearest(&name, &["each"]).is_some();
+            is_meant |= is_misspelt;
             // Documentation comments are reported by rustc.
             errors.refuse_all(
                 Code::ParameterAttribute,
@@ -64,6 +76,7 @@ pub(crate) fn parameter(
                 match () {
                     () if attribute.path().is_ident("cfg") => "put `#[cfg]` on the whole kernel, and write it twice",
                     () if is_path_of_each => "write `#[each]`",
+                    () if is_misspelt => "did you mean `#[each]`?",
                     () if attribute.path().is_ident("comptime") => {
                         "leave it out, or let the compiler know the number: `#[vyre::kernel(N = [16, 32])]` with `const N: usize`"
                     }
@@ -74,7 +87,7 @@ pub(crate) fn parameter(
                 },
             );
         }
-        each |= is_path_of_each;
+        each |= is_meant;
         attribute.path().is_ident("doc")
     });
     let (name, mutable) = match &*input.pat {
@@ -117,6 +130,18 @@ pub(crate) fn parameter(
     if is_borrowing(&input.ty, around, errors) {
         return None;
     }
+    if let Some(lifetime) = of_static(&input.ty) {
+        errors.refuse(
+            Code::ReferenceParameter,
+            lifetime.span(),
+            "a buffer need not live for `'static`: it is borrowed for one launch",
+            match matrix(&input.ty) {
+                Some(_) => "write `'_`",
+                None => "leave the lifetime out",
+            },
+        );
+        return None;
+    }
     let kind = kind(&input.ty, each, names, errors);
     Some((
         SurfaceParameter {
@@ -128,6 +153,22 @@ pub(crate) fn parameter(
         },
         mutable,
     ))
+}
+
+/// The lifetime of a slice or matrix that is `'static`.
+fn of_static(ty: &Type) -> Option<&Lifetime> {
+    let lifetime = match ty {
+        Type::Reference(reference) => reference.lifetime.as_ref()?,
+        Type::Path(path) if matrix(ty).is_some() => match &path.path.segments.last()?.arguments {
+            PathArguments::AngleBracketed(arguments) => arguments.args.iter().find_map(|argument| match argument {
+                GenericArgument::Lifetime(lifetime) => Some(lifetime),
+                _ => None,
+            })?,
+            _ => return None,
+        },
+        _ => return None,
+    };
+    (lifetime.ident == "static").then_some(lifetime)
 }
 
 /// The type of vyre's that a kernel takes in place of the `Option` of a value.
@@ -209,7 +250,10 @@ fn kind(ty: &Type, each: bool, names: &Names, errors: &mut Errors) -> Option<Par
                 Code::EachType,
                 ty,
                 "`#[each]` takes a reference to an element",
-                "write `#[each] x: &f32` or `#[each] y: &mut f32`",
+                match matrix(ty) {
+                    Some(_) => "leave `#[each]` out: the kernel indexes a matrix, `a[[row, col]]`",
+                    None => "write `#[each] x: &f32` or `#[each] y: &mut f32`",
+                },
             );
             None
         }

@@ -10,6 +10,7 @@ use super::generic_function::Generic;
 use super::obligations::{Arguments, Claim};
 use super::outer_item::Outside;
 use super::parameter::{NO_UNION, UNMARKED, matrix};
+use super::types_of_std;
 use super::unsupported::type_refusal;
 use crate::errors::{Code, meant};
 use crate::modules;
@@ -182,6 +183,11 @@ impl Reader<'_> {
                 self.claim(path, Claim::Type(ty, Arguments::None));
                 ty
             }
+            // No macro brings it.
+            _ if types_of_std::advice(path, || None).is_some() => {
+                self.unknown_type(path);
+                Ty::REFUSED
+            }
             _ => match self.defined(path) {
                 Some(defined) => {
                     let kind = self.tree.types.kind(defined);
@@ -243,6 +249,10 @@ impl Reader<'_> {
     /// Refuses a type that vyre does not see.
     pub(super) fn unknown_type(&mut self, path: &syn::Path) {
         let name = path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
+        if let Some(advice) = types_of_std::advice(path, || self.file().filter(|_| !self.is_elsewhere)) {
+            let fault = format!("kernels do not have the type `{name}` of the standard library");
+            return self.errors.refuse_all(Code::UnknownType, path, fault, advice);
+        }
         let nearest = || path.get_ident().and_then(|_| declared::nearest(&name));
         let launcher = self.launcher.clone().filter(|_| !self.is_elsewhere);
         let own = || modules::path_of(&name).filter(|_| path.get_ident().is_some());

@@ -15,6 +15,13 @@ impl Surroundings {
         )
     }
 
+    /// True if an import beside the item brings an item of the standard library under this name.
+    pub(crate) fn imports_type_of_std(&self, name: &str) -> bool {
+        const ROOTS: [&str; 3] = ["alloc", "core", "std"];
+        let is_std = |tree: &UseTree| matches!(tree, UseTree::Path(it) if ROOTS.iter().any(|root| it.ident == root));
+        self.has_import(name, |tree| is_std(tree) && brings_by_a_path(tree, name))
+    }
+
     /// True if an import beside the item brings core's `Ordering` of comparisons.
     pub(crate) fn imports_compared(&self) -> bool {
         self.has_import("cmp", |tree| brings_from(tree, "cmp", "Ordering"))
