@@ -2,8 +2,8 @@
 //! participation, thread counts, and the call graph.
 
 pub(crate) mod clusters;
-pub(crate) mod fetch_update;
 pub(crate) mod grid_sync;
+pub(crate) mod lone_closures;
 pub(crate) mod named_barriers;
 pub(crate) mod reach;
 pub(crate) mod recursion;
@@ -40,13 +40,13 @@ pub(crate) fn kernel(tree: &Rc<Tree>, options: &Options, surface: &mut Surface, 
         grid_sync::check(tree, errors);
         clusters::check(tree, surface, options.cluster.as_ref(), errors);
         if reached.bodies.iter().any(|body| whole_warps::multiplies(&body.tree)) {
-            whole_warps::check(tree, surface, errors);
+            whole_warps::check(tree, surface, options.block_span, errors);
         }
         if reached.bodies.iter().any(|body| whole_blocks::collects(&body.tree)) {
             whole_blocks::check(tree, &reached.bodies, errors);
         }
         named_barriers::check(&reached.bodies, surface.block, errors);
-        fetch_update::check(&reached, errors);
+        lone_closures::check(&reached, errors);
     }
     // In a function, an index that is 0 in this kernel differs in others.
     let axes = reached

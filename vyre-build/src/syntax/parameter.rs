@@ -288,7 +288,9 @@ fn is_borrowing(ty: &Type, around: Option<&Surroundings>, errors: &mut Errors) -
     let is_plain = path.path.segments.len() == 1;
     let is_marked = match &last.arguments {
         PathArguments::None if is_plain => around.and_then(|around| around.borrows(&name)),
-        PathArguments::AngleBracketed(arguments) if !HOST.contains(&&*name) => {
+        PathArguments::AngleBracketed(arguments)
+            if !HOST.contains(&&*name) || around.and_then(|around| around.borrows(&name)).is_some() =>
+        {
             let is_lifetime =
                 |it: &GenericArgument| matches!(it, GenericArgument::Lifetime(lifetime) if lifetime.ident != "static");
             let beside = || around.filter(|_| is_plain).and_then(|around| around.borrows(&name));
@@ -305,6 +307,14 @@ fn is_borrowing(ty: &Type, around: Option<&Surroundings>, errors: &mut Errors) -
         // The field is refused where the type is defined.
         Some(true) => errors.leave_elsewhere(),
         Some(false) if declared::has_failed(&name) => errors.leave_elsewhere(),
+        // Without an element.
+        Some(false) if MATRICES.contains(&&*name) => errors.leave_to_rustc(),
+        Some(false) if matches!(&*name, "Slice3" | "SliceMut3") => errors.refuse_all(
+            Code::ParameterType,
+            ty,
+            format_args!("there is no `{name}`: a matrix has rows and columns"),
+            "take the slice, and index it: `c[(z * height + y) * width + x]`",
+        ),
         Some(false) => errors.refuse_all(
             Code::ParameterType,
             ty,
@@ -375,7 +385,12 @@ fn element(whole: &Type, element: &Type, writes: bool, names: &Names, errors: &m
                     Code::AtomicParameter,
                     whole,
                     "atomics are passed by shared reference",
-                    format_args!("write `&[{name}]`: their methods write through it"),
+                    match whole {
+                        Type::Reference(one) if last_name(&one.elem).as_ref() == Some(name) => {
+                            format!("write `&{name}`: its methods write through it")
+                        }
+                        _ => format!("write `&[{name}]`: their methods write through it"),
+                    },
                 );
                 return None;
             }
@@ -390,7 +405,10 @@ fn element(whole: &Type, element: &Type, writes: bool, names: &Names, errors: &m
                 Code::AtomicParameter,
                 element,
                 format_args!("`{name}` has no counterpart on a GPU"),
-                "atomics hold a scalar: `AtomicU32`, `AtomicI64`, `AtomicF32` and their like",
+                match &**name {
+                    "AtomicF16" | "AtomicBF16" => "two halves are one atomic: `AtomicF16x2`, `AtomicBF16x2`",
+                    _ => "atomics hold a scalar: `AtomicU32`, `AtomicI64`, `AtomicF32` and their like",
+                },
             );
             return None;
         }

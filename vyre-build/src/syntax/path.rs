@@ -12,7 +12,7 @@ use super::evaluate::float;
 use super::obligations::{Claim, Obligation};
 use super::outer_item::Outside;
 use super::tree::{Constant, Expr, ExprKind, External};
-use super::{Binding, Reader, cuda_names};
+use super::{Binding, Reader, cuda_names, gpu_names};
 use crate::editor;
 use crate::errors::Code;
 use crate::library::{intrinsics, methods};
@@ -127,6 +127,10 @@ impl Reader<'_> {
         }
         let last = names.last().copied().unwrap_or_default();
         if matches!(last, "Relaxed" | "Acquire" | "Release" | "AcqRel" | "SeqCst") {
+            if self.errors.has(Code::AtomicOrder) {
+                // The other branch of a choice.
+                return self.refused(span);
+            }
             return self.refuse(
                 Code::AtomicOrder,
                 whole,
@@ -310,6 +314,9 @@ impl Reader<'_> {
                     Some(meant) => format!("did you mean `{meant}`?"),
                     None if CONSTS.iter().any(|(known, ..)| *known == name) => {
                         format!("write `core::f32::consts::{name}`, or that of `f64`")
+                    }
+                    None if self.is_nowhere(path) && gpu_names::instead(&name).is_some() => {
+                        format!("write `{}`", gpu_names::instead(&name).unwrap_or_default())
                     }
                     None if self.is_nowhere(path) => {
                         "define or import a constant of this name, with `#[vyre::device]`".to_owned()

@@ -160,6 +160,16 @@ impl Reader<'_> {
             self.claim(path, Claim::Type(ty, Arguments::Numbers(group.numbers())));
             return self.group_type(group, path);
         }
+        if let Some(group) = Group::of_type(name)
+            && let Some((module, _)) = group.function().split_once("::")
+            && path.segments.len() == 2
+            && path.segments[0].ident == module
+            && !matches!(self.leads_to(path), Outside::Found(..))
+        {
+            // It says how many there are.
+            self.errors.leave_to_rustc();
+            return Ty::REFUSED;
+        }
         if let Some((code, fault, help)) = type_refusal(name) {
             return self.refuse_type(code, ty, fault, help);
         }
