@@ -35,7 +35,15 @@ pub(super) fn declare(item: &TokenStream) -> bool {
             items.for_each(|(name, _)| declared::declare(name));
         }
         Ok(item) => named(&item).into_iter().for_each(|(name, _)| declared::declare(name)),
-        Err(_) => return false,
+        Err(_) => {
+            // A constant without a type, which rustc has refused.
+            let mut tokens = item.clone().into_iter();
+            let is_const = |token: TokenTree| matches!(token, TokenTree::Ident(word) if word == "const");
+            if let (true, Some(TokenTree::Ident(name))) = (tokens.any(is_const), tokens.next()) {
+                declared::declare(&name);
+            }
+            return false;
+        }
     }
     true
 }
@@ -176,14 +184,20 @@ fn tokens_beside(errand: Errand, names: &Names, hides: &mut bool) -> TokenStream
             Some(around) => unmarked(around, &rejected.wanted, hides),
             None => Vec::new(),
         };
-        if found.is_empty() {
-            found.extend(recursion(&name, &rejected.wanted));
+        let circle = match found.is_empty() {
+            true => recursion(&name, &rejected.wanted),
+            false => None,
+        };
+        // rustc reports constants that need each other.
+        let is_of_constants = circle.is_some() && matches!(item, Item::Const(_));
+        if !is_of_constants {
+            found.extend(circle);
         }
         if !found.is_empty() {
             errors = found.iter().map(syn::Error::to_compile_error).collect();
             checked = TokenStream::new();
-        } else if rejected.wanted.iter().any(declared::is_in_refused_module) {
-            // The error is at the module.
+        } else if is_of_constants || rejected.wanted.iter().any(declared::is_in_refused_module) {
+            // The error is at the module, or rustc's.
             checked = TokenStream::new();
         } else if let Some(note) = around.and_then(|around| missing(&rejected.wanted, |_| Some(&around))) {
             // rustc says so of the item itself. Of an import in a chain it would say it once more.
