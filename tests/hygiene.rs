@@ -833,3 +833,86 @@ fn patterns_bind_the_names_of_structs_with_fields() {
     Bound::dispatch(&Device::cpu(), 1, &mut y).unwrap();
     assert_eq!(y, [3, 4]);
 }
+
+mod globs {
+    #[vyre::device]
+    #[derive(Clone, Copy, PartialEq)]
+    pub(super) enum Way {
+        Left,
+        Right,
+    }
+
+    #[vyre::device]
+    #[derive(Clone, Copy)]
+    pub(super) enum Shape {
+        Dot,
+        Disc(u32),
+        Rect { w: u32, h: u32 },
+    }
+
+    #[vyre::device]
+    pub(super) fn way(right: bool) -> Way {
+        use Way::*;
+        if right { Right } else { Left }
+    }
+
+    #[vyre::device]
+    pub(super) fn area(shape: Shape) -> u32 {
+        use self::Shape::*;
+        match shape {
+            Dot => 0,
+            Disc(r) => 3 * r * r,
+            Rect { w, h } => w * h,
+        }
+    }
+}
+
+/// All variants of an enum, by an import inside of a kernel.
+#[vyre::kernel]
+fn of_variants(y: &mut [u32]) {
+    // A name that is imported by itself wins.
+    use globs::Shape::{self, Dot as Disk, *};
+    use globs::Way::*;
+    y[0] = globs::area(Disc(2)) + globs::area(Rect { w: 2, h: 3 });
+    let shape: Shape = Dot;
+    if let Disk = shape {
+        y[1] = 7;
+    }
+    y[2] = match globs::way(true) {
+        Left => 1,
+        Right => 2,
+    };
+    y[3] = (globs::way(false) == Left) as u32;
+    let way = {
+        use globs::Way::{Right as Left, *};
+        if y[3] == 1 { Left } else { Right }
+    };
+    y[4] = (way == Right) as u32;
+}
+
+#[test]
+fn imports_inside_of_functions_bring_all_variants_of_an_enum() {
+    let mut y = [0; 5];
+    OfVariants::dispatch(&Device::cpu(), 1, &mut y).unwrap();
+    assert_eq!(y, [18, 7, 2, 1, 1]);
+}
+
+/// A generic kernel may take values alone.
+#[vyre::kernel(T = [f32, u32])]
+fn positive<T: vyre::prelude::Number>(value: T) {
+    assert!(value + value > value);
+}
+
+#[test]
+fn generic_kernels_take_values_alone() {
+    let device = Device::cpu();
+    Positive::<f32>::dispatch(&device, 4, 1.5).unwrap();
+    positive(2u32).over(4).launch(&device).unwrap();
+    assert!(
+        positive(0u32)
+            .over(4)
+            .launch(&device)
+            .and_then(|()| device.synchronize())
+            .is_err()
+    );
+}

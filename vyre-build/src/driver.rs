@@ -166,7 +166,7 @@ fn parsed(
                 let mut errors = Errors::default();
                 errors.leave_to_rustc();
                 let mut rejected = rejected(None, TokenStream::new(), errors);
-                rejected.note = Some(unread(&error, true));
+                rejected.note = Some(unread(&error));
                 return rejected;
             }
             errors.refuse(
@@ -195,26 +195,16 @@ fn misspelt(
     let mut errors = Errors::default();
     let surface = signature::read(&mut item, options, names, &mut errors)?.surface;
     errors.is_empty().then(|| {
-        let is_recovered = type_witness::ends_in_a_dot(body.stream())
-            || error.to_string() == "expected `;`" && type_witness::lacks_a_semicolon(body.stream(), error.span())
-            || error.to_string().starts_with("expected an expression")
-                && type_witness::has_plus(body.stream(), error.span());
-        // In what rustc has made of it there may be more that it would not like.
-        let body = body.into_token_stream();
-        let (checked, imports) = match is_recovered {
-            true => (TokenStream::new(), mentions::imports(body)),
-            false => (type_witness::verbatim(&item, body), TokenStream::new()),
-        };
-        let mut rejected = rejected(Some(surface), checked, errors);
-        rejected.imports = imports;
-        rejected.elsewhere = is_recovered;
-        rejected.note = Some(unread(&error, false));
+        // In what rustc has made of it there may be more that it would not like, and nothing that the user wrote.
+        let mut rejected = rejected(Some(surface), TokenStream::new(), errors);
+        rejected.imports = mentions::imports(body.into_token_stream());
+        rejected.note = Some(unread(&error));
         rejected
     })
 }
 
 /// What to report of code that syn cannot read, if rustc reports nothing.
-fn unread(error: &syn::Error, late: bool) -> Note {
+fn unread(error: &syn::Error) -> Note {
     let message = format!(
         "{}: vyre cannot read this: {error}\nhelp: correct what rustc reports here; if it reports nothing, write it in other words",
         Code::NotAFunction
@@ -223,7 +213,7 @@ fn unread(error: &syn::Error, late: bool) -> Note {
         span: error.span(),
         message,
         unless: None,
-        late,
+        late: true,
     }
 }
 

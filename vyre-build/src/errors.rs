@@ -40,6 +40,15 @@ pub(crate) fn mismatch_of_instance(name: &str) -> String {
     )
 }
 
+/// The message for a constant that vyre cannot evaluate, in which rustc has seen no fault.
+fn no_value() -> String {
+    format!(
+        "{}: vyre found a fault in the evaluation of this constant, but rustc did not: this is a bug in vyre\n\
+         help: write the value itself, and please report this constant",
+        Code::Disagreement
+    )
+}
+
 /// The faults found so far.
 #[derive(Default)]
 pub(crate) struct Errors {
@@ -149,7 +158,13 @@ impl Errors {
         });
     }
 
-    /// As `explain`, should rustc have nothing to report of the function that this one calls.
+    /// Notes a constant that has no value, which rustc reports where it evaluates it: the function around it has no fault.
+    pub(crate) fn leave_constant(&mut self, span: Span) {
+        self.left += 1;
+        self.explain_call(span, no_value());
+    }
+
+    /// As `explain`, should rustc have nothing to report of another item: the function that this one calls, a constant in it.
     pub(crate) fn explain_call(&mut self, span: Span, message: String) {
         self.note.get_or_insert(Note {
             span,

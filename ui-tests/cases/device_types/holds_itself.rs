@@ -35,6 +35,25 @@ struct Node {
 }
 
 #[vyre::device]
+#[derive(Clone, Copy)]
+struct Linked {
+    value: f32,
+    next: Option<Linked>,
+}
+
+#[vyre::device]
+#[derive(Clone, Copy)]
+struct First {
+    second: Second,
+}
+
+#[vyre::device]
+#[derive(Clone, Copy)]
+struct Second {
+    first: [First; 1],
+}
+
+#[vyre::device]
 fn value(node: Node) -> u32 {
     node.next[1].value
 }

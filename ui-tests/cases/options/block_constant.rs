@@ -22,13 +22,7 @@ fn of_a_parameter(n: usize, y: &mut [f32]) {
     y[n] = 1.0;
 }
 
-#[vyre::kernel(T = [f32, f64], block = T)]
-fn of_a_type<T: Float>(#[each] y: &mut T) {
-    *y += *y;
-}
-
 fn run(device: &Device, y: &mut vyre::DeviceBuffer<f32>) -> vyre::Result<()> {
-    of_a_type(&mut *y).launch(device)?;
     of_a_parameter(1, y).over(64).launch(device)
 }
 

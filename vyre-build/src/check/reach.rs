@@ -156,6 +156,13 @@ impl Search<'_> {
             // rustc may refuse the call too: a reference has no `Default`.
             return self.errors.leave_with(callee.span, first);
         }
+        if own.has(Code::UnknownMethod)
+            && let Some(first) = own.first()
+        {
+            // The bounds of a function bring its methods: those of an argument that lacks one are refused by rustc.
+            self.errors.leave_to_rustc();
+            return self.errors.explain_call(callee.span, first);
+        }
         if own.is_all_left() {
             let name = shown(callee.owner.as_deref(), &callee.item);
             own.explain_call(callee.span, errors::mismatch_of_instance(&name));

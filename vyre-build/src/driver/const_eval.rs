@@ -74,7 +74,7 @@ pub(crate) fn values(
         Ok(()) => {}
         // rustc comes to it as well, and says so.
         Err(Error::Fault(_)) => {
-            errors.leave_to_rustc();
+            errors.leave_constant(item.ident.span());
             return Computed::Refused;
         }
         Err(Error::StepLimit) => {

@@ -19,6 +19,7 @@ use crate::resolve::transport;
 use crate::rustc::{self, constant_value, function_marks, mentions};
 use crate::surface::{Note, Rejected};
 use crate::syntax::any_slice::any_slice;
+use crate::syntax::endless;
 use crate::syntax::host_type;
 use crate::syntax::parameter::NO_UNION;
 use crate::{driver, editor};
@@ -54,6 +55,8 @@ pub(super) struct Beside {
     pub(super) tokens: TokenStream,
     /// True if rustc is not to see the body of the item, nor types that are not stable.
     hides: bool,
+    /// The types that hold this one, and that it holds.
+    circle: Vec<String>,
 }
 
 impl Beside {
@@ -74,12 +77,17 @@ impl Beside {
 /// The item as rustc sees it, followed by the tokens `beside` it.
 pub(super) fn with(item: TokenStream, beside: Beside) -> TokenStream {
     let item = beside.seen(item);
-    let Beside { tokens: beside, hides } = beside;
+    let Beside {
+        tokens: beside,
+        hides,
+        circle,
+    } = beside;
     match syn::parse2::<Item>(item.clone()) {
         // A file, in which there is no place for them.
         Ok(Item::Mod(item)) if item.content.is_none() => quote!(#item #beside),
         Ok(Item::Mod(item)) => device_module::marked(device_module::with(item, beside)).to_token_stream(),
-        Ok(defined @ (Item::Struct(_) | Item::Enum(_))) => {
+        Ok(mut defined @ (Item::Struct(_) | Item::Enum(_))) => {
+            endless::ended_by(&mut defined, &circle);
             let defined = generate::definition::marked(defined);
             quote!(#defined #beside)
         }
@@ -137,12 +145,13 @@ fn without_body(item: TokenStream) -> TokenStream {
 /// The tokens generated beside a device item: the assertions for rustc, and the macro that carries
 /// it.
 pub(super) fn beside(errand: Errand, names: &Names) -> Beside {
-    let mut hides = false;
-    let tokens = tokens_beside(errand, names, &mut hides);
-    Beside { tokens, hides }
+    let mut beside = Beside::default();
+    beside.tokens = tokens_beside(errand, names, &mut beside);
+    beside
 }
 
-fn tokens_beside(errand: Errand, names: &Names, hides: &mut bool) -> TokenStream {
+fn tokens_beside(errand: Errand, names: &Names, beside: &mut Beside) -> TokenStream {
+    let Beside { hides, circle, .. } = beside;
     if !errand.options.is_empty() {
         return has_options(&errand).to_compile_error();
     }
@@ -184,16 +193,18 @@ fn tokens_beside(errand: Errand, names: &Names, hides: &mut bool) -> TokenStream
             Some(around) => unmarked(around, &rejected.wanted, hides),
             None => Vec::new(),
         };
-        let circle = match found.is_empty() {
-            true => recursion(&name, &rejected.wanted),
-            false => None,
-        };
-        // rustc reports constants that need each other.
-        let is_of_constants = circle.is_some() && matches!(item, Item::Const(_));
-        if !is_of_constants {
-            found.extend(circle);
+        let mut is_of_constants = false;
+        if found.is_empty()
+            && let Some(cycle) = cycle(&name, &rejected.wanted)
+        {
+            match (&item, endless::holds(&item, &cycle)) {
+                (_, true) => *circle = cycle,
+                // rustc reports constants that need each other.
+                (Item::Const(_), false) => is_of_constants = true,
+                _ => found.push(recursion(&name, &rejected.wanted, &cycle)),
+            }
         }
-        if !found.is_empty() {
+        if !found.is_empty() || !circle.is_empty() {
             errors = found.iter().map(syn::Error::to_compile_error).collect();
             checked = TokenStream::new();
         } else if is_of_constants || rejected.wanted.iter().any(declared::is_in_refused_module) {
@@ -291,14 +302,18 @@ pub(super) fn missing<A: Borrow<Surroundings>>(wanted: &[Path], around: impl Fn(
     })
 }
 
-/// The error of an item that others wait for, directly or not, for which it waits.
-fn recursion(name: &Ident, wanted: &[Path]) -> Option<syn::Error> {
-    let cycle = (!editor::is_here()).then(|| declared::cycle(name, wanted)).flatten()?;
+/// The items that wait for one, directly or not, for which it waits.
+fn cycle(name: &Ident, wanted: &[Path]) -> Option<Vec<String>> {
+    (!editor::is_here()).then(|| declared::cycle(name, wanted)).flatten()
+}
+
+/// The error of a function in such a cycle.
+fn recursion(name: &Ident, wanted: &[Path], cycle: &[String]) -> syn::Error {
     let first = wanted
         .iter()
         .filter_map(Path::get_ident)
         .find(|path| cycle.first().is_some_and(|it| *path == it));
-    let fault = match &cycle[..] {
+    let fault = match cycle {
         [only] => format!("`{name}` and `{only}` call each other: a GPU thread has no stack to recurse on"),
         more => format!(
             "`{name}` calls itself through `{}`: a GPU thread has no stack to recurse on",
@@ -307,7 +322,7 @@ fn recursion(name: &Ident, wanted: &[Path]) -> Option<syn::Error> {
     };
     let span = first.unwrap_or(name).span();
     let help = "write a loop, or keep a small array as a stack";
-    Some(errors::diagnostic(Code::Recursion, span, fault, help))
+    errors::diagnostic(Code::Recursion, span, fault, help)
 }
 
 fn has_options(errand: &Errand) -> syn::Error {

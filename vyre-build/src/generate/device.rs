@@ -3,7 +3,7 @@
 //!
 //! The item itself is unchanged, so that host code may use it.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{GenericParam, Item, ItemFn, ReturnType, TypeParamBound};
 
@@ -117,7 +117,7 @@ fn left_to_rustc(function: &ItemFn, rejected: &Rejected) -> TokenStream {
     let signature = &function.sig;
     let cfg = attributes::cfg(&function.attrs);
     let is_generic = !function.sig.generics.params.is_empty();
-    if rejected.note.is_none() || is_generic {
+    if rejected.note.as_ref().is_none_or(|note| note.late) || is_generic || is_worded_otherwise(function) {
         // rustc would say in other words of the result of a copy what it says of the function, and of a call of a generic one
         // that its types are not known.
         let guard = super::late_guard(&rejected.note.clone().unwrap_or_else(|| Note {
@@ -151,6 +151,20 @@ fn left_to_rustc(function: &ItemFn, rejected: &Rejected) -> TokenStream {
     }
 }
 
+/// True if rustc has other words for the mistakes in a copy of a function: for a lifetime without a declaration, and for the
+/// `?` of a closure.
+fn is_worded_otherwise(function: &ItemFn) -> bool {
+    fn any(tokens: TokenStream, is_one: fn(char) -> bool) -> bool {
+        tokens.into_iter().any(|token| match token {
+            TokenTree::Punct(mark) => is_one(mark.as_char()),
+            TokenTree::Group(group) => any(group.stream(), is_one),
+            TokenTree::Ident(_) | TokenTree::Literal(_) => false,
+        })
+    }
+    let inputs = function.sig.inputs.to_token_stream();
+    any(inputs, |mark| mark == '\'') || any(function.block.to_token_stream(), |mark| mark == '?')
+}
+
 /// An item that fails the build if rustc finds nothing wrong with a constant or a type that was left to it.
 pub(crate) fn guard(item: &Item, rejected: &Rejected) -> TokenStream {
     let is_left = rejected.errors.is_empty() && !rejected.elsewhere && !rejected.is_waiting();
@@ -179,7 +193,7 @@ pub(crate) fn guard(item: &Item, rejected: &Rejected) -> TokenStream {
             late: true,
         }),
         // A generic type has no size that would tell what rustc finds.
-        Some(note) if is_generic && note.late => super::late_guard(note),
+        Some(note) if note.late => super::late_guard(note),
         Some(note) if is_generic => super::guard(note, &quote!(())),
         Some(note) => super::guard(note, &needed),
     };

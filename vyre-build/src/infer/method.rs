@@ -5,7 +5,7 @@ use vyre_core::ir::MemoryOrder;
 use proc_macro2::Ident;
 
 use super::Inference;
-use crate::errors::{Code, nearest};
+use crate::errors::{self, Code, nearest};
 use crate::library;
 use crate::library::group_methods::OfGroup;
 use crate::library::intrinsics::{self, Entry};
@@ -153,6 +153,14 @@ impl Inference<'_> {
                         format_args!("`{module}` is a variable here, and has no method `{name}`"),
                         format_args!("rename the variable, and write `{module}::{name}()`"),
                     );
+                }
+                _ if methods::is_of_collections(&name) && self.tree.types.as_primitive(inner).is_some()
+                    || methods::takes_length(&name) && call.arguments.is_empty() =>
+                {
+                    let fault = format!("a kernel has no method `{name}` of `{}`", self.tree.types.show(inner));
+                    let help = methods::instead(&name).unwrap_or_default();
+                    let message = errors::message(Code::UnsupportedMethod, &fault, &help);
+                    self.errors.leave_with(call.name.span(), message);
                 }
                 _ if !self.tree.has_groups && !fragment::METHODS.contains(&&*name) && !methods::knows(&name) => {
                     let on = Some(kind).filter(|&kind| kind != 0);

@@ -64,64 +64,6 @@ pub(crate) fn silent(item: &ItemFn, body: TokenStream) -> TokenStream {
     }
 }
 
-/// True if a dot is followed by no name, as while one types: rustc says so, and goes on as if it were not there.
-pub(crate) fn ends_in_a_dot(tokens: TokenStream) -> bool {
-    let mut after_dot = false;
-    for token in tokens {
-        let is_end = matches!(&token, TokenTree::Punct(mark) if matches!(mark.as_char(), ';' | ','));
-        if after_dot && is_end {
-            return true;
-        }
-        if let TokenTree::Group(group) = &token
-            && ends_in_a_dot(group.stream())
-        {
-            return true;
-        }
-        after_dot = matches!(&token, TokenTree::Punct(mark) if mark.as_char() == '.');
-    }
-    after_dot
-}
-
-/// True if a statement begins a line at `at` and the one before does not end: rustc says so, and goes on as if it did.
-pub(crate) fn lacks_a_semicolon(tokens: TokenStream, at: Span) -> bool {
-    const OPERATORS: [&str; 5] = ["as", "else", "in", "is", "where"];
-    let start = at.start();
-    let mut before: Option<TokenTree> = None;
-    for token in tokens {
-        let span = token.span();
-        if let (true, Some(before)) = (span.start() == start, &before) {
-            let is_next = match &token {
-                TokenTree::Ident(word) => !OPERATORS.iter().any(|operator| word == operator),
-                TokenTree::Literal(_) => true,
-                _ => false,
-            };
-            let is_value = match before {
-                TokenTree::Group(group) => group.delimiter() != Delimiter::Brace,
-                TokenTree::Ident(_) | TokenTree::Literal(_) => true,
-                TokenTree::Punct(_) => false,
-            };
-            return is_next && is_value && before.span().end().line < start.line;
-        }
-        if let TokenTree::Group(group) = &token
-            && lacks_a_semicolon(group.stream(), at)
-        {
-            return true;
-        }
-        before = Some(token);
-    }
-    false
-}
-
-/// True if a `+` stands at `at`, where an expression would begin: rustc says so, and goes on as if it were not there.
-pub(crate) fn has_plus(tokens: TokenStream, at: Span) -> bool {
-    let start = at.start();
-    tokens.into_iter().any(|token| match token {
-        TokenTree::Punct(mark) => mark.as_char() == '+' && mark.span().start() == start,
-        TokenTree::Group(group) => has_plus(group.stream(), at),
-        _ => false,
-    })
-}
-
 /// The body of an item's tokens: its last group in braces.
 pub(crate) fn body_of(item: &TokenStream) -> Option<Group> {
     match item.clone().into_iter().last() {

@@ -300,6 +300,7 @@ impl Reader<'_> {
         let (externals, types) = (self.tree.externals.len(), self.tree.types.count());
         let outer = std::mem::replace(&mut self.within_constant, true);
         let in_type = std::mem::replace(&mut self.in_type, false);
+        let start = super::start(expr);
         let mut expr = self.expr(expr);
         (self.within_constant, self.in_type) = (outer, in_type);
         let typed = (self.tree.passes.infer)(&mut self.tree, self.errors, &mut expr, ty, types);
@@ -313,7 +314,7 @@ impl Reader<'_> {
         // Constants used only by the expression do not belong to the kernel.
         self.tree.externals.truncate(externals);
         if values == Err(Failure::Refused) {
-            self.errors.leave_to_rustc();
+            self.errors.leave_constant(start);
         }
         values
     }

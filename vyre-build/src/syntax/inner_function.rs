@@ -2,10 +2,11 @@
 
 use std::mem;
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::{FnArg, GenericParam, ItemFn, parse_quote, parse_quote_spanned};
+use syn::{FnArg, GenericParam, ItemFn, Pat, Stmt, parse_quote, parse_quote_spanned};
 
+use super::constant::find_name;
 use super::tree::{Origin, Statement};
 use super::{Binding, Name, Reader, unsupported};
 use crate::errors::Code;
@@ -31,12 +32,12 @@ impl Reader<'_> {
                 fors += more_fors;
             }
             let around = (mem::replace(&mut self.lets, lets), mem::replace(&mut self.fors, fors));
-            self.inner_function(item, to);
+            self.inner_function(item, &block.stmts[..at], to);
             (self.lets, self.fors) = around;
         }
     }
 
-    fn inner_function(&mut self, item: &ItemFn, to: &mut Vec<Statement>) {
+    fn inner_function(&mut self, item: &ItemFn, before: &[Stmt], to: &mut Vec<Statement>) {
         let name = &item.sig.ident;
         let is_generic = |parameter: &GenericParam| !matches!(parameter, GenericParam::Lifetime(_));
         let refused = match item.sig.generics.params.iter().any(is_generic) {
@@ -73,13 +74,44 @@ impl Reader<'_> {
             Binding::Local(local) => locals[local].origin == Origin::Function,
             _ => true,
         };
-        let items = self.scopes.iter().filter(|name| is_item(name)).cloned().collect();
+        let written = item.sig.inputs.to_token_stream();
+        let around = |name: &Name| !has_name(written.clone(), &name.text);
+        let seen = self
+            .scopes
+            .iter()
+            .filter(|name| is_item(name) || around(name))
+            .map(|name| match is_item(name) {
+                true => name.clone(),
+                false => Name {
+                    binding: Binding::Around,
+                    ..name.clone()
+                },
+            });
+        let items = seen.collect();
         let around = mem::replace(&mut self.scopes, items);
+        for variable in before.iter().filter_map(variable) {
+            if !has_name(written.clone(), &variable.to_string()) {
+                self.bring(variable, Binding::Around);
+            }
+        }
         let value = self.closure(&closure, true);
         self.scopes = around;
         let ty = self.tree.types.unknown();
         let local = self.local(name, ty, false, Origin::Function);
         to.push(Statement::bind(local, value));
+    }
+}
+
+/// The variable that a statement brings.
+fn variable(statement: &Stmt) -> Option<&Ident> {
+    let Stmt::Local(local) = statement else { return None };
+    let pattern = match &local.pat {
+        Pat::Type(typed) => &typed.pat,
+        pattern => pattern,
+    };
+    match pattern {
+        Pat::Ident(name) => Some(&name.ident),
+        _ => None,
     }
 }
 
@@ -93,6 +125,11 @@ pub(super) fn bindings_of(tokens: TokenStream) -> (usize, usize) {
         }
         _ => (lets, fors),
     })
+}
+
+/// True if a word is among tokens.
+fn has_name(tokens: TokenStream, name: &str) -> bool {
+    find_name(tokens, &mut |word| word == name).is_some()
 }
 
 /// True if tokens mention one of the functions by its name.

@@ -207,6 +207,8 @@ enum Binding {
     Path(usize),
     /// Its definition was refused.
     Refused,
+    /// A variable of the function around this one, which rustc refuses to capture.
+    Around,
 }
 
 /// A name in scope.
@@ -234,6 +236,8 @@ struct Reader<'a> {
     generics: Vec<(Ident, Generic)>,
     /// The paths that `use` brought in.
     paths: Vec<syn::Path>,
+    /// True if a `use` brings all variants of an enum that is still wanted.
+    awaits_variants: bool,
     /// The loops and labelled blocks around this place, innermost last.
     targets: Vec<Target>,
     /// The macros that the body defines, which is refused.
@@ -290,6 +294,7 @@ impl<'a> Reader<'a> {
             scopes: Vec::new(),
             generics: Vec::new(),
             paths: Vec::new(),
+            awaits_variants: false,
             targets: Vec::new(),
             macros: Vec::new(),
             function,
@@ -428,7 +433,9 @@ impl<'a> Reader<'a> {
                 Some((_, context)) => is_clear &= known.context == context,
             }
         }
-        let (binding, context) = innermost?;
+        let Some((binding, context)) = innermost else {
+            return (self.awaits_variants && text.starts_with(char::is_uppercase)).then_some(Binding::Refused);
+        };
         if is_clear {
             return Some(binding);
         }

@@ -35,7 +35,7 @@ impl Reader<'_> {
             }) => Outside::Refused,
             Some(Found { item, names, key }) => Outside::Found(Box::new(item.clone()), names, key),
             None if self.names.complete => Outside::Missing,
-            None if self.names.may_ask(&transport::text(path)) => Outside::Elsewhere,
+            None if self.names.may_ask(&transport::text(path)) && !self.is_of_std(path) => Outside::Elsewhere,
             None if path
                 .segments
                 .last()
@@ -46,6 +46,14 @@ impl Reader<'_> {
             None if declared::is_in_refused_module(path) => Outside::Refused,
             None => Outside::Unmarked,
         }
+    }
+
+    /// True of a path into the standard library, which has no device items.
+    fn is_of_std(&self, path: &Path) -> bool {
+        let first = path.segments.first().map(|first| plain(&first.ident));
+        let library =
+            first.filter(|first| ["alloc", "core", "std"].contains(&first.as_str()) && path.segments.len() > 1);
+        library.is_some_and(|library| !self.is_elsewhere && self.file().is_some_and(|file| file.lacks(&library)))
     }
 
     /// Refuses a path that leads to no device item. rustc reports the import of a longer one that does not exist.

@@ -45,6 +45,10 @@ impl Reader<'_> {
                 Some(Binding::Local(local)) => return Meaning::Local(local),
                 Some(Binding::Constant(constant)) => return Meaning::Constant(constant),
                 Some(Binding::Refused) => return Meaning::Refused,
+                Some(Binding::Around) => {
+                    self.errors.leave_elsewhere();
+                    return Meaning::Refused;
+                }
                 Some(Binding::Path(_)) | None => {}
             }
         }

@@ -294,6 +294,21 @@ pub(crate) fn result(signature: &syn::Signature) -> Option<&Type> {
     }
 }
 
+/// True if a parameter is a reference with a lifetime that the function does not declare.
+pub(crate) fn lacks_lifetime(signature: &syn::Signature) -> bool {
+    signature.inputs.iter().any(|input| {
+        let FnArg::Typed(input) = input else { return false };
+        let Type::Reference(reference) = &*input.ty else {
+            return false;
+        };
+        let is_known = |name: &syn::Lifetime| {
+            let mut declared = signature.generics.lifetimes();
+            ["_", "static"].iter().any(|known| name.ident == known) || declared.any(|it| it.lifetime == *name)
+        };
+        reference.lifetime.as_ref().is_some_and(|name| !is_known(name))
+    })
+}
+
 /// True if a generic parameter is the type of a function.
 fn takes_function(parameter: &syn::GenericParam, generics: &syn::Generics) -> bool {
     let syn::GenericParam::Type(parameter) = parameter else {

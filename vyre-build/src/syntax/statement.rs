@@ -71,13 +71,13 @@ impl Reader<'_> {
                 _ => None,
             })
             .collect();
-        let mut functions = Vec::new();
+        let (mut functions, names) = (Vec::new(), self.scopes.len());
         for (at, statement) in block.stmts.iter().enumerate() {
             let Stmt::Item(item) = statement else { continue };
             let (code, what, help) = match item {
                 Item::Const(_) => continue,
                 Item::Use(item) => {
-                    self.use_item(item);
+                    self.use_item(item, names);
                     continue;
                 }
                 Item::Fn(item) => {

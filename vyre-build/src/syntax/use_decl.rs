@@ -2,28 +2,29 @@
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::{ItemUse, Path, PathSegment, UseTree};
+use syn::{Item, ItemUse, Path, PathSegment, UseGlob, UseTree};
 
+use super::outer_item::Outside;
 use super::{Binding, Reader};
 use crate::errors::Code;
 use crate::surface::Namespace;
 
 impl Reader<'_> {
     /// Brings the names of a `use` into scope, as their full paths: generated code outside the
-    /// function does not see the `use`.
-    pub(super) fn use_item(&mut self, item: &ItemUse) {
+    /// function does not see the `use`. The names of the block begin at `block`.
+    pub(super) fn use_item(&mut self, item: &ItemUse, block: usize) {
         let mut path = Path {
             leading_colon: item.leading_colon,
             segments: syn::punctuated::Punctuated::new(),
         };
-        self.use_tree(&item.tree, &mut path);
+        self.use_tree(&item.tree, &mut path, block);
     }
 
-    fn use_tree(&mut self, tree: &UseTree, path: &mut Path) {
+    fn use_tree(&mut self, tree: &UseTree, path: &mut Path, block: usize) {
         match tree {
             UseTree::Path(inner) => {
                 path.segments.push(PathSegment::from(inner.ident.clone()));
-                self.use_tree(&inner.tree, path);
+                self.use_tree(&inner.tree, path, block);
                 path.segments.pop();
                 // The separator before what follows.
                 path.segments.pop_punct();
@@ -33,14 +34,39 @@ impl Reader<'_> {
             UseTree::Group(group) => group
                 .items
                 .iter()
-                .for_each(|tree| self.use_tree(tree, &mut path.clone())),
-            UseTree::Glob(glob) => self.errors.refuse_all(
-                Code::GlobImport,
-                glob,
-                "`use ..::*` inside a kernel is not supported: vyre does not see the names that it imports",
-                "name what you use, or move the `use` out of the kernel",
-            ),
+                .for_each(|tree| self.use_tree(tree, &mut path.clone(), block)),
+            UseTree::Glob(glob) => self.use_all(glob, path, block),
         }
+    }
+
+    /// Brings the variants of an enum, below the names that the block brings one by one; vyre does not see what a module has.
+    fn use_all(&mut self, glob: &UseGlob, path: &Path, block: usize) {
+        let of = self
+            .as_type(|reader| reader.resolve(path))
+            .unwrap_or_else(|| path.clone());
+        let is_type = |last: &PathSegment| last.ident.to_string().starts_with(char::is_uppercase);
+        if of.segments.last().is_some_and(is_type) {
+            match self.leads_to(&of) {
+                Outside::Found(item, ..) => {
+                    if let Item::Enum(item) = &*item {
+                        item.variants.iter().for_each(|it| self.used(&it.ident, &it.ident, &of));
+                        return self.scopes[block..].rotate_right(item.variants.len());
+                    }
+                }
+                Outside::Elsewhere => {
+                    self.awaits_variants = true;
+                    return self.want(&of);
+                }
+                Outside::Refused => return self.errors.leave_elsewhere(),
+                Outside::Missing | Outside::Unmarked => {}
+            }
+        }
+        self.errors.refuse_all(
+            Code::GlobImport,
+            glob,
+            "`use ..::*` inside a kernel is not supported: vyre does not see the names that it imports",
+            "name what you use, or move the `use` out of the kernel",
+        );
     }
 
     fn used(&mut self, ident: &Ident, name: &Ident, path: &Path) {

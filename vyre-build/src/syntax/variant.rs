@@ -32,7 +32,7 @@ impl Reader<'_> {
         if let Some(case) = self.core_case(path) {
             return Some(case);
         }
-        if self.is_imported_variant(path) {
+        if self.is_awaited(path) || self.is_imported_variant(path) {
             return Some(Named::Refused);
         }
         let mut prefix = path.clone();
@@ -60,6 +60,12 @@ impl Reader<'_> {
         Some(case.map_or(Named::Refused, Named::Case))
     }
 
+    /// True of a name that an enum still wanted may bring.
+    fn is_awaited(&mut self, path: &Path) -> bool {
+        let name = path.get_ident().filter(|_| self.awaits_variants).cloned();
+        name.is_some_and(|name| matches!(self.lookup(&name), Some(Binding::Refused)))
+    }
+
     /// Refuses a variant that an import outside of the function brings: vyre sees imports inside alone.
     fn is_imported_variant(&mut self, path: &Path) -> bool {
         let Some(name) = path.get_ident().map(plain) else {
@@ -72,12 +78,12 @@ impl Reader<'_> {
         let Some(whole) = self.file().and_then(|file| file.path_of_variant(&name)) else {
             return false;
         };
-        self.errors.refuse_once(
-            Code::Pattern,
-            path,
-            "vyre does not see a variant that an import outside of the function brings",
-            &format!("write `{whole}`, or move the import into the function"),
-        );
+        // One import brings the others too.
+        if !self.errors.has(Code::Pattern) {
+            let fault = "vyre does not see a variant that an import outside of the function brings";
+            let help = format!("write `{whole}`, or move the import into the function");
+            self.errors.refuse_all(Code::Pattern, path, fault, help);
+        }
         true
     }
 
@@ -389,7 +395,7 @@ impl Reader<'_> {
         if !name.to_string().starts_with(char::is_uppercase) || is_own {
             return None;
         }
-        if self.is_imported_variant(path) {
+        if self.is_awaited(path) || self.is_imported_variant(path) {
             return Some(Named::Refused);
         }
         if !self.tree.is_kernel || self.is_elsewhere {

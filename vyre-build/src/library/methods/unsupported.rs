@@ -101,6 +101,17 @@ const RARE: [&str; 12] = [
     "clone",
 ];
 
+/// True of a method of slices, arrays, iterators and options alone, which rustc refuses of a number.
+pub(crate) fn is_of_collections(name: &str) -> bool {
+    let helps = [ITERATION, ITERATION_OR_APART, SPLIT, SORT, TAKE_APART];
+    instead(name).is_some_and(|help| helps.contains(&help))
+}
+
+/// True of a method that makes parts of a slice, which takes their length.
+pub(crate) fn takes_length(name: &str) -> bool {
+    ["chunks", "chunks_exact", "rchunks", "windows"].contains(&name)
+}
+
 /// True of a method that Rust may not have either.
 pub(crate) fn is_rare(name: &str) -> bool {
     RARE.contains(&name) || name.starts_with("par_")

@@ -127,6 +127,10 @@ impl Surroundings {
             return true;
         }
         let (here, there) = (&self.here().braces, scope(&self.source, at).braces);
+        // The names in an `impl` or a trait are its own.
+        if there.last().is_some_and(|brace| brace.of == Of::Impl) {
+            return false;
+        }
         let Some(inner) = up.checked_sub(1) else {
             return here.starts_with(&there) && here[there.len()..].iter().all(|brace| brace.of != Of::Module);
         };
@@ -145,7 +149,9 @@ impl Surroundings {
         let (from, to) = (at.min(self.at), at.max(self.at));
         let indent = column(at);
         let is_inside = |line: &str| line.trim().is_empty() || line.len() - line.trim_start().len() >= indent;
-        indent == column(self.at) && (indent == 0 || self.source[from..to].lines().skip(1).all(is_inside))
+        let is_of_impl = || self.here().braces.last().is_some_and(|brace| brace.of == Of::Impl);
+        indent == column(self.at)
+            && (indent == 0 || self.source[from..to].lines().skip(1).all(is_inside) && !is_of_impl())
     }
 
     /// True if macros, attributes, or the file that includes this one may bring names.
