@@ -6,6 +6,7 @@ use super::Inference;
 use crate::errors::{self, Code, nearest};
 use crate::library;
 use crate::library::group_methods::OfGroup;
+use crate::library::intrinsics::{self, Entry};
 use crate::library::methods::{self, Does, Gives, Takes, of_width, on};
 use crate::resolve::declared;
 use crate::resolve::names::Names;
@@ -148,6 +149,15 @@ impl Inference<'_> {
                     let fault = format!("vyre sees no method `{name}` of `{shown}`");
                     self.errors
                         .refuse_unknown(Code::UnknownMethod, call.name.span(), fault, help);
+                }
+                _ if self.hidden_module(&call.receiver, &name).is_some() => {
+                    let module = self.hidden_module(&call.receiver, &name).unwrap_or_default();
+                    self.errors.refuse_unknown(
+                        Code::UnknownMethod,
+                        call.name.span(),
+                        format_args!("`{module}` is a variable here, and has no method `{name}`"),
+                        format_args!("rename the variable, and write `{module}::{name}()`"),
+                    );
                 }
                 _ if methods::is_of_collections(&name) && self.tree.types.as_primitive(inner).is_some()
                     || methods::takes_length(&name) && call.arguments.is_empty() =>
@@ -340,6 +350,17 @@ impl Inference<'_> {
             Gives::Receiver => self.tree.types.add(Kind::Reference(inner, false)),
             Gives::Exchanged => self.tree.types.result(same, same),
         }
+    }
+
+    /// The module of vyre's that a variable of its name hides where this function of the module is called.
+    fn hidden_module(&self, receiver: &Expr, function: &str) -> Option<&'static str> {
+        let ExprKind::Local(local) = receiver.kind else {
+            return None;
+        };
+        let name = &self.tree.locals[local].name;
+        let module = *intrinsics::MODULES.iter().find(|module| name == *module)?;
+        let is_called = |entry: &Entry| entry.path.split_once("::") == Some((module, function));
+        intrinsics::FUNCTIONS.iter().any(is_called).then_some(module)
     }
 
     /// True of the hidden variable that a loop goes through.

@@ -17,6 +17,7 @@ use std::cell::OnceCell;
 use std::path::PathBuf;
 
 use proc_macro2::{Ident, Span};
+use syn::{GenericParam, Generics, Item};
 
 use super::declared;
 
@@ -259,6 +260,32 @@ impl Surroundings {
                 })
         };
         around.iter().any(is_parameter) || self.words(name).any(|at| at < self.at && is_of_let(at))
+    }
+
+    /// True if a function or an `impl` around this item has a generic parameter of this name.
+    pub(crate) fn has_parameter_around(&self, name: &str) -> bool {
+        let is_of = |generics: &Generics| {
+            generics.params.iter().any(|parameter| match parameter {
+                GenericParam::Type(it) => it.ident == name,
+                GenericParam::Const(it) => it.ident == name,
+                GenericParam::Lifetime(_) => false,
+            })
+        };
+        const ITEMS: [&str; 5] = ["const", "enum", "static", "struct", "type"];
+        let braces = &self.here().braces;
+        // An item in the function would be meant.
+        let is_item = |at: usize| !braces.iter().any(|brace| (brace.start..brace.at).contains(&at));
+        if self.imports(name) || self.items(&ITEMS, name).any(|(_, at)| is_item(at)) {
+            return false;
+        }
+        braces.iter().any(|brace| {
+            let header = &self.source[brace.start..brace.at];
+            match syn::parse_str(&format!("{header} {{}}")) {
+                Ok(Item::Fn(it)) => is_of(&it.sig.generics),
+                Ok(Item::Impl(it)) => is_of(&it.generics),
+                _ => false,
+            }
+        })
     }
 
     /// The places of a word in the text.

@@ -19,6 +19,24 @@ use crate::resolve::{declared, transport};
 use crate::surface::Primitive;
 use crate::types::{Kind, NO_HALF, NO_HALF_HELP, atomic_cell, fragment};
 
+/// Macros that are called as functions where the `!` is forgotten.
+const MACROS: [&str; 14] = [
+    "assert",
+    "assert_eq",
+    "assert_ne",
+    "debug_assert",
+    "debug_assert_eq",
+    "debug_assert_ne",
+    "eprintln",
+    "matches",
+    "panic",
+    "print",
+    "println",
+    "todo",
+    "unimplemented",
+    "unreachable",
+];
+
 /// The functions of `vyre::primitives` that launch kernels, and `reduce`, which it lacks. Its others are of the device.
 const PRIMITIVES: [&str; 20] = [
     "exclusive_sum",
@@ -391,6 +409,7 @@ impl Reader<'_> {
                 let help = format!("one of `vyre::primitives` {OF_THE_HOST}: {IN_A_KERNEL}");
                 Some(help)
             }
+            [name] if MACROS.contains(&&**name) => Some(format!("write `{name}!(..)`, if the macro is meant")),
             [name] => cuda_names::of_mathematics(name)
                 .or_else(|| declared::nearest(name).map(|meant| format!("did you mean `{meant}`?"))),
             _ => None,
@@ -500,6 +519,11 @@ impl Reader<'_> {
         let intrinsic = others.find(|entry| entry.path.rsplit("::").next() == Some(name));
         let cuda = cuda_names::instead(name).filter(|_| names.len() == 1);
         let (code, fault, help) = match (names, intrinsic) {
+            (&[_], _) if MACROS.contains(&name) && self.file().is_some_and(|file| file.lacks(name)) => (
+                Code::UnknownFunction,
+                format!("`{name}` is a macro"),
+                format!("write `{name}!(..)`"),
+            ),
             _ if cuda.is_some() => (
                 Code::UnknownFunction,
                 format!("`{name}` is a name of CUDA C++"),

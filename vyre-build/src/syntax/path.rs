@@ -11,10 +11,10 @@ use super::assoc_path::without_brackets;
 use super::evaluate::float;
 use super::obligations::{Claim, Obligation};
 use super::outer_item::Outside;
-use super::tree::{Constant, Expr, ExprKind, External};
+use super::tree::{Constant, Expr, ExprKind, External, is_not_imported};
 use super::{Binding, Reader, cuda_names, gpu_names};
 use crate::editor;
-use crate::errors::Code;
+use crate::errors::{self, Code};
 use crate::library::{intrinsics, methods};
 use crate::resolve::declared;
 use crate::resolve::names::plain;
@@ -303,6 +303,19 @@ impl Reader<'_> {
                 if !name.starts_with(char::is_uppercase) && self.is_nowhere(path) =>
             {
                 return self.left_to_rustc(span);
+            }
+            // A device constant of another module: rustc knows its path.
+            Outside::Unmarked
+                if path
+                    .path
+                    .get_ident()
+                    .is_some_and(|name| is_not_imported(name, self.file())) =>
+            {
+                let fault = format!("`{name}` is not a device constant");
+                let help = "put `#[vyre::device]` on it, and import it by its name";
+                self.errors
+                    .leave_with(span, errors::message(Code::NotDevice, &fault, &help));
+                return self.refused(span);
             }
             // Its tokens say more than the value that rustc writes into finished PTX: the optimiser sees them.
             Outside::Elsewhere if self.is_device || is_item(&path.path) => {
