@@ -138,6 +138,13 @@ pub mod ir {
 #[allow(missing_debug_implementations, reason = "most are types that have no values")]
 pub mod __private;
 
+// Messages of rustc name these by their shortest path.
+#[doc(hidden)]
+pub use __private::{
+    ptx as inline_ptx,
+    unsaid::{HasBlock, HasDomain},
+};
+
 #[doc(hidden)]
 #[path = "private/options.rs"]
 pub mod kernel_options;

@@ -59,7 +59,8 @@ pub trait Scalar: Element + sealed::Sealed {}
 #[diagnostic::on_unimplemented(
     message = "V0704: threads combine numbers, not `{Self}`",
     label = "this is no number",
-    note = "help: combine numbers; `bool`s have `warp::all` and `warp::any`, `block::sync_and` and `block::sync_or`"
+    note = "help: combine numbers, or other values by a function: `block::reduce(v, |a, b| ..)`; `bool`s have `warp::all` and \
+            `warp::any`, `block::sync_and` and `block::sync_or`"
 )]
 pub trait Number: Scalar {}
 

@@ -159,8 +159,16 @@ fn parsed(
             errors.leave_elsewhere();
             return Err(rejected(None, TokenStream::new(), errors));
         }
+        let is_function = body.is_some() && recovered::is_function(&item);
         let misspelt = body.and_then(|body| misspelt(item, body.clone(), &error, options, names));
         Err(misspelt.unwrap_or_else(|| {
+            if is_function {
+                let mut errors = Errors::default();
+                errors.leave_to_rustc();
+                let mut rejected = rejected(None, TokenStream::new(), errors);
+                rejected.note = Some(unread(&error));
+                return rejected;
+            }
             errors.refuse(
                 Code::NotAFunction,
                 error.span(),
@@ -190,17 +198,23 @@ fn misspelt(
         // In what rustc has made of it there may be more that it would not like, and nothing that the user wrote.
         let mut rejected = rejected(Some(surface), TokenStream::new(), errors);
         rejected.imports = mentions::imports(body.into_token_stream());
-        rejected.note = Some(Note {
-            span: error.span(),
-            message: format!(
-                "{}: vyre cannot read this: {error}\nhelp: correct what rustc reports here; if it reports nothing, write it in other words",
-                Code::NotAFunction
-            ),
-            unless: None,
-            late: true,
-        });
+        rejected.note = Some(unread(error));
         rejected
     })
+}
+
+/// What to report of code that syn cannot read, if rustc reports nothing.
+fn unread(error: &syn::Error) -> Note {
+    let message = format!(
+        "{}: vyre cannot read this: {error}\nhelp: correct what rustc reports here; if it reports nothing, write it in other words",
+        Code::NotAFunction
+    );
+    Note {
+        span: error.span(),
+        message,
+        unless: None,
+        late: true,
+    }
 }
 
 /// A kernel with errors, and its body for rustc to find more in.
@@ -230,7 +244,7 @@ fn refused(tree: &Tree, item: &ItemFn, surface: Surface, body: Option<Group>, er
 /// another fault. The build has failed, so nothing relies on this.
 fn elements(unmarked: &[Ident], item: &ItemFn) -> TokenStream {
     let mut tokens = TokenStream::new();
-    if let (false, Some(around)) = (unmarked.is_empty(), Surroundings::of(&item.sig.ident)) {
+    if let (false, Some(around)) = (unmarked.is_empty(), Surroundings::of_instance(&item.sig.ident)) {
         for name in unmarked {
             if around.is_copy(&name.to_string()) && declared::is_first_stub(name) {
                 tokens.extend(quote!(#[allow(non_local_definitions)] unsafe impl ::vyre::Element for #name {}));

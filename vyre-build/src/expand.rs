@@ -19,10 +19,11 @@ mod unimported;
 
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
-use syn::Item;
+use syn::{Item, StaticMutability};
 
 use self::device_item::Beside;
 use crate::driver::recovered;
+use crate::errors::Code;
 use crate::generate::{self, host_constant};
 use crate::modules;
 use crate::options;
@@ -30,6 +31,7 @@ use crate::resolve::attributes;
 use crate::resolve::chains::{self, Errand};
 use crate::resolve::dependency;
 use crate::resolve::names::Names;
+use crate::syntax::signature::DEVICE_TOO;
 use crate::{editor, errors, rustc};
 
 /// Expands `#[vyre::kernel(options)] item`.
@@ -90,6 +92,11 @@ fn device_of(options: TokenStream, item: TokenStream) -> TokenStream {
     if let Some(refused) = placement::device_function(&item) {
         return refused;
     }
+    if attributes::has_kernel_mark(&item) {
+        let (fault, help) = DEVICE_TOO;
+        let error = errors::diagnostic(Code::RepeatedOption, Span::call_site(), fault, help).to_compile_error();
+        return quote!(#error #item);
+    }
     let item = match configured::item("device", &options, item, look.has_cfg) {
         configured::Item::Decided(item) => item,
         configured::Item::Undecided(enumeration) => return enumeration,
@@ -128,15 +135,24 @@ fn constant_of(options: TokenStream, item: TokenStream) -> TokenStream {
     let Ok(of) = syn::parse2::<Item>(item.clone()) else {
         return item;
     };
-    match (host_constant::refused(&of), &of) {
-        (None, Item::Static(of)) => {
+    let (error, item, of) = match (host_constant::refused(&of), of) {
+        // Read as the `static` that it is to be: kernels that mention it are right about that.
+        (Some(error), Item::Static(mut of)) => {
+            of.mutability = StaticMutability::None;
+            let tokens = of.to_token_stream();
+            (Some(error.to_compile_error()), tokens, Item::Static(of))
+        }
+        (error, of) => (error.map(|error| error.to_compile_error()), item, of),
+    };
+    match (&error, &of) {
+        (_, Item::Static(of)) => {
             let marked = attributes::host_constant(of).into_token_stream();
             device_item::declare(&marked);
             let errand = Errand::new("constant", options, marked);
-            device_item::beside(errand, &Names::of_attribute()).around(item)
+            let item = device_item::beside(errand, &Names::of_attribute()).around(item);
+            quote!(#error #item)
         }
         (error, of) => {
-            let error = error.map(|error| error.to_compile_error());
             let beside = match of {
                 Item::Const(_) => {
                     // Kernels that mention it are right about that.

@@ -28,6 +28,10 @@ const KNOWN: [(&str, &str); 6] = [
 pub(crate) struct Options {
     /// `block = ..`: one extent for each axis.
     pub(crate) block: Option<Vec<u32>>,
+    /// The span of its value.
+    pub(crate) block_span: Option<Span>,
+    /// Where its extents are written, if there are several.
+    pub(crate) axes: Option<Span>,
     /// Its extents that are constants, by axis; they are 1 until reading knows their values.
     pub(crate) constants: Vec<(usize, Expr)>,
     /// `cluster = ..`: one extent per axis, and its span.
@@ -118,7 +122,15 @@ pub(crate) fn options(tokens: TokenStream, errors: &mut Errors) -> Options {
             continue;
         }
         match (text.as_str(), &value) {
-            ("block", Some(value)) => options.block = block(value, &mut options.constants, errors),
+            ("block", Some(value)) => {
+                if let Expr::Array(array) = plain(value)
+                    && array.elems.len() > 1
+                {
+                    options.axes = Some(array.bracket_token.span.join());
+                }
+                options.block = block(value, &mut options.constants, errors);
+                options.block_span = Some(span_of(value));
+            }
             ("cluster", Some(value)) => options.cluster = Some(cluster(value, errors)),
             ("min_blocks", Some(value)) => options.min_blocks = min_blocks(value, errors),
             ("launcher", Some(value)) => options.launcher = launcher(value, errors),

@@ -33,6 +33,15 @@ pub struct Surface {
     pub parameters: Vec<SurfaceParameter>,
 }
 
+impl Surface {
+    /// True if the slices alone determine the number of threads.
+    pub(crate) fn has_domain(&self) -> bool {
+        let is_value = |it: &SurfaceParameter| matches!(it.kind, ParameterKind::Value(_));
+        let mut slices = self.parameters.iter().filter(|&it| !is_value(it));
+        self.parameters.iter().any(|it| it.each) && slices.all(|it| it.each)
+    }
+}
+
 /// A parameter of a kernel.
 #[derive(Clone, Debug)]
 pub struct SurfaceParameter {

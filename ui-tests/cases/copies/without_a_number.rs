@@ -5,9 +5,13 @@ fn fetch(x: &[f32], y: &mut [f32]) {
     vyre::pipeline::copy(&mut tile[t], x[t]);
     vyre::pipeline::commit();
     vyre::pipeline::wait_prior();
-    vyre::pipeline::wait_prior(0);
     vyre::pipeline::wait();
     y[t] = tile[t];
+}
+
+#[vyre::kernel]
+fn number_as_an_argument() {
+    vyre::pipeline::wait_prior(0);
 }
 
 fn main() {}

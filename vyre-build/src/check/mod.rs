@@ -2,8 +2,8 @@
 //! participation, thread counts, and the call graph.
 
 pub(crate) mod clusters;
-pub(crate) mod fetch_update;
 pub(crate) mod grid_sync;
+pub(crate) mod lone_closures;
 pub(crate) mod named_barriers;
 pub(crate) mod reach;
 pub(crate) mod recursion;
@@ -11,6 +11,8 @@ pub(crate) mod whole_blocks;
 pub(crate) mod whole_warps;
 
 use std::rc::Rc;
+
+use proc_macro2::Span;
 
 use crate::errors::{Code, Errors};
 use crate::options::Options;
@@ -38,19 +40,27 @@ pub(crate) fn kernel(tree: &Rc<Tree>, options: &Options, surface: &mut Surface, 
         grid_sync::check(tree, errors);
         clusters::check(tree, surface, options.cluster.as_ref(), errors);
         if reached.bodies.iter().any(|body| whole_warps::multiplies(&body.tree)) {
-            whole_warps::check(tree, surface, errors);
+            whole_warps::check(tree, surface, options.block_span, errors);
         }
         if reached.bodies.iter().any(|body| whole_blocks::collects(&body.tree)) {
             whole_blocks::check(tree, &reached.bodies, errors);
         }
         named_barriers::check(&reached.bodies, surface.block, errors);
-        fetch_update::check(&reached, errors);
+        lone_closures::check(&reached, errors);
     }
     // In a function, an index that is 0 in this kernel differs in others.
     let axes = reached
         .bodies
         .first()
         .map_or(axes, |body| axes.max(body.tree.grid_axes));
+    if surface.has_domain() && surface.dimensions > 1 && errors.is_empty() {
+        errors.refuse(
+            Code::BlockAxes,
+            options.axes.unwrap_or_else(|| of_axes(&reached, surface)),
+            "a kernel whose slices are all `#[each]` has one axis, that of their elements",
+            "give the block one extent and use `thread::index()`, or take a slice, `y: &mut [f32]`, in the place of one `#[each]`",
+        );
+    }
     if axes > surface.dimensions && errors.is_empty() {
         let (usual, ones) = match axes {
             2 => ("[32, 8]", ", 1"),
@@ -58,7 +68,7 @@ pub(crate) fn kernel(tree: &Rc<Tree>, options: &Options, surface: &mut Surface, 
         };
         errors.refuse(
             Code::BlockAxes,
-            surface.name.span(),
+            of_axes(&reached, surface),
             format_args!("this kernel uses {axes} axes and its block has {}", surface.dimensions),
             format_args!(
                 "give `block` an extent for each axis: `block = {usual}`, or `block = [{}{ones}]` for blocks of one row",
@@ -67,4 +77,16 @@ pub(crate) fn kernel(tree: &Rc<Tree>, options: &Options, surface: &mut Surface, 
         );
     }
     reached
+}
+
+/// The call by which a kernel names more than one axis, or its name if the call is elsewhere.
+fn of_axes(reached: &Reached, surface: &Surface) -> Span {
+    let mut intrinsics = reached
+        .bodies
+        .first()
+        .into_iter()
+        .flat_map(|body| body.tree.intrinsics());
+    let call = intrinsics.find(|(_, function)| function.ends_with("_2d") || function.ends_with("_3d"));
+    let last = call.and_then(|(path, _)| path.clone().into_iter().last());
+    last.map_or_else(|| surface.name.span(), |name| name.span())
 }

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use proc_macro2::Span;
+use syn::{GenericParam, TypeParamBound};
 
 use super::recursion;
 use crate::errors::{self, Code, Errors};
@@ -15,6 +16,8 @@ use crate::resolve::attributes::is_kernel_body;
 use crate::resolve::impls::shown;
 use crate::resolve::transport;
 use crate::syntax;
+use crate::syntax::assoc_items::Trait;
+use crate::syntax::generic_function::type_bounds;
 use crate::syntax::passes::Passes;
 use crate::syntax::tree::{Callee, ExprKind, Tree};
 use crate::types::{Kind, Types};
@@ -363,6 +366,10 @@ pub(crate) fn generic_body(kernel: &Tree, errors: &mut Errors) -> Option<Tree> {
         &identity(callee, &kernel.types),
         errors,
     );
+    if errors.is_left_to_rustc() && is_excluded(&tree, callee, &kernel.types) {
+        // The list of instances is where rustc says so; the call of the body is none of the user's.
+        errors.repeat();
+    }
     tree.is_kernel = true;
     for (own, parameter) in tree.locals.iter_mut().zip(&kernel.locals[..kernel.parameters]) {
         own.origin = parameter.origin;
@@ -370,8 +377,53 @@ pub(crate) fn generic_body(kernel: &Tree, errors: &mut Errors) -> Option<Tree> {
     Some(tree)
 }
 
-/// Reads and types one function.
+/// Reads and types one function. What is wrong with an instance that a bound excludes follows from that, which rustc reports.
 fn function(passes: &'static Passes, callee: &Callee, types: &Types, identity: &str, errors: &mut Errors) -> Tree {
+    let mut own = Errors::default();
+    let tree = read(passes, callee, types, identity, &mut own);
+    match own.first().filter(|_| is_excluded(&tree, callee, types)) {
+        Some(first) => {
+            errors.leave_to_rustc();
+            errors.explain_call(callee.span, first);
+        }
+        None => errors.append(own),
+    }
+    tree
+}
+
+/// True if a type of the instance is a number that is none of those of vyre's trait which binds it.
+fn is_excluded(tree: &Tree, callee: &Callee, types: &Types) -> bool {
+    let generics = &callee.item.sig.generics;
+    let parameters = generics.params.iter();
+    let named = parameters.filter(|it| !matches!(it, GenericParam::Lifetime(_)));
+    named.zip(&callee.instance.arguments).any(|(parameter, &argument)| {
+        let (GenericParam::Type(parameter), Some(primitive)) = (parameter, types.as_primitive(argument)) else {
+            return false;
+        };
+        let bounds = type_bounds(generics).into_iter();
+        let mut of_it = bounds.filter(|(bounded, _)| bounded.as_ref().is_some_and(|it| it.is_ident(&parameter.ident)));
+        of_it.any(|(_, bounds)| {
+            bounds.iter().any(|bound| {
+                let TypeParamBound::Trait(bound) = bound else {
+                    return false;
+                };
+                let last = bound.path.segments.last().map(|last| last.ident.to_string());
+                let scalar = primitive.scalar();
+                last.is_some_and(|name| {
+                    let is_one = match &*name {
+                        "Float" => scalar.is_float(),
+                        "Integer" => scalar.is_integer(),
+                        "Number" => scalar.is_float() || scalar.is_integer(),
+                        _ => true,
+                    };
+                    !is_one && tree.traits.bounds.contains(&Trait::Other(name))
+                })
+            })
+        })
+    })
+}
+
+fn read(passes: &'static Passes, callee: &Callee, types: &Types, identity: &str, errors: &mut Errors) -> Tree {
     let instance = Some((&callee.instance, types, identity));
     let mut tree = syntax::function(passes, &callee.item, &callee.names, instance, errors);
     if let Some(path) = tree.wanted.first() {

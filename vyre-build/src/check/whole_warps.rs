@@ -14,12 +14,12 @@ pub(crate) fn multiplies(tree: &Tree) -> bool {
 
 /// Refuses constructs by which lanes of a warp might miss a matrix operation, which the hardware
 /// executes only for whole warps.
-pub(crate) fn check(tree: &Tree, surface: &Surface, errors: &mut Errors) {
+pub(crate) fn check(tree: &Tree, surface: &Surface, block: Option<Span>, errors: &mut Errors) {
     let threads: u32 = surface.block.iter().product();
     if !threads.is_multiple_of(32) {
         errors.refuse(
             Code::WholeWarps,
-            surface.name.span(),
+            block.unwrap_or_else(|| surface.name.span()),
             format_args!("whole warps multiply matrices, but a block of this kernel has {threads} threads"),
             "give the block a multiple of 32 threads: `#[vyre::kernel(block = 128)]`",
         );

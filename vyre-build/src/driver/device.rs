@@ -138,7 +138,7 @@ pub(crate) fn constant(item: &ItemConst, names: &Names) -> Result<Value, Box<Rej
             errors.refuse_all(Code::ConstantForm, &item.ty, fault, help);
         }
     }
-    if let (Some(_), None, true) = (number, cell, tree.wanted.is_empty()) {
+    if let (Some(_), None, true) = (number, cell, tree.wanted.is_empty() && errors.is_empty()) {
         errors.refuse_all(
             Code::ConstantForm,
             &item.ty,

@@ -22,6 +22,13 @@ pub(crate) fn without_defaults(item: &TokenStream) -> Option<TokenStream> {
     (repaired == Some(true)).then_some(tokens)
 }
 
+/// True of a function with a body. Where syn does not read its signature, rustc has refused it: it has read the item before.
+pub(crate) fn is_function(item: &TokenStream) -> bool {
+    let mut tokens = item.clone().into_iter();
+    let is_fn = tokens.any(|token| matches!(&token, TokenTree::Ident(word) if word == "fn"));
+    is_fn && matches!(tokens.next(), Some(TokenTree::Ident(_)))
+}
+
 /// True if a parameter is a name alone, `fn k(x, y: f32)`: rustc says so in any edition, wherever an attribute stands.
 pub(crate) fn lacks_a_type(item: &TokenStream) -> bool {
     let mut after_fn = item

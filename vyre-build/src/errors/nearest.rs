@@ -35,7 +35,7 @@ pub(crate) fn nearest_within<'k>(most: usize, given: &str, known: &[&'k str]) ->
 
 /// The type of numbers that was probably meant by a name that is no type.
 pub(crate) fn meant(given: &str) -> Option<&'static str> {
-    const OTHERS: [(&str, &str); 18] = [
+    const OTHERS: [(&str, &str); 24] = [
         ("int", "i32"),
         ("uint", "u32"),
         ("unsigned", "u32"),
@@ -43,6 +43,12 @@ pub(crate) fn meant(given: &str) -> Option<&'static str> {
         ("float", "f32"),
         ("double", "f64"),
         ("size_t", "usize"),
+        ("half", "f16"),
+        ("__half", "f16"),
+        ("float16", "f16"),
+        ("bfloat16", "bf16"),
+        ("nv_bfloat16", "bf16"),
+        ("__nv_bfloat16", "bf16"),
         ("half2", "[f16; 2]"),
         ("float2", "[f32; 2]"),
         ("float3", "[f32; 3]"),

@@ -25,7 +25,7 @@ use syn::{File, Item};
 use self::names::Value;
 use self::view::View;
 use crate::editor;
-use crate::errors::Code;
+use crate::errors::{self, Code};
 use crate::options::Setting;
 use crate::resolve::source_scan::Surroundings;
 use crate::resolve::{attributes, chains};
@@ -79,7 +79,9 @@ pub(crate) fn instances(
             .iter()
             .map(|value| names::value(value, is_length).filter(|_| instance.is(value)))
             .collect();
-        axes.push((name.clone(), is_length, values.filter(|values| !values.is_empty())?));
+        let mut values = values.filter(|values| !values.is_empty())?;
+        refuse_repeated(&mut values, errors);
+        axes.push((name.clone(), is_length, values));
     }
     let count: usize = axes.iter().map(|(_, _, values)| values.len()).product();
     if axes.is_empty() || count > MOST {
@@ -88,6 +90,26 @@ pub(crate) fn instances(
     let is_own = |setting: &&Setting| !axes.iter().any(|(name, ..)| setting.name == *name);
     let rest: Vec<&Setting> = settings.iter().filter(is_own).collect();
     Kernel::of(&item, &axes, is_file).map(|kernel| kernel.items(&rest, errors))
+}
+
+/// Refuses instances that are listed twice, and leaves one of each.
+fn refuse_repeated(values: &mut Vec<Value>, errors: &mut Vec<syn::Error>) {
+    let mut known: Vec<String> = Vec::new();
+    values.retain(|value| {
+        let text = value.tokens.to_string();
+        let is_new = !known.contains(&text);
+        if is_new {
+            known.push(text);
+        } else {
+            let message = errors::message(
+                Code::RepeatedOption,
+                &format_args!("the instance `{}` is listed twice", value.shown()),
+                &"leave one of them out",
+            );
+            errors.push(syn::Error::new_spanned(&value.tokens, message));
+        }
+        is_new
+    });
 }
 
 /// True if `<` follows the name of the function: most kernels are not parsed here.
@@ -167,14 +189,20 @@ impl<'i> Kernel<'i> {
             // The bound, and callers, find what they name all the same. The body may be called `__T`.
             launcher = Ident::new(&format!("__{launcher}Kernel"), launcher.span());
         }
-        let others = options
+        let (of_types, others): (Vec<&Setting>, Vec<&Setting>) = options
             .iter()
             .filter(|setting| setting.name != "launcher")
-            .map(|setting| {
-                let (name, value, rest) = (&setting.name, setting.value.iter(), &setting.rest);
-                // Missing values are refused by the instances.
-                quote!(#name #(= #value)* #rest)
-            });
+            .partition(|setting| self.type_named(setting).is_some());
+        for (name, span) in of_types.iter().filter_map(|setting| self.type_named(setting)) {
+            let fault = format!("an extent of the block is a number, and `{name}` is a type");
+            let help = "write a literal, or a parameter `const N: usize`";
+            errors.push(errors::diagnostic(Code::BlockExtents, span, fault, help));
+        }
+        let others = others.iter().map(|setting| {
+            let (name, value, rest) = (&setting.name, setting.value.iter(), &setting.rest);
+            // Missing values are refused by the instances.
+            quote!(#name #(= #value)* #rest)
+        });
         let others = quote!(#(#others),*);
         let mut items = self.device_function();
         for choice in self.choices() {
@@ -182,6 +210,12 @@ impl<'i> Kernel<'i> {
         }
         items.extend(self.face(&launcher));
         items
+    }
+
+    /// A parameter that is a type, and where an option names it.
+    fn type_named(&self, setting: &Setting) -> Option<(&Ident, Span)> {
+        let mut types = self.axes.iter().filter(|(_, is_length, _)| !is_length);
+        types.find_map(|(name, ..)| Some((name, mentioned(setting.value.to_token_stream(), name)?)))
     }
 
     /// The thing that a launcher of this name would hide, as the end of a sentence.
@@ -398,18 +432,32 @@ impl<'i> Kernel<'i> {
             let (own, name) = (self.instance_launcher(choice, launcher), self.instance_name(choice));
             let subject = self.with(choice, subject.clone());
             let arguments = arguments.map(|arguments| self.with(choice, arguments.clone()));
+            // Of an instance that a bound excludes, rustc would say so again at `Self`.
+            let result = match &lifetime {
+                Some(lifetime) => quote!(#own #lifetime),
+                None => quote!(Self::Launcher<'v>),
+            };
             // The message has the list of instances, in the words of the kernel.
             implementations.extend(quote! {
                 #(#cfg)*
                 #[diagnostic::do_not_recommend]
                 impl #finder #arguments for #subject {
                     type Launcher<'v> = #own #lifetime;
-                    fn __launcher<'v>(#(#parameters: #fields),*) -> Self::Launcher<'v> { #name(#(#parameters),*) }
+                    fn __launcher<'v>(#(#parameters: #fields),*) -> #result { #name(#(#parameters),*) }
                 }
             });
         }
         implementations
     }
+}
+
+/// Where tokens have this word.
+fn mentioned(tokens: TokenStream, word: &Ident) -> Option<Span> {
+    tokens.into_iter().find_map(|token| match token {
+        TokenTree::Ident(it) => (it == *word).then(|| it.span()),
+        TokenTree::Group(group) => mentioned(group.stream(), word),
+        _ => None,
+    })
 }
 
 /// The tokens with others in the place of some words.

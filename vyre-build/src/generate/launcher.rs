@@ -202,16 +202,6 @@ impl<'s> Face<'s> {
         }
     }
 
-    /// True if the slices alone determine the number of threads.
-    fn has_domain(&self) -> bool {
-        let mut slices = self
-            .surface
-            .parameters
-            .iter()
-            .filter(|it| !matches!(it.kind, ParameterKind::Value(_)));
-        self.surface.parameters.iter().any(|parameter| parameter.each) && slices.all(|parameter| parameter.each)
-    }
-
     /// The first parameter with an element for each thread.
     fn first_each(&self) -> Option<Ident> {
         let mut parameters = self.parameters();
@@ -233,7 +223,7 @@ impl<'s> Face<'s> {
     fn methods(&self, is_refused: bool) -> Code {
         let span = Span::call_site();
         let (domain, grid) = self.extents();
-        let launch = self.has_domain().then(|| {
+        let launch = self.surface.has_domain().then(|| {
             let length = || match is_refused {
                 true => code!(span=> __v::refused()),
                 false => {
@@ -287,7 +277,7 @@ impl<'s> Face<'s> {
         let device = &Ident::new(&taken.fresh("device", 0), Span::mixed_site());
         let domain = &Ident::new(&taken.fresh("domain", 0), Span::mixed_site());
         let mut parameters = vec![code!(span=> #device: &__v::Device)];
-        let over = if self.has_domain() {
+        let over = if self.surface.has_domain() {
             let first = self.first_each();
             code!(span=> #first.len())
         } else {
@@ -421,7 +411,9 @@ impl<'s> Face<'s> {
                 }
             }
         });
-        let elements = self.first_each().filter(|_| entry.is_some() && self.has_domain());
+        let elements = self
+            .first_each()
+            .filter(|_| entry.is_some() && self.surface.has_domain());
         let elements = elements.map(|first| {
             let usize = imported(Primitive::Usize);
             code! {span=>

@@ -160,6 +160,7 @@ pub fn stub(rejected: &Rejected) -> TokenStream {
             let unused = rustc::unused();
             tokens.extend(quote_spanned!(Span::mixed_site()=> const _: () = { #unused #checked };));
         }
+        tokens.extend(late.map(late_guard));
         return tokens;
     };
     if editor::is_here() {

@@ -38,11 +38,30 @@ impl Inference<'_> {
     }
 }
 
+/// True if an end may be the target; also of one that is refused.
+fn is_written(tree: &Tree, end: &End) -> bool {
+    match (&end.part, tree.types.kind(end.place.ty)) {
+        (_, Kind::Refused) => true,
+        (Some(_), _) => places::changes(tree, &end.place),
+        (None, Kind::Reference(_, mutable)) => *mutable,
+        (None, _) => true,
+    }
+}
+
 /// Refuses copies of what has no known size, and of what is not whole words; false for what rustc refuses.
 pub(super) fn check(tree: &Tree, copy: &Expr, ends: &[End; 2], errors: &mut Errors) -> bool {
-    let [to, _] = ends;
-    if to.part.is_some() && !places::changes(tree, &to.place) {
-        return false;
+    let [to, from] = ends;
+    if !is_written(tree, to) {
+        if is_written(tree, from) {
+            errors.refuse(
+                Code::AsyncCopy,
+                to.place.span,
+                "the target of an asynchronous copy comes first, and this is read only",
+                "exchange the two: `pipeline::copy(&mut tile[t], &x[i])`",
+            );
+            errors.repeat();
+        }
+        return errors.refuses();
     }
     let held = tree.types.referent(to.place.ty);
     let (held, count) = match (&to.part, tree.types.kind(held)) {

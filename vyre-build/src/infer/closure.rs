@@ -3,7 +3,8 @@
 use super::Inference;
 use crate::errors::{Code, Errors};
 use crate::library::methods::Does;
-use crate::syntax::tree::{Closure, Expr, ExprKind, Tree};
+use crate::resolve::impls::shown;
+use crate::syntax::tree::{Closure, Expr, ExprKind, LoneClosure, Tree};
 use crate::types::{Kind, Ty};
 
 impl Inference<'_> {
@@ -12,6 +13,15 @@ impl Inference<'_> {
         let callee = &self.tree.calls[number];
         let (parameters, takes, result) = (callee.parameters.clone(), callee.takes.clone(), callee.result);
         self.passed(&parameters, &takes, arguments);
+        let callee = &self.tree.calls[number];
+        // Those that collectives hand to each other are the user's.
+        if callee.names.is_collectives()
+            && !self.tree.traits.here.is_collectives()
+            && let Some(last) = arguments.last()
+        {
+            let name = shown(callee.owner.as_deref(), &callee.item);
+            self.runs_alone(last, Some(name));
+        }
         result
     }
 
@@ -64,10 +74,17 @@ impl Inference<'_> {
                 self.called(found, &takes);
             }
         }
-        match self.tree.types.as_closure(argument.ty) {
-            Some(number) => self.tree.updates.push((number, argument.span)),
-            None => self.errors.leave_to_rustc(),
+        if !self.runs_alone(argument, None) {
+            self.errors.leave_to_rustc();
         }
+    }
+
+    /// Notes that no thread may wait in an argument that is called by `collective`, or `fetch_update`; false if it is no
+    /// closure.
+    pub(super) fn runs_alone(&mut self, argument: &Expr, collective: Option<String>) -> bool {
+        let of = self.tree.types.as_closure(argument.ty);
+        self.tree.lone.extend(of.map(|of| LoneClosure { of, collective }));
+        of.is_some()
     }
 
     /// An argument that is called has the signature of the parameter.

@@ -2,9 +2,11 @@
 
 use vyre_core::ir::Role;
 
+use proc_macro2::Span;
+
 use super::Inference;
 use crate::errors::Code;
-use crate::library::intrinsics::{Function, Takes, Yields};
+use crate::library::intrinsics::{Function, Operation, Takes, Yields};
 use crate::surface::Primitive;
 use crate::syntax::tree::{Bounds, Expr, ExprKind, Operator, Origin};
 use crate::types::{Kind, Ty};
@@ -99,6 +101,11 @@ impl Inference<'_> {
                 if self.are_slices(operator, left_ty, right_ty) {
                     return self.equal_slices(expr, left_ty, right_ty);
                 }
+                for (ty, span) in [(left_ty, left.span), (right_ty, right.span)] {
+                    if self.refuse_operand(operator, ty, span) {
+                        return Ty::REFUSED;
+                    }
+                }
                 self.operands(operator, left, left_ty, right, right_ty)
             }
             ExprKind::And(left, right) | ExprKind::Or(left, right) => {
@@ -114,6 +121,7 @@ impl Inference<'_> {
             ExprKind::Assign(target, value) => self.assign(target, value),
             ExprKind::AssignWith(operator, target, value) => {
                 let operator = *operator;
+                self.assigned_outside(target);
                 let left_ty = self.expr(target, None);
                 let right_ty = self.placed(value, left_ty);
                 if self.is_overloaded(operator, left_ty, right_ty) {
@@ -249,8 +257,11 @@ impl Inference<'_> {
             ExprKind::Index { base, index, .. } => {
                 let base_ty = self.expr(base, None);
                 if let Kind::Matrix(element, _) = *self.tree.types.kind(self.tree.types.referent(base_ty)) {
+                    let before = self.errors.count();
                     self.cell(index);
-                    return element;
+                    // `a[row][col]` is refused at `row`.
+                    let is_refused = self.errors.refuses() && self.errors.count() > before;
+                    return if is_refused { Ty::REFUSED } else { element };
                 }
                 let index_ty = self.expr(index, None);
                 if self.is_undetermined(index_ty) {
@@ -357,8 +368,8 @@ impl Inference<'_> {
                 self.tree.types.add(Kind::Reference(ty, mutable))
             }
             ExprKind::Fragment(op, ty, arguments) => {
-                let (op, ty) = (*op, *ty);
-                self.fragment(op, ty, arguments)
+                let (op, ty, span) = (*op, *ty, expr.span);
+                self.fragment(op, ty, arguments, span)
             }
             ExprKind::Method(_) => self.method(expr),
             ExprKind::From(primitive, operand) => {
@@ -412,6 +423,16 @@ impl Inference<'_> {
         if matches!(self.tree.types.kind(found), Kind::Refused) {
             return;
         }
+        let is_number = matches!(self.tree.types.kind(found), Kind::Primitive(_) | Kind::Integer);
+        if is_number && !self.errors.is_left_to_rustc() {
+            self.errors.refuse(
+                Code::MatrixPlace,
+                place.span,
+                "a matrix is indexed by a row and a column at once",
+                "write `a[[row, col]]`",
+            );
+            return self.errors.repeat();
+        }
         self.agree(found, expected);
         if !matches!(place.kind, ExprKind::Array(_)) {
             self.refuse(
@@ -423,9 +444,56 @@ impl Inference<'_> {
         }
     }
 
+    /// Refuses operands of which operators compute nothing: atomics and fragments.
+    fn refuse_operand(&mut self, operator: Operator, ty: Ty, span: Span) -> bool {
+        let (code, fault, help) = match self.tree.types.kind(ty) {
+            Kind::Atomic(_) => (
+                Code::AtomicPlace,
+                format!(
+                    "`{}` does not apply to an atomic, which is accessed by methods",
+                    operator.symbol()
+                ),
+                "write `counts[i].load(Ordering::Relaxed)`",
+            ),
+            Kind::Fragment(..) => (
+                Code::FragmentType,
+                format!("`{}` does not apply to a fragment of a matrix", operator.symbol()),
+                "the product of two and a sum is `mma::multiply_add(a, b, c)`; its elements are `c[k]`",
+            ),
+            _ => return false,
+        };
+        self.refuse(code, span, fault, help);
+        self.errors.hide();
+        true
+    }
+
     /// An intrinsic on values.
     pub(super) fn intrinsic(&mut self, function: &Function, arguments: &mut [Expr]) -> Ty {
         let types: Vec<Ty> = arguments.iter_mut().map(|argument| self.expr(argument, None)).collect();
+        if let Operation::Fast(_) = function.does
+            && let Some(place) = types
+                .iter()
+                .position(|&ty| self.tree.types.as_primitive(ty) == Some(Primitive::F64))
+            && !self.errors.is_left_to_rustc()
+        {
+            let path = function.path();
+            let of_f64 = match path {
+                "fast::sigmoid" => "1.0 / (1.0 + (-x).exp())".to_owned(),
+                "fast::rsqrt" => "1.0 / x.sqrt()".to_owned(),
+                "fast::div" => "x / y".to_owned(),
+                "fast::exp10" => "math::exp10(x)".to_owned(),
+                "fast::powf" | "fast::log" => format!("x.{}(y)", &path["fast::".len()..]),
+                path => format!("x.{}()", &path["fast::".len()..]),
+            };
+            self.errors.refuse(
+                Code::UnknownIntrinsic,
+                arguments[place].span,
+                format_args!("`{path}` takes `f32`, and this is `f64`"),
+                format_args!("write `{of_f64}`"),
+            );
+            self.errors.repeat();
+            return Ty::REFUSED;
+        }
         for (&found, takes) in types.iter().zip(function.takes) {
             match takes {
                 Takes::Of(ty) => self.agree(found, *ty),
@@ -437,7 +505,7 @@ impl Inference<'_> {
             Yields::Of(ty) => ty,
             Yields::Tuple(axes) => self.tree.types.tuple(vec![Ty::USIZE; axes as usize]),
             Yields::First => types.first().copied().unwrap_or(Ty::REFUSED),
-            Yields::Fragment => self.multiply_add(&types),
+            Yields::Fragment => self.multiply_add(&types, arguments),
         }
     }
 

@@ -1,14 +1,17 @@
 //! Inference of what is done with fragments of matrices.
 
+use proc_macro2::Span;
 use vyre_core::ir::Role;
 
 use super::Inference;
+use crate::errors::Code;
 use crate::syntax::tree::{Argument, Expr, ExprKind, OfFragment};
 use crate::types::{Kind, Ty, fragment};
 
 impl Inference<'_> {
     /// A function of fragments of a type.
-    pub(super) fn fragment(&mut self, op: OfFragment, ty: Ty, arguments: &mut [Expr]) -> Ty {
+    pub(super) fn fragment(&mut self, op: OfFragment, ty: Ty, arguments: &mut [Expr], span: Span) -> Ty {
+        self.refuse_missing(ty, span);
         let found: Vec<Ty> = arguments.iter_mut().map(|argument| self.expr(argument, None)).collect();
         let &Kind::Fragment(_, element, ..) = self.tree.types.kind(ty) else {
             return Ty::REFUSED;
@@ -24,6 +27,29 @@ impl Inference<'_> {
             _ => {}
         }
         ty
+    }
+
+    /// Refuses a type of fragments that no product has, once.
+    fn refuse_missing(&mut self, ty: Ty, span: Span) {
+        let Some(others) = fragment::others(&self.tree.types, ty) else {
+            return;
+        };
+        let shown = self.tree.types.show(ty).to_string();
+        let start = shown.split(',').next().unwrap_or_default();
+        let others: Vec<String> = others.iter().map(|(m, n)| format!("`{start}, {m}, {n}>`")).collect();
+        if !self.errors.has(Code::FragmentType) {
+            self.errors.refuse(
+                Code::FragmentType,
+                span,
+                format_args!("no product of matrices has fragments `{shown}`"),
+                match others.is_empty() {
+                    false => format!("there are {}", others.join(", ")),
+                    true => "the table of `vyre::mma` lists the types, and `mma::Tf32` is that of `f32`".to_owned(),
+                },
+            );
+        }
+        // rustc says it of each use.
+        self.errors.hide();
     }
 
     /// A method of fragments: makes of the call what it is. `None` where fragments have no such method.
@@ -47,7 +73,7 @@ impl Inference<'_> {
         for argument in std::mem::take(&mut call.arguments) {
             match argument {
                 Argument::Value(value) => arguments.push(value),
-                Argument::Order(_) | Argument::Text(_) => self.errors.leave_to_rustc(),
+                Argument::Order(..) | Argument::Text(_) => self.errors.leave_to_rustc(),
             }
         }
         let found: Vec<Ty> = arguments[1..]
@@ -92,7 +118,7 @@ impl Inference<'_> {
     }
 
     /// `mma::multiply_add(a, b, c)`.
-    pub(super) fn multiply_add(&mut self, found: &[Ty]) -> Ty {
+    pub(super) fn multiply_add(&mut self, found: &[Ty], arguments: &[Expr]) -> Ty {
         let &[a, b, c] = found else { return Ty::REFUSED };
         let [left, right, sum] = std::array::from_fn(|_| self.tree.types.unknown());
         let mut length = || self.tree.types.unknown_length();
@@ -104,6 +130,20 @@ impl Inference<'_> {
         ] {
             let expected = self.tree.types.add(kind);
             self.agree(found, expected);
+        }
+        if let Some(sum) = fragment::other_sum(&self.tree.types, [a, b, c])
+            && !self.errors.is_left_to_rustc()
+        {
+            let shown = self.tree.types.show(c).to_string();
+            let sizes = shown.split_once(',').map_or("", |(_, sizes)| sizes);
+            self.errors.refuse(
+                Code::FragmentType,
+                arguments[2].span,
+                format_args!("the sum of these products is `{}`, and this is `{shown}`", sum.name()),
+                format_args!("write `mma::C::<{},{sizes}`", sum.name()),
+            );
+            // rustc says it of each use.
+            self.errors.hide();
         }
         c
     }

@@ -44,7 +44,15 @@ impl Inference<'_> {
                     takes = callee.takes;
                     placed
                 }
-                callee => return self.invoked_on(expr, receiver_ty, callee),
+                callee => {
+                    let result = self.invoked_on(expr, receiver_ty, callee);
+                    if let (on::TILE, ExprKind::Invoke(_, arguments)) = (row.on, &expr.kind)
+                        && let Some(last) = arguments.last()
+                    {
+                        self.runs_alone(last, Some(row.name().to_owned()));
+                    }
+                    return result;
+                }
             }
         };
         if compares {
@@ -254,7 +262,7 @@ fn operands_of<'e>(expr: &'e mut Expr, operands: &mut Vec<&'e mut Expr>) -> bool
             for argument in &mut call.arguments {
                 match argument {
                     Argument::Value(value) => parts.push(value),
-                    Argument::Order(_) | Argument::Text(_) => return false,
+                    Argument::Order(..) | Argument::Text(_) => return false,
                 }
             }
             parts.into_iter().all(|part| operands_of(part, operands))

@@ -154,6 +154,8 @@ pub(super) fn mapped(tree: &Tree, variable: &Expr, errors: &mut Errors) {
             "this is neither a variable in shared memory nor an element of one: only those have the same address in other blocks",
             "write `let tile = shared::<[f32; 256]>();`, and here `tile`, or `&tile[i]`",
         );
+        // rustc wants a reference in the place of a value.
+        errors.repeat();
     }
 }
 

@@ -1,13 +1,12 @@
 //! Inference of method calls.
 
-use vyre_core::ir::MemoryOrder;
-
 use proc_macro2::Ident;
 
 use super::Inference;
 use crate::errors::{self, Code, nearest};
 use crate::library;
 use crate::library::group_methods::OfGroup;
+use crate::library::intrinsics::{self, Entry};
 use crate::library::methods::{self, Does, Gives, Takes, of_width, on};
 use crate::resolve::declared;
 use crate::resolve::names::Names;
@@ -151,6 +150,15 @@ impl Inference<'_> {
                     self.errors
                         .refuse_unknown(Code::UnknownMethod, call.name.span(), fault, help);
                 }
+                _ if self.hidden_module(&call.receiver, &name).is_some() => {
+                    let module = self.hidden_module(&call.receiver, &name).unwrap_or_default();
+                    self.errors.refuse_unknown(
+                        Code::UnknownMethod,
+                        call.name.span(),
+                        format_args!("`{module}` is a variable here, and has no method `{name}`"),
+                        format_args!("rename the variable, and write `{module}::{name}()`"),
+                    );
+                }
                 _ if methods::is_of_collections(&name) && self.tree.types.as_primitive(inner).is_some()
                     || methods::takes_length(&name) && call.arguments.is_empty() =>
                 {
@@ -174,7 +182,9 @@ impl Inference<'_> {
                     };
                     let near = nearest(&name, &methods::names(Some(kind)));
                     let owners = methods::on_which(&name);
+                    let before = scope_behind(&name, &call.receiver);
                     let help = match (of_group.or(methods::instead(&name)), near) {
+                        _ if before.is_some() => before.unwrap_or_default(),
                         (Some(help), _) => help.to_owned(),
                         _ if name == "pow" && kind & (on::FLOAT | on::HALF) != 0 => {
                             "write `powi(n)` with an integer, or `powf(y)`".to_owned()
@@ -184,6 +194,9 @@ impl Inference<'_> {
                         }
                         _ if kind == on::HALF && owners & on::FLOAT != 0 => {
                             format!("compute it in `f32`: `{shown}::from_f32(x.to_f32().{name}(..))`")
+                        }
+                        _ if kind & on::NUMBER != 0 && methods::cast(&name).is_some() => {
+                            format!("write `x as {}`", methods::cast(&name).map_or("", Primitive::name))
                         }
                         _ if owners == 0 => methods::IN_ALL.to_owned(),
                         (None, Some(near)) if near != name => format!("did you mean `{near}`?"),
@@ -274,6 +287,9 @@ impl Inference<'_> {
                 (Argument::Text(_), Takes::Text) => {}
                 (Argument::Value(value), Takes::Text) => {
                     self.expr(value, None);
+                    if matches!(value.whole().kind, ExprKind::Refused) {
+                        continue;
+                    }
                     self.refuse(
                         Code::Text,
                         value.span,
@@ -296,19 +312,7 @@ impl Inference<'_> {
                 }
             }
         }
-        let orders = call.arguments.iter().filter_map(|argument| match argument {
-            Argument::Order(order) => Some(order),
-            _ => None,
-        });
-        // The second one is that of a load.
-        if let Some(order @ (MemoryOrder::Release | MemoryOrder::AcqRel)) = orders.skip(1).last() {
-            self.errors.refuse(
-                Code::AtomicOrder,
-                call.name.span(),
-                format_args!("the failure ordering of `{name}` cannot be `{order:?}`"),
-                "its second ordering is `Relaxed`, `Acquire` or `SeqCst`",
-            );
-        }
+        self.check_orders(call);
         if method.does == Does::Wait {
             self.check_token(call);
         }
@@ -346,6 +350,17 @@ impl Inference<'_> {
             Gives::Receiver => self.tree.types.add(Kind::Reference(inner, false)),
             Gives::Exchanged => self.tree.types.result(same, same),
         }
+    }
+
+    /// The module of vyre's that a variable of its name hides where this function of the module is called.
+    fn hidden_module(&self, receiver: &Expr, function: &str) -> Option<&'static str> {
+        let ExprKind::Local(local) = receiver.kind else {
+            return None;
+        };
+        let name = &self.tree.locals[local].name;
+        let module = *intrinsics::MODULES.iter().find(|module| name == *module)?;
+        let is_called = |entry: &Entry| entry.path.split_once("::") == Some((module, function));
+        intrinsics::FUNCTIONS.iter().any(is_called).then_some(module)
     }
 
     /// True of the hidden variable that a loop goes through.
@@ -448,4 +463,14 @@ fn take_scope(call: &mut MethodCall) {
         let refused = Expr::new(ExprKind::Refused, inner.receiver.span);
         call.receiver = std::mem::replace(&mut inner.receiver, refused);
     }
+}
+
+/// The advice for the scope of an atomic access that stands behind it: `n[i].load(..).in_block()`.
+fn scope_behind(name: &str, receiver: &Expr) -> Option<String> {
+    let ExprKind::Method(access) = &receiver.kind else {
+        return None;
+    };
+    let is_access =
+        matches!(name, "in_block" | "in_system") && methods::on_which(&access.name.to_string()) == on::ATOMIC;
+    is_access.then(|| format!("the scope comes first: `x[i].{name}().{}(..)`", access.name))
 }

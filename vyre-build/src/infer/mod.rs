@@ -19,6 +19,7 @@ mod memory;
 pub(crate) mod message;
 mod method;
 mod operations;
+mod orders;
 mod placeholder;
 mod places;
 mod user_methods;
@@ -307,7 +308,19 @@ impl<'a> Inference<'a> {
         }
     }
 
+    /// Refuses to assign to an element or a field of what vyre sees the name of alone.
+    fn assigned_outside(&mut self, target: &Expr) {
+        if let (ExprKind::Index { .. } | ExprKind::Field(..), &ExprKind::External(number)) =
+            (&target.kind, &target.whole().kind)
+            && self.tree.externals[number].is_unmarked
+        {
+            places::refuse_outside(&self.tree.externals[number], self.errors);
+            self.agree(self.tree.externals[number].ty, Ty::REFUSED);
+        }
+    }
+
     fn assign(&mut self, target: &mut Expr, value: &mut Expr) -> Ty {
+        self.assigned_outside(target);
         let expected = self.expr(target, None);
         let found = self.placed(value, expected);
         if let ExprKind::Local(local) = target.kind

@@ -409,19 +409,19 @@ fn operands(tree: &Tree, operator: Operator, left: &Expr, right: &Expr, errors: 
                 form if matches!(form, Some(Form::Fieldless { .. })) || is_equality && tree.types.is_own(left.ty) => {
                     "use `match`, or write `#[derive(PartialEq)]` below `#[vyre::device]`, where vyre sees it"
                 }
+                _ if *tree.types.kind(left.ty) == Kind::Index3 => "compare one of them: `thread::idx().x`",
                 _ => "compare the parts one by one",
             };
             // Without a derive anywhere rustc says so too.
             errors.repeat();
-            errors.refuse(
-                Code::ComparedWhole,
-                left.span,
-                format_args!(
+            let fault = match tree.types.kind(left.ty) {
+                Kind::Index3 => "indices along x, y and z are not compared as a whole in a kernel".to_owned(),
+                _ => format!(
                     "values of `{}` are not compared as a whole in a kernel",
                     tree.types.show(left.ty)
                 ),
-                help,
-            );
+            };
+            errors.refuse(Code::ComparedWhole, left.span, fault, help);
             true
         }
         _ if !operator.is_comparison() && (is_slice(tree, left) || is_slice(tree, right)) => {

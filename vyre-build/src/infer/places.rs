@@ -1,8 +1,10 @@
 //! Checks of the operands of references and assignments.
 
+use vyre_core::ir::{Axis, Builtin};
+
 use crate::errors::{Code, Errors};
 use crate::library::methods::Does;
-use crate::syntax::tree::{Expr, ExprKind, Origin, Tree};
+use crate::syntax::tree::{Expr, ExprKind, External, Origin, Tree};
 use crate::types::adt::OPTION;
 use crate::types::{Kind, Ty, Types};
 
@@ -251,20 +253,42 @@ pub(super) fn assignable(tree: &Tree, target: &Expr, errors: &mut Errors) -> boo
             );
             true
         }
-        ExprKind::External(number) => {
-            errors.refuse_unknown(
-                Code::AssignedConstant,
-                target.span,
-                format_args!(
-                    "a kernel does not assign to `{}`, which is defined outside of it",
-                    tree.externals[*number].name
+        // The content of what vyre sees the name of alone has been refused.
+        ExprKind::External(_) if matches!(tree.types.kind(target.ty), Kind::Refused) && errors.refuses() => true,
+        ExprKind::Axis(base, _) => {
+            let (fault, help) = match base.kind.along_axes().map(|values| values(Axis::X)) {
+                Some(Builtin::BlockSize(_)) => (
+                    "a kernel does not set the size of its blocks",
+                    "write it in the attribute: `#[vyre::kernel(block = 64)]`",
                 ),
-                "write results through a `&mut [T]` parameter",
-            );
+                _ => (
+                    "an index or a size of the launch is not assigned to",
+                    "compute from it in a variable: `let i = thread::idx().x + 1;`",
+                ),
+            };
+            errors.refuse(Code::AssignedConstant, target.span, fault, help);
+            true
+        }
+        ExprKind::External(number) => {
+            refuse_outside(&tree.externals[*number], errors);
             true
         }
         _ => false,
     }
+}
+
+/// Refuses to assign to what is defined outside of the kernel, or to a part of it.
+pub(super) fn refuse_outside(external: &External, errors: &mut Errors) {
+    errors.refuse_unknown(
+        Code::AssignedConstant,
+        external.span,
+        format_args!(
+            "a kernel does not assign to `{}`, which is defined outside of it",
+            external.name
+        ),
+        "write results through a `&mut [T]` parameter, and what the threads of a block share to \
+         `let tile = shared::<[f32; 256]>();`",
+    );
 }
 
 /// True if `&mut` may be applied: to an assignable place, or to a value.

@@ -49,6 +49,15 @@ pub(crate) struct Function {
     pub(crate) does: Operation,
 }
 
+impl Function {
+    /// Its path below `vyre`.
+    pub(crate) fn path(&self) -> &'static str {
+        let mut entries = FUNCTIONS.iter();
+        let own = entries.find(|entry| matches!(&entry.form, Form::Call(known) if std::ptr::eq(known, self)));
+        own.map_or("", |entry| entry.path)
+    }
+}
+
 /// The type of an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Takes {

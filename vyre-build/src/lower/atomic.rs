@@ -82,7 +82,7 @@ impl Lowering<'_, '_> {
     /// exchange succeeds or the closure returns `None`.
     pub(super) fn update(&mut self, whole: &Expr, call: &MethodCall) -> Option<ExprId> {
         let here = self.b.span;
-        let [Argument::Order(_), Argument::Order(fetch), Argument::Value(closure)] = &call.arguments[..] else {
+        let [Argument::Order(..), Argument::Order(fetch, _), Argument::Value(closure)] = &call.arguments[..] else {
             return None;
         };
         let ty = self.cell_value(call);
@@ -274,7 +274,7 @@ fn order(arguments: &[Argument]) -> MemoryOrder {
     let mut releases = false;
     let mut total = false;
     for argument in arguments {
-        if let Argument::Order(order) = argument {
+        if let Argument::Order(order, _) = argument {
             acquires |= matches!(order, MemoryOrder::Acquire | MemoryOrder::AcqRel);
             releases |= matches!(order, MemoryOrder::Release | MemoryOrder::AcqRel);
             total |= *order == MemoryOrder::SeqCst;

@@ -13,6 +13,29 @@ pub(crate) fn is_device(attribute: &Attribute) -> bool {
     is(attribute, "device")
 }
 
+/// True if one of the attributes above an item is that of a kernel.
+pub(crate) fn has_kernel_mark(item: &TokenStream) -> bool {
+    let mut tokens = item.clone().into_iter();
+    while let (Some(TokenTree::Punct(mark)), Some(TokenTree::Group(attribute))) = (tokens.next(), tokens.next()) {
+        if mark.as_char() != '#' {
+            return false;
+        }
+        let mut path = attribute.stream().into_iter();
+        // In `vyre::kernel` two colons come between.
+        let first = path.next();
+        if is_word(first.as_ref(), "kernel")
+            || is_word(first.as_ref(), "vyre") && is_word(path.nth(2).as_ref(), "kernel")
+        {
+            return true;
+        }
+    }
+    false
+}
+
+fn is_word(token: Option<&TokenTree>, word: &str) -> bool {
+    matches!(token, Some(TokenTree::Ident(found)) if found == word)
+}
+
 /// True if attributes mark a device function as the body of a generic kernel: `#[vyre::device(kernel_body)]`.
 pub(crate) fn is_kernel_body(attributes: &[Attribute]) -> bool {
     attributes

@@ -6,10 +6,9 @@
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use proc_macro2::Ident;
-use syn::Path;
 
 use super::names::plain;
 use super::source_scan::Place;
@@ -23,6 +22,8 @@ thread_local! {
     /// The modules in other files that were refused with their marks.
     static REFUSED_MODULES: RefCell<HashSet<String>> = RefCell::default();
     static KERNELS: RefCell<HashSet<String>> = RefCell::default();
+    /// By the names of launchers, the files of their kernels and the places of these there.
+    static LAUNCHERS: RefCell<HashMap<String, Vec<(PathBuf, usize)>>> = RefCell::default();
     /// The types without a mark for which a kernel that was refused has a substitute of its implementations.
     static STUBS: RefCell<HashSet<(String, PathBuf)>> = RefCell::default();
     /// The modules, by their files and where they begin, that were told to import vyre's names.
@@ -39,6 +40,18 @@ pub(crate) fn is_first_unimported(name: &Ident, module: Option<usize>) -> bool {
 pub(crate) fn is_first_stub(name: &Ident) -> bool {
     let file = name.span().local_file().unwrap_or_default();
     STUBS.with_borrow_mut(|stubs| stubs.insert((plain(name), file)))
+}
+
+/// Notes the launcher of the kernel whose name stands at this place of a file, and returns the places of the kernels there
+/// that have one of the same name.
+pub(crate) fn declare_launcher(launcher: &str, file: &Path, at: usize) -> Vec<usize> {
+    LAUNCHERS.with_borrow_mut(|launchers| {
+        let known = launchers.entry(launcher.to_owned()).or_default();
+        let is_other = |(of, place): &&(PathBuf, usize)| of == file && *place != at;
+        let others = known.iter().filter(is_other).map(|&(_, place)| place).collect();
+        known.push((file.to_owned(), at));
+        others
+    })
 }
 
 /// Notes that a kernel of this name is expanded.
@@ -67,7 +80,7 @@ pub(crate) fn refuse_module(name: &Ident) {
 }
 
 /// True of a path to an item of a module that was refused.
-pub(crate) fn is_in_refused_module(path: &Path) -> bool {
+pub(crate) fn is_in_refused_module(path: &syn::Path) -> bool {
     let mut modules = path.segments.iter().rev().skip(1).map(|segment| plain(&segment.ident));
     REFUSED_MODULES.with_borrow(|refused| !refused.is_empty() && modules.any(|module| refused.contains(&module)))
 }
@@ -96,9 +109,9 @@ struct Waiting {
 
 /// Notes that an item waits for others. Where these wait for it in turn, directly or through more items of the same scope,
 /// the names from the first to the last of them: no chain of theirs would ever end.
-pub(crate) fn cycle(name: &Ident, wanted: &[Path]) -> Option<Vec<String>> {
+pub(crate) fn cycle(name: &Ident, wanted: &[syn::Path]) -> Option<Vec<String>> {
     let (name, place) = (plain(name), Place::of(name)?);
-    let wanted: Vec<String> = wanted.iter().filter_map(Path::get_ident).map(plain).collect();
+    let wanted: Vec<String> = wanted.iter().filter_map(syn::Path::get_ident).map(plain).collect();
     WAITING.with_borrow_mut(|waiting| {
         let mut cycle = Vec::new();
         let is_closed = wanted.iter().any(|next| leads_back(waiting, next, &name, &place, &mut cycle))

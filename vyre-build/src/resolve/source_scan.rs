@@ -17,6 +17,9 @@ use std::cell::OnceCell;
 use std::path::PathBuf;
 
 use proc_macro2::{Ident, Span};
+use syn::{GenericParam, Generics, Item};
+
+use super::declared;
 
 /// The start of a raw name.
 const RAW: &str = "r#";
@@ -69,14 +72,26 @@ pub(crate) struct Surroundings {
 impl Surroundings {
     /// `None` where the file cannot be read, or has something else at the place of the name.
     pub(crate) fn of(name: &Ident) -> Option<Surroundings> {
+        // The body of a generic kernel has the kernel's name after underscores.
+        Surroundings::at(name, |text, name| {
+            text.starts_with(name) || text.starts_with(name.strip_prefix("__").unwrap_or(name))
+        })
+    }
+
+    /// As `of`, also for the name of an instance of a generic kernel, which begins with the kernel's.
+    pub(crate) fn of_instance(name: &Ident) -> Option<Surroundings> {
+        Surroundings::at(name, |text, name| {
+            let word = text.split(|c: char| !c.is_alphanumeric() && c != '_').next();
+            word.is_some_and(|word| !word.is_empty() && name.starts_with(word))
+        })
+    }
+
+    fn at(name: &Ident, is_there: impl Fn(&str, &str) -> bool) -> Option<Surroundings> {
         let file = name.span().local_file()?;
         let source = std::fs::read_to_string(&file).ok()?;
         let start = name.span().start();
         let at = offset(&source, start.line, start.column);
-        // The body of a generic kernel has the kernel's name after underscores.
-        let (text, name) = (source.get(at..)?, name.to_string());
-        let is_there = text.starts_with(&name) || text.starts_with(name.strip_prefix("__").unwrap_or(&name));
-        is_there.then_some(Surroundings {
+        is_there(source.get(at..)?, &name.to_string()).then_some(Surroundings {
             file,
             source,
             at,
@@ -88,6 +103,13 @@ impl Surroundings {
     pub(crate) fn item(&self, keywords: &[&'static str], name: &str) -> Option<(&'static str, usize)> {
         let (keyword, at) = self.items(keywords, name).find(|&(_, at)| self.is_beside(at))?;
         Some((keyword, self.line(at)))
+    }
+
+    /// The line of a kernel beside this one that has a launcher of the same name, and was expanded before.
+    pub(crate) fn kernel_with_launcher(&self, launcher: &str) -> Option<usize> {
+        let others = declared::declare_launcher(launcher, &self.file, self.at);
+        let at = others.into_iter().find(|&at| self.is_beside(at))?;
+        Some(self.line(at))
     }
 
     /// As `item`, of one that has no mark of vyre's, or that of a kernel, which is then the keyword.
@@ -238,6 +260,32 @@ impl Surroundings {
                 })
         };
         around.iter().any(is_parameter) || self.words(name).any(|at| at < self.at && is_of_let(at))
+    }
+
+    /// True if a function or an `impl` around this item has a generic parameter of this name.
+    pub(crate) fn has_parameter_around(&self, name: &str) -> bool {
+        let is_of = |generics: &Generics| {
+            generics.params.iter().any(|parameter| match parameter {
+                GenericParam::Type(it) => it.ident == name,
+                GenericParam::Const(it) => it.ident == name,
+                GenericParam::Lifetime(_) => false,
+            })
+        };
+        const ITEMS: [&str; 5] = ["const", "enum", "static", "struct", "type"];
+        let braces = &self.here().braces;
+        // An item in the function would be meant.
+        let is_item = |at: usize| !braces.iter().any(|brace| (brace.start..brace.at).contains(&at));
+        if self.imports(name) || self.items(&ITEMS, name).any(|(_, at)| is_item(at)) {
+            return false;
+        }
+        braces.iter().any(|brace| {
+            let header = &self.source[brace.start..brace.at];
+            match syn::parse_str(&format!("{header} {{}}")) {
+                Ok(Item::Fn(it)) => is_of(&it.sig.generics),
+                Ok(Item::Impl(it)) => is_of(&it.generics),
+                _ => false,
+            }
+        })
     }
 
     /// The places of a word in the text.

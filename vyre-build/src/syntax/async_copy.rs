@@ -13,9 +13,11 @@ use crate::errors::Code;
 impl Reader<'_> {
     /// `pipeline::copy(&mut tile[i], &x[j])`, `pipeline::copy(&mut tile[i..i + 4], &x[j..j + 4])`.
     pub(super) fn copy(&mut self, call: &ExprCall, span: Span) -> Expr {
-        let ends = [self.end_of_copy(&call.args[0]), self.end_of_copy(&call.args[1])];
-        match ends {
-            [Some(to), Some(from)] => Expr::new(ExprKind::Copy(Box::new([to, from])), span),
+        let to = self.end_of_copy(&call.args[0]);
+        // What is wrong with the range of one end is wrong with that of the other.
+        let from = to.is_some().then(|| self.end_of_copy(&call.args[1])).flatten();
+        match (to, from) {
+            (Some(to), Some(from)) => Expr::new(ExprKind::Copy(Box::new([to, from])), span),
             _ => self.refused(span),
         }
     }
@@ -90,7 +92,8 @@ impl Reader<'_> {
             Code::AsyncCopy,
             range,
             "vyre does not see how many elements these are",
-            "write the first and how many follow, `i..i + 4`, where `i` may be a variable of your own",
+            "write the first and how many follow, `i..i + 4`, where `i` may be a variable of your own; where the number \
+             is known at run time alone, copy one by one in a loop: `pipeline::copy(&mut tile[k], &x[k])`",
         );
         None
     }

@@ -317,8 +317,8 @@ pub(crate) struct MethodCall {
 /// An argument of a method.
 pub(crate) enum Argument {
     Value(Expr),
-    /// `Ordering::Relaxed` and the other orderings.
-    Order(MemoryOrder),
+    /// `Ordering::Relaxed` and the other orderings, at the span.
+    Order(MemoryOrder, Span),
     /// The message of `expect`.
     Text(String),
 }

@@ -19,6 +19,24 @@ use crate::resolve::{declared, transport};
 use crate::surface::Primitive;
 use crate::types::{Kind, NO_HALF, NO_HALF_HELP, atomic_cell, fragment};
 
+/// Macros that are called as functions where the `!` is forgotten.
+const MACROS: [&str; 14] = [
+    "assert",
+    "assert_eq",
+    "assert_ne",
+    "debug_assert",
+    "debug_assert_eq",
+    "debug_assert_ne",
+    "eprintln",
+    "matches",
+    "panic",
+    "print",
+    "println",
+    "todo",
+    "unimplemented",
+    "unreachable",
+];
+
 /// The functions of `vyre::primitives` that launch kernels, and `reduce`, which it lacks. Its others are of the device.
 const PRIMITIVES: [&str; 20] = [
     "exclusive_sum",
@@ -155,6 +173,11 @@ impl Reader<'_> {
                 format_args!("it is a method: `x.{function}(..)`"),
             );
             return self.refused(span);
+        }
+        if let ["fast" | "pipeline", _] = spelled
+            && self.lacks_in_vyre(&path.path, spelled)
+        {
+            return self.intrinsic(&spelled.join("::"), path, call, span);
         }
         if let Some((whole, mutable)) = self.as_any_slice(&path.path, call) {
             let whole = self.maybe_borrowed(whole);
@@ -311,6 +334,17 @@ impl Reader<'_> {
             || self.file().is_some_and(is_own)
     }
 
+    /// True of a function that is not in the module of vyre's that the path surely leads to, and that has another spelling.
+    fn lacks_in_vyre(&self, path: &Path, spelled: &[&str]) -> bool {
+        let &[module, function] = spelled else { return false };
+        let has_other = match module {
+            "fast" => methods::find(function, on::FLOAT).is_some() || library::find(function, on::FLOAT).is_some(),
+            _ => cuda_names::of_module(&spelled.join("::")).is_some(),
+        };
+        let is_there = |file: Surroundings| file.imports_from_vyre(module) || file.lacks(module);
+        has_other && (path.segments[0].ident == "vyre" || self.file().is_some_and(is_there))
+    }
+
     /// The file around the item, which an editor does not know.
     pub(super) fn file(&self) -> Option<Surroundings> {
         let item = self.item.as_ref().filter(|_| !editor::is_here());
@@ -365,7 +399,7 @@ impl Reader<'_> {
         let cast = |name: &str| {
             Primitive::from_name(name)
                 .map(Primitive::name)
-                .or_else(|| meant(name).filter(|it| !it.starts_with('[')))
+                .or_else(|| meant(name).filter(|it| !it.starts_with('[') && !it.ends_with("f16")))
         };
         let help = match &segments[..] {
             [name] if cast(name).is_some() => cast(name).map(|it| {
@@ -375,6 +409,7 @@ impl Reader<'_> {
                 let help = format!("one of `vyre::primitives` {OF_THE_HOST}: {IN_A_KERNEL}");
                 Some(help)
             }
+            [name] if MACROS.contains(&&**name) => Some(format!("write `{name}!(..)`, if the macro is meant")),
             [name] => cuda_names::of_mathematics(name)
                 .or_else(|| declared::nearest(name).map(|meant| format!("did you mean `{meant}`?"))),
             _ => None,
@@ -455,6 +490,11 @@ impl Reader<'_> {
                 format!("`{}` is not supported in a kernel", names.join("::")),
                 instead_of_std(module, name).unwrap_or_default().to_owned(),
             )),
+            ["std" | "core", "sync", "atomic", "fence"] => Some((
+                Code::StandardFunction,
+                "a fence of a kernel has a scope".to_owned(),
+                "write `grid::fence(Ordering::SeqCst)`, or `block::fence` or `system::fence`".to_owned(),
+            )),
             ["std" | "core" | "alloc", ..] => Some((
                 Code::StandardFunction,
                 format!("`{}` is not supported in a kernel", names.join("::")),
@@ -479,6 +519,11 @@ impl Reader<'_> {
         let intrinsic = others.find(|entry| entry.path.rsplit("::").next() == Some(name));
         let cuda = cuda_names::instead(name).filter(|_| names.len() == 1);
         let (code, fault, help) = match (names, intrinsic) {
+            (&[_], _) if MACROS.contains(&name) && self.file().is_some_and(|file| file.lacks(name)) => (
+                Code::UnknownFunction,
+                format!("`{name}` is a macro"),
+                format!("write `{name}!(..)`"),
+            ),
             _ if cuda.is_some() => (
                 Code::UnknownFunction,
                 format!("`{name}` is a name of CUDA C++"),
@@ -493,6 +538,11 @@ impl Reader<'_> {
                 if methods::on_which(name) & on::NUMBER != 0 && library::mathematics(name, on::FLOAT).is_none() =>
             {
                 let method = match name {
+                    // The function is an argument.
+                    name if is_of_value(call) => {
+                        let is_of_floats = methods::on_which(name) & on::FLOAT != 0;
+                        format!("{}::{name}", if is_of_floats { "f32" } else { "u32" })
+                    }
                     "pow" => "x.powf(y)`, `x.powi(n)`, and of integers `x.pow(n)".to_owned(),
                     name => format!("x.{name}(..)"),
                 };
@@ -574,6 +624,8 @@ impl Reader<'_> {
 fn instead_of_std(module: &str, function: &str) -> Option<&'static str> {
     Some(match (module, function) {
         ("ptr", "null" | "null_mut") => "a slice is never null: it may be empty, `x.is_empty()`",
+        ("ptr", "read_volatile") => "write `load::volatile(&x[i])`",
+        ("ptr", "write_volatile") => "write `store::volatile(&mut x[i], value)`",
         ("thread", "sleep") => "leave it out: a thread that waits for an atomic loads it again",
         ("thread", "spawn" | "scope") => {
             "a launch starts all threads: give each a part of the work, by `thread::index()` or `#[each]`"
@@ -581,4 +633,13 @@ fn instead_of_std(module: &str, function: &str) -> Option<&'static str> {
         ("thread", "yield_now") | ("hint", "spin_loop") => "leave it out: other threads run on",
         _ => return None,
     })
+}
+
+/// True of the call in the closure that a function becomes where it is an argument.
+fn is_of_value(call: &ExprCall) -> bool {
+    let Some(Syntax::Path(first)) = call.args.first() else {
+        return false;
+    };
+    let name = first.path.get_ident();
+    name.is_some_and(|name| name.to_string().starts_with("__vyre_"))
 }

@@ -1,5 +1,6 @@
 //! The names of CUDA C++, and vyre's for the same things.
 
+use super::gpu_names;
 use crate::library::{self, methods::on};
 
 /// CUDA's name, or how its names begin where it ends in `*`, and what is written in its place.
@@ -12,6 +13,7 @@ const NAMES: &[(&str, &str)] = &[
     // A slice always has memory.
     ("NULL", "x.is_empty()"),
     ("nullptr", "x.is_empty()"),
+    ("printf", "println!(\"{x}\")"),
     ("__syncthreads", "block::sync()"),
     ("__syncthreads_count", "block::sync_count(p)"),
     ("__syncthreads_and", "block::sync_and(p)"),
@@ -174,10 +176,11 @@ const OF_MODULES: &[(&str, &str)] = &[
     ("block::barrier_sync", "block::sync()"),
     ("grid::size", "grid::dim()"),
     ("grid::idx", "block::idx()"),
+    ("pipeline::memcpy_async", "pipeline::copy(&mut tile[t], &x[i])"),
 ];
 
 /// True of a name of a table: the same, or one that begins so where the table's ends in `*`.
-fn is(known: &str, name: &str) -> bool {
+pub(super) fn is(known: &str, name: &str) -> bool {
     match known.strip_suffix('*') {
         Some(start) => name.starts_with(start),
         None => name == known,
@@ -200,8 +203,21 @@ pub(super) fn of_mathematics(name: &str) -> Option<String> {
         Some((_, help)) => Some(format!("write `{help}`")),
         None => library::mathematics(name, on::FLOAT)
             .map(|row| format!("write `{}(..)`", row.path))
-            .or_else(|| Some(format!("write `{}`", in_snake_case(name)?))),
+            .or_else(|| {
+                Some(format!(
+                    "write `{}`",
+                    in_snake_case(name).or_else(|| gpu_names::instead(name))?
+                ))
+            })
+            .or_else(|| Some(format!("write `{}`", along_axis(name)?))),
     }
+}
+
+/// vyre's spelling of an index along an axis whose names are one, `thread_idx_x`.
+fn along_axis(name: &str) -> Option<String> {
+    let (start, axis) = name.rsplit_once('_')?;
+    let indices = in_snake_case(start).filter(|it| ["x", "y", "z"].contains(&axis) && it.ends_with("()"))?;
+    Some(format!("{indices}.{axis}"))
 }
 
 /// vyre's spelling of a name of CUDA's that is written in the case of Rust.

@@ -39,11 +39,11 @@ impl Reader<'_> {
                     segment.ident
                 ),
                 format_args!(
-                    "write them in the call: `mma::{}::<f64, 8, 4>`",
+                    "write them in the call: `mma::{}`",
                     match role {
-                        Role::A => "A",
-                        Role::B => "B",
-                        Role::C => "C",
+                        Role::A => "A::<f64, 8, 4>",
+                        Role::B => "B::<f64, 4, 8>",
+                        Role::C => "C::<f64, 8, 8>",
                     }
                 ),
             );

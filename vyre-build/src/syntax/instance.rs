@@ -18,7 +18,7 @@ pub(crate) struct Instance {
 }
 
 impl Instance {
-    /// Those of a parameter; `None` of a `char`, which none has.
+    /// Those of a parameter; `None` of a `char` or a float, which none has.
     pub(crate) fn of(parameter: &GenericParam) -> Option<Self> {
         let GenericParam::Const(constant) = parameter else {
             return Some(Instance {
@@ -36,7 +36,10 @@ impl Instance {
             is_one: is_number,
         };
         match &*ty {
-            "char" => return None,
+            "char" | "f16" | "bf16" | "f32" | "f64" => return None,
+            name if name.starts_with('u') && Primitive::from_name(name).is_some() => {
+                (numbers.one, numbers.is_one) = ("an unsigned number", is_unsigned);
+            }
             "bool" => {
                 return Some(Instance {
                     examples: "false, true",
@@ -76,7 +79,8 @@ impl Instance {
             let fault = format!("`{option}` has no instance");
             return errors.refuse(Code::UnknownOption, option.span(), fault, help);
         }
-        for value in list.elems.iter().filter(|value| !self.is(value)) {
+        // The others are mostly of its kind.
+        if let Some(value) = list.elems.iter().find(|value| !self.is(value)) {
             let fault = format!("an instance of `{option}` is {one}");
             errors.refuse_all(Code::UnknownOption, value, fault, &help);
         }
@@ -85,10 +89,13 @@ impl Instance {
 
 fn is_number(value: &Expr) -> bool {
     match value {
-        Expr::Lit(literal) => matches!(literal.lit, Lit::Int(_)),
         Expr::Unary(negated) => matches!(negated.op, UnOp::Neg(_)) && is_number(&negated.expr),
-        _ => false,
+        value => is_unsigned(value),
     }
+}
+
+fn is_unsigned(value: &Expr) -> bool {
+    matches!(value, Expr::Lit(literal) if matches!(literal.lit, Lit::Int(_)))
 }
 
 fn is_flag(value: &Expr) -> bool {

@@ -3,7 +3,7 @@
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 use syn::spanned::Spanned;
-use syn::{Expr as Syntax, ExprCall};
+use syn::{Expr as Syntax, ExprCall, UnOp};
 use vyre_core::ir::{Among, Intrinsic, MemoryOrder, MemoryScope};
 
 use super::obligations::Obligation;
@@ -30,6 +30,7 @@ impl Reader<'_> {
                 _ if cuda_names::of_module(name).is_some() => {
                     format!("write `{}`", cuda_names::of_module(name).unwrap_or_default())
                 }
+                _ if module == Some("fast") => format!("write `x.{}(..)`", name.trim_start_matches("fast::")),
                 Some(near) => format!("did you mean `{near}()`?"),
                 None if !elsewhere.is_empty() => format!("did you mean {}?", elsewhere.join(" or ")),
                 None if shown.is_empty() => format!(
@@ -50,6 +51,20 @@ impl Reader<'_> {
             );
             return self.refused(span);
         };
+        if let (Form::Group(_) | Form::WaitForCopies, Some(first), false) =
+            (&entry.form, call.args.first(), self.within_constant)
+        {
+            // rustc would miss the argument of the type as well.
+            let numbers = call.args.to_token_stream();
+            self.errors.refuse_unknown(
+                Code::UnknownIntrinsic,
+                first.span(),
+                format_args!("`{name}` takes its numbers in its path"),
+                format_args!("write `{name}::<{numbers}>()`"),
+            );
+            self.all_maybe_borrowed(&call.args);
+            return self.refused(span);
+        }
         if call.args.len() == entry.arguments() + 1 && name.starts_with("warp::") && !self.within_constant {
             // rustc would name another argument than the one that is too many.
             self.all_maybe_borrowed(&call.args);
@@ -61,8 +76,31 @@ impl Reader<'_> {
             );
             return self.refused(span);
         }
-        if call.args.len() != entry.arguments() || self.within_constant {
+        if call.args.len() != entry.arguments() {
             return self.left_to_rustc(span);
+        }
+        if self.within_constant {
+            self.errors.refuse(
+                Code::UnknownLength,
+                span,
+                format_args!("`{name}` is known at run time, and this when the kernel is compiled"),
+                "write a constant: `const LENGTH: usize = 256;`",
+            );
+            // rustc would say that it is no `const fn`.
+            self.errors.hide();
+            return self.refused(span);
+        }
+        if let Some(Syntax::Unary(distance)) = call.args.iter().nth(1)
+            && let (UnOp::Neg(_), Some(other)) = (&distance.op, other_way(name))
+        {
+            self.all_maybe_borrowed(&call.args);
+            self.errors.refuse_unknown(
+                Code::UnknownIntrinsic,
+                distance.span(),
+                format_args!("`{name}` takes a distance, which is not negative"),
+                format_args!("write `{other}(v, {})`", distance.expr.to_token_stream()),
+            );
+            return self.refused(span);
         }
         match entry.form {
             Form::Group(group) => return self.group(group, &path.path, span),
@@ -146,13 +184,13 @@ impl Reader<'_> {
     /// `block::fence(Ordering::AcqRel)` and the other fences.
     fn fence(&mut self, scope: MemoryScope, order: &Syntax, span: Span) -> Expr {
         match self.argument(order) {
-            Argument::Order(MemoryOrder::Relaxed) => self.refuse(
+            Argument::Order(MemoryOrder::Relaxed, _) => self.refuse(
                 Code::AtomicOrder,
                 order,
                 "a relaxed fence orders nothing",
                 "write `Ordering::Acquire`, `Release`, `AcqRel` or `SeqCst`",
             ),
-            Argument::Order(order) => Expr::new(ExprKind::Do(Intrinsic::Fence { order, scope }), span),
+            Argument::Order(order, _) => Expr::new(ExprKind::Do(Intrinsic::Fence { order, scope }), span),
             Argument::Value(value) if matches!(value.kind, ExprKind::Refused) => value,
             Argument::Value(_) | Argument::Text(_) => self.refuse(
                 Code::AtomicOrder,
@@ -166,5 +204,14 @@ impl Reader<'_> {
     /// Notes the path of an intrinsic, for rustc to confirm that it leads there.
     pub(super) fn note(&mut self, tokens: TokenStream, function: &'static str) {
         self.tree.oblige(Obligation::Intrinsic(tokens, function));
+    }
+}
+
+/// The shuffle in the other direction.
+fn other_way(name: &str) -> Option<&'static str> {
+    match name {
+        "warp::shuffle_up" => Some("warp::shuffle_down"),
+        "warp::shuffle_down" => Some("warp::shuffle_up"),
+        _ => None,
     }
 }

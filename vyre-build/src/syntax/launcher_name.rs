@@ -81,6 +81,9 @@ pub(crate) fn hidden(launcher: &Ident, around: &Surroundings) -> Option<String> 
     if let Some((keyword, line)) = around.item(TYPES, &name) {
         return Some(format!("as the {keyword} of line {line} is"));
     }
+    if let Some(line) = around.kernel_with_launcher(&name) {
+        return Some(format!("as that of the kernel of line {line} is"));
+    }
     if !PRELUDE.contains(&&*name) {
         return None;
     }

@@ -4,12 +4,12 @@ use std::rc::Rc;
 
 use proc_macro2::Span;
 use quote::ToTokens;
-use syn::{ExprCall, ExprPath, FnArg, Item, ItemFn, Pat, PathArguments};
+use syn::{Expr as Syntax, ExprCall, ExprPath, FnArg, Item, ItemFn, Pat, PathArguments};
 
 use super::device_function::Called;
 use super::tree::{Callee, Expr, ExprKind, Origin, Tree};
 use super::{Reader, assoc_items, closure};
-use crate::errors::Errors;
+use crate::errors::{Code, Errors};
 use crate::library::methods::owners;
 use crate::library::{self, Form, Row};
 use crate::resolve::names::{Names, hash};
@@ -99,6 +99,23 @@ impl Reader<'_> {
         let Some(last) = path.path.segments.last() else {
             return self.left_to_rustc(span);
         };
+        if call.args.len() != arguments && matches!(call.args.last(), Some(Syntax::Closure(_))) {
+            // rustc would ask for the types of the closure.
+            let takes = match arguments {
+                3 => "v, first, |a, b| ..",
+                _ => "v, |a, b| ..",
+            };
+            self.errors.refuse_unknown(
+                Code::UnknownIntrinsic,
+                last.ident.span(),
+                format_args!(
+                    "`{function}` takes {arguments} arguments, and here are {}",
+                    call.args.len()
+                ),
+                format_args!("write `{function}({takes})`"),
+            );
+            return self.refused(span);
+        }
         if call.args.len() != arguments || self.within_constant {
             return self.left_to_rustc(span);
         }

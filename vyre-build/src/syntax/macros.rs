@@ -154,6 +154,9 @@ impl Reader<'_> {
             _ if self.macros.contains(&name) => return None,
             _ => {
                 let help = match &*name {
+                    "shared" | "shared_array" | "shared_memory" | "SharedArray" => {
+                        "write `let tile = shared::<[f32; 256]>();`"
+                    }
                     "printf" => "write `println!(\"{}\", x)`",
                     _ => {
                         "vyre sees tokens before macros expand: write the code out, or make a macro that writes the whole kernel"

@@ -103,6 +103,8 @@ impl Reader<'_> {
                 format_args!("a kernel does not write addresses, as by `{{{place}}}`"),
                 "write the index instead",
             );
+            // Only references have one.
+            self.errors.repeat();
             return None;
         }
         let counted = self.counted(format, text, next, arguments)?;

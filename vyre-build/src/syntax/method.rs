@@ -149,7 +149,7 @@ impl Reader<'_> {
                     call.method.span(),
                     format_args!("kernels have no method `{}`", call.method),
                     "compute it of a number in 0 to 1: `a + (b - a) * random.uniform_f32()`, where `random` is a \
-                     `vyre::random::Philox`; of integers `a + random.next_u32() % (b - a)`",
+                     `vyre::random::Philox`; of `u32` write `a + random.below(b - a)`",
                 );
             }
             return self.refused(span);
@@ -238,7 +238,7 @@ impl Reader<'_> {
             if let Some(order) = order.filter(|_| !is_value) {
                 self.refuse_compared(&path.path);
                 self.claim(&path.path, Claim::Order(order));
-                return Argument::Order(order);
+                return Argument::Order(order, last.ident.span());
             }
         }
         let arity = self.arity(argument);
@@ -282,14 +282,25 @@ pub(crate) fn unknown_method(name: &Ident, on: Option<u16>, errors: &mut Errors)
         None if declared::is_refused(&text) => errors.leave_elsewhere(),
         None => {
             let near = nearest(&text, &methods::names(on));
+            let of_matrix = on == Some(methods::on::MATRIX)
+                && [
+                    "width", "height", "columns", "nrows", "ncols", "num_rows", "num_cols", "shape", "dim",
+                ]
+                .contains(&&*text);
+            let function = library::mathematics(&text, methods::on::FLOAT);
+            let function = function.filter(|_| on.is_none_or(|on| on & methods::on::FLOAT != 0));
+            let cast = methods::cast(&text).filter(|_| on.is_none_or(|on| on & methods::on::NUMBER != 0));
             errors.refuse_unknown(
                 Code::UnknownMethod,
                 name.span(),
                 format_args!("kernels have no method `{text}`"),
                 match (near, text.strip_prefix("fast_")) {
+                    _ if of_matrix => "a matrix has `rows()` and `cols()`".to_owned(),
+                    _ if function.is_some() => format!("write `{}(..)`", function.map_or("", |row| row.path)),
                     (_, Some(fast)) if intrinsics::named(&["fast", fast]).is_some() => {
                         format!("write `fast::{fast}(x)`")
                     }
+                    _ if cast.is_some() => format!("write `x as {}`", cast.map_or("", Primitive::name)),
                     (Some(near), _) => format!("did you mean `{near}`?"),
                     (None, _) => methods::IN_ALL.to_owned(),
                 },

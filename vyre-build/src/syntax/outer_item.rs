@@ -6,7 +6,7 @@ use syn::{Item, Path, PathArguments};
 
 use super::Reader;
 use super::tree::{Expr, ExprKind};
-use crate::errors::Code;
+use crate::errors::{self, Code};
 use crate::resolve::names::{Found, Names, plain};
 use crate::resolve::{chains, declared, transport};
 
@@ -58,6 +58,11 @@ impl Reader<'_> {
 
     /// Refuses a path that leads to no device item. rustc reports the import of a longer one that does not exist.
     pub(super) fn refuse_item(&mut self, path: &Path, (code, span): (Code, Span), fault: &str, help: &str) {
+        let is_missing = |name: &Ident| self.file().is_some_and(|file| file.imports_nothing(&plain(name)));
+        if path.get_ident().filter(|_| !self.is_elsewhere).is_some_and(is_missing) {
+            // rustc says so of the import.
+            return self.errors.leave_with(span, errors::message(code, &fault, &help));
+        }
         if path.segments.len() == 1 || self.is_elsewhere || !self.names.has_asked(&transport::text(path)) {
             return self.errors.refuse_unknown(code, span, fault, help);
         }

@@ -5,12 +5,12 @@ mod refused;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{FnArg, GenericArgument, Pat, PathArguments, Type, parse_quote, parse_quote_spanned};
+use syn::{FnArg, GenericArgument, Lifetime, Pat, PathArguments, Type, parse_quote, parse_quote_spanned};
 
 pub(crate) use self::refused::NO_UNION;
 use self::refused::{HOST, NO_SLICES, ONE_SLICE, refuse_each, refuse_reference, refuse_value};
 pub(super) use self::refused::{NO_FUNCTION, ONE_KERNEL, UNMARKED, binds_function};
-use crate::errors::{Code, Errors};
+use crate::errors::{Code, Errors, nearest};
 use crate::resolve::names::Names;
 use crate::resolve::source_scan::Surroundings;
 use crate::resolve::{declared, transport};
@@ -45,7 +45,16 @@ pub(crate) fn parameter(
         let is_each = attribute.path().is_ident("each");
         let last = attribute.path().segments.last();
         let is_path_of_each = !is_each && last.is_some_and(|last| last.ident == "each");
+        let mut is_meant = is_path_of_each;
         if is_each {
+            if each {
+                errors.refuse_all(
+                    Code::ParameterAttribute,
+                    attribute,
+                    "this parameter is marked `#[each]` twice",
+                    "remove one of them",
+                );
+            }
             each = true;
             if !matches!(attribute.meta, syn::Meta::Path(_)) {
                 errors.refuse_all(
@@ -56,6 +65,9 @@ pub(crate) fn parameter(
                 );
             }
         } else if !attribute.path().is_ident("doc") {
+            let name = attribute.path().to_token_stream().to_string();
+            let is_misspelt = !is_meant && nearest(&name, &["each"]).is_some();
+            is_meant |= is_misspelt;
             // Documentation comments are reported by rustc.
             errors.refuse_all(
                 Code::ParameterAttribute,
@@ -64,6 +76,7 @@ pub(crate) fn parameter(
                 match () {
                     () if attribute.path().is_ident("cfg") => "put `#[cfg]` on the whole kernel, and write it twice",
                     () if is_path_of_each => "write `#[each]`",
+                    () if is_misspelt => "did you mean `#[each]`?",
                     () if attribute.path().is_ident("comptime") => {
                         "leave it out, or let the compiler know the number: `#[vyre::kernel(N = [16, 32])]` with `const N: usize`"
                     }
@@ -74,7 +87,7 @@ pub(crate) fn parameter(
                 },
             );
         }
-        each |= is_path_of_each;
+        each |= is_meant;
         attribute.path().is_ident("doc")
     });
     let (name, mutable) = match &*input.pat {
@@ -117,6 +130,18 @@ pub(crate) fn parameter(
     if is_borrowing(&input.ty, around, errors) {
         return None;
     }
+    if let Some(lifetime) = of_static(&input.ty) {
+        errors.refuse(
+            Code::ReferenceParameter,
+            lifetime.span(),
+            "a buffer need not live for `'static`: it is borrowed for one launch",
+            match matrix(&input.ty) {
+                Some(_) => "write `'_`",
+                None => "leave the lifetime out",
+            },
+        );
+        return None;
+    }
     let kind = kind(&input.ty, each, names, errors);
     Some((
         SurfaceParameter {
@@ -128,6 +153,22 @@ pub(crate) fn parameter(
         },
         mutable,
     ))
+}
+
+/// The lifetime of a slice or matrix that is `'static`.
+fn of_static(ty: &Type) -> Option<&Lifetime> {
+    let lifetime = match ty {
+        Type::Reference(reference) => reference.lifetime.as_ref()?,
+        Type::Path(path) if matrix(ty).is_some() => match &path.path.segments.last()?.arguments {
+            PathArguments::AngleBracketed(arguments) => arguments.args.iter().find_map(|argument| match argument {
+                GenericArgument::Lifetime(lifetime) => Some(lifetime),
+                _ => None,
+            })?,
+            _ => return None,
+        },
+        _ => return None,
+    };
+    (lifetime.ident == "static").then_some(lifetime)
 }
 
 /// The type of vyre's that a kernel takes in place of the `Option` of a value.
@@ -209,7 +250,10 @@ fn kind(ty: &Type, each: bool, names: &Names, errors: &mut Errors) -> Option<Par
                 Code::EachType,
                 ty,
                 "`#[each]` takes a reference to an element",
-                "write `#[each] x: &f32` or `#[each] y: &mut f32`",
+                match matrix(ty) {
+                    Some(_) => "leave `#[each]` out: the kernel indexes a matrix, `a[[row, col]]`",
+                    None => "write `#[each] x: &f32` or `#[each] y: &mut f32`",
+                },
             );
             None
         }
@@ -244,7 +288,9 @@ fn is_borrowing(ty: &Type, around: Option<&Surroundings>, errors: &mut Errors) -
     let is_plain = path.path.segments.len() == 1;
     let is_marked = match &last.arguments {
         PathArguments::None if is_plain => around.and_then(|around| around.borrows(&name)),
-        PathArguments::AngleBracketed(arguments) if !HOST.contains(&&*name) => {
+        PathArguments::AngleBracketed(arguments)
+            if !HOST.contains(&&*name) || around.and_then(|around| around.borrows(&name)).is_some() =>
+        {
             let is_lifetime =
                 |it: &GenericArgument| matches!(it, GenericArgument::Lifetime(lifetime) if lifetime.ident != "static");
             let beside = || around.filter(|_| is_plain).and_then(|around| around.borrows(&name));
@@ -261,6 +307,14 @@ fn is_borrowing(ty: &Type, around: Option<&Surroundings>, errors: &mut Errors) -
         // The field is refused where the type is defined.
         Some(true) => errors.leave_elsewhere(),
         Some(false) if declared::has_failed(&name) => errors.leave_elsewhere(),
+        // Without an element.
+        Some(false) if MATRICES.contains(&&*name) => errors.leave_to_rustc(),
+        Some(false) if matches!(&*name, "Slice3" | "SliceMut3") => errors.refuse_all(
+            Code::ParameterType,
+            ty,
+            format_args!("there is no `{name}`: a matrix has rows and columns"),
+            "take the slice, and index it: `c[(z * height + y) * width + x]`",
+        ),
         Some(false) => errors.refuse_all(
             Code::ParameterType,
             ty,
@@ -331,7 +385,12 @@ fn element(whole: &Type, element: &Type, writes: bool, names: &Names, errors: &m
                     Code::AtomicParameter,
                     whole,
                     "atomics are passed by shared reference",
-                    format_args!("write `&[{name}]`: their methods write through it"),
+                    match whole {
+                        Type::Reference(one) if last_name(&one.elem).as_ref() == Some(name) => {
+                            format!("write `&{name}`: its methods write through it")
+                        }
+                        _ => format!("write `&[{name}]`: their methods write through it"),
+                    },
                 );
                 return None;
             }
@@ -346,7 +405,10 @@ fn element(whole: &Type, element: &Type, writes: bool, names: &Names, errors: &m
                 Code::AtomicParameter,
                 element,
                 format_args!("`{name}` has no counterpart on a GPU"),
-                "atomics hold a scalar: `AtomicU32`, `AtomicI64`, `AtomicF32` and their like",
+                match &**name {
+                    "AtomicF16" | "AtomicBF16" => "two halves are one atomic: `AtomicF16x2`, `AtomicBF16x2`",
+                    _ => "atomics hold a scalar: `AtomicU32`, `AtomicI64`, `AtomicF32` and their like",
+                },
             );
             return None;
         }

@@ -11,10 +11,10 @@ use super::assoc_path::without_brackets;
 use super::evaluate::float;
 use super::obligations::{Claim, Obligation};
 use super::outer_item::Outside;
-use super::tree::{Constant, Expr, ExprKind, External};
-use super::{Binding, Reader, cuda_names};
+use super::tree::{Constant, Expr, ExprKind, External, is_not_imported};
+use super::{Binding, Reader, cuda_names, gpu_names};
 use crate::editor;
-use crate::errors::Code;
+use crate::errors::{self, Code};
 use crate::library::{intrinsics, methods};
 use crate::resolve::declared;
 use crate::resolve::names::plain;
@@ -127,6 +127,10 @@ impl Reader<'_> {
         }
         let last = names.last().copied().unwrap_or_default();
         if matches!(last, "Relaxed" | "Acquire" | "Release" | "AcqRel" | "SeqCst") {
+            if self.errors.has(Code::AtomicOrder) {
+                // The other branch of a choice.
+                return self.refused(span);
+            }
             return self.refuse(
                 Code::AtomicOrder,
                 whole,
@@ -300,6 +304,19 @@ impl Reader<'_> {
             {
                 return self.left_to_rustc(span);
             }
+            // A device constant of another module: rustc knows its path.
+            Outside::Unmarked
+                if path
+                    .path
+                    .get_ident()
+                    .is_some_and(|name| is_not_imported(name, self.file())) =>
+            {
+                let fault = format!("`{name}` is not a device constant");
+                let help = "put `#[vyre::device]` on it, and import it by its name";
+                self.errors
+                    .leave_with(span, errors::message(Code::NotDevice, &fault, &help));
+                return self.refused(span);
+            }
             // Its tokens say more than the value that rustc writes into finished PTX: the optimiser sees them.
             Outside::Elsewhere if self.is_device || is_item(&path.path) => {
                 self.want(&path.path);
@@ -310,6 +327,9 @@ impl Reader<'_> {
                     Some(meant) => format!("did you mean `{meant}`?"),
                     None if CONSTS.iter().any(|(known, ..)| *known == name) => {
                         format!("write `core::f32::consts::{name}`, or that of `f64`")
+                    }
+                    None if self.is_nowhere(path) && gpu_names::instead(&name).is_some() => {
+                        format!("write `{}`", gpu_names::instead(&name).unwrap_or_default())
                     }
                     None if self.is_nowhere(path) => {
                         "define or import a constant of this name, with `#[vyre::device]`".to_owned()

@@ -12,7 +12,7 @@ use crate::errors::{Code, Errors};
 use crate::options::{Options, refuse_unknown};
 use crate::resolve::attributes::{is_device, is_kernel};
 use crate::resolve::declared;
-use crate::resolve::names::Names;
+use crate::resolve::names::{Names, plain};
 use crate::resolve::source_scan::Surroundings;
 use crate::surface::{Surface, SurfaceParameter};
 
@@ -103,7 +103,8 @@ pub(crate) fn read(item: &mut ItemFn, options: &Options, names: &Names, errors: 
         launcher = Ident::new(&format!("__{launcher}"), launcher.span());
     } else if let Some(hidden) = surroundings.and_then(|around| launcher_name::hidden(&launcher, &around)) {
         errors.take(launcher_name::error(&launcher, &hidden, ""));
-        launcher = Ident::new(&format!("__{launcher}"), launcher.span());
+        // Several may be refused for the same name.
+        launcher = Ident::new(&format!("__{launcher}_{}", plain(&name)), launcher.span());
     }
     errors.unless(quote!(::core::mem::size_of::<#launcher>()));
     whole.then(|| Signature {
@@ -179,16 +180,28 @@ pub(crate) fn camel_case(name: &str) -> String {
     camel
 }
 
+/// The fault and the help of a function with both attributes.
+pub(crate) const DEVICE_TOO: (&str, &str) = (
+    "a kernel cannot be a device function too",
+    "call a device function from the kernel, and put `#[vyre::device]` on that",
+);
+
 /// Refuses vyre's other attributes on a kernel, and removes them: they would expand the generated
 /// code.
 fn attributes(item: &mut ItemFn, errors: &mut Errors) {
     item.attrs.retain(|attribute| {
+        if attribute.path().is_ident("target_feature") {
+            errors.refuse_all(
+                Code::Qualifier,
+                attribute,
+                "a kernel has no features of the host's processor",
+                "remove the attribute: the launcher is called anywhere",
+            );
+            return false;
+        }
         let (fault, help) = match (is_kernel(attribute), is_device(attribute)) {
             (true, _) => ("this function is marked `#[vyre::kernel]` twice", "remove one of them"),
-            (_, true) => (
-                "a kernel cannot be a device function too",
-                "call a device function from the kernel, and put `#[vyre::device]` on that",
-            ),
+            (_, true) => DEVICE_TOO,
             _ => return true,
         };
         errors.refuse_all(Code::RepeatedOption, attribute, fault, help);
@@ -245,7 +258,7 @@ fn qualifiers(item: &ItemFn, options: &Options, errors: &mut Errors) {
         };
         if let Some((option, value)) = given {
             instance.refuse(option, value.as_ref(), errors);
-        } else if unknown.is_empty() {
+        } else if unknown.is_empty() && !errors.has(Code::UnreadableOptions) {
             errors.refuse_all(
                 Code::GenericKernel,
                 parameter,

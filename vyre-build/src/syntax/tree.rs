@@ -49,8 +49,8 @@ pub(crate) struct Tree {
     pub(crate) has_wide: Cell<bool>,
     /// The closures that the body writes.
     pub(crate) closures: Vec<Captures>,
-    /// The closures called by `fetch_update`, by their indices among the types, and their spans.
-    pub(crate) updates: Vec<(usize, Span)>,
+    /// The closures in which no thread may wait for others.
+    pub(crate) lone: Vec<LoneClosure>,
     /// For each variable that is a closure, those that hold what it has captured.
     pub(crate) held: Vec<(usize, Vec<usize>)>,
     /// Number of locals that are parameters, including the captures of closures among them.
@@ -236,6 +236,14 @@ pub(crate) struct Captures {
     pub(crate) held: Vec<usize>,
 }
 
+/// A closure that runs in some threads and not, or not as often, in others.
+pub(crate) struct LoneClosure {
+    /// Its number among the types.
+    pub(crate) of: usize,
+    /// The collective that calls it; `None` for `fetch_update`.
+    pub(crate) collective: Option<String>,
+}
+
 /// The generic arguments of a function, in order: types, and for a length an array of
 /// it.
 #[derive(Clone, Default)]
@@ -257,7 +265,7 @@ impl Tree {
             wide: Vec::new(),
             has_wide: Cell::new(false),
             closures: Vec::new(),
-            updates: Vec::new(),
+            lone: Vec::new(),
             held: Vec::new(),
             parameters: 0,
             traits: Traits::default(),

@@ -10,6 +10,7 @@ use super::generic_function::Generic;
 use super::obligations::{Arguments, Claim};
 use super::outer_item::Outside;
 use super::parameter::{NO_UNION, UNMARKED, matrix};
+use super::types_of_std;
 use super::unsupported::type_refusal;
 use crate::errors::{Code, meant};
 use crate::modules;
@@ -159,6 +160,16 @@ impl Reader<'_> {
             self.claim(path, Claim::Type(ty, Arguments::Numbers(group.numbers())));
             return self.group_type(group, path);
         }
+        if let Some(group) = Group::of_type(name)
+            && let Some((module, _)) = group.function().split_once("::")
+            && path.segments.len() == 2
+            && path.segments[0].ident == module
+            && !matches!(self.leads_to(path), Outside::Found(..))
+        {
+            // It says how many there are.
+            self.errors.leave_to_rustc();
+            return Ty::REFUSED;
+        }
         if let Some((code, fault, help)) = type_refusal(name) {
             return self.refuse_type(code, ty, fault, help);
         }
@@ -171,6 +182,11 @@ impl Reader<'_> {
                 let ty = self.tree.types.ordering();
                 self.claim(path, Claim::Type(ty, Arguments::None));
                 ty
+            }
+            // No macro brings it.
+            _ if types_of_std::advice(path, || None).is_some() => {
+                self.unknown_type(path);
+                Ty::REFUSED
             }
             _ => match self.defined(path) {
                 Some(defined) => {
@@ -233,6 +249,10 @@ impl Reader<'_> {
     /// Refuses a type that vyre does not see.
     pub(super) fn unknown_type(&mut self, path: &syn::Path) {
         let name = path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
+        if let Some(advice) = types_of_std::advice(path, || self.file().filter(|_| !self.is_elsewhere)) {
+            let fault = format!("kernels do not have the type `{name}` of the standard library");
+            return self.errors.refuse_all(Code::UnknownType, path, fault, advice);
+        }
         let nearest = || path.get_ident().and_then(|_| declared::nearest(&name));
         let launcher = self.launcher.clone().filter(|_| !self.is_elsewhere);
         let own = || modules::path_of(&name).filter(|_| path.get_ident().is_some());

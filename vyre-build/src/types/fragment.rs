@@ -27,14 +27,52 @@ pub(crate) fn fragment(types: &Types, ty: Ty) -> Option<(Role, Shape)> {
     let shapes = Product::ALL.iter().map(|product| product.shape());
     let shape = shapes.into_iter().find(|shape| {
         let (rows, columns) = shape.extent(role);
-        let same = match role {
-            Role::C => types.as_primitive(element).map(Primitive::scalar) == Some(shape.sum),
-            Role::A => factor(types, element) == Some(shape.left),
-            Role::B => factor(types, element) == Some(shape.right),
-        };
-        same && (rows.into(), columns.into()) == extent
+        is_of(types, role, element, *shape) && (rows.into(), columns.into()) == extent
     })?;
     Some((role, shape))
+}
+
+/// The extents of the fragments of a role and an element; `None` where those of the type are not known yet, or exist.
+pub(crate) fn others(types: &Types, ty: Ty) -> Option<Vec<(u32, u32)>> {
+    let &Kind::Fragment(role, element, rows, columns) = types.kind(ty) else {
+        return None;
+    };
+    let is_known = matches!(types.kind(element), Kind::Primitive(_) | Kind::Tf32)
+        && [rows, columns]
+            .into_iter()
+            .all(|length| super::is_known(types.length(length)));
+    if !is_known || fragment(types, ty).is_some() {
+        return None;
+    }
+    let mut found = Vec::new();
+    for shape in Product::ALL.iter().map(|product| product.shape()) {
+        if is_of(types, role, element, shape) && !found.contains(&shape.extent(role)) {
+            found.push(shape.extent(role));
+        }
+    }
+    Some(found)
+}
+
+/// The type in which products of these factors are summed, where that is not the third type.
+pub(crate) fn other_sum(types: &Types, [a, b, c]: [Ty; 3]) -> Option<Scalar> {
+    let [(Role::A, a), (Role::B, b), (Role::C, c)] = [fragment(types, a)?, fragment(types, b)?, fragment(types, c)?]
+    else {
+        return None;
+    };
+    let mut shapes = Product::ALL.iter().map(|product| product.shape());
+    let is_of = |shape: &Shape| {
+        (shape.m, shape.k, shape.left) == (a.m, a.k, a.left) && (shape.n, shape.k, shape.right) == (b.n, b.k, b.right)
+    };
+    let sums: Vec<Scalar> = shapes.by_ref().filter(is_of).map(|shape| shape.sum).collect();
+    sums.first().copied().filter(|_| !sums.contains(&c.sum))
+}
+
+fn is_of(types: &Types, role: Role, element: Ty, shape: Shape) -> bool {
+    match role {
+        Role::C => types.as_primitive(element).map(Primitive::scalar) == Some(shape.sum),
+        Role::A => factor(types, element) == Some(shape.left),
+        Role::B => factor(types, element) == Some(shape.right),
+    }
 }
 
 /// The loading of fragments of a type by a whole warp from the rows of a tile, which are those of

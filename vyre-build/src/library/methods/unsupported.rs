@@ -1,5 +1,7 @@
 //! The methods of Rust that kernels have not, in a table: what to write in their place.
 
+use crate::surface::Primitive;
+
 /// Rust's methods that kernels do not support, with alternatives. A name that ends in `_` is a
 /// prefix.
 const REFUSED: &[(&str, &str)] = &[
@@ -70,6 +72,12 @@ const REFUSED: &[(&str, &str)] = &[
     ("pop", STACK),
     ("update", UPDATE),
     ("try_update", UPDATE),
+    (
+        "in_warp",
+        "the narrowest scope of an atomic is its block: write `in_block()`",
+    ),
+    ("in_grid", "the scope of an atomic is the device: leave it out"),
+    ("in_device", "the scope of an atomic is the device: leave it out"),
     ("as_ptr", "index the slice; unchecked with `get_unchecked`"),
     ("as_mut_ptr", "index the slice; unchecked with `get_unchecked_mut`"),
 ];
@@ -86,7 +94,10 @@ const UPDATE: &str = "write `fetch_update(set_order, fetch_order, |old| Some(..)
 const ITERATION: &str = "loop over the indices: `for i in 0..x.len()`";
 
 /// The methods that not all slices and numbers of stable Rust have, so that rustc may refuse them too.
-const RARE: [&str; 12] = [
+const RARE: [&str; 15] = [
+    "in_warp",
+    "in_grid",
+    "in_device",
     "erf",
     "erfc",
     "push",
@@ -139,6 +150,12 @@ const OF_OTHERS: &[(&str, &str)] = &[
 /// The name that a type of vyre's may have for the method of another library.
 pub(crate) fn of_others(name: &str) -> Option<&'static str> {
     OF_OTHERS.iter().find(|(known, _)| *known == name).map(|&(_, own)| own)
+}
+
+/// The type of numbers that a method of another library casts to: `x.to_f64()`.
+pub(crate) fn cast(name: &str) -> Option<Primitive> {
+    let to = Primitive::from_name(name.strip_prefix("to_").or_else(|| name.strip_prefix("as_"))?)?;
+    (to != Primitive::Bool && !to.scalar().is_half()).then_some(to)
 }
 
 /// The replacement for a method that Rust has and kernels lack.

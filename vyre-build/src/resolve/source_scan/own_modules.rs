@@ -47,7 +47,7 @@ impl Surroundings {
                 && self.here().is_plain()
                 && is_compiled()
                 && is_closed(inside)
-                && !inside.contains(name)
+                && !has_word(inside, name)
         })
     }
 
@@ -94,6 +94,12 @@ impl Surroundings {
             .filter(|it| it.to_string_lossy().ends_with(".rs"));
         inputs.any(|input| std::fs::canonicalize(input).is_ok_and(|input| input == file))
     }
+}
+
+fn has_word(text: &str, word: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(word)
+        .any(|(at, _)| !text[..at].ends_with(is_part) && !text[at + word.len()..].starts_with(is_part))
 }
 
 /// True if all names of a module are in its text: no import of all names, macro or attribute brings others.

@@ -5,8 +5,10 @@ use syn::{Type, TypeParamBound};
 
 use super::{is_fragment, last_name, matrix};
 use crate::errors::{Code, Errors, meant};
+use crate::resolve::declared;
 use crate::resolve::names::Names;
 use crate::surface::Primitive;
+use crate::syntax::any_slice::any_slice;
 use crate::syntax::unsupported::type_refusal;
 use crate::syntax::written_types::of_others;
 use crate::types::{MATRICES, atomic_cell};
@@ -52,6 +54,12 @@ pub(super) fn refuse_each(ty: &Type, element: &Type, writes: bool, errors: &mut 
 pub(super) fn refuse_reference(ty: &Type, inner: &Type, writes: bool, names: &Names, errors: &mut Errors) {
     let name = last_name(inner);
     match (inner, name.as_deref()) {
+        (Type::Reference(_), _) => errors.refuse_all(
+            Code::ReferenceParameter,
+            ty,
+            "a reference to a reference is not a parameter of a kernel",
+            format_args!("write `{}`", inner.to_token_stream().to_string().replace("& ", "&")),
+        ),
         (Type::Array(array), _) => {
             let element = array.elem.to_token_stream();
             errors.refuse_all(
@@ -77,6 +85,20 @@ pub(super) fn refuse_reference(ty: &Type, inner: &Type, writes: bool, names: &Na
             "a reference to one atomic is not a parameter of a kernel",
             format_args!("take a slice: `&[{name}]`"),
         ),
+        (Type::Path(path), Some(name))
+            if (declared::is_item(name) || names.find_path(&path.path).is_some()) && any_slice(inner).is_none() =>
+        {
+            errors.refuse_all(
+                Code::ReferenceParameter,
+                ty,
+                format_args!("a reference to one `{name}` is not a parameter of a kernel"),
+                if writes {
+                    format!("take a slice, `&mut [{name}]`, or mark the parameter `#[each]`")
+                } else {
+                    format!("take it by value, `{name}`, or mark the parameter `#[each]`")
+                },
+            )
+        }
         // `&mut Slice2` means the matrix that is written.
         (_, Some(name)) if MATRICES.contains(&name) => refuse_matrix(inner, writes || name == MATRICES[1], errors),
         _ => refuse_value(inner, name.as_deref(), names, errors),
@@ -104,7 +126,7 @@ fn refuse_matrix(ty: &Type, writes: bool, errors: &mut Errors) {
 
 /// The advice for a type of a parameter that vyre does not see.
 pub(in crate::syntax) const UNMARKED: &str =
-    "use `bool`, an integer of up to 64 bits, `f32` or `f64`, or put `#[vyre::device]` on the struct, enum or alias";
+    "use `bool`, an integer, `f32` or `f64`, or put `#[vyre::device]` on the struct, enum or alias";
 
 /// The advice for a union.
 pub(crate) const NO_UNION: &str =
@@ -210,6 +232,15 @@ pub(super) fn refuse_value(ty: &Type, name: Option<&str>, names: &Names, errors:
                 (None, None) => UNMARKED.to_owned(),
             };
             errors.refuse_all(Code::UnknownType, ty, fault, help);
+        }
+        (Type::Infer(_), _) => {
+            errors.refuse_all(
+                Code::UnsupportedType,
+                ty,
+                "the type of a parameter is not inferred",
+                "write it: `f32`, `&[f32]`",
+            );
+            errors.repeat();
         }
         _ => errors.refuse_all(Code::UnsupportedType, ty, "this type is not passed to kernels", SCALARS),
     }

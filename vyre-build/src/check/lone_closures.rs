@@ -1,5 +1,6 @@
-//! The closures of `fetch_update`: each runs as often as other threads come between, which no two threads
-//! agree on, so nothing in them waits for others, nor does what they call.
+//! The closures of `fetch_update` and of collectives: how often each runs differs between threads, as others come between
+//! an update, and as the tree of a reduction has threads without a part. So nothing in them waits for other threads, nor does
+//! what they call.
 
 use super::reach::{Function, Reached};
 use crate::errors::{Code, Errors};
@@ -9,31 +10,36 @@ use crate::library::intrinsics::Operation;
 use crate::library::methods::Does;
 use crate::syntax::tree::{Block, Expr, ExprKind, OfFragment};
 
+use proc_macro2::Span;
 use vyre_core::ir::{Among, AtomicOp, WARP_SIZE};
 
 /// Refuses those in which a thread waits for others.
 pub(crate) fn check(reached: &Reached, errors: &mut Errors) {
-    for (number, body) in reached.bodies.iter().enumerate() {
-        for &(closure, span) in &body.tree.updates {
-            let mut work = vec![body.closures[closure]];
+    for body in &reached.bodies {
+        for lone in &body.tree.lone {
+            let number = body.closures[lone.of];
+            let Some(closure) = reached.functions.get(number) else {
+                continue;
+            };
+            let mut work = vec![number];
             let mut seen = Vec::new();
             while let Some(function) = work.pop() {
-                // After other faults there may be none of the number.
-                let Some(called) = reached.functions.get(function) else {
-                    continue;
-                };
                 if seen.contains(&function) {
                     continue;
                 }
                 seen.push(function);
+                // After other faults there may be none of the number.
+                let Some(called) = reached.functions.get(function) else {
+                    continue;
+                };
                 work.extend(&called.calls);
                 if let Some(wait) = wait_in(reached, called) {
-                    errors.refuse(
-                        Code::Closure,
-                        if called.body == number { wait } else { span },
-                        "this closure runs once more whenever another thread changes the atomic, and in it threads wait for each other",
-                        "let it compute the new value alone, and wait before or after `fetch_update`",
-                    );
+                    let span = if called.body == closure.body {
+                        wait
+                    } else {
+                        closure.span
+                    };
+                    refuse(lone.collective.as_deref(), span, errors);
                     break;
                 }
             }
@@ -41,8 +47,25 @@ pub(crate) fn check(reached: &Reached, errors: &mut Errors) {
     }
 }
 
+fn refuse(collective: Option<&str>, span: Span, errors: &mut Errors) {
+    match collective {
+        None => errors.refuse(
+            Code::Closure,
+            span,
+            "this closure runs once more whenever another thread changes the atomic, and in it threads wait for each other",
+            "let it compute the new value alone, and wait before or after `fetch_update`",
+        ),
+        Some(name) => errors.refuse(
+            Code::Closure,
+            span,
+            format_args!("`{name}` calls this closure more often in some threads than in others, and in it threads wait for each other"),
+            format_args!("let it combine its two arguments alone, and wait before or after `{name}`"),
+        ),
+    }
+}
+
 /// The span where a function, or closure, itself waits for other threads.
-fn wait_in(reached: &Reached, function: &Function) -> Option<proc_macro2::Span> {
+fn wait_in(reached: &Reached, function: &Function) -> Option<Span> {
     let tree = &reached.bodies[function.body].tree;
     let mut found = None;
     let mut search = |block: &Block| {
