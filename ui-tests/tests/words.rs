@@ -74,9 +74,9 @@ fn said(source: &str) -> Vec<String> {
         .filter(|message| !message.starts_with("V0410: `#[cfg]`"))
         // The attribute passes an `Option` as vyre's own enum, which only rustc finds.
         .filter(|message| !message.starts_with("V0305: a kernel of a build script's file"))
-        // Only rustc sees that an item is not marked, or does not exist.
+        // Only rustc sees that an item is not marked, or does not exist, and the text around it what type it has.
         .filter(|message| {
-            !["V0301", "V0309", "V0311", "V0407", "V0713"]
+            !["V0301", "V0309", "V0311", "V0402", "V0403", "V0407", "V0713"]
                 .iter()
                 .any(|code| message.starts_with(code))
         })
