@@ -8,7 +8,7 @@ use vyre_runtime::{AtomicElement, AtomicView, Element, View, View2, ViewMut, Vie
     message = "V0220: a parameter `&[{T}]` takes a `&DeviceBuffer<{T}>`, not `{Self}`",
     label = "write `&buffer`, of a buffer of `{T}`",
     note = "help: a slice, array or `Vec` is uploaded first, `&device.upload(&x)?`, or passed to `dispatch`; \
-            of what a guard or `Rc` holds write `&*x`"
+            a `Result` is opened by `?`; of what a guard or `Rc` holds write `&*x`"
 )]
 pub trait Reads<'v, T> {
     /// The view that the kernel reads.
@@ -26,7 +26,7 @@ impl<'v, T: Element, A: Into<View<'v, T>>> Reads<'v, T> for A {
     message = "V0220: a parameter `&mut [{T}]` takes a `&mut DeviceBuffer<{T}>`, not `{Self}`",
     label = "write `&mut buffer`, of a buffer of `{T}`",
     note = "help: a slice, array or `Vec` is uploaded first, `device.upload(&x)?`, or passed to `dispatch`; \
-            of what a guard or `RefMut` holds write `&mut *x`"
+            a `Result` is opened by `?`; of what a guard or `RefMut` holds write `&mut *x`"
 )]
 pub trait Writes<'v, T> {
     /// The view that the kernel writes.

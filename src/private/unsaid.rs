@@ -60,6 +60,14 @@ pub trait Launches: Kernel + Sized {
         self.launched()
     }
 
+    /// The launch with dynamic shared memory.
+    fn shared_bytes(self, _bytes: usize) -> <Self as HasDomain>::Launched
+    where
+        Self: HasDomain,
+    {
+        self.launched()
+    }
+
     /// The launcher, as the block of the kernel stands.
     fn block<B>(self, _shape: B) -> Self
     where

@@ -198,7 +198,7 @@ fn misspelt(
         // In what rustc has made of it there may be more that it would not like, and nothing that the user wrote.
         let mut rejected = rejected(Some(surface), TokenStream::new(), errors);
         rejected.imports = mentions::imports(body.into_token_stream());
-        rejected.note = Some(unread(&error));
+        rejected.note = Some(unread(error));
         rejected
     })
 }

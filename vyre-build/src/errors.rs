@@ -203,6 +203,13 @@ impl Errors {
         self.repeats |= other.repeats;
     }
 
+    /// Takes over the errors of one code.
+    pub(crate) fn take_all(&mut self, other: Errors, code: Code) {
+        let start = format!("{code}: ");
+        let of_code = |error: &syn::Error| error.to_string().starts_with(&start);
+        self.list.extend(other.list.into_iter().filter(of_code));
+    }
+
     /// Number of errors left to rustc.
     pub(crate) fn left(&self) -> usize {
         self.left

@@ -19,7 +19,7 @@ mod unimported;
 
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
-use syn::Item;
+use syn::{Item, StaticMutability};
 
 use self::device_item::Beside;
 use crate::driver::recovered;
@@ -135,15 +135,24 @@ fn constant_of(options: TokenStream, item: TokenStream) -> TokenStream {
     let Ok(of) = syn::parse2::<Item>(item.clone()) else {
         return item;
     };
-    match (host_constant::refused(&of), &of) {
-        (None, Item::Static(of)) => {
+    let (error, item, of) = match (host_constant::refused(&of), of) {
+        // Read as the `static` that it is to be: kernels that mention it are right about that.
+        (Some(error), Item::Static(mut of)) => {
+            of.mutability = StaticMutability::None;
+            let tokens = of.to_token_stream();
+            (Some(error.to_compile_error()), tokens, Item::Static(of))
+        }
+        (error, of) => (error.map(|error| error.to_compile_error()), item, of),
+    };
+    match (&error, &of) {
+        (_, Item::Static(of)) => {
             let marked = attributes::host_constant(of).into_token_stream();
             device_item::declare(&marked);
             let errand = Errand::new("constant", options, marked);
-            device_item::beside(errand, &Names::of_attribute()).around(item)
+            let item = device_item::beside(errand, &Names::of_attribute()).around(item);
+            quote!(#error #item)
         }
         (error, of) => {
-            let error = error.map(|error| error.to_compile_error());
             let beside = match of {
                 Item::Const(_) => {
                     // Kernels that mention it are right about that.

@@ -12,6 +12,11 @@ fn scale(x: f32) -> f32 {
 #[vyre::constant(3)]
 static THREE: [f32; 1] = [3.0];
 
+#[vyre::kernel]
+fn count(x: &mut [u32]) {
+    x[0] = COUNT[0];
+}
+
 fn main() {
     let _ = scale(SCALE[0]);
 }

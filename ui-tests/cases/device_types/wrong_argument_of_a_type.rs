@@ -18,4 +18,15 @@ fn missing(x: &[Pair], y: &mut [f32]) {
     y[0] = x[0].a;
 }
 
+#[vyre::device]
+#[derive(Clone, Copy)]
+struct Matrix<const R: usize, const C: usize> {
+    rows: [[f32; C]; R],
+}
+
+#[vyre::kernel]
+fn number_missing(m: Matrix<2>, #[each] y: &mut f32) {
+    *y = m.rows[0][0];
+}
+
 fn main() {}

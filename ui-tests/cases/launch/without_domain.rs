@@ -30,6 +30,7 @@ fn said_later(device: &vyre::Device) -> vyre::Result<()> {
     let mut x = device.zeros::<f32>(100)?;
     scale(2.0, &mut x).launch(device)?.over(100);
     scale(2.0, &mut x).on(&device.stream()?).over(100).launch()?;
+    scale(2.0, &mut x).shared_bytes(64).over(100).launch(device)?;
     scale(2.0, &mut x).launch(device).over(100)
 }
 

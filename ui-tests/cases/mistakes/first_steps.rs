@@ -43,4 +43,10 @@ fn index_of_an_element(#[each] x: &f32, y: &mut [f32]) {
     y[i] = x[i] * x[i];
 }
 
+#[vyre::kernel]
+fn variable_of_the_name_of_a_module(x: &mut [u32]) {
+    let block = block::idx().x;
+    x[block] = block.dim();
+}
+
 fn main() {}

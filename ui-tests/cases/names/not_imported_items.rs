@@ -4,6 +4,9 @@
 const WIDTHS: usize = 4;
 
 #[vyre::device]
+const GAIN: f32 = 2.0;
+
+#[vyre::device]
 fn half(x: f32) -> f32 {
     x / 2.0
 }
@@ -18,6 +21,11 @@ mod kernels {
     #[vyre::kernel]
     pub fn value(#[each] y: &mut f32) {
         *y = WIDTHS as f32;
+    }
+
+    #[vyre::kernel]
+    pub fn factor(#[each] y: &mut f32) {
+        *y *= GAIN;
     }
 
     #[vyre::kernel]

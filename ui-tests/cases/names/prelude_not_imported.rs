@@ -8,4 +8,17 @@ fn fill(y: &mut [f32]) {
     }
 }
 
+mod of_the_host {
+    use vyre::prelude::host::*;
+
+    #[vyre::kernel]
+    pub fn scale(x: &mut Slice<f32>) {
+        x[thread::index()] *= 2.0;
+    }
+
+    pub fn run(device: &Device, x: &mut DeviceBuffer<f32>) -> vyre::Result<()> {
+        scale(x).over(1).launch(device)
+    }
+}
+
 fn main() {}

@@ -170,8 +170,11 @@ impl<'a> Compiler<'a> {
             None => (file, Vec::new()),
             Some((tokens, decisions)) => match syn::parse2(tokens) {
                 Ok(file) => (file, decisions),
+                // rustc says that there is no such place for an attribute.
                 Err(error) => {
-                    self.complain(&internal(error.span(), &error));
+                    let fault = format!("{error}, where `#[cfg]` leaves something out");
+                    let help = "put the attribute on the whole item, statement or element of a list";
+                    self.complain(&diagnostic(Code::UnreadableFile, error.span(), fault, help));
                     return empty;
                 }
             },

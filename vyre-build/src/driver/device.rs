@@ -67,6 +67,8 @@ pub(crate) fn calling(
         let mut general = syntax::polymorphic(&PASSES, &generic, names, &mut scratch);
         infer::polymorphic(&mut general, &mut scratch);
         beside = generic_probe::probes(&general, &generic.sig.generics, &mut errors);
+        calls.extend(again(&general, &generic));
+        errors.take_all(scratch, Code::UnsupportedMethod);
     }
     accepted(&mut tree, errors)?;
     // rustc says of a lifetime that is not declared that a macro has made the copy.
@@ -78,6 +80,25 @@ pub(crate) fn calling(
         None => function.block.to_token_stream(),
     };
     Ok(type_witness::silent(&function, checked))
+}
+
+/// The calls that a generic function makes with its own parameters, whatever those are.
+fn again(general: &Tree, function: &ItemFn) -> Vec<(u64, Span)> {
+    let named = function.sig.generics.type_params();
+    let own: Vec<String> = named.map(|parameter| parameter.ident.to_string()).collect();
+    let is_same = |arguments: &[Ty]| {
+        let mut pairs = arguments.iter().zip(&own);
+        arguments.len() == own.len()
+            && pairs.all(|(&argument, own)| {
+                let placeholder = general.placeholder(argument);
+                placeholder.is_some_and(|it| it.path.to_string() == *own)
+            })
+    };
+    let calls = general
+        .calls
+        .iter()
+        .filter(|callee| is_same(&callee.instance.arguments));
+    calls.map(|callee| (callee.key, callee.span)).collect()
 }
 
 /// The value of a device constant.
@@ -117,7 +138,7 @@ pub(crate) fn constant(item: &ItemConst, names: &Names) -> Result<Value, Box<Rej
             errors.refuse_all(Code::ConstantForm, &item.ty, fault, help);
         }
     }
-    if let (Some(_), None, true) = (number, cell, tree.wanted.is_empty()) {
+    if let (Some(_), None, true) = (number, cell, tree.wanted.is_empty() && errors.is_empty()) {
         errors.refuse_all(
             Code::ConstantForm,
             &item.ty,

@@ -36,7 +36,15 @@ pub(super) fn declare(item: &TokenStream) -> bool {
             items.for_each(|(name, _)| declared::declare(name));
         }
         Ok(item) => named(&item).into_iter().for_each(|(name, _)| declared::declare(name)),
-        Err(_) => return false,
+        Err(_) => {
+            // A constant without a type, which rustc has refused.
+            let mut tokens = item.clone().into_iter();
+            let is_const = |token: TokenTree| matches!(token, TokenTree::Ident(word) if word == "const");
+            if let (true, Some(TokenTree::Ident(name))) = (tokens.any(is_const), tokens.next()) {
+                declared::declare(&name);
+            }
+            return false;
+        }
     }
     true
 }
@@ -185,19 +193,22 @@ fn tokens_beside(errand: Errand, names: &Names, beside: &mut Beside) -> TokenStr
             Some(around) => unmarked(around, &rejected.wanted, hides),
             None => Vec::new(),
         };
+        let mut is_of_constants = false;
         if found.is_empty()
             && let Some(cycle) = cycle(&name, &rejected.wanted)
         {
-            match endless::holds(&item, &cycle) {
-                true => *circle = cycle,
-                false => found.push(recursion(&name, &rejected.wanted, &cycle)),
+            match (&item, endless::holds(&item, &cycle)) {
+                (_, true) => *circle = cycle,
+                // rustc reports constants that need each other.
+                (Item::Const(_), false) => is_of_constants = true,
+                _ => found.push(recursion(&name, &rejected.wanted, &cycle)),
             }
         }
         if !found.is_empty() || !circle.is_empty() {
             errors = found.iter().map(syn::Error::to_compile_error).collect();
             checked = TokenStream::new();
-        } else if rejected.wanted.iter().any(declared::is_in_refused_module) {
-            // The error is at the module.
+        } else if is_of_constants || rejected.wanted.iter().any(declared::is_in_refused_module) {
+            // The error is at the module, or rustc's.
             checked = TokenStream::new();
         } else if let Some(note) = around.and_then(|around| missing(&rejected.wanted, |_| Some(&around))) {
             // rustc says so of the item itself. Of an import in a chain it would say it once more.

@@ -221,6 +221,10 @@ pub(crate) fn check(items: &[Item], names: &Names) -> Checked {
         }
         unmark(&mut item);
         match &item {
+            // What is dropped is not `Copy`, which its checks would say too.
+            Item::Struct(_) | Item::Enum(_) if is_dropped(&item, items) => {
+                checked.tokens.extend(definition::stub(&item));
+            }
             Item::Struct(_) | Item::Enum(_) | Item::Type(_) => defined(&item, names, &mut checked),
             Item::Fn(item) => {
                 let key = names.key(&item.sig.ident.to_string());
@@ -244,6 +248,19 @@ pub(crate) fn check(items: &[Item], names: &Names) -> Checked {
         checked.errors.extend(errors.into_vec());
     }
     checked
+}
+
+/// True if an `impl Drop` of a type is among these items.
+fn is_dropped(item: &Item, items: &[Item]) -> bool {
+    let name = named(item).map(|(name, _)| name);
+    items.iter().any(|other| match (other, name) {
+        (Item::Impl(of), Some(name)) => {
+            let of_trait = of.trait_.as_ref().and_then(|(path, _)| path.segments.last());
+            of_trait.is_some_and(|last| last.ident == "Drop")
+                && matches!(&*of.self_ty, Type::Path(path) if path.path.is_ident(name))
+        }
+        _ => false,
+    })
 }
 
 fn unconditional(attributes: &[Attribute], checked: &mut Checked) {
@@ -321,7 +338,10 @@ fn implementation(item: &ItemImpl, number: usize, names: &Names, checked: &mut C
             Code::DeviceItem,
             path,
             &format!("`{}` is not supported on a device", last.ident),
-            "move this `impl` out of the module",
+            match last.ident == "Drop" {
+                true => "leave it out: types of the device are copied, and never dropped",
+                false => "move this `impl` out of the module",
+            },
         );
     }
     let named = matches!(&*item.self_ty, Type::Path(path) if path.qself.is_none());
@@ -336,6 +356,7 @@ fn implementation(item: &ItemImpl, number: usize, names: &Names, checked: &mut C
         }
         let help = match &*item.self_ty {
             Type::Slice(_) => FUNCTION_OF_SLICES,
+            Type::Reference(_) => "write it for the type itself: values are copied, `*a + *b`",
             _ => "write one for each type",
         };
         return checked.refuse(

@@ -189,14 +189,20 @@ impl<'i> Kernel<'i> {
             // The bound, and callers, find what they name all the same. The body may be called `__T`.
             launcher = Ident::new(&format!("__{launcher}Kernel"), launcher.span());
         }
-        let others = options
+        let (of_types, others): (Vec<&Setting>, Vec<&Setting>) = options
             .iter()
             .filter(|setting| setting.name != "launcher")
-            .map(|setting| {
-                let (name, value, rest) = (&setting.name, setting.value.iter(), &setting.rest);
-                // Missing values are refused by the instances.
-                quote!(#name #(= #value)* #rest)
-            });
+            .partition(|setting| self.type_named(setting).is_some());
+        for (name, span) in of_types.iter().filter_map(|setting| self.type_named(setting)) {
+            let fault = format!("an extent of the block is a number, and `{name}` is a type");
+            let help = "write a literal, or a parameter `const N: usize`";
+            errors.push(errors::diagnostic(Code::BlockExtents, span, fault, help));
+        }
+        let others = others.iter().map(|setting| {
+            let (name, value, rest) = (&setting.name, setting.value.iter(), &setting.rest);
+            // Missing values are refused by the instances.
+            quote!(#name #(= #value)* #rest)
+        });
         let others = quote!(#(#others),*);
         let mut items = self.device_function();
         for choice in self.choices() {
@@ -204,6 +210,12 @@ impl<'i> Kernel<'i> {
         }
         items.extend(self.face(&launcher));
         items
+    }
+
+    /// A parameter that is a type, and where an option names it.
+    fn type_named(&self, setting: &Setting) -> Option<(&Ident, Span)> {
+        let mut types = self.axes.iter().filter(|(_, is_length, _)| !is_length);
+        types.find_map(|(name, ..)| Some((name, mentioned(setting.value.to_token_stream(), name)?)))
     }
 
     /// The thing that a launcher of this name would hide, as the end of a sentence.
@@ -437,6 +449,15 @@ impl<'i> Kernel<'i> {
         }
         implementations
     }
+}
+
+/// Where tokens have this word.
+fn mentioned(tokens: TokenStream, word: &Ident) -> Option<Span> {
+    tokens.into_iter().find_map(|token| match token {
+        TokenTree::Ident(it) => (it == *word).then(|| it.span()),
+        TokenTree::Group(group) => mentioned(group.stream(), word),
+        _ => None,
+    })
 }
 
 /// The tokens with others in the place of some words.

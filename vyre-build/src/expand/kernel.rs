@@ -5,6 +5,7 @@ use quote::quote;
 use vyre_core::module::Module;
 use vyre_core::{CompileOptions, validate};
 
+use super::placement;
 use crate::generate::{self, Embedding};
 use crate::resolve::chains::{self, Errand};
 use crate::resolve::names::Names;
@@ -24,6 +25,12 @@ pub(super) fn expanded(errand: Errand, names: &Names) -> TokenStream {
             let Some(surface) = rejected.surface else {
                 return TokenStream::new();
             };
+            // Items of a module have none around them.
+            if surface.name.span().start().column > 0
+                && let Some(refused) = placement::inside_a_generic_item(&errand.item, &rejected.wanted)
+            {
+                return refused;
+            }
             let face = match surface.has_face {
                 true => TokenStream::new(),
                 false => generate::face(&surface),

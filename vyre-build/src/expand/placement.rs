@@ -3,12 +3,13 @@
 
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote};
-use syn::{FnArg, Generics, ItemFn, Safety, Signature, Visibility, parse_quote};
+use syn::{FnArg, Generics, ItemFn, Path, Safety, Signature, Visibility, parse_quote};
 
+use crate::editor;
 use crate::errors::{self, Code};
 use crate::resolve::declared;
 use crate::resolve::names::plain;
-use crate::resolve::source_scan::{self, Placement};
+use crate::resolve::source_scan::{self, Placement, Surroundings};
 use crate::rustc;
 
 /// The expansion of a device function in an `impl` or a `trait`.
@@ -48,11 +49,34 @@ fn refused(item: &TokenStream, what: &str, help: &str) -> Option<(TokenStream, P
 /// A kernel that takes what its launcher would take, and the function for rustc to check. The result is of a type with the
 /// error in it, so that rustc is silent about what callers do with it.
 fn callable(item: &TokenStream, error: &TokenStream) -> Option<TokenStream> {
-    let mut function: ItemFn = syn::parse2(item.clone()).ok()?;
+    let function: ItemFn = syn::parse2(item.clone()).ok()?;
     let mut checked = function.clone();
     checked.attrs.retain(|attribute| attribute.path().is_ident("cfg"));
     checked.vis = Visibility::Inherited;
     checked.sig.ident = format_ident!("__vyre_{}", plain(&checked.sig.ident));
+    let unused = rustc::unused();
+    let shell = shell(function, error);
+    Some(quote!(#shell #unused #checked))
+}
+
+/// The expansion of a kernel inside a function, or a function of an `impl`, that mentions a generic parameter of that.
+pub(super) fn inside_a_generic_item(item: &TokenStream, wanted: &[Path]) -> Option<TokenStream> {
+    let function: ItemFn = syn::parse2(item.clone()).ok()?;
+    let around = Surroundings::of(&function.sig.ident).filter(|_| !editor::is_here())?;
+    let mut names = wanted.iter().filter_map(Path::get_ident);
+    let name = names.find(|name| around.has_parameter_around(&plain(name)))?;
+    let error = errors::diagnostic(
+        Code::GenericKernel,
+        name.span(),
+        format_args!("`{name}` is a parameter of what is around the kernel, which knows nothing of it"),
+        "move the kernel out, and make it generic itself: `#[vyre::kernel(T = [f32, f64])] fn clear<T: Float>(..)`",
+    );
+    let shell = shell(function, &error.to_compile_error());
+    Some(shell)
+}
+
+/// A kernel that takes anything.
+fn shell(mut function: ItemFn, error: &TokenStream) -> TokenStream {
     let of_kernel = &function.sig;
     let inputs = of_kernel.inputs.iter().map(|input| match input {
         FnArg::Receiver(receiver) => FnArg::Receiver(receiver.clone()),
@@ -70,7 +94,7 @@ fn callable(item: &TokenStream, error: &TokenStream) -> Option<TokenStream> {
     };
     function.block = parse_quote!({ loop {} });
     let unused = rustc::unused();
-    Some(quote!(#unused #function #unused #checked))
+    quote!(#unused #function)
 }
 
 /// A kernel without the attribute of its parameters, which rustc does not know.

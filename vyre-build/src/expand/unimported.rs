@@ -34,7 +34,11 @@ fn refused(item: &TokenStream) -> Option<(TokenStream, Vec<String>)> {
     let mentioned = mentions::of_prelude(item.clone());
     let names: Vec<String> = mentioned.iter().map(ToString::to_string).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let lacking = around.lacking(&names, reach);
+    let mut lacking = around.lacking(&names, reach);
+    if !lacking.is_empty() && around.imports_host() {
+        // The host has these too.
+        lacking.retain(|name| !matches!(*name, "Slice" | "Slice2" | "SliceMut2"));
+    }
     if may_define(item, &lacking) {
         return None;
     }

@@ -6,6 +6,7 @@ use vyre_core::ir::{Axis, Builtin};
 use super::Inference;
 use crate::errors::{Code, nearest};
 use crate::surface::Primitive;
+use crate::syntax;
 use crate::syntax::tree::{Expr, ExprKind};
 use crate::types::adt::{ARRAY, Case, LEAST, from_begin};
 use crate::types::{Kind, Ty};
@@ -81,12 +82,14 @@ impl Inference<'_> {
     }
 
     fn unknown_field(&mut self, of: Ty, name: &Ident) {
+        let methods = syntax::candidates(self.tree, self.errors, &[of], None, &name.to_string());
         let known: Vec<&str> = match self.tree.types.as_struct(of) {
             Some(of) => of.fields().iter().map(|field| &*field.name).collect(),
             None => vec!["x", "y", "z"],
         };
         let text = name.to_string();
         let help = match nearest(&text, &known) {
+            _ if !methods.is_empty() => format!("it is a method: write `{text}()`"),
             Some(near) if text.len() > 1 => format!("did you mean `{near}`?"),
             _ => format!("it has `{}`", known.join("`, `")),
         };

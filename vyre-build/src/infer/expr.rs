@@ -77,6 +77,8 @@ impl Inference<'_> {
                     Kind::Reference(inner, _) => inner,
                     Kind::Slice(element, true) => self.tree.types.add(Kind::Slice(element, false)),
                     Kind::Refused => Ty::REFUSED,
+                    // It may be of a type that refers to its value.
+                    _ if matches!(operand.kind, ExprKind::External(_)) => self.no_part(operand),
                     _ => {
                         self.errors.leave_to_rustc();
                         Ty::REFUSED

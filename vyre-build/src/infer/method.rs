@@ -6,6 +6,7 @@ use super::Inference;
 use crate::errors::{self, Code, nearest};
 use crate::library;
 use crate::library::group_methods::OfGroup;
+use crate::library::intrinsics::{self, Entry};
 use crate::library::methods::{self, Does, Gives, Takes, of_width, on};
 use crate::resolve::declared;
 use crate::resolve::names::Names;
@@ -100,6 +101,13 @@ impl Inference<'_> {
             match self.tree.types.kind(inner) {
                 // An imported constant, whose type is requested at the end.
                 Kind::Unknown { .. } if !self.is_undetermined(inner) => {}
+                // A trait in scope, as vyre's `Float`, has it, so that rustc accepts it, or else has the same to say.
+                Kind::Float if methods::on_which(&name) & on::FLOAT != 0 => self.errors.refuse_unknown(
+                    Code::UnknownMethod,
+                    call.name.span(),
+                    format_args!("the type of this value is not known where its method `{name}` is called"),
+                    "write it: `2.0f32` in place of `2.0`, or `let x: f32 = ..;`",
+                ),
                 // rustc requires the type of the receiver, unless a trait in scope, as vyre's `Float`, has the method.
                 Kind::Unknown { .. } | Kind::Integer | Kind::Float => {
                     let message = format!(
@@ -142,6 +150,15 @@ impl Inference<'_> {
                     self.errors
                         .refuse_unknown(Code::UnknownMethod, call.name.span(), fault, help);
                 }
+                _ if self.hidden_module(&call.receiver, &name).is_some() => {
+                    let module = self.hidden_module(&call.receiver, &name).unwrap_or_default();
+                    self.errors.refuse_unknown(
+                        Code::UnknownMethod,
+                        call.name.span(),
+                        format_args!("`{module}` is a variable here, and has no method `{name}`"),
+                        format_args!("rename the variable, and write `{module}::{name}()`"),
+                    );
+                }
                 _ if methods::is_of_collections(&name) && self.tree.types.as_primitive(inner).is_some()
                     || methods::takes_length(&name) && call.arguments.is_empty() =>
                 {
@@ -171,6 +188,9 @@ impl Inference<'_> {
                         (Some(help), _) => help.to_owned(),
                         _ if name == "pow" && kind & (on::FLOAT | on::HALF) != 0 => {
                             "write `powi(n)` with an integer, or `powf(y)`".to_owned()
+                        }
+                        _ if name == "cmp" && kind & (on::FLOAT | on::HALF) != 0 => {
+                            "compare by `<` and `>`, or write `total_cmp(&y)`".to_owned()
                         }
                         _ if kind == on::HALF && owners & on::FLOAT != 0 => {
                             format!("compute it in `f32`: `{shown}::from_f32(x.to_f32().{name}(..))`")
@@ -330,6 +350,17 @@ impl Inference<'_> {
             Gives::Receiver => self.tree.types.add(Kind::Reference(inner, false)),
             Gives::Exchanged => self.tree.types.result(same, same),
         }
+    }
+
+    /// The module of vyre's that a variable of its name hides where this function of the module is called.
+    fn hidden_module(&self, receiver: &Expr, function: &str) -> Option<&'static str> {
+        let ExprKind::Local(local) = receiver.kind else {
+            return None;
+        };
+        let name = &self.tree.locals[local].name;
+        let module = *intrinsics::MODULES.iter().find(|module| name == *module)?;
+        let is_called = |entry: &Entry| entry.path.split_once("::") == Some((module, function));
+        intrinsics::FUNCTIONS.iter().any(is_called).then_some(module)
     }
 
     /// True of the hidden variable that a loop goes through.

@@ -43,6 +43,7 @@ pub(super) fn externals(tree: &Tree, errors: &mut Errors, wanted: &mut Vec<usize
                     Code::UntypedConstant,
                     format_args!("the type of `{}` cannot be inferred", external.name),
                     match (of_type(&external.name), declared::nearest(&external.name)) {
+                        (None, _) if external.instead().is_some() => external.instead().unwrap_or_default(),
                         (Some(ty), _) => {
                             format!("put `#[vyre::device]` on `{ty}`, if it is an enum, or bind a number with its type")
                         }
@@ -67,7 +68,9 @@ pub(super) fn externals(tree: &Tree, errors: &mut Errors, wanted: &mut Vec<usize
                 errors,
                 Code::CompoundConstant,
                 format_args!("vyre sees only the name of `{}`, so it must be a scalar", external.name),
-                "put `#[vyre::device]` on it, or define it inside the kernel",
+                external
+                    .instead()
+                    .unwrap_or_else(|| "put `#[vyre::device]` on it, or define it inside the kernel".to_owned()),
             ),
         }
     }
@@ -196,6 +199,7 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
             (faultless(left) || faultless(right) || operands(tree, *operator, left, right, errors))
                 && places::assignable(tree, left, errors)
         }
+        ExprKind::Assign(target, value) if !places::element(target, value, errors) => true,
         ExprKind::Assign(target, _) => places::assignable(tree, target, errors) && places::whole(tree, target, errors),
         ExprKind::Cast(inner, ty) => match (of(inner), tree.types.as_primitive(*ty).map(Primitive::scalar)) {
             _ if faultless(inner) || faultless(e) => true,

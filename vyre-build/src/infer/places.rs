@@ -204,6 +204,27 @@ pub(super) fn through_matched(types: &Types, part: &Expr) -> Option<bool> {
     found
 }
 
+/// True if the target is no part of a slice, `x[a..b] = y`, to which `value` is assigned as a whole.
+pub(super) fn element(target: &Expr, value: &Expr, errors: &mut Errors) -> bool {
+    let is_part = |of: &Expr| match &of.kind {
+        ExprKind::Deref(inner) | ExprKind::Borrow(inner, _) => matches!(inner.kind, ExprKind::Part(..)),
+        kind => matches!(kind, ExprKind::Part(..)),
+    };
+    if is_part(target) {
+        let help = match is_part(value) {
+            true => "copy the elements: `y[a..b].copy_from_slice(&x[c..d]);`",
+            false => "write `y[a..b].fill(value);` for one value in all of them, or loop over the indices",
+        };
+        errors.refuse_unknown(
+            Code::PartOfSlice,
+            target.span,
+            "a part of a slice is not assigned as a whole",
+            help,
+        );
+    }
+    !is_part(target)
+}
+
 /// True if the target of an assignment is valid: a place that is not behind a shared reference.
 pub(super) fn assignable(tree: &Tree, target: &Expr, errors: &mut Errors) -> bool {
     match &target.kind {

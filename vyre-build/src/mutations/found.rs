@@ -157,6 +157,9 @@ const FOUND: &[&str] = &[
          }
          y[0] = 1.0;
      }",
+    // What an attribute leaves out is no element of a list.
+    "#[vyre::kernel]
+     fn first(y: &mut [u32]) { y[#[cfg(any())] 0] = 1; }",
 ];
 
 #[test]

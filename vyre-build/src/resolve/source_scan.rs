@@ -17,6 +17,7 @@ use std::cell::OnceCell;
 use std::path::PathBuf;
 
 use proc_macro2::{Ident, Span};
+use syn::{GenericParam, Generics, Item};
 
 use super::declared;
 
@@ -222,6 +223,20 @@ impl Surroundings {
         self.items(&[keyword], name).next().is_some()
     }
 
+    /// The keyword and the type of the one constant or static of a name in this file, if the type is a struct, or another one
+    /// with a name of its own.
+    pub(crate) fn type_of_constant(&self, name: &str) -> Option<(&'static str, &str)> {
+        let mut found = self.items(&["const", "static"], name);
+        let (keyword, at) = found.next().filter(|_| found.next().is_none())?;
+        let (ty, _) = self.source[at + name.len()..]
+            .trim_start()
+            .strip_prefix(':')?
+            .split_once('=')?;
+        let name = ty.split('<').next()?.rsplit("::").next()?.trim();
+        let is_own = name.starts_with(char::is_uppercase) && !matches!(name, "Option" | "Result");
+        is_own.then_some((keyword, ty.trim()))
+    }
+
     /// True if a name is that of a variable, before this item, of a function around it.
     pub(crate) fn captures(&self, name: &str) -> bool {
         let around = &self.here().braces;
@@ -245,6 +260,32 @@ impl Surroundings {
                 })
         };
         around.iter().any(is_parameter) || self.words(name).any(|at| at < self.at && is_of_let(at))
+    }
+
+    /// True if a function or an `impl` around this item has a generic parameter of this name.
+    pub(crate) fn has_parameter_around(&self, name: &str) -> bool {
+        let is_of = |generics: &Generics| {
+            generics.params.iter().any(|parameter| match parameter {
+                GenericParam::Type(it) => it.ident == name,
+                GenericParam::Const(it) => it.ident == name,
+                GenericParam::Lifetime(_) => false,
+            })
+        };
+        const ITEMS: [&str; 5] = ["const", "enum", "static", "struct", "type"];
+        let braces = &self.here().braces;
+        // An item in the function would be meant.
+        let is_item = |at: usize| !braces.iter().any(|brace| (brace.start..brace.at).contains(&at));
+        if self.imports(name) || self.items(&ITEMS, name).any(|(_, at)| is_item(at)) {
+            return false;
+        }
+        braces.iter().any(|brace| {
+            let header = &self.source[brace.start..brace.at];
+            match syn::parse_str(&format!("{header} {{}}")) {
+                Ok(Item::Fn(it)) => is_of(&it.sig.generics),
+                Ok(Item::Impl(it)) => is_of(&it.generics),
+                _ => false,
+            }
+        })
     }
 
     /// The places of a word in the text.

@@ -9,6 +9,7 @@ use syn::Generics;
 use super::confirm;
 use super::type_tokens::{DOOR, tag};
 use crate::errors::{Code, Errors};
+use crate::library::methods::{self, on};
 use crate::syntax::obligations::Obligation;
 use crate::syntax::placeholder::{ParamEnv, Placeholder};
 use crate::syntax::tree::Tree;
@@ -24,12 +25,21 @@ pub(crate) fn probes(tree: &Tree, generics: &Generics, errors: &mut Errors) -> T
     };
     if let Some((name, shown)) = &general.unseen {
         let is_float = |it: &Placeholder| it.is("Float") && it.path.to_string() == *shown;
+        let is_number = |it: &Placeholder| it.is("Number") && it.path.to_string() == *shown;
+        let owners = methods::on_which(&name.to_string());
         errors.refuse(
             Code::AmbiguousMethod,
             name.span(),
             format_args!("no bound of `{shown}` has `{name}`, and in a generic function vyre sees nothing else of it"),
             match OF_OTHERS.iter().any(|known| name == known) && general.types.iter().any(is_float) {
                 true => format!("write `{shown}::from_f32(2.0)`"),
+                false
+                    if owners & on::FLOAT != 0
+                        && owners & (on::UNSIGNED | on::SIGNED) == 0
+                        && general.types.iter().any(is_number) =>
+                {
+                    format!("bind it by the trait that has it: `{shown}: Float`")
+                }
                 false => format!("put a trait that has it among the bounds of `{shown}`"),
             },
         );

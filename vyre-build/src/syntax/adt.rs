@@ -249,8 +249,11 @@ impl Reader<'_> {
             _ if types.is_tuple(ty) => {
                 "define a struct, marked `#[vyre::device]`: Rust says nothing about the layout of tuples"
             }
-            kind if matches!(types.form(kind), Some(Form::Fieldless { .. })) => {
-                "write `#[repr(u32)]` above the enum, and let one of its variants be 0"
+            Kind::Adt(number) if matches!(types.adts[*number].form, Form::Fieldless { .. }) => {
+                match types.adts[*number].variants.iter().any(|it| it.bits == 0) {
+                    true => "write `#[repr(u32)]` above the enum",
+                    false => "let one of its variants be 0, of an enum with `#[repr(u32)]`: a buffer begins with zeros",
+                }
             }
             Kind::Atomic(_) => "use the plain integer; atomics are elements of slices, `&[AtomicU32]`",
             Kind::Reference(..) => "use an index into a slice",

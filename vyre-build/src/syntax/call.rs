@@ -19,6 +19,24 @@ use crate::resolve::{declared, transport};
 use crate::surface::Primitive;
 use crate::types::{Kind, NO_HALF, NO_HALF_HELP, atomic_cell, fragment};
 
+/// Macros that are called as functions where the `!` is forgotten.
+const MACROS: [&str; 14] = [
+    "assert",
+    "assert_eq",
+    "assert_ne",
+    "debug_assert",
+    "debug_assert_eq",
+    "debug_assert_ne",
+    "eprintln",
+    "matches",
+    "panic",
+    "print",
+    "println",
+    "todo",
+    "unimplemented",
+    "unreachable",
+];
+
 /// The functions of `vyre::primitives` that launch kernels, and `reduce`, which it lacks. Its others are of the device.
 const PRIMITIVES: [&str; 20] = [
     "exclusive_sum",
@@ -368,6 +386,14 @@ impl Reader<'_> {
     /// Refuses a path that leads to no device function.
     pub(super) fn refuse_device_function(&mut self, path: &Path) {
         let Some(last) = path.segments.last() else { return };
+        if path.get_ident().is_some() && path.get_ident() == self.naming.as_ref() {
+            return self.errors.refuse_unknown(
+                Code::Recursion,
+                last.ident.span(),
+                format_args!("the closure `{}` does not see itself", last.ident),
+                "write a loop, or keep a small array as a stack",
+            );
+        }
         let segments: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
         let fault = format!("`{}` is not a device function", segments.join("::"));
         let cast = |name: &str| {
@@ -383,6 +409,7 @@ impl Reader<'_> {
                 let help = format!("one of `vyre::primitives` {OF_THE_HOST}: {IN_A_KERNEL}");
                 Some(help)
             }
+            [name] if MACROS.contains(&&**name) => Some(format!("write `{name}!(..)`, if the macro is meant")),
             [name] => cuda_names::of_mathematics(name)
                 .or_else(|| declared::nearest(name).map(|meant| format!("did you mean `{meant}`?"))),
             _ => None,
@@ -458,15 +485,10 @@ impl Reader<'_> {
                 "a kernel does not end the program".to_owned(),
                 "write `return;`, or `panic!(..)`, which the host gets as an error".to_owned(),
             )),
-            ["std" | "core", "ptr", "read_volatile"] => Some((
+            ["std" | "core", module, _] if instead_of_std(module, name).is_some() => Some((
                 Code::StandardFunction,
-                "there are no pointers in a kernel".to_owned(),
-                "write `load::volatile(&x[i])`".to_owned(),
-            )),
-            ["std" | "core", "ptr", "write_volatile"] => Some((
-                Code::StandardFunction,
-                "there are no pointers in a kernel".to_owned(),
-                "write `store::volatile(&mut x[i], value)`".to_owned(),
+                format!("`{}` is not supported in a kernel", names.join("::")),
+                instead_of_std(module, name).unwrap_or_default().to_owned(),
             )),
             ["std" | "core", "sync", "atomic", "fence"] => Some((
                 Code::StandardFunction,
@@ -497,6 +519,11 @@ impl Reader<'_> {
         let intrinsic = others.find(|entry| entry.path.rsplit("::").next() == Some(name));
         let cuda = cuda_names::instead(name).filter(|_| names.len() == 1);
         let (code, fault, help) = match (names, intrinsic) {
+            (&[_], _) if MACROS.contains(&name) && self.file().is_some_and(|file| file.lacks(name)) => (
+                Code::UnknownFunction,
+                format!("`{name}` is a macro"),
+                format!("write `{name}!(..)`"),
+            ),
             _ if cuda.is_some() => (
                 Code::UnknownFunction,
                 format!("`{name}` is a name of CUDA C++"),
@@ -591,6 +618,21 @@ impl Reader<'_> {
         self.errors.refuse_unknown(code, span.unwrap_or(start), fault, help);
         true
     }
+}
+
+/// The help for a function of a module of the standard library that has another way out.
+fn instead_of_std(module: &str, function: &str) -> Option<&'static str> {
+    Some(match (module, function) {
+        ("ptr", "null" | "null_mut") => "a slice is never null: it may be empty, `x.is_empty()`",
+        ("ptr", "read_volatile") => "write `load::volatile(&x[i])`",
+        ("ptr", "write_volatile") => "write `store::volatile(&mut x[i], value)`",
+        ("thread", "sleep") => "leave it out: a thread that waits for an atomic loads it again",
+        ("thread", "spawn" | "scope") => {
+            "a launch starts all threads: give each a part of the work, by `thread::index()` or `#[each]`"
+        }
+        ("thread", "yield_now") | ("hint", "spin_loop") => "leave it out: other threads run on",
+        _ => return None,
+    })
 }
 
 /// True of the call in the closure that a function becomes where it is an argument.

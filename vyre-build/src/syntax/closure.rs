@@ -24,9 +24,18 @@ use crate::types::{Kind, Signature, Ty};
 
 impl Reader<'_> {
     /// The value of a variable: a closure, a reference, or any other.
-    pub(super) fn initial(&mut self, init: &Syntax) -> Expr {
+    pub(super) fn initial(&mut self, pattern: &Pat, init: &Syntax) -> Expr {
         match unparenthesised(init) {
-            Syntax::Closure(closure) => self.closure(closure, true),
+            Syntax::Closure(closure) => {
+                let name = match pattern {
+                    Pat::Ident(name) => Some(name.ident.clone()),
+                    _ => None,
+                };
+                let around = std::mem::replace(&mut self.naming, name);
+                let closure = self.closure(closure, true);
+                self.naming = around;
+                closure
+            }
             _ => self.maybe_borrowed(init),
         }
     }

@@ -188,6 +188,14 @@ impl Reader<'_> {
                 // As an extent of 0 it is refused.
                 return Some(if is_negative { 0 } else { bits });
             }
+            let (name, shown) = (&constant.name, self.tree.types.show(constant.ty));
+            self.errors.refuse_all(
+                Code::BlockExtents,
+                path,
+                format_args!("an extent of the block is an integer, and `{name}` is of type `{shown}`"),
+                "make it a `usize`, or write a literal",
+            );
+            return None;
         }
         self.want_constants(&read);
         // It does not belong to the kernel.

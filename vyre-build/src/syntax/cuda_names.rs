@@ -131,6 +131,7 @@ const MATHEMATICS: &[(&str, &str)] = &[
     ("sqrtf", "x.sqrt()"),
     ("fabsf", "x.abs()"),
     ("fmodf", "x % y"),
+    ("fmod", "x % y"),
     ("fminf", "x.min(y)"),
     ("fmaxf", "x.max(y)"),
     ("isnan", "x.is_nan()"),

@@ -341,11 +341,20 @@ impl Reader<'_> {
             return false;
         }
         let name = local.name.clone();
+        let of_struct = self.tree.types.as_struct(self.tree.types.referent(local.ty));
+        let field = of_struct.and_then(|of| of.fields().first());
+        let help = match field {
+            Some(field) => format!(
+                "name its field, `{name}.{}`, or take a slice without `#[each]`",
+                field.name
+            ),
+            None => format!("write `*{name}`, or take a slice without `#[each]`"),
+        };
         self.errors.refuse_unknown(
             Code::EachType,
             base.span,
             format_args!("`{name}` is one element: `#[each]` gives each thread its own"),
-            format_args!("write `*{name}`, or take a slice without `#[each]`"),
+            help,
         );
         self.bring(&name, Binding::Refused);
         true

@@ -45,14 +45,7 @@ impl Reader<'_> {
                     "write the bytes, `*b\"..\"`, and index those",
                 );
             }
-            Lit::Str(_) | Lit::CStr(_) => {
-                return self.refuse(
-                    Code::Text,
-                    whole,
-                    "there are no strings in a kernel",
-                    "use an array of bytes, `*b\"text\"`, or pass `&[u8]`",
-                );
-            }
+            Lit::Str(_) | Lit::CStr(_) => return self.text(literal, whole),
             _ => {
                 return self.refuse(
                     Code::Expression,
@@ -63,6 +56,21 @@ impl Reader<'_> {
             }
         };
         Expr::new(kind, span)
+    }
+
+    /// Refuses a text, once in a function: others are compared with it, or are its other values.
+    fn text(&mut self, literal: &Lit, whole: &Syntax) -> Expr {
+        let help = match literal {
+            Lit::Str(text) if text.value().len() == 1 => {
+                format!("write the byte: `b'{}'`", text.value().escape_default())
+            }
+            _ => "use an array of bytes, `*b\"text\"`, or pass `&[u8]`".to_owned(),
+        };
+        if self.errors.has(Code::Text) {
+            self.errors.leave_elsewhere();
+            return self.refused(literal.span());
+        }
+        self.refuse(Code::Text, whole, "there are no strings in a kernel", &help)
     }
 
     /// The referent of `b"text"`: an array of bytes.

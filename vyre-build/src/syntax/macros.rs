@@ -25,8 +25,9 @@ impl Reader<'_> {
         let name = last.ident.to_string();
         let span = last.ident.span();
         let is_known = self.claim_macro(&macro_.path);
+        let is_asm = matches!(name.as_str(), "asm" | "global_asm");
         Some(match name.as_str() {
-            _ if !is_known => {
+            _ if !is_known && !is_asm => {
                 self.errors.refuse_unknown(
                     Code::UnknownMacro,
                     span,
@@ -40,6 +41,18 @@ impl Reader<'_> {
                 let Some(condition) = arguments.first() else {
                     return Some(self.left_to_rustc(span));
                 };
+                if let Syntax::Lit(syn::ExprLit {
+                    lit: syn::Lit::Str(_), ..
+                }) = condition
+                {
+                    self.errors.repeat();
+                    return Some(self.refuse(
+                        Code::Message,
+                        condition,
+                        "the condition comes before the message",
+                        &format!("write `{name}!(condition, \"message\")`"),
+                    ));
+                }
                 let source = || source_text::arguments(&macro_.tokens).swap_remove(0);
                 let message = self.message_or(&arguments[1..], source)?;
                 let condition = self.boxed(condition);

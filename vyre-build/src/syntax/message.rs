@@ -3,6 +3,7 @@
 //! Widths and precisions that are values, `{:w$}` and `{:.*}`, become the numbers of these values.
 
 use proc_macro2::Ident;
+use quote::quote;
 use syn::{Expr as Syntax, Lit, LitStr};
 use vyre_abi::format::{Part, Spec, parts};
 
@@ -58,17 +59,24 @@ impl Reader<'_> {
                 Part::Place(place) => self.place_of_value(place, text, &mut next, &mut arguments)?,
             });
         }
-        for ((_, unused), is_used) in arguments.given.iter().zip(&arguments.is_used) {
-            if *is_used {
-                continue;
-            }
+        let unused = arguments
+            .given
+            .iter()
+            .zip(&arguments.is_used)
+            .filter(|(_, is_used)| !**is_used);
+        let unused: Vec<&Syntax> = unused.map(|((_, unused), _)| *unused).collect();
+        if let [first, others @ ..] = &unused[..] {
+            let fault = match others {
+                [] => "the format string does not use this argument",
+                _ => "the format string does not use these arguments",
+            };
+            let help = match is_of_c(&value) {
+                true => "write `{}` where the value goes: Rust has no `%d`",
+                false => "write `{}` where its value goes",
+            };
             // rustc reports it too, but continues as if the message were valid.
-            self.errors.refuse_all(
-                Code::Message,
-                *unused,
-                "the format string does not use this argument",
-                "write `{}` where its value goes",
-            );
+            self.errors
+                .refuse_all(Code::Message, &quote!(#first #(, #others)*), fault, help);
             self.errors.repeat();
         }
         let Arguments { given, captured, .. } = arguments;
@@ -216,4 +224,12 @@ fn named(argument: &Syntax) -> (Option<String>, &Syntax) {
         return (Some(name.to_string()), &assign.right);
     }
     (None, argument)
+}
+
+/// True of a format string of C, `"%d %5.2f"`.
+fn is_of_c(text: &str) -> bool {
+    text.split('%').skip(1).any(|rest| {
+        let conversion = rest.trim_start_matches(|c: char| c.is_ascii_digit() || "+-#.lhz".contains(c));
+        conversion.starts_with(['c', 'd', 'e', 'f', 'g', 'i', 'p', 's', 'u', 'x', 'X'])
+    })
 }

@@ -110,7 +110,21 @@ pub(crate) fn read(
     let mut reader = Reader::new(passes, item.sig.ident.to_string(), names, errors);
     reader.item = Some(item.sig.ident.clone());
     for (_, extent) in constants {
-        let value = reader.block_extent(extent);
+        let value = match names_parameter(item, extent) {
+            Some(name) => {
+                reader.errors.refuse_all(
+                    Code::BlockExtents,
+                    extent,
+                    format_args!("`{name}` is a parameter, which each launch gives another value"),
+                    format_args!(
+                        "write a literal or a constant, or make the kernel generic: `#[vyre::kernel(N = [64, 128], block = N)]`, \
+                         with `const N: usize`"
+                    ),
+                );
+                None
+            }
+            None => reader.block_extent(extent),
+        };
         reader.tree.extents.push(value);
     }
     reader.tree.is_kernel = crate::syntax::signature::result(&item.sig).is_none();
@@ -128,6 +142,14 @@ pub(crate) fn read(
     reader.claim_signature(&item.sig);
     reader.tree.body = reader.block(&item.block);
     reader.tree
+}
+
+/// The parameter that an extent of the block names.
+fn names_parameter<'e>(item: &ItemFn, extent: &'e Syntax) -> Option<&'e Ident> {
+    let Syntax::Path(path) = extent else { return None };
+    let name = path.path.get_ident()?;
+    let is_of = |input: &syn::FnArg| matches!(input, syn::FnArg::Typed(typed) if matches!(&*typed.pat, syn::Pat::Ident(it) if it.ident == *name));
+    item.sig.inputs.iter().any(is_of).then_some(name)
 }
 
 /// Reads the device function `item` into a tree whose first locals are its parameters.
@@ -237,6 +259,8 @@ struct Reader<'a> {
     is_elsewhere: bool,
     /// The call of the function whose signature is read.
     called_at: Option<Span>,
+    /// The variable whose closure is read.
+    naming: Option<Ident>,
     /// True if generic parameters are unbound.
     is_template: bool,
     /// True if what is read is what a reference refers to.
@@ -284,6 +308,7 @@ impl<'a> Reader<'a> {
             identity: String::new(),
             is_elsewhere: false,
             called_at: None,
+            naming: None,
             is_template: false,
             behind_reference: false,
             in_type: false,
@@ -348,6 +373,11 @@ impl<'a> Reader<'a> {
             false => (Code::ElementType, "an element of a buffer"),
         };
         if !self.data(code, ty, &written, what) {
+            return Ty::REFUSED;
+        }
+        if self.tree.types.is_open(ty) {
+            // Arguments are missing, which rustc reports.
+            self.errors.leave_to_rustc();
             return Ty::REFUSED;
         }
         let scalars = self.tree.types.scalars(ty);

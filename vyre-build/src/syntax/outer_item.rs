@@ -6,7 +6,7 @@ use syn::{Item, Path, PathArguments};
 
 use super::Reader;
 use super::tree::{Expr, ExprKind};
-use crate::errors::Code;
+use crate::errors::{self, Code};
 use crate::resolve::names::{Found, Names, plain};
 use crate::resolve::{chains, declared, transport};
 
@@ -58,13 +58,30 @@ impl Reader<'_> {
 
     /// Refuses a path that leads to no device item. rustc reports the import of a longer one that does not exist.
     pub(super) fn refuse_item(&mut self, path: &Path, (code, span): (Code, Span), fault: &str, help: &str) {
+        let is_missing = |name: &Ident| self.file().is_some_and(|file| file.imports_nothing(&plain(name)));
+        if path.get_ident().filter(|_| !self.is_elsewhere).is_some_and(is_missing) {
+            // rustc says so of the import.
+            return self.errors.leave_with(span, errors::message(code, &fault, &help));
+        }
         if path.segments.len() == 1 || self.is_elsewhere || !self.names.has_asked(&transport::text(path)) {
+            return self.errors.refuse_unknown(code, span, fault, help);
+        }
+        if let Some(line) = self.line_unmarked(path) {
+            let help = format!("put `#[vyre::device]` on it, in line {line}");
             return self.errors.refuse_unknown(code, span, fault, help);
         }
         self.errors.refuse_unseen(code, span, fault, help);
         let alias = Ident::new(&chains::alias(path), Span::call_site());
         // Where the import succeeds and brings no type, the placeholder around it is one.
         self.errors.unless(quote!(::core::mem::size_of::<#alias>()));
+    }
+
+    /// The line of an item without a mark, to which a path surely leads.
+    pub(super) fn line_unmarked(&self, path: &Path) -> Option<usize> {
+        const ITEMS: [&str; 5] = ["const", "enum", "fn", "struct", "type"];
+        let names: Vec<String> = path.segments.iter().map(|segment| plain(&segment.ident)).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        self.file()?.line_unmarked(&ITEMS, &names)
     }
 
     /// Requests the item of a path. The current reading is discarded until it arrives.

@@ -11,10 +11,10 @@ use super::assoc_path::without_brackets;
 use super::evaluate::float;
 use super::obligations::{Claim, Obligation};
 use super::outer_item::Outside;
-use super::tree::{Constant, Expr, ExprKind, External};
+use super::tree::{Constant, Expr, ExprKind, External, is_not_imported};
 use super::{Binding, Reader, cuda_names, gpu_names};
 use crate::editor;
-use crate::errors::Code;
+use crate::errors::{self, Code};
 use crate::library::{intrinsics, methods};
 use crate::resolve::declared;
 use crate::resolve::names::plain;
@@ -83,7 +83,15 @@ impl Reader<'_> {
     fn path_outside(&mut self, path: &ExprPath, whole: &Syntax, span: Span) -> Expr {
         let segments: Vec<String> = path.path.segments.iter().map(|s| s.ident.to_string()).collect();
         let names: Vec<&str> = segments.iter().map(String::as_str).collect();
-        if names.first() == Some(&"Self") || names.first() == Some(&"self") && names.len() == 1 {
+        if names == ["self"] {
+            return self.refuse(
+                Code::SelfName,
+                whole,
+                "a kernel is a free function: it has no `self`",
+                "take what it needs of it as parameters: `factor: f32`",
+            );
+        }
+        if names.first() == Some(&"Self") {
             return self.refuse(
                 Code::SelfName,
                 whole,
@@ -296,6 +304,19 @@ impl Reader<'_> {
             {
                 return self.left_to_rustc(span);
             }
+            // A device constant of another module: rustc knows its path.
+            Outside::Unmarked
+                if path
+                    .path
+                    .get_ident()
+                    .is_some_and(|name| is_not_imported(name, self.file())) =>
+            {
+                let fault = format!("`{name}` is not a device constant");
+                let help = "put `#[vyre::device]` on it, and import it by its name";
+                self.errors
+                    .leave_with(span, errors::message(Code::NotDevice, &fault, &help));
+                return self.refused(span);
+            }
             // Its tokens say more than the value that rustc writes into finished PTX: the optimiser sees them.
             Outside::Elsewhere if self.is_device || is_item(&path.path) => {
                 self.want(&path.path);
@@ -304,6 +325,9 @@ impl Reader<'_> {
             Outside::Unmarked if self.is_device || self.is_misspelt(path) => {
                 let help = match declared::nearest(&name) {
                     Some(meant) => format!("did you mean `{meant}`?"),
+                    None if CONSTS.iter().any(|(known, ..)| *known == name) => {
+                        format!("write `core::f32::consts::{name}`, or that of `f64`")
+                    }
                     None if self.is_nowhere(path) && gpu_names::instead(&name).is_some() => {
                         format!("write `{}`", gpu_names::instead(&name).unwrap_or_default())
                     }

@@ -190,6 +190,15 @@ pub(crate) const DEVICE_TOO: (&str, &str) = (
 /// code.
 fn attributes(item: &mut ItemFn, errors: &mut Errors) {
     item.attrs.retain(|attribute| {
+        if attribute.path().is_ident("target_feature") {
+            errors.refuse_all(
+                Code::Qualifier,
+                attribute,
+                "a kernel has no features of the host's processor",
+                "remove the attribute: the launcher is called anywhere",
+            );
+            return false;
+        }
         let (fault, help) = match (is_kernel(attribute), is_device(attribute)) {
             (true, _) => ("this function is marked `#[vyre::kernel]` twice", "remove one of them"),
             (_, true) => DEVICE_TOO,

@@ -156,7 +156,7 @@ impl Reader<'_> {
                 Some(shared) => shared,
                 None => match self.function_value(&init.expr, statements) {
                     Some(function) => function,
-                    None => self.initial(&init.expr),
+                    None => self.initial(pattern, &init.expr),
                 },
             },
         };

@@ -270,6 +270,12 @@ impl Reader<'_> {
         let fault = format!("vyre does not know the type `{name}`");
         if let Some(launcher) = launcher {
             self.tree.unmarked.extend(path.get_ident().cloned());
+            if help == UNMARKED
+                && let Some(line) = self.line_unmarked(path)
+            {
+                let help = format!("put `#[vyre::device]` on it, in line {line}");
+                return self.errors.refuse_unknown(Code::UnknownType, span, fault, help);
+            }
             // rustc has the type in the launcher, and reports it if it does not exist.
             self.errors.refuse_unseen(Code::UnknownType, span, fault, help);
             return self.errors.unless(quote!(::core::mem::size_of::<#launcher>()));

@@ -11,8 +11,9 @@ use std::marker::PhantomData;
 /// belong to no field, or to none of the variant, `PADDED` is true, and `put` writes all others.
 #[diagnostic::on_unimplemented(
     message = "buffers and kernels cannot hold a value of type `{Self}`",
-    note = "they hold numbers, `bool`, arrays, and structs and enums marked `#[vyre::device]`, of which one variant is 0; a \
-            slice of plain values of another crate is viewed as one of these by `vyre::cast(&x)`, with the feature `bytemuck`"
+    note = "they hold numbers, `bool`, arrays, and structs and enums marked `#[vyre::device]`, of which one variant is 0; \
+            atomics are the plain numbers of a buffer, which a kernel takes as `&[AtomicU32]`; a slice of plain values of \
+            another crate is viewed as one of these by `vyre::cast(&x)`, with the feature `bytemuck`"
 )]
 pub unsafe trait Element: Copy + Send + Sync + 'static {
     /// True if some bytes of a value may be uninitialised.

@@ -23,7 +23,12 @@ impl Surroundings {
     /// The modules whose names are in scope at the item; `None` if an import may bring all names of vyre's prelude, as one
     /// of most files does.
     pub(crate) fn reach(&self) -> Option<Reach> {
-        self.reach_of(|_| true)
+        self.reach_of(|import| !is_of_host(import))
+    }
+
+    /// True if an import of the file brings the items of vyre's prelude that belong to the host.
+    pub(crate) fn imports_host(&self) -> bool {
+        self.import_texts().any(|(_, text)| is_of_host(&text))
     }
 
     /// True if a name that vyre does not have is surely not in scope at the item.
@@ -160,6 +165,14 @@ impl Surroundings {
             || !self.here().is_token
             || may_bring_names(&self.source)
             || self.modules().nth(reach.0).is_none() && may_be_included(&self.file)
+    }
+}
+
+/// True of `use vyre::prelude::host::*;`.
+fn is_of_host(import: &str) -> bool {
+    import.contains("host") && {
+        let vyre = dependency::name();
+        without_spaces(import) == format!("use{}::prelude::host::*;", vyre.as_deref().unwrap_or("vyre"))
     }
 }
 

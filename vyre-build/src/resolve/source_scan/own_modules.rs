@@ -1,7 +1,7 @@
 //! Paths into modules that the user has written out in the same file, of which it shows what they lack.
 
 use super::expansions::{code, may_bring_names};
-use super::{Brace, Surroundings, closing, ends_in_word, is_known, scope, without_comments};
+use super::{Brace, Of, Surroundings, closing, ends_in_word, is_known, scope, without_comments};
 
 impl Surroundings {
     /// True if a path in this item surely leads to nothing.
@@ -47,8 +47,32 @@ impl Surroundings {
                 && self.here().is_plain()
                 && is_compiled()
                 && is_closed(inside)
-                && !inside.contains(name)
+                && !has_word(inside, name)
         })
+    }
+
+    /// The line of the one item of a path, of these kinds, that surely stands there and has no mark of vyre's: beside this item,
+    /// or in a module beside it.
+    pub(crate) fn line_unmarked(&self, keywords: &[&'static str], path: &[&str]) -> Option<usize> {
+        let (module, name) = match *path {
+            [name] => {
+                let found = self.unmarked(keywords, name);
+                return found.filter(|(keyword, _)| *keyword != "kernel").map(|(_, line)| line);
+            }
+            [module, name] => (module, name),
+            _ => return None,
+        };
+        let mut found = self.items(keywords, name).map(|(_, at)| at);
+        let at = found.next().filter(|_| found.next().is_none())?;
+        let (there, here) = (scope(&self.source, at), self.here());
+        let (around, beside) = (there.braces.last()?, there.braces.len() - 1);
+        let header = without_comments(&self.source[around.start..around.at]);
+        let is_module = around.of == Of::Module && ends_in_word(header.trim_end(), module);
+        let before = without_comments(&self.source[there.start..at]);
+        let is_marked = |text: &str| text.contains("device") || text.contains("kernel");
+        let is_plain = |text: &str| !is_marked(text) && text.split('#').skip(1).all(is_known);
+        let is_there = is_module && there.braces[..beside] == here.braces && there.is_token && there.is_plain();
+        (is_there && here.is_plain() && is_plain(&before) && is_plain(&header)).then(|| self.line(at))
     }
 
     /// The braces around the items of the module of this item, or of the one so many modules up, if it is in this file.
@@ -70,6 +94,12 @@ impl Surroundings {
             .filter(|it| it.to_string_lossy().ends_with(".rs"));
         inputs.any(|input| std::fs::canonicalize(input).is_ok_and(|input| input == file))
     }
+}
+
+fn has_word(text: &str, word: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(word)
+        .any(|(at, _)| !text[..at].ends_with(is_part) && !text[at + word.len()..].starts_with(is_part))
 }
 
 /// True if all names of a module are in its text: no import of all names, macro or attribute brings others.

@@ -8,6 +8,7 @@ use crate::errors::{Code, Errors, meant};
 use crate::resolve::declared;
 use crate::resolve::names::Names;
 use crate::surface::Primitive;
+use crate::syntax::any_slice::any_slice;
 use crate::syntax::unsupported::type_refusal;
 use crate::syntax::written_types::of_others;
 use crate::types::{MATRICES, atomic_cell};
@@ -84,8 +85,10 @@ pub(super) fn refuse_reference(ty: &Type, inner: &Type, writes: bool, names: &Na
             "a reference to one atomic is not a parameter of a kernel",
             format_args!("take a slice: `&[{name}]`"),
         ),
-        (Type::Path(path), Some(name)) if declared::is_item(name) || names.find_path(&path.path).is_some() => errors
-            .refuse_all(
+        (Type::Path(path), Some(name))
+            if (declared::is_item(name) || names.find_path(&path.path).is_some()) && any_slice(inner).is_none() =>
+        {
+            errors.refuse_all(
                 Code::ReferenceParameter,
                 ty,
                 format_args!("a reference to one `{name}` is not a parameter of a kernel"),
@@ -94,7 +97,8 @@ pub(super) fn refuse_reference(ty: &Type, inner: &Type, writes: bool, names: &Na
                 } else {
                     format!("take it by value, `{name}`, or mark the parameter `#[each]`")
                 },
-            ),
+            )
+        }
         // `&mut Slice2` means the matrix that is written.
         (_, Some(name)) if MATRICES.contains(&name) => refuse_matrix(inner, writes || name == MATRICES[1], errors),
         _ => refuse_value(inner, name.as_deref(), names, errors),
