@@ -157,6 +157,14 @@ const FOUND: &[&str] = &[
          }
          y[0] = 1.0;
      }",
+    // The never type, in a field: each value of the struct was of another type.
+    "#[vyre::device]
+     #[derive(Clone, Copy)]
+     enum Shape { Slab(f32, !), Nothing }
+     #[vyre::device]
+     fn hit(shape: Shape) -> f32 { match shape { Shape::Slab(low, _) => low, _ => 0.0 } }
+     #[vyre::kernel]
+     fn cast(#[each] y: &mut f32) { for shape in [Shape::Nothing, Shape::Slab(1.0, 2.0)] { *y += hit(shape); } }",
     // What an attribute leaves out is no element of a list.
     "#[vyre::kernel]
      fn first(y: &mut [u32]) { y[#[cfg(any())] 0] = 1; }",

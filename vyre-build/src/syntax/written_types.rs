@@ -1,6 +1,7 @@
 //! Types written in a body.
 
 use quote::{ToTokens, quote};
+use syn::spanned::Spanned;
 use syn::{FnArg, Signature, Type, TypeParamBound};
 
 use super::Reader;
@@ -12,13 +13,16 @@ use super::outer_item::Outside;
 use super::parameter::{NO_UNION, UNMARKED, matrix};
 use super::types_of_std;
 use super::unsupported::type_refusal;
-use crate::errors::{Code, meant};
+use crate::errors::{self, Code, meant};
 use crate::modules;
 use crate::resolve::declared;
 use crate::surface::Primitive;
 use crate::types::adt::{OPTION, PHANTOM, RESULT};
 use crate::types::group::Group;
 use crate::types::{Kind, Ty, atomic_cell};
+
+const NO_TYPE: &str = "this type is not supported in a kernel";
+const NO_TYPE_HELP: &str = "use scalars, tuples and arrays";
 
 impl Reader<'_> {
     /// The type that `ty` names.
@@ -104,7 +108,12 @@ impl Reader<'_> {
                 "there are no pointers in a kernel",
                 "index a slice, `x[i]`, or refer to an element, `&mut y[i]`",
             ),
-            Type::Never(_) => self.tree.types.never(),
+            // It is unstable where no function returns it.
+            Type::Never(_) => {
+                let message = errors::message(Code::UnsupportedType, &NO_TYPE, &NO_TYPE_HELP);
+                self.errors.leave_with(ty.span(), message);
+                Ty::REFUSED
+            }
             Type::TraitObject(object) if !object.bounds.iter().any(is_call_bound) => self.refuse_type(
                 Code::UnsupportedType,
                 ty,
@@ -117,12 +126,7 @@ impl Reader<'_> {
                 "a kernel knows which function it calls: there are no pointers to functions",
                 "let a device function take `impl Fn(f32) -> f32`; it is compiled for each closure",
             ),
-            _ => self.refuse_type(
-                Code::UnsupportedType,
-                ty,
-                "this type is not supported in a kernel",
-                "use scalars, tuples and arrays",
-            ),
+            _ => self.refuse_type(Code::UnsupportedType, ty, NO_TYPE, NO_TYPE_HELP),
         }
     }
 
