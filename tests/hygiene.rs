@@ -819,10 +819,12 @@ struct P {
 #[vyre::kernel]
 #[allow(non_snake_case)]
 fn bound(y: &mut [u32]) {
-    y[0] = match (P { x: 3 }) {
+    let p = P { x: 3 };
+    y[0] = match p {
+        P if P.x > 3 => 0,
         P => P.x,
     };
-    if let Some(P) = y.get(0) {
+    if let Some(P) = y.first() {
         y[1] = *P + 1;
     }
 }

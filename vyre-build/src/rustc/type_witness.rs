@@ -38,6 +38,8 @@ pub(crate) fn verbatim(item: &ItemFn, body: TokenStream) -> TokenStream {
             clippy::manual_memcpy,
             clippy::needless_return,
             clippy::used_underscore_binding,
+            // Witnesses stand before the items of the body.
+            clippy::items_after_statements,
             // `as` is the only conversion that kernels have.
             clippy::cast_lossless,
             clippy::cast_possible_truncation,
