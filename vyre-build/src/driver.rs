@@ -203,7 +203,7 @@ fn misspelt(
     })
 }
 
-/// What to report of code that syn cannot read, if rustc reports nothing.
+/// The note for code that syn cannot read, if rustc reports nothing.
 fn unread(error: &syn::Error) -> Note {
     let message = format!(
         "{}: vyre cannot read this: {error}\nhelp: correct what rustc reports here; if it reports nothing, write it in other words",

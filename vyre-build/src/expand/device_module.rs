@@ -221,7 +221,7 @@ pub(crate) fn check(items: &[Item], names: &Names) -> Checked {
         }
         unmark(&mut item);
         match &item {
-            // What is dropped is not `Copy`, which its checks would say too.
+            // A type that is dropped is not `Copy`, which its checks would say too.
             Item::Struct(_) | Item::Enum(_) if is_dropped(&item, items) => {
                 checked.tokens.extend(definition::stub(&item));
             }

@@ -432,7 +432,7 @@ impl<'i> Kernel<'i> {
             let (own, name) = (self.instance_launcher(choice, launcher), self.instance_name(choice));
             let subject = self.with(choice, subject.clone());
             let arguments = arguments.map(|arguments| self.with(choice, arguments.clone()));
-            // Of an instance that a bound excludes, rustc would say so again at `Self`.
+            // rustc would say again at `Self` that a bound excludes the instance.
             let result = match &lifetime {
                 Some(lifetime) => quote!(#own #lifetime),
                 None => quote!(Self::Launcher<'v>),

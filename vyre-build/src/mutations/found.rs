@@ -165,7 +165,7 @@ const FOUND: &[&str] = &[
      fn hit(shape: Shape) -> f32 { match shape { Shape::Slab(low, _) => low, _ => 0.0 } }
      #[vyre::kernel]
      fn cast(#[each] y: &mut f32) { for shape in [Shape::Nothing, Shape::Slab(1.0, 2.0)] { *y += hit(shape); } }",
-    // What an attribute leaves out is no element of a list.
+    // A `cfg` where no attribute may stand.
     "#[vyre::kernel]
      fn first(y: &mut [u32]) { y[#[cfg(any())] 0] = 1; }",
 ];

@@ -14,7 +14,7 @@ impl Reader<'_> {
     /// `pipeline::copy(&mut tile[i], &x[j])`, `pipeline::copy(&mut tile[i..i + 4], &x[j..j + 4])`.
     pub(super) fn copy(&mut self, call: &ExprCall, span: Span) -> Expr {
         let to = self.end_of_copy(&call.args[0]);
-        // What is wrong with the range of one end is wrong with that of the other.
+        // A mistake in the range of one end is one in that of the other.
         let from = to.is_some().then(|| self.end_of_copy(&call.args[1])).flatten();
         match (to, from) {
             (Some(to), Some(from)) => Expr::new(ExprKind::Copy(Box::new([to, from])), span),

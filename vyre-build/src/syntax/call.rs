@@ -6,6 +6,7 @@ use super::expr::unparenthesised;
 use super::outer_item::Outside;
 use super::path::Meaning;
 use super::tree::{Expr, ExprKind, is_not_imported};
+use super::unsupported::instead_of_std;
 use super::{Binding, Reader, cuda_names};
 use crate::editor;
 use crate::errors::{self, Code, meant};
@@ -618,21 +619,6 @@ impl Reader<'_> {
         self.errors.refuse_unknown(code, span.unwrap_or(start), fault, help);
         true
     }
-}
-
-/// The help for a function of a module of the standard library that has another way out.
-fn instead_of_std(module: &str, function: &str) -> Option<&'static str> {
-    Some(match (module, function) {
-        ("ptr", "null" | "null_mut") => "a slice is never null: it may be empty, `x.is_empty()`",
-        ("ptr", "read_volatile") => "write `load::volatile(&x[i])`",
-        ("ptr", "write_volatile") => "write `store::volatile(&mut x[i], value)`",
-        ("thread", "sleep") => "leave it out: a thread that waits for an atomic loads it again",
-        ("thread", "spawn" | "scope") => {
-            "a launch starts all threads: give each a part of the work, by `thread::index()` or `#[each]`"
-        }
-        ("thread", "yield_now") | ("hint", "spin_loop") => "leave it out: other threads run on",
-        _ => return None,
-    })
 }
 
 /// True of the call in the closure that a function becomes where it is an argument.

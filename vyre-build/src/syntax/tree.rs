@@ -154,7 +154,7 @@ pub(crate) struct External {
 }
 
 impl External {
-    /// What to write in the place of a constant or static, if the text around shows that it is of no type that the mark takes.
+    /// The advice for a constant or static of a type that the mark does not take, if the text around shows it.
     pub(crate) fn instead(&self) -> Option<String> {
         let path: syn::Path = syn::parse2(self.path.clone()).ok().filter(|_| !editor::is_here())?;
         let name = path.get_ident()?;

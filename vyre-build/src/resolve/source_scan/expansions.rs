@@ -1,6 +1,6 @@
 //! Macros and attributes of others, which may bring names that no text shows.
 
-use super::token;
+use super::tokens::token;
 use crate::resolve::chains::COMMON;
 use crate::resolve::dependency;
 

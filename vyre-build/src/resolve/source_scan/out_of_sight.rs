@@ -7,7 +7,8 @@ use syn::{ItemUse, UseTree};
 use super::expansions::may_bring_names;
 use super::imports::{brings_by_a_path, misspells};
 use super::included::may_be_included;
-use super::{Of, Surroundings, scope, token};
+use super::tokens::token;
+use super::{Of, Surroundings, scope};
 use crate::resolve::dependency;
 
 /// The modules of a file whose names are in scope at an item: its own, and those around it that `use super::*` adds.
