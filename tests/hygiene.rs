@@ -918,3 +918,116 @@ fn generic_kernels_take_values_alone() {
             .is_err()
     );
 }
+
+/// Names that a look at the file alone could mistake.
+mod looked_at {
+    use Kind::*;
+    use inner::{Disc, E};
+
+    /// An enum of the host, one of whose variants has the name of a device struct.
+    #[allow(dead_code)]
+    #[derive(Clone, Copy)]
+    enum Kind {
+        Disc,
+        Square,
+    }
+
+    mod inner {
+        #[vyre::device]
+        #[derive(Clone, Copy)]
+        pub(super) struct Disc(pub(super) u32);
+
+        #[vyre::device]
+        #[derive(Clone, Copy, PartialEq)]
+        pub(super) enum E {
+            On,
+            Off,
+        }
+    }
+
+    /// Modules with the names of vyre's and of the standard library's.
+    mod fast {
+        #[vyre::device]
+        pub(super) fn floor(x: f32) -> f32 {
+            x + 100.0
+        }
+    }
+
+    pub(super) mod alloc {
+        #[vyre::device]
+        #[derive(Clone, Copy)]
+        pub(crate) struct Cell {
+            pub(crate) value: u32,
+        }
+    }
+
+    #[vyre::device]
+    fn is_on(e: E) -> bool {
+        e == E::On
+    }
+
+    #[vyre::device]
+    const LIMIT: u32 = 3;
+
+    #[vyre::kernel]
+    pub(super) fn read(x: u32, cell: alloc::Cell, y: &mut [u32]) {
+        use E::{Off, On};
+        // A test of a constant brings no variable.
+        let LIMIT = x else { return };
+        fn above(i: u32) -> u32 {
+            i + LIMIT
+        }
+        y[0] = above(x);
+        y[1] = Disc(4).0;
+        y[2] = fast::floor(2.5) as u32;
+        y[3] = cell.value;
+        y[4] = is_on(Off) as u32 + is_on(On) as u32;
+        if let (On, On) = (On, On) {
+            y[5] = match Off {
+                On => 1,
+                Off => 2,
+            };
+        }
+    }
+
+    pub(super) fn cell() -> alloc::Cell {
+        let _ = Square;
+        alloc::Cell { value: 9 }
+    }
+}
+
+#[test]
+fn names_are_those_that_rust_finds() {
+    let mut y = [0; 6];
+    looked_at::Read::dispatch(&Device::cpu(), 1, 3, looked_at::cell(), &mut y).unwrap();
+    assert_eq!(y, [6, 4, 102, 9, 1, 2]);
+}
+
+#[vyre::device]
+fn x(a: f32) -> f32 {
+    a + 1.0
+}
+
+/// A function of an argument's tokens sees none of the macro's variables.
+macro_rules! around {
+    ($y:ident, $body:expr) => {
+        #[vyre::kernel]
+        fn of_tokens(x: u32, $y: &mut [f32]) {
+            let i = x;
+            $y[i as usize] = $body;
+        }
+    };
+}
+around!(y, {
+    fn twice(a: f32) -> f32 {
+        x(x(a))
+    }
+    twice(1.0)
+});
+
+#[test]
+fn functions_inside_see_no_variables_of_a_macro() {
+    let mut y = [0.0; 2];
+    OfTokens::dispatch(&Device::cpu(), 1, 1, &mut y).unwrap();
+    assert_eq!(y, [0.0, 3.0]);
+}

@@ -91,7 +91,7 @@ fn waits(expr: &Expr) -> bool {
         ExprKind::Do(intrinsic) => intrinsic.row().among > Among::Thread,
         ExprKind::Call(function, _) => match function.does {
             Operation::Builtin(_) | Operation::Axes(_) | Operation::Fast(_) | Operation::Unary(_) => false,
-            Operation::WarpSize | Operation::ClusterRank | Operation::ClusterBlocks => false,
+            Operation::WarpSize | Operation::ActiveMask | Operation::ClusterRank | Operation::ClusterBlocks => false,
             Operation::Intrinsic(intrinsic) => intrinsic(WARP_SIZE).row().among > Among::Thread,
             _ => true,
         },

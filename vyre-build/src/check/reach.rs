@@ -157,9 +157,10 @@ impl Search<'_> {
             return self.errors.leave_with(callee.span, first);
         }
         if own.has(Code::UnknownMethod)
+            && has_own_bound(callee)
             && let Some(first) = own.first()
         {
-            // The bounds of a function bring its methods: those of an argument that lacks one are refused by rustc.
+            // A trait brings its methods: an argument that lacks it is refused by rustc.
             self.errors.leave_to_rustc();
             return self.errors.explain_call(callee.span, first);
         }
@@ -375,6 +376,15 @@ pub(crate) fn generic_body(kernel: &Tree, errors: &mut Errors) -> Option<Tree> {
         own.origin = parameter.origin;
     }
     Some(tree)
+}
+
+/// True if a trait marked as device code is among the bounds of a function.
+fn has_own_bound(callee: &Callee) -> bool {
+    let bounds = type_bounds(&callee.item.sig.generics).into_iter();
+    bounds.flat_map(|(_, bounds)| bounds).any(|bound| match bound {
+        TypeParamBound::Trait(bound) => callee.names.find_path(&bound.path).is_some(),
+        _ => false,
+    })
 }
 
 /// Reads and types one function. What is wrong with an instance that a bound excludes follows from that, which rustc reports.

@@ -200,7 +200,7 @@ fn tokens_beside(errand: Errand, names: &Names, beside: &mut Beside) -> TokenStr
             match (&item, endless::holds(&item, &cycle)) {
                 (_, true) => *circle = cycle,
                 // rustc reports constants that need each other.
-                (Item::Const(_), false) => is_of_constants = true,
+                (Item::Const(_), false) if are_constants(&cycle, around.as_ref()) => is_of_constants = true,
                 _ => found.push(recursion(&name, &rejected.wanted, &cycle)),
             }
         }
@@ -299,6 +299,15 @@ pub(super) fn missing<A: Borrow<Surroundings>>(wanted: &[Path], around: impl Fn(
         ),
         unless: None,
         late: true,
+    })
+}
+
+/// True if all of these names are those of constants beside an item.
+fn are_constants(names: &[String], around: Option<&Surroundings>) -> bool {
+    around.is_some_and(|around| {
+        names
+            .iter()
+            .all(|name| around.defines("const", name) && !around.defines("fn", name))
     })
 }
 

@@ -1,5 +1,7 @@
 //! Inference of expressions.
 
+use std::fmt::Display;
+
 use vyre_core::ir::Role;
 
 use proc_macro2::Span;
@@ -129,7 +131,7 @@ impl Inference<'_> {
                 }
                 if let Kind::Atomic(_) = self.tree.types.kind(left_ty) {
                     let span = target.span;
-                    self.refuse(
+                    self.refuse_operation(
                         Code::AtomicPlace,
                         span,
                         format_args!(
@@ -138,7 +140,6 @@ impl Inference<'_> {
                         ),
                         "write `counts[i].fetch_add(1, Ordering::Relaxed)`, or another of its methods",
                     );
-                    self.errors.hide();
                     return Ty::UNIT;
                 }
                 let right_ty = self.through_reference(value, right_ty);
@@ -462,9 +463,16 @@ impl Inference<'_> {
             ),
             _ => return false,
         };
-        self.refuse(code, span, fault, help);
-        self.errors.hide();
+        self.refuse_operation(code, span, fault, help);
         true
+    }
+
+    /// Refuses an operation in vyre's words alone. Where something was left to rustc, the body is shown to it.
+    fn refuse_operation(&mut self, code: Code, span: Span, fault: impl Display, help: &str) {
+        if !self.errors.is_left_to_rustc() {
+            self.errors.refuse(code, span, fault, help);
+            self.errors.hide();
+        }
     }
 
     /// An intrinsic on values.

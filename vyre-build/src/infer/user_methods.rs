@@ -184,7 +184,9 @@ impl Inference<'_> {
                 format_args!("call it by the path of its type or trait: {}", by.join(" or ")),
             );
             // rustc says so too of those that are in scope.
-            self.errors.repeat();
+            if !self.errors.is_left_to_rustc() {
+                self.errors.repeat();
+            }
         }
         Ty::REFUSED
     }

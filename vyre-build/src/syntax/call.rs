@@ -311,7 +311,7 @@ impl Reader<'_> {
         match names {
             ["vyre", "primitives", function] => PRIMITIVES.contains(function),
             ["primitives", function] => {
-                PRIMITIVES.contains(function) && self.file().is_some_and(|file| file.imports_from_vyre("primitives"))
+                PRIMITIVES.contains(function) && self.file().is_some_and(|file| file.imports_vyres("primitives"))
             }
             _ => false,
         }
@@ -342,7 +342,7 @@ impl Reader<'_> {
             "fast" => methods::find(function, on::FLOAT).is_some() || library::find(function, on::FLOAT).is_some(),
             _ => cuda_names::of_module(&spelled.join("::")).is_some(),
         };
-        let is_there = |file: Surroundings| file.imports_from_vyre(module) || file.lacks(module);
+        let is_there = |file: Surroundings| file.imports_vyres(module) || file.lacks(module);
         has_other && (path.segments[0].ident == "vyre" || self.file().is_some_and(is_there))
     }
 

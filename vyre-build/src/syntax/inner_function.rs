@@ -102,15 +102,18 @@ impl Reader<'_> {
     }
 }
 
-/// The variable that a statement brings.
+/// The variable that a statement brings. A pattern that may not match is that of a constant or variant.
 fn variable(statement: &Stmt) -> Option<&Ident> {
     let Stmt::Local(local) = statement else { return None };
+    if local.init.as_ref().is_some_and(|init| init.diverge.is_some()) {
+        return None;
+    }
     let pattern = match &local.pat {
         Pat::Type(typed) => &typed.pat,
         pattern => pattern,
     };
     match pattern {
-        Pat::Ident(name) => Some(&name.ident),
+        Pat::Ident(name) => Some(&name.ident).filter(|name| !name.to_string().starts_with(char::is_uppercase)),
         _ => None,
     }
 }

@@ -432,6 +432,10 @@ impl<'a> Reader<'a> {
             if known.text.len() != length || known.text != text {
                 continue;
             }
+            // A function inside of this one may mean something else by a name that another expansion wrote.
+            if matches!(known.binding, Binding::Around) && known.context != hygiene::context(name.span()) {
+                continue;
+            }
             match innermost {
                 None => innermost = Some((known.binding, known.context)),
                 Some((_, context)) => is_clear &= known.context == context,

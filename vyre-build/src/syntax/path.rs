@@ -46,7 +46,11 @@ impl Reader<'_> {
                 Some(Binding::Constant(constant)) => return Meaning::Constant(constant),
                 Some(Binding::Refused) => return Meaning::Refused,
                 Some(Binding::Around) => {
-                    self.errors.leave_elsewhere();
+                    let fault =
+                        format!("`{name}` is a variable of the function around this one, which does not see it");
+                    let message = errors::message(Code::CapturedVariable, &fault, &"pass it as an argument");
+                    self.errors.leave_to_rustc();
+                    self.errors.explain_call(name.span(), message);
                     return Meaning::Refused;
                 }
                 Some(Binding::Path(_)) | None => {}

@@ -57,15 +57,16 @@ const TYPES: [(&[&str], &str); 6] = [
     ),
 ];
 
-/// The advice for such a type, if its path or an import in the text `around` shows that it is one.
+/// The advice for such a type, if its path and the text `around` show that it is one.
 pub(super) fn advice(path: &Path, around: impl FnOnce() -> Option<Surroundings>) -> Option<&'static str> {
     let name = path.segments.last()?.ident.to_string();
     let (_, advice) = TYPES.iter().find(|(names, _)| names.contains(&&*name))?;
     let is_of_std = match path.segments.len() {
         1 => around().is_some_and(|around| around.imports_type_of_std(&name)),
-        _ => ["std", "core", "alloc"]
-            .iter()
-            .any(|root| path.segments[0].ident == root),
+        _ => {
+            let root = path.segments[0].ident.to_string();
+            ["std", "core", "alloc"].contains(&&*root) && around().is_none_or(|around| around.lacks(&root))
+        }
     };
     is_of_std.then_some(*advice)
 }

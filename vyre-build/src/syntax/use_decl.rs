@@ -49,7 +49,11 @@ impl Reader<'_> {
             match self.leads_to(&of) {
                 Outside::Found(item, ..) => {
                     if let Item::Enum(item) = &*item {
-                        item.variants.iter().for_each(|it| self.used(&it.ident, &it.ident, &of));
+                        for variant in &item.variants {
+                            let mut name = variant.ident.clone();
+                            name.set_span(glob.star_token.span);
+                            self.used(&name, &name, &of);
+                        }
                         return self.scopes[block..].rotate_right(item.variants.len());
                     }
                 }

@@ -72,7 +72,12 @@ impl Reader<'_> {
             return false;
         };
         let is_mixed = name.starts_with(char::is_uppercase) && name.contains(char::is_lowercase);
-        if !is_mixed || self.is_elsewhere || matches!(self.leads_to(path), Outside::Found(..)) {
+        let known = path.get_ident().and_then(|name| self.lookup(name));
+        if !is_mixed
+            || !matches!(known, None | Some(Binding::Refused))
+            || self.is_elsewhere
+            || matches!(self.leads_to(path), Outside::Found(..))
+        {
             return false;
         }
         let Some(whole) = self.file().and_then(|file| file.path_of_variant(&name)) else {
@@ -367,8 +372,8 @@ impl Reader<'_> {
     fn unit_struct(&mut self, path: &Path) -> Option<Named> {
         let mut names = path.segments.iter().rev().map(|segment| segment.ident.to_string());
         let is_mixed = |name: &str| name.contains(char::is_lowercase);
-        let is_type = |name: &str| name.starts_with(char::is_uppercase) && is_mixed(name);
-        let name = names.next().filter(|name| name.starts_with(char::is_uppercase))?;
+        let is_type = |name: &String| name.starts_with(char::is_uppercase);
+        let name = names.next().filter(is_type)?;
         if names.next().is_some_and(|before| is_type(&before)) {
             return None;
         }

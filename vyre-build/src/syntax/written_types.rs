@@ -188,7 +188,7 @@ impl Reader<'_> {
                 ty
             }
             // No macro brings it.
-            _ if types_of_std::advice(path, || None).is_some() => {
+            _ if path.segments.len() > 1 && self.advice_of_std(path).is_some() => {
                 self.unknown_type(path);
                 Ty::REFUSED
             }
@@ -253,7 +253,7 @@ impl Reader<'_> {
     /// Refuses a type that vyre does not see.
     pub(super) fn unknown_type(&mut self, path: &syn::Path) {
         let name = path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
-        if let Some(advice) = types_of_std::advice(path, || self.file().filter(|_| !self.is_elsewhere)) {
+        if let Some(advice) = self.advice_of_std(path) {
             let fault = format!("kernels do not have the type `{name}` of the standard library");
             return self.errors.refuse_all(Code::UnknownType, path, fault, advice);
         }
@@ -285,6 +285,12 @@ impl Reader<'_> {
             return self.errors.unless(quote!(::core::mem::size_of::<#launcher>()));
         }
         self.refuse_item(path, (Code::UnknownType, span), &fault, &help);
+    }
+
+    /// The advice for a type of the standard library that kernels do not have.
+    fn advice_of_std(&self, path: &syn::Path) -> Option<&'static str> {
+        let is_seen = path.get_ident().is_some() || !self.is_elsewhere;
+        is_seen.then(|| types_of_std::advice(path, || self.file().filter(|_| !self.is_elsewhere)))?
     }
 
     /// The type that a name without arguments is, wherever it stands.

@@ -80,24 +80,20 @@ impl Surroundings {
             let item: ItemEnum = syn::parse_str(&format!("enum {}", self.to_brace(at)?)).ok()?;
             Some(item.variants.iter().any(|it| it.ident == name))
         };
+        let is_alone = !self.has_import(name, |tree| brings_by_a_path(tree, name));
+        let brings = Brings {
+            one: &|of| self.defines("enum", of) || !self.defines("mod", of),
+            all: &|of| is_alone && has(of) == Some(true),
+        };
         let starts = self.words("use");
         let texts = starts.filter_map(|at| Some((at, &self.source[at..=at + self.source[at..].find(';')?])));
         let mut found = texts.filter_map(|(at, text)| {
             let may_be = text.contains(name) || text.contains('*');
             let import: ItemUse = may_be.then(|| syn::parse_str(text).ok())??;
-            let path = variant_path(&import.tree, &mut Vec::new(), name, &|of| has(of) == Some(true))?;
+            let path = variant_path(&import.tree, &mut Vec::new(), name, &brings)?;
             self.is_beside(at).then_some(path)
         });
         found.next()
-    }
-
-    /// True if an import of the file brings a module of vyre's under its name.
-    pub(crate) fn imports_from_vyre(&self, module: &str) -> bool {
-        let texts = self
-            .words("use")
-            .filter_map(|at| Some(&self.source[at..=at + self.source[at..].find(';')?]));
-        let mut texts = texts.filter(|text| text.contains(module));
-        texts.any(|text| syn::parse_str(text).is_ok_and(|it: ItemUse| brings_from_vyre(&it.tree, module)))
     }
 
     /// True if an import beside the item brings what vyre has under this name.
@@ -215,29 +211,35 @@ fn brings_variant(tree: &UseTree, of: &str, variant: &str) -> bool {
     }
 }
 
-/// The path of a variant in an import that brings it as `name`: `is_variant` holds for enums that have one of this name.
-fn variant_path(
-    tree: &UseTree,
-    before: &mut Vec<String>,
-    name: &str,
-    is_variant: &dyn Fn(&str) -> bool,
-) -> Option<String> {
+/// The enums of which imports bring a variant.
+struct Brings<'b> {
+    /// By its name.
+    one: &'b dyn Fn(&str) -> bool,
+    /// With all others.
+    all: &'b dyn Fn(&str) -> bool,
+}
+
+/// The path of a variant in an import that brings it as `name`.
+fn variant_path(tree: &UseTree, before: &mut Vec<String>, name: &str, brings: &Brings<'_>) -> Option<String> {
     let of = before.last().filter(|of| of.starts_with(char::is_uppercase)).cloned();
-    let path = |last: &dyn ToString| Some(format!("{}::{}", of.as_ref()?, last.to_string()));
+    let path = |last: &dyn ToString, is_enum: &dyn Fn(&str) -> bool| {
+        let of = of.as_ref().filter(|of| is_enum(of))?;
+        Some(format!("{of}::{}", last.to_string()))
+    };
     match tree {
         UseTree::Path(it) => {
             before.push(it.ident.to_string());
-            let found = variant_path(&it.tree, before, name, is_variant);
+            let found = variant_path(&it.tree, before, name, brings);
             before.pop();
             found
         }
-        UseTree::Name(it) if it.ident == name => path(&it.ident),
-        UseTree::Rename(it) if it.rename == name => path(&it.ident),
-        UseTree::Glob(_) if of.as_deref().is_some_and(is_variant) => path(&name),
+        UseTree::Name(it) if it.ident == name => path(&it.ident, brings.one),
+        UseTree::Rename(it) if it.rename == name => path(&it.ident, brings.one),
+        UseTree::Glob(_) => path(&name, brings.all),
         UseTree::Group(it) => it
             .items
             .iter()
-            .find_map(|tree| variant_path(tree, before, name, is_variant)),
+            .find_map(|tree| variant_path(tree, before, name, brings)),
         _ => None,
     }
 }
