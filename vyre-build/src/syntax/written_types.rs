@@ -289,8 +289,7 @@ impl Reader<'_> {
 
     /// The advice for a type of the standard library that kernels do not have.
     fn advice_of_std(&self, path: &syn::Path) -> Option<&'static str> {
-        let is_seen = path.get_ident().is_some() || !self.is_elsewhere;
-        is_seen.then(|| types_of_std::advice(path, || self.file().filter(|_| !self.is_elsewhere)))?
+        types_of_std::advice(path, || self.file().filter(|_| !self.is_elsewhere))
     }
 
     /// The type that a name without arguments is, wherever it stands.
