@@ -255,7 +255,7 @@ fn mistakes() {
     function("fn f<T: Shape>(x: T) -> T { x }", "vyre does not know the trait `Shape`");
     function("fn f<T>(x: T) -> T where T: Copy + Shape { x }", "vyre does not know the trait `Shape`");
     function("fn f<const N: char>(x: u32) -> u32 { x }", "a constant parameter of a device function is an integer of up to 64 bits or a `bool`");
-    refused("#[device] fn f<T: Copy>(x: T) -> T { x.sqrt() } fn k(y: &mut [u32]) { y[0] = f(y[0]); }", "left to rustc");
+    refused("#[device] fn f<T: Copy>(x: T) -> T { x.sqrt() } fn k(y: &mut [u32]) { y[0] = f(y[0]); }", "in a kernel `u32` has no method `sqrt`");
     refused("#[device] fn f<T: Default>() -> T { T::default() } fn k(y: &mut [u32]) { f(); }", "left to rustc");
     refused("#[device] fn f<const N: usize>() -> usize { N } fn k(y: &mut [u32]) { f(); }", "left to rustc");
     refused("#[device] fn f<T>(x: T) -> T { x } fn k(y: &mut [u32]) { f::<u32, u32>(y[0]); }", "left to rustc");
