@@ -29,6 +29,7 @@ use crate::errors::{self, Code};
 use crate::options::Setting;
 use crate::resolve::source_scan::Surroundings;
 use crate::resolve::{attributes, chains};
+use crate::syntax::constant::find_name;
 use crate::syntax::instance::Instance;
 use crate::syntax::launcher_name;
 use crate::syntax::parameter::{self, option};
@@ -215,7 +216,12 @@ impl<'i> Kernel<'i> {
     /// A parameter that is a type, and where an option names it.
     fn type_named(&self, setting: &Setting) -> Option<(&Ident, Span)> {
         let mut types = self.axes.iter().filter(|(_, is_length, _)| !is_length);
-        types.find_map(|(name, ..)| Some((name, mentioned(setting.value.to_token_stream(), name)?)))
+        types.find_map(|(name, ..)| {
+            Some((
+                name,
+                find_name(setting.value.to_token_stream(), &mut |word| word == name)?.span(),
+            ))
+        })
     }
 
     /// The thing that a launcher of this name would hide, as the end of a sentence.
@@ -449,15 +455,6 @@ impl<'i> Kernel<'i> {
         }
         implementations
     }
-}
-
-/// Where tokens have this word.
-fn mentioned(tokens: TokenStream, word: &Ident) -> Option<Span> {
-    tokens.into_iter().find_map(|token| match token {
-        TokenTree::Ident(it) => (it == *word).then(|| it.span()),
-        TokenTree::Group(group) => mentioned(group.stream(), word),
-        _ => None,
-    })
 }
 
 /// The tokens with others in the place of some words.

@@ -353,7 +353,7 @@ fn any_name(tokens: proc_macro2::TokenStream, holds: &dyn Fn(&proc_macro2::Ident
 }
 
 /// The first word, of those in tokens, for which this holds.
-pub(super) fn find_name(
+pub(crate) fn find_name(
     tokens: proc_macro2::TokenStream,
     holds: &mut dyn FnMut(&proc_macro2::Ident) -> bool,
 ) -> Option<proc_macro2::Ident> {

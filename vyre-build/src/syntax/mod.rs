@@ -15,7 +15,7 @@ pub(crate) mod children;
 mod chosen_tuple;
 mod claims;
 mod closure;
-mod constant;
+pub(crate) mod constant;
 mod core_call;
 mod cuda_names;
 mod device_function;
