@@ -1034,3 +1034,141 @@ fn functions_inside_see_no_variables_of_a_macro() {
     OfTokens::dispatch(&Device::cpu(), 1, 1, &mut y).unwrap();
     assert_eq!(y.map(f32::to_bits), [0.0f32, 3.0].map(f32::to_bits));
 }
+
+/// Types in lower case, aliases of primitive types, and raw names.
+#[allow(non_camel_case_types, unused_qualifications, reason = "the names are the test")]
+mod spelled {
+    use vyre::{Number, thread};
+
+    #[vyre::device]
+    #[derive(Clone, Copy)]
+    pub(super) struct particle {
+        pub(super) r#in: real,
+    }
+    #[vyre::device]
+    #[derive(Clone, Copy)]
+    pub(super) struct pair(pub(super) f32, pub(super) f32);
+    #[vyre::device]
+    #[derive(Clone, Copy, PartialEq)]
+    pub(super) enum r#type {
+        First,
+        r#Second,
+    }
+    #[vyre::device]
+    #[derive(Clone, Copy)]
+    pub(super) struct of<t> {
+        pub(super) a: t,
+    }
+    #[vyre::device]
+    pub(super) type real = f32;
+
+    #[vyre::device]
+    pub(super) mod vectors {
+        pub(crate) trait r#trait {
+            fn r#do(self) -> f32;
+        }
+        impl r#trait for f32 {
+            fn r#do(self) -> f32 {
+                self + 1.0
+            }
+        }
+        #[derive(Clone, Copy)]
+        pub(crate) struct float3 {
+            pub(crate) x: f32,
+            pub(crate) y: f32,
+        }
+        impl float3 {
+            pub(crate) const ONE: f32 = 1.0;
+            pub(crate) fn r#new(x: f32) -> Self {
+                float3 { x, y: x.r#do() }
+            }
+            pub(crate) fn r#dyn(self, o: float3) -> f32 {
+                self.x * o.y
+            }
+        }
+    }
+    use vectors::float3;
+
+    #[vyre::device]
+    fn energy(p: particle, q: &[particle]) -> real {
+        p.r#in * q[0].r#in
+    }
+
+    #[vyre::device]
+    fn first(p: pair) -> real {
+        let pair(a, _) = p;
+        a
+    }
+
+    #[vyre::kernel]
+    pub(super) fn lower(x: &[particle], m: of<f32>, #[each] y: &mut float3) {
+        let p = particle { r#in: 4.0 };
+        let v = float3::new(energy(p, x));
+        let w = vectors::float3::new(v.r#dyn(float3 { x: 0.0, y: 3.0 }));
+        let kind = if w.x > 3.0 { r#type::First } else { r#type::Second };
+        let part = match kind {
+            r#type::First => first(pair(2.0, 1.0)),
+            r#type::r#Second => of { a: 1.0 }.a,
+        };
+        let [root] = [m.a].map(real::sqrt);
+        *y = float3 {
+            x: real::max(w.x, real::from(2u8)) + root,
+            y: w.y + part + float3::ONE + real::EPSILON,
+        };
+    }
+
+    #[vyre::kernel(T = [real, u32], N = [2], block = 32)]
+    pub(super) fn r#move<T: Number, const N: usize>(r#in: &[T], r#out: &mut [[T; N]]) {
+        let i = thread::index();
+        if i < r#in.len() && i < r#out.len() {
+            r#out[i] = [r#in[i]; N];
+        }
+    }
+
+    #[vyre::kernel(T = [particle, of::<particle>], block = 32)]
+    pub(super) fn r#use<T: Copy>(r#in: &[T], r#out: &mut [T]) {
+        let i = thread::index();
+        if i < r#in.len() && i < r#out.len() {
+            r#out[i] = r#in[i];
+        }
+    }
+}
+
+#[test]
+fn names_are_spelled_in_any_way() {
+    use spelled::{Lower, MoveRealN2, UseOfParticle, UseParticle, of, particle, vectors::float3};
+
+    let device = Device::cpu();
+    let mut y = [float3 { x: 0.0, y: 0.0 }];
+    Lower::dispatch(&device, 1, &[particle { r#in: 1.5 }], of { a: 16.0 }, &mut y).unwrap();
+    // The energy is 6, so v.x is 6, w is (18, 19), and the kind is the first.
+    assert_eq!(
+        [y[0].x, y[0].y].map(f32::to_bits),
+        [22.0f32, 22.0 + f32::EPSILON].map(f32::to_bits)
+    );
+
+    let mut pairs = [[0.0; 2]; 2];
+    MoveRealN2::dispatch(&device, 2, &[1.0, 2.0], &mut pairs).unwrap();
+    assert_eq!(pairs.as_flattened().iter().sum::<f32>().to_bits(), 6f32.to_bits());
+
+    let (mut one, mut other) = (
+        [particle { r#in: 0.0 }],
+        [of {
+            a: particle { r#in: 0.0 },
+        }],
+    );
+    UseParticle::dispatch(&device, 1, &[particle { r#in: 1.5 }], &mut one).unwrap();
+    UseOfParticle::dispatch(
+        &device,
+        1,
+        &[of {
+            a: particle { r#in: 2.5 },
+        }],
+        &mut other,
+    )
+    .unwrap();
+    assert_eq!(
+        [one[0].r#in, other[0].a.r#in].map(f32::to_bits),
+        [1.5f32, 2.5].map(f32::to_bits)
+    );
+}

@@ -20,7 +20,7 @@ use crate::resolve::attributes::{is_device, is_kernel};
 use crate::resolve::chains::{self, Errand};
 use crate::resolve::impls::{self, Behaviour};
 use crate::resolve::items::{attributes, named};
-use crate::resolve::names::Names;
+use crate::resolve::names::{Names, plain};
 use crate::resolve::source_scan::Surroundings;
 use crate::resolve::{declared, trait_marker, transport};
 use crate::rustc::{constant_value, function_marks};
@@ -396,8 +396,8 @@ fn implementation(item: &ItemImpl, number: usize, names: &Names, checked: &mut C
     let is_generic = behaviour.parameters() > 0;
     let owner = impls::owner(of);
     for name in behaviour.names() {
-        let text = name.to_string();
-        let key = impls::key_in_impl(names, number, text.trim_start_matches("r#"));
+        let text = plain(name);
+        let key = impls::key_in_impl(names, number, &text);
         let constant = behaviour.constant(&text).filter(|_| !is_generic);
         match constant.and_then(|constant| driver::device::number(&constant, names)) {
             Some((cell, values)) => {
@@ -475,9 +475,9 @@ fn provided(item: &ItemTrait, names: &Names, checked: &mut Checked) {
     }
     let behaviour = Behaviour::of_trait(item);
     for name in behaviour.names() {
-        let text = name.to_string();
+        let text = plain(name);
         if let Some(it) = behaviour.function(&text) {
-            let key = impls::key_in_trait(names.key(&item.ident.to_string()), text.trim_start_matches("r#"));
+            let key = impls::key_in_trait(names.key(&item.ident.to_string()), &text);
             function(it, (key, Some(&item.ident.to_string())), names, checked);
         }
     }

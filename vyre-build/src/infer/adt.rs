@@ -5,6 +5,7 @@ use vyre_core::ir::{Axis, Builtin};
 
 use super::Inference;
 use crate::errors::{Code, nearest};
+use crate::resolve::names::plain;
 use crate::surface::Primitive;
 use crate::syntax;
 use crate::syntax::tree::{Expr, ExprKind};
@@ -82,7 +83,7 @@ impl Inference<'_> {
     }
 
     fn unknown_field(&mut self, of: Ty, name: &Ident) {
-        let methods = syntax::candidates(self.tree, self.errors, &[of], None, &name.to_string());
+        let methods = syntax::candidates(self.tree, self.errors, &[of], None, &plain(name));
         let known: Vec<&str> = match self.tree.types.as_struct(of) {
             Some(of) => of.fields().iter().map(|field| &*field.name).collect(),
             None => vec!["x", "y", "z"],

@@ -120,9 +120,9 @@ impl<'i> Behaviour<'i> {
         self.members.iter().map(Member::name).collect()
     }
 
-    /// A function or constant as a function beside the type.
+    /// A function or constant as a function beside the type, by its plain name.
     pub(crate) fn function(&self, name: &str) -> Option<ItemFn> {
-        let member = self.members.iter().find(|member| member.name() == name)?;
+        let member = self.members.iter().find(|member| plain(member.name()) == name)?;
         match *member {
             Member::Function(signature, body) => {
                 let mut signature = signature.clone();
@@ -155,9 +155,9 @@ impl<'i> Behaviour<'i> {
         }
     }
 
-    /// A constant as an item beside the type.
+    /// A constant as an item beside the type, by its plain name.
     pub(crate) fn constant(&self, name: &str) -> Option<ItemConst> {
-        let found = self.members.iter().find(|member| member.name() == name)?;
+        let found = self.members.iter().find(|member| plain(member.name()) == name)?;
         let Member::Constant(name, _, ty, value) = *found else {
             return None;
         };

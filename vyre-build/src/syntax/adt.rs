@@ -6,13 +6,16 @@ use syn::{Attribute, Fields, Item, ItemEnum, ItemStruct, LitInt, Meta, Path, Tok
 use vyre_core::ir::{Constant, SHARED_ALIGN};
 
 use super::Reader;
+use super::assoc_path::split;
 use super::generic_function::Generic;
 use super::generic_type::{Given, parameters};
 use super::outer_item::Outside;
 use super::passes::Passes;
 use super::tree::{Expr, ExprKind, Tree};
-use crate::errors::{Code, Errors};
+use crate::errors::{Code, Errors, meant};
+use crate::resolve::items::named;
 use crate::resolve::names::{Names, plain};
+use crate::resolve::source_scan::Surroundings;
 use crate::surface::Primitive;
 use crate::types::adt::{Adt, Field, Form, MOST_OF_A_FIELD, OPTION, Variant};
 use crate::types::{Kind, Ty};
@@ -27,6 +30,7 @@ pub(crate) fn definition(
 ) -> (Tree, Ty, Vec<(Ident, Generic)>) {
     let mut reader = Reader::new(passes, String::new(), names, errors);
     reader.is_device = true;
+    reader.item = named(item).map(|(name, _)| name.clone());
     // No other item has been read, so any key will do.
     let (bound, ty) = match parameters(item) {
         Some(generics) => reader.template(item, generics, names, 0),
@@ -38,6 +42,61 @@ pub(crate) fn definition(
 impl Reader<'_> {
     /// The type of the user that a path names, or `None` where it names none that vyre sees.
     pub(super) fn defined(&mut self, path: &Path) -> Option<Ty> {
+        self.defined_if(path, self.names_type(path))
+    }
+
+    /// As [`defined`](Self::defined), of a path that stands for a type by its place.
+    pub(super) fn defined_type(&mut self, path: &Path) -> Option<Ty> {
+        // Others are misspelt, or of another language.
+        let is_there = |file: Surroundings| match path.get_ident().map(plain) {
+            Some(name) if meant(&name).is_some() => file.imports_own(&name),
+            Some(name) => !file.lacks(&name),
+            None => true,
+        };
+        self.defined_if(path, self.names_type(path) || self.file().is_some_and(is_there))
+    }
+
+    /// True if a path, which might be that of a module, is that of a type: its name begins with a capital, or there is such a
+    /// type.
+    pub(super) fn names_type(&self, path: &Path) -> bool {
+        let Some(name) = path.segments.last().map(|last| plain(&last.ident)) else {
+            return false;
+        };
+        if name.starts_with(char::is_uppercase) || Primitive::from_name(&name).is_some() {
+            return name.starts_with(char::is_uppercase);
+        }
+        let has = |file: Surroundings| {
+            !file.defines("mod", &name) && ["struct", "enum", "type"].iter().any(|it| file.defines(it, &name))
+        };
+        match self.names.find_path(path) {
+            Some(found) => matches!(found.item, Item::Struct(_) | Item::Enum(_) | Item::Type(_)),
+            None => self.file().is_some_and(has),
+        }
+    }
+
+    /// True if a path looks like that of something that a type has: `Vec3::length`.
+    pub(super) fn is_of_type(&self, path: &Path) -> bool {
+        split(path).is_some_and(|(before, _)| self.names_type(&before))
+    }
+
+    /// The primitive type before the last name of a path, by its own name or by an alias: `f32::max`, `Real::max`.
+    pub(super) fn primitive_before(&mut self, path: &Path) -> Option<Primitive> {
+        let last = &path.segments.iter().rev().nth(1)?.ident;
+        let primitive = Primitive::from_name(&last.to_string());
+        let (prefix, _) = split(path)?;
+        if primitive.is_some() || !self.names_type(&prefix) {
+            return primitive;
+        }
+        match self.leads_to(&prefix) {
+            Outside::Found(item, ..) if matches!(*item, Item::Type(_)) => {
+                let ty = self.as_type(|reader| reader.defined(&prefix))?;
+                self.tree.types.as_primitive(ty)
+            }
+            _ => None,
+        }
+    }
+
+    fn defined_if(&mut self, path: &Path, is_type: bool) -> Option<Ty> {
         let resolved = self.resolve(path);
         let path = resolved.as_ref().unwrap_or(path);
         let last = path.segments.last()?;
@@ -67,7 +126,7 @@ impl Reader<'_> {
                 self.errors.leave_elsewhere();
                 Some(Ty::REFUSED)
             }
-            Outside::Elsewhere if may_be_type(path) => {
+            Outside::Elsewhere if is_type && may_be_type(path) => {
                 self.want(path);
                 Some(Ty::REFUSED)
             }
@@ -413,9 +472,7 @@ impl Reader<'_> {
 
     /// A variant of an enum, or `None` where the path names none.
     pub(super) fn variant(&mut self, path: &Path, span: Span) -> Option<Expr> {
-        let mut prefix = path.clone();
-        let last = prefix.segments.pop()?.ident;
-        prefix.segments.pop_punct();
+        let (prefix, last) = split(path)?;
         if prefix.segments.is_empty() {
             return None;
         }
@@ -444,7 +501,7 @@ impl Reader<'_> {
     }
 }
 
-/// True if a path that leads elsewhere may name a type of the user.
+/// True if a path that leads elsewhere, and stands for a type, may name one of the user.
 pub(crate) fn may_be_type(path: &Path) -> bool {
     const KNOWN: [&str; 16] = [
         "Arc",
@@ -465,7 +522,7 @@ pub(crate) fn may_be_type(path: &Path) -> bool {
         "Vec",
     ];
     let last = path.segments.last().map(|last| plain(&last.ident));
-    last.is_some_and(|name| name.starts_with(char::is_uppercase) && !KNOWN.contains(&name.as_str()))
+    last.is_some_and(|name| !KNOWN.contains(&name.as_str()))
 }
 
 /// The alignment that attributes ask for, in bytes, else 1.

@@ -15,7 +15,7 @@ use super::tree::{Callee, Tree};
 use super::{Reader, closure};
 use crate::errors::{Code, Errors};
 use crate::resolve::impls::{Behaviour, key_in_impl, key_in_trait, owner};
-use crate::resolve::names::{Found, Names};
+use crate::resolve::names::{Found, Names, plain};
 use crate::resolve::trait_marker::marker_of;
 use crate::types::Ty;
 
@@ -165,7 +165,7 @@ impl Reader<'_> {
         let shown = owner(behaviour.of());
         let last = of_trait.and_then(|path| path.segments.last());
         let by_name = last.map_or_else(|| shown.clone(), |last| last.ident.to_string());
-        if behaviour.names().iter().any(|known| **known == name) {
+        if behaviour.names().iter().any(|known| plain(known) == name) {
             return Some(Candidate {
                 item: Rc::new(closure::named(&behaviour.function(name)?).into_owned()),
                 constant: behaviour.constant(name),

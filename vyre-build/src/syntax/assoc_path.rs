@@ -62,7 +62,7 @@ enum Prefix {
 }
 
 /// A path before its last name, and that.
-fn split(path: &Path) -> Option<(Path, Ident)> {
+pub(super) fn split(path: &Path) -> Option<(Path, Ident)> {
     let mut before = path.clone();
     let last = before.segments.pop()?.ident;
     before.segments.pop_punct();

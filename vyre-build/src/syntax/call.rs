@@ -218,9 +218,8 @@ impl Reader<'_> {
             }
             None => {}
         }
-        if let [.., ty, function] = names[..]
-            && let Some(primitive) = Primitive::from_name(ty)
-        {
+        if let Some(primitive) = self.primitive_before(&path.path) {
+            let function = names.last().copied().unwrap_or_default();
             return self.on_primitive(primitive, function, call, whole);
         }
         if let [.., "f16" | "bf16", _] = names[..] {
@@ -245,7 +244,7 @@ impl Reader<'_> {
             return self.refused(span);
         }
         let of_type = match names[..] {
-            [.., ty, _] if ty.starts_with(char::is_uppercase) => Some(ty),
+            [.., ty, _] if self.is_of_type(&path.path) => Some(ty),
             _ => None,
         };
         match (of_type, self.leads_to(&path.path)) {
@@ -276,9 +275,12 @@ impl Reader<'_> {
                     ty if modules::path_of(ty).is_some() && names.len() == 2 => {
                         format!("import it: `use {};`", modules::path_of(ty).unwrap_or_default())
                     }
-                    ty => format!(
-                        "put `{ty}` and its `impl` into a module marked `#[vyre::device]`, or write the value out"
-                    ),
+                    ty => match self.file().and_then(|file| file.item(&["type"], ty)) {
+                        Some((_, line)) => format!("put `#[vyre::device]` on the alias `{ty}`, in line {line}"),
+                        None => format!(
+                            "put `{ty}` and its `impl` into a module marked `#[vyre::device]`, or write the value out"
+                        ),
+                    },
                 },
             ),
             (None, Outside::Elsewhere) if names.len() == 2 && names[0] == "vyre" => self.errors.refuse_unknown(

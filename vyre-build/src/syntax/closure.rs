@@ -19,7 +19,6 @@ use crate::errors::Code;
 use crate::library;
 use crate::library::methods::{METHODS, on};
 use crate::resolve::names::hash;
-use crate::surface::Primitive;
 use crate::types::{Kind, Signature, Ty};
 
 impl Reader<'_> {
@@ -69,7 +68,7 @@ impl Reader<'_> {
                 let resolved = self.resolve(&path.path);
                 let function = resolved.as_ref().unwrap_or(&path.path);
                 let name = function.segments.last().map(|last| last.ident.to_string());
-                if is_of_primitive(function) {
+                if self.primitive_before(function).is_some() {
                     let name = name.as_deref()?;
                     return match METHODS.iter().find(|method| method.name == name) {
                         Some(method) => Some(1 + method.takes.len()),
@@ -84,7 +83,7 @@ impl Reader<'_> {
                         _ => None,
                     },
                     // Items read before they have arrived are ignored.
-                    Outside::Elsewhere if !is_of_type(function) => Some(0),
+                    Outside::Elsewhere if !self.is_of_type(function) => Some(0),
                     _ => self.arity_of_associated(path),
                 }
             }
@@ -110,7 +109,7 @@ impl Reader<'_> {
                     && !self.is_captured(&path.path) =>
             {
                 let path = self.resolve(&path.path).unwrap_or_else(|| path.path.clone());
-                if !is_of_primitive(&path) && matches!(self.leads_to(&path), Outside::Elsewhere) {
+                if self.primitive_before(&path).is_none() && matches!(self.leads_to(&path), Outside::Elsewhere) {
                     self.want(&path);
                 }
             }
@@ -280,19 +279,6 @@ pub(super) fn calling(path: &ExprPath, count: usize, span: Span) -> Option<ExprC
 pub(super) fn is_function(path: &Path) -> bool {
     let last = path.segments.last();
     last.is_some_and(|last| !last.ident.to_string().starts_with(char::is_uppercase))
-}
-
-/// True if a path looks like that of a function of a type: `Vec3::length`.
-pub(super) fn is_of_type(path: &Path) -> bool {
-    let before = path.segments.iter().rev().nth(1);
-    before.is_some_and(|before| before.ident.to_string().starts_with(char::is_uppercase))
-}
-
-/// True if a path begins with a primitive type: `f32::max`.
-pub(super) fn is_of_primitive(path: &Path) -> bool {
-    let types = path.segments.iter().rev().skip(1);
-    let mut types = types.map(|segment| segment.ident.to_string());
-    types.next().is_some_and(|ty| Primitive::from_name(&ty).is_some())
 }
 
 /// True if the last segment of a bound is `Fn(..)`, `FnMut(..)` or `FnOnce(..)`.

@@ -8,7 +8,7 @@ use quote::{ToTokens, format_ident, quote_spanned};
 use syn::{Expr as Syntax, ExprClosure, ExprPath, Item, Pat, Path, Stmt};
 
 use super::binding::is_name;
-use super::closure::{calling, is_function, is_of_primitive, is_of_type};
+use super::closure::{calling, is_function};
 use super::expr::unparenthesised;
 use super::outer_item::Outside;
 use super::tree::{Expr, Origin, Statement};
@@ -82,7 +82,7 @@ impl Reader<'_> {
             return false;
         }
         let path = self.resolve(&path.path).unwrap_or_else(|| path.path.clone());
-        !is_of_primitive(&path)
+        self.primitive_before(&path).is_none()
             && match self.leads_to(&path) {
                 Outside::Found(item, ..) => matches!(*item, Item::Fn(_)),
                 _ => true,
@@ -97,7 +97,7 @@ impl Reader<'_> {
         let resolved = self.resolve(&path.path).unwrap_or_else(|| path.path.clone());
         match self.leads_to(&resolved) {
             Outside::Found(..) => false,
-            _ => !is_of_type(&resolved) || self.arity(&Syntax::Path(path.clone())).is_none(),
+            _ => !self.is_of_type(&resolved) || self.arity(&Syntax::Path(path.clone())).is_none(),
         }
     }
 
@@ -106,7 +106,7 @@ impl Reader<'_> {
         let path = self.resolve(path).unwrap_or_else(|| path.clone());
         match self.leads_to(&path) {
             // The type has been requested.
-            _ if is_of_type(&path) => {}
+            _ if self.is_of_type(&path) => {}
             Outside::Elsewhere => self.want(&path),
             Outside::Refused => self.errors.leave_elsewhere(),
             _ => self.refuse_device_function(&path),

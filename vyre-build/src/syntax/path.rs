@@ -125,7 +125,8 @@ impl Reader<'_> {
             Some(Err(ty)) => return self.of_parameter(ty, &path.path, span),
             None => {}
         }
-        if let Some((primitive, bits)) = known(&names) {
+        let of_alias = |reader: &mut Self| limit(reader.primitive_before(&path.path)?, names.last()?);
+        if let Some((primitive, bits)) = known(&names).or_else(|| of_alias(self)) {
             self.claim(&path.path, Claim::Known(primitive, bits));
             return self.known_constant(names.join("::"), primitive, bits, span);
         }
@@ -322,7 +323,7 @@ impl Reader<'_> {
                 return self.refused(span);
             }
             // Its tokens say more than the value that rustc writes into finished PTX: the optimiser sees them.
-            Outside::Elsewhere if self.is_device || is_item(&path.path) => {
+            Outside::Elsewhere if self.is_device || self.is_item(&path.path) => {
                 self.want(&path.path);
                 return self.refused(span);
             }
@@ -381,16 +382,16 @@ impl Reader<'_> {
         });
         Expr::new(ExprKind::External(number), span)
     }
-}
 
-/// True if a path leads to an item of a module, as far as its spelling tells: what a type has cannot be imported.
-fn is_item(path: &syn::Path) -> bool {
-    let is_module = |segment: &syn::PathSegment| {
-        let name = segment.ident.to_string();
-        !name.starts_with(char::is_uppercase) && Primitive::from_name(&name).is_none()
-    };
-    let mut segments = path.segments.iter();
-    segments.next_back().is_some() && segments.all(is_module)
+    /// True if a path leads to an item of a module, as far as can be told: what a type has cannot be imported.
+    fn is_item(&self, path: &syn::Path) -> bool {
+        let is_module = |segment: &syn::PathSegment| {
+            let name = segment.ident.to_string();
+            !name.starts_with(char::is_uppercase) && Primitive::from_name(&name).is_none()
+        };
+        let mut segments = path.segments.iter();
+        segments.next_back().is_some() && segments.all(is_module) && !self.is_of_type(path)
+    }
 }
 
 /// The constants that Rust defines on its primitive types.

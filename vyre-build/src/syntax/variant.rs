@@ -42,8 +42,7 @@ impl Reader<'_> {
             // `Either::Left::<A, B>` says of the type what `Either::<A, B>::Left` does.
             before.arguments = arguments;
         }
-        let is_type = |name: String| name.starts_with(char::is_uppercase);
-        if !is_type(prefix.segments.last()?.ident.to_string()) || !is_type(last.to_string()) {
+        if !plain(&last).starts_with(char::is_uppercase) || !self.names_type(&prefix) {
             return None;
         }
         let Some(ty) = self.as_type(|reader| reader.defined(&prefix)) else {
@@ -134,9 +133,9 @@ impl Reader<'_> {
         editor::is_here() || Surroundings::of(item).is_some_and(|around| around.renames(name, &plain(alias)))
     }
 
-    /// The struct that a path names; `None` where it names no type that vyre sees.
-    fn struct_case(&mut self, path: &Path) -> Option<Named> {
-        let ty = self.defined(path)?;
+    /// A type as the struct that it must be; `None` of no type that vyre sees.
+    fn struct_case(&mut self, ty: Option<Ty>) -> Option<Named> {
+        let ty = ty?;
         if self.tree.types.as_struct(ty).is_some() {
             return self.tree.types.case(ty, 0).map(Named::Case);
         }
@@ -148,15 +147,19 @@ impl Reader<'_> {
 
     /// The variant or struct that a path names.
     fn constructor(&mut self, path: &Path) -> Option<Named> {
-        match self.case(path) {
-            None => self.struct_case(path),
-            named => named,
-        }
+        self.case(path).or_else(|| {
+            let ty = self.defined(path);
+            self.struct_case(ty)
+        })
     }
 
-    /// As `constructor`; refuses a path that is not one.
+    /// As `constructor`, of a path that can be nothing else; refuses it if it is not one.
     fn expect_constructor(&mut self, path: &Path) -> Named {
-        self.constructor(path).unwrap_or_else(|| {
+        let named = self.case(path).or_else(|| {
+            let ty = self.defined_type(path);
+            self.struct_case(ty)
+        });
+        named.unwrap_or_else(|| {
             self.unknown_type(path);
             Named::Refused
         })
@@ -379,7 +382,8 @@ impl Reader<'_> {
         }
         match self.leads_to(path) {
             Outside::Found(item, ..) if matches!(&*item, Item::Struct(item) if item.fields.is_empty()) => {
-                self.struct_case(path)
+                let ty = self.defined(path);
+                self.struct_case(ty)
             }
             Outside::Elsewhere if is_mixed(&name) && may_be_type(path) => {
                 self.want(path);

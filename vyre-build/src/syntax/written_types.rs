@@ -192,7 +192,7 @@ impl Reader<'_> {
                 self.unknown_type(path);
                 Ty::REFUSED
             }
-            _ => match self.defined(path) {
+            _ => match self.defined_type(path) {
                 Some(defined) => {
                     let kind = self.tree.types.kind(defined);
                     let mut arguments = self.tree.types.arguments(kind).iter();

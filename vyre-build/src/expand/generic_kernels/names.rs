@@ -6,6 +6,7 @@ use syn::{Expr, ExprLit, Lit, UnOp};
 
 use super::Kernel;
 use crate::editor;
+use crate::resolve::names::plain;
 use crate::syntax::signature::camel_case;
 
 /// A type or a length, with what names it.
@@ -32,7 +33,7 @@ pub(super) fn value(expr: &Expr, is_length: bool) -> Option<Value> {
     let name = match expr {
         Expr::Path(path) if !is_length => {
             let last = path.path.segments.last()?;
-            let mut name = last.ident.to_string();
+            let mut name = plain(&last.ident);
             words(last.arguments.to_token_stream(), &mut name);
             name
         }
@@ -64,15 +65,15 @@ pub(super) fn value(expr: &Expr, is_length: bool) -> Option<Value> {
 fn words(tokens: TokenStream, to: &mut String) {
     for token in tokens {
         match token {
-            TokenTree::Ident(_) | TokenTree::Literal(_) => {
+            TokenTree::Ident(name) => {
                 to.push('_');
-                // A string, which is no type, gets as far as this.
-                to.extend(
-                    token
-                        .to_string()
-                        .chars()
-                        .filter(|it| it.is_alphanumeric() || *it == '_'),
-                );
+                to.push_str(&plain(&name));
+            }
+            // A string, which is no type, gets as far as this.
+            TokenTree::Literal(literal) => {
+                let text = literal.to_string();
+                to.push('_');
+                to.extend(text.chars().filter(|it| it.is_alphanumeric() || *it == '_'));
             }
             TokenTree::Group(group) => words(group.stream(), to),
             TokenTree::Punct(_) => {}
@@ -83,10 +84,10 @@ fn words(tokens: TokenStream, to: &mut String) {
 impl Kernel<'_> {
     /// `saxpy_f32_n16`.
     pub(super) fn instance_name(&self, choice: &[&Value]) -> Ident {
-        let mut name = self.item.sig.ident.to_string();
+        let mut name = plain(&self.item.sig.ident);
         for ((parameter, is_length, _), value) in self.axes.iter().zip(choice) {
             let prefix = match is_length {
-                true => parameter.to_string().to_lowercase(),
+                true => plain(parameter).to_lowercase(),
                 false => String::new(),
             };
             name += &format!("_{prefix}{}", value.name.to_lowercase());
@@ -96,7 +97,7 @@ impl Kernel<'_> {
 
     pub(super) fn instance_launcher(&self, choice: &[&Value], launcher: &Ident) -> Ident {
         let name = self.instance_name(choice).to_string();
-        let suffix = camel_case(&name[self.item.sig.ident.to_string().len()..]);
+        let suffix = camel_case(&name[plain(&self.item.sig.ident).len()..]);
         Ident::new(&format!("{launcher}{suffix}"), editor::added(launcher.span()))
     }
 

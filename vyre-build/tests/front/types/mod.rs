@@ -51,7 +51,14 @@ device_items! {
     #[derive(Clone, Copy)]
     enum Sign { Minus = -1, Zero, Plus }
 
+    #[derive(Clone, Copy, PartialEq)]
+    #[allow(non_camel_case_types, reason = "names in lower case are what is tested")]
+    enum state { On, Off }
+
     type Many = [Pair; 3];
+
+    #[allow(non_camel_case_types, reason = "names in lower case are what is tested")]
+    type word = u32;
 
     mod inner {
         #[derive(Clone, Copy)]

@@ -1,6 +1,6 @@
 //! Structs, enums and tuples as values.
 
-use super::{Compared, Deep, Kind, Many, Pair, Particle, Sign, Vec3, inner, run, r#struct};
+use super::{Compared, Deep, Kind, Many, Pair, Particle, Sign, Vec3, inner, run, state, r#struct, word};
 
 #[test]
 fn literals_and_fields() {
@@ -108,6 +108,10 @@ fn odd_names() {
             r#if: inner::Pair { of: 3 },
         };
         t + r#if.of
+    });
+    same!(|x| {
+        let state = if x > 3 { state::On } else { state::Off };
+        word::max(x, 7) + (state == state::On) as word + word::from(true) + word::MAX / 2
     });
 }
 
