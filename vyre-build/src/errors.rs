@@ -15,7 +15,7 @@ use std::fmt::Display;
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 
-pub(crate) use checks::{internal, invalid, too_large};
+pub(crate) use checks::{internal, invalid, is_left_to_rustc, too_large};
 pub(crate) use codes::Code;
 pub(crate) use nearest::{meant, nearest, nearest_within};
 pub(crate) use nesting::look;

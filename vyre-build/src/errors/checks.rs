@@ -42,6 +42,11 @@ pub(crate) fn invalid(invalid: &Invalid, program: &Program, span: Span) -> syn::
     diagnostic(code, span, invalid.fault(program), help)
 }
 
+/// True of a fault that rustc finds in the same body: a variable without a value, which only references are followed for.
+pub(crate) fn is_left_to_rustc(invalid: &Invalid) -> bool {
+    matches!(invalid.kind, InvalidKind::Unassigned(_))
+}
+
 /// The diagnostic of a kernel that the checks accept and the compiler does not.
 pub(crate) fn too_large(error: &CompileError, span: Span) -> syn::Error {
     match error {

@@ -73,6 +73,7 @@ pub(crate) fn kernel(
         },
         Err(invalid) => Err(invalid
             .iter()
+            .filter(|invalid| !errors::is_left_to_rustc(invalid))
             .map(|invalid| errors::invalid(invalid, &lowered.program, place(&lowered, invalid.span)))
             .collect()),
     };

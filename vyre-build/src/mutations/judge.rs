@@ -204,9 +204,12 @@ fn judge_lowered(lowered: &Lowered, source: Option<&str>, findings: &mut Vec<(St
     let program = match validate::validate(&lowered.program) {
         Ok(program) => program,
         Err(faults) => {
-            for fault in faults {
+            if faults.iter().all(crate::errors::is_left_to_rustc) {
+                return LEFT;
+            }
+            for fault in faults.iter().filter(|fault| !crate::errors::is_left_to_rustc(fault)) {
                 let error = crate::errors::invalid(
-                    &fault,
+                    fault,
                     &lowered.program,
                     crate::expand::kernel::place(lowered, fault.span),
                 );
