@@ -62,8 +62,9 @@ impl Reader<'_> {
         let Some(name) = path.segments.last().map(|last| plain(&last.ident)) else {
             return false;
         };
-        if name.starts_with(char::is_uppercase) || Primitive::from_name(&name).is_some() {
-            return name.starts_with(char::is_uppercase);
+        let is_capital = name.starts_with(char::is_uppercase);
+        if is_capital || Primitive::from_name(&name).is_some() {
+            return is_capital;
         }
         let has = |file: Surroundings| {
             !file.defines("mod", &name) && ["struct", "enum", "type"].iter().any(|it| file.defines(it, &name))
