@@ -23,6 +23,7 @@ use crate::expand::{self, device_module, generic_kernels};
 use crate::generate::{self, host_constant};
 use crate::resolve::attributes::{self, is_device, is_kernel, is_kernel_body};
 use crate::resolve::dependency;
+use crate::resolve::items::named;
 use crate::resolve::names::Names;
 use crate::surface::Lowered;
 
@@ -94,6 +95,8 @@ pub(crate) struct Compiler<'a> {
     /// The folder of the PTX, from that of the generated module.
     folder: String,
     pub(crate) complaints: Vec<Complaint>,
+    /// The name of the item at hand, the place of what has none.
+    item: Span,
     with: &'a CompileOptions,
     /// True if machine code may come beside the PTX.
     has_cubins: bool,
@@ -108,6 +111,7 @@ impl<'a> Compiler<'a> {
             path,
             folder: folder.to_owned(),
             complaints: Vec::new(),
+            item: Span::call_site(),
             with,
             has_cubins,
             kernels: Vec::new(),
@@ -197,6 +201,7 @@ impl<'a> Compiler<'a> {
         let mut done = Vec::new();
         for item in items {
             let place = format!("{}:{}", self.path.display(), item.span().start().line);
+            self.item = named(&item).map_or_else(|| item.span(), |(name, _)| name.span());
             let mut made = Vec::new();
             match item {
                 Item::Fn(mut function) => {
@@ -392,15 +397,21 @@ impl<'a> Compiler<'a> {
     }
 
     fn complain(&mut self, error: &syn::Error) {
-        let start = error.span().start();
+        let is_nowhere = |span: Span| span.byte_range().is_empty() && (span.start().line, span.start().column) == (1, 0);
+        let start = match error.span() {
+            span if is_nowhere(span) => self.item.start(),
+            span => span.start(),
+        };
         let complaint = Complaint {
             file: self.path.to_owned(),
             line: start.line,
             column: start.column + 1,
             message: error.to_string(),
         };
-        // A faulty type is found in its definition and in each kernel that uses it.
-        if !self.complaints.contains(&complaint) {
+        // A faulty type is found in its definition and in each kernel that uses it, and a generic kernel is read with and
+        // without types: the first of one place counts.
+        let is_of_place = |it: &Complaint| (it.line, it.column) == (complaint.line, complaint.column);
+        if !self.complaints.iter().any(is_of_place) {
             self.complaints.push(complaint);
         }
     }

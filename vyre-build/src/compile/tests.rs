@@ -193,6 +193,28 @@ fn second(out: &mut [u32]) {
     );
 }
 
+/// A generic kernel is read without its types, too, and finds other words for the same mistake.
+#[test]
+fn a_place_has_one_fault() {
+    let text = "#[vyre::kernel(N = [2, 4])]\nfn f<const N: usize>(x: Missing<'_>, #[each] y: &mut u32) {\n    *y = 1;\n}\n";
+    let Err(Error::Kernels(complaints)) = compiled("one", text) else {
+        panic!("there is no such type")
+    };
+    let places: Vec<_> = complaints.iter().map(|it| (it.line, it.column)).collect();
+    assert_eq!(places, [(2, 25)], "{complaints:?}");
+}
+
+/// The type is that of the launcher, an alias in generated code.
+#[test]
+fn faults_in_generated_code_are_at_the_kernel() {
+    let text = "#[vyre::kernel(N = [2, 4])]\nfn copy<const N: usize>(x: Copy<'_>, #[each] y: &mut u32) {\n    *y = 1;\n}\n";
+    let Err(Error::Kernels(complaints)) = compiled("generated", text) else {
+        panic!("a kernel takes no launcher")
+    };
+    let first = complaints.first().map(|it| (it.line, it.column));
+    assert_eq!(first, Some((2, 4)), "{complaints:?}");
+}
+
 #[test]
 fn launchers_that_hide_a_parameter_are_refused_where_the_kernel_stands() {
     let text = "#[vyre::kernel(T = [f32, f64])]\nfn t<T: Float>(#[each] x: &mut T) {\n    *x = *x + *x;\n}\n";

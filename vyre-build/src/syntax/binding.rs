@@ -8,7 +8,7 @@ use super::tree::{Expr, ExprKind, Origin, Statement};
 use super::variant::parts_with_rest;
 use super::{Binding, Reader};
 use crate::errors::Code;
-use crate::types::adt::from_begin;
+use crate::types::adt::{LEAST, from_begin};
 use crate::types::{Kind, Ty};
 
 impl Reader<'_> {
@@ -88,8 +88,11 @@ impl Reader<'_> {
             _ => {}
         }
         let subject = self.hidden("matched", Span::call_site(), Origin::Matched);
-        let mut bound = Bound::of_let(Origin::Declared);
+        let mut bound = Bound::declared();
         self.test(pattern, &Subject::of(subject), &mut bound);
+        let has = |is: fn(&Step) -> bool| bound.parts.iter().any(|(_, part)| part.path.iter().any(is));
+        let has_rest = has(|step| matches!(step, Step::Payload(case, _) if case.key == LEAST));
+        let has_others = has(|step| !matches!(step, Step::Payload(..)));
         let types = &mut self.tree.types;
         let whole = self.tree.locals[subject].ty;
         let mut agrees = annotation.is_none_or(|ty| types.unify(ty, whole));
@@ -106,7 +109,14 @@ impl Reader<'_> {
             }
             declare(local, Some(ty));
         }
-        if !agrees {
+        if has_others || has_rest && !agrees {
+            self.errors.refuse_all(
+                Code::Pattern,
+                pattern,
+                "a pattern without a value has names and `_`, and tuples, arrays and structs of these",
+                "declare each variable by itself: `let a;`",
+            );
+        } else if !agrees {
             self.errors.leave_to_rustc();
         }
     }

@@ -71,8 +71,8 @@ impl Reader<'_> {
         self.bind(&element, index, false, &for_.pat, Origin::For(ordinal), &mut pass.body);
         let body = self.inside(pass.number, for_.label.as_ref(), true, |r| r.block(&for_.body));
         self.scopes.truncate(outside);
-        pass.body.push(Statement::Expr(block(body), true));
         let span = pass.span;
+        pass.body.push(Statement::Expr(block(body, span), true));
         finish(pass, None, span)
     }
 
@@ -391,11 +391,12 @@ pub(super) fn finish(pass: Pass, yields: Option<usize>, span: Span) -> Expr {
     };
     let mut statements = pass.before;
     statements.push(Statement::Expr(Expr::new(ExprKind::For(Box::new(for_)), span), true));
-    block(Block {
+    let whole = Block {
         statements,
         tail: yields.map(|yields| Box::new(local(yields, span))),
         diverges: false,
-    })
+    };
+    block(whole, span)
 }
 
 impl Element {
@@ -423,6 +424,6 @@ pub(super) fn local(number: usize, span: Span) -> Expr {
     Expr::new(ExprKind::Local(number), span)
 }
 
-fn block(block: Block) -> Expr {
-    Expr::new(ExprKind::Block(block, None), Span::call_site())
+fn block(block: Block, span: Span) -> Expr {
+    Expr::new(ExprKind::Block(block, None), span)
 }

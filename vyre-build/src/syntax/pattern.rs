@@ -51,14 +51,24 @@ pub(super) struct Bound {
     /// The origin of the variables of a pattern that always matches: its names are no constants, whatever they look
     /// like.
     always: Option<Origin>,
+    /// True if the variables have no values yet, so that none is another name of the subject.
+    is_declared: bool,
 }
 
 impl Bound {
     /// Those of a pattern that always matches.
     pub(super) fn of_let(origin: Origin) -> Self {
         Bound {
-            parts: Vec::new(),
             always: Some(origin),
+            ..Bound::default()
+        }
+    }
+
+    /// Those of a pattern without a value.
+    pub(super) fn declared() -> Self {
+        Bound {
+            is_declared: true,
+            ..Bound::of_let(Origin::Declared)
         }
     }
 
@@ -445,7 +455,7 @@ impl Reader<'_> {
     /// Names a subject: a variable that stays as it is has two names then.
     fn name_part(&mut self, name: &PatIdent, subject: &Subject, bound: &mut Bound) {
         let mutable = name.mutability.is_some();
-        if subject.path.is_empty() && !mutable {
+        if subject.path.is_empty() && !mutable && !bound.is_declared {
             return self.bring(&name.ident, Binding::Local(subject.local));
         }
         let local = self.new_variable(name, bound.always.unwrap_or(Origin::Declared));

@@ -1,6 +1,6 @@
 //! Results, against plain Rust: each body is compiled once in a kernel and once in a closure.
 
-#![allow(unused_assignments, irrefutable_let_patterns, clippy::all, reason = "the bodies are what kernels look like, odd ones included")]
+#![allow(unused_assignments, unused_parens, irrefutable_let_patterns, clippy::all, reason = "the bodies are what kernels look like, odd ones included")]
 
 use crate::same;
 use crate::support::{run, scalar, slice};
@@ -36,6 +36,9 @@ fn shadowing_and_scopes() {
     same!(|x: u32| -> u32 { let x = x + 1; let x = x as u64; let x = x * 3; x as u32 }, SMALL);
     same!(|x: u32| -> u32 { let mut s = 0; for x in 0..x { s += x; } s + x }, SMALL);
     same!(|x: u32| -> u32 { let a; if x > 3 { a = x; } else { a = 7; } a }, SMALL);
+    same!(|x: u32| -> u32 { let (a); if x > 3 { a = x; } else { a = 7; } a }, SMALL);
+    same!(|x: u32| -> u32 { let a @ _: u32; if x > 3 { a = x; } else { a = 7; } a }, SMALL);
+    same!(|x: u32| -> u32 { let (mut a, [b, c], (..)): (u32, [u32; 2], ()); a = x; b = 2; c = a; a += b; a * c }, SMALL);
     same!(|x: u32| -> u32 { let (a, mut b) = (x, x + 1); b += a; let (a, b) = (b, a); a * 3 + b }, SMALL);
     same!(|x: u32| -> u32 { let t = (x, (x + 1, 2u8)); t.0 + t.1.0 + t.1.1 as u32 }, SMALL);
     same!(|x: u32| -> u32 { let (mut a, mut b) = (0, 1); for _ in 0..x { (a, b) = (b, a + b); } a }, SMALL);
