@@ -397,7 +397,8 @@ impl<'a> Compiler<'a> {
     }
 
     fn complain(&mut self, error: &syn::Error) {
-        let is_nowhere = |span: Span| span.byte_range().is_empty() && (span.start().line, span.start().column) == (1, 0);
+        let is_nowhere =
+            |span: Span| span.byte_range().is_empty() && (span.start().line, span.start().column) == (1, 0);
         let start = match error.span() {
             span if is_nowhere(span) => self.item.start(),
             span => span.start(),

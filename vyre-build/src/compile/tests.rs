@@ -196,7 +196,8 @@ fn second(out: &mut [u32]) {
 /// A generic kernel is read without its types, too, and finds other words for the same mistake.
 #[test]
 fn a_place_has_one_fault() {
-    let text = "#[vyre::kernel(N = [2, 4])]\nfn f<const N: usize>(x: Missing<'_>, #[each] y: &mut u32) {\n    *y = 1;\n}\n";
+    let text =
+        "#[vyre::kernel(N = [2, 4])]\nfn f<const N: usize>(x: Missing<'_>, #[each] y: &mut u32) {\n    *y = 1;\n}\n";
     let Err(Error::Kernels(complaints)) = compiled("one", text) else {
         panic!("there is no such type")
     };
@@ -207,7 +208,8 @@ fn a_place_has_one_fault() {
 /// The type is that of the launcher, an alias in generated code.
 #[test]
 fn faults_in_generated_code_are_at_the_kernel() {
-    let text = "#[vyre::kernel(N = [2, 4])]\nfn copy<const N: usize>(x: Copy<'_>, #[each] y: &mut u32) {\n    *y = 1;\n}\n";
+    let text =
+        "#[vyre::kernel(N = [2, 4])]\nfn copy<const N: usize>(x: Copy<'_>, #[each] y: &mut u32) {\n    *y = 1;\n}\n";
     let Err(Error::Kernels(complaints)) = compiled("generated", text) else {
         panic!("a kernel takes no launcher")
     };
