@@ -1102,9 +1102,9 @@ mod spelled {
 
     #[vyre::kernel]
     pub(super) fn lower(x: &[particle], m: of<f32>, #[each] y: &mut float3) {
-        let p = particle { r#in: 4.0 };
-        let v = float3::new(energy(p, x));
-        let w = vectors::float3::new(v.r#dyn(float3 { x: 0.0, y: 3.0 }));
+        let four = particle { r#in: 4.0 };
+        let of_energy = float3::new(energy(four, x));
+        let w = vectors::float3::new(of_energy.r#dyn(float3 { x: 0.0, y: 3.0 }));
         let kind = if w.x > 3.0 { r#type::First } else { r#type::Second };
         let part = match kind {
             r#type::First => first(pair(2.0, 1.0)),

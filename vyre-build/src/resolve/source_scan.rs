@@ -85,6 +85,7 @@ impl Surroundings {
     /// As `of`, also for the name of an instance of a generic kernel, which begins with the kernel's.
     pub(crate) fn of_instance(name: &Ident) -> Option<Surroundings> {
         Surroundings::at(name, |text, name| {
+            let text = text.strip_prefix(RAW).unwrap_or(text);
             let word = text.split(|c: char| !c.is_alphanumeric() && c != '_').next();
             word.is_some_and(|word| !word.is_empty() && name.starts_with(word))
         })

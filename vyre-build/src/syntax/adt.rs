@@ -12,6 +12,7 @@ use super::generic_type::{Given, parameters};
 use super::outer_item::Outside;
 use super::passes::Passes;
 use super::tree::{Expr, ExprKind, Tree};
+use crate::editor;
 use crate::errors::{Code, Errors, meant};
 use crate::resolve::items::named;
 use crate::resolve::names::{Names, plain};
@@ -53,7 +54,10 @@ impl Reader<'_> {
             Some(name) => !file.lacks(&name),
             None => true,
         };
-        self.defined_if(path, self.names_type(path) || self.file().is_some_and(is_there))
+        self.defined_if(
+            path,
+            self.names_type(path) || self.file_of_types().is_some_and(is_there),
+        )
     }
 
     /// True if a path, which might be that of a module, is that of a type: its name begins with a capital, or there is such a
@@ -71,8 +75,14 @@ impl Reader<'_> {
         };
         match self.names.find_path(path) {
             Some(found) => matches!(found.item, Item::Struct(_) | Item::Enum(_) | Item::Type(_)),
-            None => self.file().is_some_and(has),
+            None => self.file_of_types().is_some_and(has),
         }
+    }
+
+    /// The file around the item, which may be an instance of a generic kernel.
+    fn file_of_types(&self) -> Option<Surroundings> {
+        let instance = || Surroundings::of_instance(self.item.as_ref().filter(|_| !editor::is_here())?);
+        self.file().or_else(instance)
     }
 
     /// True if a path looks like that of something that a type has: `Vec3::length`.
