@@ -1141,9 +1141,13 @@ fn names_are_spelled_in_any_way() {
     let device = Device::cpu();
     let mut y = [float3 { x: 0.0, y: 0.0 }];
     Lower::dispatch(&device, 1, &[particle { r#in: 1.5 }], of { a: 16.0 }, &mut y).unwrap();
-    // The energy is 6, so v.x is 6, w is (18, 19), and the kind is the first.
+    // The energy is 6, so that of_energy.x is, w is (18, 19), and the kind is the first.
+    let of_energy = float3::new(6.0);
+    let w = float3::new(of_energy.r#dyn(float3 { x: 0.0, y: 3.0 }));
+    let expected = [w.x + 4.0, w.y + 2.0 + float3::ONE + f32::EPSILON];
+    assert_eq!([y[0].x, y[0].y].map(f32::to_bits), expected.map(f32::to_bits));
     assert_eq!(
-        [y[0].x, y[0].y].map(f32::to_bits),
+        expected.map(f32::to_bits),
         [22.0f32, 22.0 + f32::EPSILON].map(f32::to_bits)
     );
 
