@@ -344,8 +344,11 @@ impl<'a> Compiler<'a> {
         let (marked, name) = (attributes::host_constant(&item), item.ident.span());
         let (checked, rejected) =
             expand::device_item::checked(&mut Item::Const(marked.clone()), TokenStream::new(), names);
-        let errors = rejected.iter().flat_map(|rejected| &rejected.errors);
-        errors.for_each(|error| self.complain(error));
+        let errors: Vec<_> = rejected.iter().flat_map(|rejected| &rejected.errors).collect();
+        if !errors.is_empty() {
+            errors.into_iter().for_each(|error| self.complain(error));
+            return Vec::new();
+        }
         let mut tokens = item.to_token_stream();
         tokens.extend([
             checked,

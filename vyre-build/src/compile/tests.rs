@@ -205,6 +205,17 @@ fn a_place_has_one_fault() {
     assert_eq!(places, [(2, 25)], "{complaints:?}");
 }
 
+/// What sets a constant of such a type is not written.
+#[test]
+fn a_constant_of_no_type_has_one_fault() {
+    let text = "#[vyre::constant]\nstatic SCALE: f32 + = 2.0;\n";
+    let Err(Error::Kernels(complaints)) = compiled("constant", text) else {
+        panic!("this is a sum of bounds")
+    };
+    let places: Vec<_> = complaints.iter().map(|it| (it.line, it.column)).collect();
+    assert_eq!(places, [(2, 15)], "{complaints:?}");
+}
+
 /// The type is that of the launcher, an alias in generated code.
 #[test]
 fn faults_in_generated_code_are_at_the_kernel() {

@@ -98,9 +98,10 @@ pub(crate) fn setter(item: &ItemConst, key: u64) -> TokenStream {
 /// The same of a constant that was refused, so that its uses are not faults too.
 pub(crate) fn stub(item: &ItemConst) -> TokenStream {
     let ty = &item.ty;
+    // A sum of bounds is no type behind `&` but in parentheses.
     let functions = quote_spanned! {Span::mixed_site()=>
-        pub fn set(_: &::vyre::Device, _: &#ty) {}
-        pub fn get(_: &::vyre::Device) -> #ty { ::vyre::__private::unreachable!("this constant did not compile") }
+        pub fn set(_: &::vyre::Device, _: &(#ty)) {}
+        pub fn get(_: &::vyre::Device) -> (#ty) { ::vyre::__private::unreachable!("this constant did not compile") }
     };
     type_of(item, functions)
 }
