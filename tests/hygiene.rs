@@ -1125,7 +1125,7 @@ mod spelled {
         }
     }
 
-    #[vyre::kernel(T = [particle, of::<particle>], block = 32)]
+    #[vyre::kernel(T = [particle, of::<particle>], block = 32, launcher = r#Use)]
     pub(super) fn r#use<T: Copy>(r#in: &[T], r#out: &mut [T]) {
         let i = thread::index();
         if i < r#in.len() && i < r#out.len() {

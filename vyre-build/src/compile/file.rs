@@ -24,7 +24,7 @@ use crate::generate::{self, host_constant};
 use crate::resolve::attributes::{self, is_device, is_kernel, is_kernel_body};
 use crate::resolve::dependency;
 use crate::resolve::items::named;
-use crate::resolve::names::Names;
+use crate::resolve::names::{Names, plain};
 use crate::surface::Lowered;
 
 /// A kernel of a file as a program.
@@ -279,7 +279,7 @@ impl<'a> Compiler<'a> {
             self.inspect(options, function, names, prefix);
             return Vec::new();
         }
-        let file = files::free(&self.kernels, &format!("{prefix}{}", function.sig.ident));
+        let file = files::free(&self.kernels, &format!("{prefix}{}", plain(&function.sig.ident)));
         let name_span = function.sig.ident.span();
         let (folder, has_cubins) = (&self.folder, self.has_cubins);
         let embedding = |_: &Lowered, module: &Module| files::embedding(folder, &file, module, has_cubins);
@@ -344,11 +344,8 @@ impl<'a> Compiler<'a> {
         let (marked, name) = (attributes::host_constant(&item), item.ident.span());
         let (checked, rejected) =
             expand::device_item::checked(&mut Item::Const(marked.clone()), TokenStream::new(), names);
-        let errors: Vec<_> = rejected.iter().flat_map(|rejected| &rejected.errors).collect();
-        if !errors.is_empty() {
-            errors.into_iter().for_each(|error| self.complain(error));
-            return Vec::new();
-        }
+        let errors = rejected.iter().flat_map(|rejected| &rejected.errors);
+        errors.for_each(|error| self.complain(error));
         let mut tokens = item.to_token_stream();
         tokens.extend([
             checked,
@@ -389,9 +386,11 @@ impl<'a> Compiler<'a> {
         }
     }
 
+    /// Generated items. After an error nothing is written, and it may be the cause of others.
     fn parsed(&mut self, tokens: TokenStream, name_span: Span) -> Vec<Item> {
         match syn::parse2::<File>(tokens) {
             Ok(file) => file.items.into_iter().map(quiet).collect(),
+            Err(_) if !self.complaints.is_empty() => Vec::new(),
             Err(error) => {
                 self.complain(&internal(name_span, error));
                 Vec::new()

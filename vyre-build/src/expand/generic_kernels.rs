@@ -188,7 +188,7 @@ impl<'i> Kernel<'i> {
         if let Some(hidden) = self.hidden(&launcher) {
             errors.push(launcher_name::error(&launcher, &hidden, ", .."));
             // The bound, and callers, find what they name all the same. The body may be called `__T`.
-            launcher = Ident::new(&format!("__{launcher}Kernel"), launcher.span());
+            launcher = format_ident!("__{}Kernel", launcher, span = launcher.span());
         }
         let (of_types, others): (Vec<&Setting>, Vec<&Setting>) = options
             .iter()

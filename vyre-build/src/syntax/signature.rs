@@ -1,7 +1,7 @@
 //! The signature of a kernel: what it takes, and what callers see of it.
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
-use quote::{ToTokens, quote};
+use quote::{ToTokens, format_ident, quote};
 use syn::{FnArg, ItemFn, ReturnType, Safety, Type};
 
 use super::instance::Instance;
@@ -12,7 +12,7 @@ use crate::errors::{Code, Errors};
 use crate::options::{Options, refuse_unknown};
 use crate::resolve::attributes::{is_device, is_kernel};
 use crate::resolve::declared;
-use crate::resolve::names::{Names, plain};
+use crate::resolve::names::Names;
 use crate::resolve::source_scan::Surroundings;
 use crate::surface::{Surface, SurfaceParameter};
 
@@ -100,11 +100,11 @@ pub(crate) fn read(item: &mut ItemFn, options: &Options, names: &Names, errors: 
             errors.take(launcher_name::error(&launcher, "as the type of a parameter is", ""));
         }
         // Callers find a launcher all the same.
-        launcher = Ident::new(&format!("__{launcher}"), launcher.span());
+        launcher = format_ident!("__{}", launcher, span = launcher.span());
     } else if let Some(hidden) = surroundings.and_then(|around| launcher_name::hidden(&launcher, &around)) {
         errors.take(launcher_name::error(&launcher, &hidden, ""));
         // Several may be refused for the same name.
-        launcher = Ident::new(&format!("__{launcher}_{}", plain(&name)), launcher.span());
+        launcher = format_ident!("__{}_{}", launcher, name, span = launcher.span());
     }
     errors.unless(quote!(::core::mem::size_of::<#launcher>()));
     whole.then(|| Signature {

@@ -1,7 +1,7 @@
 //! Names of instances: of their types and lengths, of the kernels and of the launchers.
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
-use quote::ToTokens;
+use quote::{ToTokens, format_ident};
 use syn::{Expr, ExprLit, Lit, UnOp};
 
 use super::Kernel;
@@ -98,7 +98,7 @@ impl Kernel<'_> {
     pub(super) fn instance_launcher(&self, choice: &[&Value], launcher: &Ident) -> Ident {
         let name = self.instance_name(choice).to_string();
         let suffix = camel_case(&name[plain(&self.item.sig.ident).len()..]);
-        Ident::new(&format!("{launcher}{suffix}"), editor::added(launcher.span()))
+        format_ident!("{}{}", launcher, suffix, span = editor::added(launcher.span()))
     }
 
     /// `T = f32, N = 16`, in code quotes.
