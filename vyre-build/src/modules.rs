@@ -294,14 +294,11 @@ fn nested(part: &str, axes: &[&str]) -> String {
 /// The text before the first part to repeat, its name, the part, and the text after it.
 fn next_part(text: &str) -> Option<(&str, &str, &str, &str)> {
     let names = ["each", "sum", "product", "all", "any", "nested"];
-    let starts = names.into_iter().filter_map(|name| {
-        let head = [format!("{name}!("), format!("{name}! {{")];
-        let found = head
-            .iter()
-            .filter_map(|head| Some((text.find(head.as_str())?, head.len())));
-        found.min().map(|(at, length)| (at, length, name))
-    });
-    let (at, length, name) = starts.min()?;
+    let (at, length, name) = text.match_indices('!').find_map(|(mark, _)| {
+        let name = names.into_iter().find(|name| text[..mark].ends_with(name))?;
+        let head = ["!(", "! {"].into_iter().find(|head| text[mark..].starts_with(head))?;
+        Some((mark - name.len(), name.len() + head.len(), name))
+    })?;
     let inside = &text[at + length..];
     let mut depth = 1;
     let end = inside.find(|letter| {
