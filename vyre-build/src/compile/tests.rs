@@ -193,27 +193,23 @@ fn second(out: &mut [u32]) {
     );
 }
 
-/// A generic kernel is read without its types, too, and finds other words for the same mistake.
-#[test]
-fn a_place_has_one_fault() {
-    let text =
-        "#[vyre::kernel(N = [2, 4])]\nfn f<const N: usize>(x: Missing<'_>, #[each] y: &mut u32) {\n    *y = 1;\n}\n";
-    let Err(Error::Kernels(complaints)) = compiled("one", text) else {
-        panic!("there is no such type")
+/// The lines and columns of the errors of a file.
+fn places_of_errors(name: &str, text: &str) -> Vec<(usize, usize)> {
+    let Err(Error::Kernels(complaints)) = compiled(name, text) else {
+        panic!("{name} has a mistake")
     };
-    let places: Vec<_> = complaints.iter().map(|it| (it.line, it.column)).collect();
-    assert_eq!(places, [(2, 25)], "{complaints:?}");
+    complaints.iter().map(|it| (it.line, it.column)).collect()
 }
 
-/// What sets a constant of such a type is not written.
+/// A generic kernel is read without its types, too, and finds other words for the same mistake; a constant of a refused type
+/// has no setter.
 #[test]
-fn a_constant_of_no_type_has_one_fault() {
-    let text = "#[vyre::constant]\nstatic SCALE: f32 + = 2.0;\n";
-    let Err(Error::Kernels(complaints)) = compiled("constant", text) else {
-        panic!("this is a sum of bounds")
-    };
-    let places: Vec<_> = complaints.iter().map(|it| (it.line, it.column)).collect();
-    assert_eq!(places, [(2, 15)], "{complaints:?}");
+fn a_place_has_one_error() {
+    let generic =
+        "#[vyre::kernel(N = [2, 4])]\nfn f<const N: usize>(x: Missing<'_>, #[each] y: &mut u32) {\n    *y = 1;\n}\n";
+    assert_eq!(places_of_errors("one", generic), [(2, 25)]);
+    let constant = "#[vyre::constant]\nstatic SCALE: f32 + = 2.0;\n";
+    assert_eq!(places_of_errors("constant", constant), [(2, 15)]);
 }
 
 /// The type is that of the launcher, an alias in generated code.
@@ -221,11 +217,7 @@ fn a_constant_of_no_type_has_one_fault() {
 fn faults_in_generated_code_are_at_the_kernel() {
     let text =
         "#[vyre::kernel(N = [2, 4])]\nfn copy<const N: usize>(x: Copy<'_>, #[each] y: &mut u32) {\n    *y = 1;\n}\n";
-    let Err(Error::Kernels(complaints)) = compiled("generated", text) else {
-        panic!("a kernel takes no launcher")
-    };
-    let first = complaints.first().map(|it| (it.line, it.column));
-    assert_eq!(first, Some((2, 4)), "{complaints:?}");
+    assert_eq!(places_of_errors("generated", text).first(), Some(&(2, 4)));
 }
 
 #[test]
