@@ -18,12 +18,8 @@ pub(crate) struct Options {}
 /// The oldest Rust that vyre builds with.
 const OLDEST_RUST: &str = env!("CARGO_PKG_RUST_VERSION");
 
-/// The versions of CUDA that the crate `cudarc` knows, as its build script lists them. It runs the `nvcc` of `PATH` and
-/// stops the build at any other.
-const KNOWN_CUDA: [&str; 19] = [
-    "13.4", "13.3", "13.2", "13.1", "13.0", "12.9", "12.8", "12.6", "12.5", "12.4", "12.3", "12.2", "12.1", "12.0",
-    "11.8", "11.7", "11.6", "11.5", "11.4",
-];
+/// The version of CUDA that the feature `cuda-12080` names to `cudarc`, as its build script reads it.
+const DECLARED_CUDA: &str = "12080";
 
 /// State of a component.
 #[derive(Clone, Copy, PartialEq)]
@@ -70,7 +66,7 @@ pub(crate) fn doctor(_: &Options) -> Result<()> {
     let mut findings = vec![rust()];
     findings.extend(devices());
     findings.extend(["ptxas", "nvdisasm"].map(tool));
-    findings.extend(nvcc());
+    findings.extend(cudarc());
     findings.push(jit_cache());
     for finding in &findings {
         let state = match finding.state {
@@ -163,49 +159,15 @@ fn tool(name: &str) -> Finding {
     }
 }
 
-/// Predicts the build script of `cudarc`, which asks the `nvcc` of `PATH` for its version.
-fn nvcc() -> Vec<Finding> {
-    let newest = KNOWN_CUDA[0];
-    if let Ok(set) = std::env::var("CUDARC_CUDA_VERSION") {
-        return vec![match KNOWN_CUDA.iter().any(|version| variable(version) == set) {
-            true => found(format!(
-                "CUDARC_CUDA_VERSION={set}: cudarc takes the declarations of that version"
-            )),
-            false => wrong(
-                format!("CUDARC_CUDA_VERSION={set} is no version that cudarc knows; its build script stops there"),
-                format!(
-                    "unset it, or set CUDARC_CUDA_VERSION={} for CUDA {newest}",
-                    variable(newest)
-                ),
-            ),
-        }];
-    }
-    let Ok(output) = Command::new("nvcc").arg("--version").output() else {
-        return vec![found("no nvcc on PATH; none is needed")];
-    };
-    let said = String::from_utf8_lossy(&output.stdout);
-    let version = said
-        .split("release ")
-        .nth(1)
-        .and_then(|rest| rest.split([',', ' ']).next())
-        .unwrap_or("?");
-    vec![match KNOWN_CUDA.contains(&version) {
-        true => found(format!(
-            "nvcc {version} on PATH: cudarc takes the declarations of that version"
-        )),
-        false => wrong(
-            format!("nvcc {version} on PATH is none that cudarc knows; its build script stops there"),
-            format!(
-                "set CUDARC_CUDA_VERSION={}, for CUDA {newest}; vyre does not need nvcc",
-                variable(newest)
-            ),
-        ),
-    }]
-}
-
-/// A version in the format of `CUDARC_CUDA_VERSION`: `13040` for `13.4`.
-fn variable(version: &str) -> String {
-    format!("{}0", version.replace('.', "0"))
+/// A variable that stops the build script of `cudarc`: it names a version of CUDA beside that of the features.
+fn cudarc() -> Option<Finding> {
+    let set = std::env::var("CUDARC_CUDA_VERSION").ok()?;
+    (set != DECLARED_CUDA).then(|| {
+        wrong(
+            format!("CUDARC_CUDA_VERSION={set} names a second version of CUDA to `cudarc`, which compiles for one"),
+            "unset it: vyre names CUDA 12.8, whatever toolkit is installed",
+        )
+    })
 }
 
 /// The driver's cache of the machine code that it compiles from PTX.
@@ -228,7 +190,7 @@ fn jit_cache() -> Finding {
     let folder = set("CUDA_CACHE_PATH").map_or(default, PathBuf::from);
     match folder.is_dir() {
         true => found(format!("the driver's cache of machine code: {}", folder.display())),
-        false => found(format!("the driver will keep machine code in {}", folder.display())),
+        false => found(format!("the driver will make its cache of machine code in {}", folder.display())),
     }
 }
 

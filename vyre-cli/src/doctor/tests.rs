@@ -1,12 +1,6 @@
 use super::*;
 
 #[test]
-fn versions_are_written_as_cudarc_reads_them() {
-    assert_eq!(variable("13.4"), "13040");
-    assert_eq!(variable("11.8"), "11080");
-}
-
-#[test]
 fn versions_compare_by_number() {
     assert!(numbers("1.100.0") > numbers("1.88"));
     assert!(numbers("1.87.1-beta.2") < numbers("1.88"));
