@@ -15,8 +15,8 @@ use crate::values::Value;
 pub fn agreement<R: Value>(
     info: &'static KernelInfo,
     expected: &[R],
-    run: impl Fn(&Place, &mut DeviceBuffer<R>) -> Result<()>,
-    inputs: impl Fn(usize) -> String,
+    run: &dyn Fn(&Place, &mut DeviceBuffer<R>) -> Result<()>,
+    inputs: &dyn Fn(usize) -> String,
 ) {
     for place in places() {
         let got = (place.device().upload(&vec![R::ZERO; expected.len()]))
@@ -89,11 +89,11 @@ macro_rules! agree {
             $crate::agreement(
                 <Run<'_> as $crate::places::Kernel>::info(),
                 &expected,
-                |place, results| {
+                &|place, results| {
                     $(let $p = place.device().upload(&$p)?;)*
                     place.over($name($(&$p,)* results), length)
                 },
-                |_at| format!("{:?}", ($($p[_at],)*)),
+                &|_at| format!("{:?}", ($($p[_at],)*)),
             );
         }
     };

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::ffi::c_void;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use vyre::Device;
+use vyre::{Device, Result};
 use vyre_core::ir::{Constant, Handle, Kernel as KernelDefinition, Scalar, Type};
 use vyre_core::module::Module;
 use vyre_core::validate::Validated;
@@ -63,10 +63,31 @@ pub(crate) enum Given {
     },
 }
 
+/// A launcher without its type, so that the back ends are compiled once and not for each kernel of the suite.
+pub(crate) struct Call<'a> {
+    pub(crate) info: &'static KernelInfo,
+    pub(crate) entry: usize,
+    arguments: Arguments<'a>,
+}
+
+impl<'a> Call<'a> {
+    /// Checks the launcher as a launch does.
+    pub(crate) fn of<K: Kernel>(kernel: &'a K) -> Result<Call<'a>> {
+        kernel.check()?;
+        let mut arguments = Arguments::new();
+        kernel.arguments(&mut arguments);
+        Ok(Call {
+            info: K::info(),
+            entry: kernel.entry(),
+            arguments,
+        })
+    }
+}
+
 /// The blocks that cover a domain; `None` if it is empty.
-pub(crate) fn blocks<K: Kernel>(kernel: &K, domain: [u64; 3]) -> Option<[u32; 3]> {
-    let info = K::info();
-    let entry = &info.entries[kernel.entry()];
+pub(crate) fn blocks(call: &Call<'_>, domain: [u64; 3]) -> Option<[u32; 3]> {
+    let info = call.info;
+    let entry = &info.entries[call.entry];
     let mut grid = [0; 3];
     for axis in 0..3 {
         let coarsening = if axis == 0 { entry.coarsening } else { 1 };
@@ -79,11 +100,9 @@ pub(crate) fn blocks<K: Kernel>(kernel: &K, domain: [u64; 3]) -> Option<[u32; 3]
 }
 
 /// The arguments of a launch.
-pub(crate) fn given<K: Kernel>(kernel: &K, known: &Known, device: &Device) -> Vec<Given> {
-    let mut arguments = Arguments::new();
-    kernel.arguments(&mut arguments);
+pub(crate) fn given(call: &Call<'_>, known: &Known, device: &Device) -> Vec<Given> {
     let program = known.program.program();
-    let mut pointers = arguments.pointers().iter().copied();
+    let mut pointers = call.arguments.pointers().iter().copied();
     let given = (program.kernels[known.kernel].parameters.iter())
         .map(|parameter| match program.types[parameter.ty] {
             // SAFETY: a launcher pushes what its kernel's parameters say, in their order.
@@ -102,7 +121,7 @@ pub(crate) fn given<K: Kernel>(kernel: &K, known: &Known, device: &Device) -> Ve
             ref other => panic!("no launcher has a parameter like {other:?}"),
         })
         .chain(
-            K::info()
+            call.info
                 .constants
                 .iter()
                 .map(|constant| Given::Bytes(constant.bytes(device))),

@@ -2,21 +2,19 @@
 
 use vyre::{Device, Result};
 use vyre_core::interp::{self, Argument};
-use vyre_runtime::kernel::Kernel;
 
-use crate::given::{self, Given, Known};
+use crate::given::{self, Call, Given, Known};
 
 /// Runs a kernel on a grid, with dynamic shared memory, and appends its printed output to `output`.
-pub(crate) fn grid<K: Kernel>(
-    kernel: &K,
+pub(crate) fn grid(
+    call: &Call<'_>,
     device: &Device,
     blocks: [u32; 3],
     shared_bytes: u32,
     output: &mut String,
 ) -> Result<()> {
-    kernel.check()?;
-    let known = Known::of(K::info());
-    let mut given = given::given(kernel, known, device);
+    let known = Known::of(call.info);
+    let mut given = given::given(call, known, device);
     let mut copies: Vec<Argument<'_>> = (given.iter_mut())
         .map(|given| match given {
             Given::Scalar(constant) => Argument::Scalar(*constant),
@@ -25,7 +23,7 @@ pub(crate) fn grid<K: Kernel>(
         })
         .collect();
     let options = interp::Options {
-        entry: Some(kernel.entry()),
+        entry: Some(call.entry),
         shared_bytes,
         ..interp::Options::default()
     };
@@ -35,6 +33,6 @@ pub(crate) fn grid<K: Kernel>(
     match result {
         Ok(()) => Ok(()),
         Err(interp::Error::Fault(fault)) => Err((*fault).into()),
-        Err(other) => panic!("the interpreter gave up: {other:?}\n{}", K::info().program),
+        Err(other) => panic!("the interpreter gave up: {other:?}\n{}", call.info.program),
     }
 }

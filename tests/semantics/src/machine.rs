@@ -1,23 +1,21 @@
 //! Launches of PTX on the PTX machine.
 
 use vyre::{Device, Result};
-use vyre_runtime::kernel::Kernel;
 use vyre_test_support::ptx_machine::{self, Argument};
 
-use crate::given::{self, Given, Known};
+use crate::given::{self, Call, Given, Known};
 
 /// Runs a kernel on a grid, with dynamic shared memory, and appends its printed output to `output`.
-pub(crate) fn grid<K: Kernel>(
-    kernel: &K,
+pub(crate) fn grid(
+    call: &Call<'_>,
     device: &Device,
     blocks: [u32; 3],
     shared_bytes: u32,
     output: &mut String,
 ) -> Result<()> {
-    kernel.check()?;
-    let known = Known::of(K::info());
+    let known = Known::of(call.info);
     let (program, module) = (known.program.program(), known.module());
-    let mut given = given::given(kernel, known, device);
+    let mut given = given::given(call, known, device);
     let scalars: Vec<Vec<u8>> = (given.iter())
         .map(|given| match given {
             Given::Scalar(constant) => constant.bits.to_le_bytes()[..constant.scalar.size() as usize].to_vec(),
@@ -35,7 +33,7 @@ pub(crate) fn grid<K: Kernel>(
         module,
         program,
         known.kernel,
-        kernel.entry(),
+        call.entry,
         &mut copies,
         (blocks, shared_bytes),
     );

@@ -6,6 +6,7 @@ use vyre::{Device, Error, Result, Stream};
 use vyre_runtime::Launch;
 pub use vyre_runtime::kernel::Kernel;
 
+use crate::given::Call;
 use crate::{given, interpreter, machine};
 
 /// A back end.
@@ -68,7 +69,9 @@ impl Place {
     pub fn over<K: Kernel>(&self, kernel: K, domain: impl Extents) -> Result<()> {
         let domain = domain.extents();
         match self {
-            Place::Interpreter(_) | Place::Machine(_) => self.on_host(&kernel, domain, 0, &mut String::new()),
+            Place::Interpreter(_) | Place::Machine(_) => {
+                self.on_host(&Call::of(&kernel)?, domain, 0, &mut String::new())
+            }
             Place::Device(device, stream) => {
                 Launch::over(kernel, domain).on(stream).launch(device)?;
                 stream.synchronize()
@@ -84,7 +87,7 @@ impl Place {
         let domain = domain.extents();
         match self {
             Place::Interpreter(_) | Place::Machine(_) => {
-                self.on_host(&kernel, domain, shared_bytes, &mut String::new())
+                self.on_host(&Call::of(&kernel)?, domain, shared_bytes, &mut String::new())
             }
             Place::Device(device, stream) => {
                 let launch = Launch::over(kernel, domain).shared_bytes(shared_bytes);
@@ -95,14 +98,18 @@ impl Place {
     }
 
     /// Runs a kernel on a back end without a device, and appends its printed output to `output`.
-    fn on_host<K: Kernel>(&self, kernel: &K, domain: [u64; 3], shared_bytes: usize, output: &mut String) -> Result<()> {
-        let Some(blocks) = given::blocks(kernel, domain) else {
-            return Ok(());
-        };
+    fn on_host(&self, call: &Call<'_>, domain: [u64; 3], shared_bytes: usize, output: &mut String) -> Result<()> {
+        match given::blocks(call, domain) {
+            Some(blocks) => self.grid_on_host(call, blocks, shared_bytes, output),
+            None => Ok(()),
+        }
+    }
+
+    fn grid_on_host(&self, call: &Call<'_>, blocks: [u32; 3], shared_bytes: usize, output: &mut String) -> Result<()> {
         let shared_bytes = shared_bytes as u32;
         match self {
-            Place::Machine(_) => machine::grid(kernel, self.device(), blocks, shared_bytes, output),
-            _ => interpreter::grid(kernel, self.device(), blocks, shared_bytes, output),
+            Place::Machine(_) => machine::grid(call, self.device(), blocks, shared_bytes, output),
+            _ => interpreter::grid(call, self.device(), blocks, shared_bytes, output),
         }
     }
 
@@ -111,7 +118,8 @@ impl Place {
         let output = Arc::new(Mutex::new(String::new()));
         let result = match self {
             Place::Interpreter(_) | Place::Machine(_) => {
-                self.on_host(&kernel, domain.extents(), 0, &mut output.lock().unwrap())
+                let output = &mut output.lock().unwrap();
+                Call::of(&kernel).and_then(|call| self.on_host(&call, domain.extents(), 0, output))
             }
             Place::Device(_, stream) => {
                 let kept = output.clone();
@@ -138,10 +146,10 @@ impl Place {
     /// # Errors
     /// Errors of the launch or the kernel.
     pub fn grid_sharing<K: Kernel>(&self, kernel: K, blocks: [u32; 3], shared_bytes: usize) -> Result<()> {
-        let (bytes, mut output) = (shared_bytes as u32, String::new());
         match self {
-            Place::Interpreter(_) => interpreter::grid(&kernel, self.device(), blocks, bytes, &mut output),
-            Place::Machine(_) => machine::grid(&kernel, self.device(), blocks, bytes, &mut output),
+            Place::Interpreter(_) | Place::Machine(_) => {
+                self.grid_on_host(&Call::of(&kernel)?, blocks, shared_bytes, &mut String::new())
+            }
             Place::Device(device, stream) => {
                 let launch = Launch::grid(kernel, blocks).shared_bytes(shared_bytes);
                 launch.on(stream).launch(device)?;
@@ -165,6 +173,10 @@ pub fn places() -> Vec<Place> {
 
 /// Runs a test on every back end.
 pub fn everywhere(test: impl Fn(&Place) -> Result<()>) {
+    everywhere_of(&test);
+}
+
+fn everywhere_of(test: &dyn Fn(&Place) -> Result<()>) {
     for place in places() {
         if let Err(error) = test(&place) {
             panic!("on {}: {error}", place.name());

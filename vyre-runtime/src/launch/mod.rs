@@ -244,9 +244,9 @@ impl<K: Kernel> Launch<K> {
     /// [`Fault`]: crate::Error::Fault
     pub fn launch(self, device: &Device) -> Result<()> {
         if self.is_split() {
-            return self.enqueue_split(device, |_| Ok(())).map(drop);
+            return self.enqueue_split(device, &mut nothing).map(drop);
         }
-        self.enqueue_whole(device, |_| Ok(())).map(drop)
+        self.enqueue_whole(device, nothing).map(drop)
     }
 
     /// As [`Submission::enqueue`], in parts if it is split.
@@ -256,7 +256,7 @@ impl<K: Kernel> Launch<K> {
         before: impl FnOnce(&'static StreamState) -> Result<()>,
     ) -> Result<Option<Launched>> {
         match self.is_split() {
-            true => self.enqueue_split(device, before),
+            true => self.enqueue_split(device, &mut once(before)),
             false => Ok(self.enqueue_whole(device, before)?.map(Launched::from)),
         }
     }
@@ -296,7 +296,7 @@ impl<K: Kernel> Launch<K> {
     fn enqueue_split(
         &self,
         device: &Device,
-        _before: impl FnOnce(&'static StreamState) -> Result<()>,
+        _before: &mut dyn FnMut(&'static StreamState) -> Result<()>,
     ) -> Result<Option<Launched>> {
         let reason = "it needs the compiler; enable the feature `programs` of `vyre`";
         Err(submission::no_split(K::info(), device, reason))
@@ -309,9 +309,23 @@ impl<K: Kernel> Launch<K> {
     }
 }
 
+/// Calls `before` the first time, for the first of several parts.
+pub(crate) fn once(
+    before: impl FnOnce(&'static StreamState) -> Result<()>,
+) -> impl FnMut(&'static StreamState) -> Result<()> {
+    let mut before = Some(before);
+    move |stream| before.take().map_or(Ok(()), |before| before(stream))
+}
+
+/// What most launches do before they are queued. A function, since a closure would make another `Submission::enqueue` of each
+/// kernel.
+fn nothing(_: &'static StreamState) -> Result<()> {
+    Ok(())
+}
+
 /// Launches a kernel and waits for it. Tells its own fault, and none of another launch.
 pub fn run<K: Kernel>(launch: Launch<K>, device: &Device) -> Result<()> {
-    match launch.enqueue(device, |_| Ok(()))? {
+    match launch.enqueue(device, nothing)? {
         Some(launched) => submission::wait(device, &launched),
         None => Ok(()),
     }

@@ -1,5 +1,7 @@
 //! Launches of a kernel in parts, cut at its barriers of the grid.
 
+use std::sync::Arc;
+
 use vyre_core::ir::Handle;
 use vyre_core::split::Keeper;
 use vyre_core::text;
@@ -13,6 +15,7 @@ use crate::backend::Extent;
 use crate::device::stream::{Stream, StreamState};
 use crate::device::{Device, DeviceState};
 use crate::error::{Error, Result};
+use crate::load::kernel::KernelInfo;
 use crate::memory::transfer;
 use crate::memory::view::RawView;
 use crate::programs::options::Options;
@@ -25,6 +28,21 @@ pub(crate) struct SplitLaunch<'a> {
     /// `None` for the default one.
     pub(crate) stream: Option<&'a Stream>,
     pub(crate) shared_bytes: u32,
+}
+
+/// Makes the arguments of a kernel, for each part anew.
+pub(crate) trait Source {
+    fn arguments(&self) -> Arguments<'_>;
+}
+
+struct OfLauncher<'a, K>(&'a K);
+
+impl<K: Kernel> Source for OfLauncher<'_, K> {
+    fn arguments(&self) -> Arguments<'_> {
+        let mut arguments = Arguments::new();
+        self.0.arguments(&mut arguments);
+        arguments
+    }
 }
 
 /// The rounds of all parts that are queued before the host looks whether the kernel has ended: they grow up to this number.
@@ -61,18 +79,20 @@ impl SplitLaunch<'_> {
     /// must come first. For a barrier in a loop or branch it waits for launches, calls `wait` with them before that, and
     /// queues more until the kernel has ended. `None` stands for an empty domain.
     ///
+    /// Generic in nothing, as every launch of a kernel would have it compiled for that kernel.
+    ///
     /// # Safety
     /// The arguments are those of the kernel, and of its program, each time that they are made.
-    pub(crate) unsafe fn enqueue<S>(
+    pub(crate) unsafe fn enqueue(
         &self,
         device: &Device,
-        (source, arguments): (&S, fn(&S) -> Arguments<'_>),
-        before: impl FnOnce(&'static StreamState) -> Result<()>,
-        wait: impl Fn(&Launched) -> Result<()>,
+        source: &dyn Source,
+        before: &mut dyn FnMut(&'static StreamState) -> Result<()>,
+        wait: &dyn Fn(&Launched) -> Result<()>,
     ) -> Result<Option<Launched>> {
         let (state, kernels) = (device.state(), self.parts.kernels());
         let Some(first) = kernels.first() else { return Ok(None) };
-        let Some(stream) = self.submission(0, &mut arguments(source)).check(device)? else {
+        let Some(stream) = self.submission(0, &mut source.arguments()).check(device)? else {
             return Ok(None);
         };
         let grid = self.extent.grid(first.description(), 1, state.backend().limits())?;
@@ -101,16 +121,13 @@ impl SplitLaunch<'_> {
             number: 0,
             earlier: Vec::new(),
         };
-        let mut before = Some(before);
         let mut queue = |part: usize, cells: &Cells, launch: u64| {
-            let (cells, mut arguments) = (cells.buffer.as_view(), arguments(source));
+            let (cells, mut arguments) = (cells.buffer.as_view(), source.arguments());
             arguments.value(&launch);
             arguments.push(cells.raw(), true);
             views.iter().for_each(|view| arguments.push(view, true));
-            let before = before.take();
-            let before = |stream| before.map_or(Ok(()), |before| before(stream));
             // SAFETY: each part takes the arguments of the kernel and those, and has one entry.
-            let queued = unsafe { self.submission(part, &mut arguments).enqueue(device, before)? };
+            let queued = unsafe { self.submission(part, &mut arguments).enqueue(device, &mut *before)? };
             Ok::<_, Error>(queued.map(|queued| queued.number))
         };
         let mut grown = 1;
@@ -182,18 +199,10 @@ impl<K: Kernel> Launch<K> {
     pub(super) fn enqueue_split(
         &self,
         device: &Device,
-        before: impl FnOnce(&'static StreamState) -> Result<()>,
+        before: &mut dyn FnMut(&'static StreamState) -> Result<()>,
     ) -> Result<Option<Launched>> {
-        let info = K::info();
         self.kernel.check()?;
-        let cache = device.state().programs();
-        let parts = cache.split(info, || {
-            let program = text::parse(info.program).map_err(|error| Error::InvalidProgram {
-                errors: vec![format!("`{}` cannot be split: {error}", info.name)],
-            })?;
-            let compile = |parts: &_| cache.get(parts, Options::default(), device.ptx_limits(), || Ok(()));
-            Parts::new(device, &program, Handle::new(0), compile).map(Into::into)
-        })?;
+        let parts = parts(K::info(), device)?;
         let launch = SplitLaunch {
             parts: &parts,
             extent: self.extent,
@@ -201,12 +210,18 @@ impl<K: Kernel> Launch<K> {
             shared_bytes: self.shared_bytes,
         };
         // SAFETY: the arguments are those of the kernel, by the contract of `Kernel`, and its program is embedded.
-        unsafe { launch.enqueue(device, (&self.kernel, arguments_of), before, |_| Ok(())) }
+        unsafe { launch.enqueue(device, &OfLauncher(&self.kernel), before, &|_| Ok(())) }
     }
 }
 
-fn arguments_of<K: Kernel>(kernel: &K) -> Arguments<'_> {
-    let mut arguments = Arguments::new();
-    kernel.arguments(&mut arguments);
-    arguments
+/// The parts of a kernel, compiled for the device.
+fn parts(info: &'static KernelInfo, device: &Device) -> Result<Arc<Parts>> {
+    let cache = device.state().programs();
+    cache.split(info, || {
+        let program = text::parse(info.program).map_err(|error| Error::InvalidProgram {
+            errors: vec![format!("`{}` cannot be split: {error}", info.name)],
+        })?;
+        let compile = |parts: &_| cache.get(parts, Options::default(), device.ptx_limits(), || Ok(()));
+        Parts::new(device, &program, Handle::new(0), compile).map(Into::into)
+    })
 }

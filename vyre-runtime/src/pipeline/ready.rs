@@ -14,7 +14,8 @@ use crate::device::Device;
 use crate::device::stream::{Stream, StreamState};
 use crate::error::Result;
 use crate::launch::arguments::Arguments;
-use crate::launch::split::SplitLaunch;
+use crate::launch::once;
+use crate::launch::split::{Source, SplitLaunch};
 use crate::launch::submission::{self, Launched, Submission};
 use crate::memory::view::RawView;
 use crate::programs::compiled::CompiledKernel;
@@ -76,7 +77,11 @@ impl Ready<'_> {
             stream: self.stream,
             shared_bytes: self.shared_bytes,
         };
-        let source = (&self.bound, self.kernel, self.bound.views());
+        let source = OfCall {
+            bound: &self.bound,
+            kernel: self.kernel,
+            views: self.bound.views(),
+        };
         let device = &self.pipeline.device;
         let queued = Instant::now();
         // The limit is that of all launches; the moment before the first one is asked for again.
@@ -91,7 +96,7 @@ impl Ready<'_> {
         };
         // SAFETY: the arguments were held against the parameters. Memory that the kernel may write is borrowed exclusively,
         // or a buffer that nobody else has.
-        unsafe { launch.enqueue(device, (&source, arguments_of), before, wait) }
+        unsafe { launch.enqueue(device, &source, &mut once(before), &wait) }
     }
 
     /// Makes a submission, with the views among its arguments.
@@ -137,9 +142,17 @@ impl Ready<'_> {
     }
 }
 
-/// The arguments of a kernel, with views of what is bound to its parameters.
-fn arguments_of<'a>((bound, kernel, views): &'a (&Bound<'_>, &CompiledKernel, Vec<RawView<'_>>)) -> Arguments<'a> {
-    let mut arguments = Arguments::new();
-    bound.push(kernel, views, &mut arguments);
-    arguments
+/// What is bound to the parameters of a kernel, with views of it.
+struct OfCall<'a> {
+    bound: &'a Bound<'a>,
+    kernel: &'a CompiledKernel,
+    views: Vec<RawView<'a>>,
+}
+
+impl Source for OfCall<'_> {
+    fn arguments(&self) -> Arguments<'_> {
+        let mut arguments = Arguments::new();
+        self.bound.push(self.kernel, &self.views, &mut arguments);
+        arguments
+    }
 }
