@@ -4,7 +4,7 @@
 //! Each program is a line: a module with a function, once as a kernel and once as plain Rust. Those that rustc refuses
 //! are left out, and the others must find the same.
 //!
-//! `VYRE_HIDDEN_NAMES=1` tries all programs, and not every sixth; `VYRE_SHOW=1` prints those that rustc refuses.
+//! `VYRE_LONG=1` tries all programs, and not every sixth; `VYRE_SHOW=1` prints those that rustc refuses.
 
 mod vocabulary;
 mod ways;
@@ -12,6 +12,7 @@ mod ways;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use vyre_test_support::case;
 use vyre_test_support::refused::refused_lines;
 
 use vocabulary::{NAMES, Name};
@@ -28,7 +29,7 @@ struct Program {
 
 /// The programs for the name of a number. Every other one has its body in a device function.
 fn programs(of: usize, name: &Name, all: &mut Vec<Program>) {
-    let is_all = std::env::var_os("VYRE_HIDDEN_NAMES").is_some();
+    let is_all = case::is_long();
     for (number, (shown, way)) in WAYS.iter().enumerate() {
         let Some(hidden) = way(name) else { continue };
         if !is_all && !(of + number).is_multiple_of(6) {

@@ -23,9 +23,10 @@ use std::time::Duration;
 use corpus::Unit;
 use judge::Judged;
 use mutate::{Pool, Random, hash};
+use vyre_test_support::case::is_long;
 
-/// Mutations of each kernel.
-const ROUNDS: u64 = 1;
+/// Mutations of each kernel, and those of a long test.
+const ROUNDS: [u64; 2] = [1, 12];
 
 /// A number that a variable of the environment gives.
 fn variable(name: &str, otherwise: u64) -> u64 {
@@ -85,7 +86,10 @@ fn judge_mutations(part: u64) {
     let units = corpus::units();
     let pool = Pool::of(&units);
     let count = units.len() as u64;
-    let (rounds, seed) = (variable("VYRE_FUZZ_ROUNDS", ROUNDS * count), variable("VYRE_SEED", 1));
+    let (rounds, seed) = (
+        variable("VYRE_FUZZ_ROUNDS", ROUNDS[usize::from(is_long())] * count),
+        variable("VYRE_SEED", 1),
+    );
     let (mut counts, mut findings, mut slowest) = (BTreeMap::new(), BTreeMap::new(), Duration::ZERO);
     for round in (variable("VYRE_FUZZ_SKIP", 0)..rounds).skip(part as usize).step_by(2) {
         let unit = &units[(round % count) as usize];

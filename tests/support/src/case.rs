@@ -41,13 +41,20 @@ pub struct Case {
     pub inputs: Vec<Input>,
 }
 
-/// The seeds to test: those of `VYRE_SEEDS`, which is `from..to` or one number, or else `default`.
+/// True if tests that are long by nature run at their full size: `VYRE_LONG` is set, as CI does.
+pub fn is_long() -> bool {
+    std::env::var_os("VYRE_LONG").is_some()
+}
+
+/// The seeds to test: those of `VYRE_SEEDS`, which is `from..to` or one number, or else `default`, or ten times as many if
+/// tests are [long](is_long).
 ///
 /// # Panics
 /// If `VYRE_SEEDS` is something else.
 pub fn seeds(default: Range<u64>) -> Range<u64> {
     let Ok(given) = std::env::var("VYRE_SEEDS") else {
-        return default;
+        let count = (default.end - default.start) * if is_long() { 10 } else { 1 };
+        return default.start..default.start + count;
     };
     let number = |text: &str| text.trim().parse::<u64>().ok();
     match given.split_once("..") {

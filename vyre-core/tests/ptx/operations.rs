@@ -5,8 +5,8 @@ use vyre_abi::fault::FaultKind;
 use vyre_core::ir::builder::BodyBuilder;
 use vyre_core::ir::{Axis, BinaryOp, Builtin, Constant, ExprId, Handle, Kernel, Program, Scalar, UnaryOp};
 use vyre_core::semantics;
-use vyre_test_support::edge_values;
 use vyre_test_support::random_program::Input;
+use vyre_test_support::{case, edge_values};
 
 use crate::agreement::compare;
 
@@ -83,9 +83,9 @@ fn check(
     }
 }
 
-/// About `count` of the rows, from all over; all with `VYRE_ALL_ROWS`.
+/// About `count` of the rows, from all over; all with `VYRE_LONG`.
 fn some<T: Clone>(rows: &[T], count: usize) -> Vec<T> {
-    if std::env::var_os("VYRE_ALL_ROWS").is_some() {
+    if case::is_long() {
         return rows.to_vec();
     }
     // A step without a divisor in common with the side of a square meets every column.
