@@ -168,7 +168,7 @@ pub trait Float: Number + Neg<Output = Self> + crate::math::Real {
     /// The absolute value.
     #[must_use]
     fn abs(self) -> Self;
-    /// The value with the sign of another one.
+    /// The value with the sign of another one. In kernels the sign of a NaN is positive.
     #[must_use]
     fn copysign(self, sign: Self) -> Self;
     /// The square root.

@@ -58,6 +58,8 @@ pub(super) mod sealed {
         /// A mask for the bits of numbers with the highest bit set, and one for the others. XOR with it gives an unsigned
         /// number of the same order.
         const ORDER: [u64; 2];
+        /// The bits of infinity, and of integers all but the highest one. Those of a NaN without its sign are above.
+        const INFINITY: u64;
 
         fn reduce(queue: &Queue<'_>, with: Operation, x: View<'_, Self>, y: ViewMut<'_, Self>) -> Result<()>;
         fn scan(
@@ -94,13 +96,14 @@ pub(super) mod sealed {
 pub(super) use sealed::Operation;
 
 macro_rules! scalars {
-    ($($type:ident, $scan:ident, $greatest:expr, $least:expr, $order:expr;)*) => { $(
+    ($($type:ident, $scan:ident, $greatest:expr, $least:expr, $order:expr, $infinity:expr;)*) => { $(
         impl Scalar for $type {}
 
         impl sealed::Kernels for $type {
             const GREATEST: $type = $greatest;
             const LEAST: $type = $least;
             const ORDER: [u64; 2] = $order;
+            const INFINITY: u64 = $infinity;
 
             fn reduce(queue: &Queue<'_>, with: Operation, x: View<'_, $type>, y: ViewMut<'_, $type>) -> Result<()> {
                 let threads = super::kernels::reduce::threads(x.len());
@@ -173,10 +176,10 @@ const SIGN_32: u64 = 1 << 31;
 const SIGN_64: u64 = 1 << 63;
 
 scalars! {
-    u32, scan_of_32, u32::MAX, 0, [0, 0];
-    i32, scan_of_32, i32::MAX, i32::MIN, [SIGN_32, SIGN_32];
-    f32, scan_of_32, f32::INFINITY, f32::NEG_INFINITY, [u32::MAX as u64, SIGN_32];
-    u64, scan_of_64, u64::MAX, 0, [0, 0];
-    i64, scan_of_64, i64::MAX, i64::MIN, [SIGN_64, SIGN_64];
-    f64, scan_of_64, f64::INFINITY, f64::NEG_INFINITY, [u64::MAX, SIGN_64];
+    u32, scan_of_32, u32::MAX, 0, [0, 0], i32::MAX as u64;
+    i32, scan_of_32, i32::MAX, i32::MIN, [SIGN_32, SIGN_32], i32::MAX as u64;
+    f32, scan_of_32, f32::INFINITY, f32::NEG_INFINITY, [u32::MAX as u64, SIGN_32], f32::INFINITY.to_bits() as u64;
+    u64, scan_of_64, u64::MAX, 0, [0, 0], i64::MAX as u64;
+    i64, scan_of_64, i64::MAX, i64::MIN, [SIGN_64, SIGN_64], i64::MAX as u64;
+    f64, scan_of_64, f64::INFINITY, f64::NEG_INFINITY, [u64::MAX, SIGN_64], f64::INFINITY.to_bits();
 }

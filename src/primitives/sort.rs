@@ -11,7 +11,8 @@ use core::mem::swap;
 use core::sync::atomic::{AtomicU32, AtomicU64};
 use vyre_runtime::kernel::{reinterpret_mut, uninitialized, zeros};
 
-/// Sorts keys in ascending order (CUB `DeviceRadixSort::SortKeys`). Floats are in the order of `total_cmp`.
+/// Sorts keys in ascending order (CUB `DeviceRadixSort::SortKeys`). Floats are in the order of `total_cmp`, where every
+/// NaN is the positive one: NaNs come last, and are equal.
 ///
 /// It takes temporary memory for as many keys, and time in proportion to their number and size.
 ///
@@ -53,7 +54,7 @@ pub fn sort_descending<'c, K: Scalar>(keys: impl Into<ViewMut<'c, K>>) -> Call<'
 }
 
 /// Sorts keys in ascending order, and moves the values with them (CUB `DeviceRadixSort::SortPairs`). The sort is stable:
-/// values of equal keys keep their order. Floats are in the order of `total_cmp`.
+/// values of equal keys keep their order. Floats are in the order of [`sort`].
 ///
 /// ```
 /// # use vyre::prelude::*;
@@ -130,7 +131,10 @@ fn sort_in_portions<K: Scalar, V: Scalar>(
     descending: bool,
     portion: usize,
 ) -> Result<()> {
-    let order = K::ORDER.map(|mask| if descending { !mask } else { mask });
+    let order = Order {
+        masks: K::ORDER.map(|mask| if descending { !mask } else { mask }),
+        infinity: K::INFINITY,
+    };
     // SAFETY: all bits are values of numbers, and the sizes are the same.
     unsafe {
         match (size_of::<K>(), size_of::<V>()) {
@@ -142,11 +146,20 @@ fn sort_in_portions<K: Scalar, V: Scalar>(
     }
 }
 
+/// The order of keys.
+#[derive(Clone, Copy)]
+struct Order {
+    /// The mask of keys with the highest bit set, and that of others.
+    masks: [u64; 2],
+    /// What the bits of a NaN exceed, but for its sign.
+    infinity: u64,
+}
+
 fn words<K: Word + Pass<V>, V: Word>(
     queue: &Queue<'_>,
     keys: ViewMut<'_, K>,
     values: ViewMut<'_, V>,
-    order: [u64; 2],
+    order: Order,
     portion: usize,
 ) -> Result<()> {
     let (n, places) = (keys.len(), size_of::<K>());
@@ -195,7 +208,11 @@ fn words<K: Word + Pass<V>, V: Word>(
                     values: values.slice(values_range)?,
                     to_values: other_values.reborrow(),
                     shift: 8 * place as u32,
-                    order,
+                    // The first pass leaves the same bits for all NaNs.
+                    order: Order {
+                        infinity: if place == 0 { order.infinity } else { K::NO_NAN },
+                        ..order
+                    },
                     starts: starts.as_view(),
                     next: next.reborrow(),
                     state: state.as_atomics().slice(used..used + words)?,
@@ -217,7 +234,7 @@ struct Portion<'p, K, V> {
     values: View<'p, V>,
     to_values: ViewMut<'p, V>,
     shift: u32,
-    order: [u64; 2],
+    order: Order,
     starts: View<'p, u64>,
     next: ViewMut<'p, u64>,
     state: AtomicView<'p, AtomicU32>,
@@ -225,8 +242,10 @@ struct Portion<'p, K, V> {
 
 /// The bits of a number.
 trait Word: Element {
-    fn count(queue: &Queue<'_>, keys: View<'_, Self>, order: [u64; 2], counts: AtomicView<'_, AtomicU64>)
-    -> Result<()>;
+    /// The infinity of keys without NaNs: all bits but the highest one.
+    const NO_NAN: u64;
+
+    fn count(queue: &Queue<'_>, keys: View<'_, Self>, order: Order, counts: AtomicView<'_, AtomicU64>) -> Result<()>;
 }
 
 /// The kernel for values of a size.
@@ -239,14 +258,17 @@ trait Pass<V>: Sized {
 macro_rules! words {
     ($($key:ident: $count:ident, [$($value:ident: $scatter:ident $tile:ident,)*];)*) => { $(
         impl Word for $key {
+            const NO_NAN: u64 = ($key::MAX >> 1) as u64;
+
             fn count(
                 queue: &Queue<'_>,
                 keys: View<'_, $key>,
-                order: [u64; 2],
+                order: Order,
                 counts: AtomicView<'_, AtomicU64>,
             ) -> Result<()> {
                 let blocks = keys.len().div_ceil(DIGITS * 64).min(2048) as u32;
-                let launch = $count(keys, order[0] as $key, order[1] as $key, counts).grid(blocks);
+                let [negative, positive] = order.masks.map(|mask| mask as $key);
+                let launch = $count(keys, order.infinity as $key, negative, positive, counts).grid(blocks);
                 launch.on(queue.stream).launch(queue.device)
             }
         }
@@ -257,10 +279,11 @@ macro_rules! words {
 
                 fn pass(queue: &Queue<'_>, it: Portion<'_, $key, $value>) -> Result<()> {
                     let threads = threads(it.keys.len(), $tile);
-                    let [negative, positive] = it.order.map(|mask| mask as $key);
+                    let [negative, positive] = it.order.masks.map(|mask| mask as $key);
+                    let infinity = it.order.infinity as $key;
                     let kernel = $scatter(
-                        it.keys, it.to, it.values, it.to_values, it.shift, negative, positive, it.starts, it.next,
-                        it.state,
+                        it.keys, it.to, it.values, it.to_values, it.shift, infinity, negative, positive, it.starts,
+                        it.next, it.state,
                     );
                     kernel.over(threads).on(queue.stream).launch(queue.device)
                 }

@@ -22,7 +22,9 @@ pub use vyre_abi::semantics::{
     trunc as __trunc, xor as __xor,
 };
 pub use vyre_runtime::body::atomic::{Global as __Global, Local as __Local, fence as __fence};
-pub use vyre_runtime::body::memory::{copy as __copy, load as __load, store as __store, zero as __zero};
+pub use vyre_runtime::body::memory::{
+    copy as __copy, load as __load, store as __store, truth as __truth, zero as __zero,
+};
 pub use vyre_runtime::body::print::word as __word;
 pub use vyre_runtime::body::{Run as __Run, Slice as __Slice, Thread as __Thread, quotient as __quotient};
 pub use vyre_runtime::kernel::download_own as __download;

@@ -43,7 +43,7 @@ pub use core::unreachable;
 pub use vyre_abi::kernel::{Cubin, EntryInfo, Location, NewerPtx, Site};
 pub use vyre_abi::target::{Features, Target};
 pub use vyre_runtime::kernel::{
-    Arguments, HostConstant, Kernel, KernelCache, KernelInfo, constant, put, run, set_constant,
+    Arguments, HostConstant, Kernel, KernelCache, KernelInfo, constant, is_field, is_part, put, run, set_constant,
 };
 pub use vyre_runtime::{AtomicF32, AtomicF64, Device, Launch, Result, Slice2, SliceMut2, Timing, View2, ViewMut2};
 

@@ -51,7 +51,7 @@ pub mod kernel {
     pub use crate::load::cache::KernelCache;
     pub use crate::load::kernel::{HostBody, HostConstant, KernelDescription, KernelInfo};
     pub use crate::memory::buffer::download_own;
-    pub use crate::memory::element::put;
+    pub use crate::memory::element::{is_field, is_part, put};
     pub use crate::memory::external::{enqueue, keep_error, to_end};
     pub use crate::memory::raw::{bytes, bytes_mut, reinterpret, reinterpret_mut, uninitialized, zeros};
 }

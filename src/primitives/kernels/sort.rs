@@ -52,6 +52,10 @@ mod keys {
         fn is_high(self) -> bool;
         /// Eight bits from `shift` on.
         fn digit(self, shift: u32) -> u32;
+        /// True for the bits of infinity, and false for all bits but the highest one: the limit of keys without NaNs.
+        fn admits_nans(self) -> bool;
+        /// The key, and for every NaN the same, which is positive. The magnitude of a NaN exceeds `infinity`.
+        fn canonical(self, infinity: Self) -> Self;
     }
 
     impl Key for u32 {
@@ -62,6 +66,15 @@ mod keys {
         fn digit(self, shift: u32) -> u32 {
             self >> shift & 255
         }
+
+        fn admits_nans(self) -> bool {
+            self != u32::MAX >> 1
+        }
+
+        fn canonical(self, infinity: u32) -> u32 {
+            let most = u32::MAX >> 1;
+            if self & most > infinity { most } else { self }
+        }
     }
 
     impl Key for u64 {
@@ -71,6 +84,15 @@ mod keys {
 
         fn digit(self, shift: u32) -> u32 {
             (self >> shift) as u32 & 255
+        }
+
+        fn admits_nans(self) -> bool {
+            self != u64::MAX >> 1
+        }
+
+        fn canonical(self, infinity: u64) -> u64 {
+            let most = u64::MAX >> 1;
+            if self & most > infinity { most } else { self }
         }
     }
 }
@@ -93,7 +115,7 @@ fn inverse<K: Key>(masks: [K; 2]) -> [K; 2] {
 
 /// Adds the number of keys with each value of each digit to `counts`, where the values of a digit are adjacent.
 #[vyre_macros::device]
-fn count<K: Key>(keys: &[K], masks: [K; 2], local: &[AtomicU32], counts: &[AtomicU64]) {
+fn count<K: Key>(keys: &[K], infinity: K, masks: [K; 2], local: &[AtomicU32], counts: &[AtomicU64]) {
     // Loads in flight at the same time.
     const WIDTH: usize = 8;
     let t = thread::idx().x;
@@ -102,7 +124,7 @@ fn count<K: Key>(keys: &[K], masks: [K; 2], local: &[AtomicU32], counts: &[Atomi
     }
     block::sync();
     let add = |key: K| {
-        let number = masked(key, masks);
+        let number = masked(key.canonical(infinity), masks);
         for place in 0..local.len() / DIGITS {
             let digit = number.digit(8 * place as u32) as usize;
             local[place * DIGITS + digit].fetch_add(1, Ordering::Relaxed);
@@ -136,16 +158,16 @@ fn count<K: Key>(keys: &[K], masks: [K; 2], local: &[AtomicU32], counts: &[Atomi
 
 /// Counts the digits of keys of 32 bits.
 #[vyre_macros::kernel(block = 256)]
-pub fn count_32(keys: &[u32], negative: u32, positive: u32, counts: &[AtomicU64]) {
+pub fn count_32(keys: &[u32], infinity: u32, negative: u32, positive: u32, counts: &[AtomicU64]) {
     let local = shared::<[AtomicU32; 4 * DIGITS]>();
-    count(keys, [negative, positive], local, counts);
+    count(keys, infinity, [negative, positive], local, counts);
 }
 
 /// Counts the digits of keys of 64 bits.
 #[vyre_macros::kernel(block = 256)]
-pub fn count_64(keys: &[u64], negative: u64, positive: u64, counts: &[AtomicU64]) {
+pub fn count_64(keys: &[u64], infinity: u64, negative: u64, positive: u64, counts: &[AtomicU64]) {
     let local = shared::<[AtomicU32; 8 * DIGITS]>();
-    count(keys, [negative, positive], local, counts);
+    count(keys, infinity, [negative, positive], local, counts);
 }
 
 /// The number of keys with a smaller digit, from the counts: one block for each digit.
@@ -199,7 +221,7 @@ fn count_before(state: &[AtomicU32], tile: usize, t: usize) -> u32 {
     before
 }
 
-/// Sorts a launch's keys by one digit into `to`, where the keys with digit `d` begin at `starts[d]`, and writes where the
+/// Sorts a launch's keys, whose NaNs become one, by one digit into `to`, where the keys with digit `d` begin at `starts[d]`, and writes where the
 /// next launch goes on to `next`.
 ///
 /// The counts of a tile are published as soon as they are known, and its keys are in order in shared memory before the
@@ -212,6 +234,7 @@ fn scatter<K: Key, V: Value, S: Value, const EACH: usize, const TILE: usize>(
     values: &[V],
     to_values: &mut [V],
     shift: u32,
+    infinity: K,
     masks: [K; 2],
     starts: &[u64],
     next: &mut [u64],
@@ -243,6 +266,11 @@ fn scatter<K: Key, V: Value, S: Value, const EACH: usize, const TILE: usize>(
             // SAFETY: the tile lies within the keys.
             number[k] = unsafe { *keys.get_unchecked(start + first + k * 32) };
         }
+        if infinity.admits_nans() {
+            for k in 0..EACH {
+                number[k] = number[k].canonical(infinity);
+            }
+        }
         for k in 0..EACH {
             number[k] = masked(number[k], masks);
         }
@@ -251,7 +279,8 @@ fn scatter<K: Key, V: Value, S: Value, const EACH: usize, const TILE: usize>(
             number[k] = !K::ZERO;
             if first + k * 32 < present {
                 // SAFETY: the keys of the tile are those that are present.
-                number[k] = masked(unsafe { *keys.get_unchecked(start + first + k * 32) }, masks);
+                let key: K = unsafe { *keys.get_unchecked(start + first + k * 32) };
+                number[k] = masked(key.canonical(infinity), masks);
             }
         }
     }
@@ -365,6 +394,7 @@ macro_rules! passes {
             values: &[$value],
             to_values: &mut [$value],
             shift: u32,
+            infinity: $key,
             negative: $key,
             positive: $key,
             starts: &[u64],
@@ -372,7 +402,7 @@ macro_rules! passes {
             state: &[AtomicU32],
         ) {
             scatter::<$key, $value, $staged, $each, $tile>(
-                keys, to, values, to_values, shift, [negative, positive], starts, next, state,
+                keys, to, values, to_values, shift, infinity, [negative, positive], starts, next, state,
             );
         }
     )* };

@@ -14,9 +14,13 @@ pub fn on_devices(test: impl Fn(&Device) -> vyre::Result<()>) {
     });
 }
 
-/// The bits of values, which distinguish -0 from 0 and one NaN from another.
+/// The bits of values, which distinguish -0 from 0. All NaNs have the same.
 pub fn bits<T: Value>(values: &[T]) -> Vec<u64> {
-    values.iter().map(|value| value.to_word()).collect()
+    let of = |value: &T| match value.partial_cmp(value) {
+        Some(_) => value.to_word(),
+        None => f64::NAN.to_bits(),
+    };
+    values.iter().map(of).collect()
 }
 
 /// Random bits as values: of floats any, with infinities and NaNs.

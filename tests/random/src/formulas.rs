@@ -119,13 +119,11 @@ impl Formula<'_> {
                 self.binary(b, op, scalar)
             }
             _ => {
-                // The sign of a NaN is unspecified, and the remainder of floats is not an
-                // instruction.
+                // The remainder of floats is not an instruction.
                 let fits = |op: &&BinaryOp| {
                     op.accepts(scalar)
                         && !op.is_approximate()
                         && !op.is_comparison()
-                        && **op != BinaryOp::Copysign
                         && !(scalar.is_float() && **op == BinaryOp::Rem)
                 };
                 let accepted: Vec<_> = BinaryOp::ALL.iter().filter(fits).collect();

@@ -157,7 +157,8 @@ macro_rules! floats {
                 for value in positive {
                     values.extend([value, -value]);
                 }
-                values.extend([$t::NAN, -$t::NAN, $t::from_bits($t::NAN.to_bits() | 0x1234)]);
+                let payload = $t::from_bits($t::NAN.to_bits() | 0x1234);
+                values.extend([$t::NAN, -$t::NAN, payload, -payload]);
                 values
             }
 

@@ -36,6 +36,14 @@ macro_rules! bits {
     };
 }
 
+/// The bits of floats of 16 bits are written as in the crate `half`, and of a NaN those that a kernel sees.
+#[test]
+fn a_nan_has_no_sign() {
+    assert_eq!(written("{f16:x} {f16:x}", &[0xfe01, 0xfc00]), "7e00 fc00");
+    assert_eq!(written("{bf16:#X} {bf16}", &[0xffff, 0xffff]), "0x7FC0 NaN");
+    assert_eq!(written("{f32:+} {f64:?}", &[0xffc0_0000, u64::MAX]), "NaN NaN");
+}
+
 #[test]
 fn values_read_as_in_rust() {
     as_rust! {

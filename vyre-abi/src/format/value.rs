@@ -6,7 +6,7 @@ use std::iter::repeat_n;
 
 use super::spec::{Align, Count, Spec, Style};
 use crate::scalar::Scalar;
-use crate::semantics::{BF16, F16, Half};
+use crate::semantics::{BF16, F16, Half, to_bits};
 
 /// The bits of a value within the width of its type.
 pub(super) fn pattern(scalar: Scalar, bits: u64) -> u64 {
@@ -94,9 +94,21 @@ macro_rules! number {
     }};
 }
 
+/// The bits as a kernel sees them: a NaN is the canonical one.
+fn seen(scalar: Scalar, bits: u128) -> u128 {
+    match scalar {
+        Scalar::F16 => to_bits(F16::from_bits(bits as u16)).into(),
+        Scalar::BF16 => to_bits(BF16::from_bits(bits as u16)).into(),
+        Scalar::F32 => to_bits(f32::from_bits(bits as u32)).into(),
+        Scalar::F64 => to_bits(f64::from_bits(bits as u64)).into(),
+        _ => bits,
+    }
+}
+
 /// The digits of a number, without plus and padding.
 fn digits(value: &Value, style: Style, alternate: bool, precision: Option<usize>) -> String {
     let &Value { scalar, bits, width } = value;
+    let bits = seen(scalar, bits);
     match (style, alternate, scalar) {
         (Style::LowerHex, false, _) => format!("{bits:x}"),
         (Style::LowerHex, true, _) => format!("{bits:#x}"),

@@ -2,7 +2,11 @@
 //!
 //! The meaning of an operation on a type is the function of the same name in [`crate::semantics`];
 //! all back ends give bit-identical results, except for the approximations, whose names begin with
-//! `Approx`. The sign and payload of a computed NaN are unspecified.
+//! `Approx`.
+//!
+//! **NaNs.** The sign and payload of a NaN are unspecified: processors and compilers disagree about those of a computed
+//! one. So no operation depends on them. Where a sign, bits or an order are read, every NaN is the canonical one, which
+//! is positive and quiet.
 //!
 //! **Approximations** are those of a GPU's approximate unit, on `f32`. They are instructions of PTX
 //! without `.ftz`, so subnormal numbers are kept. The bounds are NVIDIA's, or a little wider where an H200 was found to
@@ -14,11 +18,11 @@ use crate::scalar::Scalar;
 operations! {
     /// A unary operation whose result has the type of its operand.
     UnaryOp {
-        /// `-x`: integers wrap (signed only); floats flip the sign bit, also of NaN.
+        /// `-x`: integers wrap (signed only); floats flip the sign; a NaN stays one.
         Neg = "neg",
         /// `!x`: every bit of an integer; `bool` inverts.
         Not = "not",
-        /// Absolute value: a signed integer wraps at `MIN`; floats clear the sign bit, also of NaN.
+        /// Absolute value: a signed integer wraps at `MIN`; floats clear the sign; a NaN stays one.
         Abs = "abs",
         /// IEEE square root to nearest; floats.
         Sqrt = "sqrt",
@@ -106,7 +110,7 @@ operations! {
         Min = "min",
         /// Maximum; for floats, a number wins over a NaN, and -0 is less than +0.
         Max = "max",
-        /// Magnitude of the left with the sign bit of the right; floats.
+        /// Magnitude of the left with the sign of the right, which is positive for a NaN; floats.
         Copysign = "copysign",
         /// Equal; every type. A NaN equals nothing.
         Eq = "eq",
@@ -120,8 +124,8 @@ operations! {
         Gt = "gt",
         /// Greater or equal; false if an operand is a NaN.
         Ge = "ge",
-        /// Bitwise equality, as in compare-exchange: the two zeros differ in the sign, and a NaN
-        /// equals one with the same bits.
+        /// Equality of the bits, as in compare-exchange: the two zeros differ in the sign, and a NaN
+        /// equals every other.
         SameBits = "same_bits",
         /// Quotient within 2 ulp for a divisor from 2^-126 to 2^126 in magnitude; for a larger finite one it may be
         /// 0, or NaN of an infinite dividend. `f32` (PTX `div.approx`).

@@ -10,8 +10,9 @@
 //!
 //! To add an operation, add the variant in `ops/scalar.rs` and the row in `table.rs`; the build
 //! breaks at every other place that must handle it. All back ends give the same bits as these
-//! functions, except for approximations, and for the sign and payload of a computed NaN, which are
-//! unspecified.
+//! functions, except for approximations, and for the sign and payload of a NaN, which are unspecified.
+//! No operation depends on them: to all that read a sign, bits or an order, a NaN is the canonical one,
+//! see [`to_bits`]. They show in memory alone.
 
 mod exchange;
 mod float;

@@ -3,6 +3,7 @@
 //! A row reads: variant of the enum, name, operands, and the body for each class of types. Within a
 //! body `Self` is the type. The result type is `Self` by default.
 
+use super::float::to_bits;
 use super::native::Native;
 use super::rounding::Whole;
 use crate::fault::FaultKind;
@@ -288,14 +289,15 @@ operations! {
                 b
             };
         }
-        Copysign copysign(a, b) { float => a.copysign(b); }
+        // The sign of a NaN is that of the canonical one.
+        Copysign copysign(a, b) { float => a.copysign(if b.is_nan() { 0.0 } else { b }); }
         Eq eq(a, b) { any -> bool => a == b; }
         Ne ne(a, b) { any -> bool => a != b; }
         Lt lt(a, b) { any -> bool => PartialOrd::lt(&a, &b); }
         Le le(a, b) { any -> bool => a <= b; }
         Gt gt(a, b) { any -> bool => PartialOrd::gt(&a, &b); }
         Ge ge(a, b) { any -> bool => a >= b; }
-        SameBits same_bits(a, b) { float -> bool => a.to_bits() == b.to_bits(); }
+        SameBits same_bits(a, b) { float -> bool => to_bits(a) == to_bits(b); }
         ApproxDiv approx_div(a, b) { single => a / b; }
     }
 }

@@ -79,7 +79,7 @@ pub(crate) fn checks(whole: &Item, of: &Definition, key: u64) -> TokenStream {
     };
     let cfg = cfg(attributes);
     let element = of.is_element.then(|| {
-        let content = content(whole);
+        let content = content(whole, of);
         quote_spanned! {span=>
             // SAFETY: plain data, as is checked below, for which zero bytes are a value.
             unsafe impl ::vyre::Element for #name { #content }
@@ -110,9 +110,9 @@ pub(crate) fn checks(whole: &Item, of: &Definition, key: u64) -> TokenStream {
     }
 }
 
-/// What an implementation says about the bytes of values: whether all belong to fields, whether all bit patterns are
-/// values, and which are written where not all belong to fields.
-fn content(item: &Item) -> Option<TokenStream> {
+/// What an implementation says about the bytes of values: whether all belong to fields, and which are written where not
+/// all do; whether all bit patterns are values, and which are where some are not.
+fn content(item: &Item, of: &Definition) -> Option<TokenStream> {
     let span = Span::mixed_site();
     match item {
         Item::Struct(item) => {
@@ -123,6 +123,10 @@ fn content(item: &Item) -> Option<TokenStream> {
                     #(|| <#types as ::vyre::Element>::PADDED)*;
                 const ANY_BITS: bool = ::core::mem::size_of::<Self>() == 0 #(+ ::core::mem::size_of::<#types>())*
                     #(&& <#types as ::vyre::Element>::ANY_BITS)*;
+                const CHECKED: bool = false #(|| <#types as ::vyre::Element>::CHECKED)*;
+                fn is_value(bytes: &[u8]) -> bool {
+                    true #(&& ::vyre::__private::is_part::<#types>(bytes, ::core::mem::offset_of!(Self, #names)))*
+                }
                 fn put(&self, bytes: &mut [u8]) {
                     #(::vyre::__private::put(self, &self.#names, bytes);)*
                 }
@@ -141,8 +145,31 @@ fn content(item: &Item) -> Option<TokenStream> {
                 }
             });
             let tag = tag(item);
+            let patterns = item.variants.iter().zip(&of.discriminants).map(|(variant, &value)| {
+                let (value, types) = (
+                    Literal::i128_unsuffixed(value),
+                    variant.fields.iter().map(|field| &field.ty),
+                );
+                let fields = types.map(|ty| {
+                    quote_spanned! {span=>
+                        let (is_value, end) = ::vyre::__private::is_field::<#ty>(bytes, end);
+                        if !is_value {
+                            return false;
+                        }
+                    }
+                });
+                quote_spanned!(span=> if tag == #value { #(#fields)* return true; })
+            });
+            let read = read_tag(&tag);
             Some(quote_spanned! {span=>
                 const PADDED: bool = true;
+                const CHECKED: bool = true;
+                #[allow(unused_variables, clippy::needless_return)]
+                fn is_value(bytes: &[u8]) -> bool {
+                    let (tag, end) = #read;
+                    #(#patterns)*
+                    false
+                }
                 fn put(&self, bytes: &mut [u8]) {
                     // SAFETY: an enum with this `repr` begins with its discriminant.
                     let tag = unsafe { &*(&raw const *self).cast::<#tag>() };
@@ -151,7 +178,30 @@ fn content(item: &Item) -> Option<TokenStream> {
                 }
             })
         }
+        Item::Enum(item) => {
+            let read = read_tag(&tag(item));
+            let values = of.discriminants.iter().map(|&value| Literal::i128_unsuffixed(value));
+            Some(quote_spanned! {span=>
+                const CHECKED: bool = true;
+                fn is_value(bytes: &[u8]) -> bool {
+                    let (tag, _) = #read;
+                    [#(#values),*].contains(&tag)
+                }
+            })
+        }
         _ => None,
+    }
+}
+
+/// The discriminant at the beginning of `bytes`, as an `i128`, and its size.
+fn read_tag(tag: &Ident) -> TokenStream {
+    let span = Span::mixed_site();
+    quote_spanned! {span=>
+        {
+            let mut word = [0; ::core::mem::size_of::<#tag>()];
+            word.copy_from_slice(&bytes[..::core::mem::size_of::<#tag>()]);
+            (<#tag>::from_ne_bytes(word) as i128, ::core::mem::size_of::<#tag>())
+        }
     }
 }
 
@@ -283,7 +333,7 @@ fn of_parameters(
     let element = (of.is_element && !is_alias).then(|| {
         let whole = bounded(parse_quote_spanned!(span=> ::vyre::Element));
         let (parameters, arguments, clause) = whole.split_for_impl();
-        let content = content(item);
+        let content = content(item, of);
         quote_spanned! {span=>
             // SAFETY: plain data, for which zero bytes are a value.
             unsafe impl #parameters ::vyre::Element for #name #arguments #clause { #content }

@@ -164,8 +164,9 @@ pub(super) const ROWS: &[Row] = &[
     short(FLOAT | HALF, "fn is_nan(this: Self) -> bool { this != this }"),
     short(FLOAT | HALF, "fn is_finite(this: Self) -> bool { this.abs() < Self::INFINITY }"),
     short(FLOAT | HALF, "fn is_infinite(this: Self) -> bool { this.abs() == Self::INFINITY }"),
-    short(FLOAT | HALF, "fn is_sign_negative(this: Self) -> bool { Self::ONE.copysign(this) < Self::ZERO }"),
-    short(FLOAT | HALF, "fn is_sign_positive(this: Self) -> bool { Self::ONE.copysign(this) > Self::ZERO }"),
+    // The bits of a NaN are positive.
+    short(FLOAT | HALF, "fn is_sign_negative(this: Self) -> bool { (this.to_bits() as Signed) < 0 }"),
+    short(FLOAT | HALF, "fn is_sign_positive(this: Self) -> bool { (this.to_bits() as Signed) >= 0 }"),
     short(FLOAT, "fn div_euclid(this: Self, y: Self) -> Self { let quotient = (this / y).trunc(); if this % y < 0.0 { if y > 0.0 { quotient - 1.0 } else { quotient + 1.0 } } else { quotient } }"),
     short(FLOAT, "fn rem_euclid(this: Self, y: Self) -> Self { let rest = this % y; if rest < 0.0 { rest + y.abs() } else { rest } }"),
     short(FLOAT, "fn to_radians(this: Self) -> Self { this * 0.017453292519943295 }"),

@@ -151,7 +151,12 @@ impl Context<'_> {
     fn load(&self, place: PlaceId) -> Result<Value, Stop> {
         let spot = self.locate(place)?;
         let bytes = self.bytes(spot, self.routine.body.places[place].span)?;
-        Ok(Value::read(&self.machine.code.program.types, spot.ty, bytes))
+        let code = &self.machine.code;
+        let mut value = Value::read(&code.program.types, spot.ty, bytes);
+        if let Value::Aggregate(bytes) = &mut value {
+            code.normalise(spot.ty, bytes);
+        }
+        Ok(value)
     }
 
     fn length(&self, place: PlaceId) -> Result<Constant, Stop> {

@@ -1,7 +1,9 @@
 //! Flattened bodies, so that a thread can stop at a barrier inside nested statements and calls, and
 //! resume: its state is a list of positions in lists of steps.
 
-use crate::ir::{Block, Body, ExprId, Function, Handle, Kernel, Layout, Program, Stmt, StmtKind, TypeId, Types};
+use crate::ir::{
+    Block, Body, ExprId, Function, Handle, Kernel, Layout, Program, Scalar, Stmt, StmtKind, Type, TypeId, Types,
+};
 use crate::validate::Validated;
 
 /// One step of a thread.
@@ -76,6 +78,30 @@ impl<'p> Code<'p> {
 
     pub(super) fn layout(&self, ty: TypeId) -> &Layout {
         &self.layouts[ty.index()]
+    }
+
+    /// Makes 1 of each byte of a `bool` in a value that is neither 0 nor 1: any bits may lie in memory.
+    pub(super) fn normalise(&self, ty: TypeId, bytes: &mut [u8]) {
+        let types = &self.program.types;
+        match &types[ty] {
+            Type::Scalar(Scalar::Bool) => bytes[0] = u8::from(bytes[0] != 0),
+            Type::Tuple(fields) => self.normalise_fields(ty, fields.iter().copied(), bytes),
+            Type::Struct { fields, .. } => self.normalise_fields(ty, fields.iter().map(|field| field.ty), bytes),
+            Type::Array { element, .. } if types.as_scalar(*element).is_none_or(|scalar| scalar == Scalar::Bool) => {
+                let size = self.layout(*element).size.max(1) as usize;
+                bytes
+                    .chunks_exact_mut(size)
+                    .for_each(|bytes| self.normalise(*element, bytes));
+            }
+            _ => {}
+        }
+    }
+
+    fn normalise_fields(&self, ty: TypeId, fields: impl Iterator<Item = TypeId>, bytes: &mut [u8]) {
+        for (field, &offset) in fields.zip(&self.layout(ty).offsets) {
+            let bytes = &mut bytes[offset as usize..][..self.layout(field).size as usize];
+            self.normalise(field, bytes);
+        }
     }
 
     pub(super) fn shared_offset(&self, variable: Handle<crate::ir::SharedVariable>) -> u64 {

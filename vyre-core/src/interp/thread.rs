@@ -289,15 +289,17 @@ impl Thread {
             };
             let operands: Vec<Vec<u8>> = operands.iter().map(pair).collect();
             let old = context.bytes(spot, span)?.to_vec();
+            let read = |pair: &[u8], at: usize| read_scalar(scalar, &pair[at..at + 2]);
             let half = |operand: &[u8], at: usize| {
-                let read = |bytes: &[u8]| read_scalar(scalar, &bytes[at..at + 2]);
-                let new = exchanged(op, read(&old), &[read(operand)]);
+                let new = exchanged(op, read(&old, at), &[read(operand, at)]);
                 new.map_or(0, |new| new.bits as u16).to_le_bytes()
             };
             let new = match &operands[..] {
                 [operand] => Some([half(operand, 0), half(operand, 2)].concat()),
                 // Both halves are compared.
-                [expected, new] if *expected == old => Some(new.clone()),
+                [expected, new] if [0, 2].iter().all(|&at| same_bits(read(expected, at), read(&old, at))) => {
+                    Some(new.clone())
+                }
                 _ => None,
             };
             if let Some(new) = new {
@@ -372,6 +374,14 @@ fn is_idle(kind: &StmtKind) -> bool {
     }
 }
 
+/// True if two scalars have the same bits, or are NaNs both.
+fn same_bits(one: Constant, other: Constant) -> bool {
+    match one.scalar.is_float() {
+        true => semantics::binary(BinaryOp::SameBits, one, other).is_ok_and(|same| same.bits == 1),
+        false => one.bits == other.bits,
+    }
+}
+
 /// The value written by an atomic access, if any.
 fn exchanged(op: AtomicOp, old: Constant, operands: &[Constant]) -> Option<Constant> {
     let combined = |op| {
@@ -387,7 +397,7 @@ fn exchanged(op: AtomicOp, old: Constant, operands: &[Constant]) -> Option<Const
         AtomicOp::BarrierArrive => Some(Constant::u64(mbarrier::arrive(old.bits))),
         AtomicOp::Store | AtomicOp::Exchange => operands.first().copied(),
         AtomicOp::CompareExchange => match operands {
-            [expected, new] if expected.bits == old.bits => Some(*new),
+            [expected, new] if same_bits(*expected, old) => Some(*new),
             _ => None,
         },
         AtomicOp::Add => combined(BinaryOp::Add),

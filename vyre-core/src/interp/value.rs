@@ -57,8 +57,12 @@ impl Value {
     }
 }
 
+/// A scalar in memory. A byte other than 0 is a true `bool`.
 pub(super) fn read_scalar(scalar: Scalar, bytes: &[u8]) -> Constant {
-    Constant::new(scalar, read_word(bytes))
+    match (scalar, read_word(bytes)) {
+        (Scalar::Bool, word) => Constant::bool(word != 0),
+        (_, word) => Constant::new(scalar, word),
+    }
 }
 
 fn read_word(bytes: &[u8]) -> u64 {

@@ -18,8 +18,8 @@ operations! {
         Store = "store",
         /// Writes the operand, yields the old value.
         Exchange = "exchange",
-        /// Operands `expected`, `new`: writes `new` if the cell has the bits of `expected`; yields
-        /// the old value.
+        /// Operands `expected`, `new`: writes `new` if the cell has the bits of `expected`, or both are NaNs, as
+        /// [`BinaryOp::SameBits`](super::BinaryOp::SameBits) says; yields the old value.
         CompareExchange = "compare_exchange",
         /// Adds, yields the old value. Not for `bool`; integers wrap, the order of additions of floats is
         /// unspecified.

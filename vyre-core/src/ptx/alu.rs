@@ -138,7 +138,7 @@ impl Writer<'_> {
     }
 
     /// Changes the sign of a float. The float instruction may lose the sign of a NaN, so it is used
-    /// only if no user can observe it; otherwise the bits are changed.
+    /// only if no user may store it; otherwise the bits are changed, as on other devices.
     fn sign(&mut self, value: Value, scalar: Scalar, a: Value, float: &str, bitwise: &str) {
         // Before sm_80 the only instruction for 16 bits is the negation of `f16`.
         let native = !scalar.is_half() || scalar == Scalar::F16 && float == "neg.";
@@ -219,7 +219,7 @@ impl Writer<'_> {
             BinaryOp::Or => self.plain(&["or.", bits], value, &[a, b]),
             BinaryOp::Xor => self.plain(&["xor.", bits], value, &[a, b]),
             BinaryOp::Min | BinaryOp::Max => self.extremum(op, scalar, value, a, b),
-            // Expanded during SSA construction; the instruction does the same except for NaN.
+            // Expanded during SSA construction; the instruction takes the sign of a NaN as it is.
             BinaryOp::Copysign => self.plain(&["copysign.", name], value, &[b, a]),
             BinaryOp::Shl | BinaryOp::Shr => self.shift(value, op, scalar, a, b),
             BinaryOp::RotateLeft | BinaryOp::RotateRight => self.rotate(value, op, scalar, a, b),

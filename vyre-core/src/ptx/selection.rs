@@ -170,7 +170,7 @@ impl Writer<'_> {
         self.uses[value.index()] != 0
     }
 
-    /// True if some user of a float can observe the sign of a NaN: anything but arithmetic.
+    /// True if some user of a float may store it, where the sign of a NaN shows: anything but arithmetic.
     pub(super) fn shows_nan_sign(&self, value: Value) -> bool {
         self.raw[value.index()]
     }

@@ -7,7 +7,7 @@ use vyre_abi::semantics::{self, BF16, F16, Native, constants};
 
 use super::float::{canonical, narrowed, widened};
 
-/// The result of a unary operation on a constant. A computed NaN is the canonical one.
+/// The result of a unary operation on a constant. A NaN is the canonical one.
 ///
 /// `op` must [accept](UnaryOp::accepts) the operand's type, as in every validated program;
 /// otherwise the operand is returned.
@@ -18,14 +18,10 @@ pub fn unary(op: UnaryOp, operand: Constant) -> Constant {
         true => narrowed(unary(op, widened(operand)), operand.scalar),
         false => constants::unary(op, operand).unwrap_or(operand),
     };
-    match op {
-        // These change only the sign bit, also of a NaN.
-        UnaryOp::Neg | UnaryOp::Abs => result,
-        _ => canonical(result),
-    }
+    canonical(result)
 }
 
-/// The result of a binary operation on constants. A computed NaN is the canonical one.
+/// The result of a binary operation on constants. A NaN is the canonical one.
 ///
 /// `op` must [accept](BinaryOp::accepts) the type of `left`, and `right` must have the type that
 /// `op` requires, as in every validated program; otherwise `left` is returned.
@@ -41,12 +37,7 @@ pub fn binary(op: BinaryOp, left: Constant, right: Constant) -> Result<Constant,
             false => narrowed(result, left.scalar),
         });
     }
-    let result = constants::binary(op, left, right).unwrap_or(Ok(left))?;
-    Ok(match op {
-        // This changes only the sign bit, also of a NaN.
-        BinaryOp::Copysign => result,
-        _ => canonical(result),
-    })
+    Ok(canonical(constants::binary(op, left, right).unwrap_or(Ok(left))?))
 }
 
 /// `a * b + c` of three floats of one type, rounded once. A computed NaN is the canonical one.

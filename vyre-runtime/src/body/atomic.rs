@@ -48,7 +48,7 @@ pub fn fence(order: Ordering) {
 
 /// Operations of a [`Local`] cell, each defined by the function that computes the new value.
 macro_rules! local {
-    ($type:ty { $($(#[$doc:meta])* $name:ident($old:ident, $value:ident) $body:expr;)* }) => {
+    ($type:ty, $same:expr; { $($(#[$doc:meta])* $name:ident($old:ident, $value:ident) $body:expr;)* }) => {
         /// # Safety
         /// The pointer of each method is aligned and valid, and no other block accesses it.
         #[allow(clippy::missing_safety_doc, reason = "stated once for all methods")]
@@ -67,13 +67,13 @@ macro_rules! local {
                 unsafe { self.0.write(value) }
             }
 
-            /// Writes `new` if the cell has the bits of `expected`.
+            /// Writes `new` if the cell has the bits of `expected`, or both are NaNs.
             #[inline(always)]
             pub unsafe fn compare_exchange(self, expected: $type, new: $type, _: Ordering) -> $type {
                 // SAFETY: the caller vouches for the pointer.
                 unsafe {
                     let old = self.0.read();
-                    if old.to_ne_bytes() == expected.to_ne_bytes() {
+                    if $same(old, expected) {
                         self.0.write(new);
                     }
                     old
@@ -100,7 +100,7 @@ macro_rules! local {
 /// of a compare-and-swap loop.
 macro_rules! global {
     (
-        $type:ty, $atomic:ty, $bits:ty, $to:expr, $from:expr;
+        $type:ty, $atomic:ty, $bits:ty, $to:expr, $from:expr, $same:expr;
         native { $($(#[$native_doc:meta])* $native:ident = $method:ident;)* }
         loop { $($(#[$doc:meta])* $name:ident($old:ident, $value:ident) $body:expr;)* }
     ) => {
@@ -136,13 +136,18 @@ macro_rules! global {
                 $from(unsafe { self.cell() }.swap($to(value), order))
             }
 
-            /// Writes `new` if the cell has the bits of `expected`.
+            /// Writes `new` if the cell has the bits of `expected`, or both are NaNs.
             #[inline(always)]
             pub unsafe fn compare_exchange(self, expected: $type, new: $type, order: Ordering) -> $type {
                 // SAFETY: the caller vouches for the pointer.
                 let cell = unsafe { self.cell() };
-                match cell.compare_exchange($to(expected), $to(new), order, loading(order)) {
-                    Ok(old) | Err(old) => $from(old),
+                let mut bits = $to(expected);
+                loop {
+                    match cell.compare_exchange(bits, $to(new), order, loading(order)) {
+                        // Another NaN.
+                        Err(old) if $same($from(old), expected) => bits = old,
+                        Ok(old) | Err(old) => return $from(old),
+                    }
                 }
             }
 
@@ -242,7 +247,7 @@ bools! { Global Local }
 macro_rules! integers {
     ($($type:ty, $atomic:ty;)*) => {$(
         global! {
-            $type, $atomic, $type, std::convert::identity, std::convert::identity;
+            $type, $atomic, $type, std::convert::identity, std::convert::identity, |old: $type, expected| old == expected;
             native {
                 /// Adds; wraps.
                 add = fetch_add;
@@ -264,7 +269,7 @@ macro_rules! integers {
             loop {}
         }
         local! {
-            $type {
+            $type, |old: $type, expected| old == expected; {
                 /// Writes a value.
                 exchange(old, value) value;
                 /// Adds; wraps.
@@ -301,7 +306,7 @@ integers! {
 macro_rules! floats {
     ($($type:ty, $atomic:ty, $bits:ty;)*) => {$(
         global! {
-            $type, $atomic, $bits, <$type>::to_bits, <$type>::from_bits;
+            $type, $atomic, $bits, <$type>::to_bits, <$type>::from_bits, semantics::same_bits;
             native {}
             loop {
                 /// Adds.
@@ -315,7 +320,7 @@ macro_rules! floats {
             }
         }
         local! {
-            $type {
+            $type, semantics::same_bits; {
                 /// Writes a value.
                 exchange(old, value) value;
                 /// Adds.
@@ -379,12 +384,20 @@ macro_rules! pairs {
                 Self::halves(unsafe { self.word().exchange(Self::bits(value), order) })
             }
 
-            /// Writes `new` if the cell has the bits of `expected`.
-            #[inline(always)]
+            /// Writes `new` if each half of the cell has the bits of the one that is `expected`, or both are NaNs.
+            #[inline]
             pub unsafe fn compare_exchange(self, expected: [$half; 2], new: [$half; 2], order: Ordering) -> [$half; 2] {
-                let (expected, new) = (Self::bits(expected), Self::bits(new));
-                // SAFETY: the caller vouches for the pointer.
-                Self::halves(unsafe { self.word().compare_exchange(expected, new, order) })
+                let (mut bits, new) = (Self::bits(expected), Self::bits(new));
+                loop {
+                    // SAFETY: the caller vouches for the pointer.
+                    let now = unsafe { self.word().compare_exchange(bits, new, order) };
+                    let old = Self::halves(now);
+                    // Again where another NaN is the only difference.
+                    if now == bits || old.map(semantics::to_bits) != expected.map(semantics::to_bits) {
+                        return old;
+                    }
+                    bits = now;
+                }
             }
 
             /// Adds each half separately.

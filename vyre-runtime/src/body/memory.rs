@@ -6,9 +6,12 @@
 //!   and elements of a `&mut [T]` that is only indexed by the thread's own index;
 //! - by [`Memory::load`] and [`Memory::store`] otherwise: relaxed atomic accesses of each scalar,
 //!   so that a race in a kernel is a wrong result and never undefined behaviour of the host.
+//!
+//! A race may also leave bits that are no value of an element's type. Only `bool` has such bits here, since the
+//! discriminant of an enum is an integer: a byte other than 0 counts as true, as on a GPU.
 
 use std::ffi::c_void;
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
 use vyre_abi::semantics::{BF16, F16};
 
@@ -116,7 +119,7 @@ pub unsafe trait Memory: Copy {
     /// Reads a value.
     ///
     /// # Safety
-    /// The pointer is aligned and valid for reads and writes, and holds a value of this type.
+    /// The pointer is aligned and valid for reads and writes, and its bytes are initialised.
     unsafe fn load(pointer: *const Self) -> Self;
 
     /// Writes a value. The value is the first argument because it is evaluated first.
@@ -134,6 +137,16 @@ pub unsafe trait Memory: Copy {
 pub unsafe fn load<T: Memory>(pointer: *const T) -> T {
     // SAFETY: the caller vouches for the pointer.
     unsafe { T::load(pointer) }
+}
+
+/// A `bool` in memory that no other thread writes at the same time: any byte but 0 is true.
+///
+/// # Safety
+/// The pointer is valid for reads.
+#[inline(always)]
+pub const unsafe fn truth(pointer: *const bool) -> bool {
+    // SAFETY: the caller vouches for the pointer, and any byte is a value of `u8`.
+    unsafe { pointer.cast::<u8>().read() != 0 }
 }
 
 /// [`Memory::store`], with the type inferred from the pointer.
@@ -179,7 +192,7 @@ macro_rules! scalars {
     )*};
 }
 scalars! {
-    bool, AtomicBool, |value| value, |bits| bits;
+    bool, AtomicU8, u8::from, |bits| bits != 0;
     i8, AtomicU8, |value| value as u8, |bits| bits as i8;
     i16, AtomicU16, |value| value as u16, |bits| bits as i16;
     i32, AtomicU32, |value| value as u32, |bits| bits as i32;

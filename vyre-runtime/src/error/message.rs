@@ -202,6 +202,11 @@ impl fmt::Display for Error {
             Error::RangeOutOfBounds { start, end, length } => {
                 write!(f, "range {start}..{end} is out of bounds of length {length}")
             }
+            Error::InvalidElement { index, element } => write!(
+                f,
+                "element {index} of what was read has bits that are no value of `{element}`; have each element written by one \
+                 thread, or by atomics, and as the type that it is read as"
+            ),
             Error::MatrixSize {
                 rows,
                 cols,

@@ -180,6 +180,15 @@ pub enum Error {
         /// The length of the buffer or view.
         length: usize,
     },
+    /// An element from the memory of a device whose bits are no value of its type, such as a `bool` of 2: threads have
+    /// written several words of it at the same time, or it was written as another type. What was read is dropped, or the
+    /// element is zero where it was read into memory of the caller.
+    InvalidElement {
+        /// The first such element, counted in what was read.
+        index: usize,
+        /// The type.
+        element: &'static str,
+    },
     /// A matrix that exceeds a slice or buffer: `pitch` is less than `cols`, there are too few
     /// elements, or an extent exceeds 2^32 - 1.
     MatrixSize {

@@ -34,12 +34,13 @@ atomic_elements! {
 }
 
 /// An atomic stored as the bits of an atomic integer. `$to` and `$from` convert values to bits and
-/// back; the last line defines sum, difference, minimum and maximum of two values.
+/// back; the last line defines whether two values are the same to `compare_exchange`, and their sum, difference, minimum and
+/// maximum.
 macro_rules! atomic_cell {
     (
         $(#[$about:meta])*
         $name:ident($atomic:ident): $value:ty, $to:path, $from:path;
-        $add:expr, $sub:expr, $min:expr, $max:expr
+        $same:expr, $add:expr, $sub:expr, $min:expr, $max:expr
     ) => {
         $(#[$about])*
         ///
@@ -88,8 +89,8 @@ macro_rules! atomic_cell {
             }
 
             /// Sets the value to `new` if its bits are those of `current`, and returns the previous
-            /// one: in `Ok` if it was set. Compared by bits, a NaN equals itself, and -0 differs
-            /// from 0.
+            /// one: in `Ok` if it was set. Compared by bits, -0 differs from 0. A NaN has the bits of
+            /// every other.
             #[inline]
             pub fn compare_exchange(
                 &self,
@@ -98,8 +99,13 @@ macro_rules! atomic_cell {
                 success: Ordering,
                 failure: Ordering,
             ) -> Result<$value, $value> {
-                let before = self.0.compare_exchange($to(current), $to(new), success, failure);
-                before.map($from).map_err($from)
+                let mut bits = $to(current);
+                loop {
+                    match self.0.compare_exchange(bits, $to(new), success, failure) {
+                        Err(other) if $same($from(other), current) => bits = other,
+                        before => return before.map($from).map_err($from),
+                    }
+                }
             }
 
             /// As [`compare_exchange`](Self::compare_exchange), but may fail spuriously, which is
@@ -113,7 +119,11 @@ macro_rules! atomic_cell {
                 failure: Ordering,
             ) -> Result<$value, $value> {
                 let before = self.0.compare_exchange_weak($to(current), $to(new), success, failure);
-                before.map($from).map_err($from)
+                match before {
+                    // It has the bits of another NaN, or failed spuriously.
+                    Err(other) if $same($from(other), current) => self.compare_exchange(current, new, success, failure),
+                    before => before.map($from).map_err($from),
+                }
             }
 
             /// Sets the value to the result of `update`, retrying if another thread changed it
@@ -184,6 +194,7 @@ macro_rules! atomic_float {
         atomic_cell! {
             #[doc = concat!("A [`", stringify!($float), "`] that threads may share, like the atomic integers of the standard library.")]
             $name($atomic): $float, $float::to_bits, $float::from_bits;
+            vyre_abi::semantics::same_bits,
             $float::add, $float::sub,
             |old: $float, value: $float| match old == value {
                 true => if old.is_sign_negative() { old } else { value },

@@ -16,6 +16,7 @@ macro_rules! atomic_pair {
             /// Additions and other updates change each half separately: another thread may see one
             /// sum and not yet the other. A buffer of arrays of two is viewed as these.
             $name(AtomicU32): [$half; 2], Self::bits, Self::halves;
+            |one: [$half; 2], other: [$half; 2]| (0..2).all(|i| Self::is_same(one[i], other[i])),
             |old: [$half; 2], value: [$half; 2]| [old[0] + value[0], old[1] + value[1]],
             |old: [$half; 2], value: [$half; 2]| [old[0] - value[0], old[1] - value[1]],
             |old: [$half; 2], value: [$half; 2]| [0, 1].map(|i| Self::least(old[i], value[i])),
@@ -28,6 +29,10 @@ macro_rules! atomic_pair {
         }
 
         impl $name {
+            fn is_same(one: $half, other: $half) -> bool {
+                one.to_bits() == other.to_bits() || one.is_nan() && other.is_nan()
+            }
+
             fn least(one: $half, other: $half) -> $half {
                 match (one == other, one < other) {
                     (true, _) if one.is_sign_negative() => one,

@@ -75,7 +75,9 @@ impl<T: Element> DeviceBuffer<T> {
     /// # Errors
     /// [`Error::Fault`] if a kernel that had this buffer as `&mut` has reported one, each time until
     /// something else than a kernel has written all of the buffer; or if a kernel has reported one that
-    /// nobody was told yet, on a stream that used this buffer; or an error of the driver.
+    /// nobody was told yet, on a stream that used this buffer; [`Error::InvalidElement`] if an element has
+    /// bits that are no value of its type, because threads have written it at the same time; or an error
+    /// of the driver.
     pub fn download(&self) -> Result<Vec<T>> {
         self.as_view().download()
     }

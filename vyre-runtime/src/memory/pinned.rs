@@ -13,6 +13,7 @@ use crate::device::stream::StreamState;
 use crate::device::{Device, DeviceState};
 use crate::error::{Error, Result};
 use crate::memory::buffer::DeviceBuffer;
+use crate::memory::element::check_in_place;
 use crate::memory::gate::Gates;
 use crate::memory::transfer::same_length;
 use crate::memory::view::{RawView, View, ViewMut};
@@ -176,6 +177,8 @@ pub struct Transfer<T> {
     streams: Vec<&'static StreamState>,
     /// The watch of a copy to the host.
     watch: Option<Arc<Watch>>,
+    /// Checks what was read.
+    check: fn(&Pinned<T>) -> Result<()>,
 }
 
 impl<T> Transfer<T> {
@@ -216,7 +219,7 @@ impl<T> Transfer<T> {
     ///
     /// # Errors
     /// After a copy to the host [`Error::Fault`] as of [`DeviceBuffer::download`], for the launches before the copy;
-    /// or an error of the driver. The memory is freed then.
+    /// [`Error::InvalidElement`]; or an error of the driver. The memory is freed then.
     pub fn wait(mut self) -> Result<Pinned<T>> {
         self.moment.wait()?;
         if let Some(watch) = &self.watch {
@@ -226,6 +229,9 @@ impl<T> Transfer<T> {
             self.device.faults().tell_watched(watch)?;
             self.device.faults().tell(&self.streams)?;
             self.device.take_error()?;
+            if let Some(pinned) = &self.pinned {
+                (self.check)(pinned)?;
+            }
         }
         Ok(self.pinned.take().expect("it is taken once"))
     }
@@ -396,5 +402,7 @@ fn start<T: Element>(
         device,
         streams,
         watch,
+        // SAFETY: the memory has this many elements, without padding, and the copy is done.
+        check: |pinned| unsafe { check_in_place(pinned.memory.as_ptr(), pinned.length) },
     })
 }

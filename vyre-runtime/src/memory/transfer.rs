@@ -8,7 +8,7 @@ use crate::device::faults::Watch;
 use crate::device::stream::StreamState;
 use crate::error::{Error, Result};
 use crate::memory::buffer::DeviceBuffer;
-use crate::memory::element::{bytes_of, bytes_of_all};
+use crate::memory::element::{bytes_of, bytes_of_all, check_in_place};
 use crate::memory::gate::Gates;
 use crate::memory::view::RawView;
 use crate::trace::span;
@@ -64,20 +64,33 @@ pub(crate) fn download<T: Element>(view: &RawView<'_>) -> Result<Vec<T>> {
         free: None,
     })?;
     told(view, || read(view, target.as_mut_ptr(), bytes))?;
-    // SAFETY: `read` has written this many elements, and kernels write only valid values.
-    unsafe { target.set_len(length) };
+    // SAFETY: `read` has written the bytes of this many elements, and those that are no values are not given out.
+    unsafe {
+        check_in_place(target.as_mut_ptr(), length)?;
+        target.set_len(length);
+    }
     Ok(target)
 }
 
 pub(crate) fn download_into<T: Element>(view: &RawView<'_>, target: &mut [T]) -> Result<()> {
     same_length(("the buffer", view.length as usize), ("the target", target.len()))?;
-    told(view, || read(view, target.as_mut_ptr(), size_of_val(target)))
+    into_values(target, |first, bytes| told(view, || read(view, first, bytes)))
 }
 
 /// As [`download_into`], for a buffer of the caller's own: tells no faults of other launches.
 pub(crate) fn download_own<T: Element>(view: &RawView<'_>, target: &mut [T]) -> Result<()> {
     same_length(("the buffer", view.length as usize), ("the target", target.len()))?;
-    read(view, target.as_mut_ptr(), size_of_val(target)).map(drop)
+    into_values(target, |first, bytes| read(view, first, bytes).map(drop))
+}
+
+/// Has the bytes of values overwritten by those of a device. Values lie there afterwards, whether that succeeds or not.
+fn into_values<T: Element>(target: &mut [T], read: impl FnOnce(*mut T, usize) -> Result<()>) -> Result<()> {
+    let (first, count, bytes) = (target.as_mut_ptr(), target.len(), size_of_val(target));
+    let outcome = read(first, bytes);
+    // SAFETY: the elements are borrowed exclusively. Their bytes are those that were read, and where nothing was read those
+    // of values, of which no uninitialised ones are looked at.
+    let checked = unsafe { check_in_place(first, count) };
+    outcome.and(checked)
 }
 
 /// Copies on one device in the order of a stream, between devices of one kind when both are ready, else through the host.

@@ -395,6 +395,9 @@ impl Log {
         let bytes = unsafe { staging.bytes(layout.bytes) };
         for (&slot, read) in layout.slots.iter().zip(&self.reads) {
             let own = &bytes[slot.offset..slot.offset + slot.bytes];
+            if read.is_some() {
+                (slot.check)(own)?;
+            }
             readback.fill(slot, read.as_ref().map(|_| own));
         }
         // The watches end.

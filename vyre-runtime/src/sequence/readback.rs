@@ -4,6 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use crate::Element;
+use crate::memory::element::check;
 
 /// The place of a step's values in a [`Readback`], from [`Sequence::read`](crate::Sequence::read) or
 /// [`Sequence::fixpoint`](crate::Sequence::fixpoint).
@@ -94,6 +95,8 @@ pub(super) struct Layout {
 pub(super) struct Slot {
     pub(super) offset: usize,
     pub(super) bytes: usize,
+    /// Checks that bytes are values of the place.
+    pub(super) check: fn(&[u8]) -> crate::Result<()>,
 }
 
 impl Layout {
@@ -101,7 +104,8 @@ impl Layout {
     pub(super) fn place<T: Element>(&mut self, length: usize) -> (usize, Place<T>) {
         const { assert!(align_of::<T>() <= LINE, "no element is aligned to more") };
         let (offset, bytes) = (self.bytes, length * size_of::<T>());
-        self.slots.push(Slot { offset, bytes });
+        let check = check::<T>;
+        self.slots.push(Slot { offset, bytes, check });
         self.bytes += bytes.next_multiple_of(LINE);
         let place = Place {
             sequence: self.sequence,

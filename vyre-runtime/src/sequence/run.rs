@@ -28,8 +28,9 @@ impl Sequence {
     /// ```
     ///
     /// # Errors
-    /// The first fault of its launches; the fault of an earlier launch that what it reads is from; errors of the driver.
-    /// The steps before a fault have run, and those after it may have; what they write is unspecified.
+    /// The first fault of its launches; the fault of an earlier launch that what it reads is from;
+    /// [`Error::InvalidElement`](crate::Error::InvalidElement) of what it reads; errors of the driver. The steps before a
+    /// fault have run, and those after it may have; what they write is unspecified.
     pub fn run(&mut self) -> Result<Readback> {
         let mut values = Readback::new();
         self.run_into(&mut values)?;

@@ -34,6 +34,74 @@ fn pairs<K: Scalar, V: Scalar>(
     Ok((keys.download()?, values.download()?))
 }
 
+/// What a sort sees of a float: one NaN, which is positive.
+fn positive(x: f64) -> f64 {
+    if x.is_nan() {
+        f64::from_bits(0x7ff8_0000_0000_0000)
+    } else {
+        x
+    }
+}
+
+/// Which NaN a processor makes of a quotient is its own affair.
+#[vyre::kernel]
+fn over_itself(#[each] x: &mut f32) {
+    *x /= *x;
+}
+
+#[test]
+fn computed_nans_come_last() {
+    on_devices(|device| {
+        let mut x = device.upload(&[1.0f32, 0.0, 2.0])?;
+        over_itself(&mut x).launch(device)?;
+        primitives::sort(&mut x).launch()?;
+        let x = x.download()?;
+        assert!(x[..2] == [1.0, 1.0] && x[2].is_nan(), "{x:?}");
+        Ok(())
+    });
+}
+
+/// NaNs of both signs, quiet and signalling, among numbers.
+#[test]
+fn nans_are_equal() {
+    on_devices(|device| {
+        let nans = [
+            0x7fc0_0000u32,
+            0xffc0_0000,
+            0x7f80_0001,
+            0xff80_0001,
+            0x7fff_ffff,
+            0xffff_ffff,
+        ]
+        .map(f32::from_bits);
+        let numbers = [f32::NEG_INFINITY, f32::INFINITY, -0.0, 0.0, f32::MIN, 1.0];
+        let keys: Vec<f32> = (0..3000)
+            .map(|i| if i % 3 == 1 { nans[i / 3 % 6] } else { numbers[i % 6] })
+            .collect();
+        let wide = |&key: &f32| {
+            let sign = (key.to_bits() as u64 >> 31) << 63;
+            let payload = (key.to_bits() as u64 & 0x007f_ffff) << 29 | 1;
+            let nan = f64::from_bits(sign | f64::INFINITY.to_bits() | payload);
+            if key.is_nan() { nan } else { key as f64 }
+        };
+        let wide: Vec<f64> = keys.iter().map(wide).collect();
+        let places: Vec<u32> = (0..3000).collect();
+        for descending in [false, true] {
+            let mut expected = places.clone();
+            expected.sort_by(|&a, &b| {
+                let [a, b] = [a, b].map(|place| positive(keys[place as usize] as f64));
+                if descending { b.total_cmp(&a) } else { a.total_cmp(&b) }
+            });
+            let (sorted, found) = pairs(device, &keys, &places, descending)?;
+            assert_eq!(found, expected, "{descending}");
+            let in_order: Vec<f32> = expected.iter().map(|&place| keys[place as usize]).collect();
+            assert_eq!(bits(&sorted), bits(&in_order), "{descending}");
+            assert_eq!(pairs(device, &wide, &places, descending)?.1, expected, "{descending}");
+        }
+        Ok(())
+    });
+}
+
 macro_rules! keys {
     ($($name:ident: $type:ident, $compare:expr;)*) => { $(
         #[test]
@@ -74,10 +142,10 @@ macro_rules! keys {
 keys! {
     of_u32: u32, u32::cmp;
     of_i32: i32, i32::cmp;
-    of_f32: f32, f32::total_cmp;
+    of_f32: f32, |a: &f32, b: &f32| positive(*a as f64).total_cmp(&positive(*b as f64));
     of_u64: u64, u64::cmp;
     of_i64: i64, i64::cmp;
-    of_f64: f64, f64::total_cmp;
+    of_f64: f64, |a: &f64, b: &f64| positive(*a).total_cmp(&positive(*b));
 }
 
 /// Values of each size with keys of each size.

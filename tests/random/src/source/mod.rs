@@ -7,7 +7,7 @@
 //!
 //! - loops have small constant trip counts, and functions call only earlier ones;
 //! - the bits of a float go through `bits32` and `bits64`, for which all NaNs are equal;
-//! - the sign of a NaN is not observed, and zero is added to `min` and `max` of floats.
+//! - the sign of a NaN, which rustc leaves open, is not observed, and zero is added to `min` and `max` of floats.
 //!
 //! Borrows are tracked: borrowed variables are not mentioned meanwhile, or not assigned to.
 

@@ -98,13 +98,6 @@ macro_rules! operations {
                 fn neg(a: $T) -> $T { -a }
                 fn abs(a: $T) -> $T { a.abs() }
                 fn signum(a: $T) -> $T { a.signum() }
-                fn copysign(a: $T, b: $T) -> $T { a.copysign(b) }
-                // Sign operations treat the sign of a NaN like any other.
-                fn sign_of_copysign(a: $T, b: $T) -> bool { a.copysign(b).is_sign_negative() }
-                fn sign_of_neg(a: $T) -> bool { (-a).is_sign_negative() }
-                fn sign_of_abs(a: $T) -> bool { a.abs().is_sign_positive() }
-                fn is_sign_negative(a: $T) -> bool { a.is_sign_negative() }
-                fn is_sign_positive(a: $T) -> bool { a.is_sign_positive() }
                 fn is_nan(a: $T) -> bool { a.is_nan() }
                 fn is_infinite(a: $T) -> bool { a.is_infinite() }
                 fn is_finite(a: $T) -> bool { a.is_finite() }

@@ -8,6 +8,7 @@ mod copies;
 mod dynamic;
 mod host_constants;
 mod in_place;
+mod invalid;
 mod mapped;
 mod scopes;
 mod small_atomics;
@@ -25,6 +26,7 @@ fn ptx() {
         ("dynamic", dynamic::kernels()),
         ("host_constants", host_constants::kernels()),
         ("in_place", in_place::kernels()),
+        ("invalid", invalid::kernels()),
         ("mapped", mapped::kernels()),
         ("scopes", scopes::kernels()),
         ("small_atomics", small_atomics::kernels()),

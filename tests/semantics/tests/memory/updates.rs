@@ -93,7 +93,7 @@ types! {
     u64s AtomicU64 u64 |old, v| old & 1 == v & 1, old.saturating_add(v);
     isizes AtomicIsize isize |old, v| old <= v, old.wrapping_add(v);
     usizes AtomicUsize usize |old, v| old >= v, old - v;
-    f32s AtomicF32 f32 |old, v| old <= v || v.is_nan(), old.copysign(v);
+    f32s AtomicF32 f32 |old, v| old <= v || v.is_nan(), old.copysign(if v.is_nan() { 1.0 } else { v });
     f64s AtomicF64 f64 |old, v| old < v || v.is_nan(), old.mul_add(2.0, v);
 }
 

@@ -77,15 +77,15 @@ fn f64_of(bits: u64) -> f64 {
     f64::from_bits(bits)
 }
 
-/// An instruction on floats of both widths, written once.
+/// An instruction on floats of both widths, written once. No NaN that it yields is the canonical one.
 macro_rules! on_floats {
     ($ty:expr, $($x:ident),+ => $value:expr) => {
         if $ty.bits == 32 {
             $(let $x = f32_of($x);)+
-            u64::from({ let value: f32 = $value; value }.to_bits())
+            u64::from({ let value: f32 = $value; if value.is_nan() { nan() } else { value } }.to_bits())
         } else {
             $(let $x = f64_of($x);)+
-            { let value: f64 = $value; value }.to_bits()
+            { let value: f64 = $value; if value.is_nan() { nan() } else { value } }.to_bits()
         }
     };
 }
@@ -100,9 +100,9 @@ pub(super) fn unary(name: &[&str], ty: Type, a: u64) -> Result<u64, String> {
     Ok(match name[0] {
         "mov" => x,
         "not" => !x,
-        "neg" if ty.is_float() => on_floats!(ty, a => if a.is_nan() { nan() } else { -a }),
+        "neg" if ty.is_float() => on_floats!(ty, a => -a),
         "neg" => x.wrapping_neg(),
-        "abs" if ty.is_float() => on_floats!(ty, a => if a.is_nan() { nan() } else { a.abs() }),
+        "abs" if ty.is_float() => on_floats!(ty, a => a.abs()),
         "abs" => (x as i64).wrapping_abs() as u64,
         "sqrt" if name.contains(&"rn") => on_floats!(ty, a => a.sqrt()),
         "rcp" if name.contains(&"rn") => on_floats!(ty, a => a.recip()),

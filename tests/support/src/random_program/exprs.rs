@@ -149,12 +149,8 @@ impl Maker {
 
     fn binary(&mut self, b: &mut Builder<'_>, scope: &Scope, scalar: Scalar, depth: u32) -> ExprId {
         let operands = if scalar == Scalar::Bool { self.scalar() } else { scalar };
-        // The bits of a computed NaN differ between back ends.
         let fits = |op: &&BinaryOp| {
-            op.accepts(operands)
-                && !op.is_approximate()
-                && (scalar == Scalar::Bool) == op.is_comparison()
-                && **op != BinaryOp::SameBits
+            op.accepts(operands) && !op.is_approximate() && (scalar == Scalar::Bool) == op.is_comparison()
         };
         let mut ops: Vec<_> = BinaryOp::ALL.iter().filter(fits).collect();
         if scalar == operands && scalar == Scalar::Bool {
@@ -164,10 +160,6 @@ impl Maker {
         let left = self.expr(b, scope, operands, depth);
         let right = match op {
             _ if op.is_shift() => self.expr(b, scope, Scalar::U32, depth),
-            BinaryOp::Copysign => {
-                let sign = self.expr(b, scope, Scalar::I32, depth);
-                b.cast(sign, scalar)
-            }
             _ if op.may_fault(operands) && !self.wild(4) => self.divisor(b, scope, operands, depth),
             _ => self.expr(b, scope, operands, depth),
         };

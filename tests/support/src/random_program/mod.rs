@@ -19,10 +19,8 @@
 //!   kernel early.
 //! - The threads of a tile reach a warp operation together: it is placed like a barrier, or under a
 //!   condition that all lanes of the tile have from a ballot.
-//! - The bits of a computed NaN are unspecified and visible only through `copysign` and the bits of
-//!   atomic floats, so the former takes its sign from an integer and the latter is compared only
-//!   with numbers and with the thread's own cell. Sums of atomic `f32` are unspecified if they are
-//!   subnormal, so there are none.
+//! - Sums of atomic `f32` are unspecified if they are subnormal, so there are none. Which NaN one is shows nowhere but in
+//!   the bytes of memory.
 
 mod atomics;
 mod calls;

@@ -51,12 +51,23 @@ impl Writer<'_> {
             ExprKind::Builtin(builtin) => self.builtin(*builtin),
             ExprKind::Load(place) => {
                 let target = self.place(*place);
-                if target.memory == Memory::Racy && types::is_memory(&self.context.program.types, expr.ty) {
-                    let pointer = self.pointer(target);
-                    code!(span=> __load(#pointer))
-                } else {
-                    self.value(target)
+                let types = &self.context.program.types;
+                let is_checked = match target.memory {
+                    Memory::Own | Memory::Table => false,
+                    // Any bits may lie there.
+                    Memory::Plain | Memory::Shared => types::has_bool(types, expr.ty),
+                    Memory::Racy => true,
+                };
+                if !is_checked || !types::is_memory(types, expr.ty) {
+                    return self.value(target);
                 }
+                let is_bool = types.as_scalar(expr.ty) == Some(Scalar::Bool);
+                let load = self.ident(match is_bool && target.memory != Memory::Racy {
+                    true => "__truth",
+                    false => "__load",
+                });
+                let pointer = self.pointer(target);
+                code!(span=> #load(#pointer))
             }
             ExprKind::Length(place) => {
                 let target = self.place(*place);

@@ -18,7 +18,9 @@ pub(super) struct Target {
 /// The memory of a place, as far as its path determines it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Memory {
-    /// The thread's own, or memory that is not written, or elements that no other thread touches.
+    /// A variable of the thread.
+    Own,
+    /// Memory that is not written, or elements that no other thread touches.
     Plain,
     /// A table of constants.
     Table,
@@ -41,7 +43,7 @@ impl Writer<'_> {
                 Target {
                     tokens: code!(span=> #name),
                     is_pointer: false,
-                    memory: Memory::Plain,
+                    memory: Memory::Own,
                     ty,
                 }
             }

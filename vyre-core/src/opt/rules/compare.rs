@@ -44,6 +44,11 @@ fn less(n: &mut Numbering<'_>, scalar: Scalar, a: Value, b: Value) -> Option<Val
         if let (Some(a), Some(b)) = (n.as_sign_extended(a), n.as_sign_extended(b)) {
             return Some(n.binary(BinaryOp::Lt, Scalar::I32, a, b));
         }
+        if n.function.as_constant(b) == Some(0)
+            && let Some((bits, least)) = canonical_bits(n, a)
+        {
+            return Some(n.binary_with(BinaryOp::Lt, scalar, bits, least + 1));
+        }
         if let Some(c) = n.function.as_constant(a) {
             // c < b is b >= c + 1.
             let next = signed(scalar, c).checked_add(1)? as u64;
@@ -95,6 +100,29 @@ fn less(n: &mut Numbering<'_>, scalar: Scalar, a: Value, b: Value) -> Option<Val
     }
     let (a, b) = n.narrowed(scalar, a, b)?;
     Some(n.binary(BinaryOp::Lt, Scalar::U32, a, b))
+}
+
+/// The bits of a float, and those of minus infinity, if a value is these bits with the canonical NaN for every NaN. As
+/// signed integers, the bits of negative numbers are at most those of minus infinity, and those of a NaN are greater.
+fn canonical_bits(n: &Numbering<'_>, value: Value) -> Option<(Value, u64)> {
+    let Op::Select { condition, a, b: bits } = n.function.op(value) else {
+        return None;
+    };
+    let Op::Bits(x) = n.function.op(bits) else {
+        return None;
+    };
+    let (canonical, least) = match n.function.ty(x).scalar()? {
+        Scalar::F32 => (0x7fc0_0000, 0xff80_0000),
+        Scalar::F64 => (0x7ff8_0000_0000_0000, 0xfff0_0000_0000_0000),
+        _ => return None,
+    };
+    let is_nan = match n.function.op(condition) {
+        Op::Binary {
+            op: BinaryOp::Ne, a, b, ..
+        } => (a, b) == (x, x),
+        _ => false,
+    };
+    (is_nan && n.function.as_constant(a) == Some(canonical)).then_some((bits, least))
 }
 
 /// A value as a sum with a constant that does not wrap.

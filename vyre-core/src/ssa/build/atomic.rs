@@ -114,9 +114,12 @@ impl Builder<'_, '_> {
             (AtomicOp::Min | AtomicOp::Max, Some(operand)) if scalar.is_half() => {
                 self.exchange_halves(scalar, address, operand, combination(op), (order, scope))
             }
-            (AtomicOp::Load | AtomicOp::Store | AtomicOp::Exchange | AtomicOp::CompareExchange, _)
-                if scalar.is_half() =>
-            {
+            (AtomicOp::CompareExchange, _) if scalar.is_float() => match *operands {
+                [expected, new] => self.exchange_float(scalar, address, [expected, new], (order, scope)),
+                // It has two.
+                _ => self.plain_atomic(op, scalar, address, operands, (order, scope)),
+            },
+            (AtomicOp::Load | AtomicOp::Store | AtomicOp::Exchange, _) if scalar.is_half() => {
                 self.plain_atomic(op, Scalar::U32, address, operands, (order, scope))
             }
             (AtomicOp::Sub, Some(operand)) => {
@@ -160,6 +163,49 @@ impl Builder<'_, '_> {
         })
     }
 
+    /// Writes the second float, or pair of them, if the cell has the first. A NaN equals every other: where the cell has
+    /// one with other bits than expected, these are expected next.
+    fn exchange_float(
+        &mut self,
+        scalar: Scalar,
+        address: Value,
+        [expected, new]: [Value; 2],
+        ordering: (MemoryOrder, MemoryScope),
+    ) -> Value {
+        let word = word_of(scalar);
+        let as_type = |b: &mut Self, value, ty| if scalar.is_half() { value } else { b.bits(value, ty) };
+        let [first, new] = [expected, new].map(|value| as_type(self, value, Ty::of(word)));
+        let [header, again, exit] = [(); 3].map(|()| self.function.add_block());
+        let bits = self.function.add_parameter(header, Ty::of(word), self.span);
+        self.jump_into(header, vec![first]);
+        let old = self.plain_atomic(AtomicOp::CompareExchange, word, address, &[bits, new], ordering);
+        let done = self.binary_op(BinaryOp::Eq, word, old, bits);
+        self.function.blocks[self.block].end = Terminator::Branch {
+            condition: done,
+            then: Edge::to(exit),
+            otherwise: Edge::to(again),
+        };
+        self.block = again;
+        let same = if scalar.is_half() {
+            let [seen, known] = [old, expected].map(|pair| self.halves(scalar, pair));
+            let [low, high] = [0, 1].map(|k| self.binary(BinaryOp::SameBits, scalar, seen[k], known[k]));
+            self.binary_op(BinaryOp::And, Scalar::Bool, low, high)
+        } else {
+            let seen = self.bits(old, Ty::of(scalar));
+            self.are_nans(scalar, seen, expected)
+        };
+        self.function.blocks[self.block].end = Terminator::Branch {
+            condition: same,
+            then: Edge {
+                block: header,
+                arguments: vec![old],
+            },
+            otherwise: Edge::to(exit),
+        };
+        self.block = exit;
+        as_type(self, old, Ty::of(scalar))
+    }
+
     pub(super) fn plain_atomic(
         &mut self,
         op: AtomicOp,
@@ -194,11 +240,7 @@ impl Builder<'_, '_> {
         (order, scope): (MemoryOrder, MemoryScope),
         change: &mut dyn FnMut(&mut Self, Value) -> Value,
     ) -> Value {
-        let word = match scalar {
-            Scalar::F32 => Scalar::U32,
-            Scalar::F64 => Scalar::U64,
-            integer => integer,
-        };
+        let word = word_of(scalar);
         // Integers need no conversion.
         let as_type = |b: &mut Self, value, ty| if scalar.is_float() { b.bits(value, ty) } else { value };
         let relaxed = (MemoryOrder::Relaxed, scope);
@@ -228,6 +270,15 @@ impl Builder<'_, '_> {
         };
         self.block = exit;
         as_type(self, old, Ty::of(scalar))
+    }
+}
+
+/// The integer with the bits of a cell: of a float, or of two of 16 bits.
+fn word_of(scalar: Scalar) -> Scalar {
+    match scalar {
+        Scalar::F16 | Scalar::BF16 | Scalar::F32 => Scalar::U32,
+        Scalar::F64 => Scalar::U64,
+        integer => integer,
     }
 }
 

@@ -65,8 +65,10 @@ impl Builder<'_, '_> {
             BinaryOp::Rem => self.remainder(scalar, a, b),
             BinaryOp::SameBits => {
                 let format = Format::of(scalar);
+                let nans = self.are_nans(scalar, a, b);
                 let (a, b) = (self.bits(a, format.ty), self.bits(b, format.ty));
-                self.binary_op(BinaryOp::Eq, format.word, a, b)
+                let same = self.binary_op(BinaryOp::Eq, format.word, a, b);
+                self.binary_op(BinaryOp::Or, Scalar::Bool, same, nans)
             }
             _ => self.binary_op(op, scalar, a, b),
         }
@@ -91,12 +93,26 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// The magnitude of `a` with the sign of `b`: `a ^ (a ^ b) & sign` has one constant, so that ptxas makes it one
-    /// instruction.
+    /// True if both floats are NaNs.
+    pub(super) fn are_nans(&mut self, scalar: Scalar, a: Value, b: Value) -> Value {
+        let [a, b] = [a, b].map(|value| self.binary(BinaryOp::Ne, scalar, value, value));
+        self.binary_op(BinaryOp::And, Scalar::Bool, a, b)
+    }
+
+    /// The magnitude of `a` with the sign of `b`, which is positive for a NaN.
     fn copysign(&mut self, scalar: Scalar, a: Value, b: Value) -> Value {
         let format = Format::of(scalar);
+        let nan = self.binary(BinaryOp::Ne, scalar, b, b);
+        let (bits, positive) = (self.bits(b, format.ty), self.constant(format.ty, 0));
+        let bits = self.select(nan, positive, bits);
+        self.with_sign(&format, a, bits)
+    }
+
+    /// The magnitude of `a` with the sign bit of `b`, which is an integer: `a ^ (a ^ b) & sign` has one constant, so that
+    /// ptxas makes it one instruction.
+    fn with_sign(&mut self, format: &Format, a: Value, b: Value) -> Value {
         let is_constant = self.function.as_constant(a).is_some();
-        let (a, b) = (self.bits(a, format.ty), self.bits(b, format.ty));
+        let a = self.bits(a, format.ty);
         let whole = if is_constant {
             let magnitude = self.binary_with(BinaryOp::And, format.word, a, !format.sign);
             let sign = self.binary_with(BinaryOp::And, format.word, b, format.sign);
@@ -106,7 +122,7 @@ impl Builder<'_, '_> {
             let sign = self.binary_with(BinaryOp::And, format.word, differing, format.sign);
             self.binary_op(BinaryOp::Xor, format.word, a, sign)
         };
-        self.bits(whole, Ty::of(scalar))
+        self.bits(whole, Ty::of(format.float))
     }
 
     /// Rounds to nearest, ties away from zero: away from the truncated value if the fraction is at
@@ -122,8 +138,10 @@ impl Builder<'_, '_> {
         let away = self.binary_with(BinaryOp::Ge, scalar, rest, half);
         let (one, zero) = (self.constant(Ty::of(scalar), one), self.constant(Ty::of(scalar), 0));
         let step = self.select(away, one, zero);
-        let step = self.copysign(scalar, step, a);
-        // Adding a zero of the sign of `a` keeps the sign of a truncated zero.
+        let format = Format::of(scalar);
+        let bits = self.bits(a, format.ty);
+        let step = self.with_sign(&format, step, bits);
+        // Adding a zero of the sign of `a` keeps the sign of a truncated zero. A NaN stays one, whatever its sign.
         self.binary_op(BinaryOp::Add, scalar, whole, step)
     }
 

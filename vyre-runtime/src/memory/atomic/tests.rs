@@ -34,6 +34,23 @@ fn minimum_and_maximum_order_zeros_and_ignore_nan() {
 }
 
 #[test]
+fn nans_are_the_same_to_an_exchange() {
+    let nans = [0x7fc0_0000, 0xffc0_0000, 0x7f80_0001, 0xffff_ffff].map(f32::from_bits);
+    for held in nans {
+        for expected in nans {
+            let a = AtomicF32::new(held);
+            assert!(a.compare_exchange(1.0, 3.0, AcqRel, Relaxed).is_err());
+            assert!(a.compare_exchange(expected, 2.0, AcqRel, Relaxed).is_ok());
+            assert_eq!(a.load(Relaxed), 2.0);
+            assert!(a.compare_exchange(expected, 3.0, AcqRel, Relaxed).is_err());
+            a.store(held, Relaxed);
+            while a.compare_exchange_weak(expected, 2.0, AcqRel, Relaxed).is_err() {}
+            assert_eq!(a.load(Relaxed), 2.0);
+        }
+    }
+}
+
+#[test]
 fn additions_of_many_threads_all_count() {
     let sum = AtomicF32::default();
     std::thread::scope(|scope| {
