@@ -12,6 +12,10 @@ use crate::target;
 /// The context of the first device, which is a number as that of each.
 const CONTEXT: usize = 0xc0;
 
+/// The bytes of shared memory of a block, without asking and at most.
+pub(crate) const BLOCK_SHARED: u32 = 48 * 1024;
+pub(crate) const MOST_SHARED: u32 = 227 * 1024;
+
 /// The number of multiprocessors.
 pub(crate) const MULTIPROCESSORS: i32 = 4;
 
@@ -128,7 +132,7 @@ functions! {
             4 => 64,
             5 => i32::MAX,
             6 | 7 => 65535,
-            8 => 48 * 1024,
+            8 => BLOCK_SHARED as i32,
             16 => MULTIPROCESSORS,
             // Clock of the memory in kHz, and bits of its bus.
             36 => 2_619_000,
@@ -140,7 +144,7 @@ functions! {
             106 => 32,
             75 => target() as i32 / 10,
             76 => target() as i32 % 10,
-            97 => 227 * 1024,
+            97 => MOST_SHARED as i32,
             // Cooperative launches, memory pools, clusters.
             95 | 115 | 120 => 1,
             _ => 0,

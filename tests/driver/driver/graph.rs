@@ -77,8 +77,8 @@ impl Side {
 #[derive(Clone)]
 enum Work {
     Nothing,
-    /// A function, with the words of its channel if it faults, or of its parameters if it is one of the runtime's own.
-    Kernel(usize, Vec<u64>),
+    /// A function, its dynamic shared memory, and the words of its channel if it faults, or of its parameters if it is one of the runtime's own.
+    Kernel(usize, u32, Vec<u64>),
     Copy(usize, usize, usize),
     /// An address, the bytes of an element, and the number of elements.
     Set(usize, Vec<u8>, usize),
@@ -144,7 +144,7 @@ impl Work {
                 (.., true) => words(function.parameters - 1, 3).collect(),
                 _ => Vec::new(),
             };
-            Work::Kernel(node.function.expose_provenance(), read)
+            Work::Kernel(node.function.expose_provenance(), node.extents[6], read)
         }
     }
 
@@ -154,7 +154,7 @@ impl Work {
         unsafe {
             match self {
                 Work::Nothing => SUCCESS,
-                Work::Kernel(function, words) => {
+                Work::Kernel(function, shared, words) => {
                     let function: *mut c_void = ptr::with_exposed_provenance_mut(*function);
                     let Function {
                         parameters,
@@ -172,7 +172,7 @@ impl Work {
                         return SUCCESS;
                     }
                     let mut pointers = vec![words.as_ptr().cast_mut().cast(); parameters];
-                    launch(function, pointers.as_mut_ptr())
+                    launch(function, *shared, pointers.as_mut_ptr())
                 }
                 Work::Copy(to, from, bytes) => {
                     ptr::copy(at(*from), at(*to), *bytes);

@@ -216,7 +216,7 @@ pub(crate) trait Queue: Any + Send + Sync {
 
     /// The number of co-resident blocks of a kernel, each with `shared_bytes` bytes of dynamic
     /// shared memory.
-    fn resident_blocks(&self, kernel: &KernelDescription<'_>, entry: usize, shared_bytes: u32) -> Result<u64>;
+    fn resident_blocks(&self, kernel: &KernelDescription<'_>, entry: usize, shared_bytes: u64) -> Result<u64>;
 
     /// The launches until now by [`launch`](Queue::launch), without those that were refused.
     fn launched(&self) -> u64;

@@ -436,7 +436,7 @@ impl Queue for CudaQueue {
         done && !self.faults.is_written() && !self.prints.is_used() && self.graphs.is_quiet()
     }
 
-    fn resident_blocks(&self, kernel: &KernelDescription<'_>, entry: usize, shared_bytes: u32) -> Result<u64> {
+    fn resident_blocks(&self, kernel: &KernelDescription<'_>, entry: usize, shared_bytes: u64) -> Result<u64> {
         let _bound = self.context.bind()?;
         let (function, ..) = self.context.function(kernel, entry)?;
         self.context.resident_blocks(kernel, function, shared_bytes)
@@ -461,9 +461,6 @@ impl Queue for CudaQueue {
         let _bound = context.bind()?;
         let (function, entry, kernel_number) = context.function(kernel, entry)?;
         let [x, y, z] = extent.grid(kernel, entry.coarsening, context.limits())?;
-        if shared_bytes != 0 {
-            context.allow_shared(kernel, function, shared_bytes)?;
-        }
         if kernel.cooperative {
             check_resident(
                 kernel,
@@ -471,6 +468,8 @@ impl Queue for CudaQueue {
                 context.resident_blocks(kernel, function, shared_bytes)?,
             )?;
         }
+        let shared_bytes = context.allow_shared(kernel, function, shared_bytes)?;
+        let function = function.handle.cast();
         let [width, height, depth] = kernel.block;
         let mut launches = self.launches.lock();
         let mut number = 0;

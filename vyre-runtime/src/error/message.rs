@@ -12,7 +12,7 @@ impl fmt::Display for LaunchLimit {
             LaunchLimit::Block(axis) => write!(f, "threads of a block along {}", AXES[axis.min(2)]),
             LaunchLimit::Threads => f.write_str("threads in a block"),
             LaunchLimit::Resident => f.write_str("blocks that wait for each other"),
-            LaunchLimit::SharedMemory => f.write_str("bytes of shared memory in a block"),
+            LaunchLimit::SharedMemory { .. } => f.write_str("bytes of shared memory in a block"),
             LaunchLimit::Cluster => f.write_str("blocks in a cluster"),
         }
     }
@@ -265,6 +265,21 @@ impl fmt::Display for Error {
             ),
             Error::TooLarge {
                 kernel,
+                what: LaunchLimit::SharedMemory { own, dynamic },
+                limit,
+                ..
+            } => {
+                // The sum may be more than its field holds.
+                let sum = u128::from(*own) + u128::from(*dynamic);
+                write!(
+                    f,
+                    "`{kernel}` needs {sum} bytes of shared memory in a block, {own} of its own and {dynamic} of the \
+                     launch, and the device has at most {limit}; share less, or give the launch less by \
+                     `.shared_bytes(n)`"
+                )
+            }
+            Error::TooLarge {
+                kernel,
                 what,
                 requested,
                 limit,
@@ -274,9 +289,7 @@ impl fmt::Display for Error {
                 match what {
                     LaunchLimit::Grid(_) => "split the launch, or use larger blocks",
                     LaunchLimit::Block(_) | LaunchLimit::Threads => "give the kernel smaller blocks",
-                    LaunchLimit::SharedMemory | LaunchLimit::Resident => {
-                        "share less, or give the launch less by `.shared_bytes(n)`"
-                    }
+                    LaunchLimit::SharedMemory { .. } | LaunchLimit::Resident => "share less, or launch fewer blocks",
                     LaunchLimit::Cluster => {
                         "ask `device.max_cluster_blocks()`, and launch a kernel with smaller clusters, or without"
                     }

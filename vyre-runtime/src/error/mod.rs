@@ -487,7 +487,7 @@ pub enum ArgumentProblem {
 /// let device = Device::best()?;
 /// let mut x = device.upload(&[1, 2, 3])?;
 /// let error = twice(&mut x).over(3).shared_bytes(1 << 30).launch(&device).unwrap_err();
-/// assert!(matches!(error, Error::TooLarge { what: LaunchLimit::SharedMemory, .. }));
+/// assert!(matches!(error, Error::TooLarge { what: LaunchLimit::SharedMemory { .. }, .. }));
 /// # Ok(())
 /// # }
 /// ```
@@ -501,7 +501,12 @@ pub enum LaunchLimit {
     /// Threads of a block in total.
     Threads,
     /// Bytes of shared memory of a block.
-    SharedMemory,
+    SharedMemory {
+        /// Those that the kernel declares, with the padding in front of dynamic shared memory.
+        own: u64,
+        /// Those that the launch gives it.
+        dynamic: u64,
+    },
     /// Blocks of a cluster.
     Cluster,
     /// Blocks of a kernel with grid barriers: all of them must be co-resident.

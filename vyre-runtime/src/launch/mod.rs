@@ -47,7 +47,7 @@ pub struct Launch<K> {
     pub(crate) kernel: K,
     pub(crate) extent: Extent,
     pub(crate) stream: Option<Stream>,
-    pub(crate) shared_bytes: u32,
+    pub(crate) shared_bytes: u64,
     pub(crate) split: bool,
 }
 
@@ -155,8 +155,7 @@ impl<K: Kernel> Launch<K> {
     /// # }
     /// ```
     pub fn shared_bytes(mut self, bytes: usize) -> Launch<K> {
-        // No device has as much as the largest number, so the conversion saturates.
-        self.shared_bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
+        self.shared_bytes = bytes as u64;
         self
     }
 
@@ -376,13 +375,12 @@ impl Device {
     /// Errors of loading the kernel, and [`Error::TooLarge`](crate::Error::TooLarge) if the device
     /// cannot hold a block.
     pub fn resident_blocks<K: Kernel>(&self, kernel: &K, shared_bytes: usize) -> Result<u32> {
-        let shared_bytes = u32::try_from(shared_bytes).unwrap_or(u32::MAX);
         let queue = self.state().default_stream().queue();
         let (info, entry) = (K::info(), kernel.entry());
         // Launches of a number of blocks do not use coarsened entries.
         let is_coarsened = info.entries.get(entry).is_some_and(|entry| entry.coarsening != 1);
         let entry = if is_coarsened { info.entries.len() - 1 } else { entry };
-        let blocks = queue.resident_blocks(info, entry, shared_bytes)?;
+        let blocks = queue.resident_blocks(info, entry, shared_bytes as u64)?;
         Ok(u32::try_from(blocks).unwrap_or(u32::MAX))
     }
 }

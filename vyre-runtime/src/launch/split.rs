@@ -24,7 +24,7 @@ pub(crate) struct SplitLaunch<'a> {
     pub(crate) extent: Extent,
     /// `None` for the default one.
     pub(crate) stream: Option<&'a Stream>,
-    pub(crate) shared_bytes: u32,
+    pub(crate) shared_bytes: u64,
 }
 
 /// The rounds of all parts that are queued before the host looks whether the kernel has ended: they grow up to this number.

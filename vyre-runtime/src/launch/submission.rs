@@ -21,7 +21,7 @@ pub(crate) struct Submission<'a, 'b> {
     pub(crate) extent: Extent,
     /// `None` for the default one.
     pub(crate) stream: Option<&'a Stream>,
-    pub(crate) shared_bytes: u32,
+    pub(crate) shared_bytes: u64,
 }
 
 /// A launch that was queued, which may be one of the parts of a kernel.

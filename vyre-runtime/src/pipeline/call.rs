@@ -38,7 +38,7 @@ pub struct Call<'c> {
     arguments: Vec<Argument<'c>>,
     extent: Option<Extent>,
     stream: Option<&'c Stream>,
-    shared_bytes: u32,
+    shared_bytes: u64,
     split: bool,
     config: Cow<'c, Config>,
     /// The extent that the kernel reads on the device.
@@ -189,8 +189,7 @@ impl<'c> Call<'c> {
 
     /// Gives each block `bytes` bytes of dynamic shared memory; 0 by default.
     pub fn shared_bytes(mut self, bytes: usize) -> Call<'c> {
-        // No device has as much as the largest number, so the conversion saturates.
-        self.shared_bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
+        self.shared_bytes = bytes as u64;
         self
     }
 

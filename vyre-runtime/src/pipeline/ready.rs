@@ -28,7 +28,7 @@ pub(super) struct Ready<'c> {
     pub(super) bound: Bound<'c>,
     pub(super) extent: Extent,
     pub(super) stream: Option<&'c Stream>,
-    pub(super) shared_bytes: u32,
+    pub(super) shared_bytes: u64,
     /// Launched in place of the kernel.
     pub(super) parts: Option<Arc<Parts>>,
     /// The moment before the kernel, if it may be made to leave.

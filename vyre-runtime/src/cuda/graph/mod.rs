@@ -277,18 +277,16 @@ fn resolve(context: &Context, launch: &NodeLaunch<'_>) -> Result<Resolved> {
     let kernel = launch.kernel;
     let (function, entry, number) = context.function(kernel, launch.entry)?;
     let grid = launch.extent.grid(kernel, entry.coarsening, context.limits())?;
-    if launch.shared_bytes != 0 {
-        context.allow_shared(kernel, function, launch.shared_bytes)?;
-    }
+    let shared_bytes = context.allow_shared(kernel, function, launch.shared_bytes)?;
     if kernel.cooperative {
         let blocks = context.resident_blocks(kernel, function, launch.shared_bytes)?;
         check_resident(kernel, grid, blocks)?;
     }
     let node = KernelNode {
-        function,
+        function: function.handle.cast(),
         grid,
         block: kernel.block,
-        shared_bytes: launch.shared_bytes,
+        shared_bytes,
         parameters: ptr::null_mut(),
         extra: ptr::null_mut(),
     };
