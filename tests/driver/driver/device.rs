@@ -58,6 +58,10 @@ fn name_of(code: u32) -> Option<&'static CStr> {
         INVALID_HANDLE => c"CUDA_ERROR_INVALID_HANDLE",
         NOT_FOUND => c"CUDA_ERROR_NOT_FOUND",
         NOT_READY => c"CUDA_ERROR_NOT_READY",
+        CAPTURE_UNSUPPORTED => c"CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED",
+        CAPTURE_INVALIDATED => c"CUDA_ERROR_STREAM_CAPTURE_INVALIDATED",
+        CAPTURE_ISOLATION => c"CUDA_ERROR_STREAM_CAPTURE_ISOLATION",
+        CAPTURED_EVENT => c"CUDA_ERROR_CAPTURED_EVENT",
         UNKNOWN => c"CUDA_ERROR_UNKNOWN",
         _ => return None,
     })
@@ -78,6 +82,16 @@ functions! {
         match name_of(code) {
             Some(text) => {
                 *name = text.as_ptr();
+                SUCCESS
+            }
+            None => INVALID_VALUE,
+        }
+    }
+
+    fn cuGetErrorString(code: u32, text: *mut *const c_char) {
+        match name_of(code) {
+            Some(name) => {
+                *text = name.as_ptr();
                 SUCCESS
             }
             None => INVALID_VALUE,

@@ -4,8 +4,10 @@ use std::ffi::c_void;
 use std::ptr;
 use std::sync::atomic::Ordering;
 
+use crate::capture;
 use crate::control::{launched, played_hold};
 use crate::device::MOST_SHARED;
+use crate::graph::Work;
 use crate::module::Function;
 use crate::order::work;
 use crate::result::*;
@@ -111,21 +113,29 @@ functions! {
     }
 
     fn cuLaunchKernel(
-        function: *mut c_void, _x: u32, _y: u32, _z: u32, _width: u32, _height: u32, _depth: u32, shared: u32,
+        function: *mut c_void, x: u32, y: u32, z: u32, width: u32, height: u32, depth: u32, shared: u32,
         stream: *mut c_void, parameters: *mut *mut c_void, _extra: *mut *mut c_void,
     ) {
         if !work(stream) {
             return INVALID_CONTEXT;
         }
+        let node = || Work::of_launch(function, [x, y, z, width, height, depth, shared], parameters);
+        if let Some(code) = capture::take(stream, node) {
+            return code;
+        }
         launch(function, shared, parameters)
     }
 
     fn cuLaunchCooperativeKernel(
-        function: *mut c_void, _x: u32, _y: u32, _z: u32, _width: u32, _height: u32, _depth: u32, shared: u32,
+        function: *mut c_void, x: u32, y: u32, z: u32, width: u32, height: u32, depth: u32, shared: u32,
         stream: *mut c_void, parameters: *mut *mut c_void,
     ) {
         if !work(stream) {
             return INVALID_CONTEXT;
+        }
+        let node = || Work::of_launch(function, [x, y, z, width, height, depth, shared], parameters);
+        if let Some(code) = capture::take(stream, node) {
+            return code;
         }
         launch(function, shared, parameters)
     }

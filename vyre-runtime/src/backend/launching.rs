@@ -22,6 +22,8 @@ pub(crate) struct Launching<'a> {
     pub(crate) parameters: &'a mut Parameters,
     /// The allocations that the kernel may write.
     pub(crate) writes: &'a [AllocationId],
+    /// True if the stream is captured, and the launch is to be in the graph: it cannot report anything.
+    pub(crate) captured: bool,
     /// The number of the device's last launch; this one gets the next.
     pub(crate) clock: &'a AtomicU64,
 }

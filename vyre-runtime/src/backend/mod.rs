@@ -181,6 +181,23 @@ pub(crate) trait Queue: Any + Send + Sync {
     /// current one.
     fn with_raw(&self, work: &mut dyn FnMut(*mut c_void) -> Result<()>) -> Result<()>;
 
+    /// Notes that others get the driver's handle of the stream, who may capture it.
+    fn share(&self) {}
+
+    /// Refuses a stream that somebody else captures into a graph: calls on it would make the graph invalid. The methods of
+    /// this trait do the same, but for `with_raw`, and `launch` where the caller wants its work in the graph.
+    fn check_uncaptured(&self) -> Result<()> {
+        Ok(())
+    }
+
+    /// True if somebody captures the stream.
+    ///
+    /// # Errors
+    /// If that has become invalid.
+    fn is_captured(&self) -> Result<bool> {
+        Ok(false)
+    }
+
     /// The moment when all current work on this queue is done.
     fn record(&self) -> Result<Box<dyn Moment>>;
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{ArgumentProblem, Error, HandleProblem, LaunchLimit, LostDevice, RankProblem};
+use super::{ArgumentProblem, CaptureProblem, Error, HandleProblem, LaunchLimit, LostDevice, RankProblem};
 
 impl fmt::Display for LaunchLimit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -295,6 +295,28 @@ impl fmt::Display for Error {
                     }
                 }
             ),
+            Error::StreamCaptured { device, problem } => match &**problem {
+                CaptureProblem::Work => write!(
+                    f,
+                    "a stream of {device} is being captured into a graph, of which this work can be no part; do it before or \
+                     after the capture, or on another stream, or launch by `.captured()`"
+                ),
+                CaptureProblem::Invalidated => write!(
+                    f,
+                    "a stream of {device} is being captured into a graph, and an earlier call has made the capture invalid; \
+                     end it, and begin again"
+                ),
+                CaptureProblem::Reports { kernel } => write!(
+                    f,
+                    "`{kernel}` can fault, print or wait for the grid, and a graph that somebody else captures on {device} \
+                     has no memory for that; put it into a graph of a `Sequence`"
+                ),
+                CaptureProblem::Order { kernel, parameter } => write!(
+                    f,
+                    "`{parameter}` of `{kernel}` was used by other streams of {device}, for which one that is being captured \
+                     cannot wait; launch the kernel once on the stream before the capture"
+                ),
+            },
             Error::Fault(fault) => fault.fmt(f),
             Error::LostFault { records } => write!(
                 f,

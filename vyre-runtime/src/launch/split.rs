@@ -172,6 +172,7 @@ impl SplitLaunch<'_> {
             extent: self.extent,
             stream: self.stream,
             shared_bytes: self.shared_bytes,
+            captured: false,
         }
     }
 }

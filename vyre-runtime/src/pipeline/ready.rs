@@ -110,6 +110,7 @@ impl Ready<'_> {
             extent: self.extent,
             stream: self.stream,
             shared_bytes: self.shared_bytes,
+            captured: false,
         };
         submit(submission, &views)
     }

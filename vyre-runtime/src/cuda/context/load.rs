@@ -22,6 +22,8 @@ impl Context {
     #[cold]
     pub(in crate::cuda) fn load(&self, kernel: &KernelDescription<'_>) -> Result<Arc<Loaded>> {
         let key = ptr::from_ref(kernel).addr();
+        // A launch, which only queues work otherwise, may come by here.
+        let _bound = self.bind()?;
         self.loading
             .run(key, || kernel.cache.get(self.id).cloned(), || self.load_now(kernel))
     }

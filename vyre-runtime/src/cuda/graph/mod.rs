@@ -28,7 +28,8 @@ use self::nodes::{COOPERATIVE, ConditionalNode, KernelNode, LaunchAttribute, Mem
 use super::calls::{Calls, Flight};
 use super::context::Context;
 use super::driver::{OUT_OF_MEMORY, call};
-use super::queue::{CudaQueue, unit};
+use super::fill::unit;
+use super::queue::CudaQueue;
 use crate::backend::{AllocationId, DeviceGraph, GraphNode, LoopNode, NodeLaunch, Queue, Work, check_resident};
 use crate::error::{Error, Result};
 use crate::load::kernel::KernelDescription;
