@@ -21,7 +21,14 @@ const OPTIONAL: [&str; 6] = [
 ];
 
 /// Functions that cudarc calls, and the runtime does not.
-const OTHERS: [&str; 2] = ["cuStreamCreate", "cuMemAllocAsync"];
+const OTHERS: [&str; 6] = [
+    "cuGetErrorString",
+    "cuCtxSynchronize",
+    "cuStreamCreate",
+    "cuMemAllocAsync",
+    "cuStreamBeginCapture_v2",
+    "cuStreamEndCapture",
+];
 
 /// Each function that the runtime needs is looked up at the start, and named if there is none. The played
 /// driver has no others but those of libraries and of loops in graphs, each of which it may lack, and some for cudarc.

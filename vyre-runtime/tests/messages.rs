@@ -123,9 +123,16 @@ fn launches() {
             "`k` needs 2048 threads in a block, and the device has at most 1024; give the kernel smaller blocks",
         ),
         (
-            too_large(LaunchLimit::SharedMemory, 300_000, 232_448),
-            "`k` needs 300000 bytes of shared memory in a block, and the device has at most 232448; share less, or give the \
-             launch less by `.shared_bytes(n)`",
+            too_large(
+                LaunchLimit::SharedMemory {
+                    own: 16,
+                    dynamic: u64::MAX,
+                },
+                u64::MAX,
+                232_448,
+            ),
+            "`k` needs 18446744073709551631 bytes of shared memory in a block, 16 of its own and 18446744073709551615 of the \
+             launch, and the device has at most 232448; share less, or give the launch less by `.shared_bytes(n)`",
         ),
         (
             too_large(LaunchLimit::Resident, 4096, 264),

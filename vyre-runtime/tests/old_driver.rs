@@ -20,7 +20,7 @@ fn source(version: u32, functions: &[(&str, u32)]) -> String {
 /// All functions that the runtime must have. Where one is missing here, `cuInit` is never reached and
 /// the last test fails.
 const FUNCTIONS: &str = "cuInit cuGetErrorName cuDeviceGetCount cuDeviceGet cuDeviceGetName cuDeviceGetAttribute cuDeviceTotalMem_v2 cuDeviceCanAccessPeer \
-    cuDevicePrimaryCtxRetain cuDevicePrimaryCtxRelease_v2 cuCtxGetCurrent cuCtxSetCurrent cuCtxSynchronize cuCtxEnablePeerAccess \
+    cuDevicePrimaryCtxRetain cuDevicePrimaryCtxRelease_v2 cuCtxGetCurrent cuCtxSetCurrent cuStreamIsCapturing cuThreadExchangeStreamCaptureMode cuCtxEnablePeerAccess \
     cuModuleLoadDataEx cuModuleGetFunction cuModuleUnload cuFuncGetAttribute cuFuncSetAttribute cuCtxGetStreamPriorityRange cuStreamCreateWithPriority cuStreamDestroy_v2 \
     cuStreamSynchronize cuStreamQuery cuStreamWaitEvent cuEventCreate cuEventDestroy_v2 cuEventQuery cuEventRecord cuEventSynchronize cuEventElapsedTime \
     cuMemGetInfo_v2 cuMemAlloc_v2 cuMemFree_v2 cuMemPoolCreate cuMemPoolDestroy cuMemPoolGetAttribute cuMemPoolSetAttribute cuMemPoolSetAccess \

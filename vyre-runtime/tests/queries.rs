@@ -114,7 +114,7 @@ fn shared_memory_ends_where_the_device_says() {
         let launched = kernel.over(1).shared_bytes(most + 1).launch(&device).unwrap_err();
         for error in [asked, launched] {
             let limit = most as u64;
-            let expected = matches!(error, Error::TooLarge { what: LaunchLimit::SharedMemory, limit: found, .. } if found == limit);
+            let expected = matches!(error, Error::TooLarge { what: LaunchLimit::SharedMemory { .. }, limit: found, .. } if found == limit);
             assert!(expected, "{error}");
         }
     }

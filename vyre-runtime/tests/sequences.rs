@@ -360,7 +360,7 @@ fn bad_steps_are_refused_when_they_are_recorded() {
             matches!(
                 error,
                 Error::TooLarge {
-                    what: LaunchLimit::SharedMemory,
+                    what: LaunchLimit::SharedMemory { .. },
                     ..
                 }
             ),

@@ -12,6 +12,10 @@ use crate::target;
 /// The context of the first device, which is a number as that of each.
 const CONTEXT: usize = 0xc0;
 
+/// The bytes of shared memory of a block, without asking and at most.
+pub(crate) const BLOCK_SHARED: u32 = 48 * 1024;
+pub(crate) const MOST_SHARED: u32 = 227 * 1024;
+
 /// The number of multiprocessors.
 pub(crate) const MULTIPROCESSORS: i32 = 4;
 
@@ -54,6 +58,10 @@ fn name_of(code: u32) -> Option<&'static CStr> {
         INVALID_HANDLE => c"CUDA_ERROR_INVALID_HANDLE",
         NOT_FOUND => c"CUDA_ERROR_NOT_FOUND",
         NOT_READY => c"CUDA_ERROR_NOT_READY",
+        CAPTURE_UNSUPPORTED => c"CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED",
+        CAPTURE_INVALIDATED => c"CUDA_ERROR_STREAM_CAPTURE_INVALIDATED",
+        CAPTURE_ISOLATION => c"CUDA_ERROR_STREAM_CAPTURE_ISOLATION",
+        CAPTURED_EVENT => c"CUDA_ERROR_CAPTURED_EVENT",
         UNKNOWN => c"CUDA_ERROR_UNKNOWN",
         _ => return None,
     })
@@ -74,6 +82,16 @@ functions! {
         match name_of(code) {
             Some(text) => {
                 *name = text.as_ptr();
+                SUCCESS
+            }
+            None => INVALID_VALUE,
+        }
+    }
+
+    fn cuGetErrorString(code: u32, text: *mut *const c_char) {
+        match name_of(code) {
+            Some(name) => {
+                *text = name.as_ptr();
                 SUCCESS
             }
             None => INVALID_VALUE,
@@ -128,7 +146,7 @@ functions! {
             4 => 64,
             5 => i32::MAX,
             6 | 7 => 65535,
-            8 => 48 * 1024,
+            8 => BLOCK_SHARED as i32,
             16 => MULTIPROCESSORS,
             // Clock of the memory in kHz, and bits of its bus.
             36 => 2_619_000,
@@ -140,7 +158,7 @@ functions! {
             106 => 32,
             75 => target() as i32 / 10,
             76 => target() as i32 % 10,
-            97 => 227 * 1024,
+            97 => MOST_SHARED as i32,
             // Cooperative launches, memory pools, clusters.
             95 | 115 | 120 => 1,
             _ => 0,

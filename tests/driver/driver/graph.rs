@@ -6,6 +6,7 @@ use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use crate::capture;
 use crate::control::fails_allocation;
 use crate::launch::{CONTROL_BASE, launch};
 use crate::module::Function;
@@ -75,10 +76,10 @@ impl Side {
 
 /// The work of a node, as plain data.
 #[derive(Clone)]
-enum Work {
+pub(crate) enum Work {
     Nothing,
-    /// A function, with the words of its channel if it faults, or of its parameters if it is one of the runtime's own.
-    Kernel(usize, Vec<u64>),
+    /// A function, its dynamic shared memory, and the words of its channel if it faults, or of its parameters if it is one of the runtime's own.
+    Kernel(usize, u32, Vec<u64>),
     Copy(usize, usize, usize),
     /// An address, the bytes of an element, and the number of elements.
     Set(usize, Vec<u8>, usize),
@@ -125,6 +126,20 @@ unsafe fn count_turn(words: &[u64]) {
 }
 
 impl Work {
+    /// A launch on a stream.
+    pub(crate) unsafe fn of_launch(function: *mut c_void, extents: [u32; 7], parameters: *mut *mut c_void) -> Work {
+        let extra = ptr::null_mut();
+        // SAFETY: the contract of the driver's functions is the same.
+        unsafe {
+            Work::kernel(&KernelNode {
+                function,
+                extents,
+                parameters,
+                extra,
+            })
+        }
+    }
+
     /// A launch, whose parameters are read now.
     unsafe fn kernel(node: &KernelNode) -> Work {
         // SAFETY: functions live as long as the process, and there is a pointer for each parameter: words, or the channel.
@@ -144,7 +159,7 @@ impl Work {
                 (.., true) => words(function.parameters - 1, 3).collect(),
                 _ => Vec::new(),
             };
-            Work::Kernel(node.function.expose_provenance(), read)
+            Work::Kernel(node.function.expose_provenance(), node.extents[6], read)
         }
     }
 
@@ -154,7 +169,7 @@ impl Work {
         unsafe {
             match self {
                 Work::Nothing => SUCCESS,
-                Work::Kernel(function, words) => {
+                Work::Kernel(function, shared, words) => {
                     let function: *mut c_void = ptr::with_exposed_provenance_mut(*function);
                     let Function {
                         parameters,
@@ -172,7 +187,7 @@ impl Work {
                         return SUCCESS;
                     }
                     let mut pointers = vec![words.as_ptr().cast_mut().cast(); parameters];
-                    launch(function, pointers.as_mut_ptr())
+                    launch(function, *shared, pointers.as_mut_ptr())
                 }
                 Work::Copy(to, from, bytes) => {
                     ptr::copy(at(*from), at(*to), *bytes);
@@ -234,7 +249,7 @@ fn ordered(nodes: Vec<Node>) -> Vec<Node> {
 
 /// A node: its work, and the nodes before it, by their handles.
 #[derive(Clone)]
-struct Node {
+pub(crate) struct Node {
     handle: usize,
     work: Work,
     after: Vec<usize>,
@@ -334,6 +349,26 @@ fn find(nodes: &mut [Node], handle: usize) -> Option<&mut Node> {
     None
 }
 
+/// A graph of works, one after the other.
+pub(crate) fn of_works(works: Vec<Work>) -> *mut c_void {
+    let mut nodes: Vec<Node> = Vec::new();
+    for work in works {
+        let after = nodes.last().map(|node| node.handle).into_iter().collect();
+        let handle = next_handle();
+        nodes.push(Node { handle, work, after });
+    }
+    new(Graph {
+        nodes,
+        kind: Kind::Plain,
+    })
+}
+
+/// A handle that no other node has.
+fn next_handle() -> usize {
+    static LAST: AtomicUsize = AtomicUsize::new(0);
+    LAST.fetch_add(1, Ordering::Relaxed) + 1
+}
+
 /// Adds a node to a graph.
 unsafe fn add(
     place: *mut *mut c_void,
@@ -353,9 +388,7 @@ unsafe fn add(
         if !after.iter().all(is_known) || after.iter().collect::<HashSet<_>>().len() != count {
             return INVALID_VALUE;
         }
-        // Unique among all graphs.
-        static LAST: AtomicUsize = AtomicUsize::new(0);
-        let node = LAST.fetch_add(1, Ordering::Relaxed) + 1;
+        let node = next_handle();
         graph.nodes.push(Node {
             handle: node,
             work,
@@ -426,7 +459,8 @@ functions! {
 
     fn cuGraphInstantiateWithFlags(place: *mut *mut c_void, handle: *mut c_void, flags: u64) {
         let Some(source) = graph(handle, [Kind::Plain; 2]) else { return INVALID_HANDLE };
-        if flags != 0 {
+        // Some callers ask that it frees what it allocates.
+        if flags > 1 {
             return INVALID_VALUE;
         }
         if fails_allocation() {
@@ -452,6 +486,9 @@ functions! {
         }
         if !order::work(stream) {
             return INVALID_CONTEXT;
+        }
+        if let Some(code) = capture::breaks(stream) {
+            return code;
         }
         run(&graph.nodes)
     }

@@ -2,8 +2,12 @@
 
 use std::ffi::c_void;
 use std::ptr;
+use std::sync::atomic::Ordering;
 
+use crate::capture;
 use crate::control::{launched, played_hold};
+use crate::device::MOST_SHARED;
+use crate::graph::Work;
 use crate::module::Function;
 use crate::order::work;
 use crate::result::*;
@@ -17,6 +21,9 @@ const CHANNEL_KERNEL: usize = 16;
 const RECORD_LAUNCH: usize = 8;
 const RECORD_WRITTEN: usize = 60;
 const RECORD_NEXT: usize = 112;
+
+/// `CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES`.
+const MOST_DYNAMIC: u32 = 8;
 
 /// Reports a fault as a kernel does: of the first thread, at site 0.
 unsafe fn fault(channel: *const u8) {
@@ -43,12 +50,15 @@ unsafe fn fault(channel: *const u8) {
     }
 }
 
-/// Launches a function.
-pub(crate) unsafe fn launch(function: *mut c_void, parameters: *mut *mut c_void) -> u32 {
+/// Launches a function with so many bytes of dynamic shared memory.
+pub(crate) unsafe fn launch(function: *mut c_void, shared: u32, parameters: *mut *mut c_void) -> u32 {
     // SAFETY: functions live as long as the process.
     let function = unsafe { &*function.cast::<Function>() };
     if !function.is_loaded() {
         return INVALID_HANDLE;
+    }
+    if shared > function.most_dynamic.load(Ordering::Relaxed) {
+        return INVALID_VALUE;
     }
     launched();
     if function.holds {
@@ -62,20 +72,37 @@ pub(crate) unsafe fn launch(function: *mut c_void, parameters: *mut *mut c_void)
 }
 
 functions! {
-    fn cuFuncGetAttribute(value: *mut i32, _attribute: u32, _function: *mut c_void) {
-        // Asked for is the largest block of a kernel.
-        *value = 1024;
+    fn cuFuncGetAttribute(value: *mut i32, attribute: u32, function: *mut c_void) {
+        let function = &*function.cast::<Function>();
+        // The numbers are those of `CUfunction_attribute`.
+        *value = match attribute {
+            // Threads of a block.
+            0 => 1024,
+            1 => function.shared as i32,
+            MOST_DYNAMIC => function.most_dynamic.load(Ordering::Relaxed) as i32,
+            _ => return INVALID_VALUE,
+        };
         SUCCESS
     }
 
-    fn cuFuncSetAttribute(_function: *mut c_void, _attribute: u32, _value: i32) {
+    // The sum with what the function declares is at most what a block may have.
+    fn cuFuncSetAttribute(function: *mut c_void, attribute: u32, value: i32) {
+        let function = &*function.cast::<Function>();
+        let most = MOST_SHARED - function.shared;
+        if attribute != MOST_DYNAMIC || !(0..=most as i32).contains(&value) {
+            return INVALID_VALUE;
+        }
+        function.most_dynamic.store(value as u32, Ordering::Relaxed);
         SUCCESS
     }
 
     fn cuOccupancyMaxActiveBlocksPerMultiprocessor(
-        count: *mut i32, _function: *mut c_void, threads: i32, _shared: usize,
+        count: *mut i32, function: *mut c_void, threads: i32, shared: usize,
     ) {
-        *count = 2048 / threads.max(1);
+        let function = &*function.cast::<Function>();
+        // None of those that may not be launched.
+        let fits = shared <= function.most_dynamic.load(Ordering::Relaxed) as usize;
+        *count = if fits { 2048 / threads.max(1) } else { 0 };
         SUCCESS
     }
 
@@ -86,22 +113,30 @@ functions! {
     }
 
     fn cuLaunchKernel(
-        function: *mut c_void, _x: u32, _y: u32, _z: u32, _width: u32, _height: u32, _depth: u32, _shared: u32,
+        function: *mut c_void, x: u32, y: u32, z: u32, width: u32, height: u32, depth: u32, shared: u32,
         stream: *mut c_void, parameters: *mut *mut c_void, _extra: *mut *mut c_void,
     ) {
         if !work(stream) {
             return INVALID_CONTEXT;
         }
-        launch(function, parameters)
+        let node = || Work::of_launch(function, [x, y, z, width, height, depth, shared], parameters);
+        if let Some(code) = capture::take(stream, node) {
+            return code;
+        }
+        launch(function, shared, parameters)
     }
 
     fn cuLaunchCooperativeKernel(
-        function: *mut c_void, _x: u32, _y: u32, _z: u32, _width: u32, _height: u32, _depth: u32, _shared: u32,
+        function: *mut c_void, x: u32, y: u32, z: u32, width: u32, height: u32, depth: u32, shared: u32,
         stream: *mut c_void, parameters: *mut *mut c_void,
     ) {
         if !work(stream) {
             return INVALID_CONTEXT;
         }
-        launch(function, parameters)
+        let node = || Work::of_launch(function, [x, y, z, width, height, depth, shared], parameters);
+        if let Some(code) = capture::take(stream, node) {
+            return code;
+        }
+        launch(function, shared, parameters)
     }
 }

@@ -18,6 +18,9 @@ macro_rules! functions {
             if let Some(code) = crate::control::call(stringify!($name)) {
                 return code;
             }
+            if crate::capture::refuses(stringify!($name)) {
+                return crate::result::CAPTURE_UNSUPPORTED;
+            }
             // SAFETY: the caller holds the contract of the driver's function.
             unsafe { $body }
         }
@@ -25,6 +28,7 @@ macro_rules! functions {
 }
 
 mod assembler;
+mod capture;
 mod contexts;
 mod control;
 mod device;
@@ -54,6 +58,11 @@ mod result {
     pub(crate) const ILLEGAL_ADDRESS: u32 = 700;
     pub(crate) const CONTEXT_IS_DESTROYED: u32 = 709;
     pub(crate) const NOT_READY: u32 = 600;
+    pub(crate) const CAPTURE_UNSUPPORTED: u32 = 900;
+    pub(crate) const CAPTURE_INVALIDATED: u32 = 901;
+    pub(crate) const CAPTURE_ISOLATION: u32 = 905;
+    pub(crate) const CAPTURED_EVENT: u32 = 907;
+    pub(crate) const CAPTURE_WRONG_THREAD: u32 = 908;
     pub(crate) const UNKNOWN: u32 = 999;
 }
 

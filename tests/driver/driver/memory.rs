@@ -6,7 +6,9 @@ use std::ffi::c_void;
 use std::ptr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use crate::capture;
 use crate::control::fails_allocation;
+use crate::graph::Work;
 use crate::order::work;
 use crate::result::*;
 
@@ -133,6 +135,10 @@ functions! {
         if !work(stream) {
             return INVALID_CONTEXT;
         }
+        let copy = || Work::Copy(to as usize, from.expose_provenance(), bytes);
+        if let Some(code) = capture::take(stream, copy) {
+            return code;
+        }
         ptr::copy(from.cast::<u8>(), at(to), bytes);
         SUCCESS
     }
@@ -141,6 +147,10 @@ functions! {
         if !work(stream) {
             return INVALID_CONTEXT;
         }
+        let copy = || Work::Copy(to.expose_provenance(), from as usize, bytes);
+        if let Some(code) = capture::take(stream, copy) {
+            return code;
+        }
         ptr::copy(at::<u8>(from), to.cast(), bytes);
         SUCCESS
     }
@@ -148,6 +158,9 @@ functions! {
     fn cuMemcpyDtoDAsync_v2(to: u64, from: u64, bytes: usize, stream: *mut c_void) {
         if !work(stream) {
             return INVALID_CONTEXT;
+        }
+        if let Some(code) = capture::take(stream, || Work::Copy(to as usize, from as usize, bytes)) {
+            return code;
         }
         ptr::copy(at::<u8>(from), at(to), bytes);
         SUCCESS
@@ -162,6 +175,9 @@ functions! {
         if !work(stream) {
             return INVALID_CONTEXT;
         }
+        if let Some(code) = capture::take(stream, || Work::Copy(to as usize, from as usize, bytes)) {
+            return code;
+        }
         ptr::copy(at::<u8>(from), at(to), bytes);
         SUCCESS
     }
@@ -169,6 +185,10 @@ functions! {
     fn cuMemsetD8Async(address: u64, value: u8, count: usize, stream: *mut c_void) {
         if !work(stream) {
             return INVALID_CONTEXT;
+        }
+        let set = || Work::Set(address as usize, value.to_le_bytes().to_vec(), count);
+        if let Some(code) = capture::take(stream, set) {
+            return code;
         }
         std::slice::from_raw_parts_mut(at::<u8>(address), count).fill(value);
         SUCCESS
@@ -178,6 +198,10 @@ functions! {
         if !work(stream) {
             return INVALID_CONTEXT;
         }
+        let set = || Work::Set(address as usize, value.to_le_bytes().to_vec(), count);
+        if let Some(code) = capture::take(stream, set) {
+            return code;
+        }
         std::slice::from_raw_parts_mut(at::<u16>(address), count).fill(value);
         SUCCESS
     }
@@ -185,6 +209,10 @@ functions! {
     fn cuMemsetD32Async(address: u64, value: u32, count: usize, stream: *mut c_void) {
         if !work(stream) {
             return INVALID_CONTEXT;
+        }
+        let set = || Work::Set(address as usize, value.to_le_bytes().to_vec(), count);
+        if let Some(code) = capture::take(stream, set) {
+            return code;
         }
         std::slice::from_raw_parts_mut(at::<u32>(address), count).fill(value);
         SUCCESS
@@ -257,6 +285,10 @@ functions! {
     fn cuMemFreeAsync(address: u64, stream: *mut c_void) {
         if !work(stream) {
             return INVALID_CONTEXT;
+        }
+        // A graph frees only what it allocates.
+        if capture::is_captured(stream) {
+            return INVALID_VALUE;
         }
         let mut pool = pool();
         let bytes = size(address).min(pool.used);

@@ -6,11 +6,12 @@
 use std::collections::HashSet;
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr;
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::AtomicU32;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::assembler::Log;
 use crate::control::fails_allocation;
-use crate::device::has_context;
+use crate::device::{BLOCK_SHARED, has_context};
 use crate::result::*;
 
 /// A module, or a library: the PTX that it is made of.
@@ -39,6 +40,28 @@ pub(crate) struct Function {
     pub(crate) advances: bool,
     /// True for the kernel by which the runtime counts the turns of a loop of a graph.
     pub(crate) repeats: bool,
+    /// The bytes of shared memory that it declares, up to the start of dynamic memory.
+    pub(crate) shared: u32,
+    /// The most bytes of dynamic shared memory of a launch. The handles of an entry have it in common.
+    pub(crate) most_dynamic: Arc<AtomicU32>,
+}
+
+/// The alignment of dynamic shared memory.
+const DYNAMIC_ALIGN: u32 = 16;
+
+/// The bytes of shared memory that a text declares, up to where dynamic memory would begin.
+fn shared(text: &str) -> u32 {
+    let mut bytes = 0u32;
+    for line in text.lines().map(str::trim) {
+        let Some(variable) = line.strip_prefix(".shared .align ") else {
+            continue;
+        };
+        let align = variable.split_whitespace().next().and_then(|align| align.parse().ok());
+        let count = variable.split_once('[').and_then(|(_, rest)| rest.split_once(']'));
+        let count = count.and_then(|(count, _)| count.parse::<u32>().ok());
+        bytes = bytes.next_multiple_of(align.unwrap_or(1)) + count.unwrap_or(0);
+    }
+    bytes.next_multiple_of(DYNAMIC_ALIGN)
 }
 
 /// The addresses of the loaded modules and libraries.
@@ -134,6 +157,8 @@ impl Module {
             holds: text.contains(".entry holds("),
             advances: name == c"vyre_advance",
             repeats: name == c"vyre_loop",
+            shared: shared(text),
+            most_dynamic: Arc::new(AtomicU32::new(BLOCK_SHARED.saturating_sub(shared(text)))),
         })
     }
 }

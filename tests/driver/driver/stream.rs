@@ -7,6 +7,7 @@ use std::ptr;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use crate::capture;
 use crate::contexts::{is_current, made};
 use crate::control::{hold, wait_for_work};
 use crate::memory::synchronized;
@@ -70,6 +71,9 @@ functions! {
     }
 
     fn cuStreamSynchronize(stream: *mut c_void) {
+        if let Some(code) = capture::breaks(stream) {
+            return code;
+        }
         if !wait_for_work(hold()) {
             return UNKNOWN;
         }
@@ -78,7 +82,10 @@ functions! {
         SUCCESS
     }
 
-    fn cuStreamQuery(_stream: *mut c_void) {
+    fn cuStreamQuery(stream: *mut c_void) {
+        if let Some(code) = capture::breaks(stream) {
+            return code;
+        }
         if hold() == 0 { SUCCESS } else { NOT_READY }
     }
 
@@ -86,8 +93,11 @@ functions! {
         if !is_current(stream) {
             return INVALID_CONTEXT;
         }
-        order::wait(stream, event);
-        SUCCESS
+        let code = capture::wait(stream, event);
+        if code == SUCCESS {
+            order::wait(stream, event);
+        }
+        code
     }
 
     fn cuEventCreate(event: *mut *mut c_void, flags: u32) {
@@ -105,6 +115,10 @@ functions! {
         if !is_current(event) || !is_current(stream) {
             return INVALID_CONTEXT;
         }
+        let code = capture::record(event, stream);
+        if code != SUCCESS {
+            return code;
+        }
         order::record(event, stream);
         static TIME: AtomicU64 = AtomicU64::new(1);
         let now = TIME.fetch_add(1, Ordering::Relaxed);
@@ -118,6 +132,10 @@ functions! {
     }
 
     fn cuEventSynchronize(event: *mut c_void) {
+        let code = capture::ask(event);
+        if code != SUCCESS {
+            return code;
+        }
         if wait_for_work(record(event).hold) { SUCCESS } else { UNKNOWN }
     }
 
@@ -136,6 +154,10 @@ functions! {
     }
 
     fn cuEventQuery(event: *mut c_void) {
+        let code = capture::ask(event);
+        if code != SUCCESS {
+            return code;
+        }
         let hold = hold();
         if hold == 0 || record(event).hold != hold { SUCCESS } else { NOT_READY }
     }

@@ -76,7 +76,7 @@ pub(crate) struct NodeLaunch<'a> {
     pub(crate) entry: usize,
     pub(crate) extent: Extent,
     /// Bytes of dynamic shared memory per block.
-    pub(crate) shared_bytes: u32,
+    pub(crate) shared_bytes: u64,
     /// They are read by the call.
     pub(crate) parameters: &'a mut Parameters,
 }

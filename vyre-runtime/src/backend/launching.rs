@@ -17,11 +17,13 @@ pub(crate) struct Launching<'a> {
     pub(crate) extent: Extent,
     /// Runs the kernel on the CPU in place of its body; `None` for kernels of the crate.
     pub(crate) interpreter: Option<&'a dyn Interpreter>,
-    /// Bytes of dynamic shared memory per block.
-    pub(crate) shared_bytes: u32,
+    /// Bytes of dynamic shared memory per block, which may be more than there are.
+    pub(crate) shared_bytes: u64,
     pub(crate) parameters: &'a mut Parameters,
     /// The allocations that the kernel may write.
     pub(crate) writes: &'a [AllocationId],
+    /// True if the stream is captured, and the launch is to be in the graph: it cannot report anything.
+    pub(crate) captured: bool,
     /// The number of the device's last launch; this one gets the next.
     pub(crate) clock: &'a AtomicU64,
 }

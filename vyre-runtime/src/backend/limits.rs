@@ -1,6 +1,6 @@
 //! The limits of a device on launches, and the grid of a launch.
 
-use vyre_abi::limits::MAX_CLUSTER_BLOCKS;
+use vyre_abi::limits::{MAX_CLUSTER_BLOCKS, SHARED_ALIGN};
 
 use crate::error::{Error, LaunchLimit, Result};
 use crate::load::kernel::KernelDescription;
@@ -138,15 +138,23 @@ impl Limits {
         cooperative: true,
     };
 
-    /// Checks the dynamic shared memory of a launch.
-    pub(crate) fn check_dynamic(&self, kernel: &KernelDescription<'_>, shared_bytes: u32) -> Result<()> {
-        let requested = u64::from(kernel.shared_bytes) + u64::from(shared_bytes);
-        if shared_bytes == 0 || requested <= u64::from(self.all_shared_bytes) {
-            return Ok(());
+    /// The dynamic shared memory of a launch, if it fits behind that of the kernel.
+    pub(crate) fn check_dynamic(&self, kernel: &KernelDescription<'_>, dynamic: u64) -> Result<u32> {
+        // As assemblers lay it out: dynamic memory begins at a multiple of its alignment.
+        let own = u64::from(kernel.shared_bytes).next_multiple_of(SHARED_ALIGN);
+        self.check_shared(kernel, own, dynamic)
+    }
+
+    /// The same behind so many bytes of the kernel's own.
+    pub(crate) fn check_shared(&self, kernel: &KernelDescription<'_>, own: u64, dynamic: u64) -> Result<u32> {
+        let requested = own.saturating_add(dynamic);
+        if dynamic == 0 || requested <= u64::from(self.all_shared_bytes) {
+            // It is less than the limit, which has 32 bits.
+            return Ok(dynamic as u32);
         }
         Err(Error::TooLarge {
             kernel: kernel.name.to_owned().into(),
-            what: LaunchLimit::SharedMemory,
+            what: LaunchLimit::SharedMemory { own, dynamic },
             requested,
             limit: self.all_shared_bytes.into(),
         })
@@ -174,7 +182,11 @@ impl Limits {
         )?;
         let blocks = kernel.cluster().map_or(1, |cluster| cluster.iter().product());
         within(LaunchLimit::Cluster, u64::from(blocks), self.cluster)?;
-        within(LaunchLimit::SharedMemory, kernel.shared_bytes.into(), self.shared_bytes)
+        let shared = LaunchLimit::SharedMemory {
+            own: kernel.shared_bytes.into(),
+            dynamic: 0,
+        };
+        within(shared, kernel.shared_bytes.into(), self.shared_bytes)
     }
 }
 

@@ -181,6 +181,23 @@ pub(crate) trait Queue: Any + Send + Sync {
     /// current one.
     fn with_raw(&self, work: &mut dyn FnMut(*mut c_void) -> Result<()>) -> Result<()>;
 
+    /// Notes that others get the driver's handle of the stream, who may capture it.
+    fn share(&self) {}
+
+    /// Refuses a stream that somebody else captures into a graph: calls on it would make the graph invalid. The methods of
+    /// this trait do the same, but for `with_raw`, and `launch` where the caller wants its work in the graph.
+    fn check_uncaptured(&self) -> Result<()> {
+        Ok(())
+    }
+
+    /// True if somebody captures the stream.
+    ///
+    /// # Errors
+    /// If that has become invalid.
+    fn is_captured(&self) -> Result<bool> {
+        Ok(false)
+    }
+
     /// The moment when all current work on this queue is done.
     fn record(&self) -> Result<Box<dyn Moment>>;
 
@@ -216,7 +233,7 @@ pub(crate) trait Queue: Any + Send + Sync {
 
     /// The number of co-resident blocks of a kernel, each with `shared_bytes` bytes of dynamic
     /// shared memory.
-    fn resident_blocks(&self, kernel: &KernelDescription<'_>, entry: usize, shared_bytes: u32) -> Result<u64>;
+    fn resident_blocks(&self, kernel: &KernelDescription<'_>, entry: usize, shared_bytes: u64) -> Result<u64>;
 
     /// The launches until now by [`launch`](Queue::launch), without those that were refused.
     fn launched(&self) -> u64;

@@ -13,7 +13,7 @@ use super::grid::{GridBarrier, Outcome};
 use super::named_barrier::Named;
 use super::print::PrintSlot;
 use super::scratch::Scratch;
-use super::thread::Thread;
+use super::thread::{Spot, Thread};
 use super::waiting::Worker;
 
 /// The extents of a launch.
@@ -103,13 +103,13 @@ impl Votes {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Pause {
     /// At a barrier.
-    Barrier,
-    /// At a grid barrier with this site.
-    Grid(usize),
+    Barrier(Spot),
+    /// At a grid barrier.
+    Grid(Spot),
     /// At a cluster barrier.
-    Cluster,
+    Cluster(Spot),
     /// At an operation of a tile of this many lanes.
-    Exchange(u32),
+    Exchange(u32, Spot),
     /// At a named barrier.
     Named(Named),
     /// In a loop that waits for another thread.
@@ -155,7 +155,7 @@ impl<'l> BlockContext<'l> {
             faults,
             prints,
             scratch,
-            pause: Cell::new(Pause::Barrier),
+            pause: Cell::new(Pause::Wait),
             faulted: Cell::new(false),
             votes: Votes::default(),
         }
@@ -232,9 +232,15 @@ impl<'l> BlockContext<'l> {
         pointer
     }
 
-    /// Waits for the other blocks of a cooperative launch.
-    pub(super) fn wait_for_grid(&self) -> Outcome {
-        self.grid_barrier.map_or(Outcome::Broken, GridBarrier::wait)
+    /// Waits for the other blocks of a cooperative launch, all of whose threads come to this barrier.
+    pub(super) fn wait_for_grid(&self, spot: Spot) -> Outcome {
+        self.grid_barrier.map_or(Outcome::Broken, |barrier| barrier.wait(spot))
+    }
+
+    /// Faults at a barrier or exchange where a thread waits while another one waits at a different one.
+    pub(super) fn fault_apart(&self, spot: Spot, other: Spot, thread: [u32; 3]) {
+        let there = self.sites.get()[other.site as usize].location;
+        self.fault(spot.site as usize, &[there.line.into(), there.column.into()], thread);
     }
 
     /// The address in the shared memory of another block of the cluster that corresponds to one in

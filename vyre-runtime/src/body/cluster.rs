@@ -5,6 +5,8 @@
 //! waits, or ends, and then hands over to the next. The threads are reused for one cluster after
 //! the other.
 
+use super::grid::Outcome;
+use super::thread::Spot;
 use crate::sync::{Condvar, Mutex, MutexGuard};
 
 /// The threads that run the blocks of a cluster, and their states.
@@ -23,6 +25,8 @@ struct State {
     blocks: Vec<Block>,
     /// True once a block of this cluster has faulted.
     broken: bool,
+    /// Two barriers to which its blocks have come: they do not open.
+    apart: Option<[Spot; 2]>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -35,7 +39,8 @@ struct Block {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     Ready,
-    AtBarrier,
+    /// At a barrier of the kernel, or, without one, of `publish`.
+    AtBarrier(Option<Spot>),
     Left,
 }
 
@@ -111,6 +116,7 @@ impl State {
             turn: 0,
             blocks: vec![FRESH; blocks],
             broken: false,
+            apart: None,
         }
     }
 
@@ -127,8 +133,14 @@ impl State {
             self.turn = next;
             return true;
         }
+        let mut at = None;
         for block in &mut self.blocks {
-            if block.place == Place::AtBarrier {
+            if let Place::AtBarrier(spot) = block.place {
+                if let (Some(first), Some(other)) = (*at.get_or_insert(spot), spot)
+                    && first != other
+                {
+                    self.apart = Some([first, other]);
+                }
                 block.place = Place::Ready;
             }
         }
@@ -139,14 +151,24 @@ impl State {
 }
 
 impl Member<'_> {
-    /// Waits at a cluster barrier for all blocks that have not exited. Returns false if one of them
-    /// has faulted.
-    pub(super) fn wait(&self) -> bool {
+    /// Waits at a cluster barrier for all blocks that have not exited.
+    pub(super) fn wait(&self, spot: Option<Spot>) -> Outcome {
         let mut state = self.team.state.lock();
-        state.blocks[self.rank].place = Place::AtBarrier;
+        state.blocks[self.rank].place = Place::AtBarrier(spot);
         state.hand_over();
         self.team.changed.notify_all();
-        !self.team.turn(state, self.rank).broken
+        match *self.team.turn(state, self.rank) {
+            State { apart: Some(_), .. } => Outcome::Missed,
+            State { broken: true, .. } => Outcome::Broken,
+            _ => Outcome::Opened,
+        }
+    }
+
+    /// The barrier at which other blocks wait, and not at this one.
+    pub(super) fn elsewhere(&self, spot: Spot) -> Spot {
+        let apart = self.team.state.lock().apart;
+        let other = apart.into_iter().flatten().find(|other| *other != spot);
+        other.unwrap_or(spot)
     }
 
     /// Yields to the other blocks.
@@ -161,7 +183,7 @@ impl Member<'_> {
     /// so.
     pub(super) fn publish(&self, kind: Kind, memory: *mut u8) {
         self.team.state.lock().blocks[self.rank].memories[kind as usize] = SharedMemory(memory);
-        self.wait();
+        self.wait(None);
     }
 
     /// The address in the memory of another block that corresponds to one in that of this block,

@@ -1,5 +1,6 @@
 //! The grid barrier: the blocks run on their own threads.
 
+use super::thread::Spot;
 use crate::sync::{Condvar, Mutex};
 
 /// The barrier of all blocks of a cooperative launch.
@@ -16,6 +17,10 @@ struct State {
     blocks: u64,
     /// Blocks that wait.
     arrived: u64,
+    /// The barrier at which the first of them waits.
+    at: Option<Spot>,
+    /// True once blocks have come to different barriers, which never open.
+    apart: bool,
     /// Number of barriers opened so far.
     opened: u64,
     /// True once a block has ended by a fault, so that nothing opens any more.
@@ -32,7 +37,7 @@ pub(super) enum Outcome {
     Opened,
     /// A block has faulted.
     Broken,
-    /// A block has ended without arriving.
+    /// A block has ended without arriving, or waits at another barrier.
     Missed,
 }
 
@@ -48,6 +53,8 @@ impl GridBarrier {
             state: Mutex::new(State {
                 blocks,
                 arrived: 0,
+                at: None,
+                apart: false,
                 opened: 0,
                 broken: false,
                 ended: false,
@@ -63,14 +70,23 @@ impl GridBarrier {
         }
     }
 
-    /// Waits until all blocks have arrived, or never will.
-    pub(super) fn wait(&self) -> Outcome {
+    /// Waits until all blocks have arrived at a barrier, or never will.
+    pub(super) fn wait(&self, spot: Spot) -> Outcome {
         let mut state = self.state.lock();
         state.arrived += 1;
         let barrier = state.opened;
-        if state.arrived == state.blocks && !state.broken && !state.ended {
+        if *state.at.get_or_insert(spot) != spot {
+            state.apart = true;
+        }
+        if state.arrived == state.blocks && !state.is_over() {
             state.arrived = 0;
+            state.at = None;
             state.opened += 1;
+            self.changed.notify_all();
+        }
+        // Blocks that are apart wait for all others, too: then the lowest of them tells its fault, in each run.
+        if state.apart && state.arrived == state.blocks {
+            state.ended = true;
             self.changed.notify_all();
         }
         while state.opened == barrier && !state.broken && !state.ended {
@@ -78,9 +94,17 @@ impl GridBarrier {
         }
         match *state {
             State { opened, .. } if opened != barrier => Outcome::Opened,
+            State { apart: true, .. } => Outcome::Missed,
             State { broken: true, .. } => Outcome::Broken,
             _ => Outcome::Missed,
         }
+    }
+}
+
+impl State {
+    /// True if no barrier opens any more.
+    fn is_over(&self) -> bool {
+        self.broken || self.ended || self.apart
     }
 }
 

@@ -5,13 +5,13 @@ use vyre_abi::semantics::named_barrier::{Arrives, AtBarrier};
 
 use super::block::{BlockContext, Pause};
 use super::scheduler::{State, place};
-use super::thread::{Gate, Thread};
+use super::thread::{Gate, Spot, Thread};
 
-/// A thread at a named barrier, and the site of the fault in case it waits forever.
+/// A thread at a named barrier, where it faults in case it waits forever.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Named {
     pub(super) at: AtBarrier,
-    site: usize,
+    pub(super) spot: Spot,
 }
 
 impl Arrives for State {
@@ -23,7 +23,6 @@ impl Arrives for State {
         }
     }
 
-    /// The site stands for the way.
     fn is_with(&self, other: &Self) -> bool {
         self == other
     }
@@ -46,11 +45,11 @@ impl BlockContext<'_> {
     /// one.
     pub(super) fn is_stuck(&self, states: &[State], extent: [u32; 3]) -> bool {
         let stuck = states.iter().enumerate().find_map(|(number, state)| match *state {
-            State::Named(named) => Some((number, named.site)),
+            State::Named(named) => Some((number, named.spot)),
             _ => None,
         });
-        if let Some((number, site)) = stuck {
-            self.fault(site, &[], place(number, extent));
+        if let Some((number, spot)) = stuck {
+            self.fault(spot.site as usize, &[], place(number, extent));
         }
         stuck.is_some()
     }
@@ -63,7 +62,8 @@ impl Thread<'_> {
     pub async fn named_barrier(&self, barrier: u32, threads: u32, waits: bool, site: usize) {
         let warps = threads / WARP_SIZE;
         let at = AtBarrier::Arriving { barrier, warps, waits };
-        let named = Named { at, site };
+        let spot = self.spot(site);
+        let named = Named { at, spot };
         Gate::new(self.context, Pause::Named(named)).await;
     }
 }

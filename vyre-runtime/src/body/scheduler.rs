@@ -11,7 +11,7 @@ use super::grid::Outcome;
 use vyre_abi::semantics::named_barrier::NamedBarriers;
 
 use super::named_barrier::Named;
-use super::thread::Thread;
+use super::thread::{Spot, Thread};
 use super::waiting::Next;
 use vyre_abi::ops::WARP_SIZE;
 
@@ -22,13 +22,13 @@ const PATIENCE: u32 = 64;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
     Running,
-    AtBarrier,
+    AtBarrier(Spot),
     /// At an operation of a tile of this many lanes.
-    AtExchange(u32),
-    /// At a grid barrier with this site.
-    AtGrid(usize),
+    AtExchange(u32, Spot),
+    /// At a grid barrier.
+    AtGrid(Spot),
     /// At a cluster barrier.
-    AtCluster,
+    AtCluster(Spot),
     /// At a named barrier.
     Named(Named),
     Left,
@@ -38,8 +38,9 @@ impl BlockContext<'_> {
     /// Runs the threads of a block concurrently.
     ///
     /// Each runs until it ends, reaches a barrier or yields in a waiting loop. A barrier releases
-    /// its threads when all others are at one or have exited; a warp operation when the others of
-    /// its tile are at one or have exited. The rest of the block is dropped when a thread faults.
+    /// its threads when all others are at it or have exited; a warp operation when the others of
+    /// its tile are at it or have exited. If threads wait apart, the first of them faults. The rest of the block is
+    /// dropped when a thread faults.
     pub fn lockstep<'b, F>(&'b self, extent: [u32; 3], mut thread: impl FnMut(Thread<'b>) -> F)
     where
         F: Future<Output = Run>,
@@ -60,7 +61,6 @@ impl BlockContext<'_> {
         loop {
             let mut waiting = false;
             let mut progress = false;
-            let mut barrier = false;
             let mut exchange = false;
             let mut closed = None;
             let mut polling = None;
@@ -89,37 +89,35 @@ impl BlockContext<'_> {
                                 closed.get_or_insert((number, site));
                                 progress |= !again;
                             }
-                            Pause::Barrier => {
-                                *state = State::AtBarrier;
+                            Pause::Barrier(spot) => {
+                                *state = State::AtBarrier(spot);
                                 progress = true;
                             }
                             Pause::Named(named) => {
                                 *state = State::Named(named);
                                 progress = true;
                             }
-                            Pause::Grid(site) => {
-                                *state = State::AtGrid(site);
+                            Pause::Grid(spot) => {
+                                *state = State::AtGrid(spot);
                                 progress = true;
                             }
-                            Pause::Cluster => {
-                                *state = State::AtCluster;
+                            Pause::Cluster(spot) => {
+                                *state = State::AtCluster(spot);
                                 progress = true;
                             }
-                            Pause::Exchange(tile) => {
-                                *state = State::AtExchange(tile);
+                            Pause::Exchange(tile, spot) => {
+                                *state = State::AtExchange(tile, spot);
                                 progress = true;
                             }
                         },
                     }
                 }
-                barrier |= *state == State::AtBarrier;
-                exchange |= matches!(state, State::AtExchange(_));
+                exchange |= matches!(state, State::AtExchange(..));
             }
             if progress {
                 self.go_on();
             }
-            let some = !waiting && closed.is_none();
-            if exchange && (self.exchange(&mut states, false) || some && self.exchange(&mut states, true)) {
+            if exchange && self.exchange(&mut states) {
                 idle = 0;
                 self.go_on();
                 continue;
@@ -145,42 +143,57 @@ impl BlockContext<'_> {
                     }
                     return;
                 }
-            } else if self.is_stuck(&states, extent) {
-                return;
-            } else if barrier {
-                self.votes.open();
-                for state in &mut states {
-                    if *state == State::AtBarrier {
-                        *state = State::Running;
-                    }
-                }
-            } else if let Some((number, site)) = at_grid(&states) {
-                let together = states.iter().all(|state| *state == State::AtGrid(site));
-                let outcome = if together {
-                    self.wait_for_grid()
-                } else {
-                    Outcome::Missed
-                };
-                if outcome == Outcome::Missed {
-                    self.fault(site, &[], place(number, extent));
-                }
-                if outcome != Outcome::Opened {
-                    return;
-                }
-                states.fill(State::Running);
-            } else if states.contains(&State::AtCluster) {
-                if self.cluster.is_some_and(|cluster| !cluster.wait()) {
-                    return;
-                }
-                for state in &mut states {
-                    if *state == State::AtCluster {
-                        *state = State::Running;
-                    }
-                }
-            } else {
+            } else if self.is_stuck(&states, extent) || !self.open(&mut states, extent) {
                 return;
             }
         }
+    }
+
+    /// Opens the barrier at which all threads wait that have not left; false if the block has ended.
+    fn open(&self, states: &mut [State], extent: [u32; 3]) -> bool {
+        let waits = |state: &State| *state != State::Left;
+        let Some(number) = states.iter().position(waits) else {
+            return false;
+        };
+        let first = states[number];
+        let others = &states[number + 1..];
+        let apart = others.iter().copied().find(|state| waits(state) && *state != first);
+        if let (Some(spot), Some(other)) = (first.spot(), apart.and_then(State::spot)) {
+            self.fault_apart(spot, other, place(number, extent));
+            return false;
+        }
+        match first {
+            State::AtBarrier(_) => self.votes.open(),
+            State::AtGrid(spot) => {
+                let outcome = match states.contains(&State::Left) {
+                    true => Outcome::Missed,
+                    false => self.wait_for_grid(spot),
+                };
+                if outcome == Outcome::Missed {
+                    self.fault(spot.site as usize, &[], place(number, extent));
+                }
+                if outcome != Outcome::Opened {
+                    return false;
+                }
+            }
+            State::AtCluster(spot) => {
+                let Some(cluster) = self.cluster else { return false };
+                match cluster.wait(Some(spot)) {
+                    Outcome::Opened => {}
+                    Outcome::Broken => return false,
+                    Outcome::Missed => {
+                        self.fault_apart(spot, cluster.elsewhere(spot), place(number, extent));
+                        return false;
+                    }
+                }
+            }
+            // A tile all of whose threads wait at one exchange has gone on.
+            State::Running | State::AtExchange(..) | State::Named(_) | State::Left => return false,
+        }
+        for state in states.iter_mut().filter(|state| **state == first) {
+            *state = State::Running;
+        }
+        true
     }
 
     /// Gives way to other blocks after a pass in which no thread went on, and in which each only polled if it was
@@ -202,15 +215,14 @@ impl BlockContext<'_> {
         }
     }
 
-    /// Carries out the exchanges of the tiles all of whose threads have left or are at one; true if
-    /// there were any. Where `some` suffice, it is enough that none of them runs: a kernel that needs
-    /// this is wrong, but nothing hangs.
-    fn exchange(&self, states: &mut [State], some: bool) -> bool {
+    /// Carries out the exchanges of the tiles all of whose threads have left or are at the same one; true if
+    /// there were any.
+    fn exchange(&self, states: &mut [State]) -> bool {
         let mut exchanged = false;
         for (number, warp) in states.chunks_mut(WARP_SIZE as usize).enumerate() {
             let mut lane = 0;
             while lane < warp.len() {
-                let State::AtExchange(tile) = warp[lane] else {
+                let at @ State::AtExchange(tile, _) = warp[lane] else {
                     lane += 1;
                     continue;
                 };
@@ -218,17 +230,12 @@ impl BlockContext<'_> {
                 let end = warp.len().min(first + tile as usize);
                 let members = &mut warp[first..end];
                 lane += 1;
-                let stands = |state: &State| match state {
-                    State::Running => false,
-                    State::Left => true,
-                    state => some || *state == State::AtExchange(tile),
-                };
-                if !members.iter().all(stands) {
+                if !members.iter().all(|state| *state == at || *state == State::Left) {
                     continue;
                 }
                 let mut there = 0;
                 for (place, state) in members.iter_mut().enumerate() {
-                    if *state == State::AtExchange(tile) {
+                    if *state == at {
                         *state = State::Running;
                         there |= 1 << (first + place);
                     }
@@ -242,12 +249,17 @@ impl BlockContext<'_> {
     }
 }
 
-/// The first thread at a grid barrier, and the barrier's site.
-fn at_grid(states: &[State]) -> Option<(usize, usize)> {
-    states.iter().enumerate().find_map(|(number, state)| match *state {
-        State::AtGrid(site) => Some((number, site)),
-        _ => None,
-    })
+impl State {
+    /// The barrier or exchange at which the thread waits.
+    fn spot(self) -> Option<Spot> {
+        match self {
+            State::AtBarrier(spot) | State::AtExchange(_, spot) | State::AtGrid(spot) | State::AtCluster(spot) => {
+                Some(spot)
+            }
+            State::Named(named) => Some(named.spot),
+            State::Running | State::Left => None,
+        }
+    }
 }
 
 /// The position of a thread in its block.

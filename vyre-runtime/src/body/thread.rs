@@ -24,6 +24,17 @@ pub struct Thread<'b> {
     inside: bool,
     block: [u32; 3],
     grid: [u32; 3],
+    /// The calls by which it has come to the current function, as a number.
+    way: u32,
+}
+
+/// A barrier or exchange, as a thread comes to it. Threads wait together at one that they have reached by the same calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Spot {
+    /// The site, which no other statement has.
+    pub(super) site: u32,
+    /// The calls that lead there, mixed into a number.
+    way: u32,
 }
 
 impl<'b> Thread<'b> {
@@ -37,6 +48,7 @@ impl<'b> Thread<'b> {
             inside,
             block: context.index,
             grid: context.grid,
+            way: 0,
         }
     }
 
@@ -44,6 +56,23 @@ impl<'b> Thread<'b> {
     #[inline(always)]
     pub(super) fn with(self, index: [u32; 3]) -> Self {
         Thread { index, ..self }
+    }
+
+    /// The thread in a function that it calls by the call of this number. For functions that wait.
+    #[inline(always)]
+    pub fn by(self, call: u32) -> Self {
+        // The multiplier is odd, so that the way of one call tells it from any other.
+        let way = self.way.wrapping_mul(0x9e37_79b1).wrapping_add(call + 1);
+        Thread { way, ..self }
+    }
+
+    /// A barrier or exchange of the current function.
+    #[inline(always)]
+    pub(super) fn spot(&self, site: usize) -> Spot {
+        Spot {
+            site: site as u32,
+            way: self.way,
+        }
     }
 
     /// The position of the thread in its block.
@@ -220,10 +249,11 @@ impl<'b> Thread<'b> {
         self.context.prints.push(self.context.number, site, values);
     }
 
-    /// Waits until every thread of the block that has not exited is at a barrier.
+    /// Waits until every thread of the block that has not exited is at this barrier. The block faults at the site if some
+    /// wait elsewhere.
     #[inline(always)]
-    pub fn barrier(&self) -> impl Future<Output = ()> + use<'b> {
-        Gate::new(self.context, Pause::Barrier)
+    pub fn barrier(&self, site: usize) -> impl Future<Output = ()> + use<'b> {
+        Gate::new(self.context, Pause::Barrier(self.spot(site)))
     }
 
     /// Nanoseconds since the first use of the clock by a kernel.
@@ -236,13 +266,14 @@ impl<'b> Thread<'b> {
     /// faulted, and faults at the site if one never arrives.
     #[inline(always)]
     pub fn grid_barrier(&self, site: usize) -> impl Future<Output = ()> + use<'b> {
-        Gate::new(self.context, Pause::Grid(site))
+        Gate::new(self.context, Pause::Grid(self.spot(site)))
     }
 
-    /// Waits until every thread of the cluster that has not exited is at a barrier.
+    /// Waits until every thread of the cluster that has not exited is at this barrier. The cluster faults at the site if
+    /// some wait elsewhere.
     #[inline(always)]
-    pub fn cluster_barrier(&self) -> impl Future<Output = ()> + use<'b> {
-        Gate::new(self.context, Pause::Cluster)
+    pub fn cluster_barrier(&self, site: usize) -> impl Future<Output = ()> + use<'b> {
+        Gate::new(self.context, Pause::Cluster(self.spot(site)))
     }
 
     /// The address in the shared memory of another block of the cluster that corresponds to one in this block's.
@@ -261,10 +292,10 @@ impl<'b> Thread<'b> {
 
     /// Waits as [`barrier`](Self::barrier) does, and counts the threads that pass `true`.
     #[inline(always)]
-    pub async fn barrier_count(&self, predicate: bool) -> u32 {
+    pub async fn barrier_count(&self, site: usize, predicate: bool) -> u32 {
         let votes = &self.context.votes;
         let barrier = votes.give(predicate);
-        Gate::new(self.context, Pause::Barrier).await;
+        Gate::new(self.context, Pause::Barrier(self.spot(site))).await;
         votes.read(barrier)
     }
 

@@ -3,8 +3,7 @@
 //! A thread publishes its operand and suspends. When all threads of its tile, which is the warp or
 //! a part of it, have done so or have exited, the scheduler copies the operands, and the threads
 //! resume and read those of the others; later operands do not interfere. If nothing else makes
-//! progress, threads of a tile that are elsewhere, for example at a barrier, count as inactive: a
-//! kernel in which that happens is wrong, but it does not hang.
+//! progress while threads of a tile wait elsewhere, for example at a barrier, the block faults.
 
 use std::cell::RefCell;
 use std::ops::Range;
@@ -157,9 +156,9 @@ impl Thread<'_> {
     /// The value of another lane of the tile, or this lane's where there is none; `from` is the
     /// index of the shuffle in [`Shuffle::ALL`].
     #[inline(always)]
-    pub async fn shuffle<T: Exchanged>(&self, from: usize, tile: u32, value: T, amount: u32) -> T {
+    pub async fn shuffle<T: Exchanged>(&self, site: usize, from: usize, tile: u32, value: T, amount: u32) -> T {
         let (from, lane) = (Shuffle::ALL[from], self.lane());
-        self.exchange(tile, value.into_bits(), |exchange| {
+        self.exchange(site, tile, value.into_bits(), |exchange| {
             exchange.shuffled(from, tile, lane, amount).map_or(value, T::of_bits)
         })
         .await
@@ -167,26 +166,27 @@ impl Thread<'_> {
 
     /// The active lanes of the tile that pass `true`.
     #[inline(always)]
-    pub async fn ballot(&self, tile: u32, predicate: bool) -> u32 {
+    pub async fn ballot(&self, site: usize, tile: u32, predicate: bool) -> u32 {
         let (bits, lane) = (predicate.into_bits(), self.lane());
-        self.exchange(tile, bits, |exchange| exchange.ballot(tile, lane)).await
+        self.exchange(site, tile, bits, |exchange| exchange.ballot(tile, lane))
+            .await
     }
 
     /// The active lanes of the tile that pass the same value.
     #[inline(always)]
-    pub async fn match_any<T: Exchanged>(&self, tile: u32, value: T) -> u32 {
+    pub async fn match_any<T: Exchanged>(&self, site: usize, tile: u32, value: T) -> u32 {
         let (bits, lane) = (value.into_bits(), self.lane());
-        self.exchange(tile, bits, |exchange| exchange.matching(tile, lane, bits))
+        self.exchange(site, tile, bits, |exchange| exchange.matching(tile, lane, bits))
             .await
     }
 
     /// The values of the active lanes of the tile, combined in the order of
     /// [`reduced`](vyre_abi::semantics::Exchange::reduced).
     #[inline(always)]
-    pub async fn reduce<T: Exchanged>(&self, tile: u32, value: T, combine: impl Fn(T, T) -> T) -> T {
+    pub async fn reduce<T: Exchanged>(&self, site: usize, tile: u32, value: T, combine: impl Fn(T, T) -> T) -> T {
         let lane = self.lane();
         let combine = |a, b| combine(T::of_bits(a), T::of_bits(b)).into_bits();
-        self.exchange(tile, value.into_bits(), |exchange| {
+        self.exchange(site, tile, value.into_bits(), |exchange| {
             T::of_bits(exchange.reduced(tile, lane, combine))
         })
         .await
@@ -202,6 +202,7 @@ impl Thread<'_> {
         const N: usize,
     >(
         &self,
+        site: usize,
         product: usize,
         a: [A; L],
         b: [B; M],
@@ -211,7 +212,7 @@ impl Thread<'_> {
         fill(&mut fragments.a, a);
         fill(&mut fragments.b, b);
         fill(&mut fragments.c, c);
-        let sum = self.of_matrices(MatrixOp::MultiplyAdd(Product::ALL[product]), fragments);
+        let sum = self.of_matrices(site, MatrixOp::MultiplyAdd(Product::ALL[product]), fragments);
         let sum = sum.await;
         std::array::from_fn(|word| C::of_bits(sum[word]))
     }
@@ -220,6 +221,7 @@ impl Thread<'_> {
     /// the load in [`MatrixLoad::ALL`].
     pub async fn load_matrices<T: Exchanged, const L: usize, const N: usize>(
         &self,
+        site: usize,
         load: usize,
         row: [T; L],
     ) -> [u32; N] {
@@ -229,28 +231,28 @@ impl Thread<'_> {
         for (place, element) in row.into_iter().enumerate() {
             fragments.a[place / held] |= element.into_bits() << (place % held * (32 / held));
         }
-        let words = self.of_matrices(MatrixOp::Load(MatrixLoad::ALL[load]), fragments);
+        let words = self.of_matrices(site, MatrixOp::Load(MatrixLoad::ALL[load]), fragments);
         let words = words.await;
         std::array::from_fn(|word| words[word] as u32)
     }
 
-    async fn of_matrices(&self, op: MatrixOp, fragments: Fragments) -> [u64; 4] {
+    async fn of_matrices(&self, site: usize, op: MatrixOp, fragments: Fragments) -> [u64; 4] {
         let (number, warps) = (self.number(), &self.context.scratch.warps);
         warps.offer_fragments(number, self.threads(), op, fragments);
-        Gate::new(self.context, Pause::Exchange(WARP_SIZE)).await;
+        Gate::new(self.context, Pause::Exchange(WARP_SIZE, self.spot(site))).await;
         warps.words(number)
     }
 
     /// Waits for the tile.
     #[inline(always)]
-    pub async fn warp_barrier(&self, tile: u32) {
-        self.exchange(tile, 0, |_| ()).await;
+    pub async fn warp_barrier(&self, site: usize, tile: u32) {
+        self.exchange(site, tile, 0, |_| ()).await;
     }
 
-    async fn exchange<R>(&self, tile: u32, bits: u64, read: impl FnOnce(&Exchange) -> R) -> R {
+    async fn exchange<R>(&self, site: usize, tile: u32, bits: u64, read: impl FnOnce(&Exchange) -> R) -> R {
         let (number, warps) = (self.number(), &self.context.scratch.warps);
         warps.offer(number, self.threads(), bits);
-        Gate::new(self.context, Pause::Exchange(tile)).await;
+        Gate::new(self.context, Pause::Exchange(tile, self.spot(site))).await;
         warps.read(number, read)
     }
 }

@@ -324,7 +324,7 @@ impl Queue for CpuQueue {
         self.closed.check().is_ok() && faulted.is_empty() && printed.text.is_empty() && printed.lost == 0
     }
 
-    fn resident_blocks(&self, kernel: &KernelDescription<'_>, _entry: usize, shared_bytes: u32) -> Result<u64> {
+    fn resident_blocks(&self, kernel: &KernelDescription<'_>, _entry: usize, shared_bytes: u64) -> Result<u64> {
         self.closed.check()?;
         Limits::CUDA.check(kernel)?;
         Limits::CUDA.check_dynamic(kernel, shared_bytes)?;
@@ -356,7 +356,7 @@ impl Queue for CpuQueue {
         // The limits are those of GPUs, so that a program that runs here also runs there. The host
         // body covers one index per thread, whatever the entries do.
         Limits::CUDA.check(kernel)?;
-        Limits::CUDA.check_dynamic(kernel, shared_bytes)?;
+        let shared_bytes = Limits::CUDA.check_dynamic(kernel, shared_bytes)?;
         let grid = extent.grid(kernel, 1, &Limits::CUDA)?;
         if kernel.cooperative {
             check_resident(kernel, grid, RESIDENT)?;

@@ -106,10 +106,10 @@ unsafe fn reverse_body(arguments: &[*const c_void], block: &BlockContext<'_>) {
         for _ in 0..number {
             // SAFETY: `at` is checked, `place` is less than 64.
             unsafe { (*tile)[place] = u32::load(data.at(at)) };
-            thread.barrier().await;
+            thread.barrier(0).await;
             // SAFETY: as above.
             unsafe { u32::store((*tile)[63 - place], data.at(at)) };
-            thread.barrier().await;
+            thread.barrier(0).await;
         }
         Ok(())
     }
@@ -139,7 +139,7 @@ fn threads_that_have_left_count_as_arrived() {
             }
             // SAFETY: the cell is that of the block.
             unsafe { Local(sum).add(1, Ordering::Relaxed) };
-            thread.barrier().await;
+            thread.barrier(0).await;
             let at = thread.index(u64::from(thread.block(0)), data.length, 0)?;
             // SAFETY: the index is checked.
             unsafe { Global(data.at(at)).max(*sum, Ordering::Relaxed) };

@@ -9,7 +9,7 @@ use std::ptr;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
 
-use cudarc::driver::sys::{CUcontext, CUctx_st};
+use cudarc::driver::sys::{CUcontext, CUctx_st, CUstream};
 
 use super::context::reports::ReportTable;
 use super::driver::{Driver, NOT_INITIALIZED, SUCCESS};
@@ -26,8 +26,8 @@ pub(super) struct Calls {
     lost: OnceLock<Error>,
     /// The name of the device in errors.
     name: OnceLock<String>,
-    /// The launches of each stream.
-    flights: Mutex<Vec<&'static Flight>>,
+    /// The streams, with the launches of each.
+    flights: Mutex<Vec<(CUstream, &'static Flight)>>,
     reports: ReportTable,
 }
 
@@ -70,7 +70,7 @@ impl Calls {
         let _ = self.name.set(name);
     }
 
-    fn name(&self) -> &str {
+    pub(super) fn name(&self) -> &str {
         self.name.get().map_or("the device", String::as_str)
     }
 
@@ -121,15 +121,22 @@ impl Calls {
     }
 
     /// Makes the context the current one of the thread, until the result is dropped: another one that was current is
-    /// then again. Where there was none, it stays, which the next call finds.
-    ///
-    /// It is asked for first, which takes less time than setting it, and other libraries may have changed it.
+    /// then again. Where there was none, it stays, which the next call finds. Captures of others in progress refuse no call
+    /// meanwhile.
     #[inline]
     pub(super) fn bind(&'static self) -> Result<Bound> {
+        self.bind_to_queue().map(Bound::relaxed)
+    }
+
+    /// The same for calls that only queue work on streams and record events, which no capture refuses, and for calls of
+    /// others.
+    ///
+    /// The context is asked for first, which takes less time than setting it, and other libraries may have changed it.
+    #[inline]
+    pub(super) fn bind_to_queue(&'static self) -> Result<Bound> {
         let current = self.bound_now()?;
         if current == self.current.load(Ordering::Relaxed) {
-            let before = ptr::null_mut();
-            return Ok(Bound { calls: self, before });
+            return Ok(Bound::of(self, ptr::null_mut()));
         }
         self.bind_other(current)
     }
@@ -148,14 +155,16 @@ impl Calls {
 
     /// As [`bind`](Calls::bind), for what is done on a closed device, too: waiting for its work, and freeing.
     pub(super) fn bind_to_end(&'static self) -> Result<Bound> {
+        self.queue_to_end().map(Bound::relaxed)
+    }
+
+    /// As [`bind_to_queue`](Calls::bind_to_queue), on a closed device, too.
+    pub(super) fn queue_to_end(&'static self) -> Result<Bound> {
         if let Some(lost) = self.lost() {
             return Err(lost.clone());
         }
         match self.bound_now()? {
-            current if current == self.raw => Ok(Bound {
-                calls: self,
-                before: ptr::null_mut(),
-            }),
+            current if current == self.raw => Ok(Bound::of(self, ptr::null_mut())),
             current => self.set(current),
         }
     }
@@ -173,7 +182,7 @@ impl Calls {
     fn set(&'static self, before: CUcontext) -> Result<Bound> {
         // SAFETY: the context lives as long as its device, which is for ever.
         self.check("cuCtxSetCurrent", unsafe { (self.driver.cuCtxSetCurrent)(self.raw) })?;
-        Ok(Bound { calls: self, before })
+        Ok(Bound::of(self, before))
     }
 
     pub(super) fn is_closed(&self) -> bool {
@@ -186,15 +195,20 @@ impl Calls {
         self.current.store(ended(), Ordering::Relaxed);
     }
 
-    /// Notes the launches of a stream.
-    pub(super) fn add_flight(&self, flight: &'static Flight) {
-        self.flights.lock().push(flight);
+    /// Notes a stream, which lives as long as the device, and its launches.
+    pub(super) fn add_flight(&self, stream: CUstream, flight: &'static Flight) {
+        self.flights.lock().push((stream, flight));
+    }
+
+    /// The streams on which work may be queued.
+    pub(super) fn streams(&self) -> Vec<CUstream> {
+        self.flights.lock().iter().map(|&(stream, _)| stream).collect()
     }
 
     /// The names of the kernels that may run, those launched last first.
     fn in_flight(&self) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
-        for flight in self.flights.lock().iter() {
+        for (_, flight) in self.flights.lock().iter() {
             for name in flight.kernels().filter_map(|number| self.reports.name(number)) {
                 if !names.contains(&name) {
                     names.push(name);
@@ -211,11 +225,38 @@ pub(super) struct Bound {
     calls: &'static Calls,
     /// The context that was current before; null if there was none, or the same one.
     before: CUcontext,
+    /// The mode in which the thread meets captures of streams, while that is [`RELAXED`].
+    mode: Option<u32>,
+}
+
+/// `CU_STREAM_CAPTURE_MODE_RELAXED`.
+const RELAXED: u32 = 2;
+
+impl Bound {
+    #[inline]
+    fn of(calls: &'static Calls, before: CUcontext) -> Bound {
+        let mode = None;
+        Bound { calls, before, mode }
+    }
+
+    /// Captures of others refuse no call of the thread, as long as this lives.
+    #[inline]
+    pub(super) fn relaxed(mut self) -> Bound {
+        let mut mode = RELAXED;
+        // SAFETY: the pointer is valid for the call, which changes the thread's own mode alone.
+        let code = unsafe { (self.calls.driver.cuThreadExchangeStreamCaptureMode)(&mut mode) };
+        self.mode = (code == SUCCESS).then_some(mode);
+        self
+    }
 }
 
 impl Drop for Bound {
     #[inline]
     fn drop(&mut self) {
+        if let Some(mut mode) = self.mode {
+            // SAFETY: as in `relaxed`: this is the mode that the thread had.
+            unsafe { (self.calls.driver.cuThreadExchangeStreamCaptureMode)(&mut mode) };
+        }
         if !self.before.is_null() {
             // SAFETY: any context may be made current. One that was destroyed meanwhile is refused, which is no fault
             // of this device.

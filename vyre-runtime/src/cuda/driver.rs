@@ -142,7 +142,6 @@ functions! {
         cuDevicePrimaryCtxRelease_v2(CUdevice);
         cuCtxGetCurrent(*mut CUcontext);
         cuCtxSetCurrent(CUcontext);
-        cuCtxSynchronize();
         cuCtxEnablePeerAccess(CUcontext, c_uint);
 
         // Module management, execution control.
@@ -212,6 +211,8 @@ functions! {
     with_numbers {
         cuEventElapsedTime(*mut f32, CUevent, CUevent);
         cuGetErrorName(u32, *mut *const c_char);
+        cuStreamIsCapturing(CUstream, *mut u32);
+        cuThreadExchangeStreamCaptureMode(*mut u32);
         cuDeviceGetAttribute(*mut c_int, u32, CUdevice);
         cuOccupancyMaxActiveClusters(*mut c_int, CUfunction, *const LaunchConfig);
         cuGraphAddKernelNode(*mut CUgraphNode, CUgraph, *const CUgraphNode, usize, *const KernelNode);

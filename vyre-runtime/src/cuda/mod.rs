@@ -3,18 +3,22 @@
 //! - `library` finds the driver's library.
 //! - `driver` holds its functions.
 //! - `calls` calls them for an open device, until it is closed or lost.
+//! - `capture` keeps them away from graphs that others capture.
 //! - `context` is an open device: limits, memory pool, loaded kernels.
 //! - `module` loads machine code, and PTX, which the driver assembles.
 //! - `queue` enqueues work on a stream, with the hot path of a launch.
 //! - `event` records points in the work of a stream.
+//! - `fill` fills memory with a pattern.
 //! - `fault` reads the faults of kernels.
 //! - `graph` makes CUDA graphs.
 
 mod calls;
+mod capture;
 mod context;
 mod driver;
 mod event;
 mod fault;
+mod fill;
 mod graph;
 mod library;
 mod module;

@@ -207,12 +207,11 @@ impl Drop for InUse {
     fn drop(&mut self) {
         let driver = self.module.driver;
         let Ok(_bound) = driver.bind_to_end() else { return };
-        // SAFETY: the context is current. Its work is waited for, since a launch may still run; where that fails, the
-        // context is lost, and the module with it. The module is dropped once.
-        unsafe {
-            if (driver.cuCtxSynchronize)() == SUCCESS {
-                ManuallyDrop::drop(&mut self.module);
-            }
+        // The work of all streams is waited for, since a launch may still run. Where that fails, the context is lost, and the
+        // module with it; or somebody captures one of the streams, and the module stays.
+        if driver.wait_for_streams().is_ok() {
+            // SAFETY: the context is current, and the module is dropped once.
+            unsafe { ManuallyDrop::drop(&mut self.module) };
         }
     }
 }

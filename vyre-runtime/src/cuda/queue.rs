@@ -4,7 +4,7 @@ use std::any::Any;
 use std::ffi::{c_int, c_void};
 use std::ptr;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -15,6 +15,7 @@ use super::context::Context;
 use super::driver::{NOT_READY, SUCCESS, call};
 use super::event::CudaMoment;
 use super::fault::FaultLink;
+use super::fill::fill;
 use super::graph::{Held, QueuedGraphs, taking_memory};
 use super::print::PrintLink;
 use crate::backend::{FaultedLaunch, LaunchLog, Launching, Moment, Queue, Write, check_resident};
@@ -31,6 +32,11 @@ pub(super) struct CudaQueue {
     stream: CUstream,
     /// True if somebody else has made the stream, and keeps it.
     adopted: bool,
+    /// True if others may capture the stream: they have made it, or have got its handle.
+    pub(super) shared: AtomicBool,
+    /// Memory to be freed once the stream is not captured any more, and true if there is any.
+    pub(super) deferred: Mutex<Vec<u64>>,
+    pub(super) has_deferred: AtomicBool,
     /// Recorded when another queue follows this one. A stream that waits for an event waits for its
     /// latest record at that time, so one event can be reused.
     event: CUevent,
@@ -95,6 +101,7 @@ impl CudaQueue {
     /// The stream is of this context, and lives for ever.
     pub(super) unsafe fn adopt(context: Arc<Context>, stream: CUstream) -> Result<CudaQueue> {
         let _bound = context.bind()?;
+        context.driver().check_uncaptured(stream)?;
         CudaQueue::new(context, stream, true).prepare()
     }
 
@@ -104,6 +111,9 @@ impl CudaQueue {
             context,
             stream,
             adopted,
+            shared: AtomicBool::new(adopted),
+            deferred: Mutex::default(),
+            has_deferred: AtomicBool::new(false),
             event: ptr::null_mut(),
             faults: FaultLink::closed(),
             prints: PrintLink::closed(),
@@ -117,6 +127,10 @@ impl CudaQueue {
                 limit: LOG,
             }),
         }
+    }
+
+    pub(super) fn context(&self) -> &Arc<Context> {
+        &self.context
     }
 
     pub(super) fn stream(&self) -> CUstream {
@@ -135,6 +149,7 @@ impl CudaQueue {
         kernels: &[u64],
         before: impl FnOnce() -> Result<Held<'g>>,
     ) -> Result<Held<'g>> {
+        self.refuse_captured()?;
         let _held = self.launches.lock();
         let channel = before()?;
         for &kernel in kernels {
@@ -157,7 +172,7 @@ impl CudaQueue {
             )?
         };
         self.faults.open(&self.context, self.stream)?;
-        driver.add_flight(self.flight);
+        driver.add_flight(self.stream, self.flight);
         Ok(self)
     }
 
@@ -165,6 +180,7 @@ impl CudaQueue {
     #[cold]
     fn trim(&self, launches: &mut Launches) -> Result<()> {
         let driver = self.context.driver();
+        let _bound = self.context.bind()?;
         let (event, number) = &mut launches.milestone;
         // SAFETY: the pointer is valid for the call; the stream and the event are of the current
         // context.
@@ -188,7 +204,7 @@ impl CudaQueue {
 
 impl Queue for CudaQueue {
     fn allocate(&self, bytes: usize, zeroed: bool) -> Result<u64> {
-        let _bound = self.context.bind()?;
+        let _bound = self.bind()?;
         let address = self.context.allocate(bytes, self.stream)?;
         if zeroed {
             // SAFETY: the memory has this many bytes, and is used in the order of this stream.
@@ -203,13 +219,18 @@ impl Queue for CudaQueue {
     }
 
     unsafe fn release(&self, address: u64, _bytes: usize) -> Result<()> {
+        if matches!(self.refuse_captured(), Err(Error::StreamCaptured { .. })) {
+            self.defer(address);
+            return Ok(());
+        }
+        self.release_deferred(&self.context)?;
         // SAFETY: the contract is the same.
         unsafe { self.context.release(address, self.stream) }
     }
 
     unsafe fn write(&self, address: u64, source: *const u8, bytes: usize) -> Result<()> {
         let driver = self.context.driver();
-        let _bound = self.context.bind()?;
+        let _bound = self.bind()?;
         // SAFETY: by the contract both ranges are valid. Depending on the kind of source memory,
         // the driver may still read it when the copy returns, so the stream is synchronized.
         unsafe {
@@ -220,7 +241,7 @@ impl Queue for CudaQueue {
 
     unsafe fn read(&self, address: u64, target: *mut u8, bytes: usize) -> Result<()> {
         let driver = self.context.driver();
-        let _bound = self.context.bind()?;
+        let _bound = self.bind()?;
         // SAFETY: by the contract both ranges are valid until the stream has been synchronized.
         unsafe {
             call!(driver, cuMemcpyDtoHAsync_v2(target.cast(), address, bytes, self.stream))?;
@@ -230,7 +251,7 @@ impl Queue for CudaQueue {
 
     unsafe fn start_write(&self, address: u64, source: *const u8, bytes: usize) -> Result<()> {
         let driver = self.context.driver();
-        let _bound = self.context.bind()?;
+        let _bound = self.bind_to_queue()?;
         let _held = self.launches.lock();
         // SAFETY: by the contract both ranges are valid until the work on this stream is done.
         unsafe { call!(driver, cuMemcpyHtoDAsync_v2(address, source.cast(), bytes, self.stream)) }
@@ -238,14 +259,14 @@ impl Queue for CudaQueue {
 
     unsafe fn start_read(&self, address: u64, target: *mut u8, bytes: usize) -> Result<()> {
         let driver = self.context.driver();
-        let _bound = self.context.bind()?;
+        let _bound = self.bind_to_queue()?;
         let _held = self.launches.lock();
         // SAFETY: by the contract both ranges are valid until the work on this stream is done.
         unsafe { call!(driver, cuMemcpyDtoHAsync_v2(target.cast(), address, bytes, self.stream)) }
     }
 
     unsafe fn copy(&self, to: u64, from: u64, bytes: usize) -> Result<()> {
-        let _bound = self.context.bind()?;
+        let _bound = self.bind_to_queue()?;
         let _held = self.launches.lock();
         // SAFETY: by the contract both ranges are valid, and used in the order of this stream.
         unsafe {
@@ -263,55 +284,17 @@ impl Queue for CudaQueue {
                 device: self.context.name().to_owned(),
             });
         };
-        let _bound = self.context.bind()?;
+        let _bound = self.bind_to_queue()?;
         let _held = self.launches.lock();
         // SAFETY: the contract is the same.
         unsafe { (self.context).copy_from_peer(to, &peer.context, from, bytes, self.stream) }
     }
 
     unsafe fn fill(&self, address: u64, pattern: &[u8], count: usize) -> Result<()> {
-        let _bound = self.context.bind()?;
-        let (driver, stream) = (self.context.driver(), self.stream);
+        let _bound = self.bind_to_queue()?;
         let _held = self.launches.lock();
-        let (size, unit) = (pattern.len(), unit(pattern));
-        let set = |at: u64, unit: &[u8], count| {
-            // SAFETY: by the contract the memory is valid, aligned, and used in the order of this
-            // stream.
-            unsafe {
-                match *unit {
-                    [byte] => call!(driver, cuMemsetD8Async(at, byte, count, stream)),
-                    [low, high] => call!(
-                        driver,
-                        cuMemsetD16Async(at, u16::from_le_bytes([low, high]), count, stream)
-                    ),
-                    [a, b, c, d] => call!(
-                        driver,
-                        cuMemsetD32Async(at, u32::from_le_bytes([a, b, c, d]), count, stream)
-                    ),
-                    _ => Ok(()),
-                }
-            }
-        };
-        if pattern.chunks(unit).all(|part| *part == pattern[..unit]) {
-            return set(address, &pattern[..unit], size / unit * count);
-        }
-        // The first copy piece by piece, then doubling by copies of the part that is done.
-        for (number, part) in pattern.chunks(unit).enumerate() {
-            set(address + (number * unit) as u64, part, 1)?;
-        }
-        let (mut done, all) = (size, size * count);
-        while done < all {
-            let bytes = done.min(all - done);
-            // SAFETY: as above, and the source ends at the start of the target.
-            unsafe {
-                call!(
-                    driver,
-                    cuMemcpyDtoDAsync_v2(address + done as u64, address, bytes, stream)
-                )?
-            };
-            done += bytes;
-        }
-        Ok(())
+        // SAFETY: the contract is the same, and the context is current.
+        unsafe { fill(&self.context, self.stream, address, pattern, count) }
     }
 
     fn follow(&self, other: &dyn Queue) -> Result<()> {
@@ -323,8 +306,11 @@ impl Queue for CudaQueue {
             });
         };
         let driver = self.context.driver();
+        // A stream that follows one that is captured would be captured, too.
+        self.refuse_captured()?;
+        other.refuse_captured()?;
         // Memory of a closed device is freed in the order of a stream that follows others.
-        let _bound = driver.bind_to_end()?;
+        let _bound = driver.queue_to_end()?;
         self.context.counters().events_recorded.add(1);
         let _held = other.launches.lock();
         // SAFETY: the streams and the event are of the current context. The lock prevents others
@@ -337,17 +323,29 @@ impl Queue for CudaQueue {
 
     fn with_raw(&self, work: &mut dyn FnMut(*mut c_void) -> Result<()>) -> Result<()> {
         // Memory of others is given back on a closed device, too.
-        let _bound = self.context.driver().bind_to_end()?;
+        let _bound = self.context.driver().queue_to_end()?;
         work(self.stream.cast())
     }
 
+    fn share(&self) {
+        self.shared.store(true, Ordering::Relaxed);
+    }
+
+    fn check_uncaptured(&self) -> Result<()> {
+        self.refuse_captured()
+    }
+
+    fn is_captured(&self) -> Result<bool> {
+        self.is_in_capture()
+    }
+
     fn record(&self) -> Result<Box<dyn Moment>> {
-        let _bound = self.context.bind()?;
+        let _bound = self.bind()?;
         Ok(Box::new(CudaMoment::record(&self.context, self.stream)?))
     }
 
     fn follow_moment(&self, moment: &dyn Moment) -> Result<()> {
-        let _bound = self.context.bind()?;
+        let _bound = self.bind()?;
         match (moment as &dyn Any).downcast_ref::<CudaMoment>() {
             Some(moment) => moment.hold(self.stream),
             // An event of another back end is waited for here.
@@ -356,12 +354,12 @@ impl Queue for CudaQueue {
     }
 
     fn wait(&self) -> Result<()> {
-        let _bound = self.context.bind()?;
+        let _bound = self.bind()?;
         let launched = self.flight.launched();
         // SAFETY: the stream is of the current context.
         unsafe { call!(self.context.driver(), cuStreamSynchronize(self.stream))? };
         self.flight.end(launched);
-        Ok(())
+        self.release_deferred(&self.context)
     }
 
     fn take_printed(&self, out: &mut String) -> Result<()> {
@@ -394,7 +392,7 @@ impl Queue for CudaQueue {
     }
 
     fn leave(&self, launch: u64) -> Result<Option<Vec<Write>>> {
-        let _bound = self.context.bind()?;
+        let _bound = self.bind()?;
         // The lock is held for a call of the driver, and for as long as the late launch runs by one who queues work on a
         // stream that is full. The limit tells them apart.
         let mut tries = 0..LEAVE_TRIES;
@@ -420,7 +418,7 @@ impl Queue for CudaQueue {
     }
 
     fn flush(&self) -> Result<()> {
-        let _bound = self.context.bind()?;
+        let _bound = self.bind()?;
         let driver = self.context.driver();
         // SAFETY: the stream is of the context, which is current.
         match unsafe { (driver.cuStreamQuery)(self.stream) } {
@@ -430,13 +428,13 @@ impl Queue for CudaQueue {
     }
 
     fn is_idle(&self) -> bool {
-        let Ok(_bound) = self.context.bind() else { return false };
+        let Ok(_bound) = self.bind() else { return false };
         // SAFETY: the stream is of the context, which is current.
         let done = unsafe { (self.context.driver().cuStreamQuery)(self.stream) } == SUCCESS;
         done && !self.faults.is_written() && !self.prints.is_used() && self.graphs.is_quiet()
     }
 
-    fn resident_blocks(&self, kernel: &KernelDescription<'_>, entry: usize, shared_bytes: u32) -> Result<u64> {
+    fn resident_blocks(&self, kernel: &KernelDescription<'_>, entry: usize, shared_bytes: u64) -> Result<u64> {
         let _bound = self.context.bind()?;
         let (function, ..) = self.context.function(kernel, entry)?;
         self.context.resident_blocks(kernel, function, shared_bytes)
@@ -455,15 +453,16 @@ impl Queue for CudaQueue {
             parameters,
             writes,
             clock,
+            captured,
             ..
         } = launching;
         let context = &*self.context;
-        let _bound = context.bind()?;
+        let _bound = match captured {
+            true => context.bind_to_queue()?,
+            false => self.bind_to_queue()?,
+        };
         let (function, entry, kernel_number) = context.function(kernel, entry)?;
         let [x, y, z] = extent.grid(kernel, entry.coarsening, context.limits())?;
-        if shared_bytes != 0 {
-            context.allow_shared(kernel, function, shared_bytes)?;
-        }
         if kernel.cooperative {
             check_resident(
                 kernel,
@@ -471,6 +470,8 @@ impl Queue for CudaQueue {
                 context.resident_blocks(kernel, function, shared_bytes)?,
             )?;
         }
+        let shared_bytes = context.allow_shared(kernel, function, shared_bytes)?;
+        let function = function.handle.cast();
         let [width, height, depth] = kernel.block;
         let mut launches = self.launches.lock();
         let mut number = 0;
@@ -532,18 +533,10 @@ impl Queue for CudaQueue {
                 )?;
             }
         }
-        self.launched.add_alone(1);
+        if !captured {
+            self.launched.add_alone(1);
+        }
         Ok(number)
-    }
-}
-
-/// The number of bytes of a pattern to set at once: 1, 2 or 4, chosen for few distinct values.
-pub(super) fn unit(pattern: &[u8]) -> usize {
-    match pattern.len() {
-        _ if pattern.iter().all(|byte| *byte == pattern[0]) => 1,
-        size if size % 4 == 0 => 4,
-        size if size % 2 == 0 => 2,
-        _ => 1,
     }
 }
 

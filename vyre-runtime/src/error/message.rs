@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{ArgumentProblem, Error, HandleProblem, LaunchLimit, LostDevice, RankProblem};
+use super::{ArgumentProblem, CaptureProblem, Error, HandleProblem, LaunchLimit, LostDevice, RankProblem};
 
 impl fmt::Display for LaunchLimit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -12,7 +12,7 @@ impl fmt::Display for LaunchLimit {
             LaunchLimit::Block(axis) => write!(f, "threads of a block along {}", AXES[axis.min(2)]),
             LaunchLimit::Threads => f.write_str("threads in a block"),
             LaunchLimit::Resident => f.write_str("blocks that wait for each other"),
-            LaunchLimit::SharedMemory => f.write_str("bytes of shared memory in a block"),
+            LaunchLimit::SharedMemory { .. } => f.write_str("bytes of shared memory in a block"),
             LaunchLimit::Cluster => f.write_str("blocks in a cluster"),
         }
     }
@@ -270,6 +270,21 @@ impl fmt::Display for Error {
             ),
             Error::TooLarge {
                 kernel,
+                what: LaunchLimit::SharedMemory { own, dynamic },
+                limit,
+                ..
+            } => {
+                // The sum may be more than its field holds.
+                let sum = u128::from(*own) + u128::from(*dynamic);
+                write!(
+                    f,
+                    "`{kernel}` needs {sum} bytes of shared memory in a block, {own} of its own and {dynamic} of the \
+                     launch, and the device has at most {limit}; share less, or give the launch less by \
+                     `.shared_bytes(n)`"
+                )
+            }
+            Error::TooLarge {
+                kernel,
                 what,
                 requested,
                 limit,
@@ -279,14 +294,34 @@ impl fmt::Display for Error {
                 match what {
                     LaunchLimit::Grid(_) => "split the launch, or use larger blocks",
                     LaunchLimit::Block(_) | LaunchLimit::Threads => "give the kernel smaller blocks",
-                    LaunchLimit::SharedMemory | LaunchLimit::Resident => {
-                        "share less, or give the launch less by `.shared_bytes(n)`"
-                    }
+                    LaunchLimit::SharedMemory { .. } | LaunchLimit::Resident => "share less, or launch fewer blocks",
                     LaunchLimit::Cluster => {
                         "ask `device.max_cluster_blocks()`, and launch a kernel with smaller clusters, or without"
                     }
                 }
             ),
+            Error::StreamCaptured { device, problem } => match &**problem {
+                CaptureProblem::Work => write!(
+                    f,
+                    "a stream of {device} is being captured into a graph, of which this work can be no part; do it before or \
+                     after the capture, or on another stream, or launch by `.captured()`"
+                ),
+                CaptureProblem::Invalidated => write!(
+                    f,
+                    "a stream of {device} is being captured into a graph, and an earlier call has made the capture invalid; \
+                     end it, and begin again"
+                ),
+                CaptureProblem::Reports { kernel } => write!(
+                    f,
+                    "`{kernel}` can fault, print or wait for the grid, and a graph that somebody else captures on {device} \
+                     has no memory for that; put it into a graph of a `Sequence`"
+                ),
+                CaptureProblem::Order { kernel, parameter } => write!(
+                    f,
+                    "`{parameter}` of `{kernel}` was used by other streams of {device}, for which one that is being captured \
+                     cannot wait; launch the kernel once on the stream before the capture"
+                ),
+            },
             Error::Fault(fault) => fault.fmt(f),
             Error::LostFault { records } => write!(
                 f,

@@ -274,6 +274,13 @@ pub enum Error {
         /// The problem.
         problem: Box<ArgumentProblem>,
     },
+    /// A stream that somebody else captures into a graph of the driver. Nothing was done, and the capture goes on.
+    StreamCaptured {
+        /// The device.
+        device: String,
+        /// The problem.
+        problem: Box<CaptureProblem>,
+    },
     /// A handle that cannot be used so. Nothing was changed.
     Handle {
         /// The number of the handle in its table, from 1; 0 for a buffer without one.
@@ -373,6 +380,37 @@ pub struct LostDevice {
     /// The kernels that may have run then, on each stream those launched last first: the launches since the last wait
     /// for the stream, up to 32. The cause may be another program on the device.
     pub kernels: Vec<String>,
+}
+
+/// A problem of work on a stream that somebody else captures.
+///
+/// ```
+/// use vyre::{CaptureProblem, Error};
+///
+/// fn is_refused(error: &Error) -> bool {
+///     matches!(error, Error::StreamCaptured { problem, .. } if **problem == CaptureProblem::Work)
+/// }
+/// # assert!(!is_refused(&Error::Forked));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CaptureProblem {
+    /// Work that cannot be captured, or was not [meant to be](crate::Launch::captured).
+    Work,
+    /// The capture has become invalid before, by a call of somebody else.
+    Invalidated,
+    /// A kernel that reports faults, prints or waits for the grid, for which the graph has no memory.
+    Reports {
+        /// The kernel.
+        kernel: Cow<'static, str>,
+    },
+    /// Memory that the stream would have to wait for, because other streams have used it.
+    Order {
+        /// The kernel.
+        kernel: Cow<'static, str>,
+        /// The parameter.
+        parameter: Cow<'static, str>,
+    },
 }
 
 /// A problem of a handle of a buffer.
@@ -496,7 +534,7 @@ pub enum ArgumentProblem {
 /// let device = Device::best()?;
 /// let mut x = device.upload(&[1, 2, 3])?;
 /// let error = twice(&mut x).over(3).shared_bytes(1 << 30).launch(&device).unwrap_err();
-/// assert!(matches!(error, Error::TooLarge { what: LaunchLimit::SharedMemory, .. }));
+/// assert!(matches!(error, Error::TooLarge { what: LaunchLimit::SharedMemory { .. }, .. }));
 /// # Ok(())
 /// # }
 /// ```
@@ -510,7 +548,12 @@ pub enum LaunchLimit {
     /// Threads of a block in total.
     Threads,
     /// Bytes of shared memory of a block.
-    SharedMemory,
+    SharedMemory {
+        /// Those that the kernel declares, with the padding in front of dynamic shared memory.
+        own: u64,
+        /// Those that the launch gives it.
+        dynamic: u64,
+    },
     /// Blocks of a cluster.
     Cluster,
     /// Blocks of a kernel with grid barriers: all of them must be co-resident.

@@ -45,6 +45,7 @@ impl<K: Kernel> Launch<K> {
             extent: self.extent,
             stream: self.stream.as_ref(),
             shared_bytes: self.shared_bytes,
+            captured: false,
         };
         submission.fits(device)
     }

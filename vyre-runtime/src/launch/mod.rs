@@ -47,8 +47,9 @@ pub struct Launch<K> {
     pub(crate) kernel: K,
     pub(crate) extent: Extent,
     pub(crate) stream: Option<Stream>,
-    pub(crate) shared_bytes: u32,
+    pub(crate) shared_bytes: u64,
     pub(crate) split: bool,
+    pub(crate) captured: bool,
 }
 
 impl<K: Kernel> Launch<K> {
@@ -78,6 +79,7 @@ impl<K: Kernel> Launch<K> {
             stream: None,
             shared_bytes: 0,
             split: false,
+            captured: false,
         }
     }
 
@@ -107,6 +109,7 @@ impl<K: Kernel> Launch<K> {
             stream: None,
             shared_bytes: 0,
             split: false,
+            captured: false,
         }
     }
 
@@ -155,8 +158,7 @@ impl<K: Kernel> Launch<K> {
     /// # }
     /// ```
     pub fn shared_bytes(mut self, bytes: usize) -> Launch<K> {
-        // No device has as much as the largest number, so the conversion saturates.
-        self.shared_bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
+        self.shared_bytes = bytes as u64;
         self
     }
 
@@ -203,6 +205,48 @@ impl<K: Kernel> Launch<K> {
     /// [`Fault`](crate::Error::Fault) of a part, also if some threads do not come to a barrier.
     pub fn split(mut self, split: bool) -> Launch<K> {
         self.split = split;
+        self
+    }
+
+    /// Lets the launch go into a graph, if somebody else captures the stream when it is launched; see the page "Beside other
+    /// CUDA libraries" of the book. On a stream that nobody captures, it is launched as ever.
+    ///
+    /// The graph then holds the kernel with its arguments as they are. The kernel must not report anything: one that can
+    /// fault, prints or waits for the grid is refused, as is memory of vyre that other streams have used since. Without this
+    /// every launch on a captured stream is refused, before the capture would become invalid.
+    ///
+    /// ```no_run
+    /// # use vyre::prelude::*;
+    /// use vyre::Stream;
+    /// use vyre::cudarc::driver::sys::{CUgraphInstantiate_flags, CUstreamCaptureMode};
+    ///
+    /// #[vyre::kernel]
+    /// fn add(#[each] x: &f32, #[each] y: &mut f32) {
+    ///     *y += *x;
+    /// }
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let device = Device::cuda(0)?;
+    /// let theirs = device.to_cudarc()?.new_stream()?;
+    /// let stream = Stream::from_cudarc(theirs.clone())?;
+    /// let (x, mut y) = (theirs.clone_htod(&[1.0f32; 100])?, theirs.alloc_zeros::<f32>(100)?);
+    /// let (from, mut to) = (device.lend(&x)?, device.lend_mut(&mut y)?);
+    /// theirs.begin_capture(CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_GLOBAL)?;
+    /// // SAFETY: the graph is launched while the slices live, and on their stream.
+    /// unsafe { add(&from, &mut to).over(100).on(&stream).captured() }.launch(&device)?;
+    /// let graph = theirs.end_capture(CUgraphInstantiate_flags::CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH)?;
+    /// graph.ok_or("an empty graph")?.launch()?;
+    /// assert_eq!(theirs.clone_dtoh(&y)?, [1.0; 100]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Safety
+    /// Each launch of the graph is one of the kernel with these arguments, of which vyre knows nothing. As long as the graph
+    /// may run, their memory lives, and nothing else accesses it in a conflicting way; other work on it is in order with the
+    /// graph's.
+    pub unsafe fn captured(mut self) -> Launch<K> {
+        self.captured = true;
         self
     }
 
@@ -280,6 +324,7 @@ impl<K: Kernel> Launch<K> {
             extent: self.extent,
             stream: self.stream.as_ref(),
             shared_bytes: self.shared_bytes,
+            captured: self.captured,
         };
         // SAFETY: the arguments and the entry are those of the kernel, by the contract of `Kernel`.
         unsafe { submission.enqueue(device, before) }
@@ -390,13 +435,12 @@ impl Device {
     /// Errors of loading the kernel, and [`Error::TooLarge`](crate::Error::TooLarge) if the device
     /// cannot hold a block.
     pub fn resident_blocks<K: Kernel>(&self, kernel: &K, shared_bytes: usize) -> Result<u32> {
-        let shared_bytes = u32::try_from(shared_bytes).unwrap_or(u32::MAX);
         let queue = self.state().default_stream().queue();
         let (info, entry) = (K::info(), kernel.entry());
         // Launches of a number of blocks do not use coarsened entries.
         let is_coarsened = info.entries.get(entry).is_some_and(|entry| entry.coarsening != 1);
         let entry = if is_coarsened { info.entries.len() - 1 } else { entry };
-        let blocks = queue.resident_blocks(info, entry, shared_bytes)?;
+        let blocks = queue.resident_blocks(info, entry, shared_bytes as u64)?;
         Ok(u32::try_from(blocks).unwrap_or(u32::MAX))
     }
 }

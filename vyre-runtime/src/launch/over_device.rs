@@ -116,6 +116,7 @@ impl<K: Kernel> OverDevice<'_, K> {
             extent: largest.extent,
             stream: largest.stream.as_ref(),
             shared_bytes: largest.shared_bytes,
+            captured: false,
         };
         if device.is_cuda() {
             submission.arguments.view(&extent);

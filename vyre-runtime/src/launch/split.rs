@@ -27,7 +27,7 @@ pub(crate) struct SplitLaunch<'a> {
     pub(crate) extent: Extent,
     /// `None` for the default one.
     pub(crate) stream: Option<&'a Stream>,
-    pub(crate) shared_bytes: u32,
+    pub(crate) shared_bytes: u64,
 }
 
 /// Makes the arguments of a kernel, for each part anew.
@@ -189,6 +189,7 @@ impl SplitLaunch<'_> {
             extent: self.extent,
             stream: self.stream,
             shared_bytes: self.shared_bytes,
+            captured: false,
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::backend::{Extent, Interpreter, Launching, Parameters};
 use crate::device::constants::Value;
 use crate::device::stream::{Stream, StreamState};
 use crate::device::{Device, DeviceState};
-use crate::error::{Error, Result};
+use crate::error::{CaptureProblem, Error, Result};
 use crate::load::kernel::KernelDescription;
 use crate::memory::gate::Gates;
 use crate::trace::span;
@@ -21,7 +21,9 @@ pub(crate) struct Submission<'a, 'b> {
     pub(crate) extent: Extent,
     /// `None` for the default one.
     pub(crate) stream: Option<&'a Stream>,
-    pub(crate) shared_bytes: u32,
+    pub(crate) shared_bytes: u64,
+    /// True if it may go into a graph that somebody else captures.
+    pub(crate) captured: bool,
 }
 
 /// A launch that was queued, which may be one of the parts of a kernel.
@@ -134,6 +136,10 @@ impl Submission<'_, '_> {
         before: impl FnOnce(&'static StreamState) -> Result<()>,
     ) -> Result<Option<Queued>> {
         let stream = self.stream(device)?;
+        if self.captured && stream.queue().is_captured()? {
+            // SAFETY: the contract is the same.
+            return unsafe { self.enqueue_captured(device, stream) };
+        }
         // The common case. A stream notes its uses of memory of its own device, so there is nothing to refuse, and nothing
         // to order.
         let is_noted = self.arguments.are_noted(stream);
@@ -168,6 +174,7 @@ impl Submission<'_, '_> {
                 shared_bytes: self.shared_bytes,
                 parameters,
                 writes,
+                captured: false,
                 clock: state.clock(),
             })?
         };
@@ -178,10 +185,69 @@ impl Submission<'_, '_> {
     }
 }
 
+impl Submission<'_, '_> {
+    /// Adds the kernel to the graph that somebody captures from the stream. Nothing is waited for, noted or reported: the
+    /// caller of [`Launch::captured`](crate::Launch::captured) vouches for what the graph does.
+    ///
+    /// # Safety
+    /// As for [`enqueue`](Submission::enqueue).
+    #[cold]
+    unsafe fn enqueue_captured(self, device: &Device, stream: &'static StreamState) -> Result<Option<Queued>> {
+        self.check_arguments(device)?;
+        if self.is_empty()? {
+            return Ok(None);
+        }
+        let Submission { kernel, arguments, .. } = self;
+        let refused = |problem| {
+            Err(Error::StreamCaptured {
+                device: device.to_string(),
+                problem: Box::new(problem),
+            })
+        };
+        let name = || kernel.name.to_owned().into();
+        if !kernel.sites.is_empty() || !kernel.prints.is_empty() || kernel.cooperative {
+            return refused(CaptureProblem::Reports { kernel: name() });
+        }
+        let uses = arguments.uses().iter();
+        let mut late = uses.filter(|argument| !argument.allocation.is_ordered(stream, argument.writes));
+        if let Some(argument) = late.next() {
+            let parameter = kernel.parameters.get(argument.parameter).copied();
+            return refused(CaptureProblem::Order {
+                kernel: name(),
+                parameter: parameter.unwrap_or("an argument").to_owned().into(),
+            });
+        }
+        let state = device.state();
+        // The driver copies them.
+        let _set = match kernel.constants {
+            [] => Vec::new(),
+            _ => push_constants(state, kernel, arguments.parameters_mut()),
+        };
+        let (parameters, _) = arguments.parts();
+        // SAFETY: the arguments and the entry are those of the kernel, by the contract.
+        let number = unsafe {
+            stream.queue().launch(Launching {
+                kernel,
+                interpreter: self.interpreter,
+                entry: self.entry,
+                extent: self.extent,
+                shared_bytes: self.shared_bytes,
+                parameters,
+                writes: &[],
+                captured: true,
+                clock: state.clock(),
+            })?
+        };
+        Ok(Some(Queued { stream, number }))
+    }
+}
+
 /// Makes the stream follow the uses that conflict with those of a launch. Returns the gates of those arguments that
 /// recordings hold, if there are any: on the heap, so that launches without them have no room for them.
 #[cold]
 fn begin<'a>(uses: &mut [Use<'a>], stream: &'static StreamState) -> Result<Option<Box<Gates<'a>>>> {
+    // Owners of memory make the stream wait for their own.
+    stream.queue().check_uncaptured()?;
     let mut is_recorded = false;
     for argument in uses.iter_mut() {
         argument.ticket = argument.allocation.begin(stream, argument.writes)?;

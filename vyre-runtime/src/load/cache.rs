@@ -27,6 +27,16 @@ struct Node {
     next: OnceLock<Box<Node>>,
 }
 
+/// An entry on a device.
+#[derive(Clone, Copy)]
+pub(crate) struct Function {
+    /// The driver's handle.
+    pub(crate) handle: *mut c_void,
+    /// The bytes of shared memory that it has apart from what a launch gives it, as the assembler laid them out: up to
+    /// the start of dynamic memory, which is aligned.
+    pub(crate) shared_bytes: u32,
+}
+
 /// A kernel on one device.
 pub(crate) struct Loaded {
     /// The device, by its index in this process.
@@ -34,8 +44,8 @@ pub(crate) struct Loaded {
     /// The number of the kernel on the device, from 1. Records of the device name their kernel by it: the
     /// address of its description may be that of another one when a record is read.
     pub(crate) number: u64,
-    /// The driver's handle of each entry.
-    pub(crate) functions: Box<[*mut c_void]>,
+    /// The entries.
+    pub(crate) functions: Box<[Function]>,
     /// The module of the functions. The device unloads it when this is dropped.
     pub(crate) _module: Box<dyn Any + Send + Sync>,
 }

@@ -368,6 +368,18 @@ impl Allocation {
         self.begin_shared(stream, true)
     }
 
+    /// True if later work on a stream comes after all earlier uses that it conflicts with, without waiting for another
+    /// stream. The owner of memory that is lent orders its own work.
+    pub(crate) fn is_ordered(&self, stream: &'static StreamState, writes: bool) -> bool {
+        if self.is_noted(stream, writes) {
+            return true;
+        }
+        let mut uses = self.uses.lock();
+        let follows = uses.of(stream).map_or(Ticket::default(), |own| own.follows);
+        let mut others = uses.list.iter().filter(|other| !ptr::eq(other.stream, stream));
+        others.all(|other| !other.conflicts(follows, writes))
+    }
+
     /// Records work that was enqueued on `stream` after `begin` returned the ticket.
     #[inline]
     pub(crate) fn end(&self, stream: &'static StreamState, writes: bool, ticket: Ticket) {
@@ -382,12 +394,7 @@ impl Allocation {
         self.owner.store(ptr::null_mut(), Ordering::Release);
         let mut ticket = uses.of(stream).map_or(Ticket::default(), |own| own.follows);
         for other in uses.list.iter().filter(|other| !ptr::eq(other.stream, stream)) {
-            let conflicts = match (other.writes, writes) {
-                (_, true) => other.number > ticket.all,
-                (true, false) => other.number > ticket.writes,
-                (false, false) => false,
-            };
-            if conflicts {
+            if other.conflicts(ticket, writes) {
                 stream.follow(other.stream)?;
             }
         }
@@ -455,6 +462,17 @@ fn hand_back(owner: &dyn Handover, stream: &StreamState) -> Result<()> {
     let queue = stream.queue();
     let released = queue.with_raw(&mut |raw| owner.release(raw));
     released.or_else(|_| queue.wait())
+}
+
+impl Use {
+    /// True if a new use by a stream that follows so much comes after this one by waiting for it alone.
+    fn conflicts(&self, followed: Ticket, writes: bool) -> bool {
+        match (self.writes, writes) {
+            (_, true) => self.number > followed.all,
+            (true, false) => self.number > followed.writes,
+            (false, false) => false,
+        }
+    }
 }
 
 impl Uses {

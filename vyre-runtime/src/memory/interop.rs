@@ -7,11 +7,11 @@
 use std::ffi::c_void;
 use std::sync::Arc;
 
-use cudarc::driver::sys::CUevent_wait_flags;
+use cudarc::driver::sys::{CUevent_wait_flags, CUstreamCaptureStatus};
 use cudarc::driver::{CudaContext, CudaEvent, CudaSlice, CudaStream, DevicePtr, DevicePtrMut, DriverError, result};
 
 use crate::device::Device;
-use crate::error::{Error, Result};
+use crate::error::{CaptureProblem, Error, Result};
 use crate::memory::buffer::DeviceBuffer;
 use crate::memory::foreign::{Foreign, Lent, LentMut};
 use crate::sync::Mutex;
@@ -95,6 +95,15 @@ impl Device {
         }
     }
 
+    /// The same for a slice of the stream, whose events cudarc waits for and records when its address is asked for.
+    fn check_slice(&self, stream: &CudaStream) -> Result<()> {
+        self.check(stream)?;
+        match stream.context().is_event_tracking() {
+            true => uncaptured(stream),
+            false => Ok(()),
+        }
+    }
+
     /// Lends a slice of cudarc to launches that read it: `&device.lend(&slice)?` is an argument where `&buffer` is one.
     ///
     /// ```no_run
@@ -117,7 +126,7 @@ impl Device {
     /// # Errors
     /// [`Error::Unsupported`] for a slice of another context, or of a stream that is another one on each thread; [`Error::Closed`].
     pub fn lend<'s, T: Element>(&self, slice: &'s CudaSlice<T>) -> Result<Lent<'s, T>> {
-        self.check(slice.stream())?;
+        self.check_slice(slice.stream())?;
         Lent::over(
             Shared {
                 device: self.clone(),
@@ -143,7 +152,7 @@ impl Device {
     /// # Errors
     /// As [`lend`](Device::lend).
     pub fn lend_mut<'s, T: Element>(&self, slice: &'s mut CudaSlice<T>) -> Result<LentMut<'s, T>> {
-        self.check(slice.stream())?;
+        self.check_slice(slice.stream())?;
         LentMut::over(Exclusive::new(self, slice))
     }
 }
@@ -187,7 +196,7 @@ impl<T: Element> DeviceBuffer<T> {
     /// Those of [`Device::from_cudarc`] and [`Device::lend_mut`].
     pub fn from_cudarc(slice: CudaSlice<T>) -> Result<DeviceBuffer<T>> {
         let device = Device::from_cudarc(slice.context())?;
-        device.check(slice.stream())?;
+        device.check_slice(slice.stream())?;
         DeviceBuffer::from_foreign(Exclusive::new(&device, slice))
     }
 
@@ -225,11 +234,23 @@ impl<T: Element> DeviceBuffer<T> {
     }
 }
 
+/// Refuses a stream that somebody captures: a stream that waits for it would be captured, too.
+fn uncaptured(stream: &CudaStream) -> Result<()> {
+    match stream.capture_status().map_err(failed)? {
+        CUstreamCaptureStatus::CU_STREAM_CAPTURE_STATUS_NONE => Ok(()),
+        _ => Err(Error::StreamCaptured {
+            device: Device::from_cudarc(stream.context())?.to_string(),
+            problem: Box::new(CaptureProblem::Work),
+        }),
+    }
+}
+
 /// Makes a stream of cudarc wait for the work on one of the driver's handles. The work on one stream is in order anyway.
 fn follow(stream: &CudaStream, raw: *mut c_void) -> Result<()> {
     if stream.cu_stream().cast() == raw {
         return Ok(());
     }
+    uncaptured(stream)?;
     let event = event(stream)?;
     // SAFETY: the stream and the event are of the current context.
     unsafe { result::event::record(event.cu_event(), raw.cast()) }.map_err(failed)?;
@@ -274,6 +295,7 @@ unsafe impl<T: Element> Foreign<T> for Shared<'_, T> {
     }
 
     fn acquire(&self, stream: *mut c_void) -> Result<()> {
+        uncaptured(self.slice.stream())?;
         drop(self.slice.device_ptr(self.slice.stream()));
         lead(self.slice.stream(), stream)
     }
@@ -346,6 +368,7 @@ unsafe impl<T: Element, S: AsSlice<T>> Foreign<T> for Exclusive<S> {
     }
 
     fn acquire(&self, stream: *mut c_void) -> Result<()> {
+        uncaptured(&self.stream)?;
         drop(self.slice.lock().as_slice().device_ptr_mut(&self.stream));
         lead(&self.stream, stream)
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::Pipeline;
-use super::bind::Bound;
+use super::bind::{Bound, Views};
 use super::config::Config;
 use super::deadline::Deadline;
 use super::outputs::Outputs;
@@ -29,7 +29,7 @@ pub(super) struct Ready<'c> {
     pub(super) bound: Bound<'c>,
     pub(super) extent: Extent,
     pub(super) stream: Option<&'c Stream>,
-    pub(super) shared_bytes: u32,
+    pub(super) shared_bytes: u64,
     /// Launched in place of the kernel.
     pub(super) parts: Option<Arc<Parts>>,
     /// The moment before the kernel, if it may be made to leave.
@@ -115,6 +115,7 @@ impl Ready<'_> {
             extent: self.extent,
             stream: self.stream,
             shared_bytes: self.shared_bytes,
+            captured: false,
         };
         submit(submission, &views)
     }
@@ -146,7 +147,7 @@ impl Ready<'_> {
 struct OfCall<'a> {
     bound: &'a Bound<'a>,
     kernel: &'a CompiledKernel,
-    views: Vec<RawView<'a>>,
+    views: Views<'a>,
 }
 
 impl Source for OfCall<'_> {

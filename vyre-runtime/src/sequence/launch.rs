@@ -83,6 +83,7 @@ impl<K: Kernel> Recordable for Launch<K> {
             extent: self.extent,
             stream: self.stream.as_ref(),
             shared_bytes: self.shared_bytes,
+            captured: false,
         };
         // SAFETY: the arguments and the entry are those of the kernel, by the contract of `Kernel`.
         unsafe { sequence.record(submission, parameters, Box::new(info)) }

@@ -340,6 +340,7 @@ impl Player<'_> {
                 extent: node.extent,
                 interpreter: node.kernel.interpreter(),
                 shared_bytes: node.shared_bytes,
+                captured: false,
                 parameters: &mut parameters,
                 writes: &node.writes(),
                 clock: device.clock(),

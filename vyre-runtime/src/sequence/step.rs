@@ -63,7 +63,7 @@ pub(super) struct Node {
     pub(super) uses: Vec<(AllocationId, bool)>,
     pub(super) entry: usize,
     pub(super) extent: Extent,
-    pub(super) shared_bytes: u32,
+    pub(super) shared_bytes: u64,
 }
 
 impl Node {

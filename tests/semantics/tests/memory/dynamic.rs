@@ -167,11 +167,14 @@ fn sixty_kilobytes_and_more_than_there_is() {
             let launched = large(&mut out).over(512).shared_bytes(bytes).launch(&device);
             match launched {
                 Err(Error::TooLarge {
-                    what: LaunchLimit::SharedMemory,
+                    what: LaunchLimit::SharedMemory { own: 0, dynamic },
                     requested,
                     limit,
                     ..
-                }) => assert!(requested > limit && limit >= 48 << 10, "{requested} {limit}"),
+                }) => {
+                    assert_eq!((dynamic, requested), (bytes as u64, bytes as u64));
+                    assert!(requested > limit && limit >= 48 << 10, "{requested} {limit}");
+                }
                 other => panic!("{other:?} on {device}"),
             }
         }

@@ -58,6 +58,8 @@ pub(super) struct Sites {
     pub(super) list: Vec<FaultSite>,
     /// The templates of what is printed, as the PTX numbers them.
     pub(super) prints: Vec<String>,
+    /// The calls of functions that wait.
+    pub(super) calls: u32,
 }
 
 impl Sites {
@@ -71,14 +73,24 @@ impl Sites {
     /// The number of a site.
     pub(super) fn number(&mut self, kind: FaultKind, span: ir::Span, message: &str) -> usize {
         let is_same = |site: &FaultSite| site.kind == kind && site.span == span && site.message == message;
-        self.list.iter().position(is_same).unwrap_or_else(|| {
-            self.list.push(FaultSite {
-                kind,
-                span,
-                message: message.to_owned(),
-            });
-            self.list.len() - 1
-        })
+        let known = self.list.iter().position(is_same);
+        known.unwrap_or_else(|| self.add(kind, span, message))
+    }
+
+    /// The number of a new site.
+    pub(super) fn add(&mut self, kind: FaultKind, span: ir::Span, message: &str) -> usize {
+        self.list.push(FaultSite {
+            kind,
+            span,
+            message: message.to_owned(),
+        });
+        self.list.len() - 1
+    }
+
+    /// The number of a call of a function that waits.
+    pub(super) fn call(&mut self) -> u32 {
+        self.calls += 1;
+        self.calls - 1
     }
 }
 

@@ -1,7 +1,8 @@
 //! Intrinsics as Rust.
 
+use proc_macro2::Literal;
 use vyre_abi::fault::FaultKind;
-use vyre_core::ir::{ExprId, Handle, Intrinsic, Local, MatrixLoad, Stmt, Type};
+use vyre_core::ir::{self, ExprId, Handle, Intrinsic, Local, MatrixLoad, Stmt, Type};
 
 use super::body::Writer;
 use super::types;
@@ -9,6 +10,9 @@ use crate::generate::code::{Code, code};
 
 /// The message of a thread that waits at a named barrier when nothing makes progress.
 const STUCK: &str = "this barrier waits for warps that never come";
+
+/// The message of a thread that waits while another one waits at a different barrier or exchange, at this place.
+const APART: &str = "threads wait at different barriers or exchanges, others at line {u32}, column {u32}";
 
 impl Writer<'_> {
     pub(super) fn intrinsic(
@@ -27,12 +31,19 @@ impl Writer<'_> {
         let operands: Vec<_> = operands.iter().map(|&operand| self.expr(operand)).collect();
         let value = match (intrinsic, &operands[..]) {
             (Intrinsic::ClusterBarrier, _) if self.context.kernel.cluster.is_some() => {
-                code!(span=> __t.cluster_barrier().await)
+                let site = self.apart(stmt);
+                code!(span=> __t.cluster_barrier(#site).await)
             }
-            (Intrinsic::Barrier | Intrinsic::ClusterBarrier, _) => code!(span=> __t.barrier().await),
-            (Intrinsic::BarrierCount, _) => code!(span=> __t.barrier_count(#operands).await),
+            (Intrinsic::Barrier | Intrinsic::ClusterBarrier, _) => {
+                let site = self.apart(stmt);
+                code!(span=> __t.barrier(#site).await)
+            }
+            (Intrinsic::BarrierCount, _) => {
+                let site = self.apart(stmt);
+                code!(span=> __t.barrier_count(#site, #operands).await)
+            }
             (Intrinsic::GridBarrier, _) => {
-                let site = self.site(FaultKind::GridBarrier, stmt.span, "");
+                let site = self.own_site(FaultKind::GridBarrier, stmt.span, "");
                 code!(span=> __t.grid_barrier(#site).await)
             }
             (Intrinsic::Fence { order, .. }, _) => {
@@ -48,7 +59,7 @@ impl Writer<'_> {
                 },
                 _,
             ) => {
-                let site = self.site(FaultKind::Panic, stmt.span, STUCK);
+                let site = self.own_site(FaultKind::Panic, stmt.span, STUCK);
                 let (barrier, threads) = (self.number(barrier.into()), self.number(threads.into()));
                 let waits = self.ident(if waits { "true" } else { "false" });
                 code!(span=> __t.named_barrier(#barrier, #threads, #waits, #site).await)
@@ -62,20 +73,22 @@ impl Writer<'_> {
             }
             (Intrinsic::Shuffle { from, tile }, _) => {
                 let (from, tile) = (self.number(from as u64), self.number(tile.into()));
-                code!(span=> __t.shuffle(#from, #tile, #operands).await)
+                let site = self.apart(stmt);
+                code!(span=> __t.shuffle(#site, #from, #tile, #operands).await)
             }
             (Intrinsic::Reduce { op, scalar, tile }, [value]) => {
                 let combined = self.combined(op, self.half_of(scalar), code!(span=> __a), code!(span=> __b));
-                let tile = self.number(tile.into());
-                code!(span=> __t.reduce(#tile, #value, |__a, __b| #combined).await)
+                let (tile, site) = (self.number(tile.into()), self.apart(stmt));
+                code!(span=> __t.reduce(#site, #tile, #value, |__a, __b| #combined).await)
             }
             (Intrinsic::Ballot { tile } | Intrinsic::MatchAny { tile } | Intrinsic::WarpBarrier { tile }, _) => {
                 let (method, tile) = (self.ident(intrinsic.row().name), self.number(tile.into()));
-                code!(span=> __t.#method(#tile, #operands).await)
+                let site = self.apart(stmt);
+                code!(span=> __t.#method(#site, #tile, #operands).await)
             }
             (Intrinsic::MultiplyAdd { product }, _) => {
-                let number = self.number(product as u64);
-                code!(span=> __t.multiply_add(#number, #operands).await)
+                let (number, site) = (self.number(product as u64), self.apart(stmt));
+                code!(span=> __t.multiply_add(#site, #number, #operands).await)
             }
             (Intrinsic::LoadMatrices { load, element, .. }, _) => {
                 let length = MatrixLoad::ROW_BYTES / u64::from(element.size());
@@ -86,7 +99,8 @@ impl Writer<'_> {
                 };
                 let (element, length) = (self.ident(element), self.number(length));
                 let (number, count) = (self.number(load as u64), self.number(load.count()));
-                code!(span=> __t.load_matrices::<#element, #length, #count>(#number, #row).await)
+                let site = self.apart(stmt);
+                code!(span=> __t.load_matrices::<#element, #length, #count>(#site, #number, #row).await)
             }
             // Copies are done at once, and whole.
             (
@@ -99,5 +113,16 @@ impl Writer<'_> {
             ) => return,
         };
         self.result(stmt, result, value, tokens);
+    }
+
+    /// The site of a statement at which threads wait for each other.
+    fn apart(&mut self, stmt: &Stmt) -> Literal {
+        self.own_site(FaultKind::Panic, stmt.span, APART)
+    }
+
+    /// A site that no other statement has, by which threads know where the others wait.
+    fn own_site(&mut self, kind: FaultKind, span: ir::Span, message: &str) -> Literal {
+        let number = self.sites.add(kind, span, message);
+        self.number(number as u64)
     }
 }

@@ -106,6 +106,7 @@ pub(super) fn host(source: Source<'_>, sites: &[FaultSite], prints: &[String]) -
         sites: Sites {
             list: sites.to_vec(),
             prints: prints.to_vec(),
+            calls: 0,
         },
     };
     let mut items = types::definitions(&program.types);

@@ -1,5 +1,6 @@
 //! Statements as Rust.
 
+use proc_macro2::Literal;
 use vyre_abi::fault::FaultKind;
 use vyre_core::ir::{AssertMessage, AtomicOp, Block, ExprId, Handle, Local, MemoryOrder, PlaceId, Stmt, StmtKind};
 
@@ -51,6 +52,11 @@ impl Writer<'_> {
                 let arguments: Vec<_> = arguments.iter().map(|&argument| self.expr(argument)).collect();
                 let pauses = self.context.info.function(*function).effects.pauses();
                 let passed = self.context.passed();
+                // Threads wait together that have come by the same calls.
+                let way = pauses.then(|| {
+                    let call = Literal::u32_unsuffixed(self.sites.call());
+                    code!(span=> .by(#call))
+                });
                 let value = match pauses && self.context.stack.is_apart(*function) {
                     // The future of the caller does not hold that of the call.
                     true => {
@@ -62,12 +68,12 @@ impl Writer<'_> {
                         let other = comma.clone();
                         code!(span=> {
                             let (#pattern #comma) = (#values #other);
-                            __v::boxed(move || #name(__t, #passed #names)).await?
+                            __v::boxed(move || #name(__t #way, #passed #names)).await?
                         })
                     }
                     false => {
                         let wait = pauses.then(|| code!(span=> .await));
-                        code!(span=> #name(__t, #passed #arguments) #wait ?)
+                        code!(span=> #name(__t #way, #passed #arguments) #wait ?)
                     }
                 };
                 self.result(stmt, *result, value, tokens);

@@ -93,7 +93,9 @@ fn dynamic_memory_counts_with_the_static() {
     let fits = |own, dynamic| Limits::CUDA.check_dynamic(&kernel([1, 1, 1], own), dynamic).is_ok();
     assert!(fits(0, 227 << 10) && !fits(0, (227 << 10) + 1));
     assert!(fits(48 << 10, 179 << 10) && !fits(48 << 10, (179 << 10) + 1));
-    assert!(!fits(1, u32::MAX));
+    assert!(!fits(1, u64::MAX));
+    // Dynamic memory is aligned.
+    assert!(fits(1, (227 << 10) - 16) && !fits(1, (227 << 10) - 15));
 }
 
 #[test]
@@ -107,8 +109,6 @@ fn blocks_stay_within_the_limits() {
     assert_eq!(refused([1024, 1, 1], 48 << 10), None);
     assert_eq!(refused([1, 1, 65], 0), Some((LaunchLimit::Block(2), 65, 64)));
     assert_eq!(refused([32, 33, 1], 0), Some((LaunchLimit::Threads, 1056, 1024)));
-    assert_eq!(
-        refused([1, 1, 1], 49153),
-        Some((LaunchLimit::SharedMemory, 49153, 49152))
-    );
+    let shared = LaunchLimit::SharedMemory { own: 49153, dynamic: 0 };
+    assert_eq!(refused([1, 1, 1], 49153), Some((shared, 49153, 49152)));
 }

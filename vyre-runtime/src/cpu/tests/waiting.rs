@@ -68,7 +68,7 @@ unsafe fn shifted_body(arguments: &[*const c_void], block: &BlockContext<'_>) {
             }
             set(&thread, data, own, 1)?;
         }
-        thread.barrier().await;
+        thread.barrier(0).await;
         Ok(())
     });
 }

@@ -3,13 +3,13 @@
 use std::ffi::c_int;
 use std::ptr;
 
-use cudarc::driver::sys::{CUfunction, CUfunction_attribute as FunctionAttribute};
+use cudarc::driver::sys::CUfunction_attribute as FunctionAttribute;
 use vyre_abi::kernel::EntryInfo;
 
 use super::Context;
 use crate::cuda::driver::{ClusterAttribute, LaunchConfig, call};
 use crate::error::{Error, Result};
-use crate::load::cache::Loaded;
+use crate::load::cache::{Function, Loaded};
 use crate::load::kernel::KernelDescription;
 
 impl Context {
@@ -19,7 +19,7 @@ impl Context {
         &self,
         kernel: &KernelDescription<'k>,
         entry: usize,
-    ) -> Result<(CUfunction, &'k EntryInfo<'k>, u64)> {
+    ) -> Result<(Function, &'k EntryInfo<'k>, u64)> {
         match kernel.cache.get(self.id) {
             Some(loaded) => self.entry(kernel, loaded, entry),
             None => self.load_entry(kernel, entry),
@@ -31,7 +31,7 @@ impl Context {
         &self,
         kernel: &KernelDescription<'k>,
         entry: usize,
-    ) -> Result<(CUfunction, &'k EntryInfo<'k>, u64)> {
+    ) -> Result<(Function, &'k EntryInfo<'k>, u64)> {
         self.entry(kernel, &*self.load(kernel)?, entry)
     }
 
@@ -41,9 +41,9 @@ impl Context {
         kernel: &KernelDescription<'k>,
         loaded: &Loaded,
         entry: usize,
-    ) -> Result<(CUfunction, &'k EntryInfo<'k>, u64)> {
+    ) -> Result<(Function, &'k EntryInfo<'k>, u64)> {
         match (loaded.functions.get(entry), kernel.entries.get(entry)) {
-            (Some(function), Some(entry)) => Ok((function.cast(), entry, loaded.number)),
+            (Some(function), Some(entry)) => Ok((*function, entry, loaded.number)),
             _ => Err(self.no_entry(kernel, entry)),
         }
     }
@@ -60,12 +60,10 @@ impl Context {
     pub(in crate::cuda) fn resident_blocks(
         &self,
         kernel: &KernelDescription<'_>,
-        function: CUfunction,
-        shared: u32,
+        function: Function,
+        shared: u64,
     ) -> Result<u64> {
-        if shared != 0 {
-            self.allow_shared(kernel, function, shared)?;
-        }
+        let shared = self.allow_shared(kernel, function, shared)?;
         if let Some(cluster) = kernel.cluster() {
             return self.resident_clusters(kernel, function, shared, cluster);
         }
@@ -75,7 +73,12 @@ impl Context {
         unsafe {
             call!(
                 self.calls,
-                cuOccupancyMaxActiveBlocksPerMultiprocessor(&mut each, function, threads as c_int, shared as usize)
+                cuOccupancyMaxActiveBlocksPerMultiprocessor(
+                    &mut each,
+                    function.handle.cast(),
+                    threads as c_int,
+                    shared as usize
+                )
             )?
         };
         Ok(u64::from(each.unsigned_abs()) * u64::from(self.multiprocessors))
@@ -86,7 +89,7 @@ impl Context {
     fn resident_clusters(
         &self,
         kernel: &KernelDescription<'_>,
-        function: CUfunction,
+        function: Function,
         shared_bytes: u32,
         cluster: [u32; 3],
     ) -> Result<u64> {
@@ -104,36 +107,47 @@ impl Context {
         unsafe {
             call!(
                 self.calls,
-                cuOccupancyMaxActiveClusters(&mut clusters, function, &raw const config)
+                cuOccupancyMaxActiveClusters(&mut clusters, function.handle.cast(), &raw const config)
             )?
         };
         let each: u32 = cluster.iter().product();
         Ok(u64::from(clusters.unsigned_abs()) * u64::from(each))
     }
 
-    /// Raises a function's limit of dynamic shared memory, or fails if the device has less.
+    /// Raises a function's limit of dynamic shared memory, or fails if the device has less. The bytes, which fit.
+    #[inline]
     pub(in crate::cuda) fn allow_shared(
         &self,
         kernel: &KernelDescription<'_>,
-        function: CUfunction,
-        bytes: u32,
-    ) -> Result<()> {
-        self.limits.check_dynamic(kernel, bytes)?;
-        if kernel.shared_bytes + bytes <= self.limits.shared_bytes {
-            return Ok(());
+        function: Function,
+        bytes: u64,
+    ) -> Result<u32> {
+        match bytes {
+            0 => Ok(0),
+            _ => self.allow_some(kernel, function, bytes),
+        }
+    }
+
+    /// The limit is one of the sum with what the function has of its own, and so is the maximum that may be asked for.
+    fn allow_some(&self, kernel: &KernelDescription<'_>, function: Function, bytes: u64) -> Result<u32> {
+        let own = function.shared_bytes;
+        let bytes = self.limits.check_shared(kernel, own.into(), bytes)?;
+        if own + bytes <= self.limits.shared_bytes {
+            return Ok(bytes);
         }
         // Always the maximum, so that launches from several threads do not interfere.
-        let most = self.limits.all_shared_bytes - kernel.shared_bytes;
+        let most = self.limits.all_shared_bytes - own;
         // SAFETY: the function is loaded, and the attribute is one that may be set.
         unsafe {
             call!(
                 self.calls,
                 cuFuncSetAttribute(
-                    function,
+                    function.handle.cast(),
                     FunctionAttribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
                     most as c_int
                 )
-            )
-        }
+            )?
+        };
+        Ok(bytes)
     }
 }

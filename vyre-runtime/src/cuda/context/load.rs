@@ -1,6 +1,6 @@
 //! Loading kernels, each once, at the same time.
 
-use std::ffi::CString;
+use std::ffi::{CString, c_int};
 use std::ptr;
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use super::reports::ReportTable;
 use crate::cuda::driver::{INVALID_PTX, NOT_FOUND, UNSUPPORTED_PTX, call};
 use crate::cuda::module::{self, Failure, Image, InUse, Module};
 use crate::error::{Error, LaunchLimit, Result};
-use crate::load::cache::Loaded;
+use crate::load::cache::{Function, Loaded};
 use crate::load::kernel::KernelDescription;
 #[cfg(feature = "programs")]
 use crate::load::lowering;
@@ -22,6 +22,8 @@ impl Context {
     #[cold]
     pub(in crate::cuda) fn load(&self, kernel: &KernelDescription<'_>) -> Result<Arc<Loaded>> {
         let key = ptr::from_ref(kernel).addr();
+        // A launch, which only queues work otherwise, may come by here.
+        let _bound = self.bind()?;
         self.loading
             .run(key, || kernel.cache.get(self.id).cloned(), || self.load_now(kernel))
     }
@@ -37,14 +39,19 @@ impl Context {
             None => self.module(kernel)?,
             Some(ptx) => self.load_lowered(kernel, &ptx)?,
         };
-        for &function in &functions {
+        let functions = functions.into_iter().map(|function| {
             self.check_threads(kernel, function)?;
-        }
+            Ok(Function {
+                shared_bytes: self.own_shared_bytes(function)?,
+                handle: function.cast(),
+            })
+        });
+        let functions = functions.collect::<Result<_>>()?;
         let number = self.calls.reports().add(kernel);
         let loaded = Arc::new(Loaded {
             device: self.id,
             number,
-            functions: functions.into_iter().map(CUfunction::cast).collect(),
+            functions,
             _module: Box::new(Registered {
                 _module: InUse::new(module),
                 reports: self.calls.reports(),
@@ -179,20 +186,22 @@ impl Context {
         Err(Error::Unsupported { feature, device })
     }
 
+    /// The shared memory of a function that was just loaded, without what a launch gives it.
+    fn own_shared_bytes(&self, function: CUfunction) -> Result<u32> {
+        let bytes = self.attribute_of(function, FunctionAttribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)?;
+        Ok(bytes.unsigned_abs())
+    }
+
+    fn attribute_of(&self, function: CUfunction, attribute: FunctionAttribute) -> Result<c_int> {
+        let mut value = 0;
+        // SAFETY: the function was just loaded, and the pointer is valid for the call.
+        unsafe { call!(self.calls, cuFuncGetAttribute(&mut value, attribute, function))? };
+        Ok(value)
+    }
+
     /// Refuses a kernel that has too few registers for a block.
     fn check_threads(&self, kernel: &KernelDescription<'_>, function: CUfunction) -> Result<()> {
-        let mut most = 0;
-        // SAFETY: the function was just loaded, and the pointer is valid for the call.
-        unsafe {
-            call!(
-                self.calls,
-                cuFuncGetAttribute(
-                    &mut most,
-                    FunctionAttribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
-                    function
-                )
-            )?
-        };
+        let most = self.attribute_of(function, FunctionAttribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?;
         let (requested, limit) = (
             kernel.block.iter().map(|&threads| u64::from(threads)).product(),
             most as u64,

@@ -29,8 +29,12 @@ impl Context {
         let mut address = 0;
         let mut code = self.try_allocate(&mut address, bytes, stream);
         if code == OUT_OF_MEMORY {
-            self.reclaim()?;
-            code = self.try_allocate(&mut address, bytes, stream);
+            match self.reclaim() {
+                Ok(()) => code = self.try_allocate(&mut address, bytes, stream),
+                // There is no waiting for it.
+                Err(Error::StreamCaptured { .. }) => {}
+                Err(error) => return Err(error),
+            }
         }
         match code {
             OUT_OF_MEMORY => Err(self.out_of_memory(bytes)),
@@ -189,9 +193,9 @@ impl Context {
     pub(in crate::cuda) fn close(&self) -> Result<()> {
         self.calls.close();
         let _bound = self.calls.bind_to_end()?;
+        self.calls.wait_for_streams()?;
         // SAFETY: the context is current, and the pool belongs to it.
         unsafe {
-            call!(self.calls, cuCtxSynchronize())?;
             match self.pool {
                 Some(pool) => call!(self.calls, cuMemPoolTrimTo(pool, 0)),
                 None => Ok(()),
@@ -202,11 +206,10 @@ impl Context {
     /// Returns freed memory to the device, once all work that might still use it is done.
     pub(in crate::cuda) fn reclaim(&self) -> Result<()> {
         let Some(pool) = self.pool else { return Ok(()) };
+        let _bound = self.bind()?;
+        self.calls.wait_for_streams()?;
         // SAFETY: the context is current, and the pool belongs to it.
-        unsafe {
-            call!(self.calls, cuCtxSynchronize())?;
-            call!(self.calls, cuMemPoolTrimTo(pool, 0))
-        }
+        unsafe { call!(self.calls, cuMemPoolTrimTo(pool, 0)) }
     }
 
     pub(in crate::cuda) fn out_of_memory(&self, bytes: usize) -> Error {

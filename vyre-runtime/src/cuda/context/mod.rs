@@ -190,6 +190,12 @@ impl Context {
         self.calls.bind()
     }
 
+    /// The same for calls that only queue work; see [`Calls::bind_to_queue`].
+    #[inline]
+    pub(super) fn bind_to_queue(&self) -> Result<Bound> {
+        self.calls.bind_to_queue()
+    }
+
     /// The kernel that numbers the launches of graphs. The context is current.
     pub(super) fn advance(&self) -> Result<Arc<Advance>> {
         let mut advance = self.advance.lock();

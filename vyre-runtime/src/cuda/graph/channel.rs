@@ -102,9 +102,16 @@ impl State {
 
     /// Waits for the stream of the last launch, so that the next one may be on another stream.
     pub(super) fn settle(&self, context: &Context) -> Result<()> {
+        self.refuse_captured(context)?;
         let _bound = context.bind()?;
         // SAFETY: the stream is of the current context.
         unsafe { call!(context.driver(), cuStreamSynchronize(self.stream)) }
+    }
+
+    /// Refuses calls on the stream of the last launch if somebody captures it now.
+    fn refuse_captured(&self, context: &Context) -> Result<()> {
+        let _bound = context.bind()?;
+        context.driver().check_uncaptured(self.stream)
     }
 
     /// The address of the number that is added to those of nodes.
@@ -132,6 +139,7 @@ impl State {
     /// Waits for the graph, and appends its launches that have reported a fault.
     fn take(&mut self, context: &Context, faulted: &mut Vec<FaultedLaunch>) -> Result<()> {
         let first = faulted.len();
+        self.refuse_captured(context)?;
         self.faults.take(context, self.stream, &LaunchLog::default(), faulted)?;
         self.settle(context)?;
         for fault in &mut faulted[first..] {
@@ -231,6 +239,7 @@ impl QueuedGraphs {
         for channel in self.each() {
             let state = channel.lock();
             if state.prints.is_used() {
+                state.refuse_captured(&channel.context)?;
                 state.prints.take(&channel.context, state.stream, out)?;
                 state.settle(&channel.context)?;
             }

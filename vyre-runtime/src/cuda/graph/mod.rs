@@ -28,7 +28,8 @@ use self::nodes::{COOPERATIVE, ConditionalNode, KernelNode, LaunchAttribute, Mem
 use super::calls::{Calls, Flight};
 use super::context::Context;
 use super::driver::{OUT_OF_MEMORY, call};
-use super::queue::{CudaQueue, unit};
+use super::fill::unit;
+use super::queue::CudaQueue;
 use crate::backend::{AllocationId, DeviceGraph, GraphNode, LoopNode, NodeLaunch, Queue, Work, check_resident};
 use crate::error::{Error, Result};
 use crate::load::kernel::KernelDescription;
@@ -277,18 +278,16 @@ fn resolve(context: &Context, launch: &NodeLaunch<'_>) -> Result<Resolved> {
     let kernel = launch.kernel;
     let (function, entry, number) = context.function(kernel, launch.entry)?;
     let grid = launch.extent.grid(kernel, entry.coarsening, context.limits())?;
-    if launch.shared_bytes != 0 {
-        context.allow_shared(kernel, function, launch.shared_bytes)?;
-    }
+    let shared_bytes = context.allow_shared(kernel, function, launch.shared_bytes)?;
     if kernel.cooperative {
         let blocks = context.resident_blocks(kernel, function, launch.shared_bytes)?;
         check_resident(kernel, grid, blocks)?;
     }
     let node = KernelNode {
-        function,
+        function: function.handle.cast(),
         grid,
         block: kernel.block,
-        shared_bytes: launch.shared_bytes,
+        shared_bytes,
         parameters: ptr::null_mut(),
         extra: ptr::null_mut(),
     };

@@ -62,6 +62,7 @@ pub(super) fn launch(queue: &CudaQueue, kernel: &KernelInfo, clock: &AtomicU64) 
             entry: 0,
             extent: Extent::Grid([1, 1, 1]),
             shared_bytes: 0,
+            captured: false,
             parameters: &mut Parameters::new(),
             writes: &[],
             clock,

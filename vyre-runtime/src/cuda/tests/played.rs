@@ -43,9 +43,9 @@ fn kernels_end_with_their_last_user() {
         assert_eq!(played.calls("cuLibraryLoadData"), 1);
         drop(first);
         assert_eq!((loaded.number, unloaded()), (1, 0));
-        let waits = played.calls("cuCtxSynchronize");
+        let waits = played.calls("cuStreamSynchronize");
         drop(loaded);
-        assert_eq!((unloaded(), played.calls("cuCtxSynchronize")), (1, waits + 1));
+        assert_eq!((unloaded(), played.calls("cuStreamSynchronize")), (1, waits + 1));
         let second = kernel("second");
         assert_eq!(launch(&second), 2);
         assert_eq!(context.load(&second).unwrap().number, 2);

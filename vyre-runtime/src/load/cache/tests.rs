@@ -7,7 +7,10 @@ fn loaded(device: u32, module: &Arc<()>) -> Arc<Loaded> {
     Arc::new(Loaded {
         device,
         number: 7,
-        functions: Box::new([ptr::without_provenance_mut(device as usize * 16)]),
+        functions: Box::new([Function {
+            handle: ptr::without_provenance_mut(device as usize * 16),
+            shared_bytes: 0,
+        }]),
         _module: Box::new(module.clone()),
     })
 }
@@ -22,7 +25,7 @@ fn finds_each_device() {
     for device in 1..4 {
         let found = cache.get(device).unwrap();
         assert_eq!(
-            (found.device, found.functions[0].addr()),
+            (found.device, found.functions[0].handle.addr()),
             (device, device as usize * 16)
         );
     }

@@ -124,7 +124,7 @@ impl Queue for Model {
         true
     }
 
-    fn resident_blocks(&self, _: &KernelDescription<'_>, _: usize, _: u32) -> Result<u64> {
+    fn resident_blocks(&self, _: &KernelDescription<'_>, _: usize, _: u64) -> Result<u64> {
         Ok(1)
     }
 
