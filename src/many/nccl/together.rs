@@ -1,0 +1,372 @@
+//! The ranks of one process, which queue an operation when all that take part in it have called it.
+//!
+//! So nothing waits on a device for a rank that has not come, which would keep all that is queued behind it: a rank that stays
+//! away, or calls something else, is an error of the calls. A set of calls that belong together gets one place in the order of
+//! all communicators of the process.
+
+use std::collections::{HashMap, VecDeque};
+use std::hint;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::super::frame::{Operation, Signature};
+use super::super::mesh::{Mesh, deadline, same};
+use super::order::{Hold, ORDER, Owner, Place};
+use crate::{Device, RankProblem};
+
+/// The time for which a rank looks for the others without a sleep, whose shortest takes longer than most calls.
+const AWAKE: Duration = Duration::from_micros(40);
+
+/// The time until a rank that sleeps looks whether another has failed or ended.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// An operation that a rank has called.
+#[derive(Clone, Debug)]
+pub(super) enum Call {
+    Collective(Signature),
+    Messages {
+        /// To which ranks, in order.
+        sends: Vec<(usize, Signature)>,
+        receives: Vec<(usize, Signature)>,
+    },
+}
+
+/// What the ranks of a communicator have called.
+pub(crate) struct Together {
+    owner: Owner,
+    state: Mutex<State>,
+    changed: Condvar,
+    /// The place that the call of each rank got, 0 before.
+    granted: Vec<AtomicU64>,
+}
+
+struct State {
+    /// The calls that have no place yet.
+    calls: Vec<Option<Call>>,
+    /// Messages from one rank to another that one of them has queued, and the other has not called.
+    sent: HashMap<(usize, usize), VecDeque<Signature>>,
+    received: HashMap<(usize, usize), VecDeque<Signature>>,
+    holds: bool,
+    sleepers: usize,
+}
+
+/// What the calls of some ranks lack.
+enum Set {
+    /// Nothing: these ranks may queue them.
+    Whole(Vec<usize>),
+    /// This rank.
+    Lacks(usize),
+}
+
+impl Together {
+    pub(crate) fn new(devices: &[Device]) -> Together {
+        Together {
+            owner: ORDER.owner(devices),
+            state: Mutex::new(State {
+                calls: devices.iter().map(|_| None).collect(),
+                sent: HashMap::new(),
+                received: HashMap::new(),
+                holds: false,
+                sleepers: 0,
+            }),
+            changed: Condvar::new(),
+            granted: devices.iter().map(|_| AtomicU64::new(0)).collect(),
+        }
+    }
+
+    /// The state is whole at any time.
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until all ranks that take part in an operation have called it. The result is this rank's place among all operations.
+    pub(super) fn meet(&self, mesh: &Mesh, call: Call, limit: Duration) -> Result<Place, RankProblem> {
+        let rank = mesh.rank();
+        let (began, text) = (Instant::now(), call.text());
+        let mut state = self.lock();
+        if let Some(problem) = mesh.failure() {
+            return Err(problem);
+        }
+        state.calls[rank] = Some(call);
+        if let Err(problem) = self.grant(&mut state, rank) {
+            state.calls[rank] = None;
+            return Err(problem);
+        }
+        drop(state);
+        loop {
+            if let Some(place) = self.granted(rank) {
+                return Ok(place);
+            }
+            match began.elapsed() < AWAKE {
+                true => {
+                    (0..16).for_each(|_| hint::spin_loop());
+                    if began.elapsed() > AWAKE / 8 {
+                        // The other ranks may need this processor.
+                        thread::yield_now();
+                    }
+                }
+                false => return self.sleep(mesh, deadline(limit.saturating_sub(began.elapsed())), (text, limit)),
+            }
+        }
+    }
+
+    /// Gives a place to the calls that belong to that of a rank, if they are all there; else returns a rank that is not.
+    fn grant(&self, state: &mut State, rank: usize) -> Result<Option<usize>, RankProblem> {
+        let ranks = match state.set_of(rank)? {
+            Set::Lacks(other) => return Ok(Some(other)),
+            Set::Whole(ranks) => ranks,
+        };
+        let hold = state.take(&ranks);
+        let number = ORDER.enter(&self.owner, ranks.len(), hold);
+        for &one in &ranks {
+            self.granted[one].store(number, Ordering::Release);
+        }
+        if state.sleepers > 0 {
+            self.changed.notify_all();
+        }
+        Ok(None)
+    }
+
+    /// The place of a rank's call, once.
+    fn granted(&self, rank: usize) -> Option<Place> {
+        if self.granted[rank].load(Ordering::Acquire) == 0 {
+            return None;
+        }
+        let number = self.granted[rank].swap(0, Ordering::Acquire);
+        Some(ORDER.place(&self.owner, number))
+    }
+
+    fn sleep(&self, mesh: &Mesh, until: Instant, (text, limit): (Text, Duration)) -> Result<Place, RankProblem> {
+        let rank = mesh.rank();
+        let mut state = self.lock();
+        let problem = loop {
+            if let Some(place) = self.granted(rank) {
+                return Ok(place);
+            }
+            if let Some(problem) = mesh.failure() {
+                break problem;
+            }
+            let other = match self.grant(&mut state, rank) {
+                Ok(Some(other)) => other,
+                Ok(None) => continue,
+                Err(problem) => break problem,
+            };
+            if mesh.has_ended(other) {
+                break RankProblem::Ended { other };
+            }
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                break RankProblem::Timeout {
+                    other: Some(other),
+                    operation: text.to_string(),
+                    limit,
+                };
+            }
+            state.sleepers += 1;
+            let waited = self.changed.wait_timeout(state, left.min(PAUSE));
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+            state.sleepers -= 1;
+        };
+        state.calls[rank] = None;
+        Err(problem)
+    }
+
+    /// Wakes those who wait for a rank that has failed, and lets other communicators come.
+    pub(super) fn fail(&self) {
+        ORDER.fail(&self.owner);
+        self.changed.notify_all();
+    }
+
+    /// A place for a call of this rank alone that nothing may happen beside on its devices: one that frees memory.
+    pub(super) fn alone(&self) -> Place {
+        ORDER.place(&self.owner, ORDER.enter(&self.owner, 1, Hold::Same))
+    }
+}
+
+impl Drop for Together {
+    fn drop(&mut self) {
+        ORDER.forget(&self.owner);
+    }
+}
+
+/// What is shown of a call.
+#[derive(Clone, Debug)]
+pub(super) enum Text {
+    Of(Signature),
+    Messages,
+    /// A function of the library.
+    Function(&'static str),
+}
+
+impl std::fmt::Display for Text {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Text::Of(signature) => signature.fmt(f),
+            Text::Messages => f.write_str("`send` and `receive`"),
+            Text::Function(name) => write!(f, "`{name}`"),
+        }
+    }
+}
+
+impl Call {
+    pub(super) fn text(&self) -> Text {
+        match self {
+            Call::Collective(signature) => Text::Of(signature.clone()),
+            Call::Messages { .. } => Text::Messages,
+        }
+    }
+
+    /// The messages to or from a rank.
+    fn with(messages: &[(usize, Signature)], other: usize) -> impl Iterator<Item = &Signature> {
+        messages
+            .iter()
+            .filter(move |(rank, _)| *rank == other)
+            .map(|(_, signature)| signature)
+    }
+}
+
+impl State {
+    fn messages(&self, rank: usize) -> Option<(&[(usize, Signature)], &[(usize, Signature)])> {
+        match &self.calls[rank] {
+            Some(Call::Messages { sends, receives }) => Some((sends, receives)),
+            _ => None,
+        }
+    }
+
+    /// The messages from a rank to another that are sent or received, those first that were queued before.
+    fn between(&self, from: usize, to: usize) -> (Vec<&Signature>, Vec<&Signature>) {
+        let sends = self.messages(from).map_or(&[][..], |(sends, _)| sends);
+        let receives = self.messages(to).map_or(&[][..], |(_, receives)| receives);
+        let queued =
+            |kept: &HashMap<(usize, usize), VecDeque<Signature>>| kept.get(&(from, to)).map_or(0, VecDeque::len);
+        let mut sent = Vec::with_capacity(queued(&self.sent) + sends.len());
+        sent.extend(self.sent.get(&(from, to)).into_iter().flatten());
+        sent.extend(Call::with(sends, to));
+        let mut received = Vec::with_capacity(queued(&self.received) + receives.len());
+        received.extend(self.received.get(&(from, to)).into_iter().flatten());
+        received.extend(Call::with(receives, from));
+        (sent, received)
+    }
+
+    /// The calls that can be queued with that of a rank.
+    fn set_of(&self, rank: usize) -> Result<Set, RankProblem> {
+        match &self.calls[rank] {
+            Some(Call::Collective(own)) => self.collective(rank, own),
+            _ => self.exchange(rank),
+        }
+    }
+
+    fn collective(&self, rank: usize, own: &Signature) -> Result<Set, RankProblem> {
+        let mut lacks = None;
+        for (other, call) in self.calls.iter().enumerate() {
+            match call {
+                Some(Call::Collective(theirs)) => same(other, own, theirs)?,
+                // It may be about to exchange messages with a rank that has not come.
+                _ => lacks = lacks.or(Some(other)),
+            }
+            if let Some((sends, receives)) = self.messages(other)
+                && let Some(message) = Call::with(sends, rank).chain(Call::with(receives, rank)).next()
+            {
+                return Err(differ(other, own, message));
+            }
+        }
+        Ok(match lacks {
+            Some(other) => Set::Lacks(other),
+            None => Set::Whole((0..self.calls.len()).collect()),
+        })
+    }
+
+    /// The calls of all ranks that a rank exchanges messages with, and of those with which these do.
+    fn exchange(&self, rank: usize) -> Result<Set, RankProblem> {
+        let (mut set, mut next) = (vec![rank], 0);
+        while let Some(&one) = set.get(next) {
+            next += 1;
+            let Some((sends, receives)) = self.messages(one) else {
+                continue;
+            };
+            let mut others: Vec<usize> = sends.iter().chain(receives).map(|(other, _)| *other).collect();
+            others.sort_unstable();
+            others.dedup();
+            for other in others {
+                let mut is_needed = false;
+                for (from, to, is_sent) in [(one, other, true), (other, one, false)] {
+                    let (sent, received) = self.between(from, to);
+                    for (sent, received) in sent.iter().zip(&received) {
+                        let (own, theirs) = if is_sent { (sent, received) } else { (received, sent) };
+                        same(other, own, theirs)?;
+                    }
+                    let (all, queued) = match is_sent {
+                        true => (sent.len(), self.received.get(&(from, to))),
+                        false => (received.len(), self.sent.get(&(from, to))),
+                    };
+                    // More than what the other has queued before: in its call, or in one after that.
+                    is_needed |= all > queued.map_or(0, VecDeque::len);
+                }
+                if !is_needed || set.contains(&other) {
+                    continue;
+                }
+                match &self.calls[other] {
+                    Some(Call::Messages { .. }) => set.push(other),
+                    Some(Call::Collective(theirs)) => {
+                        let messages = Call::with(sends, other).chain(Call::with(receives, other));
+                        if let Some(own) = messages.last() {
+                            return Err(differ(other, own, theirs));
+                        }
+                    }
+                    None => return Ok(Set::Lacks(other)),
+                }
+            }
+        }
+        Ok(Set::Whole(set))
+    }
+
+    /// Takes the calls of a set out. Messages whose other side is in a later call are kept for that.
+    fn take(&mut self, set: &[usize]) -> Hold {
+        for &rank in set {
+            let Some(Call::Messages { sends, receives }) = self.calls[rank].take() else {
+                continue;
+            };
+            for (to, signature) in sends {
+                self.sent.entry((rank, to)).or_default().push_back(signature);
+            }
+            for (from, signature) in receives {
+                self.received.entry((from, rank)).or_default().push_back(signature);
+            }
+        }
+        if self.sent.is_empty() && self.received.is_empty() {
+            return Hold::Same;
+        }
+        let received = &mut self.received;
+        self.sent.retain(|pair, sent| {
+            if let Some(received) = received.get_mut(pair) {
+                let both = sent.len().min(received.len());
+                sent.drain(..both);
+                received.drain(..both);
+            }
+            !sent.is_empty()
+        });
+        self.received.retain(|_, received| !received.is_empty());
+        let is_open = !self.sent.is_empty() || !self.received.is_empty();
+        let held = std::mem::replace(&mut self.holds, is_open);
+        match (held, is_open) {
+            (false, true) => Hold::Begins,
+            (true, false) => Hold::Ends,
+            _ => Hold::Same,
+        }
+    }
+}
+
+/// A message and an operation of all ranks.
+fn differ(other: usize, own: &Signature, theirs: &Signature) -> RankProblem {
+    debug_assert!([own, theirs].iter().any(|one| one.operation == Operation::Message));
+    RankProblem::Differ {
+        other,
+        own: own.to_string(),
+        theirs: theirs.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

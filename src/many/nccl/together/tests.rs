@@ -1,0 +1,187 @@
+use std::sync::Arc;
+
+use super::super::super::collective::signature;
+use super::super::super::reduction::Reduction;
+use super::*;
+
+const LONG: Duration = Duration::from_secs(60);
+const SHORT: Duration = Duration::from_millis(60);
+
+fn all(length: usize) -> Call {
+    Call::Collective(signature::<f32>(Operation::AllReduce(Reduction::Sum), length))
+}
+
+fn message(length: usize) -> Signature {
+    signature::<u8>(Operation::Message, length)
+}
+
+fn messages(sends: &[(usize, usize)], receives: &[(usize, usize)]) -> Call {
+    let list = |of: &[(usize, usize)]| of.iter().map(|&(other, length)| (other, message(length))).collect();
+    Call::Messages {
+        sends: list(sends),
+        receives: list(receives),
+    }
+}
+
+/// The calls of each rank, one after the other, on threads. The results of the last one that each rank made, by its place.
+fn run(calls: Vec<Vec<Call>>, limit: Duration) -> Vec<Result<Vec<u64>, RankProblem>> {
+    let together = Together::new(&Device::cpus(calls.len()));
+    let meshes = Mesh::threads(calls.len());
+    let rank = |(mesh, calls): (Mesh, Vec<Call>)| {
+        let together = &together;
+        move || {
+            let mut places = Vec::new();
+            for call in calls {
+                let place = together.meet(&mesh, call, limit).map_err(|problem| mesh.fail(problem));
+                if place.is_err() {
+                    together.fail();
+                }
+                let place = place?;
+                place.begin();
+                places.push(place.number);
+            }
+            Ok(places)
+        }
+    };
+    thread::scope(|scope| {
+        let ranks: Vec<_> = meshes
+            .into_iter()
+            .zip(calls)
+            .map(|one| scope.spawn(rank(one)))
+            .collect();
+        ranks.into_iter().map(|one| one.join().unwrap()).collect()
+    })
+}
+
+fn places(found: Vec<Result<Vec<u64>, RankProblem>>) -> Vec<Vec<u64>> {
+    found.into_iter().map(Result::unwrap).collect()
+}
+
+#[test]
+fn operations_of_all_ranks_have_one_place() {
+    let found = places(run(vec![vec![all(1), all(2), all(3)]; 3], LONG));
+    assert_eq!(found[0], found[1]);
+    assert_eq!(found[0], found[2]);
+    assert!(found[0].is_sorted_by(|a, b| a < b));
+}
+
+#[test]
+fn messages_have_a_place_with_what_belongs_to_them() {
+    // A ring, and a pair beside a rank that waits for all.
+    let ring = (0..3).map(|rank| vec![messages(&[((rank + 1) % 3, 4)], &[((rank + 2) % 3, 4)])]);
+    let found = places(run(ring.collect(), LONG));
+    assert!(found[0] == found[1] && found[1] == found[2], "{found:?}");
+    let pair = vec![
+        vec![messages(&[(1, 4)], &[]), all(1)],
+        vec![messages(&[], &[(0, 4)]), all(1)],
+        vec![all(1)],
+    ];
+    let found = places(run(pair, LONG));
+    assert!(found[0] == found[1] && found[2][0] == found[0][1], "{found:?}");
+    // To itself, and nothing at all.
+    places(run(
+        vec![vec![messages(&[(0, 4)], &[(0, 4)]), messages(&[], &[])], vec![]],
+        LONG,
+    ));
+}
+
+/// What one rank sends by one call the other receives by several, and the other way round.
+#[test]
+fn messages_of_one_call_may_be_received_by_several() {
+    let found = places(run(
+        vec![
+            vec![
+                messages(&[(1, 1), (1, 2)], &[]),
+                messages(&[], &[(1, 3)]),
+                messages(&[], &[(1, 4)]),
+            ],
+            vec![
+                messages(&[], &[(0, 1)]),
+                messages(&[], &[(0, 2)]),
+                messages(&[(0, 3), (0, 4)], &[]),
+            ],
+        ],
+        LONG,
+    ));
+    assert_eq!((found[0].len(), found[1].len()), (3, 3));
+    // Nothing is held any more: another communicator of the devices has its turn.
+    places(run(vec![vec![all(1)]; 2], LONG));
+}
+
+#[test]
+fn calls_that_differ_are_errors_on_all_ranks() {
+    let differ: [Vec<Vec<Call>>; 5] = [
+        vec![vec![all(1)], vec![all(2)], vec![all(1)]],
+        vec![vec![messages(&[(1, 4)], &[])], vec![messages(&[], &[(0, 3)])]],
+        vec![vec![messages(&[(1, 4)], &[])], vec![all(1)]],
+        vec![vec![messages(&[], &[(1, 4)])], vec![all(1)]],
+        // The second half of what was sent together.
+        vec![
+            vec![messages(&[(1, 1), (1, 2)], &[]), all(1)],
+            vec![messages(&[], &[(0, 1)]), messages(&[], &[(0, 3)])],
+        ],
+    ];
+    for calls in differ {
+        let text = format!("{calls:?}");
+        let found = run(calls, LONG);
+        let problems: Vec<_> = found.into_iter().map(Result::unwrap_err).collect();
+        let is_told = problems
+            .iter()
+            .any(|problem| matches!(problem, RankProblem::Differ { .. }));
+        assert!(is_told, "{text}: {problems:?}");
+    }
+    places(run(vec![vec![all(1)]; 3], LONG));
+}
+
+#[test]
+fn a_rank_that_stays_away_is_named_in_time() {
+    let together = Arc::new(Together::new(&Device::cpus(3)));
+    let meshes = Mesh::threads(3);
+    let began = Instant::now();
+    let problem = together.meet(&meshes[0], all(1), SHORT).err().unwrap();
+    assert!(
+        matches!(
+            problem,
+            RankProblem::Timeout {
+                other: Some(1),
+                limit: SHORT,
+                ..
+            }
+        ),
+        "{problem}"
+    );
+    let problem = together
+        .meet(&meshes[0], messages(&[(2, 1)], &[]), SHORT)
+        .err()
+        .unwrap();
+    assert!(
+        matches!(problem, RankProblem::Timeout { other: Some(2), .. }),
+        "{problem}"
+    );
+    assert!(began.elapsed() < 10 * SHORT);
+    // It was taken back.
+    assert!(together.lock().calls.iter().all(Option::is_none));
+}
+
+#[test]
+fn a_rank_that_ends_or_fails_is_an_error_at_once() {
+    let together = Arc::new(Together::new(&Device::cpus(2)));
+    let mut meshes = Mesh::threads(2);
+    let (other, own) = (meshes.pop().unwrap(), meshes.pop().unwrap());
+    let began = Instant::now();
+    thread::scope(|scope| {
+        let waits = scope.spawn(|| together.meet(&own, all(1), LONG).map(drop));
+        thread::sleep(SHORT);
+        drop(other);
+        assert_eq!(waits.join().unwrap(), Err(RankProblem::Ended { other: 1 }));
+    });
+    let meshes = Mesh::threads(2);
+    thread::scope(|scope| {
+        let waits = scope.spawn(|| together.meet(&meshes[0], all(1), LONG).map(drop));
+        thread::sleep(SHORT);
+        meshes[1].fail(RankProblem::NoSuchRank { number: 9 });
+        let problem = waits.join().unwrap().unwrap_err();
+        assert!(matches!(problem, RankProblem::Failed { other: 1, .. }), "{problem}");
+    });
+    assert!(began.elapsed() < LONG / 2);
+}
