@@ -71,7 +71,7 @@ fn median(mut samples: Vec<f64>) -> f64 {
 /// Microseconds of an all-reduce of so many `f32`, by vyre and by NCCL. All ranks begin together, and the last one counts.
 fn all_reduce(devices: &[Device], plain: &Plain, length: usize) -> Outcome<()> {
     let together = Barrier::new(devices.len());
-    let times = Mutex::new([const { Vec::new() }; 2]);
+    let times = Mutex::new([const { Vec::new() }; 4]);
     on_each(devices, |ranks| {
         let mut x = ranks.device().zeros::<f32>(length)?;
         let rank = plain.rank(ranks.rank(), length);
@@ -79,25 +79,28 @@ fn all_reduce(devices: &[Device], plain: &Plain, length: usize) -> Outcome<()> {
             for work in 0..2 {
                 together.wait();
                 let began = Instant::now();
-                match work {
+                let queued = match work {
                     0 => by_vyre(ranks, &mut x)?,
                     _ => rank.all_reduce(),
-                }
+                };
                 together.wait();
                 // The first sample loads kernels and makes connections.
                 if ranks.rank() == 0 && sample > 0 {
-                    let took = began.elapsed().as_secs_f64() * 1e6 / REPEATED as f64;
-                    times.lock().expect("no thread panics")[work].push(took);
+                    let each = |time: Duration| time.as_secs_f64() * 1e6 / REPEATED as f64;
+                    let mut times = times.lock().expect("no thread panics");
+                    times[work].push(each(began.elapsed()));
+                    times[2 + work].push(each(queued - began));
                 }
             }
         }
         Ok(())
     })?;
-    let [vyre, nccl] = times.into_inner()?.map(median);
+    let [vyre, nccl, vyre_queued, nccl_queued] = times.into_inner()?.map(median);
     let ranks = devices.len() as f64;
     let bus = |micros: f64| 2.0 * (ranks - 1.0) / ranks * (length * 4) as f64 / micros / 1e3;
     println!(
-        "all-reduce of {} bytes: {vyre:.1} us ({:.1} GB/s), by NCCL {nccl:.1} us ({:.1} GB/s), {:.3} of its speed",
+        "all-reduce of {} bytes: {vyre:.1} us ({:.1} GB/s), by NCCL {nccl:.1} us ({:.1} GB/s), {:.3} of its speed; queued in \
+         {vyre_queued:.1} and {nccl_queued:.1} us",
         length * 4,
         bus(vyre),
         bus(nccl),
@@ -106,11 +109,14 @@ fn all_reduce(devices: &[Device], plain: &Plain, length: usize) -> Outcome<()> {
     Ok(())
 }
 
-fn by_vyre(ranks: &Communicator, x: &mut DeviceBuffer<f32>) -> vyre::Result<()> {
+/// Returns when all was queued, once it is done.
+fn by_vyre(ranks: &Communicator, x: &mut DeviceBuffer<f32>) -> vyre::Result<Instant> {
     for _ in 0..REPEATED {
         ranks.all_reduce(&mut *x, Reduction::Sum)?;
     }
-    ranks.device().synchronize()
+    let queued = Instant::now();
+    ranks.device().default_stream().synchronize()?;
+    Ok(queued)
 }
 
 /// A copy of 1 GiB from one GPU to another, by vyre and by the driver.
@@ -218,11 +224,11 @@ fn scaling_of_heat(devices: &[Device]) -> Outcome<Vec<Bar>> {
 
 fn scaling_of_training(devices: &[Device]) -> Outcome<Vec<Bar>> {
     let training = train::Training {
-        chunks: 1024,
+        chunks: 2048,
         length: 1 << 14,
         steps: 100,
     };
-    let name = format!("train, 2^24 samples, {} steps", training.steps);
+    let name = format!("train, 2^25 samples, {} steps", training.steps);
     scaling(&name, devices, |devices| {
         let mut all = on_each(devices, |ranks| {
             let samples = training.samples(ranks)?;

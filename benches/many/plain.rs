@@ -2,6 +2,7 @@
 
 use std::ffi::{c_int, c_void};
 use std::ptr;
+use std::time::Instant;
 
 use libloading::Library;
 use vyre::cudarc::driver::sys::{
@@ -74,7 +75,8 @@ pub(crate) struct Rank<'p> {
 }
 
 impl Rank<'_> {
-    pub(crate) fn all_reduce(&self) {
+    /// Returns when all was queued, once it is done.
+    pub(crate) fn all_reduce(&self) -> Instant {
         type AllReduce =
             unsafe extern "C" fn(*const c_void, *mut c_void, usize, u32, u32, *mut c_void, *mut c_void) -> u32;
         /// `ncclFloat32` and `ncclSum`.
@@ -102,7 +104,9 @@ impl Rank<'_> {
                 );
                 assert_eq!(code, 0);
             }
+            let queued = Instant::now();
             check(cuStreamSynchronize(self.stream));
+            queued
         }
     }
 

@@ -53,7 +53,7 @@ pub mod kernel {
     pub use crate::load::kernel::{HostBody, HostConstant, KernelDescription, KernelInfo};
     pub use crate::memory::buffer::download_own;
     pub use crate::memory::element::put;
-    pub use crate::memory::external::{Noted, enqueue, to_end, with_default_stream};
+    pub use crate::memory::external::{Noted, Work, enqueue, to_end, with_default_stream, work_of};
     pub use crate::memory::raw::{bytes, bytes_mut, reinterpret, reinterpret_mut, uninitialized, zeros};
 }
 

@@ -22,8 +22,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use self::library::{BYTES, Comm, Config, Library, SUCCESS, UniqueId};
-use self::order::Place;
-use self::together::{Call, Text, Together};
+use self::together::{Call, Share, Text, Together};
 use self::watch::{Handle, Pending, Watched};
 use super::communicator::Communicator;
 use super::frame::{Operation, Signature};
@@ -31,7 +30,7 @@ use super::group::{Receive, Send};
 use super::mesh::Mesh;
 use super::reduction::Reduction;
 use crate::{Device, Error, RankProblem, Result, View, ViewMut};
-use vyre_runtime::kernel::{enqueue, mark};
+use vyre_runtime::kernel::{enqueue, mark, work_of};
 
 /// A communicator of NCCL, and the thread that watches it.
 pub(super) struct Nccl {
@@ -92,12 +91,12 @@ impl Nccl {
         let mut config = Config::blocking();
         let (mut made, ranks, rank): (Comm, _, _) = (ptr::null_mut(), mesh.ranks() as c_int, mesh.rank() as c_int);
         let call = "ncclCommInitRankConfig";
-        let place = match &self.watched.together {
+        let share = match &self.watched.together {
             Some(together) => Some(together.meet(mesh, Call::Collective(start_signature()), limit)?),
             None => None,
         };
-        if let Some(place) = &place {
-            place.begin();
+        if let Some(share) = &share {
+            share.begin();
         }
         let mut comm = self.watched.comm();
         self.watched.call(Text::Function(call), limit, || {
@@ -285,14 +284,14 @@ impl Nccl {
     }
 
     /// Waits for the other ranks, if they are of this process, and for the turn of the operation. Else notes what to tell them.
-    fn meet(&self, own: &Communicator, call: Call) -> Result<Option<Place>> {
+    fn meet(&self, own: &Communicator, call: Call) -> Result<Option<Share<'_>>> {
         let watched = &*self.watched;
         if let Some(together) = &watched.together {
-            let place = together.meet(&watched.mesh, call, own.limit);
-            let place = place.map_err(|problem| own.error(problem))?;
-            place.begin();
-            place.follow(own.stream())?;
-            return Ok(Some(place));
+            let share = together.meet(&watched.mesh, call, own.limit);
+            let share = share.map_err(|problem| own.error(problem))?;
+            share.begin();
+            share.follow(own.stream())?;
+            return Ok(Some(share));
         }
         let (rank, ranks) = (own.rank(), own.ranks());
         match call {
@@ -320,12 +319,16 @@ impl Nccl {
         let text = call.text();
         let (mut call, mut events) = (Some(call), None);
         let mut queue = |stream: *mut c_void| {
-            let place = match call.take() {
+            let share = match call.take() {
                 Some(call) => self.meet(own, call)?,
                 None => None,
             };
-            // After the stream was made to wait for other uses of the buffers: their time is not that of the operation.
-            let before = mark(own.stream())?;
+            // After the stream was made to wait for other uses of the buffers: their time is not that of the operation. Where
+            // nothing came in between, it begins with the end of the last one.
+            let before = match work_of(own.stream()) {
+                Some(work) if watched.is_last(work) => None,
+                _ => Some(mark(own.stream())?),
+            };
             let comm = watched.comm();
             let Some(Handle(comm)) = *comm else {
                 let problem = watched
@@ -337,8 +340,8 @@ impl Nccl {
             let called = watched.call(text.clone(), own.limit, || work(watched.library, comm, stream));
             called.map_err(|problem| own.error(problem))?;
             let after = mark(own.stream())?;
-            if let Some(place) = place {
-                place.ends(own.device(), after.clone());
+            if let Some(share) = share {
+                share.ends(after.clone());
             }
             events = Some((before, after));
             Ok(())
@@ -353,6 +356,7 @@ impl Nccl {
             after,
             limit: own.limit,
             noted,
+            work: work_of(own.stream()),
         });
         added.map_err(|problem| own.error(problem))
     }

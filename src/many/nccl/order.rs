@@ -5,7 +5,8 @@
 //! among all others, and begins when all operations before it that use one of its devices are queued on all of theirs.
 
 use std::collections::VecDeque;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::ptr;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 
 use crate::{Device, Event, Result, Stream};
 
@@ -32,8 +33,8 @@ struct State {
 /// A device, whose number is its place in the list.
 struct Known {
     device: Device,
-    /// The owner and the end of the last operation.
-    last: Option<(u64, Event)>,
+    /// The owner of the last operation.
+    last: Option<Weak<Owner>>,
 }
 
 /// An operation that is not queued yet on all of its devices.
@@ -41,16 +42,16 @@ struct Entry {
     number: u64,
     owner: u64,
     devices: Vec<usize>,
-    /// The ranks that have still to queue it.
-    left: usize,
     has_begun: bool,
     hold: Hold,
 }
 
-/// The devices of a communicator.
+/// A communicator with the devices of its ranks.
 pub(super) struct Owner {
     number: u64,
     devices: Vec<usize>,
+    /// The end of the last operation of each rank.
+    ends: Vec<Mutex<Option<Event>>>,
 }
 
 /// Whether the owner of an operation holds its devices after it.
@@ -63,11 +64,13 @@ pub(super) enum Hold {
     Ends,
 }
 
-/// A rank's share of an operation that has a place. Dropped when it is queued, or never will be.
+/// The place of an operation.
 pub(super) struct Place {
-    order: &'static Order,
     pub(super) number: u64,
-    owner: u64,
+    /// It has its turn, with nobody before it.
+    pub(super) has_begun: bool,
+    /// Others had operations on its devices before.
+    pub(super) follows: Vec<Arc<Owner>>,
 }
 
 impl Order {
@@ -91,17 +94,18 @@ impl Order {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn owner(&self, devices: &[Device]) -> Owner {
+    pub(super) fn owner(&self, devices: &[Device]) -> Arc<Owner> {
         let mut state = self.lock();
         state.owners += 1;
-        Owner {
+        Arc::new(Owner {
             number: state.owners,
             devices: devices.iter().map(|device| state.number(device)).collect(),
-        }
+            ends: devices.iter().map(|_| Mutex::default()).collect(),
+        })
     }
 
-    /// Gives an operation the next place, for so many ranks. Each of them makes its share by [`place`](Order::place).
-    pub(super) fn enter(&self, owner: &Owner, ranks: usize, hold: Hold) -> u64 {
+    /// Gives an operation the next place. It is one of all ranks of the owner, or of some.
+    pub(super) fn enter(&self, owner: &Arc<Owner>, hold: Hold) -> Place {
         let mut state = self.lock();
         state.last += 1;
         let number = state.last;
@@ -109,20 +113,51 @@ impl Order {
             number,
             owner: owner.number,
             devices: owner.devices.clone(),
-            left: ranks,
             has_begun: false,
             hold,
         });
-        number
+        let mut follows: Vec<Arc<Owner>> = Vec::new();
+        for &device in &owner.devices {
+            let last = &mut state.devices[device].last;
+            if last
+                .as_ref()
+                .is_some_and(|last| ptr::eq(last.as_ptr(), &raw const **owner))
+            {
+                continue;
+            }
+            let last = last.replace(Arc::downgrade(owner));
+            let last = last.and_then(|last| last.upgrade());
+            follows.extend(last.filter(|last| !follows.iter().any(|known| Arc::ptr_eq(known, last))));
+        }
+        Place {
+            number,
+            has_begun: state.may_begin(number),
+            follows,
+        }
     }
 
-    /// The share of a rank.
-    pub(super) fn place(&'static self, owner: &Owner, number: u64) -> Place {
-        Place {
-            order: self,
-            number,
-            owner: owner.number,
+    /// Waits for the turn of an operation, which all of its ranks then have.
+    pub(super) fn begin(&self, number: u64) {
+        let mut state = self.lock();
+        while !state.may_begin(number) {
+            state.sleepers += 1;
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state.sleepers -= 1;
         }
+    }
+
+    /// Ends the turn of an operation, which is queued on all of its devices, or never will be.
+    pub(super) fn end(&self, number: u64) {
+        let mut state = self.lock();
+        let Some(at) = state.queue.iter().position(|entry| entry.number == number) else {
+            return;
+        };
+        if let Some(done) = state.queue.remove(at)
+            && done.hold == Hold::Ends
+        {
+            state.holds.retain(|(holder, _)| *holder != done.owner);
+        }
+        self.wake(state);
     }
 
     /// Lets others come to the devices of an owner that has failed.
@@ -151,54 +186,23 @@ impl Order {
     }
 }
 
-impl Place {
-    /// Waits for the turn.
-    pub(super) fn begin(&self) {
-        let mut state = self.order.lock();
-        while !state.may_begin(self.number) {
-            state.sleepers += 1;
-            state = self.order.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
-            state.sleepers -= 1;
-        }
+impl Owner {
+    /// Notes the end of the last operation of a rank.
+    pub(super) fn ends(&self, rank: usize, event: Event) {
+        let last = &self.ends[rank];
+        drop(last.lock().unwrap_or_else(PoisonError::into_inner).replace(event));
     }
 
-    /// Makes a stream wait for the last operation of another communicator on its device. Operations on several streams run side
-    /// by side where the device has room, and it may have room for one that the other device has not.
-    pub(super) fn follow(&self, stream: &Stream) -> Result<()> {
-        let mut state = self.order.lock();
-        let number = state.number(&stream.device());
-        let last = match &state.devices[number].last {
-            Some((owner, event)) if *owner != self.owner => event.clone(),
-            _ => return Ok(()),
-        };
-        drop(state);
-        stream.wait(&last)
-    }
-
-    /// Notes the end of the operation on a device.
-    pub(super) fn ends(&self, device: &Device, event: Event) {
-        let mut state = self.order.lock();
-        let number = state.number(device);
-        let before = state.devices[number].last.replace((self.owner, event));
-        drop(state);
-        drop(before);
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let mut state = self.order.lock();
-        let Some(at) = state.queue.iter().position(|entry| entry.number == self.number) else {
-            return;
-        };
-        state.queue[at].left -= 1;
-        if state.queue[at].left == 0 {
-            let done = state.queue.remove(at);
-            if done.is_some_and(|entry| entry.hold == Hold::Ends) {
-                state.holds.retain(|(holder, _)| *holder != self.owner);
+    /// Makes a stream wait for the last operation on its device. Operations on several streams run side by side where the device
+    /// has room, and it may have room for one that another device has not.
+    pub(super) fn is_followed_by(&self, stream: &Stream) -> Result<()> {
+        for last in &self.ends {
+            let event = last.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            if let Some(event) = event.filter(|event| event.device() == stream.device()) {
+                stream.wait(&event)?;
             }
-            self.order.wake(state);
         }
+        Ok(())
     }
 }
 

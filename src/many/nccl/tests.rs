@@ -142,10 +142,11 @@ fn pending(stream: &Stream, before: Event, x: Option<&mut DeviceBuffer<u32>>, li
     let noted = unsafe { enqueue("a test", stream, &[], &[], &updates, &mut |_| Ok(())) };
     Pending {
         operation: Text::Function("a test"),
-        before,
+        before: Some(before),
         after: mark(stream).unwrap(),
         limit,
         noted: noted.unwrap(),
+        work: None,
     }
 }
 

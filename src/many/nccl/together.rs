@@ -6,15 +6,15 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::hint;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::super::frame::{Operation, Signature};
 use super::super::mesh::{Mesh, deadline, same};
 use super::order::{Hold, ORDER, Owner, Place};
-use crate::{Device, RankProblem};
+use crate::{Device, Event, RankProblem, Stream};
 
 /// The time for which a rank looks for the others without a sleep, whose shortest takes longer than most calls.
 const AWAKE: Duration = Duration::from_micros(40);
@@ -35,11 +35,32 @@ pub(super) enum Call {
 
 /// What the ranks of a communicator have called.
 pub(crate) struct Together {
-    owner: Owner,
+    owner: Arc<Owner>,
     state: Mutex<State>,
     changed: Condvar,
-    /// The place that the call of each rank got, 0 before.
-    granted: Vec<AtomicU64>,
+    /// The place that the call of each rank got.
+    granted: Vec<Granted>,
+}
+
+/// The set that a rank's call got a place with.
+#[derive(Default)]
+struct Granted {
+    is_there: AtomicBool,
+    set: Mutex<Option<Arc<Placed>>>,
+}
+
+/// Calls that have a place together.
+struct Placed {
+    place: Place,
+    /// The ranks that have still to queue theirs.
+    left: AtomicUsize,
+}
+
+/// A rank's share of an operation that has a place. Dropped when it is queued, or never will be.
+pub(super) struct Share<'t> {
+    together: &'t Together,
+    rank: usize,
+    set: Arc<Placed>,
 }
 
 struct State {
@@ -72,7 +93,7 @@ impl Together {
                 sleepers: 0,
             }),
             changed: Condvar::new(),
-            granted: devices.iter().map(|_| AtomicU64::new(0)).collect(),
+            granted: devices.iter().map(|_| Granted::default()).collect(),
         }
     }
 
@@ -82,7 +103,7 @@ impl Together {
     }
 
     /// Waits until all ranks that take part in an operation have called it. The result is this rank's place among all operations.
-    pub(super) fn meet(&self, mesh: &Mesh, call: Call, limit: Duration) -> Result<Place, RankProblem> {
+    pub(super) fn meet(&self, mesh: &Mesh, call: Call, limit: Duration) -> Result<Share<'_>, RankProblem> {
         let rank = mesh.rank();
         let (began, text) = (Instant::now(), call.text());
         let mut state = self.lock();
@@ -119,9 +140,14 @@ impl Together {
             Set::Whole(ranks) => ranks,
         };
         let hold = state.take(&ranks);
-        let number = ORDER.enter(&self.owner, ranks.len(), hold);
+        let set = Arc::new(Placed {
+            place: ORDER.enter(&self.owner, hold),
+            left: AtomicUsize::new(ranks.len()),
+        });
         for &one in &ranks {
-            self.granted[one].store(number, Ordering::Release);
+            let granted = &self.granted[one];
+            *granted.set.lock().unwrap_or_else(PoisonError::into_inner) = Some(set.clone());
+            granted.is_there.store(true, Ordering::Release);
         }
         if state.sleepers > 0 {
             self.changed.notify_all();
@@ -129,16 +155,23 @@ impl Together {
         Ok(None)
     }
 
-    /// The place of a rank's call, once.
-    fn granted(&self, rank: usize) -> Option<Place> {
-        if self.granted[rank].load(Ordering::Acquire) == 0 {
+    /// The share of a rank in an operation that got its place, once.
+    fn granted(&self, rank: usize) -> Option<Share<'_>> {
+        let granted = &self.granted[rank];
+        // Looked at again and again by one that waits.
+        if !granted.is_there.load(Ordering::Acquire) {
             return None;
         }
-        let number = self.granted[rank].swap(0, Ordering::Acquire);
-        Some(ORDER.place(&self.owner, number))
+        granted.is_there.store(false, Ordering::Relaxed);
+        let set = granted.set.lock().unwrap_or_else(PoisonError::into_inner).take();
+        set.map(|set| Share {
+            together: self,
+            rank,
+            set,
+        })
     }
 
-    fn sleep(&self, mesh: &Mesh, until: Instant, (text, limit): (Text, Duration)) -> Result<Place, RankProblem> {
+    fn sleep(&self, mesh: &Mesh, until: Instant, (text, limit): (Text, Duration)) -> Result<Share<'_>, RankProblem> {
         let rank = mesh.rank();
         let mut state = self.lock();
         let problem = loop {
@@ -179,9 +212,48 @@ impl Together {
         self.changed.notify_all();
     }
 
-    /// A place for a call of this rank alone that nothing may happen beside on its devices: one that frees memory.
-    pub(super) fn alone(&self) -> Place {
-        ORDER.place(&self.owner, ORDER.enter(&self.owner, 1, Hold::Same))
+    /// Does what nothing may happen beside on the devices: frees memory.
+    pub(super) fn alone(&self, work: impl FnOnce()) {
+        let number = ORDER.enter(&self.owner, Hold::Same).number;
+        ORDER.begin(number);
+        work();
+        ORDER.end(number);
+    }
+}
+
+impl Share<'_> {
+    /// Waits for the turn.
+    pub(super) fn begin(&self) {
+        if !self.set.place.has_begun {
+            ORDER.begin(self.set.place.number);
+        }
+    }
+
+    /// Makes the stream of the operation wait for those of other communicators that came to the device before.
+    pub(super) fn follow(&self, stream: &Stream) -> crate::Result<()> {
+        self.set
+            .place
+            .follows
+            .iter()
+            .try_for_each(|owner| owner.is_followed_by(stream))
+    }
+
+    /// Notes the end of the operation.
+    pub(super) fn ends(&self, event: Event) {
+        self.together.owner.ends(self.rank, event);
+    }
+
+    #[cfg(test)]
+    fn number(&self) -> u64 {
+        self.set.place.number
+    }
+}
+
+impl Drop for Share<'_> {
+    fn drop(&mut self) {
+        if self.set.left.fetch_sub(1, Ordering::AcqRel) == 1 {
+            ORDER.end(self.set.place.number);
+        }
     }
 }
 

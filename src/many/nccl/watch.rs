@@ -18,7 +18,7 @@ use super::super::mesh::{Mesh, same};
 use super::library::{Comm, IN_PROGRESS, Library, SUCCESS};
 use super::together::{Text, Together};
 use crate::{Error, Event, RankProblem, Stream};
-use vyre_runtime::kernel::{Noted, to_end};
+use vyre_runtime::kernel::{Noted, Work, to_end};
 
 /// The pause between two looks at operations that run.
 const PAUSE: Duration = Duration::from_millis(1);
@@ -56,6 +56,8 @@ pub(super) struct Watched {
 struct State {
     /// The same as `comm`, for the thread while a call has that.
     handle: Option<Handle>,
+    /// What the stream of the last operation was told to do when that was queued.
+    last: Option<Work>,
     /// What is called now, since when, and the time that it has.
     calling: Option<(Text, Instant, Duration)>,
     pending: VecDeque<Pending>,
@@ -71,10 +73,13 @@ struct State {
 /// A queued operation.
 pub(super) struct Pending {
     pub(super) operation: Text,
-    pub(super) before: Event,
+    /// `None` where it follows the operation before it.
+    pub(super) before: Option<Event>,
     pub(super) after: Event,
     pub(super) limit: Duration,
     pub(super) noted: Noted,
+    /// What its stream was told to do when it was queued.
+    pub(super) work: Option<Work>,
 }
 
 impl Watched {
@@ -93,6 +98,7 @@ impl Watched {
             stream,
             state: Mutex::new(State {
                 handle: None,
+                last: None,
                 calling: None,
                 pending: VecDeque::new(),
                 telling: VecDeque::new(),
@@ -163,8 +169,14 @@ impl Watched {
         if let Some(problem) = &state.aborted {
             return Err(problem.clone());
         }
+        state.last = pending.work;
         state.pending.push_back(pending);
         Ok(())
+    }
+
+    /// True if a stream was told nothing since the last operation was queued on it.
+    pub(super) fn is_last(&self, work: Work) -> bool {
+        self.lock().last == Some(work)
     }
 
     /// Ends the thread once all operations are done.
@@ -211,31 +223,19 @@ impl Watched {
                 expected.pop_front();
             }
         }
-        let failed = |error: Error| RankProblem::Failed {
-            other: self.mesh.rank(),
-            reason: error.to_string(),
-        };
-        while let Some(first) = state.pending.front() {
-            if first.after.is_done().map_err(failed)? {
-                // What it held is dropped without the lock, which those who queue operations need.
-                looks.done.extend(state.pending.pop_front());
-                (looks.started, looks.left) = (None, None);
-                continue;
-            }
-            if looks.started.is_none() && first.before.is_done().map_err(failed)? {
-                looks.started = Some(Instant::now());
-            }
-            if let Some(started) = looks.started {
-                looks.waits(&self.mesh, &first.operation, started, first.limit)?;
-            }
-            break;
-        }
         if let Some((text, since, limit)) = &state.calling {
             // One that waits on the host for a rank that has left.
             looks.waits(&self.mesh, text, *since, *limit)?;
         }
+        // Those who queue operations need the lock.
+        let mut pending = std::mem::take(&mut state.pending);
         drop(state);
-        looks.done.clear();
+        let looked = looks.at(&mut pending, &self.mesh);
+        let mut state = self.lock();
+        pending.append(&mut state.pending);
+        state.pending = pending;
+        drop(state);
+        looked?;
         // One that is being used is looked at by its user.
         if let Ok(comm) = self.comm.try_lock()
             && let Some(Handle(comm)) = *comm
@@ -303,13 +303,15 @@ impl Watched {
             unsafe { (self.library.ncclGroupStart)() };
             by();
             let _ = self.comm().take();
-            // To free memory waits for the device, on which an operation may wait for one that is not queued yet.
-            let place = self.together.as_ref().map(|together| together.alone());
-            if let Some(place) = &place {
-                place.begin();
+            let end = || {
+                // SAFETY: as above; a group was started.
+                unsafe { (self.library.ncclGroupEnd)() };
+            };
+            match &self.together {
+                // To free memory waits for the device, on which an operation may wait for one that is not queued yet.
+                Some(together) => together.alone(end),
+                None => end(),
             }
-            // SAFETY: as above; a group was started.
-            unsafe { (self.library.ncclGroupEnd)() };
         });
         // A lost device takes the communicator with it.
         drop(given);
@@ -323,10 +325,33 @@ struct Looks {
     started: Option<Instant>,
     /// A rank that was seen to have left, and when.
     left: Option<(usize, Instant)>,
-    done: Vec<Pending>,
 }
 
 impl Looks {
+    /// Drops the operations that are done, and looks at the next one.
+    fn at(&mut self, pending: &mut VecDeque<Pending>, mesh: &Mesh) -> Result<(), RankProblem> {
+        let failed = |error: Error| RankProblem::Failed {
+            other: mesh.rank(),
+            reason: error.to_string(),
+        };
+        while let Some(first) = pending.front() {
+            if first.after.is_done().map_err(failed)? {
+                pending.pop_front();
+                (self.started, self.left) = (None, None);
+                continue;
+            }
+            let has_begun = |before: &Event| before.is_done().map_err(failed);
+            if self.started.is_none() && first.before.as_ref().map_or(Ok(true), has_begun)? {
+                self.started = Some(Instant::now());
+            }
+            return match self.started {
+                Some(started) => self.waits(mesh, &first.operation, started, first.limit),
+                None => Ok(()),
+            };
+        }
+        Ok(())
+    }
+
     /// An error for what waits for other ranks since a moment, if that takes too long, or one of them has left.
     fn waits(&mut self, mesh: &Mesh, text: &Text, since: Instant, limit: Duration) -> Result<(), RankProblem> {
         if since.elapsed() > limit {

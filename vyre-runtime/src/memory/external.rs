@@ -1,6 +1,7 @@
 //! Work of other libraries on buffers, in the order of a stream.
 
 use std::ffi::c_void;
+use std::ptr;
 
 use smallvec::SmallVec;
 
@@ -96,6 +97,17 @@ impl Noted {
             .faults()
             .add(state, vec![FaultedLaunch { launch, error, writes }]);
     }
+}
+
+/// What a stream was told to do: it changes with each launch and wait that is queued. Copies and fills, which end soon, do not
+/// change it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Work(usize, u64);
+
+/// What a stream was told to do; `None` for one that another library has made, which may queue more.
+pub fn work_of(stream: &Stream) -> Option<Work> {
+    let state = stream.state();
+    Some(Work(ptr::from_ref(state).addr(), state.work()?))
 }
 
 /// The device of a stream, with that as the default one: launches which name none are queued there.

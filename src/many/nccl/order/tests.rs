@@ -9,17 +9,17 @@ use super::*;
 fn order() -> (&'static Order, [Arc<Owner>; 3]) {
     let order: &'static Order = Box::leak(Box::new(Order::new()));
     let devices = Device::cpus(2);
-    let owner = |devices: &[Device]| Arc::new(order.owner(devices));
-    (order, [owner(&devices), owner(&devices[..1]), owner(&devices[1..])])
+    let owners = [&devices[..], &devices[..1], &devices[1..]].map(|devices| order.owner(devices));
+    (order, owners)
 }
 
-/// Begins a share on a thread, and counts it.
-fn begin(place: Place, begun: &Arc<AtomicUsize>) -> thread::JoinHandle<Place> {
+/// Begins an operation on a thread, and counts it.
+fn begin(order: &'static Order, number: u64, begun: &Arc<AtomicUsize>) -> thread::JoinHandle<u64> {
     let begun = begun.clone();
     thread::spawn(move || {
-        place.begin();
+        order.begin(number);
         begun.fetch_add(1, Ordering::SeqCst);
-        place
+        number
     })
 }
 
@@ -29,54 +29,73 @@ fn pause() {
 }
 
 #[test]
-fn an_operation_waits_for_all_ranks_of_the_one_before() {
-    let (order, [both, first, _]) = order();
-    let (before, after) = (order.enter(&both, 2, Hold::Same), order.enter(&first, 1, Hold::Same));
-    let shares = [order.place(&both, before), order.place(&both, before)];
+fn an_operation_waits_for_the_one_before() {
+    let (order, [both, first, second]) = order();
+    let before = order.enter(&both, Hold::Same);
+    assert!(before.has_begun);
+    let after = [&first, &second].map(|owner| order.enter(owner, Hold::Same));
+    assert!(after.iter().all(|place| !place.has_begun));
     let begun = Arc::default();
-    let waits = begin(order.place(&first, after), &begun);
-    shares[0].begin();
+    let waits = after.map(|place| begin(order, place.number, &begun));
     pause();
     assert_eq!(begun.load(Ordering::SeqCst), 0);
-    let [one, other] = shares;
-    drop(one);
-    pause();
-    assert_eq!(begun.load(Ordering::SeqCst), 0);
-    // It never comes to its turn, as after an error.
-    drop(other);
-    drop(waits.join().unwrap());
+    order.end(before.number);
+    for one in waits {
+        order.end(one.join().unwrap());
+    }
     assert!(order.lock().queue.is_empty());
 }
 
 #[test]
 fn operations_of_different_devices_do_not_wait() {
     let (order, [both, first, second]) = order();
-    let one = order.place(&first, order.enter(&first, 1, Hold::Same));
-    let other = order.place(&second, order.enter(&second, 1, Hold::Same));
-    other.begin();
-    one.begin();
-    drop((one, other));
-    order.place(&both, order.enter(&both, 1, Hold::Same)).begin();
+    let [one, other] = [&first, &second].map(|owner| order.enter(owner, Hold::Same));
+    assert!(one.has_begun && other.has_begun);
+    order.end(other.number);
+    order.end(one.number);
+    assert!(order.enter(&both, Hold::Same).has_begun);
+}
+
+/// Where another communicator was on the device, its last operation is followed.
+#[test]
+fn operations_of_others_are_followed() {
+    let (order, [both, first, _]) = order();
+    let follows = |owner: &Arc<Owner>| {
+        let place = order.enter(owner, Hold::Same);
+        order.end(place.number);
+        place.follows.iter().map(|owner| owner.number).collect::<Vec<_>>()
+    };
+    assert_eq!(follows(&both), []);
+    assert_eq!(follows(&both), []);
+    assert_eq!(follows(&first), [both.number]);
+    assert_eq!(follows(&first), []);
+    // On the second device it was the last one itself.
+    assert_eq!(follows(&both), [first.number]);
+    drop(both);
+    assert_eq!(follows(&first), []);
+    let device = Device::cpus(1).remove(0);
+    first.ends(0, device.default_stream().record().unwrap());
+    first.is_followed_by(&device.stream().unwrap()).unwrap();
+    first.is_followed_by(&Device::cpus(2)[1].stream().unwrap()).unwrap();
 }
 
 /// Messages of a group that are received by several calls: nobody comes between them.
 #[test]
 fn an_owner_that_holds_its_devices_is_not_interrupted() {
     let (order, [both, first, second]) = order();
-    let begins = order.place(&both, order.enter(&both, 1, Hold::Begins));
-    let waiting = [&first, &second].map(|owner| order.place(owner, order.enter(owner, 1, Hold::Same)));
-    begins.begin();
-    drop(begins);
+    let begins = order.enter(&both, Hold::Begins);
+    let waiting = [&first, &second].map(|owner| order.enter(owner, Hold::Same));
+    order.end(begins.number);
     let begun = Arc::default();
-    let waiting = waiting.map(|place| begin(place, &begun));
+    let waiting = waiting.map(|place| begin(order, place.number, &begun));
     // It passes those that wait for it.
-    let ends = order.place(&both, order.enter(&both, 1, Hold::Ends));
+    let ends = order.enter(&both, Hold::Ends);
+    assert!(ends.has_begun);
     pause();
-    ends.begin();
     assert_eq!(begun.load(Ordering::SeqCst), 0);
-    drop(ends);
+    order.end(ends.number);
     for one in waiting {
-        drop(one.join().unwrap());
+        order.end(one.join().unwrap());
     }
     let state = order.lock();
     assert!(state.queue.is_empty() && state.holds.is_empty());
@@ -86,17 +105,16 @@ fn an_owner_that_holds_its_devices_is_not_interrupted() {
 fn an_owner_that_has_failed_holds_nothing() {
     let (order, [both, first, _]) = order();
     for is_early in [true, false] {
-        let begins = order.place(&both, order.enter(&both, 1, Hold::Begins));
         if is_early {
             order.fail(&both);
         }
-        begins.begin();
-        drop(begins);
+        let begins = order.enter(&both, Hold::Begins);
         order.fail(&both);
-        order.place(&first, order.enter(&first, 1, Hold::Same)).begin();
+        order.end(begins.number);
+        let after = order.enter(&first, Hold::Same);
+        assert!(after.has_begun);
+        order.end(after.number);
         order.forget(&both);
         assert!(order.lock().failed.is_empty());
-        // The share that was begun is dropped with the statement.
-        assert!(order.lock().queue.is_empty());
     }
 }

@@ -38,7 +38,7 @@ fn run(calls: Vec<Vec<Call>>, limit: Duration) -> Vec<Result<Vec<u64>, RankProbl
                 }
                 let place = place?;
                 place.begin();
-                places.push(place.number);
+                places.push(place.number());
             }
             Ok(places)
         }
@@ -184,4 +184,64 @@ fn a_rank_that_ends_or_fails_is_an_error_at_once() {
         assert!(matches!(problem, RankProblem::Failed { other: 1, .. }), "{problem}");
     });
     assert!(began.elapsed() < LONG / 2);
+}
+
+/// Several communicators of the same devices at once: collectives, rings, and messages that each side calls in pieces of its own.
+#[test]
+fn many_calls_of_many_communicators_all_get_their_places() {
+    const RANKS: usize = 3;
+    let program = |seed: u64| -> Vec<Vec<Call>> {
+        let mut state = seed;
+        let mut below = move |limit: usize| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as usize % limit
+        };
+        let mut calls: Vec<Vec<Call>> = vec![Vec::new(); RANKS];
+        for step in 1..80 {
+            match below(3) {
+                0 => calls.iter_mut().for_each(|calls| calls.push(all(step))),
+                1 => {
+                    for (rank, calls) in calls.iter_mut().enumerate() {
+                        calls.push(messages(
+                            &[((rank + 1) % RANKS, step)],
+                            &[((rank + RANKS - 1) % RANKS, step)],
+                        ));
+                    }
+                }
+                _ => {
+                    let (from, to) = (below(RANKS), below(RANKS));
+                    let lengths: Vec<usize> = (0..1 + below(4)).map(|i| step + i).collect();
+                    let mut pieces = |other: usize| -> Vec<Vec<(usize, usize)>> {
+                        let piece = 1 + below(lengths.len());
+                        let list = lengths.chunks(piece);
+                        list.map(|part| part.iter().map(|&length| (other, length)).collect())
+                            .collect()
+                    };
+                    if from == to {
+                        let all: Vec<_> = lengths.iter().map(|&length| (to, length)).collect();
+                        calls[from].push(messages(&all, &all));
+                    } else {
+                        let (sends, receives) = (pieces(to), pieces(from));
+                        calls[from].extend(sends.iter().map(|piece| messages(piece, &[])));
+                        calls[to].extend(receives.iter().map(|piece| messages(&[], piece)));
+                    }
+                }
+            }
+        }
+        calls
+    };
+    thread::scope(|scope| {
+        let running: Vec<_> = (0..4)
+            .map(|seed| scope.spawn(move || places(run(program(seed), LONG))))
+            .collect();
+        for found in running {
+            let found = found.join().unwrap();
+            assert!(
+                found.iter().all(|places| places.is_sorted_by(|a, b| a < b)),
+                "{found:?}"
+            );
+        }
+    });
 }
