@@ -17,12 +17,16 @@ use vyre_runtime::kernel::with_default_stream;
 /// A rank among others that exchange the contents of buffers: on GPUs by NCCL, on the CPU by memory and TCP.
 ///
 /// All ranks call the same operations in the same order, each in a thread or process of its own. An operation is queued like
-/// a launch, on the default stream of the device or on that of [`on`](Communicator::on), and is ordered with launches that
-/// use the same buffers. On the CPU it is done when the call returns.
+/// a launch, on a stream that the communicator has for itself or on that of [`on`](Communicator::on), and is ordered with
+/// launches that use the same buffers. On the CPU it is done when the call returns.
 ///
 /// After an error of an operation, on any rank, the communicator is aborted on all: no rank waits for ever, and later calls
 /// are errors. So it is when a rank ends while others wait for it, or does not come in time. On GPUs an operation that was
-/// queued may fail later; the next wait for the device tells that.
+/// queued may fail later; a wait for its stream tells that, and so does a download of what it writes, as with launches.
+///
+/// Several communicators of a process may have the same GPUs. Their operations come to all GPUs in one order, and what becomes
+/// of one communicator is nothing to another. Where ranks are processes, all of them call the operations of communicators that
+/// share GPUs in the same order.
 ///
 /// ```
 /// use vyre::many::{self, Reduction};
@@ -349,7 +353,8 @@ impl Communicator {
         self.shared.mesh.ranks()
     }
 
-    /// The device of this rank.
+    /// The device of this rank. Among several ranks its default stream is one of the communicator's own, where launches that
+    /// name no stream are queued, too.
     ///
     /// ```
     /// # use vyre::prelude::*;

@@ -1,12 +1,12 @@
 //! Ranks on GPUs, by NCCL.
 //!
 //! - `library` opens the library and declares its functions.
-//! - `together` lets the ranks of one process queue an operation when all have called it.
+//! - `together` compares what the ranks of one process call, and lets them wait for each other where they have to.
 //! - `order` is the order of operations of several communicators on devices that they share.
 //! - `watch` is the thread that ends operations which would never end.
 //!
-//! NCCL itself neither compares what ranks call, nor gives up waiting. Ranks of one process compare their [`Signature`]s where they
-//! meet. Those of several processes tell each to the next rank over the links of the host, a message to its receiver, and nobody
+//! NCCL itself neither compares what ranks call, nor gives up waiting. Ranks of one process compare their [`Signature`]s when they
+//! call. Those of several processes tell each to the next rank over the links of the host, a message to its receiver, and nobody
 //! waits for that: the thread sends and compares them.
 
 mod library;
@@ -92,7 +92,10 @@ impl Nccl {
         let (mut made, ranks, rank): (Comm, _, _) = (ptr::null_mut(), mesh.ranks() as c_int, mesh.rank() as c_int);
         let call = "ncclCommInitRankConfig";
         let share = match &self.watched.together {
-            Some(together) => Some(together.meet(mesh, Call::Collective(start_signature()), limit)?),
+            Some(together) => {
+                let call = Call::collective(mesh.rank(), mesh.ranks(), &start_signature());
+                Some(together.meet(mesh, call, limit)?)
+            }
             None => None,
         };
         if let Some(share) = &share {
@@ -235,7 +238,8 @@ impl Nccl {
 
     /// Messages between pairs of ranks.
     pub(super) fn group(&self, own: &Communicator, sends: Vec<Send<'_>>, receives: Vec<Receive<'_>>) -> Result<()> {
-        let call = Call::Messages {
+        let call = Call {
+            text: Text::Messages,
             sends: sends.iter().map(|send| (send.to, send.signature.clone())).collect(),
             receives: (receives.iter())
                 .map(|receive| (receive.from, receive.signature.clone()))
@@ -280,10 +284,10 @@ impl Nccl {
         uses: Uses<'_, '_>,
         work: &mut dyn FnMut(&Library, Comm, *mut c_void) -> Called,
     ) -> Result<()> {
-        self.queue(own, Call::Collective(signature.clone()), uses, work)
+        self.queue(own, Call::collective(own.rank(), own.ranks(), signature), uses, work)
     }
 
-    /// Waits for the other ranks, if they are of this process, and for the turn of the operation. Else notes what to tell them.
+    /// Meets the other ranks, if they are of this process, and waits for the turn of the operation. Else notes what to tell them.
     fn meet(&self, own: &Communicator, call: Call) -> Result<Option<Share<'_>>> {
         let watched = &*self.watched;
         if let Some(together) = &watched.together {
@@ -293,18 +297,8 @@ impl Nccl {
             share.follow(own.stream())?;
             return Ok(Some(share));
         }
-        let (rank, ranks) = (own.rank(), own.ranks());
-        match call {
-            Call::Collective(signature) if ranks > 1 => {
-                watched.expect((rank + ranks - 1) % ranks, &signature);
-                watched.tell((rank + 1) % ranks, &signature);
-            }
-            Call::Collective(_) => {}
-            Call::Messages { sends, receives } => {
-                sends.iter().for_each(|(to, signature)| watched.tell(*to, signature));
-                (receives.iter()).for_each(|(from, signature)| watched.expect(*from, signature));
-            }
-        }
+        (call.sends.iter()).for_each(|(to, signature)| watched.tell(*to, signature));
+        (call.receives.iter()).for_each(|(from, signature)| watched.expect(*from, signature));
         Ok(None)
     }
 
@@ -316,7 +310,7 @@ impl Nccl {
         work: &mut dyn FnMut(&Library, Comm, *mut c_void) -> Called,
     ) -> Result<()> {
         let watched = &*self.watched;
-        let text = call.text();
+        let text = call.text.clone();
         let (mut call, mut events) = (Some(call), None);
         let mut queue = |stream: *mut c_void| {
             let share = match call.take() {

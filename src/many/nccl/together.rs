@@ -1,8 +1,11 @@
-//! The ranks of one process, which queue an operation when all that take part in it have called it.
+//! The ranks of one process, which compare what they call, and wait for each other where communicators share devices.
 //!
-//! So nothing waits on a device for a rank that has not come, which would keep all that is queued behind it: a rank that stays
-//! away, or calls something else, is an error of the calls. A set of calls that belong together gets one place in the order of
-//! all communicators of the process.
+//! An operation of NCCL waits on its device for the other ranks, and keeps what is queued behind it. Where other communicators have
+//! the same devices, an operation is therefore queued when all ranks that take part have called it, with one place in the order of
+//! all communicators: a rank that stays away, or calls something else, is an error of the calls. A communicator that has its
+//! devices for itself queues each call at once, and holds its devices until the other ranks have called the same.
+//!
+//! What ranks call is a list of messages. An operation of all ranks is one from each rank to the next, in a ring.
 
 use std::collections::{HashMap, VecDeque};
 use std::hint;
@@ -11,7 +14,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::super::frame::{Operation, Signature};
+use super::super::frame::Signature;
 use super::super::mesh::{Mesh, deadline, same};
 use super::order::{Hold, ORDER, Owner, Place};
 use crate::{Device, Event, RankProblem, Stream};
@@ -24,13 +27,11 @@ const PAUSE: Duration = Duration::from_millis(5);
 
 /// An operation that a rank has called.
 #[derive(Clone, Debug)]
-pub(super) enum Call {
-    Collective(Signature),
-    Messages {
-        /// To which ranks, in order.
-        sends: Vec<(usize, Signature)>,
-        receives: Vec<(usize, Signature)>,
-    },
+pub(super) struct Call {
+    pub(super) text: Text,
+    /// To which ranks, in order.
+    pub(super) sends: Vec<(usize, Signature)>,
+    pub(super) receives: Vec<(usize, Signature)>,
 }
 
 /// What the ranks of a communicator have called.
@@ -105,7 +106,7 @@ impl Together {
     /// Waits until all ranks that take part in an operation have called it. The result is this rank's place among all operations.
     pub(super) fn meet(&self, mesh: &Mesh, call: Call, limit: Duration) -> Result<Share<'_>, RankProblem> {
         let rank = mesh.rank();
-        let (began, text) = (Instant::now(), call.text());
+        let (began, text) = (Instant::now(), call.text.clone());
         let mut state = self.lock();
         if let Some(problem) = mesh.failure() {
             return Err(problem);
@@ -136,8 +137,9 @@ impl Together {
     /// Gives a place to the calls that belong to that of a rank, if they are all there; else returns a rank that is not.
     fn grant(&self, state: &mut State, rank: usize) -> Result<Option<usize>, RankProblem> {
         let ranks = match state.set_of(rank)? {
-            Set::Lacks(other) => return Ok(Some(other)),
             Set::Whole(ranks) => ranks,
+            Set::Lacks(_) if self.owner.is_alone() => vec![rank],
+            Set::Lacks(other) => return Ok(Some(other)),
         };
         let hold = state.take(&ranks);
         let set = Arc::new(Placed {
@@ -283,121 +285,76 @@ impl std::fmt::Display for Text {
 }
 
 impl Call {
-    pub(super) fn text(&self) -> Text {
-        match self {
-            Call::Collective(signature) => Text::Of(signature.clone()),
-            Call::Messages { .. } => Text::Messages,
+    /// An operation of all ranks.
+    pub(super) fn collective(rank: usize, ranks: usize, signature: &Signature) -> Call {
+        let (mut sends, mut receives) = (Vec::new(), Vec::new());
+        if ranks > 1 {
+            sends.push(((rank + 1) % ranks, signature.clone()));
+            receives.push(((rank + ranks - 1) % ranks, signature.clone()));
         }
-    }
-
-    /// The messages to or from a rank.
-    fn with(messages: &[(usize, Signature)], other: usize) -> impl Iterator<Item = &Signature> {
-        messages
-            .iter()
-            .filter(move |(rank, _)| *rank == other)
-            .map(|(_, signature)| signature)
+        Call {
+            text: Text::Of(signature.clone()),
+            sends,
+            receives,
+        }
     }
 }
 
 impl State {
-    fn messages(&self, rank: usize) -> Option<(&[(usize, Signature)], &[(usize, Signature)])> {
-        match &self.calls[rank] {
-            Some(Call::Messages { sends, receives }) => Some((sends, receives)),
-            _ => None,
-        }
-    }
-
-    /// The messages from a rank to another that are sent or received, those first that were queued before.
-    fn between(&self, from: usize, to: usize) -> (Vec<&Signature>, Vec<&Signature>) {
-        let sends = self.messages(from).map_or(&[][..], |(sends, _)| sends);
-        let receives = self.messages(to).map_or(&[][..], |(_, receives)| receives);
-        let queued =
-            |kept: &HashMap<(usize, usize), VecDeque<Signature>>| kept.get(&(from, to)).map_or(0, VecDeque::len);
-        let mut sent = Vec::with_capacity(queued(&self.sent) + sends.len());
-        sent.extend(self.sent.get(&(from, to)).into_iter().flatten());
-        sent.extend(Call::with(sends, to));
-        let mut received = Vec::with_capacity(queued(&self.received) + receives.len());
-        received.extend(self.received.get(&(from, to)).into_iter().flatten());
-        received.extend(Call::with(receives, from));
-        (sent, received)
-    }
-
-    /// The calls that can be queued with that of a rank.
-    fn set_of(&self, rank: usize) -> Result<Set, RankProblem> {
-        match &self.calls[rank] {
-            Some(Call::Collective(own)) => self.collective(rank, own),
-            _ => self.exchange(rank),
-        }
-    }
-
-    fn collective(&self, rank: usize, own: &Signature) -> Result<Set, RankProblem> {
-        let mut lacks = None;
-        for (other, call) in self.calls.iter().enumerate() {
-            match call {
-                Some(Call::Collective(theirs)) => same(other, own, theirs)?,
-                // It may be about to exchange messages with a rank that has not come.
-                _ => lacks = lacks.or(Some(other)),
-            }
-            if let Some((sends, receives)) = self.messages(other)
-                && let Some(message) = Call::with(sends, rank).chain(Call::with(receives, rank)).next()
-            {
-                return Err(differ(other, own, message));
-            }
-        }
-        Ok(match lacks {
-            Some(other) => Set::Lacks(other),
-            None => Set::Whole((0..self.calls.len()).collect()),
+    /// The messages from a rank to another that are sent or received, those first that were queued before, and the numbers of
+    /// these.
+    fn between(&self, from: usize, to: usize) -> [(Vec<&Signature>, usize); 2] {
+        let sends = self.calls[from].as_ref().map_or(&[][..], |call| &call.sends);
+        let receives = self.calls[to].as_ref().map_or(&[][..], |call| &call.receives);
+        let (sent, received) = (self.sent.get(&(from, to)), self.received.get(&(from, to)));
+        [(sent, sends, to), (received, receives, from)].map(|(queued, called, other)| {
+            let called = called
+                .iter()
+                .filter(|(rank, _)| *rank == other)
+                .map(|(_, signature)| signature);
+            let all = queued.into_iter().flatten().chain(called);
+            (all.collect(), queued.map_or(0, VecDeque::len))
         })
     }
 
-    /// The calls of all ranks that a rank exchanges messages with, and of those with which these do.
-    fn exchange(&self, rank: usize) -> Result<Set, RankProblem> {
-        let (mut set, mut next) = (vec![rank], 0);
+    /// The calls that can be queued with that of a rank: those of all ranks that it exchanges messages with, and of those with
+    /// which these do.
+    fn set_of(&self, rank: usize) -> Result<Set, RankProblem> {
+        let (mut set, mut next, mut lacks) = (vec![rank], 0, None);
         while let Some(&one) = set.get(next) {
             next += 1;
-            let Some((sends, receives)) = self.messages(one) else {
-                continue;
-            };
-            let mut others: Vec<usize> = sends.iter().chain(receives).map(|(other, _)| *other).collect();
+            let Some(call) = &self.calls[one] else { continue };
+            let mut others: Vec<usize> = call
+                .sends
+                .iter()
+                .chain(&call.receives)
+                .map(|(other, _)| *other)
+                .collect();
             others.sort_unstable();
             others.dedup();
             for other in others {
-                let mut is_needed = false;
-                for (from, to, is_sent) in [(one, other, true), (other, one, false)] {
-                    let (sent, received) = self.between(from, to);
-                    for (sent, received) in sent.iter().zip(&received) {
-                        let (own, theirs) = if is_sent { (sent, received) } else { (received, sent) };
-                        same(other, own, theirs)?;
-                    }
-                    let (all, queued) = match is_sent {
-                        true => (sent.len(), self.received.get(&(from, to))),
-                        false => (received.len(), self.sent.get(&(from, to))),
-                    };
-                    // More than what the other has queued before: in its call, or in one after that.
-                    is_needed |= all > queued.map_or(0, VecDeque::len);
-                }
+                let [(sent, _), (received, queued_by_other)] = self.between(one, other);
+                compare(other, &sent, &received)?;
+                let [(theirs, queued_before), (own, _)] = self.between(other, one);
+                compare(other, &own, &theirs)?;
+                // More than what the other has queued before: in its call, or in one after that.
+                let is_needed = sent.len() > queued_by_other || own.len() > queued_before;
                 if !is_needed || set.contains(&other) {
                     continue;
                 }
-                match &self.calls[other] {
-                    Some(Call::Messages { .. }) => set.push(other),
-                    Some(Call::Collective(theirs)) => {
-                        let messages = Call::with(sends, other).chain(Call::with(receives, other));
-                        if let Some(own) = messages.last() {
-                            return Err(differ(other, own, theirs));
-                        }
-                    }
-                    None => return Ok(Set::Lacks(other)),
+                match self.calls[other].is_some() {
+                    true => set.push(other),
+                    false => lacks = lacks.or(Some(other)),
                 }
             }
         }
-        Ok(Set::Whole(set))
+        Ok(lacks.map_or(Set::Whole(set), Set::Lacks))
     }
 
     /// Takes the calls of a set out. Messages whose other side is in a later call are kept for that.
     fn take(&mut self, set: &[usize]) -> Hold {
         for &rank in set {
-            let Some(Call::Messages { sends, receives }) = self.calls[rank].take() else {
+            let Some(Call { sends, receives, .. }) = self.calls[rank].take() else {
                 continue;
             };
             for (to, signature) in sends {
@@ -407,20 +364,16 @@ impl State {
                 self.received.entry((from, rank)).or_default().push_back(signature);
             }
         }
-        if self.sent.is_empty() && self.received.is_empty() {
-            return Hold::Same;
-        }
-        let received = &mut self.received;
-        self.sent.retain(|pair, sent| {
-            if let Some(received) = received.get_mut(pair) {
+        let mut is_open = false;
+        for (pair, sent) in &mut self.sent {
+            if let Some(received) = self.received.get_mut(pair) {
                 let both = sent.len().min(received.len());
                 sent.drain(..both);
                 received.drain(..both);
             }
-            !sent.is_empty()
-        });
-        self.received.retain(|_, received| !received.is_empty());
-        let is_open = !self.sent.is_empty() || !self.received.is_empty();
+            is_open |= !sent.is_empty();
+        }
+        is_open |= self.received.values().any(|received| !received.is_empty());
         let held = std::mem::replace(&mut self.holds, is_open);
         match (held, is_open) {
             (false, true) => Hold::Begins,
@@ -430,14 +383,11 @@ impl State {
     }
 }
 
-/// A message and an operation of all ranks.
-fn differ(other: usize, own: &Signature, theirs: &Signature) -> RankProblem {
-    debug_assert!([own, theirs].iter().any(|one| one.operation == Operation::Message));
-    RankProblem::Differ {
-        other,
-        own: own.to_string(),
-        theirs: theirs.to_string(),
-    }
+/// Refuses messages that differ, as far as they are known on both sides.
+fn compare(other: usize, own: &[&Signature], theirs: &[&Signature]) -> Result<(), RankProblem> {
+    own.iter()
+        .zip(theirs)
+        .try_for_each(|(own, theirs)| same(other, own, theirs))
 }
 
 #[cfg(test)]

@@ -71,6 +71,7 @@ fn operations_of_others_are_followed() {
     assert_eq!(follows(&first), []);
     // On the second device it was the last one itself.
     assert_eq!(follows(&both), [first.number]);
+    order.forget(&both);
     drop(both);
     assert_eq!(follows(&first), []);
     let device = Device::cpus(1).remove(0);
@@ -98,7 +99,7 @@ fn an_owner_that_holds_its_devices_is_not_interrupted() {
         order.end(one.join().unwrap());
     }
     let state = order.lock();
-    assert!(state.queue.is_empty() && state.holds.is_empty());
+    assert!(state.queue.is_empty() && state.holds.iter().all(|held| held.count == 0));
 }
 
 #[test]
@@ -114,7 +115,10 @@ fn an_owner_that_has_failed_holds_nothing() {
         let after = order.enter(&first, Hold::Same);
         assert!(after.has_begun);
         order.end(after.number);
-        order.forget(&both);
-        assert!(order.lock().failed.is_empty());
     }
+    assert!(!first.is_alone() && !both.is_alone());
+    order.forget(&both);
+    assert!(first.is_alone());
+    let state = order.lock();
+    assert!(state.failed.is_empty() && state.holds.is_empty());
 }

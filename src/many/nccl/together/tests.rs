@@ -1,37 +1,66 @@
 use std::sync::Arc;
 
 use super::super::super::collective::signature;
+use super::super::super::frame::Operation;
 use super::super::super::reduction::Reduction;
 use super::*;
 
 const LONG: Duration = Duration::from_secs(60);
 const SHORT: Duration = Duration::from_millis(60);
 
-fn all(length: usize) -> Call {
-    Call::Collective(signature::<f32>(Operation::AllReduce(Reduction::Sum), length))
+/// What one rank calls.
+#[derive(Clone, Debug)]
+enum Does {
+    All(usize),
+    Messages(Call),
+}
+
+fn all(length: usize) -> Does {
+    Does::All(length)
+}
+
+impl Does {
+    fn call(self, rank: usize, ranks: usize) -> Call {
+        match self {
+            Does::All(length) => {
+                let signature = signature::<f32>(Operation::AllReduce(Reduction::Sum), length);
+                Call::collective(rank, ranks, &signature)
+            }
+            Does::Messages(call) => call,
+        }
+    }
 }
 
 fn message(length: usize) -> Signature {
     signature::<u8>(Operation::Message, length)
 }
 
-fn messages(sends: &[(usize, usize)], receives: &[(usize, usize)]) -> Call {
+fn messages(sends: &[(usize, usize)], receives: &[(usize, usize)]) -> Does {
     let list = |of: &[(usize, usize)]| of.iter().map(|&(other, length)| (other, message(length))).collect();
-    Call::Messages {
+    Does::Messages(Call {
+        text: Text::Messages,
         sends: list(sends),
         receives: list(receives),
-    }
+    })
 }
 
-/// The calls of each rank, one after the other, on threads. The results of the last one that each rank made, by its place.
-fn run(calls: Vec<Vec<Call>>, limit: Duration) -> Vec<Result<Vec<u64>, RankProblem>> {
+/// The calls of each rank, one after the other, on threads, beside another communicator of the same devices: their places.
+fn run(calls: Vec<Vec<Does>>, limit: Duration) -> Vec<Result<Vec<u64>, RankProblem>> {
+    let _other = Together::new(&Device::cpus(1));
+    run_beside(calls, limit)
+}
+
+/// The same beside whatever there is.
+fn run_beside(calls: Vec<Vec<Does>>, limit: Duration) -> Vec<Result<Vec<u64>, RankProblem>> {
     let together = Together::new(&Device::cpus(calls.len()));
+    let ranks = calls.len();
     let meshes = Mesh::threads(calls.len());
-    let rank = |(mesh, calls): (Mesh, Vec<Call>)| {
+    let rank = |(mesh, calls): (Mesh, Vec<Does>)| {
         let together = &together;
         move || {
             let mut places = Vec::new();
             for call in calls {
+                let call = call.call(mesh.rank(), ranks);
                 let place = together.meet(&mesh, call, limit).map_err(|problem| mesh.fail(problem));
                 if place.is_err() {
                     together.fail();
@@ -110,7 +139,7 @@ fn messages_of_one_call_may_be_received_by_several() {
 
 #[test]
 fn calls_that_differ_are_errors_on_all_ranks() {
-    let differ: [Vec<Vec<Call>>; 5] = [
+    let differ: [Vec<Vec<Does>>; 5] = [
         vec![vec![all(1)], vec![all(2)], vec![all(1)]],
         vec![vec![messages(&[(1, 4)], &[])], vec![messages(&[], &[(0, 3)])]],
         vec![vec![messages(&[(1, 4)], &[])], vec![all(1)]],
@@ -136,9 +165,10 @@ fn calls_that_differ_are_errors_on_all_ranks() {
 #[test]
 fn a_rank_that_stays_away_is_named_in_time() {
     let together = Arc::new(Together::new(&Device::cpus(3)));
+    let _other = Together::new(&Device::cpus(1));
     let meshes = Mesh::threads(3);
     let began = Instant::now();
-    let problem = together.meet(&meshes[0], all(1), SHORT).err().unwrap();
+    let problem = together.meet(&meshes[0], all(1).call(0, 3), SHORT).err().unwrap();
     assert!(
         matches!(
             problem,
@@ -151,7 +181,7 @@ fn a_rank_that_stays_away_is_named_in_time() {
         "{problem}"
     );
     let problem = together
-        .meet(&meshes[0], messages(&[(2, 1)], &[]), SHORT)
+        .meet(&meshes[0], messages(&[(2, 1)], &[]).call(0, 3), SHORT)
         .err()
         .unwrap();
     assert!(
@@ -166,18 +196,19 @@ fn a_rank_that_stays_away_is_named_in_time() {
 #[test]
 fn a_rank_that_ends_or_fails_is_an_error_at_once() {
     let together = Arc::new(Together::new(&Device::cpus(2)));
+    let _other = Together::new(&Device::cpus(1));
     let mut meshes = Mesh::threads(2);
     let (other, own) = (meshes.pop().unwrap(), meshes.pop().unwrap());
     let began = Instant::now();
     thread::scope(|scope| {
-        let waits = scope.spawn(|| together.meet(&own, all(1), LONG).map(drop));
+        let waits = scope.spawn(|| together.meet(&own, all(1).call(0, 2), LONG).map(drop));
         thread::sleep(SHORT);
         drop(other);
         assert_eq!(waits.join().unwrap(), Err(RankProblem::Ended { other: 1 }));
     });
     let meshes = Mesh::threads(2);
     thread::scope(|scope| {
-        let waits = scope.spawn(|| together.meet(&meshes[0], all(1), LONG).map(drop));
+        let waits = scope.spawn(|| together.meet(&meshes[0], all(1).call(0, 2), LONG).map(drop));
         thread::sleep(SHORT);
         meshes[1].fail(RankProblem::NoSuchRank { number: 9 });
         let problem = waits.join().unwrap().unwrap_err();
@@ -190,7 +221,7 @@ fn a_rank_that_ends_or_fails_is_an_error_at_once() {
 #[test]
 fn many_calls_of_many_communicators_all_get_their_places() {
     const RANKS: usize = 3;
-    let program = |seed: u64| -> Vec<Vec<Call>> {
+    let program = |seed: u64| -> Vec<Vec<Does>> {
         let mut state = seed;
         let mut below = move |limit: usize| {
             state = state
@@ -198,7 +229,7 @@ fn many_calls_of_many_communicators_all_get_their_places() {
                 .wrapping_add(1_442_695_040_888_963_407);
             (state >> 33) as usize % limit
         };
-        let mut calls: Vec<Vec<Call>> = vec![Vec::new(); RANKS];
+        let mut calls: Vec<Vec<Does>> = vec![Vec::new(); RANKS];
         for step in 1..80 {
             match below(3) {
                 0 => calls.iter_mut().for_each(|calls| calls.push(all(step))),
@@ -233,9 +264,14 @@ fn many_calls_of_many_communicators_all_get_their_places() {
         calls
     };
     thread::scope(|scope| {
-        let running: Vec<_> = (0..4)
-            .map(|seed| scope.spawn(move || places(run(program(seed), LONG))))
-            .collect();
+        // They begin and end at different times, so that each is alone at some.
+        let start = |seed| {
+            scope.spawn(move || {
+                thread::sleep(Duration::from_millis(3 * seed));
+                places(run_beside(program(seed), LONG))
+            })
+        };
+        let running: Vec<_> = (0..6).map(start).collect();
         for found in running {
             let found = found.join().unwrap();
             assert!(
@@ -244,4 +280,63 @@ fn many_calls_of_many_communicators_all_get_their_places() {
             );
         }
     });
+}
+
+/// A communicator that has its devices for itself queues what its ranks call at once.
+#[test]
+fn ranks_that_are_alone_do_not_wait() {
+    // Other tests have the first devices.
+    let devices = &Device::cpus(92)[90..];
+    let together = Together::new(devices);
+    let meshes = Mesh::threads(2);
+    let call = |rank: usize, does: Does| together.meet(&meshes[rank], does.call(rank, 2), SHORT).map(drop);
+    for length in 1..20 {
+        call(0, all(length)).unwrap();
+        call(0, messages(&[(1, length), (1, 3)], &[])).unwrap();
+    }
+    // The other one follows, with the same.
+    for length in 1..19 {
+        call(1, all(length)).unwrap();
+        call(1, messages(&[], &[(0, length)])).unwrap();
+        call(1, messages(&[], &[(0, 3)])).unwrap();
+    }
+    // One that comes now waits until all is called.
+    let other = Together::new(devices);
+    let begun = Arc::new(AtomicBool::new(false));
+    thread::scope(|scope| {
+        let waits = scope.spawn(|| {
+            other.alone(|| {
+                begun.store(true, Ordering::SeqCst);
+            });
+        });
+        thread::sleep(SHORT);
+        assert!(!begun.load(Ordering::SeqCst));
+        call(1, all(19)).unwrap();
+        assert!(!begun.load(Ordering::SeqCst));
+        call(1, messages(&[], &[(0, 19), (0, 3)])).unwrap();
+        waits.join().unwrap();
+    });
+    // From here on ranks wait for each other.
+    let problem = call(1, all(20)).unwrap_err();
+    assert!(
+        matches!(problem, RankProblem::Timeout { other: Some(0), .. }),
+        "{problem}"
+    );
+    drop(other);
+    call(0, all(5)).unwrap();
+    let problem = call(1, all(6)).unwrap_err();
+    assert!(matches!(problem, RankProblem::Differ { other: 0, .. }), "{problem}");
+}
+
+/// One whose rank stays away keeps others waiting for a while, and no longer.
+#[test]
+fn others_do_not_wait_for_ever() {
+    let devices = &Device::cpus(94)[92..];
+    let together = Together::new(devices);
+    let meshes = Mesh::threads(2);
+    drop(together.meet(&meshes[0], all(1).call(0, 2), LONG).unwrap());
+    let (other, began) = (Together::new(devices), Instant::now());
+    other.alone(|| {});
+    let took = began.elapsed();
+    assert!(took > Duration::from_secs(1) && took < LONG / 4, "{took:?}");
 }
