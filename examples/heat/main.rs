@@ -62,10 +62,26 @@ impl Plate {
 
     /// The temperatures after some steps, on rank 0, and the time that the steps took.
     pub fn after(&self, steps: usize, ranks: &Communicator) -> vyre::Result<(Option<Vec<f32>>, Duration)> {
-        let (width, height) = (self.width, self.height);
-        let blocks = Blocks::new(height, width).halo(1);
         let start = if ranks.rank() == 0 { self.at_first() } else { Vec::new() };
-        let mut now = Sharded::scatter(ranks, blocks, &start, 0)?;
+        self.from(&start, steps, ranks)
+    }
+
+    /// The same from these temperatures on, which rank 0 has.
+    pub fn from(
+        &self,
+        start: &[f32],
+        steps: usize,
+        ranks: &Communicator,
+    ) -> vyre::Result<(Option<Vec<f32>>, Duration)> {
+        /// The rows around a block. An exchange is for as many steps, since it takes as long for one row as for some.
+        const HALO: usize = 8;
+        let (width, height) = (self.width, self.height);
+        let halo = match ranks.ranks() {
+            1 => 1,
+            ranks => HALO.min(height / ranks).max(1),
+        };
+        let blocks = Blocks::new(height, width).halo(halo);
+        let mut now = Sharded::scatter(ranks, blocks, start, 0)?;
         let mut next = Sharded::zeros(ranks, blocks)?;
         ranks.device().load::<kernels::Step>()?;
         // The first exchange connects the ranks.
@@ -73,11 +89,18 @@ impl Plate {
         ranks.device().synchronize()?;
         let progress = progress::bar_of(ranks, steps);
         let started = Instant::now();
-        for _ in 0..steps {
-            now.exchange_halo()?;
-            let (first, rows) = (now.rows().start, now.rows().len());
-            kernels::step(first, height, width, now.padded(), next.own_mut())
-                .over([width, rows])
+        for step in 0..steps {
+            let since = step % halo;
+            if since == 0 {
+                now.exchange_halo()?;
+            }
+            // Beside the own rows, those of the halo that the next steps need: one less each time.
+            let (rows, more) = (now.rows(), halo - 1 - since);
+            let (first, end) = (rows.start.saturating_sub(more), (rows.end + more).min(height));
+            let [from, to] = [first, end].map(|row| (row + halo - rows.start) * width);
+            let around = now.padded().slice(from - width..to + width)?;
+            kernels::step(first, height, width, around, next.padded_mut().slice_mut(from..to)?)
+                .over([width, end - first])
                 .launch(ranks.device())?;
             std::mem::swap(&mut now, &mut next);
             progress.inc(1);

@@ -58,19 +58,19 @@ pub fn sums(length: usize, x: &[f32], errors: &[f32], losses: &[f32], out: &mut 
     }
 }
 
-/// A step of descent by the sums of all chunks, which are added in their order. The last weight is the bias, and after it comes
-/// the loss.
-#[vyre::kernel(block = 32)]
+/// A step of descent by the sums of all chunks, which are added in an order of their own: it depends on nothing but their number.
+/// A block adds up one of the sums. The last weight is the bias, and after it comes the loss.
+#[vyre::kernel(block = 128)]
 pub fn descend(rate: f32, samples: f32, sums: &[f32], weights: &mut [f32]) {
-    let which = thread::index();
-    if which < SUMS {
-        let mut total = 0.0;
-        let mut at = which;
-        while at < sums.len() {
-            total += sums[at];
-            at += SUMS;
-        }
-        let mean = total / samples;
+    let which = block::idx().x;
+    let mut own = 0.0;
+    let mut at = which + SUMS * thread::idx().x;
+    while at < sums.len() {
+        own += sums[at];
+        at += 128 * SUMS;
+    }
+    let mean = block::sum(own) / samples;
+    if thread::idx().x == 0 {
         weights[which] = if which < SUMS - 1 {
             weights[which] - rate * mean
         } else {

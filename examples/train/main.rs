@@ -15,10 +15,12 @@ pub mod plain;
 mod support;
 
 use std::io::Write;
+use std::ops::Range;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use lexopt::{Arg, Parser, ValueExt};
+use vyre::DeviceBuffer;
 use vyre::many::{Blocks, Communicator, Reduction};
 
 use kernels::{FEATURES, SUMS};
@@ -70,19 +72,49 @@ pub fn chunk(number: usize, length: usize) -> (Vec<[f32; FEATURES]>, Vec<f32>) {
     (0..length).map(|_| sample()).unzip()
 }
 
+/// The samples of a rank, on its device.
+pub struct Samples {
+    /// A row for each feature, so that neighbouring threads read neighbouring values.
+    x: DeviceBuffer<f32>,
+    labels: DeviceBuffer<f32>,
+}
+
 impl Training {
     /// Trains, with all ranks. The results are the same on each. The time is that of the steps.
     pub fn run(&self, ranks: &Communicator) -> vyre::Result<(Trained, Duration)> {
-        let device = ranks.device();
-        let chunks = Blocks::new(self.chunks, 1).of(ranks.rank(), ranks.ranks());
-        let (x, labels): (Vec<_>, Vec<_>) = chunks.clone().map(|number| chunk(number, self.length)).unzip();
-        let (x, labels) = (x.concat(), labels.concat());
-        let own = x.len();
-        // A row for each feature, so that neighbouring threads read neighbouring values.
-        let turned: Vec<f32> = (0..FEATURES)
-            .flat_map(|feature| x.iter().map(move |sample| sample[feature]))
-            .collect();
-        let (x, labels) = (device.upload(&turned)?, device.upload(&labels)?);
+        self.with(&self.samples(ranks)?, ranks)
+    }
+
+    /// The chunks of a rank.
+    fn own(&self, ranks: &Communicator) -> Range<usize> {
+        Blocks::new(self.chunks, 1).of(ranks.rank(), ranks.ranks())
+    }
+
+    /// Makes the samples of a rank.
+    pub fn samples(&self, ranks: &Communicator) -> vyre::Result<Samples> {
+        let own = self.own(ranks);
+        let count = own.len() * self.length;
+        let (mut rows, mut all) = (vec![0.0; FEATURES * count], Vec::with_capacity(count));
+        for number in own {
+            let (x, labels) = chunk(number, self.length);
+            for (i, sample) in x.iter().enumerate() {
+                for (feature, &value) in sample.iter().enumerate() {
+                    rows[feature * count + all.len() + i] = value;
+                }
+            }
+            all.extend(labels);
+        }
+        Ok(Samples {
+            x: ranks.device().upload(&rows)?,
+            labels: ranks.device().upload(&all)?,
+        })
+    }
+
+    /// Trains on samples that were made before.
+    pub fn with(&self, samples: &Samples, ranks: &Communicator) -> vyre::Result<(Trained, Duration)> {
+        let (device, chunks) = (ranks.device(), self.own(ranks));
+        let Samples { x, labels } = samples;
+        let own = labels.len();
         let (mut errors, mut losses) = (device.zeros(own)?, device.zeros(own)?);
         let mut sums = device.zeros::<f32>(self.chunks * SUMS)?;
         let mut weights = device.zeros::<f32>(SUMS)?;
@@ -96,7 +128,7 @@ impl Training {
         let progress = progress::bar_of(ranks, self.steps);
         let started = Instant::now();
         for step in 0..self.steps {
-            kernels::predict(&x, &labels, &weights, &mut errors, &mut losses)
+            kernels::predict(x, labels, &weights, &mut errors, &mut losses)
                 .over(own)
                 .launch(device)?;
             // Those of the other ranks are theirs.
@@ -104,14 +136,14 @@ impl Training {
             if !chunks.is_empty() {
                 let place = sums.slice_mut(chunks.start * SUMS..chunks.end * SUMS)?;
                 let blocks = (chunks.len() * SUMS) as u32;
-                kernels::sums(self.length, &x, &errors, &losses, place)
+                kernels::sums(self.length, x, &errors, &losses, place)
                     .grid(blocks)
                     .launch(device)?;
             }
             ranks.all_reduce(&mut sums, Reduction::Sum)?;
             let samples = (self.chunks * self.length) as f32;
             kernels::descend(RATE, samples, &sums, &mut weights)
-                .over(SUMS)
+                .grid(SUMS as u32)
                 .launch(device)?;
             history
                 .slice_mut(step..step + 1)?
@@ -201,7 +233,7 @@ fn program(parser: &mut Parser, out: &mut dyn Write) -> command_line::Result<Exi
         out,
         "the losses of {checked} steps are those of plain Rust within {worst:.1e}"
     )?;
-    // The kernel adds up the chunks one after another.
+    // The kernel adds up the chunks in single precision.
     let rounding = chunks as f64 * f64::from(f32::EPSILON);
     match worst < rounding.max(1e-5) {
         true => Ok(ExitCode::SUCCESS),

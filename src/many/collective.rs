@@ -13,7 +13,7 @@ use vyre_runtime::kernel::{bytes, bytes_mut, uninitialized};
 pub(super) fn signature<T: Element>(operation: Operation, length: usize) -> Signature {
     Signature {
         operation,
-        element: type_name::<T>().to_owned(),
+        element: type_name::<T>().into(),
         values: if T::ANY_BITS { 0 } else { number_of::<T>() },
         length: length as u64,
     }

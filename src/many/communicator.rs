@@ -9,19 +9,24 @@ use super::frame::Signature;
 use super::meeting;
 use super::mesh::Mesh;
 #[cfg(feature = "nccl")]
-use super::nccl::Nccl;
+use super::nccl::{self, Nccl};
 use super::ranks::{LIMIT, Ranks};
 use crate::{Device, Error, RankProblem, Result, Stream};
+use vyre_runtime::kernel::with_default_stream;
 
 /// A rank among others that exchange the contents of buffers: on GPUs by NCCL, on the CPU by memory and TCP.
 ///
 /// All ranks call the same operations in the same order, each in a thread or process of its own. An operation is queued like
-/// a launch, on the default stream of the device or on that of [`on`](Communicator::on), and is ordered with launches that
-/// use the same buffers. On the CPU it is done when the call returns.
+/// a launch, on a stream that the communicator has for itself or on that of [`on`](Communicator::on), and is ordered with
+/// launches that use the same buffers. On the CPU it is done when the call returns.
 ///
 /// After an error of an operation, on any rank, the communicator is aborted on all: no rank waits for ever, and later calls
 /// are errors. So it is when a rank ends while others wait for it, or does not come in time. On GPUs an operation that was
-/// queued may fail later; the next wait for the device tells that.
+/// queued may fail later; a wait for its stream tells that, and so does a download of what it writes, as with launches.
+///
+/// Several communicators of a process may have the same GPUs. Their operations come to all GPUs in one order, and what becomes
+/// of one communicator is nothing to another. Where ranks are processes, all of them call the operations of communicators that
+/// share GPUs in the same order.
 ///
 /// ```
 /// use vyre::many::{self, Reduction};
@@ -52,6 +57,28 @@ struct Shared {
     device: Device,
     /// Held by the operation that is being queued: operations have one order.
     turn: Mutex<()>,
+}
+
+/// What the ranks of a process on several GPUs share.
+#[derive(Clone, Default)]
+#[cfg(feature = "nccl")]
+struct Together(Option<Arc<nccl::together::Together>>);
+
+#[derive(Clone, Copy, Default)]
+#[cfg(not(feature = "nccl"))]
+struct Together();
+
+impl Together {
+    #[cfg(feature = "nccl")]
+    fn of(devices: &[Device]) -> Together {
+        let is_shared = devices.len() > 1 && devices.iter().all(Device::is_cuda);
+        Together(is_shared.then(|| Arc::new(nccl::together::Together::new(devices))))
+    }
+
+    #[cfg(not(feature = "nccl"))]
+    fn of(_: &[Device]) -> Together {
+        Together()
+    }
 }
 
 impl Shared {
@@ -117,11 +144,12 @@ impl Communicator {
             }
         }
         let meshes = Mesh::threads(devices.len());
+        let together = &Together::of(devices);
         // NCCL starts when all ranks call it.
         thread::scope(|scope| {
             let start = |(mesh, device): (Mesh, &Device)| {
                 let device = device.clone();
-                scope.spawn(move || Communicator::over(mesh, &device, LIMIT))
+                scope.spawn(move || Communicator::over(mesh, together.clone(), &device, LIMIT))
             };
             let started: Vec<_> = meshes.into_iter().zip(devices).map(start).collect();
             let joined = started
@@ -155,14 +183,21 @@ impl Communicator {
             1 => Mesh::threads(1).pop().expect("one rank"),
             _ => meeting::meet(&ranks, device.is_cuda()).map_err(|problem| ranks.error(problem))?,
         };
-        Communicator::over(mesh, device, ranks.limit)
+        Communicator::over(mesh, Together::default(), device, ranks.limit)
     }
 
-    fn over(mesh: Mesh, device: &Device, limit: Duration) -> Result<Communicator> {
+    fn over(mesh: Mesh, together: Together, device: &Device, limit: Duration) -> Result<Communicator> {
+        // A stream of its own: a fault of what is queued there is none of another communicator's.
+        let device = &match mesh.ranks() {
+            1 => device.clone(),
+            _ => with_default_stream(&device.stream()?),
+        };
         #[cfg(feature = "nccl")]
         if device.is_cuda() && mesh.ranks() > 1 {
-            return Communicator::with_nccl(mesh, device, limit);
+            return Communicator::with_nccl(mesh, together.0, device, limit);
         }
+        #[cfg(not(feature = "nccl"))]
+        let Together() = together;
         #[cfg(not(feature = "nccl"))]
         if device.is_cuda() && mesh.ranks() > 1 {
             return Err(Error::Ranks {
@@ -183,10 +218,15 @@ impl Communicator {
 
     /// As `over`, by NCCL for one rank too.
     #[cfg(feature = "nccl")]
-    pub(super) fn with_nccl(mesh: Mesh, device: &Device, limit: Duration) -> Result<Communicator> {
+    pub(super) fn with_nccl(
+        mesh: Mesh,
+        together: Option<Arc<nccl::together::Together>>,
+        device: &Device,
+        limit: Duration,
+    ) -> Result<Communicator> {
         let mesh = Arc::new(mesh);
         let shared = Shared {
-            nccl: Some(Nccl::start(&mesh, device, limit)?),
+            nccl: Some(Nccl::start(&mesh, together, device, limit)?),
             mesh,
             device: device.clone(),
             turn: Mutex::new(()),
@@ -313,7 +353,8 @@ impl Communicator {
         self.shared.mesh.ranks()
     }
 
-    /// The device of this rank.
+    /// The device of this rank. Among several ranks its default stream is one of the communicator's own, where launches that
+    /// name no stream are queued, too.
     ///
     /// ```
     /// # use vyre::prelude::*;

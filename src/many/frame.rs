@@ -1,5 +1,6 @@
 //! The messages between ranks: operations with their data, failures, farewells.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::io::{self, Read, Write};
 use std::sync::Arc;
@@ -11,7 +12,7 @@ use super::reduction::Reduction;
 pub(super) struct Signature {
     pub(super) operation: Operation,
     /// The name of the type of the elements.
-    pub(super) element: String,
+    pub(super) element: Cow<'static, str>,
     /// A number for the type, since names do not tell all types apart; 0 where any bytes are values of it.
     pub(super) values: u64,
     /// The number of elements that each rank gives; for operations that gather or scatter, those of one rank.
@@ -138,7 +139,7 @@ impl Frame {
         let parameter = u32::from_le_bytes(array(from)?);
         let operation = Operation::of_code((kind, parameter)).ok_or_else(malformed)?;
         let length = u64::from_le_bytes(array(from)?);
-        let element = read_text(from)?;
+        let element = read_text(from)?.into();
         let values = u64::from_le_bytes(array(from)?);
         let bytes = u64::from_le_bytes(array(from)?);
         // Grows with what comes, so that a wrong number does not take all memory.

@@ -3,15 +3,22 @@
 //! A rank connects to rank 0, and both send a nonce. The rank then tells its number, how many ranks it knows of, its kind
 //! of device and the port on which it listens, with a proof of the secret for all of that. When all have come, rank 0 answers
 //! with the addresses of all and a token, with its own proof. Ranks then connect to those of lower numbers, by the token.
+//!
+//! - `door` reads the connections that are not recognised yet, all at the same time.
+//! - `notice` tells on a terminal for which ranks a meeting waits.
+
+mod door;
+mod notice;
 
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
 use std::io::{self, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
-use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use self::door::{Door, Told};
+use self::notice::Notice;
 use super::frame::{array, malformed, read_text, write_text};
 use super::mesh::{Mesh, deadline};
 use super::ranks::Ranks;
@@ -77,26 +84,12 @@ fn proved(ranks: &Ranks, purpose: &[u8], nonces: &[Nonce; 2], message: &[u8]) ->
     proof(ranks.secret.as_deref().unwrap_or_default(), &all)
 }
 
-/// The next connection, if one comes before a moment.
-fn accept(listener: &TcpListener, until: Instant) -> io::Result<Option<TcpStream>> {
-    listener.set_nonblocking(true)?;
-    loop {
-        if let Ok((connection, _)) = listener.accept() {
-            connection.set_nonblocking(false)?;
-            return Ok(Some(connection));
-        }
-        if Instant::now() >= until {
-            return Ok(None);
-        }
-        thread::sleep(PAUSE);
-    }
-}
-
 /// The work of rank 0.
 fn host(ranks: &Ranks, is_cuda: bool, until: Instant) -> Result<Vec<Option<TcpStream>>, RankProblem> {
     let listener = listen(&ranks.address).map_err(|error| unmet(ranks, &error))?;
+    let mut door = Door::new(listener).map_err(|error| unmet(ranks, &error))?;
     let mut guests: Vec<Guest> = Vec::new();
-    let found = gather(ranks, is_cuda, &listener, until, &mut guests);
+    let found = gather(ranks, is_cuda, &mut door, until, &mut guests);
     let token = nonce();
     let mut connections: Vec<Option<TcpStream>> = (0..ranks.ranks).map(|_| None).collect();
     let answer = found.map(|()| {
@@ -146,33 +139,61 @@ fn listen(address: &str) -> io::Result<TcpListener> {
     Err(last)
 }
 
-/// Waits for all other ranks. Each comes by a thread of its own, so that a stranger who says nothing keeps nobody waiting.
+/// A connection that speaks as a rank.
+enum Arrived {
+    /// The rank, and the nonces of both sides.
+    Rank(Hello, [Nonce; 2]),
+    /// A rank of this number, as it says, with another secret.
+    Refused(u32),
+}
+
+/// Waits for all other ranks. One with another secret may be no rank of this program, so the others are waited for all the same.
 fn gather(
     ranks: &Ranks,
     is_cuda: bool,
-    listener: &TcpListener,
+    door: &mut Door<Option<Nonce>>,
     until: Instant,
     guests: &mut Vec<Guest>,
 ) -> Result<(), RankProblem> {
-    let (sender, receiver) = mpsc::channel();
+    let mut refused = Vec::new();
+    let mut notice = Notice::new();
     while guests.len() + 1 < ranks.ranks {
-        if let Some(connection) = accept(listener, Instant::now()).map_err(|error| unmet(ranks, &error))? {
-            receive_guest(ranks.clone(), connection, sender.clone());
-        }
-        match receiver.recv_timeout(PAUSE) {
-            Ok(guest) => {
-                guests.push(guest);
+        let known = |rank: &usize| guests.iter().any(|guest| guest.rank as usize == *rank);
+        let missing: Vec<usize> = (1..ranks.ranks).filter(|rank| !known(rank)).collect();
+        let arrived = door.next(notice.until(until), |own, connection, bytes| {
+            welcome(ranks, own, connection, bytes)
+        });
+        match arrived {
+            Some((Arrived::Rank(hello, nonces), connection)) => {
+                let timed = connection.set_write_timeout(Some(STEP));
+                let Ok(peer) = timed.and_then(|()| connection.peer_addr()) else {
+                    continue;
+                };
+                guests.push(Guest {
+                    rank: hello.rank,
+                    ranks: hello.ranks,
+                    is_cuda: hello.is_cuda,
+                    address: SocketAddr::new(peer.ip(), hello.port),
+                    connection,
+                    nonces,
+                });
                 check(ranks, is_cuda, guests)?;
             }
-            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
-        }
-        if Instant::now() >= until {
-            let is_missing = |rank: &usize| guests.iter().all(|guest| guest.rank as usize != *rank);
-            return Err(RankProblem::Missing {
-                missing: (1..ranks.ranks).filter(is_missing).collect(),
-                limit: ranks.limit,
-                address: ranks.address.clone(),
-            });
+            Some((Arrived::Refused(rank), _)) => {
+                let rank = rank as usize;
+                if missing.contains(&rank) && !refused.contains(&rank) {
+                    refused.push(rank);
+                }
+            }
+            None if Instant::now() < until => notice.tell(|| notice::missing(&missing, &refused, &ranks.address)),
+            None if missing.iter().any(|rank| refused.contains(rank)) => return Err(RankProblem::Secret),
+            None => {
+                return Err(RankProblem::Missing {
+                    missing,
+                    limit: ranks.limit,
+                    address: ranks.address.clone(),
+                });
+            }
         }
     }
     Ok(())
@@ -213,45 +234,80 @@ pub(super) fn mixed(first: usize, is_cuda: bool, second: usize) -> RankProblem {
     }
 }
 
-/// Receives a rank by a new thread. What is no rank of this program is let go.
-fn receive_guest(ranks: Ranks, connection: TcpStream, to: Sender<Guest>) {
-    thread::spawn(move || {
-        if let Ok(Some(guest)) = welcome(&ranks, connection) {
-            drop(to.send(guest));
-        }
-    });
+/// What a rank tells of itself.
+struct Hello {
+    rank: u32,
+    ranks: u32,
+    is_cuda: bool,
+    /// On which it listens.
+    port: u16,
 }
 
-fn welcome(ranks: &Ranks, mut connection: TcpStream) -> io::Result<Option<Guest>> {
-    connection.set_read_timeout(Some(STEP))?;
-    connection.set_write_timeout(Some(STEP))?;
-    if array(&mut connection)? != MAGIC {
-        return Err(malformed());
+impl Hello {
+    const BYTES: usize = 11;
+
+    fn bytes(&self) -> [u8; Hello::BYTES] {
+        let mut bytes = [0; Hello::BYTES];
+        bytes[..4].copy_from_slice(&self.rank.to_le_bytes());
+        bytes[4..8].copy_from_slice(&self.ranks.to_le_bytes());
+        bytes[8] = u8::from(self.is_cuda);
+        bytes[9..].copy_from_slice(&self.port.to_le_bytes());
+        bytes
     }
-    let nonces = [array(&mut connection)?, nonce()];
-    connection.write_all(&[&MAGIC[..], &nonces[1]].concat())?;
-    let hello: [u8; 11] = array(&mut connection)?;
-    let theirs: Digest = array(&mut connection)?;
-    if !is_same(&proved(ranks, b"hello", &nonces, &hello), &theirs) {
-        connection.write_all(&[WRONG_SECRET])?;
-        return Ok(None);
+
+    fn read(mut from: &[u8]) -> io::Result<Hello> {
+        let from = &mut from;
+        Ok(Hello {
+            rank: u32::from_le_bytes(array(from)?),
+            ranks: u32::from_le_bytes(array(from)?),
+            is_cuda: array(from)? == [1],
+            port: u16::from_le_bytes(array(from)?),
+        })
     }
-    let word = |at: usize| u32::from_le_bytes(hello[at..at + 4].try_into().expect("four bytes"));
-    let port = u16::from_le_bytes([hello[9], hello[10]]);
-    Ok(Some(Guest {
-        rank: word(0),
-        ranks: word(4),
-        is_cuda: hello[8] == 1,
-        address: SocketAddr::new(connection.peer_addr()?.ip(), port),
-        connection,
-        nonces,
-    }))
+}
+
+/// Recognises a rank by what it has sent. `own` is the nonce that it got.
+fn welcome(
+    ranks: &Ranks,
+    own: &mut Option<Nonce>,
+    connection: &mut TcpStream,
+    bytes: &[u8],
+) -> io::Result<Told<Arrived>> {
+    const GREETING: usize = size_of::<Nonce>() + MAGIC.len();
+    const ALL: usize = GREETING + Hello::BYTES + size_of::<Digest>();
+    if bytes.len() < GREETING {
+        return Ok(Told::More(GREETING));
+    }
+    let mut rest = bytes;
+    if array(&mut rest)? != MAGIC {
+        return Ok(Told::Stranger);
+    }
+    let theirs: Nonce = array(&mut rest)?;
+    let Some(own) = *own else {
+        let nonce = *own.insert(nonce());
+        connection.write_all(&[&MAGIC[..], &nonce].concat())?;
+        return Ok(Told::More(ALL));
+    };
+    let nonces = [theirs, own];
+    let hello: [u8; Hello::BYTES] = array(&mut rest)?;
+    let theirs: Digest = array(&mut rest)?;
+    let told = Hello::read(&hello)?;
+    if is_same(&proved(ranks, b"hello", &nonces, &hello), &theirs) {
+        return Ok(Told::Is(Arrived::Rank(told, nonces)));
+    }
+    connection.write_all(&[WRONG_SECRET])?;
+    Ok(Told::Is(Arrived::Refused(told.rank)))
 }
 
 /// The work of another rank than 0.
 fn visit(ranks: &Ranks, is_cuda: bool, until: Instant) -> Result<Vec<Option<TcpStream>>, RankProblem> {
     let failed = |error: io::Error| unmet(ranks, &error);
-    let mut connection = connect(&ranks.address, until).map_err(failed)?;
+    let told = |error: io::Error| match error.kind() {
+        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => unmet(ranks, &"rank 0 did not answer in time"),
+        io::ErrorKind::UnexpectedEof => unmet(ranks, &"rank 0 has ended, or it is another program"),
+        _ => unmet(ranks, &error),
+    };
+    let (mut connection, nonces) = greet(ranks, until).map_err(told)?;
     // On all interfaces, for which of them the others reach is not known here.
     let own = connection.local_addr().map_err(failed)?.ip();
     let any: IpAddr = match own {
@@ -260,12 +316,13 @@ fn visit(ranks: &Ranks, is_cuda: bool, until: Instant) -> Result<Vec<Option<TcpS
         IpAddr::V6(_) => std::net::Ipv6Addr::UNSPECIFIED.into(),
     };
     let listener = TcpListener::bind((any, 0)).map_err(failed)?;
-    let port = listener.local_addr().map_err(failed)?.port();
-    let (tag, body) = introduce(ranks, is_cuda, port, &mut connection, until).map_err(|error| match error.kind() {
-        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => unmet(ranks, &"rank 0 did not answer in time"),
-        io::ErrorKind::UnexpectedEof => unmet(ranks, &"rank 0 has ended, or it is another program"),
-        _ => unmet(ranks, &error),
-    })?;
+    let hello = Hello {
+        rank: ranks.rank as u32,
+        ranks: ranks.ranks as u32,
+        is_cuda,
+        port: listener.local_addr().map_err(failed)?.port(),
+    };
+    let (tag, body) = introduce(ranks, &hello, &mut connection, &nonces, until).map_err(told)?;
     match tag {
         WELCOME => {}
         WRONG_SECRET => return Err(RankProblem::Secret),
@@ -283,11 +340,11 @@ fn visit(ranks: &Ranks, is_cuda: bool, until: Instant) -> Result<Vec<Option<TcpS
 }
 
 fn connect(address: &str, until: Instant) -> io::Result<TcpStream> {
+    let mut notice = Notice::new();
     loop {
         let mut last = io::Error::new(io::ErrorKind::InvalidInput, "the host has no address");
         for found in address.to_socket_addrs()? {
-            let left = until.saturating_duration_since(Instant::now()).min(STEP);
-            match try_connect(&found, left.max(PAUSE)) {
+            match try_connect(&found, step(until)) {
                 Ok(connection) => return Ok(connection),
                 Err(error) => last = error,
             }
@@ -295,8 +352,14 @@ fn connect(address: &str, until: Instant) -> io::Result<TcpStream> {
         if Instant::now() >= until {
             return Err(last);
         }
+        notice.tell(|| format!("nobody listens at {address} yet: {last}"));
         thread::sleep(PAUSE);
     }
+}
+
+/// The time for a step that ends before a moment. Sockets refuse to wait for no time at all.
+fn step(until: Instant) -> Duration {
+    until.saturating_duration_since(Instant::now()).clamp(PAUSE, STEP)
 }
 
 /// A connection to another socket than the own one: where nothing listens at a port that the system gives to connections, one
@@ -309,28 +372,47 @@ fn try_connect(address: &SocketAddr, limit: Duration) -> io::Result<TcpStream> {
     }
 }
 
+/// Connects to rank 0 and exchanges nonces with it. Rank 0 lets connections go where too many have come; then this comes again.
+fn greet(ranks: &Ranks, until: Instant) -> io::Result<(TcpStream, [Nonce; 2])> {
+    loop {
+        let mut connection = connect(&ranks.address, until)?;
+        let own = nonce();
+        let greeted = (|| {
+            connection.set_read_timeout(Some(step(until)))?;
+            connection.set_write_timeout(Some(step(until)))?;
+            connection.write_all(&[&MAGIC[..], &own].concat())?;
+            match array(&mut connection)? == MAGIC {
+                true => array(&mut connection),
+                false => Err(malformed()),
+            }
+        })();
+        match greeted {
+            Ok(theirs) => return Ok((connection, [own, theirs])),
+            Err(error) if is_gone(&error) && Instant::now() < until => thread::sleep(PAUSE),
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// True for the error of a connection that the other side has ended.
+fn is_gone(error: &io::Error) -> bool {
+    use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};
+    matches!(
+        error.kind(),
+        BrokenPipe | ConnectionAborted | ConnectionReset | UnexpectedEof
+    )
+}
+
 /// Tells rank 0 who this is, and waits for its answer.
 fn introduce(
     ranks: &Ranks,
-    is_cuda: bool,
-    port: u16,
+    hello: &Hello,
     connection: &mut TcpStream,
+    nonces: &[Nonce; 2],
     until: Instant,
 ) -> io::Result<(u8, Vec<u8>)> {
-    connection.set_read_timeout(Some(STEP))?;
-    connection.set_write_timeout(Some(STEP))?;
-    let own = nonce();
-    connection.write_all(&[&MAGIC[..], &own].concat())?;
-    if array(connection)? != MAGIC {
-        return Err(malformed());
-    }
-    let nonces = [own, array(connection)?];
-    let mut hello = Vec::with_capacity(11);
-    hello.extend((ranks.rank as u32).to_le_bytes());
-    hello.extend((ranks.ranks as u32).to_le_bytes());
-    hello.push(u8::from(is_cuda));
-    hello.extend(port.to_le_bytes());
-    let proof = proved(ranks, b"hello", &nonces, &hello);
+    let hello = hello.bytes();
+    let proof = proved(ranks, b"hello", nonces, &hello);
     connection.write_all(&[&hello[..], &proof].concat())?;
     // Rank 0 waits for all others, from when it was started.
     let left = until.saturating_duration_since(Instant::now());
@@ -346,7 +428,7 @@ fn introduce(
     }
     let text = read_text(connection)?;
     write_text(&mut body, &text);
-    match is_same(&proved(ranks, b"welcome", &nonces, &body), &theirs) {
+    match is_same(&proved(ranks, b"welcome", nonces, &body), &theirs) {
         true => Ok((tag, body)),
         false => Ok((WRONG_SECRET, Vec::new())),
     }
@@ -373,19 +455,18 @@ fn link(
         })?;
         connections[other] = Some(found);
     }
+    let mut door =
+        Door::new(listener.try_clone().map_err(|error| unmet(ranks, &error))?).map_err(|error| unmet(ranks, &error))?;
     while let Some(missing) = (ranks.rank + 1..ranks.ranks).find(|&other| connections[other].is_none()) {
-        let accepted = accept(listener, until).map_err(|error| unmet(ranks, &error))?;
-        let Some(connection) = accepted else {
+        let found = door.next(until, |(), _, bytes| recognise(bytes, token));
+        let Some((other, connection)) = found else {
             return Err(RankProblem::Timeout {
                 other: Some(missing),
                 operation: "the meeting".to_owned(),
                 limit: ranks.limit,
             });
         };
-        if let Ok((other, connection)) = recognise(connection, token)
-            && other > ranks.rank
-            && other < ranks.ranks
-        {
+        if other > ranks.rank && other < ranks.ranks {
             connections[other] = Some(connection);
         }
     }
@@ -393,14 +474,17 @@ fn link(
 }
 
 /// The rank that has connected, if it knows the token.
-fn recognise(mut connection: TcpStream, token: Nonce) -> io::Result<(usize, TcpStream)> {
-    connection.set_read_timeout(Some(STEP))?;
-    let (magic, theirs): ([u8; 8], Nonce) = (array(&mut connection)?, array(&mut connection)?);
-    if magic != MAGIC || theirs != token {
-        return Err(malformed());
+fn recognise(bytes: &[u8], token: Nonce) -> io::Result<Told<usize>> {
+    const ALL: usize = MAGIC.len() + size_of::<Nonce>() + size_of::<u32>();
+    if bytes.len() < ALL {
+        return Ok(Told::More(ALL));
     }
-    let number = u32::from_le_bytes(array(&mut connection)?);
-    Ok((number as usize, connection))
+    let mut rest = bytes;
+    let (magic, theirs): ([u8; 8], Nonce) = (array(&mut rest)?, array(&mut rest)?);
+    if magic != MAGIC || theirs != token {
+        return Ok(Told::Stranger);
+    }
+    Ok(Told::Is(u32::from_le_bytes(array(&mut rest)?) as usize))
 }
 
 #[cfg(test)]

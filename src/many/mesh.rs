@@ -133,10 +133,36 @@ impl Mesh {
         Ok(parcel.map(|(signature, _)| signature))
     }
 
+    /// True if another rank has ended, or says that it sends nothing more.
+    #[cfg(feature = "nccl")]
+    pub(super) fn has_ended(&self, other: usize) -> bool {
+        self.inbox.has_ended(other)
+    }
+
     /// Another rank that has ended.
     #[cfg(feature = "nccl")]
     pub(super) fn ended(&self) -> Option<usize> {
-        (0..self.ranks).find(|&other| other != self.rank && self.inbox.has_ended(other))
+        (0..self.ranks).find(|&other| other != self.rank && self.has_ended(other))
+    }
+
+    /// True if all other ranks have ended.
+    #[cfg(feature = "nccl")]
+    pub(super) fn is_last(&self) -> bool {
+        (0..self.ranks).all(|other| other == self.rank || self.has_ended(other))
+    }
+
+    /// Says to the other ranks that this one sends nothing more.
+    pub(super) fn close(&self) {
+        match &self.links {
+            Links::Threads(inboxes) => inboxes.iter().for_each(|inbox| inbox.end(self.rank)),
+            Links::Tcp(links) => {
+                for link in links.iter().flatten() {
+                    let link = link.lock().unwrap_or_else(PoisonError::into_inner);
+                    // Messages in flight still arrive. The other side may be gone already.
+                    drop(link.shutdown(Shutdown::Write));
+                }
+            }
+        }
     }
 
     /// Aborts the communicator on all ranks. Returns the first problem that this rank knows of.
@@ -203,16 +229,7 @@ fn read_all(connection: &mut TcpStream, from: usize, inbox: &Weak<Inbox>) {
 
 impl Drop for Mesh {
     fn drop(&mut self) {
-        match &self.links {
-            Links::Threads(inboxes) => inboxes.iter().for_each(|inbox| inbox.end(self.rank)),
-            Links::Tcp(links) => {
-                for link in links.iter().flatten() {
-                    let link = link.lock().unwrap_or_else(PoisonError::into_inner);
-                    // Messages in flight still arrive. The other side may be gone already.
-                    drop(link.shutdown(Shutdown::Write));
-                }
-            }
-        }
+        self.close();
     }
 }
 

@@ -264,3 +264,26 @@ fn kinds_of_devices_are_not_mixed() {
         Err(_) => eprintln!("SKIP-GPU kinds_of_devices_are_not_mixed: no CUDA device"),
     }
 }
+
+/// Two communicators of the same devices: what a kernel of one does is nothing to the other.
+#[test]
+fn a_fault_stays_with_its_communicator() {
+    within(LONG, || {
+        let devices = &Device::cpus(33)[31..];
+        let one = &Communicator::local(devices).unwrap()[0];
+        let other = &Communicator::local(devices).unwrap()[0];
+        assert_eq!(one.device(), other.device());
+        let mut x = one.device().upload(&[5, 0, 7]).unwrap();
+        invert(&mut x).launch(one.device()).unwrap();
+        let mut y = other.device().zeros(3).unwrap();
+        y.fill(5).unwrap();
+        invert(&mut y).launch(other.device()).unwrap();
+        assert_eq!(y.download().unwrap(), [20; 3]);
+        other.device().default_stream().synchronize().unwrap();
+        assert!(matches!(
+            one.device().default_stream().synchronize(),
+            Err(Error::Fault(_))
+        ));
+        assert!(matches!(x.download(), Err(Error::Fault(_))));
+    });
+}

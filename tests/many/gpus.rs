@@ -7,13 +7,13 @@ use vyre::many::{self, Reduction};
 use vyre::prelude::*;
 use vyre::{Error, RankProblem, Result};
 
-use crate::collectives::{bits, moves, orders, reduced, reduces, values};
+use crate::collectives::{REDUCTIONS, bits, moves, orders, reduced, reduces, values};
 use crate::faults::{all_fail, invert, run_on};
 use crate::shards::diffuses;
 use crate::{LONG, problem, within};
 
 /// The time that ranks have where one of them stays away. Connections are made before.
-const LIMIT: Duration = Duration::from_secs(3);
+const LIMIT: Duration = Duration::from_secs(2);
 
 /// All GPUs, in a test that is skipped where there are not two.
 fn gpus(test: &str) -> Option<Vec<Device>> {
@@ -50,15 +50,16 @@ fn gpus_reduce_as_nccl_does() {
     };
     within(LONG, move || {
         let all = values::<u32>(gpus.len(), 10_000, 3);
-        for reduction in [Reduction::Sum, Reduction::Product, Reduction::Min, Reduction::Max] {
-            let found = many::on_each(&gpus, |own| {
+        let found = many::on_each(&gpus, |own| {
+            let reduces = |reduction| {
                 let mut x = own.device().upload(&all[own.rank()])?;
                 own.all_reduce(&mut x, reduction)?;
                 Ok(bits(x.download()?))
-            });
-            let expected = reduced(&all, reduction);
-            assert!(found.unwrap().iter().all(|found| *found == expected), "{reduction:?}");
-        }
+            };
+            REDUCTIONS.into_iter().map(reduces).collect::<Result<Vec<_>>>()
+        });
+        let expected = REDUCTIONS.map(|reduction| reduced(&all, reduction));
+        assert!(found.unwrap().iter().all(|found| *found == expected));
     });
 }
 
@@ -183,6 +184,114 @@ fn a_fault_of_one_gpu_is_known_to_all() {
         // Rank 0 divides by zero.
         assert!(matches!(results[0], Err(Error::Fault(_))), "{results:?}");
         works(&gpus);
+    });
+}
+
+/// Several communicators at work on the same GPUs, from threads of their own.
+#[test]
+fn communicators_share_gpus() {
+    let Some(gpus) = gpus("communicators_share_gpus") else {
+        return;
+    };
+    within(LONG, move || {
+        let gpus = &gpus[..];
+        thread::scope(|scope| {
+            let start = |seed| scope.spawn(move || rounds(gpus, seed, 60));
+            let running: Vec<_> = (1..=4).map(start).collect();
+            running.into_iter().for_each(|one| one.join().unwrap());
+        });
+    });
+}
+
+/// Reductions and rings of random values.
+fn rounds(gpus: &[Device], seed: u64, rounds: usize) {
+    let all = values::<u32>(gpus.len(), 5000, seed);
+    let expected = reduced(&all, Reduction::Max);
+    let found = many::on_each(gpus, |own| {
+        let (rank, ranks) = (own.rank(), own.ranks());
+        let (left, right) = ((rank + ranks - 1) % ranks, (rank + 1) % ranks);
+        let mut from_left = own.device().zeros::<u32>(5000)?;
+        for _ in 0..rounds {
+            let mut x = own.device().upload(&all[rank])?;
+            own.group().receive(&mut from_left, left).send(&x, right).run()?;
+            own.all_reduce(&mut x, Reduction::Max)?;
+            assert_eq!(bits(x.download()?), expected);
+            assert_eq!(from_left.download()?, all[left]);
+        }
+        Ok(())
+    });
+    found.unwrap();
+}
+
+/// Whatever becomes of a communicator, another one on the same GPUs works on.
+#[test]
+fn a_communicator_that_fails_does_not_disturb_another() {
+    let Some(gpus) = gpus("a_communicator_that_fails") else {
+        return;
+    };
+    within(LONG, move || {
+        let limit = LIMIT / 3;
+        thread::scope(|scope| {
+            let works = scope.spawn(|| rounds(&gpus, 5, 600));
+            let absent = run_on(&gpus, limit, |own| {
+                let mut x = own.device().zeros::<f32>(1 << 20)?;
+                own.all_reduce(&mut x, Reduction::Sum)?;
+                x.download()?;
+                match own.rank() {
+                    0 => own.all_reduce(&mut x, Reduction::Sum),
+                    _ => {
+                        thread::sleep(2 * limit);
+                        own.all_reduce(&mut x, Reduction::Sum)
+                    }
+                }
+            });
+            all_fail(&absent, |problem| matches!(problem, RankProblem::Timeout { .. }));
+            let faulted = run_on(&gpus, limit, |own| {
+                let mut x = own.device().upload(&[5, own.rank() as u32, 7])?;
+                invert(&mut x).launch(own.device())?;
+                own.broadcast(&mut x, 0)?;
+                x.download().map(drop)
+            });
+            assert!(matches!(faulted[0], Err(Error::Fault(_))), "{faulted:?}");
+            let differ = run_on(&gpus, limit, |own| {
+                own.broadcast(&mut own.device().zeros::<u8>(4 + own.rank())?, 0)
+            });
+            all_fail(&differ, |problem| matches!(problem, RankProblem::Differ { .. }));
+            works.join().unwrap();
+        });
+    });
+}
+
+/// What one rank sends together, the other receives one after the other, and in the other direction.
+#[test]
+fn messages_between_gpus_are_called_in_pieces() {
+    let Some(gpus) = gpus("messages_between_gpus") else {
+        return;
+    };
+    within(LONG, move || {
+        let found = many::on_each(&gpus[..2], |own| {
+            let (one, other) = (
+                own.device().upload(&[1u32; 1000])?,
+                own.device().upload(&[2u64; 70_000])?,
+            );
+            let (mut first, mut second) = (own.device().zeros::<u32>(1000)?, own.device().zeros::<u64>(70_000)?);
+            for _ in 0..10 {
+                match own.rank() {
+                    0 => {
+                        own.group().send(&one, 1).send(&other, 1).run()?;
+                        own.receive(&mut first, 1)?;
+                        own.receive(&mut second, 1)?;
+                    }
+                    _ => {
+                        own.receive(&mut first, 0)?;
+                        own.receive(&mut second, 0)?;
+                        own.group().send(&one, 0).send(&other, 0).run()?;
+                    }
+                }
+            }
+            Ok(first.download()? == [1; 1000] && second.download()? == [2; 70_000])
+        });
+        assert_eq!(found.unwrap(), [true; 2]);
     });
 }
 

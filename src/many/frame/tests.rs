@@ -19,7 +19,7 @@ fn frames_come_back() {
             let (element, length) = ("f32".to_owned(), i as u64);
             let signature = Signature {
                 operation,
-                element,
+                element: element.into(),
                 values: u64::MAX - length,
                 length,
             };

@@ -50,8 +50,8 @@ pub(super) struct Config {
 }
 
 impl Config {
-    /// Calls return before they are done, so that none hangs.
-    pub(super) fn not_blocking() -> Config {
+    /// Calls return when they are done. `watch` tells how one is ended that would not return.
+    pub(super) fn blocking() -> Config {
         /// `NCCL_CONFIG_UNDEF_INT`.
         const UNDEFINED: c_int = c_int::MIN;
         Config {
@@ -60,7 +60,7 @@ impl Config {
             magic: 0xcafe_beef,
             // `NCCL_VERSION(2, 18, 5)`.
             version: 2 * 10_000 + 18 * 100 + 5,
-            blocking: 0,
+            blocking: 1,
             cluster: UNDEFINED,
             min_ctas: UNDEFINED,
             max_ctas: UNDEFINED,
@@ -121,7 +121,6 @@ functions! {
     ncclGetUniqueId(*mut UniqueId);
     ncclCommInitRankConfig(*mut Comm, c_int, UniqueId, c_int, *mut Config);
     ncclCommGetAsyncError(Comm, *mut u32);
-    ncclCommFinalize(Comm);
     ncclCommDestroy(Comm);
     ncclCommAbort(Comm);
     ncclGroupStart();

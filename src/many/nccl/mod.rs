@@ -1,14 +1,20 @@
 //! Ranks on GPUs, by NCCL.
 //!
 //! - `library` opens the library and declares its functions.
+//! - `together` compares what the ranks of one process call, and lets them wait for each other where they have to.
+//! - `order` is the order of operations of several communicators on devices that they share.
 //! - `watch` is the thread that ends operations which would never end.
 //!
-//! NCCL itself neither compares what ranks call, nor gives up waiting. So each operation tells its [`Signature`] to the next rank
-//! over the links of the host, a message to its receiver, and nobody waits for that: the thread compares them.
+//! NCCL itself neither compares what ranks call, nor gives up waiting. Ranks of one process compare their [`Signature`]s when they
+//! call. Those of several processes tell each to the next rank over the links of the host, a message to its receiver, and nobody
+//! waits for that: the thread sends and compares them.
 
 mod library;
+mod order;
+pub(super) mod together;
 mod watch;
 
+use std::borrow::Cow;
 use std::ffi::{c_int, c_void};
 use std::ptr;
 use std::sync::Arc;
@@ -16,14 +22,15 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use self::library::{BYTES, Comm, Config, Library, SUCCESS, UniqueId};
-use self::watch::{Handle, Watched};
+use self::together::{Call, Share, Text, Together};
+use self::watch::{Handle, Pending, Watched};
 use super::communicator::Communicator;
 use super::frame::{Operation, Signature};
 use super::group::{Receive, Send};
 use super::mesh::Mesh;
 use super::reduction::Reduction;
 use crate::{Device, Error, RankProblem, Result, View, ViewMut};
-use vyre_runtime::kernel::enqueue;
+use vyre_runtime::kernel::{enqueue, mark, work_of};
 
 /// A communicator of NCCL, and the thread that watches it.
 pub(super) struct Nccl {
@@ -45,7 +52,12 @@ type Called = (&'static str, u32);
 
 impl Nccl {
     /// Starts NCCL on all ranks of a mesh, which all call this.
-    pub(super) fn start(mesh: &Arc<Mesh>, device: &Device, limit: Duration) -> Result<Nccl> {
+    pub(super) fn start(
+        mesh: &Arc<Mesh>,
+        together: Option<Arc<Together>>,
+        device: &Device,
+        limit: Duration,
+    ) -> Result<Nccl> {
         let error = |problem| Error::Ranks {
             rank: mesh.rank(),
             ranks: mesh.ranks(),
@@ -53,24 +65,7 @@ impl Nccl {
         };
         let library = Library::get().map_err(|problem| error(mesh.fail(problem)))?;
         let id = share_id(library, mesh, limit).map_err(|problem| error(mesh.fail(problem)))?;
-        let stream = device.default_stream();
-        let mut config = Config::not_blocking();
-        let (mut comm, ranks, rank): (Comm, _, _) = (ptr::null_mut(), mesh.ranks() as c_int, mesh.rank() as c_int);
-        let call = "ncclCommInitRankConfig";
-        let code = stream.with_raw(|_| {
-            // SAFETY: the pointers are valid, and the context of the device is the current one.
-            unsafe { (library.ncclCommInitRankConfig)(&raw mut comm, ranks, id, rank, &raw mut config) }
-        })?;
-        if comm.is_null() {
-            return Err(error(mesh.fail(library.problem(call, code, comm))));
-        }
-        let watched = Arc::new(Watched::new(library, Handle(comm), mesh, stream));
-        if let Err(problem) = watched.settle(call, code, comm, limit) {
-            let problem = mesh.fail(problem);
-            // Sees the failure, and aborts.
-            watched.watch();
-            return Err(error(problem));
-        }
+        let watched = Arc::new(Watched::new(library, mesh, together, device.default_stream()));
         let watching = watched.clone();
         let thread = thread::Builder::new()
             .name("vyre nccl".to_owned())
@@ -80,9 +75,45 @@ impl Nccl {
             let reason = reason.to_string();
             error(mesh.fail(RankProblem::Failed { other, reason }))
         })?;
-        Ok(Nccl {
+        // Dropped after an error, which the thread has to know then.
+        let nccl = Nccl {
             watched,
             thread: Some(thread),
+        };
+        let initialised = nccl.watched.stream.with_raw(|_| nccl.initialise(id, limit))?;
+        initialised.map_err(|problem| error(mesh.fail(problem)))?;
+        Ok(nccl)
+    }
+
+    /// Makes the communicator, while the context of the device is the current one.
+    fn initialise(&self, id: UniqueId, limit: Duration) -> Result<(), RankProblem> {
+        let Watched { library, mesh, .. } = &*self.watched;
+        let mut config = Config::blocking();
+        let (mut made, ranks, rank): (Comm, _, _) = (ptr::null_mut(), mesh.ranks() as c_int, mesh.rank() as c_int);
+        let call = "ncclCommInitRankConfig";
+        let share = match &self.watched.together {
+            Some(together) => {
+                let call = Call::collective(mesh.rank(), mesh.ranks(), &start_signature());
+                Some(together.meet(mesh, call, limit)?)
+            }
+            None => None,
+        };
+        if let Some(share) = &share {
+            share.begin();
+        }
+        let mut comm = self.watched.comm();
+        self.watched.call(Text::Function(call), limit, || {
+            // Inside of a group, the function returns with a communicator that the end of the group completes: until then
+            // it can be aborted.
+            let (name, code) = grouped(library, || {
+                // SAFETY: the pointers are valid, and the context of the device is the current one.
+                let code = unsafe { (library.ncclCommInitRankConfig)(&raw mut made, ranks, id, rank, &raw mut config) };
+                if !made.is_null() {
+                    self.watched.set(&mut comm, Handle(made));
+                }
+                is_good(call, code)
+            });
+            (if name == "ncclGroupEnd" { call } else { name }, code)
         })
     }
 
@@ -207,12 +238,13 @@ impl Nccl {
 
     /// Messages between pairs of ranks.
     pub(super) fn group(&self, own: &Communicator, sends: Vec<Send<'_>>, receives: Vec<Receive<'_>>) -> Result<()> {
-        for send in &sends {
-            self.tell(own, send.to, &send.signature)?;
-        }
-        for receive in &receives {
-            self.watched.expect(receive.from, &receive.signature);
-        }
+        let call = Call {
+            text: Text::Messages,
+            sends: sends.iter().map(|send| (send.to, send.signature.clone())).collect(),
+            receives: (receives.iter())
+                .map(|receive| (receive.from, receive.signature.clone()))
+                .collect(),
+        };
         let outgoing: Vec<_> = sends
             .iter()
             .map(|send| (send.to, send.view.address(), send.view.len()))
@@ -226,28 +258,22 @@ impl Nccl {
             writes: &writes,
             ..Uses::default()
         };
-        self.queue(
-            own,
-            "`send` and `receive`".to_owned(),
-            uses,
-            &mut |library, comm, stream| {
-                grouped(library, || {
-                    for &(to, address, bytes) in &outgoing {
-                        // SAFETY: as in `all_reduce`.
-                        let sent =
-                            unsafe { (library.ncclSend)(pointer(address), bytes, BYTES, to as c_int, comm, stream) };
-                        is_good("ncclSend", sent)?;
-                    }
-                    for &(from, address, bytes) in &incoming {
-                        let (target, from) = (pointer(address), from as c_int);
-                        // SAFETY: as in `all_reduce`.
-                        let received = unsafe { (library.ncclRecv)(target, bytes, BYTES, from, comm, stream) };
-                        is_good("ncclRecv", received)?;
-                    }
-                    Ok(())
-                })
-            },
-        )
+        self.queue(own, call, uses, &mut |library, comm, stream| {
+            grouped(library, || {
+                for &(to, address, bytes) in &outgoing {
+                    // SAFETY: as in `all_reduce`.
+                    let sent = unsafe { (library.ncclSend)(pointer(address), bytes, BYTES, to as c_int, comm, stream) };
+                    is_good("ncclSend", sent)?;
+                }
+                for &(from, address, bytes) in &incoming {
+                    let (target, from) = (pointer(address), from as c_int);
+                    // SAFETY: as in `all_reduce`.
+                    let received = unsafe { (library.ncclRecv)(target, bytes, BYTES, from, comm, stream) };
+                    is_good("ncclRecv", received)?;
+                }
+                Ok(())
+            })
+        })
     }
 
     /// Queues an operation of all ranks.
@@ -258,32 +284,45 @@ impl Nccl {
         uses: Uses<'_, '_>,
         work: &mut dyn FnMut(&Library, Comm, *mut c_void) -> Called,
     ) -> Result<()> {
-        let (rank, ranks) = (own.rank(), own.ranks());
-        if ranks > 1 {
-            self.watched.expect((rank + ranks - 1) % ranks, signature);
-            self.tell(own, (rank + 1) % ranks, signature)?;
-        }
-        self.queue(own, signature.to_string(), uses, work)
+        self.queue(own, Call::collective(own.rank(), own.ranks(), signature), uses, work)
     }
 
-    fn tell(&self, own: &Communicator, to: usize, signature: &Signature) -> Result<()> {
-        let parcel = (signature.clone(), Arc::default());
-        let sent = self.watched.mesh.send(to, parcel, own.limit);
-        sent.map_err(|problem| own.error(problem))
+    /// Meets the other ranks, if they are of this process, and waits for the turn of the operation. Else notes what to tell them.
+    fn meet(&self, own: &Communicator, call: Call) -> Result<Option<Share<'_>>> {
+        let watched = &*self.watched;
+        if let Some(together) = &watched.together {
+            let share = together.meet(&watched.mesh, call, own.limit);
+            let share = share.map_err(|problem| own.error(problem))?;
+            share.begin();
+            share.follow(own.stream())?;
+            return Ok(Some(share));
+        }
+        (call.sends.iter()).for_each(|(to, signature)| watched.tell(*to, signature));
+        (call.receives.iter()).for_each(|(from, signature)| watched.expect(*from, signature));
+        Ok(None)
     }
 
     fn queue(
         &self,
         own: &Communicator,
-        operation: String,
+        call: Call,
         uses: Uses<'_, '_>,
         work: &mut dyn FnMut(&Library, Comm, *mut c_void) -> Called,
     ) -> Result<()> {
         let watched = &*self.watched;
-        let mut before = None;
-        let mut call = |stream: *mut c_void| {
-            // After the stream was made to wait for other uses of the buffers: their time is not that of the operation.
-            before = Some(own.stream().record()?);
+        let text = call.text.clone();
+        let (mut call, mut events) = (Some(call), None);
+        let mut queue = |stream: *mut c_void| {
+            let share = match call.take() {
+                Some(call) => self.meet(own, call)?,
+                None => None,
+            };
+            // After the stream was made to wait for other uses of the buffers: their time is not that of the operation. Where
+            // nothing came in between, it begins with the end of the last one.
+            let before = match work_of(own.stream()) {
+                Some(work) if watched.is_last(work) => None,
+                _ => Some(mark(own.stream())?),
+            };
             let comm = watched.comm();
             let Some(Handle(comm)) = *comm else {
                 let problem = watched
@@ -292,15 +331,27 @@ impl Nccl {
                     .unwrap_or(RankProblem::Ended { other: own.rank() });
                 return Err(own.error(problem));
             };
-            let (name, code) = work(watched.library, comm, stream);
-            let settled = watched.settle(name, code, comm, own.limit);
-            settled.map_err(|problem| own.error(problem))
+            let called = watched.call(text.clone(), own.limit, || work(watched.library, comm, stream));
+            called.map_err(|problem| own.error(problem))?;
+            let after = mark(own.stream())?;
+            if let Some(share) = share {
+                share.ends(after.clone());
+            }
+            events = Some((before, after));
+            Ok(())
         };
         let Uses { reads, writes, updates } = uses;
         // SAFETY: NCCL queues on the stream what accesses these bytes, as the operations above tell it.
-        unsafe { enqueue("a communicator", own.stream(), reads, writes, updates, &mut call)? };
-        let before = before.expect("the call was made");
-        let added = watched.add(operation, before, own.stream().record()?, own.limit);
+        let noted = unsafe { enqueue("a communicator", own.stream(), reads, writes, updates, &mut queue)? };
+        let (before, after) = events.expect("the call was made");
+        let added = watched.add(Pending {
+            operation: text,
+            before,
+            after,
+            limit: own.limit,
+            noted,
+            work: work_of(own.stream()),
+        });
         added.map_err(|problem| own.error(problem))
     }
 }
@@ -315,14 +366,19 @@ impl Drop for Nccl {
     }
 }
 
-/// Makes the id of a communicator on rank 0 known to all.
-fn share_id(library: &Library, mesh: &Mesh, limit: Duration) -> Result<UniqueId, RankProblem> {
-    let signature = Signature {
+/// The start of a communicator, which all ranks make.
+fn start_signature() -> Signature {
+    Signature {
         operation: Operation::Id,
-        element: String::new(),
+        element: Cow::Borrowed(""),
         values: 0,
         length: 1,
-    };
+    }
+}
+
+/// Makes the id of a communicator on rank 0 known to all.
+fn share_id(library: &Library, mesh: &Mesh, limit: Duration) -> Result<UniqueId, RankProblem> {
+    let signature = start_signature();
     let mut id = UniqueId([0; 128]);
     if mesh.rank() != 0 {
         let bytes = mesh.receive(0, &signature, limit)?;
@@ -356,7 +412,7 @@ fn grouped(library: &Library, calls: impl FnOnce() -> Result<(), Called>) -> Cal
 }
 
 fn is_good(call: &'static str, code: u32) -> Result<(), Called> {
-    match code == SUCCESS || code == library::IN_PROGRESS {
+    match code == SUCCESS {
         true => Ok(()),
         false => Err((call, code)),
     }

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use super::super::communicator::Communicator;
 use super::*;
+use crate::{DeviceBuffer, Event, Stream};
 
 /// A communicator of one rank that uses NCCL all the same; `None`, said aloud, without a GPU or NCCL.
 fn alone(test: &str) -> Option<Communicator> {
@@ -21,7 +22,7 @@ fn alone(test: &str) -> Option<Communicator> {
         eprintln!("SKIP-GPU {test}: {problem}");
         return None;
     }
-    Some(Communicator::with_nccl(Mesh::threads(1).remove(0), &device, Duration::from_secs(20)).unwrap())
+    Some(Communicator::with_nccl(Mesh::threads(1).remove(0), None, &device, Duration::from_secs(20)).unwrap())
 }
 
 #[vyre::kernel]
@@ -116,7 +117,7 @@ fn one_gpu_for_two_ranks_is_refused() {
     let results: Vec<_> = thread::scope(|scope| {
         let start = |mesh: Mesh| {
             let device = &device;
-            scope.spawn(move || Communicator::with_nccl(mesh, device, Duration::from_secs(30)).map(drop))
+            scope.spawn(move || Communicator::with_nccl(mesh, None, device, Duration::from_secs(30)).map(drop))
         };
         let threads: Vec<_> = Mesh::threads(2).into_iter().map(start).collect();
         threads.into_iter().map(|one| one.join().unwrap()).collect()
@@ -130,6 +131,23 @@ fn one_gpu_for_two_ranks_is_refused() {
     let mut x = device.upload(&[1.0f32; 3]).unwrap();
     scale(2.0, &mut x).over(3).launch(&device).unwrap();
     assert_eq!(x.download().unwrap(), [2.0; 3]);
+}
+
+/// An operation that begins with an event and ends now, and may have written a buffer.
+fn pending(stream: &Stream, before: Event, x: Option<&mut DeviceBuffer<u32>>, limit: Duration) -> Pending {
+    // SAFETY: nothing is written.
+    let x = x.map(|x| unsafe { vyre_runtime::kernel::bytes_mut(x.as_view_mut()) });
+    let updates: Vec<_> = x.into_iter().collect();
+    // SAFETY: nothing is queued.
+    let noted = unsafe { enqueue("a test", stream, &[], &[], &updates, &mut |_| Ok(())) };
+    Pending {
+        operation: Text::Function("a test"),
+        before: Some(before),
+        after: mark(stream).unwrap(),
+        limit,
+        noted: noted.unwrap(),
+        work: None,
+    }
 }
 
 /// About a second of one thread.
@@ -156,22 +174,21 @@ fn an_operation_that_takes_too_long_is_told_by_the_next_wait() {
     let device = own.device().clone();
     let mut x = device.zeros::<u32>(1).unwrap();
     device.load::<Spin>().unwrap();
-    let before = own.stream().record().unwrap();
+    let before = mark(own.stream()).unwrap();
     spin(300_000_000, &mut x).over(1).launch(&device).unwrap();
-    let after = own.stream().record().unwrap();
     let limit = Duration::from_millis(50);
-    own.nccl()
-        .unwrap()
-        .watched
-        .add("a test".to_owned(), before, after, limit)
-        .unwrap();
-    let error = device.synchronize().unwrap_err().to_string();
+    let pending = pending(own.stream(), before, Some(&mut x), limit);
+    own.nccl().unwrap().watched.add(pending).unwrap();
+    let error = own.stream().synchronize().unwrap_err().to_string();
     assert!(
-        error.contains("not all ranks took part in a test within 50ms"),
+        error.contains("not all ranks took part in `a test` within 50ms"),
         "{error}"
     );
+    // It is told again where the data is looked at, and nowhere else.
+    device.upload(&[1u32]).unwrap().download().unwrap();
+    assert!(x.download().is_err());
     let error = own.broadcast(&mut x, 0).unwrap_err().to_string();
-    assert!(error.contains("not all ranks took part in a test"), "{error}");
+    assert!(error.contains("not all ranks took part in `a test`"), "{error}");
 }
 
 /// Work before an operation, on another stream, takes longer than ranks have for the operation.
@@ -216,8 +233,9 @@ fn idle(device: &Device) -> Watched {
     library.ncclCommDestroy = destroy;
     library.ncclCommAbort = abort;
     let mesh = Arc::new(Mesh::threads(1).remove(0));
-    let comm = Handle(ptr::dangling_mut());
-    Watched::new(Box::leak(Box::new(library)), comm, &mesh, device.default_stream())
+    let watched = Watched::new(Box::leak(Box::new(library)), &mesh, None, device.default_stream());
+    watched.set(&mut watched.comm(), Handle(ptr::dangling_mut()));
+    watched
 }
 
 /// The thread aborts the communicator after an operation was queued, and before it is noted.
@@ -226,17 +244,22 @@ fn idle(device: &Device) -> Watched {
 fn an_operation_that_was_aborted_before_it_was_noted_is_an_error() {
     let device = Device::cpus(41).remove(40);
     let watched = idle(&device);
-    let add = || {
-        let (before, after) = (watched.stream.record().unwrap(), watched.stream.record().unwrap());
-        watched.add("a test".to_owned(), before, after, Duration::from_secs(60))
+    let mut x = device.zeros(1).unwrap();
+    let add = |x: Option<&mut DeviceBuffer<u32>>| {
+        let before = watched.stream.record().unwrap();
+        watched.add(pending(&watched.stream, before, x, Duration::from_secs(60)))
     };
-    add().unwrap();
+    add(Some(&mut x)).unwrap();
     let problem = watched.mesh.fail(RankProblem::Ended { other: 0 });
     watched.watch();
-    assert_eq!(add(), Err(problem));
-    // That of the first one is told by the next wait.
-    assert!(matches!(device.synchronize(), Err(Error::Ranks { .. })));
-    device.synchronize().unwrap();
+    assert_eq!(add(None), Err(problem));
+    // That of the first one is told by the next wait for its stream, and by the data.
+    assert!(matches!(watched.stream.synchronize(), Err(Error::Ranks { .. })));
+    watched.stream.synchronize().unwrap();
+    assert!(matches!(x.download(), Err(Error::Ranks { .. })));
+    device.upload(&[1]).unwrap().download().unwrap();
+    x.fill(2).unwrap();
+    assert_eq!(x.download().unwrap(), [2]);
 }
 
 #[test]
@@ -279,5 +302,8 @@ fn operations_are_noted_and_an_aborted_one_is_refused() {
         matches!(&error, Error::Ranks { problem: told, .. } if **told == problem),
         "{error}"
     );
-    assert!(device.synchronize().is_err(), "two operations were queued");
+    assert!(own.stream().synchronize().is_err(), "two operations were queued");
 }
+
+#[cfg(unix)]
+mod played;

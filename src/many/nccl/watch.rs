@@ -1,33 +1,40 @@
 //! The thread that watches a communicator of NCCL.
 //!
-//! An operation of NCCL waits on the device for the other ranks, without end if one never comes. The thread sees how far the queued
-//! operations are, what the other ranks tell, and what NCCL itself has found. On a problem it first keeps the error for the next
-//! wait for the device, and then aborts NCCL's communicator, which ends the operations, so that the wait returns.
+//! An operation of NCCL waits on the device for the other ranks, without end if one never comes, and its call may wait for them on
+//! the host, where it connects to them. The thread sees how far the queued operations are, how long a call takes, what the other
+//! ranks tell, and what NCCL itself has found. On a problem it first notes the failure of the queued operations, and then aborts
+//! NCCL's communicator, which ends the operations and the call.
+//!
+//! Calls block: those of a communicator whose calls return at once each start a thread, which takes longer than the operation. A
+//! call that blocks is ended from here. `ncclCommAbort` inside of a group sets the flags which everything that waits looks at, and
+//! gives back memory when the group ends: after the call has returned.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use super::super::frame::Signature;
-use super::super::mesh::{Mesh, deadline, same};
+use super::super::mesh::{Mesh, same};
 use super::library::{Comm, IN_PROGRESS, Library, SUCCESS};
+use super::together::{Text, Together};
 use crate::{Error, Event, RankProblem, Stream};
-use vyre_runtime::kernel::{keep_error, to_end};
+use vyre_runtime::kernel::{Noted, Work, to_end};
 
 /// The pause between two looks at operations that run.
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// The time for which a call of NCCL is waited for without a sleep, whose shortest takes longer than most calls.
-const AWAKE: Duration = Duration::from_micros(500);
-
-/// The time until the thread looks again where nothing runs.
-const IDLE: Duration = Duration::from_millis(50);
+/// The time until the thread looks again where nothing runs. Nothing wakes it sooner: that would cost each operation more than
+/// its own call.
+const IDLE: Duration = Duration::from_millis(20);
 
 /// The time in which operations end after another rank has left the communicator, which it does when its own have ended.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// A communicator of NCCL. Its functions are called from any thread, one at a time.
+/// The time that a message to another rank may take to be sent. The other rank reads without being asked.
+const SEND: Duration = Duration::from_secs(10);
+
+/// A communicator of NCCL. Its functions are called from any thread, one at a time, but for `ncclCommAbort`.
+#[derive(Clone, Copy)]
 pub(super) struct Handle(pub(super) Comm);
 
 // SAFETY: NCCL binds communicators to no thread.
@@ -36,16 +43,26 @@ unsafe impl Send for Handle {}
 /// The state shared by the thread and those who queue operations.
 pub(super) struct Watched {
     pub(super) library: &'static Library,
-    /// `None` once it is aborted or destroyed.
+    /// Locked during calls. `None` before it is made, and once it is aborted or destroyed.
     pub(super) comm: Mutex<Option<Handle>>,
     pub(super) mesh: Arc<Mesh>,
+    /// The other ranks, if they are of this process.
+    pub(super) together: Option<Arc<Together>>,
     pub(super) stream: Stream,
     state: Mutex<State>,
     changed: Condvar,
 }
 
 struct State {
+    /// The same as `comm`, for the thread while a call has that.
+    handle: Option<Handle>,
+    /// What the stream of the last operation was told to do when that was queued.
+    last: Option<Work>,
+    /// What is called now, since when, and the time that it has.
+    calling: Option<(Text, Instant, Duration)>,
     pending: VecDeque<Pending>,
+    /// The operations to tell other ranks.
+    telling: VecDeque<(usize, Signature)>,
     /// The operations that each other rank is to tell next.
     expected: Vec<VecDeque<Signature>>,
     is_closing: bool,
@@ -54,25 +71,37 @@ struct State {
 }
 
 /// A queued operation.
-struct Pending {
-    operation: String,
-    before: Event,
-    after: Event,
-    /// When the device was seen to have come to it.
-    started: Option<Instant>,
-    limit: Duration,
+pub(super) struct Pending {
+    pub(super) operation: Text,
+    /// `None` where it follows the operation before it.
+    pub(super) before: Option<Event>,
+    pub(super) after: Event,
+    pub(super) limit: Duration,
+    pub(super) noted: Noted,
+    /// What its stream was told to do when it was queued.
+    pub(super) work: Option<Work>,
 }
 
 impl Watched {
-    pub(super) fn new(library: &'static Library, comm: Handle, mesh: &Arc<Mesh>, stream: Stream) -> Watched {
+    pub(super) fn new(
+        library: &'static Library,
+        mesh: &Arc<Mesh>,
+        together: Option<Arc<Together>>,
+        stream: Stream,
+    ) -> Watched {
         let expected = (0..mesh.ranks()).map(|_| VecDeque::new()).collect();
         Watched {
             library,
-            comm: Mutex::new(Some(comm)),
+            comm: Mutex::new(None),
             mesh: mesh.clone(),
+            together,
             stream,
             state: Mutex::new(State {
+                handle: None,
+                last: None,
+                calling: None,
                 pending: VecDeque::new(),
+                telling: VecDeque::new(),
                 expected,
                 is_closing: false,
                 aborted: None,
@@ -89,38 +118,65 @@ impl Watched {
         self.comm.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Makes a communicator known that `begun` is to complete.
+    pub(super) fn set(&self, comm: &mut Option<Handle>, handle: Handle) {
+        *comm = Some(handle);
+        self.lock().handle = Some(handle);
+    }
+
     /// Notes that a rank is to tell of an operation.
     pub(super) fn expect(&self, from: usize, signature: &Signature) {
         self.lock().expected[from].push_back(signature.clone());
     }
 
-    /// Notes a queued operation. If the communicator was aborted since it was queued, its result is undefined, and the caller
-    /// is the only one who can tell.
-    pub(super) fn add(
+    /// Notes an operation to tell a rank. Nobody waits for that.
+    pub(super) fn tell(&self, to: usize, signature: &Signature) {
+        self.lock().telling.push_back((to, signature.clone()));
+    }
+
+    /// Calls NCCL. Whoever calls this has locked `comm`. The call is ended if other ranks do not come in time, or fail.
+    pub(super) fn call(
         &self,
-        operation: String,
-        before: Event,
-        after: Event,
+        text: Text,
         limit: Duration,
+        call: impl FnOnce() -> (&'static str, u32),
     ) -> Result<(), RankProblem> {
         let mut state = self.lock();
         if let Some(problem) = &state.aborted {
             return Err(problem.clone());
         }
-        let is_first = state.pending.is_empty();
-        state.pending.push_back(Pending {
-            operation,
-            before,
-            after,
-            started: None,
-            limit,
-        });
+        state.calling = Some((text, Instant::now(), limit));
         drop(state);
-        // Where operations run, the thread looks again soon, and would stand in the way of the next call.
-        if is_first {
-            self.changed.notify_all();
+        let (name, code) = call();
+        let mut state = self.lock();
+        state.calling = None;
+        if let Some(problem) = &state.aborted {
+            return Err(problem.clone());
         }
+        let handle = state.handle;
+        drop(state);
+        match (code, handle) {
+            (SUCCESS, _) => Ok(()),
+            (_, Some(Handle(comm))) => Err(self.library.problem(name, code, comm)),
+            (_, None) => Err(self.library.problem(name, code, std::ptr::null_mut())),
+        }
+    }
+
+    /// Notes a queued operation. If the communicator was aborted since it was queued, its result is undefined, and the caller
+    /// is the only one who can tell.
+    pub(super) fn add(&self, pending: Pending) -> Result<(), RankProblem> {
+        let mut state = self.lock();
+        if let Some(problem) = &state.aborted {
+            return Err(problem.clone());
+        }
+        state.last = pending.work;
+        state.pending.push_back(pending);
         Ok(())
+    }
+
+    /// True if a stream was told nothing since the last operation was queued on it.
+    pub(super) fn is_last(&self, work: Work) -> bool {
+        self.lock().last == Some(work)
     }
 
     /// Ends the thread once all operations are done.
@@ -129,63 +185,34 @@ impl Watched {
         self.changed.notify_all();
     }
 
-    /// Waits until NCCL has done what it was called for, or the communicator has failed, or the time is over.
-    pub(super) fn settle(&self, call: &str, code: u32, comm: Comm, limit: Duration) -> Result<(), RankProblem> {
-        let (began, until, mut code) = (Instant::now(), deadline(limit), code);
-        while code == IN_PROGRESS {
-            let mut state = SUCCESS;
-            // SAFETY: the communicator exists, by the contract of the callers, and the pointer is valid for a write.
-            let asked = unsafe { (self.library.ncclCommGetAsyncError)(comm, &raw mut state) };
-            code = if asked == SUCCESS { state } else { asked };
-            if code != IN_PROGRESS {
-                break;
-            }
-            if let Some(problem) = self.mesh.failure() {
-                return Err(problem);
-            }
-            let now = Instant::now();
-            if now >= until {
-                return Err(RankProblem::Timeout {
-                    other: None,
-                    operation: format!("`{call}`"),
-                    limit,
-                });
-            }
-            match now - began < AWAKE {
-                // NCCL works in a thread of its own, which may need this processor.
-                true => thread::yield_now(),
-                false => thread::sleep(Duration::from_micros(20)),
-            }
-        }
-        match code {
-            SUCCESS => Ok(()),
-            _ => Err(self.library.problem(call, code, comm)),
-        }
-    }
-
     /// The body of the thread.
     pub(super) fn watch(&self) {
-        let mut left = None;
+        let mut looks = Looks::default();
         loop {
             let problem = match self.mesh.failure() {
                 Some(problem) => Some(problem),
-                None => self.look(&mut left).err().map(|problem| self.mesh.fail(problem)),
+                None => self.look(&mut looks).err().map(|problem| self.mesh.fail(problem)),
             };
             if let Some(problem) = problem {
                 return self.abort(problem);
             }
             let state = self.lock();
-            if state.pending.is_empty() && state.is_closing {
+            let is_idle = state.pending.is_empty() && state.telling.is_empty();
+            if is_idle && state.is_closing {
                 drop(state);
                 return self.finish();
             }
-            let pause = if state.pending.is_empty() { IDLE } else { PAUSE };
+            let pause = if is_idle { IDLE } else { PAUSE };
             drop(self.changed.wait_timeout(state, pause));
         }
     }
 
-    /// Looks for a problem of the operations, of other ranks and of NCCL. `left` is when a rank was first seen to have left.
-    fn look(&self, left: &mut Option<(usize, Instant)>) -> Result<(), RankProblem> {
+    /// Looks for a problem of the operations, of other ranks and of NCCL.
+    fn look(&self, looks: &mut Looks) -> Result<(), RankProblem> {
+        let telling = std::mem::take(&mut self.lock().telling);
+        for (to, signature) in telling {
+            self.mesh.send(to, (signature, Arc::default()), SEND)?;
+        }
         let mut state = self.lock();
         for (from, expected) in state.expected.iter_mut().enumerate() {
             while let Some(own) = expected.front() {
@@ -196,39 +223,19 @@ impl Watched {
                 expected.pop_front();
             }
         }
-        let failed = |error: Error| RankProblem::Failed {
-            other: self.mesh.rank(),
-            reason: error.to_string(),
-        };
-        while let Some(first) = state.pending.front_mut() {
-            if first.after.is_done().map_err(failed)? {
-                state.pending.pop_front();
-                *left = None;
-                continue;
-            }
-            if first.started.is_none() && first.before.is_done().map_err(failed)? {
-                first.started = Some(Instant::now());
-            }
-            if first.started.is_some_and(|started| started.elapsed() > first.limit) {
-                return Err(RankProblem::Timeout {
-                    other: None,
-                    operation: first.operation.clone(),
-                    limit: first.limit,
-                });
-            }
-            if let Some(other) = self.mesh.ended() {
-                let (other, since) = *left.get_or_insert_with(|| (other, Instant::now()));
-                // One that waits for earlier work of the device waits for no rank yet.
-                if first
-                    .started
-                    .is_some_and(|started| started.max(since).elapsed() > GRACE)
-                {
-                    return Err(RankProblem::Ended { other });
-                }
-            }
-            break;
+        if let Some((text, since, limit)) = &state.calling {
+            // One that waits on the host for a rank that has left.
+            looks.waits(&self.mesh, text, *since, *limit)?;
         }
+        // Those who queue operations need the lock.
+        let mut pending = std::mem::take(&mut state.pending);
         drop(state);
+        let looked = looks.at(&mut pending, &self.mesh);
+        let mut state = self.lock();
+        pending.append(&mut state.pending);
+        state.pending = pending;
+        drop(state);
+        looked?;
         // One that is being used is looked at by its user.
         if let Ok(comm) = self.comm.try_lock()
             && let Some(Handle(comm)) = *comm
@@ -243,42 +250,123 @@ impl Watched {
         Ok(())
     }
 
-    /// Ends all operations, whose results are undefined: the next wait for the device tells that.
+    /// Ends all operations, whose results are undefined: a wait for their streams tells that, and who looks at the results.
     fn abort(&self, problem: RankProblem) {
         let mut state = self.lock();
         state.aborted = Some(problem.clone());
-        let is_untold = !state.pending.is_empty();
+        let (handle, pending) = (state.handle.take(), std::mem::take(&mut state.pending));
         drop(state);
-        if is_untold {
-            let error = Error::Ranks {
+        if let Some(together) = &self.together {
+            together.fail();
+        }
+        for one in pending {
+            one.noted.fail(Error::Ranks {
                 rank: self.mesh.rank(),
                 ranks: self.mesh.ranks(),
-                problem: Box::new(problem),
-            };
-            keep_error(&self.stream, error);
+                problem: Box::new(problem.clone()),
+            });
         }
-        if let Some(Handle(comm)) = self.comm().take() {
-            // SAFETY: the communicator exists, and is taken out, so no other thread uses it later.
-            let aborted = to_end(&self.stream, || unsafe { (self.library.ncclCommAbort)(comm) });
-            // A lost device takes the communicator with it.
-            drop(aborted);
+        if let Some(handle) = handle {
+            self.give_back(|| {
+                // SAFETY: the communicator exists until the group ends. The function may be called beside another.
+                unsafe { (self.library.ncclCommAbort)(handle.0) };
+            });
         }
     }
 
     /// Destroys the communicator, with no operations left. Other ranks may still have some.
     fn finish(&self) {
-        let Some(Handle(comm)) = self.comm().take() else { return };
-        let destroyed = to_end(&self.stream, || {
-            // SAFETY: the communicator exists, and is taken out, so nobody else uses it.
-            let code = unsafe { (self.library.ncclCommFinalize)(comm) };
-            match self.settle("ncclCommFinalize", code, comm, GRACE) {
-                // SAFETY: as above; it is finalised.
-                Ok(()) => unsafe { (self.library.ncclCommDestroy)(comm) },
-                // SAFETY: as above.
-                Err(_) => unsafe { (self.library.ncclCommAbort)(comm) },
+        let Some(Handle(comm)) = self.lock().handle.take() else {
+            return;
+        };
+        // Of ranks of one process NCCL gives back all when the last one is destroyed. A process waits for the others.
+        let is_last = self.together.is_some() || self.mesh.ranks() == 1 || {
+            self.mesh.close();
+            let until = Instant::now() + GRACE;
+            while !self.mesh.is_last() && self.mesh.failure().is_none() && Instant::now() < until {
+                std::thread::sleep(PAUSE);
+            }
+            self.mesh.is_last()
+        };
+        self.give_back(|| match is_last {
+            // SAFETY: the communicator exists until the group ends, and nobody else has it.
+            true => unsafe { (self.library.ncclCommDestroy)(comm) },
+            // SAFETY: as above.
+            false => unsafe { (self.library.ncclCommAbort)(comm) },
+        });
+    }
+
+    /// Gives back a communicator by a function of NCCL, which frees memory when the group ends, after a call that uses it.
+    fn give_back<R>(&self, by: impl FnOnce() -> R) {
+        let given = to_end(&self.stream, || {
+            // SAFETY: it has no arguments.
+            unsafe { (self.library.ncclGroupStart)() };
+            by();
+            let _ = self.comm().take();
+            let end = || {
+                // SAFETY: as above; a group was started.
+                unsafe { (self.library.ncclGroupEnd)() };
+            };
+            match &self.together {
+                // To free memory waits for the device, on which an operation may wait for one that is not queued yet.
+                Some(together) => together.alone(end),
+                None => end(),
             }
         });
         // A lost device takes the communicator with it.
-        drop(destroyed);
+        drop(given);
+    }
+}
+
+/// What the thread has seen of the operation that comes next.
+#[derive(Default)]
+struct Looks {
+    /// When the device was seen to have come to it.
+    started: Option<Instant>,
+    /// A rank that was seen to have left, and when.
+    left: Option<(usize, Instant)>,
+}
+
+impl Looks {
+    /// Drops the operations that are done, and looks at the next one.
+    fn at(&mut self, pending: &mut VecDeque<Pending>, mesh: &Mesh) -> Result<(), RankProblem> {
+        let failed = |error: Error| RankProblem::Failed {
+            other: mesh.rank(),
+            reason: error.to_string(),
+        };
+        while let Some(first) = pending.front() {
+            if first.after.is_done().map_err(failed)? {
+                pending.pop_front();
+                (self.started, self.left) = (None, None);
+                continue;
+            }
+            let has_begun = |before: &Event| before.is_done().map_err(failed);
+            if self.started.is_none() && first.before.as_ref().map_or(Ok(true), has_begun)? {
+                self.started = Some(Instant::now());
+            }
+            return match self.started {
+                Some(started) => self.waits(mesh, &first.operation, started, first.limit),
+                None => Ok(()),
+            };
+        }
+        Ok(())
+    }
+
+    /// An error for what waits for other ranks since a moment, if that takes too long, or one of them has left.
+    fn waits(&mut self, mesh: &Mesh, text: &Text, since: Instant, limit: Duration) -> Result<(), RankProblem> {
+        if since.elapsed() > limit {
+            return Err(RankProblem::Timeout {
+                other: None,
+                operation: text.to_string(),
+                limit,
+            });
+        }
+        let Some(other) = mesh.ended() else { return Ok(()) };
+        let (other, left) = *self.left.get_or_insert_with(|| (other, Instant::now()));
+        // One that waits for earlier work of the device waits for no rank yet.
+        match since.max(left).elapsed() > GRACE {
+            true => Err(RankProblem::Ended { other }),
+            false => Ok(()),
+        }
     }
 }

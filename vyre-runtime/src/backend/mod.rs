@@ -201,6 +201,11 @@ pub(crate) trait Queue: Any + Send + Sync {
     /// The moment when all current work on this queue is done.
     fn record(&self) -> Result<Box<dyn Moment>>;
 
+    /// The same without its time, where that costs less.
+    fn mark(&self) -> Result<Box<dyn Moment>> {
+        self.record()
+    }
+
     /// Makes later work on this queue wait for a moment of a queue of the same device.
     fn follow_moment(&self, moment: &dyn Moment) -> Result<()>;
 

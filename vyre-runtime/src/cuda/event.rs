@@ -18,6 +18,16 @@ use crate::error::Result;
 pub(super) struct CudaMoment {
     context: Arc<Context>,
     event: CUevent,
+    time: Time,
+}
+
+/// What an event keeps.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Time {
+    /// The time of the device, for [`Moment::since`].
+    Kept,
+    /// Nothing: the device has less to do.
+    Dropped,
 }
 
 // SAFETY: the driver accepts its handles from any thread.
@@ -27,22 +37,23 @@ unsafe impl Sync for CudaMoment {}
 
 impl CudaMoment {
     /// Records an event on a stream of the context, which is current.
-    pub(super) fn record(context: &Arc<Context>, stream: CUstream) -> Result<CudaMoment> {
+    pub(super) fn record(context: &Arc<Context>, stream: CUstream, time: Time) -> Result<CudaMoment> {
         let driver = context.driver();
-        let mut event = context.events().lock().pop().unwrap_or(Handle(ptr::null_mut())).0;
+        let kept = context.events(time).lock().pop();
+        let mut event = kept.unwrap_or(Handle(ptr::null_mut())).0;
         if event.is_null() {
-            // With times, unlike the events that order streams. SAFETY: the pointer is valid for the call.
-            unsafe {
-                call!(
-                    driver,
-                    cuEventCreate(&mut event, CUevent_flags::CU_EVENT_DEFAULT as u32)
-                )?
+            let flags = match time {
+                Time::Kept => CUevent_flags::CU_EVENT_DEFAULT,
+                Time::Dropped => CUevent_flags::CU_EVENT_DISABLE_TIMING,
             };
+            // SAFETY: the pointer is valid for the call.
+            unsafe { call!(driver, cuEventCreate(&mut event, flags as u32))? };
         }
         // From here on `Drop` keeps it.
         let moment = CudaMoment {
             context: context.clone(),
             event,
+            time,
         };
         // SAFETY: the event and the stream are of the current context.
         unsafe { call!(driver, cuEventRecord(event, stream))? };
@@ -89,6 +100,9 @@ impl Moment for CudaMoment {
             return Ok(Duration::ZERO);
         };
         let _bound = self.context.bind()?;
+        if self.time == Time::Dropped || earlier.time == Time::Dropped {
+            return Ok(Duration::ZERO);
+        }
         let mut milliseconds = 0.0;
         // SAFETY: both events are of the current context and were recorded, and the pointer is valid for the call.
         unsafe {
@@ -104,7 +118,7 @@ impl Moment for CudaMoment {
 
 impl Drop for CudaMoment {
     fn drop(&mut self) {
-        self.context.events().lock().push(Handle(self.event));
+        self.context.events(self.time).lock().push(Handle(self.event));
     }
 }
 

@@ -13,7 +13,7 @@ use cudarc::driver::sys::{CUevent, CUevent_flags, CUgraphExec, CUstream, CUstrea
 use super::calls::Flight;
 use super::context::Context;
 use super::driver::{NOT_READY, SUCCESS, call};
-use super::event::CudaMoment;
+use super::event::{CudaMoment, Time};
 use super::fault::FaultLink;
 use super::fill::fill;
 use super::graph::{Held, QueuedGraphs, taking_memory};
@@ -341,7 +341,12 @@ impl Queue for CudaQueue {
 
     fn record(&self) -> Result<Box<dyn Moment>> {
         let _bound = self.bind()?;
-        Ok(Box::new(CudaMoment::record(&self.context, self.stream)?))
+        Ok(Box::new(CudaMoment::record(&self.context, self.stream, Time::Kept)?))
+    }
+
+    fn mark(&self) -> Result<Box<dyn Moment>> {
+        let _bound = self.bind()?;
+        Ok(Box::new(CudaMoment::record(&self.context, self.stream, Time::Dropped)?))
     }
 
     fn follow_moment(&self, moment: &dyn Moment) -> Result<()> {

@@ -149,6 +149,15 @@ impl Event {
     }
 }
 
+/// As [`Stream::record`], for an event of which nobody asks the time.
+pub fn mark(stream: &Stream) -> Result<Event> {
+    Ok(Event {
+        device: stream.device().state(),
+        stream: stream.state(),
+        moment: stream.state().queue().mark()?.into(),
+    })
+}
+
 impl Stream {
     /// An event after the work that is on the stream now.
     ///

@@ -52,6 +52,8 @@ use crate::trace::span;
 #[derive(Clone)]
 pub struct Device {
     state: &'static DeviceState,
+    /// The default stream of this handle, if it is not that of the device.
+    own: Option<Stream>,
 }
 
 /// The permanent state of an open device.
@@ -146,14 +148,14 @@ impl Device {
         let mut devices = CUDA.lock();
         devices.retain(|device| !device.backend.is_closed());
         if let Some(state) = devices.iter().find(|device| device.ordinal == Some(index)) {
-            return Ok(Device { state });
+            return Ok(Device::of(state));
         }
         let id = next_id();
         let backend = cuda::open(index, id)?;
         let queues = [backend.open_queue(0)?, backend.open_queue(0)?];
         let state = DeviceState::keep(id, Kind::Cuda(index), backend, queues);
         devices.push(state);
-        Ok(Device { state })
+        Ok(Device::of(state))
     }
 
     /// The CPU, which runs the same kernels with the same results.
@@ -199,13 +201,13 @@ impl Device {
         let mut open = CPUS.lock();
         open.retain(|device| !device.backend.is_closed());
         if let Some(state) = open.iter().find(|device| device.cpu == number) {
-            return Device { state };
+            return Device::of(state);
         }
         let cpu = Cpu::default();
         let queues = [cpu.queue(), cpu.queue()];
         let state = DeviceState::keep(next_id(), Kind::Cpu(number), Box::new(cpu), queues);
         open.push(state);
-        Device { state }
+        Device::of(state)
     }
 
     /// The name, as the vendor calls it.
@@ -327,7 +329,10 @@ impl Device {
     /// # }
     /// ```
     pub fn default_stream(&self) -> Stream {
-        Stream::of(self.state, self.state.default)
+        match &self.own {
+            Some(stream) => stream.clone(),
+            None => Stream::of(self.state, self.state.default),
+        }
     }
 
     /// Waits for the work on all streams of this device.
@@ -364,7 +369,24 @@ impl Device {
     }
 
     pub(crate) fn of(state: &'static DeviceState) -> Device {
-        Device { state }
+        Device { state, own: None }
+    }
+
+    /// The same device with another stream as the default one of launches and of new buffers.
+    pub(crate) fn with_default(&self, stream: &Stream) -> Device {
+        Device {
+            state: self.state,
+            own: Some(stream.clone()),
+        }
+    }
+
+    /// The state of the default stream of launches.
+    #[inline]
+    pub(crate) fn default_state(&self) -> &'static StreamState {
+        match &self.own {
+            Some(stream) => stream.state(),
+            None => self.state.default,
+        }
     }
 
     #[inline]

@@ -69,6 +69,7 @@ impl Stream {
     pub fn with_raw<R>(&self, work: impl FnOnce(*mut c_void) -> R) -> Result<R> {
         self.parts().0.check_open()?;
         self.state().queue().share();
+        self.state().note_wait();
         let (mut work, mut result) = (Some(work), None);
         self.state().queue().with_raw(&mut |raw| {
             result = work.take().map(|work| work(raw));

@@ -67,6 +67,8 @@ pub(crate) struct StreamState {
     reset_at: AtomicU64,
     /// The streams that it follows, up to work that nobody has waited for yet.
     followed: Mutex<Vec<&'static StreamState>>,
+    /// How often it was made to wait for other work, or handed out.
+    waits: AtomicU64,
     /// Locked while faults go from the queue to the device: whoever waits meanwhile finds them in neither.
     collects: Mutex<()>,
 }
@@ -199,6 +201,7 @@ impl StreamState {
             in_graphs: Counter::default(),
             reset_at: AtomicU64::new(0),
             followed: Mutex::new(Vec::new()),
+            waits: AtomicU64::new(0),
             collects: Mutex::new(()),
         }
     }
@@ -218,13 +221,31 @@ impl StreamState {
 
     /// Makes later work on this stream wait for all current work on another one.
     pub(crate) fn follow(&self, other: &'static StreamState) -> Result<()> {
-        self.queue.follow(other.queue())?;
+        self.follow_to_free(other)?;
         self.note_followed(other);
         Ok(())
     }
 
+    /// The same to free what the other one uses: its faults are not those of this stream.
+    pub(crate) fn follow_to_free(&self, other: &StreamState) -> Result<()> {
+        self.note_wait();
+        self.queue.follow(other.queue())
+    }
+
+    /// Notes that something is queued which is no launch, and may take long.
+    pub(crate) fn note_wait(&self) {
+        self.waits.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// A number that changes with each launch and wait that is queued; `None` for a stream that another library has made.
+    pub(crate) fn work(&self) -> Option<u64> {
+        let is_own = self.adopted.is_none();
+        is_own.then(|| self.all_launches() + self.waits.load(Ordering::Relaxed))
+    }
+
     /// Makes later work on this stream wait for a moment of another one.
     pub(crate) fn follow_moment(&self, other: &'static StreamState, moment: &dyn Moment) -> Result<()> {
+        self.note_wait();
         self.queue.follow_moment(moment)?;
         if !ptr::eq(self, other) {
             self.note_followed(other);

@@ -435,7 +435,7 @@ impl Device {
     /// Errors of loading the kernel, and [`Error::TooLarge`](crate::Error::TooLarge) if the device
     /// cannot hold a block.
     pub fn resident_blocks<K: Kernel>(&self, kernel: &K, shared_bytes: usize) -> Result<u32> {
-        let queue = self.state().default_stream().queue();
+        let queue = self.default_state().queue();
         let (info, entry) = (K::info(), kernel.entry());
         // Launches of a number of blocks do not use coarsened entries.
         let is_coarsened = info.entries.get(entry).is_some_and(|entry| entry.coarsening != 1);

@@ -71,7 +71,7 @@ impl Submission<'_, '_> {
     #[inline]
     fn stream(&self, device: &Device) -> Result<&'static StreamState> {
         match self.stream {
-            None => Ok(device.state().default_stream()),
+            None => Ok(device.default_state()),
             Some(stream) if stream.device() == *device => Ok(stream.state()),
             Some(stream) => Err(wrong_device(self.kernel, "the stream", &stream.device(), device)),
         }

@@ -181,7 +181,9 @@ impl<T: Element> DeviceBuffer<T> {
     /// [`Error::OutOfMemory`], or an error of the driver.
     pub fn try_clone(&self) -> Result<DeviceBuffer<T>> {
         let device = self.device().state();
-        let mut clone = DeviceBuffer::allocate(device, device.default_stream(), self.length, false)?;
+        // That of the copy.
+        let stream = self.allocation().owner().unwrap_or(device.default_stream());
+        let mut clone = DeviceBuffer::allocate(device, stream, self.length, false)?;
         clone.copy_from(self)?;
         Ok(clone)
     }
@@ -369,7 +371,7 @@ impl Device {
     /// # Errors
     /// [`Error::OutOfMemory`], or an error of the driver.
     pub fn zeros<T: Element>(&self, length: usize) -> Result<DeviceBuffer<T>> {
-        DeviceBuffer::allocate(self.state(), self.state().default_stream(), length, true)
+        DeviceBuffer::allocate(self.state(), self.default_state(), length, true)
     }
 }
 

@@ -1,8 +1,13 @@
 //! Work of other libraries on buffers, in the order of a stream.
 
 use std::ffi::c_void;
+use std::ptr;
+
+use smallvec::SmallVec;
 
 use super::gate::Gates;
+use crate::backend::{AllocationId, FaultedLaunch, Write};
+use crate::device::Device;
 use crate::device::stream::Stream;
 use crate::error::{Error, Result};
 use crate::memory::view::{RawView, View, ViewMut};
@@ -12,6 +17,8 @@ use crate::memory::view::{RawView, View, ViewMut};
 ///
 /// Bytes of `writes` count as overwritten: faults of launches that wrote them before are forgotten. Those of `updates` are
 /// read before they are written, and keep them.
+///
+/// The result notes what may have been written, for work that fails after that.
 ///
 /// # Safety
 /// `work` queues on the stream, and on no other, what accesses these bytes alone, and nothing of it panics.
@@ -26,7 +33,7 @@ pub unsafe fn enqueue(
     writes: &[ViewMut<'_, u8>],
     updates: &[ViewMut<'_, u8>],
     work: &mut dyn FnMut(*mut c_void) -> Result<()>,
-) -> Result<()> {
+) -> Result<Noted> {
     let (device, state) = stream.parts();
     device.check_open()?;
     let read = reads.iter().map(|view| (view.raw(), false));
@@ -61,7 +68,51 @@ pub unsafe fn enqueue(
         let raw = view.raw();
         raw.allocation.overwrite(raw.address, raw.length as usize);
     }
-    Ok(())
+    let written = writes.iter().chain(updates).map(|view| view.raw().allocation.id());
+    Ok(Noted {
+        stream: stream.clone(),
+        // After what it has overwritten.
+        number: device.tick(),
+        writes: written.collect(),
+    })
+}
+
+/// Work of another library that was queued.
+#[derive(Debug)]
+pub struct Noted {
+    stream: Stream,
+    number: u64,
+    writes: SmallVec<[AllocationId; 2]>,
+}
+
+impl Noted {
+    /// Notes that it has failed, as a launch that has faulted: a wait for its stream tells that, as does who looks at what it
+    /// may have written.
+    pub fn fail(self, error: Error) {
+        let (device, state) = self.stream.parts();
+        let launch = self.number;
+        let writes = self.writes.into_iter().map(|allocation| Write { launch, allocation });
+        let writes = writes.collect();
+        device
+            .faults()
+            .add(state, vec![FaultedLaunch { launch, error, writes }]);
+    }
+}
+
+/// What a stream was told to do: it changes with each launch and wait that is queued. Copies and fills, which end soon, do not
+/// change it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Work(usize, u64);
+
+/// What a stream was told to do; `None` for one that another library has made, which may queue more.
+pub fn work_of(stream: &Stream) -> Option<Work> {
+    let state = stream.state();
+    Some(Work(ptr::from_ref(state).addr(), state.work()?))
+}
+
+/// The device of a stream, with that as the default one: launches which name none are queued there.
+pub fn with_default_stream(stream: &Stream) -> Device {
+    stream.device().with_default(stream)
 }
 
 /// Runs a function while the context of the stream's device is the current one, on a device that is shut down, too: to give
@@ -76,9 +127,4 @@ pub fn to_end<R>(stream: &Stream, work: impl FnOnce() -> R) -> Result<R> {
         Ok(())
     })?;
     Ok(result.expect("a queue runs the function once"))
-}
-
-/// Keeps an error that no caller can be told, for the next wait for the device.
-pub fn keep_error(stream: &Stream, error: Error) {
-    stream.parts().0.keep_error(error);
 }

@@ -43,8 +43,7 @@ impl Device {
     /// # Errors
     /// [`Error::OutOfMemory`](crate::Error::OutOfMemory), or an error of the driver.
     pub fn uninit<T: Element>(&self, length: usize) -> Result<Uninit<T>> {
-        let state = self.state();
-        let buffer = DeviceBuffer::allocate(state, state.default_stream(), length, false)?;
+        let buffer = DeviceBuffer::allocate(self.state(), self.default_state(), length, false)?;
         Ok(Uninit { buffer })
     }
 }

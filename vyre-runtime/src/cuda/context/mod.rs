@@ -17,7 +17,7 @@ use cudarc::driver::sys::{CUdevice, CUdevice_attribute as Attribute, CUmemoryPoo
 use crate::backend::Limits;
 use crate::cuda::calls::{Bound, Calls};
 use crate::cuda::driver::{Driver, call};
-use crate::cuda::event::Handle;
+use crate::cuda::event::{Handle, Time};
 use crate::cuda::graph::{Advance, LoopKernel};
 use crate::error::Result;
 use crate::load::cache::Loaded;
@@ -51,7 +51,7 @@ pub(super) struct Context {
     pool: Option<CUmemoryPool>,
     counters: Counters,
     /// Events that can be recorded again.
-    events: Mutex<Vec<Handle>>,
+    events: [Mutex<Vec<Handle>>; 2],
     /// The bytes that the pool held after the last allocation.
     held: AtomicU64,
     /// The devices that were asked whether they can access this one's memory, and the answers.
@@ -91,7 +91,7 @@ impl Context {
             memory: 0,
             pool: None,
             counters: Counters::default(),
-            events: Mutex::default(),
+            events: Default::default(),
             held: AtomicU64::new(0),
             peers: Mutex::default(),
             loading: Once::new(),
@@ -162,8 +162,8 @@ impl Context {
         self.multiprocessors
     }
 
-    pub(super) fn events(&self) -> &Mutex<Vec<Handle>> {
-        &self.events
+    pub(super) fn events(&self, time: Time) -> &Mutex<Vec<Handle>> {
+        &self.events[time as usize]
     }
 
     /// The meaning of the records of kernels.
@@ -245,7 +245,7 @@ impl Drop for Context {
         let mut current = ptr::null_mut();
         // SAFETY: nothing uses the pool or the context any more. Errors here are harmless.
         unsafe {
-            for Handle(event) in self.events.get_mut().drain(..) {
+            for Handle(event) in self.events.iter_mut().flat_map(|kept| kept.get_mut().drain(..)) {
                 (self.calls.cuEventDestroy_v2)(event);
             }
             if let Some(pool) = self.pool {
