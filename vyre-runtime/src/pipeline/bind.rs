@@ -3,15 +3,24 @@
 use std::borrow::Cow;
 use std::ffi::c_void;
 
+use smallvec::SmallVec;
+
 use super::argument::{Argument, Given, Resident};
 use crate::device::Device;
 use crate::error::{ArgumentProblem, Error, Result};
+use crate::launch::arguments::Arguments;
 use crate::memory::buffer::DeviceBuffer;
 use crate::memory::transfer;
 use crate::memory::view::RawView;
 use crate::programs::compiled::{CompiledKernel, Known};
 use crate::programs::signature::{Kind, Parameter};
 use crate::sequence::step::{Frame, NodeParameters};
+
+/// The arguments for which calls allocate no lists.
+pub(super) const INLINE: usize = 8;
+
+/// The views of the slices among the arguments.
+pub(super) type Views<'v> = SmallVec<[RawView<'v>; INLINE]>;
 
 /// Arguments that fit their parameters. Those that come from the host are in buffers.
 pub(super) struct Bound<'c> {
@@ -151,17 +160,20 @@ impl<'c> Bound<'c> {
         Ok(())
     }
 
-    /// The views of all slices, in order.
-    pub(super) fn views(&self) -> Vec<RawView<'_>> {
-        let views = self.slots.iter().filter_map(|slot| match slot {
+    fn each_view(&self) -> impl Iterator<Item = RawView<'_>> {
+        self.slots.iter().filter_map(|slot| match slot {
             Slot::Resident(view) => Some(*view),
             Slot::Own(buffer, length) => Some(RawView {
                 length: *length,
                 ..*self.buffers[*buffer].as_view().raw()
             }),
             Slot::Value(_) | Slot::Bytes(_) => None,
-        });
-        views.collect()
+        })
+    }
+
+    /// The views of all slices, in order.
+    pub(super) fn views(&self) -> Views<'_> {
+        self.each_view().collect()
     }
 
     /// The facts that the entry's predicate may ask for.
@@ -178,12 +190,7 @@ impl<'c> Bound<'c> {
     }
 
     /// Pushes the arguments, with the result of [`views`](Bound::views).
-    pub(super) fn push<'b>(
-        &'b self,
-        kernel: &CompiledKernel,
-        views: &'b [RawView<'b>],
-        arguments: &mut crate::launch::arguments::Arguments<'b>,
-    ) {
+    pub(super) fn push<'b>(&'b self, kernel: &CompiledKernel, views: &'b [RawView<'b>], arguments: &mut Arguments<'b>) {
         let mut views = views.iter();
         for (number, slot) in self.slots.iter().enumerate() {
             match slot {
@@ -194,6 +201,18 @@ impl<'c> Bound<'c> {
                         arguments.push(view, kernel.writes(number));
                     }
                 }
+            }
+        }
+    }
+
+    /// Pushes arguments none of which is in a buffer of the call's own.
+    pub(super) fn push_kept<'b>(&'b self, kernel: &CompiledKernel, arguments: &mut Arguments<'b>) {
+        for (number, slot) in self.slots.iter().enumerate() {
+            match slot {
+                Slot::Value(bits) => arguments.bytes(bits),
+                Slot::Bytes(bytes) => arguments.bytes(bytes),
+                Slot::Resident(view) => arguments.push(view, kernel.writes(number)),
+                Slot::Own(..) => unreachable!("no argument is in a buffer of the call's own"),
             }
         }
     }
@@ -234,8 +253,7 @@ impl<'c> Bound<'c> {
 
     /// The most elements of a slice.
     pub(super) fn elements(&self) -> Option<usize> {
-        let lengths = self.views().into_iter().map(|view| view.length as usize);
-        lengths.max()
+        self.each_view().map(|view| view.length as usize).max()
     }
 
     /// The outputs: names of parameters that the kernel writes, and the buffers made for them.

@@ -5,12 +5,15 @@ use std::cell::Cell;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
+use smallvec::SmallVec;
+
 use super::Pipeline;
 use super::argument::{Argument, Given};
-use super::bind::bind;
+use super::bind::{Bound, INLINE, bind};
 use super::config::Config;
 use super::domain::Domain;
 use super::outputs::Outputs;
+use super::prepared::Prepared;
 use super::ready::Ready;
 use crate::backend::{Extent, Interpreter};
 use crate::device::stream::Stream;
@@ -45,6 +48,8 @@ pub struct Call<'c> {
     on_device: Option<Argument<'c>>,
     /// The program as it was compiled for the call, if it differs from that of the pipeline.
     variant: OnceLock<Option<Arc<Compiled>>>,
+    /// Set by the first launch, and taken back by every change of what that depends on.
+    prepared: Option<Prepared<'c>>,
 }
 
 impl<'c> Call<'c> {
@@ -60,6 +65,7 @@ impl<'c> Call<'c> {
             config: Cow::Borrowed(&pipeline.config),
             on_device: None,
             variant: OnceLock::new(),
+            prepared: None,
         }
     }
 
@@ -69,7 +75,13 @@ impl<'c> Call<'c> {
 
     pub(super) fn configure(&mut self, config: Config) {
         self.config = Cow::Owned(config);
+        self.changed();
+    }
+
+    /// Forgets what was found out for the call as it was.
+    fn changed(&mut self) {
         self.variant = OnceLock::new();
+        self.prepared = None;
     }
 
     /// The program for the options of the call.
@@ -92,13 +104,14 @@ impl<'c> Call<'c> {
     /// Chooses the kernel by its name. A program with one kernel needs no choice.
     pub fn kernel(mut self, name: &'c str) -> Call<'c> {
         self.kernel = Some(name);
-        self.variant = OnceLock::new();
+        self.changed();
         self
     }
 
     /// Adds an argument.
     pub fn argument(mut self, argument: Argument<'c>) -> Call<'c> {
         self.arguments.push(argument);
+        self.prepared = None;
         self
     }
 
@@ -132,6 +145,7 @@ impl<'c> Call<'c> {
     /// Covers a domain with whole blocks of the kernel's shape: `n`, `[width, height]` or `[width, height, depth]`.
     pub fn over(mut self, domain: impl Domain) -> Call<'c> {
         self.extent = Some(Extent::Over(domain.extent()));
+        self.prepared = None;
         self
     }
 
@@ -160,7 +174,7 @@ impl<'c> Call<'c> {
     /// ```
     pub fn over_device(mut self, extent: impl Into<View<'c, u32>>) -> Call<'c> {
         self.on_device = Some(Argument::resident(extent));
-        self.variant = OnceLock::new();
+        self.changed();
         self
     }
 
@@ -178,6 +192,7 @@ impl<'c> Call<'c> {
     /// Launches this number of blocks along x, y and z.
     pub fn grid(mut self, blocks: [u32; 3]) -> Call<'c> {
         self.extent = Some(Extent::Grid(blocks));
+        self.prepared = None;
         self
     }
 
@@ -228,6 +243,7 @@ impl<'c> Call<'c> {
     /// ```
     pub fn split(mut self, split: bool) -> Call<'c> {
         self.split = split;
+        self.prepared = None;
         self
     }
 
@@ -305,8 +321,41 @@ impl<'c> Call<'c> {
     /// As [`run`](Call::run), but for faults; [`Error::Argument`] for a slice that the kernel writes and that is no
     /// buffer.
     pub fn launch(&mut self) -> Result<()> {
-        self.config.labelled(self.check_outputs())?;
-        self.ready()?.enqueue(|_| Ok(())).map(drop)
+        if self.prepared.is_none() {
+            self.config.labelled(self.check_outputs())?;
+            self.prepared = self.config.labelled(self.prepare())?;
+        }
+        let Some(prepared) = &self.prepared else {
+            return self.ready()?.enqueue(|_| Ok(())).map(drop);
+        };
+        let launched = self.compiled().and_then(|compiled| {
+            let kernel = &compiled.kernels[prepared.kernel];
+            prepared.launch(&self.pipeline.device, kernel, (self.stream, self.shared_bytes))
+        });
+        self.config.labelled(launched)
+    }
+
+    /// Checks the arguments for all launches of the call as it is; `None` if each launch copies some of them to the device,
+    /// or is in parts.
+    fn prepare(&self) -> Result<Option<Prepared<'c>>> {
+        let number = self.chosen_number()?;
+        let kernel = &self.compiled()?.kernels[number];
+        let copies = |argument: &Argument<'_>| match argument.0 {
+            Given::Value(_) | Given::Resident(_) => false,
+            Given::Bytes(_) | Given::Zeroed(_) => true,
+        };
+        if self.arguments.iter().any(copies) || self.split && kernel.description().cooperative {
+            return Ok(None);
+        }
+        let (extent, bound) = self.checked(kernel)?;
+        let chosen = kernel.entry(bound.known(kernel.parameters()))?;
+        let entry = submission::entry(kernel.description(), chosen, extent, || bound.elements());
+        Ok(Some(Prepared {
+            kernel: number,
+            bound,
+            entry,
+            extent,
+        }))
     }
 
     /// Refuses arguments that the kernel writes and nobody would see.
@@ -371,8 +420,8 @@ impl<'c> Call<'c> {
         self.config.labelled(self.try_ready())
     }
 
-    fn try_ready(&self) -> Result<Ready<'_>> {
-        let kernel = self.chosen()?;
+    /// The extent, and the arguments, of which those that come from the host are copied to the device.
+    fn checked(&self, kernel: &CompiledKernel) -> Result<(Extent, Bound<'c>)> {
         let Some(extent) = self.config.get_grid().map(Extent::Grid).or(self.extent) else {
             return Err(self.problem("the extent".to_owned(), ArgumentProblem::Missing));
         };
@@ -386,16 +435,23 @@ impl<'c> Call<'c> {
                 });
             }
         }
-        let arguments: Vec<&Argument<'c>> = self.arguments.iter().chain(&self.on_device).collect();
+        let arguments: SmallVec<[&Argument<'c>; INLINE]> = self.arguments.iter().chain(&self.on_device).collect();
         if let Some(Argument(Given::Resident(extent))) = &self.on_device {
             submission::checked_axes(kernel.description().dimensions, extent.view.length as usize)?;
         }
+        Ok((extent, bind(&self.pipeline.device, kernel, &arguments)?))
+    }
+
+    fn try_ready(&self) -> Result<Ready<'_>> {
+        let kernel = self.chosen()?;
+        let parts = self.parts(kernel)?;
+        let (extent, bound) = self.checked(kernel)?;
         Ok(Ready {
             pipeline: self.pipeline,
-            parts: self.parts(kernel)?,
+            parts,
             config: &self.config,
             kernel,
-            bound: bind(&self.pipeline.device, kernel, &arguments)?,
+            bound,
             began: Cell::new(None),
             extent,
             stream: self.stream,

@@ -14,6 +14,7 @@ mod deadline;
 pub(crate) mod domain;
 pub(crate) mod manifest;
 pub(crate) mod outputs;
+mod prepared;
 mod ready;
 mod start;
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::Pipeline;
-use super::bind::Bound;
+use super::bind::{Bound, Views};
 use super::config::Config;
 use super::deadline::Deadline;
 use super::outputs::Outputs;
@@ -139,7 +139,7 @@ impl Ready<'_> {
 }
 
 /// The arguments of a kernel, with views of what is bound to its parameters.
-fn arguments_of<'a>((bound, kernel, views): &'a (&Bound<'_>, &CompiledKernel, Vec<RawView<'_>>)) -> Arguments<'a> {
+fn arguments_of<'a>((bound, kernel, views): &'a (&Bound<'_>, &CompiledKernel, Views<'_>)) -> Arguments<'a> {
     let mut arguments = Arguments::new();
     bound.push(kernel, views, &mut arguments);
     arguments

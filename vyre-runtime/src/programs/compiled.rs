@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
+use smallvec::SmallVec;
 use vyre_core::ir::{Arena, Constant, Handle, Kernel, Program, PtxLimits};
 use vyre_core::unchecked::{Unchecked, unchecked};
 use vyre_core::validate::{Validated, validate};
@@ -50,7 +51,7 @@ pub(crate) struct CompiledKernel {
     /// True if its threads may wait for others in loops or at grid barriers.
     waits: bool,
     /// The entry that was chosen last, and what it was chosen for.
-    chosen: Mutex<Option<(Vec<u8>, usize)>>,
+    chosen: Mutex<Option<(EntryKey, usize)>>,
     /// Its parts, once a call has asked for them.
     parts: OnceLock<Arc<Parts>>,
 }
@@ -189,7 +190,7 @@ impl CompiledKernel {
             return Ok(0);
         }
         // Calls in a row mostly have the same lengths, and an evaluation takes longer than a launch.
-        let mut key = Vec::new();
+        let mut key = EntryKey::new();
         known.clone().for_each(|known| known.append(&mut key));
         if let Some((last, entry)) = &*self.chosen.lock()
             && *last == key
@@ -225,6 +226,9 @@ impl CompiledKernel {
     }
 }
 
+/// The facts about the arguments of a call, as bytes.
+type EntryKey = SmallVec<[u8; 64]>;
+
 /// The facts about an argument before the launch.
 pub(crate) enum Known<'a> {
     Value(Constant),
@@ -235,7 +239,7 @@ pub(crate) enum Known<'a> {
 
 impl Known<'_> {
     /// Appends what tells it from another one for the same parameter.
-    fn append(&self, key: &mut Vec<u8>) {
+    fn append(&self, key: &mut EntryKey) {
         match self {
             Known::Value(value) => key.extend_from_slice(&value.bits.to_le_bytes()),
             Known::Bytes(bytes) => key.extend_from_slice(bytes),
