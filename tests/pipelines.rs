@@ -3,7 +3,7 @@
 
 use vyre::ir::text;
 use vyre::prelude::*;
-use vyre::{Kernel, KernelInfo, Outputs, Pipeline, Slice2, SliceMut2};
+use vyre::{Config, Error, Kernel, KernelInfo, Outputs, Pipeline, Slice2, SliceMut2};
 
 fn devices(test: &str) -> Vec<Device> {
     let devices = Device::all();
@@ -128,5 +128,45 @@ fn matrices() {
         let call = pipeline.call().bytes(&x).value(15u32).value(20u32).value(20u32);
         let mut call = call.zeroed(300).value(20u32).value(15u32).value(15u32).over([20, 15]);
         assert_eq!(values::<f64>(&call.run().unwrap(), "y"), expected);
+    }
+}
+
+/// What the first launch of a call has found out holds until the call changes.
+#[test]
+fn a_call_is_launched_again_and_changed() {
+    for device in devices("a_call_is_launched_again_and_changed") {
+        let pipeline = pipeline(&device, Scale::info());
+        let x = device.upload(&[1.0f32; 1000]).unwrap();
+        let mut y = device.upload(&[3.0f32; 1000]).unwrap();
+        let mut expected = vec![3.0f32; 1000];
+        let step = |y: &mut [f32]| y.iter_mut().for_each(|y| *y = 2.0f32.mul_add(1.0, *y / 3.0).sqrt());
+        let mut call = pipeline
+            .call()
+            .value(2.0f32)
+            .resident(&x)
+            .resident_mut(&mut y)
+            .over(1000);
+        for _ in 0..3 {
+            call.launch().unwrap();
+            step(&mut expected);
+        }
+        // Another extent, and one that the options set in its place.
+        call = call.over(256);
+        call.launch().unwrap();
+        step(&mut expected[..256]);
+        call = call.config(&Config::new().grid([2, 1, 1]));
+        call.launch().unwrap();
+        step(&mut expected[..512]);
+        call = call.config(&Config::new().profile("profiling").grid([1, 1, 1]));
+        call.launch().unwrap();
+        step(&mut expected[..256]);
+        // A refused launch leaves nothing to be taken for checked.
+        call = call.value(1u32);
+        for _ in 0..2 {
+            let error = call.launch().unwrap_err();
+            assert!(matches!(error, Error::Argument { .. }), "{error}");
+        }
+        drop(call);
+        assert_eq!(y.download().unwrap(), expected, "on {device}");
     }
 }

@@ -628,7 +628,9 @@ fn a_graph_is_timed() {
         let before = device.stats();
         let timing = graph.run_timed(&mut Readback::new()).unwrap();
         let done = device.stats().since(&before);
-        assert!(timing.device.unwrap().as_micros() >= 500, "{timing:?}");
+        // The CPU does not wait within the kernel.
+        let least = if device.is_cuda() { 500 } else { 0 };
+        assert!(timing.device.unwrap().as_micros() >= least, "{timing:?}");
         assert_eq!(timing.wall, timing.enqueue + timing.wait);
         assert_eq!((done.launches, done.timed_launches), (20, 1));
         assert_eq!(done.graph_launches, u64::from(device.is_cuda()));

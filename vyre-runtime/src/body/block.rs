@@ -239,8 +239,8 @@ impl<'l> BlockContext<'l> {
 
     /// Faults at a barrier or exchange where a thread waits while another one waits at a different one.
     pub(super) fn fault_apart(&self, spot: Spot, other: Spot, thread: [u32; 3]) {
-        let there = self.sites.get()[other.site as usize].location;
-        self.fault(spot.site as usize, &[there.line.into(), there.column.into()], thread);
+        let there = self.sites.get()[other.site()].location;
+        self.fault(spot.site(), &[there.line.into(), there.column.into()], thread);
     }
 
     /// The address in the shared memory of another block of the cluster that corresponds to one in

@@ -49,7 +49,7 @@ impl BlockContext<'_> {
             _ => None,
         });
         if let Some((number, spot)) = stuck {
-            self.fault(spot.site as usize, &[], place(number, extent));
+            self.fault(spot.site(), &[], place(number, extent));
         }
         stuck.is_some()
     }

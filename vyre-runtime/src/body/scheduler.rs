@@ -61,12 +61,12 @@ impl BlockContext<'_> {
         loop {
             let mut waiting = false;
             let mut progress = false;
-            let mut exchange = false;
+            let mut elsewhere = false;
             let mut closed = None;
             let mut polling = None;
             let mut still = true;
             for (number, state) in states.iter_mut().enumerate() {
-                if *state == State::Running {
+                if matches!(state, State::Running) {
                     match futures.poll(number) {
                         Poll::Ready(_) => {
                             if self.faulted.get() {
@@ -112,17 +112,13 @@ impl BlockContext<'_> {
                         },
                     }
                 }
-                exchange |= matches!(state, State::AtExchange(..));
+                elsewhere |= !matches!(state, State::Running | State::AtBarrier(_) | State::Left);
             }
             if progress {
                 self.go_on();
             }
-            if exchange && self.exchange(&mut states) {
-                idle = 0;
-                self.go_on();
-                continue;
-            }
-            if named.pass(&mut states) {
+            // Most threads are at barriers of the block.
+            if elsewhere && (self.exchange(&mut states) || named.pass(&mut states)) {
                 idle = 0;
                 self.go_on();
                 continue;
@@ -151,26 +147,31 @@ impl BlockContext<'_> {
 
     /// Opens the barrier at which all threads wait that have not left; false if the block has ended.
     fn open(&self, states: &mut [State], extent: [u32; 3]) -> bool {
-        let waits = |state: &State| *state != State::Left;
+        let waits = |state: &State| !matches!(state, State::Left);
         let Some(number) = states.iter().position(waits) else {
             return false;
         };
         let first = states[number];
-        let others = &states[number + 1..];
-        let apart = others.iter().copied().find(|state| waits(state) && *state != first);
+        let apart = match first {
+            State::AtBarrier(spot) => release(&mut states[number..], spot),
+            _ => states.iter().copied().find(|state| waits(state) && *state != first),
+        };
         if let (Some(spot), Some(other)) = (first.spot(), apart.and_then(State::spot)) {
             self.fault_apart(spot, other, place(number, extent));
             return false;
         }
         match first {
-            State::AtBarrier(_) => self.votes.open(),
+            State::AtBarrier(_) => {
+                self.votes.open();
+                return true;
+            }
             State::AtGrid(spot) => {
                 let outcome = match states.contains(&State::Left) {
                     true => Outcome::Missed,
                     false => self.wait_for_grid(spot),
                 };
                 if outcome == Outcome::Missed {
-                    self.fault(spot.site as usize, &[], place(number, extent));
+                    self.fault(spot.site(), &[], place(number, extent));
                 }
                 if outcome != Outcome::Opened {
                     return false;
@@ -247,6 +248,18 @@ impl BlockContext<'_> {
         }
         exchanged
     }
+}
+
+/// Releases the threads at a barrier of the block, up to one that waits elsewhere, which it returns.
+fn release(states: &mut [State], spot: Spot) -> Option<State> {
+    for state in states {
+        match *state {
+            State::AtBarrier(at) if at == spot => *state = State::Running,
+            State::Left => {}
+            other => return Some(other),
+        }
+    }
+    None
 }
 
 impl State {

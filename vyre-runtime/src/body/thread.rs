@@ -30,11 +30,13 @@ pub struct Thread<'b> {
 
 /// A barrier or exchange, as a thread comes to it. Threads wait together at one that they have reached by the same calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Spot {
+pub(super) struct Spot(u64);
+
+impl Spot {
     /// The site, which no other statement has.
-    pub(super) site: u32,
-    /// The calls that lead there, mixed into a number.
-    way: u32,
+    pub(super) fn site(self) -> usize {
+        (self.0 >> 32) as usize
+    }
 }
 
 impl<'b> Thread<'b> {
@@ -69,10 +71,8 @@ impl<'b> Thread<'b> {
     /// A barrier or exchange of the current function.
     #[inline(always)]
     pub(super) fn spot(&self, site: usize) -> Spot {
-        Spot {
-            site: site as u32,
-            way: self.way,
-        }
+        // Below the site are the calls that lead there, mixed into a number.
+        Spot((site as u64) << 32 | u64::from(self.way))
     }
 
     /// The position of the thread in its block.
