@@ -9,7 +9,7 @@ use vyre::{Element, Error, Maybe, Sequence};
 use vyre_runtime::kernel::reinterpret;
 use vyre_semantics::places::everywhere;
 
-vyre_semantics::kernels! { Truths Flagged Turned }
+vyre_semantics::kernels! { Truths Marked Turned }
 
 #[vyre::device]
 #[repr(u8)]
@@ -225,7 +225,7 @@ fn truths(x: &[bool], y: &mut [bool], z: &mut [u32]) {
 }
 
 #[vyre::kernel]
-fn flagged(#[each] x: &Flags, #[each] y: &mut Flags) {
+fn marked(#[each] x: &Flags, #[each] y: &mut Flags) {
     let flags = *x;
     *y = Flags {
         number: flags.is_set[0] as u16 + 2 * flags.is_set[1] as u16,
@@ -266,10 +266,7 @@ fn kernels_read_them() {
         let flags = device.upload(&[0xc800_0000u32, 0x0002_0000, 0x0101_ffff])?;
         let mut y = device.zeros::<Flags>(3)?;
         // SAFETY: as above.
-        place.over(
-            flagged(unsafe { reinterpret::<u32, Flags>(flags.as_view()) }, &mut y),
-            3,
-        )?;
+        place.over(marked(unsafe { reinterpret::<u32, Flags>(flags.as_view()) }, &mut y), 3)?;
         let flags = |number, is_set| Flags { number, is_set };
         let wanted = [flags(2, [false, true]), flags(1, [true, false]), flags(3, [true, true])];
         assert_eq!(y.download()?, wanted, "on {}", place.name());

@@ -37,6 +37,6 @@ agree! {
             ^ checked.map_or_else(|e| e as i64, |v| v / 3)
     }
     fn functions_by_their_paths(a: f32, b: f32) -> f32 {
-        Some(a).map(f32::abs).map(Some).flatten().zip(Some(b)).map_or(b, |(x, y)| f32::copysign(x, y))
+        Some(a).map(f32::abs).map(Some).flatten().zip(Some(b)).map_or(b, |(x, y)| f32::copysign(y, x))
     }
 }

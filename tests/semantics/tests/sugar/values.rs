@@ -237,5 +237,8 @@ agree! {
         let from = 1.0f32.copysign(f32::NAN.copysign(-2.0)) as i32 as u32;
         let other = 2.0f32.copysign(nan).to_bits() ^ (a + nan).is_nan() as u32;
         from ^ other.rotate_left(3) ^ nan.is_sign_negative() as u32 ^ nan.abs().is_nan() as u32
+    } as {
+        // Each NaN is positive.
+        1 ^ (2.0f32.to_bits() ^ 1).rotate_left(3) ^ 1
     }
 }
