@@ -7,6 +7,7 @@
 //!
 //! Prints medians. Bandwidths of all-reduce are those on the bus, as `nccl-tests` count: the bytes that each GPU sends in a
 //! ring, by the time. Draws the speeds of the examples, by default to `target/scaling.svg`.
+#![allow(clippy::duplicate_mod, reason = "the examples have their support in common")]
 
 #[allow(dead_code, reason = "a program of its own")]
 #[path = "../../examples/heat/main.rs"]

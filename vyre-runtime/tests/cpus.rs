@@ -3,7 +3,7 @@
 mod support;
 
 use support::saxpy;
-use vyre_runtime::kernel::{bytes, bytes_mut, enqueue};
+use vyre_runtime::kernel::{bytes, bytes_mut, enqueue, mark, with_default_stream, work_of};
 use vyre_runtime::{Device, Error};
 
 #[test]
@@ -80,10 +80,10 @@ fn work_of_others_reads_no_faults_and_writes_over_them() {
     };
     // SAFETY: nothing is accessed.
     unsafe {
-        let read = enqueue("a read", &stream, &[bytes(y.as_view())], &[], &[], &mut nothing);
+        let read = enqueue("a read", &stream, &[bytes(y.as_view())], &[], &[], &mut nothing).map(drop);
         assert!(is_fault(&read), "{read:?}");
         let target = [bytes_mut(y.as_view_mut())];
-        let updated = enqueue("an update", &stream, &[], &[], &target, &mut nothing);
+        let updated = enqueue("an update", &stream, &[], &[], &target, &mut nothing).map(drop);
         assert!(is_fault(&updated), "{updated:?}");
         let half = [bytes_mut(y.slice_mut(..2).unwrap())];
         enqueue("half of a write", &stream, &[], &half, &[], &mut nothing).unwrap();
@@ -97,4 +97,82 @@ fn work_of_others_reads_no_faults_and_writes_over_them() {
         enqueue("a write", &stream, &[], &target, &[], &mut nothing).unwrap();
     }
     assert_eq!((y.download().unwrap().len(), calls), (4, 2));
+}
+
+/// Work that fails after it was queued is told by its stream, and by what it may have written.
+#[test]
+fn work_of_others_may_fail_later() {
+    let device = Device::cpus(8).remove(7);
+    let [stream, other] = [device.stream().unwrap(), device.stream().unwrap()];
+    let (mut x, y) = (device.zeros::<u8>(4).unwrap(), device.upload(&[1u8]).unwrap());
+    // SAFETY: nothing is accessed.
+    let queue = |x: &mut vyre_runtime::DeviceBuffer<u8>| unsafe {
+        let target = [bytes_mut(x.as_view_mut())];
+        enqueue("a write", &stream, &[], &target, &[], &mut |_| Ok(())).unwrap()
+    };
+    let error = || Error::Closed {
+        device: "a test".to_owned(),
+    };
+    queue(&mut x).fail(error());
+    y.download().unwrap();
+    other.synchronize().unwrap();
+    for _ in 0..2 {
+        assert!(matches!(x.download(), Err(Error::Closed { .. })));
+    }
+    // The download has told it.
+    stream.synchronize().unwrap();
+    // What is written after that is right, also if the failure is known late.
+    let (first, _second) = (queue(&mut x), queue(&mut x));
+    first.fail(error());
+    assert!(matches!(stream.synchronize(), Err(Error::Closed { .. })));
+    x.download().unwrap();
+    // Of what was freed nothing is left to tell but by the stream.
+    let late = queue(&mut x);
+    drop(x);
+    late.fail(error());
+    assert!(matches!(stream.synchronize(), Err(Error::Closed { .. })));
+}
+
+/// A handle of a device with a default stream of its own is the same device.
+#[test]
+fn a_handle_may_have_a_default_stream() {
+    let device = Device::cpus(9).remove(8);
+    let stream = device.stream().unwrap();
+    let own = with_default_stream(&stream);
+    drop(stream);
+    assert_eq!((&own, own.to_string()), (&device, device.to_string()));
+    let (x, mut y) = (own.upload(&[1.0; 2]).unwrap(), own.zeros(4).unwrap());
+    saxpy(2.0, &x, &mut y).over(4).launch(&own).unwrap();
+    // The fault of that launch is none of the other default stream, and the stream is nobody else's.
+    device.default_stream().synchronize().unwrap();
+    device.stream().unwrap().synchronize().unwrap();
+    assert!(matches!(
+        own.clone().default_stream().synchronize(),
+        Err(Error::Fault(_))
+    ));
+}
+
+/// A stream tells apart what it was told to do between two moments.
+#[test]
+fn launches_and_waits_are_told_apart() {
+    let device = Device::cpus(10).remove(9);
+    let [stream, other] = [device.stream().unwrap(), device.stream().unwrap()];
+    let (x, mut y) = (device.upload(&[1.0; 4]).unwrap(), device.zeros(4).unwrap());
+    let mut last = work_of(&stream);
+    let mut changes = |expected: bool| {
+        let now = work_of(&stream);
+        assert!(now.is_some() && (now != last) == expected, "{now:?} after {last:?}");
+        last = now;
+    };
+    assert!(mark(&stream).unwrap().is_done().unwrap());
+    changes(false);
+    saxpy(2.0, &x, &mut y).over(4).on(&other).launch(&device).unwrap();
+    changes(false);
+    saxpy(2.0, &x, &mut y).over(4).on(&stream).launch(&device).unwrap();
+    changes(true);
+    stream.wait(&mark(&other).unwrap()).unwrap();
+    changes(true);
+    stream.with_raw(|_| ()).unwrap();
+    changes(true);
+    assert_ne!(work_of(&stream), work_of(&other));
 }

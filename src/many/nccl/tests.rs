@@ -8,6 +8,7 @@ use std::time::Duration;
 use super::super::communicator::Communicator;
 use super::*;
 use crate::{DeviceBuffer, Event, Stream};
+use vyre_runtime::kernel::with_default_stream;
 
 /// A communicator of one rank that uses NCCL all the same; `None`, said aloud, without a GPU or NCCL.
 fn alone(test: &str) -> Option<Communicator> {
@@ -22,6 +23,8 @@ fn alone(test: &str) -> Option<Communicator> {
         eprintln!("SKIP-GPU {test}: {problem}");
         return None;
     }
+    // A stream that no other test has.
+    let device = with_default_stream(&device.stream().unwrap());
     Some(Communicator::with_nccl(Mesh::threads(1).remove(0), None, &device, Duration::from_secs(20)).unwrap())
 }
 
@@ -90,7 +93,7 @@ fn an_aborted_communicator_refuses_operations() {
     assert!(error.contains("rank 0 has ended"), "{error}");
     assert_eq!(x.download().unwrap(), [0.0; 4]);
     drop(own);
-    device.synchronize().unwrap();
+    device.default_stream().synchronize().unwrap();
 }
 
 #[test]
@@ -203,14 +206,14 @@ fn earlier_work_takes_no_time_from_an_operation() {
     let mut x = device.zeros::<u32>(1).unwrap();
     let own = own.on(&streams[0]).unwrap().timeout(Duration::from_millis(50));
     own.broadcast(&mut x, 0).unwrap();
-    device.synchronize().unwrap();
+    own.stream().synchronize().unwrap();
     spin(300_000_000, &mut x)
         .over(1)
         .on(&streams[1])
         .launch(&device)
         .unwrap();
     own.broadcast(&mut x, 0).unwrap();
-    device.synchronize().unwrap();
+    own.stream().synchronize().unwrap();
     own.broadcast(&mut x, 0).unwrap();
 }
 

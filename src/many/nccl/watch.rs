@@ -254,6 +254,11 @@ impl Watched {
     fn abort(&self, problem: RankProblem) {
         let mut state = self.lock();
         state.aborted = Some(problem.clone());
+        // One that is being made has a handle soon.
+        while state.handle.is_none() && state.calling.is_some() {
+            let waited = self.changed.wait_timeout(state, PAUSE);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
         let (handle, pending) = (state.handle.take(), std::mem::take(&mut state.pending));
         drop(state);
         if let Some(together) = &self.together {

@@ -206,3 +206,48 @@ fn calls_that_differ_between_processes_are_known_to_all() {
         "{errors:?}"
     );
 }
+
+/// Another rank fails while this one has begun to make its communicator, before anybody knows its handle.
+#[test]
+fn a_failure_ends_a_start_that_has_no_handle_yet() {
+    static IS_ABORTED: AtomicBool = AtomicBool::new(false);
+    unsafe extern "C" fn start(comm: *mut Comm, _: c_int, _: UniqueId, _: c_int, _: *mut Config) -> u32 {
+        thread::sleep(Duration::from_millis(100));
+        // SAFETY: the pointer is valid for a write.
+        unsafe { *comm = ptr::without_provenance_mut(16) };
+        SUCCESS
+    }
+    unsafe extern "C" fn abort(_: Comm) -> u32 {
+        IS_ABORTED.store(true, Ordering::SeqCst);
+        SUCCESS
+    }
+    unsafe extern "C" fn end() -> u32 {
+        while !IS_ABORTED.load(Ordering::SeqCst) {
+            thread::sleep(Duration::from_millis(1));
+        }
+        SUCCESS
+    }
+    let mut library = Library::idle();
+    (
+        library.ncclCommInitRankConfig,
+        library.ncclCommAbort,
+        library.ncclGroupEnd,
+    ) = (start, abort, end);
+    let mesh = Arc::new(Mesh::threads(2).remove(0));
+    let device = Device::cpus(62).remove(61);
+    let library = Box::leak(Box::new(library));
+    let watched = Arc::new(Watched::new(library, &mesh, None, device.default_stream()));
+    let watching = watched.clone();
+    let thread = Some(thread::spawn(move || watching.watch()));
+    let nccl = Nccl { watched, thread };
+    let (sender, receiver) = std::sync::mpsc::channel();
+    thread::spawn(move || {
+        let started = nccl.initialise(UniqueId([0; 128]), Duration::from_secs(60));
+        drop(nccl);
+        sender.send(started)
+    });
+    thread::sleep(Duration::from_millis(30));
+    let problem = mesh.fail(RankProblem::NoSuchRank { number: 9 });
+    let started = receiver.recv_timeout(Duration::from_secs(20)).expect("it is ended");
+    assert_eq!(started, Err(problem));
+}
