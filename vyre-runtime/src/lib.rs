@@ -44,7 +44,6 @@ mod trace;
 
 /// The contract with generated code.
 pub mod kernel {
-    pub use crate::device::event::mark;
     pub use crate::launch::arguments::Arguments;
     pub use crate::launch::constant::{constant, set_constant};
     pub use crate::launch::kernel::Kernel;
@@ -53,7 +52,7 @@ pub mod kernel {
     pub use crate::load::kernel::{HostBody, HostConstant, KernelDescription, KernelInfo};
     pub use crate::memory::buffer::download_own;
     pub use crate::memory::element::{is_field, is_part, put};
-    pub use crate::memory::external::{Noted, Work, enqueue, to_end, with_default_stream, work_of};
+    pub use crate::memory::external::{Noted, Work, enqueue, mark, to_end, with_default_stream, work_of};
     pub use crate::memory::raw::{bytes, bytes_mut, reinterpret, reinterpret_mut, uninitialized, zeros};
 }
 

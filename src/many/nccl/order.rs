@@ -132,8 +132,8 @@ impl Order {
         owner
     }
 
-    /// Gives an operation the next place. It is one of all ranks of the owner, or of some.
-    pub(super) fn enter(&self, owner: &Arc<Owner>, hold: Hold) -> Place {
+    /// Gives an operation of some ranks of an owner the next place.
+    pub(super) fn enter(&self, owner: &Arc<Owner>, ranks: &[usize], hold: Hold) -> Place {
         let mut state = self.lock();
         state.last += 1;
         let number = state.last;
@@ -145,8 +145,8 @@ impl Order {
             hold,
         });
         let mut follows: Vec<Arc<Owner>> = Vec::new();
-        for &device in &owner.devices {
-            let last = &mut state.devices[device].last;
+        for &rank in ranks {
+            let last = &mut state.devices[owner.devices[rank]].last;
             if last
                 .as_ref()
                 .is_some_and(|last| ptr::eq(last.as_ptr(), &raw const **owner))

@@ -103,7 +103,8 @@ impl Together {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until all ranks that take part in an operation have called it. The result is this rank's place among all operations.
+    /// Compares an operation with what other ranks have called, and waits for them where other communicators have the same
+    /// devices. The result is this rank's share in its place among all operations.
     pub(super) fn meet(&self, mesh: &Mesh, call: Call, limit: Duration) -> Result<Share<'_>, RankProblem> {
         let rank = mesh.rank();
         let (began, text) = (Instant::now(), call.text.clone());
@@ -143,7 +144,7 @@ impl Together {
         };
         let hold = state.take(&ranks);
         let set = Arc::new(Placed {
-            place: ORDER.enter(&self.owner, hold),
+            place: ORDER.enter(&self.owner, &ranks, hold),
             left: AtomicUsize::new(ranks.len()),
         });
         for &one in &ranks {
@@ -216,7 +217,7 @@ impl Together {
 
     /// Does what nothing may happen beside on the devices: frees memory.
     pub(super) fn alone(&self, work: impl FnOnce()) {
-        let number = ORDER.enter(&self.owner, Hold::Same).number;
+        let number = ORDER.enter(&self.owner, &[], Hold::Same).number;
         ORDER.begin(number);
         work();
         ORDER.end(number);
@@ -233,11 +234,8 @@ impl Share<'_> {
 
     /// Makes the stream of the operation wait for those of other communicators that came to the device before.
     pub(super) fn follow(&self, stream: &Stream) -> crate::Result<()> {
-        self.set
-            .place
-            .follows
-            .iter()
-            .try_for_each(|owner| owner.is_followed_by(stream))
+        let before = &self.set.place.follows;
+        before.iter().try_for_each(|owner| owner.is_followed_by(stream))
     }
 
     /// Notes the end of the operation.

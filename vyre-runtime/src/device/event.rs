@@ -150,7 +150,7 @@ impl Event {
 }
 
 /// As [`Stream::record`], for an event of which nobody asks the time.
-pub fn mark(stream: &Stream) -> Result<Event> {
+pub(crate) fn marked(stream: &Stream) -> Result<Event> {
     Ok(Event {
         device: stream.device().state(),
         stream: stream.state(),

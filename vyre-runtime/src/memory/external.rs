@@ -8,6 +8,7 @@ use smallvec::SmallVec;
 use super::gate::Gates;
 use crate::backend::{AllocationId, FaultedLaunch, Write};
 use crate::device::Device;
+use crate::device::event::{Event, marked};
 use crate::device::stream::Stream;
 use crate::error::{Error, Result};
 use crate::memory::view::{RawView, View, ViewMut};
@@ -97,6 +98,14 @@ impl Noted {
             .faults()
             .add(state, vec![FaultedLaunch { launch, error, writes }]);
     }
+}
+
+/// An event of the work on a stream so far, of which nobody asks the time: the device has less to do for it.
+///
+/// # Errors
+/// Those of [`Stream::record`].
+pub fn mark(stream: &Stream) -> Result<Event> {
+    marked(stream)
 }
 
 /// What a stream was told to do: it changes with each launch and wait that is queued. Copies and fills, which end soon, do not

@@ -13,6 +13,12 @@ fn order() -> (&'static Order, [Arc<Owner>; 3]) {
     (order, owners)
 }
 
+/// The next place, for an operation of all ranks of an owner.
+fn enter(order: &Order, owner: &Arc<Owner>, hold: Hold) -> Place {
+    let ranks: Vec<usize> = (0..owner.devices.len()).collect();
+    order.enter(owner, &ranks, hold)
+}
+
 /// Begins an operation on a thread, and counts it.
 fn begin(order: &'static Order, number: u64, begun: &Arc<AtomicUsize>) -> thread::JoinHandle<u64> {
     let begun = begun.clone();
@@ -31,9 +37,9 @@ fn pause() {
 #[test]
 fn an_operation_waits_for_the_one_before() {
     let (order, [both, first, second]) = order();
-    let before = order.enter(&both, Hold::Same);
+    let before = enter(order, &both, Hold::Same);
     assert!(before.has_begun);
-    let after = [&first, &second].map(|owner| order.enter(owner, Hold::Same));
+    let after = [&first, &second].map(|owner| enter(order, owner, Hold::Same));
     assert!(after.iter().all(|place| !place.has_begun));
     let begun = Arc::default();
     let waits = after.map(|place| begin(order, place.number, &begun));
@@ -49,19 +55,19 @@ fn an_operation_waits_for_the_one_before() {
 #[test]
 fn operations_of_different_devices_do_not_wait() {
     let (order, [both, first, second]) = order();
-    let [one, other] = [&first, &second].map(|owner| order.enter(owner, Hold::Same));
+    let [one, other] = [&first, &second].map(|owner| enter(order, owner, Hold::Same));
     assert!(one.has_begun && other.has_begun);
     order.end(other.number);
     order.end(one.number);
-    assert!(order.enter(&both, Hold::Same).has_begun);
+    assert!(enter(order, &both, Hold::Same).has_begun);
 }
 
 /// Where another communicator was on the device, its last operation is followed.
 #[test]
 fn operations_of_others_are_followed() {
-    let (order, [both, first, _]) = order();
+    let (order, [both, first, second]) = order();
     let follows = |owner: &Arc<Owner>| {
-        let place = order.enter(owner, Hold::Same);
+        let place = enter(order, owner, Hold::Same);
         order.end(place.number);
         place.follows.iter().map(|owner| owner.number).collect::<Vec<_>>()
     };
@@ -74,6 +80,15 @@ fn operations_of_others_are_followed() {
     order.forget(&both);
     drop(both);
     assert_eq!(follows(&first), []);
+    // An operation of one of its ranks leaves the other to a later one.
+    let again = order.owner(&Device::cpus(2));
+    let of = |ranks: &[usize]| {
+        let place = order.enter(&again, ranks, Hold::Same);
+        order.end(place.number);
+        place.follows.len()
+    };
+    follows(&second);
+    assert_eq!([of(&[0]), of(&[0]), of(&[0, 1]), of(&[1])], [1, 0, 1, 0]);
     let device = Device::cpus(1).remove(0);
     first.ends(0, device.default_stream().record().unwrap());
     first.is_followed_by(&device.stream().unwrap()).unwrap();
@@ -84,13 +99,13 @@ fn operations_of_others_are_followed() {
 #[test]
 fn an_owner_that_holds_its_devices_is_not_interrupted() {
     let (order, [both, first, second]) = order();
-    let begins = order.enter(&both, Hold::Begins);
-    let waiting = [&first, &second].map(|owner| order.enter(owner, Hold::Same));
+    let begins = enter(order, &both, Hold::Begins);
+    let waiting = [&first, &second].map(|owner| enter(order, owner, Hold::Same));
     order.end(begins.number);
     let begun = Arc::default();
     let waiting = waiting.map(|place| begin(order, place.number, &begun));
     // It passes those that wait for it.
-    let ends = order.enter(&both, Hold::Ends);
+    let ends = enter(order, &both, Hold::Ends);
     assert!(ends.has_begun);
     pause();
     assert_eq!(begun.load(Ordering::SeqCst), 0);
@@ -109,10 +124,10 @@ fn an_owner_that_has_failed_holds_nothing() {
         if is_early {
             order.fail(&both);
         }
-        let begins = order.enter(&both, Hold::Begins);
+        let begins = enter(order, &both, Hold::Begins);
         order.fail(&both);
         order.end(begins.number);
-        let after = order.enter(&first, Hold::Same);
+        let after = enter(order, &first, Hold::Same);
         assert!(after.has_begun);
         order.end(after.number);
     }
