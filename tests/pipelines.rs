@@ -131,7 +131,7 @@ fn matrices() {
     }
 }
 
-/// What the first launch of a call has found out holds until the call changes.
+/// The checks of the first launch of a call hold until the call changes.
 #[test]
 fn a_call_is_launched_again_and_changed() {
     for device in devices("a_call_is_launched_again_and_changed") {

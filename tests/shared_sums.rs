@@ -56,7 +56,7 @@ fn alone(y: &mut [u32]) {
     }
 }
 
-/// What every block has without asking.
+/// The shared memory of every block without an opt-in.
 const USUAL: usize = 48 << 10;
 
 /// A way to launch.

@@ -59,7 +59,7 @@ struct Shared {
     turn: Mutex<()>,
 }
 
-/// What the ranks of a process on several GPUs share.
+/// State shared by the ranks of one process on several GPUs.
 #[derive(Clone, Default)]
 #[cfg(feature = "nccl")]
 struct Together(Option<Arc<nccl::together::Together>>);

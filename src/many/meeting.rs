@@ -234,7 +234,7 @@ pub(super) fn mixed(first: usize, is_cuda: bool, second: usize) -> RankProblem {
     }
 }
 
-/// What a rank tells of itself.
+/// A rank's introduction of itself.
 struct Hello {
     rank: u32,
     ranks: u32,

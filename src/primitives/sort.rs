@@ -151,7 +151,7 @@ fn sort_in_portions<K: Scalar, V: Scalar>(
 struct Order {
     /// The mask of keys with the highest bit set, and that of others.
     masks: [u64; 2],
-    /// What the bits of a NaN exceed, but for its sign.
+    /// The bits of infinity: without the sign, those of a NaN are greater.
     infinity: u64,
 }
 

@@ -84,7 +84,7 @@ pub(crate) const REDUCTIONS: [Reduction; 4] = [Reduction::Sum, Reduction::Produc
 pub(crate) fn reduces<T: Plain>(devices: &[Device], length: usize) {
     let ranks = devices.len();
     let all = values::<T>(ranks, length * ranks, 7 + ranks as u64);
-    // Of one communicator: NCCL takes long to make one.
+    // One communicator for all: NCCL takes long to make one.
     let found = many::on_each(devices, |own| {
         let (own, source) = (own.deterministic(), &all[own.rank()]);
         let reduces = |reduction| {

@@ -262,7 +262,7 @@ fn a_communicator_that_fails_does_not_disturb_another() {
     });
 }
 
-/// What one rank sends together, the other receives one after the other, and in the other direction.
+/// Messages sent together are received one after the other, and in the other direction.
 #[test]
 fn messages_between_gpus_are_called_in_pieces() {
     let Some(gpus) = gpus("messages_between_gpus") else {

@@ -121,12 +121,12 @@ fn work_of_others_may_fail_later() {
     }
     // The download has told it.
     stream.synchronize().unwrap();
-    // What is written after that is right, also if the failure is known late.
+    // Later writes are right, also if the failure is known late.
     let (first, _second) = (queue(&mut x), queue(&mut x));
     first.fail(error());
     assert!(matches!(stream.synchronize(), Err(Error::Closed { .. })));
     x.download().unwrap();
-    // Of what was freed nothing is left to tell but by the stream.
+    // Faults of freed memory are reported by the stream alone.
     let late = queue(&mut x);
     drop(x);
     late.fail(error());

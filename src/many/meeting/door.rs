@@ -14,9 +14,9 @@ const CROWD: usize = 256;
 /// The pause between two looks at all of them.
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// What the bytes of a connection tell.
+/// The result of parsing the bytes of a connection.
 pub(super) enum Told<T> {
-    /// Nothing before there are so many bytes.
+    /// More bytes are needed: this many.
     More(usize),
     /// It is recognised.
     Is(T),

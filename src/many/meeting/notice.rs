@@ -1,9 +1,9 @@
-//! What a meeting waits for, told on a terminal.
+//! Progress of a meeting, on a terminal: the ranks that are missing.
 
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
-/// Nothing is told before this time.
+/// The delay before the first line.
 const FIRST: Duration = Duration::from_secs(2);
 
 /// The time between two lines.

@@ -74,7 +74,7 @@ pub(super) struct Owner {
     others: AtomicUsize,
 }
 
-/// Whether the owner of an operation holds its devices after it.
+/// The effect of an operation on its owner's hold of the devices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Hold {
     Same,

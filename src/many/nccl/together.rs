@@ -5,7 +5,7 @@
 //! all communicators: a rank that stays away, or calls something else, is an error of the calls. A communicator that has its
 //! devices for itself queues each call at once, and holds its devices until the other ranks have called the same.
 //!
-//! What ranks call is a list of messages. An operation of all ranks is one from each rank to the next, in a ring.
+//! The calls of ranks form a list of messages. An operation of all ranks is one from each rank to the next, in a ring.
 
 use std::collections::{HashMap, VecDeque};
 use std::hint;
@@ -34,7 +34,7 @@ pub(super) struct Call {
     pub(super) receives: Vec<(usize, Signature)>,
 }
 
-/// What the ranks of a communicator have called.
+/// The calls of the ranks of a communicator.
 pub(crate) struct Together {
     owner: Arc<Owner>,
     state: Mutex<State>,
@@ -74,7 +74,7 @@ struct State {
     sleepers: usize,
 }
 
-/// What the calls of some ranks lack.
+/// The calls that a set of ranks still lacks.
 enum Set {
     /// Nothing: these ranks may queue them.
     Whole(Vec<usize>),
@@ -263,7 +263,7 @@ impl Drop for Together {
     }
 }
 
-/// What is shown of a call.
+/// The text of a call in messages.
 #[derive(Clone, Debug)]
 pub(super) enum Text {
     Of(Signature),

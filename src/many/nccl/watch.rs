@@ -56,9 +56,9 @@ pub(super) struct Watched {
 struct State {
     /// The same as `comm`, for the thread while a call has that.
     handle: Option<Handle>,
-    /// What the stream of the last operation was told to do when that was queued.
+    /// The state of the stream of the last operation when that was queued.
     last: Option<Work>,
-    /// What is called now, since when, and the time that it has.
+    /// The current call, its start and its time limit.
     calling: Option<(Text, Instant, Duration)>,
     pending: VecDeque<Pending>,
     /// The operations to tell other ranks.
@@ -78,7 +78,7 @@ pub(super) struct Pending {
     pub(super) after: Event,
     pub(super) limit: Duration,
     pub(super) noted: Noted,
-    /// What its stream was told to do when it was queued.
+    /// The state of its stream when it was queued.
     pub(super) work: Option<Work>,
 }
 
@@ -284,7 +284,7 @@ impl Watched {
         let Some(Handle(comm)) = self.lock().handle.take() else {
             return;
         };
-        // Of ranks of one process NCCL gives back all when the last one is destroyed. A process waits for the others.
+        // NCCL frees the memory of the ranks of one process when the last one is destroyed. A process waits for the others.
         let is_last = self.together.is_some() || self.mesh.ranks() == 1 || {
             self.mesh.close();
             let until = Instant::now() + GRACE;
@@ -323,7 +323,7 @@ impl Watched {
     }
 }
 
-/// What the thread has seen of the operation that comes next.
+/// The progress that the thread has seen of the next operation.
 #[derive(Default)]
 struct Looks {
     /// When the device was seen to have come to it.

@@ -8,7 +8,7 @@ macro_rules! operations {
             use vyre::{bf16, f16};
             use vyre_semantics::agree;
 
-            /// What a kernel sees of a value.
+            /// The sign, bits and order of a value in a kernel.
             fn seen(x: $T) -> $T {
                 if x.is_nan() { $T::from_bits($nan) } else { x }
             }
@@ -78,7 +78,7 @@ operations! {
     bf16 0x7fc0 { bf16::ONE }
 }
 
-/// What `f16` and `bf16` lack.
+/// Operations that `f16` and `bf16` lack.
 macro_rules! wide_operations {
     ($($module:ident $T:ident $nan:literal $other:ident)*) => {$(
         mod $module {

@@ -110,7 +110,7 @@ pub(crate) fn checks(whole: &Item, of: &Definition, key: u64) -> TokenStream {
     }
 }
 
-/// What an implementation says about the bytes of values: whether all belong to fields, and which are written where not
+/// The part of an implementation that describes the bytes of values: whether all belong to fields, and which are written where not
 /// all do; whether all bit patterns are values, and which are where some are not.
 fn content(item: &Item, of: &Definition) -> Option<TokenStream> {
     let span = Span::mixed_site();

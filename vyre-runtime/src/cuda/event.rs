@@ -21,7 +21,7 @@ pub(super) struct CudaMoment {
     time: Time,
 }
 
-/// What an event keeps.
+/// The timing of an event.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Time {
     /// The time of the device, for [`Moment::since`].

@@ -362,8 +362,7 @@ pub(crate) fn once(
     move |stream| before.take().map_or(Ok(()), |before| before(stream))
 }
 
-/// What most launches do before they are queued. A function, since a closure would make another `Submission::enqueue` of each
-/// kernel.
+/// Does nothing before a launch is queued. A function, since a closure would instantiate `Submission::enqueue` for each kernel.
 fn nothing(_: &'static StreamState) -> Result<()> {
     Ok(())
 }

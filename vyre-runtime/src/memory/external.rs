@@ -108,12 +108,12 @@ pub fn mark(stream: &Stream) -> Result<Event> {
     marked(stream)
 }
 
-/// What a stream was told to do: it changes with each launch and wait that is queued. Copies and fills, which end soon, do not
+/// The work queued on a stream: it changes with each launch and wait that is queued. Copies and fills, which end soon, do not
 /// change it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Work(usize, u64);
 
-/// What a stream was told to do; `None` for one that another library has made, which may queue more.
+/// The work queued on a stream; `None` for one that another library has made, which may queue more.
 pub fn work_of(stream: &Stream) -> Option<Work> {
     let state = stream.state();
     Some(Work(ptr::from_ref(state).addr(), state.work()?))

@@ -143,7 +143,7 @@ impl Ready<'_> {
     }
 }
 
-/// What is bound to the parameters of a kernel, with views of it.
+/// The arguments bound to the parameters of a kernel, with their views.
 struct OfCall<'a> {
     bound: &'a Bound<'a>,
     kernel: &'a CompiledKernel,

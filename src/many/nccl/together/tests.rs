@@ -8,7 +8,7 @@ use super::*;
 const LONG: Duration = Duration::from_secs(60);
 const SHORT: Duration = Duration::from_millis(60);
 
-/// What one rank calls.
+/// The calls of one rank.
 #[derive(Clone, Debug)]
 enum Does {
     All(usize),
@@ -114,7 +114,7 @@ fn messages_have_a_place_with_what_belongs_to_them() {
     ));
 }
 
-/// What one rank sends by one call the other receives by several, and the other way round.
+/// A message sent by one call is received by several, and the other way round.
 #[test]
 fn messages_of_one_call_may_be_received_by_several() {
     let found = places(run(

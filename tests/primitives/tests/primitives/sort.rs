@@ -34,7 +34,7 @@ fn pairs<K: Scalar, V: Scalar>(
     Ok((keys.download()?, values.download()?))
 }
 
-/// What a sort sees of a float: one NaN, which is positive.
+/// The key of a float in a sort: there is one NaN, which is positive.
 fn positive(x: f64) -> f64 {
     if x.is_nan() {
         f64::from_bits(0x7ff8_0000_0000_0000)

@@ -81,7 +81,7 @@ fn check<W: Element, T: Element + Debug + PartialEq>(words: &[W], expected: Resu
         let mut values = device.zeros::<T>(words.len())?.download()?;
         let zero = values[0];
         let read = view.download_into(&mut values);
-        // What is no value has become zero.
+        // Invalid elements have become zero.
         if let Err(index) = expected {
             assert_eq!(values[index], zero);
         }
