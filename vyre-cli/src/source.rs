@@ -129,7 +129,7 @@ fn read_rust(file: &Path) -> Result<Vec<Unit>> {
     let kernels = vyre_build::inspect(file).map_err(|error| error.to_string())?;
     let unit = |kernel: vyre_build::Inspected| Unit {
         name: kernel.name,
-        program: kernel.lowered.program,
+        program: kernel.program,
         front_time: kernel.time,
     };
     Ok(kernels.into_iter().map(unit).collect())
