@@ -228,7 +228,10 @@ fn jit_cache() -> Finding {
     let folder = set("CUDA_CACHE_PATH").map_or(default, PathBuf::from);
     match folder.is_dir() {
         true => found(format!("the driver's cache of machine code: {}", folder.display())),
-        false => found(format!("the driver will keep machine code in {}", folder.display())),
+        false => found(format!(
+            "the driver will keep its cache of machine code in {}",
+            folder.display()
+        )),
     }
 }
 
