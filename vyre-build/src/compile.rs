@@ -31,6 +31,7 @@ use self::report::{Resources, Row};
 pub use self::targets::{Ptxas, inline};
 use self::targets::{find, warn};
 use crate::assembler::{Assembler, Outcome};
+use crate::large_stack::on_large_stack;
 use crate::resolve::dependency;
 
 /// Compiles the kernels of a file, given from the crate's folder: a [`Kernels`] of this file alone.
@@ -193,6 +194,16 @@ impl Kernels {
     /// Compiles what lies in the folder `root` into `out`, with the assembler that is found if there are targets. All is
     /// compiled before anything is written.
     fn compile_in(
+        &self,
+        root: &Path,
+        out: &Path,
+        build: &mut Build,
+        find: impl FnOnce() -> Result<Option<Assembler>, Error> + Send,
+    ) -> Result<(), Error> {
+        on_large_stack(|| self.compile_here(root, out, build, find))
+    }
+
+    fn compile_here(
         &self,
         root: &Path,
         out: &Path,

@@ -10,6 +10,7 @@ use vyre_core::validate::Validated;
 use crate::compile::Error;
 use crate::compile::file::{Compiler, Inspected, printed};
 use crate::generate;
+use crate::large_stack::on_large_stack;
 
 /// Reads a file as [`compile`](crate::compile()) does, and lowers its kernels.
 ///
@@ -21,12 +22,14 @@ pub fn inspect(path: impl AsRef<Path>) -> Result<Vec<Inspected>, Error> {
         path: path.to_owned(),
         error,
     })?;
-    let mut compiler = Compiler::inspecting(path);
-    compiler.file(&text);
-    match compiler.complaints.is_empty() {
-        true => Ok(compiler.inspected.unwrap_or_default()),
-        false => Err(Error::Kernels(compiler.complaints)),
-    }
+    on_large_stack(|| {
+        let mut compiler = Compiler::inspecting(path);
+        compiler.file(&text);
+        match compiler.complaints.is_empty() {
+            true => Ok(compiler.inspected.unwrap_or_default()),
+            false => Err(Error::Kernels(compiler.complaints)),
+        }
+    })
 }
 
 /// The CPU body of a kernel as formatted Rust: functions, tables and structs, without the launcher around them.

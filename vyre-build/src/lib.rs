@@ -19,6 +19,8 @@ mod infer;
 mod inline_code;
 #[cfg(feature = "compile")]
 mod inspect;
+#[cfg(feature = "compile")]
+mod large_stack;
 mod library;
 mod lower;
 mod modules;
@@ -50,4 +52,6 @@ pub mod ir {
 pub use expand::{carried, configured, constant, device, expand, own_module};
 #[cfg(feature = "compile")]
 pub use inspect::{cpu_body, inspect};
+#[cfg(feature = "compile")]
+pub use large_stack::on_large_stack;
 pub use resolve::names::Names;

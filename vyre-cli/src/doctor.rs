@@ -191,7 +191,7 @@ fn jit_cache() -> Finding {
     match folder.is_dir() {
         true => found(format!("the driver's cache of machine code: {}", folder.display())),
         false => found(format!(
-            "the driver will make its cache of machine code in {}",
+            "the driver will keep its cache of machine code in {}",
             folder.display()
         )),
     }

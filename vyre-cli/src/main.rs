@@ -64,12 +64,13 @@ fn print(text: &str) -> Result<()> {
 }
 
 fn main() -> ExitCode {
-    let outcome = match Cli::parse().command {
-        Command::Show(options) => show::show(&options),
-        Command::Run(options) => run::run(&options),
-        Command::Reduce(options) => reducing::run(&options),
-        Command::Doctor(options) => doctor::doctor(&options),
-    };
+    let command = Cli::parse().command;
+    let outcome = vyre_build::on_large_stack(|| match &command {
+        Command::Show(options) => show::show(options),
+        Command::Run(options) => run::run(options),
+        Command::Reduce(options) => reducing::run(options),
+        Command::Doctor(options) => doctor::doctor(options),
+    });
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {

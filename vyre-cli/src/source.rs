@@ -68,6 +68,9 @@ impl Place {
 /// The programs of a place, at least one.
 pub(crate) fn read(place: &Place) -> Result<Vec<Unit>> {
     let file = place.file.display();
+    if place.file.is_dir() {
+        return Err(format!("{file} is a folder: name a file in it"));
+    }
     let mut units = match place.file.extension().and_then(|extension| extension.to_str()) {
         Some("rs") => read_rust(&place.file)?,
         Some("vyre") => vec![read_text(&place.file)?],
@@ -75,6 +78,9 @@ pub(crate) fn read(place: &Place) -> Result<Vec<Unit>> {
     };
     if units.is_empty() {
         return Err(format!("{file} has no `#[vyre::kernel]` function"));
+    }
+    if units.iter().all(|unit| unit.program.kernels.is_empty()) {
+        return Err(format!("{file} has no kernel"));
     }
     if let Some(kernel) = &place.kernel {
         let names = names(&units);
@@ -129,7 +135,7 @@ fn read_rust(file: &Path) -> Result<Vec<Unit>> {
     let kernels = vyre_build::inspect(file).map_err(|error| error.to_string())?;
     let unit = |kernel: vyre_build::Inspected| Unit {
         name: kernel.name,
-        program: kernel.lowered.program,
+        program: kernel.program,
         front_time: kernel.time,
     };
     Ok(kernels.into_iter().map(unit).collect())

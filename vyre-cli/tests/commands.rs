@@ -191,3 +191,44 @@ fn a_closed_pipe_is_no_error() {
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
     assert_eq!(output.status.code(), Some(0));
 }
+
+/// What is nested very deeply is refused, with its place, in both forms of programs.
+#[test]
+fn deep_files_are_refused() {
+    let rust = |body: &str| format!("#[vyre::kernel]\nfn k(a: u32, y: &mut [u32]) {{\n    {body}\n}}\n");
+    let text = |body: &str| {
+        format!("vyre 1\nkernel k(c: bool, y: &mut [f32]) dimensions 1 block 1 1 1 {{\nentry k {{\n{body}\n}}\n}}\n")
+    };
+    let nest =
+        |before: &str, inner: &str, after: &str| format!("{}{inner}{}", before.repeat(20_000), after.repeat(20_000));
+    let cases = [
+        ("rs", rust(&format!("y[0] = {};", nest("", "a", " + a")))),
+        ("rs", rust(&format!("y[0] = {};", nest("(", "a", ")")))),
+        ("rs", rust(&format!("y[0] = {};", nest("", "a", " as u32")))),
+        ("rs", rust(&format!("let t: {} = a;", nest("Option<", "u32", ">")))),
+        ("rs", rust(&nest("{", "", "}"))),
+        ("vyre", text(&format!("store y[0u64] = {}", nest("neg(", "1f32", ")")))),
+        (
+            "vyre",
+            text(&format!("store y[0u64] = {}", nest("(neg(", "1f32", ") : f32)"))),
+        ),
+        ("vyre", text(&nest("if c {\n", "", "}\n"))),
+        ("vyre", text(&format!("let t: {}", nest("(", "f32", ")")))),
+    ];
+    for (number, (extension, text)) in cases.iter().enumerate() {
+        let name = format!("vyre-deep-{}-{number}.{extension}", std::process::id());
+        let file = std::env::temp_dir().join(name);
+        std::fs::write(&file, text).expect("the temporary folder can be written");
+        for command in ["show", "run"] {
+            let output = vyre(&[command, file.to_str().expect("a name")]);
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(output.status.code(), Some(1), "{number}: {said:.300}");
+            let place = format!("error: {}:", file.display());
+            assert!(
+                said.starts_with(&place) && said.contains("nested too deeply"),
+                "{said:.300}"
+            );
+        }
+        let _ = std::fs::remove_file(&file);
+    }
+}

@@ -11,6 +11,7 @@ use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::{File, Item, ItemFn, ItemStatic, parse_quote};
 use vyre_core::CompileOptions;
+use vyre_core::ir::Program;
 use vyre_core::module::Module;
 
 use super::error::Complaint;
@@ -32,7 +33,7 @@ pub struct Inspected {
     /// The modules around it and its name, joined by dots.
     pub name: String,
     /// The kernel.
-    pub lowered: Lowered,
+    pub program: Program,
     /// Time spent in the front end.
     pub time: Duration,
 }
@@ -305,7 +306,7 @@ impl<'a> Compiler<'a> {
         match driver::kernel(options, function.into_token_stream(), names) {
             Ok(lowered) => self.inspected.get_or_insert_default().push(Inspected {
                 name: format!("{prefix}{ident}"),
-                lowered,
+                program: lowered.program,
                 time: started.elapsed(),
             }),
             Err(rejected) if rejected.errors.is_empty() => {

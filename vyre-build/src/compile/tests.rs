@@ -3,6 +3,7 @@
 use proc_macro2::TokenStream;
 
 mod machine_code;
+mod nesting;
 #[cfg(target_os = "linux")]
 mod network;
 mod programs;

@@ -1,18 +1,23 @@
 //! The look at tokens before syn reads them.
 //!
-//! syn reads by recursion, on the stack that rustc has for macros, where 300 nested array types or 400 blocks are too
-//! many: the process would end. So what is nested too deeply is found beforehand, without recursion, and in the same walk
-//! whether rustc has a `cfg` to decide.
+//! syn parses, copies and drops by recursion, and so do all later phases, on the stack that rustc has for macros: 8 MiB,
+//! where 200 types in types are too many without optimisation and the process would end. So the stack that a tree takes
+//! is estimated beforehand, without recursion, and in the same walk whether rustc has a `cfg` to decide.
+//!
+//! Each token that makes a tree deeper has a cost. A tree is as deep as the deepest of its statements, and that of a
+//! statement has two parts: what is nested to the right, where each part goes on to the end (`return return x`,
+//! `a = b = c`, `|x| |y| x`), and what is nested to the left, where each operator has all before it as its operand
+//! (`a + b + c`, `x.f().g()`, `if a {} else if b {} else {}`).
 
-use proc_macro2::{Delimiter, Group, Spacing, Span, TokenStream, TokenTree, token_stream};
+mod scan;
 
+use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
+
+use self::scan::{GROUP, Scan};
 use super::{Code, diagnostic};
 
-/// Limit of brackets in brackets.
-const MOST_GROUPS: usize = 200;
-
-/// Limit of what a statement begins inside of another without a bracket: `!!x`, `|x| |y| x`, `a = b = c`.
-const MOST_PREFIXES: usize = 400;
+/// Limit of the cost of an item, in KiB of stack. The rest of the 8 MiB is for rustc and for what comes before.
+const MOST: usize = 7000;
 
 /// Properties of tokens.
 pub(crate) struct Look {
@@ -22,17 +27,14 @@ pub(crate) struct Look {
     pub(crate) has_cfg: bool,
 }
 
-/// A position: the rest of a group, and the start of its current statement.
+/// A position in a group.
 struct Open {
-    rest: token_stream::IntoIter,
-    /// Operators in a row.
-    operators: usize,
-    /// The parts that go on to the end of the statement.
-    prefixes: usize,
-    /// True after a value.
-    after_value: bool,
-    /// The last two characters of an operator that goes on.
-    before: [char; 2],
+    tokens: Vec<TokenTree>,
+    /// The number of tokens before.
+    at: usize,
+    /// The place of the group.
+    span: Span,
+    scan: Scan,
     /// The last two tokens, words as `a`.
     last: [char; 2],
     group: Kind,
@@ -46,88 +48,77 @@ enum Kind {
     /// It has none that would count.
     Opaque,
     Other,
+    /// The whole.
+    Item,
 }
 
 impl Open {
-    fn of(tokens: TokenStream, group: Kind) -> Self {
+    fn of(tokens: TokenStream, span: Span, group: Kind, exact: bool) -> Self {
+        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
         Open {
-            rest: tokens.into_iter(),
-            operators: 0,
-            prefixes: 0,
-            after_value: false,
-            before: [' '; 2],
+            scan: Scan::of(&tokens, exact),
+            tokens,
+            at: 0,
+            span,
             last: [' '; 2],
             group,
         }
     }
 
-    /// Counts a token; true if there are too many. Unless it is `exact`, any word may be one that begins an expression,
-    /// so there may be fewer.
-    fn count(&mut self, token: &TokenTree, exact: bool) -> bool {
-        match token {
-            TokenTree::Punct(mark) => match mark.as_char() {
-                ';' | ',' => {
-                    (self.operators, self.prefixes, self.after_value) = (0, 0, false);
-                }
-                // The second character of `==` and `=>`, and that of `!=`, `<=` and `>=`, but for `<<=`.
-                '=' | '>' if self.before[1] == '=' => self.prefixes = self.prefixes.saturating_sub(1),
-                '=' if self.before[1] == '!' => {}
-                '=' if matches!(self.before[1], '<' | '>') && self.before[0] != self.before[1] => {}
-                '=' => self.prefixes += 1,
-                '|' if !self.after_value => self.prefixes += 1,
-                '!' | '-' | '*' | '&' if !self.after_value => self.operators += 1,
-                _ => self.after_value = false,
-            },
-            // The text of a word costs more than all else here. The operator after it may count, too.
-            TokenTree::Ident(_) if !exact => (self.prefixes, self.after_value) = (self.prefixes + 2, true),
-            TokenTree::Ident(word) if word == "return" || word == "break" => self.prefixes += 1,
-            TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => {
-                (self.operators, self.prefixes, self.after_value) = (0, 0, false);
-            }
-            _ => (self.operators, self.after_value) = (0, true),
-        }
-        self.before = match token {
-            TokenTree::Punct(mark) if mark.spacing() == Spacing::Joint => [self.before[1], mark.as_char()],
-            _ => [' '; 2],
+    fn step(&mut self, counts: bool, has_cfg: &mut bool) -> Step {
+        let Some(token) = self.tokens.get(self.at) else {
+            return Step::End;
         };
-        if let TokenTree::Punct(_) = token {
-            self.after_value = false;
-        }
-        self.operators + self.prefixes > MOST_PREFIXES
-    }
-
-    /// The kind of a group that is the next token.
-    fn kind(&self, group: &Group, is_item: bool) -> Kind {
-        let is_attribute = self.last[1] == '#' && group.delimiter() == Delimiter::Bracket;
-        match is_attribute {
-            _ if self.group == Kind::Opaque || self.last == ['a', '!'] => Kind::Opaque,
-            true if is_item => Kind::Opaque,
-            true => Kind::Attribute,
-            false => Kind::Other,
-        }
-    }
-
-    /// True if a token says that the attribute, which begins with it, is `cfg`.
-    fn is_cfg(&mut self, token: &TokenTree) -> bool {
-        if self.group != Kind::Attribute {
-            return false;
-        }
-        self.group = Kind::Opaque;
-        matches!(token, TokenTree::Ident(word) if word == "cfg" || word == "cfg_attr")
-    }
-
-    fn step(&mut self, token: &TokenTree) {
         let mark = match token {
             TokenTree::Punct(mark) => mark.as_char(),
             TokenTree::Ident(_) => 'a',
             _ => ' ',
         };
+        if self.group == Kind::Attribute {
+            self.group = Kind::Opaque;
+            *has_cfg |= matches!(token, TokenTree::Ident(word) if word == "cfg" || word == "cfg_attr");
+        }
+        let is_bracket = matches!(token, TokenTree::Group(group) if group.delimiter() == Delimiter::Bracket);
+        let is_attribute = is_bracket && (self.last[1] == '#' || self.last == ['#', '!']);
+        if counts {
+            self.scan.count(&self.tokens, self.at, is_attribute);
+        }
+        let step = match token {
+            TokenTree::Group(group) => {
+                let kind = self.kind(is_bracket && self.last[1] == '#');
+                Step::Into(group.stream(), group.span_open(), kind)
+            }
+            token => Step::Token((counts && self.scan.cost() > MOST).then(|| token.span())),
+        };
         self.last = [self.last[1], mark];
+        self.at += 1;
+        step
     }
+
+    /// The kind of the group that is the next token.
+    fn kind(&self, is_attribute: bool) -> Kind {
+        match is_attribute {
+            _ if self.group == Kind::Opaque || self.last == ['a', '!'] => Kind::Opaque,
+            true if self.group == Kind::Item => Kind::Opaque,
+            true => Kind::Attribute,
+            false => Kind::Other,
+        }
+    }
+}
+
+/// A step of the walk.
+enum Step {
+    /// To the next token, with the place if all up to here is too deep.
+    Token(Option<Span>),
+    /// Into a group.
+    Into(TokenStream, Span, Kind),
+    /// To the end of a group.
+    End,
 }
 
 /// Looks at tokens.
 pub(crate) fn look(tokens: &TokenStream) -> Look {
+    // The text of words costs more than all else here, so the first look goes without and may find too much.
     let (mut span, has_cfg) = walked(tokens, false);
     if span.is_some() {
         span = walked(tokens, true).0;
@@ -145,29 +136,26 @@ pub(crate) fn look(tokens: &TokenStream) -> Look {
 
 /// The place where tokens are nested too deeply, and whether `cfg` stands in them.
 fn walked(tokens: &TokenStream, exact: bool) -> (Option<Span>, bool) {
-    let mut open = vec![Open::of(tokens.clone(), Kind::Other)];
+    let mut open = vec![Open::of(tokens.clone(), Span::call_site(), Kind::Item, exact)];
     let (mut deep, mut has_cfg) = (None, false);
-    while let Some(inner) = open.last_mut() {
-        let Some(token) = inner.rest.next() else {
-            open.pop();
-            continue;
-        };
-        has_cfg |= inner.is_cfg(&token);
-        if deep.is_none() && inner.count(&token, exact) {
-            deep = Some(token.span());
-        }
-        let depth = open.len();
-        let inner = &mut open[depth - 1];
-        let opened = match &token {
-            TokenTree::Group(group) => Some((group, inner.kind(group, depth == 1))),
-            _ => None,
-        };
-        inner.step(&token);
-        if let Some((group, kind)) = opened {
-            if depth > MOST_GROUPS {
-                return (deep.or_else(|| Some(group.span_open())), has_cfg);
+    while let Some(inner) = open.last_mut()
+        // The first walk has found each `cfg`.
+        && !(exact && deep.is_some())
+    {
+        match inner.step(deep.is_none(), &mut has_cfg) {
+            Step::Token(too_deep) => deep = deep.or(too_deep),
+            Step::Into(tokens, span, kind) => open.push(Open::of(tokens, span, kind, exact)),
+            Step::End if deep.is_some() => {
+                open.pop();
             }
-            open.push(Open::of(group.stream(), kind));
+            Step::End => {
+                let (cost, span) = (inner.scan.cost() + GROUP, inner.span);
+                open.pop();
+                if let Some(outer) = open.last_mut() {
+                    outer.scan.contains(cost);
+                    deep = (outer.scan.cost() > MOST).then_some(span);
+                }
+            }
         }
     }
     (deep, has_cfg)

@@ -13,8 +13,9 @@ use super::{Binding, Reader, inner_attributes, start};
 use crate::errors::Code;
 use crate::types::Kind;
 
-/// Limit of the nesting of expressions: each level uses stack in every later phase.
-const DEEPEST: usize = 500;
+/// Limit of the nesting of expressions: each level uses stack in every later phase. Items that lead from one to the other
+/// count, constants in constants and types in types.
+pub(super) const DEEPEST: usize = 500;
 
 impl Reader<'_> {
     /// Reads an expression.
@@ -31,7 +32,7 @@ impl Reader<'_> {
                 | Syntax::Tuple(_)
                 | Syntax::Macro(_)
         );
-        if self.depth == DEEPEST {
+        if self.depth >= DEEPEST {
             return self.refuse(
                 Code::TooDeep,
                 expr,

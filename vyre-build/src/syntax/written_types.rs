@@ -7,6 +7,7 @@ use syn::{FnArg, Signature, Type, TypeParamBound};
 use super::Reader;
 use super::any_slice::{any_slice, refuse_any_slice};
 use super::closure::is_call;
+use super::expr::DEEPEST;
 use super::generic_function::Generic;
 use super::obligations::{Arguments, Claim};
 use super::outer_item::Outside;
@@ -24,10 +25,25 @@ use crate::types::{Kind, Ty, atomic_cell};
 const NO_TYPE: &str = "this type is not supported in a kernel";
 const NO_TYPE_HELP: &str = "use scalars, tuples and arrays";
 
+/// The levels of expressions that a type counts as: with those of the definitions that it leads to, types can be nested
+/// 125 deep.
+const LEVELS: usize = 4;
+
 impl Reader<'_> {
     /// The type that `ty` names.
     pub(super) fn ty(&mut self, ty: &Type) -> Ty {
-        self.as_type(|reader| reader.written_type(ty))
+        if self.depth + LEVELS > DEEPEST {
+            return self.refuse_type(
+                Code::TooDeep,
+                ty,
+                "this type is nested too deeply, in itself or in the definitions that use it",
+                "use fewer types and constants in one another",
+            );
+        }
+        self.depth += LEVELS;
+        let read = self.as_type(|reader| reader.written_type(ty));
+        self.depth -= LEVELS;
+        read
     }
 
     /// Reads what names types.

@@ -113,9 +113,15 @@ impl Types {
         let size = u64::from(tag.scalar().size());
         let variants = self.as_tagged(ty).map_or(&[][..], |of| &of.variants);
         let (mut end, mut align) = (size, size);
-        for field in self.fields_in_memory(variants, size).into_iter().flatten() {
-            end = end.max(field.offset.saturating_add(field.size));
-            align = align.max(self.size_and_align(field.ty).1);
+        for variant in variants {
+            // Each field is asked once: asking twice would double the work with each enum in an enum.
+            let mut end_of_variant = size;
+            for field in &variant.fields {
+                let (offset, size, of_field) = self.place_after(end_of_variant, field.ty);
+                end_of_variant = offset.saturating_add(size).min(MOST_BYTES);
+                align = align.max(of_field);
+            }
+            end = end.max(end_of_variant);
         }
         (end.next_multiple_of(align), align)
     }

@@ -91,7 +91,7 @@ fn scalars(types: &Types, ty: TypeId) -> u64 {
     match &types[ty] {
         Type::Tuple(fields) => fields.iter().map(|&field| scalars(types, field)).sum(),
         Type::Struct { fields, .. } => fields.iter().map(|field| scalars(types, field.ty)).sum(),
-        Type::Array { element, length } => length * scalars(types, *element),
+        Type::Array { element, length } => length.saturating_mul(scalars(types, *element)),
         _ => 1,
     }
 }

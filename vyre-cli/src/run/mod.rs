@@ -9,6 +9,7 @@
 //! [`argument`] says how they are written; [`value`] prints them.
 
 mod argument;
+mod grid;
 mod value;
 
 use clap::Parser;
@@ -16,6 +17,7 @@ use vyre_core::interp::{self, Argument};
 use vyre_core::ir::{Handle, Kernel, Program, Type};
 
 use self::argument::Given;
+use self::grid::Grid;
 use crate::Result;
 use crate::source::{self, Place};
 
@@ -38,15 +40,15 @@ pub(crate) struct Options {
 #[derive(clap::Args, Default)]
 struct LaunchOptions {
     /// Blocks of the launch along x, y and z
-    #[arg(long, value_name = "X[,Y[,Z]]", value_delimiter = ',')]
-    grid: Vec<u32>,
+    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = Grid::parse)]
+    grid: Option<Grid>,
 
     /// An argument by the name of its parameter
     #[arg(long = "arg", value_name = "NAME=VALUE")]
     arguments: Vec<String>,
 
     /// Bytes of dynamic shared memory
-    #[arg(long, value_name = "BYTES")]
+    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u32).range(..=interp::SHARED_BYTES as i64))]
     shared: Option<u32>,
 
     /// The entry that runs, by number; without it the first whose predicate holds
@@ -76,14 +78,20 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         return Err(source::several(&options.place, unit.program.kernels.len()));
     }
     let mut launch = header(&source::read_file(&options.place.file)?).map_err(|error| format!("{file}: {error}"))?;
+    options.launch.check()?;
     launch.overlay(&options.launch);
     let (program, kernel) = (&unit.program, Handle::new(0));
     let valid = unit.validated()?;
     let mut inputs = arguments(program, kernel, &launch.arguments)?;
-    let mut grid = [1; 3];
-    grid.iter_mut()
-        .zip(&launch.grid)
-        .for_each(|(blocks, given)| *blocks = *given);
+    let grid = launch.grid.unwrap_or(Grid([1; 3]));
+    grid.check(&program.kernels[kernel], valid.info().is_cooperative(kernel))?;
+    let entries = program.kernels[kernel].entries.len();
+    if let Some(entry) = launch.entry.filter(|&entry| entry >= entries) {
+        return Err(format!(
+            "`--entry {entry}` names no entry: `{}` has {entries}, numbered from 0",
+            program.kernels[kernel].name
+        ));
+    }
     let mut printed = String::new();
     let outcome = interp::launch_printing(
         &valid,
@@ -92,7 +100,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
             .iter_mut()
             .map(|given| given.argument())
             .collect::<Vec<Argument<'_>>>(),
-        grid,
+        grid.0,
         interp::Options {
             entry: launch.entry,
             shared_bytes: launch.shared.unwrap_or(0),
@@ -113,15 +121,27 @@ pub(crate) fn run(options: &Options) -> Result<()> {
 }
 
 impl LaunchOptions {
+    /// An error where options that stand together contradict each other.
+    fn check(&self) -> Result<()> {
+        let name = |text: &str| text.split('=').next().unwrap_or_default().trim().to_owned();
+        for (number, text) in self.arguments.iter().enumerate() {
+            let same = |before: &&String| name(before) == name(text);
+            if let Some(first) = self.arguments[..number].iter().find(same) {
+                return Err(format!(
+                    "`--arg {first}` and `--arg {text}` are for the same parameter: leave out one"
+                ));
+            }
+        }
+        Ok(())
+    }
+
     /// Takes what is given elsewhere in place of its own.
     fn overlay(&mut self, other: &LaunchOptions) {
         self.shared = other.shared.or(self.shared);
         self.entry = other.entry.or(self.entry);
         self.show = other.show.or(self.show);
-        if !other.grid.is_empty() {
-            self.grid.clone_from(&other.grid);
-        }
-        // The last one of a name counts.
+        self.grid = other.grid.or(self.grid);
+        // The last one of a name counts: the command line's before the file's.
         self.arguments.extend_from_slice(&other.arguments);
     }
 }
@@ -134,6 +154,8 @@ fn header(source: &str) -> Result<LaunchOptions> {
         .filter_map(|line| line.trim_start().strip_prefix("// run:"));
     for line in lines {
         let header = Header::try_parse_from(words(line)).map_err(|error| format!("`// run:{line}`: {error}"))?;
+        let check = header.launch.check();
+        check.map_err(|error| format!("`// run:{line}`: {error}"))?;
         options.overlay(&header.launch);
     }
     Ok(options)

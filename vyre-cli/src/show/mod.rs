@@ -10,6 +10,7 @@ mod times;
 
 use std::fmt::Write;
 
+use vyre_abi::target::{Features, Target};
 use vyre_core::module::Module;
 use vyre_core::{CompileOptions, compile};
 
@@ -51,8 +52,8 @@ pub(crate) struct Options {
     facts: bool,
 
     /// The architecture that machine code is for
-    #[arg(long, value_name = "sm_XX", default_value = "sm_90")]
-    arch: String,
+    #[arg(long, value_name = "sm_XX", default_value = "sm_90", value_parser = architecture, requires = "sass")]
+    arch: Target,
 
     /// A table of the time that each phase and pass takes
     #[arg(long)]
@@ -61,6 +62,23 @@ pub(crate) struct Options {
     /// The texts as the compiler has them, without source lines beside
     #[arg(long)]
     raw: bool,
+}
+
+/// Architectures that kernels run on, and that the assembler of CUDA 13 has no more.
+const OLDER: [Target; 2] = [Target::new(70, Features::Baseline), Target::new(72, Features::Baseline)];
+
+/// Reads an architecture; for the command line.
+fn architecture(text: &str) -> Result<Target> {
+    let mut known = OLDER.into_iter().chain(Target::ALL);
+    let found = known.clone().find(|target| target.to_string() == text);
+    found.ok_or_else(|| {
+        let first = known.next().map(|first| first.to_string()).unwrap_or_default();
+        let others: Vec<String> = known.map(|target| target.to_string()).collect();
+        format!(
+            "there is no such architecture for kernels; there are {first}, {}",
+            others.join(", ")
+        )
+    })
 }
 
 impl Options {
@@ -90,7 +108,7 @@ pub(crate) fn show(options: &Options) -> Result<()> {
             section("PTX", ptx::show(unit, &sources)?);
         }
         if options.sass {
-            section("machine code", sass::show(unit, &options.arch, &sources)?);
+            section("machine code", sass::show(unit, options.arch, &sources)?);
         }
         if options.cpu {
             section("CPU body", cpu::show(unit)?);

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use vyre_abi::target::Target;
 use vyre_cli::toolkit;
 use vyre_core::CompileOptions;
 
@@ -17,19 +18,15 @@ in the repository `scripts/ptxas` fetches ptxas and `scripts/sass` all tools, fr
 elsewhere install the CUDA toolkit, or `pip install nvidia-cuda-nvcc nvidia-cuda-nvdisasm`, and name the programs in
 VYRE_PTXAS and VYRE_NVDISASM, or a folder with bin/ptxas and bin/nvdisasm in VYRE_CUDA";
 
-pub(super) fn show(unit: &Unit, arch: &str, sources: &Sources) -> Result<String> {
+pub(super) fn show(unit: &Unit, arch: Target, sources: &Sources) -> Result<String> {
     let missing = |program: &str| format!("no {program}: {HELP}");
-    let target: u32 = arch
-        .strip_prefix("sm_")
-        .and_then(|digits| digits.trim_end_matches('a').parse().ok())
-        .unwrap_or(0);
     let options = CompileOptions {
         line_info: true,
-        target,
+        target: arch.capability,
         ..CompileOptions::default()
     };
     let module = compiled(unit, &options)?;
-    if target < module.target {
+    if arch.capability < module.target {
         return Err(format!(
             "`{}` needs sm_{} and does not run on {arch}",
             unit.name, module.target

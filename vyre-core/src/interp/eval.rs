@@ -79,43 +79,80 @@ impl Context<'_> {
         Ok(self.scalar(id)?.bits != 0)
     }
 
-    /// Evaluates an expression.
+    /// Evaluates an expression. It comes back here for each operand, and a build without optimisation takes stack for each
+    /// value of each branch, so all that computes is in functions of its own.
     pub(super) fn value(&self, id: ExprId) -> Result<Value, Stop> {
         let expr = &self.routine.body.exprs[id];
-        let scalar = match &expr.kind {
-            ExprKind::Constant(constant) => *constant,
-            ExprKind::External(external) => self.external(*external)?,
-            ExprKind::Builtin(builtin) => self.builtin(*builtin),
-            ExprKind::Load(place) => return self.load(*place),
-            ExprKind::Length(place) => self.length(*place)?,
-            ExprKind::Reference(place) => return Ok(Value::Reference(self.locate(*place)?.at)),
+        match &expr.kind {
+            ExprKind::Load(place) => self.load(*place),
+            ExprKind::Reference(place) => self.reference(*place),
             ExprKind::Subslice {
                 place,
                 start,
                 end,
                 checked,
-            } => return self.subslice(*place, [*start, *end], *checked, expr.span),
-            ExprKind::Regroup(operand) => return self.regroup(*operand, expr.ty),
-            ExprKind::DynamicShared { offset, length } => return self.dynamic_shared(expr, *offset, *length),
-            ExprKind::Unary { op, operand } => semantics::unary(*op, self.scalar(*operand)?),
-            ExprKind::Binary { op, left, right } => self.binary(*op, *left, *right, expr.span)?,
-            ExprKind::MulAdd { a, b, c } => semantics::mul_add(self.scalar(*a)?, self.scalar(*b)?, self.scalar(*c)?),
-            ExprKind::And { left, right } => Constant::bool(self.holds(*left)? && self.holds(*right)?),
-            ExprKind::Or { left, right } => Constant::bool(self.holds(*left)? || self.holds(*right)?),
+            } => self.subslice(*place, [*start, *end], *checked, expr.span),
+            ExprKind::Regroup(operand) => self.regroup(*operand, expr.ty),
+            ExprKind::DynamicShared { offset, length } => self.dynamic_shared(expr, *offset, *length),
             ExprKind::Select {
                 condition,
                 then,
                 otherwise,
-            } => return self.value(if self.holds(*condition)? { *then } else { *otherwise }),
-            ExprKind::Cast(operand) => semantics::cast(self.scalar(*operand)?, self.scalar_type(expr)),
-            ExprKind::Bitcast(operand) => semantics::bitcast(self.scalar(*operand)?, self.scalar_type(expr)),
-            ExprKind::Construct(parts) => return self.construct(expr.ty, parts),
-            ExprKind::Repeat(operand) => return self.repeat(expr.ty, *operand),
-            &ExprKind::MapShared { reference, rank } => return self.map_shared(reference, rank, expr.span),
-            &ExprKind::Within { index, length, extent } => self.within(index, length, extent, expr.span)?,
-            ExprKind::Field { operand, index } => return self.field(*operand, *index as usize),
+            } => self.select(*condition, *then, *otherwise),
+            ExprKind::Construct(parts) => self.construct(expr.ty, parts),
+            ExprKind::Repeat(operand) => self.repeat(expr.ty, *operand),
+            &ExprKind::MapShared { reference, rank } => self.map_shared(reference, rank, expr.span),
+            ExprKind::Field { operand, index } => self.field(*operand, *index as usize),
+            _ => self.computed(expr).map(Value::Scalar),
+        }
+    }
+
+    /// A scalar that is computed of others.
+    fn computed(&self, expr: &Expr) -> Result<Constant, Stop> {
+        match &expr.kind {
+            ExprKind::Constant(constant) => Ok(*constant),
+            ExprKind::External(external) => self.external(*external),
+            ExprKind::Builtin(builtin) => Ok(self.builtin(*builtin)),
+            ExprKind::Length(place) => self.length(*place),
+            ExprKind::Unary { op, operand } => self.scalar(*operand).map(|operand| semantics::unary(*op, operand)),
+            ExprKind::Binary { op, left, right } => self.binary(*op, *left, *right, expr.span),
+            ExprKind::MulAdd { a, b, c } => self.mul_add(*a, *b, *c),
+            ExprKind::And { left, right } => self.either(*left, *right, false),
+            ExprKind::Or { left, right } => self.either(*left, *right, true),
+            ExprKind::Cast(operand) => self
+                .scalar(*operand)
+                .map(|operand| semantics::cast(operand, self.scalar_type(expr))),
+            ExprKind::Bitcast(operand) => self
+                .scalar(*operand)
+                .map(|operand| semantics::bitcast(operand, self.scalar_type(expr))),
+            &ExprKind::Within { index, length, extent } => self.within(index, length, extent, expr.span),
+            _ => {
+                debug_assert!(false, "this is no scalar of others");
+                Ok(Constant::u64(0))
+            }
+        }
+    }
+
+    fn reference(&self, place: PlaceId) -> Result<Value, Stop> {
+        self.locate(place).map(|spot| Value::Reference(spot.at))
+    }
+
+    fn select(&self, condition: ExprId, then: ExprId, otherwise: ExprId) -> Result<Value, Stop> {
+        self.value(if self.holds(condition)? { then } else { otherwise })
+    }
+
+    fn mul_add(&self, a: ExprId, b: ExprId, c: ExprId) -> Result<Constant, Stop> {
+        let (a, b, c) = (self.scalar(a)?, self.scalar(b)?, self.scalar(c)?);
+        Ok(semantics::mul_add(a, b, c))
+    }
+
+    /// The left condition where it is `decides`, otherwise the right one.
+    fn either(&self, left: ExprId, right: ExprId, decides: bool) -> Result<Constant, Stop> {
+        let holds = match self.holds(left)? == decides {
+            true => decides,
+            false => self.holds(right)?,
         };
-        Ok(Value::Scalar(scalar))
+        Ok(Constant::bool(holds))
     }
 
     fn external(&self, external: Handle<External>) -> Result<Constant, Stop> {

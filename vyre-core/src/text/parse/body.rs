@@ -153,9 +153,7 @@ impl BodyParser<'_, '_> {
     }
 
     fn if_(&mut self) -> Parsed<Stmt> {
-        let condition = self.expr()?;
-        self.parser.expect("{")?;
-        let span = self.spans()?;
+        let (condition, span) = self.head_of_if()?;
         let then = self.block()?;
         let otherwise = self.second_block("else")?;
         let kind = StmtKind::If {
@@ -164,6 +162,13 @@ impl BodyParser<'_, '_> {
             otherwise,
         };
         Ok(Stmt { kind, span })
+    }
+
+    /// The condition and the span of an `if`, apart as `simple` is.
+    fn head_of_if(&mut self) -> Parsed<(ExprId, Span)> {
+        let condition = self.expr()?;
+        self.parser.expect("{")?;
+        Ok((condition, self.spans()?))
     }
 
     fn loop_(&mut self) -> Parsed<Stmt> {

@@ -37,12 +37,25 @@ struct Range {
     checked: bool,
 }
 
-/// Expressions.
+/// What follows the base of a place.
+#[derive(Default)]
+struct Steps {
+    path: Vec<Projection>,
+    access: Access,
+    range: Option<Range>,
+}
+
+/// Expressions. The functions that call one another again for what is nested keep little on the stack, which a build without
+/// optimisation takes for each value of each branch: the rest is in functions of their own.
 impl BodyParser<'_, '_> {
     pub(super) fn expr(&mut self) -> Parsed<ExprId> {
         self.parser.deeper()?;
         let stated = self.parser.eat("(");
-        let untyped = self.untyped()?;
+        self.untyped().and_then(|untyped| self.typed_as(untyped, stated))
+    }
+
+    /// Takes an expression over, with the type that follows where one is stated.
+    fn typed_as(&mut self, untyped: Untyped, stated: bool) -> Parsed<ExprId> {
         let ty = if stated {
             self.parser.expect(":")?;
             let ty = self.parser.ty()?;
@@ -71,86 +84,122 @@ impl BodyParser<'_, '_> {
     }
 
     fn untyped(&mut self) -> Parsed<Untyped> {
-        let word = match self.parser.peek() {
-            Token::Name(word) => word,
-            Token::Number(text) => {
-                let constant = decimal(text);
-                let constant = constant.ok_or_else(|| self.parser.error(ParseErrorKind::BadNumber(text.to_owned())))?;
-                self.parser.advance();
-                return Ok(Untyped::new(ExprKind::Constant(constant)));
+        match self.parser.peek() {
+            Token::Name(word) => {
+                if self.parser.peek_second() == Token::Mark("(")
+                    && !matches!(word, "cast" | "bitcast" | "regroup" | "new" | "repeat")
+                {
+                    return self.operation(word);
+                }
+                match word {
+                    "cast" | "bitcast" | "regroup" | "new" | "repeat" | "dynamic_shared" => self.typed(word),
+                    _ => match self.leaf(word) {
+                        Some(leaf) => leaf,
+                        None => self.load(),
+                    },
+                }
             }
-            Token::Mark("&") => return self.reference(),
-            Token::Mark("#" | "<") => return Ok(Untyped::new(ExprKind::Load(self.place()?))),
-            _ => return Err(self.parser.expected("an expression")),
-        };
-        if self.parser.peek_second() == Token::Mark("(")
-            && !matches!(word, "cast" | "bitcast" | "regroup" | "new" | "repeat")
-        {
-            return self.operation(word).map(Untyped::new);
+            Token::Mark("&") => self.reference(),
+            Token::Mark("#" | "<") => self.load(),
+            _ => self.number(),
         }
+    }
+
+    fn load(&mut self) -> Parsed<Untyped> {
+        self.place_or_range(false)
+            .map(|(place, _)| Untyped::new(ExprKind::Load(place)))
+    }
+
+    fn number(&mut self) -> Parsed<Untyped> {
+        let Token::Number(text) = self.parser.peek() else {
+            return Err(self.parser.expected("an expression"));
+        };
+        let constant = decimal(text);
+        let constant = constant.ok_or_else(|| self.parser.error(ParseErrorKind::BadNumber(text.to_owned())))?;
+        self.parser.advance();
+        Ok(Untyped::new(ExprKind::Constant(constant)))
+    }
+
+    /// The expression without parts that begins with a word; `None` if it is a place.
+    fn leaf(&mut self, word: &str) -> Option<Parsed<Untyped>> {
+        let leaf = self.leaf_kind(word).transpose()?;
+        Some(leaf.map(Untyped::new))
+    }
+
+    fn leaf_kind(&mut self, word: &str) -> Parsed<Option<ExprKind>> {
         if self.parser.peek_second() == Token::Mark(":")
             && let Some(scalar) = Scalar::from_name(word)
         {
             self.parser.advance();
             self.parser.advance();
             let bits = self.parser.integer()?;
-            return Ok(Untyped::new(ExprKind::Constant(Constant { scalar, bits })));
+            return Ok(Some(ExprKind::Constant(Constant { scalar, bits })));
         }
         if let Some(builtin) = self.builtin(word)? {
-            return Ok(Untyped::new(ExprKind::Builtin(builtin)));
+            return Ok(Some(ExprKind::Builtin(builtin)));
         }
         match word {
             "true" | "false" => {
                 self.parser.advance();
-                Ok(Untyped::new(ExprKind::Constant(Constant::bool(word == "true"))))
+                Ok(Some(ExprKind::Constant(Constant::bool(word == "true"))))
             }
             "external" => {
                 self.parser.advance();
                 self.parser.expect("::")?;
                 let external = self.parser.external_label()?;
-                Ok(Untyped::new(ExprKind::External(external)))
+                Ok(Some(ExprKind::External(external)))
             }
-            "cast" | "bitcast" | "regroup" | "new" | "repeat" | "dynamic_shared" => self.typed(word),
-            _ => Ok(Untyped::new(ExprKind::Load(self.place()?))),
+            _ => Ok(None),
         }
     }
 
     /// An expression that names its type.
     fn typed(&mut self, word: &str) -> Parsed<Untyped> {
+        let ty = self.type_of_typed()?;
+        let kind = match word {
+            "new" => self.parts().map(ExprKind::Construct),
+            "dynamic_shared" => self.dynamic_shared(),
+            "cast" => self.expr().map(ExprKind::Cast),
+            "bitcast" => self.expr().map(ExprKind::Bitcast),
+            "regroup" => self.expr().map(ExprKind::Regroup),
+            _ => self.expr().map(ExprKind::Repeat),
+        };
+        self.closed(kind, Some(ty))
+    }
+
+    fn type_of_typed(&mut self) -> Parsed<TypeId> {
         self.parser.advance();
         let ty = self.parser.ty()?;
         self.parser.expect("(")?;
-        let kind = if word == "new" {
-            let mut parts = Vec::new();
-            while !self.parser.peek_is(")") {
-                if !parts.is_empty() {
-                    self.parser.expect(",")?;
-                }
-                parts.push(self.expr()?);
-            }
-            ExprKind::Construct(parts)
-        } else {
-            let operand = self.expr()?;
-            match word {
-                "dynamic_shared" => {
-                    let length = if self.parser.eat(",") { Some(self.expr()?) } else { None };
-                    ExprKind::DynamicShared {
-                        offset: operand,
-                        length,
-                    }
-                }
-                "cast" => ExprKind::Cast(operand),
-                "bitcast" => ExprKind::Bitcast(operand),
-                "regroup" => ExprKind::Regroup(operand),
-                _ => ExprKind::Repeat(operand),
-            }
-        };
+        Ok(ty)
+    }
+
+    /// The end of an expression in brackets.
+    fn closed(&mut self, kind: Parsed<ExprKind>, ty: Option<TypeId>) -> Parsed<Untyped> {
+        let kind = kind?;
         self.parser.expect(")")?;
         Ok(Untyped {
             kind,
             mutable: false,
-            ty: Some(ty),
+            ty,
         })
+    }
+
+    fn parts(&mut self) -> Parsed<Vec<ExprId>> {
+        let mut parts = Vec::new();
+        while !self.parser.peek_is(")") {
+            if !parts.is_empty() {
+                self.parser.expect(",")?;
+            }
+            parts.push(self.expr()?);
+        }
+        Ok(parts)
+    }
+
+    fn dynamic_shared(&mut self) -> Parsed<ExprKind> {
+        let offset = self.expr()?;
+        let length = if self.parser.eat(",") { Some(self.expr()?) } else { None };
+        Ok(ExprKind::DynamicShared { offset, length })
     }
 
     fn reference(&mut self) -> Parsed<Untyped> {
@@ -173,75 +222,73 @@ impl BodyParser<'_, '_> {
         })
     }
 
-    fn operation(&mut self, word: &str) -> Parsed<ExprKind> {
-        let unary = UnaryOp::from_name(word);
-        let binary = BinaryOp::from_name(word);
-        if unary.is_none()
-            && binary.is_none()
-            && !matches!(
-                word,
-                "length" | "field" | "mul_add" | "select" | "and_then" | "or_else" | "row" | "column" | "map_shared"
-            )
-        {
-            return Err(self.parser.expected("an operation"));
-        }
-        self.parser.advance();
-        self.parser.expect("(")?;
+    fn operation(&mut self, word: &str) -> Parsed<Untyped> {
         let kind = match word {
-            "length" => ExprKind::Length(self.place()?),
-            "field" => {
-                let operand = self.expr()?;
-                self.parser.expect(",")?;
-                let index = self.parser.integer()?;
-                ExprKind::Field { operand, index }
-            }
-            "mul_add" => {
-                let [a, b, c] = self.operands()?;
-                ExprKind::MulAdd { a, b, c }
-            }
-            "select" => {
-                let [condition, then, otherwise] = self.operands()?;
-                ExprKind::Select {
-                    condition,
-                    then,
-                    otherwise,
-                }
-            }
-            "and_then" | "or_else" | "row" | "column" | "map_shared" => {
-                let [left, right] = self.operands()?;
-                let within = |extent| ExprKind::Within {
-                    index: left,
-                    length: right,
-                    extent,
-                };
-                match word {
-                    "and_then" => ExprKind::And { left, right },
-                    "or_else" => ExprKind::Or { left, right },
-                    "map_shared" => ExprKind::MapShared {
-                        reference: left,
-                        rank: right,
-                    },
-                    "row" => within(Extent::Rows),
-                    _ => within(Extent::Columns),
-                }
-            }
-            _ => match (unary, binary) {
-                (Some(op), _) => {
-                    let [operand] = self.operands()?;
-                    ExprKind::Unary { op, operand }
-                }
-                (None, Some(op)) => {
-                    let [left, right] = self.operands()?;
-                    ExprKind::Binary { op, left, right }
-                }
-                (None, None) => return Err(self.parser.expected("an operation")),
+            "length" | "field" => self.of_operand(word),
+            "mul_add" | "select" => self.of_three(word),
+            "and_then" | "or_else" | "row" | "column" | "map_shared" => self.of_two(word),
+            _ => match (UnaryOp::from_name(word), BinaryOp::from_name(word)) {
+                (Some(op), _) => self.operands().map(|[operand]| ExprKind::Unary { op, operand }),
+                (None, Some(op)) => self
+                    .operands()
+                    .map(|[left, right]| ExprKind::Binary { op, left, right }),
+                (None, None) => Err(self.parser.expected("an operation")),
             },
         };
-        self.parser.expect(")")?;
-        Ok(kind)
+        self.closed(kind, None)
     }
 
+    fn of_operand(&mut self, word: &str) -> Parsed<ExprKind> {
+        self.opened()?;
+        if word == "length" {
+            return self.place().map(ExprKind::Length);
+        }
+        let operand = self.expr()?;
+        self.parser.expect(",")?;
+        let index = self.parser.integer()?;
+        Ok(ExprKind::Field { operand, index })
+    }
+
+    fn of_two(&mut self, word: &str) -> Parsed<ExprKind> {
+        let [left, right] = self.operands()?;
+        let within = |extent| ExprKind::Within {
+            index: left,
+            length: right,
+            extent,
+        };
+        Ok(match word {
+            "and_then" => ExprKind::And { left, right },
+            "or_else" => ExprKind::Or { left, right },
+            "map_shared" => ExprKind::MapShared {
+                reference: left,
+                rank: right,
+            },
+            "row" => within(Extent::Rows),
+            _ => within(Extent::Columns),
+        })
+    }
+
+    fn of_three(&mut self, word: &str) -> Parsed<ExprKind> {
+        let [a, b, c] = self.operands()?;
+        Ok(match word {
+            "mul_add" => ExprKind::MulAdd { a, b, c },
+            _ => ExprKind::Select {
+                condition: a,
+                then: b,
+                otherwise: c,
+            },
+        })
+    }
+
+    /// The beginning of an operation.
+    fn opened(&mut self) -> Parsed<()> {
+        self.parser.advance();
+        self.parser.expect("(")
+    }
+
+    /// The operands of an operation, behind its name.
     fn operands<const N: usize>(&mut self) -> Parsed<[ExprId; N]> {
+        self.opened()?;
         let mut operands = [Handle::new(0); N];
         for (position, operand) in operands.iter_mut().enumerate() {
             if position > 0 {
@@ -293,7 +340,24 @@ impl BodyParser<'_, '_> {
     fn place_or_range(&mut self, ranged: bool) -> Parsed<(PlaceId, Option<Range>)> {
         let stated = self.parser.eat("<");
         let base = self.base()?;
-        let (path, mut access, mut range) = self.steps(ranged && !stated)?;
+        let mut steps = Steps::default();
+        while self.step(ranged && !stated, &mut steps)? {}
+        self.placed(base, steps, stated, ranged)
+    }
+
+    /// The place of its parts, and the type and what else stands behind one with `<`.
+    fn placed(
+        &mut self,
+        base: PlaceBase,
+        steps: Steps,
+        stated: bool,
+        ranged: bool,
+    ) -> Parsed<(PlaceId, Option<Range>)> {
+        let Steps {
+            path,
+            mut access,
+            mut range,
+        } = steps;
         let ty = if stated {
             self.parser.expect(":")?;
             let ty = self.parser.ty()?;
@@ -338,30 +402,36 @@ impl BodyParser<'_, '_> {
         Ok(PlaceBase::Local(Handle::new(self.local_index(&label)?)))
     }
 
-    /// The projections of a place, its cache operator, and a range after them.
-    fn steps(&mut self, ranged: bool) -> Parsed<(Vec<Projection>, Access, Option<Range>)> {
-        let mut path = Vec::new();
-        loop {
-            if self.parser.eat(".") {
-                if self.parser.eat("*") {
-                    path.push(Projection::Deref);
-                } else if let Token::Name(_) = self.parser.peek() {
-                    return Ok((path, self.word("an access", access_from_name)?, None));
-                } else {
-                    path.push(Projection::Field(self.parser.integer()?));
-                }
-            } else if self.parser.eat("[") {
-                let checked = !self.parser.eat_word("unchecked");
-                let index = self.expr()?;
-                if ranged && self.parser.eat("..") {
-                    return Ok((path, Access::Plain, Some(self.range(index, checked)?)));
-                }
-                self.parser.expect("]")?;
-                path.push(Projection::Index { index, checked });
-            } else {
-                return Ok((path, Access::Plain, None));
-            }
+    /// The next projection of a place, its cache operator, or a range after them; false behind the last one.
+    fn step(&mut self, ranged: bool, steps: &mut Steps) -> Parsed<bool> {
+        if self.parser.eat("[") {
+            return self.index(ranged, steps);
         }
+        if !self.parser.eat(".") {
+            return Ok(false);
+        }
+        if self.parser.eat("*") {
+            steps.path.push(Projection::Deref);
+        } else if let Token::Name(_) = self.parser.peek() {
+            steps.access = self.word("an access", access_from_name)?;
+            return Ok(false);
+        } else {
+            steps.path.push(Projection::Field(self.parser.integer()?));
+        }
+        Ok(true)
+    }
+
+    /// The rest of an index or a range, after `[`.
+    fn index(&mut self, ranged: bool, steps: &mut Steps) -> Parsed<bool> {
+        let checked = !self.parser.eat_word("unchecked");
+        let index = self.expr()?;
+        if ranged && self.parser.eat("..") {
+            steps.range = Some(self.range(index, checked)?);
+            return Ok(false);
+        }
+        self.parser.expect("]")?;
+        steps.path.push(Projection::Index { index, checked });
+        Ok(true)
     }
 
     /// The rest of a range, after `..`.
