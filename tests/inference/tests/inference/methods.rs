@@ -34,7 +34,7 @@ agree! {
     fn absolute_difference(a: i8, b: i8) -> u32 { (a.abs_diff(b) << 1) as u32 }
     fn signum_of_an_integer(a: i64) -> i64 { a.signum() * 7 }
     fn signum_of_a_float(a: f32) -> f32 { a.signum() * 7.0 }
-    fn sign_predicates(a: i8, b: f32) -> u8 { a.is_negative() as u8 + 2 * a.is_positive() as u8 + 4 * b.is_sign_negative() as u8 + 8 * b.is_sign_positive() as u8 }
+    fn sign_predicates(a: i8, b: f32) -> u8 { a.is_negative() as u8 + 2 * a.is_positive() as u8 + 4 * b.is_sign_negative() as u8 + 8 * b.is_sign_positive() as u8 } as { let b = if b.is_nan() { f32::NAN } else { b }; a.is_negative() as u8 + 2 * a.is_positive() as u8 + 4 * b.is_sign_negative() as u8 + 8 * b.is_sign_positive() as u8 }
     fn euclid(a: i32, b: i32) -> i32 { a.rem_euclid(b & 15 | 1) ^ a.div_euclid(b & 15 | 1) << 8 }
     fn integer_powers(a: u32) -> u32 { a.wrapping_pow(5) }
     fn power_of_two(a: u32) -> bool { a.is_power_of_two() }
@@ -52,7 +52,7 @@ agree! {
     fn rounding_to_even(a: f32) -> f32 { a.round_ties_even() }
     fn fraction(a: f32) -> f32 { a.fract() }
     fn reciprocal(a: f32) -> f32 { a.recip() }
-    fn sign_from_another(a: f32, b: f32) -> f32 { a.copysign(b) }
+    fn sign_from_another(a: f32, b: f32) -> f32 { a.copysign(b) } as { a.copysign(if b.is_nan() { f32::NAN } else { b }) }
     fn float_remainder(a: f32, b: f32) -> f32 { a % b }
     fn double_remainder(a: f64, b: f64) -> f64 { a % b }
     fn float_minimum(a: f32, b: f32) -> f32 { if a == b { 0.0 } else { a.min(b) } }
