@@ -29,6 +29,9 @@
 /// `bf16`, `u32`, `i32`, `f32`, `u64`, `i64`, `usize`, `isize`, `f64`. A result of up to four is a tuple,
 /// `=> (u32, u32)`, with the registers `{result.0}` and so on; without a result the type is `()`.
 ///
+/// Each module has PTX 6.0. Instructions of a later version name it before the text: `ptx!(version = "7.8", ..)`. The kernel
+/// then needs a driver that takes this version, and `ptxas` one of its age; the CPU needs neither.
+///
 /// Without a block, `=> u32` alone, a thread that reaches the instructions on a CPU faults.
 ///
 /// # Safety
@@ -36,6 +39,9 @@
 /// on memory that nothing else in the kernel refers to, and compute what the block computes.
 #[macro_export]
 macro_rules! ptx {
+    (version = $version:literal, $($rest:tt)*) => {
+        $crate::ptx!($($rest)*)
+    };
     ($text:literal $(, $operand:expr)* => $result:ty $host:block) => {{
         $crate::__private::ptx($text);
         $($crate::__private::used(&$operand);)*

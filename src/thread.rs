@@ -1,4 +1,4 @@
-//! The indices of the running thread, and a clock.
+//! The indices of the running thread, a clock and a pause.
 //!
 //! ```
 //! use vyre::prelude::*;
@@ -154,4 +154,43 @@ pub fn idx() -> Index3 {
 #[track_caller]
 pub fn clock() -> u64 {
     crate::outside("thread::clock()")
+}
+
+/// Lets the thread pause for about this many nanoseconds: from none to twice as many, and a millisecond at most (CUDA
+/// `__nanosleep()`). A thread that polls memory leaves the others more of the multiprocessor so. The CPU gives way to other
+/// threads of the host.
+///
+/// ```
+/// use vyre::prelude::*;
+///
+/// /// The second block waits for the first one.
+/// #[vyre::kernel(block = 32)]
+/// fn relay(ready: &[AtomicU32], y: &[AtomicU32]) {
+///     let i = thread::idx().x;
+///     match block::idx().x {
+///         0 => {
+///             y[i].store(7, Ordering::Relaxed);
+///             grid::fence(Ordering::Release);
+///             ready[i].store(1, Ordering::Relaxed);
+///         }
+///         _ => {
+///             while ready[i].load(Ordering::Acquire) == 0 {
+///                 thread::nap(200);
+///             }
+///             y[i].fetch_add(1, Ordering::Relaxed);
+///         }
+///     }
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let (mut ready, mut y) = ([0; 32], [0; 32]);
+/// Relay::dispatch(&Device::best()?, 64, &mut ready, &mut y)?;
+/// assert_eq!(y, [8; 32]);
+/// # Ok(())
+/// # }
+/// ```
+#[track_caller]
+pub fn nap(nanoseconds: u32) {
+    let _ = nanoseconds;
+    crate::outside("thread::nap()")
 }

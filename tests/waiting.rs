@@ -124,3 +124,68 @@ fn a_launch_that_stands_still_is_a_fault() {
         );
     }
 }
+
+/// Memory of the host that its threads write while a kernel runs.
+struct Shared(Box<[std::sync::atomic::AtomicU32]>);
+
+// SAFETY: these are the elements, which nobody moves, and the kernel accesses them by atomic operations alone.
+unsafe impl vyre::Foreign<u32> for Shared {
+    fn device(&self) -> Device {
+        Device::cpu()
+    }
+
+    fn address(&self) -> u64 {
+        self.0.as_ptr().expose_provenance() as u64
+    }
+
+    fn length(&self) -> usize {
+        self.0.len()
+    }
+
+    fn acquire(&self, _: *mut std::ffi::c_void) -> vyre::Result<()> {
+        Ok(())
+    }
+
+    fn release(&self, _: *mut std::ffi::c_void) -> vyre::Result<()> {
+        Ok(())
+    }
+}
+
+/// Waits for a number from the host, and then answers.
+#[vyre::kernel(block = 32)]
+fn answer(control: &[AtomicU32], y: &mut [u32]) {
+    let i = thread::index();
+    while control[0].in_system().load(Ordering::Acquire) == 0 {}
+    block::sync();
+    if i < y.len() {
+        y[i] = control[1].load(Ordering::Relaxed);
+    }
+}
+
+/// All threads of the launch wait, and for a thread of the host: that is no standstill.
+#[test]
+fn a_launch_waits_for_the_host() {
+    for blocks in [1, 3, 100] {
+        let values = in_time(move || {
+            let device = Device::cpu();
+            let control = Box::leak(Box::new(Shared([0, 0].map(std::sync::atomic::AtomicU32::new).into())));
+            let cells = control.0.as_ptr().expose_provenance();
+            std::thread::spawn(move || {
+                std::thread::sleep(Duration::from_millis(200));
+                let cells = std::ptr::with_exposed_provenance::<std::sync::atomic::AtomicU32>(cells);
+                // SAFETY: the two cells are never freed, and are accessed by atomic operations alone.
+                let [first, second] = unsafe { [&*cells, &*cells.add(1)] };
+                second.store(42, std::sync::atomic::Ordering::Relaxed);
+                first.store(1, std::sync::atomic::Ordering::Release);
+            });
+            let mut lent = vyre::LentMut::new(control).unwrap();
+            let mut y = device.zeros::<u32>(blocks * 32).unwrap();
+            answer(lent.as_view_mut(), &mut y)
+                .grid(blocks as u32)
+                .launch(&device)
+                .unwrap();
+            y.download().unwrap()
+        });
+        assert_eq!(values, vec![42; blocks * 32]);
+    }
+}

@@ -95,6 +95,12 @@ impl List<'_> {
                 StmtKind::Intrinsic { intrinsic, .. } if !intrinsic.row().has_sequence => {
                     self.add(intrinsic.needs(), stmt.span, || intrinsic.to_string());
                 }
+                StmtKind::Ptx {
+                    version: version @ Some((major, minor)),
+                    ..
+                } => self.add(Needs::inline(*version), stmt.span, || {
+                    format!("inline PTX of version {major}.{minor}")
+                }),
                 StmtKind::Atomic { op, place, .. } => {
                     if let Type::Atomic(scalar) = program.types[body.places[*place].ty] {
                         let optional = scalar.is_half() && matches!(op, AtomicOp::Add | AtomicOp::Sub);

@@ -52,6 +52,12 @@ fn an_operation_needs_what_its_module_declares() {
             Some(("mul_add of bf16", (7, 0), 80)),
         ),
         ("copy_commit", Some(("copy_commit", (7, 0), 80))),
+        ("nap (7u32)", Some(("nap", (6, 3), 70))),
+        (
+            "if on_gpu {\nptx \"nanosleep.u32 {0};\" version 6 3, 7u32\n}",
+            Some(("inline PTX of version 6.3", (6, 3), 70)),
+        ),
+        ("if on_gpu {\nptx \"nanosleep.u32 {0};\", 7u32\n}", None),
     ];
     for (body, expected) in cases {
         let (listed, (version, target)) = both(&program(body));

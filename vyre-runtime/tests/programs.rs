@@ -670,6 +670,7 @@ fn inline_ptx_is_not_trusted() {
                 |b| {
                     b.push(StmtKind::Ptx {
                         text: "trap;".to_owned(),
+                        version: None,
                         operands: Vec::new(),
                         result: None,
                     });

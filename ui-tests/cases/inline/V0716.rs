@@ -28,4 +28,11 @@ fn without_result(y: &mut [u32]) {
     y[0] = unsafe { vyre::ptx!("mov.b32 {result}, 7;") };
 }
 
+#[vyre::kernel]
+fn versions(y: &mut [u32]) {
+    y[0] = unsafe { ptx!(version = "7.9", "mov.b32 {result}, 1;" => u32 { 1 }) };
+    y[1] = unsafe { ptx!(version = "5.0", "mov.b32 {result}, 1;" => u32 { 1 }) };
+    y[2] = unsafe { ptx!(version = "new", "mov.b32 {result}, 1;" => u32 { 1 }) };
+}
+
 fn main() {}

@@ -183,7 +183,7 @@ impl Entry {
 }
 
 /// All functions except `shared`, which has its own form of `let`.
-pub(crate) static FUNCTIONS: [Entry; 94] = [
+pub(crate) static FUNCTIONS: [Entry; 95] = [
     value("thread::index", Ty::USIZE, Operation::Builtin(Builtin::LinearIndex)),
     call(
         "thread::index_2d",
@@ -202,6 +202,12 @@ pub(crate) static FUNCTIONS: [Entry; 94] = [
         "thread::clock",
         Ty::primitive(Primitive::U64),
         Operation::Intrinsic(|_| Intrinsic::Clock),
+    ),
+    call(
+        "thread::nap",
+        &[Takes::Of(Ty::U32)],
+        Yields::Of(Ty::UNIT),
+        Operation::Intrinsic(|_| Intrinsic::Nap),
     ),
     indices("block::idx", Builtin::BlockIndex),
     indices("block::dim", Builtin::BlockSize),

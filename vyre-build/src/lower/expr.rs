@@ -126,7 +126,9 @@ impl Lowering<'_, '_> {
                 Some(self.b.repeat(element, *length))
             }
             ExprKind::Axis(base, axis) => self.axis(base, *axis),
-            ExprKind::Call(function, arguments) => self.intrinsic(function, WARP_SIZE, expr.ty, arguments),
+            ExprKind::Call(function, arguments) if !self.tree.types.is_unit(expr.ty) => {
+                self.intrinsic(function, WARP_SIZE, expr.ty, arguments)
+            }
             ExprKind::Access(access, place, None) if !access.is_prefetch() => {
                 let path = self.place(referent(place))?;
                 Some(self.b.load(path.with(*access)))
@@ -167,6 +169,7 @@ impl Lowering<'_, '_> {
             | ExprKind::Assert(..)
             | ExprKind::Access(..)
             | ExprKind::Do(_)
+            | ExprKind::Call(..)
             | ExprKind::Copy(_)
             | ExprKind::Group(_)
             | ExprKind::Panic(_)
@@ -248,6 +251,9 @@ impl Lowering<'_, '_> {
             &ExprKind::Do(intrinsic) => {
                 self.b.intrinsic(intrinsic, &[]);
                 Some(())
+            }
+            ExprKind::Call(function, arguments) if self.tree.types.is_unit(expr.ty) => {
+                self.intrinsic_effect(function, arguments)
             }
             ExprKind::Group(_) => Some(()),
             ExprKind::Fragment(OfFragment::Store(transposed), ty, arguments) => {

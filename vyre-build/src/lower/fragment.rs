@@ -232,6 +232,8 @@ impl Lowering<'_, '_> {
             let operand = l.b.get(value);
             l.b.push(StmtKind::Ptx {
                 text: "cvt.rna.tf32.f32 {result}, {0};".to_owned(),
+                // A product of such matrices needs more.
+                version: None,
                 operands: vec![operand],
                 result: Some(result),
             });

@@ -32,7 +32,12 @@ impl Lowering<'_, '_> {
         let (then, ()) = self.nested(|l| {
             let operands = operands.iter().map(|&operand| l.b.get(operand)).collect();
             let text = inline.text.clone();
-            l.b.push(StmtKind::Ptx { text, operands, result });
+            l.b.push(StmtKind::Ptx {
+                text,
+                version: inline.version,
+                operands,
+                result,
+            });
         });
         let condition = self.b.builtin(Builtin::OnGpu);
         self.b.push(StmtKind::If {

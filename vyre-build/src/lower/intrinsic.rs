@@ -49,6 +49,17 @@ impl Lowering<'_, '_> {
         Some(self.result(result))
     }
 
+    /// Lowers an intrinsic on values that yields nothing.
+    pub(super) fn intrinsic_effect(&mut self, function: &Function, arguments: &[Expr]) -> Option<()> {
+        let here = self.b.span;
+        let values = self.operands(arguments)?;
+        self.b.span = here;
+        if let Operation::Intrinsic(intrinsic) = function.does {
+            self.b.intrinsic(intrinsic(WARP_SIZE), &values);
+        }
+        Some(())
+    }
+
     /// A shuffle: of structs and arrays the scalars are exchanged one by one.
     fn shuffled(&mut self, tile: u32, from: Shuffle, value: ExprId, amount: ExprId) -> ExprId {
         let ty = self.b.type_of(value);

@@ -128,6 +128,8 @@ pub(crate) enum OfFragment {
 /// Instructions in PTX.
 pub(crate) struct Inline {
     pub(crate) text: String,
+    /// The PTX version that has them, if every module's does not.
+    pub(crate) version: Option<(u32, u32)>,
     pub(crate) operands: Vec<Expr>,
     pub(crate) result: Ty,
     /// The span of the result's type.

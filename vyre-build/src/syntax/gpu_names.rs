@@ -202,6 +202,8 @@ const NAMES: &[(&str, &str)] = &[
     ("clock", "thread::clock()"),
     ("clock64", "thread::clock()"),
     ("globaltimer", "thread::clock()"),
+    ("__nanosleep", "thread::nap(200)"),
+    ("nanosleep", "thread::nap(200)"),
     ("__trap", "panic!(\"..\")"),
     ("trap", "panic!(\"..\")"),
     ("terminate", "return"),

@@ -1,12 +1,13 @@
 //! `ptx!("mul.hi.u32 {result}, {0}, {1};", a, b => u32 { .. })`: instructions in PTX, and what
-//! other back ends run in their place. Without a block they fault there.
+//! other back ends run in their place. Without a block they fault there. `version = "7.8"` before the text is the PTX version
+//! that has the instructions.
 
 use syn::parse::ParseStream;
 use syn::spanned::Spanned;
-use syn::{Expr as Syntax, LitStr, Macro, Token, Type};
+use syn::{Expr as Syntax, Ident, LitStr, Macro, Token, Type};
 use vyre_abi::format::{Part, parts};
 use vyre_core::ir::PtxPlace;
-use vyre_core::ir::{MAX_PTX_OPERANDS, MAX_PTX_RESULTS};
+use vyre_core::ir::{MAX_PTX_OPERANDS, MAX_PTX_RESULTS, PTX_VERSIONS, is_ptx_version};
 
 use super::Reader;
 use super::tree::{Block, Expr, ExprKind, Inline, Message};
@@ -17,6 +18,7 @@ const NO_HOST: &str = "these instructions in PTX run on a GPU alone: `ptx!` has 
 
 /// The arguments of the macro.
 struct Arguments {
+    version: Option<LitStr>,
     text: LitStr,
     operands: Vec<Syntax>,
     result: Type,
@@ -24,6 +26,16 @@ struct Arguments {
 }
 
 fn arguments(input: ParseStream<'_>) -> syn::Result<Arguments> {
+    let mut version = None;
+    if input.peek(Ident) && input.peek2(Token![=]) {
+        let name: Ident = input.parse()?;
+        if name != "version" {
+            return Err(syn::Error::new(name.span(), "expected `version`"));
+        }
+        input.parse::<Token![=]>()?;
+        version = Some(input.parse()?);
+        input.parse::<Token![,]>()?;
+    }
     let text = input.parse()?;
     let mut operands = Vec::new();
     while input.parse::<Option<Token![,]>>()?.is_some() {
@@ -31,6 +43,7 @@ fn arguments(input: ParseStream<'_>) -> syn::Result<Arguments> {
     }
     input.parse::<Token![=>]>()?;
     Ok(Arguments {
+        version,
         text,
         operands,
         result: input.parse()?,
@@ -39,6 +52,13 @@ fn arguments(input: ParseStream<'_>) -> syn::Result<Arguments> {
             false => Some(input.parse()?),
         },
     })
+}
+
+/// The numbers of a PTX version that there is.
+fn number(version: &str) -> Option<(u32, u32)> {
+    let (major, minor) = version.split_once('.')?;
+    let version = (major.parse().ok()?, minor.parse().ok()?);
+    is_ptx_version(version).then_some(version)
 }
 
 impl Reader<'_> {
@@ -59,11 +79,23 @@ impl Reader<'_> {
             }
         };
         let Arguments {
+            version,
             text,
             operands,
             result,
             host,
         } = arguments;
+        let number = version.as_ref().map(|version| number(&version.value()));
+        if let (Some(version), Some(None)) = (&version, number) {
+            let last = PTX_VERSIONS.map(|(major, minor)| format!("{major}.0 to {major}.{minor}"));
+            self.errors.refuse(
+                Code::InlinePtx,
+                version.span(),
+                format_args!("there is no PTX version `{}`", version.value()),
+                format_args!("write the one that brought the instructions: {}", last.join(", ")),
+            );
+            return self.refused(span);
+        }
         let value = text.value();
         let tuple = match &result {
             Type::Tuple(tuple) => Some(tuple.elems.len()),
@@ -116,6 +148,7 @@ impl Reader<'_> {
         };
         let inline = Inline {
             text: value,
+            version: number.flatten(),
             operands,
             result,
             result_span,

@@ -50,6 +50,7 @@ impl Offer {
             | Intrinsic::GridBarrier
             | Intrinsic::Fence { .. }
             | Intrinsic::Clock
+            | Intrinsic::Nap
             | Intrinsic::AsyncCopy { .. }
             | Intrinsic::CopyCommit
             | Intrinsic::CopyWait { .. }
@@ -92,6 +93,12 @@ impl Thread {
             }
             // Memory is sequentially consistent without fences.
             Intrinsic::Fence { .. } => {}
+            Intrinsic::Nap => {
+                let context = self.context(machine);
+                for &operand in operands {
+                    context.value(operand)?;
+                }
+            }
             Intrinsic::NamedBarrier {
                 barrier,
                 threads,

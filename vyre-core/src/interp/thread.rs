@@ -13,8 +13,8 @@ use super::place::Spot;
 use super::value::{Value, read_scalar};
 use super::{PRIVATE_BYTES, TURN};
 use crate::ir::{
-    AssertMessage, AtomicOp, BinaryOp, Constant, ExprId, Function, Handle, Intrinsic, Local, PlaceId, Scalar, Span,
-    Stmt, StmtKind, Type, UnaryOp,
+    AssertMessage, AtomicOp, BinaryOp, Constant, ExprId, Function, Handle, Local, PlaceId, Scalar, Span, Stmt,
+    StmtKind, Type, UnaryOp,
 };
 use crate::semantics;
 
@@ -367,7 +367,7 @@ impl Thread {
 fn is_idle(kind: &StmtKind) -> bool {
     match kind {
         StmtKind::Atomic { op, .. } => *op == AtomicOp::BarrierOpened,
-        StmtKind::Intrinsic { intrinsic, .. } => *intrinsic == Intrinsic::Clock,
+        StmtKind::Intrinsic { intrinsic, .. } => intrinsic.is_idle(),
         _ => false,
     }
 }

@@ -63,6 +63,9 @@ pub enum Intrinsic {
     /// Reads a clock that advances while the thread runs: cycles of the multiprocessor on a GPU
     /// (PTX `%clock64`), nanoseconds on the CPU, statements in the interpreter.
     Clock,
+    /// Lets the thread pause for about as many nanoseconds as its operand, a `u32`, says: from none to twice as many, and a
+    /// millisecond at most (PTX `nanosleep`). The CPU gives way to other threads of the host; the interpreter goes on.
+    Nap,
     /// Starts a copy of elements from one place in memory to another, from global to shared memory
     /// without registers (PTX `cp.async`). The values are visible to this thread after a
     /// [`CopyWait`](Intrinsic::CopyWait) for the copy, and to others after a later barrier. Until
@@ -171,6 +174,11 @@ impl Intrinsic {
         matches!(self, Intrinsic::Barrier | Intrinsic::BarrierCount)
     }
 
+    /// True if it only passes time: no other thread sees anything of it.
+    pub fn is_idle(&self) -> bool {
+        matches!(self, Intrinsic::Clock | Intrinsic::Nap)
+    }
+
     /// One of each, with arbitrary immediates.
     pub const ALL: &'static [Intrinsic] = &[
         Intrinsic::Barrier,
@@ -182,6 +190,7 @@ impl Intrinsic {
             scope: MemoryScope::Device,
         },
         Intrinsic::Clock,
+        Intrinsic::Nap,
         Intrinsic::NamedBarrier {
             barrier: 0,
             threads: 0,
@@ -276,6 +285,12 @@ impl Intrinsic {
             Intrinsic::Clock => Row {
                 name: "clock",
                 result: Output::Scalar(Scalar::U64),
+                ..Row::PLAIN
+            },
+            Intrinsic::Nap => Row {
+                name: "nap",
+                operands: &[Operand::Scalar(Scalar::U32)],
+                version: (6, 3),
                 ..Row::PLAIN
             },
             Intrinsic::AsyncCopy { count } => Row {
@@ -429,6 +444,7 @@ impl Intrinsic {
             | Intrinsic::ClusterBarrier
             | Intrinsic::GridBarrier
             | Intrinsic::Clock
+            | Intrinsic::Nap
             | Intrinsic::CopyCommit => {}
         }
     }

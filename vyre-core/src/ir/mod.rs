@@ -35,7 +35,7 @@ pub use program::{Body, ConstantTable, Entry, External, Function, Kernel, Local,
 pub use ptx_place::PtxPlace;
 pub use row::{Among, Operand, Output, Row};
 pub use span::Span;
-pub use stmt::{AssertMessage, Block, MAX_PTX_OPERANDS, MAX_PTX_RESULTS, Stmt, StmtKind};
+pub use stmt::{AssertMessage, Block, MAX_PTX_OPERANDS, MAX_PTX_RESULTS, PTX_VERSIONS, Stmt, StmtKind, is_ptx_version};
 pub use types::{Field, Layout, Type, TypeId, Types};
 pub(crate) use unassigned::unassigned_reads;
 pub use visit::{Mention, MentionMut, Use, each_stmt};

@@ -84,6 +84,14 @@ impl Needs {
         }
     }
 
+    /// Requirements of inline PTX that asks for a version.
+    pub(crate) const fn inline(version: Option<(u32, u32)>) -> Needs {
+        match version {
+            Some(version) => Needs { version, target: 70 },
+            None => Needs::ALWAYS,
+        }
+    }
+
     /// Requirements of `bytes` bytes of parameters.
     pub(crate) const fn parameters(bytes: u64) -> Needs {
         match bytes > SMALL_PARAMETERS {

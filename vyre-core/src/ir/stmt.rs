@@ -105,6 +105,9 @@ pub enum StmtKind {
         /// The instructions. `{0}` is the register of an operand, `{result}` that of the result,
         /// `{result.0}` that of an element of a tuple; `{{` and `}}` are braces.
         text: String,
+        /// The lowest PTX `.version` that has the instructions, one of [`PTX_VERSIONS`]; `None` for those that every
+        /// module has.
+        version: Option<(u32, u32)>,
         /// Up to [`MAX_PTX_OPERANDS`] scalars of 16, 32 or 64 bits.
         operands: Vec<ExprId>,
         /// The local for the result, a scalar of 16, 32 or 64 bits, or a tuple of up to
@@ -119,6 +122,17 @@ pub enum StmtKind {
         /// One per placeholder of the template, of its type.
         values: Vec<ExprId>,
     },
+}
+
+/// The PTX versions that [`StmtKind::Ptx`] may ask for: for each major one the highest minor one, from the `.version` of every
+/// module on.
+pub const PTX_VERSIONS: [(u32, u32); 4] = [(6, 5), (7, 8), (8, 8), (9, 1)];
+
+/// True if there is such a PTX version.
+pub fn is_ptx_version((major, minor): (u32, u32)) -> bool {
+    PTX_VERSIONS
+        .iter()
+        .any(|&(known, last)| known == major && minor <= last)
 }
 
 /// Limit of the operands of [`StmtKind::Ptx`]: those of a matrix product, plus two.

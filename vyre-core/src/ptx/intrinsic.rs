@@ -20,6 +20,7 @@ impl Summary {
             | Intrinsic::ClusterBarrier
             | Intrinsic::Fence { .. }
             | Intrinsic::Clock
+            | Intrinsic::Nap
             | Intrinsic::AsyncCopy { .. }
             | Intrinsic::CopyCommit
             | Intrinsic::CopyWait { .. }
@@ -59,6 +60,10 @@ impl Writer<'_> {
                 self.text
                     .instruction(&["mov.u64"], &[target, Operand::Text("%clock64")]);
             }
+            (Intrinsic::Nap, &[time]) => {
+                let time = self.operand(time);
+                self.text.instruction(&["nanosleep.u32"], &[time]);
+            }
             (
                 Intrinsic::NamedBarrier {
                     barrier,
@@ -90,6 +95,7 @@ impl Writer<'_> {
             (
                 Intrinsic::AsyncCopy { .. }
                 | Intrinsic::BarrierCount
+                | Intrinsic::Nap
                 | Intrinsic::CopyPiece { .. }
                 | Intrinsic::Shuffle { .. }
                 | Intrinsic::Ballot { .. }

@@ -65,6 +65,7 @@ impl Needs {
             Op::Load { address, access, .. } => cache_ops::needs(access, false, function.ty(address)),
             Op::Store { address, access, .. } => cache_ops::needs(access, true, function.ty(address)),
             Op::Intrinsic { intrinsic, .. } => intrinsic.needs(),
+            Op::Ptx { number, .. } => Needs::inline(function.inline[number as usize].version),
             Op::Atomic { op, scalar, .. } => op.needs(scalar),
             Op::Unary { op, .. } => Needs::unary(op),
             Op::MulAdd { .. } if function.ty(value) == Ty::BF16 => Needs::mul_add(Scalar::BF16),

@@ -114,6 +114,8 @@ pub(crate) struct Function {
 pub(crate) struct Inline {
     /// The text, with placeholders for operands and result.
     pub(crate) text: String,
+    /// The PTX `.version` that it asks for.
+    pub(crate) version: Option<(u32, u32)>,
     /// The types of the [`Op::Result`]s, if it has several results.
     pub(crate) results: Vec<Ty>,
 }

@@ -9,6 +9,7 @@
 //! local0: 16 bytes, align 4
 //! table1: u32 [1, 2, 3]
 //! inline0: results i32 "..."
+//! inline1: version 7 8 results i32 "..."
 //!
 //! b0():
 //!     v5: i64 = convert.u32.u64 thread.x  @4:13
@@ -110,7 +111,11 @@ impl Printer<'_> {
             )?;
         }
         for (number, inline) in function.inline.iter().enumerate() {
-            write!(out, "inline{number}: results")?;
+            write!(out, "inline{number}:")?;
+            if let Some((major, minor)) = inline.version {
+                write!(out, " version {major} {minor}")?;
+            }
+            out.push_str(" results");
             for ty in &inline.results {
                 write!(out, " {ty}")?;
             }

@@ -312,6 +312,7 @@ impl fmt::Display for Message<'_> {
             Kind::ReturnWithout(ty) => write!(f, "this must return a `{}`", self.ty(*ty)),
             Kind::ReturnWith => f.write_str("there is no result to return"),
             Kind::PtxAnywhere => f.write_str("PTX stands under `if on_gpu` alone"),
+            Kind::PtxVersion((major, minor)) => write!(f, "there is no PTX version {major}.{minor} from 6.0 on"),
             Kind::PtxPlace => f.write_str("a place in PTX names no operand and no result"),
             Kind::PtxOperand(ty) => write!(
                 f,

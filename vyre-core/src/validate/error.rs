@@ -376,6 +376,8 @@ pub enum InvalidKind {
     PtxAnywhere,
     /// A placeholder in inline PTX that refers to no operand or result.
     PtxPlace,
+    /// A PTX version that there is not, or that is below the one of every module.
+    PtxVersion((u32, u32)),
     /// An operand or result of inline PTX that is not a scalar of 16, 32 or 64 bits.
     PtxOperand(TypeId),
     /// A reference variable that may be read before it is initialised.

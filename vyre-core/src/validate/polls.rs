@@ -3,13 +3,16 @@
 //! No iteration of such a loop changes what a later one does, so it goes on for ever where nobody else writes. If all
 //! threads of a launch are in such loops, or wait for those that are, the launch stands still, and the CPU says so.
 //!
-//! **Rules.** The loop has no step, and its body consists of atomic and other loads, assertions, branches, jumps,
+//! **Rules.** The loop has no step, and its body consists of atomic and other loads, assertions, branches, jumps, naps,
 //! and assignments of whole locals whose address nobody has taken. A local that is assigned in the loop is read only
 //! where the same iteration has assigned it before: it carries nothing over. Calls, inner loops and everything else
-//! make a loop one that may go on by itself.
+//! make a loop one that may go on by itself. So does a load of the scope of the system: it sees what the host and other
+//! devices write, of which the launch knows nothing.
 
 use super::info::{AddressTaken, BodyInfo};
-use crate::ir::{AtomicOp, Block, Body, ExprId, Handle, Local, Mention, PlaceId, Stmt, StmtKind, Use, each_stmt};
+use crate::ir::{
+    AtomicOp, Block, Body, ExprId, Handle, Local, MemoryScope, Mention, PlaceId, Stmt, StmtKind, Use, each_stmt,
+};
 
 /// True if a loop only polls.
 pub(super) fn only_polls(stmt: &Stmt, body: &Body, info: &BodyInfo<'_>) -> bool {
@@ -59,10 +62,12 @@ impl Iteration<'_, '_> {
                 place,
                 operands,
                 result,
+                scope,
                 ..
             } => {
                 let is_load = matches!(op, AtomicOp::Load | AtomicOp::BarrierOpened);
                 is_load
+                    && *scope != MemoryScope::System
                     && result.is_none_or(|local| self.is_own(local))
                     && self.addresses(*place, known)
                     && operands.iter().all(|&operand| self.reads(operand, known))
@@ -82,6 +87,11 @@ impl Iteration<'_, '_> {
             }
             StmtKind::Assert { condition, .. } => self.reads(*condition, known),
             StmtKind::Break(_) | StmtKind::Continue(_) | StmtKind::Return(_) => true,
+            StmtKind::Intrinsic {
+                intrinsic,
+                operands,
+                result: None,
+            } => intrinsic.is_idle() && operands.iter().all(|&operand| self.reads(operand, known)),
             StmtKind::Call { .. }
             | StmtKind::Intrinsic { .. }
             | StmtKind::Loop { .. }

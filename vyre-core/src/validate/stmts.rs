@@ -8,7 +8,7 @@ use super::body::BodyCheck;
 use super::error::InvalidKind;
 use crate::ir::{
     AssertMessage, AtomicOp, Block, Builtin, ExprId, ExprKind, Handle, Local, MAX_PTX_OPERANDS, MAX_PTX_RESULTS,
-    MemoryOrder, PlaceId, PtxPlace, Scalar, Span, Stmt, StmtKind, Type, TypeId,
+    MemoryOrder, PlaceId, PtxPlace, Scalar, Span, Stmt, StmtKind, Type, TypeId, is_ptx_version,
 };
 
 /// An enclosing loop, and the part of it that contains the statement.
@@ -121,7 +121,17 @@ impl BodyCheck<'_, '_> {
                 let (AssertMessage::Assertion(text) | AssertMessage::Panic(text)) = message;
                 self.template(span, text, values, MAX_FAULT_VALUES);
             }
-            StmtKind::Ptx { text, operands, result } => self.ptx(span, text, operands, *result),
+            StmtKind::Ptx {
+                text,
+                version,
+                operands,
+                result,
+            } => {
+                if let Some(version) = version.filter(|&version| !is_ptx_version(version)) {
+                    self.error(span, InvalidKind::PtxVersion(version));
+                }
+                self.ptx(span, text, operands, *result);
+            }
             StmtKind::Print { template, values } => self.template(span, template, values, MAX_PRINT_VALUES),
         }
     }

@@ -45,6 +45,18 @@ fn loads_and_branches_poll() {
     }
 }
 
+/// The host and other devices may write what such a load sees.
+#[test]
+fn loads_of_the_system_do_not_only_poll() {
+    for load in [
+        "atomic seen = load(flags[0u64]) acquire system",
+        "atomic seen = load(flags[0u64]) relaxed system\natomic other = load(flags[1u64]) relaxed device",
+    ] {
+        let case = format!("loop {{\n{load}\nif ne(seen, 0u32) {{\nbreak 0\n}}\n}}");
+        assert_eq!(waits_and_polls(&case), WAITS, "{case}");
+    }
+}
+
 #[test]
 fn loops_that_change_anything_do_not_only_poll() {
     let load = "atomic seen = load(flags[i]) acquire device";

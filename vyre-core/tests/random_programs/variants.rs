@@ -82,7 +82,7 @@ variants! {
         Scalar (..), Tuple (..), Struct {..}, Array {..}, Atomic (..), Reference {..}, Slice {..},
     }
     intrinsic_name, INTRINSICS: Intrinsic {
-        Barrier (), BarrierCount (), NamedBarrier {..}, ClusterBarrier (), GridBarrier (), Fence {..}, Clock (),
+        Barrier (), BarrierCount (), NamedBarrier {..}, ClusterBarrier (), GridBarrier (), Fence {..}, Clock (), Nap (),
         AsyncCopy {..}, CopyCommit (), CopyWait {..}, Shuffle {..}, Ballot {..}, MatchAny {..}, Reduce {..},
         WarpBarrier {..},
         MultiplyAdd {..}, LoadMatrices {..}, CopyPiece {..},

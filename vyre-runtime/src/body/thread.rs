@@ -232,6 +232,12 @@ impl<'b> Thread<'b> {
         START.get_or_init(Instant::now).elapsed().as_nanos() as u64
     }
 
+    /// Gives way to other threads of the host. The others of the block wait with this one, so it does not sleep.
+    #[inline(always)]
+    pub fn nap(&self, _nanoseconds: u32) {
+        std::thread::yield_now();
+    }
+
     /// Waits until every thread of the grid is at its barrier. The block ends there if one has
     /// faulted, and faults at the site if one never arrives.
     #[inline(always)]

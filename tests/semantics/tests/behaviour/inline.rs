@@ -1,10 +1,10 @@
 //! Instructions in PTX give what the blocks give that run in their place.
 
-use vyre::Error;
 use vyre::prelude::*;
+use vyre::{Error, Kernel};
 use vyre_semantics::{Place, everywhere};
 
-super::kernels! { High Fused Wide Nothing Widest Dots Bare }
+super::kernels! { High Later Fused Wide Nothing Widest Dots Bare }
 
 #[vyre::kernel(block = 64)]
 fn high(x: &[u32], y: &mut [u32]) {
@@ -238,6 +238,28 @@ fn without_operands_and_results() {
         let mut y = place.device().upload(&[1, 2, 3])?;
         place.over(nothing(&mut y), 3)?;
         assert_eq!(y.download()?, [8, 9, 10]);
+        Ok(())
+    });
+}
+
+/// Instructions of a later PTX version than a module has otherwise.
+#[vyre::kernel(block = 64)]
+fn later(y: &mut [u32]) {
+    let i = thread::index();
+    if i < y.len() {
+        // SAFETY: no effect but a pause.
+        unsafe { ptx!(version = "6.3", "nanosleep.u32 {0};", 20u32 => () {}) }
+        y[i] += 1;
+    }
+}
+
+#[test]
+fn of_a_later_version() {
+    assert!(Later::<'_>::info().ptx.contains(".version 6.3\n"));
+    everywhere(|place| {
+        let mut y = place.device().upload(&[7; 40])?;
+        place.over(later(&mut y), 40)?;
+        assert_eq!(y.download()?, [8; 40]);
         Ok(())
     });
 }

@@ -5,7 +5,7 @@ use vyre::AtomicF64;
 use vyre::prelude::*;
 use vyre_semantics::everywhere;
 
-super::kernels! { Relay LastBlock Tickets MaxByExchange FloatSum }
+super::kernels! { Relay Naps LastBlock Tickets MaxByExchange FloatSum }
 
 /// Each thread of a block waits for its neighbour's flag.
 #[vyre::kernel(block = 32)]
@@ -135,6 +135,31 @@ fn float_atomics_add_up() {
         let mut sum = place.device().zeros::<f64>(2)?;
         place.over(float_sum(&place.device().upload(&x)?, &mut sum), x.len())?;
         assert_eq!(sum.download()?, [249_500.0, 250_000.0]);
+        Ok(())
+    });
+}
+
+/// As the relay, with pauses of the lengths that the threads are given, outside of the loop too.
+#[vyre::kernel(block = 32)]
+fn naps(pauses: &[u32], flags: &[AtomicU32], y: &mut [u32]) {
+    let t = thread::idx().x;
+    thread::nap(pauses[t]);
+    if t > 0 {
+        while flags[t - 1].load(Ordering::Acquire) == 0 {
+            thread::nap(pauses[t]);
+        }
+        y[t] = flags[t - 1].load(Ordering::Relaxed);
+    }
+    flags[t].store(t as u32 + 1, Ordering::Release);
+}
+
+#[test]
+fn threads_pause() {
+    everywhere(|place| {
+        let pauses: Vec<u32> = (0..32).map(|t| if t % 8 == 0 { 0 } else { t * 50 }).collect();
+        let (mut flags, mut y) = (place.device().zeros::<u32>(32)?, place.device().zeros::<u32>(32)?);
+        place.grid(naps(&place.device().upload(&pauses)?, &mut flags, &mut y), [1, 1, 1])?;
+        assert_eq!(y.download()?, (0..32).collect::<Vec<u32>>());
         Ok(())
     });
 }

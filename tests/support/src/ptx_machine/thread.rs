@@ -95,7 +95,7 @@ impl Thread {
             "bar" if name[1] == "warp" => return Ok(State::AtExchange),
             "bar" => return Ok(State::AtBarrier),
             "shfl" | "vote" | "match" | "redux" | "mma" | "ldmatrix" => return Ok(State::AtExchange),
-            "fence" | "createpolicy" => {}
+            "fence" | "createpolicy" | "nanosleep" => {}
             "prefetch" => {
                 memory.read(self.address(&operands[0])?, 1)?;
             }

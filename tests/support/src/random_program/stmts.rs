@@ -175,6 +175,11 @@ impl Maker {
             b.intrinsic_value(Intrinsic::Clock, &[]);
             return;
         }
+        if self.random.once_in(4) {
+            let time = b.u32(20);
+            b.intrinsic(Intrinsic::Nap, &[time]);
+            return;
+        }
         let (scalar, suffix) = self.random.pick(&[
             (Scalar::I32, "s32"),
             (Scalar::U32, "u32"),
@@ -184,6 +189,7 @@ impl Maker {
         let (op, name) = self
             .random
             .pick(&[(BinaryOp::Add, "add"), (BinaryOp::Sub, "sub"), (BinaryOp::Max, "max")]);
+        let version = self.random.once_in(4).then_some((6, 5));
         let operands = [0; 2].map(|_| {
             let operand = self.expr(b, scope, scalar, 2);
             b.let_("", operand)
@@ -197,6 +203,7 @@ impl Maker {
                 let operands = operands.iter().map(|&operand| b.get(operand)).collect();
                 b.push(StmtKind::Ptx {
                     text: format!("{name}.{suffix} {{result}}, {{0}}, {{1}};"),
+                    version,
                     operands,
                     result: Some(result),
                 });

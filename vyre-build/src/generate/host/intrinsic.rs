@@ -40,6 +40,7 @@ impl Writer<'_> {
                 code!(span=> __fence(#order))
             }
             (Intrinsic::Clock, _) => code!(span=> __t.clock()),
+            (Intrinsic::Nap, _) => code!(span=> __t.nap(#operands)),
             (
                 Intrinsic::NamedBarrier {
                     barrier,

@@ -62,7 +62,12 @@ impl Builder<'_, '_> {
     }
 
     /// Inline PTX.
-    pub(super) fn ptx(&mut self, text: &str, operands: &[ExprId], result: Option<Handle<Local>>) {
+    pub(super) fn ptx(
+        &mut self,
+        (text, version): (&str, Option<(u32, u32)>),
+        operands: &[ExprId],
+        result: Option<Handle<Local>>,
+    ) {
         let mut given = self.scalars(operands);
         for (value, &operand) in given.iter_mut().zip(operands) {
             // Registers of 16 bits hold halves of the graph.
@@ -85,6 +90,7 @@ impl Builder<'_, '_> {
         let number = self.function.inline.len() as u32;
         self.function.inline.push(Inline {
             text: text.to_owned(),
+            version,
             results: results.clone(),
         });
         let of = self.emit(Op::Ptx { number, operands }, one);

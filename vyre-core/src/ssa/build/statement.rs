@@ -68,7 +68,12 @@ impl Builder<'_, '_> {
                 values,
             } => self.assert(*condition, message, values),
             StmtKind::Print { template, values } => self.print(template, values),
-            StmtKind::Ptx { text, operands, result } => self.ptx(text, operands, *result),
+            StmtKind::Ptx {
+                text,
+                version,
+                operands,
+                result,
+            } => self.ptx((text, *version), operands, *result),
         }
     }
 

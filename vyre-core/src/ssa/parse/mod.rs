@@ -172,13 +172,17 @@ impl Reader {
         } else if line.eat("inline") {
             let _: u32 = line.number()?;
             line.expect(":")?;
+            let version = match line.eat_word("version") {
+                true => Some((line.number()?, line.number()?)),
+                false => None,
+            };
             line.expect("results")?;
             let mut results = Vec::new();
             while !line.is_string() && !line.is_empty() {
                 results.push(operand::ty(line.word())?);
             }
             let text = line.string()?;
-            function.inline.push(Inline { text, results });
+            function.inline.push(Inline { text, version, results });
         } else if line.eat("access") {
             let _: u32 = line.number()?;
             line.expect(":")?;

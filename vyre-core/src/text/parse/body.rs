@@ -205,8 +205,17 @@ impl BodyParser<'_, '_> {
             _ => self.result()?,
         };
         let text = self.parser.string()?;
+        let version = match self.parser.eat_word("version") {
+            true => Some((self.parser.integer()?, self.parser.integer()?)),
+            false => None,
+        };
         let operands = self.values()?;
-        Ok(StmtKind::Ptx { text, operands, result })
+        Ok(StmtKind::Ptx {
+            text,
+            version,
+            operands,
+            result,
+        })
     }
 
     fn print(&mut self) -> Parsed<StmtKind> {

@@ -259,10 +259,18 @@ impl<'a, 'p> BodyPrinter<'a, 'p> {
                 write_string(&mut self.printer.out, text);
                 self.values(values);
             }
-            StmtKind::Ptx { text, operands, result } => {
+            StmtKind::Ptx {
+                text,
+                version,
+                operands,
+                result,
+            } => {
                 self.push("ptx ");
                 self.result(*result);
                 write_string(&mut self.printer.out, text);
+                if let Some((major, minor)) = version {
+                    self.push(&format!(" version {major} {minor}"));
+                }
                 self.values(operands);
             }
             StmtKind::Print { template, values } => {

@@ -132,6 +132,12 @@ fn inline_ptx_stands_on_a_gpu_alone() {
         [InvalidKind::PtxAnywhere]
     );
     for (statement, error) in [
+        (r#"ptx "exit;" version 7 9"#, InvalidKind::PtxVersion((7, 9))),
+        (
+            r#"ptx n = "mov.b32 {result}, 1;" version 5 0"#,
+            InvalidKind::PtxVersion((5, 0)),
+        ),
+        (r#"ptx "exit;" version 10 0"#, InvalidKind::PtxVersion((10, 0))),
         (r#"ptx n = "mov.b32 {result}, {1};", n"#, InvalidKind::PtxPlace),
         (r#"ptx "mov.b32 {result}, {0};", n"#, InvalidKind::PtxPlace),
         (r#"ptx "{ exit; }""#, InvalidKind::PtxPlace),
