@@ -391,8 +391,8 @@ pub use vyre_runtime::dlpack;
 pub use vyre_runtime::kernel::{Kernel, KernelInfo};
 #[cfg(feature = "programs")]
 pub use vyre_runtime::{
-    Argument, Batch, Call, Config, Domain, Manifest, Need, Output, Outputs, OverDevice, Pipeline, PipelineCache, Plain,
-    Unsupported,
+    Argument, Batch, Call, Config, Domain, GivenProgram, Manifest, Need, Output, Outputs, OverDevice, Pipeline,
+    PipelineCache, Plain, Unsupported,
 };
 pub use vyre_runtime::{
     ArgumentProblem, AtomicElement, AtomicF32, AtomicF64, AtomicView, BackendInfo, CacheAudit, CaptureProblem, Device,

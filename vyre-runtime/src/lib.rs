@@ -99,6 +99,8 @@ pub use pipeline::{
     outputs::{Output, Outputs},
 };
 pub use profile::Profile;
+#[cfg(feature = "programs")]
+pub use programs::given::GivenProgram;
 pub use sequence::{
     Sequence,
     graph::Graph,

@@ -2,10 +2,13 @@
 
 mod support;
 
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::{Arc, Barrier, mpsc};
 use std::thread;
+use std::time::Duration;
 
 use support::{alone, devices};
-use vyre_runtime::{Error, Handle, HandleProblem, Handles, Result};
+use vyre_runtime::{Device, Error, Handle, HandleProblem, Handles, Result};
 
 fn refused<T: std::fmt::Debug>(result: Result<T>) -> HandleProblem {
     match result {
@@ -169,5 +172,148 @@ fn pipelines_run_on_handles() {
         };
         assert_eq!(values(y), [3.0; 100]);
         assert_eq!(values(made[0]), [6.0; 100]);
+    }
+}
+
+/// A handle that is lent is refused at once, inside of the function and by `free`; other threads wait.
+#[test]
+fn lent_handles_are_refused() {
+    let _alone = alone();
+    for device in devices("lent_handles_are_refused") {
+        let (handles, others) = (device.handles(), device.handles());
+        let [x, y, z] = [(); 3].map(|()| handles.allocate(4).unwrap());
+        let foreign = others.allocate(4).unwrap();
+        let (sender, receiver) = mpsc::channel();
+        thread::spawn(move || {
+            let inside = handles.with(&[x, y], |buffers| {
+                assert!(calls(&handles, x).iter().all(|problem| *problem == HandleProblem::Lent));
+                let both = handles.write(&[(z, 0, &[1]), (y, 0, &[1])]);
+                assert_eq!(refused(both), HandleProblem::Lent);
+                assert_eq!(refused(handles.free(&[z, x])), HandleProblem::Lent);
+                assert_eq!(refused(handles.with(&[z, y], |_| Ok(()))), HandleProblem::Lent);
+                // Others are not.
+                handles.write(&[(z, 0, &[2])])?;
+                others.write(&[(foreign, 0, &[3])])?;
+                // Another thread waits for what it uses, and frees nothing that is lent.
+                let waits = handles.clone();
+                let elsewhere = thread::spawn(move || {
+                    let freed = refused(waits.free(&[y]));
+                    (freed, waits.read_whole(x).unwrap())
+                });
+                thread::sleep(Duration::from_millis(20));
+                assert!(!elsewhere.is_finished());
+                buffers[0].fill(7)?;
+                Ok(elsewhere)
+            });
+            let elsewhere = inside.unwrap().join().unwrap();
+            assert_eq!(elsewhere, (HandleProblem::Lent, vec![7; 4]));
+            assert_eq!(handles.read_whole(z).unwrap(), [2, 0, 0, 0]);
+            // A function that panics gives its buffers back.
+            let panics = panic::catch_unwind(AssertUnwindSafe(|| handles.with(&[x], |_| -> Result<()> { panic!() })));
+            assert!(panics.is_err());
+            let text = handles.with(&[x], |_| handles.read_whole(x)).unwrap_err().to_string();
+            assert_eq!(
+                text,
+                "handle 1 is lent by `with`: use its buffer, or the handle after `with` has returned"
+            );
+            handles.free(&[x, y, z]).unwrap();
+            sender.send(()).unwrap();
+        });
+        receiver.recv_timeout(Duration::from_secs(60)).expect("nothing hangs");
+    }
+}
+
+/// Two threads, each of which has lent what the other one wants: the wish is refused, and nobody waits in a circle.
+#[test]
+fn loans_do_not_wait_for_loans() {
+    let _alone = alone();
+    for device in devices("loans_do_not_wait_for_loans") {
+        let (first, second) = (device.handles(), device.handles());
+        let (x, y) = (first.allocate(1).unwrap(), second.allocate(1).unwrap());
+        let (sender, receiver) = mpsc::channel();
+        let meet = Arc::new(Barrier::new(2));
+        for (own, lent, other, wanted) in [(first.clone(), x, second.clone(), y), (second, y, first, x)] {
+            let (sender, meet) = (sender.clone(), meet.clone());
+            thread::spawn(move || {
+                let refusal = own.with(&[lent], |_| {
+                    meet.wait();
+                    let refusal = refused(other.read_whole(wanted));
+                    meet.wait();
+                    Ok(refusal)
+                });
+                sender.send(refusal.unwrap()).unwrap();
+            });
+        }
+        for _ in 0..2 {
+            let refusal = receiver.recv_timeout(Duration::from_secs(60)).expect("nothing hangs");
+            assert_eq!(refusal, HandleProblem::Lent);
+        }
+    }
+}
+
+/// Copies of other threads are waited for, in a function that has loans, too.
+#[test]
+fn copies_of_others_are_no_loans() {
+    let _alone = alone();
+    for device in devices("copies_of_others_are_no_loans") {
+        let handles = device.handles();
+        let [x, y] = [(); 2].map(|()| handles.allocate(1000).unwrap());
+        thread::scope(|scope| {
+            for number in 1..4u8 {
+                let handles = handles.clone();
+                scope.spawn(move || {
+                    for _ in 0..200 {
+                        handles.write_whole(&[(y, &[number; 1000])]).unwrap();
+                        let bytes = handles.read_whole(y).unwrap();
+                        assert!(bytes.iter().all(|&byte| byte == bytes[0]));
+                    }
+                });
+            }
+            for number in 4..200 {
+                handles
+                    .with(&[x], |_| handles.write_whole(&[(y, &[number; 1000])]))
+                    .unwrap();
+            }
+        });
+        handles.free(&[x, y]).unwrap();
+    }
+}
+
+/// A buffer of another device that a function has put into the place of a lent one.
+#[test]
+fn buffers_that_were_exchanged_are_refused() {
+    let _alone = alone();
+    for device in devices("buffers_that_were_exchanged_are_refused") {
+        let handles = device.handles();
+        let x = handles.allocate(4).unwrap();
+        handles
+            .with(&[x], |buffers| {
+                *buffers[0] = device.upload(&[1, 2])?;
+                Ok(())
+            })
+            .unwrap();
+        assert_eq!(handles.read_whole(x).unwrap(), [1, 2]);
+        assert_eq!(
+            refused(handles.write(&[(x, 0, &[0; 3])])),
+            HandleProblem::Range {
+                start: 0,
+                end: 3,
+                length: 2
+            }
+        );
+        if !device.is_cuda() {
+            continue;
+        }
+        handles
+            .with(&[x], |buffers| {
+                *buffers[0] = Device::cpu().upload(&[1, 2])?;
+                Ok(())
+            })
+            .unwrap();
+        assert_eq!(refused(handles.write(&[(x, 0, &[0; 2])])), HandleProblem::Foreign);
+        assert_eq!(
+            refused(handles.read(&mut [(x, 0, &mut [0; 2])])),
+            HandleProblem::Foreign
+        );
     }
 }

@@ -11,7 +11,7 @@ use support::{alone, devices};
 use vyre_core::build::{self, atomics, slice, slice_mut, value};
 use vyre_core::ir::{BinaryOp, Builtin, Constant, Program, Scalar, StmtKind, Type};
 use vyre_core::text;
-use vyre_runtime::{Argument, ArgumentProblem, Device, DeviceBuffer, Error, Outputs, Pipeline, Plain};
+use vyre_runtime::{Argument, ArgumentProblem, Config, Device, DeviceBuffer, Error, Outputs, Pipeline, Plain};
 
 /// `y[i] = a * x[i] + y[i]`, with a constant of the caller added, so that each test has a program of its own.
 fn saxpy(added: f32) -> Program {
@@ -826,4 +826,42 @@ kernel chatty() dimensions 1 block 256 1 1 {
     );
     let lost = format!("[vyre: {} more lines are lost", 2 * 256 * 100 - whole);
     assert!(printed.contains(&lost), "{}", &printed[printed.len() - 200..]);
+}
+
+/// A program whose kernel has this name.
+fn named(name: &str) -> Arc<Program> {
+    let mut program = Program::default();
+    build::kernel(&mut program, name, &[32], (slice_mut::<u32>("y"),), |k, (y,)| {
+        y.set(k.linear_index(), 1);
+    });
+    Arc::new(program)
+}
+
+/// A program in an `Arc` is kept as it is, by each way of compiling it; one that is borrowed is copied once.
+#[test]
+fn a_shared_program_is_kept() {
+    let _alone = alone();
+    for device in devices("a_shared_program_is_kept") {
+        let config = Config::new().label("shared");
+        let ways: [&dyn Fn(&Arc<Program>) -> Pipeline; 4] = [
+            &|program| device.compile(program).unwrap(),
+            &|program| device.compile(Arc::clone(program)).unwrap(),
+            &|program| device.compile_configured(program, &config).unwrap(),
+            // SAFETY: the program has no unchecked access and no PTX.
+            &|program| unsafe { device.compile_trusted(program) }.unwrap(),
+        ];
+        for (number, compile) in ways.iter().enumerate() {
+            let program = named(&format!("shared{number}"));
+            let pipeline = compile(&program);
+            assert!(std::ptr::eq(pipeline.program(), &*program));
+            assert!(Arc::strong_count(&program) > 1);
+            // That of another `Arc` is found by what it says.
+            let again = compile(&named(&format!("shared{number}")));
+            assert!(std::ptr::eq(again.program(), &*program));
+        }
+        let program = named("borrowed");
+        let pipeline = device.compile(&*program).unwrap();
+        assert!(!std::ptr::eq(pipeline.program(), &*program));
+        assert_eq!((pipeline.program(), Arc::strong_count(&program)), (&*program, 1));
+    }
 }

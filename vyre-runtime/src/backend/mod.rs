@@ -140,16 +140,18 @@ pub(crate) trait Queue: Any + Send + Sync {
     /// `target` points to `bytes` writable bytes, and nothing else writes the source meanwhile.
     unsafe fn read(&self, address: u64, target: *mut u8, bytes: usize) -> Result<()>;
 
-    /// As [`write`](Queue::write), and returns before the copy is complete.
+    /// As [`write`](Queue::write), and may return before the copy is complete: at once if the source is from
+    /// [`Backend::allocate_host`].
     ///
     /// # Safety
-    /// As for `write`, until the work on this queue is done, and the source is from [`Backend::allocate_host`].
+    /// As for `write`, until the work on this queue is done.
     unsafe fn start_write(&self, address: u64, source: *const u8, bytes: usize) -> Result<()>;
 
-    /// As [`read`](Queue::read), and returns before the copy is complete.
+    /// As [`read`](Queue::read), and may return before the copy is complete: at once if the target is from
+    /// [`Backend::allocate_host`].
     ///
     /// # Safety
-    /// As for `read`, until the work on this queue is done, and the target is from [`Backend::allocate_host`].
+    /// As for `read`, until the work on this queue is done.
     unsafe fn start_read(&self, address: u64, target: *mut u8, bytes: usize) -> Result<()>;
 
     /// Copies within the device.

@@ -252,7 +252,7 @@ impl Queue for CudaQueue {
     unsafe fn start_write(&self, address: u64, source: *const u8, bytes: usize) -> Result<()> {
         let driver = self.context.driver();
         let _bound = self.bind_to_queue()?;
-        let _held = self.launches.lock();
+        // Without the lock, for memory that is not pinned: then the driver may return when the copy is over.
         // SAFETY: by the contract both ranges are valid until the work on this stream is done.
         unsafe { call!(driver, cuMemcpyHtoDAsync_v2(address, source.cast(), bytes, self.stream)) }
     }
@@ -260,7 +260,7 @@ impl Queue for CudaQueue {
     unsafe fn start_read(&self, address: u64, target: *mut u8, bytes: usize) -> Result<()> {
         let driver = self.context.driver();
         let _bound = self.bind_to_queue()?;
-        let _held = self.launches.lock();
+        // Without the lock, for memory that is not pinned: then the driver may return when the copy is over.
         // SAFETY: by the contract both ranges are valid until the work on this stream is done.
         unsafe { call!(driver, cuMemcpyDtoHAsync_v2(target.cast(), address, bytes, self.stream)) }
     }

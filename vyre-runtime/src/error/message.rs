@@ -359,6 +359,10 @@ impl fmt::Display for Error {
                 ),
                 HandleProblem::Freed => write!(f, "handle {number} has no buffer any more: it was freed, or taken out"),
                 HandleProblem::Twice => write!(f, "handle {number} stands twice in a call that takes each once"),
+                HandleProblem::Lent => write!(
+                    f,
+                    "handle {number} is lent by `with`: use its buffer, or the handle after `with` has returned"
+                ),
                 HandleProblem::Length { length, given } => write!(
                     f,
                     "the buffer of handle {number} has {length} bytes, and {given} were given; give as many, or write a part"

@@ -436,6 +436,9 @@ pub enum HandleProblem {
     Freed,
     /// It stands in the same call before.
     Twice,
+    /// [`Handles::with`](crate::Handles::with) has lent its buffer: it is to be freed, or was used by the function that
+    /// runs on lent buffers.
+    Lent,
     /// The lengths differ.
     Length {
         /// The bytes of the buffer.

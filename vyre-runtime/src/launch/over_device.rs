@@ -188,7 +188,7 @@ fn compiled(device: &Device, info: &'static KernelInfo) -> Result<Arc<Compiled>>
         };
         let mut program = text::parse(info.program).map_err(|error| invalid(error.to_string()))?;
         over_device::over_device(&mut program, Handle::new(0)).map_err(|refusal| invalid(refusal.to_string()))?;
-        cache.get(&program, Options::default(), device.ptx_limits(), || Ok(()))
+        cache.get(&program.into(), Options::default(), device.ptx_limits(), || Ok(()))
     })
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use vyre_core::ir::Handle;
+use vyre_core::ir::{Handle, Program};
 use vyre_core::split::Keeper;
 use vyre_core::text;
 
@@ -222,7 +222,7 @@ fn parts(info: &'static KernelInfo, device: &Device) -> Result<Arc<Parts>> {
         let program = text::parse(info.program).map_err(|error| Error::InvalidProgram {
             errors: vec![format!("`{}` cannot be split: {error}", info.name)],
         })?;
-        let compile = |parts: &_| cache.get(parts, Options::default(), device.ptx_limits(), || Ok(()));
+        let compile = |parts: Program| cache.get(&parts.into(), Options::default(), device.ptx_limits(), || Ok(()));
         Parts::new(device, &program, Handle::new(0), compile).map(Into::into)
     })
 }

@@ -1,5 +1,7 @@
 //! Buffers of bytes by number, for bindings and tools that cannot hold a buffer.
 
+use std::cell::Cell;
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::sync::Arc;
@@ -8,7 +10,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::device::Device;
 use crate::error::{Error, HandleProblem, Result};
 use crate::memory::buffer::DeviceBuffer;
-use crate::sync::Mutex;
+use crate::memory::together;
+use crate::memory::view::RawView;
+use crate::sync::{Condvar, Mutex, MutexGuard};
 
 /// A buffer of bytes of a table of [`Handles`]. Copied freely; one whose buffer was freed is known as such.
 ///
@@ -57,10 +61,31 @@ struct Table {
     /// The number of the last handle.
     last: AtomicU64,
     buffers: Mutex<HashMap<u64, Slot>>,
+    /// Notified when buffers are given back.
+    returned: Condvar,
 }
 
-/// A buffer, until it is taken out of the table.
-type Slot = Arc<Mutex<Option<DeviceBuffer<u8>>>>;
+/// The place of a buffer.
+enum Slot {
+    Here(DeviceBuffer<u8>),
+    /// A call of the table has it.
+    Lent(Loan),
+}
+
+/// What a buffer is lent for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Loan {
+    /// Copies of the table itself, which are soon over.
+    Copies,
+    /// A function of the user.
+    Work,
+}
+
+thread_local! {
+    /// The loans that this thread has, for copies and for work. Work waits for copies of other threads alone, and copies,
+    /// during which a printer may run, for nothing: so nobody waits for a loan of its own, or in a circle.
+    static LOANS: Cell<[usize; 2]> = const { Cell::new([0; 2]) };
+}
 
 impl Device {
     /// A new table of buffers of bytes, named by numbers.
@@ -81,6 +106,7 @@ impl Device {
                 id: LAST.fetch_add(1, Ordering::Relaxed) + 1,
                 last: AtomicU64::new(0),
                 buffers: Mutex::default(),
+                returned: Condvar::new(),
             }),
         }
     }
@@ -139,14 +165,20 @@ impl Handles {
     /// # Errors
     /// [`Error::Handle`].
     pub fn remove(&self, handle: Handle) -> Result<DeviceBuffer<u8>> {
-        let slot = self.slot(handle)?;
-        // Another thread may use it until the lock is free.
-        let buffer = slot.lock().take();
-        self.table.buffers.lock().remove(&handle.number);
-        buffer.ok_or_else(|| problem(handle.number, HandleProblem::Freed))
+        let mut buffers = self.table.buffers.lock();
+        loop {
+            buffers = match *self.slot(&mut buffers, handle)?.get() {
+                Slot::Here(_) => break,
+                Slot::Lent(loan) => self.wait_for(loan, buffers, handle)?,
+            };
+        }
+        match buffers.remove(&handle.number) {
+            Some(Slot::Here(buffer)) => Ok(buffer),
+            _ => Err(problem(handle.number, HandleProblem::Freed)),
+        }
     }
 
-    /// Frees buffers: all, or none if one of the handles is refused.
+    /// Frees buffers: all, or none if one of the handles is refused, such as one that [`with`](Handles::with) has lent.
     ///
     /// ```
     /// # fn main() -> vyre::Result<()> {
@@ -163,19 +195,28 @@ impl Handles {
     pub fn free(&self, handles: &[Handle]) -> Result<()> {
         let mut buffers = self.table.buffers.lock();
         let mut freed = BTreeMap::new();
-        for &handle in handles {
-            self.check_table(handle)?;
-            let slot = buffers.get(&handle.number);
-            let slot = slot.ok_or_else(|| problem(handle.number, HandleProblem::Freed))?;
-            if freed.insert(handle.number, slot.clone()).is_some() {
-                return Err(problem(handle.number, HandleProblem::Twice));
+        'look: loop {
+            freed.clear();
+            for &handle in handles {
+                match self.slot(&mut buffers, handle)?.get() {
+                    Slot::Here(_) => {}
+                    Slot::Lent(Loan::Work) => return Err(problem(handle.number, HandleProblem::Lent)),
+                    Slot::Lent(Loan::Copies) => {
+                        buffers = self.wait_for(Loan::Copies, buffers, handle)?;
+                        continue 'look;
+                    }
+                }
+                if freed.insert(handle.number, None).is_some() {
+                    return Err(problem(handle.number, HandleProblem::Twice));
+                }
             }
+            break;
         }
-        for number in freed.keys() {
-            buffers.remove(number);
+        for (number, buffer) in &mut freed {
+            *buffer = buffers.remove(number);
         }
+        // Without the lock, since that calls the driver.
         drop(buffers);
-        // Those that another thread uses are freed by that one.
         drop(freed);
         Ok(())
     }
@@ -193,10 +234,11 @@ impl Handles {
     /// # Errors
     /// [`Error::Handle`].
     pub fn length(&self, handle: Handle) -> Result<usize> {
-        self.with(&[handle], |buffers| Ok(buffers[0].len()))
+        Ok(self.lend([handle], Loan::Copies)?.buffer(handle).len())
     }
 
-    /// Copies bytes of the host into buffers, each from an offset in bytes on. The copies are made in their order.
+    /// Copies bytes of the host into buffers, each from an offset in bytes on. The copies are made in their order, in one
+    /// submission: the host waits once for all of them.
     ///
     /// ```
     /// # fn main() -> vyre::Result<()> {
@@ -211,21 +253,14 @@ impl Handles {
     /// # Errors
     /// [`Error::Handle`], or an error of the driver.
     pub fn write(&self, copies: &[(Handle, usize, &[u8])]) -> Result<()> {
-        let ranges = copies
+        let lent = self.lend(copies.iter().map(|&(handle, ..)| handle), Loan::Copies)?;
+        let views = copies
             .iter()
-            .map(|&(handle, start, bytes)| (handle, start, bytes.len()));
-        let slots = self.ranges(ranges)?;
-        for (slot, &(handle, start, bytes)) in slots.iter().zip(copies) {
-            let mut buffer = slot.lock();
-            let buffer = buffer
-                .as_mut()
-                .ok_or_else(|| problem(handle.number, HandleProblem::Freed))?;
-            buffer.slice_mut(start..start + bytes.len())?.write(bytes)?;
-        }
-        Ok(())
+            .map(|&(handle, start, bytes)| Ok((lent.range(handle, start, bytes.len())?, bytes)));
+        together::write(self.table.device.state(), &views.collect::<Result<Vec<_>>>()?)
     }
 
-    /// Overwrites buffers, each with as many bytes as it has.
+    /// Overwrites buffers, each with as many bytes as it has. Waits once, as [`write`](Handles::write) does.
     ///
     /// ```
     /// # fn main() -> vyre::Result<()> {
@@ -240,18 +275,20 @@ impl Handles {
     /// # Errors
     /// [`Error::Handle`], or an error of the driver.
     pub fn write_whole(&self, copies: &[(Handle, &[u8])]) -> Result<()> {
-        for &(handle, bytes) in copies {
-            let length = self.length(handle)?;
-            if length != bytes.len() {
-                let given = bytes.len();
-                return Err(problem(handle.number, HandleProblem::Length { length, given }));
+        let lent = self.lend(copies.iter().map(|&(handle, _)| handle), Loan::Copies)?;
+        let views = copies.iter().map(|&(handle, bytes)| {
+            let (length, given) = (lent.buffer(handle).len(), bytes.len());
+            match length == given {
+                true => Ok((lent.range(handle, 0, given)?, bytes)),
+                false => Err(problem(handle.number, HandleProblem::Length { length, given })),
             }
-        }
-        let copies: Vec<_> = copies.iter().map(|&(handle, bytes)| (handle, 0, bytes)).collect();
-        self.write(&copies)
+        });
+        together::write(self.table.device.state(), &views.collect::<Result<Vec<_>>>()?)
     }
 
     /// Copies bytes of buffers to the host, each from an offset in bytes on, after all work on the buffers so far.
+    /// The copies are one submission: the host waits once for all of them. After an error of a kernel or of the driver the
+    /// contents of the targets are unspecified.
     ///
     /// ```
     /// # fn main() -> vyre::Result<()> {
@@ -268,18 +305,11 @@ impl Handles {
     /// # Errors
     /// [`Error::Handle`], or as of [`DeviceBuffer::download_into`].
     pub fn read(&self, copies: &mut [(Handle, usize, &mut [u8])]) -> Result<()> {
-        let ranges = copies
-            .iter()
-            .map(|(handle, start, bytes)| (*handle, *start, bytes.len()));
-        let slots = self.ranges(ranges)?;
-        for (slot, (handle, start, bytes)) in slots.iter().zip(copies) {
-            let buffer = slot.lock();
-            let buffer = buffer
-                .as_ref()
-                .ok_or_else(|| problem(handle.number, HandleProblem::Freed))?;
-            buffer.slice(*start..*start + bytes.len())?.download_into(bytes)?;
-        }
-        Ok(())
+        let lent = self.lend(copies.iter().map(|&(handle, ..)| handle), Loan::Copies)?;
+        let views = copies
+            .iter_mut()
+            .map(|(handle, start, bytes)| Ok((lent.range(*handle, *start, bytes.len())?, &mut **bytes)));
+        together::read(self.table.device.state(), views.collect::<Result<Vec<_>>>()?)
     }
 
     /// All bytes of a buffer.
@@ -295,11 +325,12 @@ impl Handles {
     /// # Errors
     /// [`Error::Handle`], or as of [`DeviceBuffer::download`].
     pub fn read_whole(&self, handle: Handle) -> Result<Vec<u8>> {
-        self.with(&[handle], |buffers| buffers[0].download())
+        self.lend([handle], Loan::Copies)?.buffer(handle).download()
     }
 
-    /// Runs a function on buffers, in the order of their handles: launches and calls of pipelines take them. Other threads
-    /// wait for these buffers meanwhile, so the function must not use handles of a table.
+    /// Runs a function on buffers, in the order of their handles: launches and calls of pipelines take them. The buffers are
+    /// lent meanwhile. Other threads that use them wait, and do not free them. The function itself waits for no loan: a
+    /// handle that is lent by a `with`, its own or that of another thread, is refused at once with [`HandleProblem::Lent`].
     ///
     /// ```
     /// # fn main() -> vyre::Result<()> {
@@ -316,68 +347,128 @@ impl Handles {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Handle`], also for one that is there twice; or the function's own.
+    /// [`Error::Handle`], also for one that is there twice or, in a function of another `with`, lent; or the function's own.
     pub fn with<R>(
         &self,
         handles: &[Handle],
         work: impl FnOnce(&mut [&mut DeviceBuffer<u8>]) -> Result<R>,
     ) -> Result<R> {
-        let mut slots = BTreeMap::new();
-        for (place, &handle) in handles.iter().enumerate() {
-            if slots.insert(handle.number, (self.slot(handle)?, place)).is_some() {
+        let mut once = BTreeMap::new();
+        for &handle in handles {
+            if once.insert(handle.number, ()).is_some() {
                 return Err(problem(handle.number, HandleProblem::Twice));
             }
         }
-        // Locked in the order of their numbers, so that threads with the same ones do not wait for each other in a circle.
-        let mut locked: Vec<_> = slots
-            .iter()
-            .map(|(&number, (slot, place))| (*place, number, slot.lock()))
-            .collect();
-        locked.sort_by_key(|&(place, ..)| place);
-        let buffers = locked
-            .iter_mut()
-            .map(|(_, number, buffer)| buffer.as_mut().ok_or_else(|| problem(*number, HandleProblem::Freed)));
-        work(&mut buffers.collect::<Result<Vec<_>>>()?)
+        let mut lent = self.lend(handles.iter().copied(), Loan::Work)?;
+        let mut all: BTreeMap<_, _> = lent.buffers.iter_mut().collect();
+        let buffers = handles.iter().filter_map(|handle| all.remove(&handle.number));
+        work(&mut buffers.collect::<Vec<_>>())
     }
 
     fn keep(&self, buffer: DeviceBuffer<u8>) -> Handle {
         let number = self.table.last.fetch_add(1, Ordering::Relaxed) + 1;
-        let slot = Arc::new(Mutex::new(Some(buffer)));
-        self.table.buffers.lock().insert(number, slot);
+        self.table.buffers.lock().insert(number, Slot::Here(buffer));
         Handle {
             table: self.table.id,
             number,
         }
     }
 
-    fn check_table(&self, handle: Handle) -> Result<()> {
-        match handle.table == self.table.id {
-            true => Ok(()),
-            false => Err(problem(handle.number, HandleProblem::Foreign)),
+    /// The place of a handle's buffer.
+    fn slot<'b>(&self, buffers: &'b mut HashMap<u64, Slot>, handle: Handle) -> Result<Occupied<'b>> {
+        if handle.table != self.table.id {
+            return Err(problem(handle.number, HandleProblem::Foreign));
+        }
+        match buffers.entry(handle.number) {
+            Entry::Occupied(slot) => Ok(slot),
+            Entry::Vacant(_) => Err(problem(handle.number, HandleProblem::Freed)),
         }
     }
 
-    fn slot(&self, handle: Handle) -> Result<Slot> {
-        self.check_table(handle)?;
-        let slot = self.table.buffers.lock().get(&handle.number).cloned();
-        slot.ok_or_else(|| problem(handle.number, HandleProblem::Freed))
+    /// Waits until buffers are given back, for one that has this loan.
+    fn wait_for<'b>(&'b self, loan: Loan, buffers: Buffers<'b>, handle: Handle) -> Result<Buffers<'b>> {
+        match (loan, LOANS.get()) {
+            (_, [0, 0]) | (Loan::Copies, [0, _]) => Ok(self.table.returned.wait(buffers)),
+            _ => Err(problem(handle.number, HandleProblem::Lent)),
+        }
     }
 
-    /// The buffers of ranges, all of which they have.
-    fn ranges(&self, ranges: impl Iterator<Item = (Handle, usize, usize)>) -> Result<Vec<Slot>> {
-        let found = ranges.map(|(handle, start, bytes)| {
-            let slot = self.slot(handle)?;
-            let length = slot.lock().as_ref().map(DeviceBuffer::len);
-            let length = length.ok_or_else(|| problem(handle.number, HandleProblem::Freed))?;
-            match start.checked_add(bytes) {
-                Some(end) if end <= length => Ok(slot),
-                end => {
-                    let end = end.unwrap_or(usize::MAX);
-                    Err(problem(handle.number, HandleProblem::Range { start, end, length }))
+    /// Lends the buffers of all these handles at the same time.
+    fn lend(&self, handles: impl IntoIterator<Item = Handle, IntoIter: Clone>, loan: Loan) -> Result<Lent<'_>> {
+        let handles = handles.into_iter();
+        let mut buffers = self.table.buffers.lock();
+        'look: loop {
+            for handle in handles.clone() {
+                if let &Slot::Lent(loan) = self.slot(&mut buffers, handle)?.get() {
+                    buffers = self.wait_for(loan, buffers, handle)?;
+                    continue 'look;
                 }
             }
-        });
-        found.collect()
+            break;
+        }
+        let mut lent = Lent {
+            table: &self.table,
+            loan,
+            buffers: BTreeMap::new(),
+        };
+        let mut loans = LOANS.get();
+        loans[loan as usize] += 1;
+        LOANS.set(loans);
+        for handle in handles {
+            // A handle that stands twice was lent by the first.
+            if let Slot::Here(buffer) = self.slot(&mut buffers, handle)?.insert(Slot::Lent(loan)) {
+                lent.buffers.insert(handle.number, buffer);
+            }
+        }
+        Ok(lent)
+    }
+}
+
+type Buffers<'b> = MutexGuard<'b, HashMap<u64, Slot>>;
+type Occupied<'b> = std::collections::hash_map::OccupiedEntry<'b, u64, Slot>;
+
+/// Buffers that are lent, by their numbers. Dropping it gives them back.
+struct Lent<'t> {
+    table: &'t Table,
+    loan: Loan,
+    buffers: BTreeMap<u64, DeviceBuffer<u8>>,
+}
+
+impl Lent<'_> {
+    /// The buffer of one of the handles.
+    fn buffer(&self, handle: Handle) -> &DeviceBuffer<u8> {
+        &self.buffers[&handle.number]
+    }
+
+    /// A range of a buffer, which has it.
+    fn range(&self, handle: Handle, start: usize, bytes: usize) -> Result<RawView<'_>> {
+        let buffer = self.buffer(handle);
+        // A function of the user may have put another buffer into the place of this one.
+        if buffer.device() != self.table.device {
+            return Err(problem(handle.number, HandleProblem::Foreign));
+        }
+        let length = buffer.len();
+        match start.checked_add(bytes) {
+            Some(end) if end <= length => Ok(*buffer.slice(start..end)?.raw()),
+            end => {
+                let end = end.unwrap_or(usize::MAX);
+                Err(problem(handle.number, HandleProblem::Range { start, end, length }))
+            }
+        }
+    }
+}
+
+impl Drop for Lent<'_> {
+    fn drop(&mut self) {
+        let mut loans = LOANS.get();
+        loans[self.loan as usize] -= 1;
+        LOANS.set(loans);
+        let mut buffers = self.table.buffers.lock();
+        for (number, buffer) in std::mem::take(&mut self.buffers) {
+            buffers.insert(number, Slot::Here(buffer));
+        }
+        drop(buffers);
+        self.table.returned.notify_all();
     }
 }
 

@@ -5,7 +5,7 @@
 //! - `gate` keeps recordings that run apart from other work on the same memory.
 //! - `buffer`, `view`, `view2` are typed ranges of it; `chunks` are views of the same memory
 //!   by arrays and back; on the host `slice` is a slice that integers of all types index, and `slice2` a matrix.
-//! - `transfer` copies and fills.
+//! - `transfer` copies and fills; `together` makes many copies behind one wait.
 //! - `foreign` is memory that other libraries have made, `interop` that of cudarc, `dlpack` that of tensors.
 //! - `external` orders work of other libraries on buffers.
 //! - `handles` are buffers of bytes by number.
@@ -34,6 +34,7 @@ pub(crate) mod raw;
 pub(crate) mod shape2;
 pub(crate) mod slice;
 pub(crate) mod slice2;
+pub(crate) mod together;
 pub(crate) mod transfer;
 pub(crate) mod uninit;
 pub(crate) mod view;

@@ -2,9 +2,11 @@
 
 use super::call::Call;
 use super::outputs::Outputs;
+use super::together;
 use crate::error::Result;
 
-/// Calls that are queued one after the other and waited for together.
+/// Calls that are queued one after the other and waited for together: once, with all copies from and to the host, unless
+/// calls are on several streams or have a [limit of time](crate::Config::timeout).
 #[must_use = "nothing runs before `.run()`"]
 #[derive(Debug)]
 pub struct Batch<'c> {
@@ -25,32 +27,11 @@ impl Batch<'_> {
     /// As [`run`](Batch::run), into outputs whose memory is used again.
     ///
     /// # Errors
-    /// Those of [`Call::run`]. The arguments of all calls are checked before the first one runs. A call whose extent or
-    /// stream the device refuses ends the batch, after the calls before it have run. If a call faults, those after
-    /// it run nevertheless. The first error is returned; the contents of all outputs are then unspecified.
+    /// Those of [`Call::run`]. The arguments of all calls are checked before anything is copied, and their streams and
+    /// grids before the first one runs. A call with more blocks than the device allows ends the batch, after the calls
+    /// before it have run. If a call faults, those after it run nevertheless. The first error is returned; the contents of all outputs are then unspecified.
     pub fn run_into(&mut self, outputs: &mut Vec<Outputs>) -> Result<()> {
         outputs.resize_with(self.calls.len(), Outputs::new);
-        let mut ready = Vec::with_capacity(self.calls.len());
-        for (call, outputs) in self.calls.iter().zip(outputs.iter_mut()) {
-            let call = call.ready()?;
-            outputs.reserve(call.kernel, &call.bound)?;
-            ready.push(call);
-        }
-        let (mut launched, mut first) = (Vec::with_capacity(ready.len()), Ok(()));
-        for call in &ready {
-            match call.enqueue(|_| Ok(())) {
-                Ok(launch) => launched.push(launch),
-                Err(error) => {
-                    first = Err(error);
-                    break;
-                }
-            }
-        }
-        // Each tells its own fault: none is left for whoever waits next.
-        for ((call, launched), outputs) in ready.iter().zip(launched).zip(outputs) {
-            let done = call.finish(launched, outputs);
-            first = first.and(done);
-        }
-        first
+        together::run(&self.calls, outputs)
     }
 }

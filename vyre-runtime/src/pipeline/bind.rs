@@ -10,7 +10,6 @@ use crate::device::Device;
 use crate::error::{ArgumentProblem, Error, Result};
 use crate::launch::arguments::Arguments;
 use crate::memory::buffer::DeviceBuffer;
-use crate::memory::transfer;
 use crate::memory::view::RawView;
 use crate::programs::compiled::{CompiledKernel, Known};
 use crate::programs::signature::{Kind, Parameter};
@@ -38,8 +37,8 @@ enum Slot<'c> {
     Own(usize, u64),
 }
 
-/// Checks the arguments, and then makes buffers for those that come from the host.
-pub(super) fn bind<'c>(device: &Device, kernel: &CompiledKernel, arguments: &[&Argument<'c>]) -> Result<Bound<'c>> {
+/// Holds the arguments against the parameters.
+pub(super) fn check(device: &Device, kernel: &CompiledKernel, arguments: &[&Argument<'_>]) -> Result<()> {
     let parameters = kernel.parameters();
     let fails = |parameter: Cow<'static, str>, problem| Error::Argument {
         kernel: kernel.description().name.to_owned().into(),
@@ -49,7 +48,7 @@ pub(super) fn bind<'c>(device: &Device, kernel: &CompiledKernel, arguments: &[&A
     for (number, parameter) in parameters.iter().enumerate() {
         let checked = match arguments.get(number) {
             None => Err(ArgumentProblem::Missing),
-            Some(Argument(given)) => check(kernel, parameter, given),
+            Some(Argument(given)) => check_one(kernel, parameter, given),
         };
         checked.map_err(|problem| fails(parameter.name.clone().into(), problem))?;
     }
@@ -73,17 +72,30 @@ pub(super) fn bind<'c>(device: &Device, kernel: &CompiledKernel, arguments: &[&A
             }
         }
     }
+    Ok(())
+}
+
+/// Makes buffers for those arguments that come from the host. All of them fit their parameters.
+pub(super) fn bind<'c>(
+    device: &Device,
+    kernel: &CompiledKernel,
+    arguments: &[&Argument<'c>],
+    upload: Upload<'_, 'c>,
+) -> Result<Bound<'c>> {
     let mut bound = Bound {
         slots: Vec::with_capacity(arguments.len()),
         buffers: Vec::new(),
     };
-    for (parameter, Argument(given)) in parameters.iter().zip(arguments) {
-        bound.add(device, parameter, given)?;
+    for (parameter, Argument(given)) in kernel.parameters().iter().zip(arguments) {
+        bound.add(device, parameter, given, upload)?;
     }
     Ok(bound)
 }
 
-fn check(kernel: &CompiledKernel, parameter: &Parameter, given: &Given<'_>) -> Result<(), ArgumentProblem> {
+/// Copies bytes of the host into a new buffer.
+pub(super) type Upload<'a, 'c> = &'a mut dyn FnMut(&'c [u8]) -> Result<DeviceBuffer<u8>>;
+
+fn check_one(kernel: &CompiledKernel, parameter: &Parameter, given: &Given<'_>) -> Result<(), ArgumentProblem> {
     let types = &kernel.program().types;
     let whole = |bytes: u64, element: u64| match bytes.is_multiple_of(element) {
         true => Ok(()),
@@ -130,7 +142,7 @@ fn check(kernel: &CompiledKernel, parameter: &Parameter, given: &Given<'_>) -> R
 
 impl<'c> Bound<'c> {
     /// Adds an argument that fits its parameter.
-    fn add(&mut self, device: &Device, parameter: &Parameter, given: &Given<'c>) -> Result<()> {
+    fn add(&mut self, device: &Device, parameter: &Parameter, given: &Given<'c>, upload: Upload<'_, 'c>) -> Result<()> {
         let element = match &parameter.kind {
             Kind::Slice { element, .. } => element.size,
             Kind::Value(_) | Kind::Aggregate(_) => 1,
@@ -138,7 +150,7 @@ impl<'c> Bound<'c> {
         let slot = match (parameter.kind, given) {
             (_, Given::Value(value)) => Slot::Value(value.bits.to_le_bytes()),
             (Kind::Slice { .. }, Given::Bytes(bytes)) => {
-                self.buffers.push(transfer::upload(device.state(), bytes)?);
+                self.buffers.push(upload(bytes)?);
                 Slot::Own(self.buffers.len() - 1, bytes.len() as u64 / element)
             }
             (_, Given::Bytes(bytes)) => Slot::Bytes(bytes),

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::cell::Cell;
+use std::slice;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
@@ -9,18 +10,22 @@ use smallvec::SmallVec;
 
 use super::Pipeline;
 use super::argument::{Argument, Given};
-use super::bind::{Bound, INLINE, bind};
+use super::bind::{self, INLINE, Upload};
 use super::config::Config;
 use super::domain::Domain;
 use super::outputs::Outputs;
 use super::prepared::Prepared;
 use super::ready::Ready;
+use super::together;
 use crate::backend::{Extent, Interpreter};
+use crate::device::Device;
 use crate::device::stream::Stream;
 use crate::error::{ArgumentProblem, Error, Result};
 use crate::launch::submission;
 use crate::launch::timing::Timing;
 use crate::load::kernel::KernelDescription;
+use crate::memory::together::Uploads;
+use crate::memory::transfer;
 use crate::programs::compiled::{Compiled, CompiledKernel};
 use crate::programs::signature::Kind;
 use crate::programs::split::Parts;
@@ -28,7 +33,7 @@ use crate::sequence::Sequence;
 use crate::sequence::launch::{IN_SEQUENCE, Recordable, sealed::Sealed};
 use crate::sequence::step::NodeKernel;
 use crate::{DeviceBuffer, Element, Plain, View, ViewMut};
-use vyre_core::ir::{Constant, Handle};
+use vyre_core::ir::{Constant, Handle, Program};
 
 /// A call of a [`Pipeline`]: arguments in the order of the parameters, and the extent of the launch.
 ///
@@ -266,10 +271,7 @@ impl<'c> Call<'c> {
     /// # Errors
     /// As [`run`](Call::run). The contents of the outputs are then unspecified.
     pub fn run_into(&mut self, outputs: &mut Outputs) -> Result<()> {
-        let ready = self.ready()?;
-        outputs.reserve(ready.kernel, &ready.bound)?;
-        let launched = ready.enqueue(|_| Ok(()))?;
-        ready.finish(launched, outputs)
+        together::run(slice::from_ref(self), slice::from_mut(outputs))
     }
 
     /// As [`run_into`](Call::run_into), and says how long it took: `enqueue` has the checks and the copies to the
@@ -347,7 +349,11 @@ impl<'c> Call<'c> {
         if self.arguments.iter().any(copies) || self.split && kernel.description().cooperative {
             return Ok(None);
         }
-        let (extent, bound) = self.checked(kernel)?;
+        self.try_check()?;
+        let (extent, device) = (self.extent()?, self.pipeline.device.state());
+        let arguments = self.all_arguments();
+        let upload: Upload<'_, 'c> = &mut |bytes| transfer::upload(device, bytes);
+        let bound = bind::bind(&self.pipeline.device, kernel, &arguments, upload)?;
         let chosen = kernel.entry(bound.known(kernel.parameters()))?;
         let entry = submission::entry(kernel.description(), chosen, extent, || bound.elements());
         Ok(Some(Prepared {
@@ -417,14 +423,46 @@ impl<'c> Call<'c> {
 
     /// Checks the arguments, and copies to the device what comes from the host.
     pub(super) fn ready(&self) -> Result<Ready<'_>> {
-        self.config.labelled(self.try_ready())
+        self.check()?;
+        let device = self.pipeline.device.state();
+        self.config
+            .labelled(self.try_bind(&mut |bytes| transfer::upload(device, bytes)))
     }
 
-    /// The extent, and the arguments, of which those that come from the host are copied to the device.
-    fn checked(&self, kernel: &CompiledKernel) -> Result<(Extent, Bound<'c>)> {
-        let Some(extent) = self.config.get_grid().map(Extent::Grid).or(self.extent) else {
-            return Err(self.problem("the extent".to_owned(), ArgumentProblem::Missing));
+    /// As [`ready`](Call::ready) of a call that was checked. The copies to the device are only queued, unless that is
+    /// another one, or the call has a limit of time: they may come after it.
+    pub(super) fn bind(&self, uploads: &mut Uploads<'c>) -> Result<Ready<'_>> {
+        let device = self.pipeline.device.state();
+        let waits = self.config.get_timeout().is_some() || device.id() != uploads.device().id();
+        let upload: Upload<'_, 'c> = match waits {
+            false => &mut |bytes| uploads.add(bytes),
+            true => &mut |bytes| transfer::upload(device, bytes),
         };
+        self.config.labelled(self.try_bind(upload))
+    }
+
+    /// The device that it runs on.
+    pub(super) fn device(&self) -> &Device {
+        &self.pipeline.device
+    }
+
+    fn extent(&self) -> Result<Extent> {
+        let given = self.config.get_grid().map(Extent::Grid).or(self.extent);
+        given.ok_or_else(|| self.problem("the extent".to_owned(), ArgumentProblem::Missing))
+    }
+
+    fn all_arguments(&self) -> SmallVec<[&Argument<'c>; INLINE]> {
+        self.arguments.iter().chain(&self.on_device).collect()
+    }
+
+    /// Checks the arguments.
+    pub(super) fn check(&self) -> Result<()> {
+        self.config.labelled(self.try_check())
+    }
+
+    fn try_check(&self) -> Result<()> {
+        let kernel = self.chosen()?;
+        self.extent()?;
         if let Some(limit) = self.config.get_max_output_bytes() {
             let bytes = self.output_bytes(kernel);
             if bytes > limit {
@@ -435,25 +473,23 @@ impl<'c> Call<'c> {
                 });
             }
         }
-        let arguments: SmallVec<[&Argument<'c>; INLINE]> = self.arguments.iter().chain(&self.on_device).collect();
         if let Some(Argument(Given::Resident(extent))) = &self.on_device {
             submission::checked_axes(kernel.description().dimensions, extent.view.length as usize)?;
         }
-        Ok((extent, bind(&self.pipeline.device, kernel, &arguments)?))
+        self.parts(kernel)?;
+        bind::check(&self.pipeline.device, kernel, &self.all_arguments())
     }
 
-    fn try_ready(&self) -> Result<Ready<'_>> {
+    fn try_bind(&self, upload: Upload<'_, 'c>) -> Result<Ready<'_>> {
         let kernel = self.chosen()?;
-        let parts = self.parts(kernel)?;
-        let (extent, bound) = self.checked(kernel)?;
         Ok(Ready {
             pipeline: self.pipeline,
-            parts,
+            parts: self.parts(kernel)?,
             config: &self.config,
             kernel,
-            bound,
+            bound: bind::bind(&self.pipeline.device, kernel, &self.all_arguments(), upload)?,
             began: Cell::new(None),
-            extent,
+            extent: self.extent()?,
             stream: self.stream,
             shared_bytes: self.shared_bytes,
         })
@@ -467,7 +503,7 @@ impl<'c> Call<'c> {
         let (device, compiled) = (&self.pipeline.device, self.compiled()?);
         let number = self.chosen_number()?;
         let parts = kernel.parts(|| {
-            let compile = |parts: &_| device.compiled(parts, compiled.options);
+            let compile = |parts: Program| device.compiled(&parts.into(), compiled.options);
             Parts::new(device, &compiled.source, Handle::new(number), compile)
         })?;
         Ok(Some(Arc::clone(parts)))

@@ -1,6 +1,5 @@
 //! Options of pipelines and of calls.
 
-use std::borrow::{Borrow, Cow};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,6 +11,7 @@ use super::call::Call;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::programs::compiled::Compiled;
+use crate::programs::given::GivenProgram;
 use crate::programs::options::{OptionSet, Options};
 
 /// Options of a pipeline, by [`Device::compile_configured`], and of a call, by [`Call::config`]. What a call leaves open is
@@ -205,11 +205,11 @@ impl Device {
     ///
     /// # Errors
     /// As [`compile`](Device::compile); [`Error::UnknownName`] for a set of options that there is not.
-    pub fn compile_configured(&self, program: impl Borrow<Program>, config: &Config) -> Result<Pipeline> {
-        let config = Arc::new(config.clone());
+    pub fn compile_configured<'p>(&self, program: impl Into<GivenProgram<'p>>, config: &Config) -> Result<Pipeline> {
+        let (program, config) = (program.into(), Arc::new(config.clone()));
         match config.block {
-            None => self.checked_pipeline(program.borrow(), config),
-            Some(block) => self.checked_pipeline(&with_block(program.borrow(), block), config),
+            None => self.checked_pipeline(&program, config),
+            Some(block) => self.checked_pipeline(&with_block(&program, block).into(), config),
         }
     }
 }
@@ -230,18 +230,20 @@ impl Pipeline {
                 operations: compiled.unchecked.clone(),
             });
         }
-        let mut program = Cow::Borrowed(&*compiled.source);
+        let mut program = GivenProgram::from(&compiled.source);
         if let Some(block) = block {
-            program = Cow::Owned(with_block(&program, block));
+            program = with_block(&program, block).into();
         }
         if let Some(kernel) = on_device {
-            let refused = over_device(program.to_mut(), Handle::new(kernel));
+            let mut changed = (*program).clone();
+            let refused = over_device(&mut changed, Handle::new(kernel));
             refused.map_err(|refusal| Error::InvalidProgram {
                 errors: vec![format!(
                     "`{}` cannot read its extent on the device: {refusal}",
                     compiled.kernels[kernel].description().name
                 )],
             })?;
+            program = changed.into();
         }
         Ok(Some(self.device.compiled(&program, options)?))
     }

@@ -1,7 +1,8 @@
 //! Pipelines: programs that are made while a program runs, compiled once and called on bytes.
 //!
 //! - `argument` and `domain` are what a call takes; `bind` holds it against the parameters of the kernel.
-//! - `call` runs a kernel, and `start` does not wait for it; `batch` runs several calls; `outputs` is what they have written.
+//! - `call` runs a kernel, and `start` does not wait for it; `batch` are several calls, and
+//!   `together` runs them; `outputs` is what they have written.
 //! - `config` are options of pipelines and of calls; `deadline` is what becomes of a call that takes too long.
 //! - `manifest` is a record of a pipeline.
 
@@ -17,8 +18,8 @@ pub(crate) mod outputs;
 mod prepared;
 mod ready;
 mod start;
+mod together;
 
-use std::borrow::Borrow;
 use std::fmt;
 use std::sync::Arc;
 
@@ -36,6 +37,7 @@ use crate::Element;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::programs::compiled::Compiled;
+use crate::programs::given::GivenProgram;
 use crate::programs::options::Options;
 use crate::stats::CacheAudit;
 
@@ -147,11 +149,11 @@ impl Device {
     /// that is too large to be compiled; [`Error::Unsupported`] with the operations that the device lacks;
     /// [`Error::UncheckedProgram`] for a program with unchecked accesses or inline PTX, which only
     /// [`compile_trusted`](Device::compile_trusted) takes.
-    pub fn compile(&self, program: impl Borrow<Program>) -> Result<Pipeline> {
-        self.checked_pipeline(program.borrow(), Arc::default())
+    pub fn compile<'p>(&self, program: impl Into<GivenProgram<'p>>) -> Result<Pipeline> {
+        self.checked_pipeline(&program.into(), Arc::default())
     }
 
-    fn checked_pipeline(&self, program: &Program, config: Arc<Config>) -> Result<Pipeline> {
+    fn checked_pipeline(&self, program: &GivenProgram<'_>, config: Arc<Config>) -> Result<Pipeline> {
         let pipeline = self.pipeline(program, config)?;
         match &pipeline.compiled.unchecked[..] {
             [] => Ok(pipeline),
@@ -182,8 +184,8 @@ impl Device {
     ///
     /// # Errors
     /// As [`compile`](Device::compile), but for [`Error::UncheckedProgram`].
-    pub unsafe fn compile_trusted(&self, program: impl Borrow<Program>) -> Result<Pipeline> {
-        self.pipeline(program.borrow(), Arc::default())
+    pub unsafe fn compile_trusted<'p>(&self, program: impl Into<GivenProgram<'p>>) -> Result<Pipeline> {
+        self.pipeline(&program.into(), Arc::default())
     }
 
     /// As [`compile`](Device::compile), with values for the program's run-time constants, its
@@ -210,18 +212,18 @@ impl Device {
     /// # Errors
     /// As [`compile`](Device::compile), and [`Error::InvalidProgram`] for a name that the program does not have, or a
     /// value that is not one of the constant's type.
-    pub fn compile_with<C: Into<Constant> + Copy>(
+    pub fn compile_with<'p, C: Into<Constant> + Copy>(
         &self,
-        program: impl Borrow<Program>,
+        program: impl Into<GivenProgram<'p>>,
         constants: &[(&str, C)],
     ) -> Result<Pipeline> {
-        let mut program = program.borrow().clone();
+        let mut program = (*program.into()).clone();
         for &(name, value) in constants {
             externals::give(&mut program, name, value.into()).map_err(|error| Error::InvalidProgram {
                 errors: vec![error.to_string()],
             })?;
         }
-        self.compile(Arc::new(program))
+        self.compile(program)
     }
 
     /// Compiles a program of one kernel and runs it: the same, bit for bit, as a call of its pipeline.
@@ -240,9 +242,9 @@ impl Device {
     ///
     /// # Errors
     /// Those of [`compile`](Device::compile) and of [`Call::run`].
-    pub fn dispatch<'c>(
+    pub fn dispatch<'p, 'c>(
         &self,
-        program: impl Borrow<Program>,
+        program: impl Into<GivenProgram<'p>>,
         arguments: impl IntoIterator<Item = Argument<'c>>,
         over: impl Domain,
     ) -> Result<Outputs> {
@@ -293,7 +295,7 @@ impl Device {
         self.state().programs().limit(count);
     }
 
-    fn pipeline(&self, program: &Program, config: Arc<Config>) -> Result<Pipeline> {
+    fn pipeline(&self, program: &GivenProgram<'_>, config: Arc<Config>) -> Result<Pipeline> {
         let compiled = self.compiled(program, config.options()?)?;
         Ok(Pipeline {
             device: self.clone(),
@@ -302,7 +304,7 @@ impl Device {
         })
     }
 
-    fn compiled(&self, program: &Program, options: Options) -> Result<Arc<Compiled>> {
+    fn compiled(&self, program: &GivenProgram<'_>, options: Options) -> Result<Arc<Compiled>> {
         let check = || match self.is_cuda() {
             true => self.check_support(program),
             false => Ok(()),
@@ -395,7 +397,7 @@ impl Pipeline {
         Call::new(self)
     }
 
-    /// Calls that are queued one after the other and waited for together.
+    /// Calls that are queued one after the other and waited for together: once, with all copies from and to the host.
     pub fn batch<'c>(&'c self, calls: impl IntoIterator<Item = Call<'c>>) -> Batch<'c> {
         Batch {
             calls: calls.into_iter().collect(),

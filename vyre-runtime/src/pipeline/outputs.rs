@@ -1,7 +1,10 @@
 //! The outputs of a call.
 
 use super::bind::Bound;
+use super::ready::Ready;
 use crate::error::{Error, Result};
+use crate::launch::submission::Launched;
+use crate::memory::together::Reads;
 use crate::memory::transfer;
 use crate::programs::compiled::CompiledKernel;
 
@@ -125,6 +128,31 @@ impl Outputs {
             count += 1;
         }
         self.list.truncate(count);
+        Ok(())
+    }
+
+    /// Queues the copies of what a call will have written, and has its stream waited for. [`reserve`](Outputs::reserve) has
+    /// made room.
+    pub(super) fn start_read<'h>(
+        &'h mut self,
+        call: &Ready<'_>,
+        launched: Option<&Launched>,
+        reads: &mut Reads<'h>,
+    ) -> Result<()> {
+        let stream = call.stream_of(launched);
+        reads.on(stream);
+        for (output, (_, buffer)) in self.list.iter_mut().zip(call.bound.outputs(call.kernel)) {
+            let allocation = buffer.allocation();
+            let ticket = allocation.begin_inside(stream, false)?;
+            // SAFETY: the buffer is the call's own, has as many bytes as the output, and the stream follows all work on it.
+            unsafe { reads.start(stream, allocation.address(), &mut output.bytes)? };
+            allocation.end(stream, false, ticket);
+            call.device()
+                .state()
+                .counters()
+                .downloaded_bytes
+                .add(buffer.len() as u64);
+        }
         Ok(())
     }
 

@@ -41,11 +41,6 @@ impl Ready<'_> {
         &self.pipeline.device
     }
 
-    /// `None` for the default one.
-    pub(super) fn stream(&self) -> Option<&Stream> {
-        self.stream
-    }
-
     /// Queues the kernel.
     pub(super) fn enqueue(&self, before: impl FnOnce(&'static StreamState) -> Result<()>) -> Result<Option<Launched>> {
         let may_leave = self.config.get_timeout().is_some() && self.kernel.waits();
@@ -124,6 +119,42 @@ impl Ready<'_> {
     pub(super) fn deadline(&self, launched: Option<&Launched>) -> Option<Deadline> {
         let began = self.began.take();
         Deadline::new(self.config, self.pipeline.device.state(), self.kernel, launched?, began)
+    }
+
+    /// Refuses a stream of another device, and a grid without blocks.
+    pub(super) fn check(&self) -> Result<()> {
+        let checked = self.submit(|submission, _| submission.check(&self.pipeline.device));
+        self.config.labelled(checked.map(drop))
+    }
+
+    /// The stream of a launch, or the one on which it would have been.
+    pub(super) fn stream_of(&self, launched: Option<&Launched>) -> &'static StreamState {
+        match launched {
+            Some(launched) => launched.stream,
+            None => self
+                .stream
+                .map_or(self.device().state().default_stream(), Stream::state),
+        }
+    }
+
+    /// Waits for the launch, or until it is late.
+    pub(super) fn wait(&self, launched: Option<&Launched>) -> Result<()> {
+        let Some(launched) = launched else { return Ok(()) };
+        match self.deadline(Some(launched)) {
+            Some(deadline) => deadline.wait(launched),
+            None => launched.stream.queue().wait(),
+        }
+    }
+
+    /// Tells the fault of the launch, which was waited for.
+    pub(super) fn tell(&self, launched: Option<&Launched>) -> Result<()> {
+        let device = self.pipeline.device.state();
+        match launched {
+            Some(launched) => launched.tell(device)?,
+            None => drop(self.stream_of(None).collect(device)?),
+        }
+        let mut outputs = self.bound.outputs(self.kernel);
+        outputs.try_for_each(|(_, buffer)| buffer.allocation().check())
     }
 
     /// Waits for the launch, and reads what it has written.

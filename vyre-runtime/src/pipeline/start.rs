@@ -62,10 +62,7 @@ impl Ready<'_> {
         }
         let mut staging = device.staging(room)?;
         let launched = self.enqueue(|_| Ok(()))?;
-        let stream = match &launched {
-            Some(launched) => launched.stream,
-            None => self.stream().map_or(device.default_stream(), |stream| stream.state()),
-        };
+        let stream = self.stream_of(launched.as_ref());
         let (kernel, deadline) = (self.kernel, self.deadline(launched.as_ref()));
         let buffers = self.bound.into_outputs(kernel);
         let copied = copy(stream, &buffers, &parts, &staging);

@@ -4,11 +4,12 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use vyre_core::ir::{Program, PtxLimits};
+use vyre_core::ir::PtxLimits;
 use vyre_core::text;
 
 use super::compiled::Compiled;
 use super::digest::digest;
+use super::given::GivenProgram;
 use super::options::Options;
 use super::split::Parts;
 use crate::error::Result;
@@ -60,7 +61,7 @@ impl Cache {
     /// The compiled program. Of several threads that ask for it, the first compiles it, after `check`.
     pub(crate) fn get(
         &self,
-        program: &Program,
+        program: &GivenProgram<'_>,
         options: Options,
         limits: Option<PtxLimits>,
         check: impl Fn() -> Result<()>,
@@ -75,7 +76,7 @@ impl Cache {
             let _span = span!("compile", program = format!("{digest:032x}"));
             self.misses.add(1);
             check()?;
-            Compiled::new(Arc::new(program.clone()), digest, options, limits).map(Arc::new)
+            Compiled::new(program.share(), digest, options, limits).map(Arc::new)
         };
         let found = self.working.run(
             digest,
@@ -88,7 +89,7 @@ impl Cache {
         )?;
         // Two programs of one digest share no entry. Programs of one text mean the same, in whatever order their
         // parts were made.
-        let is_same = *found.source == *program || text::print(&found.source) == text;
+        let is_same = *found.source == **program || text::print(&found.source) == text;
         match is_same && found.options == options {
             true => Ok(found),
             false => compile(),

@@ -70,11 +70,19 @@ impl Compiled {
         options: Options,
         limits: Option<PtxLimits>,
     ) -> Result<Compiled> {
-        let mut whole = (*source).clone();
-        externals::fold(&mut whole).map_err(invalid)?;
-        checked(&whole)?;
-        options.apply(&mut whole);
-        let whole = Arc::new(whole);
+        let whole = match source.externals.is_empty() && options == Options::default() {
+            true => {
+                checked(&source)?;
+                Arc::clone(&source)
+            }
+            false => {
+                let mut whole = (*source).clone();
+                externals::fold(&mut whole).map_err(invalid)?;
+                checked(&whole)?;
+                options.apply(&mut whole);
+                Arc::new(whole)
+            }
+        };
         let (mut kernels, mut needs) = (Vec::with_capacity(whole.kernels.len()), None);
         for kernel in whole.kernels.handles() {
             let (kernel, needed) = CompiledKernel::new(&whole, kernel, options, limits)?;

@@ -1,6 +1,6 @@
 //! Programs that are made while a program runs, made ready for a device.
 //!
-//! - `digest` identifies a program by its text.
+//! - `given` is a program to compile; `digest` identifies one by its text.
 //! - `kernel` describes its kernels as generated code describes those of a crate.
 //! - `signature` is what the kernels take.
 //! - `compiled` is a program that was checked and, for a GPU, compiled.
@@ -11,6 +11,7 @@
 pub(crate) mod cache;
 pub(crate) mod compiled;
 pub(crate) mod digest;
+pub(crate) mod given;
 mod interpreter;
 mod kernel;
 pub(crate) mod options;

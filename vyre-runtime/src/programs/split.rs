@@ -29,7 +29,7 @@ impl Parts {
         device: &dyn fmt::Display,
         program: &Program,
         kernel: Handle<Kernel>,
-        compile: impl FnOnce(&Program) -> Result<Arc<Compiled>>,
+        compile: impl FnOnce(Program) -> Result<Arc<Compiled>>,
     ) -> Result<Parts> {
         let name = &program.kernels[kernel].name;
         let parts = split(program, kernel).map_err(|refusal| {
@@ -52,7 +52,7 @@ impl Parts {
         });
         Ok(Parts {
             faults: faults.collect(),
-            compiled: compile(&parts.program)?,
+            compiled: compile(parts.program)?,
             own: program.kernels[kernel].parameters.len(),
             kept: parts.kept,
             is_repeated: parts.is_repeated,

@@ -1,0 +1,206 @@
+//! Batches on a driver that is played on the host: however many items they have, the host waits once.
+#![cfg(all(target_os = "linux", feature = "programs"))]
+
+mod played;
+
+use played::on_driver;
+use vyre_core::build::{self, slice, slice_mut};
+use vyre_core::ir::Program;
+use vyre_runtime::{Device, Error, Handle, HandleProblem};
+use vyre_test_driver::Driver;
+
+/// The sizes of the batches.
+const SIZES: [usize; 3] = [1, 10, 1000];
+
+/// Calls by which the host waits.
+fn waits(driver: &Driver) -> u64 {
+    driver.calls("cuStreamSynchronize") + driver.calls("cuEventSynchronize") + driver.calls("cuCtxSynchronize")
+}
+
+/// A program of a kernel that reads one slice and writes another.
+fn program() -> Program {
+    let mut program = Program::default();
+    let parameters = (slice::<u32>("x"), slice_mut::<u32>("y"));
+    build::kernel(&mut program, "copies", &[32], parameters, |k, (x, y)| {
+        y.set(k.linear_index(), x.at(k.linear_index()));
+    });
+    program
+}
+
+#[test]
+fn many_copies_wait_once() {
+    on_driver("many_copies_wait_once", |driver| {
+        let gpu = Device::cuda(0).unwrap();
+        let handles = gpu.handles();
+        for count in SIZES {
+            let all: Vec<Handle> = (0..count).map(|_| handles.allocate(8).unwrap()).collect();
+            let sources: Vec<[u8; 4]> = (0..count as u32).map(u32::to_le_bytes).collect();
+            let writes: Vec<_> = all.iter().zip(&sources).map(|(&x, four)| (x, 4, &four[..])).collect();
+            let whole: Vec<[u8; 8]> = (0..count as u64).map(|number| (number << 32).to_le_bytes()).collect();
+            let wholes: Vec<_> = all.iter().zip(&whole).map(|(&x, eight)| (x, &eight[..])).collect();
+            // The memory was used by nothing, by copies, and by launches of a stream.
+            for _ in 0..2 {
+                let before = (waits(driver), driver.calls("cuMemcpyHtoDAsync_v2"));
+                handles.write(&writes).unwrap();
+                assert_eq!(
+                    (waits(driver), driver.calls("cuMemcpyHtoDAsync_v2")),
+                    (before.0 + 1, before.1 + count as u64)
+                );
+                handles.write_whole(&wholes).unwrap();
+                assert_eq!(waits(driver), before.0 + 2);
+                let mut targets = vec![[9; 5]; count];
+                let mut reads: Vec<_> = all
+                    .iter()
+                    .zip(&mut targets)
+                    .map(|(&x, five)| (x, 3, &mut five[..]))
+                    .collect();
+                handles.read(&mut reads).unwrap();
+                assert_eq!(waits(driver), before.0 + 3);
+                for (whole, target) in whole.iter().zip(&targets) {
+                    assert_eq!(whole[3..], *target);
+                }
+            }
+            // One bad item, and nothing is submitted.
+            let before = (
+                waits(driver),
+                driver.calls("cuMemcpyHtoDAsync_v2"),
+                driver.calls("cuMemcpyDtoHAsync_v2"),
+            );
+            let mut bad = writes.clone();
+            bad.push((all[0], 5, &[1; 4]));
+            let refused = handles.write(&bad).unwrap_err();
+            assert!(matches!(
+                refused,
+                Error::Handle {
+                    problem: HandleProblem::Range {
+                        start: 5,
+                        end: 9,
+                        length: 8
+                    },
+                    ..
+                }
+            ));
+            let (mut first, mut last) = ([7; 8], [7; 9]);
+            assert!(
+                handles
+                    .read(&mut [(all[0], 0, &mut first), (all[0], 0, &mut last)])
+                    .is_err()
+            );
+            assert_eq!((first, last), ([7; 8], [7; 9]));
+            let after = (
+                waits(driver),
+                driver.calls("cuMemcpyHtoDAsync_v2"),
+                driver.calls("cuMemcpyDtoHAsync_v2"),
+            );
+            assert_eq!(after, before);
+        }
+    });
+}
+
+/// Large copies come straight from and to the memory of the caller.
+#[test]
+fn large_copies_wait_once() {
+    on_driver("large_copies_wait_once", |driver| {
+        let gpu = Device::cuda(0).unwrap();
+        let handles = gpu.handles();
+        let sizes = [64 << 10, (64 << 10) + 1, 1, 300_000];
+        let all = sizes.map(|bytes| handles.allocate(bytes).unwrap());
+        let sources = sizes.map(|bytes| (0..bytes).map(|number| (number % 251) as u8).collect::<Vec<u8>>());
+        let before = waits(driver);
+        let writes: Vec<_> = all.iter().zip(&sources).map(|(&x, bytes)| (x, 0, &bytes[..])).collect();
+        handles.write(&writes).unwrap();
+        let mut targets = sizes.map(|bytes| vec![0; bytes]);
+        let mut reads: Vec<_> = all
+            .iter()
+            .zip(&mut targets)
+            .map(|(&x, bytes)| (x, 0, &mut bytes[..]))
+            .collect();
+        handles.read(&mut reads).unwrap();
+        assert_eq!(waits(driver), before + 2);
+        assert!(targets == sources);
+    });
+}
+
+#[test]
+fn a_batch_of_calls_waits_once() {
+    on_driver("a_batch_of_calls_waits_once", |driver| {
+        let gpu = Device::cuda(0).unwrap();
+        let pipeline = gpu.compile(program()).unwrap();
+        pipeline.prepare().unwrap();
+        for count in SIZES {
+            let inputs: Vec<[u8; 128]> = (0..count).map(|number| [number as u8; 128]).collect();
+            let mut outputs = Vec::new();
+            let before = (waits(driver), driver.calls("cuLaunchKernel"), driver.allocations());
+            // The played kernels do nothing, so the second slice stays as it was given.
+            let calls = inputs
+                .iter()
+                .map(|bytes| pipeline.call().zeroed(32).bytes(bytes).over(32));
+            pipeline.batch(calls).run_into(&mut outputs).unwrap();
+            assert_eq!(waits(driver), before.0 + 1, "{count} calls on bytes");
+            assert_eq!(driver.calls("cuLaunchKernel"), before.1 + count as u64);
+            for (outputs, input) in outputs.iter().zip(&inputs) {
+                assert_eq!(outputs.list()[0].bytes(), input);
+            }
+            let x = gpu.zeros::<u32>(32).unwrap();
+            let mut all: Vec<_> = (0..count).map(|_| gpu.zeros::<u32>(32).unwrap()).collect();
+            let before = waits(driver);
+            let calls = all
+                .iter_mut()
+                .map(|y| pipeline.call().resident(&x).resident_mut(y).over(32));
+            pipeline.batch(calls).run_into(&mut outputs).unwrap();
+            assert_eq!(waits(driver), before + 1, "{count} calls on buffers");
+            assert!(outputs.iter().all(|outputs| outputs.list().is_empty()));
+        }
+        let input = [3; 128];
+        let mut call = pipeline.call().bytes(&input).zeroed(32).over(32);
+        call.run().unwrap();
+        let (before, allocations) = (waits(driver), driver.allocations());
+        call.run().unwrap();
+        assert_eq!(
+            (waits(driver), driver.allocations()),
+            (before + 1, allocations),
+            "a call is a batch of one"
+        );
+    });
+}
+
+/// One bad call, and nothing is copied, allocated or launched.
+#[test]
+fn a_bad_call_submits_nothing() {
+    on_driver("a_bad_call_submits_nothing", |driver| {
+        let gpu = Device::cuda(0).unwrap();
+        let pipeline = gpu.compile(program()).unwrap();
+        let input = [3; 128];
+        let good = || pipeline.call().bytes(&input).zeroed(32).over(32);
+        pipeline.batch([good(), good()]).run().unwrap();
+        let counts = || {
+            let calls = [
+                "cuLaunchKernel",
+                "cuMemcpyHtoDAsync_v2",
+                "cuMemAllocFromPoolAsync",
+                "cuMemcpyDtoHAsync_v2",
+            ];
+            calls.map(|call| driver.calls(call))
+        };
+        let before = counts();
+        let short = pipeline.call().bytes(&input[..127]).zeroed(32).over(32);
+        assert!(matches!(
+            pipeline.batch([good(), short]).run(),
+            Err(Error::Argument { .. })
+        ));
+        let missing = pipeline.call().bytes(&input).zeroed(32);
+        assert!(matches!(
+            pipeline.batch([good(), missing]).run(),
+            Err(Error::Argument { .. })
+        ));
+        assert_eq!(counts(), before);
+        // A grid of no blocks is found out when the buffers are there, but nothing is launched.
+        let launches = driver.calls("cuLaunchKernel");
+        let empty = pipeline.call().bytes(&input).zeroed(32).grid([0, 1, 1]);
+        assert!(matches!(
+            pipeline.batch([good(), empty]).run(),
+            Err(Error::EmptyGrid { .. })
+        ));
+        assert_eq!(driver.calls("cuLaunchKernel"), launches);
+    });
+}
