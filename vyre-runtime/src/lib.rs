@@ -54,6 +54,7 @@ pub mod kernel {
     pub use crate::memory::element::put;
     pub use crate::memory::external::{enqueue, keep_error, to_end};
     pub use crate::memory::raw::{bytes, bytes_mut, reinterpret, reinterpret_mut, uninitialized, zeros};
+    pub use crate::sequence::launch::sealed::Sealed;
 }
 
 pub use cudarc;
