@@ -89,6 +89,57 @@ fn an_extent_is_read_on_the_device() {
     }
 }
 
+/// In sequences and graphs the extent is read in each run; one that is too large is the fault of that run.
+#[test]
+fn recorded_launches_read_their_extents() {
+    for device in devices("recorded_launches_read_their_extents") {
+        let x = device.upload(&(0..3000).collect::<Vec<u32>>()).unwrap();
+        let (mut n, mut y) = (device.zeros::<u32>(1).unwrap(), device.zeros::<u32>(3000).unwrap());
+        let (m, mut z) = (device.upload(&[65u32]).unwrap(), device.zeros::<u32>(640).unwrap());
+        let mut steps = vyre::Sequence::new(&device);
+        steps.fill(&mut n, 0).unwrap();
+        steps.fill(&mut y, 0).unwrap();
+        steps.launch(count(&x, &mut n).over(3000)).unwrap();
+        steps.launch(note(&mut y).over(3000).over_device(&n)).unwrap();
+        steps.fill(&mut z, 0).unwrap();
+        let wide = Launch::grid(staged(3, &mut z), [10, 1, 1]);
+        steps.launch(wide.over_device(&m)).unwrap();
+        let read = steps.read(&y, ..).unwrap();
+        for _ in 0..2 {
+            let values = steps.run().unwrap();
+            assert_eq!(values.get(&read), Some(&noted(3000, 1000)[..]));
+            let expected: Vec<u32> = noted(640, 65).iter().map(|ran| 15 * ran).collect();
+            assert_eq!(z.download().unwrap(), expected);
+        }
+        let mut graph = steps.into_graph().unwrap();
+        let mut m = m;
+        for extent in [0u32, 640, 1] {
+            m.write(&[extent]).unwrap();
+            assert_eq!(graph.run().unwrap().get(&read), Some(&noted(3000, 1000)[..]));
+            let expected: Vec<u32> = noted(640, extent as usize).iter().map(|ran| 15 * ran).collect();
+            assert_eq!(z.download().unwrap(), expected, "{extent}");
+        }
+        m.write(&[641]).unwrap();
+        let fault = graph.run().unwrap_err().to_string();
+        assert!(
+            fault.contains("the extent on the device is 641, for which 11 blocks are needed"),
+            "{fault}"
+        );
+        assert!(z.download().is_err());
+        m.write(&[64]).unwrap();
+        graph.run().unwrap();
+        assert_eq!(z.download().unwrap().iter().sum::<u32>(), 15 * 64);
+
+        // What does not fit is refused when it is recorded.
+        let mut steps = vyre::Sequence::new(&device);
+        let two = device.upload(&[1u32, 1]).unwrap();
+        assert!(matches!(
+            steps.launch(note(&mut y).over(3000).over_device(&two)),
+            Err(Error::LengthMismatch { .. })
+        ));
+    }
+}
+
 #[test]
 fn an_extent_has_an_axis_for_each_of_the_kernel() {
     for device in devices("an_extent_has_an_axis_for_each_of_the_kernel") {

@@ -1,12 +1,16 @@
 //! A primitive with its arguments, ready to be launched.
 
+use std::cell::RefCell;
 use std::fmt;
 
-use crate::{Device, Error, Result, Stream};
+use vyre_runtime::kernel::{Kernel, Sealed, uninitialized, zeros};
+
+use crate::{Device, DeviceBuffer, Element, Error, Launch, Recordable, Result, Sequence, Stream, ViewMut};
 
 /// A primitive with its arguments: everything that it needs but the stream.
 ///
-/// It runs on the default stream of the device of its arguments, or on the one given by [`on`](Call::on).
+/// It runs on the default stream of the device of its arguments, or on the one given by [`on`](Call::on). A [`Sequence`]
+/// records it as it records a launch, and keeps the temporary memory.
 ///
 /// ```
 /// # use vyre::prelude::*;
@@ -35,12 +39,71 @@ pub struct Call<'c> {
 
 type Run<'c> = Box<dyn FnOnce(&Queue<'_>) -> Result<()> + 'c>;
 
-/// The stream that a primitive runs on, and its device.
+/// The device of a primitive, and where its launches go.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct Queue<'q> {
     pub(super) device: &'q Device,
-    pub(super) stream: &'q Stream,
+    target: Target<'q>,
+}
+
+#[derive(Debug)]
+enum Target<'q> {
+    Stream(&'q Stream),
+    /// A sequence that records them.
+    Sequence(RefCell<&'q mut Sequence>),
+}
+
+impl<'q> Queue<'q> {
+    /// Launches on a stream of the device.
+    pub(super) fn on(device: &'q Device, stream: &'q Stream) -> Queue<'q> {
+        let target = Target::Stream(stream);
+        Queue { device, target }
+    }
+
+    pub(super) fn launch<K: Kernel>(&self, launch: Launch<K>) -> Result<()> {
+        match &self.target {
+            Target::Stream(stream) => launch.on(stream).launch(self.device),
+            Target::Sequence(sequence) => sequence.borrow_mut().launch(launch),
+        }
+    }
+
+    pub(super) fn fill<T: Element>(&self, mut target: ViewMut<'_, T>, value: T) -> Result<()> {
+        match &self.target {
+            Target::Stream(_) => target.fill(value),
+            Target::Sequence(sequence) => sequence.borrow_mut().fill(target, value),
+        }
+    }
+
+    /// Temporary memory of zeros, in each run of a sequence.
+    pub(super) fn zeros<T: Element + Default>(&self, length: usize) -> Result<DeviceBuffer<T>> {
+        match &self.target {
+            Target::Stream(stream) => zeros(stream, length),
+            Target::Sequence(_) => {
+                // SAFETY: the step before those of the caller writes every element.
+                let mut memory = unsafe { self.uninitialized(length)? };
+                self.fill(memory.as_view_mut(), T::default())?;
+                Ok(memory)
+            }
+        }
+    }
+
+    /// Temporary memory, which a sequence keeps once a step uses it.
+    ///
+    /// # Safety
+    /// Kernels write every element before they read it.
+    pub(super) unsafe fn uninitialized<T: Element>(&self, length: usize) -> Result<DeviceBuffer<T>> {
+        let default;
+        let stream = match &self.target {
+            Target::Stream(stream) => *stream,
+            Target::Sequence(_) => {
+                default = self.device.default_stream();
+                &default
+            }
+        };
+        // SAFETY: the contract is the same.
+        unsafe { uninitialized(stream, length) }
+    }
 }
 
 impl<'c> Call<'c> {
@@ -97,11 +160,33 @@ impl<'c> Call<'c> {
     pub fn launch(self) -> Result<()> {
         let stream = self.stream.unwrap_or_else(|| self.device.default_stream());
         belongs(self.name, "the stream", &stream.device(), &self.device)?;
-        let queue = Queue {
-            device: &self.device,
-            stream: &stream,
-        };
+        let queue = Queue::on(&self.device, &stream);
         (self.run)(&queue)
+    }
+}
+
+impl Sealed for Call<'_> {}
+
+impl Recordable for Call<'_> {
+    fn record(self, sequence: &mut Sequence) -> Result<()> {
+        let Call {
+            name,
+            device,
+            stream,
+            run,
+        } = self;
+        belongs(name, "the sequence", &sequence.device(), &device)?;
+        if stream.is_some_and(|stream| !sequence.is_on(&stream)) {
+            return Err(Error::StreamInSequence { kernel: name.into() });
+        }
+        sequence.together(|sequence| {
+            let target = Target::Sequence(RefCell::new(sequence));
+            let queue = Queue {
+                device: &device,
+                target,
+            };
+            run(&queue)
+        })
     }
 }
 

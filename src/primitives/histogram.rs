@@ -71,7 +71,7 @@ macro_rules! bins {
         impl sealed::Count for $type {
             fn count(queue: &Queue<'_>, x: View<'_, $type>, counts: AtomicView<'_, AtomicU64>) -> Result<()> {
                 let (blocks, bytes) = (blocks(x.len(), queue.device.multiprocessors()), shared_bytes(counts.len()));
-                $kernel(x, counts).grid(blocks).shared_bytes(bytes).on(queue.stream).launch(queue.device)
+                queue.launch($kernel(x, counts).grid(blocks).shared_bytes(bytes))
             }
         }
     )* };
@@ -91,7 +91,7 @@ macro_rules! levels {
                 let (blocks, bytes) = (blocks(x.len(), queue.device.multiprocessors()), shared_bytes(counts.len()));
                 let scale = counts.len() as $type / (upper - lower);
                 let launch = $kernel(x, lower, upper, scale, counts).grid(blocks);
-                launch.shared_bytes(bytes).on(queue.stream).launch(queue.device)
+                queue.launch(launch.shared_bytes(bytes))
             }
         }
     )* };
@@ -166,7 +166,7 @@ fn count<'c, T: Element>(
 ) -> Call<'c> {
     Call::new(name, x.device(), move |queue| {
         belongs(name, "counts", &counts.device(), queue.device)?;
-        counts.fill(0)?;
+        queue.fill(counts.reborrow(), 0)?;
         if x.is_empty() || counts.is_empty() {
             return Ok(());
         }

@@ -94,14 +94,14 @@ impl<T: Scalar> Queue<T> {
             unsafe {
                 if size_of::<T>() == 4 {
                     let launch = fill_slots(reinterpret::<T, u32>(x), self.words.as_atomics()).over(length);
-                    launch.on(queue.stream).launch(queue.device)?;
+                    queue.launch(launch)?;
                 } else {
                     let launch = fill_slots(reinterpret::<T, u64>(x), self.words.as_atomics()).over(length);
-                    launch.on(queue.stream).launch(queue.device)?;
+                    queue.launch(launch)?;
                 }
             }
             let count = count_filled(length as u64, self.words.as_atomics(), accepted);
-            count.grid(1).on(queue.stream).launch(queue.device)
+            queue.launch(count.grid(1))
         })
     }
 }

@@ -4,7 +4,6 @@ use super::call::{Call, Queue, belongs, equal};
 use super::kernels::reduce::REDUCE_TILE;
 use super::scalar::{Operation, Scalar};
 use crate::{Result, View, ViewMut};
-use vyre_runtime::kernel::uninitialized;
 
 /// Writes the sum of `x` to `out`, one value (CUB `DeviceReduce::Sum`). Integers wrap; the sum of nothing is 0.
 ///
@@ -105,13 +104,13 @@ fn reduction<'c, T: Scalar>(
     with: Operation,
     of_nothing: T,
     x: View<'c, T>,
-    mut out: ViewMut<'c, T>,
+    out: ViewMut<'c, T>,
 ) -> Call<'c> {
     Call::new(name, x.device(), move |queue| {
         belongs(name, "out", &out.device(), queue.device)?;
         equal("the result", 1, "out", out.len())?;
         match x.is_empty() {
-            true => out.fill(of_nothing),
+            true => queue.fill(out, of_nothing),
             false => reduce(queue, with, x, out),
         }
     })
@@ -124,7 +123,7 @@ fn reduce<T: Scalar>(queue: &Queue<'_>, with: Operation, x: View<'_, T>, out: Vi
         return T::reduce(queue, with, x, out);
     }
     // SAFETY: the launch writes the result of each tile.
-    let mut results = unsafe { uninitialized::<T>(queue.stream, tiles)? };
+    let mut results = unsafe { queue.uninitialized::<T>(tiles)? };
     T::reduce(queue, with, x, results.as_view_mut())?;
     reduce(queue, with, results.as_view(), out)
 }

@@ -108,10 +108,10 @@ macro_rules! scalars {
             fn reduce(queue: &Queue<'_>, with: Operation, x: View<'_, $type>, y: ViewMut<'_, $type>) -> Result<()> {
                 let threads = super::kernels::reduce::threads(x.len());
                 match with {
-                    Operation::Sum => sum(x, y).over(threads).on(queue.stream).launch(queue.device),
-                    Operation::Product => product(x, y).over(threads).on(queue.stream).launch(queue.device),
-                    Operation::Min => minimum(x, y).over(threads).on(queue.stream).launch(queue.device),
-                    Operation::Max => maximum(x, y).over(threads).on(queue.stream).launch(queue.device),
+                    Operation::Sum => queue.launch(sum(x, y).over(threads)),
+                    Operation::Product => queue.launch(product(x, y).over(threads)),
+                    Operation::Min => queue.launch(minimum(x, y).over(threads)),
+                    Operation::Max => queue.launch(maximum(x, y).over(threads)),
                 }
             }
 
@@ -124,7 +124,7 @@ macro_rules! scalars {
             ) -> Result<()> {
                 let threads = super::kernels::scan::threads::<$type>(x.len());
                 let initial = if exclusive { 0 as $type } else { <$type as Value>::NO_SUM };
-                $scan(x, y, initial, exclusive, state).over(threads).on(queue.stream).launch(queue.device)
+                queue.launch($scan(x, y, initial, exclusive, state).over(threads))
             }
 
             fn segments(
@@ -137,12 +137,12 @@ macro_rules! scalars {
                 let threads = super::kernels::segments::threads(y.len());
                 match with {
                     Operation::Min => {
-                        segment_minima(x, offsets, y, $greatest).over(threads).on(queue.stream).launch(queue.device)
+                        queue.launch(segment_minima(x, offsets, y, $greatest).over(threads))
                     }
                     Operation::Max => {
-                        segment_maxima(x, offsets, y, $least).over(threads).on(queue.stream).launch(queue.device)
+                        queue.launch(segment_maxima(x, offsets, y, $least).over(threads))
                     }
-                    _ => segment_sums(x, offsets, y).over(threads).on(queue.stream).launch(queue.device),
+                    _ => queue.launch(segment_sums(x, offsets, y).over(threads)),
                 }
             }
 
@@ -154,7 +154,7 @@ macro_rules! scalars {
                 state: AtomicView<'_, AtomicU64>,
             ) -> Result<()> {
                 let blocks = super::kernels::select::blocks(x.len(), queue.device.multiprocessors());
-                unique(x, y, count, state).grid(blocks).on(queue.stream).launch(queue.device)
+                queue.launch(unique(x, y, count, state).grid(blocks))
             }
 
             fn run_starts(
@@ -165,7 +165,7 @@ macro_rules! scalars {
                 state: AtomicView<'_, AtomicU64>,
             ) -> Result<()> {
                 let blocks = super::kernels::select::blocks(x.len(), queue.device.multiprocessors());
-                run_starts(x, starts, count, state).grid(blocks).on(queue.stream).launch(queue.device)
+                queue.launch(run_starts(x, starts, count, state).grid(blocks))
             }
         }
     )* };

@@ -4,7 +4,6 @@ use super::call::{Call, belongs, equal};
 use super::kernels::scan::words;
 use super::scalar::Scalar;
 use crate::{View, ViewMut};
-use vyre_runtime::kernel::zeros;
 
 /// Writes the sum of `x[0]` to `x[i]` to `y[i]` (CUB `DeviceScan::InclusiveSum`). Integers wrap.
 ///
@@ -59,7 +58,7 @@ fn scan<'c, T: Scalar>(name: &'static str, exclusive: bool, x: View<'c, T>, y: V
     Call::new(name, x.device(), move |queue| {
         belongs(name, "y", &y.device(), queue.device)?;
         equal("x", x.len(), "y", y.len())?;
-        let mut state = zeros::<u64>(queue.stream, words::<T>(x.len()))?;
+        let mut state = queue.zeros::<u64>(words::<T>(x.len()))?;
         T::scan(queue, x, y, exclusive, state.as_atomics())
     })
 }

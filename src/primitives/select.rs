@@ -6,7 +6,7 @@ use super::kernels::select::{blocks, filled_parts, flagged, threads};
 use super::scalar::Scalar;
 use crate::{AtomicView, DeviceBuffer, Result, View, ViewMut};
 use core::sync::atomic::AtomicU64;
-use vyre_runtime::kernel::{reinterpret, reinterpret_mut, zeros};
+use vyre_runtime::kernel::{reinterpret, reinterpret_mut};
 
 /// Writes the elements of `x` whose flag is `true` to the start of `y`, in their order, and their number to `count`, one
 /// value (CUB `DeviceSelect::Flagged`).
@@ -48,16 +48,10 @@ pub fn select<'c, T: Scalar>(
         unsafe {
             if size_of::<T>() == 4 {
                 let (x, y) = (reinterpret::<T, u32>(x), reinterpret_mut::<T, u32>(y));
-                flagged(x, flags, y, count, state)
-                    .grid(blocks)
-                    .on(queue.stream)
-                    .launch(queue.device)
+                queue.launch(flagged(x, flags, y, count, state).grid(blocks))
             } else {
                 let (x, y) = (reinterpret::<T, u64>(x), reinterpret_mut::<T, u64>(y));
-                flagged(x, flags, y, count, state)
-                    .grid(blocks)
-                    .on(queue.stream)
-                    .launch(queue.device)
+                queue.launch(flagged(x, flags, y, count, state).grid(blocks))
             }
         }
     })
@@ -91,7 +85,7 @@ pub fn gather_shards<'c, T: Scalar>(
     found: impl Into<ViewMut<'c, u64>>,
 ) -> Call<'c> {
     const NAME: &str = "gather_shards";
-    let (x, counts, y, mut found) = (x.into(), counts.into(), y.into(), found.into());
+    let (x, counts, y, found) = (x.into(), counts.into(), y.into(), found.into());
     Call::new(NAME, x.device(), move |queue| {
         belongs(NAME, "counts", &counts.device(), queue.device)?;
         belongs(NAME, "y", &y.device(), queue.device)?;
@@ -101,20 +95,20 @@ pub fn gather_shards<'c, T: Scalar>(
         equal("whole shards", room * counts.len(), "x", x.len())?;
         if x.is_empty() {
             equal("whole shards", 0, "counts", counts.len())?;
-            return found.fill(0);
+            return queue.fill(found, 0);
         }
-        let mut state = zeros(queue.stream, scan_state::<u64>(x.len()))?;
+        let mut state = queue.zeros(scan_state::<u64>(x.len()))?;
         let (state, domain): (AtomicView<'_, AtomicU64>, _) = (state.as_atomics(), threads(x.len()));
         // SAFETY: all bits are values of numbers, and the sizes are the same.
         unsafe {
             if size_of::<T>() == 4 {
                 let (x, y) = (reinterpret::<T, u32>(x), reinterpret_mut::<T, u32>(y));
                 let launch = filled_parts(x, counts, room, y, found, state).over(domain);
-                launch.on(queue.stream).launch(queue.device)
+                queue.launch(launch)
             } else {
                 let (x, y) = (reinterpret::<T, u64>(x), reinterpret_mut::<T, u64>(y));
                 let launch = filled_parts(x, counts, room, y, found, state).over(domain);
-                launch.on(queue.stream).launch(queue.device)
+                queue.launch(launch)
             }
         }
     })
@@ -194,7 +188,7 @@ pub fn run_starts<'c, T: Scalar>(
         match state("run_starts", queue, x.len(), &mut count)? {
             Some(mut state) => T::run_starts(queue, x, starts, count, state.as_atomics()),
             None if starts.is_empty() => Ok(()),
-            None => starts.slice_mut(..1)?.fill(0),
+            None => queue.fill(starts.slice_mut(..1)?, 0),
         }
     })
 }
@@ -209,8 +203,8 @@ fn state(
     belongs(name, "count", &count.device(), queue.device)?;
     equal("the number", 1, "count", count.len())?;
     if length == 0 {
-        count.fill(0)?;
+        queue.fill(count.reborrow(), 0)?;
         return Ok(None);
     }
-    zeros(queue.stream, scan_state::<u64>(length)).map(Some)
+    queue.zeros(scan_state::<u64>(length)).map(Some)
 }

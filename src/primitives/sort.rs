@@ -9,7 +9,7 @@ use super::scalar::Scalar;
 use crate::{AtomicView, Element, Result, View, ViewMut};
 use core::mem::swap;
 use core::sync::atomic::{AtomicU32, AtomicU64};
-use vyre_runtime::kernel::{reinterpret_mut, uninitialized, zeros};
+use vyre_runtime::kernel::reinterpret_mut;
 
 /// Sorts keys in ascending order (CUB `DeviceRadixSort::SortKeys`). Floats are in the order of `total_cmp`, where every
 /// NaN is the positive one: NaNs come last, and are equal.
@@ -105,7 +105,7 @@ const PORTION: usize = (1 << 29) / TILE_OF_32;
 
 fn keys_only<'c, K: Scalar>(name: &'static str, keys: ViewMut<'c, K>, descending: bool) -> Call<'c> {
     Call::new(name, keys.device(), move |queue| {
-        let mut none = zeros::<u32>(queue.stream, 0)?;
+        let mut none = queue.zeros::<u32>(0)?;
         sort_in_portions::<K, u32>(queue, keys, none.as_view_mut(), descending, PORTION)
     })
 }
@@ -166,12 +166,9 @@ fn words<K: Word + Pass<V>, V: Word>(
     if n <= 1 {
         return Ok(());
     }
-    let mut starts = zeros::<u64>(queue.stream, places * DIGITS)?;
+    let mut starts = queue.zeros::<u64>(places * DIGITS)?;
     K::count(queue, keys.as_view(), order, starts.as_atomics())?;
-    first_places(&mut starts)
-        .grid(places as u32)
-        .on(queue.stream)
-        .launch(queue.device)?;
+    queue.launch(first_places(&mut starts).grid(places as u32))?;
 
     let portion = portion * K::TILE;
     // A counter of claimed tiles for each launch, and a word for each tile and digit.
@@ -180,15 +177,11 @@ fn words<K: Word + Pass<V>, V: Word>(
         .step_by(portion)
         .map(|from| state_of(portion.min(n - from)))
         .sum();
-    let mut state = zeros::<u32>(queue.stream, places * state_words)?;
-    let mut next = zeros::<u64>(queue.stream, DIGITS)?;
+    let mut state = queue.zeros::<u32>(places * state_words)?;
+    let mut next = queue.zeros::<u64>(DIGITS)?;
     // SAFETY: each pass writes all elements before the next one reads them.
-    let (mut other_keys, mut other_values) = unsafe {
-        (
-            uninitialized::<K>(queue.stream, n)?,
-            uninitialized::<V>(queue.stream, values.len())?,
-        )
-    };
+    let (mut other_keys, mut other_values) =
+        unsafe { (queue.uninitialized::<K>(n)?, queue.uninitialized::<V>(values.len())?) };
     let (mut keys, mut values) = (keys, values);
     let (mut other_keys, mut other_values) = (other_keys.as_view_mut(), other_values.as_view_mut());
     let mut used = 0;
@@ -269,7 +262,7 @@ macro_rules! words {
                 let blocks = keys.len().div_ceil(DIGITS * 64).min(2048) as u32;
                 let [negative, positive] = order.masks.map(|mask| mask as $key);
                 let launch = $count(keys, order.infinity as $key, negative, positive, counts).grid(blocks);
-                launch.on(queue.stream).launch(queue.device)
+                queue.launch(launch)
             }
         }
 
@@ -285,7 +278,7 @@ macro_rules! words {
                         it.keys, it.to, it.values, it.to_values, it.shift, infinity, negative, positive, it.starts,
                         it.next, it.state,
                     );
-                    kernel.over(threads).on(queue.stream).launch(queue.device)
+                    queue.launch(kernel.over(threads))
                 }
             }
         )*

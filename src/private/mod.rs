@@ -43,9 +43,12 @@ pub use core::unreachable;
 pub use vyre_abi::kernel::{Cubin, EntryInfo, Location, NewerPtx, Site};
 pub use vyre_abi::target::{Features, Target};
 pub use vyre_runtime::kernel::{
-    Arguments, HostConstant, Kernel, KernelCache, KernelInfo, constant, is_field, is_part, put, run, set_constant,
+    Arguments, HostConstant, Kernel, KernelCache, KernelInfo, Sealed, constant, is_field, is_part, put, run,
+    set_constant,
 };
-pub use vyre_runtime::{AtomicF32, AtomicF64, Device, Launch, Result, Slice2, SliceMut2, Timing, View2, ViewMut2};
+pub use vyre_runtime::{
+    AtomicF32, AtomicF64, Device, Launch, Recordable, Result, Sequence, Slice2, SliceMut2, Timing, View2, ViewMut2,
+};
 
 #[cfg(feature = "half")]
 pub use vyre_runtime::{AtomicBF16x2, AtomicF16x2};

@@ -54,6 +54,7 @@ pub mod kernel {
     pub use crate::memory::element::{is_field, is_part, put};
     pub use crate::memory::external::{Noted, Work, enqueue, mark, to_end, with_default_stream, work_of};
     pub use crate::memory::raw::{bytes, bytes_mut, reinterpret, reinterpret_mut, uninitialized, zeros};
+    pub use crate::sequence::launch::sealed::Sealed;
 }
 
 pub use cudarc;

@@ -118,6 +118,15 @@ fn large_copies_wait_once() {
         handles.read(&mut reads).unwrap();
         assert_eq!(waits(driver), before + 2);
         assert!(targets == sources);
+        // More than the staging memory of a list.
+        let source: Vec<u8> = (0..48 << 10).map(|number| (number % 253) as u8).collect();
+        let x = handles.insert(gpu.upload(&source).unwrap()).unwrap();
+        let mut targets = vec![vec![0; source.len()]; 500];
+        let mut reads: Vec<_> = targets.iter_mut().map(|bytes| (x, 0, &mut bytes[..])).collect();
+        let before = waits(driver);
+        handles.read(&mut reads).unwrap();
+        assert_eq!(waits(driver), before + 1);
+        assert!(targets.iter().all(|target| *target == source));
     });
 }
 

@@ -837,13 +837,16 @@ fn named(name: &str) -> Arc<Program> {
     Arc::new(program)
 }
 
+/// A way to compile a program.
+type Way<'w> = &'w dyn Fn(&Arc<Program>) -> Pipeline;
+
 /// A program in an `Arc` is kept as it is, by each way of compiling it; one that is borrowed is copied once.
 #[test]
 fn a_shared_program_is_kept() {
     let _alone = alone();
     for device in devices("a_shared_program_is_kept") {
         let config = Config::new().label("shared");
-        let ways: [&dyn Fn(&Arc<Program>) -> Pipeline; 4] = [
+        let ways: [Way<'_>; 4] = [
             &|program| device.compile(program).unwrap(),
             &|program| device.compile(Arc::clone(program)).unwrap(),
             &|program| device.compile_configured(program, &config).unwrap(),

@@ -2,7 +2,7 @@
 
 mod support;
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::thread;
 
 use support::{BLOCK, Saxpy, Slowly, Wide, alone, count, devices, saxpy};
@@ -433,11 +433,47 @@ fn a_fixpoint_ends_when_nothing_changes() {
             })
             .unwrap();
         assert_eq!(loops.run().unwrap().get(&turns.unwrap()), Some(&[1][..]));
+        // Two launches of a turn use the flag.
+        let mut y = device.zeros::<u32>(100).unwrap();
+        let mut both = Sequence::new(&device);
+        both.write(&mut x, &[1; 100]).unwrap();
+        both.write(&mut y, &start).unwrap();
+        let turns = both.fixpoint(1000, |body, changed| {
+            let changed = changed.as_atomics::<AtomicU32>();
+            body.launch(halve(&mut x, changed).over(100))?;
+            body.launch(halve(&mut y, changed).over(100))
+        });
+        assert_eq!(both.run().unwrap().get(&turns.unwrap()), Some(&[7][..]));
         let mut faults = Sequence::new(&device);
         faults
             .fixpoint(10, |body, _| body.launch(count_down(&mut x).over(100)))
             .unwrap();
         assert!(matches!(faults.run(), Err(Error::Fault(_))));
+    }
+}
+
+/// A kernel all of whose slices are `#[each]` says by itself how many threads there are.
+#[test]
+fn a_launch_without_a_domain_is_recorded() {
+    let _alone = alone();
+    for device in devices("a_launch_without_a_domain_is_recorded") {
+        let mut x = device.upload(&[5u32; 300]).unwrap();
+        let mut steps = Sequence::new(&device);
+        steps.launch(count_down(&mut x)).unwrap();
+        let node = steps.node(count_down(x.slice_mut(..100).unwrap())).unwrap();
+        let mut nothing = device.zeros::<u32>(0).unwrap();
+        steps.launch(count_down(&mut nothing)).unwrap();
+        steps.run().unwrap();
+        let expected = |first, rest| {
+            (0..300)
+                .map(|i| if i < 100 { first } else { rest })
+                .collect::<Vec<u32>>()
+        };
+        assert_eq!(x.download().unwrap(), expected(3, 4));
+        let mut graph = steps.into_graph().unwrap();
+        graph.set(&node, count_down(x.slice_mut(100..).unwrap())).unwrap();
+        graph.run().unwrap();
+        assert_eq!(x.download().unwrap(), expected(2, 2));
     }
 }
 

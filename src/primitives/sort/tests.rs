@@ -5,10 +5,8 @@ use crate::Device;
 #[test]
 fn portions_join() {
     let device = Device::cpu();
-    let queue = Queue {
-        device: &device,
-        stream: &device.default_stream(),
-    };
+    let stream = device.default_stream();
+    let queue = Queue::on(&device, &stream);
     let mut keys: Vec<i64> = (0..6 * TILE_OF_64 as i64 + 11)
         .map(|i| (i * 7919) % 10_007 - 5000)
         .collect();

@@ -24,8 +24,8 @@ use crate::programs::options::Options;
 /// A launch whose extent is read on the device, from [`Launch::over_device`].
 #[must_use = "nothing runs before `.launch(&device)`"]
 pub struct OverDevice<'e, K> {
-    largest: Launch<K>,
-    extent: View<'e, u32>,
+    pub(crate) largest: Launch<K>,
+    pub(crate) extent: View<'e, u32>,
 }
 
 impl<K: Kernel> Launch<K> {
@@ -135,30 +135,40 @@ impl<K: Kernel> OverDevice<'_, K> {
         let grid = submission.extent.grid(info, 1, device.state().backend().limits())?;
         let mut own = [1; 3];
         extent.download_into(&mut own[..extent.len()])?;
-        for axis in 0..extent.len() {
-            let needed = own[axis].div_ceil(info.block[axis].max(1));
-            if needed <= grid[axis] {
-                continue;
+        submission.extent = match self::extent(info, &own[..extent.len()], grid) {
+            Ok(extent) => extent,
+            Err(error) => {
+                let state = device.state();
+                let launch = state.tick();
+                let written = submission.arguments.uses().iter().filter(|argument| argument.writes);
+                let writes = written.map(|argument| Write {
+                    launch,
+                    allocation: argument.allocation.id(),
+                });
+                let writes = writes.collect();
+                state.counters().faults.add(1);
+                state
+                    .faults()
+                    .add(stream, vec![FaultedLaunch { launch, error, writes }]);
+                return Ok(());
             }
-            let state = device.state();
-            let launch = state.tick();
-            let written = submission.arguments.uses().iter().filter(|argument| argument.writes);
-            let writes = written.map(|argument| Write {
-                launch,
-                allocation: argument.allocation.id(),
-            });
-            let error = fault(info, own[axis], needed, grid[axis]);
-            let writes = writes.collect();
-            state.counters().faults.add(1);
-            state
-                .faults()
-                .add(stream, vec![FaultedLaunch { launch, error, writes }]);
-            return Ok(());
-        }
-        submission.extent = Extent::Over(own.map(u64::from));
+        };
         // SAFETY: the arguments are those of the kernel, and its last entry takes any.
         unsafe { submission.enqueue(device, |_| Ok(())) }.map(drop)
     }
+}
+
+/// The extent of a launch on the CPU, of one number for each axis of the kernel; the fault if it has too few blocks.
+pub(crate) fn extent(info: &KernelInfo, axes: &[u32], grid: [u32; 3]) -> Result<Extent> {
+    let mut own = [1; 3];
+    for (axis, &length) in axes.iter().enumerate() {
+        let needed = length.div_ceil(info.block[axis].max(1));
+        if needed > grid[axis] {
+            return Err(fault(info, length, needed, grid[axis]));
+        }
+        own[axis] = u64::from(length);
+    }
+    Ok(Extent::Over(own))
 }
 
 /// The fault that the first thread of the launch tells on a GPU.
@@ -177,7 +187,7 @@ fn fault(info: &KernelInfo, extent: u32, needed: u32, blocks: u32) -> Error {
 }
 
 /// The program of a kernel that reads its extent on the device.
-fn compiled(device: &Device, info: &'static KernelInfo) -> Result<Arc<Compiled>> {
+pub(crate) fn compiled(device: &Device, info: &'static KernelInfo) -> Result<Arc<Compiled>> {
     let cache = device.state().programs();
     cache.over_device(info, || {
         let invalid = |reason: String| Error::InvalidProgram {

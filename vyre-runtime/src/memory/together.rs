@@ -23,6 +23,9 @@ use crate::trace::span;
 /// pinned, which costs little beside a copy of more bytes.
 const SMALL: usize = 64 << 10;
 
+/// The most staging memory of a list of copies. Those past it go straight to their targets.
+const MOST: usize = 16 << 20;
+
 /// Parts of the staging memory begin at multiples of this.
 const LINE: usize = 64;
 
@@ -88,7 +91,8 @@ impl Drop for Uploads<'_> {
 /// Copies to the host.
 pub(crate) struct Reads<'h> {
     staging: Staging,
-    /// The bytes of the staging memory that copies have.
+    /// The bytes of the staging memory, and those that copies have.
+    room: usize,
     used: usize,
     /// Where the copies in staging memory go.
     staged: Vec<(usize, &'h mut [u8])>,
@@ -107,8 +111,10 @@ impl<'h> Reads<'h> {
 
     /// None yet, with this much staging memory: the sum of the room of all copies.
     pub(crate) fn new(device: &'static DeviceState, room: usize) -> Result<Reads<'h>> {
+        let room = room.min(MOST);
         Ok(Reads {
             staging: device.staging(room)?,
+            room,
             used: 0,
             staged: Vec::new(),
             streams: Vec::new(),
@@ -125,7 +131,7 @@ impl<'h> Reads<'h> {
     /// Queues a copy.
     ///
     /// # Safety
-    /// There is room for it, the address is that of as many bytes as the target has, and the stream follows all work that
+    /// The address is that of as many bytes as the target has, and the stream follows all work that
     /// writes them.
     pub(crate) unsafe fn start(
         &mut self,
@@ -139,14 +145,14 @@ impl<'h> Reads<'h> {
         }
         self.on(stream);
         let room = Self::room(bytes);
-        let memory = match room {
-            0 => target.as_mut_ptr(),
-            // Within the room of all copies.
-            _ => self.staging.pointer().wrapping_add(self.used),
+        let is_staged = room != 0 && self.used + room <= self.room;
+        let memory = match is_staged {
+            true => self.staging.pointer().wrapping_add(self.used),
+            false => target.as_mut_ptr(),
         };
         // SAFETY: by the contract; the memory has as many bytes, and is kept until the stream was waited for.
         unsafe { stream.queue().start_read(address, memory, bytes)? };
-        if room != 0 {
+        if is_staged {
             self.staged.push((self.used, target));
             self.used += room;
         }

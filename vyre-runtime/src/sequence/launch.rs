@@ -56,6 +56,7 @@ pub trait Recordable: sealed::Sealed {
 pub(crate) const IN_SEQUENCE: &str = "a sequence holds no launches in parts; launch it on a stream";
 
 pub(crate) mod sealed {
+    #[doc(hidden)]
     pub trait Sealed {}
 }
 
@@ -155,6 +156,8 @@ impl Sequence {
             entry,
             extent,
             shared_bytes,
+            #[cfg(feature = "programs")]
+            on_host: None,
         })));
         Ok(())
     }

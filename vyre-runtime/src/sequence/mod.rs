@@ -1,6 +1,6 @@
 //! Sequences: work that is recorded once and run many times.
 //!
-//! - `step` is what a recording consists of; `launch` records launches.
+//! - `step` is what a recording consists of; `launch` records launches, and `over_device` those whose extent is there.
 //! - `holdings` are the allocations that a recording keeps.
 //! - `graph` hands it to the device as a whole.
 //! - `run` runs it: `play` queues the steps on a stream, and `readback` is what comes back.
@@ -17,6 +17,8 @@
 pub(crate) mod graph;
 mod holdings;
 pub(crate) mod launch;
+#[cfg(feature = "programs")]
+mod over_device;
 mod play;
 pub(crate) mod readback;
 mod run;
@@ -491,6 +493,20 @@ impl Sequence {
             });
         }
         Ok(turns)
+    }
+
+    /// Records the steps of a closure, or none of them after an error.
+    #[doc(hidden)]
+    pub fn together(&mut self, record: impl FnOnce(&mut Sequence) -> Result<()>) -> Result<()> {
+        let body = self.body(record)?;
+        self.steps.extend(body);
+        Ok(())
+    }
+
+    /// True if it runs on this stream.
+    #[doc(hidden)]
+    pub fn is_on(&self, stream: &Stream) -> bool {
+        std::ptr::eq(stream.state(), self.stream.state())
     }
 
     /// The steps that a closure records.

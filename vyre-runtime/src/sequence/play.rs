@@ -5,12 +5,16 @@ use std::sync::Arc;
 use super::holdings::Holdings;
 use super::readback::{Layout, Readback};
 use super::step::{Node, Range, Step};
-use crate::backend::{Launching, Moment, Parameters};
+use crate::backend::{Extent, Launching, Moment, Parameters};
+#[cfg(feature = "programs")]
+use crate::backend::{FaultedLaunch, Write};
 use crate::device::DeviceState;
 use crate::device::faults::Watch;
 use crate::device::staging::Staging;
 use crate::device::stream::StreamState;
 use crate::error::{Error, Result};
+#[cfg(feature = "programs")]
+use crate::launch::over_device;
 use crate::launch::pending::Landing;
 use crate::launch::submission::push_constants;
 
@@ -328,6 +332,10 @@ impl Player<'_> {
     /// As of `play`.
     unsafe fn launch(&mut self, node: &Node) -> Result<()> {
         let Target { device, stream } = self.target;
+        // SAFETY: by the contract.
+        let Some(extent) = (unsafe { self.extent_of(node)? }) else {
+            return Ok(());
+        };
         let kernel = node.kernel.description();
         let mut parameters = Parameters::of(node.parameters.pointers());
         let _set = push_constants(device, kernel, &mut parameters);
@@ -337,7 +345,7 @@ impl Player<'_> {
             stream.queue().launch(Launching {
                 kernel,
                 entry: node.entry,
-                extent: node.extent,
+                extent,
                 interpreter: node.kernel.interpreter(),
                 shared_bytes: node.shared_bytes,
                 captured: false,
@@ -348,6 +356,41 @@ impl Player<'_> {
         };
         self.log.launches.add(number);
         Ok(())
+    }
+
+    /// The extent of a launch; `None` if the one on the device is too large for it, which is its fault.
+    ///
+    /// # Safety
+    /// As of `play`.
+    #[cfg(feature = "programs")]
+    unsafe fn extent_of(&mut self, node: &Node) -> Result<Option<Extent>> {
+        let Some(own) = &node.on_host else {
+            return Ok(Some(node.extent));
+        };
+        let words = std::ptr::with_exposed_provenance::<u32>(own.address as usize);
+        // SAFETY: the recording holds the memory, of the CPU, and as many numbers lie there. No work on it is in progress,
+        // by the contract: on the CPU it is over when it is queued.
+        let words = unsafe { std::slice::from_raw_parts(words, own.axes) };
+        match over_device::extent(own.info, words, own.grid) {
+            Ok(extent) => Ok(Some(extent)),
+            Err(error) => {
+                let Target { device, stream } = self.target;
+                let launch = device.tick();
+                let written = node.writes().into_iter();
+                let writes = written.map(|allocation| Write { launch, allocation }).collect();
+                device.counters().faults.add(1);
+                device
+                    .faults()
+                    .add(stream, vec![FaultedLaunch { launch, error, writes }]);
+                self.log.launches.add(launch);
+                Ok(None)
+            }
+        }
+    }
+
+    #[cfg(not(feature = "programs"))]
+    unsafe fn extent_of(&mut self, node: &Node) -> Result<Option<Extent>> {
+        Ok(Some(node.extent))
     }
 
     /// True if a launch of this run has reported a fault until now.

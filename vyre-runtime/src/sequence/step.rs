@@ -64,6 +64,18 @@ pub(super) struct Node {
     pub(super) entry: usize,
     pub(super) extent: Extent,
     pub(super) shared_bytes: u64,
+    /// The extent that the CPU reads before it runs the kernel.
+    #[cfg(feature = "programs")]
+    pub(super) on_host: Option<OnHost>,
+}
+
+/// An extent in memory of the CPU, for a launch of at most this grid.
+#[cfg(feature = "programs")]
+pub(super) struct OnHost {
+    pub(super) info: &'static KernelInfo,
+    pub(super) address: u64,
+    pub(super) axes: usize,
+    pub(super) grid: [u32; 3],
 }
 
 impl Node {

@@ -3,6 +3,7 @@
 mod errors;
 mod histogram;
 mod kernels;
+mod recorded;
 mod reduce;
 mod scan;
 mod segments;
