@@ -120,12 +120,9 @@ impl Formula<'_> {
             }
             _ => {
                 // The remainder of floats is not an instruction.
-                let fits = |op: &&BinaryOp| {
-                    op.accepts(scalar)
-                        && !op.is_approximate()
-                        && !op.is_comparison()
-                        && !(scalar.is_float() && **op == BinaryOp::Rem)
-                };
+                let is_left_out = |op: BinaryOp| scalar.is_float() && op == BinaryOp::Rem;
+                let gives_values = |op: BinaryOp| op.accepts(scalar) && !op.is_approximate() && !op.is_comparison();
+                let fits = |op: &&BinaryOp| gives_values(**op) && !is_left_out(**op);
                 let accepted: Vec<_> = BinaryOp::ALL.iter().filter(fits).collect();
                 let &op = self.random.pick(&accepted);
                 self.binary(b, op, scalar)
