@@ -230,7 +230,7 @@ apart! {
     #[vyre::kernel(block = 32, cluster = 2)]
     fn cluster_barriers_of_blocks(y)[ClusterBarriersOfBlocks, 4, "threads wait at different barriers or exchanges"] {
         let t = thread::idx().x;
-        if block::idx().x % 2 == 0 {
+        if block::idx().x.is_multiple_of(2) {
             cluster::sync();
         } else {
             cluster::sync();

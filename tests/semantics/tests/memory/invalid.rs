@@ -276,6 +276,7 @@ fn kernels_read_them() {
         let mut y = device.zeros::<u32>(4)?;
         // SAFETY: as above.
         place.over(
+            // SAFETY: both types have 12 bytes, and a kernel may read any.
             turned(unsafe { reinterpret::<[u32; 3], Shape>(shapes.as_view()) }, &mut y),
             4,
         )?;
