@@ -10,11 +10,17 @@ pub fn vector(y: &mut [f32], x: Vec<f32>, unused: u32) {
 
 #[vyre::kernel]
 pub fn nested(y: &mut [f32], unused: u32) {
-    y[0] = ------------------------------------------------------------------------------------------
-        ----------------------------------------------------------------------------------------------------
-        ----------------------------------------------------------------------------------------------------
-        ----------------------------------------------------------------------------------------------------
-        ------------------------------1.0;
+    let _: Option<Option<Option<Option<Option<Option<Option<Option<Option<Option<Option<Option<Option<Option<
+        Option<Option<Option<Option<Option<Option<Option<Option<Option<Option<Option<Option<Option<Option<
+        Option<Option<Option<Option<Option<Option<Option<Option<Option<Option<Option<Option<Option<Option<
+        Option<Option<Option<Option<Option<Option<Option<Option<Option<Option<Option<Option<Option<Option<
+        Option<Option<Option<Option<Option<Option<Option<Option<Option<Option<Option<Option<Option<Option<
+        Option<Option<Option<Option<Option<Option<Option<Option<Option<Option<Option<Option<Option<Option<
+        Option<Option<Option<Option<Option<Option<Option<Option<Option<Option<Option<Option<Option<Option<
+        Option<Option<Option<Option<Option<Option<Option<Option<Option<Option<Option<Option<Option<Option<
+        Option<Option<Option<Option<Option<Option<Option<Option<Option<Option<Option<Option<Option<Option<
+        Option<Option<Option<Option<u32>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>
+        >>>>>>>>>>>>>>>>>>>>>>>>>>>>>> = None;
 }
 
 fn main() {}
