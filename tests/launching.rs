@@ -130,7 +130,7 @@ fn recorded_launches_read_their_extents() {
         graph.run().unwrap();
         assert_eq!(z.download().unwrap().iter().sum::<u32>(), 15 * 64);
 
-        // What does not fit is refused when it is recorded.
+        // A launch that does not fit is refused when it is recorded.
         let mut steps = vyre::Sequence::new(&device);
         let two = device.upload(&[1u32, 1]).unwrap();
         assert!(matches!(

@@ -148,7 +148,7 @@ fn a_call_that_blocks_is_ended_in_time() {
         while !IS_ABORTED.load(Ordering::SeqCst) {
             thread::sleep(Duration::from_millis(1));
         }
-        // What it does before it returns uses the communicator.
+        // It uses the communicator until it returns.
         thread::sleep(Duration::from_millis(50));
         HAS_RETURNED.store(true, Ordering::SeqCst);
         ERROR

@@ -133,7 +133,7 @@ fn messages_of_one_call_may_be_received_by_several() {
         LONG,
     ));
     assert_eq!((found[0].len(), found[1].len()), (3, 3));
-    // Nothing is held any more: another communicator of the devices has its turn.
+    // The hold has ended: another communicator of the devices has its turn.
     places(run(vec![vec![all(1)]; 2], LONG));
 }
 

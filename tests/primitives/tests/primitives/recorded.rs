@@ -19,7 +19,7 @@ fn check(device: &Device, length: usize) -> Result<()> {
     let flags = device.upload(&(0..length).map(|i| i % 3 == 1).collect::<Vec<bool>>())?;
     let offsets: Vec<u64> = (0..=10).map(|i| (length * i / 10) as u64).collect();
     let offsets = device.upload(&offsets)?;
-    // What a recording writes, and what launches write.
+    // The output of a recording, and that of launches.
     let make = || -> Result<_> {
         let numbers = [(); 6].map(|()| device.zeros::<u32>(length));
         let [sums, kept, distinct, sorted, keys, values] = numbers;
@@ -114,7 +114,7 @@ fn runs_write_what_launches_write() {
     });
 }
 
-/// Of nothing, and what does not fit.
+/// Empty inputs, and lengths that do not fit.
 #[test]
 fn what_does_not_fit_is_not_recorded() {
     on_devices(|device| {

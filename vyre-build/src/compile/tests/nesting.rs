@@ -8,9 +8,9 @@ use proc_macro2::TokenStream;
 use super::compiled;
 use crate::errors::look;
 
-/// What rustc has for macros, less a part for itself.
+/// The stack that rustc has for macros, less a part for itself.
 const OF_MACROS: usize = 7 << 20;
-/// What tests and other threads have.
+/// The stack of tests and other threads.
 const OF_THREADS: usize = 2 << 20;
 
 /// The place of a form in a kernel.
@@ -59,7 +59,7 @@ const FORMS: &[Form] = &[
     (Value, "&&", "a", ""),
     (Value, "&mut ", "a", ""),
     (Value, "&raw const ", "a", ""),
-    // What goes on to the end.
+    // Forms that extend to the end.
     (Value, "|q| ", "a", ""),
     (Value, "|| ", "a", ""),
     (Value, "move |q: u32| ", "a", ""),

@@ -10,7 +10,7 @@ pub(super) const GROUP: usize = 40;
 const ANGLES: usize = 54;
 /// `&`, `*` and `->`, which may belong to types.
 const POINTER: usize = 40;
-/// What goes on to the end of a statement: `return`, `match`, `=`, `..`, closures.
+/// Forms that extend to the end of a statement: `return`, `match`, `=`, `..`, closures.
 const REST: usize = 24;
 /// `-` and `!`.
 const SIGN: usize = 6;
