@@ -340,7 +340,10 @@ fn long_work_shows_its_progress() {
     ];
     for (example, arguments, bars) in programs.into_iter().filter(|program| is_built(program.0)) {
         let command = format!("stty cols 80; {} {arguments}", program(example).display());
-        let Ok(output) = Command::new("script").args(["-qefc", &command, "/dev/null"]).output() else {
+        // Without a terminal's name bars are hidden.
+        let mut script = Command::new("script");
+        script.args(["-qefc", &command, "/dev/null"]).env("TERM", "xterm");
+        let Ok(output) = script.output() else {
             println!("SKIP-TERMINAL: there is no `script`");
             return;
         };
