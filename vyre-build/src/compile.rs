@@ -20,7 +20,7 @@ use std::sync::{Mutex, PoisonError};
 
 use vyre_abi::target::Target;
 use vyre_core::CompileOptions;
-use vyre_core::ir::Program;
+use vyre_ir::ir::Program;
 
 pub use self::error::{Complaint, Error};
 use self::file::{Compiler, printed};

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use vyre_abi::target::Target;
-use vyre_core::module::Module;
+use vyre_ir::module::Module;
 
 use crate::assembler::Assembler;
 

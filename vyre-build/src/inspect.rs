@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use proc_macro2::TokenStream;
-use vyre_core::ir::{Handle, Kernel};
-use vyre_core::module::Module;
-use vyre_core::validate::Validated;
+use vyre_ir::ir::{Handle, Kernel};
+use vyre_ir::module::Module;
+use vyre_ir::validate::Validated;
 
 use crate::compile::Error;
 use crate::compile::file::{Compiler, Inspected, printed};

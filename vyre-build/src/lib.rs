@@ -1,4 +1,4 @@
-//! The front end of vyre: from Rust syntax to [`Program`](vyre_core::ir::Program), and from a
+//! The front end of vyre: from Rust syntax to [`Program`](vyre_ir::ir::Program), and from a
 //! program to launchers, CPU bodies and embedded PTX.
 //!
 //! Two callers share it: the attribute `#[vyre::kernel]` and [`compile`](fn@compile) for build

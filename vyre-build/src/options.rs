@@ -8,7 +8,7 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Expr, ExprLit, Lit, MacroDelimiter, MetaList, Token};
 
-use vyre_core::ir::{Kernel, MAX_CLUSTER_BLOCKS, MAX_RESIDENT_BLOCKS, MAX_RESIDENT_THREADS};
+use vyre_ir::ir::{Kernel, MAX_CLUSTER_BLOCKS, MAX_RESIDENT_BLOCKS, MAX_RESIDENT_THREADS};
 
 use crate::errors::{Code, Errors, message, nearest};
 use crate::surface::Note;

@@ -1,7 +1,7 @@
 //! Maps spans of a program to those of the user's tokens.
 
 use proc_macro2::Span;
-use vyre_core::ir::Span as Place;
+use vyre_ir::ir::Span as Place;
 
 /// The tokens' spans of the places in a program, by line and column.
 ///

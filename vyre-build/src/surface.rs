@@ -5,7 +5,7 @@ pub use crate::spans::Spans;
 use std::fmt;
 
 use proc_macro2::{Ident, Span, TokenStream};
-use vyre_core::ir::{Handle, Kernel, Program, Scalar};
+use vyre_ir::ir::{Handle, Kernel, Program, Scalar};
 
 /// The signature of a kernel.
 #[derive(Clone)]

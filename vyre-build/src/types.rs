@@ -12,7 +12,7 @@ pub(crate) mod slots;
 mod unify;
 
 use proc_macro2::TokenStream;
-use vyre_core::ir::Role;
+use vyre_ir::ir::Role;
 
 use crate::resolve::names::Names;
 use crate::surface::Primitive;

@@ -6,13 +6,13 @@
 use crate::analysis;
 pub use crate::driver::by_name::{PASSES, run_passes};
 use crate::driver::{CompileError, CompileOptions, Watch, compile_watched};
-use crate::ir::{Handle, Intrinsic, Kernel, Span};
-use crate::module::FaultSite;
-use crate::module::Module;
 use crate::ssa::graph::Flow;
 use crate::ssa::op::Op;
 use crate::ssa::{Function, Ty, parse, print, verify};
-use crate::validate::Validated;
+use vyre_ir::ir::{Handle, Intrinsic, Kernel, Span};
+use vyre_ir::module::FaultSite;
+use vyre_ir::module::Module;
+use vyre_ir::validate::Validated;
 
 /// Parses a graph, and prints the facts of the analyses about each block and value.
 ///
@@ -30,7 +30,7 @@ pub trait Observer {
     fn passed(&mut self, stage: &Stage<'_>);
 
     /// All entries of a kernel are built. These are its fault sites before any pass has removed
-    /// one; the remaining ones are [`ModuleKernel::sites`](crate::module::ModuleKernel::sites).
+    /// one; the remaining ones are [`ModuleKernel::sites`](vyre_ir::module::ModuleKernel::sites).
     fn built(&mut self, kernel: Handle<Kernel>, sites: &[FaultSite]) {
         let _ = (kernel, sites);
     }

@@ -11,7 +11,7 @@ use crate::library::methods::Does;
 use crate::syntax::tree::{Block, Expr, ExprKind, OfFragment};
 
 use proc_macro2::Span;
-use vyre_core::ir::{Among, AtomicOp, WARP_SIZE};
+use vyre_ir::ir::{Among, AtomicOp, WARP_SIZE};
 
 /// Refuses those in which a thread waits for others.
 pub(crate) fn check(reached: &Reached, errors: &mut Errors) {

@@ -1,7 +1,7 @@
 //! Named barriers of a kernel and its callees: each has a single thread count, at most that of the
 //! block, and their counters fit beside the block's shared variables.
 
-use vyre_core::ir::{NAMED_BARRIER_BYTES, NAMED_BARRIERS, WARP_SIZE};
+use vyre_ir::ir::{NAMED_BARRIER_BYTES, NAMED_BARRIERS, WARP_SIZE};
 
 use super::reach::Body;
 use crate::errors::{Code, Errors};

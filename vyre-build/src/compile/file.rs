@@ -11,8 +11,8 @@ use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::{File, Item, ItemFn, ItemStatic, parse_quote};
 use vyre_core::CompileOptions;
-use vyre_core::ir::Program;
-use vyre_core::module::Module;
+use vyre_ir::ir::Program;
+use vyre_ir::module::Module;
 
 use super::error::Complaint;
 use super::files::{self, Compiled};

@@ -3,7 +3,7 @@
 use std::iter;
 
 use vyre_abi::target::Target;
-use vyre_core::module::{Module, NewerPtx};
+use vyre_ir::module::{Module, NewerPtx};
 
 use crate::generate::Embedding;
 use crate::resolve::dependency;

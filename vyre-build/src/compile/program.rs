@@ -3,9 +3,9 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use syn::{File, parse_quote};
-use vyre_core::ir::{Arena, Handle, Kernel, Program, Scalar, Type, TypeId, Types};
-use vyre_core::validate::validate;
 use vyre_core::{CompileOptions, compile_for_all};
+use vyre_ir::ir::{Arena, Handle, Kernel, Program, Scalar, Type, TypeId, Types};
+use vyre_ir::validate::validate;
 
 use super::file::quiet;
 use super::files::{self, Compiled};

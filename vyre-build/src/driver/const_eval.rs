@@ -8,9 +8,9 @@ use std::cell::Cell;
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 use syn::ItemConst;
-use vyre_core::interp::{self, Argument, Error, Options};
-use vyre_core::ir::Scalar;
-use vyre_core::validate;
+use vyre_ir::interp::{self, Argument, Error, Options};
+use vyre_ir::ir::Scalar;
+use vyre_ir::validate;
 
 use crate::errors::{Code, Errors};
 use crate::resolve::names::Names;
@@ -141,7 +141,7 @@ fn number(cell: Primitive, words: &[u64]) -> TokenStream {
         Scalar::Bool if bits == 0 => quote!(false),
         Scalar::Bool => quote!(true),
         _ if scalar.is_float() => quote!(#ty::from_bits(#literal)),
-        _ => signed(vyre_core::ir::Constant::new(scalar, bits).as_i128(), true),
+        _ => signed(vyre_ir::ir::Constant::new(scalar, bits).as_i128(), true),
     }
 }
 

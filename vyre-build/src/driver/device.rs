@@ -3,8 +3,8 @@
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 use syn::{GenericParam, ImplItem, Item, ItemConst, ItemFn, Type};
-use vyre_core::ir::Constant as Scalar;
-use vyre_core::ir::limits::MAX_PARAMETERS;
+use vyre_ir::ir::Constant as Scalar;
+use vyre_ir::ir::limits::MAX_PARAMETERS;
 
 use super::{PASSES, const_eval, rejected};
 use crate::errors::{Code, Errors};

@@ -2,8 +2,8 @@
 
 use proc_macro2::Span;
 use vyre_core::CompileError;
-use vyre_core::ir::Program;
-use vyre_core::validate::{Invalid, InvalidKind};
+use vyre_ir::ir::Program;
+use vyre_ir::validate::{Invalid, InvalidKind};
 
 use super::{Code, diagnostic};
 

@@ -5,8 +5,8 @@ use std::path::Path;
 use proc_macro2::Span;
 use quote::{ToTokens, format_ident, quote};
 use syn::Item;
-use vyre_core::ir::Program;
-use vyre_core::validate::{Invalid, InvalidKind, Within};
+use vyre_ir::ir::Program;
+use vyre_ir::validate::{Invalid, InvalidKind, Within};
 
 use super::Code;
 use crate::expand::{self, device_module, generic_kernels};
@@ -183,7 +183,7 @@ fn messages_of_bugs_are_quoted() {
     let invalid = Invalid {
         kind: InvalidKind::LastPredicate,
         within: Within::Program,
-        span: vyre_core::ir::Span::default(),
+        span: vyre_ir::ir::Span::default(),
     };
     let said = [
         generate::mismatch("kernel", &format_ident!("fill")),

@@ -2,8 +2,8 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use vyre_core::module::Module;
 use vyre_core::{CompileOptions, validate};
+use vyre_ir::module::Module;
 
 use super::placement;
 use crate::generate::{self, Embedding};
@@ -98,7 +98,7 @@ pub(crate) fn kernel(
 }
 
 /// The user's tokens for a place of the program, or the kernel's name if that is not known.
-pub(crate) fn place(lowered: &Lowered, place: vyre_core::ir::Span) -> proc_macro2::Span {
+pub(crate) fn place(lowered: &Lowered, place: vyre_ir::ir::Span) -> proc_macro2::Span {
     if place.is_some() {
         lowered.spans.get(place)
     } else {

@@ -1,17 +1,17 @@
 //! The description of a kernel in its launcher: PTX, machine code, program text, sites.
 //!
 //! Externals have no value while the macro runs. PTX and text hold placeholders for them, of fixed
-//! width ([`vyre_core::module`]); constants that rustc evaluates overwrite these with the digits of
+//! width ([`vyre_ir::module`]); constants that rustc evaluates overwrite these with the digits of
 //! the values, at offsets that are found here.
 
 use std::path::Path;
 
 use proc_macro2::{Ident, Literal, Span};
 use vyre_abi::target::Target;
-use vyre_core::ir::Program;
-use vyre_core::module::FaultSite;
-use vyre_core::module::{Module, ModuleKernel};
-use vyre_core::text;
+use vyre_ir::ir::Program;
+use vyre_ir::module::FaultSite;
+use vyre_ir::module::{Module, ModuleKernel};
+use vyre_ir::text;
 
 use super::code::{Code, code};
 use super::{Embedding, host};
@@ -154,7 +154,7 @@ fn number<'t>(list: &mut Vec<&'t str>, text: &'t str) -> usize {
     })
 }
 
-fn location(program: &Program, place: vyre_core::ir::Span) -> Code {
+fn location(program: &Program, place: vyre_ir::ir::Span) -> Code {
     let span = Span::mixed_site();
     let file = Literal::string(file(program, place));
     let line = Literal::u32_unsuffixed(place.line);
@@ -162,7 +162,7 @@ fn location(program: &Program, place: vyre_core::ir::Span) -> Code {
     code!(span=> __v::location(#file, #line, #column))
 }
 
-fn file(program: &Program, place: vyre_core::ir::Span) -> &str {
+fn file(program: &Program, place: vyre_ir::ir::Span) -> &str {
     match program.files.get(place.file as usize) {
         Some(file) if place.is_some() => file,
         _ => "",

@@ -24,9 +24,9 @@ use quote::{quote, quote_spanned};
 use syn::Attribute;
 use vyre_abi::target::Target;
 #[cfg(feature = "compile")]
-use vyre_core::ir::{Handle, Kernel};
-use vyre_core::module::Module;
-use vyre_core::validate::Validated;
+use vyre_ir::ir::{Handle, Kernel};
+use vyre_ir::module::Module;
+use vyre_ir::validate::Validated;
 
 use self::code::code;
 use crate::editor;

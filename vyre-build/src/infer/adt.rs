@@ -1,7 +1,7 @@
 //! Inference of structs and enums: values, variants and fields.
 
 use proc_macro2::Ident;
-use vyre_core::ir::{Axis, Builtin};
+use vyre_ir::ir::{Axis, Builtin};
 
 use super::Inference;
 use crate::errors::{Code, nearest};

@@ -3,7 +3,7 @@
 //! Known mistakes are refused here: a token in a `let`, of a barrier by its name. For all others the kernel finds out
 //! when it waits.
 
-use vyre_core::ir::AtomicOp;
+use vyre_ir::ir::AtomicOp;
 
 use super::Inference;
 use crate::errors::Code;

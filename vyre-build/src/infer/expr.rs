@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use vyre_core::ir::Role;
+use vyre_ir::ir::Role;
 
 use proc_macro2::Span;
 

@@ -1,7 +1,7 @@
 //! Inference of what is done with fragments of matrices.
 
 use proc_macro2::Span;
-use vyre_core::ir::Role;
+use vyre_ir::ir::Role;
 
 use super::Inference;
 use crate::errors::Code;

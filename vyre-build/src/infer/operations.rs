@@ -3,7 +3,7 @@
 //! Faults that rustc reports are left to it; what only kernels lack is refused here. After this the tree
 //! lowers to a valid program.
 
-use vyre_core::ir::{AtomicOp, Scalar};
+use vyre_ir::ir::{AtomicOp, Scalar};
 
 use super::memory::{self, PRIVATE_BYTES};
 use super::{async_copy, closure, message, places, wide};

@@ -1,6 +1,6 @@
 //! The orderings of atomic accesses: those that an access cannot have.
 
-use vyre_core::ir::MemoryOrder;
+use vyre_ir::ir::MemoryOrder;
 
 use super::Inference;
 use crate::errors::Code;

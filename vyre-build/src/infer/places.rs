@@ -1,6 +1,6 @@
 //! Checks of the operands of references and assignments.
 
-use vyre_core::ir::{Axis, Builtin};
+use vyre_ir::ir::{Axis, Builtin};
 
 use crate::errors::{Code, Errors};
 use crate::library::methods::Does;

@@ -2,8 +2,8 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use vyre_core::fast::Fast;
-use vyre_core::ir::{Access, Axis, BinaryOp, Builtin, Intrinsic, MemoryScope, Shuffle, UnaryOp, WARP_SIZE};
+use vyre_ir::ir::{Access, Axis, BinaryOp, Builtin, Intrinsic, MemoryScope, Shuffle, UnaryOp, WARP_SIZE};
+use vyre_ir::transform::fast::Fast;
 
 use super::collectives;
 use crate::surface::Primitive;

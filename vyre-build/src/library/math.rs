@@ -6,7 +6,7 @@ use proc_macro2::{Span, TokenStream};
 use syn::{Item, UseTree};
 use vyre_abi::math::{DOUBLE, SINGLE};
 
-use vyre_core::ir::UnaryOp;
+use vyre_ir::ir::UnaryOp;
 
 use super::intrinsics::{Function, Operation, Takes, Yields};
 use super::methods::on::{FLOAT, HALF};

@@ -1,6 +1,6 @@
 //! The methods that kernels know: on what, with what, to what, doing what.
 
-use vyre_core::ir::{AtomicOp, BinaryOp, MemoryScope, UnaryOp};
+use vyre_ir::ir::{AtomicOp, BinaryOp, MemoryScope, UnaryOp};
 
 use crate::library;
 use crate::surface::Primitive;

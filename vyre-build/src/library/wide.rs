@@ -4,7 +4,7 @@
 //! amounts modulo 128. Division and remainder are of numbers whose quotient exists; who calls them has held the divisor
 //! against zero.
 
-use vyre_core::ir::{BinaryOp, UnaryOp};
+use vyre_ir::ir::{BinaryOp, UnaryOp};
 
 use super::methods::on::{FLOAT, WIDE, WIDE_SIGNED, WIDE_UNSIGNED};
 use super::{Row, row};

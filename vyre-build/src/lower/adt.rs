@@ -1,7 +1,7 @@
 //! Values of the types that the user defines, and constants that lie in no table.
 
-use vyre_core::ir::builder::Path;
-use vyre_core::ir::{BinaryOp, Constant, Handle, Local, UnaryOp};
+use vyre_ir::ir::builder::Path;
+use vyre_ir::ir::{BinaryOp, Constant, Handle, Local, UnaryOp};
 
 use super::{ExprId, Lowering};
 use crate::syntax::tree::{Expr, Operator};

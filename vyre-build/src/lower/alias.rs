@@ -1,7 +1,7 @@
 //! Variables that refer to places.
 
-use vyre_core::ir::builder::Path;
-use vyre_core::ir::{BinaryOp, Handle, Local, StmtKind, Type};
+use vyre_ir::ir::builder::Path;
+use vyre_ir::ir::{BinaryOp, Handle, Local, StmtKind, Type};
 
 use super::place::{Operand, Root, Shape, Step};
 use super::{ExprId, Lowering, Storage};

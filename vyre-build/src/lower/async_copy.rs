@@ -1,6 +1,6 @@
 //! Asynchronous copies.
 
-use vyre_core::ir::{BinaryOp, Intrinsic};
+use vyre_ir::ir::{BinaryOp, Intrinsic};
 
 use super::function::referent;
 use super::{ExprId, Lowering};

@@ -1,6 +1,6 @@
 //! Atomic accesses.
 
-use vyre_core::ir::{
+use vyre_ir::ir::{
     AssertMessage, AtomicOp, BinaryOp, Handle, Local, MemoryOrder, MemoryScope, StmtKind, TypeId, UnaryOp,
 };
 

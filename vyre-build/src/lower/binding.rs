@@ -1,6 +1,6 @@
 //! `let` bindings.
 
-use vyre_core::ir::{Handle, Local as IrLocal, Span};
+use vyre_ir::ir::{Handle, Local as IrLocal, Span};
 
 use super::operands::Again;
 use super::{ExprId, Lowering, Storage};

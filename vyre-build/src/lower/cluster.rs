@@ -1,6 +1,6 @@
 //! Rank and size of a block's cluster.
 
-use vyre_core::ir::{Axis, BinaryOp, Builtin, ExprId};
+use vyre_ir::ir::{Axis, BinaryOp, Builtin, ExprId};
 
 use super::Lowering;
 

@@ -1,6 +1,6 @@
 //! Statements, branches and loops.
 
-use vyre_core::ir::{ExprKind as IrKind, Handle, Local as IrLocal, Scalar, StmtKind};
+use vyre_ir::ir::{ExprKind as IrKind, Handle, Local as IrLocal, Scalar, StmtKind};
 
 use super::{ExprId, Lowering, Target};
 use crate::syntax::tree::{Block, Expr, ExprKind, Statement};
@@ -151,7 +151,7 @@ impl Lowering<'_, '_> {
                 self.b.span = here;
                 if goes_on.is_some() {
                     let span = self.b.span;
-                    body.push(vyre_core::ir::Stmt {
+                    body.push(vyre_ir::ir::Stmt {
                         kind: StmtKind::Break(0),
                         span,
                     });
@@ -186,7 +186,7 @@ impl Lowering<'_, '_> {
         number: usize,
         (result, ty): (Option<Handle<IrLocal>>, Ty),
         build: impl FnOnce(&mut Self) -> R,
-    ) -> (Vec<vyre_core::ir::Stmt>, R) {
+    ) -> (Vec<vyre_ir::ir::Stmt>, R) {
         self.targets[number] = Some(Target {
             level: self.loops,
             result,

@@ -1,6 +1,6 @@
 //! Expressions as values, and as statements for their effects.
 
-use vyre_core::ir::{Access, Axis, BinaryOp, Builtin, Constant, Scalar, UnaryOp, WARP_SIZE};
+use vyre_ir::ir::{Access, Axis, BinaryOp, Builtin, Constant, Scalar, UnaryOp, WARP_SIZE};
 
 use super::function::referent;
 use super::{ExprId, Lowering, Storage, scalar};
@@ -374,7 +374,7 @@ impl Lowering<'_, '_> {
             true => (statements, Vec::new()),
             false => (Vec::new(), statements),
         };
-        self.b.push(vyre_core::ir::StmtKind::If {
+        self.b.push(vyre_ir::ir::StmtKind::If {
             condition,
             then,
             otherwise,

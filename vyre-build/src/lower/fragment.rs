@@ -3,7 +3,7 @@
 //! The position of an element in the matrix is the sum of its place in the first lane's fragment, which is
 //! known, and of what the lane's number makes of it.
 
-use vyre_core::ir::{BinaryOp, Builtin, Constant, Factor, Intrinsic, Role, Scalar, Shape as Product, StmtKind};
+use vyre_ir::ir::{BinaryOp, Builtin, Constant, Factor, Intrinsic, Role, Scalar, Shape as Product, StmtKind};
 
 use super::operands::Again;
 use super::place::Shape;

@@ -1,8 +1,8 @@
 //! Bodies: those of kernels and device functions, and calls.
 
 use proc_macro2::TokenStream;
-use vyre_core::ir::builder::{BodyBuilder, Path};
-use vyre_core::ir::{
+use vyre_ir::ir::builder::{BodyBuilder, Path};
+use vyre_ir::ir::{
     AtomicOp, Axis, BinaryOp, Body as IrBody, Builtin, ConstantTable, External, Function as IrFunction, Handle, Local,
     Parameter, Program, SharedVariable, StmtKind, Type,
 };
@@ -36,7 +36,7 @@ pub(super) struct Whole {
     pub(super) outside: Vec<Option<Outside>>,
     /// The functions so far.
     pub(super) handles: Vec<Handle<IrFunction>>,
-    pub(super) refused: Vec<vyre_core::ir::Span>,
+    pub(super) refused: Vec<vyre_ir::ir::Span>,
 }
 
 /// The tables and externals that a body and its closures name.

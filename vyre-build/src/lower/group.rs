@@ -1,6 +1,6 @@
 //! Methods of groups of threads: tiles of a warp, and barriers of some warps of a block.
 
-use vyre_core::ir::{BinaryOp, Builtin, Intrinsic, Scalar, WARP_SIZE};
+use vyre_ir::ir::{BinaryOp, Builtin, Intrinsic, Scalar, WARP_SIZE};
 
 use super::{ExprId, Lowering};
 use crate::library::group_methods::OfGroup;

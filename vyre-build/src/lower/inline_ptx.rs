@@ -1,6 +1,6 @@
 //! Instructions in PTX.
 
-use vyre_core::ir::{Builtin, ExprId, StmtKind};
+use vyre_ir::ir::{Builtin, ExprId, StmtKind};
 
 use super::Lowering;
 use crate::syntax::tree::Inline;

@@ -1,7 +1,7 @@
 //! Intrinsics on values.
 
-use vyre_core::ir::builder::Path;
-use vyre_core::ir::{BinaryOp, Builtin, Constant, Handle, Intrinsic, Local, Scalar, Shuffle, Type, UnaryOp, WARP_SIZE};
+use vyre_ir::ir::builder::Path;
+use vyre_ir::ir::{BinaryOp, Builtin, Constant, Handle, Intrinsic, Local, Scalar, Shuffle, Type, UnaryOp, WARP_SIZE};
 
 use super::control::unsigned;
 use super::{ExprId, Lowering};

@@ -1,7 +1,7 @@
 //! Matrices: a slice and three numbers, which are parameters and variables of their own in the program.
 
-use vyre_core::ir::builder::Path;
-use vyre_core::ir::{BinaryOp, Extent, Handle, Local, Scalar, Type, TypeId};
+use vyre_ir::ir::builder::Path;
+use vyre_ir::ir::{BinaryOp, Extent, Handle, Local, Scalar, Type, TypeId};
 
 use super::{ExprId, Lowering, Storage, ir_type};
 use crate::library::methods::Does;
@@ -25,7 +25,7 @@ pub(super) fn matrix_parts(
     types: &Types,
     ty: Ty,
     name: &str,
-    to: &mut vyre_core::ir::Types,
+    to: &mut vyre_ir::ir::Types,
 ) -> Option<Vec<(String, TypeId)>> {
     let Kind::Matrix(element, mutable) = *types.kind(types.referent(ty)) else {
         return None;

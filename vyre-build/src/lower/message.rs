@@ -2,8 +2,8 @@
 
 use vyre_abi::fault::MAX_FAULT_VALUES;
 use vyre_abi::format::{Count, Piece, Spec, Style, Template};
-use vyre_core::ir::builder::Path;
-use vyre_core::ir::{AssertMessage, ExprId, Handle, Local, Scalar, StmtKind};
+use vyre_ir::ir::builder::Path;
+use vyre_ir::ir::{AssertMessage, ExprId, Handle, Local, Scalar, StmtKind};
 
 use super::Lowering;
 use crate::infer::message::written;

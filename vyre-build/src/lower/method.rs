@@ -1,7 +1,7 @@
 //! Methods that are operations.
 
-use vyre_core::ir::builder::Path;
-use vyre_core::ir::{AtomicOp, BinaryOp, Constant, ExprKind as IrKind, Scalar, StmtKind, Type};
+use vyre_ir::ir::builder::Path;
+use vyre_ir::ir::{AtomicOp, BinaryOp, Constant, ExprKind as IrKind, Scalar, StmtKind, Type};
 
 use super::operands::Again;
 use super::{ExprId, Lowering};

@@ -35,13 +35,13 @@ mod variant;
 mod wide;
 
 use proc_macro2::TokenStream;
-use vyre_core::coarsen::{MIN_ELEMENTS, coarsen};
-use vyre_core::fast::fast_math;
-use vyre_core::ir::builder::BodyBuilder;
-use vyre_core::ir::{
+use vyre_ir::ir::builder::BodyBuilder;
+use vyre_ir::ir::{
     Axis, BinaryOp, Builtin, ConstantTable, Entry, Expr as IrExpr, External, Function, Handle, Kernel, Local, Program,
     SharedVariable, Span, Stmt, StmtKind, TypeId,
 };
+use vyre_ir::transform::coarsen::{MIN_ELEMENTS, coarsen};
+use vyre_ir::transform::fast::fast_math;
 
 use self::function::Whole;
 use self::matrix::Matrix;
@@ -119,7 +119,7 @@ pub(crate) fn lower(reached: &Reached, options: &Options, surface: &Surface, fil
     if options.fast_math {
         fast_math(&mut program);
     } else if options.contract {
-        vyre_core::contract(&mut program);
+        vyre_ir::transform::contract(&mut program);
     }
     coarsen(&mut program, kernel, MIN_ELEMENTS);
     Output {
@@ -165,7 +165,7 @@ enum Storage {
     /// It names an index of the thread, block or grid.
     Index3(fn(Axis) -> Builtin),
     /// It is a constant.
-    Constant(vyre_core::ir::Constant),
+    Constant(vyre_ir::ir::Constant),
     /// Nowhere: not declared yet, or of unit type.
     None,
 }
@@ -310,30 +310,30 @@ fn locate(spans: &mut Spans, file: u32, span: proc_macro2::Span) -> Span {
     place
 }
 
-fn scalar(types: &Types, ty: Ty) -> vyre_core::ir::Scalar {
+fn scalar(types: &Types, ty: Ty) -> vyre_ir::ir::Scalar {
     // Inference has found a primitive; anything else would show as an invalid program.
-    types.as_cell(ty).map_or(vyre_core::ir::Scalar::U64, |p| p.scalar())
+    types.as_cell(ty).map_or(vyre_ir::ir::Scalar::U64, |p| p.scalar())
 }
 
-fn ir_type(types: &Types, ty: Ty, to: &mut vyre_core::ir::Types) -> TypeId {
+fn ir_type(types: &Types, ty: Ty, to: &mut vyre_ir::ir::Types) -> TypeId {
     match types.kind(ty) {
         Kind::Primitive(primitive) if primitive.is_wide() => wide::words(*primitive, to),
         Kind::Primitive(primitive) => to.scalar(primitive.scalar()),
-        Kind::Atomic(cell) => to.intern(vyre_core::ir::Type::Atomic(cell.scalar())),
-        Kind::Barrier => to.intern(vyre_core::ir::Type::Atomic(vyre_core::ir::Scalar::U64)),
+        Kind::Atomic(cell) => to.intern(vyre_ir::ir::Type::Atomic(cell.scalar())),
+        Kind::Barrier => to.intern(vyre_ir::ir::Type::Atomic(vyre_ir::ir::Scalar::U64)),
         Kind::Token => {
-            let word = to.scalar(vyre_core::ir::Scalar::U64);
-            to.intern(vyre_core::ir::Type::Tuple(vec![word; 2]))
+            let word = to.scalar(vyre_ir::ir::Scalar::U64);
+            to.intern(vyre_ir::ir::Type::Tuple(vec![word; 2]))
         }
         Kind::Adt(number) if types.adts[*number].form == Form::Struct => {
             let mut fields = Vec::new();
             for field in types.adts[*number].fields() {
                 let (name, ty) = (field.name.to_string(), ir_type(types, field.ty, to));
-                fields.push(vyre_core::ir::Field { name, ty });
+                fields.push(vyre_ir::ir::Field { name, ty });
             }
             let name = types.show(ty).to_string();
             let align = types.adts[*number].align;
-            to.intern(vyre_core::ir::Type::Struct { name, align, fields })
+            to.intern(vyre_ir::ir::Type::Struct { name, align, fields })
         }
         Kind::Adt(_) if types.as_cell(ty).is_some() => to.scalar(scalar(types, ty)),
         Kind::Adt(_) => {
@@ -343,12 +343,12 @@ fn ir_type(types: &Types, ty: Ty, to: &mut vyre_core::ir::Types) -> TypeId {
             }
             to.intern(match types.has_layout(ty) {
                 true => in_memory(types, ty, parts),
-                false => vyre_core::ir::Type::Tuple(parts),
+                false => vyre_ir::ir::Type::Tuple(parts),
             })
         }
         Kind::Index3 => {
-            let axis = to.scalar(vyre_core::ir::Scalar::U64);
-            to.intern(vyre_core::ir::Type::Tuple(vec![axis; 3]))
+            let axis = to.scalar(vyre_ir::ir::Scalar::U64);
+            to.intern(vyre_ir::ir::Type::Tuple(vec![axis; 3]))
         }
         &Kind::Array(element, length) => {
             let element = ir_type(types, types.by_value(element), to);
@@ -379,22 +379,22 @@ fn ir_type(types: &Types, ty: Ty, to: &mut vyre_core::ir::Types) -> TypeId {
 }
 
 /// An enum with a layout: a struct of its parts, which lie where Rust has them.
-fn in_memory(types: &Types, ty: Ty, parts: Vec<TypeId>) -> vyre_core::ir::Type {
+fn in_memory(types: &Types, ty: Ty, parts: Vec<TypeId>) -> vyre_ir::ir::Type {
     let name = |number: usize| match number {
         0 => "tag".to_owned(),
         _ => format!("part{number}"),
     };
     let fields = parts.into_iter().enumerate();
-    vyre_core::ir::Type::Struct {
+    vyre_ir::ir::Type::Struct {
         name: types.show(ty).to_string(),
         align: types.size_and_align(ty).1,
         fields: fields
-            .map(|(number, ty)| vyre_core::ir::Field { name: name(number), ty })
+            .map(|(number, ty)| vyre_ir::ir::Field { name: name(number), ty })
             .collect(),
     }
 }
 
-fn parameter_type(types: &Types, ty: Ty, origin: Origin, to: &mut vyre_core::ir::Types) -> TypeId {
+fn parameter_type(types: &Types, ty: Ty, origin: Origin, to: &mut vyre_ir::ir::Types) -> TypeId {
     if let (Origin::Each, &Kind::Reference(inner, mutable)) = (origin, types.kind(ty)) {
         let element = ir_type(types, inner, to);
         return to.slice(element, mutable);

@@ -1,6 +1,6 @@
 //! Operands in order, and values used twice.
 
-use vyre_core::ir::{Constant, ExprKind as IrKind, Handle, Local, PlaceBase, StmtKind};
+use vyre_ir::ir::{Constant, ExprKind as IrKind, Handle, Local, PlaceBase, StmtKind};
 
 use super::{ExprId, Lowering};
 use crate::syntax::tree::Expr;

@@ -1,7 +1,7 @@
 //! Places: where values lie.
 
-use vyre_core::ir::builder::Path;
-use vyre_core::ir::{BinaryOp, ConstantTable, Handle, Local, SharedVariable, Type};
+use vyre_ir::ir::builder::Path;
+use vyre_ir::ir::{BinaryOp, ConstantTable, Handle, Local, SharedVariable, Type};
 
 use super::matrix::Matrix;
 use super::operands::Again;

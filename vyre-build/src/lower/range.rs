@@ -1,6 +1,6 @@
 //! `for` loops over ranges.
 
-use vyre_core::ir::{BinaryOp, Constant, Handle, Local as IrLocal, Scalar, Span, StmtKind};
+use vyre_ir::ir::{BinaryOp, Constant, Handle, Local as IrLocal, Scalar, Span, StmtKind};
 
 use super::operands::Again;
 use super::{ExprId, Lowering, Storage};

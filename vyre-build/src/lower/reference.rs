@@ -3,7 +3,7 @@
 //! Where only one branch yields a reference, or all refer to places that differ in indices alone, the result is such a
 //! place, and nothing behind here sees the choice but in the index. Other references become values of the program.
 
-use vyre_core::ir::{AssertMessage, Handle, Local, Scalar, Stmt, StmtKind, TypeId};
+use vyre_ir::ir::{AssertMessage, Handle, Local, Scalar, Stmt, StmtKind, TypeId};
 
 use super::operands::Again;
 use super::place::{Operand, Root, Shape, Step};

@@ -1,7 +1,7 @@
 //! Slices as slices of arrays, and back.
 
-use vyre_core::ir::builder::Path;
-use vyre_core::ir::{BinaryOp, Handle, Local, Type};
+use vyre_ir::ir::builder::Path;
+use vyre_ir::ir::{BinaryOp, Handle, Local, Type};
 
 use super::{ExprId, Lowering};
 use crate::syntax::tree::{Expr, Regroup};

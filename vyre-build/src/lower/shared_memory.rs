@@ -1,6 +1,6 @@
 //! Dynamic shared memory, and what shared memory is in other blocks of the cluster.
 
-use vyre_core::ir::{BinaryOp, Handle, Local, SHARED_ALIGN, TypeId};
+use vyre_ir::ir::{BinaryOp, Handle, Local, SHARED_ALIGN, TypeId};
 
 use super::function::referent;
 use super::operands::Again;

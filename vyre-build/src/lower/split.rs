@@ -3,8 +3,8 @@
 //! Such a field is put together in a variable, one for all names of its parts. Where it is written, there or through a
 //! reference, the parts are written after it. So the variable has what the parts hold as long as a name of it is in use.
 
-use vyre_core::ir::builder::Path;
-use vyre_core::ir::{BinaryOp, Constant, Handle, Local, Scalar};
+use vyre_ir::ir::builder::Path;
+use vyre_ir::ir::{BinaryOp, Constant, Handle, Local, Scalar};
 
 use super::adt::Part;
 use super::place::{Root, Shape};

@@ -3,7 +3,7 @@
 //! Each lane gives a row of one of the matrices of eight by 16 bytes that make the fragment, and gets a
 //! word of each. Of A those below each other come first, as its registers do.
 
-use vyre_core::ir::{
+use vyre_ir::ir::{
     BinaryOp, Builtin, Handle, Intrinsic, Local, MatrixLoad, Role, Scalar, Shape as Product, Span, Type,
 };
 

@@ -1,6 +1,6 @@
 //! Values that are one of several variants: the number of the variant, and slots for the fields.
 
-use vyre_core::ir::{AssertMessage, BinaryOp, Constant, StmtKind, UnaryOp};
+use vyre_ir::ir::{AssertMessage, BinaryOp, Constant, StmtKind, UnaryOp};
 
 use super::expr::is_place;
 use super::{ExprId, Lowering, Storage};

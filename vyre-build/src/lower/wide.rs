@@ -1,6 +1,6 @@
 //! Integers of 128 bits: structs of two words, whose operations are calls of functions of the library.
 
-use vyre_core::ir::{BinaryOp, Constant, Field, Scalar, Type, TypeId, Types};
+use vyre_ir::ir::{BinaryOp, Constant, Field, Scalar, Type, TypeId, Types};
 
 use super::{ExprId, Lowering};
 use crate::surface::Primitive;

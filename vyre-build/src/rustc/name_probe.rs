@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::Path;
 use syn::spanned::Spanned;
-use vyre_core::ir::MemoryOrder;
+use vyre_ir::ir::MemoryOrder;
 
 use super::constant_value;
 use super::type_tokens::{DOOR, tag};

@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, Span};
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Fields, Item, ItemEnum, ItemStruct, LitInt, Meta, Path, Token};
-use vyre_core::ir::{Constant, SHARED_ALIGN};
+use vyre_ir::ir::{Constant, SHARED_ALIGN};
 
 use super::Reader;
 use super::assoc_path::split;

@@ -3,7 +3,7 @@
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{BinOp, Expr as Syntax, ExprCall, ExprRange, ExprReference, Lit, Path, PathArguments, RangeLimits};
-use vyre_core::ir::Intrinsic;
+use vyre_ir::ir::Intrinsic;
 
 use super::expr::unparenthesised;
 use super::tree::{End, Expr, ExprKind};

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Ident, Span};
 use vyre_abi::format::Spec;
-use vyre_core::ir::{Access, Axis, Builtin, Intrinsic, MemoryOrder, MemoryScope};
+use vyre_ir::ir::{Access, Axis, Builtin, Intrinsic, MemoryOrder, MemoryScope};
 
 use super::Trait;
 use super::operator::Operator;

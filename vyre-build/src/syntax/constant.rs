@@ -2,7 +2,7 @@
 
 use quote::{ToTokens, quote};
 use syn::{Expr as Syntax, ItemConst};
-use vyre_core::ir::Constant;
+use vyre_ir::ir::Constant;
 
 use super::evaluate::{self, Failure};
 use super::expr::unparenthesised;

@@ -3,8 +3,8 @@
 
 mod wide;
 
-use vyre_core::ir::{Constant, Scalar};
-use vyre_core::semantics;
+use vyre_ir::ir::{Constant, Scalar};
+use vyre_ir::semantics;
 
 use super::tree::{Expr, ExprKind, Operator, Tree};
 use crate::types::Kind;

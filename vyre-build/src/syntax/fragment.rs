@@ -3,7 +3,7 @@
 use proc_macro2::Span;
 use quote::quote;
 use syn::{Expr as Syntax, ExprCall, ExprPath, GenericArgument, Path, PathArguments, PathSegment, Type};
-use vyre_core::ir::Role;
+use vyre_ir::ir::Role;
 
 use super::Reader;
 use super::tree::{Expr, ExprKind, OfFragment};

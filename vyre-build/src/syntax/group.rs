@@ -4,7 +4,7 @@ use proc_macro2::Span;
 use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::{Expr as Syntax, GenericArgument, Path, PathArguments, Type};
-use vyre_core::ir::{NAMED_BARRIERS, WARP_SIZE, is_tile};
+use vyre_ir::ir::{NAMED_BARRIERS, WARP_SIZE, is_tile};
 
 use super::tree::{Expr, ExprKind};
 use super::{Binding, Reader};

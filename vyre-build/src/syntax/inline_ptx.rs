@@ -6,8 +6,8 @@ use syn::parse::ParseStream;
 use syn::spanned::Spanned;
 use syn::{Expr as Syntax, Ident, LitStr, Macro, Token, Type};
 use vyre_abi::format::{Part, parts};
-use vyre_core::ir::PtxPlace;
-use vyre_core::ir::{MAX_PTX_OPERANDS, MAX_PTX_RESULTS, PTX_VERSIONS, is_ptx_version};
+use vyre_ir::ir::PtxPlace;
+use vyre_ir::ir::{MAX_PTX_OPERANDS, MAX_PTX_RESULTS, PTX_VERSIONS, is_ptx_version};
 
 use super::Reader;
 use super::tree::{Block, Expr, ExprKind, Inline, Message};

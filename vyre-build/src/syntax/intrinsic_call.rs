@@ -4,7 +4,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::{Expr as Syntax, ExprCall, UnOp};
-use vyre_core::ir::{Among, Intrinsic, MemoryOrder, MemoryScope};
+use vyre_ir::ir::{Among, Intrinsic, MemoryOrder, MemoryScope};
 
 use super::obligations::Obligation;
 use super::tree::{Argument, Expr, ExprKind, MethodCall};

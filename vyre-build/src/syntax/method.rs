@@ -2,7 +2,7 @@
 
 use proc_macro2::{Ident, Span};
 use syn::{Expr as Syntax, ExprCall, ExprMethodCall};
-use vyre_core::ir::MemoryOrder;
+use vyre_ir::ir::MemoryOrder;
 
 use super::assoc_path::without_brackets;
 use super::expr::unparenthesised;
@@ -89,7 +89,7 @@ impl Reader<'_> {
 
     fn zero(&mut self, primitive: Primitive, span: Span) -> Expr {
         match primitive.scalar() {
-            vyre_core::ir::Scalar::Bool => Expr::new(ExprKind::Bool(false), span),
+            vyre_ir::ir::Scalar::Bool => Expr::new(ExprKind::Bool(false), span),
             scalar if scalar.is_half() => self.known_constant("default".to_owned(), primitive, 0, span),
             scalar if scalar.is_float() => Expr::new(ExprKind::Float("0".to_owned(), Some(primitive)), span),
             _ => Expr::new(ExprKind::Integer(0, Some(primitive)), span),

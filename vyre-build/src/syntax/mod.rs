@@ -74,7 +74,7 @@ mod written_types;
 use proc_macro2::{Ident, Span};
 use syn::{Expr as Syntax, ItemConst, ItemFn, ReturnType, Stmt, Type};
 
-use vyre_core::ir::limits::MAX_PARAMETER_SCALARS;
+use vyre_ir::ir::limits::MAX_PARAMETER_SCALARS;
 
 use passes::Passes;
 

@@ -6,7 +6,7 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use syn::Path;
-use vyre_core::ir::MemoryOrder;
+use vyre_ir::ir::MemoryOrder;
 
 use super::Receiver;
 use super::operator::Operator;

@@ -74,8 +74,8 @@ impl Operator {
     }
 
     /// The operation of the program.
-    pub(crate) fn binary(self) -> vyre_core::ir::BinaryOp {
-        use vyre_core::ir::BinaryOp;
+    pub(crate) fn binary(self) -> vyre_ir::ir::BinaryOp {
+        use vyre_ir::ir::BinaryOp;
         match self {
             Operator::Add => BinaryOp::Add,
             Operator::Sub => BinaryOp::Sub,

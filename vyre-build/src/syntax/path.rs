@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use proc_macro2::Span;
 use quote::ToTokens;
 use syn::{Expr as Syntax, ExprPath, Item};
-use vyre_core::ir::Scalar;
+use vyre_ir::ir::Scalar;
 
 use super::assoc_path::without_brackets;
 use super::evaluate::float;

@@ -10,7 +10,7 @@
 //! - Scalars that overlap and differ are cut into unsigned integers of the smallest of their sizes. A field made of
 //!   these is put together when it is read and cut when it is written ([`Place::Bytes`]).
 
-use vyre_core::ir::{Constant, Scalar};
+use vyre_ir::ir::{Constant, Scalar};
 
 use super::adt::{MOST_BYTES, MOST_OF_A_FIELD, Variant};
 use super::slots::{Place, Slots};

@@ -1,6 +1,6 @@
 //! Fragments of matrices: the supported types and products.
 
-use vyre_core::ir::{Factor, MatrixLoad, Product, Role, Scalar, Shape};
+use vyre_ir::ir::{Factor, MatrixLoad, Product, Role, Scalar, Shape};
 
 use super::{Kind, Ty, Types};
 use crate::surface::Primitive;

@@ -7,7 +7,7 @@
 //! An enum with a layout in memory is a struct of that layout instead, see [`cells`](Types::cells): all values of it are,
 //! so that a reference may refer to a variable or to an element of a buffer.
 
-use vyre_core::ir::Constant;
+use vyre_ir::ir::Constant;
 
 use super::adt::Variant;
 use super::{Kind, Ty, Types};

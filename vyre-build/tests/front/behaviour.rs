@@ -36,9 +36,9 @@ macro_rules! with {
         if let Err(error) = run_lowered(&lowered, &mut data, [1, 1, 1]) {
             panic!("{error:?}\n{source}");
         }
-        assert_eq!(data[1].values::<$u>(), expected, "{source}\n{}", vyre_core::text::print(&lowered.program));
-        let text = vyre_core::text::print(&lowered.program);
-        assert_eq!(vyre_core::text::print(&vyre_core::text::parse(&text).expect("the text form can be read")), text);
+        assert_eq!(data[1].values::<$u>(), expected, "{source}\n{}", vyre_ir::text::print(&lowered.program));
+        let text = vyre_ir::text::print(&lowered.program);
+        assert_eq!(vyre_ir::text::print(&vyre_ir::text::parse(&text).expect("the text form can be read")), text);
     }};
 }
 

@@ -16,9 +16,9 @@ use std::str::FromStr;
 use proc_macro2::TokenStream;
 use vyre_build::surface::{Element, Lowered, ParameterKind, Primitive};
 use vyre_build::{Names, driver};
-use vyre_core::interp::{self, Argument};
-use vyre_core::ir::{Constant, Scalar};
-use vyre_core::validate::validate;
+use vyre_ir::interp::{self, Argument};
+use vyre_ir::ir::{Constant, Scalar};
+use vyre_ir::validate::validate;
 use vyre_test_support::refused::refused_lines;
 
 use crate::mutate::{Random, flatten, mutate};
@@ -111,12 +111,7 @@ fn corpus() {
         let (source, expected) = line.split_once('\t').expect("a kernel, a tab, its results");
         let lowered = lowered(source).unwrap_or_else(|| panic!("refused: {source}"));
         let found = interpreted(&lowered).expect("it ended when it was recorded");
-        assert_eq!(
-            found,
-            expected,
-            "{source}\n{}",
-            vyre_core::text::print(&lowered.program)
-        );
+        assert_eq!(found, expected, "{source}\n{}", vyre_ir::text::print(&lowered.program));
         kernels += 1;
     }
     assert_eq!(kernels, KERNELS);

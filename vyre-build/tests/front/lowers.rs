@@ -21,7 +21,7 @@ fn saxpy() {
 
 #[test]
 fn saxpy_text() {
-    let text = vyre_core::text::print(&accepted(SAXPY).program);
+    let text = vyre_ir::text::print(&accepted(SAXPY).program);
     let body = text.split_once("entry saxpy").expect("an entry").1;
     let code: Vec<_> = body
         .lines()
@@ -77,7 +77,7 @@ fn a_name_as_a_statement_loads_nothing() {
     let _ = flags;
     y[0] = one[1];
 }";
-    let text = vyre_core::text::print(&accepted(source).program);
+    let text = vyre_ir::text::print(&accepted(source).program);
     let body = text.split_once("entry k").expect("an entry").1;
     assert!(!body.contains("flags"), "{body}");
 }

@@ -6,9 +6,9 @@ use proc_macro2::TokenStream;
 use quote::ToTokens;
 use vyre_build::surface::{Lowered, Rejected};
 use vyre_build::{Names, driver};
-use vyre_core::interp::{self, Argument};
-use vyre_core::ir::{Constant, Scalar};
-use vyre_core::validate::validate;
+use vyre_ir::interp::{self, Argument};
+use vyre_ir::ir::{Constant, Scalar};
+use vyre_ir::validate::validate;
 
 /// Lowers the kernel in `source`, which has no attribute.
 pub(crate) fn kernel(source: &str) -> Result<Lowered, Box<Rejected>> {
@@ -33,7 +33,7 @@ pub(crate) fn accepted(source: &str) -> Lowered {
         ),
     };
     if let Err(faults) = validate(&lowered.program) {
-        panic!("invalid: {faults:#?}\n{}", vyre_core::text::print(&lowered.program));
+        panic!("invalid: {faults:#?}\n{}", vyre_ir::text::print(&lowered.program));
     }
     lowered
 }
@@ -155,7 +155,7 @@ pub(crate) fn run(source: &str, data: &mut [Data], grid: [u32; 3]) -> Result<(),
 pub(crate) fn run_lowered(lowered: &Lowered, data: &mut [Data], grid: [u32; 3]) -> Result<(), interp::Error> {
     let validated = match validate(&lowered.program) {
         Ok(validated) => validated,
-        Err(faults) => panic!("invalid: {faults:#?}\n{}", vyre_core::text::print(&lowered.program)),
+        Err(faults) => panic!("invalid: {faults:#?}\n{}", vyre_ir::text::print(&lowered.program)),
     };
     let mut arguments: Vec<_> = data
         .iter_mut()
@@ -196,7 +196,7 @@ macro_rules! same {
             assert!(
                 both_nan || expected.bits() == found.bits(),
                 "of {input:?}: expected {expected:?}, found {found:?}\n{source}\n{}",
-                vyre_core::text::print(&accepted(&source).program)
+                vyre_ir::text::print(&accepted(&source).program)
             );
         }
     }};

@@ -8,10 +8,10 @@
 
 use crate::analysis::homes::Homes;
 use crate::analysis::loop_forest::LoopForest;
-use crate::ir::{BinaryOp, Constant, Scalar, Span};
-use crate::semantics;
 use crate::ssa::op::Op;
 use crate::ssa::{Block, Function, Ty, Value, filled};
+use vyre_ir::ir::{BinaryOp, Constant, Scalar, Span};
+use vyre_ir::semantics;
 
 /// The dependence of a value on the counters of a loop.
 #[derive(Clone, Copy, Debug, PartialEq)]

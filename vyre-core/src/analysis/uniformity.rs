@@ -21,12 +21,12 @@
 use super::alignment::Alignment;
 use super::loop_forest::LoopForest;
 use super::post_dominators::PostDominators;
-use crate::ir::{Axis, BinaryOp, WARP_SIZE};
 use crate::ssa::build::warp::balloted;
 use crate::ssa::function::ValueData;
 use crate::ssa::graph::Flow;
 use crate::ssa::op::{Object, Op, Special};
 use crate::ssa::{Block, Function, Terminator, Value};
+use vyre_ir::ir::{Axis, BinaryOp, WARP_SIZE};
 
 /// The threads among which values are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

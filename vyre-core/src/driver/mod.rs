@@ -12,10 +12,6 @@ use std::fmt;
 
 pub use self::newer::compile_for_all;
 
-use crate::ir::limits::MAX_LOCALS;
-use crate::ir::needs::{Devices, PtxLimits, parameter_bytes};
-use crate::ir::{CLUSTER_COUNTER_BYTES, Handle, Kernel, NAMED_BARRIER_BYTES, Program};
-use crate::module::{FaultSite, Module, ModuleKernel};
 use crate::opt::fault_sites;
 use crate::ptx::{self, EntryPlan, Needs, Summary};
 use crate::ssa::Function;
@@ -24,7 +20,11 @@ use crate::ssa::graph::Flow;
 use crate::ssa::op::Object;
 #[cfg(feature = "verify")]
 use crate::ssa::verify;
-use crate::validate::Validated;
+use vyre_ir::ir::limits::MAX_LOCALS;
+use vyre_ir::ir::needs::{Devices, PtxLimits, parameter_bytes};
+use vyre_ir::ir::{CLUSTER_COUNTER_BYTES, Handle, Kernel, NAMED_BARRIER_BYTES, Program};
+use vyre_ir::module::{FaultSite, Module, ModuleKernel};
+use vyre_ir::validate::Validated;
 
 /// Options of the compiler.
 #[derive(Clone, Debug, Default)]

@@ -4,10 +4,10 @@
 //! operations have such instructions is compiled twice.
 
 use super::{CompileError, CompileOptions, compile};
-use crate::ir::{Program, StmtKind, each_stmt};
-use crate::module::{Module, ModuleKernel, NewerPtx};
 use crate::ssa::build::is_reduction;
-use crate::validate::Validated;
+use vyre_ir::ir::{Program, StmtKind, each_stmt};
+use vyre_ir::module::{Module, ModuleKernel, NewerPtx};
+use vyre_ir::validate::Validated;
 
 /// Compiles the kernels of a program for all devices, and again for newer ones where that makes other code:
 /// [`Module::newer`].

@@ -6,7 +6,6 @@
 
 use super::Watch;
 use crate::analysis::loop_forest::LoopForest;
-use crate::ir::Kernel;
 use crate::opt::{
     address_spaces, ballots, block_barriers, constant_loads, dce, fault_polls, full_warp, guard_sinking, gvn,
     if_conversion, ldmatrix, licm, loop_rotate, loop_versioning, mem2reg, product_halves, simplify_cfg,
@@ -15,6 +14,7 @@ use crate::opt::{
 use crate::ptx::{self, Summary};
 use crate::ssa::Function;
 use crate::ssa::graph::{Flow, Graph};
+use vyre_ir::ir::Kernel;
 
 /// Limit of the iterations of unrolling, each of which enables unrolling of the next outer loops.
 const MAX_UNROLLS: usize = 4;

@@ -11,10 +11,10 @@
 //! without generic pointers.
 
 use super::replacements::Replacements;
-use crate::ir::{Scalar, Span};
 use crate::ssa::graph::Flow;
 use crate::ssa::op::Op;
 use crate::ssa::{Block, Function, Space, Terminator, Ty, Value};
+use vyre_ir::ir::{Scalar, Span};
 
 const GENERIC: Ty = Ty::Pointer(Space::Generic);
 

@@ -15,11 +15,11 @@
 
 use crate::analysis::loop_forest::LoopForest;
 use crate::analysis::uniformity::{Group, Uniformity};
-use crate::ir::{BinaryOp, Scalar, WARP_SIZE};
 use crate::ssa::build::warp::asked;
 use crate::ssa::graph::Flow;
 use crate::ssa::op::Op;
 use crate::ssa::{Block, Function, Terminator, Ty, Value};
+use vyre_ir::ir::{BinaryOp, Scalar, WARP_SIZE};
 
 /// Replaces the ballots; returns true if it has replaced one.
 pub(crate) fn run(function: &mut Function) -> bool {

@@ -15,10 +15,10 @@
 use super::trip_count::TripCount;
 use super::unroll;
 use crate::analysis::loop_forest::{Loop, LoopForest};
-use crate::ir::{Access, Among, AtomicOp, BinaryOp, Output, Scalar};
 use crate::ssa::graph::Graph;
 use crate::ssa::op::Op;
 use crate::ssa::{Block, Function, Space, Span, Terminator, Ty, Value, filled};
+use vyre_ir::ir::{Access, Among, AtomicOp, BinaryOp, Output, Scalar};
 
 /// Iterations per poll of a waiting loop, a power of two.
 const POLL_EVERY: u64 = 32;

@@ -20,12 +20,12 @@ use super::replacements::Replacements;
 use super::rules;
 use crate::analysis::facts::Facts;
 use crate::analysis::range;
-use crate::ir::{BinaryOp, Scalar, Span, UnaryOp};
 use crate::ssa::function::{ignores_sign, unsigned};
 use crate::ssa::graph::Graph;
 use crate::ssa::op::Op;
 use crate::ssa::value_table::Table;
 use crate::ssa::{Block, Function, Terminator, Ty, Value, filled};
+use vyre_ir::ir::{BinaryOp, Scalar, Span, UnaryOp};
 
 /// Numbers and simplifies the values of a function; returns true if edges were removed, so that
 /// more blocks may dominate others.

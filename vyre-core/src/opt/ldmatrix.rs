@@ -12,11 +12,11 @@
 //! for functions without such loads.
 
 use crate::analysis::alignment::Alignment;
-use crate::ir::{Access, BinaryOp, Intrinsic, MatrixLoad, Scalar, Shuffle, WARP_SIZE};
 use crate::ssa::build::warp::shuffle;
 use crate::ssa::graph::Flow;
 use crate::ssa::op::{Object, Op, Special};
 use crate::ssa::{Block, Function, Space, Span, Ty, Value};
+use vyre_ir::ir::{Access, BinaryOp, Intrinsic, MatrixLoad, Scalar, Shuffle, WARP_SIZE};
 
 /// Trailing zero bits of the address of a row.
 const ROW_BITS: u32 = MatrixLoad::ROW_BYTES.trailing_zeros();

@@ -16,10 +16,10 @@ use super::rules;
 use super::trip_count::TripCount;
 use super::unroll::{LIMITS, MAX_TRIPS};
 use crate::analysis::loop_forest::{Loop, LoopForest};
-use crate::ir::{BinaryOp, Scalar, UnaryOp};
 use crate::ssa::graph::Graph;
 use crate::ssa::op::Op;
 use crate::ssa::{Block, Edge, Function, Space, Terminator, Ty, Value};
+use vyre_ir::ir::{BinaryOp, Scalar, UnaryOp};
 
 /// Headers with more operations than this are not copied.
 const MAX_HEADER: usize = 24;

@@ -16,10 +16,10 @@
 
 use super::replacements::Replacements;
 use super::ssa_updater::SsaUpdater;
-use crate::ir::{BinaryOp, Scalar, Span};
 use crate::ssa::graph::Graph;
 use crate::ssa::op::{Object, Op};
 use crate::ssa::{Block, Function, Ty, Value, filled};
+use vyre_ir::ir::{BinaryOp, Scalar, Span};
 
 /// Objects with more locations than this stay in memory.
 const MAX_PLACES: usize = 512;

@@ -16,9 +16,9 @@ use crate::analysis::difference::base_and_distance;
 use crate::analysis::loop_forest::LoopForest;
 use crate::analysis::scev::{Form, Linear};
 use crate::analysis::uses::{User, Uses};
-use crate::ir::{BinaryOp, Scalar};
 use crate::ssa::op::Op;
 use crate::ssa::{Block, Function, Space, Ty, Value};
+use vyre_ir::ir::{BinaryOp, Scalar};
 
 /// Operations of an index beyond which an addition is cheaper.
 const CHEAP_INDEX: u32 = 1;

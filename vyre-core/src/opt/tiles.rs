@@ -13,9 +13,9 @@
 
 use crate::analysis::loop_forest::LoopForest;
 use crate::analysis::uniformity::{Group, Uniformity};
-use crate::ir::{Access, BinaryOp, Scalar};
 use crate::ssa::op::Op;
 use crate::ssa::{Function, Ty, Value};
+use vyre_ir::ir::{Access, BinaryOp, Scalar};
 
 /// Widens the operations; returns true if it has added some that may be simplified.
 pub(crate) fn run(function: &mut Function, forest: &LoopForest) -> bool {
@@ -80,7 +80,7 @@ fn members(function: &Function, value: Value) -> Option<Value> {
 
 /// True of operations whose result is a mask of lanes.
 fn yields_lanes(op: Op) -> bool {
-    use crate::ir::Intrinsic::{Ballot, MatchAny};
+    use vyre_ir::ir::Intrinsic::{Ballot, MatchAny};
     matches!(
         op,
         Op::Intrinsic {

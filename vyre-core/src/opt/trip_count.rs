@@ -7,9 +7,9 @@
 
 use super::rules;
 use crate::analysis::loop_forest::{Loop, LoopForest};
-use crate::ir::{BinaryOp, Constant, Scalar};
 use crate::ssa::op::Op;
 use crate::ssa::{Block, Function, Terminator, Value};
+use vyre_ir::ir::{BinaryOp, Constant, Scalar};
 
 /// Limit of the operations between a counter and an index or a test computed from it.
 pub(super) const MAX_DEPTH: u32 = 6;

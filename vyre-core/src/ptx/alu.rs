@@ -3,9 +3,9 @@
 use super::entry::Writer;
 use super::quirks;
 use super::text::{Class, Operand, type_name};
-use crate::ir::{BinaryOp, Scalar, UnaryOp};
 use crate::ssa::op::Op;
 use crate::ssa::{Space, Ty, Value};
+use vyre_ir::ir::{BinaryOp, Scalar, UnaryOp};
 
 impl Writer<'_> {
     /// Emits the instructions of one operation.

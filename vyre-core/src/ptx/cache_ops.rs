@@ -6,8 +6,8 @@
 use super::Needs;
 use super::entry::Writer;
 use super::text::{Class, Operand, Register};
-use crate::ir::Access;
 use crate::ssa::{Space, Ty};
+use vyre_ir::ir::Access;
 
 /// Modifiers in the instruction of an access.
 #[derive(Clone, Copy, Debug, Default)]

@@ -11,12 +11,12 @@ use super::header::{DYNAMIC_SHARED, symbol, table_name};
 use super::layout;
 use super::text::{Class, Operand, Register, Text, is_immediate, memory_type};
 use super::vectors::Vectors;
-use crate::append::decimal;
-use crate::ir::{Kernel, Program, Scalar, Span, Type};
-use crate::module::FaultSite;
 use crate::ssa::graph::Flow;
 use crate::ssa::op::{Object, Op, Special};
 use crate::ssa::{Block, Function, Space, Ty, Value, filled};
+use vyre_ir::append::decimal;
+use vyre_ir::ir::{Kernel, Program, Scalar, Span, Type};
+use vyre_ir::module::FaultSite;
 
 /// Input of the emission of one entry.
 #[derive(Clone, Copy, Debug)]

@@ -12,9 +12,9 @@ use vyre_abi::fault::{FaultChannel, FaultControl, FaultKind, FaultRecord};
 use super::cluster::Leaving;
 use super::entry::Writer;
 use super::text::{Class, Operand, Register, type_name};
-use crate::ir::{BinaryOp, Scalar};
 use crate::ssa::Value;
 use crate::ssa::op::Op;
+use vyre_ir::ir::{BinaryOp, Scalar};
 
 /// Offsets in `FaultChannel`.
 pub(super) mod channel {

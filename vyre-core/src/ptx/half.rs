@@ -6,9 +6,9 @@
 
 use super::entry::Writer;
 use super::text::{Class, Operand, type_name};
-use crate::ir::Scalar;
-use crate::ir::needs::BF16_TARGET;
 use crate::ssa::Value;
+use vyre_ir::ir::Scalar;
+use vyre_ir::ir::needs::BF16_TARGET;
 
 impl Writer<'_> {
     /// Converts from or to a float of 16 bits.

@@ -2,10 +2,11 @@
 
 use super::Summary;
 use super::entry::Writer;
+use super::memory::scope_suffix;
 use super::text::Operand;
-use crate::ir::{Intrinsic, MatrixLoad, MemoryOrder};
 use crate::ssa::Value;
 use crate::ssa::value_list::ValueList;
+use vyre_ir::ir::{Intrinsic, MatrixLoad, MemoryOrder};
 
 impl Summary {
     /// Notes an intrinsic.
@@ -53,7 +54,7 @@ impl Writer<'_> {
             (Intrinsic::GridBarrier, _) => self.grid_barrier(value),
             (Intrinsic::Fence { order, scope }, _) => {
                 let order = if order == MemoryOrder::SeqCst { "sc" } else { "acq_rel" };
-                self.text.instruction(&["fence.", order, scope.suffix()], &[]);
+                self.text.instruction(&["fence.", order, scope_suffix(scope)], &[]);
             }
             (Intrinsic::Clock, _) => {
                 let target = Operand::Register(self.register(value));

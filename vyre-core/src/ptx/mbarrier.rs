@@ -2,8 +2,8 @@
 
 use super::entry::Writer;
 use super::text::{Class, Operand};
-use crate::ir::AtomicOp;
 use crate::ssa::{Ty, Value};
+use vyre_ir::ir::AtomicOp;
 
 impl Writer<'_> {
     /// Emits an operation on a barrier in shared memory.

@@ -3,9 +3,9 @@
 use super::cache_ops::Way;
 use super::entry::Writer;
 use super::text::{Class, Operand, memory_type};
-use crate::ir::{AtomicOp, MemoryOrder, MemoryScope, Scalar};
 use crate::ssa::op::Op;
 use crate::ssa::{Space, Ty, Value};
+use vyre_ir::ir::{AtomicOp, MemoryOrder, MemoryScope, Scalar};
 
 impl Writer<'_> {
     /// Emits an operation on memory.
@@ -131,7 +131,7 @@ impl Writer<'_> {
             (MemoryOrder::AcqRel | MemoryOrder::SeqCst, AtomicOp::Store) => ".release",
             (MemoryOrder::AcqRel | MemoryOrder::SeqCst, _) => ".acq_rel",
         };
-        let (scope, space) = (scope.suffix(), self.space(address).suffix());
+        let (scope, space) = (scope_suffix(scope), self.space(address).suffix());
         let first = self.operand(operands[0]);
         let target = (self.function.ty(value) != Ty::Unit).then(|| self.register(value));
         let target = target.map(Operand::Register);
@@ -234,12 +234,10 @@ impl Space {
     }
 }
 
-impl MemoryScope {
-    pub(super) fn suffix(self) -> &'static str {
-        match self {
-            MemoryScope::Block => ".cta",
-            MemoryScope::Device => ".gpu",
-            MemoryScope::System => ".sys",
-        }
+pub(super) const fn scope_suffix(scope: MemoryScope) -> &'static str {
+    match scope {
+        MemoryScope::Block => ".cta",
+        MemoryScope::Device => ".gpu",
+        MemoryScope::System => ".sys",
     }
 }

@@ -47,10 +47,10 @@ mod text;
 mod vectors;
 mod warp;
 
-use crate::ir::Scalar;
-pub(crate) use crate::ir::needs::Needs;
 use crate::ssa::op::Op;
 use crate::ssa::{Function, Space, Ty, Value};
+use vyre_ir::ir::Scalar;
+pub(crate) use vyre_ir::ir::needs::Needs;
 
 pub(crate) use cluster::part_ends;
 pub(crate) use entry::{EntryPlan, entry};
@@ -58,22 +58,20 @@ pub(crate) use header::header;
 pub(crate) use quirks::saturation::rewrite as legalize;
 pub(crate) use summary::Summary;
 
-impl Needs {
-    /// Adds the requirements of an operation.
-    pub(crate) fn add(&mut self, function: &Function, value: Value) {
-        *self = self.and(match function.op(value) {
-            Op::Load { address, access, .. } => cache_ops::needs(access, false, function.ty(address)),
-            Op::Store { address, access, .. } => cache_ops::needs(access, true, function.ty(address)),
-            Op::Intrinsic { intrinsic, .. } => intrinsic.needs(),
-            Op::Ptx { number, .. } => Needs::inline(function.inline[number as usize].version),
-            Op::Atomic { op, scalar, .. } => op.needs(scalar),
-            Op::Unary { op, .. } => Needs::unary(op),
-            Op::MulAdd { .. } if function.ty(value) == Ty::BF16 => Needs::mul_add(Scalar::BF16),
-            Op::ToGeneric(a) if function.ty(a) == Ty::Pointer(Space::Param) => Needs {
-                version: (7, 7),
-                target: 70,
-            },
-            _ => return,
-        });
+/// The requirements of an operation.
+fn needs(function: &Function, value: Value) -> Needs {
+    match function.op(value) {
+        Op::Load { address, access, .. } => cache_ops::needs(access, false, function.ty(address)),
+        Op::Store { address, access, .. } => cache_ops::needs(access, true, function.ty(address)),
+        Op::Intrinsic { intrinsic, .. } => intrinsic.needs(),
+        Op::Ptx { number, .. } => Needs::inline(function.inline[number as usize].version),
+        Op::Atomic { op, scalar, .. } => op.needs(scalar),
+        Op::Unary { op, .. } => Needs::unary(op),
+        Op::MulAdd { .. } if function.ty(value) == Ty::BF16 => Needs::mul_add(Scalar::BF16),
+        Op::ToGeneric(a) if function.ty(a) == Ty::Pointer(Space::Param) => Needs {
+            version: (7, 7),
+            target: 70,
+        },
+        _ => Needs::ALWAYS,
     }
 }

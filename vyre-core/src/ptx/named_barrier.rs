@@ -11,7 +11,7 @@ use std::fmt::Write;
 
 use super::entry::Writer;
 use super::text::{Class, Operand, Register};
-use crate::ir::{NAMED_BARRIER_BYTES, NAMED_BARRIERS, WARP_SIZE};
+use vyre_ir::ir::{NAMED_BARRIER_BYTES, NAMED_BARRIERS, WARP_SIZE};
 
 /// The variable that holds the counters.
 const COUNTERS: &str = "named_barriers";

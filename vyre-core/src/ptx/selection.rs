@@ -2,9 +2,9 @@
 //! into their user.
 
 use super::entry::Writer;
-use crate::ir::{BinaryOp, Scalar, UnaryOp};
 use crate::ssa::op::Op;
 use crate::ssa::{Terminator, Value, filled};
+use vyre_ir::ir::{BinaryOp, Scalar, UnaryOp};
 
 impl Writer<'_> {
     pub(super) fn count_uses(&mut self) {

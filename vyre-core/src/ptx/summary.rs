@@ -67,7 +67,7 @@ impl Summary {
             Op::MapShared { .. } => self.maps_shared = true,
             _ => {}
         }
-        self.needs.add(function, value);
+        self.needs = self.needs.and(super::needs(function, value));
         function.each_operand(value, |operand| self.address(function, operand));
     }
 

@@ -14,9 +14,9 @@ use super::entry::Writer;
 use super::memory::read_only;
 use super::text::{Class, Operand, memory_type};
 use crate::analysis::alignment::Alignment;
-use crate::ir::{Access, SHARED_ALIGN, Scalar, Type};
 use crate::ssa::Value;
 use crate::ssa::op::{Object, Op};
+use vyre_ir::ir::{Access, SHARED_ALIGN, Scalar, Type};
 
 /// Limit of the size of a vector, in bytes.
 const WIDEST: u32 = 16;

@@ -5,7 +5,7 @@ use super::origin::Origins;
 use super::ty::Ty;
 use super::value_list::ValueLists;
 use super::value_table::Table;
-use crate::ir::{Arena, ConstantTable, Handle, Scalar, Span};
+use vyre_ir::ir::{Arena, ConstantTable, Handle, Scalar, Span};
 
 /// The handle of a value.
 pub(crate) type Value = Handle<ValueData>;
@@ -109,7 +109,7 @@ pub(crate) struct Function {
     roots: Table,
 }
 
-/// Inline PTX, as in [`StmtKind::Ptx`](crate::ir::StmtKind::Ptx).
+/// Inline PTX, as in [`StmtKind::Ptx`](vyre_ir::ir::StmtKind::Ptx).
 #[derive(Clone, Debug)]
 pub(crate) struct Inline {
     /// The text, with placeholders for operands and result.
@@ -328,8 +328,8 @@ impl Edge {
 
 /// True if the signedness of the operands does not affect the result of an integer operation, so
 /// that its unsigned form represents both.
-pub(crate) fn ignores_sign(op: crate::ir::BinaryOp) -> bool {
-    use crate::ir::BinaryOp::*;
+pub(crate) fn ignores_sign(op: vyre_ir::ir::BinaryOp) -> bool {
+    use vyre_ir::ir::BinaryOp::*;
     matches!(
         op,
         Add | Sub | Mul | And | Or | Xor | Shl | RotateLeft | RotateRight | Eq | Ne

@@ -7,7 +7,7 @@
 //! - [`ty`]: the types of values, and state spaces;
 //! - [`value_list`]: the operands of operations with any number of them;
 //! - [`value_table`]: a hash table from operations to values;
-//! - [`build`]: SSA construction from a structured [`Program`](crate::ir::Program), with all calls
+//! - [`build`]: SSA construction from a structured [`Program`](vyre_ir::ir::Program), with all calls
 //!   inlined;
 //! - [`graph`]: order and dominators of the blocks;
 //! - [`verify`]: the checks that tests run between passes;
@@ -46,7 +46,7 @@ pub(crate) mod verify;
 pub(crate) use function::{Block, Edge, Function, LocalObject, TableValues, Terminator, Value};
 pub(crate) use ty::{Space, Ty};
 
-pub(crate) use crate::ir::Span;
+pub(crate) use vyre_ir::ir::Span;
 
 /// A vector of copies of a value. In unoptimised macros `vec!` writes element by element, while
 /// `repeat` copies ever larger pieces.

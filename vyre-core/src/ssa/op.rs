@@ -1,13 +1,13 @@
 //! The operations of values.
 //!
 //! Scalar arithmetic uses the operators of the IR, so that their semantics are defined once, in
-//! [`crate::semantics`]; here they only work on `bool` and on 32- and 64-bit scalars. To add an
+//! [`vyre_ir::semantics`]; here they only work on `bool` and on 32- and 64-bit scalars. To add an
 //! operation, add a variant here with its semantics and types, then follow the compiler through the
 //! exhaustive matches ([`Op::visit_inline`], `verify`, `print`, `ptx`).
 
 use super::function::Value;
 use super::value_list::ValueList;
-use crate::ir::{
+use vyre_ir::ir::{
     Access, Among, AtomicOp, Axis, BinaryOp, ConstantTable, External, Handle, Intrinsic, MemoryOrder, MemoryScope,
     Scalar, SharedVariable, UnaryOp,
 };
@@ -168,7 +168,7 @@ pub(crate) enum Op {
         /// The operands in order, padded with zeros.
         operands: [Value; 2],
     },
-    /// An intrinsic; yields the result of its [`Row`](crate::ir::Row), or `Unit`, and for an array
+    /// An intrinsic; yields the result of its [`Row`](vyre_ir::ir::Row), or `Unit`, and for an array
     /// [`Op::Result`]s.
     ///
     /// The operands of its row are scalars, the registers of fragments, and pointers for references

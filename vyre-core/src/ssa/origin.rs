@@ -1,8 +1,8 @@
 //! The accesses of the source implemented by operations, with the chain of inlined calls.
 
 use super::{Span, Value};
-use crate::ir::{Function, Handle};
-use crate::validate::AccessId;
+use vyre_ir::ir::{Function, Handle};
+use vyre_ir::validate::AccessId;
 
 /// An inlined body: the function and the call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

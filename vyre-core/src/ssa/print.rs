@@ -23,7 +23,7 @@
 //! **Operations** are written as described in [`syntax`](super::syntax). **Source locations**
 //! follow at the end of a line: `@line:column`, or `@file/line:column` if the file is not the first
 //! one, then `!3` if the operation implements or guards access 3 of the head: an access of the
-//! entry or of a function, by its number in [`Accesses`](crate::validate::Accesses).
+//! entry or of a function, by its number in [`Accesses`](vyre_ir::validate::Accesses).
 
 use std::fmt::{self, Write};
 
@@ -32,9 +32,9 @@ use super::graph::Flow;
 use super::op::{Object, Op, Special};
 use super::syntax::{immediates, mnemonic};
 use super::ty::{Space, Ty};
-use crate::ir::Span;
-use crate::ir::immediates::ImmediateWriter;
-use crate::text::write_string;
+use vyre_ir::ir::Span;
+use vyre_ir::ir::immediates::ImmediateWriter;
+use vyre_ir::text::write_string;
 
 /// The text form of a function.
 pub(crate) fn print(function: &Function) -> String {

@@ -11,7 +11,9 @@
 use super::Value;
 use super::op::Op;
 use super::value_list::ValueList;
-use crate::ir::{Access, AtomicOp, BinaryOp, Handle, Immediates, Intrinsic, MemoryOrder, MemoryScope, Scalar, UnaryOp};
+use vyre_ir::ir::{
+    Access, AtomicOp, BinaryOp, Handle, Immediates, Intrinsic, MemoryOrder, MemoryScope, Scalar, UnaryOp,
+};
 
 /// The name of an operation. Roots and parameters have none in the text; theirs are for messages.
 pub(super) fn mnemonic(op: &Op) -> &'static str {

@@ -1,10 +1,10 @@
 use super::build::{Sites, build};
 use super::function::ValueData;
 use super::op::Op;
-use crate::ir::Handle;
-use crate::ir::needs::Devices;
-use crate::text::parse;
-use crate::validate::{AccessKind, validate};
+use vyre_ir::ir::Handle;
+use vyre_ir::ir::needs::Devices;
+use vyre_ir::text::parse;
+use vyre_ir::validate::{AccessKind, validate};
 
 /// Passes copy operations and walk over all values: a larger operation must be a decision.
 #[test]

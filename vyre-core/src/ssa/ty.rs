@@ -1,6 +1,6 @@
 //! The types of values: the contents of a register.
 
-use crate::ir::Scalar;
+use vyre_ir::ir::Scalar;
 
 /// The type of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -7,7 +7,7 @@
 use super::function::{Value, ValueData};
 use super::op::Op;
 use super::ty::Ty;
-use crate::ir::Arena;
+use vyre_ir::ir::Arena;
 
 /// Values by operation and type.
 #[derive(Clone, Debug, Default)]

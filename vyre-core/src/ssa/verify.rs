@@ -14,8 +14,8 @@ use super::graph::Graph;
 use super::op::Op;
 use super::ty::{Space, Ty};
 use super::value_list::ValueList;
-use crate::ir::{AtomicOp, BinaryOp, Intrinsic, Operand, Output, Scalar, UnaryOp};
 use crate::ssa::Value;
+use vyre_ir::ir::{AtomicOp, BinaryOp, Intrinsic, Operand, Output, Scalar, UnaryOp};
 
 /// Panics if a phase has left a function that violates a rule.
 pub(crate) fn check(function: &Function, phase: &str) {

@@ -2,9 +2,9 @@
 
 use std::fs;
 
-use vyre_core::build::{self, slice, slice_mut, value};
-use vyre_core::ir::{Handle, Program};
-use vyre_core::text;
+use vyre_ir::build::{self, slice, slice_mut, value};
+use vyre_ir::ir::{Handle, Program};
+use vyre_ir::text;
 
 use super::{Build, Error, Kernels, files, folder, write_kernel};
 

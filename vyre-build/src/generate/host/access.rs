@@ -11,11 +11,11 @@
 //! once for the whole block; if the whole block is within them, the body runs without those
 //! comparisons, and since nothing in it can exit early any more, LLVM can vectorise it.
 
-use vyre_core::ir::{
+use vyre_ir::ir::{
     Axis, BinaryOp, Body, Builtin, Expr, ExprId, ExprKind, Handle, Kernel, Local, Mention, PlaceId, Projection,
     StmtKind, Type, Types, Use, each_stmt,
 };
-use vyre_core::validate::BodyInfo;
+use vyre_ir::validate::BodyInfo;
 
 use super::locals::Declarations;
 use super::table::Table;

@@ -4,11 +4,9 @@ use std::collections::HashMap;
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use vyre_abi::fault::FaultKind;
-use vyre_core::ir::{
-    self, Body, ConstantTable, Function, Handle, Kernel, Local, Program, SharedVariable, Type, TypeId,
-};
-use vyre_core::module::FaultSite;
-use vyre_core::validate::{BodyInfo, ProgramInfo};
+use vyre_ir::ir::{self, Body, ConstantTable, Function, Handle, Kernel, Local, Program, SharedVariable, Type, TypeId};
+use vyre_ir::module::FaultSite;
+use vyre_ir::validate::{BodyInfo, ProgramInfo};
 
 use super::access::Accesses;
 use super::locals::Declarations;
@@ -135,7 +133,7 @@ impl<'a> Writer<'a> {
     }
 
     /// The tokens' span of a place in the program, for generated tokens.
-    pub(super) fn at(&self, place: vyre_core::ir::Span) -> Span {
+    pub(super) fn at(&self, place: vyre_ir::ir::Span) -> Span {
         names::at(self.context.spans.get(place))
     }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use proc_macro2::{Ident, Literal, Span};
-use vyre_core::ir::{Mention, Type};
+use vyre_ir::ir::{Mention, Type};
 
 use super::body::{Context, Sites, Writer, local_names};
 use super::stack::Stack;

@@ -1,7 +1,7 @@
 //! Tables of constants, as statics.
 
 use proc_macro2::{Ident, Literal, Span};
-use vyre_core::ir::{ConstantTable, Handle, Program, Scalar, Type, TypeId, Types};
+use vyre_ir::ir::{ConstantTable, Handle, Program, Scalar, Type, TypeId, Types};
 
 use super::body::table_name;
 use super::types;

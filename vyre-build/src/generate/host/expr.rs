@@ -1,11 +1,11 @@
 //! Expressions as Rust.
 //!
 //! An expression becomes tokens that are valid as any operand. Scalar operations are calls of the
-//! functions in `vyre_core::semantics` with the names of the operations.
+//! functions in `vyre_ir::semantics` with the names of the operations.
 
 use proc_macro2::{Ident, Literal};
 use vyre_abi::fault::FaultKind;
-use vyre_core::ir::{BinaryOp, Builtin, Constant, ExprId, ExprKind, PlaceId, Scalar, Span, Type, TypeId};
+use vyre_ir::ir::{BinaryOp, Builtin, Constant, ExprId, ExprKind, PlaceId, Scalar, Span, Type, TypeId};
 
 use super::access::Comparison;
 use super::body::Writer;
@@ -267,7 +267,7 @@ impl Writer<'_> {
     fn builtin(&self, builtin: Builtin) -> Code {
         let span = self.span;
         let kernel = self.context.kernel;
-        let method = |name: &str, axis: vyre_core::ir::Axis| {
+        let method = |name: &str, axis: vyre_ir::ir::Axis| {
             let (name, axis) = (self.ident(name), Literal::usize_unsuffixed(axis.index()));
             code!(span=> __t.#name(#axis))
         };
@@ -276,7 +276,7 @@ impl Writer<'_> {
             Builtin::BlockIndex(axis) => method("block", axis),
             Builtin::GridSize(axis) => method("grid", axis),
             Builtin::GlobalIndex(axis) => method("global", axis),
-            Builtin::LinearIndex if kernel.dimensions == 1 => method("global", vyre_core::ir::Axis::X),
+            Builtin::LinearIndex if kernel.dimensions == 1 => method("global", vyre_ir::ir::Axis::X),
             Builtin::LinearIndex => code!(span=> __t.linear()),
             Builtin::LaneIndex => code!(span=> __t.lane()),
             Builtin::OnGpu => code!(span=> false),
@@ -304,7 +304,7 @@ impl Writer<'_> {
         }
     }
 
-    fn cluster_size(&self, axis: vyre_core::ir::Axis) -> u32 {
+    fn cluster_size(&self, axis: vyre_ir::ir::Axis) -> u32 {
         self.context.kernel.cluster.map_or(1, |cluster| cluster[axis.index()])
     }
 

@@ -6,8 +6,8 @@
 //! for processors that have the instruction, because without it each is a call of a slow function.
 
 use proc_macro2::{Ident, Literal, Span};
-use vyre_core::ir::{Body, Entry, Function, Handle, StmtKind, Type, TypeId};
-use vyre_core::validate::{BodyInfo, EntryInfo};
+use vyre_ir::ir::{Body, Entry, Function, Handle, StmtKind, Type, TypeId};
+use vyre_ir::validate::{BodyInfo, EntryInfo};
 
 use super::access::{Accesses, Bound};
 use super::body::{Context, Sites, Writer, function_name, given_name, local_names, shared_name};

@@ -2,7 +2,7 @@
 
 use proc_macro2::Literal;
 use vyre_abi::fault::FaultKind;
-use vyre_core::ir::{self, ExprId, Handle, Intrinsic, Local, MatrixLoad, Stmt, Type};
+use vyre_ir::ir::{self, ExprId, Handle, Intrinsic, Local, MatrixLoad, Stmt, Type};
 
 use super::body::Writer;
 use super::types;

@@ -7,8 +7,8 @@
 //! - otherwise before that statement, with zero bits; and outside of all loops, because the value
 //!   may be loop-carried.
 
-use vyre_core::ir::{Block, Body, Handle, Local, Mention, Stmt, StmtKind};
-use vyre_core::validate::BodyInfo;
+use vyre_ir::ir::{Block, Body, Handle, Local, Mention, Stmt, StmtKind};
+use vyre_ir::validate::BodyInfo;
 
 use super::table::Table;
 

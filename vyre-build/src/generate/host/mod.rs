@@ -26,9 +26,9 @@ mod table;
 mod types;
 
 use proc_macro2::TokenStream;
-use vyre_core::ir::{ConstantTable, Handle, Kernel};
-use vyre_core::module::FaultSite;
-use vyre_core::validate::Validated;
+use vyre_ir::ir::{ConstantTable, Handle, Kernel};
+use vyre_ir::module::FaultSite;
+use vyre_ir::validate::Validated;
 
 pub(in crate::generate) use self::body::table_name;
 pub(super) use self::choice::choice;

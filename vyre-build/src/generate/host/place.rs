@@ -1,7 +1,7 @@
 //! Places as Rust.
 
 use vyre_abi::fault::FaultKind;
-use vyre_core::ir::{Access, ExprKind, PlaceBase, PlaceId, Projection, Type, TypeId};
+use vyre_ir::ir::{Access, ExprKind, PlaceBase, PlaceId, Projection, Type, TypeId};
 
 use super::body::{Writer, given_name, shared_name, table_name};
 use super::types;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use vyre_core::ir::{Handle, Program, SharedVariable};
+use vyre_ir::ir::{Handle, Program, SharedVariable};
 
 use super::types;
 

@@ -4,8 +4,8 @@
 //! frame of the caller, so that functions with large locals stay functions of their own, and a kernel whose frames are
 //! large runs on a stack that is made for it.
 
-use vyre_core::ir::{Body, Function, Handle, Program, StmtKind, each_stmt};
-use vyre_core::validate::{BodyInfo, EntryInfo, ProgramInfo};
+use vyre_ir::ir::{Body, Function, Handle, Program, StmtKind, each_stmt};
+use vyre_ir::validate::{BodyInfo, EntryInfo, ProgramInfo};
 
 /// Limit of the locals of a function that is inlined, with those that are inlined in it, in bytes.
 const MOST_INLINED: u64 = 4096;

@@ -2,7 +2,7 @@
 
 use proc_macro2::Literal;
 use vyre_abi::fault::FaultKind;
-use vyre_core::ir::{AssertMessage, AtomicOp, Block, ExprId, Handle, Local, MemoryOrder, PlaceId, Stmt, StmtKind};
+use vyre_ir::ir::{AssertMessage, AtomicOp, Block, ExprId, Handle, Local, MemoryOrder, PlaceId, Stmt, StmtKind};
 
 use super::body::Writer;
 use super::place::Memory;

@@ -5,7 +5,7 @@
 
 use std::marker::PhantomData;
 
-use vyre_core::ir::Handle;
+use vyre_ir::ir::Handle;
 
 /// A value for each handle, the default one where none was set.
 #[derive(Debug)]

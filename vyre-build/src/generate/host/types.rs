@@ -5,7 +5,7 @@
 //! pointers, and slices a pointer and a length.
 
 use proc_macro2::{Ident, Literal, Span};
-use vyre_core::ir::{Scalar, Type, TypeId, Types};
+use vyre_ir::ir::{Scalar, Type, TypeId, Types};
 
 use crate::generate::code::{Code, code};
 

@@ -1,6 +1,6 @@
 //! The table of methods.
 
-use vyre_core::ir::{AtomicOp, BinaryOp, MemoryScope, UnaryOp};
+use vyre_ir::ir::{AtomicOp, BinaryOp, MemoryScope, UnaryOp};
 
 use super::on::*;
 use super::{Does, Gives, Method, Takes};

@@ -1,6 +1,6 @@
 //! The values of constant expressions of 128 bits, and of what compares them or casts from them.
 
-use vyre_core::ir::{Constant, Scalar};
+use vyre_ir::ir::{Constant, Scalar};
 
 use super::{Failure, values};
 use crate::surface::Primitive;

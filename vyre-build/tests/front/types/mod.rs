@@ -12,8 +12,8 @@
 use std::str::FromStr;
 
 use vyre_build::{Names, driver};
-use vyre_core::interp;
-use vyre_core::validate::validate;
+use vyre_ir::interp;
+use vyre_ir::validate::validate;
 
 /// Defines items for the closures, and their text for the kernels.
 macro_rules! items {
@@ -112,12 +112,12 @@ fn run(body: &str, inputs: &[u32]) -> Vec<u32> {
     };
     let program = match validate(&lowered.program) {
         Ok(program) => program,
-        Err(faults) => panic!("{faults:#?}\n{}", vyre_core::text::print(&lowered.program)),
+        Err(faults) => panic!("{faults:#?}\n{}", vyre_ir::text::print(&lowered.program)),
     };
     vyre_core::compile(&program, &Default::default()).expect("compiles");
-    let text = vyre_core::text::print(&lowered.program);
-    let parsed = vyre_core::text::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-    assert_eq!(vyre_core::text::print(&parsed), text);
+    let text = vyre_ir::text::print(&lowered.program);
+    let parsed = vyre_ir::text::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    assert_eq!(vyre_ir::text::print(&parsed), text);
     let mut x: Vec<u8> = inputs.iter().flat_map(|x| x.to_le_bytes()).collect();
     let mut y = vec![0u8; x.len()];
     let mut arguments = [interp::Argument::Slice(&mut x), interp::Argument::Slice(&mut y)];

@@ -9,8 +9,8 @@ use super::super::block_copies::Regions;
 use super::entry::Front;
 use super::plan::Plan;
 use crate::analysis::loop_forest::Loop;
-use crate::ir::BinaryOp;
 use crate::ssa::{Block, Function, Terminator, Value};
+use vyre_ir::ir::BinaryOp;
 
 impl Plan {
     /// True if the counter is below a limit, computed in a block.

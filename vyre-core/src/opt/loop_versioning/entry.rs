@@ -10,10 +10,10 @@
 
 use super::plan::{Plan, Step, bounds_check};
 use crate::analysis::scev::Linear;
-use crate::ir::{BinaryOp, Scalar, Span, UnaryOp};
 use crate::ssa::function::unsigned;
 use crate::ssa::op::Op;
 use crate::ssa::{Block, Function, Ty, Value};
+use vyre_ir::ir::{BinaryOp, Scalar, Span, UnaryOp};
 
 /// The values computed before a loop.
 pub(super) struct Entry {

@@ -23,10 +23,10 @@ use super::block_copies::Regions;
 use super::rules;
 use crate::analysis::loop_forest::{Loop, LoopForest};
 use crate::analysis::scev::Linear;
-use crate::ir::{BinaryOp, UnaryOp};
 use crate::ssa::graph::Graph;
 use crate::ssa::op::Op;
 use crate::ssa::{Block, Edge, Function, Terminator, Value};
+use vyre_ir::ir::{BinaryOp, UnaryOp};
 
 /// Limit of the operations between constants and the predicate that they decide.
 const MAX_DEPTH: u32 = 4;

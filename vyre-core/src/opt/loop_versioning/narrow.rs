@@ -19,9 +19,9 @@
 use super::entry::Front;
 use super::plan::Plan;
 use crate::analysis::scev::{Form, Linear};
-use crate::ir::{BinaryOp, Scalar, Span};
 use crate::ssa::op::Op;
 use crate::ssa::{Block, Function, Terminator, Ty, Value};
+use vyre_ir::ir::{BinaryOp, Scalar, Span};
 
 /// Limit of the nesting of operations that are narrowed together.
 const MAX_DEPTH: u32 = 6;

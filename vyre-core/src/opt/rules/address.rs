@@ -2,9 +2,9 @@
 //! neighbouring elements share one register.
 
 use super::super::gvn::Numbering;
-use crate::ir::{BinaryOp, Scalar};
 use crate::ssa::op::Op;
 use crate::ssa::{Ty, Value};
+use vyre_ir::ir::{BinaryOp, Scalar};
 
 pub(super) fn offset(n: &mut Numbering<'_>, ty: Ty, base: Value, bytes: Value) -> Option<Value> {
     let scalar = match ty.word() {

@@ -2,9 +2,9 @@
 
 use super::super::gvn::Numbering;
 use super::float;
-use crate::ir::{BinaryOp, Scalar, UnaryOp};
 use crate::ssa::op::Op;
 use crate::ssa::{Ty, Value};
+use vyre_ir::ir::{BinaryOp, Scalar, UnaryOp};
 
 /// The value of a predicate at this point, if constant or decided by a dominating branch or guard.
 fn decided(n: &Numbering<'_>, value: Value) -> Option<bool> {

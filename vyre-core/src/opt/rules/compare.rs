@@ -3,10 +3,10 @@
 
 use super::super::gvn::Numbering;
 use super::{ones, signed};
-use crate::ir::{BinaryOp, Scalar};
 use crate::ssa::Value;
 use crate::ssa::function::unsigned;
 use crate::ssa::op::Op;
+use vyre_ir::ir::{BinaryOp, Scalar};
 
 pub(super) fn simplify(n: &mut Numbering<'_>, op: BinaryOp, scalar: Scalar, a: Value, b: Value) -> Option<Value> {
     // A float is not less than itself either, although it may be unequal to itself.

@@ -9,10 +9,10 @@
 
 use super::super::gvn::Numbering;
 use super::{ones, signed};
-use crate::ir::{BinaryOp, Scalar};
 use crate::ssa::function::unsigned;
 use crate::ssa::op::Op;
 use crate::ssa::{Ty, Value};
+use vyre_ir::ir::{BinaryOp, Scalar};
 
 pub(super) fn div(n: &mut Numbering<'_>, scalar: Scalar, a: Value, b: Value) -> Option<Value> {
     if let Some((a, b, narrow)) = narrowed(n, scalar, a, b) {

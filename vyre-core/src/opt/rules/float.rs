@@ -2,10 +2,10 @@
 //! and subnormals.
 
 use super::super::gvn::Numbering;
-use crate::ir::{BinaryOp, Constant, Scalar, UnaryOp};
-use crate::semantics;
 use crate::ssa::op::Op;
 use crate::ssa::{Ty, Value};
+use vyre_ir::ir::{BinaryOp, Constant, Scalar, UnaryOp};
+use vyre_ir::semantics;
 
 /// The value of a constant.
 fn number(n: &Numbering<'_>, scalar: Scalar, value: Value) -> Option<f64> {

@@ -3,9 +3,9 @@
 //! parameter an argument.
 
 use super::super::gvn::Numbering;
-use crate::ir::{BinaryOp, Scalar};
 use crate::ssa::op::{Object, Op};
 use crate::ssa::{Ty, Value};
+use vyre_ir::ir::{BinaryOp, Scalar};
 
 /// Simplifies an access in place.
 pub(in crate::opt) fn access(n: &mut Numbering<'_>, op: &mut Op) {

@@ -14,10 +14,10 @@ mod integer;
 pub(super) mod memory;
 
 use super::gvn::Numbering;
-use crate::ir::{BinaryOp, Constant, Scalar};
-use crate::semantics;
 use crate::ssa::op::Op;
 use crate::ssa::{Function, Ty, Value};
+use vyre_ir::ir::{BinaryOp, Constant, Scalar};
+use vyre_ir::semantics;
 
 /// A simpler value that equals the operation, if a rule applies.
 pub(super) fn simplify(n: &mut Numbering<'_>, op: Op, ty: Ty) -> Option<Value> {
@@ -122,7 +122,7 @@ impl Numbering<'_> {
     fn not(&mut self, a: Value) -> Value {
         self.add(
             Op::Unary {
-                op: crate::ir::UnaryOp::Not,
+                op: vyre_ir::ir::UnaryOp::Not,
                 scalar: Scalar::Bool,
                 a,
             },

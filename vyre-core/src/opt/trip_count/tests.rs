@@ -1,6 +1,6 @@
 use super::*;
-use crate::ir::Span;
 use crate::ssa::Ty;
+use vyre_ir::ir::Span;
 
 /// The trip count of `counter = first; do { .. counter op= by } while (tested test bound) == stays`.
 struct Counted {

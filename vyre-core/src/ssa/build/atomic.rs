@@ -2,11 +2,11 @@
 
 use super::Builder;
 use super::place::Spot;
-use crate::ir::{
-    AtomicOp, BinaryOp, ExprId, Handle, Intrinsic, Local, MemoryOrder, MemoryScope, PlaceId, Scalar, Type, UnaryOp,
-};
 use crate::ssa::op::Op;
 use crate::ssa::{Edge, Space, Terminator, Ty, Value};
+use vyre_ir::ir::{
+    AtomicOp, BinaryOp, ExprId, Handle, Intrinsic, Local, MemoryOrder, MemoryScope, PlaceId, Scalar, Type, UnaryOp,
+};
 
 impl Builder<'_, '_> {
     /// An atomic statement.

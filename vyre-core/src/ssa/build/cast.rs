@@ -2,8 +2,8 @@
 
 use super::Builder;
 use super::scalar::{is_narrow, machine};
-use crate::ir::{BinaryOp, Scalar};
 use crate::ssa::{Ty, Value};
+use vyre_ir::ir::{BinaryOp, Scalar};
 
 impl Builder<'_, '_> {
     /// `a as to`.

@@ -5,9 +5,9 @@ use vyre_abi::fault::FaultKind;
 use super::Builder;
 use super::place::Spot;
 use super::shape::LeafKind;
-use crate::ir::{Axis, BinaryOp, Builtin, ExprId, ExprKind, PlaceId, SHARED_ALIGN, Scalar, Type, TypeId, UnaryOp};
 use crate::ssa::op::{Object, Op, Special};
 use crate::ssa::{Space, Ty, Value};
+use vyre_ir::ir::{Axis, BinaryOp, Builtin, ExprId, ExprKind, PlaceId, SHARED_ALIGN, Scalar, Type, TypeId, UnaryOp};
 
 /// Limit of the operations of an operand that is speculated because that is cheaper than a branch.
 const CHEAP: u32 = 8;
@@ -389,11 +389,11 @@ impl Builder<'_, '_> {
         self.constant(Ty::of(scalar), bits)
     }
 
-    fn external(&mut self, external: crate::ir::Handle<crate::ir::External>) -> Value {
+    fn external(&mut self, external: vyre_ir::ir::Handle<vyre_ir::ir::External>) -> Value {
         let definition = &self.program.externals[external];
         let scalar = definition.scalar;
         if let Some(bits) = definition.value {
-            let constant = crate::ir::Constant::new(scalar, bits);
+            let constant = vyre_ir::ir::Constant::new(scalar, bits);
             return self.scalar_constant(scalar, constant.as_i128() as u64);
         }
         match scalar {

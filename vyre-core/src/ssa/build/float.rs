@@ -2,8 +2,8 @@
 //! exact remainder.
 
 use super::Builder;
-use crate::ir::{BinaryOp, Scalar, UnaryOp};
 use crate::ssa::{Edge, Terminator, Ty, Value};
+use vyre_ir::ir::{BinaryOp, Scalar, UnaryOp};
 
 /// A float format as its bits lie in an integer register.
 struct Format {
@@ -75,7 +75,7 @@ impl Builder<'_, '_> {
     }
 
     /// An operation on two floats of 16 bits: in `f32` if there is no instruction for it. The
-    /// result is rounded once; see [`semantics`](crate::semantics).
+    /// result is rounded once; see [`semantics`](vyre_ir::semantics).
     pub(super) fn binary_half(&mut self, op: BinaryOp, scalar: Scalar, a: Value, b: Value) -> Value {
         match op {
             BinaryOp::Copysign | BinaryOp::SameBits => return self.binary_float(op, scalar, a, b),

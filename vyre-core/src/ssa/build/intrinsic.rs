@@ -3,9 +3,9 @@
 use vyre_abi::fault::FaultKind;
 
 use super::Builder;
-use crate::ir::{Among, ExprId, Handle, Intrinsic, Local, Output, Type};
 use crate::ssa::op::Op;
 use crate::ssa::{Ty, Value, filled};
+use vyre_ir::ir::{Among, ExprId, Handle, Intrinsic, Local, Output, Type};
 
 impl Builder<'_, '_> {
     pub(super) fn intrinsic(&mut self, intrinsic: Intrinsic, operands: &[ExprId], result: Option<Handle<Local>>) {

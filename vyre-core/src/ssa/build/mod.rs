@@ -41,12 +41,12 @@ use self::variables::Variables;
 use super::function::{Block, Edge, Function, Terminator, Value, ignores_sign, unsigned};
 use super::op::{Op, Special};
 use super::ty::{Space, Ty};
-use crate::ir::needs::Devices;
-use crate::ir::{
+use vyre_ir::ir::needs::Devices;
+use vyre_ir::ir::{
     Access, BinaryOp, Entry, Handle, Kernel, PlaceId, Program, Scalar, Span, StmtKind, Type, UnaryOp, each_stmt,
 };
-use crate::module::FaultSite;
-use crate::validate::{AccessId, Accesses, BodyInfo, ProgramInfo, Validated};
+use vyre_ir::module::FaultSite;
+use vyre_ir::validate::{AccessId, Accesses, BodyInfo, ProgramInfo, Validated};
 
 /// The distinct fault sites of a kernel.
 #[derive(Debug, Default)]
@@ -217,7 +217,7 @@ impl<'p, 's> Builder<'p, 's> {
     }
 
     /// True if values of a type have cells that other threads write.
-    fn holds_atomics(&self, ty: crate::ir::TypeId) -> bool {
+    fn holds_atomics(&self, ty: vyre_ir::ir::TypeId) -> bool {
         match &self.program.types[ty] {
             Type::Atomic(_) => true,
             Type::Tuple(fields) => fields.iter().any(|&field| self.holds_atomics(field)),
@@ -228,7 +228,7 @@ impl<'p, 's> Builder<'p, 's> {
     }
 
     /// The words of a kernel parameter.
-    fn arguments(&mut self, parameter: u32, ty: crate::ir::TypeId) -> Vec<Value> {
+    fn arguments(&mut self, parameter: u32, ty: vyre_ir::ir::TypeId) -> Vec<Value> {
         let slice = matches!(self.program.types[ty], Type::Slice { .. });
         let shape = self.shapes.of(ty);
         let mut words = Vec::with_capacity(shape.leaves.len());

@@ -5,13 +5,13 @@ use vyre_abi::fault::FaultKind;
 use super::Builder;
 use super::shape::LeafKind;
 use super::state::Home;
-use crate::ir::{
+use crate::ssa::op::{Object, Op};
+use crate::ssa::{Space, TableValues, Ty, Value};
+use vyre_ir::ir::{
     Access, BinaryOp, ConstantTable, ExprId, ExprKind, Handle, PlaceBase, PlaceId, Program, Projection, Scalar, Type,
     TypeId,
 };
-use crate::ssa::op::{Object, Op};
-use crate::ssa::{Space, TableValues, Ty, Value};
-use crate::validate::AccessId;
+use vyre_ir::validate::AccessId;
 
 /// The size of a module's constant memory, in bytes.
 const CONST_BYTES: u64 = 65536;

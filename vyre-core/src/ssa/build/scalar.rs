@@ -3,9 +3,9 @@
 use vyre_abi::fault::FaultKind;
 
 use super::Builder;
-use crate::ir::{BinaryOp, Scalar, UnaryOp};
 use crate::ssa::op::Op;
 use crate::ssa::{Ty, Value};
+use vyre_ir::ir::{BinaryOp, Scalar, UnaryOp};
 
 /// The scalar type of the register of a value: narrow integers take 32 bits.
 pub(super) fn machine(scalar: Scalar) -> Scalar {

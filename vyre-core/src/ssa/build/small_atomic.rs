@@ -4,9 +4,9 @@
 
 use super::Builder;
 use super::atomic::combination;
-use crate::ir::{AtomicOp, BinaryOp, MemoryOrder, MemoryScope, Scalar, UnaryOp};
 use crate::ssa::op::Op;
 use crate::ssa::{Edge, Terminator, Ty, Value};
+use vyre_ir::ir::{AtomicOp, BinaryOp, MemoryOrder, MemoryScope, Scalar, UnaryOp};
 
 /// The location of a cell.
 #[derive(Clone, Copy)]

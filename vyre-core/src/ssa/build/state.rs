@@ -5,10 +5,10 @@ use std::rc::Rc;
 use super::Builder;
 use super::storage::{self, Homes};
 use super::variables::Variables;
-use crate::ir::{self, Body, Handle, Local};
 use crate::ssa::op::{Object, Op};
 use crate::ssa::{Block, Edge, LocalObject, Space, Terminator, Ty, Value};
-use crate::validate::BodyInfo;
+use vyre_ir::ir::{self, Body, Handle, Local};
+use vyre_ir::validate::BodyInfo;
 
 /// The state of a body under construction, once per inlined call.
 #[derive(Debug, Default)]

@@ -6,8 +6,8 @@
 //! ([`opt::mem2reg`](crate::opt::mem2reg)).
 
 use super::shape::Shapes;
-use crate::ir::{Block, Body, Handle, Local, Mention, Types, Use, each_stmt};
-use crate::validate::{AddressTaken, BodyInfo};
+use vyre_ir::ir::{Block, Body, Handle, Local, Mention, Types, Use, each_stmt};
+use vyre_ir::validate::{AddressTaken, BodyInfo};
 
 /// The storage of the locals of a body, the same for each of its inlined calls.
 #[derive(Debug)]

@@ -3,8 +3,8 @@
 use std::str::FromStr;
 
 use super::Parsed;
-use crate::ir::Span;
-use crate::text::unescape;
+use vyre_ir::ir::Span;
+use vyre_ir::text::unescape;
 
 /// The rest of a line.
 pub(super) struct Line<'t> {

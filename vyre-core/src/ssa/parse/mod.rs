@@ -20,7 +20,7 @@ use super::function::{Block, Edge, Function, Inline, LocalObject, TableValues, T
 use super::op::Op;
 use super::origin::Inlined;
 use super::ty::Ty;
-use crate::ir::{Handle, Scalar, Span};
+use vyre_ir::ir::{Handle, Scalar, Span};
 
 /// The result of parsing, or the error of a line.
 type Parsed<T> = Result<T, String>;

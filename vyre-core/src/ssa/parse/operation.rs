@@ -2,9 +2,9 @@
 
 use super::line::Line;
 use super::{Parsed, Reader};
-use crate::ir::immediates::ImmediateReader;
 use crate::ssa::op::Op;
 use crate::ssa::syntax::{immediates, mnemonic, samples};
+use vyre_ir::ir::immediates::ImmediateReader;
 
 impl Reader {
     /// An operation with its operands.

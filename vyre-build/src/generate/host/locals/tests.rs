@@ -1,6 +1,6 @@
 use super::*;
-use vyre_core::ir::{BinaryOp, Function, Program, Scalar, Span};
-use vyre_core::validate::validate;
+use vyre_ir::ir::{BinaryOp, Function, Program, Scalar, Span};
+use vyre_ir::validate::validate;
 
 #[test]
 fn locals_are_declared_where_their_value_cannot_be_lost() {
