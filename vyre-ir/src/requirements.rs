@@ -26,7 +26,7 @@ pub struct Requirement {
     pub version: (u32, u32),
     /// The lowest `.target`: 80 for `sm_80`.
     pub target: u32,
-    /// True if a compilation within [limits](crate::CompileOptions::limits) takes another way where they exclude it: a
+    /// True if a compilation within limits takes another way where they exclude it: a
     /// cache hint is left out, and a sum of halves goes by compare and exchange.
     pub optional: bool,
 }

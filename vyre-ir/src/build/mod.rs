@@ -1,8 +1,8 @@
 //! A typed builder: kernels written as Rust closures over values with operators.
 //!
 //! ```
-//! use vyre_core::build::{self, slice, slice_mut, value};
-//! use vyre_core::ir::Program;
+//! use vyre_ir::build::{self, slice, slice_mut, value};
+//! use vyre_ir::ir::Program;
 //!
 //! let mut program = Program::default();
 //! let parameters = (value::<f32>("a"), slice::<f32>("x"), slice_mut::<f32>("y"));
@@ -10,7 +10,7 @@
 //!     let i = k.linear_index();
 //!     k.if_(i.lt(y.len()), || y.set(i, a * x.at(i) + y.at(i)));
 //! });
-//! assert!(vyre_core::validate::validate(&program).is_ok());
+//! assert!(vyre_ir::validate::validate(&program).is_ok());
 //! ```
 //!
 //! **Values** ([`Value`]) are evaluated where they are written and may be used any number of times: every

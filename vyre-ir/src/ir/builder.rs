@@ -3,7 +3,7 @@
 //! The builder never fails and never panics on ill-typed input; [`validate`](crate::validate) reports it.
 //!
 //! ```
-//! use vyre_core::ir::{Axis, BinaryOp, Builtin, Program, Scalar};
+//! use vyre_ir::ir::{Axis, BinaryOp, Builtin, Program, Scalar};
 //!
 //! let mut program = Program::default();
 //! let f32 = program.types.scalar(Scalar::F32);
@@ -24,7 +24,7 @@
 //!         b.store(target, product);
 //!     }, |_| {});
 //! });
-//! assert!(vyre_core::validate::validate(&program).is_ok());
+//! assert!(vyre_ir::validate::validate(&program).is_ok());
 //! ```
 
 mod copy;

@@ -19,7 +19,7 @@ use crate::ir::{
 /// Fuses products with sums in the kernels of a valid program and in their functions.
 ///
 /// ```
-/// use vyre_core::ir::{BinaryOp, Program, Scalar};
+/// use vyre_ir::ir::{BinaryOp, Program, Scalar};
 ///
 /// let mut program = Program::default();
 /// let f32 = program.types.scalar(Scalar::F32);
@@ -30,8 +30,8 @@ use crate::ir::{
 ///     let sum = b.binary(BinaryOp::Add, c, product);
 ///     b.return_(Some(sum));
 /// });
-/// vyre_core::contract(&mut program);
-/// assert!(vyre_core::text::print(&program).contains("return mul_add(a, b, c)"));
+/// vyre_ir::transform::contract(&mut program);
+/// assert!(vyre_ir::text::print(&program).contains("return mul_add(a, b, c)"));
 /// ```
 pub fn contract(program: &mut Program) {
     let Program {

@@ -124,7 +124,7 @@ fn log2_times(b: &mut BodyBuilder<'_>, x: ExprId, factor: f32) -> ExprId {
 /// [contracted](crate::transform::contract()).
 ///
 /// ```
-/// use vyre_core::ir::{BinaryOp, Program, Scalar};
+/// use vyre_ir::ir::{BinaryOp, Program, Scalar};
 ///
 /// let mut program = Program::default();
 /// let f32 = program.types.scalar(Scalar::F32);
@@ -133,8 +133,8 @@ fn log2_times(b: &mut BodyBuilder<'_>, x: ExprId, factor: f32) -> ExprId {
 ///     let ratio = b.binary(BinaryOp::Div, x, y);
 ///     b.return_(Some(ratio));
 /// });
-/// vyre_core::fast::fast_math(&mut program);
-/// assert!(vyre_core::text::print(&program).contains("return approx_div(a, b)"));
+/// vyre_ir::transform::fast::fast_math(&mut program);
+/// assert!(vyre_ir::text::print(&program).contains("return approx_div(a, b)"));
 /// ```
 pub fn fast_math(program: &mut Program) {
     pick(program, |_| true);
@@ -146,7 +146,7 @@ pub fn fast_math(program: &mut Program) {
 /// nothing is contracted.
 ///
 /// ```
-/// use vyre_core::ir::{Program, Scalar, UnaryOp};
+/// use vyre_ir::ir::{Program, Scalar, UnaryOp};
 ///
 /// let mut program = Program::default();
 /// let f32 = program.types.scalar(Scalar::F32);
@@ -156,10 +156,10 @@ pub fn fast_math(program: &mut Program) {
 ///     b.return_(Some(root));
 /// });
 /// let exact = program.clone();
-/// vyre_core::fast::approximate(&mut program, 2);
+/// vyre_ir::transform::fast::approximate(&mut program, 2);
 /// assert_eq!(program, exact);
-/// vyre_core::fast::approximate(&mut program, 3);
-/// assert!(vyre_core::text::print(&program).contains("return approx_sqrt(x)"));
+/// vyre_ir::transform::fast::approximate(&mut program, 3);
+/// assert!(vyre_ir::text::print(&program).contains("return approx_sqrt(x)"));
 /// ```
 pub fn approximate(program: &mut Program, ulps: u32) {
     pick(program, |fast| fast.bound().ulps.is_some_and(|bound| bound <= ulps));

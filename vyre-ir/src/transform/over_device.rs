@@ -51,9 +51,9 @@ impl std::error::Error for Refusal {}
 /// axis. The kernel has one entry then, whose threads cover one index each.
 ///
 /// ```
-/// use vyre_core::build::{self, slice_mut};
-/// use vyre_core::interp::{self, Argument};
-/// use vyre_core::{ir::Program, over_device::over_device, validate::validate};
+/// use vyre_ir::build::{self, slice_mut};
+/// use vyre_ir::interp::{self, Argument};
+/// use vyre_ir::{ir::Program, transform::over_device::over_device, validate::validate};
 ///
 /// let mut program = Program::default();
 /// let kernel = build::kernel(&mut program, "ones", &[32], slice_mut::<u32>("y"), |k, y| {
@@ -65,7 +65,7 @@ impl std::error::Error for Refusal {}
 /// let mut arguments = [Argument::Slice(&mut y), Argument::Input(&extent)];
 /// interp::launch(&valid, kernel, &mut arguments, [3, 1, 1]).expect("40 need two blocks");
 /// assert_eq!((y[0], y[4 * 63], y[4 * 64]), (1, 1, 0)); // the third block has ended
-/// # Ok::<(), vyre_core::over_device::Refusal>(())
+/// # Ok::<(), vyre_ir::transform::over_device::Refusal>(())
 /// ```
 ///
 /// # Errors

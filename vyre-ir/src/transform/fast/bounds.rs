@@ -8,7 +8,7 @@ use super::Fast;
 /// The stated error of a [`Fast`] form.
 ///
 /// ```
-/// use vyre_core::fast::Fast;
+/// use vyre_ir::transform::fast::Fast;
 ///
 /// assert_eq!(Fast::Recip.bound().ulps, Some(1));
 /// assert_eq!(Fast::Sin.bound().ulps, None); // large beside a sine near 0
@@ -27,7 +27,7 @@ impl Fast {
     /// The stated error.
     ///
     /// ```
-    /// use vyre_core::fast::Fast;
+    /// use vyre_ir::transform::fast::Fast;
     ///
     /// for &form in Fast::ALL {
     ///     println!("{}: {}", form.name(), form.bound().stated);

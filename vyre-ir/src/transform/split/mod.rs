@@ -123,9 +123,9 @@ impl Refusal {
 /// - the slices that [keep](Parts::kept) values.
 ///
 /// ```
-/// use vyre_core::interp::{self, Argument};
-/// use vyre_core::ir::Handle;
-/// use vyre_core::{split::split, text, validate::validate};
+/// use vyre_ir::interp::{self, Argument};
+/// use vyre_ir::ir::Handle;
+/// use vyre_ir::{text, transform::split::split, validate::validate};
 ///
 /// let program = text::parse(
 ///     "vyre 1
