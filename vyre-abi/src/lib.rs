@@ -12,7 +12,8 @@
 //! - [`format`](mod@format): message templates;
 //! - [`architecture`]: what a compute capability has;
 //! - [`target`]: the architectures of machine code;
-//! - [`kernel`]: the description of a compiled kernel.
+//! - [`kernel`]: the description of a compiled kernel;
+//! - [`order`]: one sort for all.
 //!
 //! A user's build compiles this crate twice: for the compiler, which runs in the macros,
 //! unoptimised, and for the runtime in the user's profile. It stays small for that reason, and has
@@ -27,6 +28,7 @@ pub mod kernel;
 pub mod limits;
 pub mod math;
 pub mod ops;
+pub mod order;
 pub mod print;
 pub mod scalar;
 pub mod semantics;

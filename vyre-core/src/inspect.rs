@@ -3,16 +3,17 @@
 //!
 //! A user's build does not need this: it requires the feature `verify`.
 
+use vyre_ir::ir::{Handle, Intrinsic, Kernel, Span};
+use vyre_ir::module::FaultSite;
+use vyre_ir::module::Module;
+use vyre_ir::validate::Validated;
+
 use crate::analysis;
 pub use crate::driver::by_name::{PASSES, run_passes};
 use crate::driver::{CompileError, CompileOptions, Watch, compile_watched};
 use crate::ssa::graph::Flow;
 use crate::ssa::op::Op;
 use crate::ssa::{Function, Ty, parse, print, verify};
-use vyre_ir::ir::{Handle, Intrinsic, Kernel, Span};
-use vyre_ir::module::FaultSite;
-use vyre_ir::module::Module;
-use vyre_ir::validate::Validated;
 
 /// Parses a graph, and prints the facts of the analyses about each block and value.
 ///

@@ -1,5 +1,7 @@
 //! Checks what lies in memory: shared by a block, or of one thread.
 
+use vyre_abi::order::sort_by_key;
+
 use crate::errors::{Code, Errors};
 use crate::surface::Primitive;
 use crate::syntax::tree::{Expr, ExprKind, Shared, Statement, Tree};
@@ -85,7 +87,7 @@ fn largest(tree: &Tree) -> String {
         return String::new();
     }
     // Equal ones stay in the order of the source.
-    sizes.sort_by_key(|(bytes, _)| std::cmp::Reverse(*bytes));
+    sort_by_key(&mut sizes, |(bytes, _)| (u64::MAX - bytes).into());
     let shown: Vec<String> = sizes
         .iter()
         .take(LISTED)

@@ -10,6 +10,7 @@
 //! - Scalars that overlap and differ are cut into unsigned integers of the smallest of their sizes. A field made of
 //!   these is put together when it is read and cut when it is written ([`Place::Bytes`]).
 
+use vyre_abi::order::sort_by_key;
 use vyre_ir::ir::{Constant, Scalar};
 
 use super::adt::{MOST_BYTES, MOST_OF_A_FIELD, Variant};
@@ -146,7 +147,7 @@ impl Types {
 
     /// Those that overlap, directly or through others, together; in the order of memory.
     fn overlapping(&self, all: &mut [Cell]) -> Vec<Vec<Cell>> {
-        all.sort_by_key(|it| it.offset);
+        sort_by_key(all, |it| it.offset.into());
         let (mut groups, mut end): (Vec<Vec<Cell>>, u64) = (Vec::new(), 0);
         for &mut it in all {
             match groups.last_mut() {

@@ -8,10 +8,11 @@
 //! **Algorithm.** An optimistic fixed point: values start with all bits zero, and a parameter has the zeros that
 //! all its arguments have. **Cost:** linear for each iteration; loops need a second one.
 
+use vyre_ir::ir::BinaryOp;
+
 use crate::ssa::graph::Flow;
 use crate::ssa::op::Op;
 use crate::ssa::{Function, Ty, Value, filled};
-use vyre_ir::ir::BinaryOp;
 
 /// For each value the number of its low bits known to be zero.
 pub(crate) struct Alignment<'r> {

@@ -5,9 +5,10 @@
 //!
 //! **Cost:** the length of the chain of sums, which numbering makes one.
 
+use vyre_ir::ir::BinaryOp;
+
 use crate::ssa::op::Op;
 use crate::ssa::{Function, Value};
-use vyre_ir::ir::BinaryOp;
 
 /// The base of a value and its constant distance from it, with wrapping.
 pub(crate) fn base_and_distance(function: &Function, value: Value) -> (Value, u64) {

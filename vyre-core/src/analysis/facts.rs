@@ -14,13 +14,14 @@
 
 use std::cell::Cell;
 
+use vyre_ir::ir::{BinaryOp, Scalar, UnaryOp};
+
 use super::conditions::Conditions;
 use super::magnitude;
 use super::range::{self, Range};
 use crate::ssa::graph::Graph;
 use crate::ssa::op::Op;
 use crate::ssa::{Block, Function, Terminator, Value, filled};
-use vyre_ir::ir::{BinaryOp, Scalar, UnaryOp};
 
 /// The facts found by a walk so far.
 pub(crate) struct Facts<'g> {

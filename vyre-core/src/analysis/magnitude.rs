@@ -7,10 +7,11 @@
 //!
 //! Simplification drops tests for NaN by them, above all those of `to_bits`, whose result for a NaN is fixed.
 
-use crate::ssa::op::Op;
-use crate::ssa::{Function, Ty, Value};
 use vyre_ir::ir::{BinaryOp, Constant, Scalar, UnaryOp};
 use vyre_ir::semantics;
+
+use crate::ssa::op::Op;
+use crate::ssa::{Function, Ty, Value};
 
 /// Limit of the operations that a question looks at: operands may be shared, and so are met again on many paths.
 pub(super) const OPERATIONS: u32 = 256;

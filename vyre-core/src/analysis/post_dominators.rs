@@ -6,6 +6,8 @@
 //!
 //! **Cost:** as for dominators: two iterations over the blocks of a structured program.
 
+use vyre_abi::order::sort_by_key;
+
 use crate::ssa::graph::{Flow, NONE};
 use crate::ssa::op::Op;
 use crate::ssa::{Block, Function, filled};
@@ -26,7 +28,7 @@ impl PostDominators {
         let ranks = ranks(function, flow);
         // Blocks by rank, the exit's first.
         let mut order: Vec<u32> = (0..end).filter(|&position| ranks[position as usize] != NONE).collect();
-        order.sort_unstable_by_key(|&position| ranks[position as usize]);
+        sort_by_key(&mut order, |&position| ranks[position as usize].into());
         let mut changed = true;
         while changed {
             changed = false;

@@ -8,9 +8,10 @@
 //!
 //! Simplification narrows comparisons and divisions by them and drops masks.
 
+use vyre_ir::ir::{Axis, BinaryOp, Scalar, UnaryOp};
+
 use crate::ssa::op::{Op, Special};
 use crate::ssa::{Function, Ty, Value};
-use vyre_ir::ir::{Axis, BinaryOp, Scalar, UnaryOp};
 
 /// The unsigned range of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,12 +6,13 @@
 //! the counter, can be computed in the preheader. All of this is arithmetic modulo 2^64, so it
 //! needs no ranges.
 
+use vyre_ir::ir::{BinaryOp, Constant, Scalar, Span};
+use vyre_ir::semantics;
+
 use crate::analysis::homes::Homes;
 use crate::analysis::loop_forest::LoopForest;
 use crate::ssa::op::Op;
 use crate::ssa::{Block, Function, Ty, Value, filled};
-use vyre_ir::ir::{BinaryOp, Constant, Scalar, Span};
-use vyre_ir::semantics;
 
 /// The dependence of a value on the counters of a loop.
 #[derive(Clone, Copy, Debug, PartialEq)]

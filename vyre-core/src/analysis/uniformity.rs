@@ -18,6 +18,8 @@
 //! **Algorithm.** An optimistic fixed point: everything is uniform until a rule says otherwise.
 //! **Cost:** linear for each iteration, times the blocks that each varying branch decides.
 
+use vyre_ir::ir::{Axis, BinaryOp, WARP_SIZE};
+
 use super::alignment::Alignment;
 use super::loop_forest::LoopForest;
 use super::post_dominators::PostDominators;
@@ -26,7 +28,6 @@ use crate::ssa::function::ValueData;
 use crate::ssa::graph::Flow;
 use crate::ssa::op::{Object, Op, Special};
 use crate::ssa::{Block, Function, Terminator, Value};
-use vyre_ir::ir::{Axis, BinaryOp, WARP_SIZE};
 
 /// The threads among which values are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

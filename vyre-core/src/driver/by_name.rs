@@ -1,5 +1,8 @@
 //! Runs passes by their names on the text of a graph, for tests of single passes.
 
+use vyre_ir::ir::Span;
+use vyre_ir::module::FaultSite;
+
 use crate::analysis::loop_forest::LoopForest;
 use crate::opt::{
     address_spaces, ballots, block_barriers, constant_loads, dce, fault_polls, fault_sites, full_warp, guard_sinking,
@@ -11,8 +14,6 @@ use crate::ssa::graph::{Flow, Graph};
 use crate::ssa::op::Op;
 use crate::ssa::{Function, parse, print, verify};
 use vyre_abi::fault::FaultKind;
-use vyre_ir::ir::Span;
-use vyre_ir::module::FaultSite;
 
 /// The names of the passes, in the order of their first runs.
 pub const PASSES: [&str; 23] = [

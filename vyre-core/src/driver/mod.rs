@@ -10,6 +10,13 @@ mod passes;
 
 use std::fmt;
 
+use vyre_abi::order::sort_by_key;
+use vyre_ir::ir::limits::MAX_LOCALS;
+use vyre_ir::ir::needs::{Devices, PtxLimits, parameter_bytes};
+use vyre_ir::ir::{CLUSTER_COUNTER_BYTES, Handle, Kernel, NAMED_BARRIER_BYTES, Program};
+use vyre_ir::module::{FaultSite, Module, ModuleKernel};
+use vyre_ir::validate::Validated;
+
 pub use self::newer::compile_for_all;
 
 use crate::opt::fault_sites;
@@ -20,11 +27,6 @@ use crate::ssa::graph::Flow;
 use crate::ssa::op::Object;
 #[cfg(feature = "verify")]
 use crate::ssa::verify;
-use vyre_ir::ir::limits::MAX_LOCALS;
-use vyre_ir::ir::needs::{Devices, PtxLimits, parameter_bytes};
-use vyre_ir::ir::{CLUSTER_COUNTER_BYTES, Handle, Kernel, NAMED_BARRIER_BYTES, Program};
-use vyre_ir::module::{FaultSite, Module, ModuleKernel};
-use vyre_ir::validate::Validated;
 
 /// Options of the compiler.
 #[derive(Clone, Debug, Default)]
@@ -259,7 +261,7 @@ fn lower(
             _ => None,
         })
         .collect();
-    locals.sort_unstable();
+    sort_by_key(&mut locals, |&number| number.into());
     locals.dedup();
     let bytes = locals
         .iter()

@@ -3,11 +3,12 @@
 //! PTX has no conditions: a text with an instruction of a newer `.target` does not load on older devices. A program whose
 //! operations have such instructions is compiled twice.
 
-use super::{CompileError, CompileOptions, compile};
-use crate::ssa::build::is_reduction;
 use vyre_ir::ir::{Program, StmtKind, each_stmt};
 use vyre_ir::module::{Module, ModuleKernel, NewerPtx};
 use vyre_ir::validate::Validated;
+
+use super::{CompileError, CompileOptions, compile};
+use crate::ssa::build::is_reduction;
 
 /// Compiles the kernels of a program for all devices, and again for newer ones where that makes other code:
 /// [`Module::newer`].

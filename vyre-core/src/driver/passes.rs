@@ -4,6 +4,8 @@
 //! under [`opt`](crate::opt) or [`ptx`], whose head describes it. No pass changes a result, be it
 //! an integer or a float.
 
+use vyre_ir::ir::Kernel;
+
 use super::Watch;
 use crate::analysis::loop_forest::LoopForest;
 use crate::opt::{
@@ -14,7 +16,6 @@ use crate::opt::{
 use crate::ptx::{self, Summary};
 use crate::ssa::Function;
 use crate::ssa::graph::{Flow, Graph};
-use vyre_ir::ir::Kernel;
 
 /// Limit of the iterations of unrolling, each of which enables unrolling of the next outer loops.
 const MAX_UNROLLS: usize = 4;

@@ -10,11 +10,12 @@
 //! **Before and after:** any valid graph. **Cost:** linear per iteration; nothing for functions
 //! without generic pointers.
 
+use vyre_ir::ir::{Scalar, Span};
+
 use super::replacements::Replacements;
 use crate::ssa::graph::Flow;
 use crate::ssa::op::Op;
 use crate::ssa::{Block, Function, Space, Terminator, Ty, Value};
-use vyre_ir::ir::{Scalar, Span};
 
 const GENERIC: Ty = Ty::Pointer(Space::Generic);
 

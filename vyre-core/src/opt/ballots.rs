@@ -13,13 +13,14 @@
 //! **Before and after:** any valid graph. Threads that have exited by a fault count as present: after a fault results do
 //! not matter. **Cost:** that of the analysis; nothing for functions without such ballots.
 
+use vyre_ir::ir::{BinaryOp, Scalar, WARP_SIZE};
+
 use crate::analysis::loop_forest::LoopForest;
 use crate::analysis::uniformity::{Group, Uniformity};
 use crate::ssa::build::warp::asked;
 use crate::ssa::graph::Flow;
 use crate::ssa::op::Op;
 use crate::ssa::{Block, Function, Terminator, Ty, Value};
-use vyre_ir::ir::{BinaryOp, Scalar, WARP_SIZE};
 
 /// Replaces the ballots; returns true if it has replaced one.
 pub(crate) fn run(function: &mut Function) -> bool {

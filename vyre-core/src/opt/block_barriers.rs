@@ -15,11 +15,12 @@
 //! **Before and after:** any valid graph, of a kernel without clusters, whose blocks look into the memory of others.
 //! **Cost:** the number of barriers times the blocks between them.
 
+use vyre_ir::ir::{Access, Among, Output};
+
 use crate::analysis::provenance::{Provenance, Root};
 use crate::ssa::graph::Flow;
 use crate::ssa::op::Op;
 use crate::ssa::{Block, Function, Space, Ty, Value};
-use vyre_ir::ir::{Access, Among, Output};
 
 /// Limit of the barriers of a function, for the sake of compile time.
 const MAX_BARRIERS: usize = 64;

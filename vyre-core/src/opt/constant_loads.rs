@@ -1,10 +1,11 @@
 //! Marks loads from memory that is not written while the kernel runs.
 
+use vyre_ir::ir::Access;
+
 use crate::analysis::provenance::{Provenance, Root};
 use crate::ssa::Function;
 use crate::ssa::graph::Flow;
 use crate::ssa::op::{Object, Op};
-use vyre_ir::ir::Access;
 
 /// Marks the loads from tables, parameters, and slices of a kernel that are neither mutable nor made
 /// of atomics. Such loads take the read-only cache, and other passes move and share them freely.

@@ -12,13 +12,14 @@
 //! **Before:** the last pass, for kernels that can fault. **Cost:** linear in the operations that
 //! the exit conditions of loops with atomics, warp operations or barriers depend on.
 
+use vyre_ir::ir::{Access, Among, AtomicOp, BinaryOp, Output, Scalar};
+
 use super::trip_count::TripCount;
 use super::unroll;
 use crate::analysis::loop_forest::{Loop, LoopForest};
 use crate::ssa::graph::Graph;
 use crate::ssa::op::Op;
 use crate::ssa::{Block, Function, Space, Span, Terminator, Ty, Value, filled};
-use vyre_ir::ir::{Access, Among, AtomicOp, BinaryOp, Output, Scalar};
 
 /// Iterations per poll of a waiting loop, a power of two.
 const POLL_EVERY: u64 = 32;

@@ -1,9 +1,10 @@
 //! Removes unused fault sites and renumbers the others.
 
+use vyre_ir::module::FaultSite;
+
 use crate::ssa::Function;
 use crate::ssa::graph::Flow;
 use crate::ssa::op::Op;
-use vyre_ir::module::FaultSite;
 
 /// The fault sites that a kernel's entries still use; their uses are renumbered.
 pub(crate) fn keep_used<'f>(

@@ -7,11 +7,12 @@
 //! **Before:** the last pass, for kernels with matrices that can fault. **Cost:** linear per
 //! iteration.
 
+use vyre_ir::ir::{BinaryOp, Scalar};
+
 use crate::ssa::build::warp::ballot;
 use crate::ssa::graph::Flow;
 use crate::ssa::op::Op;
 use crate::ssa::{Function, Span, Ty, Value};
-use vyre_ir::ir::{BinaryOp, Scalar};
 
 /// Adds the ballots.
 pub(crate) fn run(function: &mut Function, graph: &Flow) {

@@ -16,6 +16,8 @@
 //!
 //! **Cost:** linear, about half a microsecond per operation in an unoptimised build.
 
+use vyre_ir::ir::{BinaryOp, Scalar, Span, UnaryOp};
+
 use super::replacements::Replacements;
 use super::rules;
 use crate::analysis::facts::Facts;
@@ -25,7 +27,6 @@ use crate::ssa::graph::Graph;
 use crate::ssa::op::Op;
 use crate::ssa::value_table::Table;
 use crate::ssa::{Block, Function, Terminator, Ty, Value, filled};
-use vyre_ir::ir::{BinaryOp, Scalar, Span, UnaryOp};
 
 /// Numbers and simplifies the values of a function; returns true if edges were removed, so that
 /// more blocks may dominate others.

@@ -10,10 +10,11 @@
 //! **Before:** any valid graph, after the passes that learn from branches. **After:** blocks that
 //! [`simplify_cfg`](super::simplify_cfg) merges. **Cost:** linear.
 
+use vyre_ir::ir::BinaryOp;
+
 use crate::ssa::graph::Flow;
 use crate::ssa::op::Op;
 use crate::ssa::{Block, Edge, Function, Terminator, Ty, Value};
-use vyre_ir::ir::BinaryOp;
 
 /// The most operations that move in front of a branch.
 const MOVED: usize = 2;

@@ -11,12 +11,13 @@
 //! [`Intrinsic::LoadMatrices`] are aligned and in shared memory. **Cost:** that of the analysis; nothing
 //! for functions without such loads.
 
+use vyre_ir::ir::{Access, BinaryOp, Intrinsic, MatrixLoad, Scalar, Shuffle, WARP_SIZE};
+
 use crate::analysis::alignment::Alignment;
 use crate::ssa::build::warp::shuffle;
 use crate::ssa::graph::Flow;
 use crate::ssa::op::{Object, Op, Special};
 use crate::ssa::{Block, Function, Space, Span, Ty, Value};
-use vyre_ir::ir::{Access, BinaryOp, Intrinsic, MatrixLoad, Scalar, Shuffle, WARP_SIZE};
 
 /// Trailing zero bits of the address of a row.
 const ROW_BITS: u32 = MatrixLoad::ROW_BYTES.trailing_zeros();

@@ -11,10 +11,11 @@
 //!
 //! **Before and after:** any valid graph. **Cost:** linear in the code, times the depth of loops.
 
+use vyre_ir::ir::{BinaryOp, Scalar};
+
 use crate::analysis::loop_forest::LoopForest;
 use crate::ssa::op::Op;
 use crate::ssa::{Block, Function, Space, Ty, Value};
-use vyre_ir::ir::{BinaryOp, Scalar};
 
 /// Moves invariant operations out of loops; returns true if there were any.
 pub(crate) fn run(function: &mut Function, forest: &LoopForest) -> bool {

@@ -11,6 +11,8 @@
 //!
 //! **Before and after:** any valid graph. **Cost:** linear.
 
+use vyre_ir::ir::{BinaryOp, Scalar, UnaryOp};
+
 use super::block_copies::Regions;
 use super::rules;
 use super::trip_count::TripCount;
@@ -19,7 +21,6 @@ use crate::analysis::loop_forest::{Loop, LoopForest};
 use crate::ssa::graph::Graph;
 use crate::ssa::op::Op;
 use crate::ssa::{Block, Edge, Function, Space, Terminator, Ty, Value};
-use vyre_ir::ir::{BinaryOp, Scalar, UnaryOp};
 
 /// Headers with more operations than this are not copied.
 const MAX_HEADER: usize = 24;

@@ -14,12 +14,13 @@
 //! redundant parameters are left to [`simplify_cfg`](super::simplify_cfg). **Cost:** linear in the
 //! code and in the frontiers of the stores.
 
+use vyre_ir::ir::{BinaryOp, Scalar, Span};
+
 use super::replacements::Replacements;
 use super::ssa_updater::SsaUpdater;
 use crate::ssa::graph::Graph;
 use crate::ssa::op::{Object, Op};
 use crate::ssa::{Block, Function, Ty, Value, filled};
-use vyre_ir::ir::{BinaryOp, Scalar, Span};
 
 /// Objects with more locations than this stay in memory.
 const MAX_PLACES: usize = 512;

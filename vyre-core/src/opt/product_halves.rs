@@ -10,9 +10,10 @@
 
 use std::collections::HashMap;
 
+use vyre_ir::ir::{BinaryOp, Scalar};
+
 use crate::ssa::op::Op;
 use crate::ssa::{Block, Function, Value};
-use vyre_ir::ir::{BinaryOp, Scalar};
 
 /// Replaces the products.
 pub(crate) fn run(function: &mut Function, order: &[Block]) {

@@ -17,6 +17,8 @@
 //! definitions, and logarithmic in the number of places for each use; nothing per block and
 //! variable.
 
+use vyre_abi::order::sort_by_key;
+
 use crate::analysis::frontiers::Frontiers;
 use crate::ssa::graph::{Graph, NONE};
 use crate::ssa::{Block, Function, Span, Terminator, Ty, Value, filled};
@@ -85,7 +87,7 @@ impl<'g> SsaUpdater<'g> {
                 }
             }
         }
-        places.sort_unstable_by_key(|place| self.graph.number(place.block));
+        sort_by_key(&mut places, |place| self.graph.number(place.block).into());
         places.dedup_by(|place, before| {
             let same = place.block == before.block;
             if same {

@@ -11,6 +11,8 @@
 //!
 //! **Before and after:** any valid graph. **Cost:** linear.
 
+use vyre_ir::ir::{BinaryOp, Scalar};
+
 use super::loop_versioning::{Plan, Step};
 use crate::analysis::difference::base_and_distance;
 use crate::analysis::loop_forest::LoopForest;
@@ -18,7 +20,6 @@ use crate::analysis::scev::{Form, Linear};
 use crate::analysis::uses::{User, Uses};
 use crate::ssa::op::Op;
 use crate::ssa::{Block, Function, Space, Ty, Value};
-use vyre_ir::ir::{BinaryOp, Scalar};
 
 /// Operations of an index beyond which an addition is cheaper.
 const CHEAP_INDEX: u32 = 1;

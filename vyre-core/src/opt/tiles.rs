@@ -11,11 +11,12 @@
 //!
 //! **Before and after:** any valid graph. **Cost:** that of the analysis; nothing for functions without tiles.
 
+use vyre_ir::ir::{Access, BinaryOp, Scalar};
+
 use crate::analysis::loop_forest::LoopForest;
 use crate::analysis::uniformity::{Group, Uniformity};
 use crate::ssa::op::Op;
 use crate::ssa::{Function, Ty, Value};
-use vyre_ir::ir::{Access, BinaryOp, Scalar};
 
 /// Widens the operations; returns true if it has added some that may be simplified.
 pub(crate) fn run(function: &mut Function, forest: &LoopForest) -> bool {

@@ -5,11 +5,12 @@
 //! evaluated iteration by iteration until it exits: this covers numbers that are halved or doubled, and several counters.
 //! The trip count of one counter with a constant step is a division.
 
+use vyre_ir::ir::{BinaryOp, Constant, Scalar};
+
 use super::rules;
 use crate::analysis::loop_forest::{Loop, LoopForest};
 use crate::ssa::op::Op;
 use crate::ssa::{Block, Function, Terminator, Value};
-use vyre_ir::ir::{BinaryOp, Constant, Scalar};
 
 /// Limit of the operations between a counter and an index or a test computed from it.
 pub(super) const MAX_DEPTH: u32 = 6;

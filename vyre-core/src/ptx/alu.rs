@@ -1,11 +1,12 @@
 //! Instruction selection of register operations: arithmetic, comparisons, conversions.
 
+use vyre_ir::ir::{BinaryOp, Scalar, UnaryOp};
+
 use super::entry::Writer;
 use super::quirks;
 use super::text::{Class, Operand, type_name};
 use crate::ssa::op::Op;
 use crate::ssa::{Space, Ty, Value};
-use vyre_ir::ir::{BinaryOp, Scalar, UnaryOp};
 
 impl Writer<'_> {
     /// Emits the instructions of one operation.

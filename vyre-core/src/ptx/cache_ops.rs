@@ -3,11 +3,12 @@
 //! Only global memory is affected: local memory is private to a thread, constants do not change,
 //! and shared memory is not cached. Elsewhere every access is plain, and a prefetch does nothing.
 
+use vyre_ir::ir::Access;
+
 use super::Needs;
 use super::entry::Writer;
 use super::text::{Class, Operand, Register};
 use crate::ssa::{Space, Ty};
-use vyre_ir::ir::Access;
 
 /// Modifiers in the instruction of an access.
 #[derive(Clone, Copy, Debug, Default)]

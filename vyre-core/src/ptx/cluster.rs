@@ -17,10 +17,11 @@
 
 use std::fmt::Write;
 
+use vyre_ir::ir::CLUSTER_COUNTER_BYTES;
+
 use super::entry::{EntryPlan, Writer};
 use super::text::{Class, Operand, Register};
 use crate::ssa::{Edge, Function, Terminator};
-use vyre_ir::ir::CLUSTER_COUNTER_BYTES;
 
 /// The variable of the two counters: exited threads of the block, and blocks of the cluster all of
 /// whose threads have exited.

@@ -3,6 +3,9 @@
 use std::fmt::Write;
 
 use vyre_abi::fault::FaultChannel;
+use vyre_ir::append::decimal;
+use vyre_ir::ir::{Kernel, Program, Scalar, Span, Type};
+use vyre_ir::module::FaultSite;
 
 use super::Summary;
 use super::cluster::Leaving;
@@ -14,9 +17,6 @@ use super::vectors::Vectors;
 use crate::ssa::graph::Flow;
 use crate::ssa::op::{Object, Op, Special};
 use crate::ssa::{Block, Function, Space, Ty, Value, filled};
-use vyre_ir::append::decimal;
-use vyre_ir::ir::{Kernel, Program, Scalar, Span, Type};
-use vyre_ir::module::FaultSite;
 
 /// Input of the emission of one entry.
 #[derive(Clone, Copy, Debug)]

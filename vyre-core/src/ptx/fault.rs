@@ -8,13 +8,13 @@
 use std::mem::offset_of;
 
 use vyre_abi::fault::{FaultChannel, FaultControl, FaultKind, FaultRecord};
+use vyre_ir::ir::{BinaryOp, Scalar};
 
 use super::cluster::Leaving;
 use super::entry::Writer;
 use super::text::{Class, Operand, Register, type_name};
 use crate::ssa::Value;
 use crate::ssa::op::Op;
-use vyre_ir::ir::{BinaryOp, Scalar};
 
 /// Offsets in `FaultChannel`.
 pub(super) mod channel {

@@ -4,11 +4,12 @@
 //! `bf16` needs them and raises the module's target; if no other operation requires that target,
 //! rounding to `bf16` uses integer instructions.
 
+use vyre_ir::ir::Scalar;
+use vyre_ir::ir::needs::BF16_TARGET;
+
 use super::entry::Writer;
 use super::text::{Class, Operand, type_name};
 use crate::ssa::Value;
-use vyre_ir::ir::Scalar;
-use vyre_ir::ir::needs::BF16_TARGET;
 
 impl Writer<'_> {
     /// Converts from or to a float of 16 bits.

@@ -2,10 +2,11 @@
 
 use std::fmt::Write;
 
+use vyre_ir::ir::{ConstantTable, Handle, Program, SHARED_ALIGN, Scalar};
+
 use super::Needs;
 use crate::ssa::Space;
 use crate::ssa::build::table_space;
-use vyre_ir::ir::{ConstantTable, Handle, Program, SHARED_ALIGN, Scalar};
 
 /// The name of a table in PTX.
 pub(super) fn table_name(program: &Program, table: Handle<ConstantTable>) -> String {

@@ -1,12 +1,13 @@
 //! The PTX of each intrinsic, and what the entry that holds it has to provide.
 
+use vyre_ir::ir::{Intrinsic, MatrixLoad, MemoryOrder};
+
 use super::Summary;
 use super::entry::Writer;
 use super::memory::scope_suffix;
 use super::text::Operand;
 use crate::ssa::Value;
 use crate::ssa::value_list::ValueList;
-use vyre_ir::ir::{Intrinsic, MatrixLoad, MemoryOrder};
 
 impl Summary {
     /// Notes an intrinsic.

@@ -1,9 +1,10 @@
 //! `mbarrier`: barriers in shared memory with split arrive and wait.
 
+use vyre_ir::ir::AtomicOp;
+
 use super::entry::Writer;
 use super::text::{Class, Operand};
 use crate::ssa::{Ty, Value};
-use vyre_ir::ir::AtomicOp;
 
 impl Writer<'_> {
     /// Emits an operation on a barrier in shared memory.

@@ -1,11 +1,12 @@
 //! Loads, stores, atomics, fences, barriers.
 
+use vyre_ir::ir::{AtomicOp, MemoryOrder, MemoryScope, Scalar};
+
 use super::cache_ops::Way;
 use super::entry::Writer;
 use super::text::{Class, Operand, memory_type};
 use crate::ssa::op::Op;
 use crate::ssa::{Space, Ty, Value};
-use vyre_ir::ir::{AtomicOp, MemoryOrder, MemoryScope, Scalar};
 
 impl Writer<'_> {
     /// Emits an operation on memory.

@@ -47,9 +47,10 @@ mod text;
 mod vectors;
 mod warp;
 
+use vyre_ir::ir::Scalar;
+
 use crate::ssa::op::Op;
 use crate::ssa::{Function, Space, Ty, Value};
-use vyre_ir::ir::Scalar;
 pub(crate) use vyre_ir::ir::needs::Needs;
 
 pub(crate) use cluster::part_ends;

@@ -9,9 +9,10 @@
 
 use std::fmt::Write;
 
+use vyre_ir::ir::{NAMED_BARRIER_BYTES, NAMED_BARRIERS, WARP_SIZE};
+
 use super::entry::Writer;
 use super::text::{Class, Operand, Register};
-use vyre_ir::ir::{NAMED_BARRIER_BYTES, NAMED_BARRIERS, WARP_SIZE};
 
 /// The variable that holds the counters.
 const COUNTERS: &str = "named_barriers";

@@ -6,12 +6,12 @@ use std::mem::offset_of;
 use vyre_abi::fault::FaultControl;
 use vyre_abi::format::{Part, parts};
 use vyre_abi::print::{HEADER_WORDS, PrintBuffer, site_word};
+use vyre_ir::ir::PtxPlace;
 
 use super::entry::Writer;
 use super::text::{Class, Operand, Register};
 use crate::ssa::value_list::ValueList;
 use crate::ssa::{Ty, Value};
-use vyre_ir::ir::PtxPlace;
 
 /// Offset of the records from the address of a buffer.
 const RECORDS: i64 = size_of::<PrintBuffer>() as i64;

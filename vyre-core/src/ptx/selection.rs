@@ -1,10 +1,11 @@
 //! Uses of values: the values that need an instruction, its place, and the values that are fused
 //! into their user.
 
+use vyre_ir::ir::{BinaryOp, Scalar, UnaryOp};
+
 use super::entry::Writer;
 use crate::ssa::op::Op;
 use crate::ssa::{Terminator, Value, filled};
-use vyre_ir::ir::{BinaryOp, Scalar, UnaryOp};
 
 impl Writer<'_> {
     pub(super) fn count_uses(&mut self) {

@@ -1,9 +1,10 @@
 //! Text of lines, registers and immediates.
 
-use crate::ssa::op::Op;
-use crate::ssa::{Function, Ty, Value};
 use vyre_ir::append::{decimal, push};
 use vyre_ir::ir::Scalar;
+
+use crate::ssa::op::Op;
+use crate::ssa::{Function, Ty, Value};
 
 /// The type of a scalar in instruction names: `s32`, `u8`, `f64`; a `bool` is a `u8` in memory.
 pub(super) fn type_name(scalar: Scalar) -> &'static str {

@@ -10,13 +10,15 @@
 //! vectors, the widest first. The alignment of addresses is analysed only where there are neighbours.
 //! **Cost:** linear, but for sorting.
 
+use vyre_abi::order::sort_by_key;
+use vyre_ir::ir::{Access, SHARED_ALIGN, Scalar, Type};
+
 use super::entry::Writer;
 use super::memory::read_only;
 use super::text::{Class, Operand, memory_type};
 use crate::analysis::alignment::Alignment;
 use crate::ssa::Value;
 use crate::ssa::op::{Object, Op};
-use vyre_ir::ir::{Access, SHARED_ALIGN, Scalar, Type};
 
 /// Limit of the size of a vector, in bytes.
 const WIDEST: u32 = 16;
@@ -220,7 +222,10 @@ fn word(op: Op) -> Option<Scalar> {
 
 /// Ends the accesses that nothing separates: adds those that have neighbours, and forgets them.
 fn end(words: &mut Vec<Word>, runs: &mut Vec<Vec<Word>>) {
-    words.sort_unstable_by_key(|word| (word.address, word.offset, word.position));
+    sort_by_key(words, |word| {
+        let offset = i64::from(word.offset) - i64::from(i32::MIN);
+        (word.address.index() as u128) << 96 | (offset as u128) << 64 | word.position as u128
+    });
     let follows = |one: &Word, next: &Word| {
         one.fits(next) && one.offset.checked_add(one.scalar.size() as i32) == Some(next.offset)
     };

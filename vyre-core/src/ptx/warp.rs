@@ -1,9 +1,10 @@
 //! Warp shuffles, votes and matches, counts at barriers, and tensor-core instructions.
 
+use vyre_ir::ir::{BinaryOp, MatrixLoad, Product, Role, Scalar, Shuffle, WARP_SIZE};
+
 use super::entry::Writer;
 use super::text::{Class, Operand, Register};
 use crate::ssa::{Function, Ty, Value, filled};
-use vyre_ir::ir::{BinaryOp, MatrixLoad, Product, Role, Scalar, Shuffle, WARP_SIZE};
 
 /// The mask of all lanes: the hardware waits for those that have not exited.
 const ALL: &str = "0xFFFFFFFF";

@@ -1,11 +1,12 @@
 //! Functions in static single assignment form: values, blocks, and how passes edit them.
 
+use vyre_ir::ir::{Arena, ConstantTable, Handle, Scalar, Span};
+
 use super::op::{Op, Special};
 use super::origin::Origins;
 use super::ty::Ty;
 use super::value_list::ValueLists;
 use super::value_table::Table;
-use vyre_ir::ir::{Arena, ConstantTable, Handle, Scalar, Span};
 
 /// The handle of a value.
 pub(crate) type Value = Handle<ValueData>;

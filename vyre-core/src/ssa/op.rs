@@ -5,12 +5,13 @@
 //! operation, add a variant here with its semantics and types, then follow the compiler through the
 //! exhaustive matches ([`Op::visit_inline`], `verify`, `print`, `ptx`).
 
-use super::function::Value;
-use super::value_list::ValueList;
 use vyre_ir::ir::{
     Access, Among, AtomicOp, Axis, BinaryOp, ConstantTable, External, Handle, Intrinsic, MemoryOrder, MemoryScope,
     Scalar, SharedVariable, UnaryOp,
 };
+
+use super::function::Value;
+use super::value_list::ValueList;
 
 /// The operation that defines a value. Operands are values; the type of the result is stored beside
 /// the operation.

@@ -1,8 +1,9 @@
 //! The accesses of the source implemented by operations, with the chain of inlined calls.
 
-use super::{Span, Value};
 use vyre_ir::ir::{Function, Handle};
 use vyre_ir::validate::AccessId;
+
+use super::{Span, Value};
 
 /// An inlined body: the function and the call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -27,14 +27,15 @@
 
 use std::fmt::{self, Write};
 
+use vyre_ir::ir::Span;
+use vyre_ir::ir::immediates::ImmediateWriter;
+use vyre_ir::text::write_string;
+
 use super::function::{Edge, Function, Terminator, Value};
 use super::graph::Flow;
 use super::op::{Object, Op, Special};
 use super::syntax::{immediates, mnemonic};
 use super::ty::{Space, Ty};
-use vyre_ir::ir::Span;
-use vyre_ir::ir::immediates::ImmediateWriter;
-use vyre_ir::text::write_string;
 
 /// The text form of a function.
 pub(crate) fn print(function: &Function) -> String {

@@ -8,12 +8,13 @@
 //! Words follow the mnemonic after dots, numbers follow in brackets: `load.constant.f32[16] v3`,
 //! `copy_piece[0, 16, 8, 4] v1, v2`.
 
-use super::Value;
-use super::op::Op;
-use super::value_list::ValueList;
 use vyre_ir::ir::{
     Access, AtomicOp, BinaryOp, Handle, Immediates, Intrinsic, MemoryOrder, MemoryScope, Scalar, UnaryOp,
 };
+
+use super::Value;
+use super::op::Op;
+use super::value_list::ValueList;
 
 /// The name of an operation. Roots and parameters have none in the text; theirs are for messages.
 pub(super) fn mnemonic(op: &Op) -> &'static str {

@@ -1,10 +1,11 @@
-use super::build::{Sites, build};
-use super::function::ValueData;
-use super::op::Op;
 use vyre_ir::ir::Handle;
 use vyre_ir::ir::needs::Devices;
 use vyre_ir::text::parse;
 use vyre_ir::validate::{AccessKind, validate};
+
+use super::build::{Sites, build};
+use super::function::ValueData;
+use super::op::Op;
 
 /// Passes copy operations and walk over all values: a larger operation must be a decision.
 #[test]

@@ -4,10 +4,11 @@
 //! costs eight bytes and no allocation. When this crate runs unoptimised inside a macro, the
 //! standard map would spend more time in its generic code than in the lookup.
 
+use vyre_ir::ir::Arena;
+
 use super::function::{Value, ValueData};
 use super::op::Op;
 use super::ty::Ty;
-use vyre_ir::ir::Arena;
 
 /// Values by operation and type.
 #[derive(Clone, Debug, Default)]

@@ -9,13 +9,14 @@
 //! - a value occurs once; bodies contain neither roots nor parameters;
 //! - the types of operands and result are those of the operation ([`Op`]).
 
+use vyre_ir::ir::{AtomicOp, BinaryOp, Intrinsic, Operand, Output, Scalar, UnaryOp};
+
 use super::function::{Block, Function, ignores_sign};
 use super::graph::Graph;
 use super::op::Op;
 use super::ty::{Space, Ty};
 use super::value_list::ValueList;
 use crate::ssa::Value;
-use vyre_ir::ir::{AtomicOp, BinaryOp, Intrinsic, Operand, Output, Scalar, UnaryOp};
 
 /// Panics if a phase has left a function that violates a rule.
 pub(crate) fn check(function: &Function, phase: &str) {

@@ -1,5 +1,7 @@
 //! The checks of one body, in order, and their shared state.
 
+use vyre_abi::order::sort_by_key;
+
 use super::collect::collect;
 use super::error::{Invalid, InvalidKind, Within};
 use super::flow;
@@ -113,7 +115,7 @@ impl<'p> BodyCheck<'p, '_> {
         let size = |local: &Local| self.facts.of(local.ty).size;
         let mut sizes: Vec<_> = named.map(|(_, local)| (local.name.clone(), size(local))).collect();
         // Equal ones stay in the order of the source.
-        sizes.sort_by_key(|(_, bytes)| std::cmp::Reverse(*bytes));
+        sort_by_key(&mut sizes, |(_, bytes)| (u64::MAX - bytes).into());
         sizes.retain(|(_, bytes)| bytes.saturating_mul(64) > MAX_LOCALS);
         sizes.truncate(4);
         sizes.into()

@@ -1,6 +1,8 @@
 //! Facts about a validated program, computed once and used by the interpreter, the SSA builder and
 //! the CPU generator: call order, reachability, uses of locals, effects, waiting loops.
 
+use vyre_abi::order::sort_by_key;
+
 use super::accesses::Accesses;
 use super::polls;
 use crate::ir::{Body, ConstantTable, Function, Handle, Intrinsic, Kernel, Local, Program, SharedVariable, Span, Stmt};
@@ -182,7 +184,7 @@ impl<'p> ProgramInfo<'p> {
     pub fn shared_bytes(&self, program: &Program, kernel: Handle<Kernel>) -> u64 {
         let entries = self.entries(kernel).iter();
         let mut reached: Vec<_> = entries.flat_map(|entry| entry.reach.shared.iter().copied()).collect();
-        reached.sort_by_key(|variable| variable.index());
+        sort_by_key(&mut reached, |variable| variable.index() as u128);
         reached.dedup();
         reached.into_iter().fold(0, |size: u64, variable| {
             let layout = program.types.layout(program.shared[variable].ty);

@@ -1,5 +1,6 @@
 //! The lines that kernels print on the CPU.
 
+use vyre_abi::order::sort_by_key;
 use vyre_abi::print::HEADER_WORDS;
 use vyre_abi::semantics::Native;
 
@@ -66,7 +67,7 @@ impl PrintSlot {
     /// The lines in the order of their blocks, the bytes left, and the number of lost lines.
     pub fn into_parts(self) -> (Vec<Line>, u64, u64) {
         let mut kept = self.kept.into_inner();
-        kept.lines.sort_by_key(|line| line.block);
+        sort_by_key(&mut kept.lines, |line| line.block.into());
         (kept.lines, kept.room, kept.lost)
     }
 }

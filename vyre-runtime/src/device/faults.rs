@@ -114,10 +114,9 @@ impl Faults {
             return Ok(());
         }
         let mut known = self.known.lock();
-        let mut told: Vec<Untold> = known.untold.extract_if(.., |fault| launches(fault.launch)).collect();
+        let told: Vec<Untold> = known.untold.extract_if(.., |fault| launches(fault.launch)).collect();
         self.settle(&known);
-        told.sort_by_key(|fault| fault.launch);
-        match told.into_iter().next() {
+        match told.into_iter().min_by_key(|fault| fault.launch) {
             Some(first) => Err(first.error),
             None => Ok(()),
         }

@@ -1,10 +1,10 @@
 //! Descriptions of compiled kernels for the runtime. Generated code defines them as statics.
 
-use std::cmp::Reverse;
 use std::ffi::c_void;
 use std::fmt;
 
 use vyre_abi::kernel::{Cubin, EntryInfo, Location, NewerPtx, Site};
+use vyre_abi::order::sort_by_key;
 
 use super::cache::KernelCache;
 use crate::body::BlockContext;
@@ -106,7 +106,10 @@ impl<'k> KernelDescription<'k> {
             .iter()
             .filter(|cubin| cubin.target.runs_on(capability))
             .collect();
-        fitting.sort_by_key(|cubin| Reverse(cubin.target));
+        sort_by_key(&mut fitting, |cubin| {
+            let (capability, features) = (cubin.target.capability, cubin.target.features);
+            u128::MAX - (u128::from(capability) << 32 | features as u128)
+        });
         fitting
     }
 

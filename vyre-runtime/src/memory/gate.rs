@@ -14,6 +14,7 @@
 //! calls code of the user, such as a printer, runs inside of one.
 
 use smallvec::SmallVec;
+use vyre_abi::order::sort_by_key;
 
 use super::allocation::Allocation;
 use crate::sync::{RwLockReadGuard, RwLockWriteGuard};
@@ -30,8 +31,8 @@ impl<'a> Gates<'a> {
         let recorded = allocations.into_iter().filter(|allocation| allocation.is_recorded());
         let mut recorded: SmallVec<[&Allocation; 4]> = recorded.collect();
         // A copy between devices has allocations of both, which are numbered apart.
-        let key = |allocation: &&Allocation| (allocation.device_id(), allocation.id());
-        recorded.sort_unstable_by_key(key);
+        let key = |allocation: &&Allocation| u128::from(allocation.device_id()) << 64 | u128::from(allocation.id());
+        sort_by_key(&mut recorded, key);
         recorded.dedup_by_key(|allocation| key(allocation));
         Gates {
             _shared: recorded.iter().map(|allocation| allocation.gate.read()).collect(),

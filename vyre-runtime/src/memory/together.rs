@@ -8,6 +8,8 @@
 
 use std::ptr;
 
+use vyre_abi::order::sort_by_key;
+
 use crate::device::DeviceState;
 use crate::device::staging::Staging;
 use crate::device::stream::StreamState;
@@ -258,7 +260,7 @@ struct Uses<'a> {
 impl<'a> Uses<'a> {
     fn of(allocations: impl Iterator<Item = &'a Allocation>) -> Uses<'a> {
         let mut allocations: Vec<_> = allocations.collect();
-        allocations.sort_unstable_by_key(|allocation| allocation.id());
+        sort_by_key(&mut allocations, |allocation| allocation.id().into());
         allocations.dedup_by_key(|allocation| allocation.id());
         Uses { allocations }
     }

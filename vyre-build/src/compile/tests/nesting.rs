@@ -238,7 +238,8 @@ fn deep_forms_are_refused_by_all() {
 
 /// True of a case of the UI tests that is refused for its depth.
 fn is_refused(path: &Path) -> bool {
-    std::fs::read_to_string(path.with_extension("stderr")).is_ok_and(|errors| errors.contains(&Code::TooDeep.to_string()))
+    std::fs::read_to_string(path.with_extension("stderr"))
+        .is_ok_and(|errors| errors.contains(&Code::TooDeep.to_string()))
 }
 
 /// What people write is far from the limit: the sources of the repository, each file as one item.

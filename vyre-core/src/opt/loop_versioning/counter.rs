@@ -5,12 +5,13 @@
 //! it is truncated and extended, and so it is at the end of a group; in between, indices stay sums of 64 bits, whose constants
 //! end in the offsets of addresses. The [`rules`](super::super::rules) make operations on words of that.
 
+use vyre_ir::ir::BinaryOp;
+
 use super::super::block_copies::Regions;
 use super::entry::Front;
 use super::plan::Plan;
 use crate::analysis::loop_forest::Loop;
 use crate::ssa::{Block, Function, Terminator, Value};
-use vyre_ir::ir::BinaryOp;
 
 impl Plan {
     /// True if the counter is below a limit, computed in a block.

@@ -8,12 +8,13 @@
 //! earlier index is greater. An index with a negative constant `k` is greatest in the first iteration, and must not fall
 //! below zero.
 
+use vyre_ir::ir::{BinaryOp, Scalar, Span, UnaryOp};
+
 use super::plan::{Plan, Step, bounds_check};
 use crate::analysis::scev::Linear;
 use crate::ssa::function::unsigned;
 use crate::ssa::op::Op;
 use crate::ssa::{Block, Function, Ty, Value};
-use vyre_ir::ir::{BinaryOp, Scalar, Span, UnaryOp};
 
 /// The values computed before a loop.
 pub(super) struct Entry {

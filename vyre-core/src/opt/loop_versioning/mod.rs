@@ -17,6 +17,8 @@ mod entry;
 mod narrow;
 mod plan;
 
+use vyre_ir::ir::{BinaryOp, UnaryOp};
+
 use self::entry::{Entry, Front, Stage};
 pub(super) use self::plan::{Plan, Step};
 use super::block_copies::Regions;
@@ -26,7 +28,6 @@ use crate::analysis::scev::Linear;
 use crate::ssa::graph::Graph;
 use crate::ssa::op::Op;
 use crate::ssa::{Block, Edge, Function, Terminator, Value};
-use vyre_ir::ir::{BinaryOp, UnaryOp};
 
 /// Limit of the operations between constants and the predicate that they decide.
 const MAX_DEPTH: u32 = 4;

@@ -16,12 +16,13 @@
 //!
 //! **Cost:** linear in the operations of the loop; before the loop, one operation per value and one comparison.
 
+use vyre_ir::ir::{BinaryOp, Scalar, Span};
+
 use super::entry::Front;
 use super::plan::Plan;
 use crate::analysis::scev::{Form, Linear};
 use crate::ssa::op::Op;
 use crate::ssa::{Block, Function, Terminator, Ty, Value};
-use vyre_ir::ir::{BinaryOp, Scalar, Span};
 
 /// Limit of the nesting of operations that are narrowed together.
 const MAX_DEPTH: u32 = 6;

@@ -1,11 +1,12 @@
 //! The cost model of loop versioning: the loops that qualify, and their parameters.
 
+use vyre_ir::ir::{BinaryOp, Constant, Scalar, UnaryOp};
+
 use super::narrow::Narrow;
 use crate::analysis::loop_forest::LoopForest;
 use crate::analysis::scev::{Form, Linear};
 use crate::ssa::op::Op;
 use crate::ssa::{Block, Function, Terminator, Ty, Value};
-use vyre_ir::ir::{BinaryOp, Constant, Scalar, UnaryOp};
 
 /// Loops of at most this many operations run 16 iterations at a time, and then four: a sum, or a sum of
 /// products.

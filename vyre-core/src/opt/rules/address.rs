@@ -1,10 +1,11 @@
 //! Addresses. Constants move outwards, into the offset of a load or store, so that accesses to
 //! neighbouring elements share one register.
 
+use vyre_ir::ir::{BinaryOp, Scalar};
+
 use super::super::gvn::Numbering;
 use crate::ssa::op::Op;
 use crate::ssa::{Ty, Value};
-use vyre_ir::ir::{BinaryOp, Scalar};
 
 pub(super) fn offset(n: &mut Numbering<'_>, ty: Ty, base: Value, bytes: Value) -> Option<Value> {
     let scalar = match ty.word() {

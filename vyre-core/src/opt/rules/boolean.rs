@@ -1,10 +1,11 @@
 //! Predicates and selections.
 
+use vyre_ir::ir::{BinaryOp, Scalar, UnaryOp};
+
 use super::super::gvn::Numbering;
 use super::float;
 use crate::ssa::op::Op;
 use crate::ssa::{Ty, Value};
-use vyre_ir::ir::{BinaryOp, Scalar, UnaryOp};
 
 /// The value of a predicate at this point, if constant or decided by a dominating branch or guard.
 fn decided(n: &Numbering<'_>, value: Value) -> Option<bool> {

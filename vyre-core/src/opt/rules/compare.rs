@@ -1,12 +1,13 @@
 //! Comparisons. Integer comparisons are canonicalised to `Lt` and `Eq`, with the constant on the
 //! right, so that a guard matches an equivalent branch.
 
+use vyre_ir::ir::{BinaryOp, Scalar};
+
 use super::super::gvn::Numbering;
 use super::{ones, signed};
 use crate::ssa::Value;
 use crate::ssa::function::unsigned;
 use crate::ssa::op::Op;
-use vyre_ir::ir::{BinaryOp, Scalar};
 
 pub(super) fn simplify(n: &mut Numbering<'_>, op: BinaryOp, scalar: Scalar, a: Value, b: Value) -> Option<Value> {
     // A float is not less than itself either, although it may be unequal to itself.

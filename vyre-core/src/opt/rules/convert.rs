@@ -1,9 +1,10 @@
 //! Conversions and bit casts.
 
+use vyre_ir::ir::{BinaryOp, Scalar};
+
 use super::super::gvn::Numbering;
 use crate::ssa::op::Op;
 use crate::ssa::{Ty, Value};
-use vyre_ir::ir::{BinaryOp, Scalar};
 
 pub(super) fn simplify(n: &mut Numbering<'_>, from: Scalar, to: Scalar, a: Value) -> Option<Value> {
     match (from.is_integer(), to.is_integer()) {

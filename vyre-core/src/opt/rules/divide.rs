@@ -7,12 +7,13 @@
 //! largest fraction from the next whole number. The signed form follows Granlund and Montgomery,
 //! "Division by invariant integers using multiplication".
 
+use vyre_ir::ir::{BinaryOp, Scalar};
+
 use super::super::gvn::Numbering;
 use super::{ones, signed};
 use crate::ssa::function::unsigned;
 use crate::ssa::op::Op;
 use crate::ssa::{Ty, Value};
-use vyre_ir::ir::{BinaryOp, Scalar};
 
 pub(super) fn div(n: &mut Numbering<'_>, scalar: Scalar, a: Value, b: Value) -> Option<Value> {
     if let Some((a, b, narrow)) = narrowed(n, scalar, a, b) {

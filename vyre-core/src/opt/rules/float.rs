@@ -1,11 +1,12 @@
 //! Floats. Only rules that are exact for every operand, including infinities, zeros of either sign
 //! and subnormals.
 
+use vyre_ir::ir::{BinaryOp, Constant, Scalar, UnaryOp};
+use vyre_ir::semantics;
+
 use super::super::gvn::Numbering;
 use crate::ssa::op::Op;
 use crate::ssa::{Ty, Value};
-use vyre_ir::ir::{BinaryOp, Constant, Scalar, UnaryOp};
-use vyre_ir::semantics;
 
 /// The value of a constant.
 fn number(n: &Numbering<'_>, scalar: Scalar, value: Value) -> Option<f64> {

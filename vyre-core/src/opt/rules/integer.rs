@@ -1,12 +1,13 @@
 //! Integers of 32 and 64 bits, which wrap.
 
+use vyre_ir::ir::{BinaryOp, Scalar, UnaryOp};
+
 use super::super::gvn::Numbering;
 use super::compare::is_unsigned;
 use super::{divide, ones, signed};
 use crate::ssa::function::unsigned;
 use crate::ssa::op::Op;
 use crate::ssa::{Ty, Value};
-use vyre_ir::ir::{BinaryOp, Scalar, UnaryOp};
 
 pub(super) fn unary(n: &mut Numbering<'_>, op: UnaryOp, scalar: Scalar, a: Value) -> Option<Value> {
     match (op, n.function.op(a)) {

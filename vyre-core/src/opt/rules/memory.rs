@@ -2,10 +2,11 @@
 //! not computed, and a constant-index element of a constant table becomes that constant, one of a
 //! parameter an argument.
 
+use vyre_ir::ir::{BinaryOp, Scalar};
+
 use super::super::gvn::Numbering;
 use crate::ssa::op::{Object, Op};
 use crate::ssa::{Ty, Value};
-use vyre_ir::ir::{BinaryOp, Scalar};
 
 /// Simplifies an access in place.
 pub(in crate::opt) fn access(n: &mut Numbering<'_>, op: &mut Op) {

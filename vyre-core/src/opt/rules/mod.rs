@@ -13,11 +13,12 @@ mod float;
 mod integer;
 pub(super) mod memory;
 
+use vyre_ir::ir::{BinaryOp, Constant, Scalar};
+use vyre_ir::semantics;
+
 use super::gvn::Numbering;
 use crate::ssa::op::Op;
 use crate::ssa::{Function, Ty, Value};
-use vyre_ir::ir::{BinaryOp, Constant, Scalar};
-use vyre_ir::semantics;
 
 /// A simpler value that equals the operation, if a rule applies.
 pub(super) fn simplify(n: &mut Numbering<'_>, op: Op, ty: Ty) -> Option<Value> {

@@ -1,6 +1,7 @@
+use vyre_ir::ir::Span;
+
 use super::*;
 use crate::ssa::Ty;
-use vyre_ir::ir::Span;
 
 /// The trip count of `counter = first; do { .. counter op= by } while (tested test bound) == stays`.
 struct Counted {

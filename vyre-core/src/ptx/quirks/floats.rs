@@ -1,9 +1,10 @@
 //! Comparisons and selections of floats.
 
+use vyre_ir::ir::BinaryOp;
+
 use crate::ptx::entry::Writer;
 use crate::ptx::text::{Class, Operand};
 use crate::ssa::Value;
-use vyre_ir::ir::BinaryOp;
 
 /// The type of a `selp`: never that of a float (quirk `selected_zero`).
 pub(in crate::ptx) fn selected_type(class: Class) -> &'static str {

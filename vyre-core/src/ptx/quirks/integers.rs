@@ -1,10 +1,11 @@
 //! Negations, absolute values and extrema of integers.
 
+use vyre_ir::ir::{BinaryOp, Scalar, UnaryOp};
+
 use crate::ptx::entry::Writer;
 use crate::ptx::text::{Class, Operand, type_name};
 use crate::ssa::Value;
 use crate::ssa::op::Op;
-use vyre_ir::ir::{BinaryOp, Scalar, UnaryOp};
 
 impl Writer<'_> {
     /// `-a`. Never `sub 0, a` (quirk `rotated_difference`).

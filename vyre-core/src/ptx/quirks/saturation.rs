@@ -1,9 +1,10 @@
 //! Maxima with zero that ptxas combines into a saturation (quirk `saturated_nan`).
 
-use crate::ssa::op::Op;
-use crate::ssa::{Function, Span, Ty, Value};
 use vyre_ir::ir::{BinaryOp, Constant, Scalar};
 use vyre_ir::semantics;
+
+use crate::ssa::op::Op;
+use crate::ssa::{Function, Span, Ty, Value};
 
 /// Rewrites `max(x, -0)` to `-0 <= x ? x : -0`, and `max(min(x, c), 0)` with `c >= 1` to a
 /// selection by the sign bit: the minimum is a number, which is kept if its sign bit is clear.

@@ -1,12 +1,13 @@
 //! Atomic accesses: unsupported ones are expanded to others, or to compare-exchange loops.
 
+use vyre_ir::ir::{
+    AtomicOp, BinaryOp, ExprId, Handle, Intrinsic, Local, MemoryOrder, MemoryScope, PlaceId, Scalar, Type, UnaryOp,
+};
+
 use super::Builder;
 use super::place::Spot;
 use crate::ssa::op::Op;
 use crate::ssa::{Edge, Space, Terminator, Ty, Value};
-use vyre_ir::ir::{
-    AtomicOp, BinaryOp, ExprId, Handle, Intrinsic, Local, MemoryOrder, MemoryScope, PlaceId, Scalar, Type, UnaryOp,
-};
 
 impl Builder<'_, '_> {
     /// An atomic statement.

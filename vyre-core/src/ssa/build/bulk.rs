@@ -1,10 +1,11 @@
 //! Values with too many words for scalar replacement: they stay in memory and are copied by loops.
 
+use vyre_ir::ir::{Access, BinaryOp, ExprId, ExprKind, Mention, PlaceId, Scalar, Type, TypeId};
+
 use super::Builder;
 use super::place::Spot;
 use crate::ssa::op::Op;
 use crate::ssa::{Edge, Terminator, Ty, Value};
-use vyre_ir::ir::{Access, BinaryOp, ExprId, ExprKind, Mention, PlaceId, Scalar, Type, TypeId};
 
 /// Copies of at most this many words are unrolled, larger ones are loops.
 const UNROLLED: u64 = 16;

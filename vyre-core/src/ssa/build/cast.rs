@@ -1,9 +1,10 @@
 //! Casts and bit casts.
 
+use vyre_ir::ir::{BinaryOp, Scalar};
+
 use super::Builder;
 use super::scalar::{is_narrow, machine};
 use crate::ssa::{Ty, Value};
-use vyre_ir::ir::{BinaryOp, Scalar};
 
 impl Builder<'_, '_> {
     /// `a as to`.

@@ -1,13 +1,13 @@
 //! Expressions.
 
 use vyre_abi::fault::FaultKind;
+use vyre_ir::ir::{Axis, BinaryOp, Builtin, ExprId, ExprKind, PlaceId, SHARED_ALIGN, Scalar, Type, TypeId, UnaryOp};
 
 use super::Builder;
 use super::place::Spot;
 use super::shape::LeafKind;
 use crate::ssa::op::{Object, Op, Special};
 use crate::ssa::{Space, Ty, Value};
-use vyre_ir::ir::{Axis, BinaryOp, Builtin, ExprId, ExprKind, PlaceId, SHARED_ALIGN, Scalar, Type, TypeId, UnaryOp};
 
 /// Limit of the operations of an operand that is speculated because that is cheaper than a branch.
 const CHEAP: u32 = 8;

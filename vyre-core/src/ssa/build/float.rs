@@ -1,9 +1,10 @@
 //! Float operations without hardware support: rounding with ties away from zero, copysign, and the
 //! exact remainder.
 
+use vyre_ir::ir::{BinaryOp, Scalar, UnaryOp};
+
 use super::Builder;
 use crate::ssa::{Edge, Terminator, Ty, Value};
-use vyre_ir::ir::{BinaryOp, Scalar, UnaryOp};
 
 /// A float format as its bits lie in an integer register.
 struct Format {

@@ -1,11 +1,11 @@
 //! Intrinsics: most are translated one to one. A copy is split into pieces.
 
 use vyre_abi::fault::FaultKind;
+use vyre_ir::ir::{Among, ExprId, Handle, Intrinsic, Local, Output, Type};
 
 use super::Builder;
 use crate::ssa::op::Op;
 use crate::ssa::{Ty, Value, filled};
-use vyre_ir::ir::{Among, ExprId, Handle, Intrinsic, Local, Output, Type};
 
 impl Builder<'_, '_> {
     pub(super) fn intrinsic(&mut self, intrinsic: Intrinsic, operands: &[ExprId], result: Option<Handle<Local>>) {

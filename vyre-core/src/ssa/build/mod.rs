@@ -31,6 +31,12 @@ pub(crate) mod warp;
 use std::rc::Rc;
 
 use vyre_abi::fault::FaultKind;
+use vyre_ir::ir::needs::Devices;
+use vyre_ir::ir::{
+    Access, BinaryOp, Entry, Handle, Kernel, PlaceId, Program, Scalar, Span, StmtKind, Type, UnaryOp, each_stmt,
+};
+use vyre_ir::module::FaultSite;
+use vyre_ir::validate::{AccessId, Accesses, BodyInfo, ProgramInfo, Validated};
 
 pub(crate) use self::place::table_space;
 pub(crate) use self::reduce::is_reduction;
@@ -41,12 +47,6 @@ use self::variables::Variables;
 use super::function::{Block, Edge, Function, Terminator, Value, ignores_sign, unsigned};
 use super::op::{Op, Special};
 use super::ty::{Space, Ty};
-use vyre_ir::ir::needs::Devices;
-use vyre_ir::ir::{
-    Access, BinaryOp, Entry, Handle, Kernel, PlaceId, Program, Scalar, Span, StmtKind, Type, UnaryOp, each_stmt,
-};
-use vyre_ir::module::FaultSite;
-use vyre_ir::validate::{AccessId, Accesses, BodyInfo, ProgramInfo, Validated};
 
 /// The distinct fault sites of a kernel.
 #[derive(Debug, Default)]

@@ -1,17 +1,17 @@
 //! Places: resolution, loads and stores.
 
 use vyre_abi::fault::FaultKind;
+use vyre_ir::ir::{
+    Access, BinaryOp, ConstantTable, ExprId, ExprKind, Handle, PlaceBase, PlaceId, Program, Projection, Scalar, Type,
+    TypeId,
+};
+use vyre_ir::validate::AccessId;
 
 use super::Builder;
 use super::shape::LeafKind;
 use super::state::Home;
 use crate::ssa::op::{Object, Op};
 use crate::ssa::{Space, TableValues, Ty, Value};
-use vyre_ir::ir::{
-    Access, BinaryOp, ConstantTable, ExprId, ExprKind, Handle, PlaceBase, PlaceId, Program, Projection, Scalar, Type,
-    TypeId,
-};
-use vyre_ir::validate::AccessId;
 
 /// The size of a module's constant memory, in bytes.
 const CONST_BYTES: u64 = 65536;

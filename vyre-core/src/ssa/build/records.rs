@@ -2,12 +2,12 @@
 
 use vyre_abi::fault::{FaultKind, value_offset};
 use vyre_abi::print::HEADER_WORDS;
+use vyre_ir::ir::{AssertMessage, ExprId, Handle, Local, Scalar, Type, TypeId};
 
 use super::Builder;
 use crate::ssa::function::Inline;
 use crate::ssa::op::Op;
 use crate::ssa::{Terminator, Ty, Value};
-use vyre_ir::ir::{AssertMessage, ExprId, Handle, Local, Scalar, Type, TypeId};
 
 impl Builder<'_, '_> {
     pub(super) fn assert(&mut self, condition: ExprId, message: &AssertMessage, values: &[ExprId]) {

@@ -1,8 +1,9 @@
 //! Reductions among the lanes of a tile: one instruction where the device has it, else shuffles.
 
+use vyre_ir::ir::{BinaryOp, Intrinsic, Scalar, Shuffle, UnaryOp, WARP_SIZE};
+
 use super::Builder;
 use crate::ssa::{Edge, Terminator, Ty, Value};
-use vyre_ir::ir::{BinaryOp, Intrinsic, Scalar, Shuffle, UnaryOp, WARP_SIZE};
 
 /// True of reductions that are one instruction where the device has it. The order of their values is not that of the
 /// shuffles, so the result has to be the same in any.

@@ -1,11 +1,11 @@
 //! Scalar operations: those on narrow integers and on `bool` become operations on registers.
 
 use vyre_abi::fault::FaultKind;
+use vyre_ir::ir::{BinaryOp, Scalar, UnaryOp};
 
 use super::Builder;
 use crate::ssa::op::Op;
 use crate::ssa::{Ty, Value};
-use vyre_ir::ir::{BinaryOp, Scalar, UnaryOp};
 
 /// The scalar type of the register of a value: narrow integers take 32 bits.
 pub(super) fn machine(scalar: Scalar) -> Scalar {

@@ -2,8 +2,9 @@
 
 use std::rc::Rc;
 
-use crate::ssa::{Space, Ty};
 use vyre_ir::ir::{Scalar, Type, TypeId, Types};
+
+use crate::ssa::{Space, Ty};
 
 /// Values with more words than this are kept in memory.
 const MAX_LEAVES: u64 = 64;

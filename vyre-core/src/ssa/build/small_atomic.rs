@@ -2,11 +2,12 @@
 //! cell is a compare-exchange loop on the surrounding word, which preserves the rest of the word.
 //! That includes loads and stores: the memory model leaves accesses of mixed sizes undefined.
 
+use vyre_ir::ir::{AtomicOp, BinaryOp, MemoryOrder, MemoryScope, Scalar, UnaryOp};
+
 use super::Builder;
 use super::atomic::combination;
 use crate::ssa::op::Op;
 use crate::ssa::{Edge, Terminator, Ty, Value};
-use vyre_ir::ir::{AtomicOp, BinaryOp, MemoryOrder, MemoryScope, Scalar, UnaryOp};
 
 /// The location of a cell.
 #[derive(Clone, Copy)]

@@ -2,13 +2,15 @@
 
 use std::rc::Rc;
 
+use vyre_abi::order::sort_by_key;
+use vyre_ir::ir::{self, Body, Handle, Local};
+use vyre_ir::validate::BodyInfo;
+
 use super::Builder;
 use super::storage::{self, Homes};
 use super::variables::Variables;
 use crate::ssa::op::{Object, Op};
 use crate::ssa::{Block, Edge, LocalObject, Space, Terminator, Ty, Value};
-use vyre_ir::ir::{self, Body, Handle, Local};
-use vyre_ir::validate::BodyInfo;
 
 /// The state of a body under construction, once per inlined call.
 #[derive(Debug, Default)]
@@ -278,7 +280,7 @@ impl<'p, 's> Builder<'p, 's> {
         let mut assigned = Vec::new();
         storage::assigned(self.body(), &self.program.types, body, &mut assigned);
         storage::assigned(self.body(), &self.program.types, step, &mut assigned);
-        assigned.sort_unstable();
+        sort_by_key(&mut assigned, |local| local.index() as u128);
         assigned.dedup();
         let header = self.function.add_block();
         let mut variables = Vec::new();

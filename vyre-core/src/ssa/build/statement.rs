@@ -2,13 +2,14 @@
 
 use std::rc::Rc;
 
+use vyre_ir::ir::{self, ExprId, Function, Handle, Local, PlaceId, StmtKind};
+
 use super::place::Spot;
 use super::state::{Arrival, Loop};
 use super::storage::Homes;
 use super::{Builder, MAX_OPERATIONS};
 use crate::ssa::Value;
 use crate::ssa::origin::Inlined;
-use vyre_ir::ir::{self, ExprId, Function, Handle, Local, PlaceId, StmtKind};
 
 impl Builder<'_, '_> {
     /// Builds statements in order, as far as control reaches them.

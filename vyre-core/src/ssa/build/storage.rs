@@ -5,9 +5,10 @@
 //! slow, but most of these locals become values again once calls are inlined and loops unrolled
 //! ([`opt::mem2reg`](crate::opt::mem2reg)).
 
-use super::shape::Shapes;
 use vyre_ir::ir::{Block, Body, Handle, Local, Mention, Types, Use, each_stmt};
 use vyre_ir::validate::{AddressTaken, BodyInfo};
+
+use super::shape::Shapes;
 
 /// The storage of the locals of a body, the same for each of its inlined calls.
 #[derive(Debug)]

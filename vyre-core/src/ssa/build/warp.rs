@@ -5,11 +5,12 @@
 //! be missing, a ballot determines the active lanes, and a lane whose source is inactive keeps its
 //! own value. After a fault results do not matter, so lanes that exited by one may count as active.
 
+use vyre_ir::ir::{BinaryOp, Intrinsic, Kernel, Product, Role, Scalar, Shuffle, WARP_SIZE};
+use vyre_ir::validate::BodyInfo;
+
 use super::Builder;
 use crate::ssa::op::{Op, Special};
 use crate::ssa::{Function, Ty, Value};
-use vyre_ir::ir::{BinaryOp, Intrinsic, Kernel, Product, Role, Scalar, Shuffle, WARP_SIZE};
-use vyre_ir::validate::BodyInfo;
 
 /// True if the warps of an entry are full, and no thread exits before its end except by a fault.
 pub(super) fn are_full(kernel: &Kernel, entry: &BodyInfo<'_>) -> bool {

@@ -2,9 +2,10 @@
 
 use std::str::FromStr;
 
-use super::Parsed;
 use vyre_ir::ir::Span;
 use vyre_ir::text::unescape;
+
+use super::Parsed;
 
 /// The rest of a line.
 pub(super) struct Line<'t> {

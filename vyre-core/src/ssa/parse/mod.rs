@@ -15,12 +15,13 @@ mod operation;
 #[cfg(test)]
 mod tests;
 
+use vyre_ir::ir::{Handle, Scalar, Span};
+
 use self::line::Line;
 use super::function::{Block, Edge, Function, Inline, LocalObject, TableValues, Terminator, Value};
 use super::op::Op;
 use super::origin::Inlined;
 use super::ty::Ty;
-use vyre_ir::ir::{Handle, Scalar, Span};
 
 /// The result of parsing, or the error of a line.
 type Parsed<T> = Result<T, String>;

@@ -1,10 +1,11 @@
 //! Types and operands.
 
+use vyre_ir::ir::{Axis, Handle, Scalar};
+
 use super::line::Line;
 use super::{Parsed, Reader};
 use crate::ssa::op::{Object, Op, Special};
 use crate::ssa::{Space, Ty, Value};
-use vyre_ir::ir::{Axis, Handle, Scalar};
 
 /// The type of a name.
 pub(super) fn ty(name: &str) -> Parsed<Ty> {

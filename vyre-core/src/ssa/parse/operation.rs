@@ -1,10 +1,11 @@
 //! Mnemonics and immediates.
 
+use vyre_ir::ir::immediates::ImmediateReader;
+
 use super::line::Line;
 use super::{Parsed, Reader};
 use crate::ssa::op::Op;
 use crate::ssa::syntax::{immediates, mnemonic, samples};
-use vyre_ir::ir::immediates::ImmediateReader;
 
 impl Reader {
     /// An operation with its operands.

@@ -1,8 +1,9 @@
 //! Barriers, divergence, and threads that wait for each other.
 
-use super::on_words;
 use vyre_ir::interp::Error;
 use vyre_ir::ir::Span;
+
+use super::on_words;
 
 /// A tree of sums in shared memory: the barriers stand in a loop.
 #[test]

@@ -1,7 +1,8 @@
 //! Expressions on scalars are evaluated by `semantics`, and may nest deeply.
 
-use super::on_words;
 use vyre_ir::ir::limits::MAX_DEPTH;
+
+use super::on_words;
 
 #[test]
 fn operations_casts_and_bits() {

@@ -1,9 +1,9 @@
 //! Faults of each kind, and undefined behaviour.
 
 use vyre_abi::fault::{Fault, FaultKind};
+use vyre_ir::interp::{Error, Undefined};
 
 use super::on_words;
-use vyre_ir::interp::{Error, Undefined};
 
 /// The fault of a body, in thread (1, 1, 0) of block (2, 0, 0) only.
 fn fault_in(stmt: &str) -> Fault {

@@ -1,8 +1,9 @@
 //! Arguments, grids, builtins, entries and externals.
 
-use super::{Argument, on_words, parse, read_words, run, u32_argument, valid, words};
 use vyre_ir::interp::{Error, Options, entry, launch, launch_with};
 use vyre_ir::ir::Handle;
+
+use super::{Argument, on_words, parse, read_words, run, u32_argument, valid, words};
 
 #[test]
 fn saxpy() {

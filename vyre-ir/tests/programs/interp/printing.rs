@@ -1,7 +1,8 @@
 //! Printed lines and their order.
 
-use super::{parse, valid};
 use vyre_ir::interp::{Options, launch_printing};
+
+use super::{parse, valid};
 
 fn printed(block: &str, body: &str, grid: [u32; 3]) -> (bool, String) {
     let text = format!("file \"k.rs\"\nkernel k() dimensions 3 block {block} {{ entry k {{\n{body}\n}} }}");

@@ -1,7 +1,8 @@
 //! Warp-level operations.
 
-use super::on_words;
 use vyre_ir::interp::Error;
+
+use super::on_words;
 
 /// Warps are cut from the threads in their order, across rows.
 #[test]

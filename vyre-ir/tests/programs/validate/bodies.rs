@@ -1,7 +1,8 @@
 //! Operations, places, atomics and control.
 
-use super::*;
 use vyre_ir::ir::{MatrixLoad, MemoryScope, Product, Shuffle, WARP_SIZE};
+
+use super::*;
 
 #[test]
 fn operations_accept_their_operands() {

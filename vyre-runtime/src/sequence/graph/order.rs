@@ -4,6 +4,8 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use vyre_abi::order::sort_by_key;
+
 /// Memory whose uses are ordered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Resource {
@@ -62,14 +64,14 @@ impl Order {
             }
             uses.push((node, access));
         }
-        after.sort_unstable();
+        sort_by_key(&mut after, |&node| node as u128);
         after.dedup();
         // A node may use the same memory twice, for reading.
         after.retain(|&earlier| earlier != node);
         // What another one of them comes after needs no edge.
         let mut implied: Vec<usize> = Vec::new();
         after.iter().for_each(|&earlier| implied.extend(&self.after[earlier]));
-        implied.sort_unstable();
+        sort_by_key(&mut implied, |&node| node as u128);
         after.retain(|earlier| implied.binary_search(earlier).is_err());
         self.after.push(after);
     }

@@ -1,6 +1,7 @@
-use super::*;
 use vyre_ir::ir::{BinaryOp, Function, Program, Scalar, Span};
 use vyre_ir::validate::validate;
+
+use super::*;
 
 #[test]
 fn locals_are_declared_where_their_value_cannot_be_lost() {
