@@ -5,6 +5,8 @@
 //! scripts. This crate knows no CUDA driver.
 
 #![warn(missing_debug_implementations)]
+// Templates of generated code are read token by token.
+#![recursion_limit = "1024"]
 
 mod assembler;
 mod check;

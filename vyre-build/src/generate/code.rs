@@ -2,7 +2,8 @@
 //!
 //! Launchers and bodies are generated piece by piece. Appending a `TokenStream` to another one
 //! calls into the compiler for each piece, which takes most of a microsecond; so pieces are lists
-//! of tokens until a bracket closes around them. [`code!`] is `quote_spanned!` for them.
+//! of tokens until a bracket closes around them. [`code!`] is `quote_spanned!` for them. Its templates
+//! are data, not calls: there are thousands of tokens, and a user's build compiles their code unoptimised.
 
 use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -14,10 +15,43 @@ pub(super) struct Code {
 }
 
 impl Code {
+    /// One token or group.
+    fn tree(tree: TokenTree) -> Self {
+        Code { trees: vec![tree] }
+    }
+
     /// The parts of syn's tree.
     pub(super) fn of(tree: &impl ToTokens) -> Self {
         Code {
             trees: tree.to_token_stream().into_iter().collect(),
+        }
+    }
+
+    /// Appends a template. Its holes are filled in order.
+    pub(super) fn template(pieces: &[Piece], holes: &mut [Code], span: Span) -> Code {
+        let mut code = Code::default();
+        code.fill(pieces, &mut holes.iter_mut(), span);
+        code
+    }
+
+    fn fill(&mut self, pieces: &[Piece], holes: &mut std::slice::IterMut<'_, Code>, span: Span) {
+        let mut at = 0;
+        while let Some(piece) = pieces.get(at) {
+            at += 1;
+            match *piece {
+                Piece::Token("#") if matches!(pieces.get(at), Some(Piece::Token(_))) => {
+                    at += 1;
+                    if let Some(hole) = holes.next() {
+                        self.append(std::mem::take(hole));
+                    }
+                }
+                Piece::Token(text) => self.token(text, span),
+                Piece::Group(delimiter, inner) => {
+                    let mut code = Code::default();
+                    code.fill(inner, holes, span);
+                    self.group(delimiter, code, span);
+                }
+            }
         }
     }
 
@@ -103,89 +137,104 @@ impl FromIterator<Code> for Code {
     }
 }
 
+/// A part of a template.
+pub(super) enum Piece {
+    /// A token as it is written. `#` and a name are a hole.
+    Token(&'static str),
+    /// What stands in brackets.
+    Group(Delimiter, &'static [Piece]),
+}
+
 /// The values that a template takes after `#`.
 pub(super) trait Put {
-    /// Appends itself.
-    fn put(self, code: &mut Code);
+    /// Its tokens.
+    fn code(self) -> Code;
 }
 
 impl Put for Code {
-    fn put(self, code: &mut Code) {
-        code.append(self);
+    fn code(self) -> Code {
+        self
     }
 }
 impl Put for &Code {
-    fn put(self, code: &mut Code) {
-        code.trees.extend_from_slice(&self.trees);
+    fn code(self) -> Code {
+        self.clone()
     }
 }
 impl Put for Ident {
-    fn put(self, code: &mut Code) {
-        code.trees.push(self.into());
+    fn code(self) -> Code {
+        Code::tree(self.into())
     }
 }
 impl Put for &Ident {
-    fn put(self, code: &mut Code) {
-        code.trees.push(self.clone().into());
+    fn code(self) -> Code {
+        Code::tree(self.clone().into())
     }
 }
 impl Put for Literal {
-    fn put(self, code: &mut Code) {
-        code.trees.push(self.into());
+    fn code(self) -> Code {
+        Code::tree(self.into())
     }
 }
 impl Put for TokenStream {
-    fn put(self, code: &mut Code) {
-        code.trees.extend(self);
+    fn code(self) -> Code {
+        self.into_iter().collect()
     }
 }
 impl<T: Put> Put for Option<T> {
-    fn put(self, code: &mut Code) {
-        if let Some(it) = self {
-            it.put(code);
-        }
+    fn code(self) -> Code {
+        self.map_or(Code::default(), Put::code)
     }
 }
 /// Separated by commas.
 impl<T: Put> Put for Vec<T> {
-    fn put(self, code: &mut Code) {
+    fn code(self) -> Code {
+        let mut code = Code::default();
         for (number, it) in self.into_iter().enumerate() {
             if number > 0 {
                 code.mark(',', Spacing::Alone, Span::mixed_site());
             }
-            it.put(code);
+            code.append(it.code());
         }
+        code
     }
 }
 
 /// `code!(span=> let #name = #value;)`: a template with the tokens' span.
 macro_rules! code {
     ($span:ident => $($template:tt)*) => {{
-        #[allow(unused_mut, reason = "a template may be empty")]
-        let mut code = $crate::generate::code::Code::default();
-        code!(@ code $span $($template)*);
-        code
+        static PIECES: &[$crate::generate::code::Piece] = &[$(code!(@piece $template)),*];
+        $crate::generate::code::Code::template(PIECES, code!(@holes [] $($template)*), $span)
     }};
-    (@ $code:ident $span:ident) => {};
-    (@ $code:ident $span:ident # $value:ident $($rest:tt)*) => {
-        $crate::generate::code::Put::put($value, &mut $code);
-        code!(@ $code $span $($rest)*);
+    (@piece ( $($inner:tt)* )) => {
+        $crate::generate::code::Piece::Group(proc_macro2::Delimiter::Parenthesis, &[$(code!(@piece $inner)),*])
     };
-    (@ $code:ident $span:ident ( $($inner:tt)* ) $($rest:tt)*) => {
-        $code.group(proc_macro2::Delimiter::Parenthesis, code!($span => $($inner)*), $span);
-        code!(@ $code $span $($rest)*);
+    (@piece [ $($inner:tt)* ]) => {
+        $crate::generate::code::Piece::Group(proc_macro2::Delimiter::Bracket, &[$(code!(@piece $inner)),*])
     };
-    (@ $code:ident $span:ident [ $($inner:tt)* ] $($rest:tt)*) => {
-        $code.group(proc_macro2::Delimiter::Bracket, code!($span => $($inner)*), $span);
-        code!(@ $code $span $($rest)*);
+    (@piece { $($inner:tt)* }) => {
+        $crate::generate::code::Piece::Group(proc_macro2::Delimiter::Brace, &[$(code!(@piece $inner)),*])
     };
-    (@ $code:ident $span:ident { $($inner:tt)* } $($rest:tt)*) => {
-        $code.group(proc_macro2::Delimiter::Brace, code!($span => $($inner)*), $span);
-        code!(@ $code $span $($rest)*);
+    (@piece $token:tt) => {
+        $crate::generate::code::Piece::Token(stringify!($token))
     };
-    (@ $code:ident $span:ident $token:tt $($rest:tt)*) => {
-        $code.token(stringify!($token), $span);
-        code!(@ $code $span $($rest)*);
+    (@holes [$($value:ident)*]) => {
+        &mut [$($crate::generate::code::Put::code($value)),*]
+    };
+    (@holes [$($value:ident)*] # $next:ident $($rest:tt)*) => {
+        code!(@holes [$($value)* $next] $($rest)*)
+    };
+    (@holes $values:tt ( $($inner:tt)* ) $($rest:tt)*) => {
+        code!(@holes $values $($inner)* $($rest)*)
+    };
+    (@holes $values:tt [ $($inner:tt)* ] $($rest:tt)*) => {
+        code!(@holes $values $($inner)* $($rest)*)
+    };
+    (@holes $values:tt { $($inner:tt)* } $($rest:tt)*) => {
+        code!(@holes $values $($inner)* $($rest)*)
+    };
+    (@holes $values:tt $token:tt $($rest:tt)*) => {
+        code!(@holes $values $($rest)*)
     };
 }
 pub(super) use code;

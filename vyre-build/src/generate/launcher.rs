@@ -30,8 +30,7 @@ pub(super) fn cfg(surface: &Surface) -> impl Iterator<Item = &Attribute> {
 /// Constructor and struct, which depend only on the signature.
 pub(super) fn face(surface: &Surface, is_file: bool) -> Code {
     let face = Face::of(surface);
-    let (constructor, definition) = (face.constructor(is_file), face.definition());
-    code!(span=> #constructor #definition)
+    [face.constructor(is_file), face.definition()].into_iter().collect()
 }
 
 /// The remaining items of the launcher; without an implementation those of a kernel that was refused, perhaps with a
