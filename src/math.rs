@@ -25,13 +25,23 @@
 //! once more. Special values are those of IEEE 754 and of Rust's methods. Subnormal numbers are kept, and arguments are
 //! of any size. The chapter on mathematics of the book has the largest errors and the methods.
 //!
-//! They are made of fused multiply-adds. Host code that is compiled without the target feature `fma` calls a function of
-//! the platform for each, and is several times slower; kernels on the CPU find out what the processor has.
+//! They are made of fused multiply-adds. Optimised code finds out at each call whether the processor has them, as kernels
+//! on the CPU do once for a launch; with the target feature `fma` nothing is asked. An unoptimised build, and a processor
+//! without them, call a function of the platform for each, which takes several times as long.
 
 use vyre_abi::math::{double, single};
 
+/// True if the copies of functions that are compiled with fused multiply-adds run. The bits are the same without.
+#[inline]
+fn has_fma() -> bool {
+    #[cfg(all(target_arch = "x86_64", not(target_feature = "fma")))]
+    return vyre_runtime::body::has_fma();
+    #[cfg(not(all(target_arch = "x86_64", not(target_feature = "fma"))))]
+    false
+}
+
 mod sealed {
-    use super::{double, single};
+    use super::{double, has_fma, single};
 
     macro_rules! functions {
         ($($module:ident { $($name:ident ($($p:ident: $t:ty),*) -> $r:ty [$($s:tt)*];)* })*) => {
@@ -40,11 +50,35 @@ mod sealed {
                 $($(fn $name(self $(, $p: $t)*) -> $r;)*)*
             }
 
+            impl Fused for f32 {
+                $($(
+                    #[inline]
+                    #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2,fma"))]
+                    unsafe fn $name(self $(, $p: $t)*) -> $r {
+                        single::$module::$name(self $(, $p)*)
+                    }
+                )*)*
+            }
+
             impl Functions for f32 {
                 $($(
                     #[inline]
                     fn $name(self $(, $p: $t)*) -> $r {
+                        if has_fma() {
+                            // SAFETY: the processor has the features.
+                            return unsafe { Fused::$name(self $(, $p)*) };
+                        }
                         single::$module::$name(self $(, $p)*)
+                    }
+                )*)*
+            }
+
+            impl Fused for f64 {
+                $($(
+                    #[inline]
+                    #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2,fma"))]
+                    unsafe fn $name(self $(, $p: $t)*) -> $r {
+                        double::$module::$name(self $(, $p)*)
                     }
                 )*)*
             }
@@ -53,8 +87,21 @@ mod sealed {
                 $($(
                     #[inline]
                     fn $name(self $(, $p: $t)*) -> $r {
+                        if has_fma() {
+                            // SAFETY: the processor has the features.
+                            return unsafe { Fused::$name(self $(, $p)*) };
+                        }
                         double::$module::$name(self $(, $p)*)
                     }
+                )*)*
+            }
+
+            /// The same, compiled for processors with fused multiply-adds. All that they call is inlined.
+            trait Fused: Copy {
+                $($(
+                    /// # Safety
+                    /// The processor has the target features `avx2` and `fma`.
+                    unsafe fn $name(self $(, $p: $t)*) -> $r;
                 )*)*
             }
 
@@ -334,3 +381,6 @@ functions! {
     /// ```
     frexp(x) -> (T, i32);
 }
+
+#[cfg(test)]
+mod tests;

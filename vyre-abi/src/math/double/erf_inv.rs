@@ -6,7 +6,7 @@
 use super::log::ln;
 
 /// The inverse of the error function; infinite at -1 and 1, NaN outside.
-#[inline]
+#[inline(always)]
 pub fn erf_inv(x: f64) -> f64 {
     let w = -ln((-x).mul_add(x, 1.0));
     if w == f64::INFINITY {

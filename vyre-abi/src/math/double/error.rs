@@ -3,7 +3,7 @@
 use super::exp::{parts, scaled};
 
 /// The error function: 2/sqrt(pi) times the integral of e^(-t^2) from 0 to x.
-#[inline]
+#[inline(always)]
 pub fn erf(x: f64) -> f64 {
     let a = x.abs();
     if a < 0.98 {
@@ -32,7 +32,7 @@ pub fn erf(x: f64) -> f64 {
 ///
 /// By a polynomial in (x - 4) / (x + 4) of (1 + 2x) times it (M. M. Shepherd and J. G. Laframboise, Chebyshev
 /// approximation of (1 + 2x) exp(x^2) erfc x, 1981).
-#[inline]
+#[inline(always)]
 pub fn erfcx(x: f64) -> f64 {
     let t = (x - 4.0) / (x + 4.0);
     let p = -6.619604577775993e-10f64;
@@ -65,7 +65,7 @@ pub fn erfcx(x: f64) -> f64 {
 }
 
 /// erfc(x + low), for x from 0.48 to 28.
-#[inline]
+#[inline(always)]
 pub fn tail(x: f64, low: f64) -> f64 {
     // x^2 in two parts.
     let square = x * x;
@@ -75,7 +75,7 @@ pub fn tail(x: f64, low: f64) -> f64 {
 }
 
 /// 1 - erf(x), without the loss of digits for large x.
-#[inline]
+#[inline(always)]
 pub fn erfc(x: f64) -> f64 {
     if x < 0.5 {
         1.0 - erf(x)
@@ -85,7 +85,7 @@ pub fn erfc(x: f64) -> f64 {
 }
 
 /// [`normal_cdf`] as p * 2^n.
-#[inline]
+#[inline(always)]
 pub fn normal_parts(x: f64) -> (f64, i32) {
     // erfc(-x / sqrt(2)) / 2, where the rounding of the argument would count 2 x^2 times.
     let high = x * -0.7071067811865476;
@@ -104,7 +104,7 @@ pub fn normal_parts(x: f64) -> (f64, i32) {
 }
 
 /// The probability that a normally distributed number with mean 0 and variance 1 is less than x.
-#[inline]
+#[inline(always)]
 pub fn normal_cdf(x: f64) -> f64 {
     let (p, n) = normal_parts(x);
     scaled(p, n)

@@ -1,7 +1,7 @@
 //! Numbers as mantissa and exponent.
 
 /// x * 2^n, rounded once.
-#[inline]
+#[inline(always)]
 pub fn ldexp(x: f64, n: i32) -> f64 {
     let n = if n > 2200 { 2200 } else { n };
     let n = if n < -2200 { -2200 } else { n };
@@ -32,7 +32,7 @@ pub fn ldexp(x: f64, n: i32) -> f64 {
 }
 
 /// (m, n) with x = m * 2^n and |m| from 1/2 to 1; (x, 0) where x is 0, infinite or NaN.
-#[inline]
+#[inline(always)]
 pub fn frexp(x: f64) -> (f64, i32) {
     let is_small = x.abs() < f64::MIN_POSITIVE;
     let bits = (if is_small { x * 18014398509481984.0 } else { x }).to_bits();

@@ -17,26 +17,26 @@ const LOG10_2_HIGH: f64 = 0.30102999566395283;
 const LOG10_2_LOW: f64 = 2.8363394551044964e-14;
 
 /// 2^n, for n from -1022 to 1023.
-#[inline]
+#[inline(always)]
 pub fn power(n: i32) -> f64 {
     f64::from_bits((n.wrapping_add(1023) as u64) << 52)
 }
 
 /// x * 2^n, rounded once, for x near 1 and n from -2000 to 2000.
-#[inline]
+#[inline(always)]
 pub fn scaled(x: f64, n: i32) -> f64 {
     let half = n >> 1;
     x * power(half) * power(n - half)
 }
 
 /// The integer in a number to which [`ROUND`] has been added.
-#[inline]
+#[inline(always)]
 pub fn integer(shifted: f64) -> i32 {
     shifted.to_bits().wrapping_sub(ROUND_BITS) as i32
 }
 
 /// (e^r - 1 - r) / r^2 for |r| up to 0.347.
-#[inline]
+#[inline(always)]
 pub fn series(r: f64) -> f64 {
     let q = 2.5112702255165766e-8f64;
     let q = q.mul_add(r, 2.763111124609594e-7);
@@ -52,7 +52,7 @@ pub fn series(r: f64) -> f64 {
 
 /// e^(x + low) as p * 2^n, with p from 0.7 to 1.42. For |x| up to 2^20, and |low| far
 /// below 1; -0.0 adds nothing.
-#[inline]
+#[inline(always)]
 pub fn parts(x: f64, low: f64) -> (f64, i32) {
     let shifted = x.mul_add(LOG2_E, ROUND);
     let n = shifted - ROUND;
@@ -63,7 +63,7 @@ pub fn parts(x: f64, low: f64) -> (f64, i32) {
 }
 
 /// (e^a + e^-a) / 2 for the sign 1, (e^a - e^-a) / 2 for -1; for a from 1.
-#[inline]
+#[inline(always)]
 pub fn half_sum(a: f64, sign: f64) -> f64 {
     let a = if a > 710.5 { 710.5 } else { a };
     let shifted = a.mul_add(LOG2_E, ROUND);
@@ -80,7 +80,7 @@ pub fn half_sum(a: f64, sign: f64) -> f64 {
 }
 
 /// e^x.
-#[inline]
+#[inline(always)]
 pub fn exp(x: f64) -> f64 {
     let x = if x > 710.0 { 710.0 } else { x };
     let x = if x < -750.0 { -750.0 } else { x };
@@ -89,7 +89,7 @@ pub fn exp(x: f64) -> f64 {
 }
 
 /// 2^x.
-#[inline]
+#[inline(always)]
 pub fn exp2(x: f64) -> f64 {
     let x = if x > 1025.0 { 1025.0 } else { x };
     let x = if x < -1080.0 { -1080.0 } else { x };
@@ -111,7 +111,7 @@ pub fn exp2(x: f64) -> f64 {
 }
 
 /// 10^x.
-#[inline]
+#[inline(always)]
 pub fn exp10(x: f64) -> f64 {
     let x = if x > 309.0 { 309.0 } else { x };
     let x = if x < -330.0 { -330.0 } else { x };
@@ -135,7 +135,7 @@ pub fn exp10(x: f64) -> f64 {
 }
 
 /// e^x - 1.
-#[inline]
+#[inline(always)]
 pub fn exp_m1(x: f64) -> f64 {
     let y = if x > 710.0 { 710.0 } else { x };
     let y = if y < -60.0 { -60.0 } else { y };

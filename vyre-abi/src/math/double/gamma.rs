@@ -16,7 +16,7 @@ const OFFSET: f64 = 0.4189385332046727;
 const OFFSET_LOW: f64 = 1.6728209650585413e-17;
 
 /// a + b, and what its rounding has cut off.
-#[inline]
+#[inline(always)]
 pub fn two_sum(a: f64, b: f64) -> (f64, f64) {
     let sum = a + b;
     let of_b = sum - a;
@@ -24,7 +24,7 @@ pub fn two_sum(a: f64, b: f64) -> (f64, f64) {
 }
 
 /// ln gamma(z + low) as a sum of two numbers, for finite z from 1; its absolute error is small, also where it is near 0.
-#[inline]
+#[inline(always)]
 pub fn stirling(z: f64, low: f64) -> (f64, f64) {
     let t = 1.0 / z;
     let p = -7.516541699597765e-5f64;
@@ -64,14 +64,14 @@ pub fn stirling(z: f64, low: f64) -> (f64, f64) {
 }
 
 /// 1 + a, and what its rounding has cut off, for a from 0.
-#[inline]
+#[inline(always)]
 pub fn above_one(a: f64) -> (f64, f64) {
     let z = 1.0 + a;
     (z, if a > 1.0 { 1.0 - (z - a) } else { a - (z - 1.0) })
 }
 
 /// The gamma function; NaN for negative integers.
-#[inline]
+#[inline(always)]
 pub fn gamma(x: f64) -> f64 {
     let a = x.abs();
     let (z, low) = if x < 1.0 { above_one(a) } else { (x, 0.0) };
@@ -93,7 +93,7 @@ pub fn gamma(x: f64) -> f64 {
 }
 
 /// ln gamma(2 + t) / t, for t from -1 to 1.
-#[inline]
+#[inline(always)]
 pub fn near_two(t: f64) -> f64 {
     let p = -8.46163687788084e-10f64;
     let p = p.mul_add(t, 8.538311202518698e-10);
@@ -127,7 +127,7 @@ pub fn near_two(t: f64) -> f64 {
 }
 
 /// The logarithm of the absolute value of the gamma function, and the sign of that, 1 or -1.
-#[inline]
+#[inline(always)]
 pub fn ln_gamma(x: f64) -> (f64, i32) {
     let a = x.abs();
     if x == 0.0 || a == f64::INFINITY || x.is_nan() {

@@ -10,7 +10,7 @@ const THIRD: f64 = 7.135481627260025e-2;
 const THIRD_LOW: f64 = -6.175149918155315e-19;
 
 /// x / (1 + e^-v), where v = y + low has the sign of x.
-#[inline]
+#[inline(always)]
 pub fn weighted(x: f64, y: f64, low: f64) -> f64 {
     let is_far = y.abs() > 760.0;
     let low = if y < 0.0 { low } else { -low };
@@ -26,13 +26,13 @@ pub fn weighted(x: f64, y: f64, low: f64) -> f64 {
 }
 
 /// x / (1 + e^-x).
-#[inline]
+#[inline(always)]
 pub fn silu(x: f64) -> f64 {
     weighted(x, x, -0.0)
 }
 
 /// x times the probability that a normally distributed number with mean 0 and variance 1 is less than x.
-#[inline]
+#[inline(always)]
 pub fn gelu(x: f64) -> f64 {
     let (p, n) = normal_parts(x);
     // The limit is 0.
@@ -40,7 +40,7 @@ pub fn gelu(x: f64) -> f64 {
 }
 
 /// x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2.
-#[inline]
+#[inline(always)]
 pub fn gelu_tanh(x: f64) -> f64 {
     // Beyond, the cube makes the result x or 0.
     let z = if x > 50.0 { 50.0 } else { x };

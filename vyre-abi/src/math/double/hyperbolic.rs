@@ -6,7 +6,7 @@ use super::log::{ln, ln_1p_finite};
 const LN_2: f64 = 0.6931471805599453;
 
 /// The hyperbolic sine.
-#[inline]
+#[inline(always)]
 pub fn sinh(x: f64) -> f64 {
     let a = x.abs();
     if a < 1.0 {
@@ -27,7 +27,7 @@ pub fn sinh(x: f64) -> f64 {
 }
 
 /// The hyperbolic cosine.
-#[inline]
+#[inline(always)]
 pub fn cosh(x: f64) -> f64 {
     let a = x.abs();
     if a < 1.0 {
@@ -45,7 +45,7 @@ pub fn cosh(x: f64) -> f64 {
 }
 
 /// The hyperbolic tangent.
-#[inline]
+#[inline(always)]
 pub fn tanh(x: f64) -> f64 {
     let a = x.abs();
     if a < 0.8 {
@@ -73,7 +73,7 @@ pub fn tanh(x: f64) -> f64 {
 }
 
 /// The inverse hyperbolic sine.
-#[inline]
+#[inline(always)]
 pub fn asinh(x: f64) -> f64 {
     let a = x.abs();
     let y = if a > 1.0e9 {
@@ -88,7 +88,7 @@ pub fn asinh(x: f64) -> f64 {
 }
 
 /// The inverse hyperbolic cosine; NaN below 1.
-#[inline]
+#[inline(always)]
 pub fn acosh(x: f64) -> f64 {
     let t = x - 1.0;
     if x > 1.0e9 {
@@ -103,7 +103,7 @@ pub fn acosh(x: f64) -> f64 {
 }
 
 /// The inverse hyperbolic tangent; infinite at -1 and 1, NaN outside.
-#[inline]
+#[inline(always)]
 pub fn atanh(x: f64) -> f64 {
     let a = x.abs();
     let y = if a < 1.0 {
@@ -121,7 +121,7 @@ pub fn atanh(x: f64) -> f64 {
 }
 
 /// The logistic function 1 / (1 + e^-x).
-#[inline]
+#[inline(always)]
 pub fn sigmoid(x: f64) -> f64 {
     let a = x.abs();
     let (p, n) = parts(if a > 750.0 { -750.0 } else { -a }, -0.0);

@@ -8,7 +8,7 @@ const QUARTER_PI: f64 = 0.7853981633974483;
 const QUARTER_PI_LOW: f64 = 3.061616997868383e-17;
 
 /// atan t - t, for |t| up to tan(pi/8).
-#[inline]
+#[inline(always)]
 pub fn rest(t: f64) -> f64 {
     let z = t * t;
     let p = -9.200703849149068e-3f64;
@@ -29,7 +29,7 @@ pub fn rest(t: f64) -> f64 {
 
 /// The angle below pi/4 of the point (most, least), of positive numbers, as t and a number of quarters of pi:
 /// atan(l / m) is atan((l - m) / (l + m)) + pi/4.
-#[inline]
+#[inline(always)]
 pub fn octant(least: f64, most: f64) -> (f64, f64) {
     if least > 0.41421356 * most {
         // The sum of large numbers may be infinite.
@@ -42,7 +42,7 @@ pub fn octant(least: f64, most: f64) -> (f64, f64) {
 }
 
 /// The arc tangent, from -pi/2 to pi/2.
-#[inline]
+#[inline(always)]
 pub fn atan(x: f64) -> f64 {
     let a = x.abs();
     let (t, quarters) = if a > 1.0 { octant(1.0, a) } else { octant(a, 1.0) };
@@ -57,7 +57,7 @@ pub fn atan(x: f64) -> f64 {
 }
 
 /// The angle of the point (x, y), from -pi to pi.
-#[inline]
+#[inline(always)]
 pub fn atan2(y: f64, x: f64) -> f64 {
     let (a, b) = (x.abs(), y.abs());
     let is_steep = b > a;
@@ -87,7 +87,7 @@ pub fn atan2(y: f64, x: f64) -> f64 {
 }
 
 /// (asin s - s) / s, for s^2 = z up to 1/4.
-#[inline]
+#[inline(always)]
 pub fn arc_rest(z: f64) -> f64 {
     let p = 3.270454335199284e-2f64;
     let p = p.mul_add(z, -2.1120379307397866e-2);
@@ -106,7 +106,7 @@ pub fn arc_rest(z: f64) -> f64 {
 }
 
 /// The arc sine, from -pi/2 to pi/2; NaN outside of -1 to 1.
-#[inline]
+#[inline(always)]
 pub fn asin(x: f64) -> f64 {
     let a = x.abs();
     let is_near = a <= 0.5;
@@ -123,7 +123,7 @@ pub fn asin(x: f64) -> f64 {
 }
 
 /// The arc cosine, from 0 to pi; NaN outside of -1 to 1.
-#[inline]
+#[inline(always)]
 pub fn acos(x: f64) -> f64 {
     let a = x.abs();
     let is_near = a <= 0.5;

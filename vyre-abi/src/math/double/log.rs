@@ -17,7 +17,7 @@ const ROOT_HALF: u64 = 0x3fe6a09e667f3bcd;
 const EXPONENT: u64 = 0xfff0000000000000;
 
 /// (f, k) of a positive finite number.
-#[inline]
+#[inline(always)]
 pub fn split(x: f64) -> (f64, f64) {
     let is_small = x < f64::MIN_POSITIVE;
     let bits = (if is_small { x * 18014398509481984.0 } else { x }).to_bits();
@@ -31,7 +31,7 @@ pub fn split(x: f64) -> (f64, f64) {
 ///
 /// With s = f / (2 + f) the logarithm is 2 atanh s = f - s (f - r), where r = 2 (s^2 / 3 + s^4 / 5 + ..), and f s is
 /// f^2 / 2 - s f^2 / 2.
-#[inline]
+#[inline(always)]
 pub fn series(f: f64) -> f64 {
     let s = f / (2.0 + f);
     let z = s * s;
@@ -47,13 +47,13 @@ pub fn series(f: f64) -> f64 {
 }
 
 /// ln(1 + f) - f, for f from -0.293 to 0.414.
-#[inline]
+#[inline(always)]
 pub fn rest(f: f64) -> f64 {
     series(f) - 0.5 * f * f
 }
 
 /// ln(1 + f) as a sum of two numbers, the second one small, for f from -0.293 to 0.414.
-#[inline]
+#[inline(always)]
 pub fn sum(f: f64) -> (f64, f64) {
     let square = f * f;
     let high = (-0.5f64).mul_add(square, f);
@@ -63,7 +63,7 @@ pub fn sum(f: f64) -> (f64, f64) {
 }
 
 /// The result for all arguments, where this one is that for positive finite ones.
-#[inline]
+#[inline(always)]
 pub fn with_edges(x: f64, result: f64) -> f64 {
     if x > 0.0 && x < f64::INFINITY {
         result
@@ -77,14 +77,14 @@ pub fn with_edges(x: f64, result: f64) -> f64 {
 }
 
 /// ln x.
-#[inline]
+#[inline(always)]
 pub fn ln(x: f64) -> f64 {
     let (f, k) = split(x);
     with_edges(x, k.mul_add(LN_2, f + k.mul_add(LN_2_LOW, rest(f))))
 }
 
 /// log2 x.
-#[inline]
+#[inline(always)]
 pub fn log2(x: f64) -> f64 {
     let (f, k) = split(x);
     let (most, rest) = sum(f);
@@ -98,7 +98,7 @@ pub fn log2(x: f64) -> f64 {
 }
 
 /// log10 x.
-#[inline]
+#[inline(always)]
 pub fn log10(x: f64) -> f64 {
     let (f, k) = split(x);
     let (most, rest) = sum(f);
@@ -112,7 +112,7 @@ pub fn log10(x: f64) -> f64 {
 }
 
 /// ln(1 + x).
-#[inline]
+#[inline(always)]
 pub fn ln_1p(x: f64) -> f64 {
     let result = ln_1p_finite(x, 0.0);
     if x > -1.0 && x < f64::INFINITY && x != 0.0 {
@@ -127,7 +127,7 @@ pub fn ln_1p(x: f64) -> f64 {
 }
 
 /// ln(1 + x + low), for finite x above -1.
-#[inline]
+#[inline(always)]
 pub fn ln_1p_finite(x: f64, low: f64) -> f64 {
     let exponent = (1.0 + x).to_bits().wrapping_sub(ROOT_HALF) & EXPONENT;
     let k = (exponent as i64 >> 52) as f64;
@@ -143,7 +143,7 @@ pub fn ln_1p_finite(x: f64, low: f64) -> f64 {
 }
 
 /// The logarithm of x to a base.
-#[inline]
+#[inline(always)]
 pub fn log(x: f64, base: f64) -> f64 {
     ln(x) / ln(base)
 }

@@ -14,7 +14,7 @@ const THIRD_LOW: f64 = 1.850371707708594e-17;
 const ROOT_HALF: u64 = 0x3fe6a09e667f3bcd;
 
 /// ln x as a sum of two numbers, for positive finite x.
-#[inline]
+#[inline(always)]
 pub fn ln_sum(x: f64) -> (f64, f64) {
     let is_small = x < f64::MIN_POSITIVE;
     let bits = (if is_small { x * 18014398509481984.0 } else { x }).to_bits();
@@ -60,7 +60,7 @@ pub fn ln_sum(x: f64) -> (f64, f64) {
 }
 
 /// x^(y + low) for positive finite x and finite y.
-#[inline]
+#[inline(always)]
 pub fn positive(x: f64, y: f64, low: f64) -> f64 {
     let (ln, ln_low) = ln_sum(x);
     let product = y * ln;
@@ -73,7 +73,7 @@ pub fn positive(x: f64, y: f64, low: f64) -> f64 {
 }
 
 /// x^y for finite positive x or none, where y is 0 or |x| is 1, 0 or infinite, or one is a NaN.
-#[inline]
+#[inline(always)]
 pub fn edges(a: f64, y: f64, result: f64) -> f64 {
     if y == 0.0 || a == 1.0 {
         1.0
@@ -89,7 +89,7 @@ pub fn edges(a: f64, y: f64, result: f64) -> f64 {
 }
 
 /// x^y.
-#[inline]
+#[inline(always)]
 pub fn powf(x: f64, y: f64) -> f64 {
     let a = x.abs();
     let result = edges(a, y, positive(a, y, 0.0));
@@ -111,7 +111,7 @@ pub fn powf(x: f64, y: f64) -> f64 {
 }
 
 /// x^n.
-#[inline]
+#[inline(always)]
 pub fn powi(x: f64, n: i32) -> f64 {
     let a = x.abs();
     let y = n as f64;

@@ -1,7 +1,7 @@
 //! Roots, and the length of a vector.
 
 /// 1 / sqrt(x).
-#[inline]
+#[inline(always)]
 pub fn rsqrt(x: f64) -> f64 {
     let y = 1.0 / x.sqrt();
     if x > 0.0 && x < f64::INFINITY {
@@ -15,7 +15,7 @@ pub fn rsqrt(x: f64) -> f64 {
 }
 
 /// The cube root.
-#[inline]
+#[inline(always)]
 pub fn cbrt(x: f64) -> f64 {
     let a = x.abs();
     // The residual below must not be subnormal.
@@ -41,7 +41,7 @@ pub fn cbrt(x: f64) -> f64 {
 }
 
 /// sqrt(x^2 + y^2), without overflow in between.
-#[inline]
+#[inline(always)]
 pub fn hypot(x: f64, y: f64) -> f64 {
     let (x, y) = (x.abs(), y.abs());
     let (a, b) = if x < y { (y, x) } else { (x, y) };

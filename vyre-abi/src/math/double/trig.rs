@@ -29,7 +29,7 @@ const BITS: [u32; 64] = [
 ];
 
 /// (r, low, n) with x = n pi/2 + r + low and |r| up to pi/4; n counts modulo 4. NaN for infinite x.
-#[inline]
+#[inline(always)]
 pub fn reduced(x: f64) -> (f64, f64, u32) {
     let shifted = x.mul_add(TWO_OVER_PI, ROUND);
     let n = shifted - ROUND;
@@ -46,7 +46,7 @@ pub fn reduced(x: f64) -> (f64, f64, u32) {
 }
 
 /// As [`reduced`], for |x| from 1.
-#[inline]
+#[inline(always)]
 pub fn reduced_by_bits(x: f64) -> (f64, f64, u32) {
     if !x.is_finite() {
         return (f64::NAN, 0.0, 0);
@@ -102,19 +102,19 @@ pub fn reduced_by_bits(x: f64) -> (f64, f64, u32) {
 }
 
 /// The 32 bits of [`BITS`] that begin `shift` bits after an element.
-#[inline]
+#[inline(always)]
 pub fn window(at: usize, shift: u32) -> u64 {
     (word(at) << 32 | word(at + 1)) << shift >> 32
 }
 
 /// An element of [`BITS`], which is mentioned once, so that kernels have one copy.
-#[inline]
+#[inline(always)]
 pub fn word(at: usize) -> u64 {
     BITS[at & 63] as u64
 }
 
 /// sin(r + low) for |r| up to pi/4, as the sum of r and of what is added to it.
-#[inline]
+#[inline(always)]
 pub fn sin_terms(r: f64, low: f64) -> (f64, f64) {
     let z = r * r;
     let p = -7.380037681593128e-13f64;
@@ -128,14 +128,14 @@ pub fn sin_terms(r: f64, low: f64) -> (f64, f64) {
 }
 
 /// sin(r + low) for |r| up to pi/4.
-#[inline]
+#[inline(always)]
 pub fn near_sin(r: f64, low: f64) -> f64 {
     let (most, rest) = sin_terms(r, low);
     most + rest
 }
 
 /// cos(r + low) for |r| up to pi/4, as a sum of two numbers.
-#[inline]
+#[inline(always)]
 pub fn cos_terms(r: f64, low: f64) -> (f64, f64) {
     let z = r * r;
     let p = 4.5797016445697745e-14f64;
@@ -153,21 +153,21 @@ pub fn cos_terms(r: f64, low: f64) -> (f64, f64) {
 }
 
 /// cos(r + low) for |r| up to pi/4.
-#[inline]
+#[inline(always)]
 pub fn near_cos(r: f64, low: f64) -> f64 {
     let (most, rest) = cos_terms(r, low);
     most + rest
 }
 
 /// a + b for |a| above |b|, and what its rounding has cut off.
-#[inline]
+#[inline(always)]
 pub fn sum(a: f64, b: f64) -> (f64, f64) {
     let sum = a + b;
     (sum, b - (sum - a))
 }
 
 /// sin x and cos x, of radians.
-#[inline]
+#[inline(always)]
 pub fn sin_cos(x: f64) -> (f64, f64) {
     let (r, low, n) = reduced(x);
     let (s, c) = (near_sin(r, low), near_cos(r, low));
@@ -178,7 +178,7 @@ pub fn sin_cos(x: f64) -> (f64, f64) {
 }
 
 /// sin x, of radians.
-#[inline]
+#[inline(always)]
 pub fn sin(x: f64) -> f64 {
     let (r, low, n) = reduced(x);
     let y = if n & 1 == 0 { near_sin(r, low) } else { near_cos(r, low) };
@@ -192,7 +192,7 @@ pub fn sin(x: f64) -> f64 {
 }
 
 /// cos x, of radians.
-#[inline]
+#[inline(always)]
 pub fn cos(x: f64) -> f64 {
     let (r, low, n) = reduced(x);
     let y = if n & 1 == 0 { near_cos(r, low) } else { near_sin(r, low) };
@@ -200,7 +200,7 @@ pub fn cos(x: f64) -> f64 {
 }
 
 /// tan x, of radians.
-#[inline]
+#[inline(always)]
 pub fn tan(x: f64) -> f64 {
     let (r, low, n) = reduced(x);
     let (most, rest) = sin_terms(r, low);
@@ -219,7 +219,7 @@ pub fn tan(x: f64) -> f64 {
 }
 
 /// (r, n) with x = n/2 + r and |r| up to 1/4, both exact; n counts modulo 4. NaN for infinite x.
-#[inline]
+#[inline(always)]
 pub fn halves(x: f64) -> (f64, u32) {
     // Multiples of 2 do not count, and from 2^53 all numbers are such.
     let x = x - 2.0 * (x * 0.5).trunc();
@@ -231,7 +231,7 @@ pub fn halves(x: f64) -> (f64, u32) {
 }
 
 /// sin(pi r) for |r| up to 1/4.
-#[inline]
+#[inline(always)]
 pub fn near_sin_pi(r: f64) -> f64 {
     let z = r * r;
     let p = 2.3384398903145716e-5f64;
@@ -246,7 +246,7 @@ pub fn near_sin_pi(r: f64) -> f64 {
 }
 
 /// cos(pi r) for |r| up to 1/4.
-#[inline]
+#[inline(always)]
 pub fn near_cos_pi(r: f64) -> f64 {
     let z = r * r;
     let p = -2.6797061352833388e-5f64;
@@ -261,7 +261,7 @@ pub fn near_cos_pi(r: f64) -> f64 {
 }
 
 /// sin(pi x).
-#[inline]
+#[inline(always)]
 pub fn sin_pi(x: f64) -> f64 {
     let (r, n) = halves(x);
     let y = if n & 1 == 0 { near_sin_pi(r) } else { near_cos_pi(r) };
@@ -271,7 +271,7 @@ pub fn sin_pi(x: f64) -> f64 {
 }
 
 /// cos(pi x).
-#[inline]
+#[inline(always)]
 pub fn cos_pi(x: f64) -> f64 {
     let (r, n) = halves(x);
     let y = if n & 1 == 0 { near_cos_pi(r) } else { near_sin_pi(r) };

@@ -12,7 +12,7 @@ const LN_2: f32 = 1.0593762e-8;
 const FAR: f32 = 0.602577;
 
 /// The inverse of the error function; infinite at -1 and 1, NaN outside.
-#[inline]
+#[inline(always)]
 pub fn erf_inv(x: f32) -> f32 {
     // 0 where x is not between -1 and 1: w is then large. A GPU has both limits in one instruction with the sum.
     let rest = (-x).mul_add(x, 1.0).max(0.0).min(1.0);

@@ -3,7 +3,7 @@
 use super::exp::{parts, scaled};
 
 /// The error function: 2/sqrt(pi) times the integral of e^(-t^2) from 0 to x.
-#[inline]
+#[inline(always)]
 pub fn erf(x: f32) -> f32 {
     let a = x.abs();
     if a < 0.98 {
@@ -39,7 +39,7 @@ pub fn erf(x: f32) -> f32 {
 ///
 /// By a polynomial in (x - 4) / (x + 4) of (1 + 2x) times it (M. M. Shepherd and J. G. Laframboise, Chebyshev
 /// approximation of (1 + 2x) exp(x^2) erfc x, 1981).
-#[inline]
+#[inline(always)]
 pub fn erfcx(x: f32) -> f32 {
     let t = (x - 4.0) / (x + 4.0);
     let p = 6.741116e-5f32;
@@ -60,7 +60,7 @@ pub fn erfcx(x: f32) -> f32 {
 }
 
 /// 1 - erf(x), without the loss of digits for large x.
-#[inline]
+#[inline(always)]
 pub fn erfc(x: f32) -> f32 {
     if x < 0.5 {
         return 1.0 - erf(x);
@@ -73,7 +73,7 @@ pub fn erfc(x: f32) -> f32 {
 }
 
 /// [`normal_cdf`] as p * 2^n.
-#[inline]
+#[inline(always)]
 pub fn normal_parts(x: f32) -> (f32, i32) {
     // erfc(-x / sqrt(2)) / 2, where the rounding of the argument would count 2 x^2 times.
     let high = x * -0.70710677;
@@ -90,7 +90,7 @@ pub fn normal_parts(x: f32) -> (f32, i32) {
 }
 
 /// The probability that a normally distributed number with mean 0 and variance 1 is less than x.
-#[inline]
+#[inline(always)]
 pub fn normal_cdf(x: f32) -> f32 {
     let (p, n) = normal_parts(x);
     scaled(p, n)

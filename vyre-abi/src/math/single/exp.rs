@@ -17,13 +17,13 @@ const LOG10_2_HIGH: f32 = 0.30103302;
 const LOG10_2_LOW: f32 = -3.0243555e-6;
 
 /// 2^n, for n from -126 to 127.
-#[inline]
+#[inline(always)]
 pub fn power(n: i32) -> f32 {
     f32::from_bits(((n + 127) << 23) as u32)
 }
 
 /// x * 2^n, rounded once, for x near 1 and n from -250 to 250.
-#[inline]
+#[inline(always)]
 pub fn scaled(x: f32, n: i32) -> f32 {
     let half = n >> 1;
     x * power(half) * power(n - half)
@@ -31,13 +31,13 @@ pub fn scaled(x: f32, n: i32) -> f32 {
 
 /// x * 2^n, which is normal, for x near 1; only the lowest 9 bits of n + ROUND_BITS count, so the bits of a number to
 /// which [`ROUND`] has been added are as good as n.
-#[inline]
+#[inline(always)]
 pub fn times_power(x: f32, n: u32) -> f32 {
     f32::from_bits(x.to_bits().wrapping_add(n << 23))
 }
 
 /// x * 2^n, rounded once, as by [`times_power`]; for n from -190 to 0, or from 0 to 190.
-#[inline]
+#[inline(always)]
 pub fn times_rare_power(x: f32, n: u32, is_small: bool) -> f32 {
     // 2^64 times or 2^-64 times as large first: 448 is -64 modulo 512.
     let (more, back) = if is_small {
@@ -49,14 +49,14 @@ pub fn times_rare_power(x: f32, n: u32, is_small: bool) -> f32 {
 }
 
 /// The integer in a number to which [`ROUND`] has been added.
-#[inline]
+#[inline(always)]
 pub fn integer(shifted: f32) -> i32 {
     shifted.to_bits().wrapping_sub(ROUND_BITS) as i32
 }
 
 /// e^(x + low) as p and a number to which [`ROUND`] and n have been added: p * 2^n, with p from 0.7 to 1.42. For |x| up
 /// to 2^20, and |low| far below 1; -0.0 adds nothing.
-#[inline]
+#[inline(always)]
 pub fn shifted_parts(x: f32, low: f32) -> (f32, f32) {
     let shifted = x.mul_add(LOG2_E, ROUND);
     let n = shifted - ROUND;
@@ -71,21 +71,21 @@ pub fn shifted_parts(x: f32, low: f32) -> (f32, f32) {
 }
 
 /// e^(x + low) as p * 2^n, as by [`shifted_parts`].
-#[inline]
+#[inline(always)]
 pub fn parts(x: f32, low: f32) -> (f32, i32) {
     let (p, shifted) = shifted_parts(x, low);
     (p, integer(shifted))
 }
 
 /// e^x for |x| up to 87.
-#[inline]
+#[inline(always)]
 pub fn normal_exp(x: f32) -> f32 {
     let (p, shifted) = shifted_parts(x, -0.0);
     times_power(p, shifted.to_bits())
 }
 
 /// e^x.
-#[inline]
+#[inline(always)]
 pub fn exp(x: f32) -> f32 {
     let (p, shifted) = shifted_parts(x, -0.0);
     if x.abs() < 87.0 {
@@ -98,13 +98,13 @@ pub fn exp(x: f32) -> f32 {
 }
 
 /// The result for x so large that it is 0 or infinite; a NaN remains.
-#[inline]
+#[inline(always)]
 pub fn far_power(x: f32) -> f32 {
     if x < 0.0 { 0.0 } else { x * f32::INFINITY }
 }
 
 /// 2^x as p and a number to which [`ROUND`] and n have been added: p * 2^n.
-#[inline]
+#[inline(always)]
 pub fn shifted_parts_2(x: f32) -> (f32, f32) {
     let shifted = x + ROUND;
     let r = x - (shifted - ROUND);
@@ -118,7 +118,7 @@ pub fn shifted_parts_2(x: f32) -> (f32, f32) {
 }
 
 /// 2^x.
-#[inline]
+#[inline(always)]
 pub fn exp2(x: f32) -> f32 {
     let (p, shifted) = shifted_parts_2(x);
     if x.abs() < 125.0 {
@@ -131,7 +131,7 @@ pub fn exp2(x: f32) -> f32 {
 }
 
 /// 10^x as p and a number to which [`ROUND`] and n have been added: p * 2^n.
-#[inline]
+#[inline(always)]
 pub fn shifted_parts_10(x: f32) -> (f32, f32) {
     let shifted = x.mul_add(LOG2_10, ROUND);
     let n = shifted - ROUND;
@@ -147,7 +147,7 @@ pub fn shifted_parts_10(x: f32) -> (f32, f32) {
 }
 
 /// 10^x.
-#[inline]
+#[inline(always)]
 pub fn exp10(x: f32) -> f32 {
     let (p, shifted) = shifted_parts_10(x);
     if x.abs() < 37.5 {
@@ -160,7 +160,7 @@ pub fn exp10(x: f32) -> f32 {
 }
 
 /// e^x - 1.
-#[inline]
+#[inline(always)]
 pub fn exp_m1(x: f32) -> f32 {
     let y = if x > 89.0 { 89.0 } else { x };
     let y = if y < -40.0 { -40.0 } else { y };

@@ -20,7 +20,7 @@ const OFFSET: f32 = 0.41893855;
 const OFFSET_LOW: f32 = -1.4168145e-8;
 
 /// a + b, and what its rounding has cut off.
-#[inline]
+#[inline(always)]
 pub fn two_sum(a: f32, b: f32) -> (f32, f32) {
     let sum = a + b;
     let of_b = sum - a;
@@ -28,7 +28,7 @@ pub fn two_sum(a: f32, b: f32) -> (f32, f32) {
 }
 
 /// ln gamma(z + low) as a sum of two numbers, for finite z from 1; its absolute error is small, also where it is near 0.
-#[inline]
+#[inline(always)]
 pub fn stirling(z: f32, low: f32) -> (f32, f32) {
     let t = normal_recip(z);
     let p = -3.4991535e-5f32;
@@ -57,7 +57,7 @@ pub fn stirling(z: f32, low: f32) -> (f32, f32) {
 }
 
 /// ln gamma(x) for finite x from 3, where its logarithm need not be a sum.
-#[inline]
+#[inline(always)]
 pub fn far_ln_gamma(x: f32) -> f32 {
     let t = normal_recip(x);
     let z = t * t;
@@ -71,14 +71,14 @@ pub fn far_ln_gamma(x: f32) -> f32 {
 }
 
 /// 1 + a, and what its rounding has cut off, for a from 0.
-#[inline]
+#[inline(always)]
 pub fn above_one(a: f32) -> (f32, f32) {
     let z = 1.0 + a;
     (z, if a > 1.0 { 1.0 - (z - a) } else { a - (z - 1.0) })
 }
 
 /// The gamma function; NaN for negative integers.
-#[inline]
+#[inline(always)]
 pub fn gamma(x: f32) -> f32 {
     let a = x.abs();
     let (z, low) = if x < 1.0 { above_one(a) } else { (x, 0.0) };
@@ -100,7 +100,7 @@ pub fn gamma(x: f32) -> f32 {
 }
 
 /// ln gamma(2 + t) / t, for t from -1 to 1.
-#[inline]
+#[inline(always)]
 pub fn near_two(t: f32) -> f32 {
     let p = 1.0087931e-5f32;
     let p = p.mul_add(t, -2.9950137e-5);
@@ -119,7 +119,7 @@ pub fn near_two(t: f32) -> f32 {
 }
 
 /// The logarithm of the absolute value of the gamma function, and the sign of that, 1 or -1.
-#[inline]
+#[inline(always)]
 pub fn ln_gamma(x: f32) -> (f32, i32) {
     let a = x.abs();
     if x == 0.0 || a == f32::INFINITY || x.is_nan() {

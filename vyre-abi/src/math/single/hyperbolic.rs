@@ -5,7 +5,7 @@ use super::log::{ln_1p_sum, normal_split, whole_ln};
 use crate::math::normal::{normal_recip, normal_sqrt};
 
 /// The hyperbolic sine.
-#[inline]
+#[inline(always)]
 pub fn sinh(x: f32) -> f32 {
     let a = x.abs();
     if a < 1.0 {
@@ -25,7 +25,7 @@ pub fn sinh(x: f32) -> f32 {
 }
 
 /// The hyperbolic cosine.
-#[inline]
+#[inline(always)]
 pub fn cosh(x: f32) -> f32 {
     let a = x.abs();
     let (p, n) = parts(if a > 89.5 { 89.5 } else { a }, -0.0);
@@ -38,7 +38,7 @@ pub fn cosh(x: f32) -> f32 {
 }
 
 /// The hyperbolic tangent.
-#[inline]
+#[inline(always)]
 pub fn tanh(x: f32) -> f32 {
     let a = x.abs();
     if a < 1.0 {
@@ -62,7 +62,7 @@ pub fn tanh(x: f32) -> f32 {
 }
 
 /// ln(2x) for large x, and infinity.
-#[inline]
+#[inline(always)]
 pub fn ln_twice(x: f32) -> f32 {
     let (f, k) = normal_split(x);
     if x == f32::INFINITY {
@@ -73,7 +73,7 @@ pub fn ln_twice(x: f32) -> f32 {
 }
 
 /// The inverse hyperbolic sine.
-#[inline]
+#[inline(always)]
 pub fn asinh(x: f32) -> f32 {
     let a = x.abs();
     let y = if a > 1.0e9 {
@@ -88,7 +88,7 @@ pub fn asinh(x: f32) -> f32 {
 }
 
 /// The inverse hyperbolic cosine; NaN below 1.
-#[inline]
+#[inline(always)]
 pub fn acosh(x: f32) -> f32 {
     let t = x - 1.0;
     if x > 1.0e9 {
@@ -105,7 +105,7 @@ pub fn acosh(x: f32) -> f32 {
 }
 
 /// The inverse hyperbolic tangent; infinite at -1 and 1, NaN outside.
-#[inline]
+#[inline(always)]
 pub fn atanh(x: f32) -> f32 {
     let a = x.abs();
     let y = if a < 1.0 {
@@ -125,7 +125,7 @@ pub fn atanh(x: f32) -> f32 {
 }
 
 /// The logistic function 1 / (1 + e^-x).
-#[inline]
+#[inline(always)]
 pub fn sigmoid(x: f32) -> f32 {
     let a = x.abs();
     let (p, n) = parts(if a > 110.0 { -110.0 } else { -a }, -0.0);

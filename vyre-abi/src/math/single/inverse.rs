@@ -6,7 +6,7 @@ const PI: f32 = 3.1415927;
 const PI_LOW: f32 = -8.742278e-8;
 
 /// atan t - t, for |t| up to 1.
-#[inline]
+#[inline(always)]
 pub fn rest(t: f32) -> f32 {
     let z = t * t;
     let p = -1.824118e-3f32;
@@ -22,7 +22,7 @@ pub fn rest(t: f32) -> f32 {
 }
 
 /// The arc tangent, from -pi/2 to pi/2.
-#[inline]
+#[inline(always)]
 pub fn atan(x: f32) -> f32 {
     let a = x.abs();
     let t = if a > 1.0 { 1.0 / a } else { a };
@@ -36,7 +36,7 @@ pub fn atan(x: f32) -> f32 {
 }
 
 /// The angle of the point (x, y), from -pi to pi.
-#[inline]
+#[inline(always)]
 pub fn atan2(y: f32, x: f32) -> f32 {
     let (a, b) = (x.abs(), y.abs());
     let is_steep = b > a;
@@ -70,7 +70,7 @@ pub fn atan2(y: f32, x: f32) -> f32 {
 }
 
 /// (asin s - s) / s, for s^2 = z up to 1/4.
-#[inline]
+#[inline(always)]
 pub fn arc_rest(z: f32) -> f32 {
     let p = 3.7689783e-2f32;
     let p = p.mul_add(z, 1.4318653e-2);
@@ -82,7 +82,7 @@ pub fn arc_rest(z: f32) -> f32 {
 }
 
 /// The arc sine, from -pi/2 to pi/2; NaN outside of -1 to 1.
-#[inline]
+#[inline(always)]
 pub fn asin(x: f32) -> f32 {
     let a = x.abs();
     let is_near = a <= 0.5;
@@ -99,7 +99,7 @@ pub fn asin(x: f32) -> f32 {
 }
 
 /// The arc cosine, from 0 to pi; NaN outside of -1 to 1.
-#[inline]
+#[inline(always)]
 pub fn acos(x: f32) -> f32 {
     let a = x.abs();
     let is_near = a <= 0.5;

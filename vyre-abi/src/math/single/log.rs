@@ -18,7 +18,7 @@ const ROOT_HALF: u32 = 0x3f3504f3;
 const EXPONENT: u32 = 0xff800000;
 
 /// (f, 2^23 k) of a positive normal number.
-#[inline]
+#[inline(always)]
 pub fn normal_split(x: f32) -> (f32, f32) {
     let bits = x.to_bits();
     let exponent = bits.wrapping_sub(ROOT_HALF) & EXPONENT;
@@ -29,7 +29,7 @@ pub fn normal_split(x: f32) -> (f32, f32) {
 }
 
 /// (f, 2^23 k) of a positive finite number.
-#[inline]
+#[inline(always)]
 pub fn split(x: f32) -> (f32, f32) {
     if x < f32::MIN_POSITIVE {
         let (f, k) = normal_split(x * 8388608.0);
@@ -40,7 +40,7 @@ pub fn split(x: f32) -> (f32, f32) {
 }
 
 /// The terms of ln(1 + f) from the third on, divided by f^3, for f from -0.293 to 0.414.
-#[inline]
+#[inline(always)]
 pub fn series(f: f32) -> f32 {
     let q = 6.916832e-2f32;
     let q = q.mul_add(f, -1.17921956e-1);
@@ -54,19 +54,19 @@ pub fn series(f: f32) -> f32 {
 }
 
 /// ln(1 + f) - f, for f from -0.293 to 0.414.
-#[inline]
+#[inline(always)]
 pub fn rest(f: f32) -> f32 {
     f * f * series(f).mul_add(f, -0.5)
 }
 
 /// True for positive normal numbers.
-#[inline]
+#[inline(always)]
 pub fn is_plain(x: f32) -> bool {
     x >= f32::MIN_POSITIVE && x < f32::INFINITY
 }
 
 /// The result for arguments that are not plain, where this one is that for positive finite ones.
-#[inline]
+#[inline(always)]
 pub fn with_edges(x: f32, result: f32) -> f32 {
     if x == 0.0 {
         f32::NEG_INFINITY
@@ -80,13 +80,13 @@ pub fn with_edges(x: f32, result: f32) -> f32 {
 }
 
 /// ln(2^k (1 + f)), for 2^23 k.
-#[inline]
+#[inline(always)]
 pub fn whole_ln(f: f32, k: f32) -> f32 {
     k.mul_add(LN_2, f + rest(f))
 }
 
 /// ln x.
-#[inline]
+#[inline(always)]
 pub fn ln(x: f32) -> f32 {
     if !is_plain(x) {
         let (f, k) = split(x);
@@ -97,7 +97,7 @@ pub fn ln(x: f32) -> f32 {
 }
 
 /// log2(2^k (1 + f)), for 2^23 k.
-#[inline]
+#[inline(always)]
 pub fn whole_log2(f: f32, k: f32) -> f32 {
     let q = 9.6511625e-2f32;
     let q = q.mul_add(f, -1.6741537e-1);
@@ -114,7 +114,7 @@ pub fn whole_log2(f: f32, k: f32) -> f32 {
 }
 
 /// log2 x.
-#[inline]
+#[inline(always)]
 pub fn log2(x: f32) -> f32 {
     if !is_plain(x) {
         let (f, k) = split(x);
@@ -125,7 +125,7 @@ pub fn log2(x: f32) -> f32 {
 }
 
 /// log10(2^k (1 + f)), for 2^23 k.
-#[inline]
+#[inline(always)]
 pub fn whole_log10(f: f32, k: f32) -> f32 {
     let q = 3.231916e-2f32;
     let q = q.mul_add(f, -5.2367765e-2);
@@ -143,7 +143,7 @@ pub fn whole_log10(f: f32, k: f32) -> f32 {
 }
 
 /// log10 x.
-#[inline]
+#[inline(always)]
 pub fn log10(x: f32) -> f32 {
     if !is_plain(x) {
         let (f, k) = split(x);
@@ -154,7 +154,7 @@ pub fn log10(x: f32) -> f32 {
 }
 
 /// ln(1 + x).
-#[inline]
+#[inline(always)]
 pub fn ln_1p(x: f32) -> f32 {
     if x > -1.0 && x < 1.0e38 {
         plain_ln_1p(x)
@@ -171,7 +171,7 @@ pub fn ln_1p(x: f32) -> f32 {
 /// ln(1 + x) for x from -1 to 1e38.
 ///
 /// 1 + x = 2^k (1 + f) with 1 + f from 3/4 to 3/2, so that f is exact where k is small.
-#[inline]
+#[inline(always)]
 pub fn plain_ln_1p(x: f32) -> f32 {
     // The exponent of 2^-k: downwards, so that k = 0 leaves +0.
     let exponent = 0x3fc00000u32.wrapping_sub((1.0 + x).to_bits()) & EXPONENT;
@@ -191,7 +191,7 @@ pub fn plain_ln_1p(x: f32) -> f32 {
 }
 
 /// (f, cut, 2^23 k) with 1 + x = 2^k (1 + f + cut) and cut far below f, for x from -1 to 1e38.
-#[inline]
+#[inline(always)]
 pub fn split_1p(x: f32) -> (f32, f32, f32) {
     let exponent = (1.0 + x).to_bits().wrapping_sub(ROOT_HALF) & EXPONENT;
     let k = exponent as i32 as f32;
@@ -204,13 +204,13 @@ pub fn split_1p(x: f32) -> (f32, f32, f32) {
 }
 
 /// 2^-k, for k in the place of the exponent, up to 126.
-#[inline]
+#[inline(always)]
 pub fn inverse_power(exponent: u32) -> f32 {
     f32::from_bits(0x3f800000u32.wrapping_sub(exponent))
 }
 
 /// ln(2^k (1 + f + cut)), for 2^23 k.
-#[inline]
+#[inline(always)]
 pub fn ln_of_parts(f: f32, cut: f32, k: f32) -> f32 {
     // The derivative of the logarithm at f is about 1 - f.
     let tail = (-f).mul_add(cut, cut);
@@ -218,7 +218,7 @@ pub fn ln_of_parts(f: f32, cut: f32, k: f32) -> f32 {
 }
 
 /// ln(1 + x + low), for x from -1 to 1e38.
-#[inline]
+#[inline(always)]
 pub fn ln_1p_sum(x: f32, low: f32) -> f32 {
     let exponent = (1.0 + x).to_bits().wrapping_sub(ROOT_HALF) & EXPONENT;
     let (f, cut, k) = split_1p(x);
@@ -226,7 +226,7 @@ pub fn ln_1p_sum(x: f32, low: f32) -> f32 {
 }
 
 /// The logarithm of x to a base.
-#[inline]
+#[inline(always)]
 pub fn log(x: f32, base: f32) -> f32 {
     ln(x) / ln(base)
 }

@@ -15,7 +15,7 @@ const THIRD_LOW: f32 = -9.934108e-9;
 const ROOT_HALF: u32 = 0x3f3504f3;
 
 /// ln x as a sum of two numbers, for positive finite x.
-#[inline]
+#[inline(always)]
 pub fn ln_sum(x: f32) -> (f32, f32) {
     let is_small = x < f32::MIN_POSITIVE;
     let bits = (if is_small { x * 8388608.0 } else { x }).to_bits();
@@ -56,7 +56,7 @@ pub fn ln_sum(x: f32) -> (f32, f32) {
 }
 
 /// x^(y + low) for positive finite x and finite y.
-#[inline]
+#[inline(always)]
 pub fn positive(x: f32, y: f32, low: f32) -> f32 {
     let (ln, ln_low) = ln_sum(x);
     let product = y * ln;
@@ -69,7 +69,7 @@ pub fn positive(x: f32, y: f32, low: f32) -> f32 {
 }
 
 /// x^y for finite positive x or none, where y is 0 or |x| is 1, 0 or infinite, or one is a NaN.
-#[inline]
+#[inline(always)]
 pub fn edges(a: f32, y: f32, result: f32) -> f32 {
     if y == 0.0 || a == 1.0 {
         1.0
@@ -85,7 +85,7 @@ pub fn edges(a: f32, y: f32, result: f32) -> f32 {
 }
 
 /// x^y.
-#[inline]
+#[inline(always)]
 pub fn powf(x: f32, y: f32) -> f32 {
     let a = x.abs();
     let result = edges(a, y, positive(a, y, 0.0));
@@ -107,7 +107,7 @@ pub fn powf(x: f32, y: f32) -> f32 {
 }
 
 /// x^n.
-#[inline]
+#[inline(always)]
 pub fn powi(x: f32, n: i32) -> f32 {
     let a = x.abs();
     let y = n as f32;

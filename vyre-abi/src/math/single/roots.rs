@@ -3,7 +3,7 @@
 use crate::math::normal::normal_rsqrt;
 
 /// 1 / sqrt(x), to nearest.
-#[inline]
+#[inline(always)]
 pub fn rsqrt(x: f32) -> f32 {
     let y = normal_rsqrt(x);
     if !y.is_nan() {
@@ -23,7 +23,7 @@ pub fn rsqrt(x: f32) -> f32 {
 }
 
 /// The cube root.
-#[inline]
+#[inline(always)]
 pub fn cbrt(x: f32) -> f32 {
     // Below, the mantissa has few bits, and the residual could be subnormal.
     let is_small = x.abs() < 1.0e-30;
@@ -45,7 +45,7 @@ pub fn cbrt(x: f32) -> f32 {
 }
 
 /// sqrt(x^2 + y^2), without overflow in between.
-#[inline]
+#[inline(always)]
 pub fn hypot(x: f32, y: f32) -> f32 {
     let (x, y) = (x.abs(), y.abs());
     let (a, b) = if x < y { (y, x) } else { (x, y) };

@@ -23,7 +23,7 @@ const BITS: [u32; 8] = [
 ];
 
 /// (r, cut, n) with x = n pi/2 + r - cut and |r| up to pi/4; n counts modulo 4. NaN for infinite x.
-#[inline]
+#[inline(always)]
 pub fn reduced(x: f32) -> (f32, f32, u32) {
     let shifted = x.mul_add(TWO_OVER_PI, ROUND);
     let n = shifted - ROUND;
@@ -41,7 +41,7 @@ pub fn reduced(x: f32) -> (f32, f32, u32) {
 }
 
 /// As [`reduced`], for |x| from 1.
-#[inline]
+#[inline(always)]
 pub fn reduced_by_bits(x: f32) -> (f32, f32, u32) {
     if !x.is_finite() {
         return (f32::NAN, 0.0, 0);
@@ -79,13 +79,13 @@ pub fn reduced_by_bits(x: f32) -> (f32, f32, u32) {
 }
 
 /// An element of [`BITS`], which is mentioned once, so that kernels have one copy.
-#[inline]
+#[inline(always)]
 pub fn word(at: usize) -> u64 {
     BITS[at & 7] as u64
 }
 
 /// sin(r - cut) for |r| up to pi/4.
-#[inline]
+#[inline(always)]
 pub fn near_sin(r: f32, cut: f32) -> f32 {
     let z = r * r;
     let p = -1.9481333e-4f32;
@@ -96,7 +96,7 @@ pub fn near_sin(r: f32, cut: f32) -> f32 {
 }
 
 /// cos(r - cut) for |r| up to pi/4.
-#[inline]
+#[inline(always)]
 pub fn near_cos(r: f32, cut: f32) -> f32 {
     let z = r * r;
     let p = 2.4391531e-5f32;
@@ -109,7 +109,7 @@ pub fn near_cos(r: f32, cut: f32) -> f32 {
 }
 
 /// sin x and cos x, of radians.
-#[inline]
+#[inline(always)]
 pub fn sin_cos(x: f32) -> (f32, f32) {
     let (r, cut, n) = reduced(x);
     let (s, c) = (near_sin(r, cut), near_cos(r, cut));
@@ -118,7 +118,7 @@ pub fn sin_cos(x: f32) -> (f32, f32) {
 }
 
 /// sin x, of radians.
-#[inline]
+#[inline(always)]
 pub fn sin(x: f32) -> f32 {
     let (r, cut, n) = reduced(x);
     let y = if n & 1 == 0 { near_sin(r, cut) } else { near_cos(r, cut) };
@@ -126,7 +126,7 @@ pub fn sin(x: f32) -> f32 {
 }
 
 /// cos x, of radians.
-#[inline]
+#[inline(always)]
 pub fn cos(x: f32) -> f32 {
     let (r, cut, n) = reduced(x);
     let y = if n & 1 == 0 { near_cos(r, cut) } else { near_sin(r, cut) };
@@ -134,7 +134,7 @@ pub fn cos(x: f32) -> f32 {
 }
 
 /// tan x, of radians.
-#[inline]
+#[inline(always)]
 pub fn tan(x: f32) -> f32 {
     let (r, cut, n) = reduced(x);
     let (s, c) = (near_sin(r, cut), near_cos(r, cut));
@@ -143,13 +143,13 @@ pub fn tan(x: f32) -> f32 {
 }
 
 /// x less a multiple of 2, from -1 to 1, exact; NaN for infinite x.
-#[inline]
+#[inline(always)]
 pub fn within_turn(x: f32) -> f32 {
     (x * 0.5).round_ties_even().mul_add(-2.0, x)
 }
 
 /// sin(pi r) for |r| up to 1/4.
-#[inline]
+#[inline(always)]
 pub fn near_sin_pi(r: f32) -> f32 {
     let z = r * r;
     let p = -5.89576e-1f32;
@@ -159,7 +159,7 @@ pub fn near_sin_pi(r: f32) -> f32 {
 }
 
 /// cos(pi r) for |r| up to 1/4.
-#[inline]
+#[inline(always)]
 pub fn near_cos_pi(r: f32) -> f32 {
     let z = r * r;
     let p = 2.2874317e-1f32;
@@ -170,7 +170,7 @@ pub fn near_cos_pi(r: f32) -> f32 {
 }
 
 /// sin(pi x).
-#[inline]
+#[inline(always)]
 pub fn sin_pi(x: f32) -> f32 {
     let near = within_turn(x);
     let a = near.abs();
@@ -182,7 +182,7 @@ pub fn sin_pi(x: f32) -> f32 {
 }
 
 /// cos(pi x).
-#[inline]
+#[inline(always)]
 pub fn cos_pi(x: f32) -> f32 {
     let a = within_turn(x).abs();
     let n = a.mul_add(2.0, ROUND) - ROUND;
