@@ -68,11 +68,15 @@ struct Entry {
 pub(super) struct Owner {
     number: u64,
     devices: Vec<usize>,
-    /// The end of the last operation of each rank.
-    ends: Vec<Mutex<Option<Event>>>,
+    ends: Vec<End>,
     /// The other owners that have one of these devices.
     others: AtomicUsize,
 }
+
+/// The end of the last operation of a rank, which writes it for each: in a cache line of its own.
+#[derive(Default)]
+#[repr(align(128))]
+struct End(Mutex<Option<Event>>);
 
 /// The effect of an operation on its owner's hold of the devices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,7 +125,7 @@ impl Order {
         let owner = Arc::new(Owner {
             number: state.owners,
             devices: devices.iter().map(|device| state.number(device)).collect(),
-            ends: devices.iter().map(|_| Mutex::default()).collect(),
+            ends: devices.iter().map(|_| End::default()).collect(),
             others: AtomicUsize::new(0),
         });
         for other in state.live.iter().filter(|other| other.meets(&owner.devices)) {
@@ -231,7 +235,7 @@ impl Order {
 impl Owner {
     /// Notes the end of the last operation of a rank.
     pub(super) fn ends(&self, rank: usize, event: Event) {
-        let last = &self.ends[rank];
+        let End(last) = &self.ends[rank];
         drop(last.lock().unwrap_or_else(PoisonError::into_inner).replace(event));
     }
 
@@ -250,7 +254,7 @@ impl Owner {
         if ORDER.is_late(self) {
             return Ok(());
         }
-        for last in &self.ends {
+        for End(last) in &self.ends {
             let event = last.lock().unwrap_or_else(PoisonError::into_inner).clone();
             if let Some(event) = event.filter(|event| event.device() == stream.device()) {
                 stream.wait(&event)?;

@@ -7,7 +7,7 @@
 //!
 //! The calls of ranks form a list of messages. An operation of all ranks is one from each rank to the next, in a ring.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::hint;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -43,8 +43,9 @@ pub(crate) struct Together {
     granted: Vec<Granted>,
 }
 
-/// The set that a rank's call got a place with.
+/// The set that a rank's call got a place with. Each rank writes its own, in a cache line of its own.
 #[derive(Default)]
+#[repr(align(128))]
 struct Granted {
     is_there: AtomicBool,
     set: Mutex<Option<Arc<Placed>>>,
@@ -67,11 +68,18 @@ pub(super) struct Share<'t> {
 struct State {
     /// The calls that have no place yet.
     calls: Vec<Option<Call>>,
-    /// Messages from one rank to another that one of them has queued, and the other has not called.
-    sent: HashMap<(usize, usize), VecDeque<Signature>>,
-    received: HashMap<(usize, usize), VecDeque<Signature>>,
-    holds: bool,
+    /// From each rank to each rank.
+    pairs: Vec<Pair>,
+    /// The messages in all pairs.
+    open: usize,
     sleepers: usize,
+}
+
+/// Messages from one rank to another that one of them has queued, and the other has not called: those of one side at most.
+#[derive(Default)]
+struct Pair {
+    sent: VecDeque<Signature>,
+    received: VecDeque<Signature>,
 }
 
 /// The calls that a set of ranks still lacks.
@@ -88,9 +96,8 @@ impl Together {
             owner: ORDER.owner(devices),
             state: Mutex::new(State {
                 calls: devices.iter().map(|_| None).collect(),
-                sent: HashMap::new(),
-                received: HashMap::new(),
-                holds: false,
+                pairs: (0..devices.len().pow(2)).map(|_| Pair::default()).collect(),
+                open: 0,
                 sleepers: 0,
             }),
             changed: Condvar::new(),
@@ -137,17 +144,27 @@ impl Together {
 
     /// Gives a place to the calls that belong to that of a rank, if they are all there; else returns a rank that is not.
     fn grant(&self, state: &mut State, rank: usize) -> Result<Option<usize>, RankProblem> {
-        let ranks = match state.set_of(rank)? {
-            Set::Whole(ranks) => ranks,
-            Set::Lacks(_) if self.owner.is_alone() => vec![rank],
+        if self.owner.is_alone() && state.is_only(rank) {
+            state.compare(rank)?;
+            self.place(state, &[rank]);
+            return Ok(None);
+        }
+        match state.set_of(rank)? {
+            Set::Whole(ranks) => self.place(state, &ranks),
+            Set::Lacks(_) if self.owner.is_alone() => self.place(state, &[rank]),
             Set::Lacks(other) => return Ok(Some(other)),
-        };
-        let hold = state.take(&ranks);
+        }
+        Ok(None)
+    }
+
+    /// Gives a place to the calls of these ranks.
+    fn place(&self, state: &mut State, ranks: &[usize]) {
+        let hold = state.take(ranks);
         let set = Arc::new(Placed {
-            place: ORDER.enter(&self.owner, &ranks, hold),
+            place: ORDER.enter(&self.owner, ranks, hold),
             left: AtomicUsize::new(ranks.len()),
         });
-        for &one in &ranks {
+        for &one in ranks {
             let granted = &self.granted[one];
             *granted.set.lock().unwrap_or_else(PoisonError::into_inner) = Some(set.clone());
             granted.is_there.store(true, Ordering::Release);
@@ -155,7 +172,6 @@ impl Together {
         if state.sleepers > 0 {
             self.changed.notify_all();
         }
-        Ok(None)
     }
 
     /// The share of a rank in an operation that got its place, once.
@@ -299,19 +315,40 @@ impl Call {
 }
 
 impl State {
+    fn pair(&self, from: usize, to: usize) -> &Pair {
+        &self.pairs[from * self.calls.len() + to]
+    }
+
+    /// True if no call waits but that of a rank, which has no message to itself: what belongs to it is in the pairs alone.
+    fn is_only(&self, rank: usize) -> bool {
+        let mut calls = self.calls.iter().enumerate();
+        calls.all(|(one, call)| match call {
+            Some(call) if one == rank => call.sends.iter().chain(&call.receives).all(|(other, _)| *other != rank),
+            call => call.is_none(),
+        })
+    }
+
+    /// Refuses the call of a rank that [`is_only`](State::is_only) if it differs from what the other ranks have queued.
+    fn compare(&self, rank: usize) -> Result<(), RankProblem> {
+        let Some(Call { sends, receives, .. }) = &self.calls[rank] else {
+            return Ok(());
+        };
+        compare_queued(sends, |to| &self.pair(rank, to).received)?;
+        compare_queued(receives, |from| &self.pair(from, rank).sent)
+    }
+
     /// The messages from a rank to another that are sent or received, those first that were queued before, and the numbers of
     /// these.
     fn between(&self, from: usize, to: usize) -> [(Vec<&Signature>, usize); 2] {
         let sends = self.calls[from].as_ref().map_or(&[][..], |call| &call.sends);
         let receives = self.calls[to].as_ref().map_or(&[][..], |call| &call.receives);
-        let (sent, received) = (self.sent.get(&(from, to)), self.received.get(&(from, to)));
+        let Pair { sent, received } = self.pair(from, to);
         [(sent, sends, to), (received, receives, from)].map(|(queued, called, other)| {
             let called = called
                 .iter()
                 .filter(|(rank, _)| *rank == other)
                 .map(|(_, signature)| signature);
-            let all = queued.into_iter().flatten().chain(called);
-            (all.collect(), queued.map_or(0, VecDeque::len))
+            (queued.iter().chain(called).collect(), queued.len())
         })
     }
 
@@ -351,34 +388,56 @@ impl State {
 
     /// Takes the calls of a set out. Messages whose other side is in a later call are kept for that.
     fn take(&mut self, set: &[usize]) -> Hold {
+        let (held, ranks) = (self.open > 0, self.calls.len());
         for &rank in set {
             let Some(Call { sends, receives, .. }) = self.calls[rank].take() else {
                 continue;
             };
             for (to, signature) in sends {
-                self.sent.entry((rank, to)).or_default().push_back(signature);
+                let Pair { sent, received } = &mut self.pairs[rank * ranks + to];
+                self.open = add(received, sent, signature, self.open);
             }
             for (from, signature) in receives {
-                self.received.entry((from, rank)).or_default().push_back(signature);
+                let Pair { sent, received } = &mut self.pairs[from * ranks + rank];
+                self.open = add(sent, received, signature, self.open);
             }
         }
-        let mut is_open = false;
-        for (pair, sent) in &mut self.sent {
-            if let Some(received) = self.received.get_mut(pair) {
-                let both = sent.len().min(received.len());
-                sent.drain(..both);
-                received.drain(..both);
-            }
-            is_open |= !sent.is_empty();
-        }
-        is_open |= self.received.values().any(|received| !received.is_empty());
-        let held = std::mem::replace(&mut self.holds, is_open);
+        let is_open = self.open > 0;
         match (held, is_open) {
             (false, true) => Hold::Begins,
             (true, false) => Hold::Ends,
             _ => Hold::Same,
         }
     }
+}
+
+/// Takes the message of the other side that a queued one belongs to, or else keeps this one for that. Returns the number of
+/// messages that are kept in all pairs, of which so many were.
+fn add(theirs: &mut VecDeque<Signature>, own: &mut VecDeque<Signature>, message: Signature, open: usize) -> usize {
+    if theirs.pop_front().is_some() {
+        return open - 1;
+    }
+    own.push_back(message);
+    open + 1
+}
+
+/// Refuses messages of a call that differ from those that the other sides have queued.
+fn compare_queued<'s>(
+    call: &[(usize, Signature)],
+    queued: impl Fn(usize) -> &'s VecDeque<Signature>,
+) -> Result<(), RankProblem> {
+    for (place, (other, own)) in call.iter().enumerate() {
+        let queued = queued(*other);
+        if queued.is_empty() {
+            continue;
+        }
+        // Those of the same call come first.
+        let before = call[..place].iter().filter(|(earlier, _)| earlier == other).count();
+        if let Some(theirs) = queued.get(before) {
+            same(*other, own, theirs)?;
+        }
+    }
+    Ok(())
 }
 
 /// Refuses messages that differ, as far as they are known on both sides.

@@ -27,6 +27,10 @@ const PAUSE: Duration = Duration::from_millis(1);
 /// its own call.
 const IDLE: Duration = Duration::from_millis(20);
 
+/// The time after the last operation until the thread is idle. Before that it soon sees that operations are done, and the events
+/// of these are recorded again by later ones, which make none.
+const AWAKE: Duration = Duration::from_millis(100);
+
 /// The time in which operations end after another rank has left the communicator, which it does when its own have ended.
 const GRACE: Duration = Duration::from_secs(5);
 
@@ -188,6 +192,7 @@ impl Watched {
     /// The body of the thread.
     pub(super) fn watch(&self) {
         let mut looks = Looks::default();
+        let mut active = Instant::now();
         loop {
             let problem = match self.mesh.failure() {
                 Some(problem) => Some(problem),
@@ -197,12 +202,15 @@ impl Watched {
                 return self.abort(problem);
             }
             let state = self.lock();
-            let is_idle = state.pending.is_empty() && state.telling.is_empty();
-            if is_idle && state.is_closing {
+            let is_done = state.pending.is_empty() && state.telling.is_empty();
+            if is_done && state.is_closing {
                 drop(state);
                 return self.finish();
             }
-            let pause = if is_idle { IDLE } else { PAUSE };
+            if !is_done {
+                active = Instant::now();
+            }
+            let pause = if active.elapsed() > AWAKE { IDLE } else { PAUSE };
             drop(self.changed.wait_timeout(state, pause));
         }
     }

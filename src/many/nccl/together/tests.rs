@@ -328,6 +328,32 @@ fn ranks_that_are_alone_do_not_wait() {
     assert!(matches!(problem, RankProblem::Differ { other: 0, .. }), "{problem}");
 }
 
+/// Each message of a call is compared with the one that belongs to it, whichever side comes first.
+#[test]
+fn messages_of_ranks_that_are_alone_are_compared() {
+    let devices = &Device::cpus(96)[94..];
+    let to = |lengths: &[usize], other: usize| lengths.iter().map(|&length| (other, length)).collect::<Vec<_>>();
+    let found = |first: &[usize], second: &[usize], sends_first: bool| {
+        let together = Together::new(devices);
+        let meshes = Mesh::threads(2);
+        let call = |rank: usize, does: Does| together.meet(&meshes[rank], does.call(rank, 2), SHORT).map(drop);
+        let (sends, receives) = (messages(&to(first, 1), &[]), messages(&[], &to(second, 0)));
+        match sends_first {
+            true => call(0, sends).and_then(|()| call(1, receives)),
+            false => call(1, receives).and_then(|()| call(0, sends)),
+        }
+    };
+    for sends_first in [true, false] {
+        found(&[4, 5, 6], &[4, 5, 6], sends_first).unwrap();
+        found(&[4, 5], &[4, 5, 6], sends_first).unwrap();
+        found(&[4, 5, 6], &[4], sends_first).unwrap();
+        for second in [&[3, 5, 6][..], &[4, 4, 6], &[4, 5, 5], &[4, 4]] {
+            let problem = found(&[4, 5, 6], second, sends_first).unwrap_err();
+            assert!(matches!(problem, RankProblem::Differ { .. }), "{problem}");
+        }
+    }
+}
+
 /// One whose rank stays away keeps others waiting for a while, and no longer.
 #[test]
 fn others_do_not_wait_for_ever() {
