@@ -197,3 +197,43 @@ fn sequences_survive_without_memory() {
         assert!(driver.allocations() <= live + 8, "{} {live}", driver.allocations());
     });
 }
+
+/// The host learns how many elements there are with the elements.
+#[test]
+fn a_counted_read_waits_once() {
+    on_driver("a_counted_read_waits_once", |driver| {
+        let gpu = Device::cuda(0).unwrap();
+        let source: Vec<u32> = (0..5 << 20).collect();
+        let x = gpu.upload(&source).unwrap();
+        let mut n = gpu.zeros::<u64>(1).unwrap();
+        let waits = || ["cuStreamSynchronize", "cuEventSynchronize", "cuCtxSynchronize"].map(|call| driver.calls(call));
+        let waited = |before: [u64; 3]| waits().iter().sum::<u64>() - before.iter().sum::<u64>();
+        for count in [0, 1, 1000, source.len() - 1, source.len()] {
+            n.write(&[count as u64]).unwrap();
+            let mut steps = Sequence::new(&gpu);
+            let place = steps.read_counted(&x, &n).unwrap();
+            let before = waits();
+            let values = steps.run().unwrap();
+            assert_eq!(waited(before), 1);
+            assert!(values.get(&place) == Some(&source[..count]));
+            let mut graph = steps.into_graph().unwrap();
+            let before = waits();
+            let values = graph.run().unwrap();
+            assert_eq!(waited(before), 1);
+            assert!(values.get(&place) == Some(&source[..count]));
+            let before = (waits(), gpu.stats().downloaded_bytes);
+            assert!(x.download_counted(&n).unwrap() == source[..count]);
+            // More than 16 MiB come after the count.
+            assert_eq!(waited(before.0), if count > 4 << 20 { 2 } else { 1 });
+            assert_eq!(gpu.stats().downloaded_bytes - before.1, 8 + 4 * count as u64);
+        }
+        n.write(&[source.len() as u64 + 1]).unwrap();
+        let before = waits();
+        let refused = x.download_counted(&n).unwrap_err();
+        assert!(
+            matches!(refused, Error::CountOutOfBounds { length, .. } if length == source.len()),
+            "{refused}"
+        );
+        assert_eq!(waited(before), 1);
+    });
+}
