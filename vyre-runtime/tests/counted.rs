@@ -6,7 +6,7 @@ use std::fmt::Debug;
 
 use support::{alone, count, devices, saxpy};
 use vyre_runtime::kernel::reinterpret;
-use vyre_runtime::{Device, Element, Error, Launch, Sequence, View};
+use vyre_runtime::{Device, Element, Error, Launch, Readback, Sequence, View};
 
 /// Reads by a sequence, a graph, a sequence that is started, and directly.
 fn read<T: Element + Clone>(device: &Device, x: View<'_, T>, count: &[u64]) -> vyre_runtime::Result<[Vec<T>; 4]> {
@@ -206,6 +206,38 @@ fn reads_are_ordered_with_other_steps() {
         let mut graph = steps.into_graph().unwrap();
         check(graph.run().unwrap());
         check(graph.run().unwrap());
+    }
+}
+
+/// Values have no places that were recorded after their run, and no values of the run before.
+#[test]
+fn places_are_those_of_the_run() {
+    let _alone = alone();
+    for device in devices("places_are_those_of_the_run") {
+        let bytes = device.upload(&[200u8; 500]).unwrap();
+        let mut n = device.upload(&[500u32]).unwrap();
+        let mut steps = Sequence::new(&device);
+        let first = steps.read(&bytes, ..3).unwrap();
+        let all = steps.read_counted(&bytes, &n).unwrap();
+        let mut values = Readback::new();
+        steps.run_into(&mut values).unwrap();
+        let later = steps.read(&device.upload(&[true; 64]).unwrap(), ..).unwrap();
+        let some = steps.read_counted(&bytes, &n).unwrap();
+        assert_eq!((values.get(&later), values.get(&some)), (None, None));
+        assert_eq!(
+            (values.get(&first), values.get(&all)),
+            (Some(&[200; 3][..]), Some(&[200; 500][..]))
+        );
+        n.write(&[2]).unwrap();
+        steps.run_into(&mut values).unwrap();
+        assert_eq!(values.get(&later), Some(&[true; 64][..]));
+        for place in [all, some] {
+            assert_eq!(values.get(&place), Some(&[200; 2][..]));
+        }
+        n.write(&[501]).unwrap();
+        assert!(steps.run_into(&mut values).is_err());
+        assert_eq!((values.get(&first), values.get(&all)), (None, None));
+        assert_eq!(format!("{all:?} {first:?}"), "Place<u8>[..500] Place<u8>[3]");
     }
 }
 

@@ -23,7 +23,7 @@ const PTX: &CStr = match CStr::from_bytes_with_nul(concat!(include_str!("copies.
     Err(_) => panic!("the text has no zeros"),
 };
 
-/// The threads of a block of both kernels.
+/// The threads of a block of both kernels, as their text says.
 const BLOCK: u32 = 256;
 
 /// The blocks of a counted copy for each multiprocessor, which together hold all threads that it can.

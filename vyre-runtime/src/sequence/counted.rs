@@ -22,21 +22,20 @@ impl Sequence {
     ///
     /// /// Appends the indices of negative elements.
     /// #[vyre::kernel]
-    /// fn find(#[each] x: &f32, places: &mut [u32], count: &[AtomicU32]) {
+    /// fn find(#[each] x: &f32, places: &[AtomicU32], count: &[AtomicU32]) {
     ///     if *x < 0.0 {
     ///         let at = count[0].fetch_add(1, Ordering::Relaxed) as usize;
-    ///         // SAFETY: each index is that of one thread.
-    ///         unsafe { *places.at_mut(at) = thread::index() as u32 };
+    ///         places[at].store(thread::index() as u32, Ordering::Relaxed);
     ///     }
     /// }
     ///
     /// # fn main() -> vyre::Result<()> {
     /// let device = Device::best()?;
     /// let x = device.upload(&[1.0, -1.0, 2.0, -3.0, -0.5])?;
-    /// let (mut places, mut count) = (device.zeros(5)?, device.zeros(1)?);
+    /// let (mut places, mut count) = (device.zeros::<u32>(5)?, device.zeros::<u32>(1)?);
     /// let mut steps = Sequence::new(&device);
     /// steps.fill(&mut count, 0)?;
-    /// steps.launch(find(&x, &mut places, count.as_atomics()))?;
+    /// steps.launch(find(&x, places.as_atomics(), count.as_atomics()).over(5))?;
     /// let found = steps.read_counted(&places, &count)?;
     /// let values = steps.run()?; // one wait
     /// let mut found = values.get(&found).unwrap().to_vec();

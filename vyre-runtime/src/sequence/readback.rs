@@ -81,8 +81,12 @@ impl<T> fmt::Debug for Place<T> {
 pub struct Readback {
     /// The number of the sequence; 0 without values.
     sequence: u64,
-    /// The fixed places, and behind them what is counted.
+    /// The fixed places, and behind them what is counted. It may be longer, as it was once.
     memory: Vec<Line>,
+    /// The bytes of the fixed places.
+    fixed: usize,
+    /// The bytes of all places.
+    used: usize,
     /// The first byte and the number of the elements that were counted, by their numbers.
     counted: Vec<(usize, usize)>,
 }
@@ -230,12 +234,11 @@ impl Readback {
             return None;
         }
         let (offset, length) = match place.at {
-            At::Fixed { offset, length } => (offset, length),
+            // Places that were recorded after the run lie behind those that it had.
+            At::Fixed { offset, length } if offset + length * size_of::<T>() <= self.fixed => (offset, length),
+            At::Fixed { .. } => return None,
             At::Counted { number, .. } => *self.counted.get(number)?,
         };
-        if offset + length * size_of::<T>() > self.memory.len() * LINE {
-            return None;
-        }
         // SAFETY: the place is one of these values, so elements of the type lie there, or zeros, which are a value; the
         // memory begins at a line, and so does each place.
         Some(unsafe {
@@ -248,18 +251,22 @@ impl Readback {
     pub(super) fn clear(&mut self, layout: &Layout) -> Result<()> {
         self.sequence = 0;
         self.counted.clear();
-        self.resize(layout.fixed)
+        self.fixed = layout.fixed;
+        self.used = layout.fixed;
+        self.grow()
     }
 
-    /// Makes the memory as long as this many bytes, a number of lines.
-    fn resize(&mut self, bytes: usize) -> Result<()> {
-        let lines = bytes / LINE;
+    /// Makes room for the bytes that are used.
+    fn grow(&mut self) -> Result<()> {
+        let lines = self.used.div_ceil(LINE);
         let more = lines.saturating_sub(self.memory.len());
-        self.memory.try_reserve_exact(more).map_err(|_| Error::OutOfMemory {
-            requested: bytes as u64,
-            free: None,
-        })?;
-        self.memory.resize(lines, Line([0; LINE]));
+        if more != 0 {
+            self.memory.try_reserve(more).map_err(|_| Error::OutOfMemory {
+                requested: self.used as u64,
+                free: None,
+            })?;
+            self.memory.resize(lines, Line([0; LINE]));
+        }
         Ok(())
     }
 
@@ -277,8 +284,9 @@ impl Readback {
 
     /// Adds the next counted elements, with their bytes.
     pub(super) fn add_counted(&mut self, count: usize, bytes: &[u8]) -> Result<()> {
-        let offset = self.memory.len() * LINE;
-        self.resize(offset + bytes.len().next_multiple_of(LINE))?;
+        let offset = self.used;
+        self.used += bytes.len().next_multiple_of(LINE);
+        self.grow()?;
         self.fill(offset, bytes.len(), Some(bytes));
         self.counted.push((offset, count));
         Ok(())
@@ -294,7 +302,7 @@ impl fmt::Debug for Readback {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.sequence {
             0 => f.write_str("Readback without values"),
-            _ => write!(f, "Readback of {} bytes", self.memory.len() * LINE),
+            _ => write!(f, "Readback of {} bytes", self.used),
         }
     }
 }
