@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::memory::allocation::Allocation;
 use crate::memory::transfer;
 use crate::memory::view::{RawView, View, ViewMut};
-use crate::{AtomicElement, AtomicView, Count, Element};
+use crate::{AtomicElement, AtomicView, Element};
 
 /// Elements in the memory of a device, like a `Vec<T>` of fixed length.
 ///
@@ -100,32 +100,6 @@ impl<T: Element> DeviceBuffer<T> {
     /// contents of `target` are unspecified.
     pub fn download_into(&self, target: &mut [T]) -> Result<()> {
         self.as_view().download_into(target)
-    }
-
-    /// Copies the first elements to the host, as many as a counter on the device says: one `u32` or `u64`. After all work
-    /// on both so far. See [`View::download_counted`].
-    ///
-    /// ```
-    /// # use vyre::prelude::*;
-    /// # fn main() -> vyre::Result<()> {
-    /// use vyre::Error;
-    ///
-    /// let device = Device::best()?;
-    /// let (x, mut count) = (device.upload(&[5, 6, 7])?, device.zeros::<u32>(1)?);
-    /// assert_eq!(x.download_counted(&count)?, []);
-    /// count.write(&[2])?;
-    /// assert_eq!(x.download_counted(&count)?, [5, 6]);
-    /// count.write(&[4])?;
-    /// assert!(matches!(x.download_counted(&count), Err(Error::CountOutOfBounds { count: 4, length: 3 })));
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
-    /// # Errors
-    /// As [`download`](Self::download); [`Error::CountOutOfBounds`] for a counter that says more than there are, which then
-    /// stay; [`Error::LengthMismatch`] unless there is one counter.
-    pub fn download_counted<'c, C: Count>(&self, count: impl Into<View<'c, C>>) -> Result<Vec<T>> {
-        self.as_view().download_counted(count)
     }
 
     /// Overwrites the elements with as many from the host, after all work on the buffer so far.

@@ -4,9 +4,10 @@ use super::together::Uses;
 use crate::Element;
 use crate::backend::CountedRead;
 use crate::error::{Error, Result};
+use crate::memory::buffer::DeviceBuffer;
 use crate::memory::element::check_in_place;
 use crate::memory::transfer::{download, same_length};
-use crate::memory::view::RawView;
+use crate::memory::view::{RawView, View};
 use crate::trace::span;
 
 /// A type of counters on a device: `u32` and `u64`.
@@ -64,8 +65,61 @@ pub(crate) fn checked(count: u64, length: usize) -> Result<usize> {
     }
 }
 
+impl<T: Element> View<'_, T> {
+    /// Copies the first elements to the host, as many as a counter on the device says: one `u32` or `u64`. After all work
+    /// on both so far.
+    ///
+    /// The host waits once: count and elements come together. If there are more than 16 MiB of them, the host waits for
+    /// the count first. In a sequence there is [`Sequence::read_counted`](crate::Sequence::read_counted).
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # fn main() -> vyre::Result<()> {
+    /// let device = Device::best()?;
+    /// let x = device.upload(&[5, 6, 7, 0, 0])?;
+    /// let count = device.upload(&[3u32])?; // as a kernel has counted
+    /// assert_eq!(x.as_view().download_counted(&count)?, [5, 6, 7]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`DeviceBuffer::download_counted`].
+    pub fn download_counted<'c, C: Count>(&self, count: impl Into<View<'c, C>>) -> Result<Vec<T>> {
+        download_counted::<T, C>(self.raw(), count.into().raw())
+    }
+}
+
+impl<T: Element> DeviceBuffer<T> {
+    /// Copies the first elements to the host, as many as a counter on the device says: one `u32` or `u64`. After all work
+    /// on both so far. See [`View::download_counted`].
+    ///
+    /// ```
+    /// # use vyre::prelude::*;
+    /// # fn main() -> vyre::Result<()> {
+    /// use vyre::Error;
+    ///
+    /// let device = Device::best()?;
+    /// let (x, mut count) = (device.upload(&[5, 6, 7])?, device.zeros::<u32>(1)?);
+    /// assert_eq!(x.download_counted(&count)?, []);
+    /// count.write(&[2])?;
+    /// assert_eq!(x.download_counted(&count)?, [5, 6]);
+    /// count.write(&[4])?;
+    /// assert!(matches!(x.download_counted(&count), Err(Error::CountOutOfBounds { count: 4, length: 3 })));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`download`](Self::download); [`Error::CountOutOfBounds`] for a counter that says more than there are, which then
+    /// stay; [`Error::LengthMismatch`] unless there is one counter.
+    pub fn download_counted<'c, C: Count>(&self, count: impl Into<View<'c, C>>) -> Result<Vec<T>> {
+        self.as_view().download_counted(count)
+    }
+}
+
 /// Copies the first elements to the host, as many as the counter says, after all work on both so far.
-pub(crate) fn download_counted<T: Element, C: Count>(view: &RawView<'_>, count: &RawView<'_>) -> Result<Vec<T>> {
+fn download_counted<T: Element, C: Count>(view: &RawView<'_>, count: &RawView<'_>) -> Result<Vec<T>> {
     check_one(count)?;
     let length = view.length as usize;
     if view.allocation.device() != count.allocation.device() {

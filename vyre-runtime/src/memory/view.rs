@@ -9,7 +9,6 @@ use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::memory::allocation::Allocation;
 use crate::memory::buffer::DeviceBuffer;
-use crate::memory::counted::{self, Count};
 use crate::memory::transfer;
 use crate::{AtomicElement, Element};
 
@@ -196,29 +195,6 @@ impl<'v, T: Element> View<'v, T> {
     /// As [`DeviceBuffer::download_into`].
     pub fn download_into(&self, target: &mut [T]) -> Result<()> {
         transfer::download_into(&self.raw, target)
-    }
-
-    /// Copies the first elements to the host, as many as a counter on the device says: one `u32` or `u64`. After all work
-    /// on both so far.
-    ///
-    /// The host waits once: count and elements come together. If there are more than 16 MiB of them, the host waits for
-    /// the count first. In a sequence there is [`Sequence::read_counted`](crate::Sequence::read_counted).
-    ///
-    /// ```
-    /// # use vyre::prelude::*;
-    /// # fn main() -> vyre::Result<()> {
-    /// let device = Device::best()?;
-    /// let x = device.upload(&[5, 6, 7, 0, 0])?;
-    /// let count = device.upload(&[3u32])?; // as a kernel has counted
-    /// assert_eq!(x.as_view().download_counted(&count)?, [5, 6, 7]);
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
-    /// # Errors
-    /// As [`DeviceBuffer::download_counted`].
-    pub fn download_counted<'c, C: Count>(&self, count: impl Into<View<'c, C>>) -> Result<Vec<T>> {
-        counted::download_counted::<T, C>(&self.raw, count.into().raw())
     }
 }
 

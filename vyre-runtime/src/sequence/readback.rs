@@ -211,8 +211,8 @@ impl Readback {
         Readback::default()
     }
 
-    /// The values of a place: of its last turn in a loop, and zeros, or none that are counted, if no turn ran. `None` if these are not the values of
-    /// a run that succeeded, of the sequence that the place is from, recorded before that run.
+    /// The values of a place: of its last turn in a loop, and zeros, or none that are counted, if no turn ran. `None` if
+    /// these are not the values of a run that succeeded, of the sequence that the place is from, recorded before that run.
     ///
     /// ```
     /// # use vyre::prelude::*;
