@@ -237,3 +237,41 @@ fn a_counted_read_waits_once() {
         assert_eq!(waited(before), 1);
     });
 }
+
+/// The same for copies by kernels, which are loaded by the first that needs them.
+#[test]
+fn counted_reads_and_batches_survive_without_memory() {
+    on_driver("counted_reads_and_batches_survive_without_memory", |driver: &Driver| {
+        let gpu = Device::cuda(0).unwrap();
+        let (x, n) = (gpu.upload(&[7u8; 1 << 16]).unwrap(), gpu.upload(&[40_000u32]).unwrap());
+        let handles = gpu.handles();
+        let all: Vec<_> = (0..20).map(|_| handles.allocate(3000).unwrap()).collect();
+        let attempt = |bytes: &[u8]| {
+            let writes: Vec<_> = all.iter().map(|&handle| (handle, 0, bytes)).collect();
+            handles.write(&writes)?;
+            let mut steps = Sequence::new(&gpu);
+            let place = steps.read_counted(&x, &n)?;
+            let mut graph = steps.into_graph()?;
+            assert_eq!(graph.run()?.get(&place), Some(&[7; 40_000][..]));
+            assert_eq!(x.download_counted(&n)?, [7; 40_000]);
+            vyre_runtime::Result::Ok(())
+        };
+        let mut failed = 0;
+        loop {
+            driver.fail_allocations(failed, 2);
+            let done = attempt(&[failed as u8 + 1; 3000]);
+            driver.fail_allocations(0, 0);
+            match done {
+                Ok(()) => break,
+                Err(error) => assert!(matches!(error, Error::OutOfMemory { .. }), "{error}"),
+            }
+            failed += 1;
+        }
+        assert!(failed > 3, "{failed}");
+        attempt(&[99; 3000]).unwrap();
+        let live = driver.allocations();
+        attempt(&[100; 3000]).unwrap();
+        assert_eq!(driver.allocations(), live);
+        assert!(all.iter().all(|&x| handles.read_whole(x).unwrap() == [100; 3000]));
+    });
+}
