@@ -395,11 +395,11 @@ pub use vyre_runtime::{
     PipelineCache, Plain, Unsupported,
 };
 pub use vyre_runtime::{
-    ArgumentProblem, AtomicElement, AtomicF32, AtomicF64, AtomicView, BackendInfo, CacheAudit, CaptureProblem, Device,
-    DeviceBuffer, Element, Error, Event, Fault, FaultKind, Foreign, Graph, Handle, HandleProblem, Handles, Launch,
-    LaunchLimit, LaunchNode, Lent, LentMut, LostDevice, MemoryUsage, MissingDevice, Pending, Pinned, Place, Profile,
-    RankProblem, Readback, Recordable, Result, Sequence, Slice, Slice2, SliceMut2, Stats, Stream, Timing, Transfer,
-    Uninit, Version, View, View2, ViewMut, ViewMut2,
+    ArgumentProblem, AtomicElement, AtomicF32, AtomicF64, AtomicView, BackendInfo, CacheAudit, CaptureProblem, Count,
+    Device, DeviceBuffer, Element, Error, Event, Fault, FaultKind, Foreign, Graph, Handle, HandleProblem, Handles,
+    Launch, LaunchLimit, LaunchNode, Lent, LentMut, LostDevice, MemoryUsage, MissingDevice, Pending, Pinned, Place,
+    Profile, RankProblem, Readback, Recordable, Result, Sequence, Slice, Slice2, SliceMut2, Stats, Stream, Timing,
+    Transfer, Uninit, Version, View, View2, ViewMut, ViewMut2,
 };
 #[cfg(feature = "bytemuck")]
 pub use vyre_runtime::{cast, cast_mut};

@@ -66,6 +66,8 @@ fn the_tests_of_the_contract_exist() {
         ("played pending", "vyre-runtime/tests/played_pending.rs"),
         ("recorded calls", "vyre-runtime/tests/recorded_calls.rs"),
         ("played batches", "vyre-runtime/tests/played_batches.rs"),
+        ("counted", "vyre-runtime/tests/counted.rs"),
+        ("played versions", "vyre-runtime/tests/played_versions.rs"),
         ("recorded", "tests/primitives/tests/primitives/recorded.rs"),
         ("tasks", "tests/primitives/tests/primitives/tasks.rs"),
         ("selections", "tests/primitives/tests/primitives/select.rs"),

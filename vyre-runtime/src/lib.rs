@@ -77,6 +77,7 @@ pub use memory::atomic_pair::{AtomicBF16x2, AtomicF16x2};
 pub use memory::buffer::DeviceBuffer;
 #[cfg(feature = "bytemuck")]
 pub use memory::cast::{cast, cast_mut};
+pub use memory::counted::Count;
 #[cfg(feature = "dlpack")]
 pub use memory::dlpack;
 pub use memory::element::Element;

@@ -58,6 +58,72 @@ fn bytes_go_there_and_back() {
     }
 }
 
+/// Lists of copies of all lengths to all places, of which later ones overwrite earlier ones, beside a model.
+#[test]
+fn batches_are_as_copies_one_after_the_other() {
+    let _alone = alone();
+    for device in devices("batches_are_as_copies_one_after_the_other") {
+        let handles = device.handles();
+        const BYTES: usize = 20_000;
+        let all: Vec<Handle> = (0..8).map(|_| handles.allocate(BYTES).unwrap()).collect();
+        let mut model = vec![vec![0u8; BYTES]; all.len()];
+        let mut seed = 1u64;
+        let mut random = |below: usize| {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (seed >> 33) as usize % below
+        };
+        for round in 0..60 {
+            // Few and many, small ones and some that are large; those of every third round do not overlap.
+            let count = [3, 8, 40, 200][round % 4];
+            let mut ends = vec![0; all.len()];
+            let mut sources = Vec::new();
+            for _ in 0..count {
+                let buffer = random(all.len());
+                let most = [20, 100, 600, 5000][random(4)];
+                let bytes = random(most);
+                let start = match round % 3 {
+                    0 => ends[buffer] + random(3),
+                    _ => random(BYTES),
+                };
+                let bytes = bytes.min(BYTES.saturating_sub(start));
+                let start = start.min(BYTES);
+                ends[buffer] = start + bytes;
+                let source: Vec<u8> = (0..bytes).map(|_| random(256) as u8).collect();
+                model[buffer][start..start + bytes].copy_from_slice(&source);
+                sources.push((all[buffer], start, source));
+            }
+            let copies: Vec<_> = sources
+                .iter()
+                .map(|(x, start, source)| (*x, *start, &source[..]))
+                .collect();
+            handles.write(&copies).unwrap();
+            let mut found = vec![vec![0; BYTES]; all.len()];
+            let mut reads: Vec<_> = all
+                .iter()
+                .zip(&mut found)
+                .map(|(&x, bytes)| (x, 0, &mut bytes[..]))
+                .collect();
+            handles.read(&mut reads).unwrap();
+            assert!(found == model, "round {round}");
+        }
+        // The last one of the same place wins, and many that lie beside each other are all there.
+        let values: Vec<[u8; 3]> = (0..=255).map(|n| [n; 3]).collect();
+        let same: Vec<_> = values.iter().map(|value| (all[0], 5, &value[..])).collect();
+        handles.write(&same).unwrap();
+        let beside: Vec<_> = values
+            .iter()
+            .enumerate()
+            .map(|(n, value)| (all[1], 1 + 3 * n, &value[..]))
+            .collect();
+        handles.write(&beside).unwrap();
+        let (mut last, mut row) = ([0; 3], vec![0; 3 * values.len()]);
+        handles
+            .read(&mut [(all[0], 5, &mut last), (all[1], 1, &mut row)])
+            .unwrap();
+        assert_eq!((last, row), ([255; 3], values.concat()));
+    }
+}
+
 #[test]
 fn bad_handles_change_nothing() {
     let _alone = alone();

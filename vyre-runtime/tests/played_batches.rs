@@ -40,11 +40,21 @@ fn many_copies_wait_once() {
             let wholes: Vec<_> = all.iter().zip(&whole).map(|(&x, eight)| (x, &eight[..])).collect();
             // The memory was used by nothing, by copies, and by launches of a stream.
             for _ in 0..2 {
-                let before = (waits(driver), driver.calls("cuMemcpyHtoDAsync_v2"));
+                let before = (
+                    waits(driver),
+                    driver.calls("cuMemcpyHtoDAsync_v2"),
+                    driver.calls("cuLaunchKernel"),
+                );
                 handles.write(&writes).unwrap();
+                // A few are copies of the driver, and many one kernel.
+                let (copies, kernels) = if count < 8 { (count as u64, 0) } else { (0, 1) };
                 assert_eq!(
-                    (waits(driver), driver.calls("cuMemcpyHtoDAsync_v2")),
-                    (before.0 + 1, before.1 + count as u64)
+                    (
+                        waits(driver),
+                        driver.calls("cuMemcpyHtoDAsync_v2"),
+                        driver.calls("cuLaunchKernel")
+                    ),
+                    (before.0 + 1, before.1 + copies, before.2 + kernels)
                 );
                 handles.write_whole(&wholes).unwrap();
                 assert_eq!(waits(driver), before.0 + 2);
@@ -94,6 +104,62 @@ fn many_copies_wait_once() {
             );
             assert_eq!(after, before);
         }
+    });
+}
+
+/// Copies that overlap are made in their order, by the driver; large ones beside many small ones are, too.
+#[test]
+fn some_copies_of_a_batch_are_the_driver_s() {
+    on_driver("some_copies_of_a_batch_are_the_driver_s", |driver| {
+        let gpu = Device::cuda(0).unwrap();
+        let handles = gpu.handles();
+        let x = handles.allocate(100_000).unwrap();
+        let counts = || {
+            ["cuMemcpyHtoDAsync_v2", "cuLaunchKernel"]
+                .map(|call| driver.calls(call))
+                .to_vec()
+        };
+        let values: Vec<[u8; 2]> = (0..100).map(|n| [n; 2]).collect();
+        let before = (waits(driver), counts());
+        let overlapping: Vec<_> = values.iter().enumerate().map(|(n, two)| (x, n, &two[..])).collect();
+        handles.write(&overlapping).unwrap();
+        assert_eq!(
+            (waits(driver), counts()),
+            (before.0 + 1, vec![before.1[0] + 100, before.1[1]])
+        );
+        assert_eq!(
+            handles.read_whole(x).unwrap()[..101],
+            (0..100).chain([99]).collect::<Vec<u8>>()
+        );
+        let large = vec![7; 50_000];
+        let mut mixed: Vec<_> = values.iter().enumerate().map(|(n, two)| (x, 3 * n, &two[..])).collect();
+        mixed.insert(50, (x, 300, &large));
+        let before = (waits(driver), counts());
+        handles.write(&mixed).unwrap();
+        assert_eq!(
+            (waits(driver), counts()),
+            (before.0 + 1, vec![before.1[0] + 1, before.1[1] + 1])
+        );
+        let found = handles.read_whole(x).unwrap();
+        assert!(found[300..50_300] == large);
+        assert!(
+            values
+                .iter()
+                .enumerate()
+                .all(|(n, two)| found[3 * n..3 * n + 2] == two[..])
+        );
+        // More than the memory of a batch, in which there is no room for some.
+        let y = handles.allocate(20 << 20).unwrap();
+        let source: Vec<u8> = (0..20 << 20).map(|n: u32| (n % 251) as u8).collect();
+        let many: Vec<_> = source
+            .chunks(4000)
+            .enumerate()
+            .map(|(n, bytes)| (y, 4000 * n, bytes))
+            .collect();
+        let before = waits(driver);
+        handles.write(&many).unwrap();
+        assert_eq!(waits(driver), before + 1);
+        assert!(handles.read_whole(y).unwrap() == source);
     });
 }
 

@@ -197,3 +197,81 @@ fn sequences_survive_without_memory() {
         assert!(driver.allocations() <= live + 8, "{} {live}", driver.allocations());
     });
 }
+
+/// The host learns how many elements there are with the elements.
+#[test]
+fn a_counted_read_waits_once() {
+    on_driver("a_counted_read_waits_once", |driver| {
+        let gpu = Device::cuda(0).unwrap();
+        let source: Vec<u32> = (0..5 << 20).collect();
+        let x = gpu.upload(&source).unwrap();
+        let mut n = gpu.zeros::<u64>(1).unwrap();
+        let waits = || ["cuStreamSynchronize", "cuEventSynchronize", "cuCtxSynchronize"].map(|call| driver.calls(call));
+        let waited = |before: [u64; 3]| waits().iter().sum::<u64>() - before.iter().sum::<u64>();
+        for count in [0, 1, 1000, source.len() - 1, source.len()] {
+            n.write(&[count as u64]).unwrap();
+            let mut steps = Sequence::new(&gpu);
+            let place = steps.read_counted(&x, &n).unwrap();
+            let before = waits();
+            let values = steps.run().unwrap();
+            assert_eq!(waited(before), 1);
+            assert!(values.get(&place) == Some(&source[..count]));
+            let mut graph = steps.into_graph().unwrap();
+            let before = waits();
+            let values = graph.run().unwrap();
+            assert_eq!(waited(before), 1);
+            assert!(values.get(&place) == Some(&source[..count]));
+            let before = (waits(), gpu.stats().downloaded_bytes);
+            assert!(x.download_counted(&n).unwrap() == source[..count]);
+            // More than 16 MiB come after the count.
+            assert_eq!(waited(before.0), if count > 4 << 20 { 2 } else { 1 });
+            assert_eq!(gpu.stats().downloaded_bytes - before.1, 8 + 4 * count as u64);
+        }
+        n.write(&[source.len() as u64 + 1]).unwrap();
+        let before = waits();
+        let refused = x.download_counted(&n).unwrap_err();
+        assert!(
+            matches!(refused, Error::CountOutOfBounds { length, .. } if length == source.len()),
+            "{refused}"
+        );
+        assert_eq!(waited(before), 1);
+    });
+}
+
+/// The same for copies by kernels, which are loaded by the first that needs them.
+#[test]
+fn counted_reads_and_batches_survive_without_memory() {
+    on_driver("counted_reads_and_batches_survive_without_memory", |driver: &Driver| {
+        let gpu = Device::cuda(0).unwrap();
+        let (x, n) = (gpu.upload(&[7u8; 1 << 16]).unwrap(), gpu.upload(&[40_000u32]).unwrap());
+        let handles = gpu.handles();
+        let all: Vec<_> = (0..20).map(|_| handles.allocate(3000).unwrap()).collect();
+        let attempt = |bytes: &[u8]| {
+            let writes: Vec<_> = all.iter().map(|&handle| (handle, 0, bytes)).collect();
+            handles.write(&writes)?;
+            let mut steps = Sequence::new(&gpu);
+            let place = steps.read_counted(&x, &n)?;
+            let mut graph = steps.into_graph()?;
+            assert_eq!(graph.run()?.get(&place), Some(&[7; 40_000][..]));
+            assert_eq!(x.download_counted(&n)?, [7; 40_000]);
+            vyre_runtime::Result::Ok(())
+        };
+        let mut failed = 0;
+        loop {
+            driver.fail_allocations(failed, 2);
+            let done = attempt(&[failed as u8 + 1; 3000]);
+            driver.fail_allocations(0, 0);
+            match done {
+                Ok(()) => break,
+                Err(error) => assert!(matches!(error, Error::OutOfMemory { .. }), "{error}"),
+            }
+            failed += 1;
+        }
+        assert!(failed > 3, "{failed}");
+        attempt(&[99; 3000]).unwrap();
+        let live = driver.allocations();
+        attempt(&[100; 3000]).unwrap();
+        assert_eq!(driver.allocations(), live);
+        assert!(all.iter().all(|&x| handles.read_whole(x).unwrap() == [100; 3000]));
+    });
+}

@@ -5,7 +5,7 @@ use std::ptr;
 
 use crate::control::Assembling;
 use crate::result::*;
-use crate::target;
+use crate::{target, version};
 
 /// `CU_JIT_ERROR_LOG_BUFFER`, and the size that follows it.
 const LOG: u32 = 5;
@@ -61,6 +61,17 @@ impl Log {
     }
 }
 
+/// The newest PTX that the driver reads, by the table of releases of the PTX ISA.
+fn newest() -> (u32, u32) {
+    let cuda = version();
+    match (cuda / 1000, cuda % 1000 / 10) {
+        (11, minor) => (7, minor),
+        // CUDA 12.6 has the PTX of 12.5.
+        (12, minor) => (8, minor - u32::from(minor >= 6)),
+        (_, minor) => (9, minor),
+    }
+}
+
 /// True if the device runs machine code of an architecture, `90` or `90a`.
 fn runs(architecture: &str) -> bool {
     let number = architecture.trim_end_matches('a');
@@ -84,8 +95,19 @@ fn assemble(text: &str) -> Result<(), (u32, String)> {
     if !text.starts_with(".version ") {
         return error(INVALID_PTX, "Missing .version directive at start of file");
     }
-    if text.starts_with(".version 99") {
-        return error(UNSUPPORTED_PTX, "Unsupported .version 99.0");
+    let version = text.lines().next().and_then(|line| line.strip_prefix(".version "));
+    if let Some(version) = version
+        && version
+            .split_once('.')
+            .and_then(|(major, minor)| Some((major.parse().ok()?, minor.parse().ok()?)))
+            > Some(newest())
+    {
+        let message = format!(
+            "Unsupported .version {version}; current version is '{}.{}'",
+            newest().0,
+            newest().1
+        );
+        return error(UNSUPPORTED_PTX, &message);
     }
     let wanted = text.lines().find_map(|line| line.strip_prefix(".target sm_"));
     if wanted

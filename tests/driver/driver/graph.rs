@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::capture;
 use crate::control::fails_allocation;
-use crate::launch::{CONTROL_BASE, launch};
+use crate::launch::launch;
 use crate::module::Function;
 use crate::order;
 use crate::result::*;
@@ -101,28 +101,9 @@ fn conditions<T>(change: impl FnOnce(&mut HashMap<u64, u32>) -> T) -> T {
     )
 }
 
-/// The kernel of the runtime that counts turns: its condition, counter, limit, flag and control, and whether it begins.
-unsafe fn count_turn(words: &[u64]) {
-    let [condition, count, limit, flag, control, begins] = *words else {
-        return;
-    };
-    let at = |address: u64| ptr::with_exposed_provenance_mut::<u64>(address as usize);
-    // SAFETY: the addresses are those of words, and that of the flag of half a word, if it is not 0.
-    unsafe {
-        let flag = at(flag).cast::<u32>();
-        let changed = begins != 0 || flag.is_null() || flag.read() != 0;
-        let turns = match begins {
-            0 => at(count).read() + u64::from(changed),
-            _ => 0,
-        };
-        at(count).write(turns);
-        let faulted = at(control).read() > at(control + CONTROL_BASE as u64).read();
-        let goes_on = changed && turns < limit && !faulted;
-        if goes_on && !flag.is_null() {
-            flag.write(0);
-        }
-        conditions(|all| all.insert(condition, u32::from(goes_on)));
-    }
+/// Sets the value of a condition.
+pub(crate) fn set_condition(condition: u64, value: u32) {
+    conditions(|all| all.insert(condition, value));
 }
 
 impl Work {
@@ -145,25 +126,19 @@ impl Work {
         // SAFETY: functions live as long as the process, and there is a pointer for each parameter: words, or the channel.
         unsafe {
             let function = &*node.function.cast::<Function>();
-            let words = |number: usize, count: usize| {
-                let start = (*node.parameters.add(number)).cast::<u64>();
-                (0..count).map(move |word| start.add(word).read())
-            };
-            let read = match (function.repeats, function.advances, function.faults) {
-                (true, ..) => {
-                    let begins = (*node.parameters.add(5)).cast::<u32>().read();
-                    let more = (0..5).flat_map(|number| words(number, 1));
-                    more.chain([u64::from(begins)]).collect()
+            let read = match (function.own, function.faults) {
+                (Some(own), _) => own.parameters(node.parameters),
+                (None, true) => {
+                    let channel = (*node.parameters.add(function.parameters - 1)).cast::<u64>();
+                    (0..3).map(|word| channel.add(word).read()).collect()
                 }
-                (_, true, _) => words(0, 1).chain(words(1, 1)).collect(),
-                (.., true) => words(function.parameters - 1, 3).collect(),
-                _ => Vec::new(),
+                (None, false) => Vec::new(),
             };
             Work::Kernel(node.function.expose_provenance(), node.extents[6], read)
         }
     }
 
-    unsafe fn run(&self) -> u32 {
+    pub(crate) unsafe fn run(&self) -> u32 {
         let at = ptr::with_exposed_provenance_mut::<u8>;
         // SAFETY: by the contract of the node, its memory is valid.
         unsafe {
@@ -171,19 +146,9 @@ impl Work {
                 Work::Nothing => SUCCESS,
                 Work::Kernel(function, shared, words) => {
                     let function: *mut c_void = ptr::with_exposed_provenance_mut(*function);
-                    let Function {
-                        parameters,
-                        advances,
-                        repeats,
-                        ..
-                    } = *function.cast::<Function>();
-                    if repeats {
-                        count_turn(words);
-                        return SUCCESS;
-                    }
-                    if advances {
-                        let base = at(words[0] as usize).cast::<u64>();
-                        base.write(base.read() + words[1]);
+                    let Function { parameters, own, .. } = *function.cast::<Function>();
+                    if let Some(own) = own {
+                        own.run(words);
                         return SUCCESS;
                     }
                     let mut pointers = vec![words.as_ptr().cast_mut().cast(); parameters];

@@ -57,6 +57,11 @@ pub(crate) unsafe fn launch(function: *mut c_void, shared: u32, parameters: *mut
     if !function.is_loaded() {
         return INVALID_HANDLE;
     }
+    if let Some(own) = function.own {
+        // SAFETY: there is a pointer for each parameter.
+        unsafe { own.run(&own.parameters(parameters)) };
+        return SUCCESS;
+    }
     if shared > function.most_dynamic.load(Ordering::Relaxed) {
         return INVALID_VALUE;
     }

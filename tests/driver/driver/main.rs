@@ -38,6 +38,7 @@ mod memory;
 mod module;
 mod nvtx;
 mod order;
+mod own;
 mod stream;
 
 /// Results, which are `CUresult`s.
@@ -70,4 +71,10 @@ mod result {
 fn target() -> u32 {
     let set = std::env::var("PLAYED_DRIVER_TARGET").ok();
     set.and_then(|text| text.parse().ok()).unwrap_or(90)
+}
+
+/// The CUDA version, in the driver's encoding.
+fn version() -> u32 {
+    let set = std::env::var("PLAYED_DRIVER_VERSION").ok();
+    set.and_then(|text| text.parse().ok()).unwrap_or(13000)
 }

@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::assembler::Log;
 use crate::control::fails_allocation;
 use crate::device::{BLOCK_SHARED, has_context};
+use crate::own::Own;
 use crate::result::*;
 
 /// A module, or a library: the PTX that it is made of.
@@ -36,10 +37,8 @@ pub(crate) struct Function {
     pub(crate) faults: bool,
     /// True if its launches hold the device.
     pub(crate) holds: bool,
-    /// True for the kernel by which the runtime numbers the launches of a graph anew.
-    pub(crate) advances: bool,
-    /// True for the kernel by which the runtime counts the turns of a loop of a graph.
-    pub(crate) repeats: bool,
+    /// The kernel of the runtime itself that it is.
+    pub(crate) own: Option<Own>,
     /// The bytes of shared memory that it declares, up to the start of dynamic memory.
     pub(crate) shared: u32,
     /// The most bytes of dynamic shared memory of a launch. The handles of an entry have it in common.
@@ -155,8 +154,7 @@ impl Module {
             parameters: signature.matches(".param").count(),
             faults: text.contains("// played: fault\n"),
             holds: text.contains(".entry holds("),
-            advances: name == c"vyre_advance",
-            repeats: name == c"vyre_loop",
+            own: Own::of(&name.to_string_lossy()),
             shared: shared(text),
             most_dynamic: Arc::new(AtomicU32::new(BLOCK_SHARED.saturating_sub(shared(text)))),
         })

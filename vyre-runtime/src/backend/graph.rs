@@ -1,6 +1,6 @@
 //! Graphs: work whose order is given once, and which a device then starts as a whole.
 
-use super::{AllocationId, Extent, Parameters, Queue};
+use super::{AllocationId, CountedRead, Extent, Parameters, Queue};
 use crate::error::Result;
 use crate::load::kernel::KernelDescription;
 
@@ -26,6 +26,8 @@ pub(crate) enum Work<'a> {
         from: u64,
         bytes: usize,
     },
+    /// Copies as many elements to such memory as a counter says.
+    ReadCounted(CountedRead),
     Copy {
         to: u64,
         from: u64,

@@ -3,12 +3,14 @@
 //! Everything above these traits is the same for all back ends: buffers, views, which stream must
 //! follow which, checks before a launch.
 
+mod copies;
 mod graph;
 mod launch_log;
 mod launching;
 mod limits;
 mod parameters;
 
+pub(crate) use copies::{CountedRead, ScatteredPart};
 pub(crate) use graph::{DeviceGraph, GraphNode, LoopFlag, LoopNode, NodeLaunch, Work};
 pub(crate) use launch_log::LaunchLog;
 pub(crate) use launching::{AllocationId, FaultedLaunch, Interpreter, Launching, PrintedText, Write, Writes};
@@ -153,6 +155,21 @@ pub(crate) trait Queue: Any + Send + Sync {
     /// # Safety
     /// As for `read`, until the work on this queue is done.
     unsafe fn start_read(&self, address: u64, target: *mut u8, bytes: usize) -> Result<()>;
+
+    /// Copies as many elements to the host as a counter says, and may return before that.
+    ///
+    /// # Safety
+    /// There are the counter and as many elements as are copied at most, the targets have room for them, and nothing else
+    /// writes any of it until the work on this queue is done.
+    unsafe fn start_read_counted(&self, copy: CountedRead) -> Result<()>;
+
+    /// Copies parts of host memory to the device, in any order, and may return before that.
+    ///
+    /// # Safety
+    /// The memory is from [`Backend::allocate_host`], aligned to 16, and begins with a table of this many parts, which lie
+    /// within it. The targets do not overlap, and nothing else uses them, or writes the memory, until the work on this queue
+    /// is done.
+    unsafe fn scatter(&self, memory: *const u8, parts: u32) -> Result<()>;
 
     /// Copies within the device.
     ///

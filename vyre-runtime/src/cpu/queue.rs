@@ -14,7 +14,8 @@ use vyre_abi::{format, print};
 use super::launch::{Failure, TEAMS, WAITING, launch};
 use super::pool;
 use crate::backend::{
-    Backend, DeviceGraph, FaultedLaunch, Launching, Limits, Moment, PrintedText, Queue, Write, check_resident,
+    Backend, CountedRead, DeviceGraph, FaultedLaunch, Launching, Limits, Moment, PrintedText, Queue, ScatteredPart,
+    Write, check_resident,
 };
 use crate::body::print::PrintSlot;
 use crate::body::{Extents, HostFault};
@@ -236,6 +237,39 @@ impl Queue for CpuQueue {
     unsafe fn start_read(&self, address: u64, target: *mut u8, bytes: usize) -> Result<()> {
         // SAFETY: the contract is the same.
         unsafe { self.read(address, target, bytes) }
+    }
+
+    unsafe fn start_read_counted(&self, copy: CountedRead) -> Result<()> {
+        self.closed.check()?;
+        let counter = pointer(copy.counter);
+        // SAFETY: by the contract the counter is there, and so are the elements and room for them and the count.
+        unsafe {
+            let count = match copy.is_wide {
+                true => counter.cast::<u64>().read_unaligned(),
+                false => u64::from(counter.cast::<u32>().read_unaligned()),
+            };
+            copy.count_to.cast::<u64>().write_unaligned(count);
+            let bytes = (count.min(copy.most) * copy.size) as usize;
+            // The address of no elements may be 0.
+            if bytes != 0 {
+                ptr::copy_nonoverlapping(pointer(copy.from), copy.target, bytes);
+            }
+        }
+        Ok(())
+    }
+
+    unsafe fn scatter(&self, memory: *const u8, parts: u32) -> Result<()> {
+        self.closed.check()?;
+        // SAFETY: by the contract this many parts are there, aligned to 16.
+        let parts = unsafe { std::slice::from_raw_parts(memory.cast::<ScatteredPart>(), parts as usize) };
+        for part in parts {
+            // SAFETY: by the contract the part lies within the memory, and its target is valid.
+            unsafe {
+                let source = memory.add(part.offset as usize);
+                ptr::copy_nonoverlapping(source, pointer(part.to), part.bytes as usize);
+            }
+        }
+        Ok(())
     }
 
     unsafe fn copy(&self, to: u64, from: u64, bytes: usize) -> Result<()> {

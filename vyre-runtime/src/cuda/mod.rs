@@ -8,13 +8,14 @@
 //! - `module` loads machine code, and PTX, which the driver assembles.
 //! - `queue` enqueues work on a stream, with the hot path of a launch.
 //! - `event` records points in the work of a stream.
-//! - `fill` fills memory with a pattern.
+//! - `fill` fills memory with a pattern, and `copies` are copies by kernels of the runtime.
 //! - `fault` reads the faults of kernels.
 //! - `graph` makes CUDA graphs.
 
 mod calls;
 mod capture;
 mod context;
+mod copies;
 mod driver;
 mod event;
 mod fault;

@@ -18,7 +18,7 @@ use super::fault::FaultLink;
 use super::fill::fill;
 use super::graph::{Held, QueuedGraphs, taking_memory};
 use super::print::PrintLink;
-use crate::backend::{FaultedLaunch, LaunchLog, Launching, Moment, Queue, Write, check_resident};
+use crate::backend::{CountedRead, FaultedLaunch, LaunchLog, Launching, Moment, Queue, Write, check_resident};
 use crate::error::{Error, Result};
 use crate::load::kernel::KernelDescription;
 use crate::stats::Counter;
@@ -263,6 +263,22 @@ impl Queue for CudaQueue {
         // Without the lock, for memory that is not pinned: then the driver may return when the copy is over.
         // SAFETY: by the contract both ranges are valid until the work on this stream is done.
         unsafe { call!(driver, cuMemcpyDtoHAsync_v2(target.cast(), address, bytes, self.stream)) }
+    }
+
+    unsafe fn start_read_counted(&self, copy: CountedRead) -> Result<()> {
+        let _bound = self.bind_to_queue()?;
+        let copies = self.context.copies()?;
+        let _held = self.launches.lock();
+        // SAFETY: the contract is the same, and the context is current.
+        unsafe { copies.start_counted(&self.context, self.stream, &copy) }
+    }
+
+    unsafe fn scatter(&self, memory: *const u8, parts: u32) -> Result<()> {
+        let _bound = self.bind_to_queue()?;
+        let copies = self.context.copies()?;
+        let _held = self.launches.lock();
+        // SAFETY: the contract is the same, and the context is current.
+        unsafe { copies.start_scatter(&self.context, self.stream, memory, parts) }
     }
 
     unsafe fn copy(&self, to: u64, from: u64, bytes: usize) -> Result<()> {

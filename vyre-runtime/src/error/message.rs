@@ -202,6 +202,12 @@ impl fmt::Display for Error {
             Error::RangeOutOfBounds { start, end, length } => {
                 write!(f, "range {start}..{end} is out of bounds of length {length}")
             }
+            Error::CountOutOfBounds { count, length } => write!(
+                f,
+                "the counter says {count} elements, and the buffer has {length}; make the buffer longer, set the counter before \
+                 the kernel counts, or have the kernel write no more than there is room for. What the buffer has can be read \
+                 by `download`"
+            ),
             Error::InvalidElement { index, element } => write!(
                 f,
                 "element {index} of what was read has bits that are no value of `{element}`; have each element written by one \

@@ -180,6 +180,14 @@ pub enum Error {
         /// The length of the buffer or view.
         length: usize,
     },
+    /// A counter on the device that says more elements than its buffer has. They were not read, and the buffer keeps what it
+    /// has.
+    CountOutOfBounds {
+        /// The count.
+        count: u64,
+        /// The length of the buffer or view.
+        length: usize,
+    },
     /// An element from the memory of a device whose bits are no value of its type, such as a `bool` of 2: threads have
     /// written several words of it at the same time, or it was written as another type. What was read is dropped, or the
     /// element is zero where it was read into memory of the caller.

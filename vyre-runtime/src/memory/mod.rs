@@ -5,7 +5,8 @@
 //! - `gate` keeps recordings that run apart from other work on the same memory.
 //! - `buffer`, `view`, `view2` are typed ranges of it; `chunks` are views of the same memory
 //!   by arrays and back; on the host `slice` is a slice that integers of all types index, and `slice2` a matrix.
-//! - `transfer` copies and fills; `together` makes many copies behind one wait.
+//! - `transfer` copies and fills; `together` makes many copies behind one wait, and `scattered` small ones
+//!   by one kernel; `counted` copies as many elements as a counter on the device says.
 //! - `foreign` is memory that other libraries have made, `interop` that of cudarc, `dlpack` that of tensors.
 //! - `external` orders work of other libraries on buffers.
 //! - `handles` are buffers of bytes by number.
@@ -21,6 +22,7 @@ pub(crate) mod buffer;
 #[cfg(feature = "bytemuck")]
 pub(crate) mod cast;
 mod chunks;
+pub(crate) mod counted;
 #[cfg(feature = "dlpack")]
 pub mod dlpack;
 pub(crate) mod element;
@@ -31,6 +33,7 @@ pub(crate) mod handles;
 mod interop;
 pub(crate) mod pinned;
 pub(crate) mod raw;
+mod scattered;
 pub(crate) mod shape2;
 pub(crate) mod slice;
 pub(crate) mod slice2;

@@ -18,6 +18,7 @@ use crate::memory::allocation::Allocation;
 #[cfg(feature = "programs")]
 use crate::memory::buffer::DeviceBuffer;
 use crate::memory::gate::Gates;
+use crate::memory::scattered;
 use crate::memory::view::RawView;
 use crate::trace::span;
 
@@ -192,21 +193,29 @@ impl Drop for Reads<'_> {
     }
 }
 
-/// Copies bytes to views of one device, in their order. Each view has as many bytes as there are for it.
+/// Copies bytes to views of one device, as if in their order. Each view has as many bytes as there are for it.
 pub(crate) fn write(device: &'static DeviceState, copies: &[(RawView<'_>, &[u8])]) -> Result<()> {
     let total = copies.iter().map(|(_, bytes)| bytes.len()).sum::<usize>();
     let _span = span!("upload", bytes = total);
     let uses = Uses::of(copies.iter().map(|(view, _)| view.allocation));
+    let (mut scattered, others) = scattered::divide(device, copies)?;
     uses.access(device, total == 0, |stream| {
-        let mut copies = copies.iter().filter(|(_, bytes)| !bytes.is_empty());
-        // SAFETY: a view has as many bytes as there are for it, the caller borrows it exclusively, and the bytes are
-        // borrowed until the stream was waited for.
-        let queued = copies.try_for_each(|(view, bytes)| unsafe {
-            let queue = stream.queue();
-            queue.start_write(view.address, bytes.as_ptr(), bytes.len())
-        });
+        let queue = stream.queue();
+        // SAFETY: a view has as many bytes as there are for it, the caller borrows it exclusively, the stream follows all
+        // work on it, and the bytes are borrowed until the stream was waited for.
+        let queued = unsafe {
+            let first = scattered.as_ref().map_or(Ok(()), |scattered| scattered.start(queue));
+            let mut others = others.iter();
+            first.and_then(|()| {
+                others.try_for_each(|(view, bytes)| queue.start_write(view.address, bytes.as_ptr(), bytes.len()))
+            })
+        };
         // After an error, too, for copies before it.
-        queued.and(stream.queue().wait())
+        let waited = queue.wait();
+        if let (Err(_), Some(scattered)) = (&waited, &mut scattered) {
+            scattered.abandon();
+        }
+        queued.and(waited)
     })?;
     for (view, bytes) in copies {
         view.allocation.overwrite(view.address, bytes.len());
@@ -222,47 +231,59 @@ pub(crate) fn read<'h>(device: &'static DeviceState, copies: Vec<(RawView<'_>, &
     let _span = span!("download", bytes = total);
     let room = copies.iter().map(|(_, target)| Reads::room(target.len())).sum();
     let mut reads: Reads<'h> = Reads::new(device, room)?;
-    let uses = Uses::of(copies.iter().map(|(view, _)| view.allocation));
-    let mut watches = Vec::new();
-    let used = uses.access(device, total == 0, |stream| {
+    Uses::of(copies.iter().map(|(view, _)| view.allocation)).read(device, total == 0, |stream| {
         let mut copies = copies.into_iter();
         // SAFETY: the view has as many bytes as the target, and the stream follows all work on it.
         let queued = copies.try_for_each(|(view, target)| unsafe { reads.start(stream, view.address, target) });
         // After an error, too, for copies before it.
         queued.and(reads.wait())?;
-        // A recording may overwrite it after that.
-        let recorded = uses.allocations.iter().filter(|allocation| allocation.is_recorded());
-        watches.extend(recorded.map(|allocation| (allocation.id(), allocation.watch())));
-        Ok(())
+        Ok(total)
     })?;
-    device.counters().downloaded_bytes.add(total as u64);
-    let mut streams = Vec::new();
-    for stream in used {
-        streams.extend(stream.collect(device)?);
-    }
-    for allocation in &uses.allocations {
-        match watches.iter().find(|(id, _)| *id == allocation.id()) {
-            Some((_, watch)) => device.faults().tell_watched(watch)?,
-            None => allocation.check()?,
-        }
-    }
-    device.faults().tell(&streams)?;
-    device.take_error()?;
     reads.land();
     Ok(())
 }
 
 /// The allocations of copies, each once.
-struct Uses<'a> {
+pub(super) struct Uses<'a> {
     allocations: Vec<&'a Allocation>,
 }
 
 impl<'a> Uses<'a> {
-    fn of(allocations: impl Iterator<Item = &'a Allocation>) -> Uses<'a> {
+    pub(super) fn of(allocations: impl Iterator<Item = &'a Allocation>) -> Uses<'a> {
         let mut allocations: Vec<_> = allocations.collect();
         sort_by_key(&mut allocations, |allocation| allocation.id().into());
         allocations.dedup_by_key(|allocation| allocation.id());
         Uses { allocations }
+    }
+
+    /// Runs copies to the host that wait for themselves and return their bytes, after all work on the memory so far, and
+    /// tells the faults that a download of each allocation does.
+    pub(super) fn read(
+        &self,
+        device: &'static DeviceState,
+        is_empty: bool,
+        copy: impl FnOnce(&'static StreamState) -> Result<usize>,
+    ) -> Result<()> {
+        let mut watches = Vec::new();
+        let used = self.access(device, is_empty, |stream| {
+            device.counters().downloaded_bytes.add(copy(stream)? as u64);
+            // A recording may overwrite it after that.
+            let recorded = self.allocations.iter().filter(|allocation| allocation.is_recorded());
+            watches.extend(recorded.map(|allocation| (allocation.id(), allocation.watch())));
+            Ok(())
+        })?;
+        let mut streams = Vec::new();
+        for stream in used {
+            streams.extend(stream.collect(device)?);
+        }
+        for allocation in &self.allocations {
+            match watches.iter().find(|(id, _)| *id == allocation.id()) {
+                Some((_, watch)) => device.faults().tell_watched(watch)?,
+                None => allocation.check()?,
+            }
+        }
+        device.faults().tell(&streams)?;
+        device.take_error()
     }
 
     /// Runs copies that wait for themselves, on a stream that follows all earlier uses of the memory. Returns the streams of

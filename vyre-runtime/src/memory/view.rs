@@ -25,7 +25,7 @@ pub(crate) struct RawView<'v> {
 
 impl<'v> RawView<'v> {
     /// The subview of a range, for elements of `size` bytes.
-    fn part(self, range: impl RangeBounds<usize>, size: usize) -> Result<RawView<'v>> {
+    pub(super) fn part(self, range: impl RangeBounds<usize>, size: usize) -> Result<RawView<'v>> {
         let Range { start, end } = bounds(range, self.length as usize)?;
         // Within the allocation, so there is no overflow.
         Ok(RawView {

@@ -1,6 +1,7 @@
 //! Sequences: work that is recorded once and run many times.
 //!
-//! - `step` is what a recording consists of; `launch` records launches, and `over_device` those whose extent is there.
+//! - `step` is what a recording consists of; `launch` records launches, `over_device` those whose extent is there, and
+//!   `counted` reads of as many elements as a counter says.
 //! - `holdings` are the allocations that a recording keeps.
 //! - `graph` hands it to the device as a whole.
 //! - `run` runs it: `play` queues the steps on a stream, and `readback` is what comes back.
@@ -14,6 +15,7 @@
 //! after it, for device memory is read by queued work alone; the gates of the allocations, which are taken while a run
 //! is queued, keep other threads from queueing conflicting work in between (and, on the CPU, from running it).
 
+mod counted;
 pub(crate) mod graph;
 mod holdings;
 pub(crate) mod launch;
@@ -138,11 +140,7 @@ impl Sequence {
             launches: 0,
             chunks: Vec::new(),
             source: Vec::new(),
-            layout: Layout {
-                sequence: LAST.fetch_add(1, Ordering::Relaxed) + 1,
-                slots: Vec::new(),
-                bytes: 0,
-            },
+            layout: Layout::new(LAST.fetch_add(1, Ordering::Relaxed) + 1),
             log: Log::default(),
         }
     }
@@ -249,7 +247,7 @@ impl Sequence {
         let before = self.launches;
         launch.record(self)?;
         Ok(LaunchNode {
-            sequence: self.layout.sequence,
+            sequence: self.layout.sequence(),
             number: (self.launches != before).then_some(self.launches),
         })
     }
@@ -511,11 +509,11 @@ impl Sequence {
 
     /// The steps that a closure records.
     fn body(&mut self, record: impl FnOnce(&mut Sequence) -> Result<()>) -> Result<Vec<Step>> {
-        let number = self.layout.sequence;
+        let number = self.layout.sequence();
         let before = mem::take(&mut self.steps);
         let recorded = record(self);
         assert!(
-            self.layout.sequence == number,
+            self.layout.sequence() == number,
             "the body of a loop has exchanged the sequence that it was given"
         );
         let body = mem::replace(&mut self.steps, before);

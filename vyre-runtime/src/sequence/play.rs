@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::holdings::Holdings;
-use super::readback::{Layout, Readback};
-use super::step::{Node, Range, Step};
+use super::readback::{Layout, Readback, To};
+use super::step::{Counted, Node, Range, Step};
 use crate::backend::{Extent, Launching, Moment, Parameters};
 #[cfg(feature = "programs")]
 use crate::backend::{FaultedLaunch, Write};
@@ -17,6 +17,7 @@ use crate::error::{Error, Result};
 use crate::launch::over_device;
 use crate::launch::pending::Landing;
 use crate::launch::submission::push_constants;
+use crate::memory::counted::checked;
 
 /// The device and the stream of a run.
 #[derive(Clone, Copy)]
@@ -147,6 +148,12 @@ impl Player<'_> {
         self.log.reads[place] = Some(from.allocation.watch());
     }
 
+    /// The same for counted elements.
+    pub(super) fn note_counted(&mut self, counted: &Counted) {
+        self.note_read(counted.slot, &counted.counter);
+        self.note_read(counted.slot + 1, &counted.from);
+    }
+
     /// Queues steps; false if a launch of this run has faulted, after which nothing more is queued.
     ///
     /// # Safety
@@ -170,6 +177,12 @@ impl Player<'_> {
                     Step::Read { from, place } => {
                         self.read(from, (*place, 0), staging)?;
                         self.note_read(*place, from);
+                        true
+                    }
+                    Step::ReadCounted(counted) => {
+                        let copy = counted.copy(self.layout, staging.pointer());
+                        self.target.stream.queue().start_read_counted(copy)?;
+                        self.note_counted(counted);
                         true
                     }
                     other => self.one(other).map(|()| true)?,
@@ -216,7 +229,7 @@ impl Player<'_> {
                 counters.copied_bytes.add(to.bytes as u64);
                 to
             }
-            Step::Read { .. } | Step::Repeat { .. } | Step::Fixpoint { .. } => return Ok(()),
+            Step::Read { .. } | Step::ReadCounted(_) | Step::Repeat { .. } | Step::Fixpoint { .. } => return Ok(()),
         };
         written.allocation.overwrite(written.address, written.bytes);
         Ok(())
@@ -437,12 +450,31 @@ impl Log {
         }
         // SAFETY: the end was reached, so no work writes the memory, which has room for the layout.
         let bytes = unsafe { staging.bytes(layout.bytes) };
+        // That of the slot before.
+        let mut count = 0;
         for (&slot, read) in layout.slots.iter().zip(&self.reads) {
             let own = &bytes[slot.offset..slot.offset + slot.bytes];
-            if read.is_some() {
-                (slot.check)(own)?;
+            match slot.to {
+                To::Fixed(place) => {
+                    if read.is_some() {
+                        (slot.check)(own)?;
+                    }
+                    readback.fill(place, slot.bytes, read.as_ref().map(|_| own));
+                }
+                To::Count => {
+                    count = match (read, own.first_chunk()) {
+                        (Some(_), Some(&count)) => u64::from_ne_bytes(count),
+                        _ => 0,
+                    }
+                }
+                To::Counted { most, size } => {
+                    let count = checked(count, most)?;
+                    let own = &own[..count * size];
+                    (slot.check)(own)?;
+                    readback.add_counted(count, own)?;
+                    device.counters().downloaded_bytes.add(own.len() as u64);
+                }
             }
-            readback.fill(slot, read.as_ref().map(|_| own));
         }
         // The watches end.
         self.reads.clear();

@@ -4,10 +4,11 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use crate::Element;
+use crate::error::{Error, Result};
 use crate::memory::element::check;
 
-/// The place of a step's values in a [`Readback`], from [`Sequence::read`](crate::Sequence::read) or
-/// [`Sequence::fixpoint`](crate::Sequence::fixpoint).
+/// The place of a step's values in a [`Readback`], from [`Sequence::read`](crate::Sequence::read),
+/// [`Sequence::read_counted`](crate::Sequence::read_counted) or [`Sequence::fixpoint`](crate::Sequence::fixpoint).
 ///
 /// ```
 /// # use vyre::prelude::*;
@@ -24,12 +25,17 @@ use crate::memory::element::check;
 /// ```
 pub struct Place<T> {
     /// The number of the sequence.
-    pub(super) sequence: u64,
-    /// In bytes.
-    pub(super) offset: usize,
-    /// In elements.
-    pub(super) length: usize,
-    pub(super) marker: PhantomData<fn() -> T>,
+    sequence: u64,
+    at: At,
+    marker: PhantomData<fn() -> T>,
+}
+
+#[derive(Clone, Copy)]
+enum At {
+    /// This many elements from a byte on.
+    Fixed { offset: usize, length: usize },
+    /// The counted elements of this number, at most so many.
+    Counted { number: usize, most: usize },
 }
 
 impl<T> Clone for Place<T> {
@@ -42,7 +48,11 @@ impl<T> Copy for Place<T> {}
 
 impl<T> fmt::Debug for Place<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Place<{}>[{}]", std::any::type_name::<T>(), self.length)
+        let element = std::any::type_name::<T>();
+        match self.at {
+            At::Fixed { length, .. } => write!(f, "Place<{element}>[{length}]"),
+            At::Counted { most, .. } => write!(f, "Place<{element}>[..{most}]"),
+        }
     }
 }
 
@@ -71,7 +81,14 @@ impl<T> fmt::Debug for Place<T> {
 pub struct Readback {
     /// The number of the sequence; 0 without values.
     sequence: u64,
+    /// The fixed places, and behind them what is counted. It may be longer, as it was once.
     memory: Vec<Line>,
+    /// The bytes of the fixed places.
+    fixed: usize,
+    /// The bytes of all places.
+    used: usize,
+    /// The first byte and the number of the elements that were counted, by their numbers.
+    counted: Vec<(usize, usize)>,
 }
 
 /// The unit in which places are laid out: at least as aligned as any element.
@@ -85,35 +102,89 @@ pub(super) const LINE: usize = 64;
 #[derive(Clone)]
 pub(super) struct Layout {
     /// The number of the sequence, from 1.
-    pub(super) sequence: u64,
+    sequence: u64,
     pub(super) slots: Vec<Slot>,
-    /// The bytes of all.
+    /// The bytes of all in the memory to which the device copies.
     pub(super) bytes: usize,
+    /// The bytes of the fixed places in what comes back.
+    fixed: usize,
+    /// The number of counted places.
+    counted: usize,
 }
 
+/// A range of the memory to which the device copies.
 #[derive(Clone, Copy)]
 pub(super) struct Slot {
     pub(super) offset: usize,
     pub(super) bytes: usize,
     /// Checks that bytes are values of the place.
-    pub(super) check: fn(&[u8]) -> crate::Result<()>,
+    pub(super) check: fn(&[u8]) -> Result<()>,
+    pub(super) to: To,
+}
+
+/// The place of a slot in what comes back.
+#[derive(Clone, Copy)]
+pub(super) enum To {
+    /// This byte.
+    Fixed(usize),
+    /// None: it is the count of the next slot.
+    Count,
+    /// That of counted elements, at most so many of a size.
+    Counted { most: usize, size: usize },
 }
 
 impl Layout {
-    /// A place for elements of a type, with the number of its slot. It begins at a line.
-    pub(super) fn place<T: Element>(&mut self, length: usize) -> (usize, Place<T>) {
+    pub(super) fn new(sequence: u64) -> Layout {
+        Layout {
+            sequence,
+            slots: Vec::new(),
+            bytes: 0,
+            fixed: 0,
+            counted: 0,
+        }
+    }
+
+    pub(super) fn sequence(&self) -> u64 {
+        self.sequence
+    }
+
+    /// Adds a slot, which begins at a line, and returns its number.
+    fn slot<T: Element>(&mut self, bytes: usize, to: To) -> usize {
         const { assert!(align_of::<T>() <= LINE, "no element is aligned to more") };
-        let (offset, bytes) = (self.bytes, length * size_of::<T>());
-        let check = check::<T>;
-        self.slots.push(Slot { offset, bytes, check });
-        self.bytes += bytes.next_multiple_of(LINE);
-        let place = Place {
-            sequence: self.sequence,
+        let (offset, check) = (self.bytes, check::<T>);
+        self.slots.push(Slot {
             offset,
-            length,
+            bytes,
+            check,
+            to,
+        });
+        self.bytes += bytes.next_multiple_of(LINE);
+        self.slots.len() - 1
+    }
+
+    /// A place for elements of a type, with the number of its slot.
+    pub(super) fn place<T: Element>(&mut self, length: usize) -> (usize, Place<T>) {
+        let (offset, bytes) = (self.fixed, length * size_of::<T>());
+        self.fixed += bytes.next_multiple_of(LINE);
+        let slot = self.slot::<T>(bytes, To::Fixed(offset));
+        (slot, self.place_at(At::Fixed { offset, length }))
+    }
+
+    /// A place for at most so many elements, with the number of the slot of their count. The next slot is theirs.
+    pub(super) fn counted<T: Element>(&mut self, most: usize) -> (usize, Place<T>) {
+        let (number, size) = (self.counted, size_of::<T>());
+        self.counted += 1;
+        let slot = self.slot::<u64>(size_of::<u64>(), To::Count);
+        self.slot::<T>(most * size, To::Counted { most, size });
+        (slot, self.place_at(At::Counted { number, most }))
+    }
+
+    fn place_at<T>(&self, at: At) -> Place<T> {
+        Place {
+            sequence: self.sequence,
+            at,
             marker: PhantomData,
-        };
-        (self.slots.len() - 1, place)
+        }
     }
 }
 
@@ -140,8 +211,8 @@ impl Readback {
         Readback::default()
     }
 
-    /// The values of a place: of its last turn in a loop, and zeros if no turn ran. `None` if these are not the values of
-    /// a run that succeeded, of the sequence that the place is from, recorded before that run.
+    /// The values of a place: of its last turn in a loop, and zeros, or none that are counted, if no turn ran. `None` if
+    /// these are not the values of a run that succeeded, of the sequence that the place is from, recorded before that run.
     ///
     /// ```
     /// # use vyre::prelude::*;
@@ -159,43 +230,66 @@ impl Readback {
     /// # }
     /// ```
     pub fn get<T: Element>(&self, place: &Place<T>) -> Option<&[T]> {
-        let end = place.offset + place.length * size_of::<T>();
-        if place.sequence != self.sequence || end > self.memory.len() * LINE {
+        if place.sequence != self.sequence {
             return None;
         }
+        let (offset, length) = match place.at {
+            // Places that were recorded after the run lie behind those that it had.
+            At::Fixed { offset, length } if offset + length * size_of::<T>() <= self.fixed => (offset, length),
+            At::Fixed { .. } => return None,
+            At::Counted { number, .. } => *self.counted.get(number)?,
+        };
         // SAFETY: the place is one of these values, so elements of the type lie there, or zeros, which are a value; the
         // memory begins at a line, and so does each place.
         Some(unsafe {
-            let first = self.memory.as_ptr().cast::<u8>().add(place.offset).cast::<T>();
-            std::slice::from_raw_parts(first, place.length)
+            let first = self.memory.as_ptr().cast::<u8>().add(offset).cast::<T>();
+            std::slice::from_raw_parts(first, length)
         })
     }
 
-    /// Forgets the values, and makes room for those of a layout.
-    pub(super) fn clear(&mut self, layout: &Layout) -> crate::Result<()> {
+    /// Forgets the values, and makes room for the fixed places of a layout.
+    pub(super) fn clear(&mut self, layout: &Layout) -> Result<()> {
         self.sequence = 0;
-        let lines = layout.bytes / LINE;
+        self.counted.clear();
+        self.fixed = layout.fixed;
+        self.used = layout.fixed;
+        self.grow()
+    }
+
+    /// Makes room for the bytes that are used.
+    fn grow(&mut self) -> Result<()> {
+        let lines = self.used.div_ceil(LINE);
         let more = lines.saturating_sub(self.memory.len());
-        self.memory
-            .try_reserve_exact(more)
-            .map_err(|_| crate::Error::OutOfMemory {
-                requested: layout.bytes as u64,
+        if more != 0 {
+            self.memory.try_reserve(more).map_err(|_| Error::OutOfMemory {
+                requested: self.used as u64,
                 free: None,
             })?;
-        self.memory.resize(lines, Line([0; LINE]));
+            self.memory.resize(lines, Line([0; LINE]));
+        }
         Ok(())
     }
 
-    /// Fills a slot of a layout for which there is room, with the bytes that were read or with zeros.
-    pub(super) fn fill(&mut self, slot: Slot, read: Option<&[u8]>) {
+    /// Fills a fixed place of a layout for which there is room, with the bytes that were read or with zeros.
+    pub(super) fn fill(&mut self, offset: usize, bytes: usize, read: Option<&[u8]>) {
         // SAFETY: lines are bytes without padding.
         let memory =
             unsafe { std::slice::from_raw_parts_mut(self.memory.as_mut_ptr().cast::<u8>(), self.memory.len() * LINE) };
-        let target = &mut memory[slot.offset..slot.offset + slot.bytes];
+        let target = &mut memory[offset..offset + bytes];
         match read {
             Some(bytes) => target.copy_from_slice(bytes),
             None => target.fill(0),
         }
+    }
+
+    /// Adds the next counted elements, with their bytes.
+    pub(super) fn add_counted(&mut self, count: usize, bytes: &[u8]) -> Result<()> {
+        let offset = self.used;
+        self.used += bytes.len().next_multiple_of(LINE);
+        self.grow()?;
+        self.fill(offset, bytes.len(), Some(bytes));
+        self.counted.push((offset, count));
+        Ok(())
     }
 
     /// The values are there.
@@ -208,7 +302,7 @@ impl fmt::Debug for Readback {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.sequence {
             0 => f.write_str("Readback without values"),
-            _ => write!(f, "Readback of {} bytes", self.memory.len() * LINE),
+            _ => write!(f, "Readback of {} bytes", self.used),
         }
     }
 }

@@ -5,7 +5,8 @@ use std::ffi::c_void;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-use crate::backend::{AllocationId, Extent, Interpreter, Writes};
+use super::readback::{self, To};
+use crate::backend::{AllocationId, CountedRead, Extent, Interpreter, Writes};
 use crate::load::kernel::{KernelDescription, KernelInfo};
 use crate::memory::allocation::Allocation;
 
@@ -31,6 +32,7 @@ pub(super) enum Step {
         from: Range,
         place: usize,
     },
+    ReadCounted(Box<Counted>),
     Repeat {
         turns: usize,
         body: Vec<Step>,
@@ -43,6 +45,17 @@ pub(super) enum Step {
         body: Vec<Step>,
         place: usize,
     },
+}
+
+/// A copy of as many elements as a counter says.
+pub(super) struct Counted {
+    /// All elements. It may be empty.
+    pub(super) from: Range,
+    pub(super) counter: Range,
+    /// True for a counter of 64 bits.
+    pub(super) is_wide: bool,
+    /// The place of the count. The next one is that of the elements.
+    pub(super) slot: usize,
 }
 
 /// A part of an allocation, which is not empty.
@@ -76,6 +89,26 @@ pub(super) struct OnHost {
     pub(super) address: u64,
     pub(super) axes: usize,
     pub(super) grid: [u32; 3],
+}
+
+impl Counted {
+    /// The copy, to memory of the host that is laid out so.
+    pub(super) fn copy(&self, layout: &readback::Layout, memory: *mut u8) -> CountedRead {
+        let (count, elements) = (layout.slots[self.slot], layout.slots[self.slot + 1]);
+        let (most, size) = match elements.to {
+            To::Counted { most, size } => (most as u64, size as u64),
+            To::Fixed(_) | To::Count => (0, 0),
+        };
+        CountedRead {
+            from: self.from.address,
+            most,
+            size,
+            counter: self.counter.address,
+            is_wide: self.is_wide,
+            target: memory.wrapping_add(elements.offset),
+            count_to: memory.wrapping_add(count.offset),
+        }
+    }
 }
 
 impl Node {

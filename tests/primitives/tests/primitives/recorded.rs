@@ -114,6 +114,35 @@ fn runs_write_what_launches_write() {
     });
 }
 
+/// What is selected comes back by its count, with one wait.
+#[test]
+fn selected_elements_are_read_by_their_count() {
+    on_devices(|device| {
+        let n = large(device) / 4;
+        let (mut x, mut y, mut found) = (device.zeros::<u32>(n)?, device.zeros(n)?, device.zeros(1)?);
+        let flags: Vec<bool> = any::<u32>(3, n).iter().map(|bits| bits % 100 == 0).collect();
+        let kept = device.upload(&flags)?;
+        let mut steps = Sequence::new(device);
+        steps.launch(primitives::select(&x, &kept, &mut y, &mut found))?;
+        let some = steps.read_counted(&y, &found)?;
+        let expected = |source: &[u32]| -> Vec<u32> {
+            let pairs = source.iter().zip(&flags);
+            pairs.filter(|&(_, &kept)| kept).map(|(&x, _)| x).collect()
+        };
+        let source = any::<u32>(4, n);
+        x.write(&source)?;
+        assert!(steps.run()?.get(&some) == Some(&expected(&source)[..]));
+        let mut graph = steps.into_graph()?;
+        for seed in 5..8 {
+            let source = any::<u32>(seed, n);
+            x.write(&source)?;
+            assert!(graph.run()?.get(&some) == Some(&expected(&source)[..]), "run {seed}");
+            assert!(y.download_counted(&found)? == expected(&source));
+        }
+        Ok(())
+    });
+}
+
 /// Empty inputs, and lengths that do not fit.
 #[test]
 fn what_does_not_fit_is_not_recorded() {

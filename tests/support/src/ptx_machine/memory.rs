@@ -72,6 +72,11 @@ impl Memory {
         std::mem::take(&mut self.large[(address >> LARGE) as usize - 1])
     }
 
+    /// Exchanges the bytes of an object that is not small.
+    pub(super) fn put(&mut self, address: u64, bytes: Vec<u8>) {
+        self.large[(address >> LARGE) as usize - 1] = bytes;
+    }
+
     /// Reads a little-endian word.
     pub(super) fn read(&self, address: u64, size: u64) -> Result<u64, String> {
         let mut bits = [0; 8];

@@ -10,6 +10,7 @@ mod half;
 mod memory;
 mod mma;
 mod parse;
+mod plain;
 mod scalar;
 mod thread;
 mod warp;
@@ -20,6 +21,7 @@ use std::mem::offset_of;
 
 use memory::Memory;
 use parse::{Entry, Instruction, Source};
+pub use plain::run;
 use scalar::Type;
 use thread::{State, Thread};
 use vyre_abi::fault::{Fault, FaultControl, FaultRecord, value_offset};

@@ -1,10 +1,11 @@
 //! Loading kernels, each once, at the same time.
 
-use std::ffi::{CString, c_int};
+use std::ffi::{CStr, CString, c_int};
 use std::ptr;
 use std::sync::Arc;
 
 use cudarc::driver::sys::{CUfunction, CUfunction_attribute as FunctionAttribute};
+use vyre_abi::kernel::EntryInfo;
 
 use super::Context;
 use super::reports::ReportTable;
@@ -131,6 +132,21 @@ impl Context {
     #[cfg(not(feature = "programs"))]
     fn lower(&self, _: &KernelDescription<'_>) -> Option<String> {
         None
+    }
+
+    /// Loads a kernel of the runtime itself, or several of one text, with their functions.
+    pub(in crate::cuda) fn load_own(&self, ptx: &CStr, names: &[&str]) -> Result<module::Loaded> {
+        let _bound = self.bind()?;
+        let entry = |&symbol| EntryInfo { symbol, coarsening: 1 };
+        let entries: Vec<EntryInfo<'_>> = names.iter().map(entry).collect();
+        Module::load(self.calls, Image::Ptx(ptx), &entries).map_err(|failure| match failure {
+            Failure::OutOfMemory => self.out_of_memory(ptx.count_bytes()),
+            Failure::NoEntry(name) => Error::Unsupported {
+                feature: format!("the kernel `{name}` of vyre, which the driver does not find"),
+                device: self.name.clone(),
+            },
+            Failure::Call { call, code, .. } => self.calls.error(call, code),
+        })
     }
 
     /// Loads an image. Memory that was freed, which the pool keeps, is given back for it.

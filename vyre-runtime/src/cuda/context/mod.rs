@@ -16,6 +16,7 @@ use cudarc::driver::sys::{CUdevice, CUdevice_attribute as Attribute, CUmemoryPoo
 
 use crate::backend::Limits;
 use crate::cuda::calls::{Bound, Calls};
+use crate::cuda::copies::Copies;
 use crate::cuda::driver::{Driver, call};
 use crate::cuda::event::{Handle, Time};
 use crate::cuda::graph::{Advance, LoopKernel};
@@ -60,6 +61,8 @@ pub(super) struct Context {
     loading: Once<usize, Arc<Loaded>>,
     /// The kernel that numbers the launches of graphs, once there is one.
     advance: Mutex<Option<Arc<Advance>>>,
+    /// The kernels that copy, once there are any.
+    copies: Mutex<Option<Arc<Copies>>>,
     /// The kernel that counts the turns of the loops of graphs, once it was asked for; within, `None` if the driver has no
     /// such loops.
     loops: Mutex<Option<Option<Arc<LoopKernel>>>>,
@@ -96,6 +99,7 @@ impl Context {
             peers: Mutex::default(),
             loading: Once::new(),
             advance: Mutex::new(None),
+            copies: Mutex::new(None),
             loops: Mutex::new(None),
         };
         let driver = context.calls;
@@ -204,6 +208,16 @@ impl Context {
         }
         let new = Arc::new(Advance::load(self)?);
         Ok(advance.insert(new).clone())
+    }
+
+    /// The kernels that copy.
+    pub(super) fn copies(&self) -> Result<Arc<Copies>> {
+        let mut copies = self.copies.lock();
+        if let Some(known) = &*copies {
+            return Ok(known.clone());
+        }
+        let new = Arc::new(Copies::load(self)?);
+        Ok(copies.insert(new).clone())
     }
 
     /// The kernel that counts the turns of the loops of graphs; `None` if the driver has no such loops. The context is

@@ -3,11 +3,10 @@
 use std::ffi::CStr;
 
 use cudarc::driver::sys::CUfunction;
-use vyre_abi::kernel::EntryInfo;
 
 use crate::cuda::context::Context;
-use crate::cuda::module::{Failure, Image, Module};
-use crate::error::{Error, Result};
+use crate::cuda::module::Module;
+use crate::error::Result;
 
 /// Adds a number to the 64-bit word at an address.
 const PTX: &CStr = c"\
@@ -40,23 +39,11 @@ unsafe impl Sync for Advance {}
 
 impl Advance {
     pub(in crate::cuda) fn load(context: &Context) -> Result<Advance> {
-        let entry = EntryInfo {
-            symbol: "vyre_advance",
-            coarsening: 1,
-        };
-        let driver = context.driver();
-        match Module::load(driver, Image::Ptx(PTX), &[entry]) {
-            Ok((module, functions)) => Ok(Advance {
-                _module: module,
-                function: functions[0],
-            }),
-            Err(Failure::OutOfMemory) => Err(context.out_of_memory(PTX.count_bytes())),
-            Err(Failure::NoEntry(name)) => Err(Error::Unsupported {
-                feature: format!("CUDA graphs, whose kernel `{name}` the driver does not find"),
-                device: context.name().to_owned(),
-            }),
-            Err(Failure::Call { call, code, .. }) => Err(driver.error(call, code)),
-        }
+        let (module, functions) = context.load_own(PTX, &["vyre_advance"])?;
+        Ok(Advance {
+            _module: module,
+            function: functions[0],
+        })
     }
 
     pub(super) fn function(&self) -> CUfunction {

@@ -384,6 +384,12 @@ impl Writer<'_> {
                 Work::Read { target, from, bytes } => {
                     self.copy(after, Place::Host(*target), Place::Device(*from), *bytes)
                 }
+                Work::ReadCounted(copy) => {
+                    let copies = self.context.copies()?;
+                    copies.counted(self.context, copy, |node| {
+                        Ok(node!(self, cuGraphAddKernelNode(&after[..], node)))
+                    })
+                }
                 Work::Copy { to, from, bytes } => self.copy(after, Place::Device(*to), Place::Device(*from), *bytes),
                 Work::Fill {
                     address,

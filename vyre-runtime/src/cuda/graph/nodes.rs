@@ -8,17 +8,17 @@ use cudarc::driver::sys::{CUcontext, CUdeviceptr, CUfunction, CUgraph};
 /// `CUDA_KERNEL_NODE_PARAMS_v1`.
 #[repr(C)]
 pub(in crate::cuda) struct KernelNode {
-    pub(super) function: CUfunction,
-    pub(super) grid: [c_uint; 3],
-    pub(super) block: [c_uint; 3],
-    pub(super) shared_bytes: c_uint,
-    pub(super) parameters: *mut *mut c_void,
-    pub(super) extra: *mut *mut c_void,
+    pub(in crate::cuda) function: CUfunction,
+    pub(in crate::cuda) grid: [c_uint; 3],
+    pub(in crate::cuda) block: [c_uint; 3],
+    pub(in crate::cuda) shared_bytes: c_uint,
+    pub(in crate::cuda) parameters: *mut *mut c_void,
+    pub(in crate::cuda) extra: *mut *mut c_void,
 }
 
 impl KernelNode {
     /// A launch of one thread. The parameters are read when the node is added.
-    pub(super) fn single(function: CUfunction, parameters: &mut [*mut c_void]) -> KernelNode {
+    pub(in crate::cuda) fn single(function: CUfunction, parameters: &mut [*mut c_void]) -> KernelNode {
         KernelNode {
             function,
             grid: [1; 3],

@@ -8,7 +8,7 @@ use std::ptr::NonNull;
 use std::sync::{Arc, Mutex};
 
 use super::{Allocation, Ticket};
-use crate::backend::{Backend, DeviceGraph, FaultedLaunch, Launching, Limits, Moment, Queue, Write};
+use crate::backend::{Backend, CountedRead, DeviceGraph, FaultedLaunch, Launching, Limits, Moment, Queue, Write};
 use crate::device::stream::StreamState;
 use crate::device::{DeviceState, Kind};
 use crate::error::{Error, Result};
@@ -65,6 +65,14 @@ impl Queue for Model {
     }
 
     unsafe fn start_read(&self, _: u64, _: *mut u8, _: usize) -> Result<()> {
+        Ok(())
+    }
+
+    unsafe fn start_read_counted(&self, _: CountedRead) -> Result<()> {
+        Ok(())
+    }
+
+    unsafe fn scatter(&self, _: *const u8, _: u32) -> Result<()> {
         Ok(())
     }
 

@@ -168,6 +168,9 @@ impl OnDevice {
                     from: from.address,
                     bytes: from.bytes,
                 },
+                Item::Step(Step::ReadCounted(counted)) => {
+                    Work::ReadCounted(counted.copy(host.layout, self.staging.pointer()))
+                }
                 // They are loops, or unrolled.
                 Item::Step(Step::Repeat { .. } | Step::Fixpoint { .. }) => continue,
             };

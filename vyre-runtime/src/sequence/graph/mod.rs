@@ -340,7 +340,7 @@ impl Graph {
         let mut recorded = Sequence::new(&device).on(&self.sequence.stream)?;
         launch.record(&mut recorded)?;
         let number = match node.number {
-            Some(number) if node.sequence == self.sequence.layout.sequence => number,
+            Some(number) if node.sequence == self.sequence.layout.sequence() => number,
             _ => return Err(Error::ForeignNode),
         };
         let Some(Step::Launch(mut new)) = recorded.steps.pop() else {

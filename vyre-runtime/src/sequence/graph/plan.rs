@@ -302,6 +302,12 @@ fn used(step: &Step) -> Vec<Access> {
         Step::Write { to, .. } | Step::Fill { to, .. } => vec![part(to, true)],
         Step::Copy { to, from } => vec![part(from, false), part(to, true)],
         Step::Read { from, place } => vec![part(from, false), Access::whole(Resource::Place(*place), true)],
+        Step::ReadCounted(counted) => vec![
+            part(&counted.from, false),
+            part(&counted.counter, false),
+            // That of the elements goes with it.
+            Access::whole(Resource::Place(counted.slot), true),
+        ],
         Step::Repeat { .. } | Step::Fixpoint { .. } => Vec::new(),
     }
 }

@@ -95,7 +95,8 @@ impl Player<'_> {
                 }
                 // Its turns are not known; each is counted as one.
                 Step::Fixpoint { body, .. } => self.announce_steps(body, turns, overwritten)?,
-                Step::Launch(_) => {}
+                // The bytes are counted when they are known.
+                Step::Launch(_) | Step::ReadCounted(_) => {}
             }
         }
         Ok(())
@@ -106,6 +107,7 @@ impl Player<'_> {
         for step in steps {
             match step {
                 Step::Read { from, place } => self.note_read(*place, from),
+                Step::ReadCounted(counted) => self.note_counted(counted),
                 Step::Fixpoint {
                     flag,
                     limit,
