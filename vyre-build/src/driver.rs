@@ -17,14 +17,14 @@ use syn::{Block, Expr, ItemFn, Path, Stmt, parse_quote};
 
 pub use device::device;
 
-use crate::editor;
-use crate::errors::{Code, Errors};
+use crate::errors::{self, Code, Errors};
+use crate::errors::{Note, Rejected};
 use crate::options::{self, Options};
 use crate::resolve::names::Names;
 use crate::resolve::source_scan::Surroundings;
 use crate::resolve::{declared, transport};
 use crate::rustc::{mentions, name_probe, type_witness};
-use crate::surface::{Lowered, Namespace, Note, Rejected, Surface};
+use crate::surface::{Lowered, Namespace, Surface};
 use crate::syntax::passes::Passes;
 use crate::syntax::tree::Tree;
 use crate::syntax::{self, parameter, signature};
@@ -53,11 +53,8 @@ pub fn kernel(options: TokenStream, item: TokenStream, names: &Names) -> Result<
     }
     let Some(mut signature) = signature else {
         // With its body, in which rustc may find more, and which uses what is imported.
-        let checked = match (errors.repeats(), body) {
-            (false, Some(body)) => type_witness::verbatim(&item, body.into_token_stream()),
-            _ => TokenStream::new(),
-        };
-        return Err(importing(&item, rejected(None, checked, errors)));
+        let checked = shown(&item, body, &errors);
+        return Err(rejected(None, checked, errors));
     };
     let as_options = parameter::as_options(&signature.surface.parameters, &signature.mutable);
     if !as_options.is_empty() {
@@ -156,7 +153,7 @@ fn parsed(
         }
         if recovered::lacks_a_type(&item) {
             let mut errors = Errors::default();
-            errors.leave_elsewhere();
+            errors.elsewhere();
             return Err(rejected(None, TokenStream::new(), errors));
         }
         let is_function = body.is_some() && recovered::is_function(&item);
@@ -164,9 +161,9 @@ fn parsed(
         Err(misspelt.unwrap_or_else(|| {
             if is_function {
                 let mut errors = Errors::default();
-                errors.leave_to_rustc();
+                errors.mismatch();
                 let mut rejected = rejected(None, TokenStream::new(), errors);
-                rejected.note = Some(unread(&error));
+                rejected.notes.push(unread(&error));
                 return rejected;
             }
             errors.refuse(
@@ -197,47 +194,34 @@ fn misspelt(
     errors.is_empty().then(|| {
         // In what rustc has made of it there may be more that it would not like, and nothing that the user wrote.
         let mut rejected = rejected(Some(surface), TokenStream::new(), errors);
-        rejected.imports = mentions::imports(body.into_token_stream());
-        rejected.note = Some(unread(error));
+        rejected.notes.push(unread(error));
         rejected
     })
 }
 
 /// The note for code that syn cannot read, if rustc reports nothing.
 fn unread(error: &syn::Error) -> Note {
-    let message = format!(
-        "{}: vyre cannot read this: {error}\nhelp: correct what rustc reports here; if it reports nothing, write it in other words",
-        Code::NotAFunction
-    );
-    Note {
-        span: error.span(),
-        message,
-        unless: None,
-        late: true,
-    }
+    let fault = format!("vyre cannot read this: {error}");
+    let help = "correct what rustc reports here; if it reports nothing, write it in other words";
+    Note::late(errors::diagnostic(Code::NotAFunction, error.span(), fault, help))
 }
 
 /// A kernel with errors, and its body for rustc to find more in.
 fn refused(tree: &Tree, item: &ItemFn, surface: Surface, body: Option<Group>, errors: Errors) -> Box<Rejected> {
-    let checked = match errors.repeats() {
-        true => TokenStream::new(),
-        false => {
-            let body = body.map_or_else(|| item.block.to_token_stream(), Group::into_token_stream);
-            type_witness::verbatim(item, body)
-        }
-    };
+    let mut checked = shown(item, body, &errors);
+    checked.extend(elements(&tree.unmarked, item));
     // No stub could take what cannot be passed, unless its interface stands before the chain that found that out.
-    let is_passable = tree.is_passable || surface.has_face || errors.is_left_to_rustc() && errors.note().is_some();
-    let checked = match tree.is_passable || checked.is_empty() {
-        true => checked,
-        false => {
-            let unused = crate::rustc::unused();
-            quote!(#unused #checked)
-        }
-    };
-    let mut rejected = importing(item, rejected(is_passable.then_some(surface), checked, errors));
-    rejected.imports.extend(elements(&tree.unmarked, item));
-    rejected
+    let is_passable = tree.is_passable || surface.has_face;
+    rejected(is_passable.then_some(surface), checked, errors)
+}
+
+/// The function for rustc to find more in; or imports, so that what only the function uses is not called unused.
+fn shown(item: &ItemFn, body: Option<Group>, errors: &Errors) -> TokenStream {
+    if errors.hides() {
+        return mentions::imports(item.to_token_stream());
+    }
+    let body = body.map_or_else(|| item.block.to_token_stream(), Group::into_token_stream);
+    type_witness::verbatim(item, body)
 }
 
 /// Makes elements of the types beside a kernel that lack nothing but the attribute, so that the host's use of them is not
@@ -252,24 +236,6 @@ fn elements(unmarked: &[Ident], item: &ItemFn) -> TokenStream {
         }
     }
     tokens
-}
-
-/// Adds the imports of a function that rustc is not shown.
-fn importing(item: &ItemFn, mut rejected: Box<Rejected>) -> Box<Rejected> {
-    if rejected.checked.is_empty() {
-        rejected.imports = imports(item);
-    }
-    rejected
-}
-
-/// Imports of what a function mentions that rustc is not shown.
-pub(crate) fn imports(item: &ItemFn) -> TokenStream {
-    let mut imports = mentions::imports(item.to_token_stream());
-    // The names that it mentions may be hidden, and the import of all of them unused then.
-    if !editor::is_here() && Surroundings::of(&item.sig.ident).is_some_and(|around| around.imports_prelude()) {
-        imports.extend(mentions::imports(quote!(cluster::rank)));
-    }
-    imports
 }
 
 /// The wanted names that the kernel mentions in one namespace only, each with the other one.
@@ -287,16 +253,17 @@ fn unused(tree: &Tree, wanted: &[Path]) -> Vec<(Ident, Namespace)> {
 }
 
 fn rejected(surface: Option<Surface>, checked: TokenStream, errors: Errors) -> Box<Rejected> {
+    let (elsewhere, hides) = (errors.is_elsewhere(), errors.hides());
+    let (errors, notes) = errors.into_parts();
     Box::new(Rejected {
         surface,
         checked,
-        imports: TokenStream::new(),
-        elsewhere: errors.is_elsewhere(),
-        hides: errors.hides(),
+        elsewhere,
+        hides,
         wanted: Vec::new(),
         unused: Vec::new(),
-        note: errors.note(),
-        errors: errors.into_vec(),
+        errors,
+        notes,
     })
 }
 

@@ -2,212 +2,144 @@
 //!
 //! A diagnostic has a code that never changes meaning, a fault in the user's words at the narrowest
 //! span, and help: what would work in its place. [`codes`] says how to add one.
+//!
+//! A kernel that compiles in Rust and that vyre refuses is an error of vyre, by `refuse`. A mistake that rustc may see too
+//! is `conditional`: rustc speaks first, and the note shows only where it accepts the body. Types that do not agree are
+//! rustc's, by `mismatch`.
 
 mod checks;
 mod codes;
+mod diagnostic;
 mod nearest;
 mod nesting;
+mod rejected;
 #[cfg(test)]
 mod tests;
 
 use std::fmt::Display;
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::Span;
 use quote::ToTokens;
 
 pub(crate) use checks::{internal, invalid, is_left_to_rustc, too_large};
 pub(crate) use codes::Code;
+pub use diagnostic::{Diagnostic, Note};
 pub(crate) use nearest::{meant, nearest, nearest_within};
 pub(crate) use nesting::look;
+pub use rejected::Rejected;
 
-use crate::surface::{Note, Rejected};
-
-/// A diagnostic: `V0102: the fault`, and in its last line, `help: ..`, what works.
-pub(crate) fn diagnostic(code: Code, span: Span, fault: impl Display, help: impl Display) -> syn::Error {
-    syn::Error::new(span, message(code, &fault, &help))
+/// A diagnostic at a span.
+pub(crate) fn diagnostic(code: Code, span: Span, fault: impl Display, help: impl Display) -> Diagnostic {
+    Diagnostic::new(code, span, &fault, &help)
 }
 
-pub(crate) fn message(code: Code, fault: &dyn Display, help: &dyn Display) -> String {
-    format!("{code}: {fault}\nhelp: {help}")
+/// A diagnostic of all of `tokens`.
+pub(crate) fn spanned(code: Code, tokens: &impl ToTokens, fault: impl Display, help: impl Display) -> Diagnostic {
+    Diagnostic::new(code, Span::call_site(), &fault, &help).over(tokens.to_token_stream())
 }
 
-/// The message for a type mismatch in an instance of a generic function, in which rustc has seen none.
-pub(crate) fn mismatch_of_instance(name: &str) -> String {
-    format!(
-        "{}: vyre found a type mismatch in `{name}`, as it is called here, but rustc did not: this is a bug in vyre\n\
-         help: write out the types of bindings in `{name}`, and please report this call",
-        Code::Disagreement
-    )
+/// The diagnostic of a type mismatch that rustc does not see.
+pub(crate) fn disagreement(span: Span, place: &str, what: &str) -> Diagnostic {
+    let fault = format!("vyre found a type mismatch in {place}, but rustc did not: this is a bug in vyre");
+    let help = format!("write out the types of bindings, and please report this {what}");
+    diagnostic(Code::Disagreement, span, fault, help)
 }
 
-/// The message for a constant that vyre cannot evaluate, in which rustc has seen no fault.
-fn no_value() -> String {
-    format!(
-        "{}: vyre found a fault in the evaluation of this constant, but rustc did not: this is a bug in vyre\n\
-         help: write the value itself, and please report this constant",
-        Code::Disagreement
-    )
+/// As `disagreement`, in an instance of a generic function.
+pub(crate) fn disagreement_of_instance(name: &str, span: Span) -> Diagnostic {
+    disagreement(span, &format!("`{name}`, as it is called here"), "call")
+}
+
+/// The diagnostic of a constant that vyre cannot evaluate, in which rustc sees no fault.
+pub(crate) fn no_value(span: Span) -> Diagnostic {
+    let fault = "vyre found a fault in the evaluation of this constant, but rustc did not: this is a bug in vyre";
+    let help = "write the value itself, and please report this constant";
+    diagnostic(Code::Disagreement, span, fault, help)
 }
 
 /// The faults found so far.
 #[derive(Default)]
 pub(crate) struct Errors {
-    list: Vec<syn::Error>,
-    /// True if rustc would report some of these again; it is then not shown the body.
-    repeats: bool,
-    /// The number of mistakes that rustc reports.
+    list: Vec<Diagnostic>,
+    /// The diagnostics for the case that rustc reports nothing.
+    notes: Vec<Note>,
+    /// The number of mistakes that rustc reports, or else a note.
     left: usize,
-    /// The error to report if rustc reports none.
-    note: Option<Note>,
     /// True if an item that this one uses was refused, which is reported there.
     elsewhere: bool,
-    /// True of an item that rustc checks whatever is refused of it.
-    is_checked: bool,
-    /// True if rustc is not to see the body of such an item either.
+    /// True if rustc would report several errors for one that was refused.
     hides: bool,
 }
 
 impl Errors {
-    /// Those of a device function, which stays beside what is refused of it.
-    pub(crate) fn of_device() -> Self {
-        Errors {
-            is_checked: true,
-            ..Errors::default()
-        }
-    }
-
     /// Refuses the code at `span`.
     pub(crate) fn refuse(&mut self, code: Code, span: Span, fault: impl Display, help: impl Display) {
         self.list.push(diagnostic(code, span, fault, help));
     }
 
     /// Takes over an error.
-    pub(crate) fn take(&mut self, error: syn::Error) {
+    pub(crate) fn take(&mut self, error: Diagnostic) {
         self.list.push(error);
     }
 
     /// Refuses all of `tokens`.
     pub(crate) fn refuse_all(&mut self, code: Code, tokens: &impl ToTokens, fault: impl Display, help: impl Display) {
-        let message = message(code, &fault, &help);
-        self.list
-            .push(syn::Error::new_spanned(tokens.to_token_stream(), message));
+        self.list.push(spanned(code, tokens, fault, help));
     }
 
-    /// Refuses code that rustc may refuse too, in its own words: then rustc does not check it, so
-    /// that the mistake is reported once.
-    pub(crate) fn refuse_unknown(&mut self, code: Code, span: Span, fault: impl Display, help: impl Display) {
-        if self.is_checked && matches!(code, Code::UnknownMethod | Code::UnknownField | Code::UnknownIntrinsic) {
-            return self.leave_with(span, message(code, &fault, &help));
-        }
-        self.refuse(code, span, fault, help);
-        self.repeats = true;
+    /// Refuses code that rustc may refuse too, in its own words: rustc speaks first.
+    pub(crate) fn conditional(&mut self, code: Code, span: Span, fault: impl Display, help: impl Display) {
+        self.note(diagnostic(code, span, fault, help), false);
     }
 
-    /// Notes that rustc would say again what was refused.
-    pub(crate) fn repeat(&mut self) {
-        self.repeats = true;
+    /// As `conditional`, of a diagnostic that is there.
+    pub(crate) fn conditional_of(&mut self, diagnostic: Diagnostic) {
+        self.note(diagnostic, false);
     }
 
-    /// Notes that rustc would say again what was refused, in words that lead nowhere, also of the body of a device function.
-    pub(crate) fn hide(&mut self) {
-        self.repeats = true;
-        self.hides = true;
+    /// As `conditional`, of a mistake that rustc finds in another item: the function that this one calls, a constant in it.
+    pub(crate) fn late(&mut self, diagnostic: Diagnostic) {
+        self.note(diagnostic, true);
     }
 
-    /// True if rustc is not to see the body.
-    pub(crate) fn hides(&self) -> bool {
-        self.hides
-    }
-
-    /// Takes over an error of syn, which rustc has too.
-    pub(crate) fn add(&mut self, code: Code, error: &syn::Error, help: impl Display) {
-        self.refuse_unknown(code, error.span(), error, help);
-    }
-
-    /// Notes a mistake that rustc reports: types that do not agree, a name that is not there.
-    pub(crate) fn leave_to_rustc(&mut self) {
+    fn note(&mut self, diagnostic: Diagnostic, late: bool) {
         self.left += 1;
+        self.notes.push(Note { diagnostic, late });
     }
 
-    /// As `leave_to_rustc`, with an error in case rustc has nothing to report.
-    pub(crate) fn leave_with(&mut self, span: Span, message: String) {
+    /// Records types that do not agree, or another mistake of which rustc says all there is to say.
+    pub(crate) fn mismatch(&mut self) {
         self.left += 1;
-        self.explain(span, message);
-    }
-
-    /// As `refuse_unknown`, unless rustc reports the mistake in the code around the body.
-    pub(crate) fn refuse_unseen(&mut self, code: Code, span: Span, fault: impl Display, help: impl Display) {
-        self.leave_with(span, message(code, &fault, &help));
-        self.repeats = true;
-    }
-
-    /// Sets the expression in which rustc finds the fault of the note, where it has none.
-    pub(crate) fn unless(&mut self, expression: TokenStream) {
-        if let Some(Note { unless, .. }) = &mut self.note {
-            unless.get_or_insert(expression);
-        }
-    }
-
-    /// Says what may be wrong should rustc have nothing to report of what was left to it.
-    pub(crate) fn explain(&mut self, span: Span, message: String) {
-        self.note.get_or_insert(Note {
-            span,
-            message,
-            unless: None,
-            late: false,
-        });
-    }
-
-    /// Notes a constant that has no value, which rustc reports where it evaluates it: the function around it has no fault.
-    pub(crate) fn leave_constant(&mut self, span: Span) {
-        self.left += 1;
-        self.explain_call(span, no_value());
-    }
-
-    /// As `explain`, should rustc have nothing to report of another item: the function that this one calls, a constant in it.
-    pub(crate) fn explain_call(&mut self, span: Span, message: String) {
-        self.note.get_or_insert(Note {
-            span,
-            message,
-            unless: None,
-            late: true,
-        });
-    }
-
-    /// The note to report if rustc finds nothing wrong.
-    pub(crate) fn note(&self) -> Option<Note> {
-        self.note.clone()
     }
 
     /// Records an error that is reported elsewhere: in a function called by this one.
-    pub(crate) fn leave_elsewhere(&mut self) {
+    pub(crate) fn elsewhere(&mut self) {
         self.elsewhere = true;
-    }
-
-    /// True if all errors are reported elsewhere.
-    pub(crate) fn is_elsewhere(&self) -> bool {
-        self.elsewhere
     }
 
     /// Takes over what was found elsewhere. What several instances of a function have in common is said once.
     pub(crate) fn append(&mut self, other: Errors) {
         for error in other.list {
-            let text = error.to_string();
-            if self.list.iter().all(|known| known.to_string() != text) {
+            let is_same = |known: &Diagnostic| known.is_same(&error);
+            if !self.list.iter().any(is_same) {
                 self.list.push(error);
             }
         }
         self.left += other.left;
-        self.note = self.note.take().or(other.note);
+        self.notes.extend(other.notes);
         self.elsewhere |= other.elsewhere;
-        self.repeats |= other.repeats;
+        self.hides |= other.hides;
+    }
+
+    /// As `append`, of a function that this one calls: rustc reports there what it finds.
+    pub(crate) fn append_called(&mut self, mut other: Errors) {
+        other.notes.iter_mut().for_each(|note| note.late = true);
+        self.append(other);
     }
 
     /// Takes over the errors of one code.
-    pub(crate) fn take_all(&mut self, other: Errors, code: Code) {
-        let start = format!("{code}: ");
-        let of_code = |error: &syn::Error| error.to_string().starts_with(&start);
-        self.list.extend(other.list.into_iter().filter(of_code));
+    pub(crate) fn append_code(&mut self, other: Errors, code: Code) {
+        self.list.extend(other.list.into_iter().filter(|it| it.code == code));
     }
 
     /// Number of errors left to rustc.
@@ -219,7 +151,7 @@ impl Errors {
     pub(crate) fn forget_left(&mut self, after: usize) {
         self.left = self.left.min(after);
         if after == 0 {
-            self.note = None;
+            self.notes.clear();
         }
     }
 
@@ -227,28 +159,32 @@ impl Errors {
     pub(crate) fn adopt(&mut self, rejected: Rejected) {
         self.left += usize::from(rejected.errors.is_empty() && !rejected.elsewhere);
         self.list.extend(rejected.errors);
-        self.note = self.note.take().or(rejected.note);
+        self.notes.extend(rejected.notes);
         self.elsewhere |= rejected.elsewhere;
+    }
+
+    /// Notes that rustc would report several errors for one that was refused. Most are known by their codes.
+    pub(crate) fn hide(&mut self) {
+        self.hides = true;
+    }
+
+    /// True if rustc is not to see the body.
+    pub(crate) fn hides(&self) -> bool {
+        self.hides || self.list.iter().any(Diagnostic::is_of_each_use)
     }
 
     /// True if something was refused for this reason.
     pub(crate) fn has(&self, code: Code) -> bool {
-        let start = format!("{code}: ");
-        self.list.iter().any(|error| error.to_string().starts_with(&start))
+        self.all().any(|it| it.code == code)
     }
 
-    /// Refuses all of `tokens` for a fault that is said once of an item, and that rustc would say in words that lead nowhere.
-    pub(crate) fn refuse_once(&mut self, code: Code, tokens: &impl ToTokens, fault: &str, help: &str) {
-        let start = format!("{code}: {fault}\n");
-        if !self.list.iter().any(|error| error.to_string().starts_with(&start)) {
-            self.refuse_all(code, tokens, fault, help);
-        }
-        self.hide();
+    /// The first error, or else the first note.
+    pub(crate) fn first(&self) -> Option<Diagnostic> {
+        self.all().next().cloned()
     }
 
-    /// The message of the first error.
-    pub(crate) fn first(&self) -> Option<String> {
-        self.list.first().map(ToString::to_string)
+    fn all(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.list.iter().chain(self.notes.iter().map(|note| &note.diagnostic))
     }
 
     /// True if something was refused.
@@ -276,56 +212,49 @@ impl Errors {
         self.list.len() + self.left + usize::from(self.elsewhere)
     }
 
-    /// True if rustc would say some of it again.
-    pub(crate) fn repeats(&self) -> bool {
-        self.repeats
+    /// True if all errors are reported elsewhere.
+    pub(crate) fn is_elsewhere(&self) -> bool {
+        self.elsewhere
     }
 
-    /// The errors, in the order of the source. What is wrong with an item from elsewhere is said where it is first mentioned.
-    pub(crate) fn into_vec(self) -> Vec<syn::Error> {
+    /// The errors, in the order of the source, and the notes. What is wrong with an item from elsewhere is said where it is
+    /// first mentioned.
+    pub(crate) fn into_parts(self) -> (Vec<Diagnostic>, Vec<Note>) {
         // There are few, and the library's sort would cost the user compile time.
-        let (mut places, mut sorted) = (Vec::new(), Vec::new());
+        let mut sorted: Vec<Diagnostic> = Vec::new();
         for error in self.list {
-            let start = error.span().start();
-            let place = (start.line, start.column);
-            let at = places.partition_point(|&known| known <= place);
+            let place = error.position();
+            let at = sorted.partition_point(|known| known.position() <= place);
             // A name imported by a `use` is refused there, independent of its mentions.
-            let text = error.to_string();
-            let said = |&before: &usize| {
-                sorted
-                    .get(before)
-                    .is_some_and(|known: &syn::Error| known.to_string() == text)
-            };
-            if (0..at)
-                .rev()
-                .take_while(|&before| places[before] == place)
-                .any(|before| said(&before))
-            {
-                continue;
+            let mut beside = sorted[..at].iter().rev().take_while(|known| known.position() == place);
+            if !beside.any(|known| known.is_same(&error)) {
+                sorted.insert(at, error);
             }
-            places.insert(at, place);
-            sorted.insert(at, error);
         }
-        let mut of_items: Vec<String> = Vec::new();
-        sorted.retain(|error| {
-            let text = error.to_string();
-            let is_known = of_items.contains(&text);
-            if is_of_item(&text) {
-                of_items.push(text);
+        let mut errors: Vec<Diagnostic> = Vec::new();
+        for error in sorted {
+            if !(is_of_item(error.code) && errors.iter().any(|known| known.is_same(&error))) {
+                errors.push(error);
             }
-            !is_known
-        });
-        sorted
+        }
+        let mut notes: Vec<Note> = Vec::new();
+        for note in self.notes {
+            let is_known = |known: &Note| {
+                let (known, new) = (&known.diagnostic, &note.diagnostic);
+                known.is_same(new) && (is_of_item(new.code) || known.is_beside(new))
+            };
+            if !notes.iter().any(is_known) {
+                notes.push(note);
+            }
+        }
+        (errors, notes)
     }
 }
 
 /// True of a fault of an item that the code mentions, by its name.
-fn is_of_item(message: &str) -> bool {
-    const CODES: [Code; 4] = [
-        Code::UnknownType,
-        Code::UnknownLength,
-        Code::CompoundConstant,
-        Code::NotDevice,
-    ];
-    CODES.iter().any(|code| message.starts_with(&code.to_string()))
+fn is_of_item(code: Code) -> bool {
+    matches!(
+        code,
+        Code::UnknownType | Code::UnknownLength | Code::CompoundConstant | Code::NotDevice | Code::WideNumber
+    )
 }

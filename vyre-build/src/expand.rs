@@ -23,7 +23,7 @@ use syn::{Item, StaticMutability};
 
 use self::device_item::Beside;
 use crate::driver::recovered;
-use crate::errors::Code;
+use crate::errors::{Code, Diagnostic};
 use crate::generate::{self, host_constant};
 use crate::modules;
 use crate::options;
@@ -62,7 +62,7 @@ fn kernel_of(options: TokenStream, item: TokenStream) -> TokenStream {
     expanded.extend(editor::options(&options));
     let mut errors = Vec::new();
     if let Some(items) = generic_kernels::instances(&options, &item, false, &mut errors) {
-        expanded.extend(errors.iter().map(syn::Error::to_compile_error));
+        expanded.extend(errors.iter().map(Diagnostic::to_compile_error));
         // One of them has the function as it was written.
         expanded.extend(items);
         return expanded;
@@ -204,7 +204,7 @@ pub fn carried(tokens: TokenStream) -> TokenStream {
 /// The error of an item that is nested too deeply to be read.
 struct Nested(TokenStream);
 
-fn nested(item: Option<syn::Error>, options: &TokenStream) -> Option<Nested> {
+fn nested(item: Option<Diagnostic>, options: &TokenStream) -> Option<Nested> {
     let error = item.or_else(|| errors::look(options).too_deep)?;
     Some(Nested(error.to_compile_error()))
 }

@@ -51,6 +51,7 @@ pub mod ir {
     };
 }
 
+pub use errors::{Diagnostic, Note, Rejected};
 pub use expand::{carried, configured, constant, device, expand, own_module};
 #[cfg(feature = "compile")]
 pub use inspect::{cpu_body, inspect};

@@ -10,8 +10,8 @@ use syn::{Expr, ExprLit, Lit, MacroDelimiter, MetaList, Token};
 
 use vyre_ir::ir::{Kernel, MAX_CLUSTER_BLOCKS, MAX_RESIDENT_BLOCKS, MAX_RESIDENT_THREADS};
 
-use crate::errors::{Code, Errors, message, nearest};
-use crate::surface::Note;
+use crate::errors::Note;
+use crate::errors::{Code, Errors, diagnostic, nearest};
 
 /// The names of all options, with how they are written.
 const KNOWN: [(&str, &str); 6] = [
@@ -241,16 +241,8 @@ pub(crate) fn value(options: &TokenStream) -> Option<Note> {
     };
     let attribute = Span::call_site().source_text()?;
     let end = attribute.find(|c: char| !c.is_alphanumeric() && !"#[_: ".contains(c))?;
-    let note = || Note {
-        span: value.span(),
-        message: message(
-            Code::UnreadableOptions,
-            &NAMELESS,
-            &format_args!("write `(block = {value})`"),
-        ),
-        unless: None,
-        late: true,
-    };
+    let help = format!("write `(block = {value})`");
+    let note = || Note::late(diagnostic(Code::UnreadableOptions, value.span(), NAMELESS, help));
     attribute[end..].starts_with('=').then(note)
 }
 

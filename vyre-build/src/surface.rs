@@ -4,7 +4,7 @@
 pub use crate::spans::Spans;
 use std::fmt;
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, TokenStream};
 use vyre_ir::ir::{Handle, Kernel, Program, Scalar};
 
 /// The signature of a kernel.
@@ -220,16 +220,6 @@ impl fmt::Debug for Lowered {
     }
 }
 
-impl fmt::Debug for Rejected {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut shown = f.debug_struct("Rejected");
-        shown
-            .field("surface", &self.surface)
-            .field("errors", &self.errors)
-            .finish_non_exhaustive()
-    }
-}
-
 impl Lowered {
     /// True if the PTX has placeholders for constants, whose values rustc fills in.
     pub(crate) fn is_patched(&self) -> bool {
@@ -238,55 +228,9 @@ impl Lowered {
     }
 }
 
-/// A kernel that the front end has refused, or left to rustc.
-#[derive(Clone)]
-pub struct Rejected {
-    /// The signature, where at least that could be read. The stub is made from it, so that
-    /// callers get no second wave of errors.
-    pub surface: Option<Surface>,
-    /// The function for rustc to check, so that its errors come in the same go; empty where the
-    /// function would only repeat what `errors` say.
-    pub checked: TokenStream,
-    /// In the place of an empty `checked`: imports, so that what only the function uses is not called unused.
-    pub(crate) imports: TokenStream,
-    /// True if an error is reported elsewhere, in a device function.
-    pub elsewhere: bool,
-    /// True if rustc is not to see the body of a device function.
-    pub(crate) hides: bool,
-    /// The paths of items that must be carried here before the body can be read.
-    pub wanted: Vec<syn::Path>,
-    /// The names among `wanted` whose imports can be made to succeed, by the namespace in which the body does not
-    /// mention them.
-    pub(crate) unused: Vec<(Ident, Namespace)>,
-    /// The error in case rustc finds nothing wrong with what was left to it.
-    pub note: Option<Note>,
-    /// The errors, one for each fault. Empty if the only fault is a type mismatch, which
-    /// rustc reports.
-    pub errors: Vec<syn::Error>,
-}
-
-/// An error to report if rustc finds nothing wrong with what was left to it.
-#[derive(Clone, Debug)]
-pub struct Note {
-    pub(crate) span: Span,
-    pub(crate) message: String,
-    /// An expression in which rustc would find the fault, where that is not the body of the function.
-    pub(crate) unless: Option<TokenStream>,
-    /// True if rustc finds it in another function, whose outcome no constant of this one can tell: the note is then for
-    /// builds without any error.
-    pub(crate) late: bool,
-}
-
 /// A namespace of Rust.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Namespace {
     Type,
     Value,
-}
-
-impl Rejected {
-    /// True if nothing is wrong, but items are missing that must be carried here.
-    pub(crate) fn is_waiting(&self) -> bool {
-        self.errors.is_empty() && !self.wanted.is_empty()
-    }
 }

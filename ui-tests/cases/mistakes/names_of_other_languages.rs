@@ -1,4 +1,4 @@
-//! Names of OpenCL, WGSL, CubeCL and others.
+//! Names of CUDA, CubeCL and others.
 use vyre::prelude::*;
 use vyre::vector::Vec3;
 
@@ -33,22 +33,6 @@ fn groups(x: &mut [f32]) {
 #[vyre::kernel]
 fn product(#[each] v: &Vec3, #[each] y: &mut f32) {
     *y = dot(*v, *v);
-}
-
-#[vyre::kernel(block = 64)]
-fn wgsl(y: &mut [f32]) {
-    workgroupBarrier();
-    y[thread::index()] = 1.0;
-}
-
-#[vyre::kernel]
-fn opencl(y: &mut [f32]) {
-    y[get_global_id(0)] = 2.0;
-}
-
-#[vyre::kernel]
-fn metal(#[each] y: &mut f32) {
-    *y = simd_sum(*y);
 }
 
 #[vyre::kernel]

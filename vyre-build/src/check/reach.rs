@@ -147,28 +147,27 @@ impl Search<'_> {
     fn own_faults(&mut self, callee: &Callee, mut own: Errors) {
         // A function of the library has the faults of the closure that it takes.
         if callee.instance.arguments.is_empty() || callee.names.is_library() && self.errors.refuses() {
-            return self.errors.leave_elsewhere();
+            return self.errors.elsewhere();
         }
         if callee.names.is_library()
             && own.has(Code::FunctionResult)
             && let Some(first) = own.first()
         {
             // rustc may refuse the call too: a reference has no `Default`.
-            return self.errors.leave_with(callee.span, first);
+            return self.errors.conditional_of(first.at(callee.span));
         }
         if own.has(Code::UnknownMethod)
             && has_own_bound(callee)
             && let Some(first) = own.first()
         {
             // A trait brings its methods: an argument that lacks it is refused by rustc.
-            self.errors.leave_to_rustc();
-            return self.errors.explain_call(callee.span, first);
+            return self.errors.late(first.at(callee.span));
         }
-        if own.is_all_left() {
+        if own.is_all_left() && own.first().is_none() {
             let name = shown(callee.owner.as_deref(), &callee.item);
-            own.explain_call(callee.span, errors::mismatch_of_instance(&name));
+            own.late(errors::disagreement_of_instance(&name, callee.span));
         }
-        self.errors.append(own);
+        self.errors.append_called(own);
     }
 
     /// Reads what a body calls. Its number, and the functions that it calls itself.
@@ -273,12 +272,10 @@ impl Search<'_> {
             let help = "pass the element, `x[i]`, or what the reference refers to, `*value`";
             if self.errors.refuses() {
                 // Perhaps the closure that takes them.
-                self.errors.leave_elsewhere();
+                self.errors.elsewhere();
                 return 0;
             }
             self.errors.refuse(Code::FunctionParameter, callee.span, fault, help);
-            // rustc says it of those for numbers, and of what becomes of the result.
-            self.errors.repeat();
             return 0;
         }
         let nested = self.path.iter().filter(|around| around.key == callee.key).count();
@@ -368,8 +365,8 @@ pub(crate) fn generic_body(kernel: &Tree, errors: &mut Errors) -> Option<Tree> {
         errors,
     );
     if errors.is_left_to_rustc() && is_excluded(&tree, callee, &kernel.types) {
-        // The list of instances is where rustc says so; the call of the body is none of the user's.
-        errors.repeat();
+        // rustc reports this at the list of instances; the user did not write this call.
+        errors.hide();
     }
     tree.is_kernel = true;
     for (own, parameter) in tree.locals.iter_mut().zip(&kernel.locals[..kernel.parameters]) {
@@ -393,8 +390,7 @@ fn function(passes: &'static Passes, callee: &Callee, types: &Types, identity: &
     let tree = read(passes, callee, types, identity, &mut own);
     match own.first().filter(|_| is_excluded(&tree, callee, types)) {
         Some(first) => {
-            errors.leave_to_rustc();
-            errors.explain_call(callee.span, first);
+            errors.late(first.at(callee.span));
         }
         None => errors.append(own),
     }

@@ -19,7 +19,7 @@ use super::files::{self, Compiled};
 use super::predicate::Environment;
 use super::{configured, origin};
 use crate::driver;
-use crate::errors::{self, Code, diagnostic, internal};
+use crate::errors::{self, Code, Diagnostic, diagnostic, internal};
 use crate::expand::{self, device_module, generic_kernels};
 use crate::generate::{self, host_constant};
 use crate::resolve::attributes::{self, is_device, is_kernel, is_kernel_body};
@@ -290,9 +290,9 @@ impl<'a> Compiler<'a> {
                 kernel.tokens
             }
             // Types that do not agree: rustc will say so when it compiles the crate.
-            Err(rejected) if rejected.errors.is_empty() => generate::stub(&rejected),
+            Err(rejected) if rejected.diagnostics().next().is_none() => generate::stub(&rejected),
             Err(rejected) => {
-                rejected.errors.iter().flatten().for_each(|error| self.complain(&error));
+                rejected.diagnostics().for_each(|error| self.complain(error));
                 return Vec::new();
             }
         };
@@ -309,12 +309,11 @@ impl<'a> Compiler<'a> {
                 program: lowered.program,
                 time: started.elapsed(),
             }),
-            Err(rejected) if rejected.errors.is_empty() => {
+            Err(rejected) if rejected.diagnostics().next().is_none() => {
                 let fault = format!("the types in `{ident}` do not agree");
-                let error = syn::Error::new(ident.span(), format!("{fault}; `cargo check` says where"));
-                self.complain(&error);
+                self.complain_at(ident.span(), format!("{fault}; `cargo check` says where"));
             }
-            Err(rejected) => rejected.errors.iter().flatten().for_each(|error| self.complain(&error)),
+            Err(rejected) => rejected.diagnostics().for_each(|error| self.complain(error)),
         }
     }
 
@@ -328,7 +327,7 @@ impl<'a> Compiler<'a> {
         names: &Names,
     ) -> Vec<Item> {
         let (checked, rejected) = expand::device_item::checked(&mut item, tokens, names);
-        let errors = rejected.iter().flat_map(|rejected| &rejected.errors);
+        let errors = rejected.iter().flat_map(|rejected| rejected.diagnostics());
         errors.for_each(|error| self.complain(error));
         let mut tokens = generate::device::lints();
         tokens.extend([shown, checked]);
@@ -345,7 +344,7 @@ impl<'a> Compiler<'a> {
         let (marked, name) = (attributes::host_constant(&item), item.ident.span());
         let (checked, rejected) =
             expand::device_item::checked(&mut Item::Const(marked.clone()), TokenStream::new(), names);
-        let errors = rejected.iter().flat_map(|rejected| &rejected.errors);
+        let errors = rejected.iter().flat_map(|rejected| rejected.diagnostics());
         errors.for_each(|error| self.complain(error));
         let mut tokens = item.to_token_stream();
         tokens.extend([
@@ -359,7 +358,7 @@ impl<'a> Compiler<'a> {
     fn module(&mut self, items: &mut [Item], names: &Names, name: Span) -> Vec<Item> {
         let checked = device_module::check(items, names);
         items.iter_mut().for_each(device_module::unmark);
-        checked.errors.iter().flatten().for_each(|error| self.complain(&error));
+        checked.errors.iter().for_each(|error| self.complain(error));
         self.parsed(checked.tokens, name)
     }
 
@@ -381,7 +380,7 @@ impl<'a> Compiler<'a> {
                 self.parsed(tokens, name.span())
             }
             Err(rejected) => {
-                rejected.errors.iter().flatten().for_each(|error| self.complain(&error));
+                rejected.diagnostics().for_each(|error| self.complain(error));
                 Vec::new()
             }
         }
@@ -399,10 +398,14 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    fn complain(&mut self, error: &syn::Error) {
+    fn complain(&mut self, error: &Diagnostic) {
+        self.complain_at(error.span(), error.to_string());
+    }
+
+    fn complain_at(&mut self, span: Span, message: String) {
         let is_nowhere =
             |span: Span| span.byte_range().is_empty() && (span.start().line, span.start().column) == (1, 0);
-        let start = match error.span() {
+        let start = match span {
             span if is_nowhere(span) => self.item.start(),
             span => span.start(),
         };
@@ -410,7 +413,7 @@ impl<'a> Compiler<'a> {
             file: self.path.to_owned(),
             line: start.line,
             column: start.column + 1,
-            message: error.to_string(),
+            message,
         };
         // A faulty type is found in its definition and in each kernel that uses it, and a generic kernel is read with and
         // without types: the first of one place counts.

@@ -12,7 +12,7 @@ use vyre_ir::interp::{self, Argument, Error, Options};
 use vyre_ir::ir::Scalar;
 use vyre_ir::validate;
 
-use crate::errors::{Code, Errors};
+use crate::errors::{self, Code, Errors};
 use crate::resolve::names::Names;
 use crate::surface::Primitive;
 use crate::syntax::passes::Computed;
@@ -74,7 +74,7 @@ pub(crate) fn values(
         Ok(()) => {}
         // rustc comes to it as well, and says so.
         Err(Error::Fault(_)) => {
-            errors.leave_constant(item.ident.span());
+            errors.late(errors::no_value(item.ident.span()));
             return Computed::Refused;
         }
         Err(Error::StepLimit) => {

@@ -7,11 +7,12 @@ use vyre_ir::ir::Constant as Scalar;
 use vyre_ir::ir::limits::MAX_PARAMETERS;
 
 use super::{PASSES, const_eval, rejected};
+use crate::errors::Rejected;
 use crate::errors::{Code, Errors};
 use crate::resolve::names::Names;
 use crate::resolve::{attributes, declared, transport};
 use crate::rustc::{generic_probe, name_probe, type_tokens, type_witness};
-use crate::surface::{Primitive, Rejected};
+use crate::surface::Primitive;
 use crate::syntax::endless;
 use crate::syntax::parameter::NO_UNION;
 use crate::syntax::signature::lacks_lifetime;
@@ -37,7 +38,7 @@ pub(crate) fn calling(
     names: &Names,
     calls: &mut Vec<(u64, Span)>,
 ) -> Result<TokenStream, Box<Rejected>> {
-    let mut errors = Errors::of_device();
+    let mut errors = Errors::default();
     let body = type_witness::body_of(&item);
     let function: ItemFn = match syn::parse2(item) {
         Ok(function) => function,
@@ -68,7 +69,7 @@ pub(crate) fn calling(
         infer::polymorphic(&mut general, &mut scratch);
         beside = generic_probe::probes(&general, &generic.sig.generics, &mut errors);
         calls.extend(again(&general, &generic));
-        errors.take_all(scratch, Code::UnsupportedMethod);
+        errors.append_code(scratch, Code::UnsupportedMethod);
     }
     accepted(&mut tree, errors)?;
     // rustc says of a lifetime that is not declared that a macro has made the copy.
@@ -185,7 +186,7 @@ pub(crate) fn definition(item: &Item, names: &Names) -> Result<Definition, Box<R
     let mut errors = Errors::default();
     if let Some(error) = endless::error(item) {
         match endless::is_in_place(item) && !names.complete {
-            true => errors.leave_elsewhere(),
+            true => errors.elsewhere(),
             false => errors.take(error),
         }
         return Err(rejected(None, TokenStream::new(), errors));

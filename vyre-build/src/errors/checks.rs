@@ -5,11 +5,11 @@ use vyre_core::CompileError;
 use vyre_ir::ir::Program;
 use vyre_ir::validate::{Invalid, InvalidKind};
 
-use super::{Code, diagnostic};
+use super::{Code, Diagnostic, diagnostic};
 
 /// The diagnostic of a fault that the checks found. Few of them depend on what a user wrote; the
 /// others show that the front end has made a program that is none.
-pub(crate) fn invalid(invalid: &Invalid, program: &Program, span: Span) -> syn::Error {
+pub(crate) fn invalid(invalid: &Invalid, program: &Program, span: Span) -> Diagnostic {
     let (code, help) = match &invalid.kind {
         InvalidKind::ParametersTooLarge { .. } => {
             (Code::ParameterSize, "pass large values in a slice, or split the kernel")
@@ -48,7 +48,7 @@ pub(crate) fn is_left_to_rustc(invalid: &Invalid) -> bool {
 }
 
 /// The diagnostic of a kernel that the checks accept and the compiler does not.
-pub(crate) fn too_large(error: &CompileError, span: Span) -> syn::Error {
+pub(crate) fn too_large(error: &CompileError, span: Span) -> Diagnostic {
     match error {
         CompileError::LocalsTooLarge { .. } => {
             let help = "use a slice parameter, or `shared::<T>()` for memory that a block shares";
@@ -59,7 +59,7 @@ pub(crate) fn too_large(error: &CompileError, span: Span) -> syn::Error {
 }
 
 /// The diagnostic of a broken invariant of vyre.
-pub(crate) fn internal(span: Span, fault: impl std::fmt::Display) -> syn::Error {
+pub(crate) fn internal(span: Span, fault: impl std::fmt::Display) -> Diagnostic {
     let help = "this is a bug in vyre; please report it with this kernel";
     diagnostic(Code::Internal, span, fault, help)
 }

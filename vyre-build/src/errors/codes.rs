@@ -8,8 +8,9 @@
 //! whole message: mistakes of one code in one folder share a file, and `TRYBUILD=overwrite` writes
 //! its `.stderr`. A number keeps its meaning: those of removed codes are not used again.
 //!
-//! A mistake is reported once. One that vyre alone sees is `refuse`d ([`Errors`](super::Errors));
-//! `refuse_unknown` is for one that rustc may report too, `leave_to_rustc` for one that it reports.
+//! At most two errors are reported for a mistake, the first at its place and right. Legal Rust that kernels lack is
+//! `refuse`d ([`Errors`](super::Errors)), and rustc still checks the body. A mistake that rustc may report too is
+//! `conditional`: vyre's message shows where rustc accepts the body. A type mismatch is rustc's.
 
 use std::fmt;
 

@@ -14,7 +14,7 @@ mod scan;
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 
 use self::scan::{GROUP, Scan};
-use super::{Code, diagnostic};
+use super::{Code, Diagnostic, diagnostic};
 
 /// Limit of the cost of an item, in KiB of stack. The rest of the 8 MiB is for rustc and for what comes before.
 const MOST: usize = 7000;
@@ -22,7 +22,7 @@ const MOST: usize = 7000;
 /// Properties of tokens.
 pub(crate) struct Look {
     /// The error, if they are nested too deeply.
-    pub(crate) too_deep: Option<syn::Error>,
+    pub(crate) too_deep: Option<Diagnostic>,
     /// True if `cfg` stands inside an item. Those on it do not count, nor does what macros take.
     pub(crate) has_cfg: bool,
 }

@@ -88,7 +88,7 @@ fn said(program: &str) -> Vec<String> {
             && inner.attrs.iter().any(is_device)
         {
             let checked = device_module::check(items, &names.inside(&inner.ident.to_string()));
-            errors.extend(checked.errors.iter().map(syn::Error::to_string));
+            errors.extend(checked.errors.iter().map(ToString::to_string));
         }
         let attributes = match item {
             Item::Fn(item) => &item.attrs,
@@ -98,7 +98,7 @@ fn said(program: &str) -> Vec<String> {
         };
         if attributes.iter().any(is_device) {
             let (_, rejected) = expand::device_item::checked(&mut item.clone(), item.to_token_stream(), &names);
-            errors.extend(rejected.iter().flat_map(|it| &it.errors).map(syn::Error::to_string));
+            errors.extend(rejected.iter().flat_map(|it| it.diagnostics()).map(ToString::to_string));
         }
     }
     let kernels = file.items.into_iter().filter_map(kernel).collect::<Vec<_>>();
@@ -106,10 +106,10 @@ fn said(program: &str) -> Vec<String> {
         match expand::kernel::kernel(options, item, &names, &Default::default(), |_, _| {
             Embedding::Literal(Vec::new())
         }) {
-            Err(rejected) if rejected.errors.is_empty() && !rejected.elsewhere => {
+            Err(rejected) if rejected.diagnostics().next().is_none() && !rejected.elsewhere => {
                 errors.push("left to rustc".to_owned());
             }
-            Err(rejected) => errors.extend(rejected.errors.iter().map(syn::Error::to_string)),
+            Err(rejected) => errors.extend(rejected.diagnostics().map(ToString::to_string)),
             Ok(_) => {}
         }
     }
@@ -186,8 +186,8 @@ fn messages_of_bugs_are_quoted() {
         span: vyre_ir::ir::Span::default(),
     };
     let said = [
-        generate::mismatch("kernel", &format_ident!("fill")),
-        super::mismatch_of_instance("mean"),
+        generate::mismatch("kernel", &format_ident!("fill")).to_string(),
+        super::disagreement_of_instance("mean", Span::call_site()).to_string(),
         constant_value::other_value(&quote!(WIDTH)),
         super::invalid(&invalid, &program, Span::call_site()).to_string(),
     ];

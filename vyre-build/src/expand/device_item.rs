@@ -4,10 +4,11 @@ use std::borrow::Borrow;
 
 use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
-use syn::{Attribute, FnArg, Item, ItemFn, Path, Visibility, parse_quote};
+use syn::{Attribute, Item, Path, Visibility};
 
 use super::device_module;
-use crate::errors::{self, Code};
+use crate::errors::{self, Code, Diagnostic};
+use crate::errors::{Note, Rejected};
 use crate::generate::{self, host_constant};
 use crate::resolve::attributes::is_kernel_body;
 use crate::resolve::chains::{self, Errand};
@@ -17,10 +18,7 @@ use crate::resolve::names::{Names, plain};
 use crate::resolve::source_scan::Surroundings;
 use crate::resolve::transport;
 use crate::rustc::{self, constant_value, function_marks, mentions};
-use crate::surface::{Note, Rejected};
-use crate::syntax::any_slice::any_slice;
 use crate::syntax::endless;
-use crate::syntax::host_type;
 use crate::syntax::parameter::NO_UNION;
 use crate::{driver, editor};
 
@@ -60,7 +58,7 @@ pub(super) struct Beside {
 }
 
 impl Beside {
-    /// The tokens of the item, but for what rustc is not to see, followed by these.
+    /// The tokens of the item, followed by these.
     pub(super) fn around(self, item: TokenStream) -> TokenStream {
         let (item, beside) = (self.seen(item), self.seen(self.tokens.clone()));
         quote!(#item #beside)
@@ -92,16 +90,13 @@ pub(super) fn with(item: TokenStream, beside: Beside) -> TokenStream {
             quote!(#defined #beside)
         }
         Ok(Item::Type(_)) => quote!(#item #beside),
-        Ok(Item::Fn(function)) => {
-            let (item, imports) = match hides {
-                true => {
-                    let imports = driver::imports(&function);
-                    (without_body(item), quote!(const _: () = { #imports };))
-                }
-                false => (item, TokenStream::new()),
+        Ok(Item::Fn(_)) => {
+            let item = match hides {
+                true => without_body(item),
+                false => item,
             };
             let (lints, marked) = (generate::device::lints(), function_marks::marked(item));
-            quote!(#lints #marked #imports #beside)
+            quote!(#lints #marked #beside)
         }
         _ => {
             let lints = generate::device::lints();
@@ -110,31 +105,12 @@ pub(super) fn with(item: TokenStream, beside: Beside) -> TokenStream {
     }
 }
 
-/// A function with a body that has nothing to be said about. Its parameters are what its callers pass: a `Slice` is a
-/// reference to one, and a view a slice.
+/// A function with a body that has nothing to be said about, and what it mentions as unused imports.
 fn without_body(item: TokenStream) -> TokenStream {
-    let sized = syn::parse2::<ItemFn>(item.clone()).map(|mut function| {
-        let name = function.sig.ident.clone();
-        for input in &mut function.sig.inputs {
-            if let FnArg::Typed(input) = input
-                && let Some((_, slice)) =
-                    host_type::instead(&input.ty, &Names::of_attribute(), || Surroundings::of(&name))
-                && let Ok(slice) = syn::parse_str(&slice)
-            {
-                *input.ty = slice;
-            }
-            if let FnArg::Typed(input) = input
-                && any_slice(&input.ty).is_some()
-            {
-                let ty = &input.ty;
-                *input.ty = parse_quote!(&#ty);
-            }
-        }
-        function.into_token_stream()
-    });
-    let mut tokens: Vec<TokenTree> = sized.unwrap_or(item).into_iter().collect();
+    let imports = mentions::imports(item.clone());
+    let mut tokens: Vec<TokenTree> = item.into_iter().collect();
     if let Some(TokenTree::Group(body)) = tokens.pop() {
-        let mut empty = Group::new(Delimiter::Brace, quote!(loop {}));
+        let mut empty = Group::new(Delimiter::Brace, quote!(#imports loop {}));
         empty.set_span(body.span());
         tokens.push(empty.into());
     }
@@ -151,7 +127,6 @@ pub(super) fn beside(errand: Errand, names: &Names) -> Beside {
 }
 
 fn tokens_beside(errand: Errand, names: &Names, beside: &mut Beside) -> TokenStream {
-    let Beside { hides, circle, .. } = beside;
     if !errand.options.is_empty() {
         return has_options(&errand).to_compile_error();
     }
@@ -161,7 +136,7 @@ fn tokens_beside(errand: Errand, names: &Names, beside: &mut Beside) -> TokenStr
         Err(_) => return TokenStream::new(),
     };
     if let Item::Mod(item) = &item {
-        return device_module::beside(item, errand, names, hides);
+        return device_module::beside(item, errand, names);
     }
     let outcome = match &item {
         Item::Struct(_) | Item::Enum(_) | Item::Type(_) => driver::device::definition(&item, names).map(Some),
@@ -177,7 +152,7 @@ fn tokens_beside(errand: Errand, names: &Names, beside: &mut Beside) -> TokenStr
     };
     let mut errors = TokenStream::new();
     if let Some(rejected) = &rejected {
-        *hides = rejected.hides;
+        beside.hides = rejected.hides;
         for error in &rejected.errors {
             errors.extend(error.to_compile_error());
         }
@@ -190,7 +165,7 @@ fn tokens_beside(errand: Errand, names: &Names, beside: &mut Beside) -> TokenStr
     {
         let around = (!editor::is_here()).then(|| Surroundings::of(&name)).flatten();
         let mut found = match &around {
-            Some(around) => unmarked(around, &rejected.wanted, hides),
+            Some(around) => unmarked(around, &rejected.wanted),
             None => Vec::new(),
         };
         let mut is_of_constants = false;
@@ -198,14 +173,14 @@ fn tokens_beside(errand: Errand, names: &Names, beside: &mut Beside) -> TokenStr
             && let Some(cycle) = cycle(&name, &rejected.wanted)
         {
             match (&item, endless::holds(&item, &cycle)) {
-                (_, true) => *circle = cycle,
+                (_, true) => beside.circle = cycle,
                 // rustc reports constants that need each other.
                 (Item::Const(_), false) if are_constants(&cycle, around.as_ref()) => is_of_constants = true,
                 _ => found.push(recursion(&name, &rejected.wanted, &cycle)),
             }
         }
-        if !found.is_empty() || !circle.is_empty() {
-            errors = found.iter().map(syn::Error::to_compile_error).collect();
+        if !found.is_empty() || !beside.circle.is_empty() {
+            errors = found.iter().map(Diagnostic::to_compile_error).collect();
             checked = TokenStream::new();
         } else if is_of_constants || rejected.wanted.iter().any(declared::is_in_refused_module) {
             // The error is at the module, or rustc's.
@@ -213,7 +188,7 @@ fn tokens_beside(errand: Errand, names: &Names, beside: &mut Beside) -> TokenStr
         } else if let Some(note) = around.and_then(|around| missing(&rejected.wanted, |_| Some(&around))) {
             // rustc says so of the item itself. Of an import in a chain it would say it once more.
             rejected.wanted.clear();
-            rejected.note = Some(note);
+            rejected.notes = vec![note];
             checked = generate::device::left(&item, rejected);
         } else {
             return chains::chain(errand, &rejected.wanted, &[], &attributes, Some(&name));
@@ -249,14 +224,13 @@ fn tokens_beside(errand: Errand, names: &Names, beside: &mut Beside) -> TokenStr
 /// The errors of an item that mentions others beside it without a mark, which no chain of macros can bring.
 ///
 /// Where one is a kernel, rustc would say what it takes, and not what it is.
-fn unmarked(surroundings: &Surroundings, wanted: &[Path], calls_kernel: &mut bool) -> Vec<syn::Error> {
+fn unmarked(surroundings: &Surroundings, wanted: &[Path]) -> Vec<Diagnostic> {
     const ITEMS: &[&str] = &["fn", "const", "struct", "enum", "trait", "type", "union"];
     let paths = wanted.iter().filter_map(Path::get_ident);
     let errors = paths.filter_map(|path| {
         let (keyword, line) = surroundings.unmarked(ITEMS, &plain(path))?;
         let what = match keyword {
             "kernel" => {
-                *calls_kernel = true;
                 let fault = format!("`{path}` is a kernel, which the host launches");
                 let help = "move what both do to a `#[vyre::device]` function, which both call";
                 return Some(errors::diagnostic(Code::NotDevice, path.span(), fault, help));
@@ -290,16 +264,10 @@ pub(super) fn missing<A: Borrow<Surroundings>>(wanted: &[Path], around: impl Fn(
         path.leading_colon.is_none() && around.is_some_and(|around| around.borrow().leads_nowhere(&names))
     };
     let path = wanted.iter().find(is_missing)?;
-    Some(Note {
-        span: path.segments.last()?.ident.span(),
-        message: format!(
-            "{}: `{}` is not a device item\nhelp: put `#[vyre::device]` on it, and import it by its name",
-            Code::NotDevice,
-            transport::text(path)
-        ),
-        unless: None,
-        late: true,
-    })
+    let fault = format!("`{}` is not a device item", transport::text(path));
+    let help = "put `#[vyre::device]` on it, and import it by its name";
+    let span = path.segments.last()?.ident.span();
+    Some(Note::late(errors::diagnostic(Code::NotDevice, span, fault, help)))
 }
 
 /// True if all of these names are those of constants beside an item.
@@ -317,7 +285,7 @@ fn cycle(name: &Ident, wanted: &[Path]) -> Option<Vec<String>> {
 }
 
 /// The error of a function in such a cycle.
-fn recursion(name: &Ident, wanted: &[Path], cycle: &[String]) -> syn::Error {
+fn recursion(name: &Ident, wanted: &[Path], cycle: &[String]) -> Diagnostic {
     let first = wanted
         .iter()
         .filter_map(Path::get_ident)
@@ -334,7 +302,7 @@ fn recursion(name: &Ident, wanted: &[Path], cycle: &[String]) -> syn::Error {
     errors::diagnostic(Code::Recursion, span, fault, help)
 }
 
-fn has_options(errand: &Errand) -> syn::Error {
+fn has_options(errand: &Errand) -> Diagnostic {
     errors::diagnostic(
         Code::UnknownOption,
         syn::Error::new_spanned(&errand.options, "").span(),

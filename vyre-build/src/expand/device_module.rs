@@ -14,7 +14,8 @@ use super::device_item::missing;
 use crate::check::recursion;
 use crate::driver::{self, device::FUNCTION_OF_SLICES};
 use crate::editor;
-use crate::errors::{self, Code, Errors};
+use crate::errors::{self, Code, Diagnostic, Errors};
+use crate::errors::{Note, Rejected};
 use crate::generate::{self, definition};
 use crate::resolve::attributes::{is_device, is_kernel};
 use crate::resolve::chains::{self, Errand};
@@ -24,7 +25,6 @@ use crate::resolve::names::{Names, plain};
 use crate::resolve::source_scan::Surroundings;
 use crate::resolve::{declared, trait_marker, transport};
 use crate::rustc::{constant_value, function_marks};
-use crate::surface::{Note, Rejected};
 
 /// Traits of the standard library that do nothing on a device.
 const OF_HOST: [&str; 18] = [
@@ -96,7 +96,7 @@ pub(crate) fn unmark(item: &mut Item) {
 
 /// The tokens after the user's items of a module: the assertions for rustc, and the macros that
 /// carry the module; or a chain of macros that collects the items that it mentions.
-pub(super) fn beside(item: &ItemMod, errand: Errand, names: &Names, hides: &mut bool) -> TokenStream {
+pub(super) fn beside(item: &ItemMod, errand: Errand, names: &Names) -> TokenStream {
     let Some((_, items)) = &item.content else {
         // rustc refuses it too, in its own words.
         let fault = "a device module is written inline, with its items in braces";
@@ -105,17 +105,12 @@ pub(super) fn beside(item: &ItemMod, errand: Errand, names: &Names, hides: &mut 
              in its file",
             item.ident
         );
-        return generate::late_guard(&Note {
-            span: item.ident.span(),
-            message: errors::message(Code::DeviceItem, &fault, &help),
-            unless: None,
-            late: true,
-        });
+        let span = item.ident.span();
+        return generate::late_guard(&Note::late(errors::diagnostic(Code::DeviceItem, span, fault, help)));
     };
     let travelling = travelling(item);
     let key = names.key_of(&item.ident, &travelling, &errand.paths);
     let mut checked = check(items, &names.of_module(item, key));
-    *hides = checked.hides;
     if checked.errors.is_empty() && !checked.wanted.is_empty() && !checked.elsewhere {
         let wanted = transport::distinct(std::mem::take(&mut checked.wanted));
         let Some(note) = (!editor::is_here())
@@ -128,7 +123,7 @@ pub(super) fn beside(item: &ItemMod, errand: Errand, names: &Names, hides: &mut 
         checked.tokens = generate::late_guard(&note);
         checked.is_refused = true;
     }
-    let errors = checked.errors.iter().map(syn::Error::to_compile_error);
+    let errors = checked.errors.iter().map(Diagnostic::to_compile_error);
     let mut tokens: TokenStream = errors.collect();
     tokens.extend(checked.tokens);
     let travelling = match checked.is_refused {
@@ -178,12 +173,11 @@ pub(super) fn carried(items: &[Item]) -> impl Iterator<Item = (&Ident, &Visibili
 pub(crate) struct Checked {
     /// The assertions for rustc.
     pub(crate) tokens: TokenStream,
-    pub(crate) errors: Vec<syn::Error>,
+    pub(crate) errors: Vec<Diagnostic>,
     /// The paths of what must be carried here first.
     wanted: Vec<Path>,
     elsewhere: bool,
     is_refused: bool,
-    hides: bool,
     /// The call graph.
     functions: Vec<recursion::Function>,
 }
@@ -196,13 +190,10 @@ impl Checked {
         self.errors.extend(rejected.errors);
         self.wanted.extend(rejected.wanted);
         self.elsewhere |= rejected.elsewhere;
-        self.hides |= rejected.hides;
     }
 
     fn refuse(&mut self, code: Code, at: &impl ToTokens, fault: &str, help: &str) {
-        let mut errors = Errors::default();
-        errors.refuse_all(code, at, fault, help);
-        self.errors.extend(errors.into_vec());
+        self.errors.push(errors::spanned(code, at, fault, help));
         self.is_refused = true;
     }
 }
@@ -245,7 +236,7 @@ pub(crate) fn check(items: &[Item], names: &Names) -> Checked {
         let mut errors = Errors::default();
         recursion::refuse(&checked.functions, &mut errors);
         checked.is_refused |= !errors.is_empty();
-        checked.errors.extend(errors.into_vec());
+        checked.errors.extend(errors.into_parts().0);
     }
     checked
 }

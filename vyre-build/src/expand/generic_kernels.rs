@@ -25,7 +25,7 @@ use syn::{File, Item};
 use self::names::Value;
 use self::view::View;
 use crate::editor;
-use crate::errors::{self, Code};
+use crate::errors::{self, Code, Diagnostic};
 use crate::options::Setting;
 use crate::resolve::source_scan::Surroundings;
 use crate::resolve::{attributes, chains};
@@ -44,7 +44,7 @@ pub(crate) fn instances(
     options: &TokenStream,
     item: &TokenStream,
     is_file: bool,
-    errors: &mut Vec<syn::Error>,
+    errors: &mut Vec<Diagnostic>,
 ) -> Option<TokenStream> {
     if !may_be_generic(item) {
         return None;
@@ -94,7 +94,7 @@ pub(crate) fn instances(
 }
 
 /// Refuses instances that are listed twice, and leaves one of each.
-fn refuse_repeated(values: &mut Vec<Value>, errors: &mut Vec<syn::Error>) {
+fn refuse_repeated(values: &mut Vec<Value>, errors: &mut Vec<Diagnostic>) {
     let mut known: Vec<String> = Vec::new();
     values.retain(|value| {
         let text = value.tokens.to_string();
@@ -102,12 +102,12 @@ fn refuse_repeated(values: &mut Vec<Value>, errors: &mut Vec<syn::Error>) {
         if is_new {
             known.push(text);
         } else {
-            let message = errors::message(
+            errors.push(errors::spanned(
                 Code::RepeatedOption,
-                &format_args!("the instance `{}` is listed twice", value.shown()),
-                &"leave one of them out",
-            );
-            errors.push(syn::Error::new_spanned(&value.tokens, message));
+                &value.tokens,
+                format_args!("the instance `{}` is listed twice", value.shown()),
+                "leave one of them out",
+            ));
         }
         is_new
     });
@@ -177,7 +177,7 @@ impl<'i> Kernel<'i> {
         choices
     }
 
-    fn items(&self, options: &[&Setting], errors: &mut Vec<syn::Error>) -> TokenStream {
+    fn items(&self, options: &[&Setting], errors: &mut Vec<Diagnostic>) -> TokenStream {
         let launcher = options.iter().find(|setting| setting.name == "launcher");
         let launcher = match launcher.and_then(|setting| setting.value.as_ref()) {
             Some(Expr::Path(path)) => path.path.get_ident().cloned(),
@@ -540,7 +540,7 @@ fn is_cfg(attribute: &Attribute) -> bool {
 
 /// The items of a file, with their instances in the place of generic kernels.
 #[cfg(any(feature = "compile", test))]
-pub(crate) fn instanced(items: Vec<Item>, errors: &mut Vec<syn::Error>) -> Vec<Item> {
+pub(crate) fn instanced(items: Vec<Item>, errors: &mut Vec<Diagnostic>) -> Vec<Item> {
     let mut done = Vec::new();
     for item in items {
         match item {

@@ -6,10 +6,11 @@ use vyre_core::{CompileOptions, validate};
 use vyre_ir::module::Module;
 
 use super::placement;
+use crate::errors::Rejected;
 use crate::generate::{self, Embedding};
 use crate::resolve::chains::{self, Errand};
 use crate::resolve::names::Names;
-use crate::surface::{Lowered, Rejected};
+use crate::surface::Lowered;
 use crate::{driver, errors, inline_code};
 
 /// The tokens that replace a kernel, from an attribute or the end of a chain.
@@ -86,13 +87,12 @@ pub(crate) fn kernel(
         Err(errors) => Err(Box::new(Rejected {
             surface: Some(lowered.surface),
             checked: lowered.checked,
-            imports: TokenStream::new(),
             elsewhere: false,
             hides: false,
             wanted: Vec::new(),
             unused: Vec::new(),
-            note: None,
             errors,
+            notes: Vec::new(),
         })),
     }
 }

@@ -6,6 +6,7 @@
 use proc_macro2::{TokenStream, TokenTree};
 use syn::{GenericParam, ItemFn};
 
+use crate::errors::Note;
 use crate::errors::{self, Code};
 use crate::generate;
 use crate::resolve::chains::function_of;
@@ -13,7 +14,6 @@ use crate::resolve::declared;
 use crate::resolve::dependency;
 use crate::resolve::source_scan::Surroundings;
 use crate::rustc::mentions;
-use crate::surface::Note;
 
 /// The error of a function whose names are not imported, and the function with their whole paths.
 pub(super) fn imported(item: TokenStream) -> (TokenStream, TokenStream) {
@@ -57,12 +57,12 @@ fn refused(item: &TokenStream) -> Option<(TokenStream, Vec<String>)> {
     let help = format!("write `use {vyre}::prelude::*;` at the top of this {place}");
     let error = match is_misspelt {
         // rustc says so of the import.
-        true => generate::late_guard(&Note {
-            span: first.span(),
-            message: errors::message(Code::NotImported, &fault, &help),
-            unless: None,
-            late: true,
-        }),
+        true => generate::late_guard(&Note::late(errors::diagnostic(
+            Code::NotImported,
+            first.span(),
+            fault,
+            help,
+        ))),
         false if declared::is_first_unimported(&function, module) => {
             errors::diagnostic(Code::NotImported, first.span(), fault, help).to_compile_error()
         }

@@ -5,12 +5,12 @@
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
-use syn::{GenericParam, Item, ItemFn, ReturnType, TypeParamBound};
+use syn::{Attribute, GenericParam, Item, ItemFn, ReturnType, TypeParamBound};
 
 use crate::editor;
+use crate::errors::{Note, Rejected};
 use crate::resolve::attributes;
 use crate::resolve::names::Names;
-use crate::surface::{Note, Rejected};
 use crate::syntax;
 
 /// Allows lints that suggest features unavailable in device functions: iterators and conversions.
@@ -117,16 +117,15 @@ fn left_to_rustc(function: &ItemFn, rejected: &Rejected) -> TokenStream {
     let signature = &function.sig;
     let cfg = attributes::cfg(&function.attrs);
     let is_generic = !function.sig.generics.params.is_empty();
-    if rejected.note.as_ref().is_none_or(|note| note.late) || is_generic || is_worded_otherwise(function) {
+    let mismatch = || super::mismatch("device function", &signature.ident);
+    if rejected.notes.iter().all(|note| note.late) || is_generic || is_worded_otherwise(function) {
         // rustc would say in other words of the result of a copy what it says of the function, and of a call of a generic one
         // that its types are not known.
-        let guard = super::late_guard(&rejected.note.clone().unwrap_or_else(|| Note {
-            span: signature.ident.span(),
-            message: super::mismatch("device function", &signature.ident),
-            unless: None,
-            late: true,
-        }));
-        return quote!(#(#cfg)* #guard);
+        let guard: TokenStream = match &rejected.notes[..] {
+            [] => super::late_guard(&Note::late(mismatch().at(signature.ident.span()))),
+            notes => notes.iter().map(super::late_guard).collect(),
+        };
+        return under(cfg, guard);
     }
     let (name, generics, inputs) = (&signature.ident, &signature.generics, &signature.inputs);
     let where_clause = &signature.generics.where_clause;
@@ -137,7 +136,8 @@ fn left_to_rustc(function: &ItemFn, rejected: &Rejected) -> TokenStream {
     let body = &function.block;
     let arguments = inputs.iter().map(|_| quote!(::vyre::__private::any()));
     let call = quote!(|| #name(#(#arguments),*));
-    let refusal = super::refusal(call, &super::mismatch("device function", name), rejected);
+    let notes: Vec<&Note> = rejected.notes.iter().collect();
+    let refusal = super::refusals(&call, &notes, &mismatch());
     // A closure is checked with the function around it, and keeps the result's type.
     quote_spanned! {Span::mixed_site()=>
         #(#cfg)*
@@ -184,19 +184,23 @@ pub(crate) fn guard(item: &Item, rejected: &Rejected) -> TokenStream {
         .params
         .iter()
         .any(|it| !matches!(it, GenericParam::Lifetime(_)));
-    let guard = match &rejected.note {
+    let guard: TokenStream = match &rejected.notes[..] {
         // Lints that are errors, as of a number out of range, come after the values of constants.
-        None => super::late_guard(&Note {
-            span: name.span(),
-            message: super::mismatch("device item", name),
-            unless: None,
-            late: true,
-        }),
-        // A generic type has no size that would tell what rustc finds.
-        Some(note) if note.late => super::late_guard(note),
-        Some(note) if is_generic => super::guard(note, &quote!(())),
-        Some(note) => super::guard(note, &needed),
+        [] => super::late_guard(&Note::late(super::mismatch("device item", name).at(name.span()))),
+        notes => notes
+            .iter()
+            .map(|note| match note {
+                note if note.late => super::late_guard(note),
+                // A generic type has no size that would tell what rustc finds.
+                note if is_generic => super::guard(note, &quote!(())),
+                note => super::guard(note, &needed),
+            })
+            .collect(),
     };
-    let cfg = attributes::cfg(attributes);
-    quote!(#(#cfg)* #guard)
+    under(attributes::cfg(attributes), guard)
+}
+
+/// Items under a `cfg`.
+fn under<'a>(cfg: impl Iterator<Item = &'a Attribute>, items: TokenStream) -> TokenStream {
+    quote!(#(#cfg)* const _: () = { #items };)
 }

@@ -13,11 +13,11 @@ use proc_macro2::{Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Item, ItemConst, StaticMutability};
 
-use crate::errors::{self, Code};
+use crate::errors::{self, Code, Diagnostic};
 use crate::resolve::attributes;
 
 /// The fault of the item below the attribute.
-pub(crate) fn refused(item: &Item) -> Option<syn::Error> {
+pub(crate) fn refused(item: &Item) -> Option<Diagnostic> {
     let (span, fault, help) = match item {
         Item::Static(item) => match &item.mutability {
             StaticMutability::None => return None,

@@ -7,8 +7,9 @@ use syn::Attribute;
 use super::code::{Code, code};
 use super::names::{self, Names};
 use crate::editor;
+use crate::errors::{Diagnostic, Note};
 use crate::resolve::attributes;
-use crate::surface::{Element, Note, ParameterKind, Primitive, Surface, SurfaceParameter};
+use crate::surface::{Element, ParameterKind, Primitive, Surface, SurfaceParameter};
 
 /// The implementation that makes a launcher of the kernel's face.
 pub(super) struct Implementation {
@@ -35,7 +36,7 @@ pub(super) fn face(surface: &Surface, is_file: bool) -> Code {
 
 /// The remaining items of the launcher; without an implementation those of a kernel that was refused, perhaps with a
 /// note, whose callers type-check whatever its parameters are.
-pub(super) fn launcher(surface: &Surface, implementation: Result<Implementation, Option<&Note>>) -> Code {
+pub(super) fn launcher(surface: &Surface, implementation: Result<Implementation, &[&Note]>) -> Code {
     let span = Span::mixed_site();
     let face = Face::of(surface);
     let outside = match surface.has_face {
@@ -361,19 +362,11 @@ impl<'s> Face<'s> {
     }
 
     /// The implementation for a launcher that never runs. rustc evaluates the constant of a function with parameters where it
-    /// makes code of it, which it does where it has found no error: then it fails with the note.
-    fn refused(&self, note: Option<&Note>) -> Code {
+    /// makes code of it, which it does where it has found no error: then it fails with the notes.
+    fn refused(&self, notes: &[&Note]) -> Code {
         let span = Span::call_site();
         let Face { launcher, lifetime, .. } = self;
-        let late = note.map(|Note { span, message, .. }| {
-            quote_spanned! {span.resolved_at(Span::mixed_site())=>
-                fn late<T>() {
-                    const { ::core::panic!("{}", #message) }
-                }
-                late::<()>();
-            }
-        });
-        let late = late.unwrap_or_default();
+        let late: TokenStream = notes.iter().map(|note| late_call(&note.diagnostic)).collect();
         code! {span=>
             ::vyre::__private::debug! { #launcher #lifetime }
             unsafe impl #lifetime __v::Kernel for #launcher #lifetime {
@@ -546,4 +539,15 @@ fn atomic(primitive: Primitive) -> &'static str {
         // No atomic type has cells of 128 bits.
         Primitive::U32 | Primitive::U128 | Primitive::I128 => "AtomicU32",
     }
+}
+
+/// A statement that fails the build with a diagnostic once code is made of it.
+fn late_call(diagnostic: &Diagnostic) -> TokenStream {
+    let message = diagnostic.to_string();
+    quote_spanned! {diagnostic.start().resolved_at(Span::mixed_site())=> {
+        fn late<T>() {
+            const { ::core::panic!("{}", #message) }
+        }
+        late::<()>();
+    }}
 }

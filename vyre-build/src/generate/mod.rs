@@ -30,12 +30,13 @@ use vyre_ir::validate::Validated;
 
 use self::code::code;
 use crate::editor;
-use crate::errors::Code;
+use crate::errors::Rejected;
+use crate::errors::{self, Code, Diagnostic, Note};
 use crate::resolve::attributes;
 use crate::rustc;
 #[cfg(feature = "compile")]
 use crate::surface::Spans;
-use crate::surface::{Lowered, Note, Rejected, Surface};
+use crate::surface::{Lowered, Surface};
 
 /// The form in which a launcher holds its PTX and machine code.
 pub(crate) enum Embedding {
@@ -135,52 +136,38 @@ pub(crate) fn face(surface: &Surface) -> TokenStream {
 /// The errors of a kernel that was refused, and a stub with the same signature, so that callers get
 /// no errors of their own.
 pub fn stub(rejected: &Rejected) -> TokenStream {
-    let errors = rejected.errors.iter().map(syn::Error::to_compile_error);
+    let errors = &rejected.errors;
     let mut tokens = quote!(#(#errors)*);
-    let imports = &rejected.imports;
-    if !imports.is_empty() && !editor::is_here() {
-        tokens.extend(quote!(const _: () = { #imports };));
-    }
     let is_left = rejected.errors.is_empty() && !rejected.elsewhere;
-    let note = rejected.note.as_ref().filter(|_| is_left);
-    let (unless, late) = (
-        note.and_then(|note| note.unless.as_ref()),
-        note.filter(|note| note.late),
-    );
-    tokens.extend(
-        rejected
-            .note
-            .iter()
-            .zip(unless)
-            .map(|(note, unless)| guard(note, unless)),
-    );
-    let Some(surface) = &rejected.surface else {
-        let checked = &rejected.checked;
-        if !checked.is_empty() && !editor::is_here() {
+    let (late, notes): (Vec<&Note>, Vec<&Note>) = match is_left {
+        true => rejected.notes.iter().partition(|note| note.late),
+        false => Default::default(),
+    };
+    let checked = &rejected.checked;
+    let is_guarded = is_left && (late.is_empty() || !notes.is_empty());
+    match &rejected.surface {
+        // It has the function already.
+        _ if editor::is_here() || checked.is_empty() => {}
+        Some(surface) if is_guarded => tokens.extend(guarded(surface, checked, &notes)),
+        _ => {
             let unused = rustc::unused();
             tokens.extend(quote_spanned!(Span::mixed_site()=> const _: () = { #unused #checked };));
         }
-        tokens.extend(late.map(late_guard));
-        return tokens;
-    };
-    if editor::is_here() {
-        // It has the function already.
-    } else if is_left && late.is_none() && unless.is_none() {
-        tokens.extend(guarded(surface, rejected));
-    } else {
-        tokens.extend(checked(surface, &rejected.checked));
     }
-    tokens.extend(refused(surface, late));
+    match &rejected.surface {
+        Some(surface) => tokens.extend(refused(surface, &late)),
+        None => tokens.extend(late.into_iter().chain(notes).map(late_guard)),
+    }
     tokens
 }
 
 /// The launcher of a kernel that never runs.
 fn shell(surface: &Surface) -> TokenStream {
-    refused(surface, None)
+    refused(surface, &[])
 }
 
-/// The same, with a note for builds in which rustc finds no error.
-fn refused(surface: &Surface, late: Option<&Note>) -> TokenStream {
+/// The same, with notes for builds in which rustc finds no error.
+fn refused(surface: &Surface, late: &[&Note]) -> TokenStream {
     launcher::launcher(surface, Err(late)).into()
 }
 
@@ -249,10 +236,10 @@ fn call(surface: &Surface) -> TokenStream {
 /// must not succeed with a stub; but if rustc has reported an error, vyre is silent. So the
 /// function is made to return an opaque type, whose size is known only if the function type-checks,
 /// and a constant needs that size before it panics.
-fn guarded(surface: &Surface, rejected: &Rejected) -> TokenStream {
+fn guarded(surface: &Surface, checked: &TokenStream, notes: &[&Note]) -> TokenStream {
     let (cfg, call, name) = (launcher::cfg(surface), call(surface), &surface.name);
-    let checked = with_opaque_result(&rejected.checked);
-    let refusal = refusal(call, &mismatch("kernel", name), rejected);
+    let checked = with_opaque_result(checked);
+    let refusal = refusals(&call, notes, &mismatch("kernel", name));
     quote_spanned! {Span::mixed_site()=>
         #(#cfg)*
         const _: () = {
@@ -262,29 +249,30 @@ fn guarded(surface: &Surface, rejected: &Rejected) -> TokenStream {
     }
 }
 
-/// The message for a type mismatch that rustc does not see.
-pub(crate) fn mismatch(what: &str, name: &Ident) -> String {
-    format!(
-        "{}: vyre found a type mismatch in the {what} `{name}`, but rustc did not: this is a bug in vyre\n\
-         help: write out the types of bindings, and please report this {what}",
-        Code::Disagreement
-    )
+/// The diagnostic of a type mismatch that rustc does not see.
+pub(crate) fn mismatch(what: &str, name: &Ident) -> Diagnostic {
+    errors::disagreement(Span::mixed_site(), &format!("the {what} `{name}`"), what)
 }
 
-/// An item that fails the build if `call` compiles: with the note, or else with a message.
-fn refusal(call: TokenStream, message: &str, rejected: &Rejected) -> TokenStream {
-    let (span, message) = match &rejected.note {
-        Some(note) => (note.span.resolved_at(Span::mixed_site()), note.message.as_str()),
-        None => (Span::mixed_site(), message),
+/// Items that fail the build if `call` compiles: with each of the notes, or else with `otherwise`.
+fn refusals(call: &TokenStream, notes: &[&Note], otherwise: &Diagnostic) -> TokenStream {
+    let notes: Vec<&Diagnostic> = match notes {
+        [] => vec![otherwise],
+        notes => notes.iter().map(|note| &note.diagnostic).collect(),
     };
-    quote_spanned!(span=> ::vyre::__private::refuse(#call, #message);)
+    let refusals = notes.into_iter().map(|note| {
+        let message = note.to_string();
+        quote_spanned!(note.start().resolved_at(Span::mixed_site())=>
+            const _: () = ::vyre::__private::refuse(#call, #message);)
+    });
+    refusals.collect()
 }
 
 /// An item that fails the build with a note, unless rustc finds fault with an expression, which it then cannot
 /// evaluate.
 pub(crate) fn guard(note: &Note, unless: &TokenStream) -> TokenStream {
-    let message = &note.message;
-    quote_spanned! {note.span.resolved_at(Span::mixed_site())=>
+    let message = note.diagnostic.to_string();
+    quote_spanned! {note.diagnostic.start().resolved_at(Span::mixed_site())=>
         const _: () = {
             let _ = #unless;
             ::core::panic!("{}", #message)
@@ -295,8 +283,8 @@ pub(crate) fn guard(note: &Note, unless: &TokenStream) -> TokenStream {
 /// As `guard`, of what rustc finds in no expression: it evaluates the constant of a function with parameters where it makes
 /// code of it, which it does where it has found no error in the crate.
 pub(crate) fn late_guard(note: &Note) -> TokenStream {
-    let message = &note.message;
-    quote_spanned! {note.span.resolved_at(Span::mixed_site())=>
+    let message = note.diagnostic.to_string();
+    quote_spanned! {note.diagnostic.start().resolved_at(Span::mixed_site())=>
         const _: () = {
             fn late<T>() {
                 const { ::core::panic!("{}", #message) }

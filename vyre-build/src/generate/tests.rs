@@ -68,16 +68,15 @@ fn a_mismatch_in_a_called_function_waits_for_code() {
 /// A constant or a type that was left to rustc, without any note, fails the build if rustc finds nothing either.
 #[test]
 fn what_is_left_to_rustc_has_a_guard() {
-    let left = |errors: Vec<syn::Error>, elsewhere| Rejected {
+    let left = |errors: Vec<Diagnostic>, elsewhere| Rejected {
         surface: None,
         checked: quote!(),
-        imports: quote!(),
         errors,
         elsewhere,
         hides: false,
         wanted: Vec::new(),
         unused: Vec::new(),
-        note: None,
+        notes: Vec::new(),
     };
     let items: [syn::Item; 5] = [
         syn::parse_quote!(
@@ -102,7 +101,7 @@ fn what_is_left_to_rustc_has_a_guard() {
         let guard = device::guard(&item, &left(Vec::new(), false)).to_string();
         let is_late = guard.contains("static LATE : fn () = late :: < () > ;");
         assert!(is_late && guard.contains("V0902"), "{guard}");
-        let error = syn::Error::new(Span::call_site(), "refused");
+        let error = errors::diagnostic(Code::Expression, Span::call_site(), "refused", "nothing");
         for reported in [left(vec![error], false), left(Vec::new(), true)] {
             assert!(device::guard(&item, &reported).is_empty());
         }

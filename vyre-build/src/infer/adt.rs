@@ -74,7 +74,6 @@ impl Inference<'_> {
                 };
                 let fault = format!("`{}` has no field `{name}`", self.tree.types.show(of));
                 self.errors.refuse(Code::UnknownField, name.span(), fault, help);
-                self.errors.hide();
                 return Ty::REFUSED;
             }
         }
@@ -96,7 +95,7 @@ impl Inference<'_> {
         };
         if !self.errors.is_left_to_rustc() {
             let fault = format!("`{}` has no field `{name}`", self.tree.types.show(of));
-            self.errors.refuse_unknown(Code::UnknownField, name.span(), fault, help);
+            self.errors.conditional(Code::UnknownField, name.span(), fault, help);
         }
     }
 
@@ -134,7 +133,7 @@ impl Inference<'_> {
             _ if case.key == LEAST => {
                 let of = self.tree.types.case(of, 0);
                 let Some(known) = of.filter(|known| self.tree.types.is_tuple(known.of)) else {
-                    self.errors.leave_to_rustc();
+                    self.errors.mismatch();
                     return Ty::REFUSED;
                 };
                 *case = known;
@@ -149,7 +148,7 @@ impl Inference<'_> {
             None => self.tree.types.fields_of(*case).get(*number as usize).copied(),
         };
         field.unwrap_or_else(|| {
-            self.errors.leave_to_rustc();
+            self.errors.mismatch();
             Ty::REFUSED
         })
     }
@@ -173,7 +172,7 @@ impl Inference<'_> {
                 match (*element, self.tree.types.kind(case.of)) {
                     (element, &Kind::Array(expected, _)) => self.agree(element, expected),
                     // The pattern is one of a tuple.
-                    _ => self.errors.leave_to_rustc(),
+                    _ => self.errors.mismatch(),
                 }
                 true
             }

@@ -13,7 +13,7 @@ impl Inference<'_> {
         let (to, from) = (self.end_of_copy(to), self.end_of_copy(from));
         self.agree(from, to);
         if parts == 1 {
-            self.errors.leave_to_rustc();
+            self.errors.mismatch();
         }
         Ty::UNIT
     }
@@ -59,7 +59,6 @@ pub(super) fn check(tree: &Tree, copy: &Expr, ends: &[End; 2], errors: &mut Erro
                 "the target of an asynchronous copy comes first, and this is read only",
                 "exchange the two: `pipeline::copy(&mut tile[t], &x[i])`",
             );
-            errors.repeat();
         }
         return errors.refuses();
     }

@@ -75,7 +75,7 @@ impl Inference<'_> {
             }
         }
         if !self.runs_alone(argument, None) {
-            self.errors.leave_to_rustc();
+            self.errors.mismatch();
         }
     }
 
@@ -98,7 +98,7 @@ impl Inference<'_> {
         let of = &self.tree.types.closures[number];
         let (parameters, result) = (of.parameters.clone(), of.result);
         if parameters.len() != inputs.len() {
-            self.errors.leave_to_rustc();
+            self.errors.mismatch();
         }
         for (parameter, &input) in parameters.into_iter().zip(inputs) {
             self.agree(input, parameter);
@@ -138,12 +138,12 @@ impl Inference<'_> {
                 self.expr(argument, None);
             }
             if !matches!(self.tree.types.kind(callee_ty), Kind::Refused) {
-                self.errors.leave_to_rustc();
+                self.errors.mismatch();
             }
             return Ty::REFUSED;
         };
         if parameters.len() != arguments.len() {
-            self.errors.leave_to_rustc();
+            self.errors.mismatch();
         }
         for (argument, parameter) in arguments.iter_mut().zip(parameters) {
             let found = self.expr(argument, None);

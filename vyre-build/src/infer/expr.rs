@@ -82,7 +82,7 @@ impl Inference<'_> {
                     // It may be of a type that refers to its value.
                     _ if matches!(operand.kind, ExprKind::External(_)) => self.no_part(operand),
                     _ => {
-                        self.errors.leave_to_rustc();
+                        self.errors.mismatch();
                         Ty::REFUSED
                     }
                 }
@@ -239,7 +239,7 @@ impl Inference<'_> {
                 };
                 match self.breaks[number] {
                     Some(result) => self.agree(ty, result),
-                    None => self.errors.leave_to_rustc(),
+                    None => self.errors.mismatch(),
                 }
                 if !self.diverges {
                     self.left.push(number);
@@ -266,7 +266,7 @@ impl Inference<'_> {
                 }
                 let index_ty = self.expr(index, None);
                 if self.is_undetermined(index_ty) {
-                    self.errors.leave_to_rustc();
+                    self.errors.mismatch();
                 }
                 self.subscript(base_ty, index);
                 match *self.tree.types.kind(self.tree.types.referent(base_ty)) {
@@ -333,7 +333,7 @@ impl Inference<'_> {
                         let found = self.expr(value, None);
                         self.agree(found, inner);
                         if !mutable {
-                            self.errors.leave_to_rustc();
+                            self.errors.mismatch();
                         }
                         Ty::UNIT
                     }
@@ -426,13 +426,12 @@ impl Inference<'_> {
         }
         let is_number = matches!(self.tree.types.kind(found), Kind::Primitive(_) | Kind::Integer);
         if is_number && !self.errors.is_left_to_rustc() {
-            self.errors.refuse(
+            return self.errors.refuse(
                 Code::MatrixPlace,
                 place.span,
                 "a matrix is indexed by a row and a column at once",
                 "write `a[[row, col]]`",
             );
-            return self.errors.repeat();
         }
         self.agree(found, expected);
         if !matches!(place.kind, ExprKind::Array(_)) {
@@ -467,11 +466,9 @@ impl Inference<'_> {
         true
     }
 
-    /// Refuses an operation in vyre's words alone. Where something was left to rustc, the body is shown to it.
     fn refuse_operation(&mut self, code: Code, span: Span, fault: impl Display, help: &str) {
         if !self.errors.is_left_to_rustc() {
             self.errors.refuse(code, span, fault, help);
-            self.errors.hide();
         }
     }
 
@@ -499,7 +496,6 @@ impl Inference<'_> {
                 format_args!("`{path}` takes `f32`, and this is `f64`"),
                 format_args!("write `{of_f64}`"),
             );
-            self.errors.repeat();
             return Ty::REFUSED;
         }
         for (&found, takes) in types.iter().zip(function.takes) {
@@ -579,13 +575,13 @@ impl Inference<'_> {
                 false => (self.through_matched(left, left_ty), right_ty),
             };
             if self.is_undetermined(left_ty) {
-                self.errors.leave_to_rustc();
+                self.errors.mismatch();
             }
             self.agree(right_ty, left_ty);
             return Ty::BOOL;
         }
         if self.is_undetermined(left_ty) {
-            self.errors.leave_to_rustc();
+            self.errors.mismatch();
         }
         let left_ty = self.through_reference(left, left_ty);
         let right_ty = self.through_reference(right, right_ty);

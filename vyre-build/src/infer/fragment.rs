@@ -48,8 +48,6 @@ impl Inference<'_> {
                 },
             );
         }
-        // rustc says it of each use.
-        self.errors.hide();
     }
 
     /// A method of fragments: makes of the call what it is. `None` where fragments have no such method.
@@ -73,7 +71,7 @@ impl Inference<'_> {
         for argument in std::mem::take(&mut call.arguments) {
             match argument {
                 Argument::Value(value) => arguments.push(value),
-                Argument::Order(..) | Argument::Text(_) => self.errors.leave_to_rustc(),
+                Argument::Order(..) | Argument::Text(_) => self.errors.mismatch(),
             }
         }
         let found: Vec<Ty> = arguments[1..]
@@ -90,7 +88,7 @@ impl Inference<'_> {
                 Ty::USIZE
             }
             _ => {
-                self.errors.leave_to_rustc();
+                self.errors.mismatch();
                 Ty::REFUSED
             }
         };
@@ -142,8 +140,6 @@ impl Inference<'_> {
                 format_args!("the sum of these products is `{}`, and this is `{shown}`", sum.name()),
                 format_args!("write `mma::C::<{},{sizes}`", sum.name()),
             );
-            // rustc says it of each use.
-            self.errors.hide();
         }
         c
     }

@@ -14,7 +14,7 @@ impl Inference<'_> {
         match *self.tree.types.kind(ty) {
             Kind::Reference(..) => {
                 if mutable && !self.tree.types.is_written(ty) {
-                    self.errors.leave_to_rustc();
+                    self.errors.mismatch();
                 }
                 self.through_outer_references(&mut base, ty);
                 *expr = *base;
@@ -60,7 +60,7 @@ impl Inference<'_> {
             return Ty::REFUSED;
         }
         if !self.tree.types.is_reference(ty) {
-            self.errors.leave_to_rustc();
+            self.errors.mismatch();
         }
         match *self.tree.types.kind(self.tree.types.referent(ty)) {
             Kind::Array(element, _) | Kind::Slice(element, _) => self.tree.types.add(Kind::Slice(element, true)),
@@ -76,7 +76,7 @@ impl Inference<'_> {
             return self.agree(index.ty, Ty::USIZE);
         }
         match types.kind(index.ty) {
-            Kind::Primitive(primitive) if !primitive.scalar().is_integer() => self.errors.leave_to_rustc(),
+            Kind::Primitive(primitive) if !primitive.scalar().is_integer() => self.errors.mismatch(),
             // The type of a constant from elsewhere is asked for in the end.
             Kind::Primitive(_) | Kind::Integer | Kind::Unknown { .. } => {
                 let span = index.span;
@@ -85,7 +85,7 @@ impl Inference<'_> {
                 index.ty = Ty::USIZE;
             }
             Kind::Refused => {}
-            _ => self.errors.leave_to_rustc(),
+            _ => self.errors.mismatch(),
         }
     }
 
@@ -109,7 +109,7 @@ impl Inference<'_> {
             (Regroup::Elements, &Kind::Array(element, _)) => element,
             (Regroup::Elements, Kind::Refused) => return Ty::REFUSED,
             (Regroup::Elements, _) => {
-                self.errors.leave_to_rustc();
+                self.errors.mismatch();
                 return Ty::REFUSED;
             }
         };
@@ -152,7 +152,7 @@ impl Inference<'_> {
             }
             None if copied => {
                 // `&x` where the loop yields no references.
-                self.errors.leave_to_rustc();
+                self.errors.mismatch();
                 Ty::REFUSED
             }
             _ => {

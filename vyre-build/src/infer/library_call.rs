@@ -23,14 +23,14 @@ impl Inference<'_> {
         let compares = COMPARES.contains(&row.name());
         if row.on & on::LITERAL != 0 && !compares && call.on.is_none() && self.tree.types.is_reference(receiver_ty) {
             // Rust finds the trait's method on the reference itself, which then wants references.
-            self.errors.leave_to_rustc();
+            self.errors.mismatch();
         }
         let (types, span) = (std::mem::take(&mut call.types), call.name.span());
         let of = self.tree.types.referent(receiver_ty);
         let mut takes = Vec::new();
         let placed = if row.form == Form::Short {
             if !types.is_empty() {
-                self.errors.leave_to_rustc();
+                self.errors.mismatch();
             }
             syntax::short(self.tree, self.errors, row, of, whole)
         } else {
@@ -83,13 +83,13 @@ impl Inference<'_> {
             ..
         } = *call;
         let (Some(Argument::Value(mut other)), true) = (arguments.pop(), arguments.is_empty()) else {
-            self.errors.leave_to_rustc();
+            self.errors.mismatch();
             return None;
         };
         self.through_reference_of(&mut value, receiver_ty);
         let ty = self.expr(&mut other, None);
         if !self.tree.types.is_reference(ty) {
-            self.errors.leave_to_rustc();
+            self.errors.mismatch();
         }
         let found = self.through_reference_of(&mut other, ty);
         self.agree(found, of);
@@ -169,7 +169,7 @@ impl Inference<'_> {
                 "write it: `math::exp(2.0f32)`, `let x: f32 = ..`",
             ),
             // rustc says that it takes floats.
-            _ => self.errors.leave_to_rustc(),
+            _ => self.errors.mismatch(),
         }
         Ty::REFUSED
     }

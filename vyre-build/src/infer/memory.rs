@@ -30,7 +30,7 @@ pub(super) fn bindings(tree: &Tree, errors: &mut Errors) {
                 )
                 && tree.types.as_tagged(local.ty).is_none()
         {
-            errors.leave_to_rustc();
+            errors.mismatch();
         }
     }
     let (mut total, mut over) = (0u64, None);
@@ -51,10 +51,6 @@ pub(super) fn bindings(tree: &Tree, errors: &mut Errors) {
                 let fault = format!("shared memory cannot hold `{}`", tree.types.show(shared.ty));
                 let help = "it holds scalars, atomics, tuples and arrays of known length";
                 errors.refuse(Code::SharedType, shared.span, fault, help);
-                if let Kind::Slice(..) = tree.types.kind(shared.ty) {
-                    // Its size is rustc's fault too.
-                    errors.repeat();
-                }
             }
             Some(size) => {
                 let before = total;
@@ -156,8 +152,6 @@ pub(super) fn mapped(tree: &Tree, variable: &Expr, errors: &mut Errors) {
             "this is neither a variable in shared memory nor an element of one: only those have the same address in other blocks",
             "write `let tile = shared::<[f32; 256]>();`, and here `tile`, or `&tile[i]`",
         );
-        // rustc wants a reference in the place of a value.
-        errors.repeat();
     }
 }
 

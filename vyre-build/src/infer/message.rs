@@ -61,8 +61,8 @@ pub(super) fn check(tree: &Tree, kind: &ExprKind, errors: &mut Errors) {
         let value = &message.values[*number];
         match written(&tree.types, value.ty, spec.style) {
             Ok(scalars) => count = count.saturating_add(scalars),
-            Err(Unwritten::Rust) => errors.leave_to_rustc(),
-            Err(Unwritten::Underived(ty)) => errors.refuse_unknown(
+            Err(Unwritten::Rust) => errors.mismatch(),
+            Err(Unwritten::Underived(ty)) => errors.refuse(
                 Code::PrintedType,
                 value.span,
                 format_args!("vyre does not see how `{}` is written", tree.types.show(ty)),
@@ -70,7 +70,7 @@ pub(super) fn check(tree: &Tree, kind: &ExprKind, errors: &mut Errors) {
             ),
             // Rust does not print it by `{}` either.
             Err(Unwritten::Kernel(ty)) if matches!(tree.types.kind(tree.types.referent(ty)), Kind::Slice(..)) => {
-                errors.refuse_unknown(
+                errors.refuse(
                     Code::PrintedType,
                     value.span,
                     format_args!("a kernel does not print a value of `{}`", tree.types.show(ty)),

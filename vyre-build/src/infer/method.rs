@@ -3,7 +3,7 @@
 use proc_macro2::Ident;
 
 use super::Inference;
-use crate::errors::{self, Code, nearest};
+use crate::errors::{Code, nearest};
 use crate::library;
 use crate::library::group_methods::OfGroup;
 use crate::library::intrinsics::{self, Entry};
@@ -101,32 +101,24 @@ impl Inference<'_> {
             match self.tree.types.kind(inner) {
                 // An imported constant, whose type is requested at the end.
                 Kind::Unknown { .. } if !self.is_undetermined(inner) => {}
-                // A trait in scope, as vyre's `Float`, has it, so that rustc accepts it, or else has the same to say.
-                Kind::Float if methods::on_which(&name) & on::FLOAT != 0 => self.errors.refuse_unknown(
-                    Code::UnknownMethod,
-                    call.name.span(),
-                    format_args!("the type of this value is not known where its method `{name}` is called"),
-                    "write it: `2.0f32` in place of `2.0`, or `let x: f32 = ..;`",
-                ),
                 // rustc requires the type of the receiver, unless a trait in scope, as vyre's `Float`, has the method.
                 Kind::Unknown { .. } | Kind::Integer | Kind::Float => {
-                    let message = format!(
-                        "{}: the type of this value is not known where its method `{name}` is called\n\
-                         help: write it: `2.0f32` in place of `2.0`, or `let x: f32 = ..;`",
-                        Code::UnknownMethod
+                    self.errors.conditional(
+                        Code::UnknownMethod,
+                        call.name.span(),
+                        format_args!("the type of this value is not known where its method `{name}` is called"),
+                        "write it: `2.0f32` in place of `2.0`, or `let x: f32 = ..;`",
                     );
-                    self.errors.leave_with(call.name.span(), message);
                 }
                 Kind::Refused => {}
                 _ if other.is_some() => {
                     let fault = format!("`{}` has no method `{name}`", self.tree.types.show(inner));
                     let help = format!("write `{}()`", other.unwrap_or_default());
-                    self.errors
-                        .refuse_unknown(Code::UnknownMethod, call.name.span(), fault, help);
+                    self.errors.refuse(Code::UnknownMethod, call.name.span(), fault, help);
                 }
                 _ if call.by.is_some() || self.tree.types.home(inner).is_some_and(Names::is_device_mod) => {
                     let note = format!("`{name}` of `{}`", self.tree.types.show(inner));
-                    self.errors.leave_with(call.name.span(), missing(&note));
+                    missing(&note, call.name.span(), self.errors);
                 }
                 _ if self.is_iterated(&call.receiver) => {
                     let fault = format!("a kernel does not loop over `{}`", self.tree.types.show(inner));
@@ -136,23 +128,22 @@ impl Inference<'_> {
                         // rustc says of other types that they are no iterators.
                         _ => {
                             let help = "loop over a range, an array or a slice";
-                            self.errors.leave_with(span, format!("{code}: {fault}\nhelp: {help}"));
+                            self.errors.conditional(code, span, fault, help);
                         }
                     }
                 }
                 _ if self.tree.types.home(inner).is_some() && declared::is_refused(&name) => {
-                    self.errors.leave_elsewhere();
+                    self.errors.elsewhere();
                 }
                 _ if self.tree.types.home(inner).is_some() => {
                     let shown = self.tree.types.show(inner).to_string();
                     let help = format!("put `{shown}` and its `impl` into a module marked `#[vyre::device]`");
                     let fault = format!("vyre sees no method `{name}` of `{shown}`");
-                    self.errors
-                        .refuse_unknown(Code::UnknownMethod, call.name.span(), fault, help);
+                    self.errors.refuse(Code::UnknownMethod, call.name.span(), fault, help);
                 }
                 _ if self.hidden_module(&call.receiver, &name).is_some() => {
                     let module = self.hidden_module(&call.receiver, &name).unwrap_or_default();
-                    self.errors.refuse_unknown(
+                    self.errors.refuse(
                         Code::UnknownMethod,
                         call.name.span(),
                         format_args!("`{module}` is a variable here, and has no method `{name}`"),
@@ -164,8 +155,8 @@ impl Inference<'_> {
                 {
                     let fault = format!("a kernel has no method `{name}` of `{}`", self.tree.types.show(inner));
                     let help = methods::instead(&name).unwrap_or_default();
-                    let message = errors::message(Code::UnsupportedMethod, &fault, &help);
-                    self.errors.leave_with(call.name.span(), message);
+                    self.errors
+                        .conditional(Code::UnsupportedMethod, call.name.span(), fault, help);
                 }
                 _ if !self.tree.has_groups && !fragment::METHODS.contains(&&*name) && !methods::knows(&name) => {
                     let on = Some(kind).filter(|&kind| kind != 0);
@@ -212,13 +203,13 @@ impl Inference<'_> {
                             _ => format!("`{name}` is a method of {}", methods::owners(owners)),
                         },
                     };
-                    if !self.errors.is_left_to_rustc() {
-                        self.errors.refuse_unknown(
-                            Code::UnknownMethod,
-                            call.name.span(),
-                            format_args!("in a kernel `{shown}` has no method `{name}`"),
-                            help,
-                        );
+                    let (code, span) = (Code::UnknownMethod, call.name.span());
+                    let fault = format!("in a kernel `{shown}` has no method `{name}`");
+                    match help == methods::IN_ALL {
+                        true => self.errors.conditional(code, span, fault, help),
+                        // rustc does not know what is written in its place.
+                        false if !self.errors.is_left_to_rustc() => self.errors.refuse(code, span, fault, help),
+                        false => {}
                     }
                 }
             }
@@ -233,10 +224,10 @@ impl Inference<'_> {
         };
         call.method = Some(method);
         if !call.types.is_empty() {
-            self.errors.leave_to_rustc();
+            self.errors.mismatch();
         }
         if method.needs_mutable() && !self.tree.types.is_written(receiver_ty) {
-            self.errors.leave_to_rustc();
+            self.errors.mismatch();
         }
         if let Does::Atomic(_) | Does::AtomicNot | Does::Update = method.does {
             take_scope(call);
@@ -255,19 +246,19 @@ impl Inference<'_> {
                 .map_or(inner, |of| of.arguments.first().copied().unwrap_or(inner)),
         };
         if method.does == Does::AtomicNot && same != Ty::BOOL {
-            self.errors.leave_to_rustc();
+            self.errors.mismatch();
         }
         if method.on & on::LITERAL != 0 && call.on.is_none() {
             // Rust finds the trait's method on the reference itself, which then wants references.
             if matches!(self.tree.types.kind(receiver_ty), Kind::Reference(..)) {
-                self.errors.leave_to_rustc();
+                self.errors.mismatch();
             }
         }
         if kind & (on::NUMBER | on::HALF) != 0 || kind == on::LITERAL {
             self.through_reference_of(&mut call.receiver, receiver_ty);
         }
         if call.arguments.len() != method.takes.len() {
-            self.errors.leave_to_rustc();
+            self.errors.mismatch();
         }
         for (argument, takes) in call.arguments.iter_mut().zip(method.takes) {
             match (argument, takes) {
@@ -299,7 +290,7 @@ impl Inference<'_> {
                 }
                 (Argument::Value(value), Takes::Place) => self.cell(value),
                 (Argument::Value(value), Takes::Update) => self.update(value, same),
-                (Argument::Order(..) | Argument::Text(_), _) => self.errors.leave_to_rustc(),
+                (Argument::Order(..) | Argument::Text(_), _) => self.errors.mismatch(),
                 (Argument::Value(value), takes) => {
                     let found = self.expr(value, None);
                     let expected = match takes {
@@ -378,11 +369,11 @@ impl Inference<'_> {
         for argument in call.arguments {
             match argument {
                 Argument::Value(value) => arguments.push(value),
-                Argument::Order(..) | Argument::Text(_) => self.errors.leave_to_rustc(),
+                Argument::Order(..) | Argument::Text(_) => self.errors.mismatch(),
             }
         }
         if arguments.len() != does.arguments() {
-            self.errors.leave_to_rustc();
+            self.errors.mismatch();
             return Ty::REFUSED;
         }
         let result = match does {

@@ -124,7 +124,7 @@ impl<'a> Inference<'a> {
     /// Makes two types equal, or leaves the body to rustc.
     fn agree(&mut self, found: Ty, expected: Ty) {
         if !self.tree.types.unify(found, expected) {
-            self.errors.leave_to_rustc();
+            self.errors.mismatch();
         }
     }
 
@@ -134,7 +134,7 @@ impl<'a> Inference<'a> {
         match value {
             Some(value) if self.tree.is_kernel => {
                 if !self.tree.types.unify(found, expected) && !self.errors.is_left_to_rustc() {
-                    self.errors.refuse_unknown(
+                    self.errors.refuse(
                         Code::ReturnValue,
                         value.span,
                         "a kernel returns nothing, and here is a value",
@@ -213,7 +213,7 @@ impl<'a> Inference<'a> {
                 }
                 self.agree(ty, Ty::REFUSED);
             }
-            _ => self.errors.leave_to_rustc(),
+            _ => self.errors.mismatch(),
         }
         Ty::REFUSED
     }

@@ -85,7 +85,7 @@ pub(super) fn instances(tree: &Tree, errors: &mut Errors) {
                 .types
                 .contains(argument, &|kind| matches!(kind, Kind::Unknown { .. }));
             if is_open || tree.types.is_open(argument) {
-                errors.leave_to_rustc();
+                errors.mismatch();
             }
         }
     }
@@ -138,7 +138,7 @@ pub(super) fn parts(tree: &Tree, e: &Expr, errors: &mut Errors) {
     if let ExprKind::Method(call) = &e.kind
         && !method(tree, call, errors)
     {
-        errors.leave_to_rustc();
+        errors.mismatch();
     }
 }
 
@@ -285,7 +285,7 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
                 && !numbers.iter().copied().all(is_known)
             {
                 let (fault, help) = group.unsaid();
-                errors.refuse_unknown(Code::Group, e.span, fault, help);
+                errors.refuse(Code::Group, e.span, fault, help);
             }
             true
         }
@@ -345,8 +345,6 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
                 format_args!("the elements of `{}` have no size", tree.types.show(e.ty)),
                 "leave the array out, or give its elements a value",
             );
-            // rustc would ask for the type of elements that are not there.
-            errors.repeat();
             true
         }
         ExprKind::Array(parts) => {
@@ -371,7 +369,7 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
     let mut arguments = tree.types.arguments(kind).iter();
     let typed = !matches!(kind, Kind::Unknown { .. }) && !arguments.any(|&argument| tree.types.is_open(argument));
     if !holds || !typed {
-        errors.leave_to_rustc();
+        errors.mismatch();
     }
 }
 
@@ -386,7 +384,6 @@ fn operands(tree: &Tree, operator: Operator, left: &Expr, right: &Expr, errors: 
                 "`^` is the exclusive or of integers",
                 "of a float write `x.powi(2)`, or `x.powf(y)`",
             );
-            errors.hide();
             true
         }
         (Some(l), Some(_)) => operator.binary().accepts(l),
@@ -412,8 +409,6 @@ fn operands(tree: &Tree, operator: Operator, left: &Expr, right: &Expr, errors: 
                 _ if *tree.types.kind(left.ty) == Kind::Index3 => "compare one of them: `thread::idx().x`",
                 _ => "compare the parts one by one",
             };
-            // Without a derive anywhere rustc says so too.
-            errors.repeat();
             let fault = match tree.types.kind(left.ty) {
                 Kind::Index3 => "indices along x, y and z are not compared as a whole in a kernel".to_owned(),
                 _ => format!(

@@ -215,7 +215,7 @@ pub(super) fn element(target: &Expr, value: &Expr, errors: &mut Errors) -> bool 
             true => "copy the elements: `y[a..b].copy_from_slice(&x[c..d]);`",
             false => "write `y[a..b].fill(value);` for one value in all of them, or loop over the indices",
         };
-        errors.refuse_unknown(
+        errors.refuse(
             Code::PartOfSlice,
             target.span,
             "a part of a slice is not assigned as a whole",
@@ -245,7 +245,7 @@ pub(super) fn assignable(tree: &Tree, target: &Expr, errors: &mut Errors) -> boo
             _ => assignable(tree, base, errors),
         },
         ExprKind::Part(base, ..) => {
-            errors.refuse_unknown(
+            errors.refuse(
                 Code::PartOfSlice,
                 base.span,
                 "an element of a subslice is not assigned to in the same expression",
@@ -279,7 +279,7 @@ pub(super) fn assignable(tree: &Tree, target: &Expr, errors: &mut Errors) -> boo
 
 /// Refuses to assign to what is defined outside of the kernel, or to a part of it.
 pub(super) fn refuse_outside(external: &External, errors: &mut Errors) {
-    errors.refuse_unknown(
+    errors.refuse(
         Code::AssignedConstant,
         external.span,
         format_args!(
@@ -327,7 +327,7 @@ pub(super) fn alone(tree: &Tree, place: &Expr, errors: &mut Errors) {
     ) && !matches!(tree.types.kind(place.ty), Kind::Reference(..))
         && tree.types.contains(place.ty, &moved)
     {
-        errors.leave_to_rustc();
+        errors.mismatch();
     }
 }
 

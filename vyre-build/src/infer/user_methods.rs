@@ -118,7 +118,7 @@ impl Inference<'_> {
             ..
         } = *call;
         let Some((&first, others)) = parameters.split_first() else {
-            self.errors.leave_to_rustc();
+            self.errors.mismatch();
             return None;
         };
         let mut values = Vec::with_capacity(1 + arguments.len());
@@ -131,11 +131,11 @@ impl Inference<'_> {
             None => self.adjusted(receiver, receiver_ty, first),
         });
         if arguments.len() != others.len() {
-            self.errors.leave_to_rustc();
+            self.errors.mismatch();
         }
         for argument in arguments.into_iter().take(others.len()) {
             let Argument::Value(value) = argument else {
-                self.errors.leave_to_rustc();
+                self.errors.mismatch();
                 return None;
             };
             values.push(value);
@@ -183,10 +183,6 @@ impl Inference<'_> {
                 format_args!("`{shown}` has several methods `{name}`, and vyre cannot tell which one this is"),
                 format_args!("call it by the path of its type or trait: {}", by.join(" or ")),
             );
-            // rustc says so too of those that are in scope.
-            if !self.errors.is_left_to_rustc() {
-                self.errors.repeat();
-            }
         }
         Ty::REFUSED
     }
@@ -215,7 +211,7 @@ impl Inference<'_> {
         match *self.tree.types.kind(ty) {
             Kind::Reference(..) => {
                 if wanted && !self.tree.types.is_written(ty) {
-                    self.errors.leave_to_rustc();
+                    self.errors.mismatch();
                 }
                 self.through_outer_references(&mut receiver, ty);
                 receiver
@@ -280,7 +276,7 @@ impl Inference<'_> {
             (None, _) => {
                 let (left, right) = (self.tree.types.show(left_ty), self.tree.types.show(right_ty));
                 let note = format!("`impl {of}<{right}> for {left}`");
-                self.errors.leave_with(span, syntax::missing(&note));
+                syntax::missing(&note, span, self.errors);
                 return Ty::REFUSED;
             }
             (Some(callee), _) => callee,
@@ -317,7 +313,7 @@ impl Inference<'_> {
             Some(callee) => self.invoked(expr, callee, vec![operand]),
             None => {
                 let note = format!("`impl {of} for {}`", self.tree.types.show(ty));
-                self.errors.leave_with(span, syntax::missing(&note));
+                syntax::missing(&note, span, self.errors);
                 Ty::REFUSED
             }
         }

@@ -10,7 +10,7 @@ mod unsupported;
 
 use on::*;
 pub(crate) use table::METHODS;
-pub(crate) use unsupported::{cast, instead, is_of_collections, is_rare, of_others, takes_length};
+pub(crate) use unsupported::{cast, instead, is_of_collections, of_others, takes_length};
 
 /// A method.
 #[derive(Debug)]

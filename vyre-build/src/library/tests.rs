@@ -38,8 +38,8 @@ fn errors(row: &Row, primitive: Primitive, of: &str) -> Vec<String> {
     let kernel = quote!(fn kernel(#(#parameters),*) { let _found = #ty::#name(#(#values),*); });
     match driver::kernel(quote!(), kernel, &Names::default()) {
         Ok(_) => Vec::new(),
-        Err(rejected) if rejected.errors.is_empty() => vec!["left to rustc".to_owned()],
-        Err(rejected) => rejected.errors.iter().map(|error| format!("{error:?}")).collect(),
+        Err(rejected) if rejected.diagnostics().next().is_none() => vec!["left to rustc".to_owned()],
+        Err(rejected) => rejected.diagnostics().map(|error| error.to_string()).collect(),
     }
 }
 

@@ -11,10 +11,11 @@ use vyre_core::{CompileOptions, text, validate};
 use super::corpus::Unit;
 use crate::compile::file::{Compiler, printed};
 use crate::driver;
-use crate::errors::Code;
+use crate::errors::Rejected;
+use crate::errors::{Code, Diagnostic};
 use crate::generate::{self, Embedding};
 use crate::resolve::names::Names;
-use crate::surface::{Lowered, Rejected};
+use crate::surface::Lowered;
 
 pub(super) const ACCEPTED: &str = "accepted";
 pub(super) const REFUSED: &str = "refused";
@@ -263,7 +264,7 @@ fn judge_rejected(
         return WAITING;
     }
     let mut known = Vec::new();
-    for error in &rejected.errors {
+    for error in rejected.diagnostics() {
         judge_error(error, source, findings);
         let (start, text) = (error.span().start(), error.to_string());
         let said = (start.line, start.column, text);
@@ -305,7 +306,7 @@ fn judge_print(file: File, findings: &mut Vec<(String, String)>) {
     }
 }
 
-fn judge_error(error: &syn::Error, source: Option<&str>, findings: &mut Vec<(String, String)>) {
+fn judge_error(error: &Diagnostic, source: Option<&str>, findings: &mut Vec<(String, String)>) {
     let inside = source.is_none_or(|source| {
         let (start, end) = (error.span().start(), error.span().end());
         let before = |a: LineColumn, b: LineColumn| (a.line, a.column) <= (b.line, b.column);

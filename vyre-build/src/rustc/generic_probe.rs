@@ -43,8 +43,6 @@ pub(crate) fn probes(tree: &Tree, generics: &Generics, errors: &mut Errors) -> T
                 false => format!("put a trait that has it among the bounds of `{shown}`"),
             },
         );
-        // rustc says so too, of all that is not a trait's for every type.
-        errors.hide();
     }
     let probes = confirm(tree, |it| {
         matches!(it, Obligation::Method(_) | Obligation::TraitFunction(_))

@@ -201,7 +201,6 @@ pub(crate) fn refuse_hidden(tree: &Tree, kernel: &Ident, errors: &mut Errors) {
                  `use vyre::prelude::kernel::*;`"
             ),
         );
-        errors.repeat();
     }
 }
 
@@ -210,14 +209,14 @@ pub(crate) fn explain(tree: &Tree, errors: &mut Errors) {
     let is_core = |function: &str| ["Some", "None", "Ok", "Err"].contains(&function);
     let mut names = tree.intrinsics();
     let bare = names.find(|(path, function)| is_core(function) && path.to_string() == *function);
-    if let (Some((path, name)), true) = (bare, errors.is_left_to_rustc()) {
+    if let (Some((path, name)), true) = (bare, errors.is_left_to_rustc() && errors.first().is_none()) {
         let first = path.clone().into_iter().next();
         let span = first.map_or_else(Span::call_site, |first| first.span());
-        let note = format!(
-            "{}: vyre takes `{name}` for that of `Option` or `Result`, and an import brings another one here\n\
-             help: write its type too: `Answer::{name}`",
-            Code::AmbiguousName
+        errors.conditional(
+            Code::AmbiguousName,
+            span,
+            format_args!("vyre takes `{name}` for that of `Option` or `Result`, and an import brings another one here"),
+            format_args!("write its type too: `Answer::{name}`"),
         );
-        errors.explain(span, note);
     }
 }

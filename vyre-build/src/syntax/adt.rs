@@ -127,14 +127,14 @@ impl Reader<'_> {
                 }
                 (Item::Struct(_) | Item::Enum(_) | Item::Type(_), None) => {
                     if !last.arguments.is_none() {
-                        self.errors.leave_to_rustc();
+                        self.errors.mismatch();
                     }
                     Some(self.define(&item, names, key))
                 }
                 _ => None,
             },
             Outside::Refused => {
-                self.errors.leave_elsewhere();
+                self.errors.elsewhere();
                 Some(Ty::REFUSED)
             }
             Outside::Elsewhere if is_type && may_be_type(path) => {
@@ -172,7 +172,7 @@ impl Reader<'_> {
     fn is_marked(&mut self, name: &Ident, attributes: &[Attribute]) -> bool {
         let is_marked = !self.names.is_unmarked(attributes);
         if !is_marked {
-            self.errors.refuse_unknown(
+            self.errors.refuse(
                 Code::Struct,
                 name.span(),
                 format_args!("`{name}` is used in a kernel, and is not a device type"),
@@ -502,7 +502,7 @@ impl Reader<'_> {
             return None;
         }
         let shown = self.tree.types.show(ty).to_string();
-        self.errors.refuse_unknown(
+        self.errors.refuse(
             Code::UnknownFunction,
             last.span(),
             format_args!("vyre does not know `{shown}::{last}`"),

@@ -83,6 +83,4 @@ pub(super) fn refuse_any_slice(ty: &Type, errors: &mut Errors) {
         "a `Slice` is passed by reference",
         format_args!("write `&{shown}` or `&mut {shown}`"),
     );
-    // It has no size, as rustc would say too.
-    errors.hide();
 }

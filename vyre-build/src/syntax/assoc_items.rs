@@ -112,7 +112,7 @@ impl Reader<'_> {
                 _ => false,
             },
             Outside::Refused => {
-                self.errors.leave_elsewhere();
+                self.errors.elsewhere();
                 true
             }
             Outside::Elsewhere => {
@@ -266,7 +266,7 @@ impl Reader<'_> {
                         reader.generics = reader.fresh(&generics);
                         let own = reader.ty(&own);
                         if !reader.tree.types.unify(own, of) {
-                            reader.errors.leave_to_rustc();
+                            reader.errors.mismatch();
                         }
                         reader.ty(&ty)
                     }));
@@ -398,11 +398,9 @@ impl Candidate {
     }
 }
 
-/// The message if rustc finds what vyre does not.
-pub(crate) fn missing(what: &str) -> String {
-    format!(
-        "{}: {what} stands outside of the module where the type is defined, and vyre does not see it\n\
-         help: put it into that `#[vyre::device] mod`",
-        Code::UnknownMethod
-    )
+/// Refuses what vyre does not see and rustc may find.
+pub(crate) fn missing(what: &str, span: Span, errors: &mut Errors) {
+    let fault = format!("{what} stands outside of the module where the type is defined, and vyre does not see it");
+    let help = "put it into that `#[vyre::device] mod`";
+    errors.conditional(Code::UnknownMethod, span, fault, help);
 }

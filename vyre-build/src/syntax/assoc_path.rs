@@ -225,14 +225,14 @@ impl Reader<'_> {
 
     /// An item that a type of a module lacks, as far as vyre sees.
     fn missing(&mut self, ty: Ty, name: &Ident, span: Span) -> Expr {
-        let note = match name == "default" {
-            true => format!(
-                "{}: vyre does not see a `Default` that is derived\nhelp: write the value out, or `impl Default` in the module",
-                Code::UnknownMethod
-            ),
-            false => missing(&format!("`{}::{name}`", self.tree.types.show(ty))),
-        };
-        self.errors.leave_with(name.span(), note);
+        if name == "default" {
+            let fault = "vyre does not see a `Default` that is derived";
+            let help = "write the value out, or `impl Default` in the module";
+            self.errors.conditional(Code::UnknownMethod, name.span(), fault, help);
+        } else {
+            let what = format!("`{}::{name}`", self.tree.types.show(ty));
+            missing(&what, name.span(), self.errors);
+        }
         self.refused(span)
     }
 

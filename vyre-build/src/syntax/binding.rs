@@ -117,7 +117,7 @@ impl Reader<'_> {
                 "declare each variable by itself: `let a;`",
             );
         } else if !agrees {
-            self.errors.leave_to_rustc();
+            self.errors.mismatch();
         }
     }
 

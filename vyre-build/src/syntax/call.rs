@@ -9,7 +9,7 @@ use super::tree::{Expr, ExprKind, is_not_imported};
 use super::unsupported::instead_of_std;
 use super::{Binding, Reader, cuda_names};
 use crate::editor;
-use crate::errors::{self, Code, meant};
+use crate::errors::{Code, meant};
 use crate::library;
 use crate::library::intrinsics::{FUNCTIONS, MODULES, SHARED};
 use crate::library::methods::{self, on};
@@ -73,8 +73,6 @@ impl Reader<'_> {
             if self.is_part_of_refused(&call.func) {
                 return self.refused(span);
             }
-            // rustc would say that it is no function.
-            self.errors.repeat();
             return self.refuse(
                 Code::CalledExpression,
                 &call.func,
@@ -167,7 +165,7 @@ impl Reader<'_> {
             && !matches!(self.leads_to(&path.path), Outside::Found(..))
         {
             self.exprs(&call.args);
-            self.errors.refuse_unknown(
+            self.errors.refuse(
                 Code::UnknownFunction,
                 path.path.segments.last().map_or(span, |last| last.ident.span()),
                 format_args!("there is no function `math::{function}`"),
@@ -247,11 +245,15 @@ impl Reader<'_> {
             [.., ty, _] if self.is_of_type(&path.path) => Some(ty),
             _ => None,
         };
+        if of_type.is_some() && path.path.segments.iter().any(|it| !it.arguments.is_empty()) {
+            // rustc would report the arguments of the type and the function.
+            self.errors.hide();
+        }
         match (of_type, self.leads_to(&path.path)) {
             (Some(_), _) if names.last().is_some_and(|last| declared::is_refused(last)) => {
-                self.errors.leave_elsewhere()
+                self.errors.elsewhere()
             }
-            (Some(ty), _) => self.errors.refuse_unknown(
+            (Some(ty), _) => self.errors.refuse(
                 Code::NotDevice,
                 path.path.segments.last().map_or(span, |segment| segment.ident.span()),
                 format_args!("`{}` is not a device function", names.join("::")),
@@ -283,7 +285,7 @@ impl Reader<'_> {
                     },
                 },
             ),
-            (None, Outside::Elsewhere) if names.len() == 2 && names[0] == "vyre" => self.errors.refuse_unknown(
+            (None, Outside::Elsewhere) if names.len() == 2 && names[0] == "vyre" => self.errors.refuse(
                 Code::UnknownIntrinsic,
                 path.path.segments.last().map_or(span, |last| last.ident.span()),
                 format_args!("vyre has no function `{}` yet", names[1]),
@@ -294,7 +296,7 @@ impl Reader<'_> {
                     }),
             ),
             (None, Outside::Elsewhere) if self.is_of_primitives(&names) => {
-                self.errors.refuse_unknown(
+                self.errors.refuse(
                     Code::NotDevice,
                     path.path.segments.last().map_or(span, |last| last.ident.span()),
                     format_args!("`{}` {OF_THE_HOST}", names.join("::")),
@@ -390,7 +392,7 @@ impl Reader<'_> {
     pub(super) fn refuse_device_function(&mut self, path: &Path) {
         let Some(last) = path.segments.last() else { return };
         if path.get_ident().is_some() && path.get_ident() == self.naming.as_ref() {
-            return self.errors.refuse_unknown(
+            return self.errors.refuse(
                 Code::Recursion,
                 last.ident.span(),
                 format_args!("the closure `{}` does not see itself", last.ident),
@@ -421,9 +423,7 @@ impl Reader<'_> {
         if kernel.is_none() && help.is_none() && path.get_ident().is_some_and(|name| is_not_imported(name, self.file()))
         {
             let help = "put `#[vyre::device]` on it, and import it by its name";
-            return self
-                .errors
-                .leave_with(last.ident.span(), errors::message(Code::NotDevice, &fault, &help));
+            return self.errors.conditional(Code::NotDevice, last.ident.span(), fault, help);
         }
         let (fault, help) = match (kernel, help) {
             (Some((fault, help)), _) => (fault, help.to_owned()),
@@ -511,10 +511,6 @@ impl Reader<'_> {
                 return true;
             }
             self.errors.refuse_all(code, &call.func, fault, help);
-            if matches!(code, Code::Allocation | Code::StandardFunction) {
-                // Without the call's result rustc lacks types.
-                self.errors.repeat();
-            }
             return true;
         }
         // Those of `fast` have the names of functions of mathematics.
@@ -618,7 +614,7 @@ impl Reader<'_> {
             _ => None,
         };
         let start = super::start(whole);
-        self.errors.refuse_unknown(code, span.unwrap_or(start), fault, help);
+        self.errors.refuse(code, span.unwrap_or(start), fault, help);
         true
     }
 }

@@ -151,7 +151,6 @@ impl Reader<'_> {
                 "the parameter types of this closure cannot be inferred before its first call",
                 "write the type: `|x: f32| ..`",
             );
-            self.errors.repeat();
         }
         let mut taken_apart = Vec::new();
         let mut parameters = Vec::with_capacity(closure.inputs.len());

@@ -1,13 +1,13 @@
 //! Constants inside a kernel: their values are computed here, because array lengths need them.
 
-use quote::{ToTokens, quote};
+use quote::ToTokens;
 use syn::{Expr as Syntax, ItemConst};
 use vyre_ir::ir::Constant;
 
 use super::evaluate::{self, Failure};
 use super::expr::unparenthesised;
 use super::passes::Computed;
-use super::tree::{Constant as Named, is_not_imported};
+use super::tree::Constant as Named;
 use super::{Binding, Reader};
 use crate::errors::{self, Code};
 use crate::resolve::{declared, transport};
@@ -26,7 +26,7 @@ impl Reader<'_> {
             });
             let Some(ready) = ready else {
                 // A cycle.
-                self.errors.leave_to_rustc();
+                self.errors.mismatch();
                 for item in waiting {
                     self.bring(&item.ident, Binding::Refused);
                 }
@@ -99,7 +99,7 @@ impl Reader<'_> {
         }
         if self.computes_with_generics(length) {
             // rustc refuses it where it stands.
-            self.errors.leave_to_rustc();
+            self.errors.mismatch();
             return None;
         }
         if let Syntax::Lit(syn::ExprLit {
@@ -225,27 +225,8 @@ impl Reader<'_> {
             Some(meant) => format!("did you mean `{meant}`?"),
             None => "write the number, or put `#[vyre::device]` on the constant".to_owned(),
         };
-        let launcher = self.launcher.as_ref().filter(|_| !self.is_elsewhere);
-        match (launcher, unparenthesised(length)) {
-            // rustc has the type of the parameter in the launcher.
-            (Some(launcher), _) => {
-                self.errors
-                    .refuse_unseen(Code::UnknownLength, super::start(length), fault, help);
-                self.errors.unless(quote!(::core::mem::size_of::<#launcher>()));
-            }
-            // rustc says that there is no such name, and where one is.
-            (None, Syntax::Path(path))
-                if path
-                    .path
-                    .get_ident()
-                    .is_some_and(|name| is_not_imported(name, self.file())) =>
-            {
-                self.errors.leave_with(
-                    super::start(length),
-                    errors::message(Code::UnknownLength, &fault, &help),
-                );
-            }
-            (None, Syntax::Path(path)) => {
+        match unparenthesised(length) {
+            Syntax::Path(path) => {
                 let place = (Code::UnknownLength, super::start(length));
                 self.refuse_item(&path.path, place, &fault, &help);
             }
@@ -314,7 +295,7 @@ impl Reader<'_> {
         // Constants used only by the expression do not belong to the kernel.
         self.tree.externals.truncate(externals);
         if values == Err(Failure::Refused) {
-            self.errors.leave_constant(start);
+            self.errors.late(errors::no_value(start));
         }
         values
     }

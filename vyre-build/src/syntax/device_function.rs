@@ -126,7 +126,6 @@ impl Reader<'_> {
             && let Some((fault, help)) = host_type::refusal(ty, &self.names, || self.file())
         {
             self.errors.refuse_all(Code::FunctionParameter, ty, fault, help);
-            self.errors.hide();
             return Ty::REFUSED;
         }
         let read = self.ty(ty);
@@ -220,7 +219,7 @@ impl Reader<'_> {
             },
             Outside::Refused => {
                 call.args.iter().for_each(|argument| self.argument_of_unknown(argument));
-                self.errors.leave_elsewhere();
+                self.errors.elsewhere();
                 return Some(self.refused(span));
             }
             Outside::Missing | Outside::Unmarked | Outside::Elsewhere => return None,
@@ -263,7 +262,7 @@ impl Reader<'_> {
         } = called;
         let arguments = path.and_then(|path| path.segments.last()).map(|last| &last.arguments);
         let Some((instance, generics)) = self.instance(&item.sig.generics, arguments, skipped) else {
-            self.errors.leave_to_rustc();
+            self.errors.mismatch();
             return None;
         };
         let mut parameters = instance.arguments.iter().skip(skipped);
@@ -272,7 +271,7 @@ impl Reader<'_> {
                 .next()
                 .is_some_and(|&parameter| self.tree.types.unify(parameter, ty))
             {
-                self.errors.leave_to_rustc();
+                self.errors.mismatch();
             }
         }
         // Errors of the function are reported at its definition, except for those caused by its
@@ -287,7 +286,7 @@ impl Reader<'_> {
             if let Some((written, of)) = of {
                 let own = reader.ty(written);
                 if !reader.tree.types.unify(own, of) {
-                    reader.errors.leave_to_rustc();
+                    reader.errors.mismatch();
                 }
             }
             let parameters: Vec<Ty> = item
@@ -304,7 +303,7 @@ impl Reader<'_> {
         self.called_at = around;
         let found: Errors = std::mem::replace(self.errors, outer);
         if !found.is_empty() {
-            self.errors.leave_elsewhere();
+            self.errors.elsewhere();
             return None;
         }
         Some(Callee {

@@ -3,11 +3,11 @@
 use proc_macro2::Ident;
 use syn::{Field, GenericArgument, Item, PathArguments, Type, parse_quote};
 
-use crate::errors::{Code, Errors};
+use crate::errors::{Code, Diagnostic, spanned};
 use crate::resolve::items::named;
 
 /// The error of a type that holds itself.
-pub(crate) fn error(item: &Item) -> Option<syn::Error> {
+pub(crate) fn error(item: &Item) -> Option<Diagnostic> {
     let mut item = item.clone();
     held(&mut item).first().map(|field| of_field(&field.ty))
 }
@@ -83,13 +83,11 @@ fn is_of(ty: &Type, is_one: &dyn Fn(&Ident) -> bool) -> bool {
     }
 }
 
-fn of_field(ty: &Type) -> syn::Error {
-    let mut errors = Errors::default();
-    errors.refuse_all(
+fn of_field(ty: &Type) -> Diagnostic {
+    spanned(
         Code::FieldType,
         ty,
         "a type does not hold itself: it would have no size",
         "keep the elements in one slice, and store the index of the next: `next: u32`",
-    );
-    errors.into_vec().remove(0)
+    )
 }

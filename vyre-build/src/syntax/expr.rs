@@ -266,10 +266,6 @@ impl Reader<'_> {
                     return value;
                 }
                 let (code, fault, help) = refusal(other);
-                if matches!(other, Syntax::Try(_) | Syntax::Await(_)) {
-                    // rustc refuses them too, outside of functions of their own kinds.
-                    self.errors.repeat();
-                }
                 return self.refuse(code, other, fault, help);
             }
         };
@@ -351,7 +347,7 @@ impl Reader<'_> {
             ),
             None => format!("write `*{name}`, or take a slice without `#[each]`"),
         };
-        self.errors.refuse_unknown(
+        self.errors.refuse(
             Code::EachType,
             base.span,
             format_args!("`{name}` is one element: `#[each]` gives each thread its own"),

@@ -47,15 +47,13 @@ impl Reader<'_> {
                     }
                 ),
             );
-            // rustc would say it of each use.
-            self.errors.repeat();
             return None;
         };
         let mut arguments = arguments.args.iter();
         let element = match arguments.next() {
             Some(GenericArgument::Type(ty)) => self.ty(ty),
             _ => {
-                self.errors.leave_to_rustc();
+                self.errors.mismatch();
                 return None;
             }
         };
@@ -73,7 +71,7 @@ impl Reader<'_> {
                 path: path.path.clone(),
             })),
             _ => {
-                self.errors.leave_to_rustc();
+                self.errors.mismatch();
                 None
             }
         }
@@ -103,7 +101,7 @@ impl Reader<'_> {
                     "fill",
                 ];
                 known.retain(|known| *known != name);
-                self.errors.refuse_unknown(
+                self.errors.refuse(
                     Code::UnknownIntrinsic,
                     function.ident.span(),
                     format_args!("`mma::{}` has no function `{name}`", ty.ident),

@@ -108,7 +108,7 @@ impl Reader<'_> {
             // The type has been requested.
             _ if self.is_of_type(&path) => {}
             Outside::Elsewhere => self.want(&path),
-            Outside::Refused => self.errors.leave_elsewhere(),
+            Outside::Refused => self.errors.elsewhere(),
             _ => self.refuse_device_function(&path),
         }
     }

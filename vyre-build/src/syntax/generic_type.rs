@@ -45,7 +45,7 @@ impl Reader<'_> {
         if let Some(&(_, known)) = self.tree.types.defined.iter().find(|(known, _)| *known == key) {
             if known == Ty::REFUSED {
                 // It was refused, or holds itself, which rustc refuses.
-                self.errors.leave_to_rustc();
+                self.errors.mismatch();
             }
             return (Vec::new(), known);
         }
@@ -121,7 +121,7 @@ impl Reader<'_> {
         }
         let last = path.segments.last();
         let Some((instance, bound)) = self.instance(generics, last.map(|last| &last.arguments), 0) else {
-            self.errors.leave_to_rustc();
+            self.errors.mismatch();
             return Ty::REFUSED;
         };
         let given = Given {

@@ -35,7 +35,7 @@ impl Reader<'_> {
         }
         let mut numbers = [0; 2];
         if !given.is_empty() && given.len() != group.numbers() {
-            self.errors.leave_to_rustc();
+            self.errors.mismatch();
             return Ty::REFUSED;
         }
         for (place, number) in numbers.iter_mut().enumerate().take(group.numbers()) {
@@ -71,8 +71,6 @@ impl Reader<'_> {
                     ),
                     "write the number, or a constant: `const THREADS: u32 = 64;`",
                 );
-                // rustc takes it for a type as well.
-                self.errors.repeat();
                 None
             }
             // A constant by its name looks like a type.
@@ -82,7 +80,7 @@ impl Reader<'_> {
                 path: path.path.clone(),
             })),
             _ => {
-                self.errors.leave_to_rustc();
+                self.errors.mismatch();
                 None
             }
         }

@@ -74,7 +74,6 @@ impl Reader<'_> {
                     "write `ptx!(\"neg.s32 {result}, {0};\", a => i32 { -a })`: text, operands, type of the result, and \
                      what the CPU runs, if it shall",
                 );
-                self.errors.repeat();
                 return self.refused(span);
             }
         };

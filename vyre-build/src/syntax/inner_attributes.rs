@@ -43,8 +43,6 @@ impl Reader<'_> {
                         () => "remove it",
                     },
                 );
-                // Rust has none on most expressions.
-                self.errors.hide();
             }
         }
     }

@@ -43,12 +43,9 @@ impl Reader<'_> {
                     shown.join(", ")
                 ),
             };
-            self.errors.refuse_unknown(
-                Code::UnknownIntrinsic,
-                path.path.segments.last().map_or(span, |s| s.ident.span()),
-                format_args!("vyre has no function `{name}` yet"),
-                help,
-            );
+            let place = path.path.segments.last().map_or(span, |s| s.ident.span());
+            let fault = format!("vyre has no function `{name}` yet");
+            self.errors.refuse(Code::UnknownIntrinsic, place, fault, help);
             return self.refused(span);
         };
         if let (Form::Group(_) | Form::WaitForCopies, Some(first), false) =
@@ -56,7 +53,7 @@ impl Reader<'_> {
         {
             // rustc would miss the argument of the type as well.
             let numbers = call.args.to_token_stream();
-            self.errors.refuse_unknown(
+            self.errors.refuse(
                 Code::UnknownIntrinsic,
                 first.span(),
                 format_args!("`{name}` takes its numbers in its path"),
@@ -68,7 +65,7 @@ impl Reader<'_> {
         if call.args.len() == entry.arguments() + 1 && name.starts_with("warp::") && !self.within_constant {
             // rustc would name another argument than the one that is too many.
             self.all_maybe_borrowed(&call.args);
-            self.errors.refuse_unknown(
+            self.errors.refuse(
                 Code::UnknownIntrinsic,
                 call.args.first().map_or(span, Spanned::span),
                 format_args!("`{name}` takes no mask of lanes: it concerns all that have not returned"),
@@ -86,15 +83,13 @@ impl Reader<'_> {
                 format_args!("`{name}` is known at run time, and this when the kernel is compiled"),
                 "write a constant: `const LENGTH: usize = 256;`",
             );
-            // rustc would say that it is no `const fn`.
-            self.errors.hide();
             return self.refused(span);
         }
         if let Some(Syntax::Unary(distance)) = call.args.iter().nth(1)
             && let (UnOp::Neg(_), Some(other)) = (&distance.op, other_way(name))
         {
             self.all_maybe_borrowed(&call.args);
-            self.errors.refuse_unknown(
+            self.errors.refuse(
                 Code::UnknownIntrinsic,
                 distance.span(),
                 format_args!("`{name}` takes a distance, which is not negative"),

@@ -220,8 +220,6 @@ impl Reader<'_> {
                     pass.runs = true;
                 }
                 None => {
-                    // Rust may have no such method either.
-                    self.errors.hide();
                     if name == "step" {
                         return self.refuse_adapter(call, "did you mean `step_by`?");
                     }

@@ -69,10 +69,6 @@ impl Reader<'_> {
             ),
         };
         self.errors.refuse(Code::LoopRange, call.method.span(), fault, help);
-        if matches!(name.as_str(), "collect" | "partition" | "unzip") {
-            // rustc would say that arrays and tuples are no collections.
-            self.errors.repeat();
-        }
         Some(self.refused(span))
     }
 

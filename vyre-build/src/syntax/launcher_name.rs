@@ -2,7 +2,7 @@
 
 use proc_macro2::Ident;
 
-use crate::errors::{self, Code};
+use crate::errors::{self, Code, Diagnostic};
 use crate::resolve::source_scan::Surroundings;
 
 /// The items that have the namespace of the launcher.
@@ -92,7 +92,7 @@ pub(crate) fn hidden(launcher: &Ident, around: &Surroundings) -> Option<String> 
 }
 
 /// The error of a launcher of a name that is taken.
-pub(crate) fn error(launcher: &Ident, hidden: &str, others: &str) -> syn::Error {
+pub(crate) fn error(launcher: &Ident, hidden: &str, others: &str) -> Diagnostic {
     errors::diagnostic(
         Code::LauncherName,
         launcher.span(),

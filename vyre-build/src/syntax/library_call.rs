@@ -105,7 +105,7 @@ impl Reader<'_> {
                 3 => "v, first, |a, b| ..",
                 _ => "v, |a, b| ..",
             };
-            self.errors.refuse_unknown(
+            self.errors.refuse(
                 Code::UnknownIntrinsic,
                 last.ident.span(),
                 format_args!(

@@ -67,7 +67,7 @@ impl Reader<'_> {
             _ => "use an array of bytes, `*b\"text\"`, or pass `&[u8]`".to_owned(),
         };
         if self.errors.has(Code::Text) {
-            self.errors.leave_elsewhere();
+            self.errors.elsewhere();
             return self.refused(literal.span());
         }
         self.refuse(Code::Text, whole, "there are no strings in a kernel", &help)

@@ -53,10 +53,6 @@ impl Reader<'_> {
                 ),
             };
             self.errors.refuse_all(code, &for_.expr, fault, help);
-            if matches!(range, Syntax::Lit(_) | Syntax::Tuple(_)) {
-                // rustc would say that it is no iterator.
-                self.errors.repeat();
-            }
             let outside = self.scopes.len();
             self.refuse_names(&for_.pat);
             let number = self.target();
@@ -73,7 +69,7 @@ impl Reader<'_> {
             Pat::Wild(_) => None,
             pattern => {
                 self.refuse_names(pattern);
-                self.errors.leave_to_rustc();
+                self.errors.mismatch();
                 None
             }
         };

@@ -28,7 +28,7 @@ impl Reader<'_> {
         let is_asm = matches!(name.as_str(), "asm" | "global_asm");
         Some(match name.as_str() {
             _ if !is_known && !is_asm => {
-                self.errors.refuse_unknown(
+                self.errors.refuse(
                     Code::UnknownMacro,
                     span,
                     format_args!("vyre does not see what the macro `{name}!` of this path is"),
@@ -45,7 +45,6 @@ impl Reader<'_> {
                     lit: syn::Lit::Str(_), ..
                 }) = condition
                 {
-                    self.errors.repeat();
                     return Some(self.refuse(
                         Code::Message,
                         condition,
@@ -135,16 +134,12 @@ impl Reader<'_> {
                 // rustc says why.
                 None => self.left_to_rustc(span),
             },
-            "asm" | "global_asm" => {
-                // It may not be imported.
-                self.errors.repeat();
-                self.refuse_macro(
-                    Code::UnsupportedMacro,
-                    macro_,
-                    "inline assembly is not supported in a kernel",
-                    "write PTX: `unsafe { ptx!(..) }`",
-                )
-            }
+            "asm" | "global_asm" => self.refuse_macro(
+                Code::UnsupportedMacro,
+                macro_,
+                "inline assembly is not supported in a kernel",
+                "write PTX: `unsafe { ptx!(..) }`",
+            ),
             "include" | "include_str" | "include_bytes" | "env" | "option_env" => self.refuse_macro(
                 Code::UnsupportedMacro,
                 macro_,
@@ -162,7 +157,7 @@ impl Reader<'_> {
                         "vyre sees tokens before macros expand: write the code out, or make a macro that writes the whole kernel"
                     }
                 };
-                self.errors.refuse_unknown(
+                self.errors.refuse(
                     Code::UnknownMacro,
                     span,
                     format_args!("the macro `{name}!` is not supported in a kernel"),
@@ -183,8 +178,9 @@ impl Reader<'_> {
         match macro_.parse_body_with(parse) {
             Ok(arguments) => Some(arguments.into_iter().collect()),
             Err(error) => {
-                self.errors.add(
+                self.errors.refuse(
                     Code::MacroSyntax,
+                    error.span(),
                     &error,
                     "separate the arguments by commas, each a whole expression",
                 );

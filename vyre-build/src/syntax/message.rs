@@ -36,9 +36,6 @@ impl Reader<'_> {
                 "the message of a kernel is a string literal",
                 "write the text itself: `\"{}\", value`",
             );
-            if !matches!(first, Syntax::Macro(_)) {
-                self.errors.repeat();
-            }
             return None;
         };
         let value = text.value();
@@ -77,7 +74,6 @@ impl Reader<'_> {
             // rustc reports it too, but continues as if the message were valid.
             self.errors
                 .refuse_all(Code::Message, &quote!(#first #(, #others)*), fault, help);
-            self.errors.repeat();
         }
         let Arguments { given, captured, .. } = arguments;
         let mut values = Vec::with_capacity(given.len() + captured.len());
@@ -103,8 +99,6 @@ impl Reader<'_> {
                 format_args!("a kernel does not write addresses, as by `{{{place}}}`"),
                 "write the index instead",
             );
-            // Only references have one.
-            self.errors.repeat();
             return None;
         }
         let counted = self.counted(format, text, next, arguments)?;
@@ -190,7 +184,6 @@ impl Reader<'_> {
     /// Refuses a format string. rustc does so too, but goes on as if it were valid.
     fn refuse_format<T>(&mut self, text: &LitStr, fault: &str, help: &str) -> Option<T> {
         self.errors.refuse(Code::Message, text.span(), fault, help);
-        self.errors.repeat();
         None
     }
 
@@ -201,7 +194,7 @@ impl Reader<'_> {
             return Some(first + known);
         }
         let Ok(mut ident) = syn::parse_str::<Ident>(name) else {
-            self.errors.leave_to_rustc();
+            self.errors.mismatch();
             return None;
         };
         ident.set_span(text.span());

@@ -144,7 +144,7 @@ impl Reader<'_> {
             && (call.method == "gen_range" || call.method == "random_range")
         {
             if !matches!(receiver.kind, ExprKind::Refused) {
-                self.errors.refuse_unknown(
+                self.errors.conditional(
                     Code::UnknownMethod,
                     call.method.span(),
                     format_args!("kernels have no method `{}`", call.method),
@@ -262,7 +262,6 @@ impl Reader<'_> {
                 "import the other one by another name, `use std::cmp::Ordering as Compared;`, or write \
                  `vyre::prelude::kernel::Ordering::Relaxed`",
             );
-            self.errors.repeat();
         }
     }
 }
@@ -274,12 +273,9 @@ pub(crate) fn unknown_method(name: &Ident, on: Option<u16>, errors: &mut Errors)
         Some(help) => {
             let fault = format!("`{text}` is not supported in a kernel");
             errors.refuse(Code::UnsupportedMethod, name.span(), fault, help);
-            if methods::is_rare(&text) {
-                errors.hide();
-            }
         }
         // One of an `impl` that was refused, which says why.
-        None if declared::is_refused(&text) => errors.leave_elsewhere(),
+        None if declared::is_refused(&text) => errors.elsewhere(),
         None => {
             let near = nearest(&text, &methods::names(on));
             let of_matrix = on == Some(methods::on::MATRIX)
@@ -290,21 +286,25 @@ pub(crate) fn unknown_method(name: &Ident, on: Option<u16>, errors: &mut Errors)
             let function = library::mathematics(&text, methods::on::FLOAT);
             let function = function.filter(|_| on.is_none_or(|on| on & methods::on::FLOAT != 0));
             let cast = methods::cast(&text).filter(|_| on.is_none_or(|on| on & methods::on::NUMBER != 0));
-            errors.refuse_unknown(
-                Code::UnknownMethod,
-                name.span(),
-                format_args!("kernels have no method `{text}`"),
-                match (near, text.strip_prefix("fast_")) {
-                    _ if of_matrix => "a matrix has `rows()` and `cols()`".to_owned(),
-                    _ if function.is_some() => format!("write `{}(..)`", function.map_or("", |row| row.path)),
-                    (_, Some(fast)) if intrinsics::named(&["fast", fast]).is_some() => {
-                        format!("write `fast::{fast}(x)`")
-                    }
-                    _ if cast.is_some() => format!("write `x as {}`", cast.map_or("", Primitive::name)),
-                    (Some(near), _) => format!("did you mean `{near}`?"),
-                    (None, _) => methods::IN_ALL.to_owned(),
-                },
-            );
+            let fault = format!("kernels have no method `{text}`");
+            let instead = match text.strip_prefix("fast_") {
+                _ if of_matrix => Some("a matrix has `rows()` and `cols()`".to_owned()),
+                _ if function.is_some() => function.map(|row| format!("write `{}(..)`", row.path)),
+                Some(fast) if intrinsics::named(&["fast", fast]).is_some() => Some(format!("write `fast::{fast}(x)`")),
+                _ => cast.map(|to| format!("write `x as {}`", to.name())),
+            };
+            match (instead, near) {
+                (Some(help), _) => errors.refuse(Code::UnknownMethod, name.span(), fault, help),
+                (None, Some(near)) => {
+                    errors.conditional(
+                        Code::UnknownMethod,
+                        name.span(),
+                        fault,
+                        format!("did you mean `{near}`?"),
+                    );
+                }
+                (None, None) => errors.conditional(Code::UnknownMethod, name.span(), fault, methods::IN_ALL),
+            }
         }
     }
 }

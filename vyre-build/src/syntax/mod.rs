@@ -377,7 +377,7 @@ impl<'a> Reader<'a> {
         }
         if self.tree.types.is_open(ty) {
             // Arguments are missing, which rustc reports.
-            self.errors.leave_to_rustc();
+            self.errors.mismatch();
             return Ty::REFUSED;
         }
         let scalars = self.tree.types.scalars(ty);
@@ -487,14 +487,7 @@ impl<'a> Reader<'a> {
 
     /// Refuses an expression.
     fn refuse(&mut self, code: Code, tokens: &Syntax, fault: &str, help: &str) -> Expr {
-        match code {
-            Code::WideNumber => self.errors.refuse_once(code, tokens, fault, help),
-            _ => self.errors.refuse_all(code, tokens, fault, help),
-        }
-        if code == Code::Text {
-            // rustc would say that its type is another one than that of the values beside it.
-            self.errors.repeat();
-        }
+        self.errors.refuse_all(code, tokens, fault, help);
         self.refused(start(tokens))
     }
 
@@ -505,7 +498,7 @@ impl<'a> Reader<'a> {
 
     /// The expression in place of one that rustc refuses.
     fn left_to_rustc(&mut self, span: Span) -> Expr {
-        self.errors.leave_to_rustc();
+        self.errors.mismatch();
         self.refused(span)
     }
 }

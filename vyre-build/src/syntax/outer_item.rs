@@ -1,14 +1,13 @@
 //! Items outside of the function: available ones, and those that must be carried.
 
 use proc_macro2::{Ident, Span};
-use quote::quote;
 use syn::{Item, Path, PathArguments};
 
 use super::Reader;
 use super::tree::{Expr, ExprKind};
-use crate::errors::{self, Code};
+use crate::errors::Code;
 use crate::resolve::names::{Found, Names, plain};
-use crate::resolve::{chains, declared, transport};
+use crate::resolve::{declared, transport};
 
 /// The item that a path leads to.
 pub(super) enum Outside {
@@ -61,19 +60,18 @@ impl Reader<'_> {
         let is_missing = |name: &Ident| self.file().is_some_and(|file| file.imports_nothing(&plain(name)));
         if path.get_ident().filter(|_| !self.is_elsewhere).is_some_and(is_missing) {
             // rustc says so of the import.
-            return self.errors.leave_with(span, errors::message(code, &fault, &help));
+            return self.errors.conditional(code, span, fault, help);
         }
-        if path.segments.len() == 1 || self.is_elsewhere || !self.names.has_asked(&transport::text(path)) {
-            return self.errors.refuse_unknown(code, span, fault, help);
+        let line = self.line_unmarked(path).filter(|_| !self.is_elsewhere);
+        let help = match line {
+            Some(line) => format!("put `#[vyre::device]` on it, in line {line}"),
+            None => help.to_owned(),
+        };
+        // rustc reports one that does not exist where the launcher has it, and the import of a path.
+        match line.is_some() || self.is_elsewhere || path.segments.len() == 1 && self.launcher.is_none() {
+            true => self.errors.refuse(code, span, fault, help),
+            false => self.errors.conditional(code, span, fault, help),
         }
-        if let Some(line) = self.line_unmarked(path) {
-            let help = format!("put `#[vyre::device]` on it, in line {line}");
-            return self.errors.refuse_unknown(code, span, fault, help);
-        }
-        self.errors.refuse_unseen(code, span, fault, help);
-        let alias = Ident::new(&chains::alias(path), Span::call_site());
-        // Where the import succeeds and brings no type, the placeholder around it is one.
-        self.errors.unless(quote!(::core::mem::size_of::<#alias>()));
     }
 
     /// The line of an item without a mark, to which a path surely leads.

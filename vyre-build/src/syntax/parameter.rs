@@ -36,7 +36,6 @@ pub(crate) fn parameter(
                 "a kernel is a free function: it takes no `self`",
                 "leave `self` out, and pass its fields as parameters",
             );
-            errors.repeat();
             return None;
         }
     };
@@ -113,7 +112,6 @@ pub(crate) fn parameter(
             "a kernel takes no optional reference",
             "take the slice itself, and pass an empty one for none",
         );
-        errors.repeat();
         return None;
     }
     if let Some(value) = &option {
@@ -124,7 +122,6 @@ pub(crate) fn parameter(
     }
     if let Some((fault, help)) = host_type::refusal(&input.ty, names, || around) {
         errors.refuse_all(Code::ParameterType, &input.ty, fault, help);
-        errors.repeat();
         return None;
     }
     if is_borrowing(&input.ty, around, errors) {
@@ -229,8 +226,6 @@ fn kind(ty: &Type, each: bool, names: &Names, errors: &mut Errors) -> Option<Par
                         "take a matrix, `a: Slice2<'_, f32>` or `mut a: SliceMut2<'_, f32>`, of which `a[[row, col]]` is an \
                          element, or the rows one after the other: `&[f32]`",
                     );
-                    // They have no size.
-                    errors.repeat();
                     None
                 }
                 (Type::Slice(slice), false) => element(ty, &slice.elem, writes, names, errors),
@@ -305,10 +300,10 @@ fn is_borrowing(ty: &Type, around: Option<&Surroundings>, errors: &mut Errors) -
     match is_marked {
         None => return false,
         // The field is refused where the type is defined.
-        Some(true) => errors.leave_elsewhere(),
-        Some(false) if declared::has_failed(&name) => errors.leave_elsewhere(),
+        Some(true) => errors.elsewhere(),
+        Some(false) if declared::has_failed(&name) => errors.elsewhere(),
         // Without an element.
-        Some(false) if MATRICES.contains(&&*name) => errors.leave_to_rustc(),
+        Some(false) if MATRICES.contains(&&*name) => errors.mismatch(),
         Some(false) if matches!(&*name, "Slice3" | "SliceMut3") => errors.refuse_all(
             Code::ParameterType,
             ty,
@@ -415,7 +410,6 @@ fn element(whole: &Type, element: &Type, writes: bool, names: &Names, errors: &m
     }
     if is_any_slice(element, names) {
         errors.refuse_all(Code::ElementType, element, NO_SLICES, ONE_SLICE);
-        errors.repeat();
         return None;
     }
     if is_defined(element, names) || matches!(element, Type::Array(_)) {

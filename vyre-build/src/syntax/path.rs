@@ -48,9 +48,9 @@ impl Reader<'_> {
                 Some(Binding::Around) => {
                     let fault =
                         format!("`{name}` is a variable of the function around this one, which does not see it");
-                    let message = errors::message(Code::CapturedVariable, &fault, &"pass it as an argument");
-                    self.errors.leave_to_rustc();
-                    self.errors.explain_call(name.span(), message);
+                    let help = "pass it as an argument";
+                    self.errors
+                        .late(errors::diagnostic(Code::CapturedVariable, name.span(), fault, help));
                     return Meaning::Refused;
                 }
                 Some(Binding::Path(_)) | None => {}
@@ -70,7 +70,7 @@ impl Reader<'_> {
         match self.meaning(path) {
             // rustc looks no further.
             Meaning::Local(_) if self.within_constant => {
-                self.errors.leave_elsewhere();
+                self.errors.elsewhere();
                 self.refused(span)
             }
             Meaning::Local(local) => {
@@ -160,7 +160,7 @@ impl Reader<'_> {
         }
         let named = path.path.segments.iter().all(|segment| segment.arguments.is_none());
         if let ([only], Some(instead)) = (&names[..], cuda_names::instead(last)) {
-            self.errors.refuse_unknown(
+            self.errors.refuse(
                 Code::UnknownFunction,
                 span,
                 format_args!("`{only}` is a name of CUDA C++"),
@@ -175,7 +175,7 @@ impl Reader<'_> {
         {
             let fault = format!("vyre does not know the enum `{ty}`");
             let help = format!("put `#[vyre::device]` on `{ty}`");
-            self.errors.refuse_unknown(Code::UnknownType, span, fault, help);
+            self.errors.refuse(Code::UnknownType, span, fault, help);
             return self.refused(span);
         }
         let spelled = match &names[..] {
@@ -183,7 +183,6 @@ impl Reader<'_> {
             names => names,
         };
         if spelled == ["shared"] && !named && !matches!(self.leads_to(&path.path), Outside::Found(..)) {
-            self.errors.repeat();
             return self.refuse(
                 Code::SharedBinding,
                 whole,
@@ -199,7 +198,6 @@ impl Reader<'_> {
                 format_args!("`{function}` is a function, and it is not called here"),
                 format_args!("call it: `{function}()`"),
             );
-            self.errors.hide();
             return self.refused(span);
         }
         if self.is_captured(&path.path) {
@@ -214,18 +212,17 @@ impl Reader<'_> {
                 format_args!("`{name}` is a variable of the function around this {what}, which does not see it"),
                 format_args!("take it as a parameter of the {what}, and pass it"),
             );
-            self.errors.hide();
             return self.refused(span);
         }
         if !named || last.contains(char::is_lowercase) {
             // No constant: a name that is not there, or one that yields no value of a kernel.
             let name = names.join("::");
-            let message = format!(
-                "{}: `{name}` is neither a variable nor a constant in upper case\n\
-                 help: call a function, pass it on, or name it alone, `let f = {name};`; rename a constant",
-                Code::Closure
+            self.errors.conditional(
+                Code::Closure,
+                span,
+                format_args!("`{name}` is neither a variable nor a constant in upper case"),
+                format_args!("call a function, pass it on, or name it alone, `let f = {name};`; rename a constant"),
             );
-            self.errors.leave_with(span, message);
             return self.refused(span);
         }
         self.external(path, span)
@@ -300,7 +297,7 @@ impl Reader<'_> {
                 return found;
             }
             Outside::Refused => {
-                self.errors.leave_elsewhere();
+                self.errors.elsewhere();
                 return self.refused(span);
             }
             // A variable that is misspelt: rustc knows the others.
@@ -318,8 +315,7 @@ impl Reader<'_> {
             {
                 let fault = format!("`{name}` is not a device constant");
                 let help = "put `#[vyre::device]` on it, and import it by its name";
-                self.errors
-                    .leave_with(span, errors::message(Code::NotDevice, &fault, &help));
+                self.errors.conditional(Code::NotDevice, span, fault, help);
                 return self.refused(span);
             }
             // Its tokens say more than the value that rustc writes into finished PTX: the optimiser sees them.
@@ -347,9 +343,6 @@ impl Reader<'_> {
                     format_args!("`{name}` is not a device constant"),
                     help,
                 );
-                if !self.is_device {
-                    self.errors.repeat();
-                }
                 return self.refused(span);
             }
             Outside::Missing => {

@@ -286,7 +286,7 @@ impl Reader<'_> {
                     }
                     // Variables do not begin with a capital letter.
                     None if text.starts_with(char::is_uppercase) && may_be_value => {
-                        self.errors.refuse_unknown(
+                        self.errors.refuse(
                             Code::Pattern,
                             name.ident.span(),
                             format_args!("vyre does not see the enum of the variant `{text}`"),
@@ -385,7 +385,7 @@ impl Reader<'_> {
                 }
                 _ => {
                     // rustc says which name a case lacks.
-                    self.errors.leave_to_rustc();
+                    self.errors.mismatch();
                     self.scopes.extend(first);
                     return Test::Always;
                 }
@@ -473,7 +473,7 @@ impl Reader<'_> {
 
     /// A pattern of more or fewer parts than there are, which rustc refuses.
     fn none_left(&mut self, pattern: &Pat) -> Test {
-        self.errors.leave_to_rustc();
+        self.errors.mismatch();
         self.none_tested(pattern)
     }
 

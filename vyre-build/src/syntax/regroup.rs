@@ -84,7 +84,7 @@ impl Reader<'_> {
         let given = call.turbofish.as_ref().and_then(|turbofish| turbofish.args.first());
         let length = self.given_length(given)?;
         if length == 0 {
-            self.errors.leave_to_rustc();
+            self.errors.mismatch();
             return None;
         }
         Some(length)

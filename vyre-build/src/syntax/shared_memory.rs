@@ -64,7 +64,6 @@ impl Reader<'_> {
             if function != "shared" {
                 return Some(self.left_to_rustc(span));
             }
-            self.errors.hide();
             return Some(self.refuse(
                 Code::SharedBinding,
                 init,
@@ -89,7 +88,6 @@ impl Reader<'_> {
                     _ => inner,
                 },
                 _ => {
-                    self.errors.repeat();
                     return Some(self.refuse(
                         Code::SharedBinding,
                         init,
@@ -159,7 +157,6 @@ impl Reader<'_> {
             format_args!("`{length}` is a variable, and this length is known when the kernel is compiled"),
             help,
         );
-        self.errors.hide();
         self.refused(span)
     }
 
@@ -169,7 +166,7 @@ impl Reader<'_> {
         let arguments = bare.segments.last_mut().map(|last| std::mem::take(&mut last.arguments));
         self.note(bare.to_token_stream(), "shared::barriers");
         let Some(PathArguments::AngleBracketed(given)) = arguments else {
-            self.errors.refuse_unknown(
+            self.errors.refuse(
                 Code::SharedBinding,
                 span,
                 "nothing says how many barriers these are, and for how many arrivals",

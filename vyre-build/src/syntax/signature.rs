@@ -1,7 +1,7 @@
 //! The signature of a kernel: what it takes, and what callers see of it.
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
-use quote::{ToTokens, format_ident, quote};
+use quote::{ToTokens, format_ident};
 use syn::{FnArg, ItemFn, ReturnType, Safety, Type};
 
 use super::instance::Instance;
@@ -43,9 +43,10 @@ pub(crate) fn read(item: &mut ItemFn, options: &Options, names: &Names, errors: 
     let mut whole = true;
     for input in &mut item.sig.inputs {
         // A generic type was refused where it is declared.
-        if let FnArg::Typed(typed) = &*input
+        if let FnArg::Typed(typed) = input
             && parameter::element_name(&typed.ty).is_some_and(|name| generics.contains(&name))
         {
+            typed.attrs.retain(|attribute| !attribute.path().is_ident("each"));
             whole = false;
             continue;
         }
@@ -61,7 +62,6 @@ pub(crate) fn read(item: &mut ItemFn, options: &Options, names: &Names, errors: 
                     format_args!("two parameters are called `{}`", parameter.name),
                     "rename one of them",
                 );
-                errors.repeat();
                 whole = false;
             }
             Some((parameter, mutability)) => {
@@ -86,7 +86,6 @@ pub(crate) fn read(item: &mut ItemFn, options: &Options, names: &Names, errors: 
             format_args!("the function of line {line} has the name of this kernel"),
             "rename one of them",
         );
-        errors.repeat();
         return None;
     }
     declared::declare_kernel(&name);
@@ -106,7 +105,6 @@ pub(crate) fn read(item: &mut ItemFn, options: &Options, names: &Names, errors: 
         // Several may be refused for the same name.
         launcher = format_ident!("__{}_{}", launcher, name, span = launcher.span());
     }
-    errors.unless(quote!(::core::mem::size_of::<#launcher>()));
     whole.then(|| Signature {
         surface: Surface {
             attributes: item
@@ -243,7 +241,6 @@ fn qualifiers(item: &ItemFn, options: &Options, errors: &mut Errors) {
         let given = given.iter().find(|(option, _)| option == &name);
         if takes_function(parameter, &signature.generics) {
             errors.refuse_all(Code::GenericKernel, parameter, NO_FUNCTION, ONE_KERNEL);
-            errors.repeat();
             continue;
         }
         let Some(instance) = Instance::of(parameter) else {
@@ -253,7 +250,6 @@ fn qualifiers(item: &ItemFn, options: &Options, errors: &mut Errors) {
                 "a constant parameter of a kernel is an integer or a `bool`",
                 "write such a type, or pass the value as a parameter of the kernel",
             );
-            errors.repeat();
             continue;
         };
         if let Some((option, value)) = given {
@@ -269,8 +265,6 @@ fn qualifiers(item: &ItemFn, options: &Options, errors: &mut Errors) {
                 ),
             );
         }
-        // rustc would report the parameter at each use of the function.
-        errors.repeat();
     }
     if let (Some(first), true) = (generics.first(), before == 0 && errors.count() == before) {
         let help = "write several kernels around a `#[vyre::device]` function";

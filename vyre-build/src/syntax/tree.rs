@@ -16,10 +16,10 @@ use super::obligations::Obligation;
 use super::passes::Passes;
 use super::placeholder::ParamEnv;
 use crate::editor;
-use crate::errors::{self, Code, Errors};
+use crate::errors::{Code, Errors};
+use crate::resolve::declared;
 use crate::resolve::names::{Names, plain};
 use crate::resolve::source_scan::Surroundings;
-use crate::resolve::{chains, declared};
 use crate::surface::{Namespace, Primitive};
 use crate::types::{Ty, Types};
 
@@ -173,15 +173,13 @@ impl External {
         let around = |name: &Ident| (!editor::is_here()).then(|| Surroundings::of(name)).flatten();
         match syn::parse2::<syn::Path>(self.path.clone()) {
             Ok(path) if path.segments.len() > 1 && self.is_unmarked => {
-                errors.refuse_unseen(code, self.span, fault, help);
-                let alias = Ident::new(&chains::alias(&path), Span::call_site());
-                errors.unless(quote::quote!(#alias));
+                errors.conditional(code, self.span, fault, help);
             }
             Ok(path) if path.get_ident().is_some_and(|name| is_not_imported(name, around(name))) => {
-                errors.leave_with(self.span, errors::message(code, &fault, &help));
+                errors.conditional(code, self.span, fault, help);
             }
             // rustc has other words for a name that is not there.
-            _ => errors.refuse_unknown(code, self.span, fault, help),
+            _ => errors.refuse(code, self.span, fault, help),
         }
     }
 }

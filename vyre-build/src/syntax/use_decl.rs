@@ -61,7 +61,7 @@ impl Reader<'_> {
                     self.awaits_variants = true;
                     return self.want(&of);
                 }
-                Outside::Refused => return self.errors.leave_elsewhere(),
+                Outside::Refused => return self.errors.elsewhere(),
                 Outside::Missing | Outside::Unmarked => {}
             }
         }

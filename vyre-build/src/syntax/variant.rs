@@ -54,7 +54,7 @@ impl Reader<'_> {
         let variant = self.tree.types.as_tagged(ty)?.variant(&last);
         let case = variant.and_then(|variant| self.tree.types.case(ty, variant));
         if case.is_none() {
-            self.errors.leave_to_rustc();
+            self.errors.mismatch();
         }
         Some(case.map_or(Named::Refused, Named::Case))
     }
@@ -140,7 +140,7 @@ impl Reader<'_> {
             return self.tree.types.case(ty, 0).map(Named::Case);
         }
         if *self.tree.types.kind(ty) != Kind::Refused {
-            self.errors.leave_to_rustc();
+            self.errors.mismatch();
         }
         Some(Named::Refused)
     }
@@ -221,7 +221,7 @@ impl Reader<'_> {
             _ => Vec::new(),
         };
         if types.len() != arity {
-            self.errors.leave_to_rustc();
+            self.errors.mismatch();
             return Some(Named::Refused);
         }
         let (of, key) = match types[..] {
@@ -319,7 +319,6 @@ impl Reader<'_> {
                     names.join(": .., ")
                 ),
             );
-            self.errors.repeat();
             return Some(self.refused(span));
         }
         if names.len() != values.len() || names.first().is_some_and(|first| first != "0") {
@@ -520,7 +519,7 @@ impl Reader<'_> {
             _ => Some(Vec::new()).filter(|_| names.is_empty()),
         };
         if parts.is_none() {
-            self.errors.leave_to_rustc();
+            self.errors.mismatch();
         }
         parts
     }

@@ -1,6 +1,6 @@
 //! Types written in a body.
 
-use quote::{ToTokens, quote};
+use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::{FnArg, Signature, Type, TypeParamBound};
 
@@ -14,7 +14,7 @@ use super::outer_item::Outside;
 use super::parameter::{NO_UNION, UNMARKED, matrix};
 use super::types_of_std;
 use super::unsupported::type_refusal;
-use crate::errors::{self, Code, meant};
+use crate::errors::{Code, meant};
 use crate::modules;
 use crate::resolve::declared;
 use crate::surface::Primitive;
@@ -126,8 +126,8 @@ impl Reader<'_> {
             ),
             // It is unstable where no function returns it.
             Type::Never(_) => {
-                let message = errors::message(Code::UnsupportedType, &NO_TYPE, &NO_TYPE_HELP);
-                self.errors.leave_with(ty.span(), message);
+                self.errors
+                    .conditional(Code::UnsupportedType, ty.span(), NO_TYPE, NO_TYPE_HELP);
                 Ty::REFUSED
             }
             Type::TraitObject(object) if !object.bounds.iter().any(is_call_bound) => self.refuse_type(
@@ -187,7 +187,7 @@ impl Reader<'_> {
             && !matches!(self.leads_to(path), Outside::Found(..))
         {
             // It says how many there are.
-            self.errors.leave_to_rustc();
+            self.errors.mismatch();
             return Ty::REFUSED;
         }
         if let Some((code, fault, help)) = type_refusal(name) {
@@ -215,7 +215,7 @@ impl Reader<'_> {
                     let is_bare = path.segments.last().is_some_and(|last| last.arguments.is_none());
                     if is_bare && arguments.any(|&argument| self.tree.types.is_open(argument)) {
                         // Only values are named without arguments.
-                        self.errors.leave_to_rustc();
+                        self.errors.mismatch();
                     }
                     defined
                 }
@@ -288,17 +288,8 @@ impl Reader<'_> {
         };
         let span = syn::spanned::Spanned::span(path);
         let fault = format!("vyre does not know the type `{name}`");
-        if let Some(launcher) = launcher {
+        if launcher.is_some() {
             self.tree.unmarked.extend(path.get_ident().cloned());
-            if help == UNMARKED
-                && let Some(line) = self.line_unmarked(path)
-            {
-                let help = format!("put `#[vyre::device]` on it, in line {line}");
-                return self.errors.refuse_unknown(Code::UnknownType, span, fault, help);
-            }
-            // rustc has the type in the launcher, and reports it if it does not exist.
-            self.errors.refuse_unseen(Code::UnknownType, span, fault, help);
-            return self.errors.unless(quote!(::core::mem::size_of::<#launcher>()));
         }
         self.refuse_item(path, (Code::UnknownType, span), &fault, &help);
     }
@@ -360,7 +351,7 @@ impl Reader<'_> {
     fn refuse_type(&mut self, code: Code, ty: &Type, fault: &str, help: &str) -> Ty {
         match code {
             // Rust has such a type that is not stable.
-            Code::WideNumber => self.errors.refuse_once(code, ty, fault, help),
+            Code::WideNumber => self.errors.refuse_all(code, ty, fault, help),
             _ => self.errors.refuse_all(code, ty, fault, help),
         }
         Ty::REFUSED

@@ -28,7 +28,7 @@ macro_rules! with {
         );
         let lowered = match in_file(&source) {
             Ok(lowered) => lowered,
-            Err(rejected) => panic!("{:?}, {:?}, elsewhere: {}\n{source}", rejected.errors, rejected.note, rejected.elsewhere),
+            Err(rejected) => panic!("{:?}, {:?}, elsewhere: {}\n{source}", rejected.errors, rejected.notes, rejected.elsewhere),
         };
         let inputs: Vec<$t> = ($inputs).to_vec();
         let expected: Vec<$u> = inputs.iter().map(|&x| plain(x)).collect();

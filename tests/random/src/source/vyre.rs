@@ -6,7 +6,7 @@ use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::Item;
 use vyre_build::surface::Lowered;
-use vyre_build::{Names, driver};
+use vyre_build::{Diagnostic, Names, driver};
 use vyre_core::interp;
 use vyre_core::ir::{Constant, Scalar};
 use vyre_test_support::case::{Case, Outcome};
@@ -42,7 +42,7 @@ fn lower_last(text: &str, block: u64) -> Result<Lowered, String> {
                 rejected.errors.extend(inside.errors);
             }
         }
-        let said = |error: &syn::Error| format!("{error}, `{}`", error.span().source_text().unwrap_or_default());
+        let said = |error: &Diagnostic| format!("{error}, `{}`", error.span().source_text().unwrap_or_default());
         let errors: Vec<String> = rejected.errors.iter().map(said).collect();
         match errors.is_empty() {
             true => "left to rustc".to_owned(),

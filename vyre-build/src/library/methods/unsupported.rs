@@ -93,25 +93,6 @@ const SORT: &str = "sort in a loop, or by several threads: exchange elements in 
 const UPDATE: &str = "write `fetch_update(set_order, fetch_order, |old| Some(..))`";
 const ITERATION: &str = "loop over the indices: `for i in 0..x.len()`";
 
-/// The methods that not all slices and numbers of stable Rust have, so that rustc may refuse them too.
-const RARE: [&str; 15] = [
-    "in_warp",
-    "in_grid",
-    "in_device",
-    "erf",
-    "erfc",
-    "push",
-    "pop",
-    "length",
-    "size",
-    "into_par_iter",
-    "as_slice",
-    "as_mut_slice",
-    "into",
-    "sort",
-    "clone",
-];
-
 /// True of a method of slices, arrays, iterators and options alone, which rustc refuses of a number.
 pub(crate) fn is_of_collections(name: &str) -> bool {
     let helps = [ITERATION, ITERATION_OR_APART, SPLIT, SORT, TAKE_APART];
@@ -121,11 +102,6 @@ pub(crate) fn is_of_collections(name: &str) -> bool {
 /// True of a method that makes parts of a slice, which takes their length.
 pub(crate) fn takes_length(name: &str) -> bool {
     ["chunks", "chunks_exact", "rchunks", "windows"].contains(&name)
-}
-
-/// True of a method that Rust may not have either.
-pub(crate) fn is_rare(name: &str) -> bool {
-    RARE.contains(&name) || name.starts_with("par_")
 }
 
 /// Methods of the vectors and random generators of other libraries, with the names of vyre's.

@@ -32,7 +32,7 @@ fn advice_compiles() {
             match driver::kernel(options, kernel, &names) {
                 Ok(_) => errors.clear(),
                 Err(rejected) => {
-                    let texts = rejected.errors.iter().map(ToString::to_string);
+                    let texts = rejected.diagnostics().map(ToString::to_string);
                     errors.push(texts.collect::<Vec<_>>().join("; "));
                     continue;
                 }

@@ -136,12 +136,7 @@ pub(crate) const NO_UNION: &str =
 pub(super) fn refuse_value(ty: &Type, name: Option<&str>, names: &Names, errors: &mut Errors) {
     const SCALARS: &str = "use `bool`, an integer, `f32` or `f64`";
     if let Some((code, fault, help)) = name.and_then(type_refusal) {
-        match code {
-            // Rust has such a type that is not stable.
-            Code::WideNumber => errors.refuse_once(code, ty, fault, help),
-            _ => errors.refuse_all(code, ty, fault, help),
-        }
-        return;
+        return errors.refuse_all(code, ty, fault, help);
     }
     match (ty, name) {
         (_, Some(name)) if HOST.contains(&name) => {
@@ -152,8 +147,6 @@ pub(super) fn refuse_value(ty: &Type, name: Option<&str>, names: &Names, errors:
                 format_args!("`{name}` belongs to the host"),
                 help,
             );
-            // It has no elements that are indexed.
-            errors.repeat();
         }
         (_, Some("Device" | "Stream")) => {
             errors.refuse_all(
@@ -162,7 +155,6 @@ pub(super) fn refuse_value(ty: &Type, name: Option<&str>, names: &Names, errors:
                 format_args!("`{}` belongs to the host", name.unwrap_or_default()),
                 "leave it out: a launch is told the device, `.launch(&device)`, and the stream, `.on(&stream)`",
             );
-            errors.repeat();
         }
         (_, Some("Option")) if names.complete => errors.refuse_all(
             Code::NoOption,
@@ -189,8 +181,6 @@ pub(super) fn refuse_value(ty: &Type, name: Option<&str>, names: &Names, errors:
                 "a slice is passed by reference",
                 format_args!("write `&[{}]`", slice.elem.to_token_stream()),
             );
-            // It has no size.
-            errors.repeat();
         }
         (Type::Tuple(_), _) => errors.refuse_all(
             Code::ParameterType,
@@ -240,7 +230,6 @@ pub(super) fn refuse_value(ty: &Type, name: Option<&str>, names: &Names, errors:
                 "the type of a parameter is not inferred",
                 "write it: `f32`, `&[f32]`",
             );
-            errors.repeat();
         }
         _ => errors.refuse_all(Code::UnsupportedType, ty, "this type is not passed to kernels", SCALARS),
     }
