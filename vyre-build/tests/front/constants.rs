@@ -2,6 +2,8 @@
 
 use crate::support::{Data, in_file, run_lowered, slice};
 
+const SMALL: [u32; 8] = [0, 1, 2, 3, 4, 5, 9, 20];
+
 /// Checks that the constants `u32` have the values in kernels that they have in plain Rust.
 macro_rules! constants {
     ($($name:ident = $value:expr;)*) => {{
@@ -32,4 +34,15 @@ fn with_names_of_their_own() {
         TESTED = (if let 3 = TAKEN { true } else { false }) as u32;
         LEFT = 'out: { if let Some(x) = Some(5) { break 'out x; } 6 };
     }
+}
+
+/// All elements count, the last one of each array, too.
+#[test]
+fn arrays_that_functions_make() {
+    crate::behaviour::in_module!({
+        const fn squares() -> [u32; 5] { let mut t = [0; 5]; let mut i = 0; while i < 5 { t[i] = (i * i + 3) as u32; i += 1; } t }
+        const fn pairs() -> [[i16; 2]; 3] { let mut t = [[0; 2]; 3]; let mut i = 0; while i < 6 { t[i / 2][i % 2] = 5 - 3 * i as i16; i += 1; } t }
+        pub const SQUARES: [u32; 5] = squares();
+        pub const PAIRS: [[i16; 2]; 3] = pairs();
+    } |x: u32| -> i32 { SQUARES[x as usize % 5] as i32 * 100 + PAIRS[x as usize % 3][x as usize / 3 % 2] as i32 }, SMALL);
 }

@@ -1,5 +1,6 @@
 //! The front end: what kernels lower to, what they compute, and what is refused.
 
+mod atomics;
 #[rustfmt::skip]
 mod behaviour;
 #[rustfmt::skip]

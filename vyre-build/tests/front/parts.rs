@@ -3,6 +3,8 @@
 #![allow(clippy::all, reason = "the bodies are what kernels look like, odd ones included")]
 
 use crate::same;
+use vyre_ir::interp::Error;
+
 use crate::support::{in_file, run, run_lowered, scalar, slice};
 
 const SMALL: [u32; 8] = [0, 1, 2, 3, 4, 5, 9, 20];
@@ -20,7 +22,12 @@ fn bounds() {
     let closed = "fn k(x: &[u32], a: usize, b: usize, y: &mut [u32]) { y[0] = x[a..=b].len() as u32; }";
     let len = |source: &str, a: usize, b: usize| {
         let mut data = [slice(&[1u32, 2, 3]), scalar(a), scalar(b), slice(&[0u32])];
-        run(source, &mut data, [1, 1, 1]).ok().map(|()| data[3].values::<u32>()[0] as usize)
+        match run(source, &mut data, [1, 1, 1]) {
+            Ok(()) => Some(data[3].values::<u32>()[0] as usize),
+            // A kernel that compares nothing ends by an error of another kind.
+            Err(Error::Fault(_)) => None,
+            Err(other) => panic!("{a} and {b}: {other:?}"),
+        }
     };
     let x = [1, 2, 3];
     for a in [0, 1, 2, 3, 4, usize::MAX] {

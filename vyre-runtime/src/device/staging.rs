@@ -144,3 +144,6 @@ impl Drop for Staging {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
