@@ -20,9 +20,9 @@ fn said(line: &str) -> String {
     let mut said = String::new();
     match kernel_with(options, source) {
         Ok(_) => said.push_str("    accepted\n"),
-        Err(rejected) if rejected.errors.is_empty() => said.push_str("    left to rustc\n"),
+        Err(rejected) if rejected.diagnostics().next().is_none() => said.push_str("    left to rustc\n"),
         Err(rejected) => {
-            for error in &rejected.errors {
+            for error in rejected.diagnostics() {
                 let (start, end) = (error.span().start(), error.span().end());
                 let message = error.to_string().replace("\nhelp: ", "\n        help: ");
                 writeln!(said, "    {}-{}: {message}", start.column + 1, end.column + 1).expect("writes to memory");

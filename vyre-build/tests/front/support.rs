@@ -59,8 +59,8 @@ pub(crate) fn said_of(source: &str, name: &str) -> Vec<String> {
     });
     match driver::device(function.expect("a function"), &names) {
         Ok(_) => vec!["accepted".to_owned()],
-        Err(rejected) if rejected.errors.is_empty() => vec!["left to rustc".to_owned()],
-        Err(rejected) => rejected.errors.iter().map(ToString::to_string).collect(),
+        Err(rejected) if rejected.diagnostics().next().is_none() => vec!["left to rustc".to_owned()],
+        Err(rejected) => rejected.diagnostics().map(ToString::to_string).collect(),
     }
 }
 
