@@ -101,8 +101,8 @@ fn hidden(folder: &Path) -> BTreeSet<String> {
     let all = fs::read_to_string(folder.join("vyre/all.html")).expect("the list of items");
     let all = text(&all.replace('<', " <"));
     let public: BTreeSet<&str> = all.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
-    // `Target` is also the type that `Deref` leads to.
-    names.retain(|name| !public.contains(name.as_str()) && name != "Target");
+    // `Target` is also the type that `Deref` leads to, and by `Sealed` a trait says that only vyre implements it.
+    names.retain(|name| !public.contains(name.as_str()) && name != "Target" && name != "Sealed");
     names
 }
 
