@@ -1,7 +1,7 @@
 //! Reads of as many elements as a counter on the device says, beside reads of all of them.
 //!
 //! ```text
-//! cargo bench --bench counted
+//! cargo bench --features primitives --bench counted
 //! ```
 //!
 //! Prints medians.

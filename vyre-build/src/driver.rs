@@ -17,8 +17,7 @@ use syn::{Block, Expr, ItemFn, Path, Stmt, parse_quote};
 
 pub use device::device;
 
-use crate::errors::{self, Code, Errors};
-use crate::errors::{Note, Rejected};
+use crate::errors::{self, Code, Errors, Note, Rejected};
 use crate::options::{self, Options};
 use crate::resolve::names::Names;
 use crate::resolve::source_scan::Surroundings;

@@ -72,7 +72,7 @@ fn counts_that_do_not_fit_are_refused() {
         let place = steps.read_counted(&x, &n).unwrap();
         refused(steps.run().unwrap_err(), 4, 3);
         refused(x.download_counted(&n).unwrap_err(), 4, 3);
-        // Nothing is lost, and the next run is not affected.
+        // The buffer keeps its data, and the next run is not affected.
         assert_eq!(x.download().unwrap(), [1, 2, 3]);
         n.write(&[2]).unwrap();
         let values = steps.run().unwrap();
@@ -87,7 +87,7 @@ fn counts_that_do_not_fit_are_refused() {
         assert_eq!(graph.run().unwrap().get(&place), Some(&[][..]));
         let huge = device.upload(&[u64::MAX]).unwrap();
         refused(x.download_counted(&huge).unwrap_err(), u64::MAX, 3);
-        // Of none there are none.
+        // An empty buffer.
         let none = device.zeros::<f64>(0).unwrap();
         for found in read(&device, none.as_view(), &[0]).unwrap() {
             assert_eq!(found, []);

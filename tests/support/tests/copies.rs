@@ -9,7 +9,7 @@ fn numbers(bytes: usize) -> Vec<u8> {
     (0..bytes).map(|number| (number * 7 % 251 + 1) as u8).collect()
 }
 
-/// What a counted copy leaves in the target, and where the count goes.
+/// The bytes of the target after a counted copy, and the count that it writes.
 fn counted(start: usize, size: u64, most: u64, count: u64, is_wide: bool, blocks: u32) -> (Vec<u8>, u64) {
     let mut objects = vec![
         numbers(start + (size * most) as usize),
@@ -61,7 +61,7 @@ fn as_many_elements_are_copied_as_are_counted() {
 
 #[test]
 fn all_parts_are_copied() {
-    // Of each length and each place, with nothing else written.
+    // Each length at each offset; no other byte changes.
     let lengths = [0, 1, 2, 3, 5, 14, 15, 16, 17, 31, 32, 33, 47, 100, 511, 512, 513, 1100];
     for start in 0..18 {
         let (mut at, mut parts) = (start, Vec::new());

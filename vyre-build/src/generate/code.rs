@@ -141,7 +141,7 @@ impl FromIterator<Code> for Code {
 pub(super) enum Piece {
     /// A token as it is written. `#` and a name are a hole.
     Token(&'static str),
-    /// What stands in brackets.
+    /// A group of tokens in brackets.
     Group(Delimiter, &'static [Piece]),
 }
 

@@ -30,8 +30,7 @@ use vyre_ir::validate::Validated;
 
 use self::code::code;
 use crate::editor;
-use crate::errors::Rejected;
-use crate::errors::{self, Code, Diagnostic, Note};
+use crate::errors::{self, Code, Diagnostic, Note, Rejected};
 use crate::resolve::attributes;
 use crate::rustc;
 #[cfg(feature = "compile")]

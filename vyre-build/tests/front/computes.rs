@@ -25,7 +25,7 @@ fn literals_take_their_types_from_their_uses() {
     same!(|x: u32| -> u64 { let mut t = 0; t += 1u64 << 40; t + x as u64 }, SMALL);
     same!(|x: u32| -> i8 { let m = -128; if x == 0 { m } else { m + 1 } }, SMALL);
     same!(|x: u32| -> u32 { 0xff_u32 + 0b1010 + 0o17 + 1_000 + x }, SMALL);
-    // What nothing determines is an `i32`.
+    // An integer of undetermined type is an `i32`.
     same!(|x: u32| -> i64 { let top = 1 << 31; top as i64 + x as i64 }, SMALL);
     same!(|x: u32| -> u8 { b'a' + x as u8 }, SMALL);
     same!(|x: u32| -> f64 { 1e-3 + 2.5e2_f64 + 1f64 + x as f64 }, SMALL);

@@ -1,6 +1,8 @@
 //! Many small copies from the host by one kernel, which reads them from page-locked memory: a copy of the driver takes the
 //! host a microsecond or more, however small it is.
 
+use vyre_abi::order::sort_by_key;
+
 use crate::backend::{Queue, ScatteredPart};
 use crate::device::DeviceState;
 use crate::device::staging::Staging;
@@ -83,7 +85,7 @@ pub(super) fn divide<'c>(
 fn overlap<'c>(copies: impl Iterator<Item = &'c Upload<'c>>) -> bool {
     let range = |(view, bytes): &Upload<'_>| (view.address, view.address + bytes.len() as u64);
     let mut ranges: Vec<(u64, u64)> = copies.map(range).collect();
-    ranges.sort_unstable();
+    sort_by_key(&mut ranges, |&(start, _)| start.into());
     ranges.windows(2).any(|pair| pair[0].1 > pair[1].0)
 }
 

@@ -114,7 +114,7 @@ fn runs_write_what_launches_write() {
     });
 }
 
-/// What is selected comes back by its count, with one wait.
+/// Selected elements are read by their count, with one wait.
 #[test]
 fn selected_elements_are_read_by_their_count() {
     on_devices(|device| {

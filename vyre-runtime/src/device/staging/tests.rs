@@ -45,7 +45,7 @@ fn memory_is_lent_again_once_its_work_is_over() {
     end.0.store(true, Ordering::Relaxed);
     let third = device.staging(100).unwrap();
     assert_eq!(third.pointer(), used);
-    // What no work has used is lent at once, and to one at a time.
+    // Memory that no work has used is lent at once, and to one user at a time.
     let idle = second.pointer();
     drop(second);
     let fourth = device.staging(100).unwrap();
