@@ -52,7 +52,7 @@ pub mod kernel {
     pub use crate::load::kernel::{HostBody, HostConstant, KernelDescription, KernelInfo};
     pub use crate::memory::buffer::download_own;
     pub use crate::memory::element::{is_field, is_part, put};
-    pub use crate::memory::external::{Noted, Work, enqueue, mark, to_end, with_default_stream, work_of};
+    pub use crate::memory::external::{Noted, Work, enqueue, mark, to_end, wait_apart, with_default_stream, work_of};
     pub use crate::memory::raw::{bytes, bytes_mut, reinterpret, reinterpret_mut, uninitialized, zeros};
     pub use crate::sequence::launch::sealed::Sealed;
 }

@@ -5,6 +5,7 @@ mod support;
 use std::time::{Duration, Instant};
 
 use support::*;
+use vyre_runtime::kernel::wait_apart;
 use vyre_runtime::{Device, Error, Event};
 
 /// A kernel on a GPU takes this long.
@@ -88,6 +89,49 @@ fn events_lose_no_fault() {
         assert!(matches!(second.synchronize(), Err(Error::Fault(_))));
         first.synchronize().unwrap();
         assert!(matches!(y.download(), Err(Error::Fault(_))));
+    }
+}
+
+/// A fault of a launch behind the event, and one that a stream follows for its order alone, are no faults of that stream.
+#[test]
+fn a_stream_tells_the_faults_of_what_it_follows_alone() {
+    let _alone = alone();
+    for device in devices("a_stream_tells_the_faults_of_what_it_follows_alone") {
+        let (first, second) = (device.stream().unwrap(), device.stream().unwrap());
+        let (x, mut y) = (device.zeros(1).unwrap(), device.zeros(10).unwrap());
+        let mut fault = || {
+            saxpy(1.0, &x, &mut y).over(10).on(&first).launch(&device).unwrap();
+            first.record().unwrap()
+        };
+        second.wait(&first.record().unwrap()).unwrap();
+        fault().wait().unwrap();
+        second.synchronize().unwrap();
+        assert!(matches!(first.synchronize(), Err(Error::Fault(_))));
+
+        let event = fault();
+        wait_apart(&second, &event).unwrap();
+        event.wait().unwrap();
+        second.synchronize().unwrap();
+        assert!(matches!(first.synchronize(), Err(Error::Fault(_))));
+    }
+}
+
+/// A stream that is dropped leaves the faults of those that it has followed to them, and not to the next user of its queue.
+#[test]
+fn a_new_stream_has_no_faults() {
+    let _alone = alone();
+    for device in devices("a_new_stream_has_no_faults") {
+        let (first, second) = (device.stream().unwrap(), device.stream().unwrap());
+        let (x, mut y) = (device.zeros(1).unwrap(), device.zeros(10).unwrap());
+        saxpy(1.0, &x, &mut y).over(10).on(&first).launch(&device).unwrap();
+        let event = first.record().unwrap();
+        second.wait(&event).unwrap();
+        let end = second.record().unwrap();
+        drop(second);
+        end.wait().unwrap();
+        let news = [(); 3].map(|()| device.stream().unwrap());
+        news.iter().try_for_each(vyre_runtime::Stream::synchronize).unwrap();
+        assert!(matches!(first.synchronize(), Err(Error::Fault(_))));
     }
 }
 

@@ -12,6 +12,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use crate::{Device, Event, Result, Stream};
+use vyre_runtime::kernel::wait_apart;
 
 /// The time for which others wait for an owner that holds its devices, and nothing comes.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -257,7 +258,7 @@ impl Owner {
         for End(last) in &self.ends {
             let event = last.lock().unwrap_or_else(PoisonError::into_inner).clone();
             if let Some(event) = event.filter(|event| event.device() == stream.device()) {
-                stream.wait(&event)?;
+                wait_apart(stream, &event)?;
             }
         }
         Ok(())

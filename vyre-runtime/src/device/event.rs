@@ -137,6 +137,12 @@ impl Event {
         self.moment.since(&*earlier.moment)
     }
 
+    /// Makes later work of a stream wait for the event, without its faults.
+    pub(crate) fn order(&self, stream: &Stream) -> Result<()> {
+        self.check(stream.device().state())?;
+        stream.state().follow_moment_apart(&*self.moment)
+    }
+
     /// Refuses the event on another device.
     fn check(&self, device: &'static DeviceState) -> Result<()> {
         match self.device() == Device::of(device) {
@@ -190,7 +196,7 @@ impl Stream {
     }
 
     /// Makes later work on this stream wait for an event, on the device. Work that shares a buffer is in order
-    /// without it. A wait for this stream then tells the faults of the event's stream, too.
+    /// without it. A wait for this stream then tells the faults of what is queued on the event's stream now, too.
     ///
     /// ```
     /// # use vyre::prelude::*;
@@ -215,7 +221,7 @@ impl Stream {
     /// [`Error::ForeignEvent`], or an error of the driver.
     pub fn wait(&self, event: &Event) -> Result<()> {
         event.check(self.device().state())?;
-        self.state().follow_moment(event.stream, &*event.moment)
+        self.state().follow_moment(event.stream, &*event.moment, event.device)
     }
 }
 

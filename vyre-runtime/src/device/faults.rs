@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 
 use crate::backend::{AllocationId, FaultedLaunch, Write};
-use crate::device::stream::StreamState;
+use crate::device::stream::{Reached, StreamState};
 use crate::error::{Error, Result};
 use crate::sync::Mutex;
 
@@ -83,9 +83,10 @@ impl Faults {
         self.any.store(true, Ordering::Release);
     }
 
-    /// Tells a fault of one of these streams.
-    pub(crate) fn tell(&self, streams: &[&'static StreamState]) -> Result<()> {
-        self.tell_where(|fault| streams.iter().any(|&stream| ptr::eq(stream, fault.stream)))
+    /// Tells a fault of what was waited for.
+    pub(crate) fn tell(&self, reached: &[Reached]) -> Result<()> {
+        let covers = |fault: &Untold, one: &Reached| ptr::eq(one.stream, fault.stream) && fault.launch <= one.last;
+        self.tell_where(|fault| reached.iter().any(|one| covers(fault, one)))
     }
 
     /// Tells a fault of any stream.

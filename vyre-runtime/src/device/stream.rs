@@ -66,7 +66,7 @@ pub(crate) struct StreamState {
     /// The number of launches when the statistics were reset.
     reset_at: AtomicU64,
     /// The streams that it follows, up to work that nobody has waited for yet.
-    followed: Mutex<Vec<&'static StreamState>>,
+    followed: Mutex<Vec<Reached>>,
     /// How often it was made to wait for other work, or handed out.
     waits: AtomicU64,
     /// Locked while faults go from the queue to the device: whoever waits meanwhile finds them in neither.
@@ -74,6 +74,27 @@ pub(crate) struct StreamState {
 }
 
 type Printer = Box<dyn FnMut(&str) + Send>;
+
+/// The part of a stream's work that a wait has covered. Its faults are told by that wait, and those of later launches by others.
+#[derive(Clone, Copy)]
+pub(crate) struct Reached {
+    pub(crate) stream: &'static StreamState,
+    /// The last launch, by the device's clock.
+    pub(crate) last: u64,
+}
+
+impl Reached {
+    /// All of the work.
+    pub(crate) fn all(stream: &'static StreamState) -> Reached {
+        Reached { stream, last: u64::MAX }
+    }
+
+    /// The work that is queued now.
+    pub(crate) fn until_now(stream: &'static StreamState, device: &DeviceState) -> Reached {
+        let last = device.clock().load(Ordering::Relaxed);
+        Reached { stream, last }
+    }
+}
 
 struct Lease {
     device: &'static DeviceState,
@@ -219,15 +240,16 @@ impl StreamState {
         self.adopted.as_deref()
     }
 
-    /// Makes later work on this stream wait for all current work on another one.
-    pub(crate) fn follow(&self, other: &'static StreamState) -> Result<()> {
-        self.follow_to_free(other)?;
-        self.note_followed(other);
+    /// Makes later work on this stream wait for all current work on another one. A wait for this stream then tells the faults
+    /// of that work, too.
+    pub(crate) fn follow(&self, other: &'static StreamState, device: &DeviceState) -> Result<()> {
+        self.follow_apart(other)?;
+        self.note_followed(other, device);
         Ok(())
     }
 
-    /// The same to free what the other one uses: its faults are not those of this stream.
-    pub(crate) fn follow_to_free(&self, other: &StreamState) -> Result<()> {
+    /// The same without the faults: for work that needs no results of the other one.
+    pub(crate) fn follow_apart(&self, other: &StreamState) -> Result<()> {
         self.note_wait();
         self.queue.follow(other.queue())
     }
@@ -243,34 +265,48 @@ impl StreamState {
         is_own.then(|| self.all_launches() + self.waits.load(Ordering::Relaxed))
     }
 
-    /// Makes later work on this stream wait for a moment of another one.
-    pub(crate) fn follow_moment(&self, other: &'static StreamState, moment: &dyn Moment) -> Result<()> {
-        self.note_wait();
-        self.queue.follow_moment(moment)?;
+    /// Makes later work on this stream wait for a moment of another one, as [`follow`](StreamState::follow) does.
+    pub(crate) fn follow_moment(
+        &self,
+        other: &'static StreamState,
+        moment: &dyn Moment,
+        device: &DeviceState,
+    ) -> Result<()> {
+        self.follow_moment_apart(moment)?;
         if !ptr::eq(self, other) {
-            self.note_followed(other);
+            self.note_followed(other, device);
         }
         Ok(())
     }
 
-    fn note_followed(&self, other: &'static StreamState) {
+    /// The same without the faults: for work that needs no results of the other one.
+    pub(crate) fn follow_moment_apart(&self, moment: &dyn Moment) -> Result<()> {
+        self.note_wait();
+        self.queue.follow_moment(moment)
+    }
+
+    fn note_followed(&self, other: &'static StreamState, device: &DeviceState) {
         let mut followed = self.followed.lock();
-        if !followed.iter().any(|&known| ptr::eq(known, other)) {
-            followed.push(other);
+        let reached = Reached::until_now(other, device);
+        match followed.iter_mut().find(|known| ptr::eq(known.stream, other)) {
+            Some(known) => *known = reached,
+            None => followed.push(reached),
         }
     }
 
     /// The end of a wait: hands out what kernels have printed, and collects the faults that they have
     /// reported, also on the streams that this one has followed. Returns these streams.
-    pub(crate) fn collect(&'static self, device: &DeviceState) -> Result<Vec<&'static StreamState>> {
+    pub(crate) fn collect(&'static self, device: &DeviceState) -> Result<Vec<Reached>> {
         self.deliver()?;
-        let mut streams = vec![self];
+        let mut streams = vec![Reached::all(self)];
         let mut next = 0;
-        while let Some(&stream) = streams.get(next) {
+        while let Some(&Reached { stream, last }) = streams.get(next) {
             stream.collect_own(device)?;
-            for &other in stream.followed.lock().iter() {
-                if !streams.iter().any(|&known| ptr::eq(known, other)) {
-                    streams.push(other);
+            for other in stream.followed.lock().iter() {
+                let last = other.last.min(last);
+                let is_known = |known: &Reached| ptr::eq(known.stream, other.stream) && known.last >= last;
+                if !streams.iter().any(is_known) {
+                    streams.push(Reached { last, ..*other });
                 }
             }
             next += 1;
@@ -359,8 +395,10 @@ impl StreamState {
             return false;
         }
         let idle = self.queue.is_idle() && !device.faults().has_untold(self);
-        if !idle {
-            self.leased.store(false, Ordering::Release);
+        match idle {
+            // Faults of other streams are told to those who used this one before, or by the device.
+            true => self.followed.lock().clear(),
+            false => self.leased.store(false, Ordering::Release),
         }
         idle
     }

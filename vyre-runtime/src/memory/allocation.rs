@@ -265,7 +265,7 @@ impl Allocation {
     pub(crate) fn give_up(mut self, stream: &'static StreamState, then: impl FnOnce() -> Result<()>) -> Result<u64> {
         let uses = std::mem::take(self.uses.get_mut());
         let mut others = uses.list.iter().filter(|other| !ptr::eq(other.stream, stream));
-        let followed = others.try_for_each(|other| stream.follow_to_free(other.stream));
+        let followed = others.try_for_each(|other| stream.follow_apart(other.stream));
         if let Err(error) = followed.and_then(|()| then()) {
             *self.uses.get_mut() = uses;
             return Err(error);
@@ -395,7 +395,7 @@ impl Allocation {
         let mut ticket = uses.of(stream).map_or(Ticket::default(), |own| own.follows);
         for other in uses.list.iter().filter(|other| !ptr::eq(other.stream, stream)) {
             if other.conflicts(ticket, writes) {
-                stream.follow(other.stream)?;
+                stream.follow(other.stream, self.device)?;
             }
         }
         if let Some(lender) = self.lender() {
@@ -505,7 +505,7 @@ impl Drop for Allocation {
             .first()
             .map_or(self.device.default_stream(), |first| first.stream);
         let mut others = uses.list.iter().skip(1);
-        let followed = others.try_for_each(|other| stream.follow_to_free(other.stream));
+        let followed = others.try_for_each(|other| stream.follow_apart(other.stream));
         if let Some(owner) = self.foreign.take() {
             // Where the streams cannot be followed, the owner is leaked.
             if let Err(error) = followed.and_then(|()| hand_back(owner.handover(), stream)) {

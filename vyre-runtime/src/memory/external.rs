@@ -119,6 +119,15 @@ pub fn work_of(stream: &Stream) -> Option<Work> {
     Some(Work(ptr::from_ref(state).addr(), state.work()?))
 }
 
+/// Makes later work on a stream wait for an event, as [`Stream::wait`] does, where that work needs no results of the event's
+/// stream: a wait does not tell its faults.
+///
+/// # Errors
+/// [`Error::ForeignEvent`](crate::Error::ForeignEvent), or an error of the driver.
+pub fn wait_apart(stream: &Stream, event: &Event) -> Result<()> {
+    event.order(stream)
+}
+
 /// The device of a stream, with that as the default one: launches which name none are queued there.
 pub fn with_default_stream(stream: &Stream) -> Device {
     stream.device().with_default(stream)

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::Element;
 use crate::backend::Moment;
 use crate::device::faults::Watch;
-use crate::device::stream::StreamState;
+use crate::device::stream::Reached;
 use crate::device::{Device, DeviceState};
 use crate::error::{Error, Result};
 use crate::memory::buffer::DeviceBuffer;
@@ -174,7 +174,7 @@ pub struct Transfer<T> {
     moment: Box<dyn Moment>,
     device: &'static DeviceState,
     /// The streams that may report faults of what was read.
-    streams: Vec<&'static StreamState>,
+    streams: Vec<Reached>,
     /// The watch of a copy to the host.
     watch: Option<Arc<Watch>>,
     /// Checks what was read.
@@ -223,8 +223,8 @@ impl<T> Transfer<T> {
     pub fn wait(mut self) -> Result<Pinned<T>> {
         self.moment.wait()?;
         if let Some(watch) = &self.watch {
-            for stream in &self.streams {
-                stream.collect(self.device)?;
+            for reached in &self.streams {
+                reached.stream.collect(self.device)?;
             }
             self.device.faults().tell_watched(watch)?;
             self.device.faults().tell(&self.streams)?;
@@ -381,7 +381,8 @@ fn start<T: Element>(
             device.counters().uploaded_bytes.add(bytes as u64);
         }
         false => {
-            streams = allocation.streams();
+            let until_now = |stream| Reached::until_now(stream, device);
+            streams = allocation.streams().into_iter().map(until_now).collect();
             watch = Some(allocation.watch());
             device.counters().downloaded_bytes.add(bytes as u64);
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::Element;
 use crate::device::DeviceState;
 use crate::device::faults::Watch;
-use crate::device::stream::StreamState;
+use crate::device::stream::{Reached, StreamState};
 use crate::error::{Error, Result};
 use crate::memory::buffer::DeviceBuffer;
 use crate::memory::element::{bytes_of, bytes_of_all, check_in_place};
@@ -199,8 +199,8 @@ fn copy_through_host(target: &RawView<'_>, source: &RawView<'_>, bytes: usize) -
 }
 
 /// Fills `target` with the `bytes` bytes of a view, unless a launch that may have written them has
-/// faulted. Returns the streams whose faults this wait has collected.
-fn read<T>(view: &RawView<'_>, target: *mut T, bytes: usize) -> Result<Vec<&'static StreamState>> {
+/// faulted. Returns the work whose faults this wait has collected.
+fn read<T>(view: &RawView<'_>, target: *mut T, bytes: usize) -> Result<Vec<Reached>> {
     let _span = span!("download", bytes = bytes);
     let device = view.allocation.device().state();
     let (allocation, mut watch) = (view.allocation, None);
@@ -216,12 +216,8 @@ fn read<T>(view: &RawView<'_>, target: *mut T, bytes: usize) -> Result<Vec<&'sta
 }
 
 /// Collects the faults of streams that were waited for, and checks those of launches that may have written a view, now or,
-/// with a watch, when that was made. Returns all streams whose faults were collected.
-fn settled(
-    view: &RawView<'_>,
-    used: Vec<&'static StreamState>,
-    watch: Option<Arc<Watch>>,
-) -> Result<Vec<&'static StreamState>> {
+/// with a watch, when that was made. Returns all work whose faults were collected.
+fn settled(view: &RawView<'_>, used: Vec<&'static StreamState>, watch: Option<Arc<Watch>>) -> Result<Vec<Reached>> {
     let device = view.allocation.device().state();
     let mut streams = Vec::new();
     for stream in used {
@@ -235,7 +231,7 @@ fn settled(
 }
 
 /// Runs a read, and tells what is untold on the streams that it has waited for.
-fn told(view: &RawView<'_>, read: impl FnOnce() -> Result<Vec<&'static StreamState>>) -> Result<()> {
+fn told(view: &RawView<'_>, read: impl FnOnce() -> Result<Vec<Reached>>) -> Result<()> {
     let device = view.allocation.device().state();
     device.faults().tell(&read()?)?;
     device.take_error()

@@ -1,7 +1,7 @@
 use super::Faults;
 use crate::backend::{FaultedLaunch, Write};
 use crate::cpu::Cpu;
-use crate::device::stream::StreamState;
+use crate::device::stream::{Reached, StreamState};
 use crate::error::{Error, Result};
 
 fn stream() -> &'static StreamState {
@@ -38,9 +38,9 @@ fn a_wait_tells_the_faults_of_its_streams_once() {
     let (faults, streams) = (Faults::default(), [stream(), stream()]);
     faults.add(streams[0], vec![faulted(3, &[]), faulted(5, &[])]);
     faults.add(streams[1], vec![faulted(4, &[])]);
-    assert_eq!(number(faults.tell(&streams[..1])), Some(3));
-    assert_eq!(number(faults.tell(&streams[..1])), Some(5));
-    assert_eq!(number(faults.tell(&streams[..1])), None);
+    assert_eq!(number(faults.tell(&[Reached::all(streams[0])])), Some(3));
+    assert_eq!(number(faults.tell(&[Reached::all(streams[0])])), Some(5));
+    assert_eq!(number(faults.tell(&[Reached::all(streams[0])])), None);
     assert!(!faults.has_untold(streams[0]) && faults.has_untold(streams[1]));
     assert_eq!(number(faults.tell_any()), Some(4));
     assert_eq!(number(faults.tell_any()), None);
@@ -59,8 +59,8 @@ fn an_allocation_is_faulted_until_it_is_overwritten() {
     assert_eq!(number(faults.tell_of(2, 5)), Some(6));
     assert_eq!(number(faults.tell_of(3, 0)), None);
     // A download has told 3 and 6 already.
-    assert_eq!(number(faults.tell(&[stream])), Some(5));
-    assert_eq!(number(faults.tell(&[stream])), None);
+    assert_eq!(number(faults.tell(&[Reached::all(stream)])), Some(5));
+    assert_eq!(number(faults.tell(&[Reached::all(stream)])), None);
     faults.forget(2);
     assert_eq!(number(faults.tell_of(2, 0)), None);
     assert!(!faults.any.load(std::sync::atomic::Ordering::Relaxed));
@@ -72,5 +72,5 @@ fn a_launch_tells_its_own_fault() {
     faults.add(stream, vec![faulted(3, &[]), faulted(5, &[])]);
     assert_eq!(number(faults.tell_launch(4)), None);
     assert_eq!(number(faults.tell_launch(5)), Some(5));
-    assert_eq!(number(faults.tell(&[stream])), Some(3));
+    assert_eq!(number(faults.tell(&[Reached::all(stream)])), Some(3));
 }

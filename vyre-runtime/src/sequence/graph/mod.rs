@@ -426,7 +426,7 @@ impl Graph {
         if let Some(last) = &self.last
             && !std::ptr::eq(last.target.stream, target.stream)
         {
-            target.stream.follow(last.target.stream)?;
+            target.stream.follow(last.target.stream, target.device)?;
         }
         let Sequence {
             steps,
