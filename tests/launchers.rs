@@ -12,6 +12,20 @@ fn saxpy(a: f32, x: &[f32], y: &mut [f32]) {
     }
 }
 
+/// Debuggers and profilers show the lines of the source, since the PTX names them.
+#[test]
+fn ptx_names_the_lines_of_the_source() {
+    use vyre::Kernel;
+    let ptx = Saxpy::info().ptx;
+    let line = 11;
+    assert_eq!(
+        include_str!("launchers.rs").lines().nth(line - 1),
+        Some("        y[i] += a * x[i];")
+    );
+    assert!(ptx.contains("\n.file 1 \"tests/launchers.rs\"\n"), "{ptx}");
+    assert!(ptx.contains(&format!("\n    .loc 1 {line} ")), "{ptx}");
+}
+
 #[test]
 fn launchers_and_kernels_can_be_written() {
     use vyre::Kernel;

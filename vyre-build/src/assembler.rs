@@ -3,6 +3,7 @@
 //! `OUT_DIR/vyre-cubins` keeps machine code by the digest of all that it is made of, so that an edit costs the assembly of
 //! its kernel alone. Files come there by renaming, whole.
 
+use std::borrow::Cow;
 use std::collections::hash_map::DefaultHasher;
 use std::fs::{self, File};
 use std::hash::{Hash, Hasher};
@@ -28,7 +29,8 @@ const KEPT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 /// An assembler.
 pub(crate) struct Assembler {
     program: PathBuf,
-    options: &'static [&'static str],
+    /// True if the machine code has tables of the source lines.
+    line_info: bool,
     /// Its answer to `--version`.
     version: String,
     cache: PathBuf,
@@ -57,7 +59,7 @@ impl Assembler {
         };
         Ok(Assembler {
             program,
-            options: if line_info { &["-lineinfo"] } else { &[] },
+            line_info,
             version,
             cache: out.join("vyre-cubins"),
         })
@@ -128,7 +130,11 @@ impl Assembler {
     /// the assembler. What it has said lies beside it, as `.txt`.
     pub(crate) fn file(&self, ptx: &str, target: Target) -> io::Result<Result<PathBuf, String>> {
         static COUNT: AtomicU64 = AtomicU64::new(0);
-        let digest = self.digest(ptx, target);
+        let ptx = match self.line_info {
+            true => Cow::Borrowed(ptx),
+            false => Cow::Owned(without_lines(ptx)),
+        };
+        let digest = self.digest(&ptx, target);
         let kept = |suffix: &str| self.cache.join(format!("{digest:032x}.{suffix}"));
         let (code, said) = (kept("cubin"), kept("txt"));
         // The code is there last.
@@ -144,9 +150,10 @@ impl Assembler {
         };
         let (source, output, log) = (aside("ptx"), aside("cubin"), aside("txt"));
         let run = || {
-            fs::write(&source, ptx)?;
+            fs::write(&source, &*ptx)?;
             let mut command = Command::new(&self.program);
-            command.arg("-v").args(self.options).arg(format!("-arch={target}"));
+            command.arg("-v").args(self.line_info.then_some("-lineinfo"));
+            command.arg(format!("-arch={target}"));
             let result = command.arg(&source).arg("-o").arg(&output).output()?;
             // The name of the file says nothing: it is gone soon.
             let place = source.display().to_string();
@@ -173,7 +180,7 @@ impl Assembler {
     fn digest(&self, ptx: &str, target: Target) -> u128 {
         let half = |number: u8| {
             let mut hasher = DefaultHasher::new();
-            (number, &self.version, self.options, target, ptx).hash(&mut hasher);
+            (number, &self.version, self.line_info, target, ptx).hash(&mut hasher);
             u128::from(hasher.finish())
         };
         half(0) << 64 | half(1)
@@ -200,6 +207,17 @@ impl Assembler {
             }
         }
     }
+}
+
+/// PTX without the lines of the source, from which ptxas makes tables that double the machine code. All else keeps its line.
+fn without_lines(ptx: &str) -> String {
+    let is_line = |line: &&str| {
+        [".loc ", ".file "]
+            .iter()
+            .any(|start| line.trim_start().starts_with(start))
+    };
+    let lines = ptx.split_inclusive('\n');
+    lines.map(|line| if is_line(&line) { "\n" } else { line }).collect()
 }
 
 /// Sets the time of a file. Where that cannot be, a crate is built once more than needed, or code made again.

@@ -153,7 +153,8 @@ impl Kernels {
         self
     }
 
-    /// Sets the options of the compiler.
+    /// Sets the options of the compiler. The embedded PTX names the lines of the source in any case; with `line_info` machine
+    /// code has tables of them, too, and is about twice as large.
     pub fn options(mut self, options: CompileOptions) -> Kernels {
         self.options = options;
         self

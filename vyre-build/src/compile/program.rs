@@ -3,12 +3,13 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use syn::{File, parse_quote};
-use vyre_core::{CompileOptions, compile_for_all};
+use vyre_core::CompileOptions;
 use vyre_ir::ir::{Arena, Handle, Kernel, Program, Scalar, Type, TypeId, Types};
 use vyre_ir::validate::validate;
 
 use super::file::quiet;
 use super::files::{self, Compiled};
+use crate::expand::kernel::embeddable;
 use crate::generate;
 use crate::surface::{Element, Lowered, ParameterKind, Primitive, Spans, Surface, SurfaceParameter};
 use crate::syntax::signature::camel_case;
@@ -72,7 +73,7 @@ fn compiled(
 ) -> Result<(TokenStream, Compiled), String> {
     let name = &lowered.program.kernels[lowered.kernel].name;
     let valid = validate(&lowered.program).map_err(|errors| errors[0].display(&lowered.program).to_string())?;
-    let module = compile_for_all(&valid, with).map_err(|error| format!("{error}; make several kernels of it"))?;
+    let module = embeddable(&valid, with).map_err(|error| format!("{error}; make several kernels of it"))?;
     let file = files::free(others, name);
     let embedding = files::embedding(folder, &file, &module, has_cubins);
     let tokens = generate::embedding(lowered, &valid, &module, &embedding);

@@ -2,8 +2,9 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use vyre_core::{CompileOptions, validate};
+use vyre_core::{CompileError, CompileOptions, validate};
 use vyre_ir::module::Module;
+use vyre_ir::validate::Validated;
 
 use super::placement;
 use crate::errors::Rejected;
@@ -20,7 +21,7 @@ pub(super) fn expanded(errand: Errand, names: &Names) -> TokenStream {
         true => Embedding::Literal(Vec::new()),
         false => Embedding::Literal(inline_code::cubins(&lowered.surface.name.to_string(), module)),
     };
-    match kernel(options, item, names, &Default::default(), embedding) {
+    match kernel(options, item, names, &CompileOptions::default(), embedding) {
         Ok(kernel) => kernel.tokens,
         Err(rejected) if rejected.is_waiting() => {
             let Some(surface) = rejected.surface else {
@@ -54,6 +55,16 @@ pub(crate) struct Kernel {
     pub(crate) lowered: Lowered,
 }
 
+/// Compiles a kernel to the PTX that is embedded. It names the lines of the source for debuggers and profilers, in no more
+/// bytes than comments take; a driver that is not asked for them makes the same machine code.
+pub(crate) fn embeddable(valid: &Validated<'_>, with: &CompileOptions) -> Result<Module, CompileError> {
+    let options = CompileOptions {
+        line_info: true,
+        ..with.clone()
+    };
+    vyre_core::compile_for_all(valid, &options)
+}
+
 /// Reads, checks, compiles and generates a kernel.
 pub(crate) fn kernel(
     options: TokenStream,
@@ -65,7 +76,7 @@ pub(crate) fn kernel(
     let lowered = driver::kernel(options, item, names)?;
     let name = lowered.surface.name.span();
     let compiled = match validate::validate(&lowered.program) {
-        Ok(valid) => match vyre_core::compile_for_all(&valid, with) {
+        Ok(valid) => match embeddable(&valid, with) {
             Ok(module) => {
                 let embedding = embedding(&lowered, &module);
                 Ok((generate::embedding(&lowered, &valid, &module, &embedding), module))

@@ -31,8 +31,8 @@ use crate::ssa::verify;
 /// Options of the compiler.
 #[derive(Clone, Debug, Default)]
 pub struct CompileOptions {
-    /// Emit `.file` and `.loc` directives, from which ptxas generates line tables for debuggers and
-    /// profilers, instead of comments that name the source lines.
+    /// Emit `.file` and `.loc` directives, from which ptxas and the driver make tables of lines for debuggers and profilers,
+    /// instead of comments that name the source lines.
     pub line_info: bool,
     /// Lower for devices that take no PTX above this: cache hints that they lack are left out, and additions to
     /// `AtomicBF16x2` are compare-exchange loops. Whatever else needs more stays, and [`Module`] says so.

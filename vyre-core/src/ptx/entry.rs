@@ -10,7 +10,7 @@ use vyre_ir::module::FaultSite;
 use super::Summary;
 use super::cluster::Leaving;
 use super::fault::GuardGroup;
-use super::header::{DYNAMIC_SHARED, symbol, table_name};
+use super::header::{DYNAMIC_SHARED, file_name, symbol, table_name};
 use super::layout;
 use super::text::{Class, Operand, Register, Text, is_immediate, memory_type};
 use super::vectors::Vectors;
@@ -110,12 +110,7 @@ impl<'a> Writer<'a> {
             hot: vec![false; values],
             raw: vec![false; values],
             labelled: vec![false; function.blocks.len()],
-            files: plan
-                .program
-                .files
-                .iter()
-                .map(|file| file.replace(['\n', '\r'], " "))
-                .collect(),
+            files: plan.program.files.iter().map(|file| file_name(file)).collect(),
             line: (0, 0),
             guard_groups: Vec::new(),
             exits: false,

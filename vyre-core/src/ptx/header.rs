@@ -23,6 +23,17 @@ pub(super) fn symbol(kind: &str, number: usize, name: &str) -> String {
     symbol
 }
 
+/// The name of a source file, for a comment or a string of PTX, where ptxas refuses all but ASCII.
+pub(super) fn file_name(name: &str) -> String {
+    let fit = |c: char| match c {
+        '\\' => '/',
+        '"' => '_',
+        ' '..='~' => c,
+        _ => '_',
+    };
+    name.chars().map(fit).collect()
+}
+
 /// The name of dynamic shared memory, whose size is set by the launch.
 pub(super) const DYNAMIC_SHARED: &str = "dynamic_shared";
 
@@ -35,8 +46,7 @@ pub(crate) fn header(program: &Program, needs: Needs, tables: &[bool], dynamic: 
     let _ = writeln!(out, ".version {major}.{minor}\n.target sm_{target}\n.address_size 64");
     if line_info {
         for (number, file) in program.files.iter().enumerate() {
-            let file = file.replace(['\n', '\r', '"'], " ").replace('\\', "/");
-            let _ = writeln!(out, ".file {} \"{file}\"", number + 1);
+            let _ = writeln!(out, ".file {} \"{}\"", number + 1, file_name(file));
         }
     }
     if dynamic {

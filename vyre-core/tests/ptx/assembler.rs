@@ -4,6 +4,10 @@ use vyre_core::ir::{
     AtomicOp, Axis, BinaryOp, Builtin, Handle, Kernel, MemoryOrder, MemoryScope, Program, Scalar, StmtKind, Type,
     UnaryOp,
 };
+use vyre_core::validate::validate;
+use vyre_core::{CompileOptions, compile, text};
+use vyre_test_support::case::VERIFIED;
+use vyre_test_support::ptxas;
 use vyre_test_support::random_program::Input;
 
 use crate::agreement::compare;
@@ -90,6 +94,30 @@ fn loads_need_a_register() {
         !ptx.lines().any(|line| line.contains("ld.") && line.contains(" _,")),
         "{ptx}"
     );
+}
+
+/// Folders have names in all scripts, and ptxas reads ASCII alone, in comments too.
+#[test]
+fn files_have_any_name() {
+    let text = "vyre 1\nfile \"/home/j\u{fc}rgen/a \\\"b\\\".rs\"\ntype &mut [u32]\n\n\
+                kernel set(x: &mut [u32]) dimensions 1 block 256 1 1 {\n\
+                    entry set {\n\
+                        store x[global_index.x] = 3u32 @4:7\n\
+                    }\n\
+                }\n";
+    let program = text::parse(text).unwrap_or_else(|error| panic!("{error}"));
+    for line_info in [false, true] {
+        let options = CompileOptions { line_info, ..VERIFIED };
+        let ptx = compile(&validate(&program).unwrap(), &options).unwrap().ptx;
+        let wanted = match line_info {
+            false => &["    // /home/j_rgen/a _b_.rs:4\n"][..],
+            true => &["\n.file 1 \"/home/j_rgen/a _b_.rs\"\n", "\n    .loc 1 4 7\n"],
+        };
+        assert!(wanted.iter().all(|part| ptx.contains(part)), "{ptx}");
+        if let Some(program) = ptxas::find() {
+            ptxas::assemble(program, &ptx, "sm_90").unwrap_or_else(|error| panic!("{error}\n{ptx}"));
+        }
+    }
 }
 
 fn slice(values: [u32; 4]) -> Input {
