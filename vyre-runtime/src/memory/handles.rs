@@ -1,11 +1,13 @@
 //! Buffers of bytes by number, for bindings and tools that cannot hold a buffer.
 
 use std::cell::Cell;
+use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+
+use vyre_abi::order::sort_by_key;
 
 use crate::device::Device;
 use crate::error::{Error, HandleProblem, Result};
@@ -193,10 +195,9 @@ impl Handles {
     /// # Errors
     /// [`Error::Handle`], also for one that is there twice.
     pub fn free(&self, handles: &[Handle]) -> Result<()> {
+        refuse_twice(handles)?;
         let mut buffers = self.table.buffers.lock();
-        let mut freed = BTreeMap::new();
         'look: loop {
-            freed.clear();
             for &handle in handles {
                 match self.slot(&mut buffers, handle)?.get() {
                     Slot::Here(_) => {}
@@ -206,15 +207,10 @@ impl Handles {
                         continue 'look;
                     }
                 }
-                if freed.insert(handle.number, None).is_some() {
-                    return Err(problem(handle.number, HandleProblem::Twice));
-                }
             }
             break;
         }
-        for (number, buffer) in &mut freed {
-            *buffer = buffers.remove(number);
-        }
+        let freed: Vec<_> = handles.iter().map(|handle| buffers.remove(&handle.number)).collect();
         // Without the lock, since that calls the driver.
         drop(buffers);
         drop(freed);
@@ -353,15 +349,11 @@ impl Handles {
         handles: &[Handle],
         work: impl FnOnce(&mut [&mut DeviceBuffer<u8>]) -> Result<R>,
     ) -> Result<R> {
-        let mut once = BTreeMap::new();
-        for &handle in handles {
-            if once.insert(handle.number, ()).is_some() {
-                return Err(problem(handle.number, HandleProblem::Twice));
-            }
-        }
+        refuse_twice(handles)?;
         let mut lent = self.lend(handles.iter().copied(), Loan::Work)?;
-        let mut all: BTreeMap<_, _> = lent.buffers.iter_mut().collect();
-        let buffers = handles.iter().filter_map(|handle| all.remove(&handle.number));
+        let places: Vec<_> = handles.iter().map(|&handle| lent.place(handle)).collect();
+        let mut all: Vec<_> = lent.buffers.iter_mut().map(|(_, buffer)| Some(buffer)).collect();
+        let buffers = places.iter().filter_map(|&place| all[place].take());
         work(&mut buffers.collect::<Vec<_>>())
     }
 
@@ -409,7 +401,7 @@ impl Handles {
         let mut lent = Lent {
             table: &self.table,
             loan,
-            buffers: BTreeMap::new(),
+            buffers: Vec::new(),
         };
         let mut loans = LOANS.get();
         loans[loan as usize] += 1;
@@ -417,9 +409,10 @@ impl Handles {
         for handle in handles {
             // A handle that stands twice was lent by the first.
             if let Slot::Here(buffer) = self.slot(&mut buffers, handle)?.insert(Slot::Lent(loan)) {
-                lent.buffers.insert(handle.number, buffer);
+                lent.buffers.push((handle.number, buffer));
             }
         }
+        sort_by_key(&mut lent.buffers, |&(number, _)| number.into());
         Ok(lent)
     }
 }
@@ -427,17 +420,23 @@ impl Handles {
 type Buffers<'b> = MutexGuard<'b, HashMap<u64, Slot>>;
 type Occupied<'b> = std::collections::hash_map::OccupiedEntry<'b, u64, Slot>;
 
-/// Buffers that are lent, by their numbers. Dropping it gives them back.
+/// Buffers that are lent, in the order of their numbers. Dropping it gives them back.
 struct Lent<'t> {
     table: &'t Table,
     loan: Loan,
-    buffers: BTreeMap<u64, DeviceBuffer<u8>>,
+    buffers: Vec<(u64, DeviceBuffer<u8>)>,
 }
 
 impl Lent<'_> {
     /// The buffer of one of the handles.
     fn buffer(&self, handle: Handle) -> &DeviceBuffer<u8> {
-        &self.buffers[&handle.number]
+        &self.buffers[self.place(handle)].1
+    }
+
+    fn place(&self, handle: Handle) -> usize {
+        let number = |&(number, _): &(u64, _)| number;
+        let found = self.buffers.binary_search_by_key(&handle.number, number);
+        found.expect("all handles of the call are lent")
     }
 
     /// A range of a buffer, which has it.
@@ -469,6 +468,18 @@ impl Drop for Lent<'_> {
         }
         drop(buffers);
         self.table.returned.notify_all();
+    }
+}
+
+/// Refuses a handle that stands twice.
+fn refuse_twice(handles: &[Handle]) -> Result<()> {
+    let mut sorted = handles.to_vec();
+    sort_by_key(&mut sorted, |handle| {
+        u128::from(handle.table) << 64 | u128::from(handle.number)
+    });
+    match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some(pair) => Err(problem(pair[0].number, HandleProblem::Twice)),
+        None => Ok(()),
     }
 }
 

@@ -7,7 +7,7 @@ use std::ops::Range;
 use vyre_abi::order::sort_by_key;
 
 /// Memory whose uses are ordered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Resource {
     /// An allocation of the device, by its number.
     Allocation(u64),
@@ -15,6 +15,17 @@ pub(super) enum Resource {
     Place(usize),
     /// The counter of blocks at a grid barrier, which all launches have in common.
     GridBarrier,
+}
+
+impl Resource {
+    /// A number of its own.
+    pub(super) fn key(self) -> u128 {
+        match self {
+            Resource::Allocation(number) => number.into(),
+            Resource::Place(number) => 1 << 64 | number as u128,
+            Resource::GridBarrier => 2 << 64,
+        }
+    }
 }
 
 /// The use of a resource by a node.

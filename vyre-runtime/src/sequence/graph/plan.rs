@@ -1,7 +1,7 @@
 //! The parts of a graph: steps in a row are nodes of one part. A loop that is too long to be unrolled is a node, too, which
 //! the device repeats, or where it cannot, a part that is launched many times.
 
-use std::collections::BTreeMap;
+use vyre_abi::order::sort_by_key;
 
 use super::order::{Access, Order, Resource};
 use crate::sequence::step::{Node, Range, Step};
@@ -244,23 +244,22 @@ fn accesses(item: &Item<'_>) -> Vec<Access> {
         Item::Step(step) => return used(step),
         Item::Loop(own) => own,
     };
-    // Each use once: a body may have the same step many times.
-    let mut all = BTreeMap::new();
-    let mut add = |access: Access| {
-        let range = (access.range.start, access.range.end);
-        *all.entry((access.resource, range)).or_insert(false) |= access.writes;
-    };
+    let mut all = Vec::new();
     if let Some((flag, place)) = own.flag {
-        add(part(flag, true));
-        add(Access::whole(Resource::Place(place), true));
+        all.extend([part(flag, true), Access::whole(Resource::Place(place), true)]);
     }
-    own.body.iter().flat_map(accesses).for_each(add);
-    let uses = all.into_iter().map(|((resource, (start, end)), writes)| Access {
-        resource,
-        range: start..end,
-        writes,
+    all.extend(own.body.iter().flat_map(accesses));
+    // Each use once: a body may have the same step many times.
+    sort_by_key(&mut all, |access| {
+        u128::from(access.range.start) << 64 | u128::from(access.range.end)
     });
-    uses.collect()
+    sort_by_key(&mut all, |access| access.resource.key());
+    all.dedup_by(|next, kept| {
+        let is_same = next.resource == kept.resource && next.range == kept.range;
+        kept.writes |= is_same && next.writes;
+        is_same
+    });
+    all
 }
 
 /// The nodes of steps that are unrolled; `None` if they have a loop that is not.
