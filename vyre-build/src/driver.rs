@@ -207,8 +207,9 @@ fn unread(error: &syn::Error) -> Note {
 
 /// A kernel with errors, and its body for rustc to find more in.
 fn refused(tree: &Tree, item: &ItemFn, surface: Surface, body: Option<Group>, errors: Errors) -> Box<Rejected> {
-    let mut checked = shown(item, body, &errors);
-    checked.extend(elements(&tree.unmarked, item));
+    // The function comes last: a guard gives it another result.
+    let mut checked = elements(&tree.unmarked, item);
+    checked.extend(shown(item, body, &errors));
     // No stub could take what cannot be passed, unless its interface stands before the chain that found that out.
     let is_passable = tree.is_passable || surface.has_face;
     rejected(is_passable.then_some(surface), checked, errors)
