@@ -7,13 +7,12 @@
 
 pub(crate) mod const_eval;
 pub(crate) mod device;
-pub(crate) mod recovered;
 
 use std::rc::Rc;
 
 use proc_macro2::{Group, Ident, TokenStream};
 use quote::{ToTokens, quote};
-use syn::{Block, Expr, ItemFn, Path, Stmt, parse_quote};
+use syn::{Block, Expr, Item, ItemFn, Path, Stmt, parse_quote};
 
 pub use device::device;
 
@@ -146,19 +145,12 @@ fn parsed(
     names: &Names,
     errors: &mut Errors,
 ) -> Result<ItemFn, Box<Rejected>> {
-    syn::parse2(item.clone()).or_else(|error| {
-        if let Some(item) = recovered::without_defaults(&item).and_then(|item| syn::parse2(item).ok()) {
-            return Ok(item);
-        }
-        if recovered::lacks_a_type(&item) {
-            let mut errors = Errors::default();
-            errors.elsewhere();
-            return Err(rejected(None, TokenStream::new(), errors));
-        }
-        let is_function = body.is_some() && recovered::is_function(&item);
+    syn::parse2(item.clone()).map_err(|error| {
+        // What is no item at all, rustc has refused: it has read the item before.
+        let is_refused = syn::parse2::<Item>(item.clone()).is_err();
         let misspelt = body.and_then(|body| misspelt(item, body.clone(), &error, options, names));
-        Err(misspelt.unwrap_or_else(|| {
-            if is_function {
+        misspelt.unwrap_or_else(|| {
+            if is_refused {
                 let mut errors = Errors::default();
                 errors.mismatch();
                 let mut rejected = rejected(None, TokenStream::new(), errors);
@@ -172,7 +164,7 @@ fn parsed(
                 "`#[vyre::kernel]` goes on a function with a body",
             );
             rejected(None, TokenStream::new(), std::mem::take(errors))
-        }))
+        })
     })
 }
 

@@ -22,8 +22,8 @@ use crate::syntax::endless;
 use crate::syntax::parameter::NO_UNION;
 use crate::{driver, editor};
 
-/// Notes the names by which the item of an attribute can be mentioned; false if it cannot be read.
-pub(super) fn declare(item: &TokenStream) -> bool {
+/// Notes the names by which the item of an attribute can be mentioned.
+pub(super) fn declare(item: &TokenStream) {
     match syn::parse2::<Item>(item.clone()) {
         Ok(Item::Mod(module)) if module.content.is_none() => declared::refuse_module(&module.ident),
         Ok(Item::Mod(module)) => {
@@ -35,16 +35,14 @@ pub(super) fn declare(item: &TokenStream) -> bool {
         }
         Ok(item) => named(&item).into_iter().for_each(|(name, _)| declared::declare(name)),
         Err(_) => {
-            // A constant without a type, which rustc has refused.
-            let mut tokens = item.clone().into_iter();
-            let is_const = |token: TokenTree| matches!(token, TokenTree::Ident(word) if word == "const");
-            if let (true, Some(TokenTree::Ident(name))) = (tokens.any(is_const), tokens.next()) {
+            // A constant without a type, or a function with defaults, which rustc has refused.
+            let is_keyword = |token: &TokenTree| matches!(token, TokenTree::Ident(it) if it == "const" || it == "fn");
+            let mut tokens = item.clone().into_iter().skip_while(|token| !is_keyword(token));
+            if let Some(TokenTree::Ident(name)) = tokens.find(|token| !is_keyword(token)) {
                 declared::declare(&name);
             }
-            return false;
         }
     }
-    true
 }
 
 /// The tokens generated beside a device item.
