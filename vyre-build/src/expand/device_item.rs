@@ -16,7 +16,6 @@ use crate::resolve::declared;
 use crate::resolve::items::{attributes, named};
 use crate::resolve::names::{Names, plain};
 use crate::resolve::source_scan::Surroundings;
-use crate::resolve::transport;
 use crate::rustc::{self, constant_value, function_marks, mentions};
 use crate::syntax::endless;
 use crate::syntax::parameter::NO_UNION;
@@ -253,19 +252,18 @@ fn unmarked(surroundings: &Surroundings, wanted: &[Path]) -> Vec<Diagnostic> {
     errors.collect()
 }
 
-/// The error, should rustc find none, of the first of these paths that surely leads to nothing, as the text around it shows.
+/// The error, should rustc find none, of the first of these names that surely nothing brings, as the text around it shows.
 pub(super) fn missing<A: Borrow<Surroundings>>(wanted: &[Path], around: impl Fn(&Ident) -> Option<A>) -> Option<Note> {
-    let is_missing = |path: &&Path| {
-        let names: Vec<String> = path.segments.iter().map(|segment| plain(&segment.ident)).collect();
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let around = path.segments.first().and_then(|first| around(&first.ident));
-        path.leading_colon.is_none() && around.is_some_and(|around| around.borrow().leads_nowhere(&names))
-    };
-    let path = wanted.iter().find(is_missing)?;
-    let fault = format!("`{}` is not a device item", transport::text(path));
+    let is_missing = |name: &&Ident| around(name).is_some_and(|around| around.borrow().lacks(&plain(name)));
+    let name = wanted.iter().filter_map(Path::get_ident).find(is_missing)?;
+    let fault = format!("`{name}` is not a device item");
     let help = "put `#[vyre::device]` on it, and import it by its name";
-    let span = path.segments.last()?.ident.span();
-    Some(Note::late(errors::diagnostic(Code::NotDevice, span, fault, help)))
+    Some(Note::late(errors::diagnostic(
+        Code::NotDevice,
+        name.span(),
+        fault,
+        help,
+    )))
 }
 
 /// True if all of these names are those of constants beside an item.

@@ -11,7 +11,6 @@ mod imports;
 mod included;
 mod meanings;
 mod out_of_sight;
-mod own_modules;
 #[cfg(test)]
 mod tests;
 mod tokens;
@@ -398,22 +397,6 @@ fn is_known(attribute: &str) -> bool {
 fn ends_in_word(text: &str, word: &str) -> bool {
     let before = text.strip_suffix(word);
     before.is_some_and(|before| !before.ends_with(|c: char| c.is_alphanumeric() || c == '_'))
-}
-
-/// The length of a text up to the brace that closes the one before it.
-fn closing(text: &str) -> usize {
-    let (mut depth, mut at) = (0, 0);
-    while at < text.len() {
-        let length = token(&text[at..]).max(1);
-        match &text[at..at + length] {
-            "{" => depth += 1,
-            "}" if depth == 0 => return at,
-            "}" => depth -= 1,
-            _ => {}
-        }
-        at += length;
-    }
-    text.len()
 }
 
 /// The number of bytes before a line and column.

@@ -101,14 +101,6 @@ impl Surroundings {
         self.has_import(name, |tree| brings_from_vyre(tree, name))
     }
 
-    /// True if an import beside the item brings this name from a module of the file that has no such item.
-    pub(crate) fn imports_nothing(&self, name: &str) -> bool {
-        self.has_import(name, |tree| {
-            let mut path = Vec::new();
-            path_to(tree, name, &mut path) && self.leads_nowhere(&path.iter().map(String::as_str).collect::<Vec<_>>())
-        })
-    }
-
     /// True if the file has an import `name as alias`.
     pub(crate) fn renames(&self, name: &str, alias: &str) -> bool {
         self.words(name).any(|at| {
@@ -145,30 +137,6 @@ pub(super) fn brings_by_a_path(tree: &UseTree, name: &str) -> bool {
         UseTree::Rename(it) => plain(&it.rename) == name,
         UseTree::Group(it) => it.items.iter().any(|tree| brings_by_a_path(tree, name)),
         UseTree::Glob(_) => false,
-    }
-}
-
-/// True if an import brings a name, with the path to what it stands for.
-fn path_to(tree: &UseTree, name: &str, path: &mut Vec<String>) -> bool {
-    match tree {
-        UseTree::Path(it) => {
-            path.push(plain(&it.ident));
-            let leads = path_to(&it.tree, name, path);
-            if !leads {
-                path.pop();
-            }
-            leads
-        }
-        UseTree::Name(it) if plain(&it.ident) == name => {
-            path.push(name.to_owned());
-            true
-        }
-        UseTree::Rename(it) if plain(&it.rename) == name => {
-            path.push(plain(&it.ident));
-            true
-        }
-        UseTree::Group(it) => it.items.iter().any(|tree| path_to(tree, name, path)),
-        _ => false,
     }
 }
 
