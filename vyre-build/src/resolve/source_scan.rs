@@ -227,20 +227,6 @@ impl Surroundings {
         self.items(&[keyword], name).next().is_some()
     }
 
-    /// The keyword and the type of the one constant or static of a name in this file, if the type is a struct, or another one
-    /// with a name of its own.
-    pub(crate) fn type_of_constant(&self, name: &str) -> Option<(&'static str, &str)> {
-        let mut found = self.items(&["const", "static"], name);
-        let (keyword, at) = found.next().filter(|_| found.next().is_none())?;
-        let (ty, _) = self.source[at + name.len()..]
-            .trim_start()
-            .strip_prefix(':')?
-            .split_once('=')?;
-        let name = ty.split('<').next()?.rsplit("::").next()?.trim();
-        let is_own = name.starts_with(char::is_uppercase) && !matches!(name, "Option" | "Result");
-        is_own.then_some((keyword, ty.trim()))
-    }
-
     /// True if a name is that of a variable, before this item, of a function around it.
     pub(crate) fn captures(&self, name: &str) -> bool {
         let around = &self.here().braces;

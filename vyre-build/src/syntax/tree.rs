@@ -154,19 +154,6 @@ pub(crate) struct External {
 }
 
 impl External {
-    /// The advice for a constant or static of a type that the mark does not take, if the text around shows it.
-    pub(crate) fn instead(&self) -> Option<String> {
-        let path: syn::Path = syn::parse2(self.path.clone()).ok().filter(|_| !editor::is_here())?;
-        let name = path.get_ident()?;
-        let around = Surroundings::of(name)?;
-        let (keyword, ty) = around.type_of_constant(&plain(name))?;
-        Some(match keyword {
-            _ if ty.starts_with("Atomic") => format!("a kernel sees no statics: take `&[{ty}]` as a parameter"),
-            "static" => "a kernel sees no statics: pass the value as a parameter".to_owned(),
-            _ => format!("give the part a constant of its own, `const PART: u32 = {name}.part;`"),
-        })
-    }
-
     /// Refuses a constant of which vyre must know more. rustc reports one that does not exist: an unmarked one of a longer
     /// path where a chain of macros imports it.
     pub(crate) fn refuse(&self, errors: &mut Errors, code: Code, fault: impl Display, help: impl Display) {
