@@ -3,7 +3,6 @@
 use syn::{ItemEnum, ItemUse, UseTree};
 
 use super::Surroundings;
-use crate::errors::nearest_within;
 use crate::resolve::names::plain;
 
 impl Surroundings {
@@ -116,15 +115,6 @@ fn brings(tree: &UseTree, name: &str) -> bool {
     match tree {
         UseTree::Name(it) => it.ident == name,
         UseTree::Group(it) => it.items.iter().any(|tree| brings(tree, name)),
-        _ => false,
-    }
-}
-
-/// True if an import brings nearly a name.
-pub(super) fn misspells(tree: &UseTree, name: &str) -> bool {
-    match tree {
-        UseTree::Name(it) => it.ident != name && nearest_within(1, &it.ident.to_string(), &[name]).is_some(),
-        UseTree::Group(it) => it.items.iter().any(|tree| misspells(tree, name)),
         _ => false,
     }
 }
