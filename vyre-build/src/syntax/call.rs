@@ -277,12 +277,10 @@ impl Reader<'_> {
                     ty if modules::path_of(ty).is_some() && names.len() == 2 => {
                         format!("import it: `use {};`", modules::path_of(ty).unwrap_or_default())
                     }
-                    ty => match self.file().and_then(|file| file.item(&["type"], ty)) {
-                        Some((_, line)) => format!("put `#[vyre::device]` on the alias `{ty}`, in line {line}"),
-                        None => format!(
-                            "put `{ty}` and its `impl` into a module marked `#[vyre::device]`, or write the value out"
-                        ),
-                    },
+                    ty => format!(
+                        "put `{ty}` and its `impl` into a module marked `#[vyre::device]`, or write the value out; on an alias \
+                         put `#[vyre::device]`"
+                    ),
                 },
             ),
             (None, Outside::Elsewhere) if names.len() == 2 && names[0] == "vyre" => self.errors.refuse(
