@@ -250,9 +250,6 @@ impl Reader<'_> {
             self.errors.hide();
         }
         match (of_type, self.leads_to(&path.path)) {
-            (Some(_), _) if names.last().is_some_and(|last| declared::is_refused(last)) => {
-                self.errors.elsewhere()
-            }
             (Some(ty), _) => self.errors.refuse(
                 Code::NotDevice,
                 path.path.segments.last().map_or(span, |segment| segment.ident.span()),
@@ -369,16 +366,9 @@ impl Reader<'_> {
 
     /// The fault and the help where a path leads to a kernel.
     fn kernel_at(&self, path: &Path) -> Option<(String, &'static str)> {
-        let name = plain(&path.segments.last()?.ident);
-        let is_kernel = match path.get_ident() {
-            Some(_) => {
-                let surroundings = self.item.as_ref().and_then(Surroundings::of)?;
-                surroundings
-                    .unmarked(&["fn"], &name)
-                    .is_some_and(|(keyword, _)| keyword == "kernel")
-            }
-            None => declared::is_kernel(&name),
-        };
+        let name = plain(path.get_ident()?);
+        let surroundings = self.item.as_ref().and_then(Surroundings::of)?;
+        let is_kernel = surroundings.unmarked(&["fn"], &name)?.0 == "kernel";
         let (fault, help) = (
             format!("`{}` is a kernel, which the host launches", transport::text(path)),
             "move what both do to a `#[vyre::device]` function, which both call",

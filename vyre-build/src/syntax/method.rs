@@ -11,7 +11,6 @@ use super::tree::{Argument, Expr, ExprKind, MethodCall};
 use super::{Binding, Reader};
 use crate::errors::{Code, Errors, nearest};
 use crate::library::{self, intrinsics, methods};
-use crate::resolve::declared;
 use crate::surface::Primitive;
 use crate::types::adt::{NONE, OPTION};
 use crate::types::{Kind, Ty, fragment};
@@ -274,8 +273,6 @@ pub(crate) fn unknown_method(name: &Ident, on: Option<u16>, errors: &mut Errors)
             let fault = format!("`{text}` is not supported in a kernel");
             errors.refuse(Code::UnsupportedMethod, name.span(), fault, help);
         }
-        // One of an `impl` that was refused, which says why.
-        None if declared::is_refused(&text) => errors.elsewhere(),
         None => {
             let near = nearest(&text, &methods::names(on));
             let of_matrix = on == Some(methods::on::MATRIX)
