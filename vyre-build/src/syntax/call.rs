@@ -5,7 +5,7 @@ use syn::{Expr as Syntax, ExprCall, Path};
 use super::expr::unparenthesised;
 use super::outer_item::Outside;
 use super::path::Meaning;
-use super::tree::{Expr, ExprKind, is_not_imported};
+use super::tree::{Expr, ExprKind};
 use super::unsupported::instead_of_std;
 use super::{Binding, Reader, cuda_names};
 use crate::editor;
@@ -408,11 +408,6 @@ impl Reader<'_> {
             _ => None,
         };
         let kernel = self.kernel_at(path);
-        if kernel.is_none() && help.is_none() && path.get_ident().is_some_and(|name| is_not_imported(name, self.file()))
-        {
-            let help = "put `#[vyre::device]` on it, and import it by its name";
-            return self.errors.conditional(Code::NotDevice, last.ident.span(), fault, help);
-        }
         let (fault, help) = match (kernel, help) {
             (Some((fault, help)), _) => (fault, help.to_owned()),
             (None, Some(help)) => (fault, help),
