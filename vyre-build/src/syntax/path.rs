@@ -12,7 +12,7 @@ use super::evaluate::float;
 use super::obligations::{Claim, Obligation};
 use super::outer_item::Outside;
 use super::tree::{Constant, Expr, ExprKind, External};
-use super::{Binding, Reader, cuda_names, gpu_names};
+use super::{Binding, Reader, cuda_names};
 use crate::editor;
 use crate::errors::{self, Code};
 use crate::library::{intrinsics, methods};
@@ -313,8 +313,8 @@ impl Reader<'_> {
                     None if CONSTS.iter().any(|(known, ..)| *known == name) => {
                         format!("write `core::f32::consts::{name}`, or that of `f64`")
                     }
-                    None if self.is_nowhere(path) && gpu_names::instead(&name).is_some() => {
-                        format!("write `{}`", gpu_names::instead(&name).unwrap_or_default())
+                    None if self.is_nowhere(path) && cuda_names::of_others(&name).is_some() => {
+                        format!("write `{}`", cuda_names::of_others(&name).unwrap_or_default())
                     }
                     None if self.is_nowhere(path) => {
                         "define or import a constant of this name, with `#[vyre::device]`".to_owned()
