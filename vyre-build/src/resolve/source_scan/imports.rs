@@ -21,11 +21,6 @@ impl Surroundings {
         self.has_import(name, |tree| is_std(tree) && brings_by_a_path(tree, name))
     }
 
-    /// True if an import beside the item brings core's `Ordering` of comparisons.
-    pub(crate) fn imports_compared(&self) -> bool {
-        self.has_import("cmp", |tree| brings_from(tree, "cmp", "Ordering"))
-    }
-
     /// True if an import beside the item brings a name that is neither vyre's nor of the standard library.
     pub(crate) fn imports_own(&self, name: &str) -> bool {
         const OTHERS: [&str; 3] = ["core", "std", "vyre"];
@@ -132,18 +127,6 @@ pub(super) fn brings_by_a_path(tree: &UseTree, name: &str) -> bool {
 
 fn brings_from_vyre(tree: &UseTree, name: &str) -> bool {
     matches!(tree, UseTree::Path(it) if it.ident == "vyre" && brings(&it.tree, name))
-}
-
-/// True if an import brings a name of a module of `std` or `core`.
-fn brings_from(tree: &UseTree, module: &str, name: &str) -> bool {
-    let inside = |tree: &UseTree| matches!(tree, UseTree::Path(it) if it.ident == module && brings(&it.tree, name));
-    match tree {
-        UseTree::Path(it) if it.ident == "std" || it.ident == "core" => match &*it.tree {
-            UseTree::Group(group) => group.items.iter().any(inside),
-            tree => inside(tree),
-        },
-        _ => false,
-    }
 }
 
 /// True if an import brings all names of a module, or of one inside it.
