@@ -7,13 +7,12 @@
 
 pub(crate) mod const_eval;
 pub(crate) mod device;
-pub(crate) mod recovered;
 
 use std::rc::Rc;
 
 use proc_macro2::{Group, Ident, TokenStream};
 use quote::{ToTokens, quote};
-use syn::{Block, Expr, ItemFn, Path, Stmt, parse_quote};
+use syn::{Block, Expr, Item, ItemFn, Path, Stmt, parse_quote};
 
 pub use device::device;
 
@@ -146,19 +145,12 @@ fn parsed(
     names: &Names,
     errors: &mut Errors,
 ) -> Result<ItemFn, Box<Rejected>> {
-    syn::parse2(item.clone()).or_else(|error| {
-        if let Some(item) = recovered::without_defaults(&item).and_then(|item| syn::parse2(item).ok()) {
-            return Ok(item);
-        }
-        if recovered::lacks_a_type(&item) {
-            let mut errors = Errors::default();
-            errors.elsewhere();
-            return Err(rejected(None, TokenStream::new(), errors));
-        }
-        let is_function = body.is_some() && recovered::is_function(&item);
+    syn::parse2(item.clone()).map_err(|error| {
+        // What is no item at all, rustc has refused: it has read the item before.
+        let is_refused = syn::parse2::<Item>(item.clone()).is_err();
         let misspelt = body.and_then(|body| misspelt(item, body.clone(), &error, options, names));
-        Err(misspelt.unwrap_or_else(|| {
-            if is_function {
+        misspelt.unwrap_or_else(|| {
+            if is_refused {
                 let mut errors = Errors::default();
                 errors.mismatch();
                 let mut rejected = rejected(None, TokenStream::new(), errors);
@@ -172,7 +164,7 @@ fn parsed(
                 "`#[vyre::kernel]` goes on a function with a body",
             );
             rejected(None, TokenStream::new(), std::mem::take(errors))
-        }))
+        })
     })
 }
 
@@ -207,8 +199,9 @@ fn unread(error: &syn::Error) -> Note {
 
 /// A kernel with errors, and its body for rustc to find more in.
 fn refused(tree: &Tree, item: &ItemFn, surface: Surface, body: Option<Group>, errors: Errors) -> Box<Rejected> {
-    let mut checked = shown(item, body, &errors);
-    checked.extend(elements(&tree.unmarked, item));
+    // The function comes last: a guard gives it another result.
+    let mut checked = elements(&tree.unmarked, item);
+    checked.extend(shown(item, body, &errors));
     // No stub could take what cannot be passed, unless its interface stands before the chain that found that out.
     let is_passable = tree.is_passable || surface.has_face;
     rejected(is_passable.then_some(surface), checked, errors)

@@ -22,7 +22,6 @@ use quote::{ToTokens, quote};
 use syn::{Item, StaticMutability};
 
 use self::device_item::Beside;
-use crate::driver::recovered;
 use crate::errors::{Code, Diagnostic};
 use crate::generate::{self, host_constant};
 use crate::modules;
@@ -102,21 +101,16 @@ fn device_of(options: TokenStream, item: TokenStream) -> TokenStream {
         configured::Item::Undecided(enumeration) => return enumeration,
     };
     let (error, item) = unimported::imported(item);
-    // rustc has the item as it was written, and has said what is wrong with it.
-    let read = match device_item::declare(&item) {
-        true => None,
-        false => recovered::without_defaults(&item).filter(device_item::declare),
-    };
-    let read = read.as_ref().unwrap_or(&item);
+    device_item::declare(&item);
     let is_body = attributes::is_body_option(&options);
     let errand = match is_body {
-        true => Errand::new("device", TokenStream::new(), quote!(#[vyre::device(kernel_body)] #read)),
-        false => Errand::new("device", options, read.clone()),
+        true => Errand::new("device", TokenStream::new(), quote!(#[vyre::device(kernel_body)] #item)),
+        false => Errand::new("device", options, item.clone()),
     };
     let beside = device_item::beside(errand, &Names::of_attribute());
     let item = match is_body {
-        true => generate::with_opaque_result(read),
-        false => read.clone(),
+        true => generate::with_opaque_result(&item),
+        false => item,
     };
     let item = device_item::with(item, beside);
     quote!(#error #item)

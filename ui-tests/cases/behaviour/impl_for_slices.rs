@@ -1,4 +1,4 @@
-//! An `impl` of slices is refused at itself, and the calls of its methods are not.
+//! An `impl` of slices is refused at itself, and calls of its methods are notes.
 use vyre::prelude::*;
 
 trait First {

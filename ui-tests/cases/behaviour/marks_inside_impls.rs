@@ -1,4 +1,4 @@
-//! Marks on an `impl` and in one are refused there, and not again where their functions are called.
+//! Marks on an `impl` and in one are refused there, and calls of the functions with the same advice.
 
 #[vyre::device]
 #[derive(Clone, Copy)]

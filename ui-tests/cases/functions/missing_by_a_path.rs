@@ -1,4 +1,4 @@
-//! Functions that are not where a path says: rustc's own error, once, with what there is instead.
+//! Functions that are not where a path says: rustc's own errors, with what there is instead.
 
 mod helpers {
     #[vyre::device]

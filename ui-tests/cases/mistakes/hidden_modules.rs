@@ -1,4 +1,4 @@
-//! Modules that stand where kernels mean those of vyre. Nothing else is said, also not of imports.
+//! Modules that stand where kernels mean those of vyre. Nothing is said of imports.
 #![deny(unused_imports)]
 
 mod of_std {

@@ -17,3 +17,9 @@ fn main() -> vyre::Result<()> {
     let mut y = device.upload(&[0.0f32; 4])?;
     powers(4, &mut y).launch(&device)
 }
+
+/// The device function is refused at itself.
+#[vyre::kernel]
+fn squares(#[each] y: &mut f32) {
+    *y = power(*y, 2);
+}

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
-use syn::{GenericParam, ImplItem, Item, ItemConst, ItemFn, Type};
+use syn::{GenericParam, Item, ItemConst, ItemFn, Type};
 use vyre_ir::ir::Constant as Scalar;
 use vyre_ir::ir::limits::MAX_PARAMETERS;
 
@@ -238,11 +238,6 @@ pub(crate) fn no_device(item: &Item) -> Box<Rejected> {
             )
         }
         Item::Impl(of) => {
-            let functions = of.items.iter().filter_map(|item| match item {
-                ImplItem::Fn(function) => Some(&function.sig.ident),
-                _ => None,
-            });
-            functions.for_each(declared::refuse);
             let help = match &*of.self_ty {
                 Type::Slice(_) => FUNCTION_OF_SLICES,
                 _ => {

@@ -16,14 +16,13 @@ use crate::resolve::declared;
 use crate::resolve::items::{attributes, named};
 use crate::resolve::names::{Names, plain};
 use crate::resolve::source_scan::Surroundings;
-use crate::resolve::transport;
 use crate::rustc::{self, constant_value, function_marks, mentions};
 use crate::syntax::endless;
 use crate::syntax::parameter::NO_UNION;
 use crate::{driver, editor};
 
-/// Notes the names by which the item of an attribute can be mentioned; false if it cannot be read.
-pub(super) fn declare(item: &TokenStream) -> bool {
+/// Notes the names by which the item of an attribute can be mentioned.
+pub(super) fn declare(item: &TokenStream) {
     match syn::parse2::<Item>(item.clone()) {
         Ok(Item::Mod(module)) if module.content.is_none() => declared::refuse_module(&module.ident),
         Ok(Item::Mod(module)) => {
@@ -35,16 +34,14 @@ pub(super) fn declare(item: &TokenStream) -> bool {
         }
         Ok(item) => named(&item).into_iter().for_each(|(name, _)| declared::declare(name)),
         Err(_) => {
-            // A constant without a type, which rustc has refused.
-            let mut tokens = item.clone().into_iter();
-            let is_const = |token: TokenTree| matches!(token, TokenTree::Ident(word) if word == "const");
-            if let (true, Some(TokenTree::Ident(name))) = (tokens.any(is_const), tokens.next()) {
+            // A constant without a type, or a function with defaults, which rustc has refused.
+            let is_keyword = |token: &TokenTree| matches!(token, TokenTree::Ident(it) if it == "const" || it == "fn");
+            let mut tokens = item.clone().into_iter().skip_while(|token| !is_keyword(token));
+            if let Some(TokenTree::Ident(name)) = tokens.find(|token| !is_keyword(token)) {
                 declared::declare(&name);
             }
-            return false;
         }
     }
-    true
 }
 
 /// The tokens generated beside a device item.
@@ -255,19 +252,18 @@ fn unmarked(surroundings: &Surroundings, wanted: &[Path]) -> Vec<Diagnostic> {
     errors.collect()
 }
 
-/// The error, should rustc find none, of the first of these paths that surely leads to nothing, as the text around it shows.
+/// The error, should rustc find none, of the first of these names that surely nothing brings, as the text around it shows.
 pub(super) fn missing<A: Borrow<Surroundings>>(wanted: &[Path], around: impl Fn(&Ident) -> Option<A>) -> Option<Note> {
-    let is_missing = |path: &&Path| {
-        let names: Vec<String> = path.segments.iter().map(|segment| plain(&segment.ident)).collect();
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let around = path.segments.first().and_then(|first| around(&first.ident));
-        path.leading_colon.is_none() && around.is_some_and(|around| around.borrow().leads_nowhere(&names))
-    };
-    let path = wanted.iter().find(is_missing)?;
-    let fault = format!("`{}` is not a device item", transport::text(path));
+    let is_missing = |name: &&Ident| around(name).is_some_and(|around| around.borrow().lacks(&plain(name)));
+    let name = wanted.iter().filter_map(Path::get_ident).find(is_missing)?;
+    let fault = format!("`{name}` is not a device item");
     let help = "put `#[vyre::device]` on it, and import it by its name";
-    let span = path.segments.last()?.ident.span();
-    Some(Note::late(errors::diagnostic(Code::NotDevice, span, fault, help)))
+    Some(Note::late(errors::diagnostic(
+        Code::NotDevice,
+        name.span(),
+        fault,
+        help,
+    )))
 }
 
 /// True if all of these names are those of constants beside an item.

@@ -23,7 +23,7 @@ use crate::resolve::impls::{self, Behaviour};
 use crate::resolve::items::{attributes, named};
 use crate::resolve::names::{Names, plain};
 use crate::resolve::source_scan::Surroundings;
-use crate::resolve::{declared, trait_marker, transport};
+use crate::resolve::{trait_marker, transport};
 use crate::rustc::{constant_value, function_marks};
 
 /// Traits of the standard library that do nothing on a device.
@@ -339,12 +339,6 @@ fn implementation(item: &ItemImpl, number: usize, names: &Names, checked: &mut C
     let is_all =
         |parameter: &syn::TypeParam| matches!(&*item.self_ty, Type::Path(path) if path.path.is_ident(&parameter.ident));
     if !named || item.generics.type_params().any(is_all) {
-        // Calls of them need not be refused too.
-        for member in &item.items {
-            if let ImplItem::Fn(function) = member {
-                declared::refuse(&function.sig.ident);
-            }
-        }
         let help = match &*item.self_ty {
             Type::Slice(_) => FUNCTION_OF_SLICES,
             Type::Reference(_) => "write it for the type itself: values are copied, `*a + *b`",

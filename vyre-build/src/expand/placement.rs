@@ -7,7 +7,6 @@ use syn::{FnArg, Generics, ItemFn, Path, Safety, Signature, Visibility, parse_qu
 
 use crate::editor;
 use crate::errors::{self, Code};
-use crate::resolve::declared;
 use crate::resolve::names::plain;
 use crate::resolve::source_scan::{self, Placement, Surroundings};
 use crate::rustc;
@@ -35,9 +34,6 @@ fn refused(item: &TokenStream, what: &str, help: &str) -> Option<(TokenStream, P
     let name = tokens
         .find(|token| token.to_string() == "fn")
         .and_then(|_| tokens.next());
-    if let Some(TokenTree::Ident(name)) = &name {
-        declared::refuse(name);
-    }
     let span = name.map_or_else(Span::call_site, |name| name.span());
     let fault = format!("a {what} cannot be an item of an `impl` or a `trait`");
     Some((

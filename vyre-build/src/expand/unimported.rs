@@ -6,9 +6,7 @@
 use proc_macro2::{TokenStream, TokenTree};
 use syn::{GenericParam, ItemFn};
 
-use crate::errors::Note;
 use crate::errors::{self, Code};
-use crate::generate;
 use crate::resolve::chains::function_of;
 use crate::resolve::declared;
 use crate::resolve::dependency;
@@ -43,29 +41,13 @@ fn refused(item: &TokenStream) -> Option<(TokenStream, Vec<String>)> {
         return None;
     }
     let vyre = dependency::name().unwrap_or_else(|| "vyre".to_owned());
-    let mut found = mentioned.iter().filter(|name| lacking.contains(&&*name.to_string()));
-    let (first, is_misspelt) = match found
-        .clone()
-        .find(|name| !around.misspells(&vyre, &name.to_string(), reach))
-    {
-        Some(first) => (first, false),
-        None => (found.next()?, true),
-    };
+    let first = mentioned.iter().find(|name| lacking.contains(&&*name.to_string()))?;
     let module = around.module();
     let place = if module.is_some() { "module" } else { "file" };
     let fault = format!("`{first}` is a name of vyre's that is not imported");
     let help = format!("write `use {vyre}::prelude::*;` at the top of this {place}");
-    let error = match is_misspelt {
-        // rustc says so of the import.
-        true => generate::late_guard(&Note::late(errors::diagnostic(
-            Code::NotImported,
-            first.span(),
-            fault,
-            help,
-        ))),
-        false if declared::is_first_unimported(&function, module) => {
-            errors::diagnostic(Code::NotImported, first.span(), fault, help).to_compile_error()
-        }
+    let error = match declared::is_first_unimported(&function, module) {
+        true => errors::diagnostic(Code::NotImported, first.span(), fault, help).to_compile_error(),
         false => TokenStream::new(),
     };
     let lacking = lacking.iter().map(|&name| name.to_owned()).collect();

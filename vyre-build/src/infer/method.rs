@@ -8,7 +8,6 @@ use crate::library;
 use crate::library::group_methods::OfGroup;
 use crate::library::intrinsics::{self, Entry};
 use crate::library::methods::{self, Does, Gives, Takes, of_width, on};
-use crate::resolve::declared;
 use crate::resolve::names::Names;
 use crate::surface::Primitive;
 use crate::syntax::obligations::{Method, Obligation};
@@ -131,9 +130,6 @@ impl Inference<'_> {
                             self.errors.conditional(code, span, fault, help);
                         }
                     }
-                }
-                _ if self.tree.types.home(inner).is_some() && declared::is_refused(&name) => {
-                    self.errors.elsewhere();
                 }
                 _ if self.tree.types.home(inner).is_some() => {
                     let shown = self.tree.types.show(inner).to_string();

@@ -206,9 +206,7 @@ impl<'a> Inference<'a> {
                         self.errors,
                         Code::CompoundConstant,
                         format_args!("vyre sees only the name of `{}`, so it must be a scalar", external.name),
-                        external.instead().unwrap_or_else(|| {
-                            "make it a `const` with `#[vyre::device]` on it, or define it inside the kernel".to_owned()
-                        }),
+                        operations::NOT_SCALAR,
                     );
                 }
                 self.agree(ty, Ty::REFUSED);

@@ -20,6 +20,10 @@ use crate::types::{Kind, Ty, fragment, is_known};
 /// The most scalars of a value that threads exchange, each of which is an operation.
 const MOST_EXCHANGED: u64 = 64;
 
+/// The help for a constant of another type, of which vyre sees the name alone.
+pub(super) const NOT_SCALAR: &str = "put `#[vyre::device]` on the `const`, or define it inside the kernel; give the part of a \
+     struct a constant of its own, and pass a static as a parameter";
+
 /// Checks that the types of constants from elsewhere are known; false where one is not. Those that
 /// may say more of themselves are `wanted`.
 pub(super) fn externals(tree: &Tree, errors: &mut Errors, wanted: &mut Vec<usize>) -> bool {
@@ -43,13 +47,12 @@ pub(super) fn externals(tree: &Tree, errors: &mut Errors, wanted: &mut Vec<usize
                     Code::UntypedConstant,
                     format_args!("the type of `{}` cannot be inferred", external.name),
                     match (of_type(&external.name), declared::nearest(&external.name)) {
-                        (None, _) if external.instead().is_some() => external.instead().unwrap_or_default(),
                         (Some(ty), _) => {
                             format!("put `#[vyre::device]` on `{ty}`, if it is an enum, or bind a number with its type")
                         }
                         (None, Some(meant)) => format!("did you mean `{meant}`?"),
                         (None, None) => format!(
-                            "bind it with its type, `let value: u32 = {};`, or put `#[vyre::device]` on it",
+                            "bind it with its type, `let value: u32 = {};`, or put `#[vyre::device]` on it; pass a static as a parameter",
                             external.name
                         ),
                     },
@@ -68,9 +71,7 @@ pub(super) fn externals(tree: &Tree, errors: &mut Errors, wanted: &mut Vec<usize
                 errors,
                 Code::CompoundConstant,
                 format_args!("vyre sees only the name of `{}`, so it must be a scalar", external.name),
-                external
-                    .instead()
-                    .unwrap_or_else(|| "put `#[vyre::device]` on it, or define it inside the kernel".to_owned()),
+                NOT_SCALAR,
             ),
         }
     }

@@ -17,11 +17,8 @@ thread_local! {
     /// The number of attributes on items of a name, and of the macros that carry them.
     static ITEMS: RefCell<HashMap<String, [usize; 2]>> = RefCell::default();
     static WAITING: RefCell<Vec<Waiting>> = RefCell::default();
-    /// The functions of `impl`s that were refused with their marks.
-    static REFUSED: RefCell<HashSet<String>> = RefCell::default();
     /// The modules in other files that were refused with their marks.
     static REFUSED_MODULES: RefCell<HashSet<String>> = RefCell::default();
-    static KERNELS: RefCell<HashSet<String>> = RefCell::default();
     /// By the names of launchers, the files of their kernels and the places of these there.
     static LAUNCHERS: RefCell<HashMap<String, Vec<(PathBuf, usize)>>> = RefCell::default();
     /// The types without a mark for which a kernel that was refused has a substitute of its implementations.
@@ -52,26 +49,6 @@ pub(crate) fn declare_launcher(launcher: &str, file: &Path, at: usize) -> Vec<us
         known.push((file.to_owned(), at));
         others
     })
-}
-
-/// Notes that a kernel of this name is expanded.
-pub(crate) fn declare_kernel(name: &Ident) {
-    KERNELS.with_borrow_mut(|kernels| kernels.insert(plain(name)));
-}
-
-/// True if a kernel has this name.
-pub(crate) fn is_kernel(name: &str) -> bool {
-    KERNELS.with_borrow(|kernels| kernels.contains(name))
-}
-
-/// Notes that the mark of a function of an `impl` was refused.
-pub(crate) fn refuse(function: &Ident) {
-    REFUSED.with_borrow_mut(|refused| refused.insert(plain(function)));
-}
-
-/// True if a function of an `impl` has this name, and its mark was refused.
-pub(crate) fn is_refused(function: &str) -> bool {
-    REFUSED.with_borrow(|refused| refused.contains(function))
 }
 
 /// Notes that the mark of a module in another file was refused.

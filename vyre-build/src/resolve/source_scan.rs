@@ -11,7 +11,6 @@ mod imports;
 mod included;
 mod meanings;
 mod out_of_sight;
-mod own_modules;
 #[cfg(test)]
 mod tests;
 mod tokens;
@@ -228,20 +227,6 @@ impl Surroundings {
         self.items(&[keyword], name).next().is_some()
     }
 
-    /// The keyword and the type of the one constant or static of a name in this file, if the type is a struct, or another one
-    /// with a name of its own.
-    pub(crate) fn type_of_constant(&self, name: &str) -> Option<(&'static str, &str)> {
-        let mut found = self.items(&["const", "static"], name);
-        let (keyword, at) = found.next().filter(|_| found.next().is_none())?;
-        let (ty, _) = self.source[at + name.len()..]
-            .trim_start()
-            .strip_prefix(':')?
-            .split_once('=')?;
-        let name = ty.split('<').next()?.rsplit("::").next()?.trim();
-        let is_own = name.starts_with(char::is_uppercase) && !matches!(name, "Option" | "Result");
-        is_own.then_some((keyword, ty.trim()))
-    }
-
     /// True if a name is that of a variable, before this item, of a function around it.
     pub(crate) fn captures(&self, name: &str) -> bool {
         let around = &self.here().braces;
@@ -398,22 +383,6 @@ fn is_known(attribute: &str) -> bool {
 fn ends_in_word(text: &str, word: &str) -> bool {
     let before = text.strip_suffix(word);
     before.is_some_and(|before| !before.ends_with(|c: char| c.is_alphanumeric() || c == '_'))
-}
-
-/// The length of a text up to the brace that closes the one before it.
-fn closing(text: &str) -> usize {
-    let (mut depth, mut at) = (0, 0);
-    while at < text.len() {
-        let length = token(&text[at..]).max(1);
-        match &text[at..at + length] {
-            "{" => depth += 1,
-            "}" if depth == 0 => return at,
-            "}" => depth -= 1,
-            _ => {}
-        }
-        at += length;
-    }
-    text.len()
 }
 
 /// The number of bytes before a line and column.

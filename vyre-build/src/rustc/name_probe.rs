@@ -187,15 +187,13 @@ pub(crate) fn refuse_hidden(tree: &Tree, kernel: &Ident, errors: &mut Errors) {
         heads.push(head.clone());
         let around = surroundings.get_or_insert_with(|| Surroundings::of(kernel));
         let Some(around) = around else { return };
-        let owner = match () {
-            () if around.imports_of_std(module) => "the standard library's",
-            () if around.has_module_without(module, name) => "a module of yours",
-            () => continue,
-        };
+        if !around.imports_of_std(module) {
+            continue;
+        }
         errors.refuse(
             Code::HiddenName,
             head.span(),
-            format_args!("`{module}` is {owner} here, which hides vyre's"),
+            format_args!("`{module}` is the standard library's here, which hides vyre's"),
             format_args!(
                 "write `vyre::{module}::{name}`, or move the kernels to a module of their own with \
                  `use vyre::prelude::kernel::*;`"

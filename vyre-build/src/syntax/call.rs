@@ -5,7 +5,7 @@ use syn::{Expr as Syntax, ExprCall, Path};
 use super::expr::unparenthesised;
 use super::outer_item::Outside;
 use super::path::Meaning;
-use super::tree::{Expr, ExprKind, is_not_imported};
+use super::tree::{Expr, ExprKind};
 use super::unsupported::instead_of_std;
 use super::{Binding, Reader, cuda_names};
 use crate::editor;
@@ -250,9 +250,6 @@ impl Reader<'_> {
             self.errors.hide();
         }
         match (of_type, self.leads_to(&path.path)) {
-            (Some(_), _) if names.last().is_some_and(|last| declared::is_refused(last)) => {
-                self.errors.elsewhere()
-            }
             (Some(ty), _) => self.errors.refuse(
                 Code::NotDevice,
                 path.path.segments.last().map_or(span, |segment| segment.ident.span()),
@@ -277,12 +274,10 @@ impl Reader<'_> {
                     ty if modules::path_of(ty).is_some() && names.len() == 2 => {
                         format!("import it: `use {};`", modules::path_of(ty).unwrap_or_default())
                     }
-                    ty => match self.file().and_then(|file| file.item(&["type"], ty)) {
-                        Some((_, line)) => format!("put `#[vyre::device]` on the alias `{ty}`, in line {line}"),
-                        None => format!(
-                            "put `{ty}` and its `impl` into a module marked `#[vyre::device]`, or write the value out"
-                        ),
-                    },
+                    ty => format!(
+                        "put `{ty}` and its `impl` into a module marked `#[vyre::device]`, or write the value out; on an alias \
+                         put `#[vyre::device]`"
+                    ),
                 },
             ),
             (None, Outside::Elsewhere) if names.len() == 2 && names[0] == "vyre" => self.errors.refuse(
@@ -371,16 +366,9 @@ impl Reader<'_> {
 
     /// The fault and the help where a path leads to a kernel.
     fn kernel_at(&self, path: &Path) -> Option<(String, &'static str)> {
-        let name = plain(&path.segments.last()?.ident);
-        let is_kernel = match path.get_ident() {
-            Some(_) => {
-                let surroundings = self.item.as_ref().and_then(Surroundings::of)?;
-                surroundings
-                    .unmarked(&["fn"], &name)
-                    .is_some_and(|(keyword, _)| keyword == "kernel")
-            }
-            None => declared::is_kernel(&name),
-        };
+        let name = plain(path.get_ident()?);
+        let surroundings = self.item.as_ref().and_then(Surroundings::of)?;
+        let is_kernel = surroundings.unmarked(&["fn"], &name)?.0 == "kernel";
         let (fault, help) = (
             format!("`{}` is a kernel, which the host launches", transport::text(path)),
             "move what both do to a `#[vyre::device]` function, which both call",
@@ -420,11 +408,6 @@ impl Reader<'_> {
             _ => None,
         };
         let kernel = self.kernel_at(path);
-        if kernel.is_none() && help.is_none() && path.get_ident().is_some_and(|name| is_not_imported(name, self.file()))
-        {
-            let help = "put `#[vyre::device]` on it, and import it by its name";
-            return self.errors.conditional(Code::NotDevice, last.ident.span(), fault, help);
-        }
         let (fault, help) = match (kernel, help) {
             (Some((fault, help)), _) => (fault, help.to_owned()),
             (None, Some(help)) => (fault, help),

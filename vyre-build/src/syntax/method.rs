@@ -11,7 +11,6 @@ use super::tree::{Argument, Expr, ExprKind, MethodCall};
 use super::{Binding, Reader};
 use crate::errors::{Code, Errors, nearest};
 use crate::library::{self, intrinsics, methods};
-use crate::resolve::declared;
 use crate::surface::Primitive;
 use crate::types::adt::{NONE, OPTION};
 use crate::types::{Kind, Ty, fragment};
@@ -236,33 +235,12 @@ impl Reader<'_> {
                 binding.is_some_and(|binding| !matches!(binding, Binding::Path(_)))
             });
             if let Some(order) = order.filter(|_| !is_value) {
-                self.refuse_compared(&path.path);
                 self.claim(&path.path, Claim::Order(order));
                 return Argument::Order(order, last.ident.span());
             }
         }
         let arity = self.arity(argument);
         Argument::Value(self.argument_of(argument, arity))
-    }
-}
-
-impl Reader<'_> {
-    /// Refuses `Ordering::Relaxed` where an import brings the `Ordering` of comparisons, once.
-    fn refuse_compared(&mut self, path: &syn::Path) {
-        let (Some(head), 2) = (path.segments.first(), path.segments.len()) else {
-            return;
-        };
-        let is_here =
-            head.ident == "Ordering" && self.lookup(&head.ident).is_none() && !self.errors.has(Code::HiddenName);
-        if is_here && self.file().is_some_and(|file| file.imports_compared()) {
-            self.errors.refuse(
-                Code::HiddenName,
-                head.ident.span(),
-                "`Ordering` is that of comparisons here, which hides the one of atomics",
-                "import the other one by another name, `use std::cmp::Ordering as Compared;`, or write \
-                 `vyre::prelude::kernel::Ordering::Relaxed`",
-            );
-        }
     }
 }
 
@@ -274,8 +252,6 @@ pub(crate) fn unknown_method(name: &Ident, on: Option<u16>, errors: &mut Errors)
             let fault = format!("`{text}` is not supported in a kernel");
             errors.refuse(Code::UnsupportedMethod, name.span(), fault, help);
         }
-        // One of an `impl` that was refused, which says why.
-        None if declared::is_refused(&text) => errors.elsewhere(),
         None => {
             let near = nearest(&text, &methods::names(on));
             let of_matrix = on == Some(methods::on::MATRIX)

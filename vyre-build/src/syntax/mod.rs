@@ -26,7 +26,6 @@ mod fragment;
 mod function_value;
 pub(crate) mod generic_function;
 mod generic_type;
-mod gpu_names;
 mod group;
 pub(crate) mod host_type;
 mod hygiene;

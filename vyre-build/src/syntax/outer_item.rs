@@ -1,6 +1,6 @@
 //! Items outside of the function: available ones, and those that must be carried.
 
-use proc_macro2::{Ident, Span};
+use proc_macro2::Span;
 use syn::{Item, Path, PathArguments};
 
 use super::Reader;
@@ -57,11 +57,6 @@ impl Reader<'_> {
 
     /// Refuses a path that leads to no device item. rustc reports the import of a longer one that does not exist.
     pub(super) fn refuse_item(&mut self, path: &Path, (code, span): (Code, Span), fault: &str, help: &str) {
-        let is_missing = |name: &Ident| self.file().is_some_and(|file| file.imports_nothing(&plain(name)));
-        if path.get_ident().filter(|_| !self.is_elsewhere).is_some_and(is_missing) {
-            // rustc says so of the import.
-            return self.errors.conditional(code, span, fault, help);
-        }
         let line = self.line_unmarked(path).filter(|_| !self.is_elsewhere);
         let help = match line {
             Some(line) => format!("put `#[vyre::device]` on it, in line {line}"),
@@ -74,12 +69,11 @@ impl Reader<'_> {
         }
     }
 
-    /// The line of an item without a mark, to which a path surely leads.
+    /// The line of an item beside this one without a mark.
     pub(super) fn line_unmarked(&self, path: &Path) -> Option<usize> {
         const ITEMS: [&str; 5] = ["const", "enum", "fn", "struct", "type"];
-        let names: Vec<String> = path.segments.iter().map(|segment| plain(&segment.ident)).collect();
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        self.file()?.line_unmarked(&ITEMS, &names)
+        let (keyword, line) = self.file()?.unmarked(&ITEMS, &plain(path.get_ident()?))?;
+        (keyword != "kernel").then_some(line)
     }
 
     /// Requests the item of a path. The current reading is discarded until it arrives.

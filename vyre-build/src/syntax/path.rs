@@ -11,8 +11,8 @@ use super::assoc_path::without_brackets;
 use super::evaluate::float;
 use super::obligations::{Claim, Obligation};
 use super::outer_item::Outside;
-use super::tree::{Constant, Expr, ExprKind, External, is_not_imported};
-use super::{Binding, Reader, cuda_names, gpu_names};
+use super::tree::{Constant, Expr, ExprKind, External};
+use super::{Binding, Reader, cuda_names};
 use crate::editor;
 use crate::errors::{self, Code};
 use crate::library::{intrinsics, methods};
@@ -269,13 +269,9 @@ impl Reader<'_> {
         name.is_some_and(|name| self.file().is_some_and(|around| around.lacks(&name)))
     }
 
-    /// True of a name that no item of the device has either, where rustc does not say so of the type of a parameter.
+    /// True of a misspelt name, where rustc does not say so of the type of a parameter.
     fn is_misspelt(&self, path: &ExprPath) -> bool {
-        let is_item = path
-            .path
-            .get_ident()
-            .is_some_and(|name| declared::is_item(&plain(name)));
-        self.launcher.is_none() && !is_item && self.is_nowhere(path)
+        self.launcher.is_none() && self.is_nowhere(path)
     }
 
     /// A constant from outside the kernel.
@@ -306,18 +302,6 @@ impl Reader<'_> {
             {
                 return self.left_to_rustc(span);
             }
-            // A device constant of another module: rustc knows its path.
-            Outside::Unmarked
-                if path
-                    .path
-                    .get_ident()
-                    .is_some_and(|name| is_not_imported(name, self.file())) =>
-            {
-                let fault = format!("`{name}` is not a device constant");
-                let help = "put `#[vyre::device]` on it, and import it by its name";
-                self.errors.conditional(Code::NotDevice, span, fault, help);
-                return self.refused(span);
-            }
             // Its tokens say more than the value that rustc writes into finished PTX: the optimiser sees them.
             Outside::Elsewhere if self.is_device || self.is_item(&path.path) => {
                 self.want(&path.path);
@@ -329,8 +313,8 @@ impl Reader<'_> {
                     None if CONSTS.iter().any(|(known, ..)| *known == name) => {
                         format!("write `core::f32::consts::{name}`, or that of `f64`")
                     }
-                    None if self.is_nowhere(path) && gpu_names::instead(&name).is_some() => {
-                        format!("write `{}`", gpu_names::instead(&name).unwrap_or_default())
+                    None if self.is_nowhere(path) && cuda_names::of_others(&name).is_some() => {
+                        format!("write `{}`", cuda_names::of_others(&name).unwrap_or_default())
                     }
                     None if self.is_nowhere(path) => {
                         "define or import a constant of this name, with `#[vyre::device]`".to_owned()

@@ -11,7 +11,6 @@ use crate::editor;
 use crate::errors::{Code, Errors};
 use crate::options::{Options, refuse_unknown};
 use crate::resolve::attributes::{is_device, is_kernel};
-use crate::resolve::declared;
 use crate::resolve::names::Names;
 use crate::resolve::source_scan::Surroundings;
 use crate::surface::{Surface, SurfaceParameter};
@@ -88,7 +87,6 @@ pub(crate) fn read(item: &mut ItemFn, options: &Options, names: &Names, errors: 
         );
         return None;
     }
-    declared::declare_kernel(&name);
     let mut launcher = options
         .launcher
         .clone()

@@ -15,11 +15,8 @@ use super::Traits;
 use super::obligations::Obligation;
 use super::passes::Passes;
 use super::placeholder::ParamEnv;
-use crate::editor;
 use crate::errors::{Code, Errors};
-use crate::resolve::declared;
-use crate::resolve::names::{Names, plain};
-use crate::resolve::source_scan::Surroundings;
+use crate::resolve::names::Names;
 use crate::surface::{Namespace, Primitive};
 use crate::types::{Ty, Types};
 
@@ -154,40 +151,17 @@ pub(crate) struct External {
 }
 
 impl External {
-    /// The advice for a constant or static of a type that the mark does not take, if the text around shows it.
-    pub(crate) fn instead(&self) -> Option<String> {
-        let path: syn::Path = syn::parse2(self.path.clone()).ok().filter(|_| !editor::is_here())?;
-        let name = path.get_ident()?;
-        let around = Surroundings::of(name)?;
-        let (keyword, ty) = around.type_of_constant(&plain(name))?;
-        Some(match keyword {
-            _ if ty.starts_with("Atomic") => format!("a kernel sees no statics: take `&[{ty}]` as a parameter"),
-            "static" => "a kernel sees no statics: pass the value as a parameter".to_owned(),
-            _ => format!("give the part a constant of its own, `const PART: u32 = {name}.part;`"),
-        })
-    }
-
     /// Refuses a constant of which vyre must know more. rustc reports one that does not exist: an unmarked one of a longer
     /// path where a chain of macros imports it.
     pub(crate) fn refuse(&self, errors: &mut Errors, code: Code, fault: impl Display, help: impl Display) {
-        let around = |name: &Ident| (!editor::is_here()).then(|| Surroundings::of(name)).flatten();
         match syn::parse2::<syn::Path>(self.path.clone()) {
             Ok(path) if path.segments.len() > 1 && self.is_unmarked => {
-                errors.conditional(code, self.span, fault, help);
-            }
-            Ok(path) if path.get_ident().is_some_and(|name| is_not_imported(name, around(name))) => {
                 errors.conditional(code, self.span, fault, help);
             }
             // rustc has other words for a name that is not there.
             _ => errors.refuse(code, self.span, fault, help),
         }
     }
-}
-
-/// True of the name of a device item that surely nothing brings, as the text `around` shows: rustc says where it is.
-pub(crate) fn is_not_imported(name: &Ident, around: Option<Surroundings>) -> bool {
-    let name = plain(name);
-    declared::is_item(&name) && around.is_some_and(|around| around.lacks(&name))
 }
 
 /// A variable in shared memory.

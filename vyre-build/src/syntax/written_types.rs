@@ -11,7 +11,7 @@ use super::expr::DEEPEST;
 use super::generic_function::Generic;
 use super::obligations::{Arguments, Claim};
 use super::outer_item::Outside;
-use super::parameter::{NO_UNION, UNMARKED, matrix};
+use super::parameter::{UNMARKED, matrix};
 use super::types_of_std;
 use super::unsupported::type_refusal;
 use crate::errors::{Code, meant};
@@ -276,9 +276,7 @@ impl Reader<'_> {
         let nearest = || path.get_ident().and_then(|_| declared::nearest(&name));
         let launcher = self.launcher.clone().filter(|_| !self.is_elsewhere);
         let own = || modules::path_of(&name).filter(|_| path.get_ident().is_some());
-        let is_union = || self.file().is_some_and(|file| file.item(&["union"], &name).is_some());
         let help = match (meant(&name).map(str::to_owned).or_else(nearest), own()) {
-            _ if path.get_ident().is_some() && is_union() => format!("a union is no type of kernels: {NO_UNION}"),
             (_, Some(own)) => format!("import it: `use {own};`"),
             (Some(meant), None) => format!("did you mean `{meant}`?"),
             (None, None) if launcher.is_some() => UNMARKED.to_owned(),

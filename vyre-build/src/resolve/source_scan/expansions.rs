@@ -66,7 +66,7 @@ pub(super) fn may_bring_names(text: &str) -> bool {
 }
 
 /// The tokens of a text without its comments.
-pub(super) fn code(text: &str) -> String {
+fn code(text: &str) -> String {
     let (mut code, mut rest) = (String::with_capacity(text.len()), text);
     while let Some(first) = rest.chars().next() {
         let (this, after) = rest.split_at(token(rest).max(first.len_utf8()));

@@ -3,7 +3,6 @@
 use syn::{ItemEnum, ItemUse, UseTree};
 
 use super::Surroundings;
-use crate::errors::nearest_within;
 use crate::resolve::names::plain;
 
 impl Surroundings {
@@ -20,11 +19,6 @@ impl Surroundings {
         const ROOTS: [&str; 3] = ["alloc", "core", "std"];
         let is_std = |tree: &UseTree| matches!(tree, UseTree::Path(it) if ROOTS.iter().any(|root| it.ident == root));
         self.has_import(name, |tree| is_std(tree) && brings_by_a_path(tree, name))
-    }
-
-    /// True if an import beside the item brings core's `Ordering` of comparisons.
-    pub(crate) fn imports_compared(&self) -> bool {
-        self.has_import("cmp", |tree| brings_from(tree, "cmp", "Ordering"))
     }
 
     /// True if an import beside the item brings a name that is neither vyre's nor of the standard library.
@@ -101,14 +95,6 @@ impl Surroundings {
         self.has_import(name, |tree| brings_from_vyre(tree, name))
     }
 
-    /// True if an import beside the item brings this name from a module of the file that has no such item.
-    pub(crate) fn imports_nothing(&self, name: &str) -> bool {
-        self.has_import(name, |tree| {
-            let mut path = Vec::new();
-            path_to(tree, name, &mut path) && self.leads_nowhere(&path.iter().map(String::as_str).collect::<Vec<_>>())
-        })
-    }
-
     /// True if the file has an import `name as alias`.
     pub(crate) fn renames(&self, name: &str, alias: &str) -> bool {
         self.words(name).any(|at| {
@@ -128,15 +114,6 @@ fn brings(tree: &UseTree, name: &str) -> bool {
     }
 }
 
-/// True if an import brings nearly a name.
-pub(super) fn misspells(tree: &UseTree, name: &str) -> bool {
-    match tree {
-        UseTree::Name(it) => it.ident != name && nearest_within(1, &it.ident.to_string(), &[name]).is_some(),
-        UseTree::Group(it) => it.items.iter().any(|tree| misspells(tree, name)),
-        _ => false,
-    }
-}
-
 /// True if an import brings a name, also from inside of modules.
 pub(super) fn brings_by_a_path(tree: &UseTree, name: &str) -> bool {
     match tree {
@@ -148,44 +125,8 @@ pub(super) fn brings_by_a_path(tree: &UseTree, name: &str) -> bool {
     }
 }
 
-/// True if an import brings a name, with the path to what it stands for.
-fn path_to(tree: &UseTree, name: &str, path: &mut Vec<String>) -> bool {
-    match tree {
-        UseTree::Path(it) => {
-            path.push(plain(&it.ident));
-            let leads = path_to(&it.tree, name, path);
-            if !leads {
-                path.pop();
-            }
-            leads
-        }
-        UseTree::Name(it) if plain(&it.ident) == name => {
-            path.push(name.to_owned());
-            true
-        }
-        UseTree::Rename(it) if plain(&it.rename) == name => {
-            path.push(plain(&it.ident));
-            true
-        }
-        UseTree::Group(it) => it.items.iter().any(|tree| path_to(tree, name, path)),
-        _ => false,
-    }
-}
-
 fn brings_from_vyre(tree: &UseTree, name: &str) -> bool {
     matches!(tree, UseTree::Path(it) if it.ident == "vyre" && brings(&it.tree, name))
-}
-
-/// True if an import brings a name of a module of `std` or `core`.
-fn brings_from(tree: &UseTree, module: &str, name: &str) -> bool {
-    let inside = |tree: &UseTree| matches!(tree, UseTree::Path(it) if it.ident == module && brings(&it.tree, name));
-    match tree {
-        UseTree::Path(it) if it.ident == "std" || it.ident == "core" => match &*it.tree {
-            UseTree::Group(group) => group.items.iter().any(inside),
-            tree => inside(tree),
-        },
-        _ => false,
-    }
 }
 
 /// True if an import brings all names of a module, or of one inside it.

@@ -2,10 +2,10 @@
 //!
 //! Where in doubt a name is taken to be there: a glob import, a macro or an unknown attribute may bring it.
 
-use syn::{ItemUse, UseTree};
+use syn::ItemUse;
 
 use super::expansions::may_bring_names;
-use super::imports::{brings_by_a_path, misspells};
+use super::imports::brings_by_a_path;
 use super::included::may_be_included;
 use super::tokens::token;
 use super::{Of, Surroundings, scope};
@@ -99,14 +99,6 @@ impl Surroundings {
         };
         self.items(&KEYWORDS, name).any(|(_, at)| self.is_seen(at, up))
             || imports.any(|(at, text)| brings(text) && self.is_seen(at, up))
-    }
-
-    /// True if an import that may be in scope has nearly this name in the place of one that this crate has.
-    pub(crate) fn misspells(&self, of: &str, name: &str, reach: Reach) -> bool {
-        let has =
-            |it: ItemUse| matches!(&it.tree, UseTree::Path(path) if path.ident == of && misspells(&path.tree, name));
-        let mut imports = self.import_texts().filter(|(_, text)| text.contains(of));
-        imports.any(|(at, text)| syn::parse_str(&text).is_ok_and(has) && (0..=reach.0).any(|up| self.is_seen(at, up)))
     }
 
     /// The imports of the file: where they begin, and their texts without comments.

@@ -122,21 +122,6 @@ fn modules_that_hide() {
     assert!(!imports("use std::thread::spawn; fn here() {}"));
     assert!(!imports("mod a { use std::thread; } fn here() {}"));
     assert!(!imports("#[cfg(test)] use std::thread; fn here() {}"));
-    let compares = |source| beside(source).imports_compared();
-    assert!(compares("use std::cmp::Ordering;\nfn here() {}"));
-    assert!(compares("use core::{cmp::{self, Ordering}, mem};\nfn here() {}"));
-    assert!(!compares("use std::cmp::Ordering as Compared; fn here() {}"));
-    assert!(!compares("use std::sync::atomic::Ordering; fn here() {}"));
-    assert!(!compares("mod a { use std::cmp::Ordering; } fn here() {}"));
-    let has = |source| beside(source).has_module_without("grid", "dim");
-    assert!(has("mod grid { pub fn cells() {} }\nfn here() {}"));
-    assert!(!has("mod grid { pub fn dim() {} }\nfn here() {}"));
-    assert!(!has("mod grid { pub use vyre::grid::*; }\nfn here() {}"));
-    assert!(has("mod grid { pub fn cells(n: u32) -> u32 { 2 * n } }\nfn here() {}"));
-    assert!(!has("mod grid { pub use vyre::grid::{* , }; }\nfn here() {}"));
-    assert!(!has("mod grid { axes!(); }\nfn here() {}"));
-    assert!(!has("mod grid { #[derive(Axes)] struct Grid; }\nfn here() {}"));
-    assert!(!has("mod grid;\nfn here() {}"));
 }
 
 #[test]
@@ -166,43 +151,4 @@ fn items_without_a_mark() {
     ] {
         assert_eq!(found(other), None, "{other}");
     }
-}
-
-#[test]
-fn paths_to_nothing() {
-    let nowhere = |source: &str, path: &[&str]| beside(source).leads_nowhere(path);
-    let path = ["self", "helpers", "haf"];
-    let helpers = "mod helpers { #[vyre::device] pub fn half() {} }\n";
-    assert!(nowhere(&format!("{helpers}fn here() {{}}"), &path));
-    assert!(nowhere(&format!("mod a {{ {helpers} fn here() {{}} }}"), &path));
-    assert!(nowhere(
-        &format!("mod a {{ {helpers} fn f() {{ fn here() {{}} }} }}"),
-        &path
-    ));
-    assert!(!nowhere(&format!("{helpers} mod a {{ fn here() {{}} }}"), &path));
-    let path = ["super", "helpers", "haf"];
-    assert!(nowhere(&format!("{helpers} mod a {{ fn here() {{}} }}"), &path));
-    assert!(nowhere(
-        &format!("mod b {{ {helpers} mod a {{ fn here() {{}} }} }}"),
-        &path
-    ));
-    assert!(!nowhere(&format!("{helpers} fn here() {{}}"), &path));
-    assert!(!nowhere(
-        &format!("{helpers} mod b {{ mod a {{ fn here() {{}} }} }}"),
-        &path
-    ));
-    for other in [
-        "mod helpers { halves!(); } mod a { fn here() {} }",
-        "mod helpers { #[halves] pub fn half() {} } mod a { fn here() {} }",
-        "mod helpers { pub use super::b::*; } mod a { fn here() {} }",
-        "#[cfg(test)] mod helpers { pub fn half() {} } mod a { fn here() {} }",
-        "mod helpers { pub fn haf() {} } mod a { fn here() {} }",
-    ] {
-        assert!(!nowhere(other, &path), "{other}");
-    }
-    // rustc was given another file.
-    assert!(!nowhere(
-        &format!("{helpers} fn here() {{}}"),
-        &["crate", "helpers", "haf"]
-    ));
 }

@@ -2,7 +2,7 @@
 
 use quote::quote;
 
-use super::NAMES;
+use super::{NAMES, Of, is};
 use crate::driver;
 use crate::resolve::names::Names;
 
@@ -20,7 +20,7 @@ fn advice_compiles() {
     let file = syn::parse_str("use vyre::vector::{IVec2, Vec2, Vec3, Vec4};").expect("a file");
     let names = Names::of_file("kernels.rs", &file);
     let mut found = Vec::new();
-    for (name, help) in NAMES {
+    for (_, name, help) in NAMES.iter().filter(|known| known.0 == Of::Late) {
         let mut errors = Vec::new();
         for parameters in PARAMETERS {
             let source = format!("fn kernel({parameters}) {{ let _found = {help}; }}");
@@ -48,10 +48,10 @@ fn advice_compiles() {
 
 #[test]
 fn a_name_is_there_once() {
-    for (at, (name, _)) in NAMES.iter().enumerate() {
+    for (at, (of, name, _)) in NAMES.iter().enumerate() {
         let first = NAMES
             .iter()
-            .position(|(known, _)| crate::syntax::cuda_names::is(known, name.trim_end_matches('*')));
+            .position(|(other, known, _)| other == of && is(known, name.trim_end_matches('*')));
         assert_eq!(first, Some(at), "{name} is hidden by another name");
     }
 }
