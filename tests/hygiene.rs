@@ -43,6 +43,42 @@ mod shadowed {
     }
 }
 
+/// Parameters that clippy would pass otherwise, as kernels do not take them; casts, and what is generated.
+mod passed {
+    #![deny(
+        clippy::as_conversions,
+        clippy::single_call_fn,
+        clippy::impl_trait_in_params,
+        clippy::exhaustive_structs,
+        clippy::pub_use
+    )]
+    use vyre::thread;
+
+    /// A function that is not inlined away before it is looked at.
+    #[vyre::device]
+    fn sum(all: [u64; 40], part: &u32) -> u64 {
+        let mut sum = u64::from(*part);
+        for v in all {
+            sum += v;
+        }
+        sum
+    }
+
+    /// Sums.
+    #[vyre::kernel]
+    pub(super) fn sums(all: [u64; 40], #[each] part: &u32, #[each] y: &mut u64) {
+        *y = sum(all, part) + all[thread::index() as u32 as usize];
+    }
+}
+
+#[test]
+fn parameters_are_passed_as_kernels_take_them() -> Result<()> {
+    let mut y = [0; 2];
+    passed::Sums::dispatch(&Device::cpu(), [2; 40], &[3, 4], &mut y)?;
+    assert_eq!(y, [85, 86]);
+    Ok(())
+}
+
 /// Constants without a mark, which rustc does not count as used by the chain of macros.
 mod unmarked {
     const MORE: u32 = 3;

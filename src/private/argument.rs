@@ -7,8 +7,8 @@ use vyre_runtime::{AtomicElement, AtomicView, Element, View, View2, ViewMut, Vie
 #[diagnostic::on_unimplemented(
     message = "V0220: a parameter `&[{T}]` takes a `&DeviceBuffer<{T}>`, not `{Self}`",
     label = "write `&buffer`, of a buffer of `{T}`",
-    note = "help: a slice, array or `Vec` is uploaded first, `&device.upload(&x)?`, or passed to `dispatch`; \
-            a `Result` is opened by `?`; of what a guard or `Rc` holds write `&*x`"
+    note = "help: elements of another type are converted on the host or by a kernel of their own; a slice, array or `Vec` is uploaded first, `&device.upload(&x)?`, or passed to \
+            `dispatch`; a `Result` is opened by `?`; of what a guard or `Rc` holds write `&*x`"
 )]
 pub trait Reads<'v, T> {
     /// The view that the kernel reads.
@@ -25,8 +25,8 @@ impl<'v, T: Element, A: Into<View<'v, T>>> Reads<'v, T> for A {
 #[diagnostic::on_unimplemented(
     message = "V0220: a parameter `&mut [{T}]` takes a `&mut DeviceBuffer<{T}>`, not `{Self}`",
     label = "write `&mut buffer`, of a buffer of `{T}`",
-    note = "help: a slice, array or `Vec` is uploaded first, `device.upload(&x)?`, or passed to `dispatch`; \
-            a `Result` is opened by `?`; of what a guard or `RefMut` holds write `&mut *x`"
+    note = "help: elements of another type are converted on the host or by a kernel of their own; a slice, array or `Vec` is uploaded first, `device.upload(&x)?`, or passed to \
+            `dispatch`; a `Result` is opened by `?`; of what a guard or `RefMut` holds write `&mut *x`"
 )]
 pub trait Writes<'v, T> {
     /// The view that the kernel writes.

@@ -29,6 +29,24 @@ pub fn find(program: &str) -> Option<PathBuf> {
         .find(|path| path.is_file())
 }
 
+/// What is wrong with the variables that name a program: a sentence for each that leads to no file.
+pub fn astray(program: &str) -> Vec<String> {
+    let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+    let own = format!("VYRE_{}", program.to_uppercase());
+    // A name without a folder is looked up in `PATH`.
+    let named = variable(&own)
+        .map(PathBuf::from)
+        .filter(|path| path.components().count() > 1);
+    let home = variable("VYRE_CUDA").map(PathBuf::from);
+    let file = format!("{program}{}", std::env::consts::EXE_SUFFIX);
+    let inside = home.map(|home| home.join("bin").join(file));
+    [(own.as_str(), named), ("VYRE_CUDA", inside)]
+        .into_iter()
+        .filter_map(|(name, path)| Some((name, path.filter(|path| !path.is_file())?)))
+        .map(|(name, path)| format!("{name} leads to {}, which is no file", path.display()))
+        .collect()
+}
+
 /// The folders below `.cache` of a folder that hold programs.
 fn cached(folder: &Path) -> Vec<PathBuf> {
     let cache = folder.join(".cache");

@@ -138,6 +138,11 @@ fn devices() -> Vec<Finding> {
 
 /// A disassembler of machine code.
 fn tool(name: &str) -> Finding {
+    let astray = toolkit::astray(name);
+    if !astray.is_empty() {
+        let text = format!("{name}: {}", astray.join("; "));
+        return missing(text, "set the variable to what is there, or unset it".to_owned());
+    }
     match toolkit::find(name) {
         Some(path) => {
             let version = toolkit::version(&path).map_or_else(String::new, |version| format!(" {version}"));

@@ -119,6 +119,28 @@ fn without_tools_machine_code_says_how_to_get_them() {
 }
 
 #[test]
+fn variables_that_lead_nowhere_are_named() {
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_vyre"));
+        command.args(arguments).current_dir("tests/inputs");
+        command
+            .env("VYRE_PTXAS", "/nowhere/ptxas")
+            .env("VYRE_CUDA", "/nowhere/cuda");
+        command.output().expect("the tool runs")
+    };
+    let said = run(&["show", "saxpy.rs", "--sass"]).stderr;
+    let doctor = run(&["doctor"]).stdout;
+    for text in [said, doctor] {
+        let text = String::from_utf8_lossy(&text);
+        assert!(
+            text.contains("VYRE_PTXAS leads to /nowhere/ptxas, which is no file")
+                && text.contains("VYRE_CUDA leads to /nowhere/cuda"),
+            "{text}"
+        );
+    }
+}
+
+#[test]
 fn doctor_looks_at_everything() {
     let output = vyre(&["doctor"]);
     let text = String::from_utf8_lossy(&output.stdout);

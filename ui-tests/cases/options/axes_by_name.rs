@@ -10,4 +10,20 @@ fn rows(x: &[f32], y: &mut [f32], width: usize) {
     }
 }
 
+#[vyre::kernel(block = 64)]
+fn planes(y: &mut [u32]) {
+    y[block::idx().z] = block::idx().y as u32;
+}
+
+#[vyre::kernel(block = 48)]
+fn odd(y: &mut [u32]) {
+    let (column, row) = thread::index_2d();
+    y[48 * row + column] = 1;
+}
+
+#[vyre::kernel(block = [8, 8])]
+fn layers(y: &mut [u32]) {
+    y[thread::index_2d().0] = block::idx().z as u32;
+}
+
 fn main() {}

@@ -49,10 +49,7 @@ pub(crate) fn kernel(tree: &Rc<Tree>, options: &Options, surface: &mut Surface, 
         lone_closures::check(&reached, errors);
     }
     // In a function, an index that is 0 in this kernel differs in others.
-    let axes = reached
-        .bodies
-        .first()
-        .map_or(axes, |body| axes.max(body.tree.grid_axes));
+    let of_grid = reached.bodies.first().map_or((1, None), |body| body.tree.grid_axes);
     if surface.has_domain() && surface.dimensions > 1 && errors.is_empty() {
         errors.refuse(
             Code::BlockAxes,
@@ -61,22 +58,41 @@ pub(crate) fn kernel(tree: &Rc<Tree>, options: &Options, surface: &mut Surface, 
             "give the block one extent and use `thread::index()`, or take a slice, `y: &mut [f32]`, in the place of one `#[each]`",
         );
     }
-    if axes > surface.dimensions && errors.is_empty() {
-        let (usual, ones) = match axes {
-            2 => ("[32, 8]", ", 1"),
-            _ => ("[8, 8, 4]", ", 1, 1"),
+    let needed = axes.max(of_grid.0);
+    if needed > surface.dimensions && errors.is_empty() {
+        let extents = surface.block.map(|extent| extent.to_string());
+        let row = format!(
+            "`block = [{}]` for blocks of one {}",
+            extents[..needed as usize].join(", "),
+            if surface.dimensions == 1 { "row" } else { "layer" }
+        );
+        let tile = tile(surface.block.iter().product(), needed);
+        let help = match tile {
+            // A block that only the grid has more axes of keeps its threads in a row.
+            Some(tile) if axes > surface.dimensions => format!("`block = {tile}`, or {row}"),
+            Some(tile) => format!("{row}, or `block = {tile}`"),
+            None => row,
         };
+        let of_block = of_grid.1.filter(|_| of_grid.0 > axes);
         errors.refuse(
             Code::BlockAxes,
-            of_axes(&reached, surface),
-            format_args!("this kernel uses {axes} axes and its block has {}", surface.dimensions),
+            of_block.unwrap_or_else(|| of_axes(&reached, surface)),
             format_args!(
-                "give `block` an extent for each axis: `block = {usual}`, or `block = [{}{ones}]` for blocks of one row",
-                surface.block[0]
+                "this kernel uses {needed} axes and its block has {}",
+                surface.dimensions
             ),
+            format_args!("give `block` an extent for each axis: {help}"),
         );
     }
     reached
+}
+
+/// A shape of so many axes for blocks of so many threads.
+fn tile(threads: u32, axes: u32) -> Option<String> {
+    match axes {
+        2 => (threads > 32 && threads.is_multiple_of(32)).then(|| format!("[32, {}]", threads / 32)),
+        _ => (threads > 64 && threads.is_multiple_of(64)).then(|| format!("[8, 8, {}]", threads / 64)),
+    }
 }
 
 /// The call by which a kernel names more than one axis, or its name if the call is elsewhere.

@@ -47,6 +47,8 @@ pub enum Error {
     NoAssembler {
         /// The program that was found, and why it does not run.
         tried: Option<(PathBuf, String)>,
+        /// A sentence for each variable that names one and leads to no file.
+        astray: Vec<String>,
     },
     /// ptxas does not assemble a kernel.
     Assembler {
@@ -120,10 +122,13 @@ impl fmt::Display for Error {
                 let known = Target::ALL.map(|target| target.to_string());
                 write!(f, " The targets are {}", known.join(", "))
             }
-            Error::NoAssembler { tried } => {
+            Error::NoAssembler { tried, astray } => {
                 match tried {
                     Some((program, said)) => write!(f, "{} does not run: {}", program.display(), said.trim_end())?,
                     None => f.write_str("there is no ptxas")?,
+                }
+                for variable in astray {
+                    write!(f, "\nnote: {variable}")?;
                 }
                 f.write_str(
                     "\nhelp: install the CUDA toolkit, or `pip install nvidia-cuda-nvcc`, and name the program in VYRE_PTXAS, \

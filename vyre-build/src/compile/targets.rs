@@ -66,7 +66,10 @@ pub(super) fn find(policy: Ptxas, line_info: bool, out: &Path) -> Result<Option<
         Some(program) => assembler(program, line_info, out),
         None => {
             println!("cargo:rerun-if-env-changed=PATH");
-            Err(Error::NoAssembler { tried: None })
+            Err(Error::NoAssembler {
+                tried: None,
+                astray: toolkit::astray("ptxas"),
+            })
         }
     };
     match found {
@@ -87,6 +90,7 @@ pub(super) fn assembler(program: PathBuf, line_info: bool, out: &Path) -> Result
     }
     Assembler::of(program.clone(), line_info, out).map_err(|said| Error::NoAssembler {
         tried: Some((program, said)),
+        astray: toolkit::astray("ptxas"),
     })
 }
 

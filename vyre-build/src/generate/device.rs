@@ -13,7 +13,13 @@ use crate::resolve::attributes;
 use crate::resolve::names::Names;
 use crate::syntax;
 
-/// Allows lints that suggest features unavailable in device functions: iterators and conversions.
+/// Allows lints that suggest what device functions lack: iterators, conversions, and other ways to pass an argument. A
+/// parameter is passed as its kind says, `#[each] x: &f32` by reference and an array by value, on a device at no cost. Calls of
+/// functions stand in generated code too, so nobody can tell whether there is one alone.
+///
+/// The other lints of clippy's groups `pedantic` and `restriction` are left to the user: what they suggest is possible in a
+/// kernel (`indexing_slicing`, `arithmetic_side_effects`, `missing_inline_in_public_items`), or a matter of style
+/// (`min_ident_chars`, `float_arithmetic`, `shadow_reuse`).
 pub(crate) fn lints() -> TokenStream {
     quote! {
         #[allow(
@@ -23,7 +29,11 @@ pub(crate) fn lints() -> TokenStream {
             clippy::cast_possible_truncation,
             clippy::cast_possible_wrap,
             clippy::cast_precision_loss,
-            clippy::cast_sign_loss
+            clippy::cast_sign_loss,
+            clippy::as_conversions,
+            clippy::single_call_fn,
+            clippy::trivially_copy_pass_by_ref,
+            clippy::large_types_passed_by_value
         )]
     }
 }

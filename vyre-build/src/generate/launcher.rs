@@ -168,6 +168,7 @@ impl<'s> Face<'s> {
         code! {span=>
             #attributes
             #many
+            #[allow(clippy::impl_trait_in_params)]
             #visibility fn #name #lifetime (#parameters) -> #launcher #lifetime {
                 #launcher { #values }
             }
@@ -198,6 +199,7 @@ impl<'s> Face<'s> {
             #cfg
             #[doc = #docs]
             #[must_use = "a kernel runs when it is launched"]
+            #[allow(clippy::exhaustive_structs)]
             #visibility struct #launcher #lifetime { #fields }
         }
     }

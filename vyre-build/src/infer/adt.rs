@@ -53,8 +53,10 @@ impl Inference<'_> {
                     let axes = axis as u32 + 1;
                     self.axes = self.axes.max(axes);
                     let values = base.kind.along_axes().map(|values| values(Axis::X));
-                    if let Some(Builtin::BlockIndex(_)) = values {
-                        self.tree.grid_axes = self.tree.grid_axes.max(axes);
+                    if let Some(Builtin::BlockIndex(_)) = values
+                        && axes > self.tree.grid_axes.0
+                    {
+                        self.tree.grid_axes = (axes, Some(name.span()));
                     }
                     *expr = Expr::new(ExprKind::Axis(base, axis as u32), span);
                     return Ty::USIZE;

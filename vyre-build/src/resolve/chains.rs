@@ -367,7 +367,7 @@ pub(crate) fn carrier(
         }
         #(#cfg)*
         #[doc(hidden)]
-        #[allow(clippy::redundant_pub_crate)]
+        #[allow(clippy::redundant_pub_crate, clippy::pub_use)]
         #visibility use #hidden as #name;
     }
 }

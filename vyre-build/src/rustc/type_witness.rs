@@ -45,7 +45,13 @@ pub(crate) fn verbatim(item: &ItemFn, body: TokenStream) -> TokenStream {
             clippy::cast_possible_truncation,
             clippy::cast_possible_wrap,
             clippy::cast_precision_loss,
-            clippy::cast_sign_loss
+            clippy::cast_sign_loss,
+            clippy::as_conversions,
+            // Generated code calls it.
+            clippy::single_call_fn,
+            // A parameter is passed as its kind says: `#[each] x: &f32` by reference, an array by value.
+            clippy::trivially_copy_pass_by_ref,
+            clippy::large_types_passed_by_value
         )]
         #signature #body
     }

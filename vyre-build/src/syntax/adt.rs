@@ -326,6 +326,12 @@ impl Reader<'_> {
                 }
             }
             Kind::Atomic(_) => "use the plain integer; atomics are elements of slices, `&[AtomicU32]`",
+            Kind::Array(element, _) if matches!(types.kind(*element), Kind::Atomic(_)) => {
+                "pass a slice of all atomics, `x: &[AtomicU32]`, and index it by row and column: `x[row * columns + column]`"
+            }
+            Kind::Reference(inner, _) if matches!(types.kind(*inner), Kind::Slice(..)) => {
+                "pass the slice as a parameter of its own, or hold an index into it"
+            }
             Kind::Reference(..) => "use an index into a slice",
             Kind::Array(..) if types.is_field(ty) => "it has no content that memory could hold: leave it out",
             Kind::Adt(number) if types.adts[*number].form == Form::Struct && types.is_field(ty) => {

@@ -76,8 +76,9 @@ pub(crate) struct Tree {
     pub(crate) has_groups: bool,
     /// The number of axes whose indices the body names: `thread::idx().y` and its like.
     pub(crate) axes: u32,
-    /// The number of axes of the grid along which the body names the index of its block: `block::idx().y`.
-    pub(crate) grid_axes: u32,
+    /// The number of axes of the grid along which the body names the index of its block, and the place of the last of
+    /// them: `block::idx().y`.
+    pub(crate) grid_axes: (u32, Option<Span>),
     /// The number of axes of the domain that the body goes through: `thread::index_2d()`.
     pub(crate) domain_axes: u32,
     /// The extents of the block that are constants: `None` where that has been refused, or must come.
@@ -252,7 +253,7 @@ impl Tree {
             collectives: Vec::new(),
             has_groups: false,
             axes: 1,
-            grid_axes: 1,
+            grid_axes: (1, None),
             domain_axes: 1,
             extents: Vec::new(),
             is_passable: true,

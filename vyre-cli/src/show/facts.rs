@@ -33,13 +33,26 @@ struct Compiled<'u> {
 /// Collects the facts of a topic for a kernel.
 type Topic = fn(&Compiled<'_>, Handle<Kernel>) -> Vec<Fact>;
 
-/// The topics, in the order in which they are shown.
-const TOPICS: [(&str, Topic); 4] = [
+/// The topics, in the order in which they are shown: what costs time comes first.
+const TOPICS: [(&str, Topic); 5] = [
     ("checks that are left", checks_left),
-    ("checks that were removed", checks_removed),
     ("memory accesses", accesses),
     ("synchronisation", synchronisation),
+    ("arithmetic", arithmetic),
+    (REMOVED, checks_removed),
 ];
+
+/// The topic of which only the count is shown, unless all is asked for.
+const REMOVED: &str = "checks that were removed";
+
+/// How much of the facts is shown.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Extent {
+    /// What is left; of the checks that were removed their number
+    Left,
+    /// Also the checks that were removed
+    All,
+}
 
 /// Records the results of passes that facts need.
 #[derive(Default)]
@@ -72,7 +85,7 @@ impl Observer for Seen {
 }
 
 /// The facts of each kernel of a program, by topic.
-pub(super) fn show(unit: &Unit, sources: &Sources) -> Result<String> {
+pub(super) fn show(unit: &Unit, sources: &Sources, extent: Extent) -> Result<String> {
     let mut seen = Seen::default();
     let options = CompileOptions::default();
     let valid = unit.validated()?;
@@ -83,13 +96,13 @@ pub(super) fn show(unit: &Unit, sources: &Sources) -> Result<String> {
         let _ = writeln!(out, "kernel {}", kernel.name);
         for (topic, find) in TOPICS {
             let facts = find(&compiled, handle);
-            let count = if facts.is_empty() {
-                ": none".to_owned()
-            } else {
-                String::new()
+            let hidden = topic == REMOVED && extent == Extent::Left;
+            let _ = match facts.len() {
+                0 => writeln!(out, "  {topic}: none"),
+                count if hidden => writeln!(out, "  {topic}: {count}, listed by --facts=all"),
+                _ => writeln!(out, "  {topic}"),
             };
-            let _ = writeln!(out, "  {topic}{count}");
-            for fact in facts {
+            for fact in facts.into_iter().filter(|_| !hidden) {
                 let _ = match fact.place.is_some() {
                     true => writeln!(out, "    {}: {}", place(unit, sources, fact.place), fact.text),
                     false => writeln!(out, "    {}", fact.text),
@@ -230,7 +243,7 @@ fn synchronisation(compiled: &Compiled<'_>, kernel: Handle<Kernel>) -> Vec<Fact>
         matrices,
         waiting_loop,
         reads_others,
-        mul_add,
+        mul_add: _,
     } = known.body.effects;
     let whole = [
         (block_barrier, "waits for its block, its cluster or warps"),
@@ -242,10 +255,6 @@ fn synchronisation(compiled: &Compiled<'_>, kernel: Handle<Kernel>) -> Vec<Fact>
             "has loops that wait for other threads: they poll for faults",
         ),
         (reads_others, "reads what other threads may write meanwhile"),
-        (
-            mul_add,
-            "has a fused multiply-add: the CPU body is compiled a second time with the feature fma",
-        ),
     ];
     facts.extend(whole.into_iter().filter(|(holds, _)| *holds).map(|(_, text)| Fact {
         place: Span::NONE,
@@ -260,6 +269,17 @@ fn synchronisation(compiled: &Compiled<'_>, kernel: Handle<Kernel>) -> Vec<Fact>
         );
     }
     facts
+}
+
+/// What the arithmetic of the kernel asks of the processor.
+fn arithmetic(compiled: &Compiled<'_>, kernel: Handle<Kernel>) -> Vec<Fact> {
+    let entry = compiled.valid.info().entries(kernel).last();
+    let fused = entry.filter(|known| known.body.effects.mul_add);
+    let fact = |_| Fact {
+        place: Span::NONE,
+        text: "has a fused multiply-add: the CPU body is compiled a second time with the feature fma".to_owned(),
+    };
+    fused.map(fact).into_iter().collect()
 }
 
 fn waits(block: &Block, known: &BodyInfo<'_>, facts: &mut Vec<Fact>) {

@@ -47,9 +47,10 @@ pub(crate) struct Options {
     #[arg(long)]
     cpu: bool,
 
-    /// Facts that the compiler knows: checks left and removed, memory accesses, barriers
-    #[arg(long)]
-    facts: bool,
+    /// Facts that the compiler knows: checks that are left, memory accesses, barriers; with `=all`, also the checks
+    /// that were removed
+    #[arg(long, value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "left")]
+    facts: Option<facts::Extent>,
 
     /// The architecture that machine code is for
     #[arg(long, value_name = "sm_XX", default_value = "sm_90", value_parser = architecture, requires = "sass")]
@@ -83,7 +84,7 @@ fn architecture(text: &str) -> Result<Target> {
 
 impl Options {
     fn wants_ptx(&self) -> bool {
-        let other = self.ir || self.ssa.is_some() || self.sass || self.cpu || self.facts || self.time_passes;
+        let other = self.ir || self.ssa.is_some() || self.sass || self.cpu || self.facts.is_some() || self.time_passes;
         self.ptx || !other
     }
 }
@@ -113,8 +114,8 @@ pub(crate) fn show(options: &Options) -> Result<()> {
         if options.cpu {
             section("CPU body", cpu::show(unit)?);
         }
-        if options.facts {
-            section("facts", facts::show(unit, &sources)?);
+        if let Some(extent) = options.facts {
+            section("facts", facts::show(unit, &sources, extent)?);
         }
         if options.time_passes {
             section("times", times::show(unit)?);

@@ -19,7 +19,14 @@ elsewhere install the CUDA toolkit, or `pip install nvidia-cuda-nvcc nvidia-cuda
 VYRE_PTXAS and VYRE_NVDISASM, or a folder with bin/ptxas and bin/nvdisasm in VYRE_CUDA";
 
 pub(super) fn show(unit: &Unit, arch: Target, sources: &Sources) -> Result<String> {
-    let missing = |program: &str| format!("no {program}: {HELP}");
+    let tool = |program: &str| {
+        let astray = toolkit::astray(program);
+        match toolkit::find(program) {
+            Some(path) if astray.is_empty() || path.is_file() => Ok(path),
+            _ if astray.is_empty() => Err(format!("no {program}: {HELP}")),
+            _ => Err(format!("no {program}: {}\n{HELP}", astray.join("; "))),
+        }
+    };
     let options = CompileOptions {
         line_info: true,
         target: arch.capability,
@@ -32,8 +39,7 @@ pub(super) fn show(unit: &Unit, arch: Target, sources: &Sources) -> Result<Strin
             unit.name, module.target
         ));
     }
-    let ptxas = toolkit::find("ptxas").ok_or_else(|| missing("ptxas"))?;
-    let nvdisasm = toolkit::find("nvdisasm").ok_or_else(|| missing("nvdisasm"))?;
+    let (ptxas, nvdisasm) = (tool("ptxas")?, tool("nvdisasm")?);
     // Values that rustc supplies are not known here.
     let ptx = module.ptx.replace("0xV", "0x0");
     let folder = Temporary::new()?;

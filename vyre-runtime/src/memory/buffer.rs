@@ -38,6 +38,17 @@ pub struct DeviceBuffer<T> {
     marker: PhantomData<T>,
 }
 
+/// Elements whose buffers are copied without a failure: none.
+#[diagnostic::on_unimplemented(
+    message = "a copy of a `DeviceBuffer` takes memory of the device, which may fail",
+    label = "write `try_clone()?`",
+    note = "help: kernels that only read take `&buffer`; several owners share an `Arc` of one buffer"
+)]
+pub trait Infallible: Sized {
+    /// The copy.
+    fn copy_of(buffer: &DeviceBuffer<Self>) -> DeviceBuffer<Self>;
+}
+
 impl<T: Element> DeviceBuffer<T> {
     /// If not `zeroed`, the caller writes all elements before they can be read.
     pub(crate) fn allocate(
@@ -186,6 +197,17 @@ impl<T: Element> DeviceBuffer<T> {
         let mut clone = DeviceBuffer::allocate(device, stream, self.length, false)?;
         clone.copy_from(self)?;
         Ok(clone)
+    }
+
+    /// Leads to [`try_clone`](DeviceBuffer::try_clone). Without it, `clone()` of a `&DeviceBuffer` would be another
+    /// reference, and the error one of borrows in a later line.
+    #[doc(hidden)]
+    #[allow(clippy::should_implement_trait, reason = "no type has what it asks for")]
+    pub fn clone(&self) -> DeviceBuffer<T>
+    where
+        T: Infallible,
+    {
+        T::copy_of(self)
     }
 
     /// An immutable view of all elements.

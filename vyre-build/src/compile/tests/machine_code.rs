@@ -246,7 +246,8 @@ fn a_missing_assembler_is_an_error_where_it_is_required() {
         command
             .args([TEST, "--exact"])
             .env("VYRE_TEST_MISSING", "1")
-            .env("VYRE_PTXAS", "/nowhere/ptxas");
+            .env("VYRE_PTXAS", "/nowhere/ptxas")
+            .env("VYRE_CUDA", "/nowhere/cuda");
         let output = command.output().expect("the test runs again");
         let said = String::from_utf8_lossy(&output.stdout);
         assert!(output.status.success() && said.contains("1 passed"), "{said}");
@@ -259,6 +260,14 @@ fn a_missing_assembler_is_an_error_where_it_is_required() {
         .to_string();
     assert!(
         error.starts_with("/nowhere/ptxas does not run: ") && error.contains("help: install the CUDA toolkit"),
+        "{error}"
+    );
+    assert!(
+        error.contains("\nnote: VYRE_PTXAS leads to /nowhere/ptxas, which is no file\n")
+            && error.contains(&format!(
+                "\nnote: VYRE_CUDA leads to {}, which is no file\n",
+                Path::new("/nowhere/cuda/bin/ptxas").display()
+            )),
         "{error}"
     );
     for policy in [Ptxas::IfPresent, Ptxas::Never] {
