@@ -2,18 +2,21 @@
 //! nothing has written, barriers that not all threads reach, and deadlocks.
 //!
 //! It follows *happens-before* by vector clocks and epochs, as FastTrack does (Flanagan and Freund, "FastTrack: efficient
-//! and precise dynamic race detection", PLDI 2009). Each thread has a [clock](clock); each part of memory has, in
-//! [shadow memory](shadow), the epochs of its latest accesses. Two accesses to a part race if one of them writes, not both
+//! and precise dynamic race detection", PLDI 2009). Each thread has a clock (`clock.rs`); each part of memory has, in
+//! shadow memory (`shadow.rs`), the epochs of its latest accesses. Two accesses to a part race if one of them writes, not both
 //! are atomic, and neither happens before the other. So a race is found in any order of the threads in which both
 //! accesses occur; no warp runs in lockstep.
 //!
-//! [`sync`] has what orders threads, each as exactly as the operation promises: barriers of blocks, clusters, grids and
+//! `sync.rs` has what orders threads, each as exactly as the operation promises: barriers of blocks, clusters, grids and
 //! tiles of a warp among the threads that wait there; named and asynchronous barriers from those that arrive to those that
 //! wait; an atomic read that acquires, or a relaxed one before a fence, behind the release that it has read from, where the
 //! scopes include both threads. Warp shuffles and votes order nothing, nor does the end of a thread.
 //!
 //! Asynchronous copies belong to a slot of their own, which their thread learns of by its wait, and others by an
 //! asynchronous barrier that holds for them.
+//!
+//! A warp operation or a barrier that threads miss on their way to the end of the kernel is reported, although the language
+//! lets it go on without them: the kernel has to say `return` where it means that.
 //!
 //! **Limits.** Inline PTX is not seen. A value in memory that the host has passed counts as written, unless
 //! [`Check::unwritten`] lists it. Locals hold zeros by definition, so only arrays are followed, at their indices.
@@ -64,6 +67,9 @@ pub struct Checked {
     pub reports: Vec<Report>,
 }
 
+/// What is reported once: a kind, the places with what is done there, and the region of memory.
+type Key = (Kind, [(Span, Action); 2], u32);
+
 /// The recorder of a launch.
 #[derive(Debug)]
 pub(super) struct Recorder {
@@ -86,7 +92,7 @@ pub(super) struct Recorder {
     /// The parts of types without their padding.
     parts: HashMap<TypeId, Rc<[(u64, u64)]>>,
     found: Vec<Report>,
-    known: HashSet<(Kind, [(Span, Action); 2], u32)>,
+    known: HashSet<Key>,
 }
 
 impl Recorder {
@@ -266,6 +272,9 @@ impl Recorder {
             [false, false] => Kind::Race,
             _ => Kind::MixedRace,
         };
+        if self.known.contains(&key(kind, &[earlier, later], at.region())) {
+            return;
+        }
         let [one, other] = [earlier, later].map(|access| access.who());
         let thread = |who: Who| u32::from(who.slot % self.threads);
         let is_same_warp = one.block == other.block && thread(one) / WARP_SIZE == thread(other) / WARP_SIZE;
@@ -294,12 +303,7 @@ impl Recorder {
     }
 
     fn report(&mut self, kind: Kind, object: String, accesses: &[Access], missing: &'static str, region: u32) {
-        let mut places = [(Span::NONE, Action::Read); 2];
-        for (place, access) in places.iter_mut().zip(accesses) {
-            *place = (access.span(), access.action);
-        }
-        places.sort_unstable();
-        if !self.known.insert((kind, places, region)) {
+        if !self.known.insert(key(kind, accesses, region)) {
             return;
         }
         let party = |access: &Access| {
@@ -320,7 +324,7 @@ impl Recorder {
         });
     }
 
-    /// Reports threads of blocks that wait, or do not wait, by what they do and where. Equal ones of a block are told once.
+    /// Reports threads of blocks that wait, or do not wait, by what they do and where. Equal ones are told once.
     pub(super) fn stuck(&mut self, kind: Kind, threads: impl Iterator<Item = (usize, usize, Does, Span)>) {
         let mut parties: Vec<Party> = Vec::new();
         for (block, thread, does, span) in threads {
@@ -329,10 +333,8 @@ impl Recorder {
                 slot: thread as u16,
             };
             let party = self.names.party(who, does, span);
-            let is_same = |other: &&mut Party| {
-                (&other.does, other.line, other.column, other.block)
-                    == (&party.does, party.line, party.column, party.block)
-            };
+            let is_same =
+                |other: &&mut Party| (&other.does, other.line, other.column) == (&party.does, party.line, party.column);
             match parties.iter_mut().find(is_same) {
                 Some(first) => first.threads += 1,
                 None => parties.push(party),
@@ -357,6 +359,15 @@ impl Recorder {
         let (at, span) = self.running.get(block)?.get(thread)?.polled?;
         Some((self.names.object(at), span))
     }
+}
+
+fn key(kind: Kind, accesses: &[Access], region: u32) -> Key {
+    let mut places = [(Span::NONE, Action::Read); 2];
+    for (place, access) in places.iter_mut().zip(accesses) {
+        *place = (access.span(), access.action);
+    }
+    places.sort_unstable();
+    (kind, places, region)
 }
 
 /// The bodies of the code.

@@ -55,7 +55,7 @@ pub struct Party {
     pub block: [u32; 3],
     /// The thread in its block.
     pub thread: [u32; 3],
-    /// The number of threads of the block that do the same; the first one is named.
+    /// The number of threads that do the same; the first one is named.
     pub threads: u32,
 }
 
