@@ -139,7 +139,7 @@ impl Context<'_> {
             let written = self.written.get(start..start + size as usize).unwrap_or(&[]);
             let has_index = place.path.iter().any(|step| matches!(step, Projection::Index { .. }));
             if has_index && written.contains(&false) {
-                let name = self.machine.code.program.place_name(&self.routine.body, id, usize::MAX);
+                let name = self.machine.code.program.place_name(self.routine.body, id, usize::MAX);
                 check.unwritten_local(&name, place.span);
             }
         } else if place.access.is_volatile() {

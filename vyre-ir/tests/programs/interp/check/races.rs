@@ -169,6 +169,26 @@ fn races_in_functions() {
     kernel.passes(&body("barrier @3:1"));
 }
 
+/// Each of several readers counts, and not only the first: the barrier orders the writer behind two of four.
+#[test]
+fn a_write_after_several_reads() {
+    let body = |barrier: &str| {
+        format!(
+            "store shared::tile[linear_index] = 1u32 @2:5
+            barrier @3:5
+            store out[linear_index] = shared::tile[0u64] @4:5
+            {barrier}
+            if eq(linear_index, 0u64) {{
+                store shared::tile[0u64] = 2u32 @6:9
+            }}"
+        )
+    };
+    let kernel = Kernel::block("4 1 1").with(TILE);
+    let report = kernel.finds(&body("warp_barrier[2] @5:5"), Kind::Race, &[4, 6]);
+    assert!(report.parties[0].thread[0] >= 2, "{report}");
+    kernel.passes(&body("warp_barrier[4] @5:5"));
+}
+
 #[test]
 fn fields_of_structs_are_apart() {
     let items = "struct Pair { small: u8, large: u32 }
@@ -184,6 +204,14 @@ fn fields_of_structs_are_apart() {
         &[3, 4],
     );
     assert!(report.object.contains(".large`"), "{}", report.object);
+    // The whole has no value in its padding, which is none of its parts.
+    kernel.passes(
+        "let pair: Pair
+        store shared::pairs[linear_index].0 = 1u8 @2:5
+        store shared::pairs[linear_index].1 = 5u32 @3:5
+        store pair = shared::pairs[linear_index] @4:5
+        store out[linear_index] = pair.1 @5:5",
+    );
 }
 
 /// A race in one order of the threads is one in every order, and is reported once.
