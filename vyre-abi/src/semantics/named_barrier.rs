@@ -41,6 +41,10 @@ pub trait Arrives {
     fn is_with(&self, other: &Self) -> bool;
     /// Lets it wait until the barrier has opened more often.
     fn hold(&mut self, openings: u32);
+    /// Its warp arrives at the barrier, which has opened so often.
+    fn arrive(&mut self, openings: u32) {
+        let _ = openings;
+    }
     /// Releases the thread.
     fn go_on(&mut self);
 }
@@ -87,6 +91,7 @@ impl NamedBarriers {
         }
         let count = &mut self.0[barrier as usize];
         for thread in warp.iter_mut().filter(|thread| thread.at() != AtBarrier::Left) {
+            thread.arrive(count.openings);
             match waits {
                 true => thread.hold(count.openings),
                 false => thread.go_on(),

@@ -14,7 +14,8 @@ Arguments:
   64*0                a slice of 64 elements, each 0
   64*iota             0, 1, 2, ...
   64*random           random bits, of floats numbers from 0 to 1; the same in each run
-  64*random:7         others, by a seed";
+  64*random:7         others, by a seed
+  64*unwritten        zeros, which `--check` takes for memory without values";
 
 /// The longest slice, in bytes.
 const MAX_BYTES: u64 = 1 << 30;
@@ -24,6 +25,8 @@ pub(super) enum Given {
     Scalar(Constant),
     Bytes(Vec<u8>),
     Slice(Vec<u8>),
+    /// A slice without values.
+    Unwritten(Vec<u8>),
 }
 
 impl Given {
@@ -31,8 +34,12 @@ impl Given {
         match self {
             Given::Scalar(constant) => Argument::Scalar(*constant),
             Given::Bytes(bytes) => Argument::Bytes(bytes),
-            Given::Slice(bytes) => Argument::Slice(bytes),
+            Given::Slice(bytes) | Given::Unwritten(bytes) => Argument::Slice(bytes),
         }
+    }
+
+    pub(super) fn is_unwritten(&self) -> bool {
+        matches!(self, Given::Unwritten(_))
     }
 
     /// The values that a table has unless the host gives others.
@@ -69,6 +76,9 @@ pub(super) fn parse(types: &Types, ty: TypeId, text: &str) -> Result<Given> {
             if bytes > MAX_BYTES {
                 return Err(format!("{length} elements take more than 1 GiB"));
             }
+            if matches!(pattern, Pattern::Unwritten) {
+                return Ok(Given::Unwritten(vec![0; bytes as usize]));
+            }
             let mut out = Vec::with_capacity(bytes as usize);
             for _ in 0..length {
                 pattern.write(types, *element, &mut out)?;
@@ -101,6 +111,8 @@ enum Pattern {
     All(String),
     Count(u64),
     Random(u64),
+    /// No values; of slices alone.
+    Unwritten,
     /// The rest of a list, last element first.
     List(Vec<String>),
 }
@@ -117,6 +129,7 @@ impl Pattern {
         }
         Ok(match text.split_once(':').unwrap_or((text, "")) {
             ("iota", "") => Pattern::Count(0),
+            ("unwritten", "") => Pattern::Unwritten,
             ("random", "") => Pattern::Random(1),
             ("random", seed) => Pattern::Random(seed.parse().map_err(|_| format!("`{seed}` is no seed"))?),
             _ => Pattern::All(text.to_owned()),
@@ -135,6 +148,7 @@ impl Pattern {
     fn next(&mut self, scalar: Scalar) -> Result<Constant> {
         match self {
             Pattern::All(text) => number(scalar, text),
+            Pattern::Unwritten => number(scalar, "unwritten"),
             Pattern::List(list) => {
                 let text = list.pop().ok_or("the list is too short")?;
                 number(scalar, &text)

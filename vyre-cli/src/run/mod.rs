@@ -9,10 +9,12 @@
 //! [`argument`] says how they are written; [`value`] prints them.
 
 mod argument;
+mod check;
 mod grid;
 mod value;
 
 use clap::Parser;
+use vyre_core::interp::check::Check;
 use vyre_core::interp::{self, Argument};
 use vyre_core::ir::{Handle, Kernel, Program, Type};
 
@@ -55,6 +57,14 @@ struct LaunchOptions {
     #[arg(long, value_name = "NUMBER")]
     entry: Option<usize>,
 
+    /// Report data races, reads of memory that nothing has written, barriers that not all threads reach, and deadlocks
+    #[arg(long)]
+    check: bool,
+
+    /// The order of the threads in a checked run, as a report names it; without it another one in each run
+    #[arg(long, value_name = "NUMBER")]
+    seed: Option<u64>,
+
     /// The most elements of a slice that are printed
     #[arg(long, value_name = "NUMBER")]
     show: Option<usize>,
@@ -78,8 +88,11 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         return Err(source::several(&options.place, unit.program.kernels.len()));
     }
     let mut launch = header(&source::read_file(&options.place.file)?).map_err(|error| format!("{file}: {error}"))?;
-    options.launch.check()?;
     launch.overlay(&options.launch);
+    options.launch.check()?;
+    if launch.seed.is_some() && !launch.check {
+        return Err("`--seed` sets the order of a checked run: add `--check`".to_owned());
+    }
     let (program, kernel) = (&unit.program, Handle::new(0));
     let valid = unit.validated()?;
     let mut inputs = arguments(program, kernel, &launch.arguments)?;
@@ -92,26 +105,34 @@ pub(crate) fn run(options: &Options) -> Result<()> {
             program.kernels[kernel].name
         ));
     }
-    let mut printed = String::new();
-    let outcome = interp::launch_printing(
-        &valid,
-        kernel,
-        &mut inputs
-            .iter_mut()
-            .map(|given| given.argument())
-            .collect::<Vec<Argument<'_>>>(),
-        grid.0,
-        interp::Options {
-            entry: launch.entry,
-            shared_bytes: launch.shared.unwrap_or(0),
-            ..interp::Options::default()
-        },
-        &mut printed,
-    );
-    crate::print(&printed)?;
-    outcome.map_err(|error| error.to_string())?;
+    let unwritten = inputs.iter().enumerate().filter(|(_, given)| given.is_unwritten());
+    let unwritten: Vec<usize> = unwritten.map(|(number, _)| number).collect();
+    let mut given: Vec<Argument<'_>> = inputs.iter_mut().map(|given| given.argument()).collect();
+    let options = interp::Options {
+        entry: launch.entry,
+        shared_bytes: launch.shared.unwrap_or(0),
+        ..interp::Options::default()
+    };
+    let mut printed = interp::Printed {
+        room: u64::MAX,
+        ..interp::Printed::default()
+    };
+    let outcome = match launch.check {
+        true => {
+            let seed = launch.seed.unwrap_or_else(check::any_seed);
+            let check = Check { seed, unwritten };
+            let checked = interp::launch_checked(&valid, kernel, &mut given, grid.0, options, &check, &mut printed);
+            check::outcome(&checked, seed)
+        }
+        false => interp::launch_limited(&valid, kernel, &mut given, grid.0, options, &mut printed)
+            .map_err(|error| error.to_string()),
+    };
+    crate::print(&printed.text)?;
+    outcome?;
     for (parameter, given) in program.kernels[kernel].parameters.iter().zip(&inputs) {
-        if let (Type::Slice { element, .. }, Given::Slice(bytes)) = (&program.types[parameter.ty], given) {
+        if let (Type::Slice { element, .. }, Given::Slice(bytes) | Given::Unwritten(bytes)) =
+            (&program.types[parameter.ty], given)
+        {
             let shown = launch.show.unwrap_or(SHOWN);
             let elements = value::slice(&program.types, *element, bytes, shown);
             crate::print(&format!("{} = {elements}\n", parameter.name))?;
@@ -140,6 +161,8 @@ impl LaunchOptions {
         self.shared = other.shared.or(self.shared);
         self.entry = other.entry.or(self.entry);
         self.show = other.show.or(self.show);
+        self.check |= other.check;
+        self.seed = other.seed.or(self.seed);
         self.grid = other.grid.or(self.grid);
         // The last one of a name counts: the command line's before the file's.
         self.arguments.extend_from_slice(&other.arguments);

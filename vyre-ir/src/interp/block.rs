@@ -1,19 +1,20 @@
 //! Execution of a launch: its arguments, its blocks, and the turns of a block's threads.
 
+use std::cell::RefCell;
+
 use vyre_abi::fault::Fault;
 use vyre_abi::semantics::named_barrier::NamedBarriers;
-use vyre_abi::semantics::{Exchange, Fragments, MatrixOp, matrix_op};
 
+use super::check::{Check, Kind, Recorder, shuffled};
 use super::error::Error;
 use super::eval::{Context, Stop};
 use super::flatten::Code;
-use super::intrinsic::Offer;
 use super::memory::{Global, Memory};
 use super::thread::{State, Thread};
 use super::value::Value;
 use super::{Argument, POISON, PRIVATE_BYTES, Printed, SHARED_BYTES};
 use crate::ir::{
-    Constant, ConstantTable, ExprId, Handle, Kernel, Output, SHARED_ALIGN, Scalar, Type, TypeId, Types, WARP_SIZE,
+    Constant, ConstantTable, ExprId, Handle, Kernel, SHARED_ALIGN, Scalar, Type, TypeId, Types, WARP_SIZE,
 };
 use crate::validate::Validated;
 
@@ -42,8 +43,18 @@ pub(super) struct Machine<'p, 'a> {
     named: NamedBarriers,
     /// The first frame of every thread: the arguments, then zeros.
     frame: Vec<u8>,
+    /// The bytes of it that hold arguments.
+    written: Vec<bool>,
     /// The printed output.
     pub(super) printed: Printed,
+    /// The recorder of checking mode.
+    pub(super) check: Option<RefCell<Recorder>>,
+    /// The order in which the threads of a block take turns, as numbers; empty for that of their indices.
+    order: Vec<usize>,
+    /// True if a running block has got on since this was cleared. Only checking mode clears it.
+    got_on: bool,
+    /// True if blocks may run in any order, because none waits for another.
+    has_any_order: bool,
 }
 
 impl<'p, 'a> Machine<'p, 'a> {
@@ -54,10 +65,12 @@ impl<'p, 'a> Machine<'p, 'a> {
         arguments: &'a mut [Argument<'_>],
         grid: [u32; 3],
         shared_bytes: u32,
+        check: Option<&Check>,
     ) -> Result<Self, Error> {
         let program = valid.program();
         let code = Code::new(valid, kernel, entry).ok_or(Error::NoEntry)?;
         let is_cooperative = valid.info().is_cooperative(kernel);
+        let has_any_order = !valid.info().entries(kernel)[entry].body.effects.waiting_loop;
         let kernel = &program.kernels[kernel];
         let dynamic = code.shared_size.next_multiple_of(SHARED_ALIGN);
         let shared = dynamic.saturating_add(shared_bytes.into());
@@ -84,13 +97,29 @@ impl<'p, 'a> Machine<'p, 'a> {
             }
             memory.add(Global::Table(bytes)).ok_or(Error::Memory)?;
         }
+        let dynamic = [dynamic, shared_bytes.into()];
+        let mut recorder = check.map(|check| Recorder::new(&code, kernel, check, dynamic, shared));
         let mut frame = vec![0; code.entry.frame as usize];
+        let mut written = Vec::new();
         for (number, (parameter, argument)) in kernel.parameters.iter().zip(arguments).enumerate() {
             let value = argument_value(&program.types, parameter.ty, argument, &mut memory)?;
             let value = value.ok_or(Error::Argument { parameter: number })?;
             let offset = code.entry.locals[number] as usize;
-            value.write(&mut frame[offset..offset + code.layout(parameter.ty).size as usize]);
+            let end = offset + code.layout(parameter.ty).size as usize;
+            value.write(&mut frame[offset..end]);
+            if let (Some(check), Some(recorder)) = (check, &mut recorder) {
+                written.resize(frame.len(), false);
+                written[offset..end].fill(true);
+                if let Value::Slice { start, .. } = value {
+                    let is_unwritten = check.unwritten.contains(&number);
+                    recorder.add_region(&code, start, Some((number, parameter.ty, is_unwritten)));
+                }
+            }
         }
+        let order = match check {
+            Some(check) if check.seed != 0 => shuffled(check.seed, 0, kernel.block_threads()),
+            _ => Vec::new(),
+        };
         Ok(Machine {
             code,
             memory,
@@ -100,12 +129,27 @@ impl<'p, 'a> Machine<'p, 'a> {
             block: [0; 3],
             shared_start: 0,
             shared_size: shared,
-            dynamic: [dynamic, shared_bytes.into()],
+            dynamic,
             time: 0,
             named: NamedBarriers::default(),
             frame,
+            written,
             printed: Printed::default(),
+            check: recorder.map(RefCell::new),
+            order,
+            got_on: true,
+            has_any_order,
         })
+    }
+
+    /// The named barriers of the running block.
+    pub(super) fn named_mut(&mut self) -> &mut NamedBarriers {
+        &mut self.named
+    }
+
+    /// True if several blocks run at once.
+    pub(super) fn runs_together(&self) -> bool {
+        self.is_cooperative || self.kernel.cluster.is_some()
     }
 
     /// Evaluates a predicate over the arguments.
@@ -114,6 +158,7 @@ impl<'p, 'a> Machine<'p, 'a> {
             machine: self,
             routine: &self.code.entry,
             private: &self.frame,
+            written: &[],
             frame: 0,
             thread: [0; 3],
         };
@@ -132,8 +177,18 @@ impl<'p, 'a> Machine<'p, 'a> {
         }
         self.memory.shared = vec![POISON; self.shared_size as usize];
         let mut threads = Vec::new();
+        let seed = self.recorder().map_or(0, |check| check.seed);
+        let shuffled = match seed {
+            0 => Vec::new(),
+            _ if self.has_any_order => shuffled(seed, 1, volume(self.grid)),
+            _ => Vec::new(),
+        };
         for number in 0..volume(self.grid) {
+            let number = shuffled.get(number as usize).map_or(number, |number| *number as u64);
             self.block = place(number, self.grid);
+            if let Some(mut check) = self.recorder() {
+                check.start([self.block]);
+            }
             self.memory.shared.fill(POISON);
             self.named = NamedBarriers::default();
             self.start(&mut threads);
@@ -147,7 +202,7 @@ impl<'p, 'a> Machine<'p, 'a> {
         let block = self.kernel.block;
         threads.resize_with(volume(block) as usize, Thread::new);
         for (number, thread) in threads.iter_mut().enumerate() {
-            thread.start(place(number as u64, block), &self.frame);
+            thread.start(place(number as u64, block), &self.frame, &self.written);
         }
     }
 
@@ -188,20 +243,36 @@ impl<'p, 'a> Machine<'p, 'a> {
             blocks.push((block, threads, NamedBarriers::default()));
         }
         self.memory.shared = vec![POISON; blocks.len() * self.shared_size as usize];
-        let rounds = if self.kernel.cluster.is_some() {
+        if let Some(mut check) = self.recorder() {
+            check.start(blocks.iter().map(|(block, ..)| *block));
+        }
+        // A block may wait in a loop for another, which checking mode tells from a deadlock.
+        let rounds = if self.kernel.cluster.is_some() || self.check.is_some() {
             ROUNDS
         } else {
             u64::MAX
         };
         loop {
             let mut goes_on = false;
+            self.got_on = self.check.is_none();
             for (number, (block, threads, named)) in blocks.iter_mut().enumerate() {
                 self.block = *block;
+                if let Some(mut check) = self.recorder() {
+                    check.enter_block(number);
+                }
                 self.shared_start = number as u64 * self.shared_size;
                 std::mem::swap(&mut self.named, named);
                 let result = self.run_block(threads, rounds, budget);
                 std::mem::swap(&mut self.named, named);
                 goes_on |= result?;
+            }
+            if goes_on && !self.got_on {
+                self.record_stuck(Kind::Deadlock, together(&blocks));
+                let waits = |thread: &Thread| thread.state == State::Ready;
+                if let Some((block, thread)) = find(&blocks, &waits) {
+                    self.block = block;
+                    return Err(self.deadlock(thread));
+                }
             }
             if goes_on {
                 continue;
@@ -214,11 +285,23 @@ impl<'p, 'a> Machine<'p, 'a> {
             let gone = |thread: &Thread| thread.state == State::Left && first.state == State::AtCluster;
             let apart = |thread: &Thread| !gone(thread) && (thread.state != first.state || !first.waits_with(thread));
             if let Some((block, other)) = find(&blocks, &apart) {
+                self.record_stuck(Kind::Divergence, together(&blocks));
                 return Err(Error::Divergence {
                     block,
                     threads: [first.index, other.index],
                     barriers: [first.span(self), other.span(self)],
                 });
+            }
+            if let Some(mut check) = self.recorder() {
+                let all = blocks.iter().enumerate().flat_map(|(block, (_, threads, _))| {
+                    let waiting = threads
+                        .iter()
+                        .enumerate()
+                        .filter(|(_, thread)| thread.state != State::Left);
+                    waiting.map(move |(thread, _)| (block, thread))
+                });
+                let all: Vec<(usize, usize)> = all.collect();
+                check.barrier(&all);
             }
             for (_, threads, ..) in &mut blocks {
                 for thread in threads.iter_mut().filter(|thread| thread.state != State::Left) {
@@ -232,99 +315,52 @@ impl<'p, 'a> Machine<'p, 'a> {
     /// each has had `rounds` turns; true if the block can continue.
     fn run_block(&mut self, threads: &mut [Thread], rounds: u64, budget: &mut u64) -> Result<bool, Error> {
         for _ in 0..rounds {
-            let (mut ready, mut held) = (false, true);
-            for thread in threads.iter_mut().filter(|thread| thread.state == State::Ready) {
+            let (mut ready, mut held, mut moved) = (false, true, false);
+            for position in 0..threads.len() {
+                let number = self.order.get(position).map_or(position, |number| *number);
+                let thread = &mut threads[number];
+                if thread.state != State::Ready {
+                    continue;
+                }
+                if let Some(mut check) = self.recorder() {
+                    check.enter_thread(number);
+                }
                 let turn = thread.turn(self, budget);
                 turn.map_err(|stop| self.error(stop, thread.index))?;
                 ready |= thread.state == State::Ready;
                 held &= thread.is_held();
+                moved |= !thread.repeats();
             }
-            for warp in threads.chunks_mut(WARP_SIZE as usize) {
-                if self.exchange(warp) {
-                    (ready, held) = (true, false);
+            for (number, warp) in threads.chunks_mut(WARP_SIZE as usize).enumerate() {
+                if self.exchange(number * WARP_SIZE as usize, warp) {
+                    (ready, held, moved) = (true, false, true);
                 }
             }
-            if self.named.pass(threads) {
-                (ready, held) = (true, false);
+            if self.pass_named(threads) {
+                (ready, held, moved) = (true, false, true);
             }
             if let (true, Some(thread)) = (held, threads.iter().find(|thread| thread.state == State::Ready)) {
+                self.record_stuck(Kind::Deadlock, [(None, &*threads)].into_iter());
                 return Err(self.deadlock(thread));
             }
-            if !ready && !self.open_barrier(threads)? {
-                return Ok(false);
+            self.got_on |= moved;
+            if ready && !moved && self.check.is_some() {
+                // Other blocks that run may still change what the threads wait for.
+                if self.runs_together() {
+                    return Ok(true);
+                }
+                self.record_stuck(Kind::Deadlock, [(None, &*threads)].into_iter());
+                let thread = threads.iter().find(|thread| thread.state == State::Ready);
+                return thread.map_or(Ok(true), |thread| Err(self.deadlock(thread)));
+            }
+            if !ready {
+                if !self.open_barrier(threads)? {
+                    return Ok(false);
+                }
+                self.got_on = true;
             }
         }
         Ok(true)
-    }
-
-    /// Executes the warp operation of each tile all of whose active lanes are at the same one; true
-    /// if there is such a tile.
-    fn exchange(&self, warp: &mut [Thread]) -> bool {
-        let mut exchanged = false;
-        let mut lane = 0;
-        while let Some(thread) = warp.get(lane) {
-            // The first waiting thread determines the size of the tile; if its tile is incomplete,
-            // the next thread may wait for a smaller tile.
-            let tile = match &thread.offer {
-                Some(offer) if thread.state == State::Exchanging => {
-                    offer.intrinsic.row().tile.unwrap_or(WARP_SIZE) as usize
-                }
-                _ => 1,
-            };
-            let first = lane / tile * tile;
-            let end = warp.len().min(first + tile);
-            let moved = tile > 1 && self.exchange_tile(&mut warp[first..end]);
-            exchanged |= moved;
-            lane = if moved { end } else { lane + 1 };
-        }
-        exchanged
-    }
-
-    /// The same for one tile.
-    fn exchange_tile(&self, lanes: &mut [Thread]) -> bool {
-        let mut there = lanes.iter().filter(|thread| thread.state != State::Left);
-        let Some(first) = there.next() else { return false };
-        if first.state != State::Exchanging
-            || there.any(|other| other.state != State::Exchanging || !first.waits_with(other))
-        {
-            return false;
-        }
-        if let Some(Offer {
-            intrinsic,
-            fragments: Some((op, _)),
-            ..
-        }) = first.offer
-        {
-            self.of_matrices(op, intrinsic.row().result, lanes);
-            return true;
-        }
-        let mut exchange = Exchange::default();
-        for (lane, thread) in lanes.iter().enumerate() {
-            exchange.give(lane, thread.offer.as_ref().map(|offer| offer.value.bits));
-        }
-        for (lane, thread) in (0..).zip(lanes) {
-            let Some(own) = &thread.offer else { continue };
-            let value = own.outcome(&exchange, lane);
-            thread.take(self, &Value::Scalar(value));
-        }
-        true
-    }
-
-    /// Gives each thread of a warp its fragment of a product, or its loaded words.
-    fn of_matrices(&self, op: MatrixOp, result: Output, warp: &mut [Thread]) {
-        let Output::Array { element, length } = result else {
-            return;
-        };
-        let mut lanes = Vec::with_capacity(warp.len());
-        for thread in &*warp {
-            let fragments = thread.offer.as_ref().and_then(|offer| offer.fragments.as_ref());
-            lanes.push(fragments.map_or_else(Fragments::default, |(_, fragments)| **fragments));
-        }
-        matrix_op(op, &mut lanes);
-        for (thread, fragments) in warp.iter_mut().zip(&lanes) {
-            let bytes = bytes_of(&fragments.c[..length as usize], element.size() as usize);
-            thread.take(self, &Value::Aggregate(bytes));
-        }
     }
 
     /// Releases all waiting threads; true if there are any.
@@ -337,10 +373,12 @@ impl<'p, 'a> Machine<'p, 'a> {
         };
         let named = |thread: &&Thread| matches!(thread.state, State::Named(_));
         if let Some(thread) = threads.iter().find(named) {
+            self.record_stuck(Kind::Deadlock, [(None, &*threads)].into_iter());
             return Err(self.deadlock(thread));
         }
         let for_others = matches!(first.state, State::AtGrid | State::AtCluster);
         if let Some(other) = waiting.find(|other| !first.waits_with(other)) {
+            self.record_stuck(Kind::Divergence, [(None, &*threads)].into_iter());
             return Err(Error::Divergence {
                 block: self.block,
                 threads: [first.index, other.index],
@@ -355,6 +393,7 @@ impl<'p, 'a> Machine<'p, 'a> {
             .filter(|thread| thread.state == State::Waiting)
             .filter(|thread| matches!(&thread.offer, Some(offer) if offer.value.bits != 0));
         let count = Constant::new(Scalar::U32, votes.count() as u64);
+        self.record_barrier(threads);
         for thread in threads {
             if thread.state == State::Waiting {
                 // A plain barrier has no votes, so the count is dropped.
@@ -409,13 +448,13 @@ impl<'p, 'a> Machine<'p, 'a> {
 }
 
 /// The number of positions in a box.
-fn volume(extents: [u32; 3]) -> u64 {
+pub(super) fn volume(extents: [u32; 3]) -> u64 {
     let [width, height, depth] = extents.map(u64::from);
     (width * height).saturating_mul(depth)
 }
 
 /// The position with this linear index in a box, x fastest.
-fn place(number: u64, [width, height, _]: [u32; 3]) -> [u32; 3] {
+pub(super) fn place(number: u64, [width, height, _]: [u32; 3]) -> [u32; 3] {
     let (width, height) = (u64::from(width), u64::from(height));
     let row = number / width;
     [number % width, row % height, row / height].map(|it| it as u32)
@@ -432,6 +471,14 @@ fn find<'t>(
         }
     }
     None
+}
+
+/// The threads of blocks that run at once, with the places of the blocks.
+fn together(blocks: &[([u32; 3], Vec<Thread>, NamedBarriers)]) -> impl Iterator<Item = (Option<usize>, &[Thread])> {
+    blocks
+        .iter()
+        .enumerate()
+        .map(|(number, (_, threads, _))| (Some(number), &threads[..]))
 }
 
 /// The value of a parameter; `None` if the argument does not match.
@@ -479,7 +526,7 @@ fn table_bytes(types: &Types, table: &ConstantTable) -> Vec<u8> {
 }
 
 /// The lowest `size` bytes of each word.
-fn bytes_of(words: &[u64], size: usize) -> Vec<u8> {
+pub(super) fn bytes_of(words: &[u64], size: usize) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(words.len() * size);
     for word in words {
         bytes.extend_from_slice(&word.to_le_bytes()[..size]);

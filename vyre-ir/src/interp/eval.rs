@@ -52,6 +52,8 @@ pub(super) struct Context<'m> {
     pub(super) routine: &'m Routine<'m>,
     /// The private memory of the thread.
     pub(super) private: &'m [u8],
+    /// The bytes of it that have been written, where checking mode asks for them.
+    pub(super) written: &'m [bool],
     /// The start of the running call's frame in it.
     pub(super) frame: u64,
     /// The thread in its block.
@@ -188,6 +190,7 @@ impl Context<'_> {
     fn load(&self, place: PlaceId) -> Result<Value, Stop> {
         let spot = self.locate(place)?;
         let bytes = self.bytes(spot, self.routine.body.places[place].span)?;
+        self.record_load(spot, place);
         let code = &self.machine.code;
         let mut value = Value::read(&code.program.types, spot.ty, bytes);
         if let Value::Aggregate(bytes) = &mut value {

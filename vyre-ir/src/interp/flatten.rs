@@ -17,6 +17,8 @@ pub(super) enum Step<'p> {
     Unless(ExprId, usize),
     /// Leaves the function or kernel.
     Return(Option<ExprId>),
+    /// The end of the body, which leaves it too.
+    End,
 }
 
 /// A body, ready to run.
@@ -76,6 +78,11 @@ impl<'p> Code<'p> {
         function.unwrap_or(&self.entry)
     }
 
+    /// All routines.
+    pub(super) fn routines(&self) -> impl Iterator<Item = &Routine<'p>> {
+        self.functions.iter().flatten().chain([&self.entry])
+    }
+
     pub(super) fn layout(&self, ty: TypeId) -> &Layout {
         &self.layouts[ty.index()]
     }
@@ -121,7 +128,7 @@ impl<'p> Routine<'p> {
         }
         let mut flattener = Flattener::default();
         flattener.block(&body.block);
-        flattener.steps.push(Step::Return(None));
+        flattener.steps.push(Step::End);
         Routine {
             body,
             steps: flattener.steps,

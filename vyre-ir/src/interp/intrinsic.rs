@@ -92,7 +92,11 @@ impl Thread {
                 }
             }
             // Memory is sequentially consistent without fences.
-            Intrinsic::Fence { .. } => {}
+            Intrinsic::Fence { order, scope } => {
+                if let Some(mut check) = machine.recorder() {
+                    check.fence(order, scope);
+                }
+            }
             Intrinsic::Nap => {
                 let context = self.context(machine);
                 for &operand in operands {
@@ -125,7 +129,17 @@ impl Thread {
                 self.offer_fragments(intrinsic, MatrixOp::Load(load), row, result);
             }
             // Copies are executed immediately and completely.
-            Intrinsic::CopyCommit | Intrinsic::CopyWait { .. } | Intrinsic::CopyPiece { .. } => {}
+            Intrinsic::CopyCommit => {
+                if let Some(mut check) = machine.recorder() {
+                    check.commit();
+                }
+            }
+            Intrinsic::CopyWait { pending } => {
+                if let Some(mut check) = machine.recorder() {
+                    check.wait_for_copies(pending);
+                }
+            }
+            Intrinsic::CopyPiece { .. } => {}
         }
         Ok(())
     }
@@ -233,6 +247,7 @@ impl Thread {
             .to_vec();
         let target = machine.memory.bytes_mut(&mut self.private, to, size);
         target.map_err(undefined)?.copy_from_slice(&bytes);
+        self.record_copy(machine, places, size, span);
         Ok(())
     }
 }
@@ -254,6 +269,10 @@ impl Arrives for Thread {
         if let State::Named(AtBarrier::Arriving { barrier, .. }) = self.state {
             self.state = State::Named(AtBarrier::Held { barrier, openings });
         }
+    }
+
+    fn arrive(&mut self, openings: u32) {
+        self.arrived = Some(openings);
     }
 
     fn go_on(&mut self) {

@@ -14,7 +14,7 @@ pub(super) struct Pointer {
 
 const OFFSET_BITS: u32 = 40;
 const PRIVATE: u32 = 1;
-const SHARED: u32 = 2;
+pub(super) const SHARED: u32 = 2;
 const FIRST_GLOBAL: u32 = 3;
 
 impl Pointer {
@@ -43,6 +43,24 @@ impl Pointer {
             region: self.region,
             offset: self.offset.saturating_sub(from).saturating_add(to),
         }
+    }
+
+    /// The number of the region.
+    pub(super) fn region(self) -> u32 {
+        self.region
+    }
+
+    /// The offset in the region.
+    pub(super) fn offset(self) -> u64 {
+        self.offset
+    }
+
+    pub(super) fn is_private(self) -> bool {
+        self.region == PRIVATE
+    }
+
+    pub(super) fn is_shared(self) -> bool {
+        self.region == SHARED
     }
 
     pub(super) fn to_bits(self) -> u64 {

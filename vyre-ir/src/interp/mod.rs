@@ -25,10 +25,12 @@
 //!   [`POISON`] when a block starts. References have provenance, and every access stays within its
 //!   object.
 //! - **Printing.** Output is in the order in which threads reach it.
+//! - **Checking mode**, [`launch_checked`], reports races and other faults that this order hides: see [`check`].
 //! - **Undefined behaviour**: an unchecked index or range out of bounds, and a reference to a dead
 //!   local, are errors.
 
 mod block;
+pub mod check;
 mod error;
 mod eval;
 mod flatten;
@@ -37,12 +39,14 @@ mod memory;
 mod place;
 mod thread;
 mod value;
+mod warp;
 
 pub use error::{Error, Undefined};
 
 use crate::ir::{Constant, ExprId, Handle, Kernel};
 use crate::validate::Validated;
 use block::Machine;
+use check::{Check, Checked};
 
 /// Statements after which a thread lets the others of its block run.
 pub const TURN: u64 = 1000;
@@ -184,11 +188,50 @@ pub fn launch_limited(
         Some(number) => number,
         None => entry(program, kernel, arguments)?,
     };
-    let mut machine = Machine::new(program, kernel, number, arguments, grid, options.shared_bytes)?;
+    let mut machine = Machine::new(program, kernel, number, arguments, grid, options.shared_bytes, None)?;
     machine.printed = std::mem::take(output);
     let result = machine.run(options.step_limit);
     *output = machine.printed;
     result
+}
+
+/// Runs a kernel like [`launch_limited`] in [checking mode](check). Where it reports nothing, the results are those of an
+/// unchecked launch.
+pub fn launch_checked(
+    program: &Validated<'_>,
+    kernel: Handle<Kernel>,
+    arguments: &mut [Argument<'_>],
+    grid: [u32; 3],
+    options: Options,
+    check: &Check,
+    output: &mut Printed,
+) -> Checked {
+    let number = match options.entry {
+        Some(number) => Ok(number),
+        None => entry(program, kernel, arguments),
+    };
+    let machine = number.and_then(|number| {
+        let check = Some(check);
+        Machine::new(program, kernel, number, arguments, grid, options.shared_bytes, check)
+    });
+    let mut machine = match machine {
+        Ok(machine) => machine,
+        Err(error) => {
+            return Checked {
+                outcome: Err(error),
+                reports: Vec::new(),
+            };
+        }
+    };
+    machine.printed = std::mem::take(output);
+    let outcome = machine.run(options.step_limit);
+    *output = machine.printed;
+    Checked {
+        outcome,
+        reports: machine
+            .check
+            .map_or_else(Vec::new, |check| check.into_inner().reports()),
+    }
 }
 
 /// The index of the first entry whose predicate holds for these arguments. A predicate that faults
@@ -217,7 +260,7 @@ fn holds(
     predicate: ExprId,
     arguments: &mut [Argument<'_>],
 ) -> Result<bool, Error> {
-    let machine = Machine::new(program, kernel, number, arguments, [1; 3], 0)?;
+    let machine = Machine::new(program, kernel, number, arguments, [1; 3], 0, None)?;
     match machine.predicate(predicate) {
         Err(Error::Fault(_)) => Ok(false),
         result => result,

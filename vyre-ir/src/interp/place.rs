@@ -2,11 +2,12 @@
 
 use vyre_abi::fault::FaultKind;
 
+use super::check::{Action, Atomic};
 use super::error::Undefined;
 use super::eval::{Context, Stop};
 use super::memory::{Memory, Pointer};
 use super::value::Value;
-use crate::ir::{ExprId, MatrixLoad, PlaceBase, PlaceId, Projection, Span, Type, TypeId};
+use crate::ir::{AtomicOp, ExprId, MatrixLoad, PlaceBase, PlaceId, Projection, Span, Type, TypeId};
 
 /// The address of a place, and the type of its contents.
 #[derive(Clone, Copy, Debug)]
@@ -125,11 +126,38 @@ impl Context<'_> {
         }
     }
 
+    /// Tells the recorder of a load. Locals are zero until they are written, so only elements of arrays count there.
+    pub(super) fn record_load(&self, spot: Spot, id: PlaceId) {
+        let Some(mut check) = self.machine.recorder() else {
+            return;
+        };
+        let place = &self.routine.body.places[id];
+        let types = &self.machine.code.program.types;
+        let size = self.machine.code.layout(spot.ty).size;
+        if spot.at.is_private() {
+            let start = spot.at.offset() as usize;
+            let written = self.written.get(start..start + size as usize).unwrap_or(&[]);
+            let has_index = place.path.iter().any(|step| matches!(step, Projection::Index { .. }));
+            if has_index && written.contains(&false) {
+                let name = self.machine.code.program.place_name(self.routine.body, id, usize::MAX);
+                check.unwritten_local(&name, place.span);
+            }
+        } else if place.access.is_volatile() {
+            let load = Atomic::volatile(AtomicOp::Load, size);
+            check.atomic(spot.at, load, place.span);
+        } else if !place.access.is_prefetch() {
+            check.plain(types, (spot.at, spot.ty), Action::Read, place.span);
+        }
+    }
+
     /// The bytes of a row of a matrix, at the beginning of a slice.
     pub(super) fn row(&self, slice: ExprId, span: Span) -> Result<&[u8], Stop> {
         let Value::Slice { start, .. } = self.value(slice)? else {
             return Ok(&[]);
         };
+        if let Some(mut check) = self.machine.recorder() {
+            check.bytes(start, MatrixLoad::ROW_BYTES, Action::Read, span);
+        }
         self.machine
             .memory
             .bytes(self.private, start, MatrixLoad::ROW_BYTES)

@@ -6,15 +6,17 @@ use vyre_abi::semantics::mbarrier;
 use vyre_abi::semantics::named_barrier::AtBarrier;
 
 use super::block::Machine;
+use super::check::{Action, Atomic};
 use super::eval::{Context, Stop};
 use super::flatten::Step;
 use super::intrinsic::Offer;
+use super::memory::Pointer;
 use super::place::Spot;
 use super::value::{Value, read_scalar};
 use super::{PRIVATE_BYTES, TURN};
 use crate::ir::{
-    AssertMessage, AtomicOp, BinaryOp, Constant, ExprId, Function, Handle, Local, PlaceId, Scalar, Span, Stmt,
-    StmtKind, Type, UnaryOp,
+    AssertMessage, AtomicOp, BinaryOp, Constant, ExprId, Function, Handle, Local, MemoryOrder, MemoryScope, PlaceId,
+    Scalar, Span, Stmt, StmtKind, Type, UnaryOp,
 };
 use crate::semantics;
 
@@ -36,7 +38,7 @@ pub(super) enum State {
 }
 
 /// A running call.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Frame {
     /// The running function; `None` for the entry.
     function: Option<Handle<Function>>,
@@ -63,6 +65,27 @@ pub(super) struct Thread {
     /// happened.
     asked: bool,
     acted: bool,
+    /// True if it left at the end of the kernel, and not by a return before it.
+    pub(super) has_ended: bool,
+    /// How often the named barrier had opened at which it has arrived last, and of one at which it waits; for checking
+    /// mode.
+    pub(super) arrived: Option<u32>,
+    pub(super) opening: Option<u32>,
+    /// What only checking mode follows.
+    checked: Followed,
+}
+
+/// What checking mode follows of a thread.
+#[derive(Debug, Default)]
+struct Followed {
+    /// The bytes of private memory that have been written.
+    written: Vec<bool>,
+    /// The calls and the private memory when its turn began.
+    before: (Vec<Frame>, Vec<u8>),
+    /// True if it has changed something since that others see.
+    has_effect: bool,
+    /// True if it has come back to where its turn began, and nothing was different.
+    repeats: bool,
 }
 
 impl Thread {
@@ -76,11 +99,16 @@ impl Thread {
             offer: None,
             asked: false,
             acted: false,
+            has_ended: false,
+            arrived: None,
+            opening: None,
+            checked: Followed::default(),
         }
     }
 
     /// Restarts, with the given first frame.
-    pub(super) fn start(&mut self, index: [u32; 3], frame: &[u8]) {
+    /// `written` has the bytes of it that hold arguments, in checking mode.
+    pub(super) fn start(&mut self, index: [u32; 3], frame: &[u8], written: &[bool]) {
         self.index = index;
         self.state = State::Ready;
         self.frames.clear();
@@ -92,6 +120,9 @@ impl Thread {
         });
         self.private.clear();
         self.private.extend_from_slice(frame);
+        (self.has_ended, self.arrived, self.opening) = (false, None, None);
+        self.checked.written.clear();
+        self.checked.written.extend_from_slice(written);
     }
 
     /// True if both wait at the same barrier or warp operation, reached by the same calls.
@@ -115,6 +146,9 @@ impl Thread {
     /// Runs until the thread exits, waits, or has had its turn. `budget` counts down.
     pub(super) fn turn(&mut self, machine: &mut Machine<'_, '_>, budget: &mut u64) -> Result<(), Stop> {
         (self.asked, self.acted) = (false, false);
+        if machine.check.is_some() {
+            self.follow();
+        }
         for _ in 0..TURN {
             *budget = budget.checked_sub(1).ok_or(Stop::StepLimit)?;
             let Some(frame) = self.frames.last_mut() else {
@@ -133,6 +167,10 @@ impl Thread {
                     }
                 }
                 Step::Return(value) => self.leave(machine, value)?,
+                Step::End => {
+                    self.has_ended = self.frames.len() == 1;
+                    self.leave(machine, None)?;
+                }
                 Step::Do(stmt) => {
                     // Statements are counted down.
                     machine.time = u64::MAX - *budget;
@@ -143,8 +181,32 @@ impl Thread {
                     }
                 }
             }
+            if machine.check.is_some() && self.is_back() {
+                return Ok(());
+            }
         }
         Ok(())
+    }
+
+    /// Remembers where a turn begins.
+    fn follow(&mut self) {
+        let (frames, private) = &mut self.checked.before;
+        frames.clone_from(&self.frames);
+        private.clone_from(&self.private);
+        (self.checked.has_effect, self.checked.repeats) = (false, false);
+    }
+
+    /// True if the thread is where its turn began, and has changed nothing: it does the same again until another thread
+    /// changes what it reads.
+    fn is_back(&mut self) -> bool {
+        let (frames, private) = &self.checked.before;
+        self.checked.repeats = !self.checked.has_effect && self.frames == *frames && self.private == *private;
+        self.checked.repeats
+    }
+
+    /// True if its last turn ended where it began.
+    pub(super) fn repeats(&self) -> bool {
+        self.checked.repeats
     }
 
     /// True if its last turn only found that a phase of a barrier is incomplete.
@@ -158,7 +220,18 @@ impl Thread {
                 let context = self.context(machine);
                 let value = context.value(*value)?;
                 let spot = context.locate(*place)?;
-                self.write(machine, spot, &value, stmt.span)
+                let access = context.routine.body.places[*place].access;
+                self.write(machine, spot, &value, stmt.span)?;
+                if let Some(mut check) = machine.recorder() {
+                    if access.is_volatile() {
+                        let size = machine.code.layout(spot.ty).size;
+                        check.atomic(spot.at, Atomic::volatile(AtomicOp::Store, size), stmt.span);
+                    } else {
+                        let types = &machine.code.program.types;
+                        check.plain(types, (spot.at, spot.ty), Action::Write, stmt.span);
+                    }
+                }
+                Ok(())
             }
             StmtKind::Call {
                 function,
@@ -169,9 +242,10 @@ impl Thread {
                 op,
                 place,
                 operands,
+                order,
+                scope,
                 result,
-                ..
-            } => self.atomic(machine, *op, *place, operands, *result, stmt.span),
+            } => self.atomic(machine, (*op, *order, *scope), *place, operands, *result, stmt.span),
             StmtKind::Assert {
                 condition,
                 message,
@@ -194,6 +268,7 @@ impl Thread {
             StmtKind::Print { template, values } => {
                 let text = self.text(machine, template, values)?;
                 machine.printed.add(&text);
+                self.checked.has_effect = true;
                 Ok(())
             }
             StmtKind::Intrinsic {
@@ -242,6 +317,9 @@ impl Thread {
             return Err(Stop::Memory);
         }
         self.private.resize(end as usize, 0);
+        if machine.check.is_some() {
+            self.checked.written.resize(end as usize, false);
+        }
         self.frames.push(Frame {
             function: Some(function),
             step: 0,
@@ -259,6 +337,7 @@ impl Thread {
         let value = value.map(|value| self.context(machine).value(value)).transpose()?;
         if let Some(frame) = self.frames.pop() {
             self.private.truncate(frame.base as usize);
+            self.checked.written.truncate(frame.base as usize);
             if let (Some(result), Some(value)) = (frame.result, value) {
                 self.set(machine, result, &value);
             }
@@ -269,7 +348,7 @@ impl Thread {
     fn atomic(
         &mut self,
         machine: &mut Machine<'_, '_>,
-        op: AtomicOp,
+        (op, order, scope): (AtomicOp, MemoryOrder, MemoryScope),
         place: PlaceId,
         operands: &[ExprId],
         result: Option<Handle<Local>>,
@@ -302,8 +381,18 @@ impl Thread {
                 }
                 _ => None,
             };
+            let access = Atomic {
+                op,
+                order,
+                scope,
+                writes: new.is_some(),
+                size: 4,
+            };
             if let Some(new) = new {
                 self.write(machine, spot, &Value::Aggregate(new), span)?;
+            }
+            if let Some(mut check) = machine.recorder() {
+                check.atomic(spot.at, access, span);
             }
             if let Some(result) = result {
                 self.set(machine, result, &Value::Aggregate(old));
@@ -317,8 +406,27 @@ impl Thread {
             self.asked = true;
             self.acted |= mbarrier::test_wait(old.bits, token.bits) != 0;
         }
-        if let Some(new) = exchanged(op, old, &operands) {
+        let new = exchanged(op, old, &operands);
+        if let Some(new) = new {
             self.write(machine, spot, &Value::Scalar(new), span)?;
+        }
+        if let Some(mut check) = machine.recorder() {
+            if op.is_barrier() {
+                let states = [old.bits, new.unwrap_or(old).bits];
+                let is_open = operands
+                    .first()
+                    .is_some_and(|token| mbarrier::test_wait(old.bits, token.bits) != 0);
+                check.phase(spot.at, op, states, is_open, span);
+            } else {
+                let access = Atomic {
+                    op,
+                    order,
+                    scope,
+                    writes: new.is_some(),
+                    size: u64::from(scalar.size()),
+                };
+                check.atomic(spot.at, access, span);
+            }
         }
         if let Some(result) = result {
             let yields = match (op, operands.first()) {
@@ -338,6 +446,7 @@ impl Thread {
             machine,
             routine: machine.code.routine(frame.and_then(|frame| frame.function)),
             private: &self.private,
+            written: &self.checked.written,
             frame: frame.map_or(0, |frame| frame.base),
             thread: self.index,
         }
@@ -346,12 +455,46 @@ impl Thread {
     fn write(&mut self, machine: &mut Machine<'_, '_>, spot: Spot, value: &Value, span: Span) -> Result<(), Stop> {
         let size = machine.code.layout(spot.ty).size;
         match machine.memory.bytes_mut(&mut self.private, spot.at, size) {
+            Ok(bytes) if machine.check.is_some() => {
+                let before = bytes.to_vec();
+                value.write(bytes);
+                if spot.at.is_private() {
+                    self.mark(spot.at.offset(), size);
+                } else {
+                    self.checked.has_effect |= before != bytes;
+                }
+                Ok(())
+            }
             Ok(bytes) => {
                 value.write(bytes);
                 Ok(())
             }
             Err(what) => Err(Stop::Undefined { what, span }),
         }
+    }
+
+    /// Marks private memory as written.
+    fn mark(&mut self, start: u64, size: u64) {
+        if let Some(written) = self.checked.written.get_mut(start as usize..(start + size) as usize) {
+            written.fill(true);
+        }
+    }
+
+    /// Tells the recorder of a copy, from the second place to the first. It goes on beside the thread if it is one from
+    /// global to shared memory.
+    pub(super) fn record_copy(&mut self, machine: &Machine<'_, '_>, [to, from]: [Pointer; 2], size: u64, span: Span) {
+        let Some(mut check) = machine.recorder() else { return };
+        self.checked.has_effect = true;
+        if to.is_private() {
+            self.mark(to.offset(), size);
+        }
+        let mut actions = [Action::Read, Action::Write];
+        if to.is_shared() && !from.is_shared() && !from.is_private() {
+            check.begin_copy();
+            actions = [Action::CopyRead, Action::CopyWrite];
+        }
+        check.bytes(from, size, actions[0], span);
+        check.bytes(to, size, actions[1], span);
     }
 
     /// Sets a local of the running call.
@@ -361,6 +504,7 @@ impl Thread {
             let start = (frame.base + routine.locals[local.index()]) as usize;
             let size = machine.code.layout(routine.body.locals[local].ty).size as usize;
             value.write(&mut self.private[start..start + size]);
+            self.mark(start as u64, size as u64);
         }
     }
 }

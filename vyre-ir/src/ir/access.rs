@@ -102,6 +102,11 @@ impl Access {
         matches!(self, Access::PrefetchL1 | Access::PrefetchL2)
     }
 
+    /// True for volatile accesses.
+    pub const fn is_volatile(self) -> bool {
+        matches!(self, Access::Volatile)
+    }
+
     /// True if loads of the same place can be neither merged nor removed.
     pub const fn is_effect(self) -> bool {
         matches!(self, Access::Volatile) || self.is_prefetch()

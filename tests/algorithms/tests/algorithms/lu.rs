@@ -26,6 +26,8 @@ fn exchange(a: &mut [f32], rows: &mut [u32], n: usize, k: usize) {
     if t == 0 {
         rows[k] = row as u32;
     }
+    // Lanes exchange elements of the column that others have compared.
+    warp::sync();
     if row != k && row < n && a.len() == n * n {
         for column in (t..n).step_by(32) {
             let upper = a[k * n + column];

@@ -2,6 +2,7 @@
 
 mod barriers;
 mod calls;
+mod check;
 mod clusters;
 mod control;
 mod expressions;

@@ -1,0 +1,457 @@
+//! Checking mode: a recorder of memory accesses and synchronisation, which reports data races, reads of memory that
+//! nothing has written, barriers that not all threads reach, and deadlocks.
+//!
+//! It follows *happens-before* by vector clocks and epochs, as FastTrack does (Flanagan and Freund, "FastTrack: efficient
+//! and precise dynamic race detection", PLDI 2009). Each thread has a clock (`clock.rs`); each part of memory has, in
+//! shadow memory (`shadow.rs`), the epochs of its latest accesses. Two accesses to a part race if one of them writes, not both
+//! are atomic, and neither happens before the other. So a race is found in any order of the threads in which both
+//! accesses occur; no warp runs in lockstep.
+//!
+//! `sync.rs` has what orders threads, each as exactly as the operation promises: barriers of blocks, clusters, grids and
+//! tiles of a warp among the threads that wait there; named and asynchronous barriers from those that arrive to those that
+//! wait; an atomic read that acquires, or a relaxed one before a fence, behind the release that it has read from, where the
+//! scopes include both threads. Warp shuffles and votes order nothing, nor does the end of a thread.
+//!
+//! Asynchronous copies belong to a slot of their own, which their thread learns of by its wait, and others by an
+//! asynchronous barrier that holds for them.
+//!
+//! A warp operation or a barrier that threads miss on their way to the end of the kernel is reported, although the language
+//! lets it go on without them: the kernel has to say `return` where it means that.
+//!
+//! **Limits.** Inline PTX is not seen. A value in memory that the host has passed counts as written, unless
+//! [`Check::unwritten`] lists it. Locals hold zeros by definition, so only arrays are followed, at their indices.
+
+mod block;
+mod clock;
+mod names;
+mod order;
+mod report;
+mod shadow;
+mod sync;
+
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+pub use report::{Does, Kind, Party, Report};
+pub use shadow::Action;
+
+pub(super) use order::shuffled;
+pub(super) use sync::Atomic;
+
+use super::Error;
+use super::flatten::Code;
+use super::memory::{Pointer, SHARED};
+use crate::ir::{
+    AtomicOp, ExprKind, Kernel, MemoryScope, Scalar, Span, StmtKind, Type, TypeId, Types, WARP_SIZE, each_stmt,
+};
+use clock::{Clock, Who};
+use names::Names;
+use shadow::{Access, Observer, Region};
+
+/// Options of a checked launch.
+#[derive(Clone, Debug, Default)]
+pub struct Check {
+    /// The order in which threads take turns, and blocks run where none waits for another; 0 is that of
+    /// [unchecked launches](super).
+    pub seed: u64,
+    /// The parameters, by index, that are slices without values.
+    pub unwritten: Vec<usize>,
+}
+
+/// What came of a checked launch.
+#[derive(Clone, Debug)]
+pub struct Checked {
+    /// The result of the launch.
+    pub outcome: Result<(), Error>,
+    /// The faults that were found, each pair of places in the source once. The launch goes on after a race.
+    pub reports: Vec<Report>,
+}
+
+/// What is reported once: a kind, the places with what is done there, and the region of memory.
+type Key = (Kind, [(Span, Action); 2], u32);
+
+/// The recorder of a launch.
+#[derive(Debug)]
+pub(super) struct Recorder {
+    pub(super) seed: u64,
+    names: Names,
+    /// Threads of a block.
+    threads: u16,
+    /// Blocks of a cluster.
+    cluster: u32,
+    /// Shared memory, then the global regions.
+    regions: Vec<Region>,
+    /// The blocks that run, from the number of the first one on.
+    running: Vec<Vec<sync::Thread>>,
+    first: u32,
+    /// The running block and thread.
+    block: usize,
+    thread: usize,
+    cells: HashMap<(u32, u64), sync::CellState>,
+    named: HashMap<(u32, u32, u32), Clock>,
+    /// The parts of types without their padding.
+    parts: HashMap<TypeId, Rc<[(u64, u64)]>>,
+    found: Vec<Report>,
+    known: HashSet<Key>,
+}
+
+impl Recorder {
+    pub(super) fn new(code: &Code<'_>, kernel: &Kernel, check: &Check, dynamic: [u64; 2], shared_size: u64) -> Self {
+        let mut shared = Region::new(shared_granule(code, dynamic[1] > 0), true, false);
+        // Only dynamic shared memory has atomic and other accesses to one place.
+        let has_volatile = bodies(code).any(|body| body.places.iter().any(|(_, place)| place.access.is_volatile()));
+        shared.keeps_atomics = has_volatile || dynamic[1] > 0;
+        Recorder {
+            seed: check.seed,
+            names: Names::new(code, kernel, dynamic[0], shared_size),
+            threads: kernel.block_threads() as u16,
+            cluster: kernel.cluster_blocks(),
+            regions: vec![shared],
+            running: Vec::new(),
+            first: 0,
+            block: 0,
+            thread: 0,
+            cells: HashMap::new(),
+            named: HashMap::new(),
+            parts: HashMap::new(),
+            found: Vec::new(),
+            known: HashSet::new(),
+        }
+    }
+
+    /// Adds the regions of tables and arguments, in the order of their numbers. `parameter` is `None` for a table.
+    pub(super) fn add_region(&mut self, code: &Code<'_>, at: Pointer, parameter: Option<(usize, TypeId, bool)>) {
+        let types = &code.program.types;
+        let mut region = Region::new(1, false, true);
+        if let Some((number, ty, is_unwritten)) = parameter {
+            self.names.add_parameter(at, number);
+            if let Type::Slice { element, mutable } = types[ty] {
+                region = Region::new(
+                    smallest(types, element),
+                    mutable || has_atomics(types, element),
+                    !is_unwritten,
+                );
+                region.keeps_atomics = bodies(code).any(|body| {
+                    body.places.iter().any(|(_, place)| place.access.is_volatile()) || has_block_scope(body)
+                });
+            }
+        }
+        let index = (at.region() - SHARED) as usize;
+        while self.regions.len() < index {
+            self.regions.push(Region::new(1, false, true));
+        }
+        self.regions.push(region);
+    }
+
+    /// Begins blocks that run at once.
+    pub(super) fn start(&mut self, blocks: impl IntoIterator<Item = [u32; 3]>) {
+        self.first += self.running.len() as u32;
+        self.running.clear();
+        for block in blocks {
+            self.names.blocks.push(block);
+            self.running
+                .push((0..self.threads).map(|_| sync::Thread::default()).collect());
+        }
+        self.regions[0].clear();
+        self.cells.retain(|(region, _), _| *region != SHARED);
+        self.named.clear();
+        self.block = 0;
+    }
+
+    /// Sets the running block, by its place among those that run.
+    pub(super) fn enter_block(&mut self, block: usize) {
+        self.block = block;
+    }
+
+    /// Sets the running thread.
+    pub(super) fn enter_thread(&mut self, thread: usize) {
+        self.thread = thread;
+    }
+
+    pub(super) fn reports(self) -> Vec<Report> {
+        self.found
+    }
+
+    fn who(&self, thread: usize) -> Who {
+        Who {
+            block: self.first + self.block as u32,
+            slot: thread as u16,
+        }
+    }
+
+    /// The slot of the copies of a thread.
+    fn copies_of(&self, thread: usize) -> Who {
+        let Who { block, slot } = self.who(thread);
+        Who {
+            block,
+            slot: slot + self.threads,
+        }
+    }
+
+    /// Enters a plain access to a value of a type; a volatile one counts as a relaxed atomic of the system.
+    pub(super) fn plain(&mut self, types: &Types, (at, ty): (Pointer, TypeId), action: Action, span: Span) {
+        if at.is_private() {
+            return;
+        }
+        let parts = self.parts.entry(ty).or_insert_with(|| {
+            let mut parts = Vec::new();
+            add_parts(types, ty, 0, &mut parts);
+            parts.into()
+        });
+        for &(start, size) in Rc::clone(parts).iter() {
+            self.access(at.add(start), size, (action, !action.writes()), false, span);
+        }
+    }
+
+    /// Enters an access to bytes; `reads` says whether it needs a value there.
+    fn access(&mut self, at: Pointer, size: u64, (action, reads): (Action, bool), in_block: bool, span: Span) {
+        let index = at.region().wrapping_sub(SHARED) as usize;
+        let Some(region) = self.regions.get_mut(index) else {
+            return;
+        };
+        if size == 0 || !region.is_tracked && region.is_initialised {
+            return;
+        }
+        let thread = &self.running[self.block][self.thread];
+        let own = Who {
+            block: self.first + self.block as u32,
+            slot: self.thread as u16,
+        };
+        let observer = Observer {
+            who: own,
+            clock: &thread.clock,
+            cluster: self.cluster,
+        };
+        let mut access = match action.is_copy() {
+            true => {
+                let slot = own.slot + self.threads;
+                Access::new(Who { slot, ..own }, thread.copies, action, span)
+            }
+            false => Access::new(own, thread.time, action, span),
+        };
+        access.in_block = in_block;
+        let mut races = Vec::new();
+        let mut unwritten = None;
+        let granule = region.granule;
+        let (is_initialised, keeps) = (region.is_initialised, region.keeps_atomics);
+        for number in at.offset() / granule..=(at.offset() + size - 1) / granule {
+            let cell = region.cell(number);
+            if reads && !is_initialised && !cell.is_written() {
+                unwritten.get_or_insert(number * granule);
+            }
+            cell.enter(access, keeps, &observer, &mut |earlier| {
+                races.push((number * granule, earlier));
+            });
+        }
+        let there = |offset| at.moved(at.offset(), offset);
+        for (offset, earlier) in races {
+            self.race(there(offset), earlier, access);
+        }
+        if let Some(offset) = unwritten {
+            let object = self.names.object(there(offset));
+            let missing = match at.is_shared() {
+                true => "a write before it is missing; where another thread writes, a barrier between them too",
+                false => "the host passes no values here: a write before the read is missing",
+            };
+            self.report(Kind::Unwritten, object, &[access], missing, at.region());
+        }
+    }
+
+    /// Reports a read of an element of a local array.
+    pub(super) fn unwritten_local(&mut self, name: &str, span: Span) {
+        let access = Access::new(self.who(self.thread), 0, Action::Read, span);
+        let missing = "a write of this element before it is missing";
+        self.report(Kind::Unwritten, format!("`{name}`"), &[access], missing, 0);
+    }
+
+    fn race(&mut self, at: Pointer, earlier: Access, later: Access) {
+        let actions = [earlier.action, later.action];
+        let kind = match actions.map(Action::is_atomic) {
+            _ if actions.iter().any(|action| action.is_copy()) => Kind::CopyRace,
+            [true, true] => Kind::ScopeRace,
+            [false, false] => Kind::Race,
+            _ => Kind::MixedRace,
+        };
+        if self.known.contains(&key(kind, &[earlier, later], at.region())) {
+            return;
+        }
+        let [one, other] = [earlier, later].map(|access| access.who());
+        let thread = |who: Who| u32::from(who.slot % self.threads);
+        let is_same_warp = one.block == other.block && thread(one) / WARP_SIZE == thread(other) / WARP_SIZE;
+        let missing = match kind {
+            Kind::CopyRace if one.block == other.block && thread(one) == thread(other) => {
+                "a wait of the thread for its copy is missing between them, `pipeline::wait_prior`"
+            }
+            Kind::CopyRace => {
+                "a wait for the copy by its thread and then a barrier are missing between them, `pipeline::wait_prior` and \
+                 `block::sync()`"
+            }
+            Kind::ScopeRace => "the scope of the device includes both: leave out `in_block()`",
+            _ if is_same_warp => {
+                "a barrier of the warp or the block is missing between them, `warp::sync()` or `block::sync()`"
+            }
+            _ if one.block == other.block => "a barrier of the block is missing between them, `block::sync()`",
+            _ if one.block / self.cluster == other.block / self.cluster => {
+                "a barrier of the cluster is missing between them, `cluster::sync()`"
+            }
+            _ => {
+                "different blocks are ordered by `grid::sync()`, by another launch, or by a release and an acquire of an atomic"
+            }
+        };
+        let object = self.names.object(at);
+        self.report(kind, object, &[earlier, later], missing, at.region());
+    }
+
+    fn report(&mut self, kind: Kind, object: String, accesses: &[Access], missing: &'static str, region: u32) {
+        if !self.known.insert(key(kind, accesses, region)) {
+            return;
+        }
+        let party = |access: &Access| {
+            self.names
+                .party(access.who(), Does::Access(access.action), access.span())
+        };
+        let parties = accesses.iter().map(party).collect();
+        self.add(kind, object, parties, missing);
+    }
+
+    fn add(&mut self, kind: Kind, object: String, parties: Vec<Party>, missing: &'static str) {
+        self.found.push(Report {
+            kind,
+            kernel: self.names.kernel.clone(),
+            object,
+            parties,
+            missing,
+        });
+    }
+
+    /// Reports threads of blocks that wait, or do not wait, by what they do and where. Equal ones are told once.
+    pub(super) fn stuck(&mut self, kind: Kind, threads: impl Iterator<Item = (usize, usize, Does, Span)>) {
+        let mut parties: Vec<Party> = Vec::new();
+        for (block, thread, does, span) in threads {
+            let who = Who {
+                block: self.first + block as u32,
+                slot: thread as u16,
+            };
+            let party = self.names.party(who, does, span);
+            let is_same =
+                |other: &&mut Party| (&other.does, other.line, other.column) == (&party.does, party.line, party.column);
+            match parties.iter_mut().find(is_same) {
+                Some(first) => first.threads += 1,
+                None => parties.push(party),
+            }
+        }
+        let mut places = [(Span::NONE, Action::Read); 2];
+        for ((place, _), party) in places.iter_mut().zip(&parties) {
+            (place.line, place.column) = (party.line, party.column);
+        }
+        if self.known.insert((kind, places, 0)) {
+            let missing = match kind {
+                Kind::Skipped => "move it out of the condition, or let the others return before",
+                Kind::Divergence => "all threads that it waits for have to come to the same one",
+                _ => "",
+            };
+            self.add(kind, String::new(), parties, missing);
+        }
+    }
+
+    /// The memory that a thread has last read atomically, and where in the source.
+    fn polled(&self, block: usize, thread: usize) -> Option<(String, Span)> {
+        let (at, span) = self.running.get(block)?.get(thread)?.polled?;
+        Some((self.names.object(at), span))
+    }
+}
+
+fn key(kind: Kind, accesses: &[Access], region: u32) -> Key {
+    let mut places = [(Span::NONE, Action::Read); 2];
+    for (place, access) in places.iter_mut().zip(accesses) {
+        *place = (access.span(), access.action);
+    }
+    places.sort_unstable();
+    (kind, places, region)
+}
+
+/// The bodies of the code.
+fn bodies<'c>(code: &'c Code<'_>) -> impl Iterator<Item = &'c crate::ir::Body> {
+    code.routines().map(|routine| routine.body)
+}
+
+/// True if an atomic access is for the threads of the block alone.
+fn has_block_scope(body: &crate::ir::Body) -> bool {
+    let mut found = false;
+    each_stmt(&body.block, &mut |stmt| {
+        found |= matches!(
+            stmt.kind,
+            StmtKind::Atomic {
+                scope: MemoryScope::Block,
+                ..
+            }
+        );
+    });
+    found
+}
+
+/// The smallest scalar in shared memory.
+fn shared_granule(code: &Code<'_>, has_dynamic: bool) -> u64 {
+    let types = &code.program.types;
+    let variables = (code.program.shared.iter())
+        .filter(|(variable, _)| code.shared_offset(*variable) != u64::MAX)
+        .map(|(_, variable)| variable.ty);
+    let slices = bodies(code).flat_map(|body| body.exprs.iter()).filter_map(|(_, expr)| {
+        let is_dynamic = has_dynamic && matches!(expr.kind, ExprKind::DynamicShared { .. });
+        match types[expr.ty] {
+            Type::Slice { element, .. } if is_dynamic => Some(element),
+            _ => None,
+        }
+    });
+    variables.chain(slices).map(|ty| smallest(types, ty)).min().unwrap_or(4)
+}
+
+/// The size of the smallest scalar of a type.
+fn smallest(types: &Types, ty: TypeId) -> u64 {
+    let least = |fields: &mut dyn Iterator<Item = TypeId>| fields.map(|field| smallest(types, field)).min();
+    let size = match &types[ty] {
+        Type::Tuple(fields) => least(&mut fields.iter().copied()),
+        Type::Struct { fields, .. } => least(&mut fields.iter().map(|field| field.ty)),
+        Type::Array { element, .. } => Some(smallest(types, *element)),
+        _ => Some(types.layout(ty).size),
+    };
+    // A type without parts is never accessed.
+    size.unwrap_or(8).max(1)
+}
+
+fn has_atomics(types: &Types, ty: TypeId) -> bool {
+    match &types[ty] {
+        Type::Atomic(_) => true,
+        Type::Tuple(fields) => fields.iter().any(|field| has_atomics(types, *field)),
+        Type::Struct { fields, .. } => fields.iter().any(|field| has_atomics(types, field.ty)),
+        Type::Array { element, .. } => has_atomics(types, *element),
+        _ => false,
+    }
+}
+
+/// Adds the ranges of bytes that the scalars of a type take, neighbours as one.
+fn add_parts(types: &Types, ty: TypeId, start: u64, parts: &mut Vec<(u64, u64)>) {
+    let layout = types.layout(ty);
+    match &types[ty] {
+        Type::Tuple(fields) => {
+            for (field, offset) in fields.iter().zip(&layout.offsets) {
+                add_parts(types, *field, start + offset, parts);
+            }
+        }
+        Type::Struct { fields, .. } => {
+            for (field, offset) in fields.iter().zip(&layout.offsets) {
+                add_parts(types, field.ty, start + offset, parts);
+            }
+        }
+        Type::Array { element, length } if types.as_scalar(*element).is_none() => {
+            let size = types.layout(*element).size;
+            for number in 0..*length {
+                add_parts(types, *element, start + number * size, parts);
+            }
+        }
+        _ => match parts.last_mut() {
+            Some((first, size)) if *first + *size == start => *size += layout.size,
+            _ => parts.push((start, layout.size)),
+        },
+    }
+}

@@ -1,0 +1,149 @@
+//! What a checked launch reports.
+
+use std::fmt;
+
+use super::shadow::Action;
+
+/// A fault that checking mode has found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// The kind.
+    pub kind: Kind,
+    /// The name of the kernel.
+    pub kernel: String,
+    /// The memory that it is about, as `tile[3]`; empty if it is about none.
+    pub object: String,
+    /// Those who take part: of a race the earlier access and the later one.
+    pub parties: Vec<Party>,
+    /// What is missing.
+    pub missing: &'static str,
+}
+
+/// The kinds of reports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Two accesses to one element of which one writes, and nothing orders them.
+    Race,
+    /// The same, where one of them is atomic and the other is not.
+    MixedRace,
+    /// Two atomic accesses from different blocks, one of them at the scope of a block.
+    ScopeRace,
+    /// An access to the memory of an asynchronous copy that has not been waited for.
+    CopyRace,
+    /// A read of memory that nothing has written.
+    Unwritten,
+    /// A barrier or warp operation that some threads never reach: they have come to the end of the kernel.
+    Skipped,
+    /// Threads wait at different barriers or warp operations for each other.
+    Divergence,
+    /// Threads wait for what never happens.
+    Deadlock,
+}
+
+/// A thread, and what it does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Party {
+    /// What it does.
+    pub does: Does,
+    /// The source file; empty if the program does not say.
+    pub file: String,
+    /// The line, from 1; 0 if the program does not say.
+    pub line: u32,
+    /// The column, from 1; 0 if the program does not say.
+    pub column: u32,
+    /// The block.
+    pub block: [u32; 3],
+    /// The thread in its block.
+    pub thread: [u32; 3],
+    /// The number of threads that do the same; the first one is named.
+    pub threads: u32,
+}
+
+/// What a thread does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Does {
+    /// It accesses the memory.
+    Access(Action),
+    /// It waits at a barrier of its block.
+    Barrier,
+    /// It waits at a barrier of the cluster.
+    ClusterBarrier,
+    /// It waits at a barrier of the grid.
+    GridBarrier,
+    /// It waits at the named barrier of this number.
+    NamedBarrier(u32),
+    /// It waits at a warp operation.
+    WarpOperation,
+    /// It repeats a loop that changes nothing, and reads this memory; empty if it reads none.
+    Loop(String),
+    /// It has come to the end of the kernel, or has returned.
+    Ended,
+}
+
+impl fmt::Display for Action {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Action::Read => "read",
+            Action::Write => "write",
+            Action::AtomicRead => "atomic read",
+            Action::AtomicWrite => "atomic write",
+            Action::CopyRead => "read by an asynchronous copy",
+            Action::CopyWrite => "write by an asynchronous copy",
+        })
+    }
+}
+
+impl fmt::Display for Does {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Does::Access(action) => action.fmt(f),
+            Does::Barrier => f.write_str("waits at the barrier of the block"),
+            Does::ClusterBarrier => f.write_str("waits at the barrier of the cluster"),
+            Does::GridBarrier => f.write_str("waits at the barrier of the grid"),
+            Does::NamedBarrier(number) => write!(f, "waits at the named barrier {number}"),
+            Does::WarpOperation => f.write_str("waits at a warp operation"),
+            Does::Loop(object) if object.is_empty() => f.write_str("repeats a loop that changes nothing"),
+            Does::Loop(object) => write!(f, "waits in a loop for a change of {object}"),
+            Does::Ended => f.write_str("has ended"),
+        }
+    }
+}
+
+impl fmt::Display for Party {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.does.fmt(f)?;
+        if self.line != 0 {
+            write!(f, " at {}:{}:{}", self.file, self.line, self.column)?;
+        }
+        write!(f, ", block {:?}, thread {:?}", self.block, self.thread)?;
+        match self.threads {
+            0 | 1 => Ok(()),
+            2 => f.write_str(" and another one"),
+            threads => write!(f, " and {} others", threads - 1),
+        }
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let object = &self.object;
+        match self.kind {
+            Kind::Race => write!(f, "race on {object}")?,
+            Kind::MixedRace => write!(f, "race of an atomic access and a plain one on {object}")?,
+            Kind::ScopeRace => write!(f, "race on {object}: an atomic access at the scope of another block")?,
+            Kind::CopyRace => write!(f, "race with an asynchronous copy on {object}")?,
+            Kind::Unwritten => write!(f, "{object} is read, and nothing has written it")?,
+            Kind::Skipped => f.write_str("some threads do not come to this barrier or warp operation")?,
+            Kind::Divergence => f.write_str("threads wait at different barriers or warp operations")?,
+            Kind::Deadlock => f.write_str("deadlock: all threads wait")?,
+        }
+        write!(f, "\n  in kernel `{}`", self.kernel)?;
+        for party in &self.parties {
+            write!(f, "\n  {party}")?;
+        }
+        if !self.missing.is_empty() {
+            write!(f, "\n  {}", self.missing)?;
+        }
+        Ok(())
+    }
+}
