@@ -56,6 +56,12 @@ fn of_methods(n: u32, y: &mut [u32]) {
     y[0] = part(Side(y[1]));
 }
 
+#[vyre::kernel(T = [f32])]
+fn of_numbers<T: vyre::Float>(n: u32, y: &mut [T]) {
+    let pick = if n > 3 { T::max } else { T::min };
+    y[0] = pick(y[1], y[2]);
+}
+
 #[vyre::kernel]
 fn right(n: u32, y: &mut [u32]) {
     let step = |x: u32| if n > 3 { up(x) } else { down(x) };

@@ -121,6 +121,9 @@ impl Reader<'_> {
                 if let Some((ty, bits)) = self.generic_constant(primitive, names[1]) {
                     return self.known_constant(names.join("::"), ty, bits, span);
                 }
+                if methods::find(names[1], methods::receiver(primitive)).is_some() {
+                    return self.function_as_part(&names.join("::"), span);
+                }
             }
             Some(Err(ty)) => return self.of_parameter(ty, &path.path, span),
             None => {}
