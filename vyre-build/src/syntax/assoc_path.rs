@@ -301,8 +301,9 @@ impl Reader<'_> {
             Associated::Trait(..) => return None,
         };
         let Some(constant) = &candidate.constant else {
-            // A function as a value.
-            return Some(self.left_to_rustc(span));
+            let function = path.path.segments.iter().map(|segment| segment.ident.to_string());
+            let function = function.collect::<Vec<_>>().join("::");
+            return Some(self.function_as_part(&function, span));
         };
         let own = match &candidate.of {
             Type::Path(own) => own.path.get_ident().filter(|_| candidate.parameters == 1),

@@ -241,7 +241,11 @@ impl Reader<'_> {
         let (Some(it), Some(last)) = (self.tree.placeholder(ty), path.segments.last()) else {
             return self.refused(span);
         };
-        if !it.has_constant(&last.ident.to_string()) {
+        let name = last.ident.to_string();
+        if it.kind(&name) != 0 || it.has_mathematics(&name) {
+            return self.function_as_part(&path.to_token_stream().to_string().replace(' ', ""), span);
+        }
+        if !it.has_constant(&name) {
             self.tree.unseen(ty, &last.ident);
             return self.refused(span);
         }

@@ -121,6 +121,9 @@ impl Reader<'_> {
                 if let Some((ty, bits)) = self.generic_constant(primitive, names[1]) {
                     return self.known_constant(names.join("::"), ty, bits, span);
                 }
+                if methods::find(names[1], methods::receiver(primitive)).is_some() {
+                    return self.function_as_part(&names.join("::"), span);
+                }
             }
             Some(Err(ty)) => return self.of_parameter(ty, &path.path, span),
             None => {}
@@ -153,10 +156,7 @@ impl Reader<'_> {
             && let Some(primitive) = Primitive::from_name(ty)
             && methods::find(function, methods::receiver(primitive)).is_some()
         {
-            let fault = "a function is a value where it is an argument, and nowhere else in a kernel";
-            let help =
-                format!("call it there: `a.{function}(..)`, or bind a closure: `let f = |a: {ty}| a.{function}(..);`");
-            return self.refuse(Code::Closure, whole, fault, &help);
+            return self.function_as_part(&names.join("::"), span);
         }
         let named = path.path.segments.iter().all(|segment| segment.arguments.is_none());
         if let ([only], Some(instead)) = (&names[..], cuda_names::instead(last)) {
@@ -217,12 +217,17 @@ impl Reader<'_> {
         if !named || last.contains(char::is_lowercase) {
             // No constant: a name that is not there, or one that yields no value of a kernel.
             let name = names.join("::");
-            self.errors.conditional(
-                Code::Closure,
-                span,
-                format_args!("`{name}` is neither a variable nor a constant in upper case"),
-                format_args!("call a function, pass it on, or name it alone, `let f = {name};`; rename a constant"),
-            );
+            if !self.errors.has(Code::Closure) {
+                self.errors.conditional(
+                    Code::Closure,
+                    span,
+                    format_args!("`{name}` is neither a variable nor a constant in upper case"),
+                    format_args!(
+                        "call a function, pass it on, or name it alone, `let f = {name};`, and choose among several in a \
+                         closure that calls them; rename a constant"
+                    ),
+                );
+            }
             return self.refused(span);
         }
         self.external(path, span)

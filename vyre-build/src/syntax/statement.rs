@@ -154,7 +154,7 @@ impl Reader<'_> {
             Some(Ty::REFUSED) => self.refused(init.eq_token.span),
             _ => match self.shared_variable(pattern, annotation, &init.expr) {
                 Some(shared) => shared,
-                None => match self.function_value(&init.expr, statements) {
+                None => match self.function_value(&init.expr) {
                     Some(function) => function,
                     None => self.initial(pattern, &init.expr),
                 },

@@ -81,11 +81,11 @@ agree! {
         w.wrapping_mul(31) ^ last
     }
     fn function_values(a: f32, b: f32) -> f32 {
-        let pick = if a > b { f32::max } else { f32::min };
-        let turned = match (a as i32) % 3 {
-            0 => f32::abs,
-            1 | -1 => f32::floor,
-            _ => f32::ceil,
+        let pick = f32::max;
+        let turned = |x: f32| match (a as i32) % 3 {
+            0 => f32::abs(x),
+            1 | -1 => f32::floor(x),
+            _ => f32::ceil(x),
         };
         let root = f32::sqrt;
         pick(turned(a), 1.5) + root(pick(b, 4.0).abs())
@@ -160,14 +160,13 @@ agree! {
         let from = u32::from;
         wide as u32 ^ float.rotate_left(3) ^ bytes ^ from(a as u16)
     }
-    fn chosen_functions(a: u32, b: u32) -> u32 {
-        let step = if a > b { up } else { shapes::down };
-        let part = match a % 3 {
-            0 => Side::half,
-            1 => Side::third,
-            _ => Side::half,
+    fn chosen_in_closures(a: u32, b: u32) -> u32 {
+        let step = |x: u32| if a > b { up(x) } else { shapes::down(x) };
+        let part = |side: Side| match a % 3 {
+            1 => side.third(),
+            _ => Side::half(side),
         };
-        let number = if b > 5 { seven } else { seven };
+        let number = seven;
         // Names of variables, and not of functions.
         let down = match a.checked_sub(b).ok_or(a) { Ok(up) | Err(up) => up };
         let up = if let Some(seven) = a.checked_sub(b) && seven > 3 { seven } else { let twice = a / 2; twice };
