@@ -329,7 +329,7 @@ fn items_name_their_places() {
         ("kernels.rs:1", "#[allow("),
         ("kernels.rs:3", "pub mod inner {"),
         ("kernels.rs:5", "pub const A: &str = \"a\nb\";"),
-        ("kernels.rs:8", "pub fn fill"),
+        ("kernels.rs:8", "#[allow(clippy::impl_trait_in_params)]\npub fn fill"),
     ] {
         let mark = format!("// {place}\n");
         let mut found = text.split(&mark).skip(1);

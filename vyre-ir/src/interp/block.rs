@@ -5,11 +5,11 @@ use std::cell::RefCell;
 use vyre_abi::fault::Fault;
 use vyre_abi::semantics::named_barrier::NamedBarriers;
 
-use super::check::{Check, Kind, Recorder, shuffled};
 use super::error::Error;
 use super::eval::{Context, Stop};
 use super::flatten::Code;
 use super::memory::{Global, Memory};
+use super::record::{Kind, Make, Record};
 use super::thread::{State, Thread};
 use super::value::Value;
 use super::{Argument, POISON, PRIVATE_BYTES, Printed, SHARED_BYTES};
@@ -48,7 +48,7 @@ pub(super) struct Machine<'p, 'a> {
     /// The printed output.
     pub(super) printed: Printed,
     /// The recorder of checking mode.
-    pub(super) check: Option<RefCell<Recorder>>,
+    pub(super) check: Option<RefCell<Box<dyn Record>>>,
     /// The order in which the threads of a block take turns, as numbers; empty for that of their indices.
     order: Vec<usize>,
     /// True if a running block has got on since this was cleared. Only checking mode clears it.
@@ -65,7 +65,7 @@ impl<'p, 'a> Machine<'p, 'a> {
         arguments: &'a mut [Argument<'_>],
         grid: [u32; 3],
         shared_bytes: u32,
-        check: Option<&Check>,
+        make: Option<Make<'_>>,
     ) -> Result<Self, Error> {
         let program = valid.program();
         let code = Code::new(valid, kernel, entry).ok_or(Error::NoEntry)?;
@@ -98,7 +98,7 @@ impl<'p, 'a> Machine<'p, 'a> {
             memory.add(Global::Table(bytes)).ok_or(Error::Memory)?;
         }
         let dynamic = [dynamic, shared_bytes.into()];
-        let mut recorder = check.map(|check| Recorder::new(&code, kernel, check, dynamic, shared));
+        let mut recorder = make.map(|make| make(&code, kernel, dynamic, shared));
         let mut frame = vec![0; code.entry.frame as usize];
         let mut written = Vec::new();
         for (number, (parameter, argument)) in kernel.parameters.iter().zip(arguments).enumerate() {
@@ -107,19 +107,17 @@ impl<'p, 'a> Machine<'p, 'a> {
             let offset = code.entry.locals[number] as usize;
             let end = offset + code.layout(parameter.ty).size as usize;
             value.write(&mut frame[offset..end]);
-            if let (Some(check), Some(recorder)) = (check, &mut recorder) {
+            if let Some(recorder) = &mut recorder {
                 written.resize(frame.len(), false);
                 written[offset..end].fill(true);
                 if let Value::Slice { start, .. } = value {
-                    let is_unwritten = check.unwritten.contains(&number);
-                    recorder.add_region(&code, start, Some((number, parameter.ty, is_unwritten)));
+                    recorder.add_region(&code, start, Some((number, parameter.ty)));
                 }
             }
         }
-        let order = match check {
-            Some(check) if check.seed != 0 => shuffled(check.seed, 0, kernel.block_threads()),
-            _ => Vec::new(),
-        };
+        let order = recorder
+            .as_ref()
+            .map_or_else(Vec::new, |recorder| recorder.order(0, kernel.block_threads()));
         Ok(Machine {
             code,
             memory,
@@ -177,17 +175,15 @@ impl<'p, 'a> Machine<'p, 'a> {
         }
         self.memory.shared = vec![POISON; self.shared_size as usize];
         let mut threads = Vec::new();
-        let seed = self.recorder().map_or(0, |check| check.seed);
-        let shuffled = match seed {
-            0 => Vec::new(),
-            _ if self.has_any_order => shuffled(seed, 1, volume(self.grid)),
+        let shuffled = match self.recorder() {
+            Some(check) if self.has_any_order => check.order(1, volume(self.grid)),
             _ => Vec::new(),
         };
         for number in 0..volume(self.grid) {
             let number = shuffled.get(number as usize).map_or(number, |number| *number as u64);
             self.block = place(number, self.grid);
             if let Some(mut check) = self.recorder() {
-                check.start([self.block]);
+                check.start(&[self.block]);
             }
             self.memory.shared.fill(POISON);
             self.named = NamedBarriers::default();
@@ -244,7 +240,8 @@ impl<'p, 'a> Machine<'p, 'a> {
         }
         self.memory.shared = vec![POISON; blocks.len() * self.shared_size as usize];
         if let Some(mut check) = self.recorder() {
-            check.start(blocks.iter().map(|(block, ..)| *block));
+            let places: Vec<_> = blocks.iter().map(|(block, ..)| *block).collect();
+            check.start(&places);
         }
         // A block may wait in a loop for another, which checking mode tells from a deadlock.
         let rounds = if self.kernel.cluster.is_some() || self.check.is_some() {

@@ -79,6 +79,7 @@ impl<'p> Code<'p> {
     }
 
     /// All routines.
+    #[cfg(feature = "programs")]
     pub(super) fn routines(&self) -> impl Iterator<Item = &Routine<'p>> {
         self.functions.iter().flatten().chain([&self.entry])
     }

@@ -46,6 +46,7 @@ impl Pointer {
     }
 
     /// The number of the region.
+    #[cfg(feature = "programs")]
     pub(super) fn region(self) -> u32 {
         self.region
     }

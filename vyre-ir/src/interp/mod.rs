@@ -30,6 +30,7 @@
 //!   local, are errors.
 
 mod block;
+#[cfg(feature = "programs")]
 pub mod check;
 mod error;
 mod eval;
@@ -37,6 +38,11 @@ mod flatten;
 mod intrinsic;
 mod memory;
 mod place;
+#[cfg_attr(
+    not(feature = "programs"),
+    allow(dead_code, unreachable_pub, reason = "some is for the recorder alone")
+)]
+mod record;
 mod thread;
 mod value;
 mod warp;
@@ -46,7 +52,10 @@ pub use error::{Error, Undefined};
 use crate::ir::{Constant, ExprId, Handle, Kernel};
 use crate::validate::Validated;
 use block::Machine;
+#[cfg(feature = "programs")]
 use check::{Check, Checked};
+#[cfg(feature = "programs")]
+use std::{cell::RefCell, rc::Rc};
 
 /// Statements after which a thread lets the others of its block run.
 pub const TURN: u64 = 1000;
@@ -197,6 +206,7 @@ pub fn launch_limited(
 
 /// Runs a kernel like [`launch_limited`] in [checking mode](check). Where it reports nothing, the results are those of an
 /// unchecked launch.
+#[cfg(feature = "programs")]
 pub fn launch_checked(
     program: &Validated<'_>,
     kernel: Handle<Kernel>,
@@ -210,9 +220,27 @@ pub fn launch_checked(
         Some(number) => Ok(number),
         None => entry(program, kernel, arguments),
     };
+    let found = Rc::<RefCell<Vec<check::Report>>>::default();
     let machine = number.and_then(|number| {
-        let check = Some(check);
-        Machine::new(program, kernel, number, arguments, grid, options.shared_bytes, check)
+        let make: record::Make<'_> = &|code, kernel, dynamic, shared| {
+            Box::new(check::Recorder::new(
+                code,
+                kernel,
+                check,
+                dynamic,
+                shared,
+                found.clone(),
+            ))
+        };
+        Machine::new(
+            program,
+            kernel,
+            number,
+            arguments,
+            grid,
+            options.shared_bytes,
+            Some(make),
+        )
     });
     let mut machine = match machine {
         Ok(machine) => machine,
@@ -228,9 +256,7 @@ pub fn launch_checked(
     *output = machine.printed;
     Checked {
         outcome,
-        reports: machine
-            .check
-            .map_or_else(Vec::new, |check| check.into_inner().reports()),
+        reports: found.take(),
     }
 }
 

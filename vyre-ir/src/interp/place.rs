@@ -2,10 +2,10 @@
 
 use vyre_abi::fault::FaultKind;
 
-use super::check::{Action, Atomic};
 use super::error::Undefined;
 use super::eval::{Context, Stop};
 use super::memory::{Memory, Pointer};
+use super::record::{Action, Atomic};
 use super::value::Value;
 use crate::ir::{AtomicOp, ExprId, MatrixLoad, PlaceBase, PlaceId, Projection, Span, Type, TypeId};
 

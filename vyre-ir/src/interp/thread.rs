@@ -6,12 +6,12 @@ use vyre_abi::semantics::mbarrier;
 use vyre_abi::semantics::named_barrier::AtBarrier;
 
 use super::block::Machine;
-use super::check::{Action, Atomic};
 use super::eval::{Context, Stop};
 use super::flatten::Step;
 use super::intrinsic::Offer;
 use super::memory::Pointer;
 use super::place::Spot;
+use super::record::{Action, Atomic};
 use super::value::{Value, read_scalar};
 use super::{PRIVATE_BYTES, TURN};
 use crate::ir::{

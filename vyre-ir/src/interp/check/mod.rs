@@ -7,7 +7,7 @@
 //! are atomic, and neither happens before the other. So a race is found in any order of the threads in which both
 //! accesses occur; no warp runs in lockstep.
 //!
-//! `sync.rs` has what orders threads, each as exactly as the operation promises: barriers of blocks, clusters, grids and
+//! `events.rs` has what orders threads, on the state in `sync.rs`, each as exactly as the operation promises: barriers of blocks, clusters, grids and
 //! tiles of a warp among the threads that wait there; named and asynchronous barriers from those that arrive to those that
 //! wait; an atomic read that acquires, or a relaxed one before a fence, behind the release that it has read from, where the
 //! scopes include both threads. Warp shuffles and votes order nothing, nor does the end of a thread.
@@ -21,26 +21,25 @@
 //! **Limits.** Inline PTX is not seen. A value in memory that the host has passed counts as written, unless
 //! [`Check::unwritten`] lists it. Locals hold zeros by definition, so only arrays are followed, at their indices.
 
-mod block;
 mod clock;
+mod events;
 mod names;
 mod order;
 mod report;
 mod shadow;
 mod sync;
 
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-pub use report::{Does, Kind, Party, Report};
-pub use shadow::Action;
-
-pub(super) use order::shuffled;
-pub(super) use sync::Atomic;
+pub use super::record::{Action, Does, Kind};
+pub use report::{Party, Report};
 
 use super::Error;
 use super::flatten::Code;
 use super::memory::{Pointer, SHARED};
+use super::record::{Atomic, Record};
 use crate::ir::{
     AtomicOp, ExprKind, Kernel, MemoryScope, Scalar, Span, StmtKind, Type, TypeId, Types, WARP_SIZE, each_stmt,
 };
@@ -73,7 +72,9 @@ type Key = (Kind, [(Span, Action); 2], u32);
 /// The recorder of a launch.
 #[derive(Debug)]
 pub(super) struct Recorder {
-    pub(super) seed: u64,
+    seed: u64,
+    /// The parameters that are slices without values.
+    unwritten: Vec<usize>,
     names: Names,
     /// Threads of a block.
     threads: u16,
@@ -91,18 +92,26 @@ pub(super) struct Recorder {
     named: HashMap<(u32, u32, u32), Clock>,
     /// The parts of types without their padding.
     parts: HashMap<TypeId, Rc<[(u64, u64)]>>,
-    found: Vec<Report>,
+    found: Rc<RefCell<Vec<Report>>>,
     known: HashSet<Key>,
 }
 
 impl Recorder {
-    pub(super) fn new(code: &Code<'_>, kernel: &Kernel, check: &Check, dynamic: [u64; 2], shared_size: u64) -> Self {
+    pub(super) fn new(
+        code: &Code<'_>,
+        kernel: &Kernel,
+        check: &Check,
+        dynamic: [u64; 2],
+        shared_size: u64,
+        found: Rc<RefCell<Vec<Report>>>,
+    ) -> Self {
         let mut shared = Region::new(shared_granule(code, dynamic[1] > 0), true, false);
         // Only dynamic shared memory has atomic and other accesses to one place.
         let has_volatile = bodies(code).any(|body| body.places.iter().any(|(_, place)| place.access.is_volatile()));
         shared.keeps_atomics = has_volatile || dynamic[1] > 0;
         Recorder {
             seed: check.seed,
+            unwritten: check.unwritten.clone(),
             names: Names::new(code, kernel, dynamic[0], shared_size),
             threads: kernel.block_threads() as u16,
             cluster: kernel.cluster_blocks(),
@@ -114,62 +123,9 @@ impl Recorder {
             cells: HashMap::new(),
             named: HashMap::new(),
             parts: HashMap::new(),
-            found: Vec::new(),
+            found,
             known: HashSet::new(),
         }
-    }
-
-    /// Adds the regions of tables and arguments, in the order of their numbers. `parameter` is `None` for a table.
-    pub(super) fn add_region(&mut self, code: &Code<'_>, at: Pointer, parameter: Option<(usize, TypeId, bool)>) {
-        let types = &code.program.types;
-        let mut region = Region::new(1, false, true);
-        if let Some((number, ty, is_unwritten)) = parameter {
-            self.names.add_parameter(at, number);
-            if let Type::Slice { element, mutable } = types[ty] {
-                region = Region::new(
-                    smallest(types, element),
-                    mutable || has_atomics(types, element),
-                    !is_unwritten,
-                );
-                region.keeps_atomics = bodies(code).any(|body| {
-                    body.places.iter().any(|(_, place)| place.access.is_volatile()) || has_block_scope(body)
-                });
-            }
-        }
-        let index = (at.region() - SHARED) as usize;
-        while self.regions.len() < index {
-            self.regions.push(Region::new(1, false, true));
-        }
-        self.regions.push(region);
-    }
-
-    /// Begins blocks that run at once.
-    pub(super) fn start(&mut self, blocks: impl IntoIterator<Item = [u32; 3]>) {
-        self.first += self.running.len() as u32;
-        self.running.clear();
-        for block in blocks {
-            self.names.blocks.push(block);
-            self.running
-                .push((0..self.threads).map(|_| sync::Thread::default()).collect());
-        }
-        self.regions[0].clear();
-        self.cells.retain(|(region, _), _| *region != SHARED);
-        self.named.clear();
-        self.block = 0;
-    }
-
-    /// Sets the running block, by its place among those that run.
-    pub(super) fn enter_block(&mut self, block: usize) {
-        self.block = block;
-    }
-
-    /// Sets the running thread.
-    pub(super) fn enter_thread(&mut self, thread: usize) {
-        self.thread = thread;
-    }
-
-    pub(super) fn reports(self) -> Vec<Report> {
-        self.found
     }
 
     fn who(&self, thread: usize) -> Who {
@@ -185,21 +141,6 @@ impl Recorder {
         Who {
             block,
             slot: slot + self.threads,
-        }
-    }
-
-    /// Enters a plain access to a value of a type; a volatile one counts as a relaxed atomic of the system.
-    pub(super) fn plain(&mut self, types: &Types, (at, ty): (Pointer, TypeId), action: Action, span: Span) {
-        if at.is_private() {
-            return;
-        }
-        let parts = self.parts.entry(ty).or_insert_with(|| {
-            let mut parts = Vec::new();
-            add_parts(types, ty, 0, &mut parts);
-            parts.into()
-        });
-        for &(start, size) in Rc::clone(parts).iter() {
-            self.access(at.add(start), size, (action, !action.writes()), false, span);
         }
     }
 
@@ -257,13 +198,6 @@ impl Recorder {
         }
     }
 
-    /// Reports a read of an element of a local array.
-    pub(super) fn unwritten_local(&mut self, name: &str, span: Span) {
-        let access = Access::new(self.who(self.thread), 0, Action::Read, span);
-        let missing = "a write of this element before it is missing";
-        self.report(Kind::Unwritten, format!("`{name}`"), &[access], missing, 0);
-    }
-
     fn race(&mut self, at: Pointer, earlier: Access, later: Access) {
         let actions = [earlier.action, later.action];
         let kind = match actions.map(Action::is_atomic) {
@@ -315,49 +249,13 @@ impl Recorder {
     }
 
     fn add(&mut self, kind: Kind, object: String, parties: Vec<Party>, missing: &'static str) {
-        self.found.push(Report {
+        self.found.borrow_mut().push(Report {
             kind,
             kernel: self.names.kernel.clone(),
             object,
             parties,
             missing,
         });
-    }
-
-    /// Reports threads of blocks that wait, or do not wait, by what they do and where. Equal ones are told once.
-    pub(super) fn stuck(&mut self, kind: Kind, threads: impl Iterator<Item = (usize, usize, Does, Span)>) {
-        let mut parties: Vec<Party> = Vec::new();
-        for (block, thread, does, span) in threads {
-            let who = Who {
-                block: self.first + block as u32,
-                slot: thread as u16,
-            };
-            let party = self.names.party(who, does, span);
-            let is_same =
-                |other: &&mut Party| (&other.does, other.line, other.column) == (&party.does, party.line, party.column);
-            match parties.iter_mut().find(is_same) {
-                Some(first) => first.threads += 1,
-                None => parties.push(party),
-            }
-        }
-        let mut places = [(Span::NONE, Action::Read); 2];
-        for ((place, _), party) in places.iter_mut().zip(&parties) {
-            (place.line, place.column) = (party.line, party.column);
-        }
-        if self.known.insert((kind, places, 0)) {
-            let missing = match kind {
-                Kind::Skipped => "move it out of the condition, or let the others return before",
-                Kind::Divergence => "all threads that it waits for have to come to the same one",
-                _ => "",
-            };
-            self.add(kind, String::new(), parties, missing);
-        }
-    }
-
-    /// The memory that a thread has last read atomically, and where in the source.
-    fn polled(&self, block: usize, thread: usize) -> Option<(String, Span)> {
-        let (at, span) = self.running.get(block)?.get(thread)?.polled?;
-        Some((self.names.object(at), span))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Names of what reports are about: memory, threads, places in the source.
 
 use super::clock::Who;
-use super::report::{Does, Party};
+use super::{Does, Party};
 use crate::interp::block::place;
 use crate::interp::flatten::Code;
 use crate::interp::memory::Pointer;

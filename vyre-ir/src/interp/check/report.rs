@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::shadow::Action;
+use super::{Action, Does, Kind};
 
 /// A fault that checking mode has found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,27 +17,6 @@ pub struct Report {
     pub parties: Vec<Party>,
     /// What is missing.
     pub missing: &'static str,
-}
-
-/// The kinds of reports.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
-    /// Two accesses to one element of which one writes, and nothing orders them.
-    Race,
-    /// The same, where one of them is atomic and the other is not.
-    MixedRace,
-    /// Two atomic accesses from different blocks, one of them at the scope of a block.
-    ScopeRace,
-    /// An access to the memory of an asynchronous copy that has not been waited for.
-    CopyRace,
-    /// A read of memory that nothing has written.
-    Unwritten,
-    /// A barrier or warp operation that some threads never reach: they have come to the end of the kernel.
-    Skipped,
-    /// Threads wait at different barriers or warp operations for each other.
-    Divergence,
-    /// Threads wait for what never happens.
-    Deadlock,
 }
 
 /// A thread, and what it does.
@@ -57,27 +36,6 @@ pub struct Party {
     pub thread: [u32; 3],
     /// The number of threads that do the same; the first one is named.
     pub threads: u32,
-}
-
-/// What a thread does.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Does {
-    /// It accesses the memory.
-    Access(Action),
-    /// It waits at a barrier of its block.
-    Barrier,
-    /// It waits at a barrier of the cluster.
-    ClusterBarrier,
-    /// It waits at a barrier of the grid.
-    GridBarrier,
-    /// It waits at the named barrier of this number.
-    NamedBarrier(u32),
-    /// It waits at a warp operation.
-    WarpOperation,
-    /// It repeats a loop that changes nothing, and reads this memory; empty if it reads none.
-    Loop(String),
-    /// It has come to the end of the kernel, or has returned.
-    Ended,
 }
 
 impl fmt::Display for Action {

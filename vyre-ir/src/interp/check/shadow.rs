@@ -4,40 +4,9 @@
 //! ordered; reads that are not stand in a list. Atomic accesses stand in a list of their own, where a plain access to
 //! them is possible at all.
 
+use super::Action;
 use super::clock::{Clock, Who};
 use crate::ir::Span;
-
-/// What an access does.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Action {
-    /// A plain read.
-    #[default]
-    Read,
-    /// A plain write.
-    Write,
-    /// An atomic load, or a volatile one.
-    AtomicRead,
-    /// An atomic store or update, or a volatile store.
-    AtomicWrite,
-    /// The read of an asynchronous copy.
-    CopyRead,
-    /// The write of an asynchronous copy.
-    CopyWrite,
-}
-
-impl Action {
-    pub(super) fn writes(self) -> bool {
-        matches!(self, Action::Write | Action::AtomicWrite | Action::CopyWrite)
-    }
-
-    pub(super) fn is_atomic(self) -> bool {
-        matches!(self, Action::AtomicRead | Action::AtomicWrite)
-    }
-
-    pub(super) fn is_copy(self) -> bool {
-        matches!(self, Action::CopyRead | Action::CopyWrite)
-    }
-}
 
 /// An access: its epoch, its place in the source, and what it does. Millions of them are kept, hence the small numbers.
 #[derive(Clone, Copy, Debug, Default)]
