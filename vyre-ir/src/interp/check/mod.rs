@@ -7,10 +7,10 @@
 //! are atomic, and neither happens before the other. So a race is found in any order of the threads in which both
 //! accesses occur; no warp runs in lockstep.
 //!
-//! `events.rs` has what orders threads, on the state in `sync.rs`, each as exactly as the operation promises: barriers of blocks, clusters, grids and
-//! tiles of a warp among the threads that wait there; named and asynchronous barriers from those that arrive to those that
-//! wait; an atomic read that acquires, or a relaxed one before a fence, behind the release that it has read from, where the
-//! scopes include both threads. Warp shuffles and votes order nothing, nor does the end of a thread.
+//! `events.rs` has what orders threads, on the state in `sync.rs`, each as exactly as the operation promises: barriers of
+//! blocks, clusters, grids and tiles of a warp among the threads that wait there; named and asynchronous barriers from those
+//! that arrive to those that wait; an atomic read that acquires, or a relaxed one before a fence, behind the release that it
+//! has read from, where the scopes include both threads. Warp shuffles and votes order nothing, nor does the end of a thread.
 //!
 //! Asynchronous copies belong to a slot of their own, which their thread learns of by its wait, and others by an
 //! asynchronous barrier that holds for them.
