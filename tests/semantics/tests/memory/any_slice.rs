@@ -68,7 +68,7 @@ fn converted(n: u32, x: &[f32], y: &mut [f32]) {
 fn the_same_instructions() {
     let body = |info: &vyre::KernelInfo| {
         let names = info.ptx.replace("converted", "counts_in_32");
-        let lines = names.lines().filter(|line| !line.trim_start().starts_with("//"));
+        let lines = names.lines().filter(|line| !line.trim_start().starts_with(".loc "));
         lines.map(str::to_owned).collect::<Vec<_>>()
     };
     let [one, other] = [CountsIn32::info(), Converted::info()].map(body);
