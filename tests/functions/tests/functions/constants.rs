@@ -62,7 +62,10 @@ transpose! {
 
 /// The instructions of a kernel, without its name and the places in the source.
 fn instructions(kernel: &KernelInfo) -> String {
-    let lines = kernel.ptx.lines().filter(|line| !line.trim_start().starts_with(".loc "));
+    let lines = kernel
+        .ptx
+        .lines()
+        .filter(|line| !line.trim_start().starts_with(".loc "));
     let lines: Vec<_> = lines.map(|line| line.replace(kernel.name, "kernel")).collect();
     lines.join("\n")
 }
