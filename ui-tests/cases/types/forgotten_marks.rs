@@ -32,10 +32,4 @@ fn too_long(y: &mut [u32]) {
     y[0] = 1;
 }
 
-#[vyre::kernel]
-fn functions(n: u32, y: &mut [f32]) {
-    let f = if n > 3 { f32::max } else { f32::min };
-    y[0] = f(y[1], y[2]);
-}
-
 fn main() {}
