@@ -146,7 +146,7 @@ fn parsed(
     errors: &mut Errors,
 ) -> Result<ItemFn, Box<Rejected>> {
     syn::parse2(item.clone()).map_err(|error| {
-        // What is no item at all, rustc has refused: it has read the item before.
+        // rustc has parsed the item before, and has refused tokens that are no item.
         let is_refused = syn::parse2::<Item>(item.clone()).is_err();
         let misspelt = body.and_then(|body| misspelt(item, body.clone(), &error, options, names));
         misspelt.unwrap_or_else(|| {

@@ -29,7 +29,7 @@ pub fn find(program: &str) -> Option<PathBuf> {
         .find(|path| path.is_file())
 }
 
-/// What is wrong with the variables that name a program: a sentence for each that leads to no file.
+/// Errors of the environment variables that name a program: a sentence for each that leads to no file.
 pub fn astray(program: &str) -> Vec<String> {
     let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
     let own = format!("VYRE_{}", program.to_uppercase());

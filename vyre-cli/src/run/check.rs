@@ -12,7 +12,7 @@ pub(super) fn any_seed() -> u64 {
     u64::from(now.subsec_nanos()) % 999_999 + 1
 }
 
-/// What a checked run tells: its reports, then the fault that ended it where they do not say it already.
+/// The result of a checked run: its reports, then the fault that ended it where they do not say it already.
 pub(super) fn outcome(checked: &Checked, seed: u64) -> Result<()> {
     let mut texts: Vec<String> = checked.reports.iter().map(ToString::to_string).collect();
     let is_told = (checked.reports.iter()).any(|report| matches!(report.kind, Kind::Divergence | Kind::Deadlock));

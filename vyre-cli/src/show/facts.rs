@@ -48,7 +48,7 @@ const REMOVED: &str = "checks that were removed";
 /// How much of the facts is shown.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Extent {
-    /// What is left; of the checks that were removed their number
+    /// The checks that are left, and the number of those that were removed
     Left,
     /// Also the checks that were removed
     All,
@@ -271,7 +271,7 @@ fn synchronisation(compiled: &Compiled<'_>, kernel: Handle<Kernel>) -> Vec<Fact>
     facts
 }
 
-/// What the arithmetic of the kernel asks of the processor.
+/// Fused multiply-adds, which the CPU body needs the feature `fma` for.
 fn arithmetic(compiled: &Compiled<'_>, kernel: Handle<Kernel>) -> Vec<Fact> {
     let entry = compiled.valid.info().entries(kernel).last();
     let fused = entry.filter(|known| known.body.effects.mul_add);

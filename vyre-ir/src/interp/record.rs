@@ -1,5 +1,5 @@
-//! What a launch in checking mode tells of its accesses and waits, and to whom: [`Record`]. The recorder itself is
-//! [`check`](super::check), which macros go without.
+//! [`Record`], the interface through which a launch in checking mode reports its accesses and waits. The recorder behind it
+//! is [`check`](super::check), which macros are built without.
 
 use std::cell::RefMut;
 
@@ -14,7 +14,7 @@ use crate::ir::{AtomicOp, Kernel, MemoryOrder, MemoryScope, Span, TypeId, Types}
 /// Makes the recorder of a launch: of the kernel, the place and size of dynamic shared memory, and the size of shared memory.
 pub(super) type Make<'m> = &'m dyn Fn(&Code<'_>, &Kernel, [u64; 2], u64) -> Box<dyn Record>;
 
-/// What is told of a launch. The running block and thread are those that were entered last.
+/// Receives the accesses and waits of a launch. The running block and thread are those that were entered last.
 pub(super) trait Record {
     /// The order of threads or blocks, as numbers; empty for that of their indices. Different salts give different ones.
     fn order(&self, salt: u64, count: u64) -> Vec<usize>;
@@ -77,7 +77,7 @@ pub(super) trait Record {
     fn stuck(&mut self, kind: Kind, threads: Vec<(usize, usize, Does, Span)>);
 }
 
-/// What an access does.
+/// The kind of an access.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Action {
     /// A plain read.
@@ -154,7 +154,7 @@ pub enum Kind {
     Deadlock,
 }
 
-/// What a thread does.
+/// The action or wait of a thread in a report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Does {
     /// It accesses the memory.

@@ -71,11 +71,11 @@ pub(super) struct Thread {
     /// mode.
     pub(super) arrived: Option<u32>,
     pub(super) opening: Option<u32>,
-    /// What only checking mode follows.
+    /// State of checking mode alone.
     checked: Followed,
 }
 
-/// What checking mode follows of a thread.
+/// State of a thread in checking mode.
 #[derive(Debug, Default)]
 struct Followed {
     /// The bytes of private memory that have been written.

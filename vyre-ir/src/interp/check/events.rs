@@ -1,4 +1,4 @@
-//! What a launch tells the recorder.
+//! The events of a launch: accesses, barriers, fences, copies, and threads that are stuck.
 
 use std::rc::Rc;
 

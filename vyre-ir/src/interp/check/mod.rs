@@ -57,7 +57,7 @@ pub struct Check {
     pub unwritten: Vec<usize>,
 }
 
-/// What came of a checked launch.
+/// The result of a checked launch.
 #[derive(Clone, Debug)]
 pub struct Checked {
     /// The result of the launch.
@@ -66,7 +66,7 @@ pub struct Checked {
     pub reports: Vec<Report>,
 }
 
-/// What is reported once: a kind, the places with what is done there, and the region of memory.
+/// The key by which equal reports are told once: a kind, the places with what is done there, and the region of memory.
 type Key = (Kind, [(Span, Action); 2], u32);
 
 /// The recorder of a launch.

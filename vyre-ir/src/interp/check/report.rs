@@ -1,4 +1,4 @@
-//! What a checked launch reports.
+//! The reports of a checked launch.
 
 use std::fmt;
 
