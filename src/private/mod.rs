@@ -57,4 +57,4 @@ pub use vyre_runtime::{AtomicBF16x2, AtomicF16x2};
 #[cfg(target_arch = "x86_64")]
 pub use vyre_runtime::body::has_fma;
 pub use vyre_runtime::body::memory::{argument, length_only, load, store};
-pub use vyre_runtime::body::{BlockContext, Memory, Slice, boxed, with_stack};
+pub use vyre_runtime::body::{BlockContext, Kept, Memory, Slice, boxed, with_stack};

@@ -176,9 +176,19 @@ impl Put for Literal {
         Code::tree(self.into())
     }
 }
+impl Put for &Literal {
+    fn code(self) -> Code {
+        Code::tree(self.clone().into())
+    }
+}
 impl Put for TokenStream {
     fn code(self) -> Code {
         self.into_iter().collect()
+    }
+}
+impl<T: Clone + Put> Put for &Option<T> {
+    fn code(self) -> Code {
+        self.clone().code()
     }
 }
 impl<T: Put> Put for Option<T> {

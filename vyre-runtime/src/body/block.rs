@@ -86,6 +86,11 @@ impl Votes {
         barrier
     }
 
+    /// The votes at the barrier opened last.
+    pub(super) fn last(&self) -> u32 {
+        self.read(self.opened.get() - 1)
+    }
+
     /// The votes at a barrier, which is the one opened last.
     pub(super) fn read(&self, barrier: usize) -> u32 {
         self.counts[barrier % 2].get()

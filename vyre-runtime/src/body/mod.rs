@@ -4,8 +4,9 @@
 //!
 //! - [`BlockContext`] is one block on its way. All its threads run on one thread of the host, so
 //!   shared memory needs no atomic access. A kernel without barriers runs one thread after the
-//!   other ([`BlockContext::each`]); one with them is a future per thread, polled in turn by
-//!   `scheduler` ([`BlockContext::lockstep`]).
+//!   other ([`BlockContext::each`]). One with barriers that all threads of a block reach together runs so from one
+//!   barrier to the next ([`Threads`]); any other is a future per thread, polled in turn by `scheduler`
+//!   ([`BlockContext::lockstep`]).
 //! - [`Thread`] is what a body knows about its thread: indices, and how to fault.
 //! - `warp`, `named_barrier`, `mbarrier`, `grid`, `cluster`, `waiting` are the ways in which threads and blocks wait
 //!   for each other.
@@ -28,6 +29,7 @@ mod mbarrier;
 pub mod memory;
 mod named_barrier;
 pub mod print;
+mod regions;
 mod scheduler;
 pub(crate) mod scratch;
 mod stack;
@@ -39,6 +41,7 @@ pub(crate) use block::Among;
 pub use block::{BlockContext, Extents};
 pub use fault::{HostFault, Left, Run};
 pub use memory::{Memory, Slice};
+pub use regions::{Kept, Threads};
 pub use stack::{boxed, with_stack};
 pub use thread::{Thread, quotient};
 pub use warp::Exchanged;

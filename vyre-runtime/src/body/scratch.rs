@@ -59,12 +59,13 @@ impl Drop for Region {
 }
 
 /// The memory that a worker keeps between blocks: the shared memory of a block, static and dynamic, the futures of its threads,
-/// and their exchanges.
+/// or what they keep between regions, and their exchanges.
 #[derive(Debug)]
 pub(crate) struct Scratch {
     pub(super) shared: Region,
     pub(super) dynamic: Region,
     pub(super) futures: Region,
+    pub(super) kept: Region,
     pub(super) warps: Warps,
 }
 
@@ -74,6 +75,7 @@ impl Scratch {
             shared: Region::new(),
             dynamic: Region::new(),
             futures: Region::new(),
+            kept: Region::new(),
             warps: Warps::new(),
         }
     }

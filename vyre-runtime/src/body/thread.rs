@@ -12,6 +12,7 @@ use vyre_abi::limits::SHARED_ALIGN;
 use super::block::{BlockContext, Pause};
 use super::fault::{Left, Run};
 use super::memory::Slice;
+use super::scheduler::place;
 
 /// A thread of a block. Axes are 0 for x, 1 for y, 2 for z; sites are indices into those set by
 /// [`BlockContext::set_sites`].
@@ -154,6 +155,18 @@ impl<'b> Thread<'b> {
         let [x, y, z] = self.index.map(|index| index as usize);
         let [width, height, _] = self.extent.map(|extent| extent as usize);
         (z * height + y) * width + x
+    }
+
+    /// The shape of the block.
+    #[inline(always)]
+    pub(super) fn extent(&self) -> [u32; 3] {
+        self.extent
+    }
+
+    /// The position of the thread of a linear index in the block.
+    #[inline(always)]
+    pub(super) fn place(&self, number: usize) -> [u32; 3] {
+        place(number, self.extent)
     }
 
     /// The number of threads of the block.

@@ -5,7 +5,7 @@
 //! resume and read those of the others; later operands do not interfere. If nothing else makes
 //! progress while threads of a tile wait elsewhere, for example at a barrier, the block faults.
 
-use std::cell::RefCell;
+use std::cell::{RefCell, RefMut};
 use std::ops::Range;
 
 use vyre_abi::ops::mma::{MatrixLoad, Product};
@@ -75,6 +75,11 @@ impl Warps {
         }
     }
 
+    /// The values that the threads of a tile have offered.
+    pub(super) fn offers(&self, tile: Range<usize>) -> RefMut<'_, [u64]> {
+        RefMut::map(self.0.borrow_mut(), |state| &mut state.offers[tile])
+    }
+
     fn offer_fragments(&self, thread: usize, threads: usize, op: MatrixOp, fragments: Fragments) {
         self.offer(thread, threads, 0);
         let state = &mut *self.0.borrow_mut();
@@ -89,9 +94,10 @@ impl Warps {
         self.0.borrow().fragments[thread].c
     }
 
-    /// Reads the last operation of the warp of a thread that has published an operand.
-    fn read<R>(&self, thread: usize, read: impl FnOnce(&Exchange) -> R) -> R {
-        read(&self.0.borrow().warps[thread / WARP_SIZE as usize].exchange)
+    /// Reads the last operation of the warp of a thread that has published an operand, and that.
+    fn read<R>(&self, thread: usize, read: impl FnOnce(&Exchange, u64) -> R) -> R {
+        let state = self.0.borrow();
+        read(&state.warps[thread / WARP_SIZE as usize].exchange, state.offers[thread])
     }
 }
 
@@ -153,46 +159,117 @@ impl Thread<'_> {
         self.number() as u32 % WARP_SIZE
     }
 
-    /// The value of another lane of the tile, or this lane's where there is none; `from` is the
+    /// Passes a value to the operation of the tile that comes next.
+    #[inline(always)]
+    pub fn offer<T: Exchanged>(&self, value: T) {
+        self.context
+            .scratch
+            .warps
+            .offer(self.number(), self.threads(), value.into_bits());
+    }
+
+    /// The value of another lane of the tile at the last operation, or this lane's where there is none; `from` is the
     /// index of the shuffle in [`Shuffle::ALL`].
     #[inline(always)]
-    pub async fn shuffle<T: Exchanged>(&self, site: usize, from: usize, tile: u32, value: T, amount: u32) -> T {
+    pub fn shuffled<T: Exchanged>(&self, from: usize, tile: u32, amount: u32) -> T {
         let (from, lane) = (Shuffle::ALL[from], self.lane());
-        self.exchange(site, tile, value.into_bits(), |exchange| {
-            exchange.shuffled(from, tile, lane, amount).map_or(value, T::of_bits)
-        })
-        .await
+        self.read(|exchange, own| T::of_bits(exchange.shuffled(from, tile, lane, amount).unwrap_or(own)))
     }
 
-    /// The active lanes of the tile that pass `true`.
+    /// What the last reduction of the block has left for the thread; see [`Threads::reduce`](super::Threads::reduce).
+    #[inline(always)]
+    pub fn taken<T: Exchanged>(&self) -> T {
+        let number = self.number();
+        T::of_bits(self.context.scratch.warps.offers(number..number + 1)[0])
+    }
+
+    /// The active lanes of the tile that passed `true`.
+    #[inline(always)]
+    pub fn balloted(&self, tile: u32) -> u32 {
+        let lane = self.lane();
+        self.read(|exchange, _| exchange.ballot(tile, lane))
+    }
+
+    /// The active lanes of the tile that passed the same value.
+    #[inline(always)]
+    pub fn matched(&self, tile: u32) -> u32 {
+        let lane = self.lane();
+        self.read(|exchange, own| exchange.matching(tile, lane, own))
+    }
+
+    /// [`offer`](Self::offer), and after the operation [`shuffled`](Self::shuffled).
+    #[inline(always)]
+    pub async fn shuffle<T: Exchanged>(&self, site: usize, from: usize, tile: u32, value: T, amount: u32) -> T {
+        self.offer(value);
+        self.meet(site, tile).await;
+        self.shuffled(from, tile, amount)
+    }
+
+    /// The same for [`balloted`](Self::balloted).
     #[inline(always)]
     pub async fn ballot(&self, site: usize, tile: u32, predicate: bool) -> u32 {
-        let (bits, lane) = (predicate.into_bits(), self.lane());
-        self.exchange(site, tile, bits, |exchange| exchange.ballot(tile, lane))
-            .await
+        self.offer(predicate);
+        self.meet(site, tile).await;
+        self.balloted(tile)
     }
 
-    /// The active lanes of the tile that pass the same value.
+    /// The same for [`matched`](Self::matched).
     #[inline(always)]
     pub async fn match_any<T: Exchanged>(&self, site: usize, tile: u32, value: T) -> u32 {
-        let (bits, lane) = (value.into_bits(), self.lane());
-        self.exchange(site, tile, bits, |exchange| exchange.matching(tile, lane, bits))
-            .await
+        self.offer(value);
+        self.meet(site, tile).await;
+        self.matched(tile)
     }
 
-    /// The values of the active lanes of the tile, combined in the order of
+    /// The values that the active lanes of the tile pass, combined in the order of
     /// [`reduced`](vyre_abi::semantics::Exchange::reduced).
     #[inline(always)]
     pub async fn reduce<T: Exchanged>(&self, site: usize, tile: u32, value: T, combine: impl Fn(T, T) -> T) -> T {
+        self.offer(value);
+        self.meet(site, tile).await;
         let lane = self.lane();
         let combine = |a, b| combine(T::of_bits(a), T::of_bits(b)).into_bits();
-        self.exchange(site, tile, value.into_bits(), |exchange| {
-            T::of_bits(exchange.reduced(tile, lane, combine))
-        })
-        .await
+        self.read(|exchange, _| T::of_bits(exchange.reduced(tile, lane, combine)))
     }
 
-    /// This lane's fragment of a matrix multiply-add; `product` is its index in [`Product::ALL`].
+    /// Passes this lane's fragments to a matrix multiply-add; `product` is its index in [`Product::ALL`].
+    pub fn offer_factors<A: Exchanged, B: Exchanged, C: Exchanged, const L: usize, const M: usize, const N: usize>(
+        &self,
+        product: usize,
+        a: [A; L],
+        b: [B; M],
+        c: [C; N],
+    ) {
+        let mut fragments = Fragments::default();
+        fill(&mut fragments.a, a);
+        fill(&mut fragments.b, b);
+        fill(&mut fragments.c, c);
+        self.offer_fragments(MatrixOp::MultiplyAdd(Product::ALL[product]), fragments);
+    }
+
+    /// Passes this lane's row to a load of matrices; `load` is the index of the load in [`MatrixLoad::ALL`].
+    pub fn offer_row<T: Exchanged, const L: usize>(&self, load: usize, row: [T; L]) {
+        let mut fragments = Fragments::default();
+        // In a word of 32 bits.
+        let held = L / 4;
+        for (place, element) in row.into_iter().enumerate() {
+            fragments.a[place / held] |= element.into_bits() << (place % held * (32 / held));
+        }
+        self.offer_fragments(MatrixOp::Load(MatrixLoad::ALL[load]), fragments);
+    }
+
+    /// This lane's fragment of the result of the last multiply-add, or its words of the matrices loaded last.
+    pub fn words<C: Exchanged, const N: usize>(&self) -> [C; N] {
+        let words = self.context.scratch.warps.words(self.number());
+        std::array::from_fn(|word| C::of_bits(words[word]))
+    }
+
+    fn offer_fragments(&self, op: MatrixOp, fragments: Fragments) {
+        let warps = &self.context.scratch.warps;
+        warps.offer_fragments(self.number(), self.threads(), op, fragments);
+    }
+
+    /// [`offer_factors`](Self::offer_factors), and after the operation [`words`](Self::words).
     pub async fn multiply_add<
         A: Exchanged,
         B: Exchanged,
@@ -208,52 +285,39 @@ impl Thread<'_> {
         b: [B; M],
         c: [C; N],
     ) -> [C; N] {
-        let mut fragments = Fragments::default();
-        fill(&mut fragments.a, a);
-        fill(&mut fragments.b, b);
-        fill(&mut fragments.c, c);
-        let sum = self.of_matrices(site, MatrixOp::MultiplyAdd(Product::ALL[product]), fragments);
-        let sum = sum.await;
-        std::array::from_fn(|word| C::of_bits(sum[word]))
+        self.offer_factors(product, a, b, c);
+        self.meet(site, WARP_SIZE).await;
+        self.words()
     }
 
-    /// This lane's words of loaded matrices, for which it supplies a row; `load` is the index of
-    /// the load in [`MatrixLoad::ALL`].
+    /// [`offer_row`](Self::offer_row), and after the operation [`words`](Self::words).
     pub async fn load_matrices<T: Exchanged, const L: usize, const N: usize>(
         &self,
         site: usize,
         load: usize,
         row: [T; L],
     ) -> [u32; N] {
-        let mut fragments = Fragments::default();
-        // In a word of 32 bits.
-        let held = L / 4;
-        for (place, element) in row.into_iter().enumerate() {
-            fragments.a[place / held] |= element.into_bits() << (place % held * (32 / held));
-        }
-        let words = self.of_matrices(site, MatrixOp::Load(MatrixLoad::ALL[load]), fragments);
-        let words = words.await;
-        std::array::from_fn(|word| words[word] as u32)
-    }
-
-    async fn of_matrices(&self, site: usize, op: MatrixOp, fragments: Fragments) -> [u64; 4] {
-        let (number, warps) = (self.number(), &self.context.scratch.warps);
-        warps.offer_fragments(number, self.threads(), op, fragments);
-        Gate::new(self.context, Pause::Exchange(WARP_SIZE, self.spot(site))).await;
-        warps.words(number)
+        self.offer_row(load, row);
+        self.meet(site, WARP_SIZE).await;
+        self.words()
     }
 
     /// Waits for the tile.
     #[inline(always)]
     pub async fn warp_barrier(&self, site: usize, tile: u32) {
-        self.exchange(site, tile, 0, |_| ()).await;
+        self.offer(false);
+        self.meet(site, tile).await;
     }
 
-    async fn exchange<R>(&self, site: usize, tile: u32, bits: u64, read: impl FnOnce(&Exchange) -> R) -> R {
-        let (number, warps) = (self.number(), &self.context.scratch.warps);
-        warps.offer(number, self.threads(), bits);
-        Gate::new(self.context, Pause::Exchange(tile, self.spot(site))).await;
-        warps.read(number, read)
+    /// Waits until the operation of the tile has taken place.
+    fn meet(&self, site: usize, tile: u32) -> Gate<'_> {
+        Gate::new(self.context, Pause::Exchange(tile, self.spot(site)))
+    }
+
+    /// Reads the last operation of the thread's warp, and what the thread passed to it.
+    #[inline(always)]
+    fn read<R>(&self, read: impl FnOnce(&Exchange, u64) -> R) -> R {
+        self.context.scratch.warps.read(self.number(), read)
     }
 }
 

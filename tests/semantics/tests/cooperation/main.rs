@@ -6,6 +6,7 @@ mod clusters;
 mod collectives;
 mod grids;
 mod reductions;
+mod regions;
 mod sorts;
 mod tiles;
 mod tokens;
@@ -20,6 +21,7 @@ fn ptx() {
         ("collectives", collectives::kernels()),
         ("grids", grids::kernels()),
         ("reductions", reductions::kernels()),
+        ("regions", regions::kernels()),
         ("sorts", sorts::kernels()),
         ("tiles", tiles::kernels()),
         ("tokens", tokens::kernels()),

@@ -10,6 +10,7 @@ use vyre_ir::validate::{BodyInfo, ProgramInfo};
 
 use super::access::Accesses;
 use super::locals::Declarations;
+use super::regions::Regions;
 use super::stack::Stack;
 use super::types;
 use crate::generate::code::{Code, code};
@@ -102,6 +103,8 @@ pub(super) struct Writer<'a> {
     pub(super) sites: &'a mut Sites,
     /// The names of the locals.
     pub(super) locals: &'a [String],
+    /// The regions of the body, if it has some.
+    pub(super) regions: Option<&'a Regions<'a>>,
     /// The loops around the current statement, outermost first: index, and true if `continue`
     /// leaves a block.
     pub(super) loops: Vec<(usize, bool)>,
@@ -126,6 +129,7 @@ impl<'a> Writer<'a> {
             info,
             sites,
             locals,
+            regions: None,
             loops: Vec::new(),
             loop_count: 0,
             span: Span::mixed_site(),
@@ -155,6 +159,15 @@ impl<'a> Writer<'a> {
 
     pub(super) fn local(&self, local: Handle<Local>) -> Ident {
         self.ident(&self.locals[local.index()])
+    }
+
+    /// A local as the current thread sees it.
+    pub(super) fn variable(&self, local: Handle<Local>) -> Code {
+        let (span, name) = (self.span, self.local(local));
+        match self.regions.is_some_and(|regions| regions.is_kept(local)) {
+            true => code!(span=> (*#name.add(__n))),
+            false => code!(span=> #name),
+        }
     }
 
     pub(super) fn function(&self, function: Handle<Function>) -> Ident {

@@ -12,6 +12,7 @@ use vyre_ir::validate::{BodyInfo, EntryInfo};
 use super::access::{Accesses, Bound};
 use super::body::{Context, Sites, Writer, function_name, given_name, local_names, shared_name};
 use super::locals::{self, Declarations};
+use super::regions::Regions;
 use super::shared::SharedMemory;
 use super::types;
 use crate::generate::code::{Code, code};
@@ -25,6 +26,8 @@ pub(super) struct KernelCode<'a> {
     pub(super) locals: &'a [String],
     pub(super) declarations: &'a Declarations<'a>,
     pub(super) accesses: &'a Accesses,
+    /// The regions of the entry, if its threads wait for each other only where all of a block do.
+    pub(super) regions: Option<&'a Regions<'a>>,
     pub(super) info: &'a EntryInfo<'a>,
     pub(super) memory: SharedMemory,
     pub(super) sites: Sites,
@@ -65,7 +68,7 @@ impl KernelCode<'_> {
         // All processors that have one of these features have both.
         let fma = code!(span=> #[target_feature(enable = "avx2,fma")]);
         // A future is a function of its own.
-        let (outside, base, with_fma) = match self.info.body.effects.pauses() || self.context.stack.has_apart() {
+        let (outside, base, with_fma) = match self.pauses() || self.context.stack.has_apart() {
             true => (None, Some(inlined), Some(with(&fma))),
             false => (Some(inlined), None, None),
         };
@@ -92,8 +95,15 @@ impl KernelCode<'_> {
         for &function in &self.info.reach.functions {
             functions.push((self.device_function(function), self.context.stack.is_apart(function)));
         }
-        functions.push((self.thread(), false));
+        if self.regions.is_none() {
+            functions.push((self.thread(), false));
+        }
         functions
+    }
+
+    /// True if threads are futures.
+    fn pauses(&self) -> bool {
+        self.info.body.effects.pauses() && self.regions.is_none()
     }
 
     fn device_function(&mut self, function: Handle<Function>) -> Code {
@@ -211,7 +221,11 @@ impl KernelCode<'_> {
         let passed = self.context.passed();
         let inside = x.clone();
         let threads = &code!(span=> ([#x, #y, #z], |__t| __thread(__t, #passed #names)));
-        let run = if self.info.body.effects.pauses() {
+        let run = if let Some(regions) = self.regions {
+            let mut writer = Writer::new(self.context, body, facts, self.locals, &mut self.sites);
+            writer.regions = Some(regions);
+            writer.blockwise(kernel, regions)
+        } else if self.info.body.effects.pauses() {
             code!(span=> __block.lockstep #threads;)
         } else if bounds.is_empty() {
             code!(span=> __block.each #threads;)

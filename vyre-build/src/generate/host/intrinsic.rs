@@ -2,7 +2,7 @@
 
 use proc_macro2::Literal;
 use vyre_abi::fault::FaultKind;
-use vyre_ir::ir::{self, ExprId, Handle, Intrinsic, Local, MatrixLoad, Stmt, Type};
+use vyre_ir::ir::{self, ExprId, Handle, Intrinsic, Local, MatrixLoad, Scalar, Stmt, Type};
 
 use super::body::Writer;
 use super::types;
@@ -92,13 +92,9 @@ impl Writer<'_> {
                 code!(span=> __t.multiply_add(#site, #number, #operands).await)
             }
             (Intrinsic::LoadMatrices { load, element, .. }, _) => {
-                let length = MatrixLoad::ROW_BYTES / u64::from(element.size());
-                let element = types::scalar_name(element);
-                let row = {
-                    let (element, length) = (self.ident(element), self.number(length));
-                    code!(span=> __load(#operands.pointer.cast::<[#element; #length]>()))
-                };
-                let (element, length) = (self.ident(element), self.number(length));
+                let row = self.row_of(element, operands);
+                let length = self.number(MatrixLoad::ROW_BYTES / u64::from(element.size()));
+                let element = self.ident(types::scalar_name(element));
                 let (number, count) = (self.number(load as u64), self.number(load.count()));
                 let site = self.apart(stmt);
                 code!(span=> __t.load_matrices::<#element, #length, #count>(#site, #number, #row).await)
@@ -114,6 +110,61 @@ impl Writer<'_> {
             ) => return,
         };
         self.result(stmt, result, value, tokens);
+    }
+
+    /// What a thread passes to a barrier or exchange at the end of a region.
+    pub(super) fn offer(&mut self, intrinsic: Intrinsic, operands: &[ExprId]) -> Code {
+        let span = self.span;
+        // The lane that a shuffle reads is chosen when it has taken place.
+        let operands = match (intrinsic, operands) {
+            (Intrinsic::Shuffle { .. }, [value, ..]) => std::slice::from_ref(value),
+            _ => operands,
+        };
+        let operands: Vec<_> = operands.iter().map(|&operand| self.expr(operand)).collect();
+        match intrinsic {
+            Intrinsic::BarrierCount => code!(span=> __t.vote(#operands);),
+            Intrinsic::MultiplyAdd { product } => {
+                let number = self.number(product as u64);
+                code!(span=> __t.offer_factors(#number, #operands);)
+            }
+            Intrinsic::LoadMatrices { load, element, .. } => {
+                let row = self.row_of(element, operands);
+                let number = self.number(load as u64);
+                code!(span=> __t.offer_row(#number, #row);)
+            }
+            _ => code!(span=> __t.offer(#operands);),
+        }
+    }
+
+    /// What a thread gets from a barrier or exchange at the start of a region.
+    pub(super) fn received(&mut self, intrinsic: Intrinsic, operands: &[ExprId]) -> Code {
+        let span = self.span;
+        match intrinsic {
+            Intrinsic::BarrierCount => code!(span=> __t.votes()),
+            Intrinsic::Shuffle { from, tile } => {
+                let (from, tile) = (self.number(from as u64), self.number(tile.into()));
+                let amount = operands.get(1).map(|&amount| self.expr(amount));
+                code!(span=> __t.shuffled(#from, #tile, #amount))
+            }
+            Intrinsic::Reduce { .. } => code!(span=> __t.taken()),
+            Intrinsic::Ballot { tile } => {
+                let tile = self.number(tile.into());
+                code!(span=> __t.balloted(#tile))
+            }
+            Intrinsic::MatchAny { tile } => {
+                let tile = self.number(tile.into());
+                code!(span=> __t.matched(#tile))
+            }
+            _ => code!(span=> __t.words()),
+        }
+    }
+
+    /// The row that a thread passes to a load of matrices.
+    fn row_of(&self, element: Scalar, operands: Vec<Code>) -> Code {
+        let span = self.span;
+        let length = self.number(MatrixLoad::ROW_BYTES / u64::from(element.size()));
+        let element = self.ident(types::scalar_name(element));
+        code!(span=> __load(#operands.pointer.cast::<[#element; #length]>()))
     }
 
     /// The site of a statement at which threads wait for each other.

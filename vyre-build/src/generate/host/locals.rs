@@ -37,6 +37,17 @@ impl Declarations<'_> {
             .is_some_and(|declaring| std::ptr::eq(declaring, stmt))
     }
 
+    /// Leaves those of some locals alone; the others are declared elsewhere.
+    pub(super) fn only(&mut self, is_here: impl Fn(Handle<Local>) -> bool) {
+        self.before.clear();
+        for index in 0..self.by_value.len() {
+            let local = Handle::new(index);
+            if !is_here(local) {
+                *self.by_value.at(local) = None;
+            }
+        }
+    }
+
     /// True if a local that a statement declares by its value is written again later.
     pub(super) fn changes(&self, local: Handle<Local>) -> bool {
         self.assigned.get(local).1

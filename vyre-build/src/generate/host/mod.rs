@@ -11,6 +11,7 @@
 //! - [`functions`] writes functions around them; [`choice`] is the method that selects an entry.
 
 mod access;
+mod blockwise;
 mod body;
 mod choice;
 mod constants;
@@ -19,22 +20,26 @@ mod functions;
 mod intrinsic;
 mod locals;
 mod place;
+mod regions;
 mod shared;
 mod stack;
 mod stmt;
 mod table;
 mod types;
+mod uniformity;
 
 use proc_macro2::TokenStream;
-use vyre_ir::ir::{ConstantTable, Handle, Kernel};
+use vyre_ir::ir::{ConstantTable, Entry, Handle, Kernel};
 use vyre_ir::module::FaultSite;
-use vyre_ir::validate::Validated;
+use vyre_ir::transform::inline;
+use vyre_ir::validate::{EntryInfo, Validated, validate};
 
 pub(in crate::generate) use self::body::table_name;
 pub(super) use self::choice::choice;
 
 use self::body::{Context, Sites};
 use self::functions::KernelCode;
+use self::regions::Regions;
 use super::code::Code;
 use crate::surface::Spans;
 
@@ -59,6 +64,66 @@ pub(super) struct Source<'a> {
 
 /// Makes the CPU body of a kernel. `sites` and `prints` are those of its PTX.
 pub(super) fn host(source: Source<'_>, sites: &[FaultSite], prints: &[String]) -> Host {
+    let (program, info) = (source.valid.program(), source.valid.info());
+    let (Some(entry), Some(entry_info)) = (
+        program.kernels[source.kernel].entries.last(),
+        info.entries(source.kernel).last(),
+    ) else {
+        return Host {
+            items: Code::default(),
+            sites: sites.to_vec(),
+        };
+    };
+    if entry_info.body.effects.pauses() {
+        // Regions are those of one body.
+        let waits = |function| info.function(function).effects.pauses();
+        if !entry_info.body.calls.iter().any(|&function| waits(function)) {
+            if let Some(regions) = regions_of(source, entry, entry_info) {
+                return written(source, entry, entry_info, Some(&regions), (sites, prints));
+            }
+        } else if let Some(body) = inline(program, info, &entry.body, &waits) {
+            let mut inlined = program.clone();
+            if let Some(entry) = inlined.kernels[source.kernel].entries.last_mut() {
+                entry.body = body;
+            }
+            if let Ok(valid) = validate(&inlined)
+                && let (Some(entry), Some(entry_info)) = (
+                    inlined.kernels[source.kernel].entries.last(),
+                    valid.info().entries(source.kernel).last(),
+                )
+            {
+                let source = Source {
+                    valid: &valid,
+                    ..source
+                };
+                if let Some(regions) = regions_of(source, entry, entry_info) {
+                    return written(source, entry, entry_info, Some(&regions), (sites, prints));
+                }
+            }
+        }
+    }
+    written(source, entry, entry_info, None, (sites, prints))
+}
+
+/// The regions of the body of an entry.
+fn regions_of<'b>(source: Source<'_>, entry: &'b Entry, info: &EntryInfo<'_>) -> Option<Regions<'b>> {
+    let program = source.valid.program();
+    regions::regions(
+        (program, source.valid.info()),
+        &program.kernels[source.kernel],
+        &entry.body,
+        &info.body,
+    )
+}
+
+/// The CPU body that an entry becomes.
+fn written(
+    source: Source<'_>,
+    entry: &Entry,
+    entry_info: &EntryInfo<'_>,
+    regions: Option<&Regions<'_>>,
+    (sites, prints): (&[FaultSite], &[String]),
+) -> Host {
     let Source {
         valid,
         kernel,
@@ -66,14 +131,7 @@ pub(super) fn host(source: Source<'_>, sites: &[FaultSite], prints: &[String]) -
         spans,
     } = source;
     let (program, info) = (valid.program(), valid.info());
-    let entries = info.entries(kernel);
     let kernel = &program.kernels[kernel];
-    let (Some(entry), Some(entry_info)) = (kernel.entries.last(), entries.last()) else {
-        return Host {
-            items: Code::default(),
-            sites: sites.to_vec(),
-        };
-    };
     let shared = shared::place_shared(program, &entry_info.reach.shared);
     let is_host = |table: &Handle<ConstantTable>| program.tables[*table].host.is_some();
     let (host_tables, tables): (Vec<_>, Vec<_>) = entry_info.reach.tables.iter().copied().partition(is_host);
@@ -88,11 +146,14 @@ pub(super) fn host(source: Source<'_>, sites: &[FaultSite], prints: &[String]) -
         spans,
         shared: shared.offsets,
     };
-    let declarations = locals::declarations(&entry.body, &entry_info.body, kernel.parameters.len());
+    let mut declarations = locals::declarations(&entry.body, &entry_info.body, kernel.parameters.len());
     let mut accesses = access::accesses(&program.types, kernel, &entry.body, &entry_info.body, &declarations);
     if entry_info.body.effects.pauses() {
-        // Futures are not vectorised, so there is nothing to gain.
+        // Nothing compares the indices of a whole block there.
         accesses.forget_bounds();
+    }
+    if let Some(regions) = regions {
+        declarations.only(|local| !regions.is_kept(local) && !regions.is_of_block(local));
     }
     let locals = body::local_names(&entry.body);
     let mut code = KernelCode {
@@ -101,6 +162,7 @@ pub(super) fn host(source: Source<'_>, sites: &[FaultSite], prints: &[String]) -
         locals: &locals,
         declarations: &declarations,
         accesses: &accesses,
+        regions,
         info: entry_info,
         memory: shared.memory,
         sites: Sites {

@@ -38,10 +38,9 @@ impl Writer<'_> {
         let types = &self.context.program.types;
         let mut target = match place.base {
             PlaceBase::Local(local) => {
-                let name = self.local(local);
                 let ty = self.body.locals[local].ty;
                 Target {
-                    tokens: code!(span=> #name),
+                    tokens: self.variable(local),
                     is_pointer: false,
                     memory: Memory::Own,
                     ty,

@@ -20,15 +20,7 @@ impl Writer<'_> {
     pub(super) fn block(&mut self, block: &Block) -> Code {
         let mut tokens = Code::default();
         for stmt in block {
-            let here = self.at(stmt.span);
-            let outer = std::mem::replace(&mut self.span, here);
-            for &local in self.declarations.before(stmt) {
-                let span = self.span;
-                let (name, ty) = (self.local(local), self.ty(self.body.locals[local].ty));
-                tokens.append(code!(span=> let mut #name: #ty = __zero();));
-            }
-            self.statement(stmt, &mut tokens);
-            self.span = outer;
+            self.declared(stmt, &mut tokens);
             if matches!(
                 stmt.kind,
                 StmtKind::Break(_) | StmtKind::Continue(_) | StmtKind::Return(_)
@@ -37,6 +29,19 @@ impl Writer<'_> {
             }
         }
         tokens
+    }
+
+    /// A statement, at its span, after the declarations before it.
+    pub(super) fn declared(&mut self, stmt: &Stmt, tokens: &mut Code) {
+        let here = self.at(stmt.span);
+        let outer = std::mem::replace(&mut self.span, here);
+        for &local in self.declarations.before(stmt) {
+            let span = self.span;
+            let (name, ty) = (self.local(local), self.ty(self.body.locals[local].ty));
+            tokens.append(code!(span=> let mut #name: #ty = __zero();));
+        }
+        self.statement(stmt, tokens);
+        self.span = outer;
     }
 
     fn statement(&mut self, stmt: &Stmt, tokens: &mut Code) {
@@ -124,6 +129,9 @@ impl Writer<'_> {
                     code!(span=> continue #label;)
                 });
             }
+            StmtKind::Return(_) if self.regions.is_some_and(|regions| regions.returns) => {
+                tokens.append(code!(span=> return __Ok(true);));
+            }
             StmtKind::Return(value) => {
                 let value = value.map_or_else(|| code!(span=> ()), |value| self.expr(value));
                 tokens.append(code!(span=> return __Ok(#value);));
@@ -191,12 +199,15 @@ impl Writer<'_> {
             tokens.append(code!(span=> #value;));
             return;
         };
-        let name = self.local(local);
         if self.declarations.declares(stmt, local) {
-            let mutable = self.declarations.changes(local).then(|| self.ident("mut"));
+            let (name, mutable) = (
+                self.local(local),
+                self.declarations.changes(local).then(|| self.ident("mut")),
+            );
             tokens.append(code!(span=> let #mutable #name = #value;));
         } else {
-            tokens.append(code!(span=> #name = #value;));
+            let variable = self.variable(local);
+            tokens.append(code!(span=> #variable = #value;));
         }
     }
 
@@ -259,14 +270,14 @@ impl Writer<'_> {
     }
 
     /// The loop that a jump of this depth means.
-    fn loop_at(&self, depth: u32) -> (usize, bool) {
+    pub(super) fn loop_at(&self, depth: u32) -> (usize, bool) {
         let index = self.loops.len().checked_sub(depth as usize + 1);
         index
             .and_then(|index| self.loops.get(index).copied())
             .unwrap_or_default()
     }
 
-    fn label(&self, kind: &str, number: usize) -> Code {
+    pub(super) fn label(&self, kind: &str, number: usize) -> Code {
         let mut label = Code::default();
         label.token(&format!("'__{kind}{number}"), self.span);
         label
@@ -307,7 +318,7 @@ fn waits_for_phase(body: &Block) -> bool {
 }
 
 /// True if a block continues the loop that is `depth` loops further out.
-fn continues(block: &Block, depth: u32) -> bool {
+pub(super) fn continues(block: &Block, depth: u32) -> bool {
     block.iter().any(|stmt| match &stmt.kind {
         StmtKind::Continue(to) => *to == depth,
         StmtKind::If { then, otherwise, .. } => continues(then, depth) || continues(otherwise, depth),

@@ -22,6 +22,11 @@ impl<T, V: Copy + Default> Table<T, V> {
         }
     }
 
+    /// The number of handles up to the last one with a value.
+    pub(super) fn len(&self) -> usize {
+        self.values.len()
+    }
+
     pub(super) fn get(&self, handle: Handle<T>) -> V {
         self.values.get(handle.index()).copied().unwrap_or_default()
     }

@@ -1,0 +1,156 @@
+use std::fmt::Write;
+
+use quote::quote;
+use vyre_ir::transform::inline;
+use vyre_ir::validate::validate;
+
+use super::*;
+use crate::driver;
+use crate::resolve::names::Names;
+
+/// The regions of a kernel, in a short form: `[2]` is a region of two statements, `[<1>]` one that begins with what a barrier
+/// or exchange yields and ends with what the next one takes.
+fn form(block: proc_macro2::TokenStream, kernel: proc_macro2::TokenStream) -> String {
+    let lowered = driver::kernel(quote!(block = #block), kernel, &Names::default())
+        .unwrap_or_else(|rejected| panic!("it is refused: {:?}", rejected.errors));
+    let mut program = lowered.program;
+    {
+        let valid = validate(&program).expect("a valid program");
+        let info = valid.info();
+        let body = &program.kernels[lowered.kernel].entries[0].body;
+        let waits = |function| info.function(function).effects.pauses();
+        let body = inline(&program, info, body, &waits).expect("no references");
+        drop(valid);
+        program.kernels[lowered.kernel].entries[0].body = body;
+    }
+    let valid = validate(&program).expect("a valid program");
+    let kernel = &program.kernels[lowered.kernel];
+    let body = &kernel.entries[0].body;
+    let info = &valid.info().entries(lowered.kernel)[0].body;
+    let Some(regions) = regions((&program, valid.info()), kernel, body, info) else {
+        return "futures".to_owned();
+    };
+    let mut text = String::new();
+    show(&regions.pieces, &mut text);
+    let names = |is: &dyn Fn(Handle<Local>) -> bool| -> Vec<&str> {
+        let locals = body
+            .locals
+            .iter()
+            .filter(|(local, it)| is(*local) && !it.name.is_empty());
+        locals.map(|(_, it)| it.name.as_str()).collect()
+    };
+    let kept = names(&|local| regions.is_kept(local));
+    let of_block = names(&|local| regions.is_of_block(local));
+    write!(text, "kept {kept:?} block {of_block:?}").expect("a text takes all");
+    text
+}
+
+fn show(pieces: &[Piece<'_>], text: &mut String) {
+    for piece in pieces {
+        match piece {
+            Piece::Region(region) => {
+                let (begin, end) = (region.receives.map_or("", |_| "<"), region.offers.map_or("", |_| ">"));
+                write!(text, "[{begin}{}{end}] ", region.stmts.len()).expect("a text takes all");
+            }
+            Piece::Store(_) => text.push_str("store "),
+            Piece::Wait(_) => text.push_str("| "),
+            Piece::If(_, [then, otherwise]) => {
+                text.push_str("if { ");
+                show(then, text);
+                text.push_str("} else { ");
+                show(otherwise, text);
+                text.push_str("} ");
+            }
+            Piece::Loop(_, [body, step]) => {
+                text.push_str("loop { ");
+                show(body, text);
+                text.push_str("} step { ");
+                show(step, text);
+                text.push_str("} ");
+            }
+            Piece::Jump(_) => text.push_str("jump "),
+        }
+    }
+}
+
+#[test]
+fn barriers_cut_bodies() {
+    let kernel = quote!(
+        fn reversed(x: &[f32], y: &mut [f32]) {
+            let cells = shared::<[f32; 64]>();
+            let t = thread::idx().x;
+            cells[t] = x[t];
+            block::sync();
+            y[t] = cells[63 - t];
+        }
+    );
+    assert_eq!(form(quote!(64), kernel), r#"[2] | [1] kept ["t"] block []"#);
+}
+
+#[test]
+fn loops_around_barriers_are_of_the_block() {
+    let kernel = quote!(
+        fn sums(x: &[f32], rounds: usize, y: &mut [f32]) {
+            let cells = shared::<[f32; 64]>();
+            let t = thread::idx().x;
+            let mut sum = 0.0;
+            for round in 0..rounds {
+                cells[t] = x[round * 64 + t];
+                block::sync();
+                sum += cells[63 - t];
+                block::sync();
+            }
+            y[t] = sum;
+        }
+    );
+    let form = form(quote!(64), kernel);
+    assert!(form.contains("loop { "), "{form}");
+    assert!(form.contains(r#"kept ["t", "sum"]"#), "{form}");
+    assert!(form.contains(r#""round""#), "{form}");
+}
+
+#[test]
+fn branches_that_vary_leave_futures() {
+    let kernel = quote!(
+        fn some(x: &[u32], y: &mut [u32]) {
+            let t = thread::idx().x;
+            if x[0] > 3 {
+                y[t] = warp::sum(x[t]);
+            }
+            if t < 32 {
+                y[t] = warp::sum(x[t]);
+            }
+        }
+    );
+    assert_eq!(form(quote!(64), kernel), "futures");
+    // What another thread may write varies.
+    let kernel = quote!(
+        fn flagged(y: &mut [u32]) {
+            let flag = shared::<[u32; 1]>();
+            let t = thread::idx().x;
+            if t == 0 {
+                flag[0] = 1;
+            }
+            block::sync();
+            if flag[0] == 1 {
+                block::sync();
+            }
+            y[t] = 1;
+        }
+    );
+    assert_eq!(form(quote!(64), kernel), "futures");
+}
+
+#[test]
+fn functions_with_barriers_are_cut_where_they_are_called() {
+    let kernel = quote!(
+        fn totals(x: &[f32], y: &mut [f32]) {
+            let sum = block::sum(x[thread::index()]);
+            if thread::idx().x == 0 {
+                y[block::idx().x] = sum;
+            }
+        }
+    );
+    let form = form(quote!(256), kernel);
+    assert!(form.contains("[<") && form.contains("| "), "{form}");
+}

@@ -1,0 +1,184 @@
+//! Blocks that run region by region.
+//!
+//! The barriers and exchanges of a body cut it into *parallel regions*, which contain none. Where all threads of a block
+//! come to them together, the block runs each region for one thread after the other, and the barrier between two
+//! regions needs no more: all threads have come to it. Loops and branches around a barrier run once for the block.
+//! Variables that live in more than one region are arrays with an element per thread, variables of the block if they
+//! are uniform. The generator decides all this (`generate/host/regions.rs` of `vyre-build`).
+
+use std::alloc::Layout;
+use std::mem::MaybeUninit;
+use std::ops::Range;
+
+use vyre_abi::limits::SHARED_ALIGN;
+use vyre_abi::ops::WARP_SIZE;
+
+use super::block::BlockContext;
+use super::fault::{Left, Run};
+use super::thread::Thread;
+use super::warp::Exchanged;
+
+/// The alignment of what is kept, that of every type.
+const KEPT_ALIGN: usize = SHARED_ALIGN as usize;
+
+/// The elements of a variable that lives in more than one region, by the numbers of the block's threads.
+pub type Kept<T, const N: usize> = MaybeUninit<[T; N]>;
+
+/// The threads of a block that runs region by region.
+#[derive(Debug)]
+pub struct Threads<'b> {
+    first: Thread<'b>,
+    /// The threads that have returned; empty while there are none.
+    returned: Vec<bool>,
+}
+
+impl<'l> BlockContext<'l> {
+    /// Its threads, for a block of this shape.
+    #[inline(always)]
+    pub fn threads(&self, extent: [u32; 3]) -> Threads<'_> {
+        Threads {
+            first: Thread::new(self, extent, false),
+            returned: Vec::new(),
+        }
+    }
+
+    /// Memory for the variables that live in more than one region, where they are too large for the stack. All
+    /// initialised, with the content of the previous block.
+    pub fn keep(&self, bytes: usize) -> *mut u8 {
+        let Ok(layout) = Layout::from_size_align(bytes, KEPT_ALIGN) else {
+            panic!("the threads of a block keep {bytes} bytes");
+        };
+        self.scratch.kept.get(layout).as_ptr()
+    }
+}
+
+impl<'b> Threads<'b> {
+    /// The thread that evaluates what is the same for all: the first one that has not returned.
+    #[inline(always)]
+    pub fn first(&self) -> Thread<'b> {
+        match self.returned.iter().position(|returned| !returned) {
+            Some(number @ 1..) => self.first.with(self.first.place(number)),
+            _ => self.first,
+        }
+    }
+
+    /// Runs a region for each thread, of a body none of whose threads returns early. Ends at the first fault.
+    #[inline(always)]
+    pub fn each(&self, mut region: impl FnMut(Thread<'b>, usize) -> Run) -> Run {
+        let [width, height, depth] = self.first.extent();
+        let mut number = 0;
+        for z in 0..depth {
+            for y in 0..height {
+                for x in 0..width {
+                    region(self.first.with([x, y, z]), number)?;
+                    number += 1;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs a region for each thread that has not returned. It yields true where the thread returns. Ends at the first
+    /// fault, and when all threads have returned.
+    #[inline(always)]
+    pub fn each_left(&mut self, mut region: impl FnMut(Thread<'b>, usize) -> Run<bool>) -> Run {
+        let (first, returned) = (self.first, &mut self.returned);
+        let mut stays = false;
+        for number in 0..first.threads() {
+            if returned.get(number) == Some(&true) {
+                continue;
+            }
+            match region(first.with(first.place(number)), number)? {
+                false => stays = true,
+                true => {
+                    returned.resize(first.threads(), false);
+                    returned[number] = true;
+                }
+            }
+        }
+        if stays { Ok(()) } else { Err(Left) }
+    }
+
+    /// Carries out the operation of each tile, to which its threads have passed their operands.
+    pub fn exchange(&self, tile: u32) {
+        self.each_tile(tile, |number, lanes, there| {
+            self.first.context.scratch.warps.exchange(number, lanes, there);
+        });
+    }
+
+    /// Combines the values that the threads of each tile have passed, for each of its lanes in the order of
+    /// [`reduced`](vyre_abi::semantics::Exchange::reduced), and leaves it the result.
+    #[inline(always)]
+    pub fn reduce<T: Exchanged>(&self, tile: u32, combine: impl Fn(T, T) -> T) {
+        self.each_tile(tile, |number, lanes, there| {
+            let warp = number * WARP_SIZE as usize;
+            let mut offers = self
+                .first
+                .context
+                .scratch
+                .warps
+                .offers(warp + lanes.start..warp + lanes.end);
+            let lane = |lane: usize| there >> (lanes.start + lane) & 1 == 1;
+            if offers.len() == tile as usize && (0..offers.len()).all(lane) {
+                let mut distance = tile as usize / 2;
+                while distance > 0 {
+                    let mut values = [0; WARP_SIZE as usize];
+                    values[..offers.len()].copy_from_slice(&offers);
+                    for (lane, value) in offers.iter_mut().enumerate() {
+                        *value = combine(T::of_bits(values[lane]), T::of_bits(values[lane ^ distance])).into_bits();
+                    }
+                    distance /= 2;
+                }
+                return;
+            }
+            let values = offers.iter().enumerate().filter(|(number, _)| lane(*number));
+            let sum = values.map(|(_, &bits)| T::of_bits(bits)).reduce(&combine);
+            if let Some(sum) = sum {
+                offers.fill(sum.into_bits());
+            }
+        });
+    }
+
+    /// Calls `tile_of` with each tile that has a thread left: the number of its warp, its lanes there, and which of the
+    /// warp's lanes are left.
+    #[inline(always)]
+    fn each_tile(&self, tile: u32, mut tile_of: impl FnMut(usize, Range<usize>, u32)) {
+        let (tile, threads) = (tile as usize, self.first.threads());
+        let mut begin = 0;
+        while begin < threads {
+            let number = begin / WARP_SIZE as usize;
+            let warp = number * WARP_SIZE as usize;
+            let end = threads.min(begin + tile);
+            let mut there = 0;
+            for thread in begin..end {
+                if self.returned.get(thread) != Some(&true) {
+                    there |= 1 << (thread - warp);
+                }
+            }
+            if there != 0 {
+                tile_of(number, begin - warp..end - warp, there);
+            }
+            begin = end;
+        }
+    }
+
+    /// Opens the barrier at which the threads have voted, and yields the number of votes.
+    pub fn count(&self) -> u32 {
+        self.first.context.votes.open();
+        self.first.votes()
+    }
+}
+
+impl Thread<'_> {
+    /// Votes at the barrier that comes next.
+    #[inline(always)]
+    pub fn vote(&self, vote: bool) {
+        self.context.votes.give(vote);
+    }
+
+    /// The votes at the last barrier.
+    #[inline(always)]
+    pub fn votes(&self) -> u32 {
+        self.context.votes.last()
+    }
+}
