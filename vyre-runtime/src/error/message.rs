@@ -151,24 +151,22 @@ impl fmt::Display for Error {
                  process in place of forking, or open the first device after the fork",
             ),
             Error::WrongDevice {
-                kernel,
-                parameter,
-                belongs,
-                wanted,
-            } => write!(
-                f,
-                "{} belongs to {belongs}, but `{kernel}` was launched on {wanted}; launch there, or copy the data over first",
-                Named(parameter)
-            ),
-            Error::ForeignEvent { belongs, wanted } => write!(
+                what, belongs, wanted, ..
+            } if what == "the event" => write!(
                 f,
                 "the event belongs to {belongs} and was used on {wanted}; wait for it on the host, by `event.wait()`, or \
                  record one on {wanted}"
             ),
-            Error::ForeignSequence { what, belongs, wanted } => write!(
+            Error::WrongDevice {
+                user,
+                what,
+                belongs,
+                wanted,
+            } => write!(
                 f,
-                "{what} belongs to {belongs}, but the sequence runs on {wanted}; record it in a sequence of {belongs}, or \
-                 copy the data over first"
+                "{} belongs to {belongs}, but {} runs on {wanted}; run it on {belongs}, or copy the data over first",
+                Named(what),
+                Named(user)
             ),
             Error::StreamInSequence { kernel } => write!(
                 f,

@@ -42,12 +42,8 @@ pub unsafe fn enqueue(
     let uses: Vec<(&RawView<'_>, bool)> = read.chain(written).collect();
     for (view, _) in &uses {
         if view.allocation.device_id() != device.id() {
-            return Err(Error::WrongDevice {
-                kernel: name.into(),
-                parameter: "a buffer".into(),
-                belongs: view.allocation.device().to_string().into(),
-                wanted: stream.device().to_string().into(),
-            });
+            let belongs = view.allocation.device();
+            return Err(Error::wrong_device(name, "a buffer", &belongs, &stream.device()));
         }
     }
     let _gates = Gates::shared(uses.iter().map(|(view, _)| view.allocation));
@@ -123,7 +119,7 @@ pub fn work_of(stream: &Stream) -> Option<Work> {
 /// stream: a wait does not tell its faults.
 ///
 /// # Errors
-/// [`Error::ForeignEvent`](crate::Error::ForeignEvent), or an error of the driver.
+/// [`Error::WrongDevice`](crate::Error::WrongDevice), or an error of the driver.
 pub fn wait_apart(stream: &Stream, event: &Event) -> Result<()> {
     event.order(stream)
 }

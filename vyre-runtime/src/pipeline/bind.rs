@@ -63,12 +63,12 @@ pub(super) fn check(device: &Device, kernel: &CompiledKernel, arguments: &[&Argu
         if let Given::Resident(resident) = given {
             let belongs = resident.view.allocation.device();
             if belongs != *device {
-                return Err(Error::WrongDevice {
-                    kernel: kernel.description().name.to_owned().into(),
-                    parameter: parameter.name.clone().into(),
-                    belongs: belongs.to_string().into(),
-                    wanted: device.to_string().into(),
-                });
+                return Err(Error::wrong_device(
+                    &kernel.description().name,
+                    &parameter.name,
+                    &belongs,
+                    device,
+                ));
             }
         }
     }
