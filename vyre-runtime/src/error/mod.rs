@@ -2,11 +2,11 @@
 
 #[cfg(feature = "programs")]
 mod label;
+mod make;
 mod message;
 pub(crate) mod ranks;
 
 use std::borrow::Cow;
-use std::fmt::Display;
 use std::time::Duration;
 
 use vyre_abi::fault::Fault;
@@ -554,19 +554,6 @@ pub enum LaunchLimit {
     Cluster,
     /// Blocks of a kernel with grid barriers: all of them must be co-resident.
     Resident,
-}
-
-impl Error {
-    /// Something belongs to another device than its user.
-    #[cold]
-    pub(crate) fn wrong_device(user: &str, what: &str, belongs: &dyn Display, wanted: &dyn Display) -> Error {
-        Error::WrongDevice {
-            user: user.to_owned().into(),
-            what: what.to_owned().into(),
-            belongs: belongs.to_string().into(),
-            wanted: wanted.to_string().into(),
-        }
-    }
 }
 
 impl From<Fault> for Error {

@@ -321,10 +321,7 @@ pub(crate) fn wait(device: &Device, launched: &Launched) -> Result<()> {
 /// The answer to `split` where it cannot be done.
 #[cold]
 pub(crate) fn no_split(kernel: &KernelDescription<'_>, device: &Device, reason: &str) -> Error {
-    Error::Unsupported {
-        feature: format!("`split` of `{}`: {reason}", kernel.name),
-        device: device.to_string(),
-    }
+    Error::unsupported(&format!("`split` of `{}`: {reason}", kernel.name), device)
 }
 
 /// Refuses an extent on the device that has not one number for each axis of the kernel.

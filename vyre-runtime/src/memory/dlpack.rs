@@ -30,10 +30,10 @@ use std::slice;
 
 use crate::Element;
 use crate::device::Device;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::memory::allocation::Handover;
 use crate::memory::buffer::DeviceBuffer;
-use crate::memory::foreign::{Memory, unsupported};
+use crate::memory::foreign::Memory;
 use crate::memory::transfer;
 
 /// `kDLCPU`, `kDLCUDA` and `kDLCUDAHost` of `DLDeviceType`.
@@ -446,10 +446,10 @@ impl<T: DLElement> DeviceBuffer<T> {
         // A structure of another major version may have its fields elsewhere.
         let version = managed.version();
         if version.major != VERSION.major {
-            return unsupported(
+            return Err(Error::unsupported(
+                &format!("tensors of DLPack {}.{}", version.major, version.minor),
                 &Device::cpu(),
-                format!("tensors of DLPack {}.{}", version.major, version.minor),
-            );
+            ));
         }
         let tensor = *managed.tensor();
         let device = match tensor.device {
@@ -462,31 +462,37 @@ impl<T: DLElement> DeviceBuffer<T> {
                 device_id,
             } => Device::cuda(usize::try_from(device_id).unwrap_or(usize::MAX))?,
             other => {
-                return unsupported(
+                return Err(Error::unsupported(
+                    &format!("tensors on a device of kind {}", other.device_type),
                     &Device::cpu(),
-                    format!("tensors on a device of kind {}", other.device_type),
-                );
+                ));
             }
         };
         // SAFETY: the structure is there until it is dropped.
         if unsafe { managed.0.as_ref() }.is_read_only() {
-            return unsupported(&device, "tensors that may not be written (pass a copy)".to_owned());
+            return Err(Error::unsupported(
+                "tensors that may not be written (pass a copy)",
+                &device,
+            ));
         }
         let (expected, given) = (data_type::<T>(), tensor.dtype);
         if given != expected {
             let feature = format!("a tensor with elements {given:?} as elements {expected:?}");
-            return unsupported(&device, feature);
+            return Err(Error::unsupported(&feature, &device));
         }
         let shape = managed.shape();
         let length = shape.iter().try_fold(1usize, |all, &extent| all.checked_mul(extent));
         let Some(length) = length.filter(|_| shape.len() as i64 == i64::from(tensor.ndim)) else {
-            return unsupported(&device, format!("a tensor of shape {:?}", managed.axes(tensor.shape)));
+            return Err(Error::unsupported(
+                &format!("a tensor of shape {:?}", managed.axes(tensor.shape)),
+                &device,
+            ));
         };
         if !is_dense(&shape, managed.axes(tensor.strides)) && length != 0 {
-            return unsupported(
+            return Err(Error::unsupported(
+                "tensors with gaps between the elements, or in another order (pass a contiguous copy)",
                 &device,
-                "tensors with gaps between the elements, or in another order (pass a contiguous copy)".to_owned(),
-            );
+            ));
         }
         // Work on the CPU reads and writes it by this address.
         let address = tensor.data.expose_provenance() as u64 + tensor.byte_offset;
@@ -533,7 +539,10 @@ impl<M: DLManaged> Handover for Imported<M> {
         // A deleter has no stream to order the end of the memory on, so the work is waited for, as it is after an error.
         match stream.is_null() {
             true => Ok(()),
-            false => unsupported(&self.device, "the streams of other libraries' tensors".to_owned()),
+            false => Err(Error::unsupported(
+                "the streams of other libraries' tensors",
+                &self.device,
+            )),
         }
     }
 }

@@ -132,19 +132,19 @@ impl<'f> Memory<'f> {
         let (size, alignment) = (element.size(), element.align());
         let bytes = length.checked_mul(size).filter(|&bytes| bytes <= isize::MAX as usize);
         let Some(bytes) = bytes else {
-            return unsupported(&device, format!("{length} elements of memory"));
+            return Err(Error::unsupported(&format!("{length} elements of memory"), &device));
         };
         if bytes == 0 {
             address = 0;
         } else if address == 0 || address % alignment as u64 != 0 {
             let feature = format!("elements at address {address:#x}, which are aligned to {alignment} bytes");
-            return unsupported(&device, feature);
+            return Err(Error::unsupported(&feature, &device));
         }
         // Atomics of 8 and 16 bits access the surrounding word. Arrays of bytes have such elements, too.
         if writes && alignment < 4 && !(address % 4 == 0 && bytes % 4 == 0) {
             let feature =
                 format!("writable memory of {bytes} bytes at {address:#x}, which are no whole words of four bytes");
-            return unsupported(&device, feature);
+            return Err(Error::unsupported(&feature, &device));
         }
         // SAFETY: the types differ in the lifetime alone. The allocation calls the owner from its own methods only, and is
         // not reached after `'f`, by the contract.
@@ -169,14 +169,6 @@ impl<T: Element, F: Deref<Target: Foreign<T>> + Send + Sync> Handover for Erased
     fn release(&self, stream: *mut c_void) -> Result<()> {
         self.0.release(stream)
     }
-}
-
-#[cold]
-pub(super) fn unsupported<T>(device: &Device, feature: String) -> Result<T> {
-    Err(Error::Unsupported {
-        feature,
-        device: device.to_string(),
-    })
 }
 
 /// Memory of another library, lent to launches that read it. `&lent` is an argument where `&buffer` is one.

@@ -15,7 +15,7 @@ use crate::device::Device;
 use crate::error::{CaptureProblem, Error, Result};
 use crate::memory::allocation::Handover;
 use crate::memory::buffer::DeviceBuffer;
-use crate::memory::foreign::{Lent, LentMut, Memory, unsupported};
+use crate::memory::foreign::{Lent, LentMut, Memory};
 use crate::sync::Mutex;
 use crate::{Element, Stream};
 
@@ -51,7 +51,7 @@ impl Device {
         let device = Device::cuda(context.ordinal())?;
         match context.is_primary() && device.raw_context() == context.cu_ctx().cast() {
             true => Ok(device),
-            false => unsupported(&device, "contexts that are not the primary one".to_owned()),
+            false => Err(Error::unsupported("contexts that are not the primary one", &device)),
         }
     }
 
@@ -71,7 +71,7 @@ impl Device {
     /// [`Error::Unsupported`] on the CPU, [`Error::Closed`], or an error of the driver.
     pub fn to_cudarc(&self) -> Result<Arc<CudaContext>> {
         let Some(ordinal) = self.state().ordinal() else {
-            return unsupported(self, "a CUDA context".to_owned());
+            return Err(Error::unsupported("a CUDA context", self));
         };
         // cudarc leaves its context current on the thread, which it is now, until the end of this call.
         let made = self.default_stream().with_raw(|_| CudaContext::new(ordinal))?;
@@ -82,10 +82,10 @@ impl Device {
         self.state().check_open()?;
         let is_own = stream.context().cu_ctx().cast() == self.raw_context() && self.is_cuda();
         if !is_own {
-            return unsupported(self, "streams and slices of other contexts".to_owned());
+            return Err(Error::unsupported("streams and slices of other contexts", self));
         }
         match stream.cu_stream().addr() == PER_THREAD {
-            true => unsupported(self, "streams that are another one on each thread".to_owned()),
+            true => Err(Error::unsupported("streams that are another one on each thread", self)),
             false => Ok(()),
         }
     }
@@ -224,13 +224,13 @@ impl<T: Element> DeviceBuffer<T> {
         device.check(stream)?;
         let length = self.len();
         if length * size_of::<T>() == 0 {
-            return unsupported(&device, "slices without bytes".to_owned());
+            return Err(Error::unsupported("slices without bytes", &device));
         }
         let Some(allocation) = self.into_allocation() else {
-            return unsupported(
+            return Err(Error::unsupported(
+                "giving away a buffer that is in use, or of another library",
                 &device,
-                "giving away a buffer that is in use, or of another library".to_owned(),
-            );
+            ));
         };
         let own = device.default_stream();
         let address = allocation.give_up(own.state(), || own.with_raw(|raw| follow(stream, raw))?)?;

@@ -156,10 +156,7 @@ impl<'c> Bound<'c> {
             (_, Given::Bytes(bytes)) => Slot::Bytes(bytes),
             (_, Given::Zeroed(length)) => {
                 let bytes = usize::try_from(element).ok().and_then(|size| length.checked_mul(size));
-                let bytes = bytes.ok_or(Error::OutOfMemory {
-                    requested: u64::MAX,
-                    free: None,
-                })?;
+                let bytes = bytes.ok_or(Error::out_of_memory(usize::MAX))?;
                 self.buffers.push(device.zeros(bytes)?);
                 Slot::Own(self.buffers.len() - 1, *length as u64)
             }

@@ -280,10 +280,7 @@ impl Sequence {
         let bytes = size_of_val(source);
         let offset = self.source.len().next_multiple_of(ALIGNMENT);
         let more = offset - self.source.len() + bytes;
-        self.source.try_reserve(more).map_err(|_| Error::OutOfMemory {
-            requested: bytes as u64,
-            free: None,
-        })?;
+        self.source.try_reserve(more).map_err(|_| Error::out_of_memory(bytes))?;
         if let Some(to) = self.range::<T>(target.raw(), true) {
             self.source.resize(offset, 0);
             self.source.extend_from_slice(&bytes_of_all(source));
@@ -555,10 +552,10 @@ impl Sequence {
 fn check_kept(allocation: &Allocation) -> Result<()> {
     match allocation.is_lent() {
         false => Ok(()),
-        true => Err(Error::Unsupported {
-            feature: "memory that is lent, in sequences: give it away by `DeviceBuffer::from_foreign`".to_owned(),
-            device: allocation.device().to_string(),
-        }),
+        true => Err(Error::unsupported(
+            "memory that is lent, in sequences: give it away by `DeviceBuffer::from_foreign`",
+            &allocation.device(),
+        )),
     }
 }
 
