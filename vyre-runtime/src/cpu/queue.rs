@@ -13,9 +13,11 @@ use vyre_abi::{format, print};
 
 use super::launch::{Failure, TEAMS, WAITING, launch};
 use super::pool;
+#[cfg(feature = "graphs")]
+use crate::backend::DeviceGraph;
 use crate::backend::{
-    Backend, CountedRead, DeviceGraph, FaultedLaunch, Launching, Limits, Moment, PrintedText, Queue, ScatteredPart,
-    Write, check_resident,
+    Backend, CountedRead, FaultedLaunch, Launching, Limits, Moment, PrintedText, Queue, ScatteredPart, Write,
+    check_resident,
 };
 use crate::body::print::PrintSlot;
 use crate::body::{Extents, HostFault};
@@ -172,6 +174,7 @@ impl Backend for Cpu {
         })
     }
 
+    #[cfg(feature = "graphs")]
     fn open_graph(&self, _queue: &dyn Queue) -> Result<Option<Box<dyn DeviceGraph>>> {
         self.closed.check()?;
         Ok(None)

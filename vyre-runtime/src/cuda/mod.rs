@@ -10,7 +10,7 @@
 //! - `event` records points in the work of a stream.
 //! - `fill` fills memory with a pattern, and `copies` are copies by kernels of the runtime.
 //! - `fault` reads the faults of kernels.
-//! - `graph` makes CUDA graphs.
+//! - `graph` makes CUDA graphs; `no_graphs` stands in its place without the feature `graphs`.
 
 mod calls;
 mod capture;
@@ -20,6 +20,10 @@ mod driver;
 mod event;
 mod fault;
 mod fill;
+#[cfg(feature = "graphs")]
+mod graph;
+#[cfg(not(feature = "graphs"))]
+#[path = "no_graphs.rs"]
 mod graph;
 mod library;
 mod module;
@@ -32,13 +36,16 @@ use std::ffi::c_void;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-use crate::backend::{Backend, DeviceGraph, Limits, Queue};
+#[cfg(feature = "graphs")]
+use crate::backend::DeviceGraph;
+use crate::backend::{Backend, Limits, Queue};
 use crate::error::{Error, Result};
 use crate::load::kernel::KernelDescription;
 use crate::profile::Profile;
 use crate::stats::{Counters, PoolUsage};
 use crate::trace::span;
 use context::Context;
+#[cfg(feature = "graphs")]
 use graph::CudaGraph;
 use queue::CudaQueue;
 
@@ -152,6 +159,7 @@ impl Backend for Cuda {
         }))
     }
 
+    #[cfg(feature = "graphs")]
     fn open_graph(&self, queue: &dyn Queue) -> Result<Option<Box<dyn DeviceGraph>>> {
         Ok(Some(Box::new(CudaGraph::open(&self.context, queue)?)))
     }
