@@ -24,7 +24,11 @@
 #![warn(missing_debug_implementations)]
 #![cfg_attr(
     not(feature = "graphs"),
-    allow(dead_code, reason = "many layers have a function that recordings alone call")
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "many layers have a function that recordings alone call"
+    )
 )]
 
 mod backend;

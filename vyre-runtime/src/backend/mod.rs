@@ -4,7 +4,6 @@
 //! follow which, checks before a launch.
 
 mod copies;
-#[cfg(feature = "graphs")]
 mod graph;
 mod launch_log;
 mod launching;
@@ -12,12 +11,9 @@ mod limits;
 mod parameters;
 
 pub(crate) use copies::{CountedRead, ScatteredPart};
-#[cfg(feature = "graphs")]
 pub(crate) use graph::{DeviceGraph, GraphNode, LoopFlag, LoopNode, NodeLaunch, Work};
 pub(crate) use launch_log::LaunchLog;
-#[cfg(feature = "graphs")]
-pub(crate) use launching::Writes;
-pub(crate) use launching::{AllocationId, FaultedLaunch, Interpreter, Launching, PrintedText, Write};
+pub(crate) use launching::{AllocationId, FaultedLaunch, Interpreter, Launching, PrintedText, Write, Writes};
 pub(crate) use limits::{Extent, Limits, check_resident};
 pub(crate) use parameters::Parameters;
 
@@ -97,7 +93,6 @@ pub(crate) trait Backend: Send + Sync {
     unsafe fn adopt_queue(&self, stream: *mut c_void) -> Result<Box<dyn Queue>>;
 
     /// A new graph, without parts; `None` where there are none, as on the CPU. The queue is used to prepare it.
-    #[cfg(feature = "graphs")]
     fn open_graph(&self, queue: &dyn Queue) -> Result<Option<Box<dyn DeviceGraph>>>;
 
     /// A new queue. Work of a higher priority goes first; 0 is the ordinary one.

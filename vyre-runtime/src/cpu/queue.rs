@@ -13,11 +13,9 @@ use vyre_abi::{format, print};
 
 use super::launch::{Failure, TEAMS, WAITING, launch};
 use super::pool;
-#[cfg(feature = "graphs")]
-use crate::backend::DeviceGraph;
 use crate::backend::{
-    Backend, CountedRead, FaultedLaunch, Launching, Limits, Moment, PrintedText, Queue, ScatteredPart, Write,
-    check_resident,
+    Backend, CountedRead, DeviceGraph, FaultedLaunch, Launching, Limits, Moment, PrintedText, Queue, ScatteredPart,
+    Write, check_resident,
 };
 use crate::body::print::PrintSlot;
 use crate::body::{Extents, HostFault};
@@ -174,7 +172,6 @@ impl Backend for Cpu {
         })
     }
 
-    #[cfg(feature = "graphs")]
     fn open_graph(&self, _queue: &dyn Queue) -> Result<Option<Box<dyn DeviceGraph>>> {
         self.closed.check()?;
         Ok(None)

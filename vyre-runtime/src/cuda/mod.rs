@@ -36,17 +36,13 @@ use std::ffi::c_void;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-#[cfg(feature = "graphs")]
-use crate::backend::DeviceGraph;
-use crate::backend::{Backend, Limits, Queue};
+use crate::backend::{Backend, DeviceGraph, Limits, Queue};
 use crate::error::{Error, Result};
 use crate::load::kernel::KernelDescription;
 use crate::profile::Profile;
 use crate::stats::{Counters, PoolUsage};
 use crate::trace::span;
 use context::Context;
-#[cfg(feature = "graphs")]
-use graph::CudaGraph;
 use queue::CudaQueue;
 
 /// The number of CUDA devices.
@@ -159,9 +155,8 @@ impl Backend for Cuda {
         }))
     }
 
-    #[cfg(feature = "graphs")]
     fn open_graph(&self, queue: &dyn Queue) -> Result<Option<Box<dyn DeviceGraph>>> {
-        Ok(Some(Box::new(CudaGraph::open(&self.context, queue)?)))
+        graph::open(&self.context, queue)
     }
 
     fn open_queue(&self, priority: u32) -> Result<Box<dyn Queue>> {

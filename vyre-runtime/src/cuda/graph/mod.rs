@@ -33,7 +33,7 @@ use crate::error::{Error, Result};
 use crate::load::kernel::KernelDescription;
 use crate::sync::{Mutex, MutexGuard};
 
-pub(super) struct CudaGraph {
+struct CudaGraph {
     channel: Arc<GraphChannel>,
     advance: Arc<Advance>,
     parts: Vec<Part>,
@@ -63,16 +63,15 @@ unsafe impl Send for Part {}
 // SAFETY: as above.
 unsafe impl Sync for Part {}
 
-impl CudaGraph {
-    pub(super) fn open(context: &Arc<Context>, queue: &dyn Queue) -> Result<CudaGraph> {
-        let queue = CudaQueue::own(context, queue)?;
-        let _bound = context.bind()?;
-        Ok(CudaGraph {
-            advance: context.graph_kernels.advance(context)?,
-            channel: Arc::new(GraphChannel::open(context, queue.stream())?),
-            parts: Vec::new(),
-        })
-    }
+/// A graph without parts, prepared on a queue of the context.
+pub(super) fn open(context: &Arc<Context>, queue: &dyn Queue) -> Result<Option<Box<dyn DeviceGraph>>> {
+    let queue = CudaQueue::own(context, queue)?;
+    let _bound = context.bind()?;
+    Ok(Some(Box::new(CudaGraph {
+        advance: context.graph_kernels.advance(context)?,
+        channel: Arc::new(GraphChannel::open(context, queue.stream())?),
+        parts: Vec::new(),
+    })))
 }
 
 /// The kernels of the runtime that graphs launch, once there are any.

@@ -8,9 +8,7 @@ use std::ptr::NonNull;
 use std::sync::{Arc, Mutex};
 
 use super::{Allocation, Ticket};
-#[cfg(feature = "graphs")]
-use crate::backend::DeviceGraph;
-use crate::backend::{Backend, CountedRead, FaultedLaunch, Launching, Limits, Moment, Queue, Write};
+use crate::backend::{Backend, CountedRead, DeviceGraph, FaultedLaunch, Launching, Limits, Moment, Queue, Write};
 use crate::device::stream::StreamState;
 use crate::device::{DeviceState, Kind};
 use crate::error::{Error, Result};
@@ -221,7 +219,6 @@ impl Backend for ModelDevice {
         unreachable!("the tests make their queues")
     }
 
-    #[cfg(feature = "graphs")]
     fn open_graph(&self, _: &dyn Queue) -> Result<Option<Box<dyn DeviceGraph>>> {
         Ok(None)
     }
