@@ -64,7 +64,7 @@ pub(super) fn check(device: &Device, kernel: &CompiledKernel, arguments: &[&Argu
             let belongs = resident.view.allocation.device();
             if belongs != *device {
                 return Err(Error::wrong_device(
-                    &kernel.description().name,
+                    kernel.description().name,
                     &parameter.name,
                     &belongs,
                     device,

@@ -49,10 +49,9 @@ impl ReportTable {
         table.ended.push_back(number);
         if table.ended.len() > ENDED
             && let Some(oldest) = table.ended.pop_front()
+            && let Some(place) = table.place(oldest)
         {
-            if let Some(place) = table.place(oldest) {
-                table.known.remove(place);
-            }
+            table.known.remove(place);
         }
     }
 
