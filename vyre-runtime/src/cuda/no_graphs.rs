@@ -12,7 +12,7 @@ pub(super) fn open(_: &Arc<Context>, _: &dyn Queue) -> Result<Option<Box<dyn Dev
 
 /// The graphs that were launched on a queue.
 #[derive(Default)]
-pub(super) struct QueuedGraphs;
+pub(super) struct QueuedGraphs {}
 
 impl QueuedGraphs {
     #[inline]
