@@ -65,6 +65,7 @@
 //! | measure | [`Launch::launch_timed`], [`Stats`] | `running/events.md`, `performance.md` |
 //!
 //! # Features
+//! - `graphs`, on by default: work that is recorded once and run many times, [`Sequence`] and [`Graph`].
 //! - `half`: the scalars `f16` and `bf16`, from the crate `half`.
 //! - `bytemuck`: `cast` and `cast_mut` view slices of types of other crates as elements.
 //! - `dlpack`: the module of this name has tensors of other libraries as buffers, and buffers as tensors.
@@ -396,11 +397,12 @@ pub use vyre_runtime::{
 };
 pub use vyre_runtime::{
     ArgumentProblem, AtomicElement, AtomicF32, AtomicF64, AtomicView, BackendInfo, CacheAudit, CaptureProblem, Count,
-    Device, DeviceBuffer, Element, Error, Event, Fault, FaultKind, Foreign, Graph, Handle, HandleProblem, Handles,
-    Launch, LaunchLimit, LaunchNode, Lent, LentMut, LostDevice, MemoryUsage, MissingDevice, Pending, Pinned, Place,
-    Profile, RankProblem, Readback, Recordable, Result, Sequence, Slice, Slice2, SliceMut2, Stats, Stream, Timing,
-    Transfer, Uninit, Version, View, View2, ViewMut, ViewMut2,
+    Device, DeviceBuffer, Element, Error, Event, Fault, FaultKind, Foreign, Handle, HandleProblem, Handles, Launch,
+    LaunchLimit, Lent, LentMut, LostDevice, MemoryUsage, MissingDevice, Pending, Pinned, Profile, RankProblem, Result,
+    Slice, Slice2, SliceMut2, Stats, Stream, Timing, Transfer, Uninit, Version, View, View2, ViewMut, ViewMut2,
 };
+#[cfg(feature = "graphs")]
+pub use vyre_runtime::{Graph, LaunchNode, Place, Readback, Recordable, Sequence};
 #[cfg(feature = "bytemuck")]
 pub use vyre_runtime::{cast, cast_mut};
 

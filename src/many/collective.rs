@@ -333,8 +333,8 @@ impl Communicator {
         match device == self.device() {
             true => Ok(()),
             false => Err(Error::WrongDevice {
-                kernel: "a communicator".into(),
-                parameter: "a buffer".into(),
+                user: "a communicator".into(),
+                what: "a buffer".into(),
                 belongs: device.to_string().into(),
                 wanted: self.device().to_string().into(),
             }),

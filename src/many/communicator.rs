@@ -257,8 +257,8 @@ impl Communicator {
     pub fn on(&self, stream: &Stream) -> Result<Communicator> {
         if stream.device() != self.shared.device {
             return Err(Error::WrongDevice {
-                kernel: "a communicator".into(),
-                parameter: "the stream".into(),
+                user: "a communicator".into(),
+                what: "the stream".into(),
                 belongs: stream.device().to_string().into(),
                 wanted: self.shared.device.to_string().into(),
             });

@@ -201,8 +201,8 @@ pub(super) fn belongs(name: &'static str, parameter: &'static str, belongs: &Dev
     match belongs == wanted {
         true => Ok(()),
         false => Err(Error::WrongDevice {
-            kernel: name.into(),
-            parameter: parameter.into(),
+            user: name.into(),
+            what: parameter.into(),
             belongs: belongs.to_string().into(),
             wanted: wanted.to_string().into(),
         }),

@@ -29,6 +29,30 @@ macro_rules! __vyre_debug {
     };
 }
 
+/// Has sequences record a launcher, whose own domain is that of `launch` without one: the elements of its first view.
+#[cfg(feature = "graphs")]
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __vyre_recorded {
+    ($launcher:ident $first:ident $($lifetime:tt)*) => {
+        impl $($lifetime)* $crate::__private::Sealed for $launcher $($lifetime)* {}
+        impl $($lifetime)* $crate::__private::Recordable for $launcher $($lifetime)* {
+            fn record(self, sequence: &mut $crate::__private::Sequence) -> $crate::__private::Result<()> {
+                let domain = self.$first.len();
+                $crate::__private::Recordable::record(self.over(domain), sequence)
+            }
+        }
+    };
+}
+
+/// Without the feature `graphs` there are no sequences. The feature is asked here, so that macros need not know it.
+#[cfg(not(feature = "graphs"))]
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __vyre_recorded {
+    ($($launcher:tt)*) => {};
+}
+
 /// The view of a buffer, of the type of a launcher's field.
 pub fn view<V>(buffer: impl Into<V>) -> V {
     buffer.into()

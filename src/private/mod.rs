@@ -26,6 +26,7 @@ pub use witness::{
 pub use crate::__vyre_missing as missing;
 // The parts of launchers that are the same for all.
 pub use crate::__vyre_debug as debug;
+pub use crate::__vyre_recorded as recorded;
 pub use vyre_macros::{Configured, carried, undecided};
 
 // Names of the standard library that the user's names might shadow.
@@ -43,15 +44,14 @@ pub use core::unreachable;
 pub use vyre_abi::kernel::{Cubin, EntryInfo, Location, NewerPtx, Site};
 pub use vyre_abi::target::{Features, Target};
 pub use vyre_runtime::kernel::{
-    Arguments, HostConstant, Kernel, KernelCache, KernelInfo, Sealed, constant, is_field, is_part, put, run,
-    set_constant,
+    Arguments, HostConstant, Kernel, KernelCache, KernelInfo, constant, is_field, is_part, put, run, set_constant,
 };
-pub use vyre_runtime::{
-    AtomicF32, AtomicF64, Device, Launch, Recordable, Result, Sequence, Slice2, SliceMut2, Timing, View2, ViewMut2,
-};
+pub use vyre_runtime::{AtomicF32, AtomicF64, Device, Launch, Result, Slice2, SliceMut2, Timing, View2, ViewMut2};
 
 #[cfg(feature = "half")]
 pub use vyre_runtime::{AtomicBF16x2, AtomicF16x2};
+#[cfg(feature = "graphs")]
+pub use vyre_runtime::{Recordable, Sequence, kernel::Sealed};
 
 // CPU bodies; their most frequent names are in `body`.
 #[cfg(target_arch = "x86_64")]

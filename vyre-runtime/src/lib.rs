@@ -16,12 +16,20 @@
 //! - `memory/`: allocations, buffers, views, copies.
 //! - `launch/`: a [`Launch`] checks its arguments, orders its stream after conflicting work, and hands
 //!   them to a queue.
-//! - `sequence/`: launches and copies that are recorded and run later.
-//! - `pipeline/`: programs that are made at run time, called on bytes.
+//! - `sequence/`: launches and copies that are recorded and run later. With the feature `graphs`.
+//! - `pipeline/`: programs that are made at run time, called on bytes. With the feature `programs`.
 //!
 //! Each imports only from those above it in this list.
 
 #![warn(missing_debug_implementations)]
+#![cfg_attr(
+    not(feature = "graphs"),
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "many layers have a function that recordings alone call"
+    )
+)]
 
 mod backend;
 pub mod body;
@@ -37,6 +45,7 @@ mod pipeline;
 mod profile;
 #[cfg(feature = "programs")]
 mod programs;
+#[cfg(feature = "graphs")]
 mod sequence;
 mod stats;
 mod sync;
@@ -54,6 +63,7 @@ pub mod kernel {
     pub use crate::memory::element::{is_field, is_part, put};
     pub use crate::memory::external::{Noted, Work, enqueue, mark, to_end, wait_apart, with_default_stream, work_of};
     pub use crate::memory::raw::{bytes, bytes_mut, reinterpret, reinterpret_mut, uninitialized, zeros};
+    #[cfg(feature = "graphs")]
     pub use crate::sequence::launch::sealed::Sealed;
 }
 
@@ -103,6 +113,7 @@ pub use pipeline::{
 pub use profile::Profile;
 #[cfg(feature = "programs")]
 pub use programs::given::GivenProgram;
+#[cfg(feature = "graphs")]
 pub use sequence::{
     Sequence,
     graph::Graph,

@@ -1,40 +1,91 @@
 //! Locks without poisoning: nothing panics between two changes that belong together, so the state
 //! behind a lock is whole even if a thread has panicked while it held it.
 
-use std::sync::{Condvar as StdCondvar, Mutex as StdMutex, PoisonError, RwLock as StdRwLock, TryLockError};
+use std::cell::UnsafeCell;
+use std::ops::{Deref, DerefMut};
+use std::sync::{
+    Condvar as StdCondvar, Mutex as StdMutex, MutexGuard as StdGuard, PoisonError, RwLock as StdRwLock, TryLockError,
+};
 
-pub(crate) use std::sync::{MutexGuard, RwLockReadGuard, RwLockWriteGuard};
+pub(crate) use std::sync::{RwLockReadGuard, RwLockWriteGuard};
 use std::time::Duration;
 
-/// [`std::sync::Mutex`].
+/// [`std::sync::Mutex`]. Its lock is one of `()`: what the library does about poison is compiled once, and not for each type.
 #[derive(Debug, Default)]
-pub(crate) struct Mutex<T>(StdMutex<T>);
+pub(crate) struct Mutex<T> {
+    lock: StdMutex<()>,
+    value: UnsafeCell<T>,
+}
+
+// SAFETY: whoever reaches the value holds the lock, so this sends it from thread to thread.
+unsafe impl<T: Send> Sync for Mutex<T> {}
+
+/// The value, while the lock is held.
+pub(crate) struct MutexGuard<'g, T> {
+    held: StdGuard<'g, ()>,
+    value: &'g UnsafeCell<T>,
+}
 
 impl<T> Mutex<T> {
     pub(crate) const fn new(value: T) -> Mutex<T> {
-        Mutex(StdMutex::new(value))
+        Mutex {
+            lock: StdMutex::new(()),
+            value: UnsafeCell::new(value),
+        }
     }
 
     #[inline]
     pub(crate) fn lock(&self) -> MutexGuard<'_, T> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.guard(held(&self.lock))
     }
 
     /// `None` while it is locked.
     pub(crate) fn try_lock(&self) -> Option<MutexGuard<'_, T>> {
-        match self.0.try_lock() {
-            Ok(guard) => Some(guard),
-            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+        match self.lock.try_lock() {
+            Ok(held) => Some(self.guard(held)),
+            Err(TryLockError::Poisoned(poisoned)) => Some(self.guard(poisoned.into_inner())),
             Err(TryLockError::WouldBlock) => None,
         }
     }
 
+    /// The guard belongs to this lock.
+    #[inline]
+    fn guard<'g>(&'g self, held: StdGuard<'g, ()>) -> MutexGuard<'g, T> {
+        MutexGuard {
+            held,
+            value: &self.value,
+        }
+    }
+
     pub(crate) fn get_mut(&mut self) -> &mut T {
-        self.0.get_mut().unwrap_or_else(PoisonError::into_inner)
+        self.value.get_mut()
     }
 
     pub(crate) fn into_inner(self) -> T {
-        self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
+        self.value.into_inner()
+    }
+}
+
+#[inline]
+fn held(lock: &StdMutex<()>) -> StdGuard<'_, ()> {
+    lock.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl<T> Deref for MutexGuard<'_, T> {
+    type Target = T;
+
+    #[inline]
+    fn deref(&self) -> &T {
+        // SAFETY: the lock is held as long as the guard lives, and the result borrows the guard.
+        unsafe { &*self.value.get() }
+    }
+}
+
+impl<T> DerefMut for MutexGuard<'_, T> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut T {
+        // SAFETY: as above, and the borrow of the guard is exclusive.
+        unsafe { &mut *self.value.get() }
     }
 }
 
@@ -66,13 +117,20 @@ impl Condvar {
     }
 
     pub(crate) fn wait<'g, T>(&self, guard: MutexGuard<'g, T>) -> MutexGuard<'g, T> {
-        self.0.wait(guard).unwrap_or_else(PoisonError::into_inner)
+        let MutexGuard { held, value } = guard;
+        let held = self.0.wait(held).unwrap_or_else(PoisonError::into_inner);
+        MutexGuard { held, value }
     }
 
     /// Waits for a notice or until the time is over.
     pub(crate) fn wait_timeout<'g, T>(&self, guard: MutexGuard<'g, T>, time: Duration) -> MutexGuard<'g, T> {
-        let waited = self.0.wait_timeout(guard, time);
-        waited.unwrap_or_else(PoisonError::into_inner).0
+        let MutexGuard { held, value } = guard;
+        let held = self
+            .0
+            .wait_timeout(held, time)
+            .unwrap_or_else(PoisonError::into_inner)
+            .0;
+        MutexGuard { held, value }
     }
 
     pub(crate) fn notify_one(&self) {
@@ -114,3 +172,6 @@ impl Signal {
         *raised = false;
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -151,7 +151,7 @@ fn events_of_other_devices_are_refused() {
         assert!(error.to_string().starts_with(message), "{error}");
     }
     let error = cpu.default_stream().wait(&here).unwrap_err();
-    assert!(matches!(error, Error::ForeignEvent { .. }), "{error}");
+    assert!(matches!(error, Error::WrongDevice { .. }), "{error}");
 }
 
 /// Events go to other threads, and many are in flight at a time.

@@ -155,19 +155,19 @@ fn what_belongs_elsewhere_is_refused() {
     let mut y = device.zeros(4).unwrap();
     let error = saxpy(1.0, &there, &mut y).over(4).launch(&device).unwrap_err();
     let Error::WrongDevice {
-        kernel,
-        parameter,
+        user,
+        what,
         belongs,
         wanted,
     } = error
     else {
         panic!("{error:?}")
     };
-    assert_eq!((&*kernel, &*parameter), ("saxpy", "x"));
+    assert_eq!((&*user, &*what), ("saxpy", "x"));
     assert_eq!((&*belongs, &*wanted), (&*cpu.to_string(), &*device.to_string()));
     let error = saxpy(1.0, &here, &mut y).over(4).launch(&cpu).unwrap_err();
     assert!(
-        matches!(&error, Error::WrongDevice { parameter, .. } if parameter == "x"),
+        matches!(&error, Error::WrongDevice { what, .. } if what == "x"),
         "{error:?}"
     );
     let stream = cpu.stream().unwrap();
@@ -177,7 +177,7 @@ fn what_belongs_elsewhere_is_refused() {
         .launch(&device)
         .unwrap_err();
     assert!(
-        matches!(&error, Error::WrongDevice { parameter, .. } if parameter == "the stream"),
+        matches!(&error, Error::WrongDevice { what, .. } if what == "the stream"),
         "{error:?}"
     );
     assert_eq!(y.download().unwrap(), [0.0; 4]);

@@ -141,21 +141,21 @@ fn launches() {
         ),
         (
             Error::WrongDevice {
-                kernel: kernel(),
-                parameter: "x".into(),
+                user: kernel(),
+                what: "x".into(),
                 belongs: "GPU 0".into(),
                 wanted: "GPU 1".into(),
             },
-            "`x` belongs to GPU 0, but `k` was launched on GPU 1; launch there, or copy the data over first",
+            "`x` belongs to GPU 0, but `k` runs on GPU 1; run it on GPU 0, or copy the data over first",
         ),
         (
             Error::WrongDevice {
-                kernel: kernel(),
-                parameter: "the stream".into(),
+                user: kernel(),
+                what: "the stream".into(),
                 belongs: "GPU 0".into(),
                 wanted: "GPU 1".into(),
             },
-            "the stream belongs to GPU 0, but `k` was launched on GPU 1; launch there, or copy the data over first",
+            "the stream belongs to GPU 0, but `k` runs on GPU 1; run it on GPU 0, or copy the data over first",
         ),
     ] {
         assert_eq!(error.to_string(), text);

@@ -235,8 +235,8 @@ fn events_are_used_again() {
         "the event belongs to CPU and was used on Played GPU (cuda:1); wait for it on the host, by `event.wait()`, or \
          record one on Played GPU (cuda:1)"
     );
-    assert!(matches!(there.since(&end), Err(Error::ForeignEvent { .. })));
-    assert!(matches!(end.since(&there), Err(Error::ForeignEvent { .. })));
+    assert!(matches!(there.since(&end), Err(Error::WrongDevice { .. })));
+    assert!(matches!(end.since(&there), Err(Error::WrongDevice { .. })));
 }
 
 /// Streams are leased again for their own priority alone.

@@ -102,10 +102,11 @@ fn parts_of_another_device_are_refused() {
     let (mut x, y) = (first.zeros::<f32>(4).unwrap(), first.zeros::<f32>(4).unwrap());
     let mut others = [second.zeros::<f32>(4).unwrap(), Device::cpu().zeros::<f32>(4).unwrap()];
     for other in &mut others {
-        let foreign = |what| Error::ForeignSequence {
-            what,
-            belongs: other.device().to_string(),
-            wanted: first.to_string(),
+        let foreign = |what: &'static str| Error::WrongDevice {
+            user: "the sequence".into(),
+            what: what.into(),
+            belongs: other.device().to_string().into(),
+            wanted: first.to_string().into(),
         };
         let (buffer, source, stream) = (foreign("the buffer"), foreign("the source"), foreign("the stream"));
         assert_eq!(steps.write(&mut *other, &[1.0; 4]).unwrap_err(), buffer);
@@ -113,11 +114,11 @@ fn parts_of_another_device_are_refused() {
         assert_eq!(steps.read(&*other, ..).unwrap_err(), buffer);
         assert_eq!(steps.copy(&mut *other, &y).unwrap_err(), buffer);
         assert_eq!(steps.copy(&mut x, &*other).unwrap_err(), source);
-        assert!(buffer.to_string().contains("record it in a sequence of"), "{buffer}");
+        assert!(buffer.to_string().contains("but the sequence runs on"), "{buffer}");
         let device = other.device();
         assert!(matches!(
             steps.launch(saxpy(1.0, &*other, &mut x).over(4)),
-            Err(Error::WrongDevice { parameter, .. }) if parameter == "x"
+            Err(Error::WrongDevice { what, .. }) if what == "x"
         ));
         let launch = saxpy(1.0, &y, &mut x).over(4).on(&device.stream().unwrap());
         assert!(matches!(steps.launch(launch), Err(Error::WrongDevice { .. })));

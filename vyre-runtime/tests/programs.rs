@@ -383,7 +383,7 @@ fn buffers_of_another_device_are_refused() {
         .run()
         .unwrap_err();
     assert!(
-        matches!(&error, Error::WrongDevice { parameter, .. } if parameter == "x"),
+        matches!(&error, Error::WrongDevice { what, .. } if what == "x"),
         "{error}"
     );
 }

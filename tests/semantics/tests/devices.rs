@@ -156,7 +156,7 @@ fn a_buffer_of_another_device() -> Result<()> {
         (add(&mut there, 1).over(2).on(&cpu.stream()?).launch(&gpu), "the stream"),
     ] {
         match result.unwrap_err() {
-            Error::WrongDevice { parameter: named, .. } => assert_eq!(named, parameter),
+            Error::WrongDevice { what: named, .. } => assert_eq!(named, parameter),
             other => panic!("{other}"),
         }
     }

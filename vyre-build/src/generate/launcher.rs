@@ -414,19 +414,8 @@ impl<'s> Face<'s> {
                 fn elements(&self) -> ::core::option::Option<#usize> { ::core::option::Option::Some(self.#first.len()) }
             }
         });
-        // Its own domain is that of `launch` without one.
         let first = self.first_each().filter(|_| self.surface.has_domain());
-        let recorded = first.map(|first| {
-            code! {span=>
-                impl #lifetime __v::Sealed for #launcher #lifetime {}
-                impl #lifetime __v::Recordable for #launcher #lifetime {
-                    fn record(self, sequence: &mut __v::Sequence) -> __v::Result<()> {
-                        let domain = self.#first.len();
-                        __v::Recordable::record(self.over(domain), sequence)
-                    }
-                }
-            }
-        });
+        let recorded = first.map(|first| code!(span=> ::vyre::__private::recorded! { #launcher #first #lifetime }));
         code! {span=>
             ::vyre::__private::debug! { #launcher #lifetime }
             #recorded

@@ -266,7 +266,6 @@ impl Drop for Bound {
 }
 
 /// The kernels that were launched last on a stream, by their numbers: a launch notes its own, without a lock.
-#[derive(Default)]
 pub(super) struct Flight {
     /// Launches until now.
     launched: AtomicU64,
@@ -277,6 +276,16 @@ pub(super) struct Flight {
 
 /// A power of two.
 const FLIGHTS: usize = 32;
+
+impl Default for Flight {
+    fn default() -> Flight {
+        Flight {
+            launched: AtomicU64::new(0),
+            over: AtomicU64::new(0),
+            kernels: [const { AtomicU64::new(0) }; FLIGHTS],
+        }
+    }
+}
 
 impl Flight {
     /// The number of launches that it keeps.

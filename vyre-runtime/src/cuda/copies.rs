@@ -11,8 +11,7 @@ use std::ptr;
 use cudarc::driver::sys::{CUfunction, CUstream};
 
 use super::context::Context;
-use super::driver::call;
-use super::graph::nodes::KernelNode;
+use super::driver::{KernelNode, call};
 use super::module::Module;
 use crate::backend::CountedRead;
 use crate::error::Result;

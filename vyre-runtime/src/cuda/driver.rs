@@ -11,19 +11,23 @@
 //! number: cudarc declares the CUDA version of the toolkit that it finds, 11.4 at the oldest, and
 //! nothing newer than that is used from it.
 
-use std::ffi::{CStr, c_char, c_int, c_uchar, c_uint, c_ulonglong, c_ushort, c_void};
+use std::ffi::{CStr, c_char, c_int, c_uchar, c_uint, c_ushort, c_void};
 use std::mem::{self, ManuallyDrop, offset_of};
+use std::ops::Deref;
 use std::sync::OnceLock;
 use std::{process, ptr};
 
 use cudarc::driver::sys::{
-    self, CUcontext, CUdevice, CUdeviceptr, CUevent, CUfunction, CUfunction_attribute, CUgraph, CUgraphExec,
-    CUgraphNode, CUjit_option, CUmemAccessDesc, CUmemAllocationHandleType, CUmemAllocationType, CUmemLocationType,
-    CUmemPool_attribute, CUmemPoolProps, CUmemoryPool, CUmodule, CUresult, CUstream,
+    self, CUcontext, CUdevice, CUdeviceptr, CUevent, CUfunction, CUfunction_attribute, CUjit_option, CUmemAccessDesc,
+    CUmemAllocationHandleType, CUmemAllocationType, CUmemLocationType, CUmemPool_attribute, CUmemPoolProps,
+    CUmemoryPool, CUmodule, CUresult, CUstream,
 };
+#[cfg(feature = "graphs")]
+use cudarc::driver::sys::{CUgraph, CUgraphExec, CUgraphNode};
 use libloading::Library;
 
-use super::graph::nodes::{ConditionalNode, KernelNode, LaunchAttribute, MemcpyNode, MemsetNode};
+#[cfg(feature = "graphs")]
+use super::graph::nodes::{ConditionalNode, LaunchAttribute, MemcpyNode, MemsetNode};
 use super::library;
 use crate::error::{Error, Result};
 
@@ -31,6 +35,7 @@ use crate::error::{Error, Result};
 const NEEDED: c_int = 12000;
 
 /// The version from which on the body of a loop may copy and set memory, and launch cooperatively.
+#[cfg(feature = "graphs")]
 const CONDITIONS: c_int = 12040;
 
 /// The results that are handled specially.
@@ -45,78 +50,35 @@ pub(super) const NOT_READY: u32 = CUresult::CUDA_ERROR_NOT_READY as u32;
 pub(super) const PEER_ACCESS_ALREADY_ENABLED: u32 = CUresult::CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED as u32;
 pub(super) const NOT_FOUND: u32 = CUresult::CUDA_ERROR_NOT_FOUND as u32;
 
-macro_rules! functions {
+/// Declares a table of functions of the driver.
+///
+/// Those after `declared` have the arguments of cudarc's declarations. The results and attributes of those after `numbers`
+/// come from the driver, or are newer than CUDA 11.4; or the declarations of CUDA 13 have them under another name, while
+/// drivers have both.
+macro_rules! table {
     (
-        as_declared { $($name:ident($($argument:ty),* $(,)?);)* }
-        with_numbers { $($numeric:ident($($number:ty),* $(,)?);)* }
-        libraries { $($optional:ident($($own:ty),* $(,)?);)* }
-        conditions { $($newer:ident($($newest:ty),* $(,)?);)* }
+        $(#[$about:meta])* $table:ident
+        declared { $($name:ident($($argument:ty),* $(,)?);)* }
+        numbers { $($numeric:ident($($number:ty),* $(,)?);)* }
     ) => {
-        /// The driver.
+        $(#[$about])*
         #[allow(non_snake_case, reason = "the names are the driver's")]
-        #[derive(Clone)]
-        pub(super) struct Driver {
-            /// The process in which it was initialised.
-            process: u32,
-            devices: usize,
-            version: c_int,
-            /// `None` if the driver lacks one of them.
-            pub(super) libraries: Option<Libraries>,
-            /// `None` if the driver lacks one of them, or is older than their nodes are whole.
-            pub(super) conditions: Option<Conditions>,
+        #[derive(Clone, Copy)]
+        #[repr(C)]
+        pub(super) struct $table {
             $(pub(super) $name: unsafe extern "C" fn($($argument),*) -> u32,)*
             $(pub(super) $numeric: unsafe extern "C" fn($($number),*) -> u32,)*
         }
 
-        /// The driver's functions of libraries.
-        #[allow(non_snake_case, reason = "the names are the driver's")]
-        #[derive(Clone)]
-        pub(super) struct Libraries {
-            $(pub(super) $optional: unsafe extern "C" fn($($own),*) -> u32,)*
-        }
-
-        /// The driver's functions of nodes with conditions.
-        #[allow(non_snake_case, reason = "the names are the driver's")]
-        #[derive(Clone)]
-        pub(super) struct Conditions {
-            $(pub(super) $newer: unsafe extern "C" fn($($newest),*) -> u32,)*
-        }
-
-        impl Conditions {
-            fn load(library: &Library) -> std::result::Result<Conditions, &'static str> {
-                Ok(Conditions {
-                    // SAFETY: CUDA 12.4 declares the function with these arguments, and `CUresult` is
-                    // returned as 32 bits.
-                    $($newer: unsafe { function(library, stringify!($newer)) }?,)*
-                })
-            }
-        }
-
-        impl Libraries {
-            fn load(library: &Library) -> std::result::Result<Libraries, &'static str> {
-                Ok(Libraries {
-                    // SAFETY: CUDA 12.0 declares the function with these arguments, and `CUresult` is
-                    // returned as 32 bits.
-                    $($optional: unsafe { function(library, stringify!($optional)) }?,)*
-                })
-            }
-        }
-
-        impl Driver {
-            /// Looks up all functions; fails with the name of the first missing one that must be there.
-            fn load(library: &Library) -> std::result::Result<Driver, &'static str> {
-                Ok(Driver {
-                    process: process::id(),
-                    devices: 0,
-                    version: 0,
-                    libraries: Libraries::load(library).ok(),
-                    conditions: Conditions::load(library).ok(),
-                    // SAFETY: cudarc declares the function with these arguments, which is checked
-                    // below, and `CUresult` is returned as 32 bits.
-                    $($name: unsafe { function(library, stringify!($name)) }?,)*
-                    // SAFETY: as above, but for an enum of 32 bits, which is passed as a number.
-                    $($numeric: unsafe { function(library, stringify!($numeric)) }?,)*
-                })
+        impl $table {
+            /// Looks up all of them; fails with the name of the first one that is missing.
+            fn load(library: &Library) -> std::result::Result<$table, &'static str> {
+                const NAMES: &[&str] = &[$(stringify!($name),)* $(stringify!($numeric),)*];
+                let mut addresses = [ptr::null_mut(); NAMES.len()];
+                look_up(library, NAMES, &mut addresses)?;
+                // SAFETY: the fields are pointers to functions, in the order of the names, and no address is null. cudarc
+                // or CUDA declares the functions with these arguments, and `CUresult`, as other enums, is passed as 32 bits.
+                Ok(unsafe { mem::transmute::<[*mut c_void; NAMES.len()], $table>(addresses) })
             }
         }
 
@@ -125,8 +87,26 @@ macro_rules! functions {
     };
 }
 
-functions! {
-    as_declared {
+/// The addresses of functions. A loop over names, so that its code does not grow with their number.
+fn look_up(
+    library: &Library,
+    names: &'static [&'static str],
+    addresses: &mut [*mut c_void],
+) -> std::result::Result<(), &'static str> {
+    for (&name, address) in names.iter().zip(addresses) {
+        // SAFETY: the table has the type of the function; here it is an address.
+        *address = *unsafe { library.get::<*mut c_void>(name) }.map_err(|_| name)?;
+        if address.is_null() {
+            return Err(name);
+        }
+    }
+    Ok(())
+}
+
+table! {
+    /// The functions that each driver must have.
+    Functions
+    declared {
         // Initialization.
         cuInit(c_uint);
 
@@ -187,14 +167,6 @@ functions! {
         cuMemsetD16Async(CUdeviceptr, c_ushort, usize, CUstream);
         cuMemsetD32Async(CUdeviceptr, c_uint, usize, CUstream);
 
-        // Graph management.
-        cuGraphCreate(*mut CUgraph, c_uint);
-        cuGraphDestroy(CUgraph);
-        cuGraphAddEmptyNode(*mut CUgraphNode, CUgraph, *const CUgraphNode, usize);
-        cuGraphInstantiateWithFlags(*mut CUgraphExec, CUgraph, c_ulonglong);
-        cuGraphLaunch(CUgraphExec, CUstream);
-        cuGraphExecDestroy(CUgraphExec);
-
         // Stream ordered memory allocator.
         cuMemPoolCreate(*mut CUmemoryPool, *const CUmemPoolProps);
         cuMemPoolDestroy(CUmemoryPool);
@@ -205,25 +177,43 @@ functions! {
         cuMemAllocFromPoolAsync(*mut CUdeviceptr, usize, CUmemoryPool, CUstream);
         cuMemFreeAsync(CUdeviceptr, CUstream);
     }
-
-    // Their results and attributes come from the driver, or are newer than CUDA 11.4; or the declarations of
-    // CUDA 13 have them under another name, while drivers have both.
-    with_numbers {
+    numbers {
         cuEventElapsedTime(*mut f32, CUevent, CUevent);
         cuGetErrorName(u32, *mut *const c_char);
         cuStreamIsCapturing(CUstream, *mut u32);
         cuThreadExchangeStreamCaptureMode(*mut u32);
         cuDeviceGetAttribute(*mut c_int, u32, CUdevice);
         cuOccupancyMaxActiveClusters(*mut c_int, CUfunction, *const LaunchConfig);
+    }
+}
+
+#[cfg(feature = "graphs")]
+table! {
+    /// The functions of graphs, which each driver must have.
+    Graphs
+    declared {
+        cuGraphCreate(*mut CUgraph, c_uint);
+        cuGraphDestroy(CUgraph);
+        cuGraphAddEmptyNode(*mut CUgraphNode, CUgraph, *const CUgraphNode, usize);
+        cuGraphInstantiateWithFlags(*mut CUgraphExec, CUgraph, u64);
+        cuGraphLaunch(CUgraphExec, CUstream);
+        cuGraphExecDestroy(CUgraphExec);
+    }
+    numbers {
         cuGraphAddKernelNode(*mut CUgraphNode, CUgraph, *const CUgraphNode, usize, *const KernelNode);
         cuGraphAddMemcpyNode(*mut CUgraphNode, CUgraph, *const CUgraphNode, usize, *const MemcpyNode, CUcontext);
         cuGraphAddMemsetNode(*mut CUgraphNode, CUgraph, *const CUgraphNode, usize, *const MemsetNode, CUcontext);
         cuGraphKernelNodeSetAttribute(CUgraphNode, u32, *const LaunchAttribute);
         cuGraphExecKernelNodeSetParams(CUgraphExec, CUgraphNode, *const KernelNode);
     }
+}
 
-    // Functions of CUDA 12.0, newer than cudarc's declarations may be, and not needed. An option of a library is a number and a value; none is used.
-    libraries {
+table! {
+    /// Functions of libraries, of CUDA 12.0, newer than cudarc's declarations may be. An option of a library is a number and
+    /// a value; none is used.
+    Libraries
+    declared {}
+    numbers {
         cuLibraryLoadData(
             *mut CUlibrary, *const c_void, *mut CUjit_option, *mut *mut c_void, c_uint, *mut c_uint,
             *mut *mut c_void, c_uint,
@@ -232,11 +222,42 @@ functions! {
         cuKernelGetFunction(*mut CUfunction, CUkernel);
         cuLibraryUnload(CUlibrary);
     }
+}
 
-    // Functions of CUDA 12.3, not needed.
-    conditions {
+#[cfg(feature = "graphs")]
+table! {
+    /// Functions of nodes with conditions, of CUDA 12.3.
+    Conditions
+    declared {}
+    numbers {
         cuGraphConditionalHandleCreate(*mut u64, CUgraph, CUcontext, c_uint, c_uint);
         cuGraphAddNode(*mut CUgraphNode, CUgraph, *const CUgraphNode, usize, *mut ConditionalNode);
+    }
+}
+
+/// The driver.
+#[derive(Clone)]
+pub(super) struct Driver {
+    /// The process in which it was initialised.
+    process: u32,
+    devices: usize,
+    version: c_int,
+    functions: Functions,
+    #[cfg(feature = "graphs")]
+    pub(super) graphs: Graphs,
+    /// `None` if the driver lacks one of them.
+    pub(super) libraries: Option<Libraries>,
+    /// `None` if the driver lacks one of them, or is older than their nodes are whole.
+    #[cfg(feature = "graphs")]
+    pub(super) conditions: Option<Conditions>,
+}
+
+impl Deref for Driver {
+    type Target = Functions;
+
+    #[inline]
+    fn deref(&self) -> &Functions {
+        &self.functions
     }
 }
 
@@ -256,19 +277,6 @@ pub(super) struct CUkernel(*mut c_void);
 
 impl CUkernel {
     pub(super) const NULL: CUkernel = CUkernel(ptr::null_mut());
-}
-
-/// The function of this name.
-///
-/// # Safety
-/// `F` is the type of a pointer to it.
-unsafe fn function<F: Copy>(library: &Library, name: &'static str) -> std::result::Result<F, &'static str> {
-    const { assert!(size_of::<F>() == size_of::<*mut c_void>()) };
-    // Looked up as an address: the library's code is then compiled once, and not for the type of each function.
-    // SAFETY: nothing is done with the address but what the caller vouches for.
-    let found = unsafe { library.get::<*mut c_void>(name) }.map_err(|_| name)?;
-    // SAFETY: the sizes are equal, and the caller vouches for the type.
-    Ok(unsafe { mem::transmute_copy(&*found) })
 }
 
 /// `CUmemPoolProps` as of CUDA 12.0: cudarc's field names differ between versions.
@@ -302,6 +310,31 @@ pub(super) struct LaunchConfig {
     pub(super) attribute_count: c_uint,
 }
 
+/// `CUDA_KERNEL_NODE_PARAMS_v1`.
+#[repr(C)]
+pub(super) struct KernelNode {
+    pub(super) function: CUfunction,
+    pub(super) grid: [c_uint; 3],
+    pub(super) block: [c_uint; 3],
+    pub(super) shared_bytes: c_uint,
+    pub(super) parameters: *mut *mut c_void,
+    pub(super) extra: *mut *mut c_void,
+}
+
+impl KernelNode {
+    /// A launch of one thread. The parameters are read when the node is added.
+    pub(super) fn single(function: CUfunction, parameters: &mut [*mut c_void]) -> KernelNode {
+        KernelNode {
+            function,
+            grid: [1; 3],
+            block: [1; 3],
+            shared_bytes: 0,
+            parameters: parameters.as_mut_ptr(),
+            extra: ptr::null_mut(),
+        }
+    }
+}
+
 /// `CUlaunchAttribute` with the blocks of a cluster. Its value has 64 bytes.
 #[repr(C)]
 pub(super) struct ClusterAttribute {
@@ -324,6 +357,7 @@ impl ClusterAttribute {
 }
 
 const _: () = {
+    assert!(size_of::<KernelNode>() == size_of::<sys::CUDA_KERNEL_NODE_PARAMS_st>());
     assert!(size_of::<LaunchConfig>() == 56 && size_of::<ClusterAttribute>() == 72);
     assert!(size_of::<PoolAccess>() == size_of::<CUmemAccessDesc>());
     assert!(size_of::<PoolProperties>() == size_of::<CUmemPoolProps>());
@@ -362,11 +396,21 @@ fn probe() -> Result<Driver> {
     if version < NEEDED {
         return Err(too_old(version, None));
     }
-    let mut driver = Driver::load(&library).map_err(|missing| too_old(version, Some(missing)))?;
-    driver.version = version;
-    if version < CONDITIONS {
-        driver.conditions = None;
-    }
+    let missing = |name| too_old(version, Some(name));
+    let mut driver = Driver {
+        process: process::id(),
+        devices: 0,
+        version,
+        functions: Functions::load(&library).map_err(missing)?,
+        #[cfg(feature = "graphs")]
+        graphs: Graphs::load(&library).map_err(missing)?,
+        libraries: Libraries::load(&library).ok(),
+        #[cfg(feature = "graphs")]
+        conditions: match version < CONDITIONS {
+            true => None,
+            false => Conditions::load(&library).ok(),
+        },
+    };
     // SAFETY: 0 is the only value for the flags, and this call is allowed at any time.
     let initialised = unsafe { (driver.cuInit)(0) };
     if initialised == NO_DEVICE {
@@ -383,7 +427,7 @@ fn probe() -> Result<Driver> {
 /// The CUDA version that the driver supports; 0 if unknown.
 fn version(library: &Library) -> c_int {
     // SAFETY: the function has this type.
-    let found = unsafe { function::<unsafe extern "C" fn(*mut c_int) -> u32>(library, "cuDriverGetVersion") };
+    let found = unsafe { library.get::<unsafe extern "C" fn(*mut c_int) -> u32>("cuDriverGetVersion") };
     let Ok(get) = found else { return 0 };
     let mut version = 0;
     // SAFETY: the function may be called before all others, and the pointer is valid for the call.

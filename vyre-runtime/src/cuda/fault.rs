@@ -49,10 +49,7 @@ impl FaultLink {
         unsafe {
             match (driver.cuMemHostAlloc)(&mut records, BYTES, MAPPED) {
                 OUT_OF_MEMORY => {
-                    return Err(Error::OutOfMemory {
-                        requested: BYTES as u64,
-                        free: None,
-                    });
+                    return Err(Error::out_of_memory(BYTES));
                 }
                 code => driver.check("cuMemHostAlloc", code)?,
             }

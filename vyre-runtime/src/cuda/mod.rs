@@ -10,7 +10,7 @@
 //! - `event` records points in the work of a stream.
 //! - `fill` fills memory with a pattern, and `copies` are copies by kernels of the runtime.
 //! - `fault` reads the faults of kernels.
-//! - `graph` makes CUDA graphs.
+//! - `graph` makes CUDA graphs; `no_graphs` stands in its place without the feature `graphs`.
 
 mod calls;
 mod capture;
@@ -20,6 +20,10 @@ mod driver;
 mod event;
 mod fault;
 mod fill;
+#[cfg(feature = "graphs")]
+mod graph;
+#[cfg(not(feature = "graphs"))]
+#[path = "no_graphs.rs"]
 mod graph;
 mod library;
 mod module;
@@ -39,7 +43,6 @@ use crate::profile::Profile;
 use crate::stats::{Counters, PoolUsage};
 use crate::trace::span;
 use context::Context;
-use graph::CudaGraph;
 use queue::CudaQueue;
 
 /// The number of CUDA devices.
@@ -153,7 +156,7 @@ impl Backend for Cuda {
     }
 
     fn open_graph(&self, queue: &dyn Queue) -> Result<Option<Box<dyn DeviceGraph>>> {
-        Ok(Some(Box::new(CudaGraph::open(&self.context, queue)?)))
+        graph::open(&self.context, queue)
     }
 
     fn open_queue(&self, priority: u32) -> Result<Box<dyn Queue>> {

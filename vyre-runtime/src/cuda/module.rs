@@ -125,8 +125,10 @@ impl Module {
     }
 
     fn with_functions(self, entries: &[EntryInfo<'_>]) -> Result<Loaded, Failure> {
-        let functions = entries.iter().map(|entry| self.function(entry.symbol));
-        let functions = functions.collect::<Result<_, _>>()?;
+        let mut functions = Vec::with_capacity(entries.len());
+        for entry in entries {
+            functions.push(self.function(entry.symbol)?);
+        }
         Ok((self, functions))
     }
 

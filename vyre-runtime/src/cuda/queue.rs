@@ -8,7 +8,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use cudarc::driver::sys::{CUevent, CUevent_flags, CUgraphExec, CUstream, CUstream_flags};
+#[cfg(feature = "graphs")]
+use cudarc::driver::sys::CUgraphExec;
+use cudarc::driver::sys::{CUevent, CUevent_flags, CUstream, CUstream_flags};
 
 use super::calls::Flight;
 use super::context::Context;
@@ -16,7 +18,9 @@ use super::driver::{NOT_READY, SUCCESS, call};
 use super::event::{CudaMoment, Time};
 use super::fault::FaultLink;
 use super::fill::fill;
-use super::graph::{Held, QueuedGraphs, taking_memory};
+use super::graph::QueuedGraphs;
+#[cfg(feature = "graphs")]
+use super::graph::{Held, taking_memory};
 use super::print::PrintLink;
 use crate::backend::{CountedRead, FaultedLaunch, LaunchLog, Launching, Moment, Queue, Write, check_resident};
 use crate::error::{Error, Result};
@@ -129,37 +133,18 @@ impl CudaQueue {
         }
     }
 
+    /// A queue of this back end.
+    pub(super) fn own<'q>(context: &Context, queue: &'q dyn Queue) -> Result<&'q CudaQueue> {
+        let own = (queue as &dyn Any).downcast_ref::<CudaQueue>();
+        own.ok_or_else(|| Error::unsupported("work with the queue of another back end", &context.name()))
+    }
+
     pub(super) fn context(&self) -> &Arc<Context> {
         &self.context
     }
 
     pub(super) fn stream(&self) -> CUstream {
         self.stream
-    }
-
-    pub(super) fn graphs(&self) -> &QueuedGraphs {
-        &self.graphs
-    }
-
-    /// Queues a graph, which so many bytes describe and which launches these kernels, while the result of `before` is held,
-    /// and returns that. The context is current.
-    pub(super) fn launch_graph<'g>(
-        &self,
-        (graph, bytes): (CUgraphExec, usize),
-        kernels: &[u64],
-        before: impl FnOnce() -> Result<Held<'g>>,
-    ) -> Result<Held<'g>> {
-        self.refuse_captured()?;
-        let _held = self.launches.lock();
-        let channel = before()?;
-        for &kernel in kernels {
-            self.flight.add(kernel);
-        }
-        // SAFETY: the graph and the stream are of the current context.
-        taking_memory(&self.context, bytes, "cuGraphLaunch", || unsafe {
-            (self.context.driver().cuGraphLaunch)(graph, self.stream)
-        })?;
-        Ok(channel)
     }
 
     fn prepare(mut self) -> Result<CudaQueue> {
@@ -199,6 +184,34 @@ impl CudaQueue {
         *number = launches.last;
         launches.limit = launches.log.len() + LOG;
         Ok(())
+    }
+}
+
+#[cfg(feature = "graphs")]
+impl CudaQueue {
+    pub(super) fn graphs(&self) -> &QueuedGraphs {
+        &self.graphs
+    }
+
+    /// Queues a graph, which so many bytes describe and which launches these kernels, while the result of `before` is held,
+    /// and returns that. The context is current.
+    pub(super) fn launch_graph<'g>(
+        &self,
+        (graph, bytes): (CUgraphExec, usize),
+        kernels: &[u64],
+        before: impl FnOnce() -> Result<Held<'g>>,
+    ) -> Result<Held<'g>> {
+        self.refuse_captured()?;
+        let _held = self.launches.lock();
+        let channel = before()?;
+        for &kernel in kernels {
+            self.flight.add(kernel);
+        }
+        // SAFETY: the graph and the stream are of the current context.
+        taking_memory(&self.context, bytes, "cuGraphLaunch", || unsafe {
+            (self.context.driver().graphs.cuGraphLaunch)(graph, self.stream)
+        })?;
+        Ok(channel)
     }
 }
 
@@ -294,12 +307,7 @@ impl Queue for CudaQueue {
     }
 
     unsafe fn copy_from_peer(&self, to: u64, peer: &dyn Queue, from: u64, bytes: usize) -> Result<bool> {
-        let Some(peer) = (peer as &dyn Any).downcast_ref::<CudaQueue>() else {
-            return Err(Error::Unsupported {
-                feature: "copies from the queue of another back end".to_owned(),
-                device: self.context.name().to_owned(),
-            });
-        };
+        let peer = CudaQueue::own(&self.context, peer)?;
         let _bound = self.bind_to_queue()?;
         let _held = self.launches.lock();
         // SAFETY: the contract is the same.
@@ -314,13 +322,7 @@ impl Queue for CudaQueue {
     }
 
     fn follow(&self, other: &dyn Queue) -> Result<()> {
-        let Some(other) = (other as &dyn Any).downcast_ref::<CudaQueue>() else {
-            let feature = "waiting for the queue of another back end".to_owned();
-            return Err(Error::Unsupported {
-                feature,
-                device: self.context.name().to_owned(),
-            });
-        };
+        let other = CudaQueue::own(&self.context, other)?;
         let driver = self.context.driver();
         // A stream that follows one that is captured would be captured, too.
         self.refuse_captured()?;

@@ -1,6 +1,5 @@
 //! The values of constants that the host has set on a device.
 
-use std::collections::HashMap;
 use std::ffi::c_void;
 use std::sync::Arc;
 
@@ -9,7 +8,7 @@ use crate::sync::Mutex;
 
 /// The values by the keys of their constants.
 #[derive(Debug, Default)]
-pub(crate) struct Constants(Mutex<HashMap<u64, Value>>);
+pub(crate) struct Constants(Mutex<Vec<(u64, Value)>>);
 
 /// A value in words, so that it is aligned as any element is. Launches share it.
 #[derive(Clone, Debug)]
@@ -32,8 +31,12 @@ impl Value {
     }
 
     pub(crate) fn bytes(&self) -> Vec<u8> {
-        let bytes = self.words.iter().flat_map(|word| word.to_le_bytes());
-        bytes.take(self.size).collect()
+        let mut bytes = Vec::with_capacity(8 * self.words.len());
+        for word in &*self.words {
+            bytes.extend_from_slice(&word.to_le_bytes());
+        }
+        bytes.truncate(self.size);
+        bytes
     }
 
     pub(crate) fn pointer(&self) -> *const c_void {
@@ -43,7 +46,12 @@ impl Value {
 
 impl Constants {
     pub(crate) fn set(&self, key: u64, bytes: &[u8]) {
-        self.0.lock().insert(key, Value::new(bytes));
+        let mut values = self.0.lock();
+        let value = Value::new(bytes);
+        match values.iter_mut().find(|(known, _)| *known == key) {
+            Some(known) => known.1 = value,
+            None => values.push((key, value)),
+        }
     }
 
     /// The value of this key and size: should keys of two constants meet, none is read past its end.
@@ -67,6 +75,7 @@ impl Constants {
     }
 }
 
-fn find(values: &HashMap<u64, Value>, key: u64, size: usize) -> Option<Value> {
-    values.get(&key).filter(|value| value.size == size).cloned()
+fn find(values: &[(u64, Value)], key: u64, size: usize) -> Option<Value> {
+    let (_, value) = values.iter().find(|(known, _)| *known == key)?;
+    (value.size == size).then(|| value.clone())
 }

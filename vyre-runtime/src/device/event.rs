@@ -131,7 +131,7 @@ impl Event {
     /// ```
     ///
     /// # Errors
-    /// [`Error::ForeignEvent`], or an error of the driver.
+    /// [`Error::WrongDevice`], or an error of the driver.
     pub fn since(&self, earlier: &Event) -> Result<Duration> {
         self.check(earlier.device)?;
         self.moment.since(&*earlier.moment)
@@ -145,12 +145,10 @@ impl Event {
 
     /// Refuses the event on another device.
     fn check(&self, device: &'static DeviceState) -> Result<()> {
-        match self.device() == Device::of(device) {
+        let (belongs, wanted) = (self.device(), Device::of(device));
+        match belongs == wanted {
             true => Ok(()),
-            false => Err(Error::ForeignEvent {
-                belongs: self.device().to_string(),
-                wanted: Device::of(device).to_string(),
-            }),
+            false => Err(Error::wrong_device("the call", "the event", &belongs, &wanted)),
         }
     }
 }
@@ -218,7 +216,7 @@ impl Stream {
     /// ```
     ///
     /// # Errors
-    /// [`Error::ForeignEvent`], or an error of the driver.
+    /// [`Error::WrongDevice`], or an error of the driver.
     pub fn wait(&self, event: &Event) -> Result<()> {
         event.check(self.device().state())?;
         self.state().follow_moment(event.stream, &*event.moment, event.device)

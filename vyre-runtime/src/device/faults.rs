@@ -86,17 +86,17 @@ impl Faults {
     /// Tells a fault of what was waited for.
     pub(crate) fn tell(&self, reached: &[Reached]) -> Result<()> {
         let covers = |fault: &Untold, one: &Reached| ptr::eq(one.stream, fault.stream) && fault.launch <= one.last;
-        self.tell_where(|fault| reached.iter().any(|one| covers(fault, one)))
+        self.tell_where(&|fault| reached.iter().any(|one| covers(fault, one)))
     }
 
     /// Tells a fault of any stream.
     pub(crate) fn tell_any(&self) -> Result<()> {
-        self.tell_where(|_| true)
+        self.tell_where(&|_| true)
     }
 
     /// Tells the fault of a launch.
     pub(crate) fn tell_launch(&self, launch: u64) -> Result<()> {
-        self.tell_where(|fault| fault.launch == launch)
+        self.tell_where(&|fault| fault.launch == launch)
     }
 
     /// The first fault of a launch with such a number, which is still to be told.
@@ -123,7 +123,7 @@ impl Faults {
         }
     }
 
-    fn tell_where(&self, wanted: impl Fn(&Untold) -> bool) -> Result<()> {
+    fn tell_where(&self, wanted: &dyn Fn(&Untold) -> bool) -> Result<()> {
         if !self.any.load(Ordering::Acquire) {
             return Ok(());
         }
@@ -149,7 +149,7 @@ impl Faults {
         let first = marks.min_by_key(|mark| mark.write.launch);
         let found = first.map(|mark| (mark.write.launch, mark.error.clone()));
         if let Some((launch, _)) = found {
-            known.untold.retain(|fault| fault.launch != launch);
+            known.note_told(launch);
         }
         self.settle(&known);
         match found {
@@ -181,7 +181,7 @@ impl Faults {
             return Ok(());
         };
         let mut known = self.known.lock();
-        known.untold.retain(|fault| fault.launch != *launch);
+        known.note_told(*launch);
         self.settle(&known);
         Err(error.clone())
     }
@@ -214,6 +214,11 @@ impl Faults {
 }
 
 impl Known {
+    /// No wait tells the fault of the launch any more.
+    fn note_told(&mut self, launch: u64) {
+        self.untold.retain(|fault| fault.launch != launch);
+    }
+
     /// Marks an allocation. Of several launches that wrote it the first and the last are kept: the
     /// allocation may have been overwritten between any two.
     fn mark(&mut self, write: Write, error: &Error) {

@@ -10,7 +10,7 @@ impl Error {
         let add = |kernel: &mut Cow<'static, str>| *kernel = format!("{kernel} ({label})").into();
         match &mut self {
             Error::Fault(fault) => fault.kernel = format!("{} ({label})", fault.kernel),
-            Error::WrongDevice { kernel, .. }
+            Error::WrongDevice { user: kernel, .. }
             | Error::EmptyGrid { kernel, .. }
             | Error::WrongDimensions { kernel, .. }
             | Error::BrokenClusters { kernel, .. }

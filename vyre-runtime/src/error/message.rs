@@ -67,7 +67,7 @@ impl fmt::Display for Error {
                     f,
                     "no CUDA driver was found (looked for {}); install the NVIDIA driver, or put the folder of its \
                      library on the library path (LD_LIBRARY_PATH on Linux), or use `Device::cpu()`",
-                    searched.join(", ")
+                    List(searched, ", ")
                 )
             }
             Error::DriverTooOld { found, needed, missing } => {
@@ -94,7 +94,7 @@ impl fmt::Display for Error {
             }
             Error::UnknownName { what, name, known } => {
                 let others = if known.len() == 1 { "there is only" } else { "there are" };
-                write!(f, "there is no {what} `{name}`; {others} {}", known.join(", "))
+                write!(f, "there is no {what} `{name}`; {others} {}", List(known, ", "))
             }
             Error::AmbiguousName { what, name, count } => {
                 write!(f, "there are {count} {what}s `{name}`; give each a name of its own")
@@ -135,7 +135,7 @@ impl fmt::Display for Error {
                 write!(f, "{device} is lost: `{call}` failed with {name} ({code})")?;
                 match &kernels[..] {
                     [] => f.write_str(" while no kernel of this program ran")?,
-                    kernels => write!(f, " while these may have run: {}", kernels.join(", "))?,
+                    kernels => write!(f, " while these may have run: {}", List(kernels, ", "))?,
                 }
                 f.write_str(
                     "; look for `unsafe` code in kernels, and call `device.recover()`, or go on with `Device::cpu()`",
@@ -151,24 +151,22 @@ impl fmt::Display for Error {
                  process in place of forking, or open the first device after the fork",
             ),
             Error::WrongDevice {
-                kernel,
-                parameter,
-                belongs,
-                wanted,
-            } => write!(
-                f,
-                "{} belongs to {belongs}, but `{kernel}` was launched on {wanted}; launch there, or copy the data over first",
-                Named(parameter)
-            ),
-            Error::ForeignEvent { belongs, wanted } => write!(
+                what, belongs, wanted, ..
+            } if what == "the event" => write!(
                 f,
                 "the event belongs to {belongs} and was used on {wanted}; wait for it on the host, by `event.wait()`, or \
                  record one on {wanted}"
             ),
-            Error::ForeignSequence { what, belongs, wanted } => write!(
+            Error::WrongDevice {
+                user,
+                what,
+                belongs,
+                wanted,
+            } => write!(
                 f,
-                "{what} belongs to {belongs}, but the sequence runs on {wanted}; record it in a sequence of {belongs}, or \
-                 copy the data over first"
+                "{} belongs to {belongs}, but {} runs on {wanted}; run it on {belongs}, or copy the data over first",
+                Named(what),
+                Named(user)
             ),
             Error::StreamInSequence { kernel } => write!(
                 f,
@@ -379,20 +377,19 @@ impl fmt::Display for Error {
                 ),
             },
             Error::InvalidProgram { errors } => {
-                f.write_str("the program cannot be compiled: ")?;
-                f.write_str(&errors.join("; "))
+                write!(f, "the program cannot be compiled: {}", List(errors, "; "))
             }
             Error::UncheckedProgram { operations } => write!(
                 f,
                 "the program has operations that nobody checks ({}); if they stay within the arguments of all calls, \
                  compile it by `unsafe {{ device.compile_trusted(program) }}`",
-                operations.join("; ")
+                List(operations, "; ")
             ),
             Error::NoKernelChosen { kernels } if kernels.is_empty() => f.write_str("the program has no kernel to call"),
             Error::NoKernelChosen { kernels } => write!(
                 f,
                 "the program has several kernels; choose one of {} by `.kernel(name)`",
-                kernels.join(", ")
+                List(kernels, ", ")
             ),
             Error::Stopped { kernel, reason } => write!(f, "the launch of `{kernel}` was stopped: {reason}"),
             Error::Ranks { rank, ranks, problem } => match **problem {
@@ -410,10 +407,25 @@ struct Named<'n>(&'n str);
 
 impl fmt::Display for Named<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0.contains(' ') {
+        match self.0.as_bytes().contains(&b' ') {
             true => f.write_str(self.0),
             false => write!(f, "`{}`", self.0),
         }
+    }
+}
+
+/// Texts with a separator between them.
+pub(super) struct List<'l>(pub(super) &'l [String], pub(super) &'static str);
+
+impl fmt::Display for List<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut separator = "";
+        for text in self.0 {
+            f.write_str(separator)?;
+            f.write_str(text)?;
+            separator = self.1;
+        }
+        Ok(())
     }
 }
 

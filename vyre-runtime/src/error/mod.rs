@@ -2,6 +2,7 @@
 
 #[cfg(feature = "programs")]
 mod label;
+mod make;
 mod message;
 pub(crate) mod ranks;
 
@@ -118,32 +119,16 @@ pub enum Error {
     },
     /// The process was forked from one that uses CUDA, which works in the parent alone.
     Forked,
-    /// An argument belongs to another device.
+    /// Things of two devices meet in one call. Nothing was done.
     WrongDevice {
-        /// The kernel whose launch was refused.
-        kernel: Cow<'static, str>,
-        /// The name of a parameter, or the stream.
-        parameter: Cow<'static, str>,
-        /// The device that it belongs to.
+        /// The kernel that was launched, `the sequence` that was recorded, or what else works on its device.
+        user: Cow<'static, str>,
+        /// The name of a parameter, or what else belongs elsewhere: `the stream`, `the buffer`, `the event`, ..
+        what: Cow<'static, str>,
+        /// The device that this belongs to.
         belongs: Box<str>,
-        /// The device of the launch.
+        /// The device of the user.
         wanted: Box<str>,
-    },
-    /// An event of another device.
-    ForeignEvent {
-        /// The device that it belongs to.
-        belongs: String,
-        /// The device on which it was used.
-        wanted: String,
-    },
-    /// A buffer, stream or pipeline of another device than that of the sequence. Nothing was recorded.
-    ForeignSequence {
-        /// `the buffer`, `the source` of a copy, `the stream` or `the pipeline`.
-        what: &'static str,
-        /// The device that it belongs to.
-        belongs: String,
-        /// The device of the sequence.
-        wanted: String,
     },
     /// A launch on a stream of its own within a sequence, which has one for all of its steps.
     StreamInSequence {

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
+use super::message::List;
+
 /// A problem of ranks that work together.
 ///
 /// ```
@@ -148,13 +150,13 @@ impl fmt::Display for RankProblem {
                 limit,
                 address,
             } => {
-                let numbers: Vec<_> = missing.iter().map(usize::to_string).collect();
+                let numbers: Vec<String> = missing.iter().map(usize::to_string).collect();
                 write!(
                     f,
                     "rank{} {} did not come to {address} within {limit:?}; see whether all ranks were started, with the \
                      same address, and give more time by VYRE_TIMEOUT",
                     if missing.len() == 1 { "" } else { "s" },
-                    numbers.join(", ")
+                    List(&numbers, ", ")
                 )
             }
             RankProblem::Doubled { number } => write!(
@@ -206,7 +208,7 @@ impl fmt::Display for RankProblem {
                 f,
                 "NCCL was not found (looked for {}); install NVIDIA's package libnccl2, or `pip install nvidia-nccl-cu13`, and \
                  put the folder of the library on the library path (LD_LIBRARY_PATH), or name the file by VYRE_NCCL",
-                searched.join(", ")
+                List(searched, ", ")
             ),
             RankProblem::LibraryTooOld { found, needed } => write!(
                 f,

@@ -127,7 +127,7 @@ impl<K: Kernel> OverDevice<'_, K> {
         }
         if extent.raw().allocation.device() != *device {
             let belongs = extent.raw().allocation.device();
-            return Err(super::submission::wrong_device(info, "the extent", &belongs, device));
+            return Err(Error::wrong_device(info.name, "the extent", &belongs, device));
         }
         let Some(stream) = submission.check(device)? else {
             return Ok(());

@@ -73,7 +73,12 @@ impl Submission<'_, '_> {
         match self.stream {
             None => Ok(device.default_state()),
             Some(stream) if stream.device() == *device => Ok(stream.state()),
-            Some(stream) => Err(wrong_device(self.kernel, "the stream", &stream.device(), device)),
+            Some(stream) => Err(Error::wrong_device(
+                self.kernel.name,
+                "the stream",
+                &stream.device(),
+                device,
+            )),
         }
     }
 
@@ -86,8 +91,8 @@ impl Submission<'_, '_> {
         };
         let parameter = self.kernel.parameters.get(argument.parameter).copied();
         let belongs = argument.allocation.device();
-        Err(wrong_device(
-            self.kernel,
+        Err(Error::wrong_device(
+            self.kernel.name,
             parameter.unwrap_or("an argument"),
             &belongs,
             device,
@@ -316,10 +321,7 @@ pub(crate) fn wait(device: &Device, launched: &Launched) -> Result<()> {
 /// The answer to `split` where it cannot be done.
 #[cold]
 pub(crate) fn no_split(kernel: &KernelDescription<'_>, device: &Device, reason: &str) -> Error {
-    Error::Unsupported {
-        feature: format!("`split` of `{}`: {reason}", kernel.name),
-        device: device.to_string(),
-    }
+    Error::unsupported(&format!("`split` of `{}`: {reason}", kernel.name), device)
 }
 
 /// Refuses an extent on the device that has not one number for each axis of the kernel.
@@ -327,19 +329,4 @@ pub(crate) fn no_split(kernel: &KernelDescription<'_>, device: &Device, reason: 
 pub(crate) fn checked_axes(dimensions: u32, length: usize) -> Result<()> {
     let extent = ("the extent on the device", length);
     crate::memory::transfer::same_length(extent, ("the axes of the kernel", dimensions as usize))
-}
-
-#[cold]
-pub(crate) fn wrong_device(
-    kernel: &KernelDescription<'_>,
-    parameter: &str,
-    belongs: &Device,
-    wanted: &Device,
-) -> Error {
-    Error::WrongDevice {
-        kernel: kernel.name.to_owned().into(),
-        parameter: parameter.to_owned().into(),
-        belongs: belongs.to_string().into(),
-        wanted: wanted.to_string().into(),
-    }
 }

@@ -60,10 +60,7 @@ impl<T: Element> DeviceBuffer<T> {
         let bytes = length
             .checked_mul(size_of::<T>())
             .filter(|&bytes| bytes <= isize::MAX as usize);
-        let bytes = bytes.ok_or(Error::OutOfMemory {
-            requested: u64::MAX,
-            free: None,
-        })?;
+        let bytes = bytes.ok_or(Error::out_of_memory(usize::MAX))?;
         let allocation = Allocation::new(device, stream, bytes, zeroed)?;
         Ok(DeviceBuffer {
             allocation,

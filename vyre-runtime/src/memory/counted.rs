@@ -135,7 +135,7 @@ fn download_counted<T: Element, C: Count>(view: &RawView<'_>, count: &RawView<'_
     let mut staging = device.staging(ELEMENTS + most * size_of::<T>())?;
     let mut elements: Vec<T> = Vec::new();
     let mut found = Ok(0);
-    Uses::of([view.allocation, count.allocation].into_iter()).read(device, false, |stream| {
+    Uses::of(&mut [view.allocation, count.allocation].into_iter()).read(device, false, &mut |stream| {
         let (queue, memory) = (stream.queue(), staging.pointer());
         let copy = CountedRead {
             from: view.address,
@@ -160,10 +160,9 @@ fn download_counted<T: Element, C: Count>(view: &RawView<'_>, count: &RawView<'_
         found = checked(unsafe { memory.cast::<u64>().read() }, length);
         let Ok(count) = found else { return Ok(0) };
         let bytes = count * size_of::<T>();
-        elements.try_reserve_exact(count).map_err(|_| Error::OutOfMemory {
-            requested: bytes as u64,
-            free: None,
-        })?;
+        elements
+            .try_reserve_exact(count)
+            .map_err(|_| Error::out_of_memory(bytes))?;
         let target = elements.as_mut_ptr().cast::<u8>();
         // SAFETY: there is room for as many elements. They lie in the memory, or in the view, which is borrowed.
         unsafe {

@@ -24,7 +24,6 @@
 
 use std::ffi::c_void;
 use std::fmt;
-use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
 use std::ptr::{self, NonNull};
 use std::slice;
@@ -32,8 +31,9 @@ use std::slice;
 use crate::Element;
 use crate::device::Device;
 use crate::error::{Error, Result};
+use crate::memory::allocation::Handover;
 use crate::memory::buffer::DeviceBuffer;
-use crate::memory::foreign::Foreign;
+use crate::memory::foreign::Memory;
 use crate::memory::transfer;
 
 /// `kDLCPU`, `kDLCUDA` and `kDLCUDAHost` of `DLDeviceType`.
@@ -446,10 +446,10 @@ impl<T: DLElement> DeviceBuffer<T> {
         // A structure of another major version may have its fields elsewhere.
         let version = managed.version();
         if version.major != VERSION.major {
-            return refused(
+            return Err(Error::unsupported(
+                &format!("tensors of DLPack {}.{}", version.major, version.minor),
                 &Device::cpu(),
-                format!("tensors of DLPack {}.{}", version.major, version.minor),
-            );
+            ));
         }
         let tensor = *managed.tensor();
         let device = match tensor.device {
@@ -462,50 +462,53 @@ impl<T: DLElement> DeviceBuffer<T> {
                 device_id,
             } => Device::cuda(usize::try_from(device_id).unwrap_or(usize::MAX))?,
             other => {
-                return refused(
+                return Err(Error::unsupported(
+                    &format!("tensors on a device of kind {}", other.device_type),
                     &Device::cpu(),
-                    format!("tensors on a device of kind {}", other.device_type),
-                );
+                ));
             }
         };
         // SAFETY: the structure is there until it is dropped.
         if unsafe { managed.0.as_ref() }.is_read_only() {
-            return refused(&device, "tensors that may not be written (pass a copy)".to_owned());
+            return Err(Error::unsupported(
+                "tensors that may not be written (pass a copy)",
+                &device,
+            ));
         }
         let (expected, given) = (data_type::<T>(), tensor.dtype);
         if given != expected {
             let feature = format!("a tensor with elements {given:?} as elements {expected:?}");
-            return refused(&device, feature);
+            return Err(Error::unsupported(&feature, &device));
         }
         let shape = managed.shape();
         let length = shape.iter().try_fold(1usize, |all, &extent| all.checked_mul(extent));
         let Some(length) = length.filter(|_| shape.len() as i64 == i64::from(tensor.ndim)) else {
-            return refused(&device, format!("a tensor of shape {:?}", managed.axes(tensor.shape)));
+            return Err(Error::unsupported(
+                &format!("a tensor of shape {:?}", managed.axes(tensor.shape)),
+                &device,
+            ));
         };
         if !is_dense(&shape, managed.axes(tensor.strides)) && length != 0 {
-            return refused(
+            return Err(Error::unsupported(
+                "tensors with gaps between the elements, or in another order (pass a contiguous copy)",
                 &device,
-                "tensors with gaps between the elements, or in another order (pass a contiguous copy)".to_owned(),
-            );
+            ));
         }
         // Work on the CPU reads and writes it by this address.
         let address = tensor.data.expose_provenance() as u64 + tensor.byte_offset;
-        let buffer = DeviceBuffer::from_foreign(Imported::<M, T> {
+        let owner = Imported {
+            device: device.clone(),
+            _tensor: managed,
+        };
+        let memory = Memory {
             device,
             address,
             length,
-            _owner: managed,
-            elements: PhantomData,
-        })?;
-        Ok((buffer, shape))
+            owner: Box::new(owner),
+        };
+        // SAFETY: the elements are as whoever has passed the tensor says, and it keeps them until it is dropped.
+        Ok((unsafe { DeviceBuffer::of_foreign(memory)? }, shape))
     }
-}
-
-fn refused<T>(device: &Device, feature: String) -> Result<T> {
-    Err(Error::Unsupported {
-        feature,
-        device: device.to_string(),
-    })
 }
 
 /// True if elements lie behind each other. The step along an axis of one element is never taken.
@@ -520,29 +523,13 @@ fn is_dense(shape: &[usize], strides: &[i64]) -> bool {
         })
 }
 
-/// The memory of a tensor that another library has made.
-struct Imported<M: DLManaged, T> {
+/// The owner of the memory of a tensor that another library has made.
+struct Imported<M: DLManaged> {
     device: Device,
-    address: u64,
-    length: usize,
-    _owner: Managed<M>,
-    elements: PhantomData<fn() -> T>,
+    _tensor: Managed<M>,
 }
 
-// SAFETY: the elements are as whoever has passed the tensor says, and the owner keeps them until it is dropped.
-unsafe impl<M: DLManaged, T: DLElement> Foreign<T> for Imported<M, T> {
-    fn device(&self) -> Device {
-        self.device.clone()
-    }
-
-    fn address(&self) -> u64 {
-        self.address
-    }
-
-    fn length(&self) -> usize {
-        self.length
-    }
-
+impl<M: DLManaged> Handover for Imported<M> {
     fn acquire(&self, _stream: *mut c_void) -> Result<()> {
         // Its work was ordered before the tensor was taken.
         Ok(())
@@ -552,7 +539,10 @@ unsafe impl<M: DLManaged, T: DLElement> Foreign<T> for Imported<M, T> {
         // A deleter has no stream to order the end of the memory on, so the work is waited for, as it is after an error.
         match stream.is_null() {
             true => Ok(()),
-            false => refused(&self.device, "the streams of other libraries' tensors".to_owned()),
+            false => Err(Error::unsupported(
+                "the streams of other libraries' tensors",
+                &self.device,
+            )),
         }
     }
 }

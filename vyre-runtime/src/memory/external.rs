@@ -3,10 +3,8 @@
 use std::ffi::c_void;
 use std::ptr;
 
-use smallvec::SmallVec;
-
 use super::gate::Gates;
-use crate::backend::{AllocationId, FaultedLaunch, Write};
+use crate::backend::{FaultedLaunch, Write};
 use crate::device::Device;
 use crate::device::event::{Event, marked};
 use crate::device::stream::Stream;
@@ -37,28 +35,32 @@ pub unsafe fn enqueue(
 ) -> Result<Noted> {
     let (device, state) = stream.parts();
     device.check_open()?;
-    let read = reads.iter().map(|view| (view.raw(), false));
-    let written = writes.iter().chain(updates).map(|view| (view.raw(), true));
-    let uses: Vec<(&RawView<'_>, bool)> = read.chain(written).collect();
+    let mut uses: Vec<(&RawView<'_>, bool)> = Vec::with_capacity(reads.len() + writes.len() + updates.len());
+    for view in reads {
+        uses.push((view.raw(), false));
+    }
+    for list in [writes, updates] {
+        for view in list {
+            uses.push((view.raw(), true));
+        }
+    }
     for (view, _) in &uses {
         if view.allocation.device_id() != device.id() {
-            return Err(Error::WrongDevice {
-                kernel: name.into(),
-                parameter: "a buffer".into(),
-                belongs: view.allocation.device().to_string().into(),
-                wanted: stream.device().to_string().into(),
-            });
+            let belongs = view.allocation.device();
+            return Err(Error::wrong_device(name, "a buffer", &belongs, &stream.device()));
         }
     }
     let _gates = Gates::shared(uses.iter().map(|(view, _)| view.allocation));
-    let read = reads.iter().map(View::raw);
-    for view in read.chain(updates.iter().map(ViewMut::raw)) {
-        view.allocation.check()?;
+    for view in reads {
+        view.raw().allocation.check()?;
     }
-    let tickets: Vec<_> = uses
-        .iter()
-        .map(|(view, writes)| view.allocation.begin_inside(state, *writes))
-        .collect::<Result<_>>()?;
+    for view in updates {
+        view.raw().allocation.check()?;
+    }
+    let mut tickets = Vec::with_capacity(uses.len());
+    for (view, writes) in &uses {
+        tickets.push(view.allocation.begin_inside(state, *writes)?);
+    }
     let done = state.queue().with_raw(work);
     // After an error, too: some of the work may be queued.
     for ((view, writes), ticket) in uses.iter().zip(tickets) {
@@ -69,12 +71,19 @@ pub unsafe fn enqueue(
         let raw = view.raw();
         raw.allocation.overwrite(raw.address, raw.length as usize);
     }
-    let written = writes.iter().chain(updates).map(|view| view.raw().allocation.id());
+    // After what it has overwritten.
+    let launch = device.tick();
+    let mut written = Vec::new();
+    for (view, writes) in uses {
+        if writes {
+            let allocation = view.allocation.id();
+            written.push(Write { launch, allocation });
+        }
+    }
     Ok(Noted {
         stream: stream.clone(),
-        // After what it has overwritten.
-        number: device.tick(),
-        writes: written.collect(),
+        number: launch,
+        writes: written,
     })
 }
 
@@ -83,7 +92,7 @@ pub unsafe fn enqueue(
 pub struct Noted {
     stream: Stream,
     number: u64,
-    writes: SmallVec<[AllocationId; 2]>,
+    writes: Vec<Write>,
 }
 
 impl Noted {
@@ -91,12 +100,12 @@ impl Noted {
     /// may have written.
     pub fn fail(self, error: Error) {
         let (device, state) = self.stream.parts();
-        let launch = self.number;
-        let writes = self.writes.into_iter().map(|allocation| Write { launch, allocation });
-        let writes = writes.collect();
-        device
-            .faults()
-            .add(state, vec![FaultedLaunch { launch, error, writes }]);
+        let fault = FaultedLaunch {
+            launch: self.number,
+            error,
+            writes: self.writes,
+        };
+        device.faults().add(state, vec![fault]);
     }
 }
 
@@ -123,7 +132,7 @@ pub fn work_of(stream: &Stream) -> Option<Work> {
 /// stream: a wait does not tell its faults.
 ///
 /// # Errors
-/// [`Error::ForeignEvent`](crate::Error::ForeignEvent), or an error of the driver.
+/// [`Error::WrongDevice`](crate::Error::WrongDevice), or an error of the driver.
 pub fn wait_apart(stream: &Stream, event: &Event) -> Result<()> {
     event.order(stream)
 }

@@ -1,11 +1,14 @@
 //! Memory of a device that another library has made.
 
+use std::alloc::Layout;
 use std::ffi::c_void;
 use std::fmt;
 use std::marker::PhantomData;
+use std::mem;
+use std::ops::Deref;
 use std::sync::Arc;
 
-use crate::device::{Device, DeviceState};
+use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::memory::allocation::{Allocation, Handover, Owner};
 use crate::memory::buffer::DeviceBuffer;
@@ -94,10 +97,71 @@ pub unsafe trait Foreign<T: Element>: Send + Sync {
     fn release(&self, stream: *mut c_void) -> Result<()>;
 }
 
+/// Memory that somebody else has made: where it is, and who orders its uses.
+pub(super) struct Memory<'f> {
+    pub(super) device: Device,
+    pub(super) address: u64,
+    /// In elements.
+    pub(super) length: usize,
+    pub(super) owner: Box<dyn Handover + 'f>,
+}
+
+impl<'f> Memory<'f> {
+    fn of<T: Element, F: Foreign<T> + 'f>(foreign: impl Deref<Target = F> + Send + Sync + 'f) -> Memory<'f> {
+        Memory {
+            device: foreign.device(),
+            address: foreign.address(),
+            length: foreign.length(),
+            owner: Box::new(Erased(foreign, PhantomData)),
+        }
+    }
+
+    /// The allocation of it. All memory that others have made comes in here, and is held against the rules of vyre.
+    ///
+    /// # Safety
+    /// The memory has as many elements of this layout as the contract of [`Foreign`] says, and nobody reaches the allocation
+    /// after `'f`.
+    unsafe fn admit(self, element: Layout, writes: bool, is_lent: bool) -> Result<Arc<Allocation>> {
+        let Memory {
+            device,
+            mut address,
+            length,
+            owner,
+        } = self;
+        device.state().check_open()?;
+        let (size, alignment) = (element.size(), element.align());
+        let bytes = length.checked_mul(size).filter(|&bytes| bytes <= isize::MAX as usize);
+        let Some(bytes) = bytes else {
+            return Err(Error::unsupported(&format!("{length} elements of memory"), &device));
+        };
+        if bytes == 0 {
+            address = 0;
+        } else if address == 0 || address % alignment as u64 != 0 {
+            let feature = format!("elements at address {address:#x}, which are aligned to {alignment} bytes");
+            return Err(Error::unsupported(&feature, &device));
+        }
+        // Atomics of 8 and 16 bits access the surrounding word. Arrays of bytes have such elements, too.
+        if writes && alignment < 4 && !(address % 4 == 0 && bytes % 4 == 0) {
+            let feature =
+                format!("writable memory of {bytes} bytes at {address:#x}, which are no whole words of four bytes");
+            return Err(Error::unsupported(&feature, &device));
+        }
+        // SAFETY: the types differ in the lifetime alone. The allocation calls the owner from its own methods only, and is
+        // not reached after `'f`, by the contract.
+        let owner = unsafe { mem::transmute::<Box<dyn Handover + 'f>, Box<dyn Handover>>(owner) };
+        let owner = if is_lent {
+            Owner::Lends(owner)
+        } else {
+            Owner::Gives(owner)
+        };
+        Allocation::foreign(device.state(), owner, address, bytes)
+    }
+}
+
 /// A [`Foreign`] as an allocation knows it.
 struct Erased<F, T>(F, PhantomData<fn() -> T>);
 
-impl<T: Element, F: Foreign<T>> Handover for Erased<F, T> {
+impl<T: Element, F: Deref<Target: Foreign<T>> + Send + Sync> Handover for Erased<F, T> {
     fn acquire(&self, stream: *mut c_void) -> Result<()> {
         self.0.acquire(stream)
     }
@@ -105,59 +169,6 @@ impl<T: Element, F: Foreign<T>> Handover for Erased<F, T> {
     fn release(&self, stream: *mut c_void) -> Result<()> {
         self.0.release(stream)
     }
-}
-
-// SAFETY: a borrow lends the same elements, to be read.
-unsafe impl<T: Element, F: Foreign<T>> Foreign<T> for &F {
-    fn device(&self) -> Device {
-        F::device(self)
-    }
-
-    fn address(&self) -> u64 {
-        F::address(self)
-    }
-
-    fn length(&self) -> usize {
-        F::length(self)
-    }
-
-    fn acquire(&self, stream: *mut c_void) -> Result<()> {
-        F::acquire(self, stream)
-    }
-
-    fn release(&self, stream: *mut c_void) -> Result<()> {
-        F::release(self, stream)
-    }
-}
-
-/// The device, address and number of bytes of memory, if vyre's rules hold for it.
-fn described<T: Element, F: Foreign<T>>(foreign: &F, writes: bool) -> Result<(&'static DeviceState, u64, usize)> {
-    let device = foreign.device();
-    device.state().check_open()?;
-    let bytes = foreign.length().checked_mul(size_of::<T>());
-    let bytes = bytes.filter(|&bytes| bytes <= isize::MAX as usize);
-    let refused = |feature: String| {
-        Err(Error::Unsupported {
-            feature,
-            device: device.to_string(),
-        })
-    };
-    let Some(bytes) = bytes else {
-        return refused(format!("{} elements of memory", foreign.length()));
-    };
-    let (address, alignment) = (foreign.address(), align_of::<T>() as u64);
-    if bytes != 0 && (address == 0 || address % alignment != 0) {
-        return refused(format!(
-            "elements at address {address:#x}, which are aligned to {alignment} bytes"
-        ));
-    }
-    // Atomics of 8 and 16 bits access the surrounding word. Arrays of bytes have such elements, too.
-    if writes && bytes != 0 && align_of::<T>() < 4 && !(address % 4 == 0 && bytes % 4 == 0) {
-        return refused(format!(
-            "writable memory of {bytes} bytes at {address:#x}, which are no whole words of four bytes"
-        ));
-    }
-    Ok((device.state(), if bytes == 0 { 0 } else { address }, bytes))
 }
 
 /// Memory of another library, lent to launches that read it. `&lent` is an argument where `&buffer` is one.
@@ -205,20 +216,17 @@ impl<'f, T: Element> Lent<'f, T> {
     /// # Errors
     /// [`Error::Unsupported`] for an address that is not aligned for the elements.
     pub fn new<F: Foreign<T>>(memory: &'f F) -> Result<Lent<'f, T>> {
-        Lent::over(memory, false)
+        // SAFETY: by the contract of `Foreign`.
+        unsafe { Lent::over(Memory::of(memory), false) }
     }
 
-    /// Lends memory of a borrow, or of an object that holds one.
-    pub(crate) fn over<F: Foreign<T> + 'f>(memory: F, writes: bool) -> Result<Lent<'f, T>> {
-        let (device, address, bytes) = described(&memory, writes)?;
-        let length = memory.length();
-        let owner: Box<dyn Handover + 'f> = Box::new(Erased(memory, PhantomData));
-        // SAFETY: the types differ in the lifetime alone. The allocation calls the owner from its own methods only, and is
-        // reached by borrows of the result, which end with `'f`.
-        let owner = unsafe { std::mem::transmute::<Box<dyn Handover + 'f>, Box<dyn Handover>>(owner) };
+    /// # Safety
+    /// The memory has as many elements, which nobody writes during `'f`, and nobody reads either if they are written.
+    pub(super) unsafe fn over(memory: Memory<'f>, writes: bool) -> Result<Lent<'f, T>> {
         Ok(Lent {
-            allocation: Allocation::foreign(device, Owner::Lends(owner), address, bytes)?,
-            length,
+            length: memory.length,
+            // SAFETY: the allocation is reached by borrows of the result, which end with `'f`.
+            allocation: unsafe { memory.admit(Layout::new::<T>(), writes, true)? },
             marker: PhantomData,
         })
     }
@@ -256,16 +264,27 @@ impl<'f, T: Element> LentMut<'f, T> {
     /// # }
     /// ```
     ///
+    /// Through a shared borrow, memory is read alone:
+    ///
+    /// ```compile_fail,E0277
+    /// # fn example<M: vyre::Foreign<u32>>(mut memory: &M) -> vyre::Result<()> {
+    /// vyre::LentMut::new(&mut memory)?.as_view_mut().fill(7)?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// As [`Lent::new`]; also for elements of one or two bytes that are no whole words of four, which atomics access.
     pub fn new<F: Foreign<T>>(memory: &'f mut F) -> Result<LentMut<'f, T>> {
-        // A shared borrow of what is borrowed exclusively for as long.
-        LentMut::over(&*memory)
+        // SAFETY: by the contract of `Foreign`; the shared borrow is of what is borrowed exclusively for as long.
+        unsafe { LentMut::over(Memory::of(&*memory)) }
     }
 
-    /// Lends memory of an object that is borrowed, or holds a borrow, exclusively.
-    pub(crate) fn over<F: Foreign<T> + 'f>(memory: F) -> Result<LentMut<'f, T>> {
-        let lent = Lent::over(memory, true)?;
+    /// # Safety
+    /// The memory has as many elements, which nobody else accesses during `'f`.
+    pub(super) unsafe fn over(memory: Memory<'f>) -> Result<LentMut<'f, T>> {
+        // SAFETY: the contract.
+        let lent = unsafe { Lent::over(memory, true)? };
         Ok(LentMut { lent })
     }
 
@@ -335,13 +354,17 @@ impl<T: Element> DeviceBuffer<T> {
     /// # Errors
     /// As [`LentMut::new`].
     pub fn from_foreign(memory: impl Foreign<T> + 'static) -> Result<DeviceBuffer<T>> {
-        let (device, address, bytes) = described(&memory, true)?;
-        let length = memory.length();
-        let owner = Owner::Gives(Box::new(Erased(memory, PhantomData)));
-        Ok(DeviceBuffer::over(
-            Allocation::foreign(device, owner, address, bytes)?,
-            length,
-        ))
+        // SAFETY: by the contract of `Foreign`.
+        unsafe { DeviceBuffer::of_foreign(Memory::of(Box::new(memory))) }
+    }
+
+    /// # Safety
+    /// The memory has as many elements, which nobody else accesses until the owner is dropped.
+    pub(super) unsafe fn of_foreign(memory: Memory<'static>) -> Result<DeviceBuffer<T>> {
+        let length = memory.length;
+        // SAFETY: the contract.
+        let allocation = unsafe { memory.admit(Layout::new::<T>(), true, false)? };
+        Ok(DeviceBuffer::over(allocation, length))
     }
 }
 

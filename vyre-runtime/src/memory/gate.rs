@@ -13,7 +13,6 @@
 //! Gates are taken in the order of devices and of their allocations' numbers, each once, so that nobody waits in a circle. Nothing that
 //! calls code of the user, such as a printer, runs inside of one.
 
-use smallvec::SmallVec;
 use vyre_abi::order::sort_by_key;
 
 use super::allocation::Allocation;
@@ -21,21 +20,33 @@ use crate::sync::{RwLockReadGuard, RwLockWriteGuard};
 
 /// Gates that are held.
 pub(crate) struct Gates<'a> {
-    _shared: SmallVec<[RwLockReadGuard<'a, ()>; 4]>,
+    _shared: Vec<RwLockReadGuard<'a, ()>>,
     _alone: Vec<RwLockWriteGuard<'a, ()>>,
 }
 
 impl<'a> Gates<'a> {
     /// The gates of those allocations that recordings hold, for work that borrows its buffers.
     pub(crate) fn shared(allocations: impl IntoIterator<Item = &'a Allocation>) -> Gates<'a> {
-        let recorded = allocations.into_iter().filter(|allocation| allocation.is_recorded());
-        let mut recorded: SmallVec<[&Allocation; 4]> = recorded.collect();
+        let mut recorded = Vec::new();
+        for allocation in allocations {
+            if allocation.is_recorded() {
+                recorded.push(allocation);
+            }
+        }
+        Gates::take(recorded)
+    }
+
+    fn take(mut recorded: Vec<&'a Allocation>) -> Gates<'a> {
         // A copy between devices has allocations of both, which are numbered apart.
         let key = |allocation: &&Allocation| u128::from(allocation.device_id()) << 64 | u128::from(allocation.id());
         sort_by_key(&mut recorded, key);
         recorded.dedup_by_key(|allocation| key(allocation));
+        let mut gates = Vec::with_capacity(recorded.len());
+        for allocation in recorded {
+            gates.push(allocation.gate.read());
+        }
         Gates {
-            _shared: recorded.iter().map(|allocation| allocation.gate.read()).collect(),
+            _shared: gates,
             _alone: Vec::new(),
         }
     }
@@ -44,7 +55,7 @@ impl<'a> Gates<'a> {
     pub(crate) fn alone(allocations: impl IntoIterator<Item = &'a Allocation>) -> Gates<'a> {
         let gates = allocations.into_iter().map(|allocation| allocation.gate.write());
         Gates {
-            _shared: SmallVec::new(),
+            _shared: Vec::new(),
             _alone: gates.collect(),
         }
     }

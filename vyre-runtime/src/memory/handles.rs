@@ -230,7 +230,7 @@ impl Handles {
     /// # Errors
     /// [`Error::Handle`].
     pub fn length(&self, handle: Handle) -> Result<usize> {
-        Ok(self.lend([handle], Loan::Copies)?.buffer(handle).len())
+        Ok(self.lend(1, &|_| handle, Loan::Copies)?.buffer(handle).len())
     }
 
     /// Copies bytes of the host into buffers, each from an offset in bytes on. The copies are made in their order, in one
@@ -249,11 +249,12 @@ impl Handles {
     /// # Errors
     /// [`Error::Handle`], or an error of the driver.
     pub fn write(&self, copies: &[(Handle, usize, &[u8])]) -> Result<()> {
-        let lent = self.lend(copies.iter().map(|&(handle, ..)| handle), Loan::Copies)?;
-        let views = copies
-            .iter()
-            .map(|&(handle, start, bytes)| Ok((lent.range(handle, start, bytes.len())?, bytes)));
-        together::write(self.table.device.state(), &views.collect::<Result<Vec<_>>>()?)
+        let lent = self.lend(copies.len(), &|copy| copies[copy].0, Loan::Copies)?;
+        let mut views = Vec::with_capacity(copies.len());
+        for &(handle, start, bytes) in copies {
+            views.push((lent.range(handle, start, bytes.len())?, bytes));
+        }
+        together::write(self.table.device.state(), &views)
     }
 
     /// Overwrites buffers, each with as many bytes as it has. Waits once, as [`write`](Handles::write) does.
@@ -271,15 +272,16 @@ impl Handles {
     /// # Errors
     /// [`Error::Handle`], or an error of the driver.
     pub fn write_whole(&self, copies: &[(Handle, &[u8])]) -> Result<()> {
-        let lent = self.lend(copies.iter().map(|&(handle, _)| handle), Loan::Copies)?;
-        let views = copies.iter().map(|&(handle, bytes)| {
+        let lent = self.lend(copies.len(), &|copy| copies[copy].0, Loan::Copies)?;
+        let mut views = Vec::with_capacity(copies.len());
+        for &(handle, bytes) in copies {
             let (length, given) = (lent.buffer(handle).len(), bytes.len());
-            match length == given {
-                true => Ok((lent.range(handle, 0, given)?, bytes)),
-                false => Err(problem(handle.number, HandleProblem::Length { length, given })),
+            if length != given {
+                return Err(problem(handle.number, HandleProblem::Length { length, given }));
             }
-        });
-        together::write(self.table.device.state(), &views.collect::<Result<Vec<_>>>()?)
+            views.push((lent.range(handle, 0, given)?, bytes));
+        }
+        together::write(self.table.device.state(), &views)
     }
 
     /// Copies bytes of buffers to the host, each from an offset in bytes on, after all work on the buffers so far.
@@ -301,11 +303,12 @@ impl Handles {
     /// # Errors
     /// [`Error::Handle`], or as of [`DeviceBuffer::download_into`].
     pub fn read(&self, copies: &mut [(Handle, usize, &mut [u8])]) -> Result<()> {
-        let lent = self.lend(copies.iter().map(|&(handle, ..)| handle), Loan::Copies)?;
-        let views = copies
-            .iter_mut()
-            .map(|(handle, start, bytes)| Ok((lent.range(*handle, *start, bytes.len())?, &mut **bytes)));
-        together::read(self.table.device.state(), views.collect::<Result<Vec<_>>>()?)
+        let lent = self.lend(copies.len(), &|copy| copies[copy].0, Loan::Copies)?;
+        let mut views = Vec::with_capacity(copies.len());
+        for (handle, start, bytes) in copies {
+            views.push((lent.range(*handle, *start, bytes.len())?, &mut **bytes));
+        }
+        together::read(self.table.device.state(), views)
     }
 
     /// All bytes of a buffer.
@@ -321,7 +324,7 @@ impl Handles {
     /// # Errors
     /// [`Error::Handle`], or as of [`DeviceBuffer::download`].
     pub fn read_whole(&self, handle: Handle) -> Result<Vec<u8>> {
-        self.lend([handle], Loan::Copies)?.buffer(handle).download()
+        self.lend(1, &|_| handle, Loan::Copies)?.buffer(handle).download()
     }
 
     /// Runs a function on buffers, in the order of their handles: launches and calls of pipelines take them. The buffers are
@@ -350,7 +353,7 @@ impl Handles {
         work: impl FnOnce(&mut [&mut DeviceBuffer<u8>]) -> Result<R>,
     ) -> Result<R> {
         refuse_twice(handles)?;
-        let mut lent = self.lend(handles.iter().copied(), Loan::Work)?;
+        let mut lent = self.lend(handles.len(), &|number| handles[number], Loan::Work)?;
         let places: Vec<_> = handles.iter().map(|&handle| lent.place(handle)).collect();
         let mut all: Vec<_> = lent.buffers.iter_mut().map(|(_, buffer)| Some(buffer)).collect();
         let buffers = places.iter().filter_map(|&place| all[place].take());
@@ -386,11 +389,10 @@ impl Handles {
     }
 
     /// Lends the buffers of all these handles at the same time.
-    fn lend(&self, handles: impl IntoIterator<Item = Handle, IntoIter: Clone>, loan: Loan) -> Result<Lent<'_>> {
-        let handles = handles.into_iter();
+    fn lend(&self, count: usize, handle: &dyn Fn(usize) -> Handle, loan: Loan) -> Result<Lent<'_>> {
         let mut buffers = self.table.buffers.lock();
         'look: loop {
-            for handle in handles.clone() {
+            for handle in (0..count).map(handle) {
                 if let &Slot::Lent(loan) = self.slot(&mut buffers, handle)?.get() {
                     buffers = self.wait_for(loan, buffers, handle)?;
                     continue 'look;
@@ -406,7 +408,7 @@ impl Handles {
         let mut loans = LOANS.get();
         loans[loan as usize] += 1;
         LOANS.set(loans);
-        for handle in handles {
+        for handle in (0..count).map(handle) {
             // A handle that stands twice was lent by the first.
             if let Slot::Here(buffer) = self.slot(&mut buffers, handle)?.insert(Slot::Lent(loan)) {
                 lent.buffers.push((handle.number, buffer));

@@ -4,6 +4,7 @@
 //! disabled. So each use of a slice by vyre is ordered by events between vyre's stream and the slice's, before and after the
 //! use, and the slice's own event is recorded again after that, for cudarc's other streams.
 
+use std::borrow::BorrowMut;
 use std::ffi::c_void;
 use std::sync::Arc;
 
@@ -12,8 +13,9 @@ use cudarc::driver::{CudaContext, CudaEvent, CudaSlice, CudaStream, DevicePtr, D
 
 use crate::device::Device;
 use crate::error::{CaptureProblem, Error, Result};
+use crate::memory::allocation::Handover;
 use crate::memory::buffer::DeviceBuffer;
-use crate::memory::foreign::{Foreign, Lent, LentMut};
+use crate::memory::foreign::{Lent, LentMut, Memory};
 use crate::sync::Mutex;
 use crate::{Element, Stream};
 
@@ -29,13 +31,6 @@ fn failed(error: DriverError) -> Error {
         code,
         name: name.unwrap_or("an unknown error").to_owned(),
     }
-}
-
-fn unsupported<T>(feature: &str, device: &Device) -> Result<T> {
-    Err(Error::Unsupported {
-        feature: feature.to_owned(),
-        device: device.to_string(),
-    })
 }
 
 impl Device {
@@ -56,7 +51,7 @@ impl Device {
         let device = Device::cuda(context.ordinal())?;
         match context.is_primary() && device.raw_context() == context.cu_ctx().cast() {
             true => Ok(device),
-            false => unsupported("contexts that are not the primary one", &device),
+            false => Err(Error::unsupported("contexts that are not the primary one", &device)),
         }
     }
 
@@ -76,7 +71,7 @@ impl Device {
     /// [`Error::Unsupported`] on the CPU, [`Error::Closed`], or an error of the driver.
     pub fn to_cudarc(&self) -> Result<Arc<CudaContext>> {
         let Some(ordinal) = self.state().ordinal() else {
-            return unsupported("a CUDA context", self);
+            return Err(Error::unsupported("a CUDA context", self));
         };
         // cudarc leaves its context current on the thread, which it is now, until the end of this call.
         let made = self.default_stream().with_raw(|_| CudaContext::new(ordinal))?;
@@ -87,10 +82,10 @@ impl Device {
         self.state().check_open()?;
         let is_own = stream.context().cu_ctx().cast() == self.raw_context() && self.is_cuda();
         if !is_own {
-            return unsupported("streams and slices of other contexts", self);
+            return Err(Error::unsupported("streams and slices of other contexts", self));
         }
         match stream.cu_stream().addr() == PER_THREAD {
-            true => unsupported("streams that are another one on each thread", self),
+            true => Err(Error::unsupported("streams that are another one on each thread", self)),
             false => Ok(()),
         }
     }
@@ -127,13 +122,19 @@ impl Device {
     /// [`Error::Unsupported`] for a slice of another context, or of a stream that is another one on each thread; [`Error::Closed`].
     pub fn lend<'s, T: Element>(&self, slice: &'s CudaSlice<T>) -> Result<Lent<'s, T>> {
         self.check_slice(slice.stream())?;
-        Lent::over(
-            Shared {
-                device: self.clone(),
-                slice,
-            },
-            false,
-        )
+        let stream = slice.stream();
+        let used = move || drop(slice.device_ptr(stream));
+        let memory = Memory {
+            device: self.clone(),
+            address: slice.device_ptr(stream).0,
+            length: slice.len(),
+            owner: Box::new(Neighbour {
+                stream: stream.clone(),
+                used,
+            }),
+        };
+        // SAFETY: a slice has so many values, and its borrow is shared.
+        unsafe { Lent::over(memory, false) }
     }
 
     /// Lends a slice of cudarc to launches that write it.
@@ -153,7 +154,8 @@ impl Device {
     /// As [`lend`](Device::lend).
     pub fn lend_mut<'s, T: Element>(&self, slice: &'s mut CudaSlice<T>) -> Result<LentMut<'s, T>> {
         self.check_slice(slice.stream())?;
-        LentMut::over(Exclusive::new(self, slice))
+        // SAFETY: a slice has so many values, and its borrow is exclusive.
+        unsafe { LentMut::over(exclusive(self, slice)) }
     }
 }
 
@@ -197,7 +199,8 @@ impl<T: Element> DeviceBuffer<T> {
     pub fn from_cudarc(slice: CudaSlice<T>) -> Result<DeviceBuffer<T>> {
         let device = Device::from_cudarc(slice.context())?;
         device.check_slice(slice.stream())?;
-        DeviceBuffer::from_foreign(Exclusive::new(&device, slice))
+        // SAFETY: a slice has so many values, and nobody else reaches them.
+        unsafe { DeviceBuffer::of_foreign(exclusive(&device, slice)) }
     }
 
     /// Gives the memory to cudarc, as a slice of one of its streams, whose later work comes after the work on the buffer.
@@ -221,10 +224,13 @@ impl<T: Element> DeviceBuffer<T> {
         device.check(stream)?;
         let length = self.len();
         if length * size_of::<T>() == 0 {
-            return unsupported("slices without bytes", &device);
+            return Err(Error::unsupported("slices without bytes", &device));
         }
         let Some(allocation) = self.into_allocation() else {
-            return unsupported("giving away a buffer that is in use, or of another library", &device);
+            return Err(Error::unsupported(
+                "giving away a buffer that is in use, or of another library",
+                &device,
+            ));
         };
         let own = device.default_stream();
         let address = allocation.give_up(own.state(), || own.with_raw(|raw| follow(stream, raw))?)?;
@@ -273,109 +279,41 @@ fn event(stream: &CudaStream) -> Result<CudaEvent> {
     stream.context().new_event(None).map_err(failed)
 }
 
-/// A slice that is borrowed.
-struct Shared<'s, T> {
-    device: Device,
-    slice: &'s CudaSlice<T>,
-}
-
-// SAFETY: a slice has so many values. Its stream waits for its events before vyre's stream waits for that one, and vyre's
-// use is over for the stream when the event for readers is recorded again.
-unsafe impl<T: Element> Foreign<T> for Shared<'_, T> {
-    fn device(&self) -> Device {
-        self.device.clone()
-    }
-
-    fn address(&self) -> u64 {
-        self.slice.device_ptr(self.slice.stream()).0
-    }
-
-    fn length(&self) -> usize {
-        self.slice.len()
-    }
-
-    fn acquire(&self, stream: *mut c_void) -> Result<()> {
-        uncaptured(self.slice.stream())?;
-        drop(self.slice.device_ptr(self.slice.stream()));
-        lead(self.slice.stream(), stream)
-    }
-
-    fn release(&self, stream: *mut c_void) -> Result<()> {
-        follow(self.slice.stream(), stream)?;
-        drop(self.slice.device_ptr(self.slice.stream()));
-        Ok(())
+/// The memory of a slice that is owned, or borrowed exclusively.
+fn exclusive<'s, T: Element>(device: &Device, mut slice: impl BorrowMut<CudaSlice<T>> + Send + 's) -> Memory<'s> {
+    let own = slice.borrow_mut();
+    let (stream, length) = (own.stream().clone(), own.len());
+    let address = own.device_ptr_mut(&stream).0;
+    let (of, slice) = (stream.clone(), Mutex::new(slice));
+    let used = move || drop((*slice.lock()).borrow_mut().device_ptr_mut(&of));
+    Memory {
+        device: device.clone(),
+        address,
+        length,
+        owner: Box::new(Neighbour { stream, used }),
     }
 }
 
-/// A slice that is owned, or borrowed exclusively.
-struct Exclusive<S> {
-    device: Device,
+/// The owner of a slice, with its stream and a function that has the stream wait for the slice's events and records its
+/// event again.
+///
+/// The stream waits for the events before vyre's stream waits for that one, and vyre's use is over for the stream when the
+/// event is recorded again.
+struct Neighbour<U> {
     stream: Arc<CudaStream>,
-    address: u64,
-    length: usize,
-    slice: Mutex<S>,
+    used: U,
 }
 
-impl<S> Exclusive<S> {
-    fn new<T>(device: &Device, slice: S) -> Exclusive<S>
-    where
-        S: AsSlice<T>,
-    {
-        let mut slice = slice;
-        let own = slice.as_slice();
-        let stream = own.stream().clone();
-        let length = own.len();
-        let address = own.device_ptr_mut(&stream).0;
-        Exclusive {
-            device: device.clone(),
-            stream,
-            address,
-            length,
-            slice: Mutex::new(slice),
-        }
-    }
-}
-
-/// A slice, or an exclusive borrow of one.
-trait AsSlice<T>: Send {
-    fn as_slice(&mut self) -> &mut CudaSlice<T>;
-}
-
-impl<T> AsSlice<T> for CudaSlice<T> {
-    fn as_slice(&mut self) -> &mut CudaSlice<T> {
-        self
-    }
-}
-
-impl<T> AsSlice<T> for &mut CudaSlice<T> {
-    fn as_slice(&mut self) -> &mut CudaSlice<T> {
-        self
-    }
-}
-
-// SAFETY: as for `Shared`, with the event for writers, and nobody else reaches the slice.
-unsafe impl<T: Element, S: AsSlice<T>> Foreign<T> for Exclusive<S> {
-    fn device(&self) -> Device {
-        self.device.clone()
-    }
-
-    fn address(&self) -> u64 {
-        self.address
-    }
-
-    fn length(&self) -> usize {
-        self.length
-    }
-
+impl<U: Fn() + Send + Sync> Handover for Neighbour<U> {
     fn acquire(&self, stream: *mut c_void) -> Result<()> {
         uncaptured(&self.stream)?;
-        drop(self.slice.lock().as_slice().device_ptr_mut(&self.stream));
+        (self.used)();
         lead(&self.stream, stream)
     }
 
     fn release(&self, stream: *mut c_void) -> Result<()> {
         follow(&self.stream, stream)?;
-        drop(self.slice.lock().as_slice().device_ptr_mut(&self.stream));
+        (self.used)();
         Ok(())
     }
 }

@@ -7,7 +7,8 @@
 //!   by arrays and back; on the host `slice` is a slice that integers of all types index, and `slice2` a matrix.
 //! - `transfer` copies and fills; `together` makes many copies behind one wait, and `scattered` small ones
 //!   by one kernel; `counted` copies as many elements as a counter on the device says.
-//! - `foreign` is memory that other libraries have made, `interop` that of cudarc, `dlpack` that of tensors.
+//! - `foreign` is memory that other libraries have made, and the one way in for it; `interop` is that of cudarc, `dlpack` that of
+//!   tensors.
 //! - `external` orders work of other libraries on buffers.
 //! - `handles` are buffers of bytes by number.
 //! - `pinned` is memory of the host for copies that the host does not wait for; `uninit` is a buffer before its first write.

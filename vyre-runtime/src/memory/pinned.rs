@@ -80,10 +80,7 @@ impl Device {
         let bytes = length.checked_mul(size_of::<T>());
         let bytes = bytes
             .filter(|&bytes| bytes <= isize::MAX as usize)
-            .ok_or(Error::OutOfMemory {
-                requested: u64::MAX,
-                free: None,
-            })?;
+            .ok_or(Error::out_of_memory(usize::MAX))?;
         let memory = match bytes {
             0 => NonNull::dangling(),
             _ => self.state().backend().allocate_host(bytes)?.cast(),
@@ -353,10 +350,10 @@ fn start<T: Element>(
     let (allocation, bytes) = (view.allocation, size_of_val(&*pinned));
     let device = allocation.device().state();
     if device.ordinal().is_some() && pinned.device.ordinal().is_none() {
-        return Err(Error::Unsupported {
-            feature: "copies from and to memory of the host that was made by another back end".to_owned(),
-            device: Device::of(device).to_string(),
-        });
+        return Err(Error::unsupported(
+            "copies from and to memory of the host that was made by another back end",
+            &Device::of(device),
+        ));
     }
     let gates = Gates::shared([allocation]);
     let stream = allocation.owner().unwrap_or(device.default_stream());

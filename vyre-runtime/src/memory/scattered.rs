@@ -35,36 +35,36 @@ pub(super) fn divide<'c>(
     device: &'static DeviceState,
     copies: &'c [Upload<'c>],
 ) -> Result<(Option<Scattered>, Vec<&'c Upload<'c>>)> {
-    let all = || copies.iter().filter(|(_, bytes)| !bytes.is_empty());
-    if all().filter(|(_, bytes)| bytes.len() <= SMALL).count() < FEW || overlap(all()) {
-        return Ok((None, all().collect()));
+    let (mut all, mut few) = (Vec::with_capacity(copies.len()), 0);
+    for copy in copies {
+        let bytes = copy.1.len();
+        few += usize::from((1..=SMALL).contains(&bytes));
+        if bytes != 0 {
+            all.push(copy);
+        }
     }
-    let (mut small, mut others): (Vec<&Upload<'_>>, Vec<&Upload<'_>>) =
-        all().partition(|(_, bytes)| bytes.len() <= SMALL);
+    if few < FEW || overlap(&all) {
+        return Ok((None, all));
+    }
     // A table of half of the memory.
-    let most = MOST / 2 / size_of::<ScatteredPart>();
-    if small.len() > most {
-        others.extend(small.drain(most..));
-    }
-    let mut parts = Vec::with_capacity(small.len());
-    let mut end = small.len() * size_of::<ScatteredPart>();
-    small.retain(|&copy| {
+    let most = few.min(MOST / 2 / size_of::<ScatteredPart>());
+    let (mut parts, mut small, mut others) = (Vec::with_capacity(most), Vec::with_capacity(most), Vec::new());
+    let mut end = most * size_of::<ScatteredPart>();
+    for copy in all {
         let (view, bytes) = copy;
         let offset = end + (view.address as usize).wrapping_sub(end) % UNIT;
-        let fits = offset + bytes.len() <= MOST;
-        match fits {
-            true => {
-                parts.push(ScatteredPart {
-                    to: view.address,
-                    offset: offset as u32,
-                    bytes: bytes.len() as u32,
-                });
-                end = offset + bytes.len();
-            }
-            false => others.push(copy),
+        if bytes.len() > SMALL || small.len() == most || offset + bytes.len() > MOST {
+            others.push(copy);
+            continue;
         }
-        fits
-    });
+        parts.push(ScatteredPart {
+            to: view.address,
+            offset: offset as u32,
+            bytes: bytes.len() as u32,
+        });
+        small.push(copy);
+        end = offset + bytes.len();
+    }
     let staging = device.staging(end)?;
     let memory = staging.pointer();
     // SAFETY: the memory is nobody else's and aligned to 64, and the table and the sources lie within it, one behind the
@@ -82,10 +82,12 @@ pub(super) fn divide<'c>(
 }
 
 /// True if two of the ranges that copies write overlap: then their order matters.
-fn overlap<'c>(copies: impl Iterator<Item = &'c Upload<'c>>) -> bool {
-    let range = |(view, bytes): &Upload<'_>| (view.address, view.address + bytes.len() as u64);
-    let mut ranges: Vec<(u64, u64)> = copies.map(range).collect();
-    sort_by_key(&mut ranges, |&(start, _)| start.into());
+fn overlap(copies: &[&Upload<'_>]) -> bool {
+    let mut ranges = Vec::with_capacity(copies.len());
+    for (view, bytes) in copies {
+        ranges.push((view.address, view.address + bytes.len() as u64));
+    }
+    sort_by_key(&mut ranges, |&(start, _): &(u64, u64)| start.into());
     ranges.windows(2).any(|pair| pair[0].1 > pair[1].0)
 }
 

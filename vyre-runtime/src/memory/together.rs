@@ -197,9 +197,9 @@ impl Drop for Reads<'_> {
 pub(crate) fn write(device: &'static DeviceState, copies: &[(RawView<'_>, &[u8])]) -> Result<()> {
     let total = copies.iter().map(|(_, bytes)| bytes.len()).sum::<usize>();
     let _span = span!("upload", bytes = total);
-    let uses = Uses::of(copies.iter().map(|(view, _)| view.allocation));
+    let uses = Uses::of(&mut copies.iter().map(|(view, _)| view.allocation));
     let (mut scattered, others) = scattered::divide(device, copies)?;
-    uses.access(device, total == 0, |stream| {
+    uses.access(device, total == 0, &mut |stream| {
         let queue = stream.queue();
         // SAFETY: a view has as many bytes as there are for it, the caller borrows it exclusively, the stream follows all
         // work on it, and the bytes are borrowed until the stream was waited for.
@@ -231,8 +231,9 @@ pub(crate) fn read<'h>(device: &'static DeviceState, copies: Vec<(RawView<'_>, &
     let _span = span!("download", bytes = total);
     let room = copies.iter().map(|(_, target)| Reads::room(target.len())).sum();
     let mut reads: Reads<'h> = Reads::new(device, room)?;
-    Uses::of(copies.iter().map(|(view, _)| view.allocation)).read(device, total == 0, |stream| {
-        let mut copies = copies.into_iter();
+    let uses = Uses::of(&mut copies.iter().map(|(view, _)| view.allocation));
+    let mut copies = copies.into_iter();
+    uses.read(device, total == 0, &mut |stream| {
         // SAFETY: the view has as many bytes as the target, and the stream follows all work on it.
         let queued = copies.try_for_each(|(view, target)| unsafe { reads.start(stream, view.address, target) });
         // After an error, too, for copies before it.
@@ -249,8 +250,8 @@ pub(super) struct Uses<'a> {
 }
 
 impl<'a> Uses<'a> {
-    pub(super) fn of(allocations: impl Iterator<Item = &'a Allocation>) -> Uses<'a> {
-        let mut allocations: Vec<_> = allocations.collect();
+    pub(super) fn of(all: &mut dyn Iterator<Item = &'a Allocation>) -> Uses<'a> {
+        let mut allocations: Vec<_> = all.collect();
         sort_by_key(&mut allocations, |allocation| allocation.id().into());
         allocations.dedup_by_key(|allocation| allocation.id());
         Uses { allocations }
@@ -262,10 +263,10 @@ impl<'a> Uses<'a> {
         &self,
         device: &'static DeviceState,
         is_empty: bool,
-        copy: impl FnOnce(&'static StreamState) -> Result<usize>,
+        copy: &mut dyn FnMut(&'static StreamState) -> Result<usize>,
     ) -> Result<()> {
         let mut watches = Vec::new();
-        let used = self.access(device, is_empty, |stream| {
+        let used = self.access(device, is_empty, &mut |stream| {
             device.counters().downloaded_bytes.add(copy(stream)? as u64);
             // A recording may overwrite it after that.
             let recorded = self.allocations.iter().filter(|allocation| allocation.is_recorded());
@@ -292,7 +293,7 @@ impl<'a> Uses<'a> {
         &self,
         device: &'static DeviceState,
         is_empty: bool,
-        copy: impl FnOnce(&'static StreamState) -> Result<()>,
+        copy: &mut dyn FnMut(&'static StreamState) -> Result<()>,
     ) -> Result<Vec<&'static StreamState>> {
         let _gates = Gates::shared(self.allocations.iter().copied());
         let mut owners = self.allocations.iter().map(|allocation| allocation.owner());
@@ -305,20 +306,21 @@ impl<'a> Uses<'a> {
             return Ok(vec![owner]);
         }
         let mut streams: Vec<&'static StreamState> = Vec::new();
-        for stream in self.allocations.iter().flat_map(|allocation| allocation.streams()) {
-            if !streams.iter().any(|&known| ptr::eq(known, stream)) {
-                streams.push(stream);
+        for allocation in &self.allocations {
+            for stream in allocation.streams() {
+                if !streams.iter().any(|&known| ptr::eq(known, stream)) {
+                    streams.push(stream);
+                }
             }
         }
         if is_empty {
             return Ok(streams);
         }
         let stream = device.copies();
-        let begun = self
-            .allocations
-            .iter()
-            .map(|allocation| allocation.begin_for_host(stream));
-        let tickets = begun.collect::<Result<Vec<_>>>()?;
+        let mut tickets = Vec::with_capacity(self.allocations.len());
+        for allocation in &self.allocations {
+            tickets.push(allocation.begin_for_host(stream)?);
+        }
         copy(stream)?;
         for (allocation, ticket) in self.allocations.iter().zip(tickets) {
             allocation.settle(ticket);

@@ -44,7 +44,7 @@ pub(crate) fn write<T: Element>(view: &RawView<'_>, source: &[T]) -> Result<()> 
 /// `source` points to as many readable bytes, and the view is borrowed exclusively.
 unsafe fn overwrite(view: &RawView<'_>, source: *const u8, bytes: usize) -> Result<()> {
     let _span = span!("upload", bytes = bytes);
-    access(view, |stream| {
+    access(view, &mut |stream| {
         // SAFETY: by the contract.
         unsafe { stream.queue().write(view.address, source, bytes)? };
         view.allocation.overwrite(view.address, bytes);
@@ -57,13 +57,12 @@ unsafe fn overwrite(view: &RawView<'_>, source: *const u8, bytes: usize) -> Resu
 
 pub(crate) fn download<T: Element>(view: &RawView<'_>) -> Result<Vec<T>> {
     let length = view.length as usize;
-    let mut target = Vec::new();
+    let mut target: Vec<T> = Vec::new();
     let bytes = length * size_of::<T>();
-    target.try_reserve_exact(length).map_err(|_| Error::OutOfMemory {
-        requested: bytes as u64,
-        free: None,
-    })?;
-    told(view, || read(view, target.as_mut_ptr(), bytes))?;
+    target
+        .try_reserve_exact(length)
+        .map_err(|_| Error::out_of_memory(bytes))?;
+    told(view, read(view, target.as_mut_ptr().cast(), bytes))?;
     // SAFETY: `read` has written the bytes of this many elements, and those that are no values are not given out.
     unsafe {
         check_in_place(target.as_mut_ptr(), length)?;
@@ -74,7 +73,7 @@ pub(crate) fn download<T: Element>(view: &RawView<'_>) -> Result<Vec<T>> {
 
 pub(crate) fn download_into<T: Element>(view: &RawView<'_>, target: &mut [T]) -> Result<()> {
     same_length(("the buffer", view.length as usize), ("the target", target.len()))?;
-    into_values(target, |first, bytes| told(view, || read(view, first, bytes)))
+    into_values(target, |first, bytes| told(view, read(view, first, bytes)))
 }
 
 /// As [`download_into`], for a buffer of the caller's own: tells no faults of other launches.
@@ -84,9 +83,9 @@ pub(crate) fn download_own<T: Element>(view: &RawView<'_>, target: &mut [T]) -> 
 }
 
 /// Has the bytes of values overwritten by those of a device. Values lie there afterwards, whether that succeeds or not.
-fn into_values<T: Element>(target: &mut [T], read: impl FnOnce(*mut T, usize) -> Result<()>) -> Result<()> {
+fn into_values<T: Element>(target: &mut [T], read: impl FnOnce(*mut u8, usize) -> Result<()>) -> Result<()> {
     let (first, count, bytes) = (target.as_mut_ptr(), target.len(), size_of_val(target));
-    let outcome = read(first, bytes);
+    let outcome = read(first.cast(), bytes);
     // SAFETY: the elements are borrowed exclusively. Their bytes are those that were read, and where nothing was read those
     // of values, of which no uninitialised ones are looked at.
     let checked = unsafe { check_in_place(first, count) };
@@ -129,10 +128,7 @@ pub(crate) fn copy(target: &RawView<'_>, source: &RawView<'_>, size: usize) -> R
 /// Waits for all work on a view, and tells the fault of a launch that may have written it.
 #[cfg(feature = "dlpack")]
 pub(crate) fn wait(view: &RawView<'_>) -> Result<()> {
-    told(view, || {
-        let used = access(view, |stream| stream.queue().wait())?;
-        settled(view, used, None)
-    })
+    told(view, waited(view))
 }
 
 /// Fills a view with a value, in the order of a stream.
@@ -158,16 +154,13 @@ pub(crate) fn fill<T: Element>(view: &RawView<'_>, value: T) -> Result<()> {
 /// Copies between devices of one kind. Waits for the source first, since a fault of its device must not be overlooked.
 fn copy_from_peer(target: &RawView<'_>, source: &RawView<'_>, bytes: usize) -> Result<()> {
     let from = source.allocation.device().state();
-    told(source, || {
-        let used = access(source, |stream| stream.queue().wait())?;
-        settled(source, used, None)
-    })?;
+    told(source, waited(source))?;
     // Held until the copy is done, so that no recording writes the source meanwhile. One may have until here.
     let _gates = Gates::shared([target.allocation, source.allocation]);
-    access_inside(source, |stream| stream.queue().wait())?;
+    access_inside(source, &mut |stream| stream.queue().wait())?;
     source.allocation.check()?;
     let mut direct = false;
-    access_inside(target, |stream| {
+    access_inside(target, &mut |stream| {
         // SAFETY: both ranges have this many bytes. The target is borrowed exclusively, and the source, whose earlier uses
         // are over, is borrowed until the copy is.
         direct = unsafe {
@@ -189,24 +182,21 @@ fn copy_from_peer(target: &RawView<'_>, source: &RawView<'_>, bytes: usize) -> R
 
 fn copy_through_host(target: &RawView<'_>, source: &RawView<'_>, bytes: usize) -> Result<()> {
     let mut host: Vec<u8> = Vec::new();
-    host.try_reserve_exact(bytes).map_err(|_| Error::OutOfMemory {
-        requested: bytes as u64,
-        free: None,
-    })?;
-    told(source, || read(source, host.as_mut_ptr(), bytes))?;
+    host.try_reserve_exact(bytes).map_err(|_| Error::out_of_memory(bytes))?;
+    told(source, read(source, host.as_mut_ptr(), bytes))?;
     // SAFETY: `read` has filled this many bytes, the view has as many, and is borrowed exclusively.
     unsafe { overwrite(target, host.as_ptr(), bytes) }
 }
 
 /// Fills `target` with the `bytes` bytes of a view, unless a launch that may have written them has
 /// faulted. Returns the work whose faults this wait has collected.
-fn read<T>(view: &RawView<'_>, target: *mut T, bytes: usize) -> Result<Vec<Reached>> {
+fn read(view: &RawView<'_>, target: *mut u8, bytes: usize) -> Result<Vec<Reached>> {
     let _span = span!("download", bytes = bytes);
     let device = view.allocation.device().state();
     let (allocation, mut watch) = (view.allocation, None);
-    let used = access(view, |stream| {
+    let used = access(view, &mut |stream| {
         // SAFETY: the callers have room for this many bytes, and the view is borrowed.
-        unsafe { stream.queue().read(view.address, target.cast(), bytes)? };
+        unsafe { stream.queue().read(view.address, target, bytes)? };
         // A recording may overwrite it after that.
         watch = allocation.is_recorded().then(|| allocation.watch());
         Ok(())
@@ -230,10 +220,16 @@ fn settled(view: &RawView<'_>, used: Vec<&'static StreamState>, watch: Option<Ar
     Ok(streams)
 }
 
-/// Runs a read, and tells what is untold on the streams that it has waited for.
-fn told(view: &RawView<'_>, read: impl FnOnce() -> Result<Vec<Reached>>) -> Result<()> {
+/// Waits for the uses of a view, and collects the faults of the streams.
+fn waited(view: &RawView<'_>) -> Result<Vec<Reached>> {
+    let used = access(view, &mut |stream| stream.queue().wait())?;
+    settled(view, used, None)
+}
+
+/// Tells what is untold on the streams that a read has waited for.
+fn told(view: &RawView<'_>, read: Result<Vec<Reached>>) -> Result<()> {
     let device = view.allocation.device().state();
-    device.faults().tell(&read()?)?;
+    device.faults().tell(&read?)?;
     device.take_error()
 }
 
@@ -241,7 +237,7 @@ fn told(view: &RawView<'_>, read: impl FnOnce() -> Result<Vec<Reached>>) -> Resu
 /// streams of those uses.
 fn access(
     view: &RawView<'_>,
-    copy: impl FnOnce(&'static StreamState) -> Result<()>,
+    copy: &mut dyn FnMut(&'static StreamState) -> Result<()>,
 ) -> Result<Vec<&'static StreamState>> {
     let _gates = Gates::shared([view.allocation]);
     access_inside(view, copy)
@@ -250,7 +246,7 @@ fn access(
 /// As [`access`], for callers that hold the gate of the memory.
 fn access_inside(
     view: &RawView<'_>,
-    copy: impl FnOnce(&'static StreamState) -> Result<()>,
+    copy: &mut dyn FnMut(&'static StreamState) -> Result<()>,
 ) -> Result<Vec<&'static StreamState>> {
     let allocation = view.allocation;
     if view.length == 0 {

@@ -63,12 +63,12 @@ pub(super) fn check(device: &Device, kernel: &CompiledKernel, arguments: &[&Argu
         if let Given::Resident(resident) = given {
             let belongs = resident.view.allocation.device();
             if belongs != *device {
-                return Err(Error::WrongDevice {
-                    kernel: kernel.description().name.to_owned().into(),
-                    parameter: parameter.name.clone().into(),
-                    belongs: belongs.to_string().into(),
-                    wanted: device.to_string().into(),
-                });
+                return Err(Error::wrong_device(
+                    kernel.description().name,
+                    &parameter.name,
+                    &belongs,
+                    device,
+                ));
             }
         }
     }
@@ -156,10 +156,7 @@ impl<'c> Bound<'c> {
             (_, Given::Bytes(bytes)) => Slot::Bytes(bytes),
             (_, Given::Zeroed(length)) => {
                 let bytes = usize::try_from(element).ok().and_then(|size| length.checked_mul(size));
-                let bytes = bytes.ok_or(Error::OutOfMemory {
-                    requested: u64::MAX,
-                    free: None,
-                })?;
+                let bytes = bytes.ok_or(Error::out_of_memory(usize::MAX))?;
                 self.buffers.push(device.zeros(bytes)?);
                 Slot::Own(self.buffers.len() - 1, *length as u64)
             }

@@ -529,11 +529,8 @@ impl Recordable for Call<'_> {
         self.config.labelled(self.check_outputs())?;
         let device = sequence.device();
         if self.pipeline.device != device {
-            return Err(Error::ForeignSequence {
-                what: "the pipeline",
-                belongs: self.pipeline.device.to_string(),
-                wanted: device.to_string(),
-            });
+            let belongs = &self.pipeline.device;
+            return Err(Error::wrong_device("the sequence", "the pipeline", belongs, &device));
         }
         let ready = self.ready()?;
         if ready.parts.is_some() {

@@ -322,10 +322,7 @@ impl Device {
         let features: Vec<String> = lacking.map(ToString::to_string).collect();
         match features.is_empty() {
             true => Ok(()),
-            false => Err(Error::Unsupported {
-                feature: features.join("; "),
-                device: self.to_string(),
-            }),
+            false => Err(Error::unsupported(&features.join("; "), self)),
         }
     }
 }

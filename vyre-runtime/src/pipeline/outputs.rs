@@ -101,10 +101,7 @@ impl Outputs {
             output
                 .bytes
                 .try_reserve_exact(bytes.len())
-                .map_err(|_| Error::OutOfMemory {
-                    requested: bytes.len() as u64,
-                    free: None,
-                })?;
+                .map_err(|_| Error::out_of_memory(bytes.len()))?;
             output.bytes.extend_from_slice(bytes);
         }
         Ok(())
@@ -120,10 +117,10 @@ impl Outputs {
             let output = &mut self.list[count];
             output.name = name;
             let more = buffer.len().saturating_sub(output.bytes.len());
-            output.bytes.try_reserve_exact(more).map_err(|_| Error::OutOfMemory {
-                requested: buffer.len() as u64,
-                free: None,
-            })?;
+            output
+                .bytes
+                .try_reserve_exact(more)
+                .map_err(|_| Error::out_of_memory(buffer.len()))?;
             output.bytes.resize(buffer.len(), 0);
             count += 1;
         }

@@ -47,7 +47,7 @@ impl Sequence {
     ///
     /// # Errors
     /// [`Error::LengthMismatch`](crate::Error::LengthMismatch) unless there is one counter,
-    /// [`Error::ForeignSequence`](crate::Error::ForeignSequence). Nothing is recorded then. A run whose counter says more than
+    /// [`Error::WrongDevice`](crate::Error::WrongDevice). Nothing is recorded then. A run whose counter says more than
     /// the buffer has is [`Error::CountOutOfBounds`](crate::Error::CountOutOfBounds); the buffer keeps what it has.
     pub fn read_counted<'v, 'c, T: Element, C: Count>(
         &mut self,

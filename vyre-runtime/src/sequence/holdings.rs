@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::backend::AllocationId;
+use crate::backend::{AllocationId, Moment};
 use crate::device::stream::StreamState;
 use crate::error::Result;
 use crate::memory::allocation::{Allocation, Ticket};
@@ -40,13 +40,20 @@ impl Holdings {
 
     /// Queues work that uses them all: makes the stream follow the earlier uses, and notes the new ones. No other work
     /// on them is queued meanwhile.
-    pub(super) fn with<T>(&mut self, stream: &'static StreamState, work: impl FnOnce() -> Result<T>) -> Result<T> {
+    /// Returns the moment before it, if it is timed.
+    pub(super) fn with(
+        &mut self,
+        stream: &'static StreamState,
+        timed: bool,
+        work: &mut dyn FnMut() -> Result<()>,
+    ) -> Result<Option<Box<dyn Moment>>> {
         let _gates = Gates::alone(self.list.iter().map(|held| &*held.allocation));
         self.tickets.clear();
         for held in &self.list {
             self.tickets.push(held.allocation.begin_inside(stream, held.writes)?);
         }
-        let done = work();
+        let start = timed.then(|| stream.queue().record()).transpose();
+        let done = start.and_then(|start| work().map(|()| start));
         // Also after an error: a part of the work may be queued.
         for (held, &ticket) in self.list.iter().zip(&self.tickets) {
             held.allocation.end(stream, held.writes, ticket);

@@ -162,7 +162,7 @@ impl Sequence {
     /// ```
     ///
     /// # Errors
-    /// [`Error::ForeignSequence`] for a stream of another device.
+    /// [`Error::WrongDevice`] for a stream of another device.
     pub fn on(self, stream: &Stream) -> Result<Sequence> {
         self.check("the stream", &stream.device())?;
         Ok(Sequence {
@@ -271,7 +271,7 @@ impl Sequence {
     /// ```
     ///
     /// # Errors
-    /// [`Error::LengthMismatch`], [`Error::ForeignSequence`], or [`Error::OutOfMemory`] of the host. Nothing is recorded
+    /// [`Error::LengthMismatch`], [`Error::WrongDevice`], or [`Error::OutOfMemory`] of the host. Nothing is recorded
     /// then.
     pub fn write<'v, T: Element>(&mut self, target: impl Into<ViewMut<'v, T>>, source: &[T]) -> Result<()> {
         let target = target.into();
@@ -280,10 +280,7 @@ impl Sequence {
         let bytes = size_of_val(source);
         let offset = self.source.len().next_multiple_of(ALIGNMENT);
         let more = offset - self.source.len() + bytes;
-        self.source.try_reserve(more).map_err(|_| Error::OutOfMemory {
-            requested: bytes as u64,
-            free: None,
-        })?;
+        self.source.try_reserve(more).map_err(|_| Error::out_of_memory(bytes))?;
         if let Some(to) = self.range::<T>(target.raw(), true) {
             self.source.resize(offset, 0);
             self.source.extend_from_slice(&bytes_of_all(source));
@@ -310,7 +307,7 @@ impl Sequence {
     /// ```
     ///
     /// # Errors
-    /// [`Error::ForeignSequence`]. Nothing is recorded then.
+    /// [`Error::WrongDevice`]. Nothing is recorded then.
     pub fn fill<'v, T: Element>(&mut self, target: impl Into<ViewMut<'v, T>>, value: T) -> Result<()> {
         let target = target.into();
         self.check_view("the buffer", target.raw())?;
@@ -339,7 +336,7 @@ impl Sequence {
     /// ```
     ///
     /// # Errors
-    /// [`Error::LengthMismatch`], [`Error::ForeignSequence`]. Nothing is recorded then.
+    /// [`Error::LengthMismatch`], [`Error::WrongDevice`]. Nothing is recorded then.
     pub fn copy<'t, 's, T: Element>(
         &mut self,
         target: impl Into<ViewMut<'t, T>>,
@@ -378,7 +375,7 @@ impl Sequence {
     /// ```
     ///
     /// # Errors
-    /// [`Error::RangeOutOfBounds`], [`Error::ForeignSequence`]. Nothing is recorded then.
+    /// [`Error::RangeOutOfBounds`], [`Error::WrongDevice`]. Nothing is recorded then.
     pub fn read<'v, T: Element>(
         &mut self,
         source: impl Into<View<'v, T>>,
@@ -525,11 +522,7 @@ impl Sequence {
         let device = self.device();
         match *belongs == device {
             true => Ok(()),
-            false => Err(Error::ForeignSequence {
-                what,
-                belongs: belongs.to_string(),
-                wanted: device.to_string(),
-            }),
+            false => Err(Error::wrong_device("the sequence", what, belongs, &device)),
         }
     }
 
@@ -559,10 +552,10 @@ impl Sequence {
 fn check_kept(allocation: &Allocation) -> Result<()> {
     match allocation.is_lent() {
         false => Ok(()),
-        true => Err(Error::Unsupported {
-            feature: "memory that is lent, in sequences: give it away by `DeviceBuffer::from_foreign`".to_owned(),
-            device: allocation.device().to_string(),
-        }),
+        true => Err(Error::unsupported(
+            "memory that is lent, in sequences: give it away by `DeviceBuffer::from_foreign`",
+            &allocation.device(),
+        )),
     }
 }
 

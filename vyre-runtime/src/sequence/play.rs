@@ -80,12 +80,10 @@ impl Player<'_> {
         let Target { device, stream } = self.target;
         self.begin()?;
         let mut staging = device.staging(self.layout.bytes)?;
-        let queued = holdings.with(stream, || {
-            let start = timed.then(|| stream.queue().record()).transpose()?;
+        let queued = holdings.with(stream, timed, &mut || {
             // SAFETY: the stream follows earlier work on what the steps use, and no other is queued meanwhile; nobody
             // else has the staging memory.
-            unsafe { self.play(steps, &staging) }?;
-            Ok(start)
+            unsafe { self.play(steps, &staging) }.map(drop)
         });
         self.note_end(queued.is_ok());
         let end = self.end(&mut staging);

@@ -261,10 +261,9 @@ impl Readback {
         let lines = self.used.div_ceil(LINE);
         let more = lines.saturating_sub(self.memory.len());
         if more != 0 {
-            self.memory.try_reserve(more).map_err(|_| Error::OutOfMemory {
-                requested: self.used as u64,
-                free: None,
-            })?;
+            self.memory
+                .try_reserve(more)
+                .map_err(|_| Error::out_of_memory(self.used))?;
             self.memory.resize(lines, Line([0; LINE]));
         }
         Ok(())

@@ -184,10 +184,7 @@ impl Frame {
     /// Memory of this many zeros, aligned to 64 bytes, with its address.
     #[cfg(feature = "programs")]
     pub(crate) fn zeroed(bytes: usize) -> crate::Result<(Frame, NonNull<u8>)> {
-        let refused = crate::Error::OutOfMemory {
-            requested: bytes as u64,
-            free: None,
-        };
+        let refused = crate::Error::out_of_memory(bytes);
         let layout = Layout::from_size_align(bytes.max(1), 64).map_err(|_| refused.clone())?;
         // SAFETY: the layout is not empty.
         let memory = NonNull::new(unsafe { std::alloc::alloc_zeroed(layout) }).ok_or(refused)?;

@@ -73,7 +73,7 @@ fn of_other_devices() -> Result<()> {
         (primitives::sort_pairs(&mut own, &mut y).launch(), "values"),
     ] {
         match result {
-            Err(Error::WrongDevice { parameter: named, .. }) => assert_eq!(named, parameter),
+            Err(Error::WrongDevice { what: named, .. }) => assert_eq!(named, parameter),
             other => panic!("{parameter}: {other:?}"),
         }
     }

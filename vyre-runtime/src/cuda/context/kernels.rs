@@ -50,10 +50,7 @@ impl Context {
 
     #[cold]
     fn no_entry(&self, kernel: &KernelDescription<'_>, entry: usize) -> Error {
-        Error::Unsupported {
-            feature: format!("kernel `{}` has no entry {entry}", kernel.name),
-            device: self.name.clone(),
-        }
+        Error::unsupported(&format!("kernel `{}` has no entry {entry}", kernel.name), &self.name)
     }
 
     /// The number of co-resident blocks of a function.

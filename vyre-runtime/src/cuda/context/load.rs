@@ -40,19 +40,19 @@ impl Context {
             None => self.module(kernel)?,
             Some(ptx) => self.load_lowered(kernel, &ptx)?,
         };
-        let functions = functions.into_iter().map(|function| {
+        let mut checked = Vec::with_capacity(functions.len());
+        for function in functions {
             self.check_threads(kernel, function)?;
-            Ok(Function {
+            checked.push(Function {
                 shared_bytes: self.own_shared_bytes(function)?,
                 handle: function.cast(),
-            })
-        });
-        let functions = functions.collect::<Result<_>>()?;
+            });
+        }
         let number = self.calls.reports().add(kernel);
         let loaded = Arc::new(Loaded {
             device: self.id,
             number,
-            functions,
+            functions: checked.into(),
             _module: Box::new(Registered {
                 _module: InUse::new(module),
                 reports: self.calls.reports(),
@@ -141,10 +141,10 @@ impl Context {
         let entries: Vec<EntryInfo<'_>> = names.iter().map(entry).collect();
         Module::load(self.calls, Image::Ptx(ptx), &entries).map_err(|failure| match failure {
             Failure::OutOfMemory => self.out_of_memory(ptx.count_bytes()),
-            Failure::NoEntry(name) => Error::Unsupported {
-                feature: format!("the kernel `{name}` of vyre, which the driver does not find"),
-                device: self.name.clone(),
-            },
+            Failure::NoEntry(name) => Error::unsupported(
+                &format!("the kernel `{name}` of vyre, which the driver does not find"),
+                &self.name,
+            ),
             Failure::Call { call, code, .. } => self.calls.error(call, code),
         })
     }

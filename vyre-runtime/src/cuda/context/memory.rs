@@ -165,10 +165,7 @@ impl Context {
         let code = unsafe { (self.calls.cuMemHostAlloc)(&mut memory, bytes.max(1), CU_MEMHOSTALLOC_PORTABLE) };
         let memory = match (code, NonNull::new(memory.cast::<u8>())) {
             (OUT_OF_MEMORY, _) | (SUCCESS, None) => {
-                return Err(Error::OutOfMemory {
-                    requested: bytes as u64,
-                    free: None,
-                });
+                return Err(Error::out_of_memory(bytes));
             }
             (SUCCESS, Some(memory)) => memory,
             (code, _) => return Err(self.calls.error("cuMemHostAlloc", code)),

@@ -19,7 +19,8 @@ use crate::cuda::calls::{Bound, Calls};
 use crate::cuda::copies::Copies;
 use crate::cuda::driver::{Driver, call};
 use crate::cuda::event::{Handle, Time};
-use crate::cuda::graph::{Advance, LoopKernel};
+#[cfg(feature = "graphs")]
+use crate::cuda::graph::GraphKernels;
 use crate::error::Result;
 use crate::load::cache::Loaded;
 use crate::load::once::Once;
@@ -59,13 +60,10 @@ pub(super) struct Context {
     peers: Mutex<Vec<(CUdevice, bool)>>,
     /// The kernels that are being loaded, by address.
     loading: Once<usize, Arc<Loaded>>,
-    /// The kernel that numbers the launches of graphs, once there is one.
-    advance: Mutex<Option<Arc<Advance>>>,
     /// The kernels that copy, once there are any.
     copies: Mutex<Option<Arc<Copies>>>,
-    /// The kernel that counts the turns of the loops of graphs, once it was asked for; within, `None` if the driver has no
-    /// such loops.
-    loops: Mutex<Option<Option<Arc<LoopKernel>>>>,
+    #[cfg(feature = "graphs")]
+    pub(in crate::cuda) graph_kernels: GraphKernels,
 }
 
 // SAFETY: the driver accepts its handles from any thread; all else is shareable.
@@ -98,9 +96,9 @@ impl Context {
             held: AtomicU64::new(0),
             peers: Mutex::default(),
             loading: Once::new(),
-            advance: Mutex::new(None),
             copies: Mutex::new(None),
-            loops: Mutex::new(None),
+            #[cfg(feature = "graphs")]
+            graph_kernels: GraphKernels::default(),
         };
         let driver = context.calls;
         let _bound = context.bind()?;
@@ -200,16 +198,6 @@ impl Context {
         self.calls.bind_to_queue()
     }
 
-    /// The kernel that numbers the launches of graphs. The context is current.
-    pub(super) fn advance(&self) -> Result<Arc<Advance>> {
-        let mut advance = self.advance.lock();
-        if let Some(known) = &*advance {
-            return Ok(known.clone());
-        }
-        let new = Arc::new(Advance::load(self)?);
-        Ok(advance.insert(new).clone())
-    }
-
     /// The kernels that copy.
     pub(super) fn copies(&self) -> Result<Arc<Copies>> {
         let mut copies = self.copies.lock();
@@ -218,17 +206,6 @@ impl Context {
         }
         let new = Arc::new(Copies::load(self)?);
         Ok(copies.insert(new).clone())
-    }
-
-    /// The kernel that counts the turns of the loops of graphs; `None` if the driver has no such loops. The context is
-    /// current.
-    pub(super) fn loops(&self) -> Result<Option<Arc<LoopKernel>>> {
-        let mut loops = self.loops.lock();
-        if let Some(known) = &*loops {
-            return Ok(known.clone());
-        }
-        let new = LoopKernel::load(self)?.map(Arc::new);
-        Ok(loops.insert(new).clone())
     }
 
     fn attribute(&self, attribute: u32) -> Result<u32> {
@@ -259,8 +236,10 @@ impl Drop for Context {
         let mut current = ptr::null_mut();
         // SAFETY: nothing uses the pool or the context any more. Errors here are harmless.
         unsafe {
-            for Handle(event) in self.events.iter_mut().flat_map(|kept| kept.get_mut().drain(..)) {
-                (self.calls.cuEventDestroy_v2)(event);
+            for kept in &mut self.events {
+                while let Some(Handle(event)) = kept.get_mut().pop() {
+                    (self.calls.cuEventDestroy_v2)(event);
+                }
             }
             if let Some(pool) = self.pool {
                 (self.calls.cuMemPoolDestroy)(pool);

@@ -1,6 +1,6 @@
 //! The meaning of records of faults and prints, by the numbers of their kernels.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use vyre_abi::fault::{Fault, FaultKind, FaultRecord};
@@ -21,9 +21,15 @@ pub(in crate::cuda) struct ReportTable(Mutex<Table>);
 struct Table {
     /// The number of the last kernel.
     last: u64,
-    known: HashMap<u64, Arc<Reports>>,
+    known: Vec<(u64, Arc<Reports>)>,
     /// The unloaded ones, oldest first.
     ended: VecDeque<u64>,
+}
+
+impl Table {
+    fn place(&self, number: u64) -> Option<usize> {
+        self.known.binary_search_by_key(&number, |&(number, _)| number).ok()
+    }
 }
 
 impl ReportTable {
@@ -33,7 +39,7 @@ impl ReportTable {
         let mut table = self.0.lock();
         table.last += 1;
         let number = table.last;
-        table.known.insert(number, reports);
+        table.known.push((number, reports));
         number
     }
 
@@ -43,8 +49,9 @@ impl ReportTable {
         table.ended.push_back(number);
         if table.ended.len() > ENDED
             && let Some(oldest) = table.ended.pop_front()
+            && let Some(place) = table.place(oldest)
         {
-            table.known.remove(&oldest);
+            table.known.remove(place);
         }
     }
 
@@ -55,7 +62,8 @@ impl ReportTable {
 
     /// The meaning of the records of a kernel.
     pub(in crate::cuda) fn get(&self, number: u64) -> Option<Arc<Reports>> {
-        self.0.lock().known.get(&number).cloned()
+        let table = self.0.lock();
+        table.place(number).map(|place| table.known[place].1.clone())
     }
 }
 

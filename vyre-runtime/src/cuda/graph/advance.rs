@@ -27,7 +27,7 @@ const PTX: &CStr = c"\
 ";
 
 /// The kernel, with its module.
-pub(in crate::cuda) struct Advance {
+pub(super) struct Advance {
     _module: Module,
     function: CUfunction,
 }
@@ -38,7 +38,7 @@ unsafe impl Send for Advance {}
 unsafe impl Sync for Advance {}
 
 impl Advance {
-    pub(in crate::cuda) fn load(context: &Context) -> Result<Advance> {
+    pub(super) fn load(context: &Context) -> Result<Advance> {
         let (module, functions) = context.load_own(PTX, &["vyre_advance"])?;
         Ok(Advance {
             _module: module,

@@ -8,8 +8,8 @@ use cudarc::driver::sys::{CUdeviceptr, CUfunction, CUstream};
 use vyre_abi::fault::FaultControl;
 use vyre_abi::kernel::EntryInfo;
 
-use super::nodes::KernelNode;
 use crate::cuda::context::Context;
+use crate::cuda::driver::KernelNode;
 use crate::cuda::module::{Failure, Image, Module};
 use crate::error::{Error, Result};
 
@@ -77,7 +77,7 @@ const PTX: &CStr = c"\
 const _: () = assert!(offset_of!(FaultControl, launch) == 0 && offset_of!(FaultControl, base) == 40);
 
 /// The kernel, with its module.
-pub(in crate::cuda) struct LoopKernel {
+pub(super) struct LoopKernel {
     _module: Module,
     function: CUfunction,
 }
@@ -89,7 +89,7 @@ unsafe impl Sync for LoopKernel {}
 
 impl LoopKernel {
     /// Loads it; `None` if the driver does not have all that it takes.
-    pub(in crate::cuda) fn load(context: &Context) -> Result<Option<LoopKernel>> {
+    pub(super) fn load(context: &Context) -> Result<Option<LoopKernel>> {
         let entry = EntryInfo {
             symbol: "vyre_loop",
             coarsening: 1,

@@ -10,7 +10,6 @@ mod channel;
 mod loops;
 pub(super) mod nodes;
 
-use std::any::Any;
 use std::ffi::{c_uint, c_void};
 use std::mem::offset_of;
 use std::ptr;
@@ -19,23 +18,22 @@ use std::sync::Arc;
 use cudarc::driver::sys::{CUgraph, CUgraphExec, CUgraphNode};
 use vyre_abi::fault::FaultControl;
 
-pub(super) use self::advance::Advance;
+use self::advance::Advance;
 pub(super) use self::channel::QueuedGraphs;
 use self::channel::{GraphChannel, STRIDE, State};
-pub(super) use self::loops::LoopKernel;
-use self::loops::{Counters, Turns};
-use self::nodes::{COOPERATIVE, ConditionalNode, KernelNode, LaunchAttribute, MemcpyNode, MemsetNode, Place};
+use self::loops::{Counters, LoopKernel, Turns};
+use self::nodes::{COOPERATIVE, ConditionalNode, LaunchAttribute, MemcpyNode, MemsetNode, Place};
 use super::calls::{Calls, Flight};
 use super::context::Context;
-use super::driver::{OUT_OF_MEMORY, call};
+use super::driver::{KernelNode, OUT_OF_MEMORY};
 use super::fill::unit;
 use super::queue::CudaQueue;
 use crate::backend::{AllocationId, DeviceGraph, GraphNode, LoopNode, NodeLaunch, Queue, Work, check_resident};
 use crate::error::{Error, Result};
 use crate::load::kernel::KernelDescription;
-use crate::sync::MutexGuard;
+use crate::sync::{Mutex, MutexGuard};
 
-pub(super) struct CudaGraph {
+struct CudaGraph {
     channel: Arc<GraphChannel>,
     advance: Arc<Advance>,
     parts: Vec<Part>,
@@ -65,15 +63,45 @@ unsafe impl Send for Part {}
 // SAFETY: as above.
 unsafe impl Sync for Part {}
 
-impl CudaGraph {
-    pub(super) fn open(context: &Arc<Context>, queue: &dyn Queue) -> Result<CudaGraph> {
-        let queue = own(context, queue)?;
-        let _bound = context.bind()?;
-        Ok(CudaGraph {
-            advance: context.advance()?,
-            channel: Arc::new(GraphChannel::open(context, queue.stream())?),
-            parts: Vec::new(),
-        })
+/// A graph without parts, prepared on a queue of the context.
+pub(super) fn open(context: &Arc<Context>, queue: &dyn Queue) -> Result<Option<Box<dyn DeviceGraph>>> {
+    let queue = CudaQueue::own(context, queue)?;
+    let _bound = context.bind()?;
+    Ok(Some(Box::new(CudaGraph {
+        advance: context.graph_kernels.advance(context)?,
+        channel: Arc::new(GraphChannel::open(context, queue.stream())?),
+        parts: Vec::new(),
+    })))
+}
+
+/// The kernels of the runtime that graphs launch, once there are any.
+#[derive(Default)]
+pub(super) struct GraphKernels {
+    advance: Mutex<Option<Arc<Advance>>>,
+    /// Within, `None` if the driver has no loops.
+    loops: Mutex<Option<Option<Arc<LoopKernel>>>>,
+}
+
+impl GraphKernels {
+    /// The kernel that numbers the launches of graphs. The context is current.
+    fn advance(&self, context: &Context) -> Result<Arc<Advance>> {
+        let mut advance = self.advance.lock();
+        if let Some(known) = &*advance {
+            return Ok(known.clone());
+        }
+        let new = Arc::new(Advance::load(context)?);
+        Ok(advance.insert(new).clone())
+    }
+
+    /// The kernel that counts the turns of the loops of graphs; `None` if the driver has no such loops. The context is
+    /// current.
+    fn loops(&self, context: &Context) -> Result<Option<Arc<LoopKernel>>> {
+        let mut loops = self.loops.lock();
+        if let Some(known) = &*loops {
+            return Ok(known.clone());
+        }
+        let new = LoopKernel::load(context)?.map(Arc::new);
+        Ok(loops.insert(new).clone())
     }
 }
 
@@ -95,21 +123,11 @@ pub(super) fn taking_memory(
     }
 }
 
-/// A queue of this back end.
-fn own<'q>(context: &Context, queue: &'q dyn Queue) -> Result<&'q CudaQueue> {
-    (queue as &dyn Any)
-        .downcast_ref::<CudaQueue>()
-        .ok_or_else(|| Error::Unsupported {
-            feature: "graphs on the queue of another back end".to_owned(),
-            device: context.name().to_owned(),
-        })
-}
-
 impl DeviceGraph for CudaGraph {
     fn has_loops(&self) -> Result<bool> {
         let context = self.channel.context();
         let _bound = context.bind()?;
-        Ok(context.loops()?.is_some())
+        Ok(context.graph_kernels.loops(context)?.is_some())
     }
 
     unsafe fn add_part(&mut self, nodes: &mut [GraphNode<'_>]) -> Result<usize> {
@@ -145,13 +163,13 @@ impl DeviceGraph for CudaGraph {
         }
         let loop_kernel = match loops {
             0 => None,
-            _ => context.loops()?,
+            _ => context.graph_kernels.loops(&context)?,
         };
         let bytes = part.bytes;
         // SAFETY: the context is current, and the pointers are valid for the calls; the rest is the contract.
         unsafe {
             taking_memory(&context, bytes, "cuGraphCreate", || {
-                (driver.cuGraphCreate)(&mut part.graph, 0)
+                (driver.graphs.cuGraphCreate)(&mut part.graph, 0)
             })?;
             let mut writer = Writer {
                 context: &context,
@@ -164,7 +182,7 @@ impl DeviceGraph for CudaGraph {
             let first = writer.number(&self.advance)?;
             writer.all(first, nodes)?;
             taking_memory(&context, bytes, "cuGraphInstantiateWithFlags", || {
-                (driver.cuGraphInstantiateWithFlags)(&mut part.executable, part.graph, 0)
+                (driver.graphs.cuGraphInstantiateWithFlags)(&mut part.executable, part.graph, 0)
             })?;
         }
         if part.prints || loops != 0 {
@@ -190,16 +208,15 @@ impl DeviceGraph for CudaGraph {
         // SAFETY: the node is one of the graph that the executable one was made of, and the parameters are valid for the
         // call.
         unsafe {
-            call!(
-                context.driver(),
-                cuGraphExecKernelNodeSetParams(part.executable, part.kernel_nodes[number], &kernel.node)
-            )
+            let set = context.driver().graphs.cuGraphExecKernelNodeSetParams;
+            let code = set(part.executable, part.kernel_nodes[number], &kernel.node);
+            context.driver().check("cuGraphExecKernelNodeSetParams", code)
         }
     }
 
     fn begin(&mut self, queue: &dyn Queue, number: u64, writes: &[AllocationId]) -> Result<()> {
         let context = self.channel.context().clone();
-        let queue = own(&context, queue)?;
+        let queue = CudaQueue::own(&context, queue)?;
         let _bound = context.bind()?;
         queue.graphs().add(&self.channel);
         let mut state = self.channel.lock();
@@ -210,7 +227,7 @@ impl DeviceGraph for CudaGraph {
 
     unsafe fn launch(&mut self, queue: &dyn Queue, part: usize) -> Result<()> {
         let context = self.channel.context();
-        let queue = own(context, queue)?;
+        let queue = CudaQueue::own(context, queue)?;
         let part = &self.parts[part];
         let _bound = context.bind()?;
         let rounds = u64::from(part.is_numbered);
@@ -252,10 +269,10 @@ impl Drop for Part {
         // SAFETY: the handles are live or null. A graph that runs is destroyed at its end. Errors are harmless.
         unsafe {
             if !self.executable.is_null() {
-                (self.driver.cuGraphExecDestroy)(self.executable);
+                (self.driver.graphs.cuGraphExecDestroy)(self.executable);
             }
             if !self.graph.is_null() {
-                (self.driver.cuGraphDestroy)(self.graph);
+                (self.driver.graphs.cuGraphDestroy)(self.graph);
             }
         }
     }
@@ -321,7 +338,7 @@ macro_rules! node {
         let mut added = ptr::null_mut();
         let (after, parameters) = ($after, $parameters);
         taking_memory($writer.context, size_of_val(&parameters), stringify!($name), || {
-            ($writer.context.driver().$name)(
+            ($writer.context.driver().graphs.$name)(
                 &mut added, $writer.graph, after.as_ptr(), after.len(), &parameters $(, $more)?
             )
         })?;
@@ -411,10 +428,7 @@ impl Writer<'_> {
         let (Some(kernel), Some(conditions), Some(counters)) =
             (self.loop_kernel, &driver.conditions, &mut self.part.counters)
         else {
-            return Err(Error::Unsupported {
-                feature: "loops of CUDA graphs".to_owned(),
-                device: self.context.name().to_owned(),
-            });
+            return Err(Error::unsupported("loops of CUDA graphs", &self.context.name()));
         };
         let mut turns = Turns {
             condition: 0,
@@ -496,10 +510,9 @@ impl Writer<'_> {
             let yes = LaunchAttribute::number(1);
             // SAFETY: the node is one of a kernel.
             unsafe {
-                call!(
-                    self.context.driver(),
-                    cuGraphKernelNodeSetAttribute(added, COOPERATIVE, &yes)
-                )?
+                let driver = self.context.driver();
+                let code = (driver.graphs.cuGraphKernelNodeSetAttribute)(added, COOPERATIVE, &yes);
+                driver.check("cuGraphKernelNodeSetAttribute", code)?
             };
         }
         self.part.kernel_nodes.push(added);
@@ -577,7 +590,7 @@ impl Writer<'_> {
         let mut added = ptr::null_mut();
         // SAFETY: the pointers are valid for the call.
         taking_memory(self.context, size_of_val(&added), "cuGraphAddEmptyNode", || unsafe {
-            (self.context.driver().cuGraphAddEmptyNode)(&mut added, self.graph, after.as_ptr(), after.len())
+            (self.context.driver().graphs.cuGraphAddEmptyNode)(&mut added, self.graph, after.as_ptr(), after.len())
         })?;
         Ok(added)
     }

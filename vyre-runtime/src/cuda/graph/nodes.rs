@@ -3,32 +3,7 @@
 use std::ffi::{c_int, c_uint, c_void};
 use std::ptr;
 
-use cudarc::driver::sys::{CUcontext, CUdeviceptr, CUfunction, CUgraph};
-
-/// `CUDA_KERNEL_NODE_PARAMS_v1`.
-#[repr(C)]
-pub(in crate::cuda) struct KernelNode {
-    pub(in crate::cuda) function: CUfunction,
-    pub(in crate::cuda) grid: [c_uint; 3],
-    pub(in crate::cuda) block: [c_uint; 3],
-    pub(in crate::cuda) shared_bytes: c_uint,
-    pub(in crate::cuda) parameters: *mut *mut c_void,
-    pub(in crate::cuda) extra: *mut *mut c_void,
-}
-
-impl KernelNode {
-    /// A launch of one thread. The parameters are read when the node is added.
-    pub(in crate::cuda) fn single(function: CUfunction, parameters: &mut [*mut c_void]) -> KernelNode {
-        KernelNode {
-            function,
-            grid: [1; 3],
-            block: [1; 3],
-            shared_bytes: 0,
-            parameters: parameters.as_mut_ptr(),
-            extra: ptr::null_mut(),
-        }
-    }
-}
+use cudarc::driver::sys::{CUcontext, CUdeviceptr, CUgraph};
 
 /// `CUDA_MEMSET_NODE_PARAMS_v1`.
 #[repr(C)]
@@ -171,8 +146,7 @@ impl ConditionalNode {
 #[cfg(target_pointer_width = "64")]
 const _: () = {
     assert!(size_of::<ConditionalNode>() == 256);
-    use cudarc::driver::sys::{CUDA_KERNEL_NODE_PARAMS_st, CUDA_MEMCPY3D_st, CUDA_MEMSET_NODE_PARAMS_st};
-    assert!(size_of::<KernelNode>() == size_of::<CUDA_KERNEL_NODE_PARAMS_st>());
+    use cudarc::driver::sys::{CUDA_MEMCPY3D_st, CUDA_MEMSET_NODE_PARAMS_st};
     assert!(size_of::<MemsetNode>() == size_of::<CUDA_MEMSET_NODE_PARAMS_st>());
     assert!(size_of::<MemcpyNode>() == size_of::<CUDA_MEMCPY3D_st>());
 };

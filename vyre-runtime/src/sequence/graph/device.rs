@@ -76,8 +76,9 @@ impl OnDevice {
     }
 
     fn make(&mut self, device: &DeviceState, parts: &[plan::Part<'_>], host: Host<'_>) -> Result<Vec<Part>> {
-        let part = |part: &plan::Part<'_>| {
-            Ok(match part {
+        let mut made = Vec::with_capacity(parts.len());
+        for part in parts {
+            made.push(match part {
                 plan::Part::Nodes(nodes) => Part::Nodes(self.nodes(device, nodes, host)?),
                 plan::Part::Repeat { turns, body } => Part::Repeat {
                     turns: *turns,
@@ -94,9 +95,9 @@ impl OnDevice {
                     body: self.make(device, body, host)?,
                     place: *place,
                 },
-            })
-        };
-        parts.iter().map(part).collect()
+            });
+        }
+        Ok(made)
     }
 
     fn nodes(&mut self, device: &DeviceState, nodes: &plan::Nodes<'_>, host: Host<'_>) -> Result<Nodes> {

@@ -165,7 +165,7 @@ impl Graph {
     /// ```
     ///
     /// # Errors
-    /// [`Error::ForeignSequence`] for a stream of another device; the fault of an earlier launch that a copy of the graph
+    /// [`Error::WrongDevice`] for a stream of another device; the fault of an earlier launch that a copy of the graph
     /// would read from; errors of the driver.
     pub fn launch(&mut self, stream: &Stream) -> Result<()> {
         self.sequence.check("the stream", &stream.device())?;

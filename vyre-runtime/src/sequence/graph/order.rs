@@ -1,13 +1,12 @@
 //! The edges of a graph: which earlier nodes a node comes after, because both use the same memory and one of them writes
 //! it.
 
-use std::collections::HashMap;
 use std::ops::Range;
 
 use vyre_abi::order::sort_by_key;
 
 /// Memory whose uses are ordered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Resource {
     /// An allocation of the device, by its number.
     Allocation(u64),
@@ -49,7 +48,8 @@ impl Access {
 /// The uses until now that later ones may have to follow.
 #[derive(Default)]
 pub(super) struct Order {
-    uses: HashMap<Resource, Vec<(usize, Access)>>,
+    /// Those of each resource, in the order of their keys.
+    uses: Vec<(u128, Vec<(usize, Access)>)>,
     /// For each node those that it comes after, ascending.
     after: Vec<Vec<usize>>,
 }
@@ -60,13 +60,19 @@ impl Order {
         let node = self.after.len();
         let mut after = Vec::new();
         for access in accesses {
-            let uses = self.uses.entry(access.resource).or_default();
-            let conflicts = |(_, earlier): &&(usize, Access)| {
-                (access.writes || earlier.writes)
-                    && earlier.range.start < access.range.end
-                    && access.range.start < earlier.range.end
-            };
-            after.extend(uses.iter().filter(conflicts).map(|&(earlier, _)| earlier));
+            let key = access.resource.key();
+            let found = self.uses.binary_search_by_key(&key, |&(key, _)| key);
+            let place = found.unwrap_or_else(|place| {
+                self.uses.insert(place, (key, Vec::new()));
+                place
+            });
+            let uses = &mut self.uses[place].1;
+            for (earlier, other) in &*uses {
+                let overlap = other.range.start < access.range.end && access.range.start < other.range.end;
+                if overlap && (access.writes || other.writes) {
+                    after.push(*earlier);
+                }
+            }
             if access.writes {
                 // Whoever conflicts with a use that is covered conflicts with this one.
                 uses.retain(|(_, earlier)| {

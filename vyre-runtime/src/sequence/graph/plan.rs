@@ -246,9 +246,12 @@ fn accesses(item: &Item<'_>) -> Vec<Access> {
     };
     let mut all = Vec::new();
     if let Some((flag, place)) = own.flag {
-        all.extend([part(flag, true), Access::whole(Resource::Place(place), true)]);
+        all.push(part(flag, true));
+        all.push(Access::whole(Resource::Place(place), true));
     }
-    all.extend(own.body.iter().flat_map(accesses));
+    for item in &own.body {
+        all.append(&mut accesses(item));
+    }
     // Each use once: a body may have the same step many times.
     sort_by_key(&mut all, |access| {
         u128::from(access.range.start) << 64 | u128::from(access.range.end)

@@ -33,8 +33,7 @@ impl Player<'_> {
         let OnDevice {
             graph, parts, staging, ..
         } = on_device;
-        let queued = holdings.with(stream, || {
-            let start = timed.then(|| stream.queue().record()).transpose()?;
+        let queued = holdings.with(stream, timed, &mut || {
             self.announce(steps)?;
             let number = self.target.device.tick();
             graph.begin(stream.queue(), number, &writes)?;
@@ -47,8 +46,7 @@ impl Player<'_> {
             };
             // SAFETY: the stream follows earlier work on what the nodes use, and no other is queued meanwhile; the memory
             // for what is read is the graph's.
-            unsafe { launcher.parts(parts) }?;
-            Ok(start)
+            unsafe { launcher.parts(parts) }.map(drop)
         });
         // A part of it may have been queued, which overwrites the values of the launch before.
         self.note_end(queued.is_ok());
