@@ -13,7 +13,8 @@
 //! - [`architecture`]: what a compute capability has;
 //! - [`target`]: the architectures of machine code;
 //! - [`kernel`]: the description of a compiled kernel;
-//! - [`order`]: one sort for all.
+//! - [`order`]: one sort for all;
+//! - [`list`]: lists made of lists.
 //!
 //! A user's build compiles this crate twice: for the compiler, which runs in the macros,
 //! unoptimised, and for the runtime in the user's profile. It stays small for that reason, and has
@@ -26,6 +27,7 @@ pub mod fault;
 pub mod format;
 pub mod kernel;
 pub mod limits;
+pub mod list;
 pub mod math;
 pub mod ops;
 pub mod order;

@@ -176,10 +176,10 @@ fn misspelt(
     options: &Options,
     names: &Names,
 ) -> Option<Box<Rejected>> {
-    let count = item.clone().into_iter().count();
-    let mut tokens: TokenStream = item.into_iter().take(count - 1).collect();
-    tokens.extend(Group::new(body.delimiter(), TokenStream::new()).into_token_stream());
-    let mut item: ItemFn = syn::parse2(tokens).ok()?;
+    let mut tokens: Vec<_> = item.into_iter().collect();
+    tokens.pop();
+    tokens.push(Group::new(body.delimiter(), TokenStream::new()).into());
+    let mut item: ItemFn = syn::parse2(tokens.into_iter().collect()).ok()?;
     let mut errors = Errors::default();
     let surface = signature::read(&mut item, options, names, &mut errors)?.surface;
     errors.is_empty().then(|| {
@@ -232,16 +232,17 @@ fn elements(unmarked: &[Ident], item: &ItemFn) -> TokenStream {
 
 /// The wanted names that the kernel mentions in one namespace only, each with the other one.
 fn unused(tree: &Tree, wanted: &[Path]) -> Vec<(Ident, Namespace)> {
-    let unused = |name: &Ident| {
+    let mut unused = Vec::new();
+    for path in wanted {
+        let Some(name) = path.get_ident() else { continue };
         let is_in = |namespace| tree.mentions.contains(&(name.to_string(), namespace));
-        let unused = match (is_in(Namespace::Type), is_in(Namespace::Value)) {
-            (false, true) => Namespace::Type,
-            (true, false) => Namespace::Value,
-            _ => return None,
-        };
-        Some((name.clone(), unused))
-    };
-    wanted.iter().filter_map(Path::get_ident).filter_map(unused).collect()
+        match (is_in(Namespace::Type), is_in(Namespace::Value)) {
+            (false, true) => unused.push((name.clone(), Namespace::Type)),
+            (true, false) => unused.push((name.clone(), Namespace::Value)),
+            _ => {}
+        }
+    }
+    unused
 }
 
 fn rejected(surface: Option<Surface>, checked: TokenStream, errors: Errors) -> Box<Rejected> {

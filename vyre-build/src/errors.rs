@@ -35,7 +35,7 @@ pub(crate) fn diagnostic(code: Code, span: Span, fault: impl Display, help: impl
 
 /// A diagnostic of all of `tokens`.
 pub(crate) fn spanned(code: Code, tokens: &impl ToTokens, fault: impl Display, help: impl Display) -> Diagnostic {
-    Diagnostic::new(code, Span::call_site(), &fault, &help).over(tokens.to_token_stream())
+    Diagnostic::over_tokens(code, tokens.to_token_stream(), &fault, &help)
 }
 
 /// The diagnostic of a type mismatch that rustc does not see.

@@ -35,13 +35,13 @@ use crate::{editor, errors, rustc};
 
 /// Expands `#[vyre::kernel(options)] item`.
 pub fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
-    dependency::translated([options, item], |[options, item]| kernel_of(options, item))
+    dependency::translated(options, item, kernel_of)
 }
 
 fn kernel_of(options: TokenStream, item: TokenStream) -> TokenStream {
     let look = errors::look(&item);
     if let Some(error) = nested(look.too_deep, &options) {
-        return error.with(item, |item| kernel_of(options, item));
+        return error.with(item, &|item| kernel_of(options.clone(), item));
     }
     if let Some(refused) = placement::kernel(&item) {
         return refused;
@@ -53,7 +53,7 @@ fn kernel_of(options: TokenStream, item: TokenStream) -> TokenStream {
     let (mut expanded, item) = unimported::imported(item);
     let options = match options::value(&options) {
         Some(note) => {
-            expanded.extend(generate::late_guard(&note));
+            expanded.extend(TokenStream::from(generate::late_guard(&note)));
             TokenStream::new()
         }
         None => options,
@@ -80,13 +80,13 @@ fn kernel_of(options: TokenStream, item: TokenStream) -> TokenStream {
 
 /// Expands `#[vyre::device(options)] item`.
 pub fn device(options: TokenStream, item: TokenStream) -> TokenStream {
-    dependency::translated([options, item], |[options, item]| device_of(options, item))
+    dependency::translated(options, item, device_of)
 }
 
 fn device_of(options: TokenStream, item: TokenStream) -> TokenStream {
     let look = errors::look(&item);
     if let Some(error) = nested(look.too_deep, &options) {
-        return error.with(item, |item| device_of(options, item));
+        return error.with(item, &|item| device_of(options.clone(), item));
     }
     if let Some(refused) = placement::device_function(&item) {
         return refused;
@@ -118,7 +118,7 @@ fn device_of(options: TokenStream, item: TokenStream) -> TokenStream {
 
 /// Expands `#[vyre::constant(options)] item`.
 pub fn constant(options: TokenStream, item: TokenStream) -> TokenStream {
-    dependency::translated([options, item], |[options, item]| constant_of(options, item))
+    dependency::translated(options, item, constant_of)
 }
 
 fn constant_of(options: TokenStream, item: TokenStream) -> TokenStream {
@@ -164,7 +164,7 @@ fn constant_of(options: TokenStream, item: TokenStream) -> TokenStream {
 
 /// Expands an attribute on an item of which rustc has decided the `cfg`, from the enum that derives.
 pub fn configured(of: TokenStream) -> TokenStream {
-    dependency::translated([of], |[of]| match configured::decided(of) {
+    dependency::translated(TokenStream::new(), of, |_, of| match configured::decided(of) {
         Some((kind, options, item)) => match kind.as_str() {
             // An item that a `cfg` leaves out.
             _ if item.is_empty() => item,
@@ -205,7 +205,7 @@ fn nested(item: Option<Diagnostic>, options: &TokenStream) -> Option<Nested> {
 
 impl Nested {
     /// With the expansion of a function that does nothing, for those who call this one.
-    fn with(self, item: TokenStream, expand: impl FnOnce(TokenStream) -> TokenStream) -> TokenStream {
+    fn with(self, item: TokenStream, expand: &dyn Fn(TokenStream) -> TokenStream) -> TokenStream {
         let mut tokens: Vec<TokenTree> = item.into_iter().collect();
         let has = |of: &dyn Fn(&TokenTree) -> bool| tokens.iter().any(of);
         let is_function = has(&|token| matches!(token, TokenTree::Ident(word) if word == "fn"));

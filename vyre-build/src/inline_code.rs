@@ -51,7 +51,7 @@ pub(crate) fn cubins(kernel: &str, module: &Module) -> Vec<(Target, PathBuf)> {
 
 fn of_this_build() -> Option<Inline> {
     let names = env::var(TARGETS).ok()?;
-    if !makes_code(env::args()) {
+    if !makes_code(&mut env::args()) {
         return None;
     }
     let program = PathBuf::from(env::var_os(PTXAS)?);
@@ -63,7 +63,7 @@ fn of_this_build() -> Option<Inline> {
 }
 
 /// True if these arguments of rustc ask for code, as `--emit=dep-info,metadata,link` does.
-fn makes_code(arguments: impl Iterator<Item = String>) -> bool {
+fn makes_code(arguments: &mut dyn Iterator<Item = String>) -> bool {
     let mut is_emit = false;
     for argument in arguments {
         let kinds = match argument.strip_prefix("--emit=") {
@@ -75,7 +75,7 @@ fn makes_code(arguments: impl Iterator<Item = String>) -> bool {
                 let file = argument
                     .strip_prefix('@')
                     .and_then(|path| std::fs::read_to_string(path).ok());
-                if file.is_some_and(|file| makes_code(file.lines().map(str::to_owned))) {
+                if file.is_some_and(|file| makes_code(&mut file.lines().map(str::to_owned))) {
                     return true;
                 }
                 continue;

@@ -9,7 +9,9 @@
 #![recursion_limit = "1024"]
 
 mod assembler;
+mod by_name;
 mod check;
+mod code;
 #[cfg(feature = "compile")]
 mod compile;
 pub mod driver;

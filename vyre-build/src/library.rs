@@ -152,17 +152,25 @@ impl Row {
 
 /// The method of a name on receivers of one kind.
 pub(crate) fn find(name: &str, on: u16) -> Option<&'static Row> {
-    all().find(|row| row.is(name, on))
+    for rows in ALL {
+        for row in rows {
+            if row.is(name, on) {
+                return Some(row);
+            }
+        }
+    }
+    None
 }
 
 /// Every method.
-pub(crate) fn all() -> impl Iterator<Item = &'static Row> {
-    numbers::ROWS
-        .iter()
-        .chain(options::ROWS)
-        .chain(tiles::ROWS)
-        .chain(wide::ROWS)
-        .chain(math::METHODS)
+const ALL: [&[Row]; 5] = [numbers::ROWS, options::ROWS, tiles::ROWS, wide::ROWS, math::METHODS];
+
+pub(crate) fn all() -> Vec<&'static Row> {
+    let mut all = Vec::new();
+    for rows in ALL {
+        all.extend(rows);
+    }
+    all
 }
 
 /// The method of floats of a name that is one of mathematics.
@@ -200,15 +208,16 @@ pub(crate) fn helper(name: &str) -> Option<&'static Row> {
 
 /// Tokens with another place.
 pub(crate) fn at(tokens: TokenStream, span: Span) -> TokenStream {
-    let moved = tokens.into_iter().map(|token| {
+    let mut moved = Vec::new();
+    for token in tokens {
         let mut token = match token {
             TokenTree::Group(group) => Group::new(group.delimiter(), at(group.stream(), span)).into(),
             other => other,
         };
         token.set_span(span);
-        token
-    });
-    moved.collect()
+        moved.push(token);
+    }
+    moved.into_iter().collect()
 }
 
 #[cfg(test)]

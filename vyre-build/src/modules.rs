@@ -115,19 +115,28 @@ impl OwnModule {
     pub(crate) fn functions(&self) -> Vec<String> {
         let heads = ["pub fn ", "pub const fn "];
         let text = (self.text)();
-        let after = text
-            .lines()
-            .filter_map(|line| heads.iter().find_map(|head| line.strip_prefix(head)));
-        after
-            .filter_map(|rest| rest.split(['(', '<']).next())
-            .map(str::to_owned)
-            .collect()
+        let mut functions = Vec::new();
+        for line in text.lines() {
+            for head in heads {
+                if let Some(rest) = line.strip_prefix(head) {
+                    functions.extend(rest.split(['(', '<']).next().map(str::to_owned));
+                }
+            }
+        }
+        functions
     }
 }
 
-fn uncommented(text: &str) -> String {
-    let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
-    lines.collect::<Vec<_>>().join("\n")
+/// The lines of a text that are no comments.
+pub(crate) fn uncommented(text: &str) -> String {
+    let mut code = String::with_capacity(text.len());
+    for line in text.lines() {
+        if !line.trim_start().starts_with("//") {
+            code += line;
+            code.push('\n');
+        }
+    }
+    code
 }
 
 fn items(text: &str) -> Vec<Item> {
@@ -294,11 +303,17 @@ fn nested(part: &str, axes: &[&str]) -> String {
 /// The text before the first part to repeat, its name, the part, and the text after it.
 fn next_part(text: &str) -> Option<(&str, &str, &str, &str)> {
     let names = ["each", "sum", "product", "all", "any", "nested"];
-    let (at, length, name) = text.match_indices('!').find_map(|(mark, _)| {
-        let name = names.into_iter().find(|name| text[..mark].ends_with(name))?;
-        let head = ["!(", "! {"].into_iter().find(|head| text[mark..].starts_with(head))?;
-        Some((mark - name.len(), name.len() + head.len(), name))
-    })?;
+    let part_at = |mark: usize| {
+        for name in names {
+            for head in ["!(", "! {"] {
+                if text[..mark].ends_with(name) && text[mark..].starts_with(head) {
+                    return Some((mark - name.len(), name.len() + head.len(), name));
+                }
+            }
+        }
+        None
+    };
+    let (at, length, name) = text.match_indices('!').find_map(|(mark, _)| part_at(mark))?;
     let inside = &text[at + length..];
     let mut depth = 1;
     let end = inside.find(|letter| {

@@ -7,6 +7,7 @@ use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Expr, ExprLit, Lit, MacroDelimiter, MetaList, Token};
+use vyre_abi::list;
 
 use vyre_ir::ir::{Kernel, MAX_CLUSTER_BLOCKS, MAX_RESIDENT_BLOCKS, MAX_RESIDENT_THREADS};
 
@@ -143,10 +144,8 @@ pub(crate) fn options(tokens: TokenStream, errors: &mut Errors) -> Options {
                 format_args!("write `{text}` alone"),
             ),
             ("block" | "cluster" | "min_blocks" | "launcher", None) => {
-                let form = KNOWN
-                    .iter()
-                    .find(|(name, _)| *name == text)
-                    .map_or("", |(_, form)| form);
+                let known = KNOWN.iter().find(|(name, _)| *name == text);
+                let form = known.map_or("", |(_, form)| form);
                 errors.refuse(
                     Code::OptionWithoutValue,
                     name.span(),
@@ -199,7 +198,7 @@ pub(crate) fn refuse_unknown(name: &Ident, errors: &mut Errors) {
 }
 
 fn known() -> String {
-    let known: Vec<_> = KNOWN.iter().map(|(_, form)| format!("`{form}`")).collect();
+    let known: Vec<_> = list::map(&KNOWN, |(_, form)| format!("`{form}`"));
     format!(
         "the options are {}, and of a generic kernel its parameters, `T = [f32, f64]`",
         known.join(", ")

@@ -12,6 +12,7 @@ pub(crate) mod slots;
 mod unify;
 
 use proc_macro2::TokenStream;
+use vyre_abi::list;
 use vyre_ir::ir::Role;
 
 use crate::resolve::names::Names;
@@ -126,7 +127,7 @@ impl Ty {
 impl Types {
     /// The primitives and the other types at fixed entries.
     pub(crate) fn new() -> Self {
-        let mut entries: Vec<Kind> = Primitive::ALL.into_iter().map(Kind::Primitive).collect();
+        let mut entries = list::map(&Primitive::ALL, |&primitive| Kind::Primitive(primitive));
         entries.extend([Kind::Adt(0), Kind::Refused, Kind::Index3, Kind::Slice(Ty::U32, true)]);
         Types {
             entries,
@@ -195,10 +196,12 @@ impl Types {
         match self.kind(ty) {
             Kind::Token => Some(vec![Ty::primitive(Primitive::U64); 2]),
             Kind::Primitive(Primitive::U128) => Some(vec![Ty::primitive(Primitive::U64); 2]),
-            Kind::Primitive(Primitive::I128) => Some([Primitive::U64, Primitive::I64].map(Ty::primitive).to_vec()),
+            Kind::Primitive(Primitive::I128) => {
+                Some(vec![Ty::primitive(Primitive::U64), Ty::primitive(Primitive::I64)])
+            }
             _ => {
                 let of = self.adt(ty).filter(|of| of.form.is_product())?;
-                Some(of.fields().iter().map(|field| field.ty).collect())
+                Some(list::map(of.fields(), |field| field.ty))
             }
         }
     }
@@ -214,8 +217,8 @@ impl Types {
                 | Kind::Matrix(inner, _)
                 | Kind::Fragment(_, inner, ..) => self.contains(*inner, holds),
                 Kind::Adt(number) => {
-                    let mut fields = self.adts[*number].variants.iter().flat_map(|variant| &variant.fields);
-                    fields.any(|field| self.contains(field.ty, holds))
+                    let has = |variant: &Variant| variant.fields.iter().any(|field| self.contains(field.ty, holds));
+                    self.adts[*number].variants.iter().any(has)
                 }
                 _ => false,
             }

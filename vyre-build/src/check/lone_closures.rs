@@ -98,8 +98,8 @@ fn waits(expr: &Expr) -> bool {
         ExprKind::Grouped(_, does, _) => !matches!(does, OfGroup::Lane | OfGroup::Index | OfGroup::Size),
         ExprKind::Fragment(of, ..) => matches!(of, OfFragment::LoadTile(_)),
         ExprKind::Method(call) => {
-            let arrives = [AtomicOp::BarrierArrive, AtomicOp::BarrierCopies].map(Does::Atomic);
-            call.does(Does::Wait) || arrives.into_iter().any(|does| call.does(does))
+            let arrives = |op| call.does(Does::Atomic(op));
+            call.does(Does::Wait) || arrives(AtomicOp::BarrierArrive) || arrives(AtomicOp::BarrierCopies)
         }
         _ => false,
     }

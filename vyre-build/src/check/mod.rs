@@ -20,18 +20,19 @@ use crate::surface::Surface;
 use crate::syntax::signature;
 use crate::syntax::tree::Tree;
 use reach::Reached;
+use vyre_abi::list;
 
 /// Finds and checks all that a kernel reaches, and completes its surface with the extents of its blocks.
 pub(crate) fn kernel(tree: &Rc<Tree>, options: &Options, surface: &mut Surface, errors: &mut Errors) -> Reached {
     let reached = reach::reach(tree, errors);
     // Collectives number the threads of any block.
-    let own = reached
-        .bodies
-        .iter()
-        .filter(|body| !body.tree.traits.here.is_collectives());
-    let (named, axes) = own.fold((1, 1), |(named, axes), body| {
-        (named.max(body.tree.axes), axes.max(body.tree.domain_axes))
-    });
+    let (mut named, mut axes) = (1, 1);
+    for body in &reached.bodies {
+        if !body.tree.traits.here.is_collectives() {
+            named = named.max(body.tree.axes);
+            axes = axes.max(body.tree.domain_axes);
+        }
+    }
     (surface.dimensions, surface.block) = signature::geometry(options.block.as_deref(), named.max(axes));
     surface.cluster = clusters::extents(options.cluster.as_ref());
     let threads = surface.block.iter().map(|&extent| u64::from(extent)).product();
@@ -60,10 +61,10 @@ pub(crate) fn kernel(tree: &Rc<Tree>, options: &Options, surface: &mut Surface, 
     }
     let needed = axes.max(of_grid.0);
     if needed > surface.dimensions && errors.is_empty() {
-        let extents = surface.block.map(|extent| extent.to_string());
+        let extents = list::map(&surface.block[..needed as usize], u32::to_string);
         let row = format!(
             "`block = [{}]` for blocks of one {}",
-            extents[..needed as usize].join(", "),
+            extents.join(", "),
             if surface.dimensions == 1 { "row" } else { "layer" }
         );
         let tile = tile(surface.block.iter().product(), needed);
@@ -97,12 +98,13 @@ fn tile(threads: u32, axes: u32) -> Option<String> {
 
 /// The call by which a kernel names more than one axis, or its name if the call is elsewhere.
 fn of_axes(reached: &Reached, surface: &Surface) -> Span {
-    let mut intrinsics = reached
-        .bodies
-        .first()
-        .into_iter()
-        .flat_map(|body| body.tree.intrinsics());
-    let call = intrinsics.find(|(_, function)| function.ends_with("_2d") || function.ends_with("_3d"));
-    let last = call.and_then(|(path, _)| path.clone().into_iter().last());
-    last.map_or_else(|| surface.name.span(), |name| name.span())
+    if let Some(body) = reached.bodies.first() {
+        for (path, function) in body.tree.intrinsics() {
+            if function.ends_with("_2d") || function.ends_with("_3d") {
+                let last = path.clone().into_iter().last();
+                return last.map_or_else(|| surface.name.span(), |name| name.span());
+            }
+        }
+    }
+    surface.name.span()
 }

@@ -2,13 +2,14 @@
 //! callers only depend on its signature.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::rc::Rc;
+use vyre_abi::list;
 
 use proc_macro2::Span;
 use syn::{GenericParam, TypeParamBound};
 
 use super::recursion;
+use crate::by_name::ByName;
 use crate::errors::{self, Code, Errors};
 use crate::infer;
 use crate::infer::calls::{self, Called, Scope};
@@ -83,7 +84,7 @@ const UNREAD: usize = usize::MAX;
 pub(crate) fn reach(kernel: &Rc<Tree>, errors: &mut Errors) -> Reached {
     let mut search = Search {
         passes: kernel.passes,
-        known: HashMap::new(),
+        known: ByName::new(),
         functions: Vec::new(),
         bodies: Vec::new(),
         path: Vec::new(),
@@ -101,7 +102,7 @@ pub(crate) fn reach(kernel: &Rc<Tree>, errors: &mut Errors) -> Reached {
 struct Search<'e> {
     passes: &'static Passes,
     /// The number of each function that is done, by its key and instance.
-    known: HashMap<String, usize>,
+    known: ByName<usize>,
     functions: Vec<Function>,
     bodies: Vec<Body>,
     /// The functions around the one that is read.
@@ -117,21 +118,21 @@ impl Search<'_> {
         let mut sizes: Vec<u64> = Vec::with_capacity(self.functions.len());
         for function in &self.functions {
             // Each follows its callees, except in cycles, which have been refused.
-            let behind = function
-                .calls
-                .iter()
-                .map(|&number| sizes.get(number).copied().unwrap_or(0));
-            sizes.push(behind.fold(1, u64::saturating_add));
+            let size = 1u64.saturating_add(total(&function.calls, &sizes));
+            sizes.push(size);
         }
-        let behind = calls.iter().map(|&number| sizes.get(number).copied().unwrap_or(0));
-        let total = behind.fold(0, u64::saturating_add);
-        let largest = calls.iter().max_by_key(|&&number| sizes.get(number).copied());
+        let total = total(calls, &sizes);
+        let mut largest = None;
+        for &number in calls {
+            if largest.is_none_or(|largest| size(&sizes, number) >= size(&sizes, largest)) {
+                largest = Some(number);
+            }
+        }
         if let (true, Some(largest)) = (total > MOST_CALLS, largest) {
-            let mut called = kernel.calls.iter().zip(&self.bodies[0].calls);
-            let span = match called.find(|(_, number)| *number == largest) {
-                Some((callee, _)) => callee.span,
+            let span = match self.bodies[0].calls.iter().position(|&number| number == largest) {
+                Some(call) => kernel.calls[call].span,
                 // A closure has no name at the call.
-                None => self.functions[*largest].span,
+                None => self.functions[largest].span,
             };
             self.errors.refuse(
                 Code::KernelSize,
@@ -173,9 +174,9 @@ impl Search<'_> {
     /// Reads what a body calls. Its number, and the functions that it calls itself.
     fn body(&mut self, tree: Rc<Tree>, file: String) -> (usize, Vec<usize>) {
         let number = self.bodies.len();
-        let closures = tree.types.closures.iter();
-        let closures = closures.map(|of| self.known.get(&closure_identity(of.key)).copied().unwrap_or(UNREAD));
-        let closures = closures.collect();
+        let closures = list::map(&tree.types.closures, |of| {
+            self.known.get(&closure_identity(of.key)).copied().unwrap_or(UNREAD)
+        });
         self.bodies.push(Body {
             tree: Rc::clone(&tree),
             file,
@@ -199,9 +200,10 @@ impl Search<'_> {
 
     /// The functions that a body calls, each once for every call.
     fn calls(&mut self, scope: &Scope, called: &Called) -> Vec<usize> {
-        let calls = called.calls.iter().map(|&call| self.call(scope, call));
-        let mut calls: Vec<usize> = calls.collect();
-        calls.extend(called.closures.iter().map(|&closure| self.of_type(scope, closure)));
+        let mut calls = list::map(&called.calls, |&call| self.call(scope, call));
+        for &closure in &called.closures {
+            calls.push(self.of_type(scope, closure));
+        }
         calls
     }
 
@@ -291,7 +293,7 @@ impl Search<'_> {
         };
         if let Some(start) = start {
             self.is_circular = true;
-            let circle: Vec<&str> = self.path[start..].iter().map(|around| around.name.as_str()).collect();
+            let circle: Vec<&str> = list::map(&self.path[start..], |around| around.name.as_str());
             self.errors
                 .refuse(Code::Recursion, callee.span, recursion::fault(&circle), recursion::HELP);
             return 0;
@@ -322,6 +324,20 @@ impl Search<'_> {
         });
         number
     }
+}
+
+/// The calls of a function after inlining, 0 if it is not known.
+fn size(sizes: &[u64], number: usize) -> u64 {
+    sizes.get(number).copied().unwrap_or(0)
+}
+
+/// Those of several functions.
+fn total(calls: &[usize], sizes: &[u64]) -> u64 {
+    let mut total = 0u64;
+    for &number in calls {
+        total = total.saturating_add(size(sizes, number));
+    }
+    total
 }
 
 /// The identity of an instance of a function.
@@ -377,11 +393,16 @@ pub(crate) fn generic_body(kernel: &Tree, errors: &mut Errors) -> Option<Tree> {
 
 /// True if a trait marked as device code is among the bounds of a function.
 fn has_own_bound(callee: &Callee) -> bool {
-    let bounds = type_bounds(&callee.item.sig.generics).into_iter();
-    bounds.flat_map(|(_, bounds)| bounds).any(|bound| match bound {
-        TypeParamBound::Trait(bound) => callee.names.find_path(&bound.path).is_some(),
-        _ => false,
-    })
+    for (_, bounds) in type_bounds(&callee.item.sig.generics) {
+        for bound in bounds {
+            if let TypeParamBound::Trait(bound) = bound
+                && callee.names.find_path(&bound.path).is_some()
+            {
+                return true;
+            }
+        }
+    }
+    false
 }
 
 /// Reads and types one function. What is wrong with an instance that a bound excludes follows from that, which rustc reports.

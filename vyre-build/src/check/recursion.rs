@@ -5,6 +5,7 @@
 //! found where a kernel reaches them.
 
 use proc_macro2::Span;
+use vyre_abi::list;
 
 use crate::errors::{Code, Errors};
 
@@ -28,10 +29,7 @@ pub(crate) fn refuse(functions: &[Function], errors: &mut Errors) {
         }
         // Found from its end.
         path.reverse();
-        let names: Vec<&str> = path
-            .iter()
-            .map(|&(number, _)| functions[number].name.as_str())
-            .collect();
+        let names: Vec<&str> = list::map(&path, |&(number, _)| functions[number].name.as_str());
         if let Some(&(_, span)) = path.last() {
             errors.refuse(Code::Recursion, span, fault(&names), HELP);
         }

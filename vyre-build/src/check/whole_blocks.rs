@@ -22,10 +22,10 @@ pub(crate) fn check(tree: &Tree, bodies: &[Body], errors: &mut Errors) {
             "take the slice: `x: &[T]`, and compare the index with its length",
         );
     }
-    let mut others = bodies.iter().skip(1).map(|body| &body.tree);
+    let collects_too = |body: &Body| !body.tree.traits.here.is_collectives() && collects(&body.tree);
     let calls = Calls {
         tree,
-        by_functions: others.any(|other| !other.traits.here.is_collectives() && collects(other)),
+        by_functions: bodies[1..].iter().any(collects_too),
     };
     // Each statement of the outermost block runs once, so those behind the last one that has a collective run after
     // all collectives. Within that one, a loop could come back to it.

@@ -91,22 +91,30 @@ pub(crate) fn values(
         }
         Err(_) => return Computed::Unknown,
     }
-    let number = |bytes: &[u8]| bytes.iter().rev().fold(0, |bits, &byte| bits << 8 | u64::from(byte));
-    Computed::Values(memory.chunks(size).map(number).collect())
+    let mut values = Vec::new();
+    for bytes in memory.chunks(size) {
+        let mut number = 0;
+        for &byte in bytes.iter().rev() {
+            number = number << 8 | u64::from(byte);
+        }
+        values.push(number);
+    }
+    Computed::Values(values)
 }
 
 /// The kernel that stores the numbers of the constant one after the other.
 fn kernel(item: &ItemConst, cell: Primitive, lengths: &[u64]) -> TokenStream {
     let (name, ty, expr) = (&item.ident, &item.ty, &item.expr);
     let cell = format_ident!("{}", cell.name());
-    let counters: Vec<_> = (0..lengths.len()).map(|number| format_ident!("at{number}")).collect();
-    let sizes: Vec<_> = lengths.iter().map(|&length| Literal::u64_unsuffixed(length)).collect();
-    let place = counters
-        .iter()
-        .zip(&sizes)
-        .fold(quote!(0), |place, (counter, size)| quote!((#place) * #size + #counter));
-    let mut store = quote!(__vyre_out[#place] = __vyre_value #([#counters])*;);
-    for (counter, size) in counters.iter().zip(&sizes).rev() {
+    let (mut axes, mut place, mut element) = (Vec::new(), quote!(0), quote!(__vyre_value));
+    for (number, &length) in lengths.iter().enumerate() {
+        let (counter, size) = (format_ident!("at{number}"), Literal::u64_unsuffixed(length));
+        place = quote!((#place) * #size + #counter);
+        element.extend(quote!([#counter]));
+        axes.push((counter, size));
+    }
+    let mut store = quote!(__vyre_out[#place] = #element;);
+    for (counter, size) in axes.iter().rev() {
         store = quote!(for #counter in 0..#size { #store });
     }
     quote! {

@@ -7,6 +7,7 @@ use vyre_ir::ir::Constant as Scalar;
 use vyre_ir::ir::limits::MAX_PARAMETERS;
 
 use super::{PASSES, const_eval, rejected};
+use crate::code;
 use crate::errors::Rejected;
 use crate::errors::{Code, Errors};
 use crate::resolve::names::Names;
@@ -60,7 +61,9 @@ pub(crate) fn calling(
     if tree.wanted.is_empty() && !is_generic {
         infer::infer(&mut tree, &mut errors);
     }
-    calls.extend(tree.calls.iter().map(|callee| (callee.key, callee.span)));
+    for callee in &tree.calls {
+        calls.push((callee.key, callee.span));
+    }
     name_probe::explain(&tree, &mut errors);
     let mut beside = TokenStream::new();
     if is_generic && errors.is_empty() && tree.wanted.is_empty() {
@@ -85,21 +88,25 @@ pub(crate) fn calling(
 
 /// The calls that a generic function makes with its own parameters, whatever those are.
 fn again(general: &Tree, function: &ItemFn) -> Vec<(u64, Span)> {
-    let named = function.sig.generics.type_params();
-    let own: Vec<String> = named.map(|parameter| parameter.ident.to_string()).collect();
-    let is_same = |arguments: &[Ty]| {
-        let mut pairs = arguments.iter().zip(&own);
-        arguments.len() == own.len()
-            && pairs.all(|(&argument, own)| {
-                let placeholder = general.placeholder(argument);
-                placeholder.is_some_and(|it| it.path.to_string() == *own)
-            })
-    };
-    let calls = general
-        .calls
-        .iter()
-        .filter(|callee| is_same(&callee.instance.arguments));
-    calls.map(|callee| (callee.key, callee.span)).collect()
+    let mut own = Vec::new();
+    for parameter in function.sig.generics.type_params() {
+        own.push(parameter.ident.to_string());
+    }
+    let mut calls = Vec::new();
+    for callee in &general.calls {
+        let mut names = Vec::new();
+        for &argument in &callee.instance.arguments {
+            names.push(
+                general
+                    .placeholder(argument)
+                    .map_or_else(String::new, |it| it.path.to_string()),
+            );
+        }
+        if names == own {
+            calls.push((callee.key, callee.span));
+        }
+    }
+    calls
 }
 
 /// The value of a device constant.
@@ -176,7 +183,7 @@ pub(crate) struct Definition {
     /// True if buffers may hold it.
     pub(crate) is_element: bool,
     /// The tag of each field's type, or of the type that an alias names.
-    pub(crate) tags: Vec<TokenStream>,
+    pub(crate) tags: Vec<code::Code>,
     /// The value of each variant.
     pub(crate) discriminants: Vec<i128>,
 }
@@ -209,13 +216,16 @@ pub(crate) fn definition(item: &Item, names: &Names) -> Result<Definition, Box<R
                 _ => of.tag,
             };
             if let Some(cell) = cell {
-                let values = of
-                    .variants
-                    .iter()
-                    .map(|it| Scalar::new(cell.scalar(), it.bits).as_i128());
-                definition.discriminants.extend(values);
+                for variant in &of.variants {
+                    let value = Scalar::new(cell.scalar(), variant.bits).as_i128();
+                    definition.discriminants.push(value);
+                }
             }
-            fields.extend(of.variants.iter().flat_map(|it| &it.fields).map(|field| field.ty));
+            for variant in &of.variants {
+                for field in &variant.fields {
+                    fields.push(field.ty);
+                }
+            }
         }
         _ => {}
     }

@@ -100,6 +100,16 @@ impl Diagnostic {
         self.code == Code::Disagreement
     }
 
+    /// A diagnostic of all of some tokens.
+    pub(super) fn over_tokens(
+        code: Code,
+        tokens: TokenStream,
+        fault: &dyn fmt::Display,
+        help: &dyn fmt::Display,
+    ) -> Self {
+        Diagnostic::new(code, Span::call_site(), fault, help).over(tokens)
+    }
+
     /// True of the same place in the source.
     pub(super) fn is_beside(&self, other: &Diagnostic) -> bool {
         self.position() == other.position()

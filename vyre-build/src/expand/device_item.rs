@@ -1,7 +1,5 @@
 //! A device item: its tokens with marks, what rustc checks of it, and the macro that carries it.
 
-use std::borrow::Borrow;
-
 use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{Attribute, Item, Path, Visibility};
@@ -26,17 +24,22 @@ pub(super) fn declare(item: &TokenStream) {
     match syn::parse2::<Item>(item.clone()) {
         Ok(Item::Mod(module)) if module.content.is_none() => declared::refuse_module(&module.ident),
         Ok(Item::Mod(module)) => {
-            let items = module
-                .content
-                .iter()
-                .flat_map(|(_, items)| device_module::carried(items));
-            items.for_each(|(name, _)| declared::declare(name));
+            if let Some((_, items)) = &module.content {
+                for (name, _) in device_module::carried(items) {
+                    declared::declare(name);
+                }
+            }
         }
-        Ok(item) => named(&item).into_iter().for_each(|(name, _)| declared::declare(name)),
+        Ok(item) => {
+            if let Some((name, _)) = named(&item) {
+                declared::declare(name);
+            }
+        }
         Err(_) => {
             // A constant without a type, or a function with defaults, which rustc has refused.
             let is_keyword = |token: &TokenTree| matches!(token, TokenTree::Ident(it) if it == "const" || it == "fn");
-            let mut tokens = item.clone().into_iter().skip_while(|token| !is_keyword(token));
+            let mut tokens = item.clone().into_iter();
+            tokens.find(is_keyword);
             if let Some(TokenTree::Ident(name)) = tokens.find(|token| !is_keyword(token)) {
                 declared::declare(&name);
             }
@@ -182,7 +185,9 @@ fn tokens_beside(errand: Errand, names: &Names, beside: &mut Beside) -> TokenStr
         } else if is_of_constants || rejected.wanted.iter().any(declared::is_in_refused_module) {
             // The error is at the module, or rustc's.
             checked = TokenStream::new();
-        } else if let Some(note) = around.and_then(|around| missing(&rejected.wanted, |_| Some(&around))) {
+        } else if let Some(note) =
+            around.and_then(|around| missing(&rejected.wanted, &|name| around.lacks(&plain(name))))
+        {
             // rustc says so of the item itself. Of an import in a chain it would say it once more.
             rejected.wanted.clear();
             rejected.notes = vec![note];
@@ -253,9 +258,9 @@ fn unmarked(surroundings: &Surroundings, wanted: &[Path]) -> Vec<Diagnostic> {
 }
 
 /// The error, should rustc find none, of the first of these names that surely nothing brings, as the text around it shows.
-pub(super) fn missing<A: Borrow<Surroundings>>(wanted: &[Path], around: impl Fn(&Ident) -> Option<A>) -> Option<Note> {
-    let is_missing = |name: &&Ident| around(name).is_some_and(|around| around.borrow().lacks(&plain(name)));
-    let name = wanted.iter().filter_map(Path::get_ident).find(is_missing)?;
+pub(super) fn missing(wanted: &[Path], lacks: &dyn Fn(&Ident) -> bool) -> Option<Note> {
+    let mut names = wanted.iter().filter_map(Path::get_ident);
+    let name = names.find(|name| lacks(name))?;
     let fault = format!("`{name}` is not a device item");
     let help = "put `#[vyre::device]` on it, and import it by its name";
     Some(Note::late(errors::diagnostic(
@@ -282,10 +287,8 @@ fn cycle(name: &Ident, wanted: &[Path]) -> Option<Vec<String>> {
 
 /// The error of a function in such a cycle.
 fn recursion(name: &Ident, wanted: &[Path], cycle: &[String]) -> Diagnostic {
-    let first = wanted
-        .iter()
-        .filter_map(Path::get_ident)
-        .find(|path| cycle.first().is_some_and(|it| *path == it));
+    let mut names = wanted.iter().filter_map(Path::get_ident);
+    let first = names.find(|path| cycle.first().is_some_and(|it| *path == it));
     let fault = match cycle {
         [only] => format!("`{name}` and `{only}` call each other: a GPU thread has no stack to recurse on"),
         more => format!(

@@ -106,21 +106,19 @@ pub(super) fn beside(item: &ItemMod, errand: Errand, names: &Names) -> TokenStre
             item.ident
         );
         let span = item.ident.span();
-        return generate::late_guard(&Note::late(errors::diagnostic(Code::DeviceItem, span, fault, help)));
+        return generate::late_guard(&Note::late(errors::diagnostic(Code::DeviceItem, span, fault, help))).into();
     };
     let travelling = travelling(item);
     let key = names.key_of(&item.ident, &travelling, &errand.paths);
     let mut checked = check(items, &names.of_module(item, key));
     if checked.errors.is_empty() && !checked.wanted.is_empty() && !checked.elsewhere {
         let wanted = transport::distinct(std::mem::take(&mut checked.wanted));
-        let Some(note) = (!editor::is_here())
-            .then(|| missing(&wanted, Surroundings::of))
-            .flatten()
-        else {
+        let lacks = |name: &Ident| Surroundings::of(name).is_some_and(|around| around.lacks(&plain(name)));
+        let Some(note) = (!editor::is_here()).then(|| missing(&wanted, &lacks)).flatten() else {
             return chains::chain(errand, &wanted, &[], &[], Some(&item.ident));
         };
         // rustc says so of the module itself.
-        checked.tokens = generate::late_guard(&note);
+        checked.tokens = generate::late_guard(&note).into();
         checked.is_refused = true;
     }
     let errors = checked.errors.iter().map(Diagnostic::to_compile_error);
@@ -142,24 +140,27 @@ pub(super) fn beside(item: &ItemMod, errand: Errand, names: &Names) -> TokenStre
 
 /// The items that travel, without attributes that say nothing to vyre.
 fn travelling(module: &ItemMod) -> TokenStream {
-    let name = &module.ident;
-    let items = module.content.iter().flat_map(|(_, items)| items);
-    let items = items.filter(|item| match item {
-        Item::Fn(item) => !item.attrs.iter().any(is_kernel),
-        Item::Const(_) | Item::Enum(_) | Item::Impl(_) | Item::Struct(_) | Item::Trait(_) | Item::Type(_) => true,
-        Item::Use(_) => true,
-        _ => false,
-    });
-    let items = items.cloned().map(|mut item| {
+    let (name, mut travelling) = (&module.ident, TokenStream::new());
+    for item in module.content.iter().flat_map(|(_, items)| items) {
+        let travels = match item {
+            Item::Fn(item) => !item.attrs.iter().any(is_kernel),
+            Item::Const(_) | Item::Enum(_) | Item::Impl(_) | Item::Struct(_) | Item::Trait(_) | Item::Type(_) => true,
+            Item::Use(_) => true,
+            _ => false,
+        };
+        if !travels {
+            continue;
+        }
+        let mut item = item.clone();
         if let Some(attributes) = attributes(&mut item) {
             attributes.retain(|attribute| ["repr", "derive"].iter().any(|name| attribute.path().is_ident(name)));
         }
         if let Item::Trait(item) = &mut item {
             trait_marker::marked(item);
         }
-        item
-    });
-    quote!(mod #name { #(#items)* })
+        item.to_tokens(&mut travelling);
+    }
+    quote!(mod #name { #travelling })
 }
 
 /// The items of a module that travel by their names.
@@ -410,27 +411,29 @@ fn implementation(item: &ItemImpl, number: usize, names: &Names, checked: &mut C
 fn own_of_trait(item: &ItemImpl, path: &Path, names: &Names, checked: &mut Checked) {
     let (of, (generics, _, clause)) = (&item.self_ty, item.generics.split_for_impl());
     let is_type = |parameter: &GenericParam| !matches!(parameter, GenericParam::Lifetime(_));
-    let functions = item.items.iter().filter_map(|member| match member {
-        ImplItem::Fn(it) if it.sig.receiver().is_none() && !it.sig.generics.params.iter().any(is_type) => {
-            let takes_function = it.sig.inputs.iter().any(|input| match input {
-                FnArg::Typed(typed) => matches!(&*typed.ty, Type::ImplTrait(_)),
-                FnArg::Receiver(_) => false,
-            });
-            (!takes_function).then_some(&it.sig.ident)
+    let takes_function = |input: &FnArg| match input {
+        FnArg::Typed(typed) => matches!(&*typed.ty, Type::ImplTrait(_)),
+        FnArg::Receiver(_) => false,
+    };
+    let mut checks = TokenStream::new();
+    for member in &item.items {
+        if let ImplItem::Fn(syn::ImplItemFn { sig, .. }) = member
+            && sig.receiver().is_none()
+            && !sig.generics.params.iter().any(is_type)
+            && !sig.inputs.iter().any(takes_function)
+        {
+            let name = &sig.ident;
+            checks.extend(quote_spanned!(name.span()=> ::vyre::__private::same(<#of>::#name, <#of as #path>::#name);));
         }
-        _ => None,
-    });
-    let mut checks: Vec<TokenStream> = functions
-        .map(|name| quote_spanned!(name.span()=> ::vyre::__private::same(<#of>::#name, <#of as #path>::#name);))
-        .collect();
-    let span = path
-        .segments
-        .last()
-        .map_or_else(Span::call_site, |last| last.ident.span());
-    checks.extend(impls::methods_of_trait(names, item).into_iter().map(|mut name| {
+    }
+    let last = path.segments.last();
+    let span = last.map_or_else(Span::call_site, |last| last.ident.span());
+    for mut name in impls::methods_of_trait(names, item) {
         name.set_span(span);
-        quote_spanned!(span=> ::vyre::__private::example::of_trait(<#of as #path>::#name).is(<#of>::#name);)
-    }));
+        checks.extend(
+            quote_spanned!(span=> ::vyre::__private::example::of_trait(<#of as #path>::#name).is(<#of>::#name);),
+        );
+    }
     if !checks.is_empty() {
         let mut of_trait = path.clone();
         for segment in &mut of_trait.segments {
@@ -441,7 +444,7 @@ fn own_of_trait(item: &ItemImpl, path: &Path, names: &Names, checked: &mut Check
                 #[allow(warnings)]
                 fn check #generics () #clause {
                     use #of_trait as _;
-                    #(#checks)*
+                    #checks
                 }
             };
         };

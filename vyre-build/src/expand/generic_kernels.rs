@@ -17,7 +17,8 @@ use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{
-    Attribute, Expr, FnArg, GenericParam, Generics, ItemFn, Pat, PatType, Token, Type, TypeParamBound, WherePredicate,
+    Attribute, Expr, FnArg, GenericParam, Generics, ItemFn, Lifetime, Pat, PatType, Token, Type, TypeParamBound,
+    WherePredicate,
 };
 #[cfg(any(feature = "compile", test))]
 use syn::{File, Item};
@@ -34,6 +35,7 @@ use crate::syntax::instance::Instance;
 use crate::syntax::launcher_name;
 use crate::syntax::parameter::{self, option};
 use crate::syntax::signature::camel_case;
+use vyre_abi::list;
 
 /// The most instances of one kernel: each is compiled.
 const MOST: usize = 64;
@@ -54,14 +56,14 @@ pub(crate) fn instances(
     if item
         .attrs
         .iter()
-        .any(|attribute| attributes::is_kernel(attribute) || attributes::is_device(attribute))
+        .any(|it| attributes::is_kernel(it) || attributes::is_device(it))
     {
         return None;
     }
     let settings = Punctuated::<Setting, Token![,]>::parse_terminated
         .parse2(options.clone())
         .ok()?;
-    let mut axes = Vec::new();
+    let (mut axes, mut count) = (Vec::new(), 1);
     for parameter in &item.sig.generics.params {
         let (name, is_length) = match parameter {
             GenericParam::Lifetime(_) => continue,
@@ -75,21 +77,26 @@ pub(crate) fn instances(
             return None;
         };
         let instance = Instance::of(parameter)?;
-        let values: Option<Vec<Value>> = values
-            .elems
-            .iter()
-            .map(|value| names::value(value, is_length).filter(|_| instance.is(value)))
-            .collect();
-        let mut values = values.filter(|values| !values.is_empty())?;
-        refuse_repeated(&mut values, errors);
-        axes.push((name.clone(), is_length, values));
+        let mut known = Vec::new();
+        for value in &values.elems {
+            known.push(names::value(value, is_length).filter(|_| instance.is(value))?);
+        }
+        if known.is_empty() {
+            return None;
+        }
+        refuse_repeated(&mut known, errors);
+        count *= known.len();
+        axes.push((name.clone(), is_length, known));
     }
-    let count: usize = axes.iter().map(|(_, _, values)| values.len()).product();
     if axes.is_empty() || count > MOST {
         return None;
     }
-    let is_own = |setting: &&Setting| !axes.iter().any(|(name, ..)| setting.name == *name);
-    let rest: Vec<&Setting> = settings.iter().filter(is_own).collect();
+    let mut rest = Vec::new();
+    for setting in &settings {
+        if !axes.iter().any(|(name, ..)| setting.name == *name) {
+            rest.push(setting);
+        }
+    }
     Kernel::of(&item, &axes, is_file).map(|kernel| kernel.items(&rest, errors))
 }
 
@@ -115,8 +122,9 @@ fn refuse_repeated(values: &mut Vec<Value>, errors: &mut Vec<Diagnostic>) {
 
 /// True if `<` follows the name of the function: most kernels are not parsed here.
 fn may_be_generic(item: &TokenStream) -> bool {
-    let mut tokens = item.clone().into_iter().skip_while(|token| !chains::is_fn(token));
-    matches!(tokens.nth(2), Some(TokenTree::Punct(mark)) if mark.as_char() == '<')
+    let mut tokens = item.clone().into_iter();
+    tokens.find(chains::is_fn);
+    matches!(tokens.nth(1), Some(TokenTree::Punct(mark)) if mark.as_char() == '<')
 }
 
 type Axis = (Ident, bool, Vec<Value>);
@@ -169,7 +177,9 @@ impl<'i> Kernel<'i> {
             let mut longer = Vec::new();
             for choice in &choices {
                 for value in values {
-                    longer.push([&choice[..], &[value]].concat());
+                    let mut choice = choice.clone();
+                    choice.push(value);
+                    longer.push(choice);
                 }
             }
             choices = longer;
@@ -190,20 +200,21 @@ impl<'i> Kernel<'i> {
             // The bound, and callers, find what they name all the same. The body may be called `__T`.
             launcher = format_ident!("__{}Kernel", launcher, span = launcher.span());
         }
-        let (of_types, others): (Vec<&Setting>, Vec<&Setting>) = options
-            .iter()
-            .filter(|setting| setting.name != "launcher")
-            .partition(|setting| self.type_named(setting).is_some());
-        for (name, span) in of_types.iter().filter_map(|setting| self.type_named(setting)) {
-            let fault = format!("an extent of the block is a number, and `{name}` is a type");
-            let help = "write a literal, or a parameter `const N: usize`";
-            errors.push(errors::diagnostic(Code::BlockExtents, span, fault, help));
-        }
-        let others = others.iter().map(|setting| {
+        let mut others = Vec::new();
+        for setting in options {
+            if setting.name == "launcher" {
+                continue;
+            }
+            if let Some((name, span)) = self.type_named(setting) {
+                let fault = format!("an extent of the block is a number, and `{name}` is a type");
+                let help = "write a literal, or a parameter `const N: usize`";
+                errors.push(errors::diagnostic(Code::BlockExtents, span, fault, help));
+                continue;
+            }
             let (name, value, rest) = (&setting.name, setting.value.iter(), &setting.rest);
             // Missing values are refused by the instances.
-            quote!(#name #(= #value)* #rest)
-        });
+            others.push(quote!(#name #(= #value)* #rest));
+        }
         let others = quote!(#(#others),*);
         let mut items = self.device_function();
         for choice in self.choices() {
@@ -240,14 +251,23 @@ impl<'i> Kernel<'i> {
     /// True if a bound of the parameters is this name.
     fn bounds_name(&self, launcher: &Ident) -> bool {
         let generics = &self.item.sig.generics;
-        let of_types = generics.type_params().flat_map(|parameter| &parameter.bounds);
-        let predicates = generics.where_clause.iter().flat_map(|clause| &clause.predicates);
-        let of_clause = predicates.filter_map(|predicate| match predicate {
-            WherePredicate::Type(predicate) => Some(&predicate.bounds),
-            _ => None,
-        });
-        let mut bounds = of_types.chain(of_clause.flatten());
-        bounds.any(|bound| matches!(bound, TypeParamBound::Trait(bound) if bound.path.is_ident(launcher)))
+        let is_it =
+            |bound: &TypeParamBound| matches!(bound, TypeParamBound::Trait(bound) if bound.path.is_ident(launcher));
+        for parameter in generics.type_params() {
+            if parameter.bounds.iter().any(is_it) {
+                return true;
+            }
+        }
+        if let Some(clause) = &generics.where_clause {
+            for predicate in &clause.predicates {
+                if let WherePredicate::Type(predicate) = predicate
+                    && predicate.bounds.iter().any(is_it)
+                {
+                    return true;
+                }
+            }
+        }
+        false
     }
 
     fn device_function(&self) -> TokenStream {
@@ -291,7 +311,7 @@ impl<'i> Kernel<'i> {
         let (visibility, body, output) = (&self.item.vis, &self.body, &self.item.sig.output);
         // An extent of the block may be a parameter.
         let options = self.with(choice, options.clone());
-        let cfg = self.item.attrs.iter().filter(|attribute| is_cfg(attribute));
+        let cfg = attributes::cfg(&self.item.attrs);
         let docs = format!(" The instance {} of [`{}`].", self.shown(choice), self.item.sig.ident);
         quote! {
             #(#cfg)*
@@ -321,20 +341,20 @@ impl<'i> Kernel<'i> {
     fn face(&self, launcher: &Ident) -> TokenStream {
         let (finder, visibility) = (&self.finder, &self.item.vis);
         let own = &self.item.sig.generics;
-        let generics: Vec<TokenStream> = self.axes.iter().map(|axis| declared(axis, own)).collect();
+        let generics = list::map(self.axes, |axis| declared(axis, own));
         let clauses = match &own.where_clause {
             Some(clause) => clause.predicates.to_token_stream(),
             None => TokenStream::new(),
         };
-        let fields: Vec<TokenStream> = self.parameters.iter().map(|(_, typed)| field(typed)).collect();
-        let cfg: Vec<&Attribute> = self.item.attrs.iter().filter(|attribute| is_cfg(attribute)).collect();
+        let fields = list::map(&self.parameters, |(_, typed)| field(typed));
+        let cfg = attributes::cfg(&self.item.attrs);
         let name = &self.item.sig.ident;
         let subject = self.subject.map_or_else(|| quote!(()), |subject| quote!(#subject));
-        let others = |(name, ..): &&Axis| self.subject != Some(name);
-        let arguments: Vec<&Ident> = self.axes.iter().filter(others).map(|(name, ..)| name).collect();
+        let mut arguments = list::map(self.axes, |(name, ..)| name);
+        arguments.retain(|name| self.subject != Some(*name));
         let arguments = (!arguments.is_empty()).then(|| quote!(<#(#arguments),*>));
         let instance = quote!(#finder #arguments);
-        let values: Vec<String> = self.choices()[0].iter().map(|value| value.shown()).collect();
+        let values = list::map(&self.choices()[0], |value| value.shown());
         let docs = format!(
             " The launcher of an instance of [`{name}`](fn@{name}), which its types tell: `{launcher}::<{}>::dispatch(..)`.",
             values.join(", ")
@@ -362,15 +382,15 @@ impl<'i> Kernel<'i> {
         arguments: Option<&TokenStream>,
     ) -> TokenStream {
         let (name, finder, visibility) = (&self.item.sig.ident, &self.finder, &self.item.vis);
-        let cfg = self.item.attrs.iter().filter(|attribute| is_cfg(attribute));
+        let cfg = attributes::cfg(&self.item.attrs);
         let parameters = self.parameters.iter().map(|(name, _)| name);
         let shown = |(name, ..): &Axis| match self.subject == Some(name) {
             true => format!("{name} = {{Self}}"),
             false => format!("{name} = {{{name}}}"),
         };
-        let wanted: Vec<String> = self.axes.iter().map(shown).collect();
+        let wanted = list::map(self.axes, shown);
         let message = format!("{}: `{name}` has no instance `{}`", Code::NoInstance, wanted.join(", "));
-        let known: Vec<String> = self.choices().iter().map(|choice| self.shown(choice)).collect();
+        let known = list::map(&self.choices(), |choice| self.shown(choice));
         let label = format!("its instances are {}", known.join(", "));
         let subject = self.subject.map_or_else(|| "()".to_owned(), Ident::to_string);
         let arguments = arguments.map_or_else(String::new, |it| it.to_string().replace(' ', "").replace(',', ", "));
@@ -424,17 +444,14 @@ impl<'i> Kernel<'i> {
         arguments: Option<&TokenStream>,
     ) -> TokenStream {
         let finder = &self.finder;
-        let parameters: Vec<&Ident> = self.parameters.iter().map(|(name, _)| name).collect();
-        let lifetime = self
-            .parameters
-            .iter()
-            .any(|(_, typed)| View::of(typed).is_some())
-            .then(|| quote!(<'v>));
+        let parameters = list::map(&self.parameters, |(name, _)| name);
+        let has_view = self.parameters.iter().any(|(_, typed)| View::of(typed).is_some());
+        let lifetime = has_view.then(|| quote!(<'v>));
         let subject = self.subject.map_or_else(|| quote!(()), |subject| quote!(#subject));
         let mut implementations = TokenStream::new();
         for choice in &self.choices() {
-            let cfg = self.item.attrs.iter().filter(|attribute| is_cfg(attribute));
-            let fields = fields.iter().map(|field| self.with(choice, field.clone()));
+            let cfg = attributes::cfg(&self.item.attrs);
+            let fields = list::map(fields, |field| self.with(choice, field.clone()));
             let (own, name) = (self.instance_launcher(choice, launcher), self.instance_name(choice));
             let subject = self.with(choice, subject.clone());
             let arguments = arguments.map(|arguments| self.with(choice, arguments.clone()));
@@ -519,18 +536,20 @@ fn outlive(generics: &mut Generics) {
         let GenericParam::Type(parameter) = parameter else {
             continue;
         };
-        let clauses = where_clause.iter_mut().flat_map(|clause| &mut clause.predicates);
-        let mut own = clauses.filter_map(|clause| match clause {
-            WherePredicate::Type(clause) => Some(clause),
-            _ => None,
-        });
         // Clippy wants the bounds of a type in one place.
-        let is_of = |ty: &Type| matches!(ty, Type::Path(path) if path.path.is_ident(&parameter.ident));
-        let bounds = match own.find(|clause| is_of(&clause.bounded_ty)) {
-            Some(clause) => &mut clause.bounds,
-            None => &mut parameter.bounds,
-        };
-        bounds.push(syn::parse_quote!('static));
+        let mut bounds = &mut parameter.bounds;
+        if let Some(clause) = where_clause {
+            for predicate in &mut clause.predicates {
+                if let WherePredicate::Type(predicate) = predicate
+                    && let Type::Path(path) = &predicate.bounded_ty
+                    && path.path.is_ident(&parameter.ident)
+                {
+                    bounds = &mut predicate.bounds;
+                    break;
+                }
+            }
+        }
+        bounds.push(TypeParamBound::Lifetime(Lifetime::new("'static", Span::call_site())));
     }
 }
 

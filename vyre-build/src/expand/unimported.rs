@@ -5,6 +5,7 @@
 
 use proc_macro2::{TokenStream, TokenTree};
 use syn::{GenericParam, ItemFn};
+use vyre_abi::list;
 
 use crate::errors::{self, Code};
 use crate::resolve::chains::function_of;
@@ -17,7 +18,7 @@ use crate::rustc::mentions;
 pub(super) fn imported(item: TokenStream) -> (TokenStream, TokenStream) {
     match refused(&item) {
         Some((error, lacking)) => {
-            let lacking: Vec<&str> = lacking.iter().map(String::as_str).collect();
+            let lacking: Vec<&str> = list::map(&lacking, String::as_str);
             (error, mentions::imported(item, &lacking))
         }
         None => (TokenStream::new(), item),
@@ -30,8 +31,8 @@ fn refused(item: &TokenStream) -> Option<(TokenStream, Vec<String>)> {
     let around = Surroundings::of(&function)?;
     let reach = around.reach()?;
     let mentioned = mentions::of_prelude(item.clone());
-    let names: Vec<String> = mentioned.iter().map(ToString::to_string).collect();
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let names: Vec<String> = list::map(&mentioned, ToString::to_string);
+    let names: Vec<&str> = list::map(&names, String::as_str);
     let mut lacking = around.lacking(&names, reach);
     if !lacking.is_empty() && around.imports_host() {
         // The host has these too.
@@ -50,7 +51,7 @@ fn refused(item: &TokenStream) -> Option<(TokenStream, Vec<String>)> {
         true => errors::diagnostic(Code::NotImported, first.span(), fault, help).to_compile_error(),
         false => TokenStream::new(),
     };
-    let lacking = lacking.iter().map(|&name| name.to_owned()).collect();
+    let lacking = list::map(&lacking, |&name| name.to_owned());
     Some((error, lacking))
 }
 

@@ -2,14 +2,16 @@
 //! rustc that vyre's view of it is right.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{ToTokens, format_ident, quote, quote_spanned};
+use quote::{ToTokens, format_ident};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{
-    Attribute, ConstParam, Field, Fields, GenericParam, Generics, Item, ItemEnum, Member, Meta, Token, TypeParam,
+    Attribute, ConstParam, Field, Fields, GenericParam, Generics, Item, ItemEnum, Meta, Token, TypeParam,
     TypeParamBound, parse_quote, parse_quote_spanned,
 };
+use vyre_abi::list;
 
+use crate::code::{Code, code};
 use crate::driver::device::Definition;
 use crate::resolve::attributes;
 use crate::syntax::endless;
@@ -50,52 +52,55 @@ pub(crate) fn checks(whole: &Item, of: &Definition, key: u64) -> TokenStream {
         _ => return TokenStream::new(),
     };
     if !generics.params.is_empty() {
-        return of_parameters(whole, of, name, generics, attributes, &key);
+        return of_parameters(whole, of, name, generics, attributes, &key).into();
     }
-    let checks = match whole {
+    let cfg = Code::of_all(&attributes::cfg(attributes));
+    let mut checks = Code::default();
+    match whole {
         Item::Struct(item) => {
-            let fields = item.fields.iter().zip(&of.tags).map(|(field, tag)| {
-                let ty = &field.ty;
-                let at = ty.span().resolved_at(span);
-                quote_spanned!(at=> __vyre::field::<#tag, #ty>())
-            });
-            quote_spanned!(span=> #(#fields;)*)
+            for (field, tag) in item.fields.iter().zip(&of.tags) {
+                let at = field.ty.span().resolved_at(span);
+                let ty = Code::of(&field.ty);
+                checks.append(code!(at=> __vyre::field::<#tag, #ty>()));
+                checks.append(code!(span=> ;));
+            }
         }
         Item::Enum(item) => {
-            let fields = aliases(&fields(whole), &of.tags);
-            let discriminants = discriminants(item, of);
-            quote!(#fields #discriminants)
+            checks.append(aliases(&fields(whole), &of.tags));
+            checks.append(discriminants(item, of));
         }
         _ => {
-            let (cfg, tag) = (cfg(attributes), &of.tags);
-            return quote_spanned! {span=>
-                #(#cfg)*
+            for tag in &of.tags {
+                checks.append(code!(span=> __vyre::alias::<#tag, #name>();));
+            }
+            return code! {span=>
+                #cfg
                 const _: () = {
                     use ::vyre::__private as __vyre;
-                    #(__vyre::alias::<#tag, #name>();)*
+                    #checks
                 };
-            };
-        }
-    };
-    let cfg = cfg(attributes);
-    let element = of.is_element.then(|| {
-        let content = content(whole, of);
-        quote_spanned! {span=>
-            // SAFETY: plain data, as is checked below, for which zero bytes are a value.
-            unsafe impl ::vyre::Element for #name { #content }
-        }
-    });
-    let lacks_zero = !of.discriminants.is_empty() && !of.discriminants.contains(&0);
-    let element = element.or_else(|| {
-        lacks_zero.then(|| {
-            quote_spanned! {span=>
-                // SAFETY: it never holds. rustc tells the bound where a buffer is to hold the type.
-                unsafe impl ::vyre::Element for #name where for<'a> &'a __vyre::Variants: __vyre::HasZero<#name> {}
             }
-        })
-    });
-    quote_spanned! {span=>
-        #(#cfg)*
+            .into();
+        }
+    }
+    let lacks_zero = !of.discriminants.is_empty() && !of.discriminants.contains(&0);
+    let element = match of.is_element {
+        true => {
+            let content = content(whole, of);
+            code! {span=>
+                // SAFETY: plain data, as is checked below, for which zero bytes are a value.
+                unsafe impl ::vyre::Element for #name { #content }
+            }
+        }
+        false if lacks_zero => code! {span=>
+            // SAFETY: it never holds. rustc tells the bound where a buffer is to hold the type.
+            unsafe impl ::vyre::Element for #name where for<'a> &'a __vyre::Variants: __vyre::HasZero<#name> {}
+        },
+        false => Code::default(),
+    };
+    let key = &key;
+    code! {span=>
+        #cfg
         const _: () = {
             use ::vyre::__private as __vyre;
             #element
@@ -108,95 +113,103 @@ pub(crate) fn checks(whole: &Item, of: &Definition, key: u64) -> TokenStream {
             #checks
         };
     }
+    .into()
 }
 
 /// The part of an implementation that describes the bytes of values: whether all belong to fields, and which are written where not
 /// all do; whether all bit patterns are values, and which are where some are not.
-fn content(item: &Item, of: &Definition) -> Option<TokenStream> {
+fn content(item: &Item, of: &Definition) -> Code {
     let span = Span::mixed_site();
     match item {
-        Item::Struct(item) => {
-            let types: Vec<_> = item.fields.iter().map(|field| &field.ty).collect();
-            let names = names(&item.fields);
-            Some(quote_spanned! {span=>
-                const PADDED: bool = ::core::mem::size_of::<Self>() != 0 #(+ ::core::mem::size_of::<#types>())*
-                    #(|| <#types as ::vyre::Element>::PADDED)*;
-                const ANY_BITS: bool = ::core::mem::size_of::<Self>() == 0 #(+ ::core::mem::size_of::<#types>())*
-                    #(&& <#types as ::vyre::Element>::ANY_BITS)*;
-                const CHECKED: bool = false #(|| <#types as ::vyre::Element>::CHECKED)*;
-                fn is_value(bytes: &[u8]) -> bool {
-                    true #(&& ::vyre::__private::is_part::<#types>(bytes, ::core::mem::offset_of!(Self, #names)))*
-                }
-                fn put(&self, bytes: &mut [u8]) {
-                    #(::vyre::__private::put(self, &self.#names, bytes);)*
-                }
-            })
-        }
+        Item::Struct(item) => content_of_struct(&item.fields),
         Item::Enum(item) if has_fields(item) => {
-            let arms = item.variants.iter().map(|variant| {
-                let (name, names) = (&variant.ident, names(&variant.fields));
-                let bound: Vec<_> = (0..names.len())
-                    .map(|number| format_ident!("field{number}", span = span))
-                    .collect();
-                quote_spanned! {span=>
-                    Self::#name { #(#names: #bound),* } => {
-                        #(::vyre::__private::put(self, #bound, bytes);)*
-                    }
+            let (mut arms, mut patterns) = (Code::default(), Code::default());
+            for variant in &item.variants {
+                let (name, mut bound, mut puts) = (&variant.ident, Vec::new(), Code::default());
+                for (number, member) in variant.fields.members().enumerate() {
+                    let (member, field) = (Code::of(&member), &format_ident!("field{number}", span = span));
+                    bound.push(code!(span=> #member: #field));
+                    puts.append(code!(span=> ::vyre::__private::put(self, #field, bytes);));
                 }
-            });
-            let tag = tag(item);
-            let patterns = item.variants.iter().zip(&of.discriminants).map(|(variant, &value)| {
-                let (value, types) = (
-                    Literal::i128_unsuffixed(value),
-                    variant.fields.iter().map(|field| &field.ty),
-                );
-                let fields = types.map(|ty| {
-                    quote_spanned! {span=>
+                arms.append(code!(span=> Self::#name { #bound } => { #puts }));
+            }
+            for (variant, &value) in item.variants.iter().zip(&of.discriminants) {
+                let (value, mut fields) = (Literal::i128_unsuffixed(value), Code::default());
+                for field in &variant.fields {
+                    let ty = Code::of(&field.ty);
+                    fields.append(code! {span=>
                         let (is_value, end) = ::vyre::__private::is_field::<#ty>(bytes, end);
                         if !is_value {
                             return false;
                         }
-                    }
-                });
-                quote_spanned!(span=> if tag == #value { #(#fields)* return true; })
-            });
-            let read = read_tag(&tag);
-            Some(quote_spanned! {span=>
+                    });
+                }
+                patterns.append(code!(span=> if tag == #value { #fields return true; }));
+            }
+            let tag = &tag(item);
+            let read = read_tag(tag);
+            code! {span=>
                 const PADDED: bool = true;
                 const CHECKED: bool = true;
                 #[allow(unused_variables, clippy::needless_return)]
                 fn is_value(bytes: &[u8]) -> bool {
                     let (tag, end) = #read;
-                    #(#patterns)*
+                    #patterns
                     false
                 }
                 fn put(&self, bytes: &mut [u8]) {
                     // SAFETY: an enum with this `repr` begins with its discriminant.
                     let tag = unsafe { &*(&raw const *self).cast::<#tag>() };
                     ::vyre::__private::put(self, tag, bytes);
-                    match self { #(#arms)* }
+                    match self { #arms }
                 }
-            })
+            }
         }
         Item::Enum(item) => {
-            let read = read_tag(&tag(item));
-            let values = of.discriminants.iter().map(|&value| Literal::i128_unsuffixed(value));
-            Some(quote_spanned! {span=>
+            let (read, values) = (
+                read_tag(&tag(item)),
+                list::map(&of.discriminants, |&value| Literal::i128_unsuffixed(value)),
+            );
+            code! {span=>
                 const CHECKED: bool = true;
                 fn is_value(bytes: &[u8]) -> bool {
                     let (tag, _) = #read;
-                    [#(#values),*].contains(&tag)
+                    [#values].contains(&tag)
                 }
-            })
+            }
         }
-        _ => None,
+        _ => Code::default(),
+    }
+}
+
+fn content_of_struct(fields: &Fields) -> Code {
+    let span = Span::mixed_site();
+    let (mut sizes, mut padded, mut any_bits) = (Code::default(), Code::default(), Code::default());
+    let (mut checked, mut are_values, mut puts) = (Code::default(), Code::default(), Code::default());
+    for (field, member) in fields.iter().zip(fields.members()) {
+        let (ty, member) = (&Code::of(&field.ty), &Code::of(&member));
+        sizes.append(code!(span=> + ::core::mem::size_of::<#ty>()));
+        padded.append(code!(span=> || <#ty as ::vyre::Element>::PADDED));
+        any_bits.append(code!(span=> && <#ty as ::vyre::Element>::ANY_BITS));
+        checked.append(code!(span=> || <#ty as ::vyre::Element>::CHECKED));
+        are_values
+            .append(code!(span=> && ::vyre::__private::is_part::<#ty>(bytes, ::core::mem::offset_of!(Self, #member))));
+        puts.append(code!(span=> ::vyre::__private::put(self, &self.#member, bytes);));
+    }
+    let sizes = &sizes;
+    code! {span=>
+        const PADDED: bool = ::core::mem::size_of::<Self>() != 0 #sizes #padded;
+        const ANY_BITS: bool = ::core::mem::size_of::<Self>() == 0 #sizes #any_bits;
+        const CHECKED: bool = false #checked;
+        fn is_value(bytes: &[u8]) -> bool { true #are_values }
+        fn put(&self, bytes: &mut [u8]) { #puts }
     }
 }
 
 /// The discriminant at the beginning of `bytes`, as an `i128`, and its size.
-fn read_tag(tag: &Ident) -> TokenStream {
+fn read_tag(tag: &Ident) -> Code {
     let span = Span::mixed_site();
-    quote_spanned! {span=>
+    code! {span=>
         {
             let mut word = [0; ::core::mem::size_of::<#tag>()];
             word.copy_from_slice(&bytes[..::core::mem::size_of::<#tag>()]);
@@ -207,42 +220,44 @@ fn read_tag(tag: &Ident) -> TokenStream {
 
 /// Checks the discriminants of the variants. Those of variants with fields are no numbers in Rust, so an enum without
 /// fields has the same, where some are written.
-fn discriminants(item: &ItemEnum, of: &Definition) -> TokenStream {
+fn discriminants(item: &ItemEnum, of: &Definition) -> Code {
     let span = Span::mixed_site();
     let is_written = item.variants.iter().any(|variant| variant.discriminant.is_some());
     if has_fields(item) && !is_written {
-        return TokenStream::new();
+        return Code::default();
     }
-    let (name, same) = match has_fields(item) {
-        false => (item.ident.clone(), None),
-        true => {
-            let (name, tag) = (Ident::new("Same", span), tag(item));
-            let variants = item.variants.iter().map(|variant| {
-                let (name, value) = (&variant.ident, variant.discriminant.as_ref().map(|(_, value)| value));
-                let value = value.map(|value| quote!(= #value));
-                quote!(#name #value)
-            });
-            let same = quote_spanned!(span=> #[repr(#tag)] enum #name { #(#variants),* });
-            (name, Some(same))
+    let (mut name, mut checks) = (&item.ident, Code::default());
+    let same = Ident::new("Same", span);
+    if has_fields(item) {
+        name = &same;
+        let (tag, mut variants) = (tag(item), Vec::new());
+        for variant in &item.variants {
+            let (name, mut value) = (&variant.ident, Code::default());
+            if let Some((_, written)) = &variant.discriminant {
+                let (user, written) = (Span::call_site(), Code::of(written));
+                value = code!(user=> = #written);
+            }
+            variants.push(code!(span=> #name #value));
         }
-    };
-    let checks = item.variants.iter().zip(&of.discriminants).map(|(variant, &value)| {
+        checks.append(code!(span=> #[repr(#tag)] enum #name { #variants }));
+    }
+    for (variant, &value) in item.variants.iter().zip(&of.discriminants) {
         let (variant, value) = (&variant.ident, Literal::i128_unsuffixed(value));
-        quote_spanned!(span=> __vyre::discriminant(#name::#variant as i128 == #value);)
-    });
-    quote_spanned!(span=> #same #(#checks)*)
-}
-
-/// The names by which fields are named in expressions and patterns.
-fn names(fields: &Fields) -> Vec<Member> {
-    fields.members().collect()
+        checks.append(code!(span=> __vyre::discriminant(#name::#variant as i128 == #value);));
+    }
+    checks
 }
 
 /// The type of the discriminants of an enum.
 fn tag(item: &ItemEnum) -> Ident {
-    let named = item.attrs.iter().filter(|attribute| attribute.path().is_ident("repr"));
-    let named = named.filter_map(|attribute| attribute.parse_args().ok()).next();
-    named.unwrap_or_else(|| Ident::new("u32", Span::mixed_site()))
+    for attribute in &item.attrs {
+        if attribute.path().is_ident("repr")
+            && let Ok(named) = attribute.parse_args()
+        {
+            return named;
+        }
+    }
+    Ident::new("u32", Span::mixed_site())
 }
 
 /// The fields of a struct, or of all variants of an enum.
@@ -257,12 +272,12 @@ fn fields(item: &Item) -> Vec<&Field> {
 }
 
 /// Checks that the types of fields are those of the tags.
-fn aliases(fields: &[&Field], tags: &[TokenStream]) -> TokenStream {
-    let mut checks = TokenStream::new();
+fn aliases(fields: &[&Field], tags: &[Code]) -> Code {
+    let mut checks = Code::default();
     for (field, tag) in fields.iter().zip(tags) {
-        let ty = &field.ty;
-        let at = ty.span().resolved_at(Span::mixed_site());
-        checks.extend(quote_spanned!(at=> __vyre::alias::<#tag, #ty>();));
+        let at = field.ty.span().resolved_at(Span::mixed_site());
+        let ty = Code::of(&field.ty);
+        checks.append(code!(at=> __vyre::alias::<#tag, #ty>();));
     }
     checks
 }
@@ -276,7 +291,7 @@ fn of_parameters(
     generics: &Generics,
     attributes: &[Attribute],
     key: &Literal,
-) -> TokenStream {
+) -> Code {
     let span = Span::mixed_site();
     let bounded = |bound: TypeParamBound| {
         let mut generics = generics.clone();
@@ -286,41 +301,38 @@ fn of_parameters(
         generics
     };
     let typed = bounded(parse_quote_spanned!(span=> __vyre::Ty<Tag: ::core::marker::Sized>));
-    let (parameters, arguments, clause) = typed.split_for_impl();
-    let fields = fields(item);
-    let (checks, is_alias) = match item {
-        Item::Type(_) => {
-            let tag = &of.tags;
-            (
-                quote_spanned!(span=> #(__vyre::alias::<#tag, #name #arguments>();)*),
-                true,
-            )
+    let (parameters, arguments, clause) = &parts(&typed);
+    let is_alias = matches!(item, Item::Type(_));
+    let mut checks = Code::default();
+    if is_alias {
+        for tag in &of.tags {
+            checks.append(code!(span=> __vyre::alias::<#tag, #name #arguments>();));
         }
-        _ => {
-            let mut checks = aliases(&fields, &of.tags);
-            if let Item::Enum(item) = item {
-                checks.extend(discriminants(item, of));
-            }
-            (checks, false)
+    } else {
+        checks.append(aliases(&fields(item), &of.tags));
+        if let Item::Enum(item) = item {
+            checks.append(discriminants(item, of));
         }
-    };
-    let (mut tags, mut examples) = (TokenStream::new(), TokenStream::new());
+    }
+    let (mut tags, mut examples) = (Code::default(), Code::default());
     for parameter in &generics.params {
         match parameter {
             GenericParam::Lifetime(_) => {}
             GenericParam::Type(TypeParam { ident, .. }) => {
-                tags.extend(quote_spanned!(span=> <#ident as __vyre::Ty>::Tag,));
-                examples.extend(quote!(#ident,));
+                let user = Span::call_site();
+                tags.append(code!(span=> <#ident as __vyre::Ty>::Tag,));
+                examples.append(code!(user=> #ident,));
             }
             GenericParam::Const(ConstParam { ident, .. }) => {
-                tags.extend(quote_spanned!(span=> __vyre::tag::Array<(), #ident>,));
-                examples.extend(quote_spanned!(span=> [(); #ident],));
+                tags.append(code!(span=> __vyre::tag::Array<(), #ident>,));
+                examples.append(code!(span=> [(); #ident],));
             }
         }
     }
-    let (plain, _, plain_clause) = generics.split_for_impl();
-    let tagged = (!is_alias).then(|| {
-        quote_spanned! {span=>
+    let (plain, _, plain_clause) = parts(generics);
+    let (mut tagged, mut element) = (Code::default(), Code::default());
+    if !is_alias {
+        tagged = code! {span=>
             #[doc(hidden)]
             impl #plain __vyre::example::Made<#name #arguments, (#examples)> for __vyre::example::Key<#key>
             #plain_clause {}
@@ -328,20 +340,19 @@ fn of_parameters(
             impl #parameters __vyre::Ty for #name #arguments #clause {
                 type Tag = __vyre::tag::Instance<#key, (#tags)>;
             }
-        }
-    });
-    let element = (of.is_element && !is_alias).then(|| {
-        let whole = bounded(parse_quote_spanned!(span=> ::vyre::Element));
-        let (parameters, arguments, clause) = whole.split_for_impl();
+        };
+    }
+    if of.is_element && !is_alias {
+        let (parameters, arguments, clause) = parts(&bounded(parse_quote_spanned!(span=> ::vyre::Element)));
         let content = content(item, of);
-        quote_spanned! {span=>
+        element = code! {span=>
             // SAFETY: plain data, for which zero bytes are a value.
             unsafe impl #parameters ::vyre::Element for #name #arguments #clause { #content }
-        }
-    });
-    let cfg = cfg(attributes);
-    quote_spanned! {span=>
-        #(#cfg)*
+        };
+    }
+    let cfg = Code::of_all(&attributes::cfg(attributes));
+    code! {span=>
+        #cfg
         // The bounds of the type may be in a `where` clause.
         #[allow(clippy::multiple_bound_locations)]
         const _: () = {
@@ -352,6 +363,12 @@ fn of_parameters(
             fn checks #parameters () #clause { #checks }
         };
     }
+}
+
+/// The parameters, the arguments and the `where` clause of an implementation.
+fn parts(generics: &Generics) -> (Code, Code, Code) {
+    let (parameters, arguments, clause) = generics.split_for_impl();
+    (Code::of(&parameters), Code::of(&arguments), Code::of(&clause))
 }
 
 /// The implementations for a type that was refused, so that its uses are not faults too.
@@ -367,9 +384,6 @@ pub(crate) fn stub(item: &Item) -> TokenStream {
         return TokenStream::new();
     }
     // The build has failed, so nothing relies on this.
-    quote_spanned!(Span::mixed_site()=> unsafe impl ::vyre::Element for #name {})
-}
-
-fn cfg(attributes: &[Attribute]) -> impl Iterator<Item = &Attribute> {
-    attributes::cfg(attributes)
+    let span = Span::mixed_site();
+    code!(span=> unsafe impl ::vyre::Element for #name {}).into()
 }

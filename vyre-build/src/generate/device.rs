@@ -4,9 +4,11 @@
 //! The item itself is unchanged, so that host code may use it.
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens, quote, quote_spanned};
-use syn::{Attribute, GenericParam, Item, ItemFn, ReturnType, TypeParamBound};
+use quote::ToTokens;
+use syn::{GenericParam, Item, ItemFn, ReturnType, TypeParamBound};
+use vyre_abi::list;
 
+use crate::code::{Code, code};
 use crate::editor;
 use crate::errors::{Note, Rejected};
 use crate::resolve::attributes;
@@ -21,7 +23,8 @@ use crate::syntax;
 /// kernel (`indexing_slicing`, `arithmetic_side_effects`, `missing_inline_in_public_items`), or a matter of style
 /// (`min_ident_chars`, `float_arithmetic`, `shadow_reuse`).
 pub(crate) fn lints() -> TokenStream {
-    quote! {
+    let span = Span::call_site();
+    code! {span=>
         #[allow(
             clippy::needless_range_loop,
             clippy::manual_memcpy,
@@ -36,6 +39,7 @@ pub(crate) fn lints() -> TokenStream {
             clippy::large_types_passed_by_value
         )]
     }
+    .into()
 }
 
 /// The assertions for rustc about a function: it once more with witnesses, if the front end accepts it; a
@@ -48,10 +52,11 @@ pub(crate) fn function(function: &ItemFn, names: &Names, outcome: &Result<TokenS
         Ok(checked) => {
             let mut tokens = bounds(function, names);
             if !checked.is_empty() {
-                let cfg = attributes::cfg(&function.attrs);
-                tokens.extend(quote_spanned!(Span::mixed_site()=> #(#cfg)* const _: () = { #checked };));
+                let (span, checked) = (Span::mixed_site(), checked.clone());
+                let cfg = Code::of_all(&attributes::cfg(&function.attrs));
+                tokens.append(code!(span=> #cfg const _: () = { #checked };));
             }
-            tokens
+            tokens.into()
         }
         Err(rejected) if rejected.errors.is_empty() && !rejected.elsewhere => left_to_rustc(function, rejected),
         Err(_) => TokenStream::new(),
@@ -60,8 +65,9 @@ pub(crate) fn function(function: &ItemFn, names: &Names, outcome: &Result<TokenS
 
 /// An assertion that the traits in bounds are the ones vyre assumes: an unseen trait of the user
 /// called `Float` might have other methods.
-fn bounds(function: &ItemFn, names: &Names) -> TokenStream {
-    let mut checks = TokenStream::new();
+fn bounds(function: &ItemFn, names: &Names) -> Code {
+    let span = Span::call_site();
+    let mut checks = Code::default();
     for (name, bounds) in syntax::type_bounds(&function.sig.generics) {
         let Some(name) = name.as_ref().and_then(syn::Path::get_ident) else {
             continue;
@@ -74,11 +80,11 @@ fn bounds(function: &ItemFn, names: &Names) -> TokenStream {
             let Some(module) = home(&last.ident.to_string()) else {
                 continue;
             };
-            let path = &bound.path;
-            if names.find_trait(path).is_some() {
+            if names.find_trait(&bound.path).is_some() {
                 continue;
             }
-            checks.extend(quote! {
+            let (module, path, last) = (&module, &Code::of(&bound.path), &Code::of(last));
+            checks.append(code! {span=>
                 const _: () = {
                     fn given<#name: #path>() {
                         fn needed<#name: #module::#last>() {}
@@ -95,24 +101,27 @@ fn bounds(function: &ItemFn, names: &Names) -> TokenStream {
     if checks.is_empty() {
         return checks;
     }
-    let cfg = attributes::cfg(&function.attrs);
-    quote! {
-        #(#cfg)*
+    let cfg = Code::of_all(&attributes::cfg(&function.attrs));
+    code! {span=>
+        #cfg
         #[allow(warnings, clippy::all, clippy::pedantic)]
         const _: () = { #checks };
     }
 }
 
 /// The module of the trait of a name, if its methods matter.
-fn home(name: &str) -> Option<TokenStream> {
-    match name {
-        "Float" | "Integer" | "Number" => Some(quote!(::vyre)),
-        "PartialEq" | "PartialOrd" | "Eq" | "Ord" => Some(quote!(::core::cmp)),
-        "Clone" => Some(quote!(::core::clone)),
-        "Copy" => Some(quote!(::core::marker)),
-        "Default" => Some(quote!(::core::default)),
-        _ => None,
-    }
+fn home(name: &str) -> Option<Code> {
+    let span = Span::call_site();
+    let module = match name {
+        "Float" | "Integer" | "Number" => return Some(code!(span=> ::vyre)),
+        "PartialEq" | "PartialOrd" | "Eq" | "Ord" => "cmp",
+        "Clone" => "clone",
+        "Copy" => "marker",
+        "Default" => "default",
+        _ => return None,
+    };
+    let module = Ident::new(module, span);
+    Some(code!(span=> ::core::#module))
 }
 
 /// The assertion that fails the build if rustc finds no error in an item that was left to it.
@@ -125,32 +134,36 @@ pub(crate) fn left(item: &Item, rejected: &Rejected) -> TokenStream {
 
 fn left_to_rustc(function: &ItemFn, rejected: &Rejected) -> TokenStream {
     let signature = &function.sig;
-    let cfg = attributes::cfg(&function.attrs);
+    let (span, user) = (Span::mixed_site(), Span::call_site());
+    let cfg = Code::of_all(&attributes::cfg(&function.attrs));
     let is_generic = !function.sig.generics.params.is_empty();
     let mismatch = || super::mismatch("device function", &signature.ident);
     if rejected.notes.iter().all(|note| note.late) || is_generic || is_worded_otherwise(function) {
         // rustc would say in other words of the result of a copy what it says of the function, and of a call of a generic one
         // that its types are not known.
-        let guard: TokenStream = match &rejected.notes[..] {
-            [] => super::late_guard(&Note::late(mismatch().at(signature.ident.span()))),
-            notes => notes.iter().map(super::late_guard).collect(),
-        };
-        return under(cfg, guard);
+        let mut guard = Code::default();
+        for note in &rejected.notes {
+            guard.append(super::late_guard(note));
+        }
+        if rejected.notes.is_empty() {
+            guard = super::late_guard(&Note::late(mismatch().at(signature.ident.span())));
+        }
+        return code!(user=> #cfg const _: () = { #guard };).into();
     }
-    let (name, generics, inputs) = (&signature.ident, &signature.generics, &signature.inputs);
-    let where_clause = &signature.generics.where_clause;
+    let name = &signature.ident;
+    let (generics, inputs) = (Code::of(&signature.generics), Code::of(&signature.inputs));
+    let where_clause = Code::of(&signature.generics.where_clause);
     let result = match &signature.output {
-        ReturnType::Default => quote!(()),
-        ReturnType::Type(_, ty) => quote!(#ty),
+        ReturnType::Default => code!(user=> ()),
+        ReturnType::Type(_, ty) => Code::of(ty),
     };
-    let body = &function.block;
-    let arguments = inputs.iter().map(|_| quote!(::vyre::__private::any()));
-    let call = quote!(|| #name(#(#arguments),*));
-    let notes: Vec<&Note> = rejected.notes.iter().collect();
+    let body = Code::of(&function.block);
+    let call = super::call(name, signature.inputs.len());
+    let notes = list::map(&rejected.notes, |note| note);
     let refusal = super::refusals(&call, &notes, &mismatch());
     // A closure is checked with the function around it, and keeps the result's type.
-    quote_spanned! {Span::mixed_site()=>
-        #(#cfg)*
+    code! {span=>
+        #cfg
         const _: () = {
             #[allow(warnings, clippy::all, clippy::pedantic)]
             fn #name #generics (#inputs) -> impl ::core::marker::Sized #where_clause {
@@ -159,6 +172,7 @@ fn left_to_rustc(function: &ItemFn, rejected: &Rejected) -> TokenStream {
             #refusal
         };
     }
+    .into()
 }
 
 /// True if rustc has other words for the mistakes in a copy of a function: for a lifetime without a declaration, and for the
@@ -181,10 +195,11 @@ pub(crate) fn guard(item: &Item, rejected: &Rejected) -> TokenStream {
     if !is_left || editor::is_here() {
         return TokenStream::new();
     }
-    let size = |name: &Ident| quote!(::core::mem::size_of::<#name>());
+    let span = Span::call_site();
+    let size = |name: &Ident| code!(span=> ::core::mem::size_of::<#name>());
     // Neither can be evaluated where rustc has found fault with it.
     let (attributes, name, generics, needed) = match item {
-        Item::Const(of) => (&of.attrs, &of.ident, &of.generics, of.ident.to_token_stream()),
+        Item::Const(of) => (&of.attrs, &of.ident, &of.generics, Code::of(&of.ident)),
         Item::Struct(of) => (&of.attrs, &of.ident, &of.generics, size(&of.ident)),
         Item::Enum(of) => (&of.attrs, &of.ident, &of.generics, size(&of.ident)),
         Item::Type(of) => (&of.attrs, &of.ident, &of.generics, size(&of.ident)),
@@ -194,23 +209,19 @@ pub(crate) fn guard(item: &Item, rejected: &Rejected) -> TokenStream {
         .params
         .iter()
         .any(|it| !matches!(it, GenericParam::Lifetime(_)));
-    let guard: TokenStream = match &rejected.notes[..] {
+    let mut guard = Code::default();
+    for note in &rejected.notes {
+        guard.append(match note {
+            note if note.late => super::late_guard(note),
+            // A generic type has no size that would tell what rustc finds.
+            note if is_generic => super::guard(note, code!(span=> ())),
+            note => super::guard(note, needed.clone()),
+        });
+    }
+    if rejected.notes.is_empty() {
         // Lints that are errors, as of a number out of range, come after the values of constants.
-        [] => super::late_guard(&Note::late(super::mismatch("device item", name).at(name.span()))),
-        notes => notes
-            .iter()
-            .map(|note| match note {
-                note if note.late => super::late_guard(note),
-                // A generic type has no size that would tell what rustc finds.
-                note if is_generic => super::guard(note, &quote!(())),
-                note => super::guard(note, &needed),
-            })
-            .collect(),
-    };
-    under(attributes::cfg(attributes), guard)
-}
-
-/// Items under a `cfg`.
-fn under<'a>(cfg: impl Iterator<Item = &'a Attribute>, items: TokenStream) -> TokenStream {
-    quote!(#(#cfg)* const _: () = { #items };)
+        guard = super::late_guard(&Note::late(super::mismatch("device item", name).at(name.span())));
+    }
+    let cfg = Code::of_all(&attributes::cfg(attributes));
+    code!(span=> #cfg const _: () = { #guard };).into()
 }

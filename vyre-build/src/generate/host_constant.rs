@@ -6,7 +6,6 @@
 //! identified by a unique key, so that a kernel needs no path to a static mentioned by a device
 //! function.
 
-use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 
 use proc_macro2::{Literal, Span, TokenStream, TokenTree};
@@ -65,12 +64,12 @@ fn without_value(item: &TokenStream) -> Option<Span> {
 /// A key that no other constant of this crate has: macros may write the same tokens at the same place several
 /// times, and each is a constant of its own.
 pub(crate) fn own_key(mut key: u64) -> u64 {
-    static KEYS: Mutex<Option<HashSet<u64>>> = Mutex::new(None);
+    static KEYS: Mutex<Vec<u64>> = Mutex::new(Vec::new());
     let mut keys = KEYS.lock().unwrap_or_else(PoisonError::into_inner);
-    let keys = keys.get_or_insert_default();
-    while !keys.insert(key) {
+    while keys.contains(&key) {
         key = key.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
     }
+    keys.push(key);
     key
 }
 
@@ -108,7 +107,7 @@ pub(crate) fn stub(item: &ItemConst) -> TokenStream {
 
 fn type_of(item: &ItemConst, functions: TokenStream) -> TokenStream {
     let (name, visibility) = (&item.ident, &item.vis);
-    let cfg: Vec<_> = attributes::cfg(&item.attrs).collect();
+    let cfg = attributes::cfg(&item.attrs);
     // Lints are silent where the span is the macro's.
     let mut own = name.clone();
     own.set_span(Span::call_site().located_at(name.span()));

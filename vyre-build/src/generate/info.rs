@@ -5,6 +5,7 @@
 //! the values, at offsets that are found here.
 
 use std::path::Path;
+use vyre_abi::list;
 
 use proc_macro2::{Ident, Literal, Span};
 use vyre_abi::target::Target;
@@ -13,8 +14,8 @@ use vyre_ir::module::FaultSite;
 use vyre_ir::module::{Module, ModuleKernel};
 use vyre_ir::text;
 
-use super::code::{Code, code};
 use super::{Embedding, host};
+use crate::code::{Code, code};
 use crate::surface::Lowered;
 
 /// The `KernelInfo` of a kernel.
@@ -38,7 +39,7 @@ pub(super) fn info(lowered: &Lowered, module: &Module, compiled: Option<&ModuleK
             (code!(span=> include_str!(#path)), cubins)
         }
         Embedding::Literal(cubins) if !cubins.is_empty() => {
-            let cubins: Vec<_> = cubins.iter().map(|(target, path)| cubin(*target, path)).collect();
+            let cubins: Vec<_> = list::map(cubins, |(target, path)| cubin(*target, path));
             (embedded(&module.ptx, lowered), code!(span=> &[#cubins]))
         }
         _ => (embedded(&module.ptx, lowered), code!(span=> &[])),
@@ -70,20 +71,16 @@ pub(super) fn info(lowered: &Lowered, module: &Module, compiled: Option<&ModuleK
         entries.push(code!(span=> __v::EntryInfo { symbol: #symbol, coarsening: #coarsening }));
     }
     let target = Literal::u32_unsuffixed(module.target);
-    let newer: Vec<_> = module
-        .newer
-        .iter()
-        .map(|newer| {
-            let target = Literal::u32_unsuffixed(newer.target);
-            let ptx = texts.take().unwrap_or_else(|| embedded(&newer.ptx, lowered));
-            code!(span=> __v::NewerPtx { target: #target, ptx: #ptx })
-        })
-        .collect();
+    let newer = module.newer.as_ref().map(|newer| {
+        let target = Literal::u32_unsuffixed(newer.target);
+        let ptx = texts.unwrap_or_else(|| embedded(&newer.ptx, lowered));
+        code!(span=> __v::NewerPtx { target: #target, ptx: #ptx })
+    });
     let text = embedded(&text::print(program), lowered);
     // The CPU body's own sites follow.
     let sites = Literal::usize_unsuffixed(compiled.map_or(0, |compiled| compiled.sites.len()));
-    let prints = compiled.map_or(&[][..], |compiled| &compiled.prints).iter();
-    let prints: Vec<_> = prints.map(|template| Literal::string(template)).collect();
+    let prints = compiled.map_or(&[][..], |compiled| &compiled.prints);
+    let prints = list::map(prints, |template| Literal::string(template));
     code! {span=>
         __v::KernelInfo {
             name: #name,
@@ -141,8 +138,8 @@ pub(super) fn sites(program: &Program, sites: &[FaultSite]) -> Code {
         let row = row | u128::from(site.span.line) << 32 | u128::from(site.span.column);
         rows.push(Literal::u128_unsuffixed(row));
     }
-    let messages: Vec<_> = messages.into_iter().map(Literal::string).collect();
-    let files: Vec<_> = files.into_iter().map(Literal::string).collect();
+    let messages = list::map(&messages, |text| Literal::string(text));
+    let files = list::map(&files, |text| Literal::string(text));
     code!(span=> static __SITES: [__v::Site; #length] = __v::sites([#rows], &[#files], &[#messages]);)
 }
 

@@ -1,11 +1,12 @@
 //! The launcher of a kernel: constructor, struct, methods and `Kernel` implementation.
 
-use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
-use quote::{ToTokens, quote_spanned};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::ToTokens;
 use syn::Attribute;
+use vyre_abi::list;
 
-use super::code::{Code, code};
 use super::names::{self, Names};
+use crate::code::{Code, code};
 use crate::editor;
 use crate::errors::{Diagnostic, Note};
 use crate::resolve::attributes;
@@ -24,7 +25,7 @@ pub(super) struct Implementation {
 }
 
 /// The `cfg` attributes of a kernel, which go onto everything that is made of it.
-pub(super) fn cfg(surface: &Surface) -> impl Iterator<Item = &Attribute> {
+pub(super) fn cfg(surface: &Surface) -> Vec<&Attribute> {
     attributes::cfg(&surface.attributes)
 }
 
@@ -89,11 +90,12 @@ fn ours(span: Span) -> Span {
 impl<'s> Face<'s> {
     fn of(surface: &'s Surface) -> Self {
         let is_view = |parameter: &SurfaceParameter| !matches!(parameter.kind, ParameterKind::Value(_));
-        let relocated = |mut token: TokenTree| {
+        let mut visibility = Code::default();
+        for mut token in surface.visibility.to_token_stream() {
             // A group is the `(crate)` of `pub(crate)`; its own span decides little.
             token.set_span(ours(token.span()));
-            token
-        };
+            visibility.append(Code::tree(token));
+        }
         let ident = |ident: &Ident, span: Span| {
             let mut ident = ident.clone();
             ident.set_span(ours(span));
@@ -102,23 +104,16 @@ impl<'s> Face<'s> {
         let span = Span::call_site();
         Face {
             surface,
-            cfg: cfg(surface).map(Code::of).collect(),
-            visibility: surface
-                .visibility
-                .to_token_stream()
-                .into_iter()
-                .map(relocated)
-                .collect(),
+            cfg: Code::of_all(&cfg(surface)),
+            visibility,
             launcher: ident(&surface.launcher, surface.launcher.span()),
             lifetime: match surface.parameters.iter().any(is_view) {
                 true => code!(span=> <'v>),
                 false => Code::default(),
             },
-            fields: surface
-                .parameters
-                .iter()
-                .map(|parameter| ident(&parameter.name, editor::added(parameter.name.span())))
-                .collect(),
+            fields: list::map(&surface.parameters, |parameter| {
+                ident(&parameter.name, editor::added(parameter.name.span()))
+            }),
         }
     }
 
@@ -137,7 +132,7 @@ impl<'s> Face<'s> {
             lifetime,
             ..
         } = self;
-        let attributes: Code = surface.attributes.iter().map(Code::of).collect();
+        let attributes = Code::of_all(&surface.attributes);
         let name = &surface.name;
         let is_read = editor::is_here() || editor::is_rustdoc();
         let parameters = self.parameters().map(|(name, parameter)| {
@@ -368,7 +363,10 @@ impl<'s> Face<'s> {
     fn refused(&self, notes: &[&Note]) -> Code {
         let span = Span::call_site();
         let Face { launcher, lifetime, .. } = self;
-        let late: TokenStream = notes.iter().map(|note| late_call(&note.diagnostic)).collect();
+        let mut late = Code::default();
+        for note in notes {
+            late.append(late_call(&note.diagnostic));
+        }
         code! {span=>
             ::vyre::__private::debug! { #launcher #lifetime }
             unsafe impl #lifetime __v::Kernel for #launcher #lifetime {
@@ -447,7 +445,7 @@ fn imported(primitive: Primitive) -> Code {
     let name = Ident::new(primitive.name(), Span::mixed_site());
     match primitive.scalar().is_half() {
         true => self::primitive(primitive),
-        false => std::iter::once(TokenTree::from(name)).collect(),
+        false => Code::tree(name.into()),
     }
 }
 
@@ -533,12 +531,14 @@ fn atomic(primitive: Primitive) -> &'static str {
 }
 
 /// A statement that fails the build with a diagnostic once code is made of it.
-fn late_call(diagnostic: &Diagnostic) -> TokenStream {
-    let message = diagnostic.to_string();
-    quote_spanned! {diagnostic.start().resolved_at(Span::mixed_site())=> {
-        fn late<T>() {
-            const { ::core::panic!("{}", #message) }
+fn late_call(diagnostic: &Diagnostic) -> Code {
+    let (at, message) = (super::start(diagnostic), Literal::string(&diagnostic.to_string()));
+    code! {at=>
+        {
+            fn late<T>() {
+                const { ::core::panic!("{}", #message) }
+            }
+            late::<()>();
         }
-        late::<()>();
-    }}
+    }
 }

@@ -8,7 +8,6 @@
 //!
 //! A refused kernel becomes its errors, and a stub with the same interface ([`stub()`]).
 
-mod code;
 pub(crate) mod definition;
 pub(crate) mod device;
 mod host;
@@ -19,19 +18,16 @@ mod names;
 
 use std::path::PathBuf;
 
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
-use quote::{quote, quote_spanned};
-use syn::Attribute;
+use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use vyre_abi::target::Target;
 #[cfg(feature = "compile")]
 use vyre_ir::ir::{Handle, Kernel};
 use vyre_ir::module::Module;
 use vyre_ir::validate::Validated;
 
-use self::code::code;
+use crate::code::{self, code};
 use crate::editor;
 use crate::errors::{self, Code, Diagnostic, Note, Rejected};
-use crate::resolve::attributes;
 use crate::rustc;
 #[cfg(feature = "compile")]
 use crate::surface::Spans;
@@ -75,7 +71,7 @@ pub(crate) fn embedding(
         spans,
     } = lowered;
     if editor::is_here() {
-        return shell(surface);
+        return refused(surface, &[]).into();
     }
     let span = Span::mixed_site();
     let compiled = module.kernels.iter().find(|compiled| compiled.kernel == *kernel);
@@ -103,7 +99,7 @@ pub(crate) fn embedding(
         true => self::checked(surface, checked),
         false => agreeing(lowered),
     };
-    let mut tokens = checked;
+    let mut tokens = TokenStream::from(checked);
     tokens.extend(TokenStream::from(launcher));
     tokens
 }
@@ -135,54 +131,53 @@ pub(crate) fn face(surface: &Surface) -> TokenStream {
 /// The errors of a kernel that was refused, and a stub with the same signature, so that callers get
 /// no errors of their own.
 pub fn stub(rejected: &Rejected) -> TokenStream {
-    let errors = &rejected.errors;
-    let mut tokens = quote!(#(#errors)*);
+    let mut tokens = code::Code::of_all(&rejected.errors);
     let is_left = rejected.errors.is_empty() && !rejected.elsewhere;
-    let (late, notes): (Vec<&Note>, Vec<&Note>) = match is_left {
-        true => rejected.notes.iter().partition(|note| note.late),
-        false => Default::default(),
-    };
+    let (mut late, mut notes) = (Vec::new(), Vec::new());
+    for note in &rejected.notes {
+        match note.late {
+            _ if !is_left => {}
+            true => late.push(note),
+            false => notes.push(note),
+        }
+    }
     let checked = &rejected.checked;
     let is_guarded = is_left && (late.is_empty() || !notes.is_empty());
     match &rejected.surface {
         // It has the function already.
         _ if editor::is_here() || checked.is_empty() => {}
-        Some(surface) if is_guarded => tokens.extend(guarded(surface, checked, &notes)),
+        Some(surface) if is_guarded => tokens.append(guarded(surface, checked, &notes)),
         _ => {
-            let unused = rustc::unused();
-            tokens.extend(quote_spanned!(Span::mixed_site()=> const _: () = { #unused #checked };));
+            let (span, unused, checked) = (Span::mixed_site(), rustc::unused(), checked.clone());
+            tokens.append(code!(span=> const _: () = { #unused #checked };));
         }
     }
     match &rejected.surface {
-        Some(surface) => tokens.extend(refused(surface, &late)),
-        None => tokens.extend(late.into_iter().chain(notes).map(late_guard)),
+        Some(surface) => tokens.append(refused(surface, &late)),
+        None => {
+            late.append(&mut notes);
+            for note in late {
+                tokens.append(late_guard(note));
+            }
+        }
     }
-    tokens
+    tokens.into()
 }
 
-/// The launcher of a kernel that never runs.
-fn shell(surface: &Surface) -> TokenStream {
-    refused(surface, &[])
-}
-
-/// The same, with notes for builds in which rustc finds no error.
-fn refused(surface: &Surface, late: &[&Note]) -> TokenStream {
-    launcher::launcher(surface, Err(late)).into()
+/// The launcher of a kernel that never runs, with notes for builds in which rustc finds no error.
+fn refused(surface: &Surface, late: &[&Note]) -> code::Code {
+    launcher::launcher(surface, Err(late))
 }
 
 /// The user's function, where rustc checks it.
-fn checked(surface: &Surface, checked: &TokenStream) -> TokenStream {
-    checked_function(&surface.name, &surface.attributes, checked)
-}
-
-/// A function that rustc checks, of a name and attributes.
-fn checked_function(name: &Ident, attributes: &[Attribute], checked: &TokenStream) -> TokenStream {
+fn checked(surface: &Surface, checked: &TokenStream) -> code::Code {
     if checked.is_empty() {
-        return TokenStream::new();
+        return code::Code::default();
     }
-    let cfg = attributes::cfg(attributes);
-    quote_spanned! {Span::mixed_site()=>
-        #(#cfg)*
+    let (span, name, checked) = (Span::mixed_site(), &surface.name, checked.clone());
+    let cfg = code::Code::of_all(&launcher::cfg(surface));
+    code! {span=>
+        #cfg
         const _: () = {
             #checked
             // Mentioned, so that it is not dead code.
@@ -193,40 +188,47 @@ fn checked_function(name: &Ident, attributes: &[Attribute], checked: &TokenStrea
 
 /// The user's function, and an assertion that the constants it mentions have the types that vyre
 /// assumed. If rustc reports an error in the function, the assertion is silent, as in [`guarded`].
-fn agreeing(lowered: &Lowered) -> TokenStream {
-    let surface = &lowered.surface;
-    let (cfg, call, name) = (launcher::cfg(surface), call(surface), &surface.name);
+fn agreeing(lowered: &Lowered) -> code::Code {
+    let (surface, span) = (&lowered.surface, Span::mixed_site());
+    let (name, call) = (&surface.name, &call(&surface.name, surface.parameters.len()));
+    let cfg = code::Code::of_all(&launcher::cfg(surface));
     let checked = with_opaque_result(&lowered.checked);
-    let externals = lowered.program.externals.iter().zip(&lowered.externals);
-    let agree = externals.map(|((_, external), path)| {
-        let span = path
-            .clone()
-            .into_iter()
-            .next()
-            .map_or_else(Span::call_site, |token| token.span());
+    let mut agree = code::Code::default();
+    for ((_, external), path) in lowered.program.externals.iter().zip(&lowered.externals) {
+        let first = path.clone().into_iter().next();
+        let at = first
+            .map_or_else(Span::call_site, |token| token.span())
+            .resolved_at(span);
         let scalar = external.scalar.name();
         let message = format!(
             "{}: vyre took this constant for a `{scalar}`, which it is not\n\
              help: make it a `{scalar}`, or put `#[vyre::device]` on it, so that vyre sees what it is",
             Code::ConstantType
         );
-        quote_spanned!(span.resolved_at(Span::mixed_site())=> ::vyre::__private::agree(&#path, #scalar, #call, #message);)
-    });
-    quote_spanned! {Span::mixed_site()=>
-        #(#cfg)*
+        let (path, scalar, message) = (path.clone(), Literal::string(scalar), Literal::string(&message));
+        agree.append(code!(at=> ::vyre::__private::agree(&#path, #scalar, #call, #message);));
+    }
+    code! {span=>
+        #cfg
         const _: () = {
             #checked
             ::vyre::__private::used(&#name);
-            #(#agree)*
+            #agree
         };
     }
 }
 
-/// A closure that calls the user's function.
-fn call(surface: &Surface) -> TokenStream {
-    let name = &surface.name;
-    let arguments = surface.parameters.iter().map(|_| quote!(::vyre::__private::any()));
-    quote!(|| #name(#(#arguments),*))
+/// A closure that calls a function of the user's, with so many parameters.
+fn call(name: &Ident, parameters: usize) -> code::Code {
+    let span = Span::call_site();
+    let mut arguments = code::Code::default();
+    for number in 0..parameters {
+        if number > 0 {
+            arguments.append(code!(span=> ,));
+        }
+        arguments.append(code!(span=> ::vyre::__private::any()));
+    }
+    code!(span=> || #name(#arguments))
 }
 
 /// The user's function, and an assertion that fails the build if rustc finds no error in it.
@@ -235,12 +237,14 @@ fn call(surface: &Surface) -> TokenStream {
 /// must not succeed with a stub; but if rustc has reported an error, vyre is silent. So the
 /// function is made to return an opaque type, whose size is known only if the function type-checks,
 /// and a constant needs that size before it panics.
-fn guarded(surface: &Surface, checked: &TokenStream, notes: &[&Note]) -> TokenStream {
-    let (cfg, call, name) = (launcher::cfg(surface), call(surface), &surface.name);
+fn guarded(surface: &Surface, checked: &TokenStream, notes: &[&Note]) -> code::Code {
+    let (span, name) = (Span::mixed_site(), &surface.name);
+    let cfg = code::Code::of_all(&launcher::cfg(surface));
     let checked = with_opaque_result(checked);
+    let call = call(name, surface.parameters.len());
     let refusal = refusals(&call, notes, &mismatch("kernel", name));
-    quote_spanned! {Span::mixed_site()=>
-        #(#cfg)*
+    code! {span=>
+        #cfg
         const _: () = {
             #checked
             #refusal
@@ -254,24 +258,31 @@ pub(crate) fn mismatch(what: &str, name: &Ident) -> Diagnostic {
 }
 
 /// Items that fail the build if `call` compiles: with each of the notes, or else with `otherwise`.
-fn refusals(call: &TokenStream, notes: &[&Note], otherwise: &Diagnostic) -> TokenStream {
-    let notes: Vec<&Diagnostic> = match notes {
-        [] => vec![otherwise],
-        notes => notes.iter().map(|note| &note.diagnostic).collect(),
+fn refusals(call: &code::Code, notes: &[&Note], otherwise: &Diagnostic) -> code::Code {
+    let mut refusals = code::Code::default();
+    let mut refuse = |note: &Diagnostic| {
+        let (at, message) = (start(note), Literal::string(&note.to_string()));
+        refusals.append(code!(at=> const _: () = ::vyre::__private::refuse(#call, #message);));
     };
-    let refusals = notes.into_iter().map(|note| {
-        let message = note.to_string();
-        quote_spanned!(note.start().resolved_at(Span::mixed_site())=>
-            const _: () = ::vyre::__private::refuse(#call, #message);)
-    });
-    refusals.collect()
+    for note in notes {
+        refuse(&note.diagnostic);
+    }
+    if notes.is_empty() {
+        refuse(otherwise);
+    }
+    refusals
+}
+
+/// The place of a diagnostic, for tokens of the macro.
+fn start(diagnostic: &Diagnostic) -> Span {
+    diagnostic.start().resolved_at(Span::mixed_site())
 }
 
 /// An item that fails the build with a note, unless rustc finds fault with an expression, which it then cannot
 /// evaluate.
-pub(crate) fn guard(note: &Note, unless: &TokenStream) -> TokenStream {
-    let message = note.diagnostic.to_string();
-    quote_spanned! {note.diagnostic.start().resolved_at(Span::mixed_site())=>
+pub(crate) fn guard(note: &Note, unless: code::Code) -> code::Code {
+    let (at, message) = (start(&note.diagnostic), Literal::string(&note.diagnostic.to_string()));
+    code! {at=>
         const _: () = {
             let _ = #unless;
             ::core::panic!("{}", #message)
@@ -281,9 +292,9 @@ pub(crate) fn guard(note: &Note, unless: &TokenStream) -> TokenStream {
 
 /// As `guard`, of what rustc finds in no expression: it evaluates the constant of a function with parameters where it makes
 /// code of it, which it does where it has found no error in the crate.
-pub(crate) fn late_guard(note: &Note) -> TokenStream {
-    let message = note.diagnostic.to_string();
-    quote_spanned! {note.diagnostic.start().resolved_at(Span::mixed_site())=>
+pub(crate) fn late_guard(note: &Note) -> code::Code {
+    let (at, message) = (start(&note.diagnostic), Literal::string(&note.diagnostic.to_string()));
+    code! {at=>
         const _: () = {
             fn late<T>() {
                 const { ::core::panic!("{}", #message) }
@@ -302,18 +313,23 @@ pub(crate) fn with_opaque_result(function: &TokenStream) -> TokenStream {
     let Some(body) = tokens.pop() else {
         return TokenStream::new();
     };
-    let clause = tokens
-        .iter()
-        .position(|token| matches!(token, TokenTree::Ident(word) if word == "where"));
-    let clause = tokens.split_off(clause.unwrap_or(tokens.len()));
+    let is_where = |token: &TokenTree| matches!(token, TokenTree::Ident(word) if word == "where");
+    let mut clause = tokens.split_off(tokens.iter().position(is_where).unwrap_or(tokens.len()));
     // A written result type is `()`.
-    let arrow = tokens.windows(2).position(|pair| {
-        matches!(pair, [TokenTree::Punct(minus), TokenTree::Punct(greater)]
-        if minus.as_char() == '-' && greater.as_char() == '>')
-    });
-    tokens.truncate(arrow.unwrap_or(tokens.len()));
-    let result = quote_spanned!(Span::mixed_site()=> -> impl ::core::marker::Sized);
-    quote!(#(#tokens)* #result #(#clause)* #body)
+    for at in 1..tokens.len() {
+        if let [TokenTree::Punct(minus), TokenTree::Punct(greater)] = &tokens[at - 1..=at]
+            && minus.as_char() == '-'
+            && greater.as_char() == '>'
+        {
+            tokens.truncate(at - 1);
+            break;
+        }
+    }
+    let span = Span::mixed_site();
+    tokens.extend(TokenStream::from(code!(span=> -> impl ::core::marker::Sized)));
+    tokens.append(&mut clause);
+    tokens.push(body);
+    tokens.into_iter().collect()
 }
 
 #[cfg(test)]

@@ -5,11 +5,10 @@
 //! generated names are chosen to avoid collisions: they begin with `__`, or are those of the
 //! kernel's own parameters and locals.
 
-use std::collections::HashSet;
-
 use proc_macro2::{Ident, Span};
 
-use super::code::{Code, code};
+use crate::by_name::ByName;
+use crate::code::{Code, code};
 
 /// Words that are no names in some edition, in order.
 const KEYWORDS: &[&str] = &[
@@ -35,19 +34,19 @@ pub(super) fn many_arguments(count: usize) -> Option<Code> {
 /// Names that differ from each other.
 #[derive(Debug, Default)]
 pub(super) struct Names {
-    taken: HashSet<String>,
+    taken: ByName<()>,
 }
 
 impl Names {
     /// Notes that a name is taken as it is.
     pub(super) fn take(&mut self, name: String) {
-        self.taken.insert(name);
+        self.taken.insert(name, ());
     }
 
     /// A name like `name`; `number` makes it differ from one that is taken.
     pub(super) fn fresh(&mut self, name: &str, number: usize) -> String {
         let mut name = identifier(name);
-        while !self.taken.insert(name.clone()) {
+        while !self.taken.insert(name.clone(), ()) {
             name = format!("__{name}_{number}");
         }
         name

@@ -1,6 +1,7 @@
 use super::*;
 use crate::driver;
 use crate::resolve::names::Names;
+use quote::quote;
 
 #[test]
 fn results_become_opaque() {

@@ -2,7 +2,7 @@ use super::makes_code;
 
 #[test]
 fn code_is_made_where_rustc_makes_it() {
-    let makes = |line: &str| makes_code(line.split_whitespace().map(str::to_owned));
+    let makes = |line: &str| makes_code(&mut line.split_whitespace().map(str::to_owned));
     for line in [
         "rustc --crate-name a --emit=dep-info,metadata,link -C opt-level=3",
         "rustc --emit link",

@@ -7,6 +7,7 @@ use proc_macro2::{Span, TokenStream};
 use syn::Item;
 
 use super::at;
+use crate::modules;
 
 /// The functions of `vyre::block`, with those that they call.
 const BLOCK: &str = include_str!("collectives/block.rs");
@@ -57,7 +58,6 @@ pub(crate) fn takes_closure(path: &str) -> bool {
 pub(crate) fn items(module: &str, span: Span) -> Option<Vec<Item>> {
     let text = if module == "warp" { WARP } else { BLOCK };
     // Comments on items would become attributes, which take longer than the code.
-    let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
-    let tokens = TokenStream::from_str(&lines.collect::<Vec<_>>().join("\n")).ok()?;
+    let tokens = TokenStream::from_str(&modules::uncommented(text)).ok()?;
     Some(syn::parse2::<syn::File>(at(tokens, span)).ok()?.items)
 }

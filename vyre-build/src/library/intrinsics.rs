@@ -387,8 +387,14 @@ pub(crate) fn generic_arguments(path: &str) -> Option<TokenStream> {
 
 /// The function of vyre's that a path names.
 pub(crate) fn named(path: &[&str]) -> Option<&'static str> {
-    let mut known = FUNCTIONS.iter().map(|entry| entry.path).chain(SHARED);
-    known.find(|known| known.contains("::") && known.split("::").eq(path.iter().copied()))
+    let path = path.join("::");
+    let is_it = |known: &str| known.contains("::") && known == path;
+    for entry in &FUNCTIONS {
+        if is_it(entry.path) {
+            return Some(entry.path);
+        }
+    }
+    SHARED.into_iter().find(|known| is_it(known))
 }
 
 /// The modules of intrinsics, including those reserved for later versions. `load`, `store`,

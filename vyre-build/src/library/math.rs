@@ -11,6 +11,7 @@ use vyre_ir::ir::UnaryOp;
 use super::intrinsics::{Function, Operation, Takes, Yields};
 use super::methods::on::{FLOAT, HALF};
 use super::{Form, Row, at};
+use crate::modules;
 use crate::surface::Primitive;
 use crate::types::Ty;
 
@@ -175,7 +176,6 @@ pub(crate) fn modules(precision: &str, module: &str, span: Span) -> Option<Vec<(
 
 fn items(source: &str, span: Span) -> Option<Vec<Item>> {
     // Comments on items would become attributes, which take longer than the code.
-    let lines = source.lines().filter(|line| !line.trim_start().starts_with("//"));
-    let tokens = TokenStream::from_str(&lines.collect::<Vec<_>>().join("\n")).ok()?;
+    let tokens = TokenStream::from_str(&modules::uncommented(source)).ok()?;
     Some(syn::parse2::<syn::File>(at(tokens, span)).ok()?.items)
 }

@@ -1,5 +1,6 @@
 //! Values of the types that the user defines, and constants that lie in no table.
 
+use vyre_abi::list;
 use vyre_ir::ir::builder::Path;
 use vyre_ir::ir::{BinaryOp, Constant, Handle, Local, UnaryOp};
 
@@ -217,14 +218,20 @@ impl Lowering<'_, '_> {
 
     /// The parts of a value that is no scalar.
     fn parts_of(&self, ty: Ty) -> Vec<(Part, Ty)> {
-        let types = &self.tree.types;
+        let (types, mut parts) = (&self.tree.types, Vec::new());
         match *types.kind(ty) {
-            Kind::Array(element, length) => (0..length).map(|number| (Part::Element(number), element)).collect(),
+            Kind::Array(element, length) => {
+                for number in 0..length {
+                    parts.push((Part::Element(number), element));
+                }
+            }
             _ => {
-                let fields = types.parts(ty).unwrap_or_default();
-                (0..).map(Part::Field).zip(fields).collect()
+                for ty in types.parts(ty).unwrap_or_default() {
+                    parts.push((Part::Field(parts.len() as u32), ty));
+                }
             }
         }
+        parts
     }
 
     /// A constant of these scalars.
@@ -239,7 +246,7 @@ impl Lowering<'_, '_> {
                 }
             },
         };
-        let parts = parts.into_iter().map(|part| self.written_out(part, scalars)).collect();
+        let parts = list::map(&parts, |&part| self.written_out(part, scalars));
         let ty = self.ty(ty);
         self.b.construct(ty, parts)
     }

@@ -12,8 +12,7 @@ impl Lowering<'_, '_> {
         let function = self.handles[self.closures[number]];
         let mut values = Vec::new();
         self.hold(callee, number, &mut values)?;
-        let arguments = arguments.iter().zip(of.parameters.iter().copied());
-        self.call(function, values, arguments, of.result)
+        self.call(function, values, (arguments, &of.parameters), of.result)
     }
 
     /// Adds what a closure has captured to the arguments of a call.
@@ -59,12 +58,14 @@ impl Lowering<'_, '_> {
 pub(super) fn taken_by(tree: &Tree, closure: &Closure) -> Vec<(usize, Ty, Origin)> {
     let captures = &tree.closures[closure.number];
     let of = &tree.types.closures[captures.of];
-    let captured = captures.locals.iter().zip(&of.captures);
-    let parameters = closure.parameters.iter().zip(&of.parameters);
-    captured
-        .chain(parameters)
-        .map(|(&local, &ty)| (local, ty, Origin::Parameter))
-        .collect()
+    let mut taken = Vec::new();
+    let parameters = (&closure.parameters[..], &of.parameters[..]);
+    for (locals, types) in [(&captures.locals[..], &of.captures[..]), parameters] {
+        for (&local, &ty) in locals.iter().zip(types) {
+            taken.push((local, ty, Origin::Parameter));
+        }
+    }
+    taken
 }
 
 /// The result type of a closure.

@@ -79,12 +79,11 @@ impl Lowering<'_, '_> {
         {
             let ty = self.ty(whole.ty);
             let condition = self.again(condition);
-            let pairs = one.into_iter().zip(other);
-            let parts = pairs.map(|(one, other)| {
+            let mut parts = Vec::new();
+            for (one, other) in one.into_iter().zip(other) {
                 let condition = self.get(condition);
-                self.b.select(condition, one, other)
-            });
-            let parts = parts.collect();
+                parts.push(self.b.select(condition, one, other));
+            }
             return Some(self.b.construct(ty, parts));
         }
         let result = (one.is_some() || other.is_some()).then(|| {

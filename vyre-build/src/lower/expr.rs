@@ -1,5 +1,6 @@
 //! Expressions as values, and as statements for their effects.
 
+use vyre_abi::list;
 use vyre_ir::ir::{Access, Axis, BinaryOp, Builtin, Constant, Scalar, UnaryOp, WARP_SIZE};
 
 use super::function::referent;
@@ -328,11 +329,9 @@ impl Lowering<'_, '_> {
             .fields(ty)
             .map_or(Axis::ALL.len(), |fields| fields.len());
         let ty = self.ty(ty);
-        let parts = Axis::ALL
-            .iter()
-            .take(axes)
-            .map(|&axis| self.index_of(builtin(axis)))
-            .collect();
+        let parts = list::map(&Axis::ALL[..axes.min(Axis::ALL.len())], |&axis| {
+            self.index_of(builtin(axis))
+        });
         self.b.construct(ty, parts)
     }
 

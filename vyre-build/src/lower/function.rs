@@ -1,6 +1,7 @@
 //! Bodies: those of kernels and device functions, and calls.
 
 use proc_macro2::TokenStream;
+use vyre_abi::list;
 use vyre_ir::ir::builder::{BodyBuilder, Path};
 use vyre_ir::ir::{
     AtomicOp, Axis, BinaryOp, Body as IrBody, Builtin, ConstantTable, External, Function as IrFunction, Handle, Local,
@@ -103,7 +104,7 @@ impl Whole {
             ..
         } = self;
         let for_threads = tree.traits.here.is_block_collectives();
-        let shared = tree.shared.iter().map(|shared| {
+        let shared = list::map(&tree.shared, |shared| {
             let mut ty = ir_type(&tree.types, shared.ty, &mut program.types);
             // Collectives write their memory as for the largest block.
             if let (true, Some(&Type::Array { element, length })) = (for_threads, program.types.get(ty))
@@ -119,8 +120,7 @@ impl Whole {
             }
             variable
         });
-        let shared = shared.collect();
-        let externals = tree.externals.iter().map(|external| {
+        let externals = list::map(&tree.externals, |external| {
             let span = locate(spans, file, external.span);
             paths.push(external.path.clone());
             program.externals.push(External {
@@ -133,7 +133,7 @@ impl Whole {
         let outside = Outside {
             file,
             shared,
-            externals: externals.collect(),
+            externals,
             tables: tables(tree, program, spans, file),
         };
         self.outside[number] = Some(outside.clone());
@@ -174,7 +174,9 @@ impl Whole {
             let span = locate(spans, file, local.name.span());
             let name = plain(&local.name);
             if let Some(parts) = matrix_parts(&tree.types, ty, &name, &mut program.types) {
-                parameters.extend(parts.into_iter().map(|(name, ty)| Parameter { name, ty, span }));
+                for (name, ty) in parts {
+                    parameters.push(Parameter { name, ty, span });
+                }
                 continue;
             }
             let ty = parameter_type(&tree.types, ty, origin, &mut program.types);
@@ -190,7 +192,7 @@ impl Whole {
             refused: Vec::new(),
             fixed: Vec::new(),
             moving: Vec::new(),
-            targets: (0..tree.left_by_break.len()).map(|_| None).collect(),
+            targets: list::map(&tree.left_by_break, |_| None),
             loops: 0,
             one_axis: *one_axis,
             each: None,
@@ -219,7 +221,8 @@ impl Whole {
                     // Three more follow. None is ever assigned to.
                     let mut extent = || next().unwrap_or(handle);
                     let extents = [extent(), extent(), extent()];
-                    lowering.fixed.extend([handle].into_iter().chain(extents));
+                    lowering.fixed.push(handle);
+                    lowering.fixed.extend_from_slice(&extents);
                     Storage::Matrix(Matrix {
                         elements: handle,
                         extents,
@@ -248,9 +251,13 @@ impl Whole {
 
 /// The locals that a body takes from outside, with their types: of closures what they hold.
 fn taken(tree: &Tree) -> Vec<(usize, Ty, Origin)> {
-    let locals = tree.locals.iter().enumerate().take(tree.parameters);
-    let values = locals.filter(|(_, local)| tree.types.as_closure(local.ty).is_none());
-    values.map(|(number, local)| (number, local.ty, local.origin)).collect()
+    let mut taken = Vec::new();
+    for (number, local) in tree.locals[..tree.parameters].iter().enumerate() {
+        if tree.types.as_closure(local.ty).is_none() {
+            taken.push((number, local.ty, local.origin));
+        }
+    }
+    taken
 }
 
 impl Lowering<'_, '_> {
@@ -318,21 +325,20 @@ impl Lowering<'_, '_> {
     pub(super) fn invoke(&mut self, number: usize, arguments: &[Expr]) -> Option<ExprId> {
         let callee = &self.tree.calls[number];
         let function = self.handles[self.calls[number]];
-        let arguments = arguments.iter().zip(callee.parameters.iter().copied());
-        self.call(function, Vec::new(), arguments, callee.result)
+        self.call(function, Vec::new(), (arguments, &callee.parameters), callee.result)
     }
 
     /// Calls a function with what closures hold in front of the arguments; the value that it returns.
-    pub(super) fn call<'t>(
+    pub(super) fn call(
         &mut self,
         function: Handle<IrFunction>,
         mut values: Vec<ExprId>,
-        arguments: impl Iterator<Item = (&'t Expr, Ty)>,
+        (arguments, parameters): (&[Expr], &[Ty]),
         result: Ty,
     ) -> Option<ExprId> {
         let here = self.b.span;
         let lent = self.lent.len();
-        for (argument, parameter) in arguments {
+        for (argument, &parameter) in arguments.iter().zip(parameters) {
             if let Some(closure) = self.tree.types.as_closure(parameter) {
                 self.hold(argument, closure, &mut values)?;
                 continue;

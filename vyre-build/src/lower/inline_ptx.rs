@@ -1,5 +1,6 @@
 //! Instructions in PTX.
 
+use vyre_abi::list;
 use vyre_ir::ir::{Builtin, ExprId, StmtKind};
 
 use super::Lowering;
@@ -30,7 +31,7 @@ impl Lowering<'_, '_> {
         });
         self.b.span = here;
         let (then, ()) = self.nested(|l| {
-            let operands = operands.iter().map(|&operand| l.b.get(operand)).collect();
+            let operands = list::map(&operands, |&operand| l.b.get(operand));
             let text = inline.text.clone();
             l.b.push(StmtKind::Ptx {
                 text,

@@ -75,33 +75,30 @@ impl Lowering<'_, '_> {
     /// The same of what a place holds.
     fn shuffled_place(&mut self, tile: u32, from: Shuffle, place: Path, amount: Handle<Local>) -> ExprId {
         let ty = self.b.path_type(&place);
-        let fields = match &self.b.types()[ty] {
-            Type::Struct { fields, .. } => fields.len(),
-            Type::Tuple(fields) => fields.len(),
-            _ => 0,
-        };
-        let parts: Vec<Path> = match self.b.types()[ty] {
-            Type::Struct { .. } | Type::Tuple(_) => (0..fields as u32)
-                .map(|index| self.b.field(place.clone(), index))
-                .collect(),
-            Type::Array { length, .. } => {
-                let mut parts = Vec::new();
-                for index in 0..length {
-                    let index = self.b.u64(index);
-                    parts.push(self.b.index(place.clone(), index));
-                }
-                parts
-            }
+        let (count, is_array) = match &self.b.types()[ty] {
+            Type::Struct { fields, .. } => (fields.len() as u64, false),
+            Type::Tuple(fields) => (fields.len() as u64, false),
+            Type::Array { length, .. } => (*length, true),
             _ => {
                 let (value, amount) = (self.b.load(place), self.b.get(amount));
                 let result = self.b.shuffle(tile, from, value, amount);
                 return self.result(result);
             }
         };
-        let parts = parts
-            .into_iter()
-            .map(|part| self.shuffled_place(tile, from, part, amount))
-            .collect();
+        let mut places = Vec::new();
+        for number in 0..count {
+            places.push(match is_array {
+                true => {
+                    let index = self.b.u64(number);
+                    self.b.index(place.clone(), index)
+                }
+                false => self.b.field(place.clone(), number as u32),
+            });
+        }
+        let mut parts = Vec::new();
+        for place in places {
+            parts.push(self.shuffled_place(tile, from, place, amount));
+        }
         self.b.construct(ty, parts)
     }
 

@@ -33,7 +33,9 @@ pub(super) fn matrix_parts(
     let element = ir_type(types, element, to);
     let mut parts = vec![(name.to_owned(), to.slice(element, mutable))];
     let extent = to.scalar(Scalar::U32);
-    parts.extend(EXTENTS.map(|part| (format!("{name}_{part}"), extent)));
+    for part in EXTENTS {
+        parts.push((format!("{name}_{part}"), extent));
+    }
     Some(parts)
 }
 
@@ -71,8 +73,8 @@ impl Lowering<'_, '_> {
             }
             _ => self.b.load(path),
         };
-        let [rows, cols, pitch] = matrix.extents.map(|extent| self.b.get(extent));
-        [elements, rows, cols, pitch]
+        let [rows, cols, pitch] = matrix.extents;
+        [elements, self.b.get(rows), self.b.get(cols), self.b.get(pitch)]
     }
 
     /// The place of an element. Where they are `checked`, row and column are compared with their

@@ -225,17 +225,20 @@ impl Lowering<'_, '_> {
         let types = &tree.types;
         match types.kind(types.by_value(ty)) {
             &Kind::Array(element, length) => {
-                let parts = (0..length).map(|number| ("", Some(Step::Element(number)), element));
-                self.write_parts(of, "[", "]", parts.collect());
+                let mut parts = Vec::new();
+                for number in 0..length {
+                    parts.push(("", Some(Step::Element(number)), element));
+                }
+                self.write_parts(of, "[", "]", parts);
             }
             Kind::Adt(number) => self.write_adt(of, ty, &types.adts[*number]),
             Kind::Primitive(primitive) if primitive.is_wide() => {
-                let [low, _] = [(0, Scalar::U64), (1, primitive.scalar())].map(|(word, scalar)| {
-                    of.steps.push(Step::Field(word));
-                    let number = self.taken(of, scalar);
-                    of.steps.pop();
-                    number
-                });
+                of.steps.push(Step::Field(0));
+                let low = self.taken(of, Scalar::U64);
+                of.steps.pop();
+                of.steps.push(Step::Field(1));
+                self.taken(of, primitive.scalar());
+                of.steps.pop();
                 of.written.template.pieces.push(Piece::Wide(low, of.spec));
             }
             Kind::Primitive(primitive) => {
@@ -251,11 +254,13 @@ impl Lowering<'_, '_> {
         match adt.form {
             Form::Tuple if adt.fields().is_empty() => of.written.template.pieces.push(Piece::Unit(of.spec)),
             Form::Tuple => {
-                let fields = (0..).zip(adt.fields());
-                let parts = fields.map(|(number, field)| ("", Some(Step::Field(number)), field.ty));
+                let mut parts = Vec::new();
+                for field in adt.fields() {
+                    parts.push(("", Some(Step::Field(parts.len() as u32)), field.ty));
+                }
                 // `(1,)`, whose comma is already there in the multi-line form.
                 let is_single = adt.fields().len() == 1 && !of.spec.alternate;
-                self.write_parts(of, "(", if is_single { ",)" } else { ")" }, parts.collect());
+                self.write_parts(of, "(", if is_single { ",)" } else { ")" }, parts);
             }
             Form::Struct => self.write_fields(of, &adt.name, adt.fields(), &|number| Some(Step::Field(number as u32))),
             Form::Fieldless { cell, .. } => {

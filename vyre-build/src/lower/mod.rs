@@ -35,6 +35,7 @@ mod variant;
 mod wide;
 
 use proc_macro2::TokenStream;
+use vyre_abi::list;
 use vyre_ir::ir::builder::BodyBuilder;
 use vyre_ir::ir::{
     Axis, BinaryOp, Builtin, ConstantTable, Entry, Expr as IrExpr, External, Function, Handle, Kernel, Local, Program,
@@ -82,7 +83,7 @@ pub(crate) fn lower(reached: &Reached, options: &Options, surface: &Surface, fil
         one_axis: surface.dimensions == 1,
         threads: surface.block.iter().map(|&extent| u64::from(extent)).product(),
         barriers: Vec::new(),
-        outside: reached.bodies.iter().map(|_| None).collect(),
+        outside: list::map(&reached.bodies, |_| None),
         handles: Vec::new(),
         refused: Vec::new(),
     };
@@ -380,17 +381,18 @@ fn ir_type(types: &Types, ty: Ty, to: &mut vyre_ir::ir::Types) -> TypeId {
 
 /// An enum with a layout: a struct of its parts, which lie where Rust has them.
 fn in_memory(types: &Types, ty: Ty, parts: Vec<TypeId>) -> vyre_ir::ir::Type {
-    let name = |number: usize| match number {
-        0 => "tag".to_owned(),
-        _ => format!("part{number}"),
-    };
-    let fields = parts.into_iter().enumerate();
+    let mut fields = Vec::with_capacity(parts.len());
+    for ty in parts {
+        let name = match fields.len() {
+            0 => "tag".to_owned(),
+            number => format!("part{number}"),
+        };
+        fields.push(vyre_ir::ir::Field { name, ty });
+    }
     vyre_ir::ir::Type::Struct {
         name: types.show(ty).to_string(),
         align: types.size_and_align(ty).1,
-        fields: fields
-            .map(|(number, ty)| vyre_ir::ir::Field { name: name(number), ty })
-            .collect(),
+        fields,
     }
 }
 
@@ -410,13 +412,13 @@ fn tables(tree: &Tree, program: &mut Program, spans: &mut Spans, file: u32) -> V
     let mut used = vec![false; tree.constants.len()];
     mentioned(&tree.body, &mut used);
     let mut tables = vec![None; used.len()];
-    for ((constant, used), to) in tree.constants.iter().zip(used).zip(&mut tables) {
-        if !used || !is_table(&tree.types, constant.ty) {
+    for (number, constant) in tree.constants.iter().enumerate() {
+        if !used[number] || !is_table(&tree.types, constant.ty) {
             continue;
         }
         // Several bodies may mention one that the host sets.
         let known = program.host_tables().find(|(_, table)| table.host == constant.host);
-        *to = Some(match known {
+        tables[number] = Some(match known {
             Some((table, _)) => table,
             None => {
                 let ty = ir_type(&tree.types, constant.ty, &mut program.types);

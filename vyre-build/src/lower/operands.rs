@@ -1,5 +1,6 @@
 //! Operands in order, and values used twice.
 
+use vyre_abi::list;
 use vyre_ir::ir::{Constant, ExprKind as IrKind, Handle, Local, PlaceBase, StmtKind};
 
 use super::{ExprId, Lowering};
@@ -92,7 +93,7 @@ impl Lowering<'_, '_> {
 
     /// The same of several.
     pub(super) fn all_again(&mut self, values: Vec<ExprId>) -> Vec<Again> {
-        values.into_iter().map(|value| self.again(value)).collect()
+        list::map(&values, |&value| self.again(value))
     }
 
     fn keep_now(&mut self, value: ExprId) -> Again {

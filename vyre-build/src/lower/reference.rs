@@ -3,6 +3,7 @@
 //! Where only one branch yields a reference, or all refer to places that differ in indices alone, the result is such a
 //! place, and nothing behind here sees the choice but in the index. Other references become values of the program.
 
+use vyre_abi::list;
 use vyre_ir::ir::{AssertMessage, Handle, Local, Scalar, Stmt, StmtKind, TypeId};
 
 use super::operands::Again;
@@ -113,8 +114,11 @@ impl Lowering<'_, '_> {
     /// The place of two branches, which end by noting what is different.
     fn joined(&mut self, ty: Ty, [one, other]: [(&mut Vec<Stmt>, Shape<'static>); 2]) -> Shape<'static> {
         let (a, b) = (&one.1, &other.1);
-        let indices: Option<Vec<_>> = match a.root == b.root && a.steps.len() == b.steps.len() {
-            true => a.steps.iter().zip(&b.steps).map(|(a, b)| differing(a, b)).collect(),
+        let indices = match a.root == b.root && a.steps.len() == b.steps.len() {
+            true => {
+                let mut others = b.steps.iter();
+                list::try_map(&a.steps, |step| differing(step, others.next()?))
+            }
             false => None,
         };
         let Some(indices) = indices else {

@@ -3,6 +3,7 @@
 //! Such a field is put together in a variable, one for all names of its parts. Where it is written, there or through a
 //! reference, the parts are written after it. So the variable has what the parts hold as long as a name of it is in use.
 
+use vyre_abi::list;
 use vyre_ir::ir::builder::Path;
 use vyre_ir::ir::{BinaryOp, Constant, Handle, Local, Scalar};
 
@@ -80,20 +81,17 @@ impl Lowering<'_, '_> {
     ) -> ExprId {
         let Some(scalar) = self.tree.types.as_cell(ty).map(|cell| cell.scalar()) else {
             let parts = self.tree.types.parts_at(ty, offset);
-            let parts = parts
-                .into_iter()
-                .map(|part| self.joined_at(of, cells, part.ty, part.offset));
-            let parts = parts.collect();
+            let parts = list::map(&parts, |part| self.joined_at(of, cells, part.ty, part.offset));
             let ty = self.ty(ty);
             return self.b.construct(ty, parts);
         };
         let end = offset + u64::from(scalar.size());
         let whole = unsigned(scalar);
         let mut joined = None;
-        for (number, cell) in (0..)
-            .zip(cells)
-            .filter(|(_, cell)| (offset..end).contains(&cell.offset))
-        {
+        for (number, cell) in (0..).zip(cells) {
+            if !(offset..end).contains(&cell.offset) {
+                continue;
+            }
             let path = of(self);
             let path = self.b.field(path, number);
             let value = self.b.load(path);
@@ -143,10 +141,10 @@ impl Lowering<'_, '_> {
             return;
         };
         let end = offset + u64::from(scalar.size());
-        for (number, cell) in (0..)
-            .zip(cells)
-            .filter(|(_, cell)| (offset..end).contains(&cell.offset))
-        {
+        for (number, cell) in (0..).zip(cells) {
+            if !(offset..end).contains(&cell.offset) {
+                continue;
+            }
             let path = self.way_of(from, way);
             let value = self.b.load(path);
             let part = self.scalar(cell.ty);

@@ -121,14 +121,15 @@ impl Lowering<'_, '_> {
 
     /// Words that were loaded, rounded to tf32.
     pub(super) fn round_words(&mut self, words: Handle<Local>, count: u64) -> Vec<ExprId> {
-        let rounded = (0..count).map(|number| {
+        let mut rounded = Vec::new();
+        for number in 0..count {
             let (place, number) = (self.b.local_place(words), self.b.u64(number));
             let place = self.b.index_with(place, number, false);
             let word = self.b.load(place);
             let value = self.b.bitcast(word, Scalar::F32);
-            self.tf32(value)
-        });
-        rounded.collect()
+            rounded.push(self.tf32(value));
+        }
+        rounded
     }
 
     /// `lane / divisor % modulus`, of powers of two.

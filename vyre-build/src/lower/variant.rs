@@ -1,5 +1,6 @@
 //! Values that are one of several variants: the number of the variant, and slots for the fields.
 
+use vyre_abi::list;
 use vyre_ir::ir::{AssertMessage, BinaryOp, Constant, StmtKind, UnaryOp};
 
 use super::expr::is_place;
@@ -17,13 +18,10 @@ impl Lowering<'_, '_> {
         let places = &slots.places[variant as usize];
         let mut values = self.operands(given.iter().map(|(_, value)| value))?;
         self.b.span = here;
-        let taken: Vec<Option<u32>> = given
-            .iter()
-            .map(|(number, _)| match places[*number as usize] {
-                Place::Slot(slot) => Some(slot),
-                Place::Nowhere | Place::Bytes(_) => None,
-            })
-            .collect();
+        let taken: Vec<Option<u32>> = list::map(given, |(number, _)| match places[*number as usize] {
+            Place::Slot(slot) => Some(slot),
+            Place::Nowhere | Place::Bytes(_) => None,
+        });
         if !taken.is_sorted() || taken.contains(&None) {
             // The program evaluates slots in their order, so these come first.
             for value in &mut values {
@@ -32,7 +30,11 @@ impl Lowering<'_, '_> {
             }
         }
         if places.iter().any(|place| matches!(place, Place::Bytes(_))) {
-            let fields: Vec<_> = given.iter().map(|(number, _)| *number).zip(values).collect();
+            let mut values = values.into_iter();
+            let mut fields = Vec::new();
+            for (number, _) in given {
+                fields.push((*number, values.next()?));
+            }
             return Some(self.cut_fields(ty, &slots, variant, &fields));
         }
         let mut parts = vec![self.b.constant(slots.numbers[variant as usize])];

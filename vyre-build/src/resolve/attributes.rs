@@ -38,13 +38,10 @@ fn is_word(token: Option<&TokenTree>, word: &str) -> bool {
 
 /// True if attributes mark a device function as the body of a generic kernel: `#[vyre::device(kernel_body)]`.
 pub(crate) fn is_kernel_body(attributes: &[Attribute]) -> bool {
-    attributes
-        .iter()
-        .filter(|attribute| is_device(attribute))
-        .any(|attribute| match &attribute.meta {
-            syn::Meta::List(list) => is_body_option(&list.tokens),
-            _ => false,
-        })
+    attributes.iter().any(|attribute| match &attribute.meta {
+        syn::Meta::List(list) => is_device(attribute) && is_body_option(&list.tokens),
+        _ => false,
+    })
 }
 
 /// True if these are the options of such a mark.
@@ -59,15 +56,21 @@ pub(crate) fn is_constant(attribute: &Attribute) -> bool {
 }
 
 /// The `cfg`s among attributes, which go onto everything that is generated for an item.
-pub(crate) fn cfg(attributes: &[Attribute]) -> impl Iterator<Item = &Attribute> {
-    attributes.iter().filter(|attribute| attribute.path().is_ident("cfg"))
+pub(crate) fn cfg(attributes: &[Attribute]) -> Vec<&Attribute> {
+    let mut found = Vec::new();
+    for attribute in attributes {
+        if attribute.path().is_ident("cfg") {
+            found.push(attribute);
+        }
+    }
+    found
 }
 
 fn is(attribute: &Attribute, wanted: &str) -> bool {
-    let mut names = attribute.path().segments.iter().map(|segment| &segment.ident);
+    let mut names = attribute.path().segments.iter();
     match (names.next(), names.next(), names.next()) {
-        (Some(name), None, _) => name == wanted,
-        (Some(krate), Some(name), None) => krate == "vyre" && name == wanted,
+        (Some(name), None, _) => name.ident == wanted,
+        (Some(krate), Some(name), None) => krate.ident == "vyre" && name.ident == wanted,
         _ => false,
     }
 }

@@ -2,12 +2,13 @@
 
 use super::names::{Names, plain};
 use super::source_scan::Surroundings;
-use super::transport::Carried;
+use super::transport::{Carried, Paths, joined, text};
 use super::{attributes, declared};
+use crate::code::{Code, code};
 use crate::editor;
 use crate::surface::Namespace;
-use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
-use quote::quote;
+use proc_macro2::token_stream::IntoIter;
+use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
 use std::cell::OnceCell;
 use std::rc::Rc;
 use std::sync::OnceLock;
@@ -125,27 +126,25 @@ impl Errand {
 /// The errand of a chain, and the names that it has brought, from the tokens of its end:
 /// `@vyre [] {gathered} { kind {options} {item} [paths] }`.
 pub(crate) fn arrived(tokens: TokenStream) -> Option<(Errand, Names)> {
-    let mut groups = tokens.into_iter().filter_map(|token| match token {
-        TokenTree::Group(group) => Some(group),
-        _ => None,
-    });
-    let (_, gathered, errand) = (groups.next()?, groups.next()?, groups.next()?);
+    let mut tokens = tokens.into_iter();
+    let (_, gathered, errand) = (group(&mut tokens)?, group(&mut tokens)?, group(&mut tokens)?);
     let mut parts = errand.stream().into_iter();
     let kind = match parts.next()?.to_string().as_str() {
         "kernel" => "kernel",
         "constant" => "constant",
         _ => "device",
     };
-    let mut groups = parts.filter_map(|token| match token {
-        TokenTree::Group(group) => Some(group.stream()),
-        _ => None,
-    });
-    let (options, item) = (groups.next()?, groups.next()?);
-    let paths = groups.next()?.into_iter();
-    let paths = paths
-        .map(|path| path.to_string().trim_matches('"').to_owned())
-        .collect();
+    let (options, item) = (group(&mut parts)?.stream(), group(&mut parts)?.stream());
+    let written = group(&mut parts)?.stream();
     let (carried, heads) = Carried::gather(gathered.clone())?;
+    let (mut paths, mut keys, mut heads) = (Vec::new(), Paths::new(), heads.into_iter());
+    for path in written {
+        let path = path.to_string().trim_matches('"').to_owned();
+        if let Some(key) = heads.next() {
+            keys.insert(path.clone(), key);
+        }
+        paths.push(path);
+    }
     let errand = Errand {
         kind,
         options,
@@ -153,8 +152,16 @@ pub(crate) fn arrived(tokens: TokenStream) -> Option<(Errand, Names)> {
         paths,
         gathered,
     };
-    let paths = errand.paths.iter().cloned().zip(heads).collect();
-    Some((errand, Names::carried(Rc::new(carried), paths)))
+    Some((errand, Names::carried(Rc::new(carried), keys)))
+}
+
+/// The next group among tokens.
+fn group(tokens: &mut IntoIter) -> Option<Group> {
+    loop {
+        if let TokenTree::Group(group) = tokens.next()? {
+            return Some(group);
+        }
+    }
 }
 
 /// The first macro of a chain that brings the items of `wanted`, called; for the device item of a name, if it is
@@ -173,6 +180,7 @@ pub(crate) fn chain(
         paths,
         gathered,
     } = errand;
+    let span = Span::call_site();
     // Rules of this name before the kernel would be found in the place of the item's macro.
     let surroundings = OnceCell::new();
     let is_hidden = |name: &Ident| {
@@ -199,71 +207,91 @@ pub(crate) fn chain(
         of_this_edition(&mut path);
         // Other items of these names are in sight too, and rustc will not choose.
         imported.push(match path.get_ident() {
-            Some(name) if is_elsewhere(&name.to_string()) || is_hidden(name) => quote!(self::#path),
-            _ => quote!(#path),
+            Some(name) if is_elsewhere(&name.to_string()) || is_hidden(name) => code!(span=> self::#name),
+            _ => Code::of(&path),
         });
     }
     // An alias of a device item would stand among the names that an editor offers.
-    let called: Vec<_> = match kind != "kernel" && editor::is_here() {
-        true => imported.clone(),
-        false => aliases.iter().map(|alias| quote!(#alias)).collect(),
-    };
-    let Some((first, others)) = called.split_first() else {
+    let mut called = Vec::with_capacity(wanted.len());
+    match kind != "kernel" && editor::is_here() {
+        true => called.clone_from(&imported),
+        false => aliases.iter().for_each(|alias| called.push(Code::of(alias))),
+    }
+    let mut rest = code!(span=> [::vyre::__private::carried => []]);
+    while called.len() > 1
+        && let Some(path) = called.pop()
+    {
+        rest = code!(span=> [#path => #rest]);
+    }
+    let Some(first) = called.pop() else {
         return TokenStream::new();
     };
-    let last = quote!([::vyre::__private::carried => []]);
-    let rest = others.iter().rev().fold(last, |rest, path| quote!([#path => #rest]));
-    let paths = paths.into_iter().chain(wanted.iter().map(super::transport::text));
-    let word = Ident::new(kind, Span::call_site());
-    let call = quote!(#first! { @vyre #rest #gathered { #word {#options} {#item} [#(#paths)*] } });
-    let cfg = attributes::cfg(attributes);
+    let mut names = Code::default();
+    for path in paths {
+        names.append(Code::tree(Literal::string(&path).into()));
+    }
+    for path in wanted {
+        names.append(Code::tree(Literal::string(&text(path)).into()));
+    }
+    let (word, gathered) = (Ident::new(kind, span), Code::tree(gathered.into()));
+    let call = code!(span=> #first! { @vyre #rest #gathered { #word {#options} {#item} [#names] } });
+    let cfg = &Code::of_all(&attributes::cfg(attributes));
+    let mut imports = Code::default();
     match kind {
         // Each block is one more: rustc looks no further than the innermost one that still has macros
         // to expand.
         "kernel" => {
-            // The import of a name that does not exist finds a placeholder in the other namespace, so that rustc reports
-            // the name where it is mentioned, and not the import too.
-            let placeholders = unused.iter().map(|(name, namespace)| {
+            let mut placeholders = Code::default();
+            for (name, namespace) in unused {
+                // The import of a name that does not exist finds a placeholder in the other namespace, so that rustc
+                // reports the name where it is mentioned, and not the import too.
                 let name = editor::added_name(name);
-                match namespace {
-                    Namespace::Type => quote!(use ::vyre::__private::example as #name;),
-                    Namespace::Value => quote!(use ::vyre::__private::any as #name;),
+                placeholders.append(match namespace {
+                    Namespace::Type => code!(span=> use ::vyre::__private::example as #name;),
+                    Namespace::Value => code!(span=> use ::vyre::__private::any as #name;),
+                });
+            }
+            for (imported, alias) in imported.into_iter().zip(&aliases) {
+                placeholders.append(code!(span=> use ::vyre::__private::missing as #alias;));
+                imports.append(code!(span=> #[allow(warnings)] use #imported as #alias;));
+            }
+            let mut allowed = Code::default();
+            for attribute in attributes {
+                // An import of what is deprecated is one more use of it.
+                if attribute.path().is_ident("allow") {
+                    allowed.append(Code::of(attribute));
                 }
-            });
-            // An import of what is deprecated is one more use of it.
-            let allowed = attributes.iter().filter(|it| it.path().is_ident("allow"));
-            quote! {
-                #(#cfg)*
-                #(#allowed)*
+            }
+            code! {span=>
+                #cfg
+                #allowed
                 #[allow(non_local_definitions)]
                 const _: () = {
-                    #(#placeholders)*
-                    #(use ::vyre::__private::missing as #aliases;)*
+                    #placeholders
                     const _: () = {
                         // An item without a mark has no macro, for which its import is not used. `allow(unused_imports)`
                         // would be an error where a crate forbids that lint.
-                        #(#[allow(warnings)] use #imported as #aliases;)*
+                        #imports
                         const _: () = { #call };
                     };
                 };
             }
         }
         // A device item's macro must be generated beside it, so its chain is not in a block.
-        _ if editor::is_here() => quote!(#(#cfg)* #call),
+        _ if editor::is_here() => code!(span=> #cfg #call),
         _ => {
-            let cfg = quote!(#(#cfg)*);
-            quote! {
-                #(
+            for (imported, alias) in imported.into_iter().zip(&aliases) {
+                imports.append(code! {span=>
                     #cfg
                     #[doc(hidden)]
                     #[allow(warnings, clippy::redundant_pub_crate)]
-                    use #imported as #aliases;
-                )*
-                #cfg
-                #call
+                    use #imported as #alias;
+                });
             }
+            code!(span=> #imports #cfg #call)
         }
     }
+    .into()
 }
 
 /// Makes the path of an import one of this crate's edition, not of edition 2015, in which it would begin at the root. In other
@@ -284,16 +312,18 @@ fn of_this_edition(path: &mut Path) {
 fn is_2015() -> bool {
     static IS_2015: OnceLock<bool> = OnceLock::new();
     *IS_2015.get_or_init(|| {
-        let arguments: Vec<String> = std::env::args().collect();
-        let of_next = arguments
-            .windows(2)
-            .filter(|pair| pair[0] == "--edition")
-            .map(|pair| &*pair[1]);
-        let mut editions = arguments
-            .iter()
-            .filter_map(|it| it.strip_prefix("--edition="))
-            .chain(of_next);
-        editions.all(|edition| edition == "2015")
+        let mut before = String::new();
+        for argument in std::env::args() {
+            let edition = match before == "--edition" {
+                true => Some(&*argument),
+                false => argument.strip_prefix("--edition="),
+            };
+            if edition.is_some_and(|edition| edition != "2015") {
+                return false;
+            }
+            before = argument;
+        }
+        true
     })
 }
 
@@ -313,20 +343,18 @@ pub(crate) fn is_fn(token: &TokenTree) -> bool {
 
 /// The name by which a kernel calls the macro of a path, which is also that of the item itself.
 pub(crate) fn alias(path: &Path) -> String {
-    let names: Vec<String> = path.segments.iter().map(|segment| plain(&segment.ident)).collect();
-    format!("__vyre_{}", names.join("__"))
+    format!("__vyre_{}", joined(path, "__", plain))
 }
 
 /// The name by which a device item calls the macro of an item that it mentions. If there is no such
 /// macro, rustc's error shows this name.
 fn telling(path: &Path, item: &Ident) -> String {
     // The whole path: several may end alike.
-    let names: Vec<String> = path.segments.iter().map(|segment| plain(&segment.ident)).collect();
     // The body of a generic kernel has the kernel's name after underscores.
     let item = plain(item).trim_start_matches('_').to_owned();
-    let is_upper = |last: &String| last.starts_with(char::is_uppercase);
-    let path = names.join("_");
-    match names.last().is_some_and(is_upper) {
+    let last = path.segments.last().map(|last| plain(&last.ident));
+    let path = joined(path, "_", plain);
+    match last.is_some_and(|last| last.starts_with(char::is_uppercase)) {
         true => format!("V0713_{path}_lacks_vyre_device_in_{item}"),
         false => format!("V0713_{path}_lacks_vyre_device_or_calls_{item}_back"),
     }
@@ -341,21 +369,24 @@ pub(crate) fn carrier(
     bundle: &TokenStream,
 ) -> TokenStream {
     declared::complete(name);
+    let is_public = matches!(visibility, Visibility::Public(_));
     let plain = name.to_string();
     let plain = plain.trim_start_matches("r#");
     let name = editor::added_name(name);
-    let cfg: Vec<_> = attributes::cfg(attributes).collect();
+    let cfg = attributes::cfg(attributes);
     if editor::is_here() {
         return editor::carrier(&name, &cfg, visibility, bundle);
     }
-    let hidden = Ident::new(&format!("__vyre_{plain}_{key:016x}"), Span::call_site());
-    let export = matches!(visibility, Visibility::Public(_)).then(|| quote!(#[macro_export]));
-    let dollar = TokenTree::Punct(Punct::new('$', Spacing::Alone));
+    let span = Span::call_site();
+    let hidden = &Ident::new(&format!("__vyre_{plain}_{key:016x}"), span);
+    let (name, cfg, visibility) = (&name, &Code::of_all(&cfg), &Code::of(visibility));
+    let (export, bundle) = (is_public.then(|| code!(span=> #[macro_export])), bundle.clone());
+    let dollar = &Code::tree(Punct::new('$', Spacing::Alone).into());
     let forward = COMMON
         .contains(&plain)
-        .then(|| quote!((#dollar(#dollar other:tt)*) => { ::std::#name! { #dollar(#dollar other)* } };));
-    quote! {
-        #(#cfg)*
+        .then(|| code!(span=> (#dollar(#dollar other:tt)*) => { ::std::#name! { #dollar(#dollar other)* } };));
+    code! {span=>
+        #cfg
         #[doc(hidden)]
         #[allow(warnings, clippy::crate_in_macro_def)]
         #export
@@ -365,9 +396,10 @@ pub(crate) fn carrier(
             };
             #forward
         }
-        #(#cfg)*
+        #cfg
         #[doc(hidden)]
         #[allow(clippy::redundant_pub_crate, clippy::pub_use)]
         #visibility use #hidden as #name;
     }
+    .into()
 }

@@ -6,7 +6,7 @@
 //! name meanwhile.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use proc_macro2::{Group, Ident, Punct, Spacing, TokenStream, TokenTree};
@@ -16,26 +16,35 @@ const NAME: &str = "vyre";
 /// A module of the user's called `vyre`, while the crate has that name.
 const OWN: &str = "__vyre_of_user";
 
+/// The ends of a key in a manifest.
+const KEY_ENDS: [char; 2] = ['=', '.'];
+
+const QUOTES: [char; 2] = ['"', '\''];
+
 /// Expands tokens of a crate that may have another name for vyre.
-pub(crate) fn translated<const N: usize>(
-    inputs: [TokenStream; N],
-    expand: impl FnOnce([TokenStream; N]) -> TokenStream,
+pub(crate) fn translated(
+    options: TokenStream,
+    item: TokenStream,
+    expand: fn(TokenStream, TokenStream) -> TokenStream,
 ) -> TokenStream {
-    match name() {
-        None => expand(inputs),
-        Some(name) => written(expand(inputs.map(|tokens| heads(own(tokens), &name, NAME))), &name),
-    }
+    let Some(name) = name() else {
+        return expand(options, item);
+    };
+    let (options, item) = (heads(own(options), &name, NAME), heads(own(item), &name, NAME));
+    written(expand(options, item), &name)
 }
 
 /// Expands the end of a chain of macros, `@vyre [] {gathered} {errand}`: what it has gathered has the name `vyre`.
-pub(crate) fn translated_chain(tokens: TokenStream, expand: impl FnOnce(TokenStream) -> TokenStream) -> TokenStream {
+pub(crate) fn translated_chain(tokens: TokenStream, expand: fn(TokenStream) -> TokenStream) -> TokenStream {
     let Some(name) = name() else {
         return expand(tokens);
     };
     let mut tokens: Vec<TokenTree> = tokens.into_iter().collect();
-    let errand = tokens.pop().map(|errand| own(errand.into()));
-    let tokens = tokens.into_iter().collect::<TokenStream>().into_iter();
-    let tokens = tokens.chain(errand.into_iter().flatten()).collect();
+    let errand = tokens.pop();
+    let mut tokens: TokenStream = tokens.into_iter().collect();
+    if let Some(errand) = errand {
+        tokens.extend(own(errand.into()));
+    }
     written(expand(heads(tokens, &name, NAME)), &name)
 }
 
@@ -80,7 +89,7 @@ fn of_package(folder: &Path) -> Option<String> {
     let read = |folder: &Path| std::fs::read_to_string(folder.join("Cargo.toml"));
     let manifest = read(folder).ok()?;
     // Beside it there may be another version under a name of its own.
-    if keys(&manifest).any(|key| key == NAME) {
+    if has_key(&manifest, |key| key == NAME) {
         return None;
     }
     if let Some(name) = of_manifest(&manifest) {
@@ -89,10 +98,14 @@ fn of_package(folder: &Path) -> Option<String> {
     if !manifest.contains("workspace") {
         return None;
     }
-    let above: Vec<PathBuf> = folder.ancestors().skip(1).map(Path::to_owned).collect();
-    let name = above.iter().find_map(|folder| of_manifest(&read(folder).ok()?))?;
-    let is_inherited = keys(&manifest).any(|key| key.replace('-', "_") == name);
-    is_inherited.then_some(name)
+    let mut folder = folder;
+    let name = loop {
+        folder = folder.parent()?;
+        if let Some(name) = read(folder).ok().and_then(|manifest| of_manifest(&manifest)) {
+            break name;
+        }
+    };
+    has_key(&manifest, |key| key.replace('-', "_") == name).then_some(name)
 }
 
 /// The name of the dependency whose package is vyre.
@@ -116,23 +129,23 @@ fn of_manifest(manifest: &str) -> Option<String> {
         if is_vyre && !line.starts_with('#') {
             let key = match at {
                 0 => table.rsplit('.').next(),
-                _ => line.split(['=', '.']).next(),
+                _ => line.split(KEY_ENDS).next(),
             };
-            let name = key.map(|key| key.trim().trim_matches(['"', '\'']).replace('-', "_"));
+            let name = key.map(|key| key.trim().trim_matches(QUOTES).replace('-', "_"));
             return name.filter(|name| name != NAME);
         }
     }
     None
 }
 
-/// The keys of a manifest's lines, and the last of those of its tables.
-fn keys(manifest: &str) -> impl Iterator<Item = &str> {
-    manifest.lines().filter_map(|line| {
+/// True if one of the keys of a manifest's lines, or the last of those of a table, is the one.
+fn has_key(manifest: &str, is_it: impl Fn(&str) -> bool) -> bool {
+    manifest.lines().any(|line| {
         let key = match line.trim().strip_prefix('[') {
-            Some(header) => header.split(']').next()?.rsplit('.').next()?,
-            None => line.split(['=', '.']).next()?,
+            Some(header) => header.split(']').next().and_then(|keys| keys.rsplit('.').next()),
+            None => line.split(KEY_ENDS).next(),
         };
-        Some(key.trim().trim_matches(['"', '\'']))
+        key.is_some_and(|key| is_it(key.trim().trim_matches(QUOTES)))
     })
 }
 

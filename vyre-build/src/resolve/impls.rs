@@ -9,8 +9,10 @@ use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{
     Block, FnArg, GenericParam, Generics, ImplItem, ItemConst, ItemFn, ItemImpl, ItemTrait, PathArguments,
-    ReceiverKind, Signature, TraitItem, Type, parse_quote, parse_quote_spanned,
+    ReceiverKind, Signature, TraitItem, TraitItemFn, Type, parse_quote, parse_quote_spanned,
 };
+
+use vyre_abi::list;
 
 use super::names::{Names, hash};
 use crate::resolve::names::plain;
@@ -26,7 +28,7 @@ pub(crate) struct Behaviour<'i> {
     generics: Generics,
     /// The type of `Self`.
     of: Type,
-    of_tokens: Vec<TokenTree>,
+    of_tokens: TokenStream,
     members: Vec<Member<'i>>,
     types: Vec<(&'i Ident, &'i Type)>,
 }
@@ -69,7 +71,7 @@ impl<'i> Behaviour<'i> {
         }
         Behaviour {
             generics: item.generics.clone(),
-            of_tokens: of.to_token_stream().into_iter().collect(),
+            of_tokens: of.to_token_stream(),
             of,
             members,
             types,
@@ -98,7 +100,7 @@ impl<'i> Behaviour<'i> {
         Behaviour {
             generics: parse_quote!(<#own: #name>),
             of: parse_quote!(#own),
-            of_tokens: vec![own.into()],
+            of_tokens: own.into_token_stream(),
             members,
             types: Vec::new(),
         }
@@ -117,7 +119,7 @@ impl<'i> Behaviour<'i> {
 
     /// The names of all functions and constants.
     pub(crate) fn names(&self) -> Vec<&Ident> {
-        self.members.iter().map(Member::name).collect()
+        list::map(&self.members, Member::name)
     }
 
     /// A function or constant as a function beside the type, by its plain name.
@@ -165,12 +167,15 @@ impl<'i> Behaviour<'i> {
     }
 
     fn add_generics(&self, to: &mut Generics) {
-        let own = std::mem::take(&mut to.params);
-        to.params = self.generics.params.iter().cloned().chain(own).collect();
+        let own = std::mem::replace(&mut to.params, self.generics.params.clone());
+        for parameter in own {
+            to.params.push(parameter);
+        }
         if let Some(clause) = &self.generics.where_clause {
-            to.make_where_clause()
-                .predicates
-                .extend(clause.predicates.iter().cloned());
+            let predicates = &mut to.make_where_clause().predicates;
+            for predicate in &clause.predicates {
+                predicates.push(predicate.clone());
+            }
         }
     }
 
@@ -190,9 +195,12 @@ impl<'i> Behaviour<'i> {
                 }
                 TokenTree::Ident(word) if word == "Self" => {
                     let mut ahead = rest.clone();
-                    let marks = ahead.by_ref().take(2).map(|token| token.to_string());
-                    let ty = match (marks.collect::<String>().as_str(), ahead.next()) {
-                        ("::", Some(TokenTree::Ident(name))) => self.types.iter().find(|(known, _)| **known == name),
+                    let ty = match (ahead.next(), ahead.next(), ahead.next()) {
+                        (Some(one), Some(other), Some(TokenTree::Ident(name)))
+                            if is_colon(&one) && is_colon(&other) =>
+                        {
+                            self.types.iter().find(|(known, _)| **known == name)
+                        }
                         _ => None,
                     };
                     match ty {
@@ -201,7 +209,7 @@ impl<'i> Behaviour<'i> {
                             let ty = self.rewritten(ty.to_token_stream());
                             out.extend(moved(ty, word.span()));
                         }
-                        None => out.extend(moved(self.of_tokens.iter().cloned().collect(), word.span())),
+                        None => out.extend(moved(self.of_tokens.clone(), word.span())),
                     }
                 }
                 TokenTree::Group(group) => {
@@ -218,11 +226,16 @@ impl<'i> Behaviour<'i> {
 
 /// Tokens with the spans of others, for messages.
 pub(crate) fn moved(tokens: TokenStream, to: Span) -> TokenStream {
-    let each = tokens.into_iter().map(|mut token| {
+    let mut moved = Vec::new();
+    for mut token in tokens {
         token.set_span(token.span().located_at(to));
-        token
-    });
-    each.collect()
+        moved.push(token);
+    }
+    moved.into_iter().collect()
+}
+
+fn is_colon(token: &TokenTree) -> bool {
+    matches!(token, TokenTree::Punct(mark) if mark.as_char() == ':')
 }
 
 /// The name of the function that a member becomes: no other function of the user's has it, which a body
@@ -257,21 +270,32 @@ pub(crate) fn methods_of_trait(names: &Names, item: &ItemImpl) -> Vec<Ident> {
         None => Behaviour::of_impl(other).names().contains(&name),
     };
     let is_once = |name: &Ident| {
-        let others = impls.iter().filter(|other| owner(&other.self_ty) == of);
-        others.filter(|other| has(other, name)).count() == 1
+        let mut count = 0;
+        for other in &*impls {
+            if owner(&other.self_ty) == of && has(other, name) {
+                count += 1;
+            }
+        }
+        count == 1
     };
-    let members = trait_of(names, item).into_iter().flat_map(|of_trait| &of_trait.items);
-    let methods = members.filter_map(|member| match member {
-        TraitItem::Fn(it) => Some(&it.sig),
-        _ => None,
-    });
     let takes_function = |signature: &Signature| {
         let mut inputs = signature.inputs.iter();
         inputs.any(|input| matches!(input, FnArg::Typed(typed) if matches!(&*typed.ty, Type::ImplTrait(_))))
     };
     let plain = |it: &Signature| !it.generics.params.iter().any(is_type) && !takes_function(it);
-    let methods = methods.filter(|it| it.receiver().is_some() && plain(it) && is_once(&it.ident));
-    methods.map(|it| it.ident.clone()).collect()
+    let mut methods = Vec::new();
+    if let Some(of_trait) = trait_of(names, item) {
+        for member in &of_trait.items {
+            if let TraitItem::Fn(TraitItemFn { sig, .. }) = member
+                && sig.receiver().is_some()
+                && plain(sig)
+                && is_once(&sig.ident)
+            {
+                methods.push(sig.ident.clone());
+            }
+        }
+    }
+    methods
 }
 
 /// The trait of the user's that an `impl` is of.

@@ -1,6 +1,5 @@
 //! The names in sight of an item: modules, imports, and what chains of macros have brought.
 
-use std::collections::HashMap;
 use std::fmt;
 use std::rc::Rc;
 
@@ -11,6 +10,7 @@ use syn::{Attribute, Item, ItemImpl, ItemMod, UseTree};
 use super::attributes;
 use super::items::named;
 use super::transport::{Carried, Entry, Paths, Sight};
+use crate::by_name::ByName;
 use crate::modules::{self, OwnModule};
 
 /// The names that a kernel may mention besides its own. An attribute sees none of them, so its
@@ -51,7 +51,7 @@ pub(crate) struct Module {
     /// The names of the modules around it and its own, for keys: `::geometry`.
     path: String,
     parent: Option<usize>,
-    modules: HashMap<String, usize>,
+    modules: ByName<usize>,
     /// True if it is a `#[vyre::device] mod`.
     is_device: bool,
     /// The key of one of vyre's own, the same wherever it is in sight.
@@ -59,9 +59,9 @@ pub(crate) struct Module {
     /// The `impl`s of such a module.
     impls: Rc<Vec<ItemImpl>>,
     /// Constants, functions, structs, enums, type aliases and traits.
-    items: HashMap<String, Item>,
+    items: ByName<Item>,
     /// The imports: the path of each name.
-    uses: HashMap<String, Vec<String>>,
+    uses: ByName<Vec<String>>,
     /// The modules that `use ..::*` opens.
     globs: Vec<Vec<String>>,
 }
@@ -93,8 +93,13 @@ impl Names {
         let mut modules = Vec::new();
         add(&mut modules, &file.items, None, String::new(), false);
         let text = file.to_token_stream().to_string();
-        let is_mentioned = |own: &&OwnModule| text.split(' ').any(|word| word == own.path);
-        mount(&mut modules, modules::ALL.iter().filter(is_mentioned), OwnModule::items);
+        let mut mentioned = Vec::new();
+        for own in &modules::ALL {
+            if text.split(' ').any(|word| word == own.path) {
+                mentioned.push(own);
+            }
+        }
+        mount(&mut modules, mentioned, OwnModule::items);
         Names {
             complete: true,
             file: Some(name.to_owned()),
@@ -213,7 +218,7 @@ impl Names {
 
     /// True if a chain was sent for the item of a path.
     pub(crate) fn has_asked(&self, path: &str) -> bool {
-        self.sight().is_some_and(|sight| sight.paths.contains_key(path))
+        self.sight().is_some_and(|sight| sight.paths.contains(path))
     }
 
     /// True if an item with these attributes lacks the one that makes it a device item: those that
@@ -251,7 +256,7 @@ impl Names {
     /// True if this module has one of the user's of this name.
     pub(crate) fn has_module(&self, name: &str) -> bool {
         let module = self.modules.get(self.here);
-        module.is_some_and(|module| module.modules.contains_key(name))
+        module.is_some_and(|module| module.modules.contains(name))
     }
 
     /// The constant, function, struct, enum, type alias or trait that a path names.
@@ -279,7 +284,7 @@ impl Names {
         if let Item::Use(_) = &entry.item {
             // It is in a module, which was carried as a whole.
             member = entry.member();
-            entry = sight.carried.find(entry.paths.values().copied().flatten().next()?)?;
+            entry = sight.carried.find(entry.paths.iter().find_map(|(_, key)| *key)?)?;
         }
         let names = self.of_entry(sight, entry);
         if let (Some(member), Some(module)) = (member, entry.modules.first()) {
@@ -329,8 +334,8 @@ impl Names {
     /// True if the trait of a key, which is called `name`, is in scope; `None` where imports are not in sight.
     pub(crate) fn imports(&self, key: u64, name: &str) -> Option<bool> {
         let module = self.modules.get(self.here).filter(|_| self.complete)?;
-        let mut names = module.uses.keys().map(String::as_str).chain([name]);
-        Some(names.any(|name| self.find(&[name]).is_some_and(|found| found.key == key)))
+        let leads = |name: &str| self.find(&[name]).is_some_and(|found| found.key == key);
+        Some(leads(name) || module.uses.iter().any(|(name, _)| leads(name)))
     }
 
     /// The key of an item of this module.
@@ -378,21 +383,34 @@ impl Names {
         }
         let uses = uses.checked_sub(1)?;
         if let Some(target) = module.uses.get(first) {
-            let whole: Vec<&str> = target.iter().map(String::as_str).chain(rest.iter().copied()).collect();
-            return self.find_from(here, &whole, uses, globs);
+            return self.find_from(here, &joined(target, rest), uses, globs);
         }
-        module.globs.iter().filter(|_| globs).find_map(|glob| {
-            let whole: Vec<&str> = glob.iter().map(String::as_str).chain(path.iter().copied()).collect();
-            self.find_from(here, &whole, uses, false)
-        })
+        if globs {
+            for glob in &module.globs {
+                if let Some(found) = self.find_from(here, &joined(glob, path), uses, false) {
+                    return Some(found);
+                }
+            }
+        }
+        None
     }
+}
+
+/// A path behind another one.
+fn joined<'p>(outer: &'p [String], inner: &[&'p str]) -> Vec<&'p str> {
+    let mut whole: Vec<&str> = Vec::new();
+    for name in outer {
+        whole.push(name);
+    }
+    whole.extend_from_slice(inner);
+    whole
 }
 
 /// One of vyre's own modules, and those that it imports from.
 pub(super) fn own_modules(own: &OwnModule, items: fn(&OwnModule) -> Vec<Item>) -> Modules {
     let mut all = Vec::new();
     add_own(&mut all, &items(own), own, None);
-    mount(&mut all, own.uses.iter().filter_map(|name| modules::find(name)), items);
+    mount(&mut all, imported(own), items);
     Rc::new(all)
 }
 
@@ -409,11 +427,10 @@ pub(crate) fn own_key(own: &OwnModule) -> u64 {
 }
 
 /// Puts vyre's own modules, and those that they import from, where paths find them: `vyre::vector`.
-fn mount<'o>(all: &mut Vec<Module>, wanted: impl Iterator<Item = &'o OwnModule>, items: fn(&OwnModule) -> Vec<Item>) {
-    let mut wanted: Vec<&OwnModule> = wanted.collect();
+fn mount(all: &mut Vec<Module>, mut wanted: Vec<&OwnModule>, items: fn(&OwnModule) -> Vec<Item>) {
     let mut known = Vec::new();
     while let Some(own) = wanted.pop() {
-        if known.contains(&own.name) || all[0].modules.contains_key("vyre") && known.is_empty() {
+        if known.contains(&own.name) || all[0].modules.contains("vyre") && known.is_empty() {
             continue;
         }
         known.push(own.name);
@@ -422,8 +439,17 @@ fn mount<'o>(all: &mut Vec<Module>, wanted: impl Iterator<Item = &'o OwnModule>,
         let number = add_own(all, &items(own), own, Some(around));
         all[around].modules.insert(own.name.to_owned(), number);
         all[around].globs.push(vec![own.name.to_owned()]);
-        wanted.extend(own.uses.iter().filter_map(|name| modules::find(name)));
+        wanted.append(&mut imported(own));
     }
+}
+
+/// Those of vyre's own modules that one imports from.
+fn imported(own: &OwnModule) -> Vec<&'static OwnModule> {
+    let mut imported = Vec::new();
+    for name in own.uses {
+        imported.extend(modules::find(name));
+    }
+    imported
 }
 
 /// The module of a name in another one, which is added if there is none.
@@ -444,11 +470,8 @@ fn inner(all: &mut Vec<Module>, outer: usize, name: &str) -> usize {
 pub(crate) fn alone(item: &ItemMod) -> Modules {
     let mut modules = Vec::new();
     if let Some((_, items)) = &item.content {
-        let own: Vec<Item> = items
-            .iter()
-            .filter(|item| !matches!(item, Item::Mod(_)))
-            .cloned()
-            .collect();
+        let mut own = items.clone();
+        own.retain(|item| !matches!(item, Item::Mod(_)));
         add(&mut modules, &own, None, String::new(), true);
     }
     Rc::new(modules)
@@ -517,11 +540,13 @@ fn used(tree: &UseTree, path: &mut Vec<String>, module: &mut Module) {
             }
         }
         UseTree::Name(name) => {
-            let target = path.iter().cloned().chain([name.ident.to_string()]).collect();
+            let mut target = path.clone();
+            target.push(name.ident.to_string());
             module.uses.insert(name.ident.to_string(), target);
         }
         UseTree::Rename(rename) => {
-            let target = path.iter().cloned().chain([rename.ident.to_string()]).collect();
+            let mut target = path.clone();
+            target.push(rename.ident.to_string());
             module.uses.insert(rename.rename.to_string(), target);
         }
         UseTree::Glob(_) => module.globs.push(path.clone()),

@@ -21,7 +21,7 @@ use std::path::PathBuf;
 use proc_macro2::{Ident, Span};
 use syn::{GenericParam, Generics, Item};
 
-use self::tokens::token;
+use self::tokens::{is_no_part, is_part, token};
 use super::declared;
 
 /// The start of a raw name.
@@ -85,12 +85,12 @@ impl Surroundings {
     pub(crate) fn of_instance(name: &Ident) -> Option<Surroundings> {
         Surroundings::at(name, |text, name| {
             let text = text.strip_prefix(RAW).unwrap_or(text);
-            let word = text.split(|c: char| !c.is_alphanumeric() && c != '_').next();
+            let word = text.split(is_no_part).next();
             word.is_some_and(|word| !word.is_empty() && name.starts_with(word))
         })
     }
 
-    fn at(name: &Ident, is_there: impl Fn(&str, &str) -> bool) -> Option<Surroundings> {
+    fn at(name: &Ident, is_there: fn(&str, &str) -> bool) -> Option<Surroundings> {
         let file = name.span().local_file()?;
         let source = std::fs::read_to_string(&file).ok()?;
         let start = name.span().start();
@@ -105,8 +105,12 @@ impl Surroundings {
 
     /// The keyword, among these, and the line of the item of a name that stands beside this one.
     pub(crate) fn item(&self, keywords: &[&'static str], name: &str) -> Option<(&'static str, usize)> {
-        let (keyword, at) = self.items(keywords, name).find(|&(_, at)| self.is_beside(at))?;
-        Some((keyword, self.line(at)))
+        for (keyword, at) in self.items(keywords, name) {
+            if self.is_beside(at) {
+                return Some((keyword, self.line(at)));
+            }
+        }
+        None
     }
 
     /// The line of a kernel beside this one that has a launcher of the same name, and was expanded before.
@@ -121,14 +125,14 @@ impl Surroundings {
         let is_marked = |text: &str| ["device", "constant"].iter().any(|mark| text.contains(mark));
         // A type and a function may have the same name, and one of them the mark.
         let of_item = |at: usize| without_comments(&self.source[scope(&self.source, at).start..at]);
-        let mut found = self.items(keywords, name);
-        let (mut keyword, at) = found.next()?;
+        let found = self.items(keywords, name);
+        let (&(mut keyword, at), others) = found.split_first()?;
         // Most are marked, which shows without a look at the whole file.
         let end_of_other = self.source[..at].rfind(['}', ';']).unwrap_or(0);
         if is_marked(&without_comments(&self.source[end_of_other..at])) || !self.is_beside(at) {
             return None;
         }
-        if found.any(|(_, at)| is_marked(&of_item(at))) {
+        if others.iter().any(|&(_, at)| is_marked(&of_item(at))) {
             return None;
         }
         let before = of_item(at);
@@ -149,6 +153,7 @@ impl Surroundings {
         !has_own
             && self
                 .items(&["struct", "enum"], name)
+                .into_iter()
                 .any(|(_, at)| is_plain(at) && self.is_beside(at))
     }
 
@@ -159,25 +164,26 @@ impl Surroundings {
             rest.strip_prefix('<')
                 .is_some_and(|rest| rest.trim_start().starts_with('\''))
         };
-        let mut found = self.items(&["struct", "enum"], name).map(|(_, at)| at);
-        let at = found.find(|&at| has_lifetime(at) && self.is_beside(at))?;
+        let mut found = self.items(&["struct", "enum"], name).into_iter();
+        let (_, at) = found.find(|&(_, at)| has_lifetime(at) && self.is_beside(at))?;
         Some(without_comments(&self.source[scope(&self.source, at).start..at]).contains("device"))
     }
 
     /// The places of a name behind these keywords, but for its own.
-    fn items<'s>(
-        &'s self,
-        keywords: &'s [&'static str],
-        name: &'s str,
-    ) -> impl Iterator<Item = (&'static str, usize)> + 's {
-        let found = self.words(name).filter_map(|at| {
+    fn items(&self, keywords: &[&'static str], name: &str) -> Vec<(&'static str, usize)> {
+        let mut found = Vec::new();
+        for at in self.words(name) {
             let before = self.before(at);
             let of_static = before.strip_suffix("mut").map(str::trim_end);
             let before = of_static.filter(|it| ends_in_word(it, "static")).unwrap_or(before);
-            let keyword = keywords.iter().find(|keyword| ends_in_word(before, keyword))?;
-            Some((*keyword, at))
-        });
-        found.filter(|&(_, at)| at != self.at && at != self.at + RAW.len())
+            for keyword in keywords {
+                if ends_in_word(before, keyword) && at != self.at && at != self.at + RAW.len() {
+                    found.push((*keyword, at));
+                    break;
+                }
+            }
+        }
+        found
     }
 
     /// The text before a name, which may be raw, and the comments in front of it.
@@ -206,25 +212,29 @@ impl Surroundings {
 
     /// True if this macro is defined by rules before this item and beside it, and no function is around them.
     pub(crate) fn hides(&self, name: &str) -> bool {
-        let mut found = self.words(name).filter(|&at| {
+        for at in self.words(name) {
             let before = self.source[..at].trim_end();
-            at < self.at && before.ends_with('!') && ends_in_word(before[..before.len() - 1].trim_end(), "macro_rules")
-        });
-        found.any(|at| {
-            if !self.leads_to(at) {
-                return false;
+            let is_of_rules = at < self.at
+                && before.ends_with('!')
+                && ends_in_word(before[..before.len() - 1].trim_end(), "macro_rules");
+            if !is_of_rules || !self.leads_to(at) {
+                continue;
             }
             let (here, there) = (self.here(), scope(&self.source, at));
-            there.is_token
+            if there.is_token
                 && there.open == 0
                 && here.braces == there.braces
                 && here.braces.iter().all(|brace| brace.of == Of::Module)
-        })
+            {
+                return true;
+            }
+        }
+        false
     }
 
     /// True if the file has an item of this name, wherever it stands.
     pub(crate) fn defines(&self, keyword: &'static str, name: &str) -> bool {
-        self.items(&[keyword], name).next().is_some()
+        !self.items(&[keyword], name).is_empty()
     }
 
     /// True if a name is that of a variable, before this item, of a function around it.
@@ -249,7 +259,7 @@ impl Surroundings {
                     before.ends_with(['(', ',']) && after.starts_with(':') && !after.starts_with("::")
                 })
         };
-        around.iter().any(is_parameter) || self.words(name).any(|at| at < self.at && is_of_let(at))
+        around.iter().any(is_parameter) || self.words(name).iter().any(|&at| at < self.at && is_of_let(at))
     }
 
     /// True if a function or an `impl` around this item has a generic parameter of this name.
@@ -265,7 +275,7 @@ impl Surroundings {
         let braces = &self.here().braces;
         // An item in the function would be meant.
         let is_item = |at: usize| !braces.iter().any(|brace| (brace.start..brace.at).contains(&at));
-        if self.imports(name) || self.items(&ITEMS, name).any(|(_, at)| is_item(at)) {
+        if self.imports(name) || self.items(&ITEMS, name).iter().any(|&(_, at)| is_item(at)) {
             return false;
         }
         braces.iter().any(|brace| {
@@ -279,12 +289,14 @@ impl Surroundings {
     }
 
     /// The places of a word in the text.
-    fn words<'s>(&'s self, word: &'s str) -> impl Iterator<Item = usize> + 's {
-        let places = self.source.match_indices(word).map(|(at, _)| at);
-        places.filter(move |&at| {
-            let is_part = |c: char| c.is_alphanumeric() || c == '_';
-            !self.source[..at].ends_with(is_part) && !self.source[at + word.len()..].starts_with(is_part)
-        })
+    fn words(&self, word: &str) -> Vec<usize> {
+        let mut words = Vec::new();
+        for (at, _) in self.source.match_indices(word) {
+            if !self.source[..at].ends_with(is_part) && !self.source[at + word.len()..].starts_with(is_part) {
+                words.push(at);
+            }
+        }
+        words
     }
 
     /// The text from a place to the end of the first braces.
@@ -354,8 +366,13 @@ fn is_function(brace: &Brace) -> bool {
 
 /// The lines of a text that are no comments.
 fn without_comments(text: &str) -> String {
-    let lines = text.lines();
-    lines.filter(|line| !line.trim_start().starts_with("//")).collect()
+    let mut code = String::new();
+    for line in text.lines() {
+        if !line.trim_start().starts_with("//") {
+            code += line;
+        }
+    }
+    code
 }
 
 /// True of the text behind the `#` of an attribute that leaves its item as it is.
@@ -375,25 +392,26 @@ fn is_known(attribute: &str) -> bool {
         "vyre::kernel",
     ];
     let inner = attribute.trim_start().strip_prefix('[').map(str::trim_start);
-    let is_end = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':');
+    let is_end = |rest: &str| !rest.starts_with(is_part) && !rest.starts_with(':');
     inner.is_some_and(|inner| KNOWN.iter().any(|known| inner.strip_prefix(known).is_some_and(is_end)))
 }
 
 /// True if the text ends in a word.
 fn ends_in_word(text: &str, word: &str) -> bool {
     let before = text.strip_suffix(word);
-    before.is_some_and(|before| !before.ends_with(|c: char| c.is_alphanumeric() || c == '_'))
+    before.is_some_and(|before| !before.ends_with(is_part))
 }
 
 /// The number of bytes before a line and column.
 fn offset(source: &str, line: usize, column: usize) -> usize {
-    let lines: usize = source
-        .split_inclusive('\n')
-        .take(line.saturating_sub(1))
-        .map(str::len)
-        .sum();
-    let inside: usize = source[lines..].chars().take(column).map(char::len_utf8).sum();
-    lines + inside
+    let mut start = 0;
+    for _ in 1..line {
+        start = source[start..].find('\n').map_or(source.len(), |end| start + end + 1);
+    }
+    match source[start..].char_indices().nth(column) {
+        Some((inside, _)) => start + inside,
+        None => source.len(),
+    }
 }
 
 /// The item of a brace.
@@ -463,7 +481,7 @@ pub(crate) fn placement_at(source: &str) -> Option<Placement> {
     let braces = scope(source, source.len()).braces;
     let brace = braces.last().filter(|brace| brace.of == Of::Impl)?;
     let header = without_comments(&source[brace.start..brace.at]);
-    let mut words = header.split(|c: char| !c.is_alphanumeric() && c != '_');
+    let mut words = header.split(is_no_part);
     Some(match words.any(|word| matches!(word, "for" | "trait")) {
         true => Placement::Trait,
         false => Placement::Impl,

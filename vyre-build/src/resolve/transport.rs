@@ -46,7 +46,6 @@
 //!
 //! One of vyre's own modules is carried by its name, `[key {"random"} []]`: the compiler has its text.
 
-use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use proc_macro2::{Group, Ident, Literal, TokenStream, TokenTree};
@@ -54,17 +53,17 @@ use quote::quote;
 use syn::{Item, Path, UseTree};
 
 use super::names::{Modules, Names, alone, hash, own_modules};
+use crate::by_name::ByName;
 use crate::modules::{self, OwnModule};
 
 /// Everything that chains have brought.
 #[derive(Default)]
 pub(crate) struct Carried {
     pub(crate) entries: Vec<Entry>,
-    by_key: HashMap<u64, usize>,
 }
 
 /// The items that paths name, by the text of the path: keys, or `None` for an item without a carrier.
-pub(crate) type Paths = HashMap<String, Option<u64>>;
+pub(crate) type Paths = ByName<Option<u64>>;
 
 /// An item that has travelled.
 pub(crate) struct Entry {
@@ -110,7 +109,7 @@ impl Carried {
         let TokenTree::Group(group) = &entry else { return None };
         let mut parts = group.stream().into_iter();
         let key: u64 = number(&parts.next()?)?;
-        if self.by_key.contains_key(&key) {
+        if self.find(key).is_some() {
             return Some(key);
         }
         let (TokenTree::Group(item), TokenTree::Group(table)) = (parts.next()?, parts.next()?) else {
@@ -121,7 +120,7 @@ impl Carried {
             tokens if tokens.is_empty() || own.is_some() => Item::Verbatim(TokenStream::new()),
             tokens => syn::parse2(tokens).ok()?,
         };
-        let mut paths = HashMap::new();
+        let mut paths = Paths::new();
         let mut table = table.stream().into_iter();
         while let (Some(path), Some(key)) = (table.next(), table.next()) {
             paths.insert(path.to_string().trim_matches('"').to_owned(), number(&key));
@@ -131,7 +130,6 @@ impl Carried {
             (None, Item::Mod(item)) => alone(item),
             _ => Modules::default(),
         };
-        self.by_key.insert(key, self.entries.len());
         self.entries.push(Entry {
             key,
             item,
@@ -143,7 +141,7 @@ impl Carried {
     }
 
     pub(crate) fn find(&self, key: u64) -> Option<&Entry> {
-        self.by_key.get(&key).map(|&number| &self.entries[number])
+        self.entries.iter().find(|entry| entry.key == key)
     }
 
     /// A bundle of an item with everything that it reaches.
@@ -188,24 +186,40 @@ fn number(token: &TokenTree) -> Option<u64> {
 
 /// A path as tables of names have it: without generic arguments.
 pub(crate) fn text(path: &Path) -> String {
-    let segments: Vec<String> = path.segments.iter().map(|s| s.ident.to_string()).collect();
-    segments.join("::")
+    joined(path, "::", Ident::to_string)
+}
+
+/// The names of a path, with a separator between them.
+pub(super) fn joined(path: &Path, separator: &str, text: fn(&Ident) -> String) -> String {
+    let mut joined = String::new();
+    for segment in &path.segments {
+        if !joined.is_empty() {
+            joined += separator;
+        }
+        joined += &text(&segment.ident);
+    }
+    joined
 }
 
 /// Paths, each once.
-pub(crate) fn distinct(paths: Vec<Path>) -> Vec<Path> {
-    let mut known = HashSet::new();
-    paths.into_iter().filter(|path| known.insert(text(path))).collect()
+pub(crate) fn distinct(mut paths: Vec<Path>) -> Vec<Path> {
+    let mut known = ByName::new();
+    paths.retain(|path| known.insert(text(path), ()));
+    paths
 }
 
 impl Names {
     /// The keys of the items that `paths` lead to.
     fn table(&self, paths: &[String]) -> Vec<(String, u64)> {
-        let known = self.sight().map(|sight| &sight.paths);
-        let found = paths
-            .iter()
-            .filter_map(|path| Some((path.clone(), (*known?.get(path)?)?)));
-        found.collect()
+        let mut found = Vec::new();
+        if let Some(sight) = self.sight() {
+            for path in paths {
+                if let Some(&Some(key)) = sight.paths.get(path) {
+                    found.push((path.clone(), key));
+                }
+            }
+        }
+        found
     }
 
     /// The bundle that carries the item of a key: its tokens and all that its `paths` lead to.

@@ -3,7 +3,7 @@
 //! A method that a parameter has by none of its bounds is one of a trait that vyre does not see.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{ToTokens, quote};
+use quote::quote;
 use syn::Generics;
 
 use super::confirm;
@@ -84,6 +84,6 @@ fn bounded(general: &ParamEnv, generics: &Generics, probes: &TokenStream) -> Gen
 /// True if a type is made of placeholders.
 pub(crate) fn mentions(tree: &Tree, ty: Ty) -> bool {
     let Some(general) = &tree.param_env else { return false };
-    let tag = tag(&tree.types, ty).map(|tag| tag.to_token_stream().to_string());
+    let tag = tag(&tree.types, ty).map(|tag| TokenStream::from(tag).to_string());
     tag.is_some_and(|tag| general.types.iter().any(|it| tag.contains(&it.key.to_string())))
 }

@@ -14,11 +14,13 @@
 //!
 //! An untyped literal operand has the type of the operator's `impl`, if there is only one.
 
-use proc_macro2::{Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
-use quote::{format_ident, quote, quote_spanned};
+use proc_macro2::{Ident, Literal, Span};
+use quote::format_ident;
+use vyre_abi::list;
 
 use super::generic_probe;
 use super::type_tokens::{DOOR, References, around, example, peeled, tag};
+use crate::code::{Code, code};
 use crate::resolve::impls::moved;
 use crate::syntax::Receiver;
 use crate::syntax::obligations::{Method, OpenLiteral, TraitFunction};
@@ -42,7 +44,9 @@ fn before(on: &[bool], takes: Receiver) -> Option<References> {
     for start in 0..=on.len() {
         let value = &on[start..];
         for around in [None, Some(false), Some(true)] {
-            let step: References = around.into_iter().chain(value.iter().copied()).collect();
+            let mut step = References::new();
+            step.extend(around);
+            step.extend_from_slice(value);
             if step == wanted {
                 return last;
             }
@@ -59,17 +63,17 @@ fn before(on: &[bool], takes: Receiver) -> Option<References> {
 }
 
 /// A call that must lead to the method of a trait made here, at a type.
-fn probe(types: &Types, method: &Method, at: &[bool]) -> Option<TokenStream> {
+fn probe(types: &Types, method: &Method, at: &[bool]) -> Option<Code> {
     let (_, base) = peeled(types, method.on);
     let (tag, name) = (tag(types, base)?, &method.name);
-    let span = Span::call_site().located_at(name.span());
-    let receiver = moved(example(types, method.on)?, name.span());
+    let (user, span) = (Span::call_site(), Span::call_site().located_at(name.span()));
+    let receiver = moved(example(types, method.on)?.into(), name.span());
     let is_slice = matches!(types.kind(base), Kind::Slice(..));
-    let unsized_too = is_slice.then(|| quote!(+ ?::core::marker::Sized));
-    let at = around(at, quote!(T));
-    let door = Ident::new(DOOR, span);
-    let of = format_ident!("V0721_vyre_knows_no_other_method_{}", name, span = span);
-    Some(quote_spanned! {span=>
+    let unsized_too = is_slice.then(|| code!(user=> + ?::core::marker::Sized));
+    let at = around(at, code!(user=> T));
+    let door = &Ident::new(DOOR, span);
+    let of = &format_ident!("V0721_vyre_knows_no_other_method_{}", name, span = span);
+    Some(code! {span=>
         trait #of {
             fn #name(self) -> #door::example::Alone;
         }
@@ -86,9 +90,10 @@ fn probe(types: &Types, method: &Method, at: &[bool]) -> Option<TokenStream> {
 
 /// Confirms that rustc selects the method too. The number distinguishes it from other obligations
 /// of the body.
-pub(super) fn method(tree: &Tree, method: &Method, number: usize) -> TokenStream {
-    let (types, door) = (&tree.types, Ident::new(DOOR, Span::call_site()));
-    let mut all = TokenStream::new();
+pub(super) fn method(tree: &Tree, method: &Method, number: usize) -> Code {
+    let (types, span) = (&tree.types, Span::call_site());
+    let door = &Ident::new(DOOR, span);
+    let mut all = Code::default();
     let (references, base) = peeled(types, method.on);
     let at = match types.kind(base) {
         // It is a method of the slice that the array becomes in the end, or that a `Slice` dereferences to.
@@ -108,7 +113,7 @@ pub(super) fn method(tree: &Tree, method: &Method, number: usize) -> TokenStream
     if let Some(at) = at
         && let Some(probe) = probe(types, method, &at)
     {
-        all.extend(quote!(#[allow(warnings)] { #probe }));
+        all.append(code!(span=> #[allow(warnings)] { #probe }));
     }
     let Some((marker, arguments)) = &method.of_trait else {
         return all;
@@ -118,7 +123,7 @@ pub(super) fn method(tree: &Tree, method: &Method, number: usize) -> TokenStream
         && let Some(probe) = probe(types, method, own_step(method.takes))
     {
         let name = format_ident!("__vyre_{number}");
-        all.extend(quote! {
+        all.append(code! {span=>
             #[allow(warnings)]
             mod #name {
                 use ::vyre::__private as #door;
@@ -129,41 +134,41 @@ pub(super) fn method(tree: &Tree, method: &Method, number: usize) -> TokenStream
     if let (Some(marker), Some(arguments), Some(receiver)) = (marker, examples(types, arguments), example(types, base))
     {
         let (name, whole) = (&method.name, around(&references, receiver.clone()));
-        all.extend(in_scope(&receiver, &quote!((#whole).#name), &arguments, marker));
+        all.append(in_scope(receiver, code!(span=> (#whole).#name), arguments, marker));
     }
     all
 }
 
 /// Confirms that the trait of a function is in scope.
-pub(super) fn trait_function(types: &Types, it: &TraitFunction) -> Option<TokenStream> {
+pub(super) fn trait_function(types: &Types, it: &TraitFunction) -> Option<Code> {
     let (arguments, of) = (examples(types, &it.takes)?, example(types, it.of)?);
-    Some(in_scope(&of, &it.path, &arguments, &it.marker))
+    Some(in_scope(of, Code::of(&it.path), arguments, &it.marker))
 }
 
-fn examples(types: &Types, list: &[Ty]) -> Option<Vec<TokenStream>> {
-    list.iter().map(|&ty| example(types, ty)).collect()
+fn examples(types: &Types, list: &[Ty]) -> Option<Vec<Code>> {
+    list::try_map(list, |&ty| example(types, ty))
 }
 
 /// A call of a trait's hidden method next to that of another one.
-fn in_scope(of: &TokenStream, called: &TokenStream, arguments: &[TokenStream], marker: &Ident) -> TokenStream {
-    let last = called.clone().into_iter().last();
-    let span = last.map_or_else(Span::call_site, |last| Span::call_site().located_at(last.span()));
+fn in_scope(of: Code, called: Code, arguments: Vec<Code>, marker: &Ident) -> Code {
+    let user = Span::call_site();
+    let span = called.last().map_or(user, |last| user.located_at(last.span()));
     let (door, marker) = (Ident::new(DOOR, span), Ident::new(&marker.to_string(), span));
     // If rustc finds nothing of this name, which it reports for the call, the second line has no
     // type.
-    quote_spanned! {span=>
+    code! {span=>
         #[allow(warnings)]
         let _ = || {
-            let result = #called(#(#arguments),*);
+            let result = #called(#arguments);
             #door::example::both(#of, result).#marker();
         };
     }
 }
 
 /// Confirms the type of a literal operand.
-pub(super) fn literal(types: &Types, number: &OpenLiteral) -> Option<TokenStream> {
+pub(super) fn literal(types: &Types, number: &OpenLiteral) -> Option<Code> {
     let span = Span::call_site().located_at(number.span);
-    let (door, one) = (Ident::new(DOOR, span), Ident::new("number", span));
+    let (door, one) = (&Ident::new(DOOR, span), &Ident::new("number", span));
     let of = if number.is_left { number.left } else { number.right };
     let tag = tag(types, of)?;
     let literal = match number.is_float {
@@ -174,11 +179,11 @@ pub(super) fn literal(types: &Types, number: &OpenLiteral) -> Option<TokenStream
     let sign = sign(number.operator, number.assigns);
     let operation = match (number.is_left, number.assigns) {
         (true, true) => return None,
-        (true, false) => quote_spanned!(span=> let _ = #one #sign #other;),
-        (false, false) => quote_spanned!(span=> let _ = #other #sign #one;),
-        (false, true) => quote_spanned!(span=> let mut value = #other; value #sign #one;),
+        (true, false) => code!(span=> let _ = #one #sign #other;),
+        (false, false) => code!(span=> let _ = #other #sign #one;),
+        (false, true) => code!(span=> let mut value = #other; value #sign #one;),
     };
-    Some(quote_spanned! {span=>
+    Some(code! {span=>
         #[allow(warnings)]
         let _ = || {
             let #one = #literal;
@@ -188,14 +193,14 @@ pub(super) fn literal(types: &Types, number: &OpenLiteral) -> Option<TokenStream
     })
 }
 
-fn sign(operator: Operator, assigns: bool) -> TokenStream {
-    let marks: Vec<char> = operator.symbol().chars().chain(assigns.then_some('=')).collect();
-    let last = marks.len() - 1;
-    let spacing = |at| if at < last { Spacing::Joint } else { Spacing::Alone };
-    let marks = marks.iter().enumerate();
-    marks
-        .map(|(at, &mark)| TokenTree::from(Punct::new(mark, spacing(at))))
-        .collect()
+fn sign(operator: Operator, assigns: bool) -> Code {
+    let mut code = Code::default();
+    let symbol = operator.symbol();
+    match assigns {
+        true => code.token(&format!("{symbol}="), Span::call_site()),
+        false => code.token(symbol, Span::call_site()),
+    }
+    code
 }
 
 #[cfg(test)]

@@ -13,43 +13,51 @@ pub(crate) mod name_probe;
 pub(crate) mod type_tokens;
 pub(crate) mod type_witness;
 
-use std::collections::HashSet;
+use proc_macro2::{Span, TokenStream};
 
-use proc_macro2::TokenStream;
-use quote::quote;
-
+use crate::by_name::ByName;
+use crate::code::{Code, code};
 use crate::syntax::obligations::{Claim, Obligation};
 use crate::syntax::tree::Tree;
 
 /// Allows what is unused in code that was refused, also where a crate forbids the group of these lints.
 pub(crate) fn unused() -> TokenStream {
-    quote!(#[allow(forbidden_lint_groups, unused)])
+    let span = Span::call_site();
+    code!(span=> #[allow(forbidden_lint_groups, unused)]).into()
 }
 
 /// The assertions for those obligations of a body that are `wanted`.
-fn confirm(tree: &Tree, wanted: impl Fn(&Obligation) -> bool) -> TokenStream {
+fn confirm(tree: &Tree, wanted: fn(&Obligation) -> bool) -> TokenStream {
     let types = &tree.types;
-    let mut tokens = TokenStream::new();
-    let (mut methods, mut macros) = (HashSet::new(), Vec::new());
-    for (number, obligation) in tree.obligations.iter().enumerate().filter(|(_, it)| wanted(it)) {
+    let mut tokens = Code::default();
+    let (mut methods, mut macros) = (ByName::new(), Vec::new());
+    for (number, obligation) in tree.obligations.iter().enumerate() {
         match obligation {
-            Obligation::Intrinsic(path, function) => tokens.extend(name_probe::intrinsic(path, function)),
+            _ if !wanted(obligation) => {}
+            Obligation::Intrinsic(path, function) => tokens.append(name_probe::intrinsic(path, function)),
             Obligation::Claim(path, _, Claim::Macro) => macros.push(path),
-            Obligation::Claim(path, _, claim) => tokens.extend(name_probe::claim(types, path, *claim)),
-            Obligation::Constant(path, constant) => tokens.extend(name_probe::constant(tree, path, *constant)),
-            Obligation::Variable(name) => tokens.extend(name_probe::variable(name)),
+            Obligation::Claim(path, _, claim) => {
+                tokens.append(name_probe::claim(types, path, *claim).unwrap_or_default())
+            }
+            Obligation::Constant(path, constant) => {
+                tokens.append(Code::of(&name_probe::constant(tree, path, *constant)))
+            }
+            Obligation::Variable(name) => tokens.append(name_probe::variable(name)),
             // An argument at each place that names it does that.
             Obligation::Function(_) => {}
             Obligation::Method(method) => {
-                let is_new = methods.insert(format!("{} {} {:?}", method.name, types.show(method.on), method.takes));
+                let text = format!("{} {} {:?}", method.name, types.show(method.on), method.takes);
+                let is_new = methods.insert(text, ());
                 if is_new {
-                    tokens.extend(method_probe::method(tree, method, number));
+                    tokens.append(method_probe::method(tree, method, number));
                 }
             }
-            Obligation::TraitFunction(function) => tokens.extend(method_probe::trait_function(types, function)),
-            Obligation::Literal(literal) => tokens.extend(method_probe::literal(types, literal)),
+            Obligation::TraitFunction(function) => {
+                tokens.append(method_probe::trait_function(types, function).unwrap_or_default())
+            }
+            Obligation::Literal(literal) => tokens.append(method_probe::literal(types, literal).unwrap_or_default()),
         }
     }
-    tokens.extend(macro_probe::macros(&macros));
-    tokens
+    tokens.append(Code::of(&macro_probe::macros(&macros)));
+    tokens.into()
 }

@@ -1,13 +1,14 @@
 //! Confirms what names and paths of a body lead to.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
-use quote::{ToTokens, format_ident, quote, quote_spanned};
+use quote::{ToTokens, format_ident};
 use syn::Path;
 use syn::spanned::Spanned;
 use vyre_ir::ir::MemoryOrder;
 
 use super::constant_value;
 use super::type_tokens::{DOOR, tag};
+use crate::code::{self, code};
 use crate::editor;
 use crate::errors::{Code, Errors};
 use crate::library::intrinsics::{self, MULTIPLY_ADD, OF_MATRICES};
@@ -18,10 +19,11 @@ use crate::syntax::tree::Tree;
 use crate::types::{Kind, Ty, Types};
 
 /// Confirms that a path leads to an intrinsic, or to a variant of core's `Option` or `Result`.
-pub(super) fn intrinsic(path: &TokenStream, function: &str) -> TokenStream {
+pub(super) fn intrinsic(path: &TokenStream, function: &str) -> code::Code {
     let first = path.clone().into_iter().next();
-    let span = Span::call_site().located_at(first.map_or_else(Span::call_site, |first| first.span()));
-    let door = Ident::new(DOOR, span);
+    let user = Span::call_site();
+    let span = user.located_at(first.map_or(user, |first| first.span()));
+    let door = &Ident::new(DOOR, span);
     let function = if function == OF_MATRICES {
         MULTIPLY_ADD
     } else {
@@ -29,8 +31,8 @@ pub(super) fn intrinsic(path: &TokenStream, function: &str) -> TokenStream {
     };
     // `Some` and other constructors may be the user's own.
     let (core, arguments) = match function {
-        "Some" | "None" => (quote!(option::Option), quote!(::<i32>)),
-        "Ok" | "Err" => (quote!(result::Result), quote!(::<i32, i32>)),
+        "Some" | "None" => (code!(user=> option::Option), code!(user=> ::<i32>)),
+        "Ok" | "Err" => (code!(user=> result::Result), code!(user=> ::<i32, i32>)),
         // Another variant has the same type, so the values are compared.
         "Less" | "Equal" | "Greater" => {
             let name = Ident::new(function, Span::call_site());
@@ -40,38 +42,37 @@ pub(super) fn intrinsic(path: &TokenStream, function: &str) -> TokenStream {
                 Code::HiddenName,
                 path.to_string().replace(' ', "")
             );
-            return quote_spanned! {span=>
+            let (path, message) = (code::Code::of(path), Literal::string(&message));
+            return code! {span=>
                 const _: () = #door::meant(#door::is_ordering(#path, ::core::cmp::Ordering::#name), #message);
             };
         }
         _ => Default::default(),
     };
+    let path = code::Code::of(path);
     if !core.is_empty() {
-        let name = Ident::new(function, Span::call_site());
-        return quote_spanned!(span=> #door::leads_to((#path #arguments, ::core::#core::#name #arguments)););
+        let (name, arguments) = (Ident::new(function, user), &arguments);
+        return code!(span=> #door::leads_to((#path #arguments, ::core::#core::#name #arguments)););
     }
-    if let Some(of_core) = function.strip_prefix("core::") {
-        let arguments = match of_core {
-            "array::from_fn" => quote!(::<i32, 1, fn(usize) -> i32>),
-            _ => quote!(::<i32>),
-        };
-        let segments = of_core
-            .split("::")
-            .map(|segment| Ident::new(segment, Span::call_site()));
-        return quote_spanned!(span=> #door::leads_to((#path #arguments, ::core #(:: #segments)* #arguments)););
-    }
-    let segments = function
-        .split("::")
-        .map(|segment| Ident::new(segment, Span::call_site()));
-    let arguments = match function.starts_with("math::") {
-        true => Some(quote!(::<::core::primitive::f32>)),
-        false => intrinsics::generic_arguments(function),
+    let (mut to, arguments) = match function.strip_prefix("core::") {
+        Some("array::from_fn") => (code!(span=> ::core), code!(user=> ::<i32, 1, fn(usize) -> i32>)),
+        Some(_) => (code!(span=> ::core), code!(user=> ::<i32>)),
+        None if function.starts_with("math::") => (code!(span=> ::vyre), code!(user=> ::<::core::primitive::f32>)),
+        None => (
+            code!(span=> ::vyre),
+            code::Code::of(&intrinsics::generic_arguments(function)),
+        ),
     };
-    quote_spanned!(span=> #door::leads_to((#path #arguments, ::vyre #(:: #segments)* #arguments));)
+    for segment in function.strip_prefix("core::").unwrap_or(function).split("::") {
+        let segment = Ident::new(segment, user);
+        to.append(code!(span=> ::#segment));
+    }
+    let arguments = &arguments;
+    code!(span=> #door::leads_to((#path #arguments, #to #arguments));)
 }
 
 /// Confirms what a path of Rust's or vyre's is taken for.
-pub(super) fn claim(types: &Types, path: &Path, claim: Claim) -> Option<TokenStream> {
+pub(super) fn claim(types: &Types, path: &Path, claim: Claim) -> Option<code::Code> {
     let last = &path.segments.last()?.ident;
     match claim {
         Claim::Type(ty, arguments) => of_type(types, path, ty, arguments),
@@ -83,58 +84,62 @@ pub(super) fn claim(types: &Types, path: &Path, claim: Claim) -> Option<TokenStr
 }
 
 /// Confirms that a path is that of a type.
-fn of_type(types: &Types, path: &Path, ty: Ty, arguments: Arguments) -> Option<TokenStream> {
-    let (tag, door) = (tag(types, ty)?, Ident::new(DOOR, Span::call_site()));
-    let span = Span::call_site().located_at(path.span());
+fn of_type(types: &Types, path: &Path, ty: Ty, arguments: Arguments) -> Option<code::Code> {
+    let user = Span::call_site();
+    let (tag, door) = (tag(types, ty)?, Ident::new(DOOR, user));
+    let (span, path) = (user.located_at(path.span()), code::Code::of(path));
     let arguments = match arguments {
-        Arguments::None => return Some(quote_spanned!(span=> #door::alias::<#tag, #path>();)),
-        Arguments::Types(count) => vec![quote!(::core::primitive::u32); count],
-        Arguments::Numbers(count) => vec![quote!(2); count],
+        Arguments::None => return Some(code!(span=> #door::alias::<#tag, #path>();)),
+        Arguments::Types(count) => vec![code!(user=> ::core::primitive::u32); count],
+        Arguments::Numbers(count) => vec![code!(user=> 2); count],
     };
-    Some(quote_spanned!(span=> #door::alias::<#tag, #path<#(#arguments),*>>();))
+    Some(code!(span=> #door::alias::<#tag, #path<#arguments>>();))
 }
 
 /// Confirms that a path leads to the constant of a primitive type: by its type and its bits, since `use std::f32` is
 /// legal, and the module has most of the constants too.
-fn known(types: &Types, path: &Path, primitive: Primitive, bits: u128) -> Option<TokenStream> {
+fn known(types: &Types, path: &Path, primitive: Primitive, bits: u128) -> Option<code::Code> {
     let span = path.span().resolved_at(Span::mixed_site());
-    let (tag, door) = (tag(types, Ty::primitive(primitive))?, Ident::new(DOOR, span));
+    let (tag, door) = (tag(types, Ty::primitive(primitive))?, &Ident::new(DOOR, span));
     let message = hidden(path, "another constant here than Rust's");
     // The bits of a NaN are not specified.
     let (holds, bits) = match constant_value::is_nan(primitive, bits as u64) {
-        true => (quote!(is_nan), constant_value::infinity(primitive).into()),
-        false => (quote!(is_known), bits),
+        true => ("is_nan", constant_value::infinity(primitive).into()),
+        false => ("is_known", bits),
     };
-    let bits = Literal::u128_unsuffixed(bits);
-    Some(quote_spanned!(span=> const _: () = #door::meant(#door::#holds::<#tag, _>(&#path, #bits), #message);))
+    let (holds, path) = (Ident::new(holds, Span::call_site()), code::Code::of(path));
+    let (bits, message) = (Literal::u128_unsuffixed(bits), Literal::string(&message));
+    Some(code!(span=> const _: () = #door::meant(#door::#holds::<#tag, _>(&#path, #bits), #message);))
 }
 
 /// Confirms that a path leads to the function of a primitive type.
-fn of_primitive(path: &Path, primitive: Primitive, name: &Ident) -> TokenStream {
+fn of_primitive(path: &Path, primitive: Primitive, name: &Ident) -> code::Code {
     let span = Span::call_site().located_at(path.span());
     let (door, own) = (Ident::new(DOOR, span), Ident::new(primitive.name(), span));
     let own = match primitive.scalar().is_half() {
-        true => quote_spanned!(span=> ::vyre::#own),
-        false => quote_spanned!(span=> ::core::primitive::#own),
+        true => &code!(span=> ::vyre::#own),
+        false => &code!(span=> ::core::primitive::#own),
     };
     let function = match name.to_string().as_str() {
         // Every type converts from itself, and the type that this one converts from need not be known.
-        "from" => quote_spanned!(span=> <#own as ::core::convert::From<#own>>::from),
-        "default" => quote_spanned!(span=> <#own as ::core::default::Default>::default),
-        _ => quote_spanned!(span=> <#own>::#name),
+        "from" => code!(span=> <#own as ::core::convert::From<#own>>::from),
+        "default" => code!(span=> <#own as ::core::default::Default>::default),
+        _ => code!(span=> <#own>::#name),
     };
-    quote_spanned!(span=> #door::leads_to((#path, #function));)
+    let path = code::Code::of(path);
+    code!(span=> #door::leads_to((#path, #function));)
 }
 
 /// Confirms that a path leads to an order of atomic accesses.
-fn order(path: &Path, order: MemoryOrder) -> TokenStream {
+fn order(path: &Path, order: MemoryOrder) -> code::Code {
     let span = path.span().resolved_at(Span::mixed_site());
-    let (door, name) = (Ident::new(DOOR, span), format_ident!("{order:?}", span = span));
+    let (door, name) = (&Ident::new(DOOR, span), format_ident!("{order:?}", span = span));
     let message = hidden(
         path,
         "another order here than the one of its name in `core::sync::atomic`",
     );
-    quote_spanned! {span=>
+    let (path, message) = (code::Code::of(path), Literal::string(&message));
+    code! {span=>
         const _: () = #door::meant(#door::is_order(#path, ::core::sync::atomic::Ordering::#name), #message);
     }
 }
@@ -161,8 +166,9 @@ pub(super) fn constant(tree: &Tree, path: &TokenStream, number: usize) -> Option
 }
 
 /// Confirms that a name in a pattern is a new variable: rustc refuses `NAME @ _` where it is a constant's.
-pub(super) fn variable(name: &Ident) -> TokenStream {
-    quote!(#[allow(clippy::redundant_pattern)] let _ = |#name @ _: ()| { let _ = #name; };)
+pub(super) fn variable(name: &Ident) -> code::Code {
+    let span = Span::call_site();
+    code!(span=> #[allow(clippy::redundant_pattern)] let _ = |#name @ _: ()| { let _ = #name; };)
 }
 
 /// Refuses functions of vyre's modules where another module of that name surely stands in its place, in which rustc would

@@ -1,8 +1,9 @@
 //! Types as tokens: tags, which rustc compares, and example values, which are never evaluated.
 
-use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{ToTokens, format_ident, quote};
+use proc_macro2::{Ident, Literal, Span};
+use vyre_abi::list;
 
+use crate::code::{Code, code};
 use crate::surface::Primitive;
 use crate::syntax::Generic;
 use crate::types::adt::Form;
@@ -12,99 +13,111 @@ use crate::types::{Kind, Ty, Types, is_known};
 pub(crate) const DOOR: &str = "__vyre";
 
 /// The tag of a type; `None` for types whose witness would say nothing.
-pub(crate) fn tag(types: &Types, ty: Ty) -> Option<TokenStream> {
+pub(crate) fn tag(types: &Types, ty: Ty) -> Option<Code> {
     tag_of(types, ty, &[])
 }
 
 /// The tag of a type that may hold the parameters that are bound to variables.
-pub(crate) fn tag_of(types: &Types, ty: Ty, bound: &[(Ident, Generic)]) -> Option<TokenStream> {
-    let door = Ident::new(DOOR, Span::call_site());
+pub(crate) fn tag_of(types: &Types, ty: Ty, bound: &[(Ident, Generic)]) -> Option<Code> {
+    let span = Span::call_site();
+    let door = &Ident::new(DOOR, span);
     let tag = |ty| tag_of(types, ty, bound);
-    let all = |list: &[Ty]| list.iter().map(|&ty| tag(ty)).collect::<Option<Vec<_>>>();
+    let all = |list: &[Ty]| list::try_map(list, |&ty| tag(ty));
     Some(match types.kind(ty) {
         Kind::Primitive(primitive) => {
-            let name = Ident::new(tag_name(*primitive), Span::call_site());
-            quote!(#door::tag::#name)
+            let name = Ident::new(tag_name(*primitive), span);
+            code!(span=> #door::tag::#name)
         }
-        Kind::Token => quote!(#door::tag::Token),
+        Kind::Token => code!(span=> #door::tag::Token),
         Kind::Atomic(cell) => {
             let name = Ident::new(tag_name(*cell), Span::call_site());
-            quote!(#door::tag::Atomic<#door::tag::#name>)
+            code!(span=> #door::tag::Atomic<#door::tag::#name>)
         }
         Kind::Array(element, length) => {
             let (element, length) = (tag(*element)?, length_of(types, *length, bound));
-            quote!(#door::tag::Array<#element, #length>)
+            code!(span=> #door::tag::Array<#element, #length>)
         }
         &Kind::Slice(element, false) => {
             let element = tag(element)?;
-            quote!(#door::tag::Slice<#element>)
+            code!(span=> #door::tag::Slice<#element>)
         }
         &Kind::Slice(element, true) => {
             let element = tag(element)?;
-            quote!(#door::tag::AnySlice<#element>)
+            code!(span=> #door::tag::AnySlice<#element>)
         }
         Kind::Group(group, numbers) => {
             let name = Ident::new(group.name(), Span::call_site());
-            let numbers = numbers.iter().take(group.numbers());
-            let numbers = numbers.map(|&number| Literal::u64_unsuffixed(number));
-            quote!(#door::tag::#name<#(#numbers),*>)
+            let numbers = list::map(&numbers[..group.numbers()], |&number| Literal::u64_unsuffixed(number));
+            code!(span=> #door::tag::#name<#numbers>)
         }
         &Kind::Fragment(role, element, rows, columns) => {
             let element = match types.kind(element) {
-                Kind::Tf32 => quote!(#door::tag::Tf32),
+                Kind::Tf32 => code!(span=> #door::tag::Tf32),
                 _ => tag(element)?,
             };
             let length = |length| Literal::u64_unsuffixed(types.length(length));
             let (rows, columns) = (length(rows), length(columns));
             let role = Ident::new(&format!("{role:?}"), Span::call_site());
-            quote!(#door::tag::#role<#element, #rows, #columns>)
+            code!(span=> #door::tag::#role<#element, #rows, #columns>)
         }
         Kind::Adt(number) => match &types.adts[*number] {
             of if of.form == Form::Tuple => {
                 let fields = all(&of.arguments).filter(|fields| !fields.is_empty())?;
-                quote!((#(#fields,)*))
+                let fields = with_commas(fields);
+                code!(span=> (#fields))
             }
             of if of.home.is_some() => own_tag(of.key, &of.arguments, types, bound)?,
             of => {
-                let (name, arguments) = (format_ident!("{}", &*of.name), all(&of.arguments)?);
-                quote!(#door::tag::#name<#(#arguments),*>)
+                let (name, arguments) = (Ident::new(&of.name, span), all(&of.arguments)?);
+                code!(span=> #door::tag::#name<#arguments>)
             }
         },
         Kind::Unknown { .. } => {
             let is_it = |generic: &Generic| matches!(generic, Generic::Type(it) if types.find(*it) == types.find(ty));
             let (name, _) = bound.iter().find(|(_, generic)| is_it(generic))?;
-            quote!(<#name as #door::Ty>::Tag)
+            code!(span=> <#name as #door::Ty>::Tag)
         }
         _ => return None,
     })
 }
 
 /// A length, which may be a parameter.
-fn length_of(types: &Types, length: u64, bound: &[(Ident, Generic)]) -> TokenStream {
+fn length_of(types: &Types, length: u64, bound: &[(Ident, Generic)]) -> Code {
     let length = types.length(length);
     let is_it = |generic: &Generic| matches!(generic, Generic::Length(it) if types.length(*it) == length);
     match bound.iter().find(|(_, generic)| is_it(generic)) {
-        Some((name, _)) => name.to_token_stream(),
-        None => Literal::u64_unsuffixed(length).into_token_stream(),
+        Some((name, _)) => Code::tree(name.clone().into()),
+        None => Code::tree(Literal::u64_unsuffixed(length).into()),
     }
 }
 
 /// The tag of a type of the user, and of an instance of one with parameters.
-fn own_tag(key: u64, arguments: &[Ty], types: &Types, bound: &[(Ident, Generic)]) -> Option<TokenStream> {
-    let (door, key) = (Ident::new(DOOR, Span::call_site()), Literal::u64_unsuffixed(key));
+fn own_tag(key: u64, arguments: &[Ty], types: &Types, bound: &[(Ident, Generic)]) -> Option<Code> {
+    let span = Span::call_site();
+    let (door, key) = (&Ident::new(DOOR, span), Literal::u64_unsuffixed(key));
     if arguments.is_empty() {
-        return Some(quote!(#door::tag::Own<#key>));
+        return Some(code!(span=> #door::tag::Own<#key>));
     }
-    let arguments = arguments.iter().map(|&argument| match *types.kind(argument) {
+    let arguments = list::try_map(arguments, |&argument| match *types.kind(argument) {
         Kind::Array(Ty::UNIT, length) => {
             let length = length_of(types, length, bound);
-            Some(quote!(#door::tag::Array<(), #length>))
+            Some(code!(span=> #door::tag::Array<(), #length>))
         }
-        _ if types.is_unit(argument) => Some(quote!(())),
+        _ if types.is_unit(argument) => Some(code!(span=> ())),
         _ => tag_of(types, argument, bound),
     });
-    let arguments = arguments.collect::<Option<Vec<_>>>()?;
-    Some(quote!(#door::tag::Instance<#key, (#(#arguments,)*)>))
+    let arguments = with_commas(arguments?);
+    Some(code!(span=> #door::tag::Instance<#key, (#arguments)>))
+}
+
+/// Parts of a tuple, of which each has a comma.
+fn with_commas(parts: Vec<Code>) -> Code {
+    let span = Span::call_site();
+    let mut all = Code::default();
+    for part in parts {
+        all.append(code!(span=> #part,));
+    }
+    all
 }
 
 fn tag_name(primitive: Primitive) -> &'static str {
@@ -142,45 +155,50 @@ pub(super) fn peeled(types: &Types, mut ty: Ty) -> (References, Ty) {
     (references, ty)
 }
 
-pub(super) fn around(references: &[bool], inner: TokenStream) -> TokenStream {
-    references.iter().rev().fold(inner, |inner, mutable| match mutable {
-        true => quote!(&mut #inner),
-        false => quote!(&#inner),
-    })
+pub(super) fn around(references: &[bool], mut inner: Code) -> Code {
+    let span = Span::call_site();
+    for mutable in references.iter().rev() {
+        inner = match mutable {
+            true => code!(span=> &mut #inner),
+            false => code!(span=> &#inner),
+        };
+    }
+    inner
 }
 
 /// An expression of a type, which is never evaluated.
-pub(super) fn example(types: &Types, ty: Ty) -> Option<TokenStream> {
-    let door = Ident::new(DOOR, Span::call_site());
-    let all = |list: &[Ty]| list.iter().map(|&ty| example(types, ty)).collect::<Option<Vec<_>>>();
+pub(super) fn example(types: &Types, ty: Ty) -> Option<Code> {
+    let span = Span::call_site();
+    let door = &Ident::new(DOOR, span);
+    let all = |list: &[Ty]| list::try_map(list, |&ty| example(types, ty));
     Some(match types.kind(ty) {
         Kind::Primitive(primitive) => {
             let name = Ident::new(primitive.name(), Span::call_site());
             match primitive.scalar().is_half() {
-                true => quote!(#door::any::<::vyre::#name>()),
-                false => quote!(#door::any::<::core::primitive::#name>()),
+                true => code!(span=> #door::any::<::vyre::#name>()),
+                false => code!(span=> #door::any::<::core::primitive::#name>()),
             }
         }
         // A placeholder for a length.
         Kind::Array(Ty::UNIT, length) if is_known(types.length(*length)) => {
             let length = Literal::u64_unsuffixed(types.length(*length));
-            quote!([(); #length])
+            code!(span=> [(); #length])
         }
         Kind::Array(element, length) if is_known(types.length(*length)) => {
             let (element, length) = (
                 example(types, *element)?,
                 Literal::u64_unsuffixed(types.length(*length)),
             );
-            quote!(#door::example::array::<_, #length>(#element))
+            code!(span=> #door::example::array::<_, #length>(#element))
         }
         Kind::Reference(inner, mutable) => match types.kind(*inner) {
             Kind::Slice(element, any) => {
                 let element = example(types, *element)?;
                 match (any, mutable) {
-                    (false, true) => quote!(#door::example::slice_mut(#element)),
-                    (false, false) => quote!(#door::example::slice(#element)),
-                    (true, true) => quote!(#door::example::any_slice_mut(#element)),
-                    (true, false) => quote!(#door::example::any_slice(#element)),
+                    (false, true) => code!(span=> #door::example::slice_mut(#element)),
+                    (false, false) => code!(span=> #door::example::slice(#element)),
+                    (true, true) => code!(span=> #door::example::any_slice_mut(#element)),
+                    (true, false) => code!(span=> #door::example::any_slice(#element)),
                 }
             }
             _ => {
@@ -192,12 +210,18 @@ pub(super) fn example(types: &Types, ty: Ty) -> Option<TokenStream> {
             let of = &types.adts[*number];
             let arguments = all(&of.arguments)?;
             match types.placeholders.iter().find(|(known, _)| known == number) {
-                Some((_, path)) => quote!(#door::any::<#path>()),
-                None if of.form == Form::Tuple => quote!((#(#arguments,)*)),
+                Some((_, path)) => {
+                    let path = Code::of(path);
+                    code!(span=> #door::any::<#path>())
+                }
+                None if of.form == Form::Tuple => {
+                    let arguments = with_commas(arguments);
+                    code!(span=> (#arguments))
+                }
                 None if of.home.is_some() => own(of.key, arguments),
                 None => {
-                    let name = format_ident!("{}", of.name.to_lowercase());
-                    quote!(#door::example::#name(#(#arguments),*))
+                    let name = Ident::new(&of.name.to_lowercase(), span);
+                    code!(span=> #door::example::#name(#arguments))
                 }
             }
         }
@@ -206,7 +230,12 @@ pub(super) fn example(types: &Types, ty: Ty) -> Option<TokenStream> {
 }
 
 /// An expression of a type of the user.
-fn own(key: u64, arguments: Vec<TokenStream>) -> TokenStream {
-    let (door, key) = (Ident::new(DOOR, Span::call_site()), Literal::u64_unsuffixed(key));
-    quote!(#door::example::own(#door::example::Key::<#key>, (#(#arguments,)*)))
+fn own(key: u64, arguments: Vec<Code>) -> Code {
+    let span = Span::call_site();
+    let (door, key, arguments) = (
+        &Ident::new(DOOR, span),
+        Literal::u64_unsuffixed(key),
+        with_commas(arguments),
+    );
+    code!(span=> #door::example::own(#door::example::Key::<#key>, (#arguments)))
 }

@@ -11,25 +11,28 @@
 //! the walk here.
 
 use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
-use quote::{ToTokens, quote, quote_spanned};
+use quote::{ToTokens, quote};
 use syn::ItemFn;
 
 use super::function_marks::{self, Marks};
 use super::type_tokens::{DOOR, tag};
+use crate::code::{Code, code};
 use crate::syntax::tree::{Local, Origin, Tree};
 use crate::types::{Kind, Types};
 
 /// The function as it was written, without witnesses: for rustc to find more mistakes in.
 pub(crate) fn verbatim(item: &ItemFn, body: TokenStream) -> TokenStream {
-    let outer = item.attrs.iter().filter(|a| matches!(a.style, syn::AttrStyle::Outer));
-    let lints = outer.filter(|attribute| {
-        ["allow", "warn", "deny", "forbid", "expect"]
-            .iter()
-            .any(|lint| attribute.path().is_ident(lint))
-    });
-    let signature = &item.sig;
-    quote! {
-        #(#lints)*
+    let (span, signature, mut lints) = (Span::call_site(), Code::of(&item.sig), Code::default());
+    for attribute in &item.attrs {
+        let is_lint = |lint: &&str| attribute.path().is_ident(lint);
+        if matches!(attribute.style, syn::AttrStyle::Outer)
+            && ["allow", "warn", "deny", "forbid", "expect"].iter().any(is_lint)
+        {
+            lints.append(Code::of(attribute));
+        }
+    }
+    code! {span=>
+        #lints
         #[allow(
             // Those of function marks.
             late_bound_lifetime_arguments,
@@ -55,6 +58,7 @@ pub(crate) fn verbatim(item: &ItemFn, body: TokenStream) -> TokenStream {
         )]
         #signature #body
     }
+    .into()
 }
 
 /// A second copy of the function, whose lints are silenced: they were reported for the first one.
@@ -82,11 +86,10 @@ pub(crate) fn body_of(item: &TokenStream) -> Option<Group> {
 
 /// The body with its witnesses, and with items `beside` them.
 pub(crate) fn witnessed(tree: &Tree, item: &ItemFn, body: Group, beside: TokenStream) -> TokenStream {
-    let inner_attributes = item
-        .attrs
-        .iter()
-        .filter(|a| matches!(a.style, syn::AttrStyle::Inner(_)))
-        .count();
+    let mut inner_attributes = 0;
+    for attribute in &item.attrs {
+        inner_attributes += usize::from(matches!(attribute.style, syn::AttrStyle::Inner(_)));
+    }
     let functions = function_marks::functions(tree);
     let mut walk = Walk {
         tree,
@@ -110,7 +113,10 @@ pub(crate) fn witnessed(tree: &Tree, item: &ItemFn, body: Group, beside: TokenSt
     let (mut all, _) = walk.tokens(body.stream(), Vec::new());
     // Inner attributes, `#![..]`, stay in front.
     let front = all.len().min(3 * inner_attributes);
-    all.splice(front..front, head(tree).into_iter().chain(beside));
+    let mut rest = all.split_off(front);
+    all.extend(head(tree));
+    all.extend(beside);
+    all.append(&mut rest);
     let mut whole = Group::new(Delimiter::Brace, all.into_iter().collect());
     whole.set_span(body.span());
     whole.into_token_stream()
@@ -146,7 +152,7 @@ fn witness(types: &Types, local: &Local, to: &mut Vec<TokenTree>) {
     let Kind::Primitive(primitive) = *types.kind(local.ty) else {
         if let Some(tag) = tag(types, local.ty) {
             let door = Ident::new(DOOR, span);
-            to.extend(quote_spanned!(span=> #door::is::<#tag, _>(&#name);));
+            to.extend(TokenStream::from(code!(span=> #door::is::<#tag, _>(&#name);)));
         }
         return;
     };

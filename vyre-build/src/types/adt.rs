@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use vyre_abi::list;
 
 use proc_macro2::{Ident, Span};
 
@@ -119,12 +120,15 @@ impl Form {
 impl Adt {
     /// A tuple of fields of these types.
     pub(crate) fn tuple(fields: Vec<Ty>) -> Self {
-        let names = (0..).map(|number: usize| number.to_string().into());
-        let variant = Variant {
+        let mut variant = Variant {
             name: Default::default(),
             bits: 0,
-            fields: names.zip(&fields).map(|(name, &ty)| Field { name, ty }).collect(),
+            fields: Vec::new(),
         };
+        for (number, &ty) in fields.iter().enumerate() {
+            let name = number.to_string().into();
+            variant.fields.push(Field { name, ty });
+        }
         Adt {
             name: Default::default(),
             key: TUPLE + fields.len() as u64,
@@ -286,23 +290,32 @@ impl Types {
         if let Kind::Adt(number) = *self.kind(ty) {
             let of = &mut self.adts[number];
             of.form = Form::Fieldless { cell, element: false };
-            let variants = [("Less", -1i8), ("Equal", 0), ("Greater", 1)];
-            of.variants = variants
-                .into_iter()
-                .map(|(name, number)| Variant {
+            of.variants = list::map(&[("Less", -1i8), ("Equal", 0), ("Greater", 1)], |&(name, number)| {
+                Variant {
                     name: Cow::Borrowed(name),
                     bits: u64::from(number as u8),
                     fields: Vec::new(),
-                })
-                .collect();
+                }
+            });
         }
         ty
     }
 
     fn of_core(&mut self, key: u64, name: &'static str, variants: [(&'static str, Option<Ty>); 2]) -> Ty {
-        let name_of = Cow::Borrowed;
+        let mut arguments = Vec::new();
+        let variants = list::map(&variants, |&(name, held)| {
+            arguments.extend(held);
+            Variant {
+                name: Cow::Borrowed(name),
+                bits: 0,
+                fields: match held {
+                    Some(ty) => vec![Field { name: "0".into(), ty }],
+                    None => Vec::new(),
+                },
+            }
+        });
         self.define(Adt {
-            name: name_of(name),
+            name: Cow::Borrowed(name),
             key,
             home: None,
             form: Form::Tagged,
@@ -311,16 +324,9 @@ impl Types {
             compares: true,
             orders: true,
             shows: true,
-            arguments: variants.iter().filter_map(|&(_, held)| held).collect(),
+            arguments,
             named_at: None,
-            variants: variants
-                .into_iter()
-                .map(|(name, held)| Variant {
-                    name: name_of(name),
-                    bits: 0,
-                    fields: held.map(|ty| Field { name: name_of("0"), ty }).into_iter().collect(),
-                })
-                .collect(),
+            variants,
         })
     }
 
@@ -336,9 +342,7 @@ impl Types {
             return vec![element; length as usize];
         }
         let variant = self.adt(case.of).map(|of| &of.variants[case.variant as usize]);
-        variant.map_or_else(Vec::new, |variant| {
-            variant.fields.iter().map(|field| field.ty).collect()
-        })
+        variant.map_or_else(Vec::new, |variant| list::map(&variant.fields, |field| field.ty))
     }
 
     /// The code, fault and help for an instance of a struct, in a type, that has no defined layout.
@@ -415,8 +419,8 @@ impl Types {
 
     /// True if no field of an enum is known to be too large.
     fn has_small_fields(&self, of: &Adt) -> bool {
-        let mut fields = of.variants.iter().flat_map(|variant| &variant.fields);
-        fields.all(|field| self.is_small(field.ty))
+        let has = |variant: &Variant| variant.fields.iter().all(|field| self.is_small(field.ty));
+        of.variants.iter().all(has)
     }
 
     /// False of a field of a variant that is known to be too large.
@@ -442,35 +446,52 @@ impl Types {
     }
 
     /// The arguments of both, where they are instances of one type of the user.
-    fn instances<'t>(&'t self, one: &'t Kind, other: &'t Kind) -> Option<impl Iterator<Item = (Ty, Ty)> + 't> {
+    fn instances<'t>(&'t self, one: &'t Kind, other: &'t Kind) -> Option<(&'t [Ty], &'t [Ty])> {
         let key = |kind: &Kind| match *kind {
             Kind::Adt(number) => Some(self.adts[number].key),
             _ => None,
         };
-        let (left, right) = (self.arguments(one), self.arguments(other));
-        (key(one)? == key(other)?).then(|| left.iter().copied().zip(right.iter().copied()))
+        (key(one)? == key(other)?).then(|| (self.arguments(one), self.arguments(other)))
     }
 
     /// Makes the arguments of two instances of one type equal; false where they are none, or cannot be.
     pub(crate) fn unify_instances(&mut self, one: &Kind, other: &Kind) -> bool {
-        let pairs: Option<Vec<_>> = self.instances(one, other).map(Iterator::collect);
-        pairs.is_some_and(|pairs| pairs.into_iter().all(|(one, other)| self.unify(one, other)))
+        let Some((left, right)) = self.instances(one, other) else {
+            return false;
+        };
+        let (left, right) = (left.to_vec(), right.to_vec());
+        for (one, other) in left.into_iter().zip(right) {
+            if !self.unify(one, other) {
+                return false;
+            }
+        }
+        true
     }
 
     /// True if two kinds are instances of one type that may be the same.
     pub(crate) fn may_be_instances(&self, one: &Kind, other: &Kind) -> bool {
         // A parameter of the function that is read may be any type.
         let is_any = |ty| *self.kind(ty) == Kind::Refused;
-        let may_be = |(one, other)| is_any(one) || is_any(other) || self.may_be(one, other);
-        self.instances(one, other).is_some_and(|mut pairs| pairs.all(may_be))
+        let may_be = |one, other| is_any(one) || is_any(other) || self.may_be(one, other);
+        self.all_arguments(one, other, &may_be)
     }
 
     /// True if two kinds are instances of one type with the same arguments, which are known.
     pub(crate) fn same_instances(&self, one: &Kind, other: &Kind) -> bool {
-        let mut pairs = self.instances(one, other);
-        pairs
-            .as_mut()
-            .is_some_and(|pairs| pairs.all(|(one, other)| self.same(one, other)))
+        self.all_arguments(one, other, &|one, other| self.same(one, other))
+    }
+
+    /// True of two instances of one type if `holds` is true of each pair of arguments.
+    fn all_arguments(&self, one: &Kind, other: &Kind, holds: &dyn Fn(Ty, Ty) -> bool) -> bool {
+        let Some((left, right)) = self.instances(one, other) else {
+            return false;
+        };
+        for (&one, &other) in left.iter().zip(right) {
+            if !holds(one, other) {
+                return false;
+            }
+        }
+        true
     }
 
     /// Writes the name of a type with its arguments.
@@ -520,10 +541,13 @@ impl Types {
         match *self.kind(ty) {
             Kind::Array(element, length) => self.scalars(element).saturating_mul(length),
             _ => match self.parts(ty) {
-                Some(fields) => fields
-                    .into_iter()
-                    .map(|field| self.scalars(field))
-                    .fold(0, u64::saturating_add),
+                Some(fields) => {
+                    let mut count = 0u64;
+                    for field in fields {
+                        count = count.saturating_add(self.scalars(field));
+                    }
+                    count
+                }
                 None => 1,
             },
         }
@@ -542,15 +566,16 @@ impl Types {
         if let Some(tag) = self.as_tagged(ty).and_then(|of| of.tag) {
             return self.layout_of_variants(ty, tag);
         }
-        let align = match self.as_wide(ty) {
+        let mut align = match self.as_wide(ty) {
             Some(_) => 16,
             None => self.as_struct(ty).map_or(1, |of| of.align),
         };
-        let fields = self.fields(ty).unwrap_or_default();
-        let (end, align) = fields.into_iter().fold((0, align), |(end, most), field| {
-            let (start, size, align) = self.place_after(end, field);
-            (start.saturating_add(size).min(MOST_BYTES), most.max(align))
-        });
+        let mut end = 0;
+        for field in self.fields(ty).unwrap_or_default() {
+            let (start, size, of_field) = self.place_after(end, field);
+            end = start.saturating_add(size).min(MOST_BYTES);
+            align = align.max(of_field);
+        }
         (end.next_multiple_of(align), align)
     }
 

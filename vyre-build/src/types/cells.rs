@@ -10,6 +10,7 @@
 //! - Scalars that overlap and differ are cut into unsigned integers of the smallest of their sizes. A field made of
 //!   these is put together when it is read and cut when it is written ([`Place::Bytes`]).
 
+use vyre_abi::list;
 use vyre_abi::order::sort_by_key;
 use vyre_ir::ir::{Constant, Scalar};
 
@@ -31,7 +32,8 @@ impl Types {
     pub(super) fn cells(&self, variants: &[Variant], tag: Primitive) -> Slots {
         let size = u64::from(tag.scalar().size());
         let fields = self.fields_in_memory(variants, size);
-        let mut all: Vec<Cell> = fields.iter().flatten().copied().filter(|it| it.size > 0).collect();
+        let mut all = fields.concat();
+        all.retain(|it| it.size > 0);
         let mut cells = vec![Cell {
             offset: 0,
             size,
@@ -51,30 +53,24 @@ impl Types {
                     cells.push(leaves[0]);
                     continue;
                 }
-                let size = leaves.iter().map(|leaf| leaf.size).min().unwrap_or(1);
-                let start = leaves.iter().map(|leaf| leaf.offset).min().unwrap_or(0);
-                let end = leaves.iter().map(|leaf| leaf.offset + leaf.size).max().unwrap_or(0);
+                let (mut size, mut offset, mut end) = (leaves[0].size, leaves[0].offset, 0);
+                for leaf in &leaves {
+                    size = size.min(leaf.size);
+                    offset = offset.min(leaf.offset);
+                    end = end.max(leaf.offset + leaf.size);
+                }
                 let ty = Ty::primitive(match size {
                     1 => Primitive::U8,
                     2 => Primitive::U16,
                     4 => Primitive::U32,
                     _ => Primitive::U64,
                 });
-                cells.extend(
-                    (start..end)
-                        .step_by(size as usize)
-                        .map(|offset| Cell { offset, size, ty }),
-                );
+                while offset < end {
+                    cells.push(Cell { offset, size, ty });
+                    offset += size;
+                }
             }
         }
-        let slot_of = |field: &Cell| {
-            let is_same = |cell: &Cell| cell.offset == field.offset && self.same(cell.ty, field.ty);
-            cells.iter().skip(1).position(is_same).map(|slot| slot + 1)
-        };
-        let places: Vec<Vec<Option<usize>>> = fields
-            .iter()
-            .map(|fields| fields.iter().map(slot_of).collect())
-            .collect();
         // Padding keeps the cells in their places.
         let (mut parts, mut offsets, mut numbers, mut end) = (Vec::new(), Vec::new(), Vec::new(), 0);
         for cell in &cells {
@@ -89,22 +85,21 @@ impl Types {
             offsets.push(cell.offset);
             end = cell.offset + size;
         }
-        let place = |(field, slot): (&Cell, &Option<usize>)| match (field.size, slot) {
-            (0, _) => Place::Nowhere,
-            (_, Some(slot)) => Place::Slot(numbers[*slot]),
-            (_, None) => Place::Bytes(field.offset),
+        let place = |field: &Cell| {
+            if field.size == 0 {
+                return Place::Nowhere;
+            }
+            for (cell, number) in cells[1..].iter().zip(&numbers[1..]) {
+                if cell.offset == field.offset && self.same(cell.ty, field.ty) {
+                    return Place::Slot(*number);
+                }
+            }
+            Place::Bytes(field.offset)
         };
         Slots {
             types: parts,
-            numbers: variants
-                .iter()
-                .map(|variant| Constant::new(tag.scalar(), variant.bits))
-                .collect(),
-            places: fields
-                .iter()
-                .zip(&places)
-                .map(|(fields, slots)| fields.iter().zip(slots).map(place).collect())
-                .collect(),
+            numbers: list::map(variants, |variant| Constant::new(tag.scalar(), variant.bits)),
+            places: list::map(&fields, |fields| list::map(fields, place)),
             offsets: Some(offsets),
         }
     }
@@ -129,9 +124,9 @@ impl Types {
 
     /// The fields of variants, each behind a discriminant of so many bytes.
     fn fields_in_memory(&self, variants: &[Variant], tag: u64) -> Vec<Vec<Cell>> {
-        let of_variant = |variant: &Variant| {
+        list::map(variants, |variant| {
             let mut end = tag;
-            let place = |field: &super::adt::Field| {
+            list::map(&variant.fields, |field| {
                 let (offset, size, _) = self.place_after(end, field.ty);
                 end = offset.saturating_add(size).min(MOST_BYTES);
                 Cell {
@@ -139,10 +134,8 @@ impl Types {
                     size,
                     ty: field.ty,
                 }
-            };
-            variant.fields.iter().map(place).collect()
-        };
-        variants.iter().map(of_variant).collect()
+            })
+        })
     }
 
     /// Those that overlap, directly or through others, together; in the order of memory.
@@ -190,15 +183,17 @@ impl Types {
         };
         if let Kind::Array(element, length) = *self.kind(ty) {
             let (size, _) = self.size_and_align(element);
-            return (0..length)
-                .map(|number| part(element, offset + number * size))
-                .collect();
+            let mut parts = Vec::new();
+            for number in 0..length {
+                parts.push(part(element, offset + number * size));
+            }
+            return parts;
         }
         if let Some(slots) = self.slots(ty)
             && let Some(offsets) = slots.offsets
         {
-            let parts = slots.types.into_iter().zip(offsets);
-            return parts.map(|(ty, at)| part(ty, offset + at)).collect();
+            let mut offsets = offsets.iter();
+            return list::map(&slots.types, |&ty| part(ty, offset + offsets.next().unwrap_or(&0)));
         }
         let mut end = 0;
         let mut parts = Vec::new();

@@ -24,12 +24,14 @@ pub(crate) fn fragment(types: &Types, ty: Ty) -> Option<(Role, Shape)> {
         return None;
     };
     let extent = (types.length(rows), types.length(columns));
-    let shapes = Product::ALL.iter().map(|product| product.shape());
-    let shape = shapes.into_iter().find(|shape| {
+    for product in Product::ALL {
+        let shape = product.shape();
         let (rows, columns) = shape.extent(role);
-        is_of(types, role, element, *shape) && (rows.into(), columns.into()) == extent
-    })?;
-    Some((role, shape))
+        if is_of(types, role, element, shape) && (rows.into(), columns.into()) == extent {
+            return Some((role, shape));
+        }
+    }
+    None
 }
 
 /// The extents of the fragments of a role and an element; `None` where those of the type are not known yet, or exist.
@@ -38,14 +40,14 @@ pub(crate) fn others(types: &Types, ty: Ty) -> Option<Vec<(u32, u32)>> {
         return None;
     };
     let is_known = matches!(types.kind(element), Kind::Primitive(_) | Kind::Tf32)
-        && [rows, columns]
-            .into_iter()
-            .all(|length| super::is_known(types.length(length)));
+        && super::is_known(types.length(rows))
+        && super::is_known(types.length(columns));
     if !is_known || fragment(types, ty).is_some() {
         return None;
     }
     let mut found = Vec::new();
-    for shape in Product::ALL.iter().map(|product| product.shape()) {
+    for product in Product::ALL {
+        let shape = product.shape();
         if is_of(types, role, element, shape) && !found.contains(&shape.extent(role)) {
             found.push(shape.extent(role));
         }
@@ -59,12 +61,19 @@ pub(crate) fn other_sum(types: &Types, [a, b, c]: [Ty; 3]) -> Option<Scalar> {
     else {
         return None;
     };
-    let mut shapes = Product::ALL.iter().map(|product| product.shape());
-    let is_of = |shape: &Shape| {
-        (shape.m, shape.k, shape.left) == (a.m, a.k, a.left) && (shape.n, shape.k, shape.right) == (b.n, b.k, b.right)
-    };
-    let sums: Vec<Scalar> = shapes.by_ref().filter(is_of).map(|shape| shape.sum).collect();
-    sums.first().copied().filter(|_| !sums.contains(&c.sum))
+    let mut other = None;
+    for product in Product::ALL {
+        let shape = product.shape();
+        if (shape.m, shape.k, shape.left) == (a.m, a.k, a.left)
+            && (shape.n, shape.k, shape.right) == (b.n, b.k, b.right)
+        {
+            if shape.sum == c.sum {
+                return None;
+            }
+            other = other.or(Some(shape.sum));
+        }
+    }
+    other
 }
 
 fn is_of(types: &Types, role: Role, element: Ty, shape: Shape) -> bool {

@@ -58,8 +58,9 @@ impl Types {
             _ => Primitive::U32,
         };
         let mut types = vec![Ty::primitive(number)];
-        let mut places = Vec::with_capacity(variants.len());
+        let (mut numbers, mut places) = (Vec::new(), Vec::with_capacity(variants.len()));
         for variant in variants {
+            numbers.push(Constant::new(number.scalar(), places.len() as u64));
             let mut taken = Vec::with_capacity(variant.fields.len());
             for field in &variant.fields {
                 let field = self.by_value(field.ty);
@@ -79,9 +80,7 @@ impl Types {
         }
         Slots {
             types,
-            numbers: (0..variants.len() as u64)
-                .map(|variant| Constant::new(number.scalar(), variant))
-                .collect(),
+            numbers,
             places,
             offsets: None,
         }
@@ -96,8 +95,14 @@ impl Types {
 
     /// The parts of a value in a program: the fields of a tuple or struct, the slots of variants.
     pub(crate) fn parts(&self, ty: Ty) -> Option<Vec<Ty>> {
-        let fields = self.fields(ty).or_else(|| self.slots(ty).map(|slots| slots.types));
-        Some(fields?.into_iter().map(|field| self.by_value(field)).collect())
+        let mut parts = match self.fields(ty) {
+            Some(fields) => fields,
+            None => self.slots(ty)?.types,
+        };
+        for part in &mut parts {
+            *part = self.by_value(*part);
+        }
+        Some(parts)
     }
 
     /// True if two types that are known are the same.

@@ -1,6 +1,7 @@
 //! One `.entry`: signature, declarations, registers, blocks.
 
 use std::fmt::Write;
+use vyre_abi::list;
 
 use vyre_abi::fault::FaultChannel;
 use vyre_ir::append::decimal;
@@ -110,7 +111,7 @@ impl<'a> Writer<'a> {
             hot: vec![false; values],
             raw: vec![false; values],
             labelled: vec![false; function.blocks.len()],
-            files: plan.program.files.iter().map(|file| file_name(file)).collect(),
+            files: list::map(&plan.program.files, |file| file_name(file)),
             line: (0, 0),
             guard_groups: Vec::new(),
             exits: false,

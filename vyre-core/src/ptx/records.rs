@@ -2,6 +2,7 @@
 //! those of [`vyre_abi::print`] and [`vyre_abi::fault`].
 
 use std::mem::offset_of;
+use vyre_abi::list;
 
 use vyre_abi::fault::FaultControl;
 use vyre_abi::format::{Part, parts};
@@ -97,12 +98,7 @@ impl Writer<'_> {
         let function = self.function;
         let inline = &function.inline[number as usize];
         // Constants go into registers too: not every instruction takes an immediate.
-        let registers: Vec<_> = function
-            .lists
-            .get(operands)
-            .iter()
-            .map(|&operand| self.in_register(operand))
-            .collect();
+        let registers: Vec<_> = list::map(function.lists.get(operands), |&operand| self.in_register(operand));
         let (tuple, results) = match function.ty(value) {
             Ty::Unit => (
                 Some(inline.results.len()),

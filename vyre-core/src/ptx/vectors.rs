@@ -10,6 +10,7 @@
 //! vectors, the widest first. The alignment of addresses is analysed only where there are neighbours.
 //! **Cost:** linear, but for sorting.
 
+use vyre_abi::list;
 use vyre_abi::order::sort_by_key;
 use vyre_ir::ir::{Access, SHARED_ALIGN, Scalar, Type};
 
@@ -173,10 +174,7 @@ impl Writer<'_> {
             } => {
                 let space = self.space(address);
                 let cache = read_only(constant, space);
-                let targets: Vec<_> = accesses
-                    .iter()
-                    .map(|&it| Operand::Register(self.register(it)))
-                    .collect();
+                let targets: Vec<_> = list::map(accesses, |&it| Operand::Register(self.register(it)));
                 self.text.begin(&["ld", space.suffix(), cache, count, ty, " "]);
                 self.text.group(&targets);
                 self.text.out.push_str(", ");
@@ -184,7 +182,7 @@ impl Writer<'_> {
             }
             Op::Store { address, offset, .. } => {
                 let space = self.space(address);
-                let words: Vec<_> = accesses.iter().map(|&it| self.stored(it)).collect();
+                let words: Vec<_> = list::map(accesses, |&it| self.stored(it));
                 self.text.begin(&["st", space.suffix(), count, ty, " "]);
                 self.address(address, offset);
                 self.text.out.push_str(", ");
@@ -256,7 +254,7 @@ fn cut(run: &[Word], zeros: u32, vectors: &mut [Option<Vec<Value>>]) {
             false => words.iter().max_by_key(by_position),
         };
         let at = at.map_or(first.value, |word| word.value);
-        let values: Vec<Value> = words.iter().map(|word| word.value).collect();
+        let values: Vec<Value> = list::map(words, |word| word.value);
         for value in &values {
             vectors[value.index()] = Some(Vec::new());
         }

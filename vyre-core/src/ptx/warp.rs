@@ -1,5 +1,6 @@
 //! Warp shuffles, votes and matches, counts at barriers, and tensor-core instructions.
 
+use vyre_abi::list;
 use vyre_ir::ir::{BinaryOp, MatrixLoad, Product, Role, Scalar, Shuffle, WARP_SIZE};
 
 use super::entry::Writer;
@@ -137,7 +138,7 @@ impl Writer<'_> {
         let mut words = operands;
         for role in [Role::A, Role::B, Role::C] {
             let (fragment, rest) = words.split_at(shape.machine_registers(role).1 as usize);
-            groups.push(fragment.iter().map(|&word| self.in_register(word)).collect());
+            groups.push(list::map(fragment, |&word| self.in_register(word)));
             words = rest;
         }
         self.converge();

@@ -137,7 +137,7 @@ fn log2_times(b: &mut BodyBuilder<'_>, x: ExprId, factor: f32) -> ExprId {
 /// assert!(vyre_ir::text::print(&program).contains("return approx_div(a, b)"));
 /// ```
 pub fn fast_math(program: &mut Program) {
-    pick(program, |_| true);
+    pick(program, &|_| true);
     contract(program);
 }
 
@@ -161,12 +161,13 @@ pub fn fast_math(program: &mut Program) {
 /// vyre_ir::transform::fast::approximate(&mut program, 3);
 /// assert!(vyre_ir::text::print(&program).contains("return approx_sqrt(x)"));
 /// ```
+#[cfg(feature = "programs")]
 pub fn approximate(program: &mut Program, ulps: u32) {
-    pick(program, |fast| fast.bound().ulps.is_some_and(|bound| bound <= ulps));
+    pick(program, &|fast| fast.bound().ulps.is_some_and(|bound| bound <= ulps));
 }
 
 /// Puts approximations of these forms into a program.
-fn pick(program: &mut Program, picked: impl Fn(Fast) -> bool + Copy) {
+fn pick(program: &mut Program, picked: &dyn Fn(Fast) -> bool) {
     for handle in program.functions.handles() {
         if program.functions[handle].exact {
             replace(program, handle, picked);
@@ -184,11 +185,18 @@ fn pick(program: &mut Program, picked: impl Fn(Fast) -> bool + Copy) {
 
 /// Removes the exact functions that nothing calls any more: those that accurate functions are made of.
 fn drop_unreached(program: &mut Program) {
-    let mut reached: Vec<bool> = program.functions.iter().map(|(_, function)| !function.exact).collect();
-    let entries = program.kernels.iter().flat_map(|(_, kernel)| &kernel.entries);
-    let mut open: Vec<&Body> = entries.map(|entry| &entry.body).collect();
-    let others = program.functions.iter().filter(|(_, function)| !function.exact);
-    open.extend(others.map(|(_, function)| &function.body));
+    let (mut reached, mut open) = (Vec::new(), Vec::new());
+    for (_, kernel) in program.kernels.iter() {
+        for entry in &kernel.entries {
+            open.push(&entry.body);
+        }
+    }
+    for (_, function) in program.functions.iter() {
+        reached.push(!function.exact);
+        if !function.exact {
+            open.push(&function.body);
+        }
+    }
     while let Some(body) = open.pop() {
         each_stmt(&body.block, &mut |stmt| {
             if let StmtKind::Call { function, .. } = stmt.kind
@@ -198,15 +206,14 @@ fn drop_unreached(program: &mut Program) {
             }
         });
     }
-    let mut left = Arena::new();
-    let functions = std::mem::take(&mut program.functions);
-    let moved: Vec<Handle<Function>> = (functions.iter().zip(&reached))
-        .map(|((_, function), reached)| match reached {
+    let (mut left, mut moved) = (Arena::new(), Vec::new());
+    for (handle, function) in program.functions.iter() {
+        moved.push(match reached[handle.index()] {
             true => left.push(function.clone()),
             // Nothing refers to it.
             false => Handle::new(0),
-        })
-        .collect();
+        });
+    }
     program.functions = left;
     for handle in program.functions.handles() {
         renumber(&mut program.functions[handle].body.block, &moved);
@@ -229,7 +236,7 @@ fn renumber(block: &mut Block, moved: &[Handle<Function>]) {
 }
 
 /// Puts approximations in place of quotients and square roots.
-fn approximate_body(types: &Types, body: &mut Body, picked: impl Fn(Fast) -> bool) {
+fn approximate_body(types: &Types, body: &mut Body, picked: &dyn Fn(Fast) -> bool) {
     let mut found = Vec::new();
     body.each_mention(&mut |mention| {
         if let Mention::Expr(expr) = mention
@@ -270,7 +277,7 @@ fn approximate_body(types: &Types, body: &mut Body, picked: impl Fn(Fast) -> boo
 }
 
 /// Gives a function of mathematics the body of its fast form, if it has one that is picked.
-fn replace(program: &mut Program, handle: Handle<Function>, picked: impl Fn(Fast) -> bool) {
+fn replace(program: &mut Program, handle: Handle<Function>, picked: &dyn Fn(Fast) -> bool) {
     let function = &program.functions[handle];
     let Some(name) = function.name.strip_prefix("f32::") else {
         return;

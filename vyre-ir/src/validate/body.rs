@@ -8,7 +8,7 @@ use super::flow;
 use super::info::{BodyInfo, EntryInfo, ProgramInfo, Reach};
 use super::types::{TypeFacts, total_size};
 use crate::ir::limits::MAX_LOCALS;
-use crate::ir::{Body, ExprId, Local, Program, Scalar, Span, Type, TypeId};
+use crate::ir::{Body, ExprId, Program, Scalar, Span, Type, TypeId};
 
 /// Checks the bodies of all functions and entries, and collects the facts about each.
 pub(super) fn check<'p>(program: &'p Program, facts: &TypeFacts, errors: &mut Vec<Invalid>) -> ProgramInfo<'p> {
@@ -111,9 +111,12 @@ impl<'p> BodyCheck<'p, '_> {
 
     /// The locals that take the most memory, the largest first, with their sizes in bytes.
     fn largest_locals(&self) -> Box<[(String, u64)]> {
-        let named = self.body.locals.iter().filter(|(_, local)| !local.name.is_empty());
-        let size = |local: &Local| self.facts.of(local.ty).size;
-        let mut sizes: Vec<_> = named.map(|(_, local)| (local.name.clone(), size(local))).collect();
+        let mut sizes = Vec::new();
+        for (_, local) in self.body.locals.iter() {
+            if !local.name.is_empty() {
+                sizes.push((local.name.clone(), self.facts.of(local.ty).size));
+            }
+        }
         // Equal ones stay in the order of the source.
         sort_by_key(&mut sizes, |(_, bytes)| (u64::MAX - bytes).into());
         sizes.retain(|(_, bytes)| bytes.saturating_mul(64) > MAX_LOCALS);

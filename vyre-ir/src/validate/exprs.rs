@@ -5,6 +5,7 @@ use super::error::{Immutable, InvalidKind};
 use super::types;
 use crate::ir::natural::{self, Natural};
 use crate::ir::{BinaryOp, ExprId, ExprKind, PlaceBase, PlaceId, Projection, Scalar, Type, TypeId};
+use vyre_abi::list;
 
 impl BodyCheck<'_, '_> {
     /// Checks an expression against the declared types of its operands.
@@ -194,7 +195,7 @@ impl BodyCheck<'_, '_> {
         let (ty, found) = (expr.ty, parts.len() as u64);
         let (expected, types): (u64, Vec<TypeId>) = match self.ty(ty) {
             Type::Tuple(fields) => (fields.len() as u64, fields.clone()),
-            Type::Struct { fields, .. } => (fields.len() as u64, fields.iter().map(|field| field.ty).collect()),
+            Type::Struct { fields, .. } => (fields.len() as u64, list::map(fields, |field| field.ty)),
             Type::Array { element, length } => (*length, vec![*element; parts.len()]),
             _ => return self.error(expr.span, InvalidKind::NotAggregate(ty)),
         };

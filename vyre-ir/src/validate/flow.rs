@@ -10,17 +10,15 @@ use crate::ir::{
 /// Checks a body whose trees are known to be trees of bounded depth.
 pub(super) fn check(body: &mut BodyCheck<'_, '_>) {
     let whole = body.body;
-    let watched: Vec<bool> = whole
-        .locals
-        .iter()
-        .map(|(handle, local)| handle.index() >= body.parameters && body.facts.of(local.ty).references)
-        .collect();
+    let mut assigned = Vec::new();
+    for (handle, local) in whole.locals.iter() {
+        let is_watched = handle.index() >= body.parameters && body.facts.of(local.ty).references;
+        assigned.push(!is_watched);
+    }
     // The set is empty if no variable is tracked, so that most bodies cost no copies.
-    let assigned = if watched.contains(&true) {
-        watched.iter().map(|&watched| !watched).collect()
-    } else {
-        Vec::new()
-    };
+    if !assigned.contains(&false) {
+        assigned.clear();
+    }
     let ends = unassigned_reads(whole, &whole.block, assigned, &mut |place, local| {
         body.error(whole.places[place].span, InvalidKind::Unassigned(local));
     });

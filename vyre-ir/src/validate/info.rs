@@ -1,8 +1,6 @@
 //! Facts about a validated program, computed once and used by the interpreter, the SSA builder and
 //! the CPU generator: call order, reachability, uses of locals, effects, waiting loops.
 
-use vyre_abi::order::sort_by_key;
-
 use super::accesses::Accesses;
 use super::polls;
 use crate::ir::{Body, ConstantTable, Function, Handle, Intrinsic, Kernel, Local, Program, SharedVariable, Span, Stmt};
@@ -155,8 +153,14 @@ impl<'p> ProgramInfo<'p> {
     pub fn with_calls(&self, body: &BodyInfo<'_>) -> Option<(u64, Handle<Function>)> {
         let mut chains = vec![0_u64; self.functions.len()];
         let longest = |chains: &[u64], body: &BodyInfo<'_>| {
-            let calls = body.calls.iter().map(|&call| (chains[call.index()], call));
-            calls.max_by_key(|&(bytes, _)| bytes)
+            let mut longest = None;
+            for &call in &body.calls {
+                let bytes = chains[call.index()];
+                if longest.is_none_or(|(most, _)| bytes >= most) {
+                    longest = Some((bytes, call));
+                }
+            }
+            longest
         };
         for &function in &self.call_order {
             let body = self.function(function);
@@ -182,14 +186,18 @@ impl<'p> ProgramInfo<'p> {
     /// The shared variables that a kernel's entries reach, in bytes, each at a multiple of its alignment. The compiler leaves
     /// out those that it finds unused.
     pub fn shared_bytes(&self, program: &Program, kernel: Handle<Kernel>) -> u64 {
-        let entries = self.entries(kernel).iter();
-        let mut reached: Vec<_> = entries.flat_map(|entry| entry.reach.shared.iter().copied()).collect();
-        sort_by_key(&mut reached, |variable| variable.index() as u128);
-        reached.dedup();
-        reached.into_iter().fold(0, |size: u64, variable| {
+        let mut reached = Vec::new();
+        for entry in self.entries(kernel) {
+            for &variable in &entry.reach.shared {
+                insert(&mut reached, variable);
+            }
+        }
+        let mut size = 0u64;
+        for variable in reached {
             let layout = program.types.layout(program.shared[variable].ty);
-            size.next_multiple_of(layout.align).saturating_add(layout.size)
-        })
+            size = size.next_multiple_of(layout.align).saturating_add(layout.size);
+        }
+        size
     }
 
     /// Computes the items reachable from each entry. Terminates also if functions recurse.
@@ -203,13 +211,18 @@ impl<'p> ProgramInfo<'p> {
                     continue;
                 }
                 let body = &self.functions[function.index()];
-                open.extend(&body.calls);
-                body.shared.iter().for_each(|&variable| insert(&mut shared, variable));
-                body.tables.iter().for_each(|&table| insert(&mut tables, table));
+                open.extend_from_slice(&body.calls);
+                for &variable in &body.shared {
+                    insert(&mut shared, variable);
+                }
+                for &table in &body.tables {
+                    insert(&mut tables, table);
+                }
             }
-            let order = self.call_order.iter().copied();
+            let mut functions = self.call_order.clone();
+            functions.retain(|function| reached[function.index()]);
             entry.reach = Reach {
-                functions: order.filter(|function| reached[function.index()]).collect(),
+                functions,
                 shared,
                 tables,
             };
@@ -240,12 +253,14 @@ impl<'p> ProgramInfo<'p> {
     }
 
     fn total(&self, body: &BodyInfo<'_>, waiting: &[&Stmt]) -> Effects {
-        let own = Effects {
+        let mut total = Effects {
             waiting_loop: !waiting.is_empty(),
             ..body.own
         };
-        let called = body.calls.iter().map(|&function| self.function(function).effects);
-        called.fold(own, Effects::and)
+        for &function in &body.calls {
+            total = total.and(self.function(function).effects);
+        }
+        total
     }
 }
 
@@ -270,8 +285,9 @@ impl BodyInfo<'_> {
 
 /// Those of the waiting loops of a body that only poll.
 fn polling<'p>(waiting: &[&'p Stmt], body: &Body, info: &BodyInfo<'_>) -> Vec<&'p Stmt> {
-    let waiting = waiting.iter().copied();
-    waiting.filter(|stmt| polls::only_polls(stmt, body, info)).collect()
+    let mut polling = waiting.to_vec();
+    polling.retain(|stmt| polls::only_polls(stmt, body, info));
+    polling
 }
 
 /// Inserts an element into a sorted list without duplicates.

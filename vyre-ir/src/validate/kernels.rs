@@ -1,7 +1,5 @@
 //! Checks of calls, and of the interface of kernels.
 
-use std::collections::HashSet;
-
 use super::error::{Invalid, InvalidKind, Within};
 use super::info::{BodyInfo, EntryInfo, ProgramInfo, insert};
 use super::intrinsics::Met;
@@ -25,7 +23,7 @@ pub(super) fn check(program: &Program, facts: &TypeFacts, info: &mut ProgramInfo
             });
         }
     }
-    let mut symbols = HashSet::new();
+    let mut symbols = Vec::new();
     for (handle, kernel) in program.kernels.iter() {
         let mut check = KernelCheck {
             program,
@@ -46,9 +44,10 @@ pub(super) fn check(program: &Program, facts: &TypeFacts, info: &mut ProgramInfo
             check.locals(&info.body);
             check.grid_barriers(&info.body);
             check.matrices(info);
-            if !symbols.insert(entry.symbol.as_str()) {
+            if symbols.contains(&&*entry.symbol) {
                 check.error(kernel.span, InvalidKind::RepeatedSymbol(entry.symbol.clone()));
             }
+            symbols.push(&*entry.symbol);
         }
     }
 }
@@ -99,8 +98,12 @@ fn call_order(program: &Program, info: &ProgramInfo<'_>, errors: &mut Vec<Invali
                     path.push((callee, 0, 0));
                 }
                 Mark::Open => {
-                    let circle = path.iter().map(|&(function, ..)| function);
-                    let circle = circle.skip_while(|&function| function != callee).collect();
+                    let mut circle = Vec::new();
+                    for &(function, ..) in &path {
+                        if function == callee || !circle.is_empty() {
+                            circle.push(function);
+                        }
+                    }
                     errors.push(error(function, InvalidKind::Recursion(circle)));
                 }
                 Mark::Done(below) => *depth = below.max(*depth),
@@ -145,9 +148,8 @@ impl KernelCheck<'_, '_> {
             self.error(span, InvalidKind::BlockShape(block));
         }
         if let Some(cluster) = self.kernel.cluster {
-            let blocks = cluster
-                .iter()
-                .fold(1, |blocks: u32, &extent| blocks.saturating_mul(extent));
+            let [x, y, z] = cluster;
+            let blocks = x.saturating_mul(y).saturating_mul(z);
             let across = cluster.iter().skip(dimensions as usize).any(|&extent| extent != 1);
             if !(1..=MAX_CLUSTER_BLOCKS).contains(&blocks) || across {
                 self.error(span, InvalidKind::ClusterShape(cluster));
@@ -198,11 +200,9 @@ impl KernelCheck<'_, '_> {
         let mut shared = Vec::new();
         let mut met = Met::default();
         for entry in entries {
-            entry
-                .reach
-                .shared
-                .iter()
-                .for_each(|&variable| insert(&mut shared, variable));
+            for &variable in &entry.reach.shared {
+                insert(&mut shared, variable);
+            }
             self.intrinsics(self.kernel, &entry.body.intrinsics, &mut met);
         }
         for (number, entry) in entries.iter().enumerate() {
@@ -346,11 +346,8 @@ impl KernelCheck<'_, '_> {
         let mut called = entry.reach.functions.iter();
         let found = entry.body.own.matrices || called.any(|&function| self.info.function(function).own.matrices);
         // The number of a block's threads may overflow; whether it is a multiple is still exact.
-        let threads = self
-            .kernel
-            .block
-            .iter()
-            .fold(1, |threads: u32, &extent| threads.wrapping_mul(extent));
+        let [x, y, z] = self.kernel.block;
+        let threads = x.wrapping_mul(y).wrapping_mul(z);
         let whole = threads.is_multiple_of(WARP_SIZE);
         if found && (!whole || entry.body.returns_early) {
             self.error(self.kernel.span, InvalidKind::ProductOfSomeLanes);

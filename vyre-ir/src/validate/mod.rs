@@ -27,6 +27,7 @@
 
 mod accesses;
 mod body;
+#[cfg(feature = "programs")]
 mod canonical;
 mod collect;
 mod display;

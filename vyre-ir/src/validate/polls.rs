@@ -13,6 +13,7 @@ use super::info::{AddressTaken, BodyInfo};
 use crate::ir::{
     AtomicOp, Block, Body, ExprId, Handle, Local, MemoryScope, Mention, PlaceId, Stmt, StmtKind, Use, each_stmt,
 };
+use vyre_abi::list;
 
 /// True if a loop only polls.
 pub(super) fn only_polls(stmt: &Stmt, body: &Body, info: &BodyInfo<'_>) -> bool {
@@ -25,7 +26,7 @@ pub(super) fn only_polls(stmt: &Stmt, body: &Body, info: &BodyInfo<'_>) -> bool 
             assigned[local.index()] = true;
         }
     });
-    let mut known: Vec<bool> = assigned.iter().map(|assigned| !assigned).collect();
+    let mut known: Vec<bool> = list::map(&assigned, |assigned| !assigned);
     let iteration = Iteration { body, info };
     iteration.polls(inside, &mut known) && step.is_empty()
 }

@@ -2,6 +2,7 @@
 
 use vyre_abi::fault::MAX_FAULT_VALUES;
 use vyre_abi::format::{Part, Template, parts};
+use vyre_abi::list;
 use vyre_abi::print::MAX_PRINT_VALUES;
 
 use super::body::BodyCheck;
@@ -159,7 +160,7 @@ impl BodyCheck<'_, '_> {
             let (most, found) = (MAX_PTX_OPERANDS, operands.len());
             self.error(span, InvalidKind::TooManyValues { most, found });
         }
-        let mut types: Vec<TypeId> = operands.iter().map(|&operand| self.type_of(operand)).collect();
+        let mut types: Vec<TypeId> = list::map(operands, |&operand| self.type_of(operand));
         match tuple {
             Some(elements) if (1..=MAX_PTX_RESULTS).contains(&elements.len()) => types.extend(elements),
             _ => types.extend(result),

@@ -7,7 +7,7 @@ use super::body::{Writer, shared_name};
 use super::regions::{Piece, Region, Regions};
 use super::stmt::continues;
 use super::types;
-use crate::generate::code::{Code, code};
+use crate::code::{Code, code};
 
 impl Writer<'_> {
     /// What a block does: its variables, and its pieces.
@@ -17,7 +17,7 @@ impl Writer<'_> {
         for &shared in &self.info.shared {
             let name = self.ident(&shared_name(shared.index()));
             let ty = self.ty(self.context.program.shared[shared].ty);
-            let offset = Literal::u64_unsuffixed(self.context.shared.get(&shared).copied().unwrap_or(0));
+            let offset = Literal::u64_unsuffixed(self.context.shared.get(shared));
             tokens.append(code!(span=> let #name = __shared.add(#offset).cast::<#ty>();));
         }
         if let Some((_, bytes)) = regions.memory {

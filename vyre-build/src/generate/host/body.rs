@@ -1,7 +1,5 @@
 //! One body on its way to Rust: what its expressions and statements share.
 
-use std::collections::HashMap;
-
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use vyre_abi::fault::FaultKind;
 use vyre_ir::ir::{self, Body, ConstantTable, Function, Handle, Kernel, Local, Program, SharedVariable, Type, TypeId};
@@ -12,8 +10,9 @@ use super::access::Accesses;
 use super::locals::Declarations;
 use super::regions::Regions;
 use super::stack::Stack;
+use super::table::Table;
 use super::types;
-use crate::generate::code::{Code, code};
+use crate::code::{Code, code};
 use crate::generate::names::{self, Names};
 use crate::surface::Spans;
 
@@ -27,7 +26,7 @@ pub(super) struct Context<'a> {
     pub(super) externals: &'a [TokenStream],
     pub(super) spans: &'a Spans,
     /// The offset of each shared variable of the kernel.
-    pub(super) shared: HashMap<Handle<SharedVariable>, u64>,
+    pub(super) shared: Table<SharedVariable, u64>,
     /// The tables that the launch gives, as far as the kernel mentions them. All functions take pointers to
     /// them.
     pub(super) host_tables: Vec<Handle<ConstantTable>>,
@@ -42,12 +41,15 @@ impl Context<'_> {
     /// The additional arguments of its functions: the addresses of shared memory and of tables.
     pub(super) fn passed(&self) -> Code {
         let span = Span::mixed_site();
-        let tables = self.host_tables.iter().map(|table| {
+        let mut arguments = Code::default();
+        if self.has_shared() {
+            arguments.append(code!(span=> __shared,));
+        }
+        for table in &self.host_tables {
             let name = Ident::new(&given_name(table.index()), span);
-            code!(span=> #name,)
-        });
-        let shared = self.has_shared().then(|| code!(span=> __shared,));
-        shared.into_iter().chain(tables).collect()
+            arguments.append(code!(span=> #name,));
+        }
+        arguments
     }
 }
 
@@ -186,8 +188,11 @@ impl<'a> Writer<'a> {
 /// Names for the locals of a body.
 pub(super) fn local_names(body: &Body) -> Vec<String> {
     let mut taken = Names::default();
-    let locals = body.locals.iter();
-    locals.map(|(local, it)| taken.fresh(&it.name, local.index())).collect()
+    let mut names = Vec::new();
+    for (local, it) in body.locals.iter() {
+        names.push(taken.fresh(&it.name, local.index()));
+    }
+    names
 }
 
 /// The name of the CPU twin of a device function.

@@ -1,14 +1,13 @@
 //! The method of a launcher that chooses an entry: the first whose predicate holds.
 
-use std::collections::HashMap;
-
 use proc_macro2::{Ident, Literal, Span};
 use vyre_ir::ir::{Mention, Type};
 
 use super::body::{Context, Sites, Writer, local_names};
 use super::stack::Stack;
+use super::table::Table;
 use super::{Source, types};
-use crate::generate::code::{Code, code};
+use crate::code::{Code, code};
 use crate::generate::names;
 
 /// The method that selects an entry, if there is more than one.
@@ -34,7 +33,7 @@ pub(in crate::generate) fn choice(source: Source<'_>) -> Option<Code> {
         kernel,
         externals,
         spans,
-        shared: HashMap::new(),
+        shared: Table::new(),
     };
     let mut choices = Code::default();
     for (number, entry) in kernel.entries.iter().enumerate() {

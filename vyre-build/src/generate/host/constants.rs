@@ -5,7 +5,7 @@ use vyre_ir::ir::{ConstantTable, Handle, Program, Scalar, Type, TypeId, Types};
 
 use super::body::table_name;
 use super::types;
-use crate::generate::code::{Code, code};
+use crate::code::{Code, code};
 
 /// A table of constants as a static.
 pub(super) fn table(program: &Program, table: Handle<ConstantTable>) -> Code {
@@ -13,7 +13,10 @@ pub(super) fn table(program: &Program, table: Handle<ConstantTable>) -> Code {
         let span = Span::mixed_site();
         match &types[ty] {
             Type::Array { element, length } => {
-                let elements: Vec<_> = (0..*length).map(|_| values(types, *element, bits)).collect();
+                let mut elements = Vec::new();
+                for _ in 0..*length {
+                    elements.push(values(types, *element, bits));
+                }
                 code!(span=> [#elements])
             }
             Type::Scalar(scalar) => {

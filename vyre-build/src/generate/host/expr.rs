@@ -5,13 +5,14 @@
 
 use proc_macro2::{Ident, Literal};
 use vyre_abi::fault::FaultKind;
+use vyre_abi::list;
 use vyre_ir::ir::{BinaryOp, Builtin, Constant, ExprId, ExprKind, PlaceId, Scalar, Span, Type, TypeId};
 
 use super::access::Comparison;
 use super::body::Writer;
 use super::place::Memory;
 use super::types;
-use crate::generate::code::{Code, code};
+use crate::code::{Code, code};
 
 impl Writer<'_> {
     /// An expression.
@@ -147,7 +148,7 @@ impl Writer<'_> {
             ExprKind::Cast(operand) => self.cast(*operand, expr.ty),
             ExprKind::Bitcast(operand) => self.bitcast(*operand, expr.ty),
             ExprKind::Construct(parts) => {
-                let parts: Vec<_> = parts.iter().map(|&part| self.expr(part)).collect();
+                let parts: Vec<_> = list::map(parts, |&part| self.expr(part));
                 match self.type_of(expr.ty) {
                     // Its uses need not tell rustc what the elements would be.
                     Type::Array { .. } if parts.is_empty() => {

@@ -15,7 +15,7 @@ use super::locals::{self, Declarations};
 use super::regions::Regions;
 use super::shared::SharedMemory;
 use super::types;
-use crate::generate::code::{Code, code};
+use crate::code::{Code, code};
 use crate::generate::names;
 
 /// The functions of a kernel, on their way.
@@ -42,23 +42,20 @@ impl KernelCode<'_> {
         let signature = code!(span=> (__arguments: &[*const __v::c_void], __block: &__v::BlockContext<'_>));
         let never = &code!(span=> #[inline(never)]);
         let with = |attribute: &Code| -> Code {
-            functions
-                .iter()
-                .map(|(function, is_apart)| {
-                    let apart = is_apart.then_some(never);
-                    code!(span=> #attribute #apart #function)
-                })
-                .collect()
+            let mut all = Code::default();
+            for (function, is_apart) in &functions {
+                let apart = is_apart.then_some(never);
+                all.append(code!(span=> #attribute #apart #function));
+            }
+            all
         };
         // Inlined functions inherit the target features of their caller.
         let always = &code!(span=> #[inline(always)]);
-        let inlined: Code = functions
-            .iter()
-            .map(|(function, is_apart)| {
-                let inline = if *is_apart { never } else { always };
-                code!(span=> #inline #function)
-            })
-            .collect();
+        let mut inlined = Code::default();
+        for (function, is_apart) in &functions {
+            let inline = if *is_apart { never } else { always };
+            inlined.append(code!(span=> #inline #function));
+        }
         if !self.info.body.effects.mul_add {
             return code! {span=>
                 #inlined
@@ -161,13 +158,16 @@ impl KernelCode<'_> {
     fn passed_parameters(&self) -> Code {
         let span = Span::mixed_site();
         let program = self.context.program;
-        let tables = self.context.host_tables.iter().map(|&table| {
+        let mut parameters = Code::default();
+        if self.context.has_shared() {
+            parameters.append(code!(span=> __shared: *mut u8,));
+        }
+        for &table in &self.context.host_tables {
             let name = Ident::new(&given_name(table.index()), span);
             let ty = types::ty(&program.types, program.tables[table].ty, span);
-            code!(span=> #name: *mut #ty,)
-        });
-        let shared = self.context.has_shared().then(|| code!(span=> __shared: *mut u8,));
-        shared.into_iter().chain(tables).collect()
+            parameters.append(code!(span=> #name: *mut #ty,));
+        }
+        parameters
     }
 
     /// The function that runs a block.
@@ -270,7 +270,7 @@ impl Writer<'_> {
         for &shared in &self.info.shared {
             let name = self.ident(&shared_name(shared.index()));
             let ty = self.ty(self.context.program.shared[shared].ty);
-            let offset = Literal::u64_unsuffixed(self.context.shared.get(&shared).copied().unwrap_or(0));
+            let offset = Literal::u64_unsuffixed(self.context.shared.get(shared));
             statements.append(code!(span=> let #name = __shared.add(#offset).cast::<#ty>();));
         }
         statements.append(self.block(&body.block));

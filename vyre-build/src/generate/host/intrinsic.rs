@@ -2,11 +2,12 @@
 
 use proc_macro2::Literal;
 use vyre_abi::fault::FaultKind;
+use vyre_abi::list;
 use vyre_ir::ir::{self, ExprId, Handle, Intrinsic, Local, MatrixLoad, Scalar, Stmt, Type};
 
 use super::body::Writer;
 use super::types;
-use crate::generate::code::{Code, code};
+use crate::code::{Code, code};
 
 /// The message of a thread that waits at a named barrier when nothing makes progress.
 const STUCK: &str = "this barrier waits for warps that never come";
@@ -28,7 +29,7 @@ impl Writer<'_> {
             let ty = self.type_of(self.body.exprs[operand].ty);
             matches!(ty, Type::Slice { .. })
         });
-        let operands: Vec<_> = operands.iter().map(|&operand| self.expr(operand)).collect();
+        let operands: Vec<_> = list::map(operands, |&operand| self.expr(operand));
         let value = match (intrinsic, &operands[..]) {
             (Intrinsic::ClusterBarrier, _) if self.context.kernel.cluster.is_some() => {
                 let site = self.apart(stmt);
@@ -120,7 +121,7 @@ impl Writer<'_> {
             (Intrinsic::Shuffle { .. }, [value, ..]) => std::slice::from_ref(value),
             _ => operands,
         };
-        let operands: Vec<_> = operands.iter().map(|&operand| self.expr(operand)).collect();
+        let operands = list::map(operands, |&operand| self.expr(operand));
         match intrinsic {
             Intrinsic::BarrierCount => code!(span=> __t.vote(#operands);),
             Intrinsic::MultiplyAdd { product } => {

@@ -40,7 +40,7 @@ pub(super) use self::choice::choice;
 use self::body::{Context, Sites};
 use self::functions::KernelCode;
 use self::regions::Regions;
-use super::code::Code;
+use crate::code::Code;
 use crate::surface::Spans;
 
 /// The CPU body of a kernel.

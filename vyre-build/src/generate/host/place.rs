@@ -5,7 +5,7 @@ use vyre_ir::ir::{Access, ExprKind, PlaceBase, PlaceId, Projection, Type, TypeId
 
 use super::body::{Writer, given_name, shared_name, table_name};
 use super::types;
-use crate::generate::code::{Code, code};
+use crate::code::{Code, code};
 
 /// A place on its way: Rust's place expression, or a pointer to it.
 pub(super) struct Target {

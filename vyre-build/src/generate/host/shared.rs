@@ -1,14 +1,13 @@
 //! Layout of a kernel's shared variables in the memory of a block.
 
-use std::collections::HashMap;
-
 use vyre_ir::ir::{Handle, Program, SharedVariable};
 
+use super::table::Table;
 use super::types;
 
 /// The shared memory of a block.
 pub(super) struct Shared {
-    pub(super) offsets: HashMap<Handle<SharedVariable>, u64>,
+    pub(super) offsets: Table<SharedVariable, u64>,
     pub(super) memory: SharedMemory,
 }
 
@@ -26,12 +25,12 @@ pub(super) fn place_shared(program: &Program, variables: &[Handle<SharedVariable
         align: 1,
         has_bool: false,
     };
-    let mut offsets = HashMap::new();
+    let mut offsets = Table::new();
     for &variable in variables {
         let ty = program.shared[variable].ty;
         let layout = program.types.layout(ty);
         let offset = memory.size.next_multiple_of(layout.align);
-        offsets.insert(variable, offset);
+        *offsets.at(variable) = offset;
         memory.size = offset + layout.size;
         memory.align = memory.align.max(layout.align);
         memory.has_bool |= types::has_bool(&program.types, ty);

@@ -2,12 +2,13 @@
 
 use proc_macro2::Literal;
 use vyre_abi::fault::FaultKind;
+use vyre_abi::list;
 use vyre_ir::ir::{AssertMessage, AtomicOp, Block, ExprId, Handle, Local, MemoryOrder, PlaceId, Stmt, StmtKind};
 
 use super::body::Writer;
 use super::place::Memory;
 use super::types;
-use crate::generate::code::{Code, code};
+use crate::code::{Code, code};
 
 /// The message of a thread that waits for a phase when nothing makes progress.
 const STAYS_CLOSED: &str = "this barrier waits for threads that never arrive";
@@ -54,7 +55,7 @@ impl Writer<'_> {
                 result,
             } => {
                 let name = self.function(*function);
-                let arguments: Vec<_> = arguments.iter().map(|&argument| self.expr(argument)).collect();
+                let arguments: Vec<_> = list::map(arguments, |&argument| self.expr(argument));
                 let pauses = self.context.info.function(*function).effects.pauses();
                 let passed = self.context.passed();
                 // Threads wait together that have come by the same calls.
@@ -228,7 +229,7 @@ impl Writer<'_> {
             "__Global"
         });
         let (pointer, method) = (self.pointer(target), self.ident(op.name()));
-        let mut values: Vec<_> = operands.iter().map(|&operand| self.expr(operand)).collect();
+        let mut values: Vec<_> = list::map(operands, |&operand| self.expr(operand));
         values.push(self.order(order));
         self.result(stmt, result, code!(span=> #cell(#pointer).#method(#values)), tokens);
     }

@@ -40,6 +40,13 @@ impl<T, V: Copy + Default> Table<T, V> {
     }
 }
 
+impl<T, V> Table<T, V> {
+    /// True if no value was set.
+    pub(super) fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+}
+
 impl<T, V: Copy + Default> Default for Table<T, V> {
     fn default() -> Self {
         Table::new()

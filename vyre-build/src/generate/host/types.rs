@@ -5,9 +5,10 @@
 //! pointers, and slices a pointer and a length.
 
 use proc_macro2::{Ident, Literal, Span};
+use vyre_abi::list;
 use vyre_ir::ir::{Scalar, Type, TypeId, Types};
 
-use crate::generate::code::{Code, code};
+use crate::code::{Code, code};
 
 /// The struct that represents a struct or tuple.
 pub(super) fn aggregate(ty: TypeId, span: Span) -> Ident {
@@ -89,7 +90,7 @@ pub(super) fn definitions(types: &Types) -> Code {
     for (id, of) in types.iter() {
         let fields: Vec<TypeId> = match of {
             Type::Tuple(fields) if !fields.is_empty() => fields.clone(),
-            Type::Struct { fields, .. } => fields.iter().map(|field| field.ty).collect(),
+            Type::Struct { fields, .. } => list::map(fields, |field| field.ty),
             _ => continue,
         };
         let name = &aggregate(id, span);

@@ -1,6 +1,6 @@
 //! Macros and attributes of others, which may bring names that no text shows.
 
-use super::tokens::token;
+use super::tokens::{is_no_part, is_part, token};
 use crate::resolve::chains::COMMON;
 use crate::resolve::dependency;
 
@@ -99,14 +99,16 @@ fn is_harmless(attribute: &str) -> bool {
 
 /// True if a macro is called that is not one of the standard library's or vyre's.
 fn calls_macros(code: &str) -> bool {
-    let is_part = |c: char| c.is_alphanumeric() || c == '_';
-    let mut calls = code.match_indices('!').filter_map(|(at, _)| {
+    for (at, _) in code.match_indices('!') {
         let (before, after) = (code[..at].trim_end(), code[at + 1..].trim_start());
-        let is_call = after.starts_with(['(', '[', '{']) && before.ends_with(is_part);
-        is_call.then(|| before.rsplit(|c| !is_part(c)).next().unwrap_or_default())
-    });
-    calls.any(|name| {
+        if !matches!(after.as_bytes(), [b'(' | b'[' | b'{', ..]) || !before.ends_with(is_part) {
+            continue;
+        }
+        let name = before.rsplit(is_no_part).next().unwrap_or_default();
         let is_operand = matches!(name, "else" | "if" | "in" | "match" | "return" | "while");
-        !is_operand && name != "ptx" && (name == "include" || !COMMON.contains(&name))
-    })
+        if !is_operand && name != "ptx" && (name == "include" || !COMMON.contains(&name)) {
+            return true;
+        }
+    }
+    false
 }

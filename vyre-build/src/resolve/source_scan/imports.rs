@@ -3,6 +3,7 @@
 use syn::{ItemEnum, ItemUse, UseTree};
 
 use super::Surroundings;
+use super::tokens::is_no_part;
 use crate::resolve::names::plain;
 
 impl Surroundings {
@@ -10,7 +11,7 @@ impl Surroundings {
     pub(crate) fn imports_of_std(&self, name: &str) -> bool {
         self.has_import(
             name,
-            |tree| matches!(tree, UseTree::Path(path) if path.ident == "std" && brings(&path.tree, name)),
+            &|tree| matches!(tree, UseTree::Path(path) if path.ident == "std" && brings(&path.tree, name)),
         )
     }
 
@@ -18,7 +19,7 @@ impl Surroundings {
     pub(crate) fn imports_type_of_std(&self, name: &str) -> bool {
         const ROOTS: [&str; 3] = ["alloc", "core", "std"];
         let is_std = |tree: &UseTree| matches!(tree, UseTree::Path(it) if ROOTS.iter().any(|root| it.ident == root));
-        self.has_import(name, |tree| is_std(tree) && brings_by_a_path(tree, name))
+        self.has_import(name, &|tree| is_std(tree) && brings_by_a_path(tree, name))
     }
 
     /// True if an import beside the item brings a name that is neither vyre's nor of the standard library.
@@ -26,82 +27,107 @@ impl Surroundings {
         const OTHERS: [&str; 3] = ["core", "std", "vyre"];
         let is_own =
             |tree: &UseTree| !matches!(tree, UseTree::Path(it) if OTHERS.iter().any(|other| it.ident == other));
-        self.has_import(name, |tree| is_own(tree) && brings_by_a_path(tree, name))
+        self.has_import(name, &|tree| is_own(tree) && brings_by_a_path(tree, name))
     }
 
     /// True if an import beside the item brings all names of a prelude.
     pub(crate) fn imports_prelude(&self) -> bool {
-        self.has_import("prelude", |tree| brings_all_of(tree, "prelude"))
+        self.has_import("prelude", &|tree| brings_all_of(tree, "prelude"))
     }
 
     /// True if an import beside the item, with this word, is one for which `holds` is true.
-    fn has_import(&self, word: &str, holds: impl Fn(&UseTree) -> bool) -> bool {
-        let starts = self.words("use");
-        let mut texts = starts.filter_map(|at| Some((at, &self.source[at..=at + self.source[at..].find(';')?])));
-        texts.any(|(at, text)| {
-            let holds = |it: ItemUse| holds(&it.tree);
-            text.contains(word) && syn::parse_str(text).is_ok_and(holds) && self.is_beside(at)
-        })
+    fn has_import(&self, word: &str, holds: &dyn Fn(&UseTree) -> bool) -> bool {
+        for (at, text) in self.to_semicolons() {
+            if text.contains(word)
+                && let Ok(ItemUse { tree, .. }) = syn::parse_str(text)
+                && holds(&tree)
+                && self.is_beside(at)
+            {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The imports of the file: where they begin, and their texts up to the semicolons.
+    fn to_semicolons(&self) -> Vec<(usize, &str)> {
+        let mut texts = Vec::new();
+        for at in self.words("use") {
+            if let Some(length) = self.source[at..].find(';') {
+                texts.push((at, &self.source[at..=at + length]));
+            }
+        }
+        texts
     }
 
     /// True if an import of the file mentions a name.
     pub(crate) fn imports(&self, name: &str) -> bool {
-        let texts = self
-            .words("use")
-            .map(|at| self.source[at..].split(';').next().unwrap_or_default());
-        let is_part = |c: char| c.is_alphanumeric() || c == '_';
-        texts
-            .flat_map(|text| text.split(|c| !is_part(c)))
-            .any(|word| word == name)
+        for at in self.words("use") {
+            let text = self.source[at..].split(';').next().unwrap_or_default();
+            if text.split(is_no_part).any(|word| word == name) {
+                return true;
+            }
+        }
+        false
     }
 
     /// True if an import of the file may bring a variant of an enum of core's: `use Ordering::*`, `use Ordering::{Less, Equal}`.
     pub(crate) fn imports_variant(&self, of: &str, variant: &str) -> bool {
-        let texts = self
-            .words("use")
-            .filter_map(|at| Some(&self.source[at..=at + self.source[at..].find(';')?]));
-        let mut texts = texts.filter(|text| text.contains(of));
         let is_of_core = |tree: &UseTree| matches!(tree, UseTree::Path(it) if it.ident == "core" || it.ident == "std" || it.ident == "cmp" || it.ident == of);
-        let brings = |it: ItemUse| is_of_core(&it.tree) && brings_variant(&it.tree, of, variant);
-        texts.any(|text| syn::parse_str(text).is_ok_and(brings))
+        for (_, text) in self.to_semicolons() {
+            if text.contains(of)
+                && let Ok(ItemUse { tree, .. }) = syn::parse_str(text)
+                && is_of_core(&tree)
+                && brings_variant(&tree, of, variant)
+            {
+                return true;
+            }
+        }
+        false
     }
 
     /// The path, `Way::Left`, of the variant that an import beside the item brings under this name. Of an enum whose variants
     /// are all imported, the file has the definition.
     pub(crate) fn path_of_variant(&self, name: &str) -> Option<String> {
         let has = |of: &str| {
-            let (_, at) = self.items(&["enum"], of).next()?;
+            let &(_, at) = self.items(&["enum"], of).first()?;
             let item: ItemEnum = syn::parse_str(&format!("enum {}", self.to_brace(at)?)).ok()?;
             Some(item.variants.iter().any(|it| it.ident == name))
         };
-        let is_alone = !self.has_import(name, |tree| brings_by_a_path(tree, name));
+        let is_alone = !self.has_import(name, &|tree| brings_by_a_path(tree, name));
         let brings = Brings {
             one: &|of| self.defines("enum", of) || !self.defines("mod", of),
             all: &|of| is_alone && has(of) == Some(true),
         };
-        let starts = self.words("use");
-        let texts = starts.filter_map(|at| Some((at, &self.source[at..=at + self.source[at..].find(';')?])));
-        let mut found = texts.filter_map(|(at, text)| {
-            let may_be = text.contains(name) || text.contains('*');
-            let import: ItemUse = may_be.then(|| syn::parse_str(text).ok())??;
-            let path = variant_path(&import.tree, &mut Vec::new(), name, &brings)?;
-            self.is_beside(at).then_some(path)
-        });
-        found.next()
+        for (at, text) in self.to_semicolons() {
+            if (text.contains(name) || text.contains('*'))
+                && let Ok(ItemUse { tree, .. }) = syn::parse_str(text)
+                && let Some(path) = variant_path(&tree, &mut Vec::new(), name, &brings)
+                && self.is_beside(at)
+            {
+                return Some(path);
+            }
+        }
+        None
     }
 
     /// True if an import beside the item brings what vyre has under this name.
     pub(crate) fn imports_vyres(&self, name: &str) -> bool {
-        self.has_import(name, |tree| brings_from_vyre(tree, name))
+        self.has_import(name, &|tree| brings_from_vyre(tree, name))
     }
 
     /// True if the file has an import `name as alias`.
     pub(crate) fn renames(&self, name: &str, alias: &str) -> bool {
-        self.words(name).any(|at| {
-            let rest = self.source[at + name.len()..].split_whitespace();
-            let mut words = rest.flat_map(|word| word.split_inclusive([',', ';', '}']));
-            words.next() == Some("as") && words.next().map(|it| it.trim_end_matches([',', ';', '}'])) == Some(alias)
-        })
+        for at in self.words(name) {
+            let mut words = self.source[at + name.len()..].split_whitespace();
+            if words.next() == Some("as")
+                && let Some(rest) = words.next().and_then(|word| word.strip_prefix(alias))
+                && matches!(rest.as_bytes(), [] | [b',' | b';' | b'}', ..])
+            {
+                return true;
+            }
+        }
+        false
     }
 }
 

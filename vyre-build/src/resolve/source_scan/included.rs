@@ -1,11 +1,10 @@
 //! Files whose text `include!` puts into a module of another file, which may bring names.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 thread_local! {
-    static KNOWN: RefCell<HashMap<PathBuf, bool>> = RefCell::default();
+    static KNOWN: RefCell<Vec<(PathBuf, bool)>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Limit of the entries of folders that are looked at.
@@ -13,12 +12,16 @@ const MOST: usize = 5000;
 
 /// True if a file may be included: it is generated, or another one around it has `include!` and its name.
 pub(super) fn may_be_included(file: &Path) -> bool {
-    if let Some(known) = KNOWN.with_borrow(|known| known.get(file).copied()) {
-        return known;
-    }
-    let may_be = search(file);
-    KNOWN.with_borrow_mut(|known| known.insert(file.to_owned(), may_be));
-    may_be
+    KNOWN.with_borrow_mut(|known| {
+        for (path, may_be) in &*known {
+            if path == file {
+                return *may_be;
+            }
+        }
+        let may_be = search(file);
+        known.push((file.to_owned(), may_be));
+        may_be
+    })
 }
 
 fn search(file: &Path) -> bool {
@@ -31,11 +34,16 @@ fn search(file: &Path) -> bool {
         return true;
     };
     let of_file = path.ancestors().find(|folder| folder.join("Cargo.toml").is_file());
-    let mut folders: Vec<PathBuf> = of_file.map(Path::to_owned).into_iter().collect();
+    let mut folders = Vec::new();
+    folders.extend(of_file.map(Path::to_owned));
     folders.extend(variable("CARGO_MANIFEST_DIR").filter(|folder| Some(&**folder) != of_file));
     let mut entries = 0;
     while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let Ok(listed) = std::fs::read_dir(folder) else {
+            continue;
+        };
+        for entry in listed {
+            let Ok(entry) = entry else { continue };
             entries += 1;
             if entries > MOST {
                 return true;

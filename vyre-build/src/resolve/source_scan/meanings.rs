@@ -1,15 +1,18 @@
 //! Words that surely mean another item than a launcher of their name.
 
+use super::tokens::is_part;
 use super::{Brace, Of, Surroundings, ends_in_word, scope};
 
 impl Surroundings {
     /// The first line, where a type beside the item would be in scope, that means another type or trait of its name than a
     /// launcher.
     pub(crate) fn line_that_means(&self, name: &str) -> Option<usize> {
-        let mut found = self
-            .words(name)
-            .filter(|&at| at != self.at && self.is_other_meaning(name, at) && self.reaches(at));
-        found.next().map(|at| self.line(at))
+        for at in self.words(name) {
+            if at != self.at && self.is_other_meaning(name, at) && self.reaches(at) {
+                return Some(self.line(at));
+            }
+        }
+        None
     }
 
     /// True if an item beside this one is in scope at `at`.
@@ -54,7 +57,6 @@ impl Surroundings {
 
     /// True if the item itself has parameters.
     fn is_generic(&self) -> bool {
-        let is_part = |c: char| c.is_alphanumeric() || c == '_';
         self.source[self.at..]
             .trim_start_matches(is_part)
             .trim_start()

@@ -24,38 +24,41 @@ impl Surroundings {
     /// The modules whose names are in scope at the item; `None` if an import may bring all names of vyre's prelude, as one
     /// of most files does.
     pub(crate) fn reach(&self) -> Option<Reach> {
-        self.reach_of(|import| !is_of_host(import))
+        self.reach_of(&|import| !is_of_host(import))
     }
 
     /// True if an import of the file brings the items of vyre's prelude that belong to the host.
     pub(crate) fn imports_host(&self) -> bool {
-        self.import_texts().any(|(_, text)| is_of_host(&text))
+        self.import_texts().iter().any(|(_, text)| is_of_host(text))
     }
 
     /// True if a name that vyre does not have is surely not in scope at the item.
     pub(crate) fn lacks(&self, name: &str) -> bool {
         // Most names are those of items beside this one.
-        if self.items(&KEYWORDS, name).any(|(_, at)| self.seems_beside(at)) {
-            return false;
+        for (_, at) in self.items(&KEYWORDS, name) {
+            if self.seems_beside(at) {
+                return false;
+            }
         }
         let vyre = dependency::name();
         let prelude = format!("use{}::prelude::", vyre.as_deref().unwrap_or("vyre"));
         let brings = |import: &str| !without_spaces(import).starts_with(&prelude);
-        let reach = self.reach_of(brings);
+        let reach = self.reach_of(&brings);
         reach.is_some_and(|reach| !self.lacking(&[name], reach).is_empty())
     }
 
     /// As `reach`, where an import of all names brings some that matter if `brings` is true of it.
-    fn reach_of(&self, brings: impl Fn(&str) -> bool) -> Option<Reach> {
+    fn reach_of(&self, brings: &dyn Fn(&str) -> bool) -> Option<Reach> {
+        let imports = self.import_texts();
         let mut reach = Reach(0);
         loop {
             let mut is_raised = false;
-            for (at, text) in self.import_texts().filter(|(_, text)| text.contains('*')) {
-                if !brings(&text) || !self.is_seen(at, reach.0) {
+            for (at, text) in &imports {
+                if !text.contains('*') || !brings(text) || !self.is_seen(*at, reach.0) {
                     continue;
                 }
                 // The module around a file is in another file.
-                if !is_of_parent(&text) || self.modules().nth(reach.0).is_none() {
+                if !is_of_parent(text) || self.modules().get(reach.0).is_none() {
                     return None;
                 }
                 is_raised = true;
@@ -69,8 +72,9 @@ impl Surroundings {
 
     /// The names, of these, that are surely not in scope at the item, where no import brings all.
     pub(crate) fn lacking<'n>(&self, names: &[&'n str], reach: Reach) -> Vec<&'n str> {
-        let is_lacking = |name: &&str| (0..=reach.0).all(|up| !self.may_have(name, up));
-        let lacking: Vec<&str> = names.iter().copied().filter(is_lacking).collect();
+        let is_lacking = |name: &&'n str| (0..=reach.0).all(|up| !self.may_have(name, up));
+        let mut lacking = names.to_vec();
+        lacking.retain(is_lacking);
         match lacking.is_empty() || self.is_obscure(reach) {
             true => Vec::new(),
             false => lacking,
@@ -79,44 +83,49 @@ impl Surroundings {
 
     /// Where the module of the item begins, if it is not the whole file.
     pub(crate) fn module(&self) -> Option<usize> {
-        self.modules().next().map(|brace| self.here().braces[brace].at)
+        self.modules().first().map(|&brace| self.here().braces[brace].at)
     }
 
     /// The modules around the item, from the inside, by the numbers of their braces.
-    pub(super) fn modules(&self) -> impl Iterator<Item = usize> {
-        let braces = self.here().braces.iter().enumerate().rev();
-        braces
-            .filter(|(_, brace)| brace.of == Of::Module)
-            .map(|(number, _)| number)
+    pub(super) fn modules(&self) -> Vec<usize> {
+        let mut modules = Vec::new();
+        for (number, brace) in self.here().braces.iter().enumerate() {
+            if brace.of == Of::Module {
+                modules.push(number);
+            }
+        }
+        modules.reverse();
+        modules
     }
 
     /// True if an item or an import may have a name, so many modules up from the item.
     fn may_have(&self, name: &str, up: usize) -> bool {
-        let mut imports = self.import_texts().filter(|(_, text)| text.contains(name));
-        let brings = |text: String| match syn::parse_str(&text) {
+        let brings = |text: &str| match syn::parse_str(text) {
             Ok(ItemUse { tree, .. }) => brings_by_a_path(&tree, name),
             Err(_) => true,
         };
-        self.items(&KEYWORDS, name).any(|(_, at)| self.is_seen(at, up))
-            || imports.any(|(at, text)| brings(text) && self.is_seen(at, up))
+        for (_, at) in self.items(&KEYWORDS, name) {
+            if self.is_seen(at, up) {
+                return true;
+            }
+        }
+        for (at, text) in self.import_texts() {
+            if text.contains(name) && brings(&text) && self.is_seen(at, up) {
+                return true;
+            }
+        }
+        false
     }
 
     /// The imports of the file: where they begin, and their texts without comments.
-    fn import_texts(&self) -> impl Iterator<Item = (usize, String)> {
-        let is_part = |c: char| c.is_alphanumeric() || c.is_whitespace() || "_:,{}*#;".contains(c);
-        self.words("use").filter_map(move |at| {
-            let (mut text, mut rest) = (String::new(), &self.source[at..]);
-            while !text.ends_with(';') {
-                let (this, after) = rest.split_at_checked(token(rest).max(1))?;
-                match this.starts_with("//") || this.starts_with("/*") {
-                    true => text.push(' '),
-                    false if this.chars().all(is_part) => text.push_str(this),
-                    false => return None,
-                }
-                rest = after;
+    fn import_texts(&self) -> Vec<(usize, String)> {
+        let mut imports = Vec::new();
+        for at in self.words("use") {
+            if let Some(text) = import_text(&self.source[at..]) {
+                imports.push((at, text));
             }
-            Some((at, text))
-        })
+        }
+        imports
     }
 
     /// True if what an import at `at` brings may be in scope at the item, or that many modules up from it.
@@ -133,8 +142,8 @@ impl Surroundings {
             return here.starts_with(&there) && here[there.len()..].iter().all(|brace| brace.of != Of::Module);
         };
         // The module around a module is not the function in which that stands.
-        let inside = self.modules().nth(inner + 1).map_or(0, |module| module + 1);
-        self.modules().nth(inner).is_some() && there == here[..inside]
+        let inside = self.modules().get(inner + 1).map_or(0, |module| module + 1);
+        self.modules().get(inner).is_some() && there == here[..inside]
     }
 
     /// True if no line between `at` and the item begins left of both, which begin in one column: a look at the lines alone,
@@ -157,8 +166,27 @@ impl Surroundings {
         !self.here().is_plain()
             || !self.here().is_token
             || may_bring_names(&self.source)
-            || self.modules().nth(reach.0).is_none() && may_be_included(&self.file)
+            || self.modules().get(reach.0).is_none() && may_be_included(&self.file)
     }
+}
+
+/// The import at the start of a text, without comments.
+fn import_text(mut rest: &str) -> Option<String> {
+    let mut text = String::new();
+    while !text.ends_with(';') {
+        let (this, after) = rest.split_at_checked(token(rest).max(1))?;
+        match this.starts_with("//") || this.starts_with("/*") {
+            true => text.push(' '),
+            false if this.chars().all(may_be_in_import) => text.push_str(this),
+            false => return None,
+        }
+        rest = after;
+    }
+    Some(text)
+}
+
+fn may_be_in_import(c: char) -> bool {
+    c.is_alphanumeric() || c.is_whitespace() || "_:,{}*#;".contains(c)
 }
 
 /// True of `use vyre::prelude::host::*;`.

@@ -10,11 +10,7 @@ pub(super) fn token(rest: &str) -> usize {
     if rest.starts_with("/*") {
         return block_comment(rest);
     }
-    let word: usize = rest
-        .chars()
-        .take_while(|c| c.is_alphanumeric() || *c == '_')
-        .map(char::len_utf8)
-        .sum();
+    let word = rest.find(is_no_part).unwrap_or(rest.len());
     let (prefix, literal) = rest.split_at(word);
     match (prefix, literal.chars().next()) {
         ("" | "b" | "c", Some('"')) => word + quoted(literal, '"'),
@@ -30,6 +26,16 @@ pub(super) fn token(rest: &str) -> usize {
         ("", Some(other)) => other.len_utf8(),
         _ => word,
     }
+}
+
+/// True of the characters of words.
+pub(super) fn is_part(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// True of the characters between words.
+pub(super) fn is_no_part(c: char) -> bool {
+    !is_part(c)
 }
 
 /// The length of a literal between quotes.

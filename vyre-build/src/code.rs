@@ -10,25 +10,34 @@ use quote::ToTokens;
 
 /// A list of tokens.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Code {
+pub(crate) struct Code {
     trees: Vec<TokenTree>,
 }
 
 impl Code {
     /// One token or group.
-    fn tree(tree: TokenTree) -> Self {
+    pub(crate) fn tree(tree: TokenTree) -> Self {
         Code { trees: vec![tree] }
     }
 
     /// The parts of syn's tree.
-    pub(super) fn of(tree: &impl ToTokens) -> Self {
+    pub(crate) fn of(tree: &impl ToTokens) -> Self {
         Code {
             trees: tree.to_token_stream().into_iter().collect(),
         }
     }
 
+    /// Those of several, one after the other.
+    pub(crate) fn of_all(trees: &[impl ToTokens]) -> Self {
+        let mut code = Code::default();
+        for tree in trees {
+            code.append(Code::of(tree));
+        }
+        code
+    }
+
     /// Appends a template. Its holes are filled in order.
-    pub(super) fn template(pieces: &[Piece], holes: &mut [Code], span: Span) -> Code {
+    pub(crate) fn template(pieces: &[Piece], holes: &mut [Code], span: Span) -> Code {
         let mut code = Code::default();
         code.fill(pieces, &mut holes.iter_mut(), span);
         code
@@ -57,7 +66,7 @@ impl Code {
 
     /// Appends a token of a template: a word, a number, a string without escapes (those of doc
     /// comments are raw), a label or punctuation.
-    pub(super) fn token(&mut self, text: &str, span: Span) {
+    pub(crate) fn token(&mut self, text: &str, span: Span) {
         match text.as_bytes() {
             [b'"', .., b'"'] => self.literal(Literal::string(&text[1..text.len() - 1]), span),
             [b'r', b'"', .., b'"'] => self.literal(Literal::string(&text[2..text.len() - 1]), span),
@@ -94,22 +103,27 @@ impl Code {
     }
 
     /// Appends a group.
-    pub(super) fn group(&mut self, delimiter: Delimiter, inner: Code, span: Span) {
+    pub(crate) fn group(&mut self, delimiter: Delimiter, inner: Code, span: Span) {
         let mut group = Group::new(delimiter, inner.into());
         group.set_span(span);
         self.trees.push(group.into());
     }
 
     /// Appends other code.
-    pub(super) fn append(&mut self, mut other: Code) {
+    pub(crate) fn append(&mut self, mut other: Code) {
         match self.trees.is_empty() {
             true => *self = other,
             false => self.trees.append(&mut other.trees),
         }
     }
 
+    /// The last token or group.
+    pub(crate) fn last(&self) -> Option<&TokenTree> {
+        self.trees.last()
+    }
+
     /// True if the list is empty.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.trees.is_empty()
     }
 }
@@ -138,7 +152,7 @@ impl FromIterator<Code> for Code {
 }
 
 /// A part of a template.
-pub(super) enum Piece {
+pub(crate) enum Piece {
     /// A token as it is written. `#` and a name are a hole.
     Token(&'static str),
     /// A group of tokens in brackets.
@@ -146,7 +160,7 @@ pub(super) enum Piece {
 }
 
 /// The values that a template takes after `#`.
-pub(super) trait Put {
+pub(crate) trait Put {
     /// Its tokens.
     fn code(self) -> Code;
 }
@@ -171,14 +185,14 @@ impl Put for &Ident {
         Code::tree(self.clone().into())
     }
 }
-impl Put for Literal {
-    fn code(self) -> Code {
-        Code::tree(self.into())
-    }
-}
 impl Put for &Literal {
     fn code(self) -> Code {
         Code::tree(self.clone().into())
+    }
+}
+impl Put for Literal {
+    fn code(self) -> Code {
+        Code::tree(self.into())
     }
 }
 impl Put for TokenStream {
@@ -213,23 +227,23 @@ impl<T: Put> Put for Vec<T> {
 /// `code!(span=> let #name = #value;)`: a template with the tokens' span.
 macro_rules! code {
     ($span:ident => $($template:tt)*) => {{
-        static PIECES: &[$crate::generate::code::Piece] = &[$(code!(@piece $template)),*];
-        $crate::generate::code::Code::template(PIECES, code!(@holes [] $($template)*), $span)
+        static PIECES: &[$crate::code::Piece] = &[$(code!(@piece $template)),*];
+        $crate::code::Code::template(PIECES, code!(@holes [] $($template)*), $span)
     }};
     (@piece ( $($inner:tt)* )) => {
-        $crate::generate::code::Piece::Group(proc_macro2::Delimiter::Parenthesis, &[$(code!(@piece $inner)),*])
+        $crate::code::Piece::Group(proc_macro2::Delimiter::Parenthesis, &[$(code!(@piece $inner)),*])
     };
     (@piece [ $($inner:tt)* ]) => {
-        $crate::generate::code::Piece::Group(proc_macro2::Delimiter::Bracket, &[$(code!(@piece $inner)),*])
+        $crate::code::Piece::Group(proc_macro2::Delimiter::Bracket, &[$(code!(@piece $inner)),*])
     };
     (@piece { $($inner:tt)* }) => {
-        $crate::generate::code::Piece::Group(proc_macro2::Delimiter::Brace, &[$(code!(@piece $inner)),*])
+        $crate::code::Piece::Group(proc_macro2::Delimiter::Brace, &[$(code!(@piece $inner)),*])
     };
     (@piece $token:tt) => {
-        $crate::generate::code::Piece::Token(stringify!($token))
+        $crate::code::Piece::Token(stringify!($token))
     };
     (@holes [$($value:ident)*]) => {
-        &mut [$($crate::generate::code::Put::code($value)),*]
+        &mut [$($crate::code::Put::code($value)),*]
     };
     (@holes [$($value:ident)*] # $next:ident $($rest:tt)*) => {
         code!(@holes [$($value)* $next] $($rest)*)
@@ -247,7 +261,7 @@ macro_rules! code {
         code!(@holes $values $($rest)*)
     };
 }
-pub(super) use code;
+pub(crate) use code;
 
 #[cfg(test)]
 mod tests;
