@@ -93,8 +93,8 @@ impl Cell {
 
     /// A last write: a plain one, or else an atomic one of the highest block and thread.
     pub(super) fn last_write(&self) -> Option<Access> {
-        let atomics = self.more.iter().flat_map(|more| &more.atomics);
-        let atomic = atomics.filter(|access| access.action.writes()).next_back().copied();
+        let mut atomics = self.more.iter().flat_map(|more| &more.atomics);
+        let atomic = atomics.rfind(|access| access.action.writes()).copied();
         atomic.or(Some(self.write).filter(|access| access.time > 0))
     }
 
