@@ -78,11 +78,14 @@ impl Record for Recorder {
         if at.is_private() {
             return;
         }
-        let parts = self.parts.entry(ty).or_insert_with(|| {
+        let parts = self.parts[ty.index()].get_or_insert_with(|| {
             let mut parts = Vec::new();
             add_parts(types, ty, 0, &mut parts);
             parts.into()
         });
+        if let [(0, size)] = **parts {
+            return self.access(at, size, (action, !action.writes()), false, span);
+        }
         for &(start, size) in Rc::clone(parts).iter() {
             self.access(at.add(start), size, (action, !action.writes()), false, span);
         }

@@ -135,8 +135,8 @@ pub(super) struct Recorder {
     thread: usize,
     cells: HashMap<(u32, u64), sync::CellState>,
     named: HashMap<(u32, u32, u32), Clock>,
-    /// The parts of types without their padding.
-    parts: HashMap<TypeId, Rc<[(u64, u64)]>>,
+    /// The parts of types without their padding, by the indices of the types.
+    parts: Vec<Option<Rc<[(u64, u64)]>>>,
     found: Vec<Report>,
     known: HashSet<Key>,
 }
@@ -162,7 +162,7 @@ impl Recorder {
             thread: 0,
             cells: HashMap::new(),
             named: HashMap::new(),
-            parts: HashMap::new(),
+            parts: vec![None; code.program.types.iter().len()],
             found: Vec::new(),
             known: HashSet::new(),
         }
