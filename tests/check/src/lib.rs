@@ -1,1 +1,3 @@
-//! The tests are in `tests/check`.
+//! Faults planted in kernels, for the tests of checking mode and for tools of GPUs.
+
+pub mod planted;

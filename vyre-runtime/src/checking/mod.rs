@@ -65,6 +65,15 @@ impl Checking {
             }
         })
     }
+
+    /// Checking mode where the environment does not ask for it, in the order that it says.
+    #[cfg(feature = "check")]
+    pub(crate) fn of_choice() -> Checking {
+        match parse("1", &env::var(SEED).unwrap_or_default()) {
+            Ok(mode) => Checking::On(mode.unwrap_or_default()),
+            Err(error) => Checking::Refused(error),
+        }
+    }
 }
 
 /// The mode that the values of the variables say.

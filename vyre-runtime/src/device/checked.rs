@@ -45,7 +45,7 @@ impl Device {
         if let Some(state) = open.filter(|device| !device.backend.is_closed()) {
             return Device::of(state);
         }
-        let state = DeviceState::of_cpu(Kind::Checked, &Checking::On(Default::default()));
+        let state = DeviceState::of_cpu(Kind::Checked, &Checking::of_choice());
         *open = Some(state);
         Device::of(state)
     }

@@ -11,7 +11,6 @@ use super::Error;
 /// ```
 /// # use vyre::prelude::*;
 /// use vyre::Error;
-/// use vyre::check::Kind;
 ///
 /// /// Each block adds one, and none waits for another.
 /// #[vyre::kernel(block = 1)]
@@ -23,7 +22,7 @@ use super::Error;
 /// let error = Count::dispatch(&Device::checked(), 2, &mut [0]).unwrap_err();
 /// let Error::Check(found) = error else { panic!("{error}") };
 /// let race = &found.reports[0];
-/// assert_eq!((race.kind, &*race.kernel, &*race.object), (Kind::Race, "count", "`counter[0]`"));
+/// assert_eq!((&*race.kernel, &*race.object), ("count", "`counter[0]`"));
 /// for party in &race.parties {
 ///     println!("{} at {}:{}, block {:?}", party.does, party.file, party.line, party.block);
 /// }

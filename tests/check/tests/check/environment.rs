@@ -74,6 +74,18 @@ fn all_launches_take_the_order_of_the_seed() {
 }
 
 #[test]
+#[ignore = "for a process with variables"]
+fn tells_the_order_of_choice() {
+    println!("TOLD {:?}", queued(&Device::checked()).unwrap());
+}
+
+#[test]
+fn a_device_of_choice_takes_the_seed_too() {
+    let text = child("environment::tells_the_order_of_choice", &[("VYRE_CHECK_SEED", "0")]);
+    assert_eq!(told(&text), ["[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]"]);
+}
+
+#[test]
 fn launches_without_a_seed_have_orders_of_their_own() {
     let text = child("environment::tells_the_order", &[("VYRE_CHECK", "1")]);
     let orders = told(&text);
