@@ -112,6 +112,9 @@ pub struct Checked {
 /// The key by which equal reports are told once: a kind, the places with what is done there, and the region of memory.
 type Key = (Kind, [(Span, Action); 2], u32);
 
+/// The ranges of bytes that the scalars of a type take: where each starts, and its size.
+type Parts = Rc<[(u64, u64)]>;
+
 /// The recorder of a launch.
 #[derive(Debug)]
 pub(super) struct Recorder {
@@ -136,7 +139,7 @@ pub(super) struct Recorder {
     cells: HashMap<(u32, u64), sync::CellState>,
     named: HashMap<(u32, u32, u32), Clock>,
     /// The parts of types without their padding, by the indices of the types.
-    parts: Vec<Option<Rc<[(u64, u64)]>>>,
+    parts: Vec<Option<Parts>>,
     found: Vec<Report>,
     known: HashSet<Key>,
 }
