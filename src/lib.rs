@@ -385,6 +385,8 @@ pub use vyre_macros::constant;
 /// *macro* that it cannot find. In a module with a device function `vec`, the macro is written
 /// `std::vec![..]`.
 pub use vyre_macros::device;
+#[cfg(feature = "check")]
+pub use vyre_runtime::check;
 #[doc(no_inline)]
 pub use vyre_runtime::cudarc;
 #[cfg(feature = "dlpack")]
@@ -494,6 +496,11 @@ mod pages {
     pages! {
         Many: "../docs/book/src/running/many.md",
         Planning: "../docs/book/src/running/planning.md",
+    }
+
+    #[cfg(feature = "check")]
+    pages! {
+        Checking: "../docs/book/src/checking.md",
     }
 
     #[cfg(feature = "programs")]

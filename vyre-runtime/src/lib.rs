@@ -9,8 +9,10 @@
 //! - `stats`: counters, and amounts of memory.
 //! - [`body`]: what the CPU bodies of kernels call.
 //! - `load/`: compiled kernels, and the functions that devices have loaded for them.
+//! - `checking/`: checking mode, as the environment asks for it, and the state of a checked device.
 //! - `backend/`: the traits of a device and of its queues, and the limits on launches.
-//! - `programs/`: programs that are made at run time: compiled, cached, and run by the interpreter.
+//! - `interpret/`: kernels that the reference interpreter runs.
+//! - `programs/`: programs that are made at run time: compiled and cached.
 //! - `cuda/` and `cpu/`: the two back ends.
 //! - `device/`: [`Device`] and [`Stream`].
 //! - `memory/`: allocations, buffers, views, copies.
@@ -33,10 +35,13 @@
 
 mod backend;
 pub mod body;
+mod checking;
 mod cpu;
 mod cuda;
 mod device;
 mod error;
+#[cfg(any(feature = "programs", feature = "check"))]
+mod interpret;
 mod launch;
 mod load;
 mod memory;
@@ -65,6 +70,13 @@ pub mod kernel {
     pub use crate::memory::raw::{bytes, bytes_mut, reinterpret, reinterpret_mut, uninitialized, zeros};
     #[cfg(feature = "graphs")]
     pub use crate::sequence::launch::sealed::Sealed;
+}
+
+/// The reports of [checking mode](crate::Device::checked).
+#[cfg(feature = "check")]
+pub mod check {
+    pub use crate::error::check::Findings;
+    pub use vyre_ir::interp::check::{Action, Does, Kind, Party, Report};
 }
 
 pub use cudarc;

@@ -50,7 +50,7 @@ places.rs: triple: threads without an element skip the barrier and end
 ";
 
 /// The suites whose kernels are held to it, by what their files are named after.
-const SUITES: [&str; 2] = ["semantics", "algorithms"];
+const SUITES: [&str; 3] = ["semantics", "algorithms", "primitives"];
 
 /// Runs the same launch in checking mode, in the same order of the threads and in another: it reports nothing, and has the
 /// same results, unless atomics give them an order.

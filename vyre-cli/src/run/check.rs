@@ -15,7 +15,8 @@ pub(super) fn any_seed() -> u64 {
 /// The result of a checked run: its reports, then the fault that ended it where they do not say it already.
 pub(super) fn outcome(checked: &Checked, seed: u64) -> Result<()> {
     let mut texts: Vec<String> = checked.reports.iter().map(ToString::to_string).collect();
-    let is_told = (checked.reports.iter()).any(|report| matches!(report.kind, Kind::Divergence | Kind::Deadlock));
+    let is_told =
+        (checked.reports.iter()).any(|report| matches!(report.kind, Kind::Divergence | Kind::Deadlock | Kind::Outside));
     if let (Err(error), false) = (&checked.outcome, is_told) {
         texts.push(error.to_string());
     }

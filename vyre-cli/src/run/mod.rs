@@ -14,7 +14,7 @@ mod grid;
 mod value;
 
 use clap::Parser;
-use vyre_core::interp::check::Check;
+use vyre_core::interp::check::{Check, Unwritten};
 use vyre_core::interp::{self, Argument};
 use vyre_core::ir::{Handle, Kernel, Program, Type};
 
@@ -106,7 +106,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         ));
     }
     let unwritten = inputs.iter().enumerate().filter(|(_, given)| given.is_unwritten());
-    let unwritten: Vec<usize> = unwritten.map(|(number, _)| number).collect();
+    let unwritten = unwritten.map(|(number, _)| Unwritten::new(number)).collect();
     let mut given: Vec<Argument<'_>> = inputs.iter_mut().map(|given| given.argument()).collect();
     let options = interp::Options {
         entry: launch.entry,
@@ -120,7 +120,11 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let outcome = match launch.check {
         true => {
             let seed = launch.seed.unwrap_or_else(check::any_seed);
-            let check = Check { seed, unwritten };
+            let check = Check {
+                seed,
+                unwritten,
+                ..Check::default()
+            };
             let checked = interp::launch_checked(&valid, kernel, &mut given, grid.0, options, &check, &mut printed);
             check::outcome(&checked, seed)
         }

@@ -7,10 +7,10 @@ use super::block::Machine;
 use super::error::Undefined;
 use super::flatten::Routine;
 use super::memory::Pointer;
-use super::value::Value;
+use super::value::{Value, read_scalar};
 use crate::ir::{
-    BinaryOp, Builtin, Constant, Expr, ExprId, ExprKind, Extent, External, Handle, PlaceId, SHARED_ALIGN, Scalar, Span,
-    Type, TypeId, WARP_SIZE,
+    BinaryOp, Builtin, Constant, Expr, ExprId, ExprKind, Extent, External, Handle, PlaceBase, PlaceId, SHARED_ALIGN,
+    Scalar, Span, Type, TypeId, WARP_SIZE,
 };
 use crate::semantics;
 
@@ -63,7 +63,27 @@ pub(super) struct Context<'m> {
 impl Context<'_> {
     /// Evaluates an expression to a scalar.
     pub(super) fn scalar(&self, id: ExprId) -> Result<Constant, Stop> {
-        Ok(self.value(id)?.scalar())
+        let expr = &self.routine.body.exprs[id];
+        match &expr.kind {
+            ExprKind::Load(place) => match self.local_scalar(*place) {
+                Some(constant) => Ok(constant),
+                None => Ok(self.load(*place)?.scalar()),
+            },
+            kind if is_computed(kind) => self.computed(expr),
+            _ => Ok(self.value(id)?.scalar()),
+        }
+    }
+
+    /// The value of a place that is a whole local of a scalar type: most operands are.
+    fn local_scalar(&self, place: PlaceId) -> Option<Constant> {
+        let place = &self.routine.body.places[place];
+        let (PlaceBase::Local(local), []) = (place.base, &place.path[..]) else {
+            return None;
+        };
+        let scalar = (self.machine.code.program.types).as_scalar(self.routine.body.locals[local].ty)?;
+        let start = (self.frame + self.routine.locals[local.index()]) as usize;
+        let bytes = self.private.get(start..start + scalar.size() as usize)?;
+        Some(read_scalar(scalar, bytes))
     }
 
     /// Evaluates expressions to scalars, in order.
@@ -343,6 +363,25 @@ impl Context<'_> {
         debug_assert!(scalar.is_some(), "a cast is to a scalar");
         scalar.unwrap_or(Scalar::U64)
     }
+}
+
+/// True for a scalar that is computed of others.
+fn is_computed(kind: &ExprKind) -> bool {
+    matches!(
+        kind,
+        ExprKind::Constant(_)
+            | ExprKind::External(_)
+            | ExprKind::Builtin(_)
+            | ExprKind::Length(_)
+            | ExprKind::Unary { .. }
+            | ExprKind::Binary { .. }
+            | ExprKind::MulAdd { .. }
+            | ExprKind::And { .. }
+            | ExprKind::Or { .. }
+            | ExprKind::Cast(_)
+            | ExprKind::Bitcast(_)
+            | ExprKind::Within { .. }
+    )
 }
 
 /// The linear index of a cell among `extents`, x fastest.

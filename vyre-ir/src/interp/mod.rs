@@ -54,8 +54,6 @@ use crate::validate::Validated;
 use block::Machine;
 #[cfg(feature = "programs")]
 use check::{Check, Checked};
-#[cfg(feature = "programs")]
-use std::{cell::RefCell, rc::Rc};
 
 /// Statements after which a thread lets the others of its block run.
 pub const TURN: u64 = 1000;
@@ -216,48 +214,55 @@ pub fn launch_checked(
     check: &Check,
     output: &mut Printed,
 ) -> Checked {
+    launch_recorded(program, kernel, arguments, grid, options, check, false, output).0
+}
+
+/// Runs a kernel like [`launch_checked`], and returns the recorder too. `keeps_writers` says whether it knows the last writer
+/// of each element.
+#[cfg(feature = "programs")]
+#[expect(clippy::too_many_arguments, reason = "those of a launch, and one more")]
+fn launch_recorded(
+    program: &Validated<'_>,
+    kernel: Handle<Kernel>,
+    arguments: &mut [Argument<'_>],
+    grid: [u32; 3],
+    options: Options,
+    check: &Check,
+    keeps_writers: bool,
+    output: &mut Printed,
+) -> (Checked, Option<Box<check::Recorder>>) {
     let number = match options.entry {
         Some(number) => Ok(number),
         None => entry(program, kernel, arguments),
     };
-    let found = Rc::<RefCell<Vec<check::Report>>>::default();
+    let make: record::Make<'_> = &|code, kernel, dynamic, shared| {
+        let mut recorder = check::Recorder::new(code, kernel, check, dynamic, shared);
+        recorder.keeps_writers = keeps_writers;
+        Box::new(recorder)
+    };
     let machine = number.and_then(|number| {
-        let make: record::Make<'_> = &|code, kernel, dynamic, shared| {
-            Box::new(check::Recorder::new(
-                code,
-                kernel,
-                check,
-                dynamic,
-                shared,
-                found.clone(),
-            ))
-        };
-        Machine::new(
-            program,
-            kernel,
-            number,
-            arguments,
-            grid,
-            options.shared_bytes,
-            Some(make),
-        )
+        let bytes = options.shared_bytes;
+        Machine::new(program, kernel, number, arguments, grid, bytes, Some(make))
     });
     let mut machine = match machine {
         Ok(machine) => machine,
         Err(error) => {
-            return Checked {
+            let checked = Checked {
                 outcome: Err(error),
                 reports: Vec::new(),
             };
+            return (checked, None);
         }
     };
     machine.printed = std::mem::take(output);
     let outcome = machine.run(options.step_limit);
     *output = machine.printed;
-    Checked {
-        outcome,
-        reports: found.take(),
-    }
+    let recorder = machine.check.map(|check| check.into_inner().into_any());
+    let mut recorder = recorder.and_then(|recorder| recorder.downcast::<check::Recorder>().ok());
+    let reports = recorder
+        .as_mut()
+        .map_or_else(Vec::new, |recorder| recorder.reports(&outcome));
+    (Checked { outcome, reports }, recorder)
 }
 
 /// The index of the first entry whose predicate holds for these arguments. A predicate that faults

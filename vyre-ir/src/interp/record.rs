@@ -1,6 +1,7 @@
 //! [`Record`], the interface through which a launch in checking mode reports its accesses and waits. The recorder behind it
 //! is [`check`](super::check), which macros are built without.
 
+use std::any::Any;
 use std::cell::RefMut;
 
 use vyre_abi::semantics::named_barrier::{Arrives, AtBarrier};
@@ -75,10 +76,14 @@ pub(super) trait Record {
 
     /// Reports threads of blocks that wait, or do not wait, by what they do and where.
     fn stuck(&mut self, kind: Kind, threads: Vec<(usize, usize, Does, Span)>);
+
+    /// The recorder itself, after the launch.
+    fn into_any(self: Box<Self>) -> Box<dyn Any>;
 }
 
 /// The kind of an access.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Action {
     /// A plain read.
     #[default]
@@ -135,6 +140,7 @@ impl Atomic {
 
 /// The kinds of reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Kind {
     /// Two accesses to one element of which one writes, and nothing orders them.
     Race,
@@ -152,13 +158,20 @@ pub enum Kind {
     Divergence,
     /// Threads wait for what never happens.
     Deadlock,
+    /// An access outside of its object: an unchecked index or range, or a reference to what is gone.
+    Outside,
+    /// A result that depends on the order of blocks or threads.
+    Order,
 }
 
 /// The action or wait of a thread in a report.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Does {
     /// It accesses the memory.
     Access(Action),
+    /// It computes the address of an element of the memory.
+    Addresses,
     /// It waits at a barrier of its block.
     Barrier,
     /// It waits at a barrier of the cluster.

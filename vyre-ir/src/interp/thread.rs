@@ -456,12 +456,11 @@ impl Thread {
         let size = machine.code.layout(spot.ty).size;
         match machine.memory.bytes_mut(&mut self.private, spot.at, size) {
             Ok(bytes) if machine.check.is_some() => {
-                let before = bytes.to_vec();
+                let is_private = spot.at.is_private();
+                self.checked.has_effect |= !is_private && !value.is_at(bytes);
                 value.write(bytes);
-                if spot.at.is_private() {
+                if is_private {
                     self.mark(spot.at.offset(), size);
-                } else {
-                    self.checked.has_effect |= before != bytes;
                 }
                 Ok(())
             }

@@ -31,6 +31,17 @@ impl Value {
         }
     }
 
+    /// True if `bytes`, as many as the layout of its type has, are those that [`write`](Value::write) would write.
+    pub(super) fn is_at(&self, bytes: &[u8]) -> bool {
+        let is_word = |word: u64, bytes: &[u8]| bytes == &word.to_le_bytes()[..bytes.len()];
+        match self {
+            Value::Scalar(constant) => is_word(constant.bits, bytes),
+            Value::Reference(pointer) => is_word(pointer.to_bits(), bytes),
+            Value::Slice { start, length } => is_word(start.to_bits(), &bytes[..8]) && is_word(*length, &bytes[8..]),
+            Value::Aggregate(content) => bytes == content,
+        }
+    }
+
     /// Writes the value to `bytes`, as many as the layout of its type has.
     pub(super) fn write(&self, bytes: &mut [u8]) {
         match self {

@@ -6,6 +6,8 @@ use std::sync::atomic::AtomicU64;
 use smallvec::SmallVec;
 
 use super::{Extent, Parameters};
+#[cfg(feature = "check")]
+use crate::checking::Checker;
 use crate::error::{Error, Result};
 use crate::load::kernel::KernelDescription;
 
@@ -28,7 +30,8 @@ pub(crate) struct Launching<'a> {
     pub(crate) clock: &'a AtomicU64,
 }
 
-/// Runs kernels that have no body for the CPU, because a program has made them while it runs.
+/// Runs kernels in place of a body for the CPU: those that a program has made while it runs have none, and in checking mode
+/// none is used.
 pub(crate) trait Interpreter: Send + Sync {
     /// Runs all blocks of a launch, and appends what they print.
     ///
@@ -38,13 +41,22 @@ pub(crate) trait Interpreter: Send + Sync {
     /// # Safety
     /// The parameters are those of the kernel that this runs: for each in order a pointer to its value or, for a
     /// slice, pointers to its address and to its length. Nothing else accesses their memory in a conflicting way.
-    unsafe fn run(
-        &self,
-        parameters: &[*const c_void],
-        grid: [u32; 3],
-        shared_bytes: u32,
-        printed: &mut PrintedText,
-    ) -> Result<()>;
+    unsafe fn run(&self, launch: Interpreting<'_>, printed: &mut PrintedText) -> Result<()>;
+}
+
+/// A launch as an interpreter takes it.
+#[cfg_attr(
+    not(any(feature = "programs", feature = "check")),
+    allow(dead_code, reason = "for interpreters, which come with the features")
+)]
+pub(crate) struct Interpreting<'a> {
+    pub(crate) parameters: &'a [*const c_void],
+    pub(crate) grid: [u32; 3],
+    /// Bytes of dynamic shared memory.
+    pub(crate) shared_bytes: u32,
+    /// Looks for faults of the kernel.
+    #[cfg(feature = "check")]
+    pub(crate) checker: Option<&'a Checker>,
 }
 
 /// The output of an interpreted launch.
@@ -53,8 +65,8 @@ pub(crate) struct PrintedText {
     pub(crate) text: String,
     /// The bytes that it may still take.
     #[cfg_attr(
-        not(feature = "programs"),
-        allow(dead_code, reason = "for interpreters, which come with the feature")
+        not(any(feature = "programs", feature = "check")),
+        allow(dead_code, reason = "for interpreters, which come with the features")
     )]
     pub(crate) room: u64,
     /// The outputs that did not fit.

@@ -13,7 +13,9 @@ mod parameters;
 pub(crate) use copies::{CountedRead, ScatteredPart};
 pub(crate) use graph::{DeviceGraph, GraphNode, LoopFlag, LoopNode, NodeLaunch, Work};
 pub(crate) use launch_log::LaunchLog;
-pub(crate) use launching::{AllocationId, FaultedLaunch, Interpreter, Launching, PrintedText, Write, Writes};
+pub(crate) use launching::{
+    AllocationId, FaultedLaunch, Interpreter, Interpreting, Launching, PrintedText, Write, Writes,
+};
 pub(crate) use limits::{Extent, Limits, check_resident};
 pub(crate) use parameters::Parameters;
 

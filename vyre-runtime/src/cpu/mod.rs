@@ -1,6 +1,6 @@
 //! The CPU back end: work is done when the call that queues it returns.
 //!
-//! - `queue` is the device and its queues.
+//! - `queue` is the device and its queues; `shared` is what they share.
 //! - `launch` runs the blocks of a launch, in the order of their numbers, on the calling thread and,
 //!   where there is enough to do, on helpers from `pool`.
 //!
@@ -19,6 +19,7 @@
 mod launch;
 mod pool;
 mod queue;
+mod shared;
 #[cfg(test)]
 mod tests;
 

@@ -13,13 +13,17 @@ use vyre_abi::{format, print};
 
 use super::launch::{Failure, TEAMS, WAITING, launch};
 use super::pool;
+use super::shared::Shared;
 use crate::backend::{
-    Backend, CountedRead, DeviceGraph, FaultedLaunch, Launching, Limits, Moment, PrintedText, Queue, ScatteredPart,
-    Write, check_resident,
+    Backend, CountedRead, DeviceGraph, FaultedLaunch, Interpreting, Launching, Limits, Moment, PrintedText, Queue,
+    ScatteredPart, Write, check_resident,
 };
 use crate::body::print::PrintSlot;
 use crate::body::{Extents, HostFault};
+use crate::checking::Checking;
 use crate::error::{Error, Result};
+#[cfg(feature = "check")]
+use crate::interpret::interpreter_of;
 use crate::load::kernel::KernelDescription;
 use crate::profile::Profile;
 use crate::stats::{Counter, Counters, PoolUsage};
@@ -34,17 +38,23 @@ const ALIGNMENT: usize = 64;
 const RESIDENT: u64 = 32;
 
 /// The CPU as a device.
-#[derive(Default)]
 pub(crate) struct Cpu {
     counters: Counters,
-    closed: Arc<Closed>,
+    shared: Arc<Shared>,
 }
 
 impl Cpu {
+    pub(crate) fn new(checking: &Checking) -> Cpu {
+        Cpu {
+            counters: Counters::default(),
+            shared: Arc::new(Shared::new(checking)),
+        }
+    }
+
     /// A new queue.
     pub(crate) fn queue(&self) -> Box<dyn Queue> {
         Box::new(CpuQueue {
-            closed: self.closed.clone(),
+            shared: self.shared.clone(),
             faulted: Mutex::new(Vec::new()),
             has_faulted: AtomicBool::new(false),
             launched: Counter::default(),
@@ -53,27 +63,9 @@ impl Cpu {
     }
 }
 
-/// True once the device is shut down.
-#[derive(Default)]
-struct Closed(AtomicBool);
-
-impl Closed {
-    #[inline]
-    fn check(&self) -> Result<()> {
-        match self.0.load(Ordering::Relaxed) {
-            false => Ok(()),
-            true => Err(Error::Closed {
-                device: NAME.to_owned(),
-            }),
-        }
-    }
-}
-
-const NAME: &str = "CPU";
-
 impl Backend for Cpu {
     fn name(&self) -> &str {
-        NAME
+        self.shared.name
     }
 
     fn limits(&self) -> &Limits {
@@ -106,7 +98,7 @@ impl Backend for Cpu {
     }
 
     fn pool_usage(&self) -> Result<PoolUsage> {
-        self.closed.check()?;
+        self.shared.check()?;
         Ok(PoolUsage {
             held: None,
             kept: 0,
@@ -115,11 +107,11 @@ impl Backend for Cpu {
     }
 
     fn keep_memory(&self, _bytes: u64) -> Result<()> {
-        self.closed.check()
+        self.shared.check()
     }
 
     fn trim_memory(&self) -> Result<()> {
-        self.closed.check()
+        self.shared.check()
     }
 
     fn max_priority(&self) -> u32 {
@@ -127,19 +119,20 @@ impl Backend for Cpu {
     }
 
     fn prepare(&self) -> Result<()> {
-        self.closed.check()?;
+        self.shared.check()?;
         // Starts the threads.
         pool::helpers();
         Ok(())
     }
 
     fn close(&self) -> Result<()> {
-        self.closed.0.store(true, Ordering::Relaxed);
+        self.shared.is_shut.store(true, Ordering::Relaxed);
         Ok(())
     }
 
     fn is_closed(&self) -> bool {
-        self.closed.0.load(Ordering::Relaxed)
+        // One that was refused stays, so that its error is told each time.
+        self.shared.is_shut.load(Ordering::Relaxed) && self.shared.refused.is_none()
     }
 
     fn lost(&self) -> Option<&Error> {
@@ -147,12 +140,12 @@ impl Backend for Cpu {
     }
 
     fn load(&self, kernel: &KernelDescription<'_>) -> Result<()> {
-        self.closed.check()?;
+        self.shared.check()?;
         self.limits().check(kernel)
     }
 
     fn allocate_host(&self, bytes: usize) -> Result<NonNull<u8>> {
-        self.closed.check()?;
+        self.shared.check()?;
         allocate(bytes)
     }
 
@@ -168,23 +161,23 @@ impl Backend for Cpu {
     unsafe fn adopt_queue(&self, _stream: *mut c_void) -> Result<Box<dyn Queue>> {
         Err(Error::Unsupported {
             feature: "streams of other libraries".to_owned(),
-            device: NAME.to_owned(),
+            device: self.shared.name.to_owned(),
         })
     }
 
     fn open_graph(&self, _queue: &dyn Queue) -> Result<Option<Box<dyn DeviceGraph>>> {
-        self.closed.check()?;
+        self.shared.check()?;
         Ok(None)
     }
 
     fn open_queue(&self, _priority: u32) -> Result<Box<dyn Queue>> {
-        self.closed.check()?;
+        self.shared.check()?;
         Ok(self.queue())
     }
 }
 
 struct CpuQueue {
-    closed: Arc<Closed>,
+    shared: Arc<Shared>,
     /// The launches that have faulted since they were last taken: as many as a GPU has records of, and
     /// one for all later ones.
     faulted: Mutex<Vec<FaultedLaunch>>,
@@ -205,25 +198,35 @@ struct Printed {
 
 impl Queue for CpuQueue {
     fn allocate(&self, bytes: usize, _zeroed: bool) -> Result<u64> {
-        self.closed.check()?;
-        Ok(allocate(bytes)?.as_ptr().expose_provenance() as u64)
+        self.shared.check()?;
+        let address = allocate(bytes)?.as_ptr().expose_provenance() as u64;
+        #[cfg(feature = "check")]
+        if let Some(checker) = &self.shared.checker {
+            checker.allocated(address, bytes, _zeroed);
+        }
+        Ok(address)
     }
 
     unsafe fn release(&self, address: u64, bytes: usize) -> Result<()> {
+        #[cfg(feature = "check")]
+        if let Some(checker) = &self.shared.checker {
+            checker.released(address);
+        }
         // SAFETY: by the contract the memory is from `allocate` and not in use.
         unsafe { release(pointer(address), bytes) };
         Ok(())
     }
 
     unsafe fn write(&self, address: u64, source: *const u8, bytes: usize) -> Result<()> {
-        self.closed.check()?;
+        self.shared.check()?;
+        self.shared.written(address, bytes);
         // SAFETY: by the contract both ranges are valid, and the source is not device memory.
         unsafe { ptr::copy_nonoverlapping(source, pointer(address), bytes) };
         Ok(())
     }
 
     unsafe fn read(&self, address: u64, target: *mut u8, bytes: usize) -> Result<()> {
-        self.closed.check()?;
+        self.shared.check()?;
         // SAFETY: by the contract both ranges are valid, and the target is not device memory.
         unsafe { ptr::copy_nonoverlapping(pointer(address), target, bytes) };
         Ok(())
@@ -240,7 +243,7 @@ impl Queue for CpuQueue {
     }
 
     unsafe fn start_read_counted(&self, copy: CountedRead) -> Result<()> {
-        self.closed.check()?;
+        self.shared.check()?;
         let counter = pointer(copy.counter);
         // SAFETY: by the contract the counter is there, and so are the elements and room for them and the count.
         unsafe {
@@ -259,10 +262,11 @@ impl Queue for CpuQueue {
     }
 
     unsafe fn scatter(&self, memory: *const u8, parts: u32) -> Result<()> {
-        self.closed.check()?;
+        self.shared.check()?;
         // SAFETY: by the contract this many parts are there, aligned to 16.
         let parts = unsafe { std::slice::from_raw_parts(memory.cast::<ScatteredPart>(), parts as usize) };
         for part in parts {
+            self.shared.written(part.to, part.bytes as usize);
             // SAFETY: by the contract the part lies within the memory, and its target is valid.
             unsafe {
                 let source = memory.add(part.offset as usize);
@@ -273,7 +277,11 @@ impl Queue for CpuQueue {
     }
 
     unsafe fn copy(&self, to: u64, from: u64, bytes: usize) -> Result<()> {
-        self.closed.check()?;
+        self.shared.check()?;
+        #[cfg(feature = "check")]
+        if let Some(checker) = &self.shared.checker {
+            checker.copied(to, from, bytes);
+        }
         // SAFETY: by the contract both ranges are valid and do not overlap.
         unsafe { ptr::copy_nonoverlapping(pointer(from), pointer(to), bytes) };
         Ok(())
@@ -285,8 +293,9 @@ impl Queue for CpuQueue {
     }
 
     unsafe fn fill(&self, address: u64, pattern: &[u8], count: usize) -> Result<()> {
-        self.closed.check()?;
+        self.shared.check()?;
         let (memory, all) = (pointer(address), pattern.len() * count);
+        self.shared.written(address, all);
         // SAFETY: by the contract there is room for at least one copy of the pattern.
         unsafe { ptr::copy_nonoverlapping(pattern.as_ptr(), memory, pattern.len()) };
         let mut done = pattern.len();
@@ -308,23 +317,23 @@ impl Queue for CpuQueue {
     }
 
     fn record(&self) -> Result<Box<dyn Moment>> {
-        self.closed.check()?;
+        self.shared.check()?;
         Ok(Box::new(CpuMoment {
             time: Instant::now(),
-            closed: self.closed.clone(),
+            shared: self.shared.clone(),
         }))
     }
 
     fn follow_moment(&self, _moment: &dyn Moment) -> Result<()> {
-        self.closed.check()
+        self.shared.check()
     }
 
     fn wait(&self) -> Result<()> {
-        self.closed.check()
+        self.shared.check()
     }
 
     fn flush(&self) -> Result<()> {
-        self.closed.check()
+        self.shared.check()
     }
 
     fn take_printed(&self, out: &mut String) -> Result<()> {
@@ -355,11 +364,11 @@ impl Queue for CpuQueue {
     fn is_idle(&self) -> bool {
         let faulted = self.faulted.lock();
         let printed = self.printed.lock();
-        self.closed.check().is_ok() && faulted.is_empty() && printed.text.is_empty() && printed.lost == 0
+        self.shared.check().is_ok() && faulted.is_empty() && printed.text.is_empty() && printed.lost == 0
     }
 
     fn resident_blocks(&self, kernel: &KernelDescription<'_>, _entry: usize, shared_bytes: u64) -> Result<u64> {
-        self.closed.check()?;
+        self.shared.check()?;
         Limits::CUDA.check(kernel)?;
         Limits::CUDA.check_dynamic(kernel, shared_bytes)?;
         let most = match (kernel.cooperative, kernel.cluster()) {
@@ -386,7 +395,7 @@ impl Queue for CpuQueue {
             clock,
             ..
         } = launching;
-        self.closed.check()?;
+        self.shared.check()?;
         // The limits are those of GPUs, so that a program that runs here also runs there. The host
         // body covers one index per thread, whatever the entries do.
         Limits::CUDA.check(kernel)?;
@@ -411,6 +420,11 @@ impl Queue for CpuQueue {
         // SAFETY: here and below, the arguments are those of a launcher of this kernel, and nothing else
         // accesses their memory in a conflicting way, because work on the CPU is done when a call returns
         // and the borrows of a launch last for its call.
+        #[cfg(feature = "check")]
+        let interpreter = match (interpreter, &self.shared.checker) {
+            (None, Some(_)) => Some(interpreter_of(kernel)?),
+            (interpreter, _) => interpreter,
+        };
         let done = match (interpreter, kernel.prints) {
             (Some(interpreter), _) => {
                 // No lock while it runs: what several launches of one queue print at the same time is held by each.
@@ -419,8 +433,15 @@ impl Queue for CpuQueue {
                     room: print::CAPACITY.saturating_sub(kept),
                     ..PrintedText::default()
                 };
+                let launch = Interpreting {
+                    parameters: parameters.pointers(),
+                    grid,
+                    shared_bytes,
+                    #[cfg(feature = "check")]
+                    checker: self.shared.checker.as_ref(),
+                };
                 // SAFETY: as above.
-                let done = unsafe { interpreter.run(parameters.pointers(), grid, shared_bytes, &mut own) };
+                let done = unsafe { interpreter.run(launch, &mut own) };
                 let mut printed = self.printed.lock();
                 printed.text += &own.text;
                 printed.lost += own.lost;
@@ -492,16 +513,16 @@ unsafe fn release(memory: *mut u8, bytes: usize) {
 /// The time when the work before it was done.
 struct CpuMoment {
     time: Instant,
-    closed: Arc<Closed>,
+    shared: Arc<Shared>,
 }
 
 impl Moment for CpuMoment {
     fn wait(&self) -> Result<()> {
-        self.closed.check()
+        self.shared.check()
     }
 
     fn is_over(&self) -> Result<bool> {
-        self.closed.check().map(|()| true)
+        self.shared.check().map(|()| true)
     }
 
     fn is_past(&self) -> bool {
@@ -509,7 +530,7 @@ impl Moment for CpuMoment {
     }
 
     fn since(&self, earlier: &dyn Moment) -> Result<Duration> {
-        self.closed.check()?;
+        self.shared.check()?;
         let earlier = (earlier as &dyn Any).downcast_ref::<CpuMoment>();
         Ok(earlier.map_or(Duration::ZERO, |earlier| {
             self.time.saturating_duration_since(earlier.time)

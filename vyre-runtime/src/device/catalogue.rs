@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::Device;
+use super::{CHECKED_CPU, Device};
 use crate::cuda;
 use crate::error::{Error, Result};
 use crate::profile::Profile;
@@ -147,6 +147,10 @@ impl Device {
         if name == "cpu" {
             return Ok(Device::cpu());
         }
+        #[cfg(feature = "check")]
+        if name == "cpu:checked" {
+            return Ok(Device::checked());
+        }
         if name == "cuda" {
             return Device::cuda(0);
         }
@@ -247,6 +251,7 @@ impl Device {
         match (self.state().ordinal(), self.state().cpu()) {
             (Some(index), _) => format!("cuda:{index}"),
             (None, 0) => "cpu".to_owned(),
+            (None, CHECKED_CPU) => "cpu:checked".to_owned(),
             (None, number) => format!("cpu:{number}"),
         }
     }

@@ -1,6 +1,8 @@
 //! Devices and their streams.
 
 pub(crate) mod catalogue;
+#[cfg(feature = "check")]
+mod checked;
 pub(crate) mod constants;
 pub(crate) mod event;
 pub(crate) mod faults;
@@ -24,6 +26,7 @@ use self::staging::StagingPool;
 use self::stream::{Stream, StreamState};
 use self::wakes::Wakes;
 use crate::backend::{Backend, Queue};
+use crate::checking::Checking;
 use crate::cpu::Cpu;
 use crate::cuda;
 use crate::error::{Error, Result};
@@ -89,11 +92,17 @@ pub(crate) struct DeviceState {
 pub(crate) enum Kind {
     Cuda(usize),
     Cpu(usize),
+    /// The CPU in checking mode, where the environment does not ask for it.
+    #[cfg(feature = "check")]
+    Checked,
 }
 
 /// The devices that are open. Closed ones are replaced.
 static CPUS: Mutex<Vec<&'static DeviceState>> = Mutex::new(Vec::new());
 static CUDA: Mutex<Vec<&'static DeviceState>> = Mutex::new(Vec::new());
+
+/// The number, among those that are the CPU, of `Device::checked`.
+pub(crate) const CHECKED_CPU: usize = usize::MAX;
 
 /// A number that no other device of this process has.
 fn next_id() -> u32 {
@@ -120,7 +129,15 @@ impl Device {
     ///
     /// # Errors
     /// If there is a CUDA device but it cannot be opened.
+    ///
+    /// With `VYRE_CHECK=1` in the environment it is the CPU, [checked](Device::cpu). Without the feature `check` that is
+    /// [`Error::MissingFeature`].
     pub fn best() -> Result<Device> {
+        match Checking::of_environment() {
+            Checking::Off => {}
+            Checking::On(_) => return Ok(Device::cpu()),
+            Checking::Refused(error) => return Err(error.clone()),
+        }
         match cuda::count() {
             Ok(1..) => Device::cuda(0),
             _ => Ok(Device::cpu()),
@@ -159,6 +176,9 @@ impl Device {
     }
 
     /// The CPU, which runs the same kernels with the same results.
+    ///
+    /// With `VYRE_CHECK=1` in the environment, launches run in checking mode, as on `Device::checked`, which has the feature
+    /// `check`. Without the feature each use of the device is [`Error::MissingFeature`].
     ///
     /// ```
     /// # use vyre::prelude::*;
@@ -203,9 +223,7 @@ impl Device {
         if let Some(state) = open.iter().find(|device| device.cpu == number) {
             return Device::of(state);
         }
-        let cpu = Cpu::default();
-        let queues = [cpu.queue(), cpu.queue()];
-        let state = DeviceState::keep(next_id(), Kind::Cpu(number), Box::new(cpu), queues);
+        let state = DeviceState::of_cpu(Kind::Cpu(number), Checking::of_environment());
         open.push(state);
         Device::of(state)
     }
@@ -396,6 +414,12 @@ impl Device {
 }
 
 impl DeviceState {
+    fn of_cpu(kind: Kind, checking: &Checking) -> &'static DeviceState {
+        let cpu = Cpu::new(checking);
+        let queues = [cpu.queue(), cpu.queue()];
+        DeviceState::keep(next_id(), kind, Box::new(cpu), queues)
+    }
+
     /// The state stays for the rest of the process: kernels keep their loaded functions for a
     /// device, and buffers refer to it at any time.
     pub(crate) fn keep(
@@ -410,6 +434,8 @@ impl DeviceState {
         let (ordinal, cpu) = match kind {
             Kind::Cuda(ordinal) => (Some(ordinal), 0),
             Kind::Cpu(number) => (None, number),
+            #[cfg(feature = "check")]
+            Kind::Checked => (None, CHECKED_CPU),
         };
         Box::leak(Box::new(DeviceState {
             id,
@@ -531,7 +557,7 @@ impl Eq for Device {}
 impl fmt::Display for Device {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.state.ordinal, self.state.cpu) {
-            (None, 0) => f.write_str(self.name()),
+            (None, 0 | CHECKED_CPU) => f.write_str(self.name()),
             _ => write!(f, "{} ({})", self.name(), self.id()),
         }
     }

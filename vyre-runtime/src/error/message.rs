@@ -327,6 +327,8 @@ impl fmt::Display for Error {
                 ),
             },
             Error::Fault(fault) => fault.fmt(f),
+            #[cfg(feature = "check")]
+            Error::Check(found) => found.fmt(f),
             Error::LostFault { records } => write!(
                 f,
                 "more than {records} launches of a stream have faulted since the last wait, and a later one may have, \
@@ -397,6 +399,11 @@ impl fmt::Display for Error {
                 RankProblem::Variable { .. } => write!(f, "{problem}"),
                 _ => write!(f, "rank {rank} of {ranks}: {problem}"),
             },
+            Error::MissingFeature { feature, asked } => write!(
+                f,
+                "`{asked}` is set, and vyre was built without its feature `{feature}`; add it in Cargo.toml, as `vyre = {{ .., \
+                 features = [\"{feature}\"] }}` under `[dev-dependencies]`, or unset the variable"
+            ),
             Error::Unsupported { feature, device } => write!(f, "{feature}, which {device} does not have"),
         }
     }

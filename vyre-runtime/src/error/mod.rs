@@ -1,5 +1,7 @@
 //! The errors of all calls, each with what to do about it.
 
+#[cfg(feature = "check")]
+pub(crate) mod check;
 #[cfg(feature = "programs")]
 mod label;
 mod make;
@@ -233,6 +235,9 @@ pub enum Error {
     /// A kernel reported a fault. A wait returns it once, a download of what the kernel may have written
     /// each time until something else has overwritten it. The device stays usable.
     Fault(Box<Fault>),
+    /// [Checking mode](crate::Device::checked) has found faults of a launch. It is told as [`Fault`](Error::Fault) is.
+    #[cfg(feature = "check")]
+    Check(Box<check::Findings>),
     /// More launches of a stream have faulted than it keeps records of, and a launch after the last
     /// recorded one may have, too.
     LostFault {
@@ -328,6 +333,13 @@ pub enum Error {
         ranks: usize,
         /// The problem.
         problem: Box<RankProblem>,
+    },
+    /// The environment asks for what a feature of vyre has, which this program was built without.
+    MissingFeature {
+        /// The feature.
+        feature: &'static str,
+        /// The variable and its value.
+        asked: String,
     },
     /// A feature that the device does not support.
     Unsupported {

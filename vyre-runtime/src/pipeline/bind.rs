@@ -8,11 +8,11 @@ use smallvec::SmallVec;
 use super::argument::{Argument, Given, Resident};
 use crate::device::Device;
 use crate::error::{ArgumentProblem, Error, Result};
+use crate::interpret::signature::{Kind, Parameter};
 use crate::launch::arguments::Arguments;
 use crate::memory::buffer::DeviceBuffer;
 use crate::memory::view::RawView;
 use crate::programs::compiled::{CompiledKernel, Known};
-use crate::programs::signature::{Kind, Parameter};
 use crate::sequence::step::{Frame, NodeParameters};
 
 /// The arguments for which calls allocate no lists.

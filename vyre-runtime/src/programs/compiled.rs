@@ -9,13 +9,13 @@ use vyre_core::unchecked::{Unchecked, unchecked};
 use vyre_core::validate::{Validated, validate};
 use vyre_core::{CompileOptions, compile, externals, interp};
 
-use super::interpreter::Interpreted;
 use super::kernel::OwnedKernel;
 use super::options::Options;
-use super::signature::{self, Kind, Parameter};
 use super::split::Parts;
 use crate::backend::Interpreter;
 use crate::error::{Error, Result};
+use crate::interpret::Interpreted;
+use crate::interpret::signature::{self, Kind, Parameter};
 use crate::load::kernel::KernelDescription;
 use crate::sync::Mutex;
 

@@ -2,18 +2,14 @@
 //!
 //! - `given` is a program to compile; `digest` identifies one by its text.
 //! - `kernel` describes its kernels as generated code describes those of a crate.
-//! - `signature` is what the kernels take.
 //! - `compiled` is a program that was checked and, for a GPU, compiled.
 //! - `split` has the parts of a kernel that is cut at its barriers of the grid.
-//! - `interpreter` runs kernels on the CPU.
 //! - `cache` keeps compiled programs, and has each compiled once.
 
 pub(crate) mod cache;
 pub(crate) mod compiled;
 pub(crate) mod digest;
 pub(crate) mod given;
-mod interpreter;
 mod kernel;
 pub(crate) mod options;
-pub(crate) mod signature;
 pub(crate) mod split;

@@ -8,8 +8,8 @@ use vyre_core::ir::{Handle, Kernel, Program};
 use vyre_core::split::{Keeper, RefusalKind, split};
 
 use super::compiled::{Compiled, CompiledKernel};
-use super::signature::Kind;
 use crate::error::{Error, Result};
+use crate::interpret::signature::Kind;
 
 /// The parts of a kernel, in order.
 pub(crate) struct Parts {

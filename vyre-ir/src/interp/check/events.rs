@@ -1,5 +1,6 @@
 //! The events of a launch: accesses, barriers, fences, copies, and threads that are stuck.
 
+use std::any::Any;
 use std::rc::Rc;
 
 use vyre_abi::semantics::mbarrier;
@@ -15,10 +16,15 @@ use crate::ir::MemoryOrder;
 
 impl Record for Recorder {
     fn order(&self, salt: u64, count: u64) -> Vec<usize> {
-        match self.seed {
+        let mut order = match self.seed {
+            0 if self.is_reversed => (0..count as usize).collect(),
             0 => Vec::new(),
             seed => order::shuffled(seed, salt, count),
+        };
+        if self.is_reversed {
+            order.reverse();
         }
+        order
     }
 
     fn block(&self) -> usize {
@@ -31,14 +37,12 @@ impl Record for Recorder {
         if let Some((number, ty)) = parameter {
             self.names.add_parameter(at, number);
             if let Type::Slice { element, mutable } = types[ty] {
-                region = Region::new(
-                    smallest(types, element),
-                    mutable || has_atomics(types, element),
-                    !self.unwritten.contains(&number),
-                );
+                region = Region::new(smallest(types, element), mutable || has_atomics(types, element), true);
+                region.unwritten = self.unwritten.iter().find(|it| it.parameter == number).cloned();
                 region.keeps_atomics = bodies(code).any(|body| {
                     body.places.iter().any(|(_, place)| place.access.is_volatile()) || has_block_scope(body)
                 });
+                region.keeps_atomics |= self.keeps_writers;
             }
         }
         let index = (at.region() - SHARED) as usize;
@@ -74,11 +78,14 @@ impl Record for Recorder {
         if at.is_private() {
             return;
         }
-        let parts = self.parts.entry(ty).or_insert_with(|| {
+        let parts = self.parts[ty.index()].get_or_insert_with(|| {
             let mut parts = Vec::new();
             add_parts(types, ty, 0, &mut parts);
             parts.into()
         });
+        if let [(0, size)] = **parts {
+            return self.access(at, size, (action, !action.writes()), false, span);
+        }
         for &(start, size) in Rc::clone(parts).iter() {
             self.access(at.add(start), size, (action, !action.writes()), false, span);
         }
@@ -117,6 +124,10 @@ impl Record for Recorder {
             };
             self.add(kind, String::new(), parties, missing);
         }
+    }
+
+    fn into_any(self: Box<Self>) -> Box<dyn Any> {
+        self
     }
 
     fn polled(&self, block: usize, thread: usize) -> Option<(String, Span)> {

@@ -28,6 +28,7 @@ mod order;
 mod report;
 mod shadow;
 mod sync;
+mod twice;
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -35,11 +36,12 @@ use std::rc::Rc;
 
 pub use super::record::{Action, Does, Kind};
 pub use report::{Party, Report};
+pub use twice::launch_twice;
 
-use super::Error;
 use super::flatten::Code;
 use super::memory::{Pointer, SHARED};
 use super::record::{Atomic, Record};
+use super::{Error, Undefined};
 use crate::ir::{
     AtomicOp, ExprKind, Kernel, MemoryScope, Scalar, Span, StmtKind, Type, TypeId, Types, WARP_SIZE, each_stmt,
 };
@@ -53,8 +55,49 @@ pub struct Check {
     /// The order in which threads take turns, and blocks run where none waits for another; 0 is that of
     /// [unchecked launches](super).
     pub seed: u64,
-    /// The parameters, by index, that are slices without values.
-    pub unwritten: Vec<usize>,
+    /// True for the reverse of that order.
+    pub reversed: bool,
+    /// The slices that have no values, or not all of them.
+    pub unwritten: Vec<Unwritten>,
+}
+
+/// A slice without values: a parameter, by its index, and its bytes that have been written, before the launch and then
+/// by it. Those past the end have not.
+#[derive(Clone, Debug, Default)]
+pub struct Unwritten {
+    /// The index of the parameter.
+    pub parameter: usize,
+    /// True for each byte that has been written. Parameters of the same memory share it.
+    pub written: Rc<RefCell<Vec<bool>>>,
+    /// The place of the slice in it.
+    pub start: u64,
+}
+
+impl Unwritten {
+    /// A parameter that has no values at all.
+    pub fn new(parameter: usize) -> Unwritten {
+        Unwritten {
+            parameter,
+            ..Unwritten::default()
+        }
+    }
+
+    /// Marks bytes as written.
+    fn mark(&self, offset: u64, size: u64) {
+        let (start, end) = ((self.start + offset) as usize, (self.start + offset + size) as usize);
+        let mut written = self.written.borrow_mut();
+        if written.len() < end {
+            written.resize(end, false);
+        }
+        written[start..end].fill(true);
+    }
+
+    /// The first byte of a range that has not been written.
+    fn first(&self, offset: u64, size: u64) -> Option<u64> {
+        let written = self.written.borrow();
+        let is_written = |at: u64| written.get((self.start + at) as usize).copied().unwrap_or(false);
+        (offset..offset + size).find(|&at| !is_written(at))
+    }
 }
 
 /// The result of a checked launch.
@@ -69,12 +112,17 @@ pub struct Checked {
 /// The key by which equal reports are told once: a kind, the places with what is done there, and the region of memory.
 type Key = (Kind, [(Span, Action); 2], u32);
 
+/// The ranges of bytes that the scalars of a type take: where each starts, and its size.
+type Parts = Rc<[(u64, u64)]>;
+
 /// The recorder of a launch.
 #[derive(Debug)]
 pub(super) struct Recorder {
     seed: u64,
-    /// The parameters that are slices without values.
-    unwritten: Vec<usize>,
+    is_reversed: bool,
+    /// True if the last writer of each element is wanted, of atomics, too.
+    pub(super) keeps_writers: bool,
+    unwritten: Vec<Unwritten>,
     names: Names,
     /// Threads of a block.
     threads: u16,
@@ -90,27 +138,22 @@ pub(super) struct Recorder {
     thread: usize,
     cells: HashMap<(u32, u64), sync::CellState>,
     named: HashMap<(u32, u32, u32), Clock>,
-    /// The parts of types without their padding.
-    parts: HashMap<TypeId, Rc<[(u64, u64)]>>,
-    found: Rc<RefCell<Vec<Report>>>,
+    /// The parts of types without their padding, by the indices of the types.
+    parts: Vec<Option<Parts>>,
+    found: Vec<Report>,
     known: HashSet<Key>,
 }
 
 impl Recorder {
-    pub(super) fn new(
-        code: &Code<'_>,
-        kernel: &Kernel,
-        check: &Check,
-        dynamic: [u64; 2],
-        shared_size: u64,
-        found: Rc<RefCell<Vec<Report>>>,
-    ) -> Self {
+    pub(super) fn new(code: &Code<'_>, kernel: &Kernel, check: &Check, dynamic: [u64; 2], shared_size: u64) -> Self {
         let mut shared = Region::new(shared_granule(code, dynamic[1] > 0), true, false);
         // Only dynamic shared memory has atomic and other accesses to one place.
         let has_volatile = bodies(code).any(|body| body.places.iter().any(|(_, place)| place.access.is_volatile()));
         shared.keeps_atomics = has_volatile || dynamic[1] > 0;
         Recorder {
             seed: check.seed,
+            is_reversed: check.reversed,
+            keeps_writers: false,
             unwritten: check.unwritten.clone(),
             names: Names::new(code, kernel, dynamic[0], shared_size),
             threads: kernel.block_threads() as u16,
@@ -122,8 +165,8 @@ impl Recorder {
             thread: 0,
             cells: HashMap::new(),
             named: HashMap::new(),
-            parts: HashMap::new(),
-            found,
+            parts: vec![None; code.program.types.iter().len()],
+            found: Vec::new(),
             known: HashSet::new(),
         }
     }
@@ -150,7 +193,7 @@ impl Recorder {
         let Some(region) = self.regions.get_mut(index) else {
             return;
         };
-        if size == 0 || !region.is_tracked && region.is_initialised {
+        if size == 0 || !region.is_tracked && region.is_initialised && region.unwritten.is_none() {
             return;
         }
         let thread = &self.running[self.block][self.thread];
@@ -174,8 +217,19 @@ impl Recorder {
         let mut races = Vec::new();
         let mut unwritten = None;
         let granule = region.granule;
+        if let Some(known) = &region.unwritten {
+            if reads {
+                unwritten = known.first(at.offset(), size).map(|at| at / granule * granule);
+            }
+            if action.writes() {
+                known.mark(at.offset(), size);
+            }
+        }
         let (is_initialised, keeps) = (region.is_initialised, region.keeps_atomics);
         for number in at.offset() / granule..=(at.offset() + size - 1) / granule {
+            if !region.is_tracked {
+                break;
+            }
             let cell = region.cell(number);
             if reads && !is_initialised && !cell.is_written() {
                 unwritten.get_or_insert(number * granule);
@@ -249,13 +303,38 @@ impl Recorder {
     }
 
     fn add(&mut self, kind: Kind, object: String, parties: Vec<Party>, missing: &'static str) {
-        self.found.borrow_mut().push(Report {
+        self.found.push(Report {
             kind,
             kernel: self.names.kernel.clone(),
             object,
             parties,
+            values: None,
             missing,
         });
+    }
+
+    /// The reports of a launch that has ended so. Undefined behaviour ends it, and is a report.
+    pub(super) fn reports(&mut self, outcome: &Result<(), Error>) -> Vec<Report> {
+        if let Err(Error::Undefined {
+            what,
+            span,
+            block,
+            thread,
+        }) = outcome
+        {
+            self.undefined(*what, *span, [*block, *thread]);
+        }
+        std::mem::take(&mut self.found)
+    }
+
+    fn undefined(&mut self, what: Undefined, span: Span, [block, thread]: [[u32; 3]; 2]) {
+        let mut party = self.names.party(Who::default(), Does::Addresses, span);
+        (party.block, party.thread) = (block, thread);
+        let missing = match what {
+            Undefined::Dangling => "the reference has to be set before it is used",
+            _ => "a check of the index against the length is missing before it",
+        };
+        self.add(Kind::Outside, what.to_string(), vec![party], missing);
     }
 }
 

@@ -5,7 +5,9 @@ use super::{Does, Party};
 use crate::interp::block::place;
 use crate::interp::flatten::Code;
 use crate::interp::memory::Pointer;
-use crate::ir::{Kernel, Program, Span, Type, TypeId};
+use crate::interp::value::read_scalar;
+use crate::ir::{Kernel, Program, Scalar, Span, Type, TypeId};
+use crate::semantics;
 
 /// Copies of what the names consist of: the recorder outlives no launch, but is in its memory.
 #[derive(Debug)]
@@ -19,7 +21,7 @@ pub(super) struct Names {
     dynamic: u64,
     shared_size: u64,
     /// The parameters that are slices, by their regions.
-    parameters: Vec<(u32, usize)>,
+    parameters: Vec<(Pointer, usize)>,
     /// The types of the parameters, with their names.
     slices: Vec<(String, TypeId)>,
     /// The coordinates of blocks, by their numbers.
@@ -56,7 +58,7 @@ impl Names {
     }
 
     pub(super) fn add_parameter(&mut self, at: Pointer, parameter: usize) {
-        self.parameters.push((at.region(), parameter));
+        self.parameters.push((at, parameter));
     }
 
     /// A thread that does something. The copies of a thread have its name.
@@ -81,7 +83,7 @@ impl Names {
         if at.is_shared() {
             return self.shared_object(at.offset());
         }
-        let parameter = self.parameters.iter().find(|(region, _)| *region == at.region());
+        let parameter = self.parameters.iter().find(|(start, _)| start.region() == at.region());
         let Some((name, ty)) = parameter.and_then(|(_, number)| self.slices.get(*number)) else {
             return "memory".to_owned();
         };
@@ -91,6 +93,42 @@ impl Names {
             _ => self.part(*ty, at.offset(), &mut text),
         }
         text + "`"
+    }
+
+    /// The place of a byte of a slice.
+    pub(super) fn at(&self, parameter: usize, offset: u64) -> Option<Pointer> {
+        let slice = self.parameters.iter().find(|(_, number)| *number == parameter);
+        slice.map(|(start, _)| start.add(offset))
+    }
+
+    /// The scalar at a byte of a slice, and where it starts.
+    pub(super) fn scalar_at(&self, parameter: usize, offset: u64) -> (u64, Scalar) {
+        let byte = (offset, Scalar::U8);
+        let Some((_, ty)) = self.slices.get(parameter) else {
+            return byte;
+        };
+        let types = &self.program.types;
+        let (mut ty, mut start) = (*ty, 0);
+        loop {
+            let element = |element: TypeId| {
+                let size = types.layout(element).size.max(1);
+                (element, start + (offset - start) / size * size)
+            };
+            let layout = types.layout(ty);
+            let field = layout.offsets.iter().rposition(|at| start + *at <= offset);
+            (ty, start) = match (&types[ty], field) {
+                (Type::Scalar(scalar), _) => return (start, *scalar),
+                // An atomic of halves is a pair of them.
+                (Type::Atomic(scalar), _) => {
+                    let size = u64::from(scalar.size());
+                    return (start + (offset - start) / size * size, *scalar);
+                }
+                (Type::Slice { element: ty, .. } | Type::Array { element: ty, .. }, _) => element(*ty),
+                (Type::Tuple(fields), Some(field)) => (fields[field], start + layout.offsets[field]),
+                (Type::Struct { fields, .. }, Some(field)) => (fields[field].ty, start + layout.offsets[field]),
+                _ => return byte,
+            };
+        }
     }
 
     fn shared_object(&self, offset: u64) -> String {
@@ -131,5 +169,20 @@ impl Names {
             }
             _ => {}
         }
+    }
+}
+
+/// The text of a scalar in memory.
+pub(super) fn value(scalar: Scalar, bytes: &[u8]) -> String {
+    let constant = read_scalar(scalar, bytes);
+    match scalar {
+        Scalar::Bool => (constant.bits != 0).to_string(),
+        Scalar::F32 => format!("{:?}", f32::from_bits(constant.bits as u32)),
+        Scalar::F64 => format!("{:?}", f64::from_bits(constant.bits)),
+        _ if scalar.is_half() => {
+            let wide = semantics::cast(constant, Scalar::F32);
+            format!("{:?}", f32::from_bits(wide.bits as u32))
+        }
+        _ => constant.as_i128().to_string(),
     }
 }

@@ -6,6 +6,7 @@ use super::{Action, Does, Kind};
 
 /// A fault that checking mode has found.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Report {
     /// The kind.
     pub kind: Kind,
@@ -15,12 +16,15 @@ pub struct Report {
     pub object: String,
     /// Those who take part: of a race the earlier access and the later one.
     pub parties: Vec<Party>,
+    /// The values of the object in one order of the threads and in the reverse one, of [`Kind::Order`] alone.
+    pub values: Option<[String; 2]>,
     /// What is missing.
     pub missing: &'static str,
 }
 
 /// A thread, and what it does.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Party {
     /// What it does.
     pub does: Does,
@@ -55,6 +59,7 @@ impl fmt::Display for Does {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Does::Access(action) => action.fmt(f),
+            Does::Addresses => f.write_str("address of it"),
             Does::Barrier => f.write_str("waits at the barrier of the block"),
             Does::ClusterBarrier => f.write_str("waits at the barrier of the cluster"),
             Does::GridBarrier => f.write_str("waits at the barrier of the grid"),
@@ -94,6 +99,11 @@ impl fmt::Display for Report {
             Kind::Skipped => f.write_str("some threads do not come to this barrier or warp operation")?,
             Kind::Divergence => f.write_str("threads wait at different barriers or warp operations")?,
             Kind::Deadlock => f.write_str("deadlock: all threads wait")?,
+            Kind::Outside => f.write_str(object)?,
+            Kind::Order => write!(f, "{object} depends on the order of the threads")?,
+        }
+        if let Some([one, other]) = &self.values {
+            write!(f, ": {one} in one order, {other} in the reverse one")?;
         }
         write!(f, "\n  in kernel `{}`", self.kernel)?;
         for party in &self.parties {

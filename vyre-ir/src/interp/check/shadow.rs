@@ -4,8 +4,8 @@
 //! ordered; reads that are not stand in a list. Atomic accesses stand in a list of their own, where a plain access to
 //! them is possible at all.
 
-use super::Action;
 use super::clock::{Clock, Who};
+use super::{Action, Unwritten};
 use crate::ir::Span;
 
 /// An access: its epoch, its place in the source, and what it does. Millions of them are kept, hence the small numbers.
@@ -89,6 +89,13 @@ struct More {
 impl Cell {
     pub(super) fn is_written(&self) -> bool {
         self.write.time > 0 || self.more.as_ref().is_some_and(|more| more.is_written)
+    }
+
+    /// A last write: a plain one, or else an atomic one of the highest block and thread.
+    pub(super) fn last_write(&self) -> Option<Access> {
+        let mut atomics = self.more.iter().flat_map(|more| &more.atomics);
+        let atomic = atomics.rfind(|access| access.action.writes()).copied();
+        atomic.or(Some(self.write).filter(|access| access.time > 0))
     }
 
     /// Enters an access, and calls `found` with each earlier one that races with it. `keeps` is false for atomic accesses
@@ -195,6 +202,8 @@ pub(super) struct Region {
     pub(super) is_initialised: bool,
     /// True if atomic accesses are kept.
     pub(super) keeps_atomics: bool,
+    /// What has been written of memory that has not all values when the launch starts.
+    pub(super) unwritten: Option<Unwritten>,
 }
 
 impl Region {
@@ -205,12 +214,19 @@ impl Region {
             is_tracked,
             is_initialised,
             keeps_atomics: false,
+            unwritten: None,
         }
     }
 
     /// Forgets all accesses.
     pub(super) fn clear(&mut self) {
         self.chunks.clear();
+    }
+
+    /// A cell that was accessed, or one near it.
+    pub(super) fn known(&self, number: u64) -> Option<&Cell> {
+        let chunk = self.chunks.get(number as usize / CHUNK)?.as_ref()?;
+        chunk.get(number as usize % CHUNK)
     }
 
     pub(super) fn cell(&mut self, number: u64) -> &mut Cell {

@@ -1,11 +1,12 @@
 use super::Faults;
 use crate::backend::{FaultedLaunch, Write};
+use crate::checking::Checking;
 use crate::cpu::Cpu;
 use crate::device::stream::{Reached, StreamState};
 use crate::error::{Error, Result};
 
 fn stream() -> &'static StreamState {
-    Box::leak(Box::new(StreamState::new(Cpu::default().queue(), 0)))
+    Box::leak(Box::new(StreamState::new(Cpu::new(&Checking::Off).queue(), 0)))
 }
 
 /// A launch that faulted, told apart from others by its number.

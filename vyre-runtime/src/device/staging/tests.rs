@@ -2,6 +2,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::*;
+use crate::checking::Checking;
 use crate::cpu::Cpu;
 use crate::device::Kind;
 
@@ -28,7 +29,7 @@ impl Moment for End {
 }
 
 fn device(id: u32, number: usize) -> &'static DeviceState {
-    let cpu = Cpu::default();
+    let cpu = Cpu::new(&Checking::Off);
     let queues = [cpu.queue(), cpu.queue()];
     DeviceState::keep(id, Kind::Cpu(number), Box::new(cpu), queues)
 }

@@ -3,6 +3,7 @@
 mod atomics;
 mod barriers;
 mod copies;
+mod order;
 mod races;
 mod unwritten;
 

@@ -1,7 +1,7 @@
 //! Reads of memory that nothing has written.
 
 use vyre_ir::interp::Argument;
-use vyre_ir::interp::check::{Check, Kind};
+use vyre_ir::interp::check::{Check, Kind, Unwritten};
 
 use super::{Kernel, launch, parse, words};
 
@@ -98,7 +98,7 @@ fn buffers_without_values() {
     };
     let found = |body: &str, unwritten: &[usize]| {
         let check = Check {
-            unwritten: unwritten.to_vec(),
+            unwritten: unwritten.iter().copied().map(Unwritten::new).collect(),
             ..Check::default()
         };
         let (x, mut y) = (words(&[1; 4]), words(&[1; 4]));

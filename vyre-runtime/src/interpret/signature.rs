@@ -1,6 +1,6 @@
 //! The signature of a kernel.
 
-use vyre_core::ir::{Kernel, Scalar, Type, TypeId, Types};
+use vyre_ir::ir::{Kernel, Scalar, Type, TypeId, Types};
 
 /// A parameter of a kernel.
 #[derive(Clone, Debug)]
@@ -63,6 +63,7 @@ impl Content {
     }
 
     /// The first byte of a `bool` that is neither 0 nor 1, in a whole number of values.
+    #[cfg(feature = "programs")]
     pub(crate) fn wrong_bool(&self, types: &Types, bytes: &[u8]) -> Option<usize> {
         if !self.has_bools {
             return None;
@@ -100,6 +101,7 @@ fn has_atomics(types: &Types, ty: TypeId) -> bool {
     }
 }
 
+#[cfg(feature = "programs")]
 fn wrong_bool(types: &Types, ty: TypeId, bytes: &[u8]) -> Option<usize> {
     let part = |ty: TypeId, offset: usize| {
         let size = types.layout(ty).size as usize;
@@ -120,6 +122,7 @@ fn wrong_bool(types: &Types, ty: TypeId, bytes: &[u8]) -> Option<usize> {
     }
 }
 
+#[cfg(feature = "programs")]
 impl Kind {
     /// The parameter in words.
     pub(crate) fn describe(&self) -> String {

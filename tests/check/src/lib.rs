@@ -1,0 +1,3 @@
+//! Faults planted in kernels, for the tests of checking mode and for tools of GPUs.
+
+pub mod planted;
