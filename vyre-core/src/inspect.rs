@@ -9,6 +9,7 @@ use vyre_ir::module::Module;
 use vyre_ir::validate::Validated;
 
 use crate::analysis;
+pub use crate::analysis::verdicts::{Thread, Verdict, Verdicts};
 pub use crate::driver::by_name::{PASSES, run_passes};
 use crate::driver::{CompileError, CompileOptions, Watch, compile_watched};
 use crate::ssa::graph::Flow;
@@ -51,6 +52,11 @@ impl Stage<'_> {
     /// The facts of the analyses about each block and value, as text.
     pub fn facts(&self) -> String {
         analysis::print::print(self.function)
+    }
+
+    /// The facts of the values that the graph prints, for a launch with these blocks.
+    pub fn verdicts(&self, grid: [u32; 3]) -> Verdicts<'_> {
+        Verdicts::of(self.function, grid)
     }
 
     /// The graph as text.

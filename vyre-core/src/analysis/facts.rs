@@ -1,10 +1,9 @@
 //! Facts about values at a block: their ranges, and the conditions that hold.
 //!
-//! **Rules.** The range of a value follows from its operation ([`range`](super::range)). A
+//! **Rules.** The range of a value follows from its operation and from comparisons ([`bounds`]). A
 //! condition that a branch or a guard has decided holds in every block that the target of the edge,
 //! or the block of the guard, dominates: control cannot come there any other way, and values do not
-//! change. A decided comparison bounds its operands in the same blocks. Facts about a word also
-//! hold for its zero extension. Comparisons of floats bound their [`magnitude`].
+//! change. Comparisons of floats bound their [`magnitude`].
 //!
 //! The facts grow while a pass walks the blocks in the order of the dominator tree and reports what
 //! it visits; a query names a block. Nothing is known about values not yet visited.
@@ -16,22 +15,19 @@ use std::cell::Cell;
 
 use vyre_ir::ir::{BinaryOp, Scalar, UnaryOp};
 
+use super::bounds::{self, Bounds, Range};
 use super::conditions::Conditions;
 use super::magnitude;
-use super::range::{self, Range};
 use crate::ssa::graph::Graph;
 use crate::ssa::op::Op;
-use crate::ssa::{Block, Function, Terminator, Value, filled};
+use crate::ssa::{Block, Function, Terminator, Value};
 
 /// The facts found by a walk so far.
 pub(crate) struct Facts<'g> {
     graph: &'g Graph,
-    /// An upper bound of each value visited so far.
-    bounds: Vec<u64>,
+    bounds: Bounds<'g>,
     /// Conditions that branches and guards have decided.
     decisions: Conditions<bool>,
-    /// Upper bounds of values found by branches and guards.
-    limits: Conditions<u64>,
     /// Bounds of the absolute values of floats, found likewise.
     magnitudes: Conditions<f64>,
 }
@@ -41,39 +37,15 @@ impl<'g> Facts<'g> {
     pub(crate) fn new(function: &Function, graph: &'g Graph) -> Self {
         Facts {
             graph,
-            bounds: filled(u64::MAX, function.values.len()),
+            bounds: Bounds::new(function, graph),
             decisions: Conditions::default(),
-            limits: Conditions::default(),
             magnitudes: Conditions::default(),
         }
     }
 
     /// The range of a value at a block.
     pub(crate) fn range(&self, function: &Function, value: Value, block: Block) -> Range {
-        let op = function.op(value);
-        let own = match op {
-            Op::Constant(bits) => {
-                return Range {
-                    least: bits,
-                    most: bits,
-                };
-            }
-            _ if op.is_root() => range::of_root(function, op, function.ty(value)),
-            // After a guard that always fails, operands may not have been visited.
-            _ => self.own_bound(value).min(range::of_type(function.ty(value))),
-        };
-        let limits = self.limits.at(value, self.graph, block);
-        let most = limits.fold(own, u64::min);
-        let most = match op {
-            // Later facts about a word also hold for its extension.
-            Op::Convert {
-                from: Scalar::U32,
-                to: Scalar::U64,
-                a,
-            } => most.min(self.range(function, a, block).most),
-            _ => most,
-        };
-        Range { least: 0, most }
+        self.bounds.range(function, value, block)
     }
 
     /// The outcome of a condition at a block, if known.
@@ -83,12 +55,7 @@ impl<'g> Facts<'g> {
 
     /// The outcome of the unsigned comparison `a < b` at a block, if known.
     pub(crate) fn less_than(&self, function: &Function, a: Value, b: Value, block: Block) -> Option<bool> {
-        let (a, b) = (self.range(function, a, block), self.range(function, b, block));
-        match () {
-            () if a.most < b.least => Some(true),
-            () if a.least >= b.most => Some(false),
-            () => None,
-        }
+        self.bounds.less_than(function, a, b, block)
     }
 
     /// True if a value at a block is known to be the zero extension of its lower 32 bits.
@@ -133,30 +100,20 @@ impl<'g> Facts<'g> {
     /// Records a value whose operation is final.
     pub(crate) fn define(&mut self, function: &Function, value: Value, block: Block) {
         let data = &function.values[value];
-        let bound = range::of(function, data.op, data.ty, |operand| {
-            self.range(function, operand, block).most
+        let range = bounds::of(function, data.op, data.ty, &|operand| {
+            self.range(function, operand, block)
         });
-        self.bound(value, bound);
+        self.bounds.define(value, range);
     }
 
-    /// Records an upper bound of a value that holds everywhere.
-    pub(crate) fn bound(&mut self, value: Value, most: u64) {
-        if self.bounds.len() <= value.index() {
-            self.bounds.resize(value.index() + 1, u64::MAX);
-        }
-        self.bounds[value.index()] = most;
+    /// Records a range of a value that holds everywhere.
+    pub(crate) fn bound(&mut self, value: Value, range: Range) {
+        self.bounds.define(value, range);
     }
 
-    fn own_bound(&self, value: Value) -> u64 {
-        self.bounds.get(value.index()).copied().unwrap_or(u64::MAX)
-    }
-
-    /// Records an upper bound of a value in a block and below it, which does not follow from its
-    /// operation.
-    pub(crate) fn limit(&mut self, function: &Function, value: Value, most: u64, block: Block) {
-        if most < self.range(function, value, block).most {
-            self.limits.add(value, self.graph, block, most);
-        }
+    /// Records a range of a value in a block and below it, which does not follow from its operation.
+    pub(crate) fn limit(&mut self, function: &Function, value: Value, range: Range, block: Block) {
+        self.bounds.limit(function, value, range, block);
     }
 
     /// Records the outcome of a condition in a block and below it, and its consequences.
@@ -190,8 +147,8 @@ impl<'g> Facts<'g> {
                 self.decide(function, a, holds, block);
                 self.decide(function, b, holds, block);
             }
-            (Op::Binary { op, scalar, a, b }, _) if scalar.is_integer() && !scalar.is_signed() => {
-                self.decide_order(function, (op, a, b), holds, block);
+            (comparison @ Op::Binary { scalar, .. }, _) if scalar.is_integer() => {
+                self.bounds.decide(function, comparison, holds, block);
             }
             (
                 Op::Binary {
@@ -232,20 +189,6 @@ impl<'g> Facts<'g> {
         self.magnitudes.add(value, self.graph, block, f64::INFINITY);
         if magnitude::passes_nan(function.op(value)) {
             function.each_operand(value, |operand| self.number(function, operand, block, left));
-        }
-    }
-
-    /// Derives bounds from an unsigned comparison.
-    fn decide_order(&mut self, function: &Function, (op, a, b): (BinaryOp, Value, Value), holds: bool, block: Block) {
-        let most = |facts: &Self, value: Value| facts.range(function, value, block).most;
-        match (op, holds) {
-            (BinaryOp::Lt, true) => self.limit(function, a, most(self, b).saturating_sub(1), block),
-            (BinaryOp::Lt, false) => self.limit(function, b, most(self, a), block),
-            (BinaryOp::Eq, true) => {
-                self.limit(function, a, most(self, b), block);
-                self.limit(function, b, most(self, a), block);
-            }
-            _ => {}
         }
     }
 }

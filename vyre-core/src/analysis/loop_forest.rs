@@ -141,6 +141,16 @@ impl LoopForest {
         innermost as usize == number
     }
 
+    /// True if a block belongs to the loop of a header.
+    #[cfg(feature = "verify")]
+    pub(crate) fn is_inside(&self, header: Block, block: Block) -> bool {
+        let mut number = self.innermost[block.index()];
+        while number != NONE && self.loops[number as usize].header != header {
+            number = self.loops[number as usize].parent;
+        }
+        number != NONE
+    }
+
     /// True if the same loops contain two blocks of the graph.
     pub(crate) fn same_loops(&self, a: Block, b: Block) -> bool {
         self.innermost[a.index()] == self.innermost[b.index()]

@@ -9,11 +9,13 @@
 //! | Is `a < b` at this block? | [`Facts::less_than`](facts::Facts::less_than) |
 //! | Is a float a number at this block? | [`Facts::is_number`](facts::Facts::is_number) |
 //! | Does a value fit 32 bits at this block? | [`Facts::fits_32`](facts::Facts::fits_32) |
-//! | By how much do two values differ? | [`difference`] |
+//! | Which sum of digits is a value, and does it wrap? | [`Digits::form`](digits::Digits::form) |
+//! | By how much do two values differ? | [`Digits::distance`](digits::Digits::distance) |
 //! | How does a value depend on the counter of a loop? | [`Linear`](scev::Linear) |
-//! | What is the alignment of a value? | [`Alignment::zeros`](alignment::Alignment::zeros) |
+//! | What is the alignment of a value? | [`Digits::zeros`](digits::Digits::zeros) |
 //! | Which root was a pointer offset from? | [`Provenance::root`](provenance::Provenance::root) |
-//! | May two accesses alias? | `alias::may_alias` |
+//! | May two accesses of a thread meet, and those of two threads? | `meets::may_meet`, `meets::Threads::are_apart` |
+//! | Has each thread a value of its own? | `meets::Threads::is_injective` |
 //! | Is a value the same for all threads of a block? | `Uniformity::uniform` |
 //! | Do all threads of a block come to this block together? | [`Uniformity::together`](uniformity::Uniformity::together) |
 //! | What are the loops? | [`LoopForest`](loop_forest::LoopForest) |
@@ -24,21 +26,22 @@
 //!
 //! Queries that so far only the printer of facts uses are compiled for tests and tools.
 
-#[cfg(feature = "verify")]
-pub(crate) mod alias;
-pub(crate) mod alignment;
+pub(crate) mod bounds;
 mod conditions;
-pub(crate) mod difference;
+pub(crate) mod digits;
 pub(crate) mod facts;
 pub(crate) mod frontiers;
 pub(crate) mod homes;
 pub(crate) mod loop_forest;
 mod magnitude;
+#[cfg(feature = "verify")]
+pub(crate) mod meets;
 pub(crate) mod post_dominators;
 #[cfg(feature = "verify")]
 pub(crate) mod print;
 pub(crate) mod provenance;
-pub(crate) mod range;
 pub(crate) mod scev;
 pub(crate) mod uniformity;
 pub(crate) mod uses;
+#[cfg(feature = "verify")]
+pub(crate) mod verdicts;

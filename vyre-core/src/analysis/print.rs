@@ -2,25 +2,31 @@
 
 use std::fmt::{self, Write};
 
-use super::alias::may_alias;
-use super::alignment::Alignment;
-use super::difference::difference;
+use super::digits::{By, Digit, Digits, Given, NONE, Term};
 use super::facts::Facts;
 use super::loop_forest::LoopForest;
+use super::meets::may_meet;
 use super::post_dominators::PostDominators;
 use super::provenance::Provenance;
 use super::uniformity::{Group, Uniformity};
 use crate::ssa::op::Op;
+use crate::ssa::print::operand;
 use crate::ssa::{Block, Function, Ty, Value};
 
 /// The facts about each block and value.
 pub(crate) fn print(function: &Function) -> String {
     let forest = LoopForest::as_is(function);
     let mut out = String::new();
+    let inside = |header, block| forest.is_inside(header, block);
+    let given = Given {
+        aligned: &|_| 1,
+        inside: Some(&inside),
+        grid: None,
+    };
     let mut printer = Printer {
         post_dominators: PostDominators::of(function, &forest.graph),
         facts: Facts::new(function, &forest.graph),
-        alignment: Alignment::of(function, &forest.graph, &|_| 1),
+        digits: Digits::of(function, &forest.graph, &given),
         block_uniformity: Uniformity::of(function, &forest, Group::Block),
         warp_uniformity: Uniformity::of(function, &forest, Group::Warp),
         provenance: Provenance::of(function, &forest.graph),
@@ -40,7 +46,7 @@ struct Printer<'f> {
     forest: &'f LoopForest,
     post_dominators: PostDominators,
     facts: Facts<'f>,
-    alignment: Alignment<'f>,
+    digits: Digits,
     block_uniformity: Uniformity,
     warp_uniformity: Uniformity,
     provenance: Provenance,
@@ -86,13 +92,8 @@ impl Printer<'_> {
                             if less { "" } else { "not " }
                         )?;
                     }
-                    if let Some(distance) = difference(function, a, b) {
-                        writeln!(
-                            out,
-                            "    v{}: its operands differ by {}",
-                            value.index(),
-                            distance as i64
-                        )?;
+                    if let Some(distance) = self.digits.distance(a, b) {
+                        writeln!(out, "    v{}: its operands differ by {}", value.index(), distance)?;
                     }
                 }
                 _ => {}
@@ -121,7 +122,7 @@ impl Printer<'_> {
         );
         if matches!(ty, Ty::I32 | Ty::I64) {
             let range = self.facts.range(function, value, block);
-            if range.most < super::range::of_type(ty) {
+            if range.most < super::bounds::of_type(ty) {
                 write!(out, ", {} to {}", range.least, range.most)?;
             }
             if ty == Ty::I64 && self.facts.fits_32(function, value, block) {
@@ -129,11 +130,12 @@ impl Printer<'_> {
             }
         }
         if matches!(ty, Ty::I32 | Ty::I64 | Ty::Pointer(_)) {
-            let zeros = self.alignment.zeros(function, value);
+            let zeros = self.digits.zeros(value);
             if zeros != 0 {
                 write!(out, ", {zeros} low bits zero")?;
             }
         }
+        self.sum(value, out)?;
         if let Some(holds) = self.facts.holds(value, block) {
             write!(out, ", {holds}")?;
         }
@@ -141,9 +143,64 @@ impl Printer<'_> {
         Ok(())
     }
 
+    /// The sum of a value that is more than itself.
+    fn sum(&self, value: Value, out: &mut String) -> fmt::Result {
+        let Some(form) = self.digits.form(value) else {
+            return Ok(());
+        };
+        let is_own = |term: &Term| self.digits.digit(term.digit).digit == Digit::Value(value);
+        if form.terms.iter().any(is_own) {
+            return Ok(());
+        }
+        out.push_str(", = ");
+        for (number, &Term { factor, symbol, digit }) in form.terms.iter().enumerate() {
+            out.push_str(if number == 0 { "" } else { " + " });
+            if factor != 1 {
+                write!(out, "{factor}*")?;
+            }
+            if symbol != NONE {
+                self.digit(symbol, out)?;
+                out.push('*');
+            }
+            self.digit(digit, out)?;
+        }
+        match (form.constant, form.terms.is_empty()) {
+            (0, false) => {}
+            (constant, true) => write!(out, "{constant}")?,
+            (constant, false) => write!(out, " + {constant}")?,
+        }
+        if !form.is_exact() {
+            out.push_str(" with wrapping");
+        }
+        Ok(())
+    }
+
+    fn digit(&self, digit: u32, out: &mut String) -> fmt::Result {
+        let (value, by, sign) = match self.digits.digit(digit).digit {
+            Digit::Value(value) => return operand(self.function, value, out),
+            Digit::Trip(header) => return write!(out, "trip(b{})", header.index()),
+            Digit::Product(s, t) => {
+                self.digit(s, out)?;
+                out.push('*');
+                return self.digit(t, out);
+            }
+            Digit::Quotient(value, by) => (value, by, '/'),
+            Digit::Remainder(value, by) => (value, by, '%'),
+        };
+        out.push('(');
+        operand(self.function, value, out)?;
+        write!(out, "{sign}")?;
+        match by {
+            By::Constant(by) => write!(out, "{by}")?,
+            By::Symbol(symbol) => self.digit(symbol, out)?,
+        }
+        out.push(')');
+        Ok(())
+    }
+
     fn access(&mut self, access: Value, out: &mut String) -> fmt::Result {
         for &other in &self.accesses {
-            if may_alias(self.function, &self.provenance, access, other) {
+            if may_meet(self.function, &self.provenance, &self.digits, access, other) {
                 writeln!(out, "    v{}: may meet v{}", access.index(), other.index())?;
             }
         }

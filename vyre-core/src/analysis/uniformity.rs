@@ -20,7 +20,7 @@
 
 use vyre_ir::ir::{Axis, BinaryOp, WARP_SIZE};
 
-use super::alignment::Alignment;
+use super::digits::{By, Digit, Digits, Given, NONE};
 use super::loop_forest::LoopForest;
 use super::post_dominators::PostDominators;
 use crate::ssa::build::warp::balloted;
@@ -52,7 +52,7 @@ impl Uniformity {
     pub(crate) fn of(function: &Function, forest: &LoopForest, group: Group) -> Uniformity {
         let warp = (group == Group::Warp).then(|| Warp {
             function,
-            alignment: Alignment::of(function, &forest.graph, &|_| 1),
+            digits: Digits::of(function, &forest.graph, &Given::alignment(&|_| 1)),
         });
         let varies = |(value, data): (Value, &ValueData)| match &warp {
             Some(warp) => warp.varies(value),
@@ -62,9 +62,12 @@ impl Uniformity {
             function,
             forest,
             post_dominators: PostDominators::of(function, &forest.graph),
-            varying: function.values.iter().map(varies).collect(),
+            found: Found {
+                varying: function.values.iter().map(varies).collect(),
+                apart: vec![false; function.blocks.len()],
+                trips: vec![false; function.blocks.len()],
+            },
             warp,
-            apart: vec![false; function.blocks.len()],
             changed: true,
         };
         while std::mem::take(&mut search.changed) {
@@ -73,8 +76,8 @@ impl Uniformity {
             }
         }
         Uniformity {
-            varying: search.varying,
-            apart: search.apart,
+            varying: search.found.varying,
+            apart: search.found.apart,
             post_dominators: search.post_dominators,
         }
     }
@@ -114,7 +117,7 @@ fn varies(op: Op) -> bool {
 /// The rules for threads of a warp.
 struct Warp<'f> {
     function: &'f Function,
-    alignment: Alignment<'f>,
+    digits: Digits,
 }
 
 impl Warp<'_> {
@@ -137,58 +140,95 @@ impl Warp<'_> {
         threads.is_multiple_of(WARP_SIZE)
     }
 
-    /// True if a value varies that is computed of varying operands. `varying` tells those.
-    fn computes_varying(&self, value: Value, varying: &[bool]) -> bool {
+    /// True if a value varies that is computed of varying operands. `found` tells those.
+    fn computes_varying(&self, value: Value, found: &Found) -> bool {
         if let Some([_, members]) = balloted(self.function, value) {
-            return varying[members.index()];
+            return found.varying[members.index()];
         }
-        let consecutive = |value| self.consecutive(value, varying);
-        match self.function.op(value) {
-            Op::Binary { op, scalar, a, b } => match op {
-                BinaryOp::Shr => {
+        let consecutive = |value| self.consecutive(value, found);
+        if let Op::Binary { op, scalar, a, b } = self.function.op(value) {
+            match op {
+                BinaryOp::Shr if consecutive(a) => {
                     let amount = self.function.as_constant(b).unwrap_or(0) % u64::from(scalar.bits());
-                    !(amount >= LANE_BITS.into() && consecutive(a))
+                    return amount < LANE_BITS.into();
                 }
-                BinaryOp::And => !(self.is_multiple(b, varying) && consecutive(a)),
-                BinaryOp::Lt | BinaryOp::Ge => !self.parts_warps(a, b, varying),
-                BinaryOp::Gt | BinaryOp::Le => !self.parts_warps(b, a, varying),
-                _ => true,
-            },
-            _ => true,
+                BinaryOp::And if self.is_multiple(b, found) && consecutive(a) => return false,
+                BinaryOp::Lt | BinaryOp::Ge if self.parts_warps(a, b, found) => return false,
+                BinaryOp::Gt | BinaryOp::Le if self.parts_warps(b, a, found) => return false,
+                _ => {}
+            }
+        }
+        // What varies may have been taken away again.
+        match self.digits.form(value) {
+            Some(form) => !form.terms.iter().all(|term| {
+                !matches!(self.digits.digit(term.digit).digit, Digit::Value(own) if own == value)
+                    && self.is_uniform(term.digit, found)
+            }),
+            None => true,
         }
     }
 
     /// True if the limit of a comparison `a < b` lies between warps.
-    fn parts_warps(&self, a: Value, b: Value, varying: &[bool]) -> bool {
+    fn parts_warps(&self, a: Value, b: Value, found: &Found) -> bool {
         if let Some(limit) = self.function.as_constant(a) {
-            return limit.trailing_ones() >= LANE_BITS && self.consecutive(b, varying);
+            return limit.trailing_ones() >= LANE_BITS && self.consecutive(b, found);
         }
-        self.is_multiple(b, varying) && self.consecutive(a, varying)
+        self.is_multiple(b, found) && self.consecutive(a, found)
     }
 
     /// True if a value is a multiple of 32, the same for all lanes, plus an index along `x` of the thread.
-    fn consecutive(&self, value: Value, varying: &[bool]) -> bool {
-        match self.function.op(value) {
-            Op::Special(Special::Thread(Axis::X)) => self.function.block_size[0].is_multiple_of(WARP_SIZE),
-            Op::Convert { from, to, a } => {
-                from.is_integer() && from.size() >= 4 && to.is_integer() && self.consecutive(a, varying)
+    fn consecutive(&self, mut value: Value, found: &Found) -> bool {
+        // The low bits are the same in words of any width.
+        while let Op::Convert { from, to, a } = self.function.op(value)
+            && from.is_integer()
+            && from.size() >= 4
+            && to.is_integer()
+        {
+            value = a;
+        }
+        let Some(form) = self.digits.form(value) else {
+            return false;
+        };
+        let mut threads = 0;
+        for term in form.terms {
+            let is_thread = self.is_thread(term.digit);
+            threads += u32::from(is_thread);
+            let fits = match is_thread {
+                true => term.factor == 1 && term.symbol == NONE,
+                false => self.digits.zeros_of_term(term) >= LANE_BITS && self.is_uniform(term.digit, found),
+            };
+            if !fits {
+                return false;
             }
-            Op::Binary {
-                op: BinaryOp::Add,
-                a,
-                b,
-                ..
-            } => {
-                self.is_multiple(a, varying) && self.consecutive(b, varying)
-                    || self.is_multiple(b, varying) && self.consecutive(a, varying)
+        }
+        threads == 1 && form.constant.trailing_zeros() >= LANE_BITS
+    }
+
+    /// True if a digit is the index along `x`, of which whole warps fill a row.
+    fn is_thread(&self, digit: u32) -> bool {
+        let Digit::Value(value) = self.digits.digit(digit).digit else {
+            return false;
+        };
+        matches!(self.function.op(value), Op::Special(Special::Thread(Axis::X)))
+            && self.function.block_size[0].is_multiple_of(WARP_SIZE)
+    }
+
+    /// True if a digit is the same for all lanes.
+    fn is_uniform(&self, digit: u32, found: &Found) -> bool {
+        match self.digits.digit(digit).digit {
+            Digit::Value(value) | Digit::Remainder(value, _) => !found.varying[value.index()],
+            Digit::Trip(header) => !found.trips[header.index()] && !found.apart[header.index()],
+            Digit::Quotient(value, by) => {
+                let whole_warps = matches!(by, By::Constant(by) if by.is_multiple_of(WARP_SIZE.into()));
+                !found.varying[value.index()] || whole_warps && self.consecutive(value, found)
             }
-            _ => false,
+            Digit::Product(..) => true,
         }
     }
 
     /// True if a value is a multiple of 32, the same for all lanes.
-    fn is_multiple(&self, value: Value, varying: &[bool]) -> bool {
-        !varying[value.index()] && self.alignment.zeros(self.function, value) >= LANE_BITS
+    fn is_multiple(&self, value: Value, found: &Found) -> bool {
+        !found.varying[value.index()] && self.digits.zeros(value) >= LANE_BITS
     }
 }
 
@@ -201,24 +241,31 @@ struct Search<'f> {
     post_dominators: PostDominators,
     /// The rules for warps, if the group is one.
     warp: Option<Warp<'f>>,
+    found: Found,
+    changed: bool,
+}
+
+/// What varies, as far as the search has come.
+struct Found {
     varying: Vec<bool>,
     /// For each block, true if a varying branch decides it.
     apart: Vec<bool>,
-    changed: bool,
+    /// For each header of a loop, true if a varying branch leaves the loop.
+    trips: Vec<bool>,
 }
 
 impl Search<'_> {
     fn block(&mut self, block: Block) {
         let function = self.function;
         let data = &function.blocks[block];
-        if self.apart[block.index()] {
+        if self.found.apart[block.index()] {
             data.parameters.iter().for_each(|&parameter| self.mark(parameter));
         }
         for &value in &data.body {
             let mut varies = false;
-            function.each_operand(value, |operand| varies |= self.varying[operand.index()]);
+            function.each_operand(value, |operand| varies |= self.found.varying[operand.index()]);
             if let (true, Some(warp)) = (varies, &self.warp) {
-                varies = warp.computes_varying(value, &self.varying);
+                varies = warp.computes_varying(value, &self.found);
             }
             if varies {
                 self.mark(value);
@@ -227,13 +274,13 @@ impl Search<'_> {
         for edge in data.end.edges() {
             let parameters = &function.blocks[edge.block].parameters;
             for (&parameter, &argument) in parameters.iter().zip(&edge.arguments) {
-                if self.varying[argument.index()] {
+                if self.found.varying[argument.index()] {
                     self.mark(parameter);
                 }
             }
         }
         if let Terminator::Branch { condition, .. } = data.end
-            && self.varying[condition.index()]
+            && self.found.varying[condition.index()]
         {
             self.diverge(block);
         }
@@ -249,7 +296,7 @@ impl Search<'_> {
                 continue;
             }
             if Some(block) != meet {
-                self.changed |= !std::mem::replace(&mut self.apart[block.index()], true);
+                self.changed |= !std::mem::replace(&mut self.found.apart[block.index()], true);
                 work.extend(self.targets(block));
             }
         }
@@ -260,6 +307,7 @@ impl Search<'_> {
         for (number, this) in forest.loops.iter().enumerate() {
             let leaves = |(from, _): (Block, Block)| from == branch || Some(from) != meet && seen[from.index()];
             if forest.contains(number, branch) && forest.exits(function, number).any(leaves) {
+                self.changed |= !std::mem::replace(&mut self.found.trips[this.header.index()], true);
                 for &block in &this.blocks {
                     let data = &function.blocks[block];
                     data.parameters
@@ -298,6 +346,6 @@ impl Search<'_> {
     }
 
     fn mark(&mut self, value: Value) {
-        self.changed |= !std::mem::replace(&mut self.varying[value.index()], true);
+        self.changed |= !std::mem::replace(&mut self.found.varying[value.index()], true);
     }
 }

@@ -42,36 +42,36 @@ struct Copy {
 }
 
 impl Regions {
-    /// Registers regions, each a list of blocks in the function's order.
-    pub(super) fn of<'b>(function: &Function, regions: impl Iterator<Item = &'b [Block]>) -> Regions {
-        let mut of_block = filled((NONE, NONE), function.blocks.len());
-        let mut owners = filled(NONE, function.blocks.len());
-        let mut of_value = filled((NONE, NONE), function.values.len());
-        let mut list = Vec::new();
-        for blocks in regions {
-            let number = list.len() as u32;
-            let mut values = Vec::new();
-            for (place, &block) in blocks.iter().enumerate() {
-                of_block[block.index()] = (number, place as u32);
-                owners[block.index()] = number;
-                let data = &function.blocks[block];
-                for &value in data.parameters.iter().chain(&data.body) {
-                    of_value[value.index()] = (number, values.len() as u32);
+    /// Nothing is registered yet.
+    pub(super) fn new(function: &Function) -> Regions {
+        Regions {
+            list: Vec::new(),
+            of_block: filled((NONE, NONE), function.blocks.len()),
+            owners: filled(NONE, function.blocks.len()),
+            of_value: filled((NONE, NONE), function.values.len()),
+        }
+    }
+
+    /// Registers the next region, a list of blocks in the function's order.
+    pub(super) fn add(&mut self, function: &Function, blocks: &[Block]) {
+        let number = self.list.len() as u32;
+        let mut values = Vec::new();
+        for (place, &block) in blocks.iter().enumerate() {
+            self.of_block[block.index()] = (number, place as u32);
+            self.owners[block.index()] = number;
+            let data = &function.blocks[block];
+            for list in [&data.parameters, &data.body] {
+                for &value in list {
+                    self.of_value[value.index()] = (number, values.len() as u32);
                     values.push((value, place as u32));
                 }
             }
-            list.push(Region {
-                blocks: blocks.to_vec(),
-                values,
-                copies: Vec::new(),
-            });
         }
-        Regions {
-            list,
-            of_block,
-            owners,
-            of_value,
-        }
+        self.list.push(Region {
+            blocks: blocks.to_vec(),
+            values,
+            copies: Vec::new(),
+        });
     }
 
     /// Copies a region; returns the index of the copy.
@@ -214,16 +214,18 @@ impl Regions {
         let (region, place) = self.of_value[value.index()];
         let of = &self.list[region as usize];
         let home = of.values[place as usize].1 as usize;
-        let definitions = || {
-            let copies = of
-                .copies
-                .iter()
-                .map(|copy| (copy.blocks[home], copy.values[place as usize]));
-            copies.chain([(of.blocks[home], value)])
-        };
+        let mut definitions = Vec::with_capacity(of.copies.len() + 1);
+        for copy in &of.copies {
+            definitions.push((copy.blocks[home], copy.values[place as usize]));
+        }
+        definitions.push((of.blocks[home], value));
+        let mut blocks = Vec::with_capacity(definitions.len());
+        for &(block, _) in &definitions {
+            blocks.push(block);
+        }
         let data = &function.values[value];
-        let variable = updater.variable(data.ty, data.span, definitions().map(|(block, _)| block));
-        for (block, value) in definitions() {
+        let variable = updater.variable(data.ty, data.span, &blocks);
+        for (block, value) in definitions {
             updater.define(variable, block, value);
         }
         variable

@@ -20,8 +20,8 @@ use vyre_ir::ir::{BinaryOp, Scalar, Span, UnaryOp};
 
 use super::replacements::Replacements;
 use super::rules;
+use crate::analysis::bounds::Range;
 use crate::analysis::facts::Facts;
-use crate::analysis::range;
 use crate::ssa::function::{ignores_sign, unsigned};
 use crate::ssa::graph::Graph;
 use crate::ssa::op::Op;
@@ -114,7 +114,7 @@ impl Numbering<'_> {
         for position in 0..self.function.blocks[block].parameters.len() {
             let parameter = self.function.blocks[block].parameters[position];
             self.homes[parameter.index()] = Some(block);
-            self.facts.bound(parameter, range::of_type(self.function.ty(parameter)));
+            self.facts.bound(parameter, Range::of_type(self.function.ty(parameter)));
             if predecessors.iter().all(|predecessor| self.visited[predecessor.index()]) {
                 self.meet(block, position, parameter);
             } else {
@@ -127,44 +127,47 @@ impl Numbering<'_> {
     fn meet(&mut self, block: Block, position: usize, parameter: Value) {
         let mut same = None;
         let mut agree = true;
-        let mut bound = 0;
+        let mut range: Option<Range> = None;
         for predecessor in self.graph.predecessors(block) {
             for edge in self.function.blocks[*predecessor].end.edges() {
                 if edge.block == block {
                     let argument = edge.arguments[position];
                     agree &= same.is_none_or(|same| same == argument);
                     same = Some(argument);
-                    bound = bound.max(self.bound(argument));
+                    let passed = self.range(argument);
+                    range = Some(range.map_or(passed, |range| range.or(passed)));
                 }
             }
         }
         if let (true, Some(same)) = (agree, same) {
             self.replaced.set(parameter, same);
-        } else if same.is_some() {
-            self.facts
-                .bound(parameter, bound.min(range::of_type(self.function.ty(parameter))));
+        } else if let Some(range) = range {
+            self.facts.bound(parameter, range);
         }
     }
 
     /// Bounds a parameter of a loop's header by its initial value and by the loop's exit test at
     /// the end of an iteration.
     fn count(&mut self, block: Block, position: usize, parameter: Value) {
-        let mut bound = 0;
+        let mut range: Option<Range> = None;
         for &predecessor in self.graph.predecessors(block) {
             let end = &self.function.blocks[predecessor].end;
             for edge in end.edges().filter(|edge| edge.block == block) {
                 let argument = self.resolve(edge.arguments[position]);
-                bound = bound.max(match end {
-                    _ if self.visited[predecessor.index()] => self.bound(argument),
-                    Terminator::Branch { condition, then, .. } if then == edge => {
-                        self.tested(argument, *condition, MAX_TESTS)
-                    }
-                    _ => u64::MAX,
-                });
+                let passed = match end {
+                    _ if self.visited[predecessor.index()] => self.range(argument),
+                    Terminator::Branch { condition, then, .. } if then == edge => Range {
+                        least: 0,
+                        most: self.tested(argument, *condition, MAX_TESTS),
+                    },
+                    _ => Range::ALL,
+                };
+                range = Some(range.map_or(passed, |range| range.or(passed)));
             }
         }
-        self.facts
-            .bound(parameter, bound.min(range::of_type(self.function.ty(parameter))));
+        if let Some(range) = range {
+            self.facts.bound(parameter, range);
+        }
     }
 
     /// The bound of an argument whose edge is taken if a condition holds; neither has been visited
@@ -343,8 +346,9 @@ impl Numbering<'_> {
 
     /// Records a bound that does not follow from the operation of a value, and that holds in the
     /// current block and below it: it may follow from the facts there.
-    pub(super) fn limit_here(&mut self, value: Value, bound: u64) {
-        self.facts.limit(self.function, value, bound, self.block);
+    pub(super) fn limit_here(&mut self, value: Value, most: u64) {
+        let range = Range { least: 0, most };
+        self.facts.limit(self.function, value, range, self.block);
     }
 
     /// The known outcome of a predicate at this point.
@@ -354,7 +358,12 @@ impl Numbering<'_> {
 
     /// An unsigned upper bound of a value at this point.
     pub(super) fn bound(&self, value: Value) -> u64 {
-        self.facts.range(self.function, value, self.block).most
+        self.range(value).most
+    }
+
+    /// The unsigned range of a value at this point.
+    pub(super) fn range(&self, value: Value) -> Range {
+        self.facts.range(self.function, value, self.block)
     }
 
     /// True if a value is the zero extension of its lower 32 bits at this point.

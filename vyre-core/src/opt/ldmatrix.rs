@@ -4,7 +4,7 @@
 //! known to satisfy that, lanes exchange the addresses of their rows by shuffles, and each loads
 //! its own elements.
 //!
-//! **Algorithm.** One walk that queries the [alignment](crate::analysis::alignment) of each
+//! **Algorithm.** One walk that queries the [alignment](crate::analysis::digits) of each
 //! address, and expands the loads whose alignment is not known to suffice.
 //!
 //! **Before:** the last pass except those that add no arithmetic. **After:** rows of
@@ -13,7 +13,7 @@
 
 use vyre_ir::ir::{Access, BinaryOp, Intrinsic, MatrixLoad, Scalar, Shuffle, WARP_SIZE};
 
-use crate::analysis::alignment::Alignment;
+use crate::analysis::digits::{Digits, Given};
 use crate::ssa::build::warp::shuffle;
 use crate::ssa::graph::Flow;
 use crate::ssa::op::{Object, Op, Special};
@@ -24,13 +24,13 @@ const ROW_BITS: u32 = MatrixLoad::ROW_BYTES.trailing_zeros();
 
 /// Expands the loads that the hardware may not support.
 pub(crate) fn run(function: &mut Function, graph: &Flow) {
-    let mut alignment = None;
+    let mut digits = None;
     for &block in &graph.order {
         let body = &function.blocks[block].body;
         let is_load = |&value: &Value| as_load(function, value).is_some();
         if body.iter().any(is_load) {
-            let alignment = alignment.get_or_insert_with(|| Alignment::of(function, graph, &rows));
-            expand(function, block, alignment);
+            let digits = digits.get_or_insert_with(|| Digits::of(function, graph, &Given::alignment(&rows)));
+            expand(function, block, digits);
         }
     }
 }
@@ -55,7 +55,7 @@ fn as_load(function: &Function, value: Value) -> Option<(MatrixLoad, Scalar, Val
 }
 
 /// Expands the loads of a block, and replaces their results.
-fn expand(function: &mut Function, block: Block, alignment: &Alignment<'_>) {
+fn expand(function: &mut Function, block: Block, digits: &Digits) {
     let old = std::mem::take(&mut function.blocks[block].body);
     let mut writing = Writing {
         function,
@@ -66,7 +66,7 @@ fn expand(function: &mut Function, block: Block, alignment: &Alignment<'_>) {
     for value in old {
         if let Some((load, scalar, address, offset)) = as_load(writing.function, value) {
             let in_shared = writing.function.ty(address) == Ty::Pointer(Space::Shared);
-            let aligned = alignment.zeros(writing.function, address).min(offset.trailing_zeros()) >= ROW_BITS;
+            let aligned = digits.zeros(address).min(offset.trailing_zeros()) >= ROW_BITS;
             if in_shared && aligned {
                 writing.body.push(value);
             } else {

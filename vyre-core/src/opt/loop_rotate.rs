@@ -42,8 +42,10 @@ pub(crate) fn run(function: &mut Function, forest: &LoopForest) -> Option<Graph>
     if rotated.is_empty() {
         return merged.then(|| Graph::of(function));
     }
-    let headers = rotated.iter().map(|this| std::slice::from_ref(&this.header));
-    let mut regions = Regions::of(function, headers);
+    let mut regions = Regions::new(function);
+    for this in &rotated {
+        regions.add(function, &[this.header]);
+    }
     for (region, this) in rotated.into_iter().enumerate() {
         let front = this.preheader();
         let test = first_test(function, this.header, front);

@@ -102,7 +102,7 @@ impl Variables {
         }
         let mut updater = SsaUpdater::new(graph);
         for (variable, blocks) in self.list.iter().zip(stores) {
-            updater.variable(variable.ty, Span::NONE, blocks.into_iter());
+            updater.variable(variable.ty, Span::NONE, &blocks);
         }
         updater
     }

@@ -70,13 +70,15 @@ impl<'g> SsaUpdater<'g> {
 
     /// A new variable, defined in exactly these blocks. Blocks may be repeated; unreachable ones
     /// are ignored.
-    pub(super) fn variable(&mut self, ty: Ty, span: Span, definitions: impl Iterator<Item = Block>) -> u32 {
+    pub(super) fn variable(&mut self, ty: Ty, span: Span, definitions: &[Block]) -> u32 {
         let number = self.variables.len() as u32;
         let mut places: Vec<Place> = Vec::new();
         let mut work: Vec<Block> = Vec::new();
-        for block in definitions.filter(|&block| self.graph.position(block) != NONE) {
-            places.push(Place::new(block, true));
-            work.push(block);
+        for &block in definitions {
+            if self.graph.position(block) != NONE {
+                places.push(Place::new(block, true));
+                work.push(block);
+            }
         }
         while let Some(block) = work.pop() {
             for &join in self.frontiers.at(self.graph.position(block)) {

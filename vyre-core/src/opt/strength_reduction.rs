@@ -14,7 +14,6 @@
 use vyre_ir::ir::{BinaryOp, Scalar};
 
 use super::loop_versioning::{Plan, Step};
-use crate::analysis::difference::base_and_distance;
 use crate::analysis::loop_forest::LoopForest;
 use crate::analysis::scev::{Form, Linear};
 use crate::analysis::uses::{User, Uses};
@@ -108,7 +107,7 @@ impl Reduction<'_> {
                 continue;
             };
             // Indices that differ by a constant share a parameter.
-            let (index, _) = base_and_distance(self.function, index);
+            let index = base(self.function, index);
             if let Some(parameter) = self.parameter(index, CHEAP_INDEX) {
                 self.replace_uses(index, parameter);
             }
@@ -225,6 +224,21 @@ struct Grown {
     first: Value,
     /// Its growth per iteration.
     distance: Value,
+}
+
+/// The value that another one is a constant away from.
+fn base(function: &Function, mut value: Value) -> Value {
+    while let Op::Binary {
+        op: BinaryOp::Add,
+        a,
+        b,
+        ..
+    } = function.op(value)
+        && function.as_constant(b).is_some()
+    {
+        value = a;
+    }
+    value
 }
 
 /// True if two values are computed in the same way.

@@ -74,7 +74,10 @@ pub(crate) fn run(function: &mut Function, forest: &LoopForest) -> Option<Graph>
     if chosen.is_empty() {
         return None;
     }
-    let mut regions = Regions::of(function, chosen.iter().map(|(this, ..)| this.blocks.as_slice()));
+    let mut regions = Regions::new(function);
+    for (this, ..) in &chosen {
+        regions.add(function, &this.blocks);
+    }
     for (region, (this, trips, count)) in chosen.into_iter().enumerate() {
         write_out(function, &mut regions, region, this, &trips, count);
     }

@@ -20,7 +20,7 @@ use crate::ssa::op::{Object, Op, Special};
 use crate::ssa::{Block, Function, Space, Ty, Value, filled};
 
 /// Input of the emission of one entry.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(crate) struct EntryPlan<'a> {
     pub(crate) program: &'a Program,
     pub(crate) kernel: &'a Kernel,

@@ -17,7 +17,7 @@ use vyre_ir::ir::{Access, SHARED_ALIGN, Scalar, Type};
 use super::entry::Writer;
 use super::memory::read_only;
 use super::text::{Class, Operand, memory_type};
-use crate::analysis::alignment::Alignment;
+use crate::analysis::digits::{Digits, Given};
 use crate::ssa::Value;
 use crate::ssa::op::{Object, Op};
 
@@ -61,10 +61,10 @@ impl Writer<'_> {
             return;
         }
         let root = |op| self.root_alignment(op);
-        let alignment = Alignment::of(self.function, self.graph, &root);
+        let digits = Digits::of(self.function, self.graph, &Given::alignment(&root));
         let mut vectors = vec![None; self.function.values.len()];
         for run in &runs {
-            let zeros = alignment.zeros(self.function, run[0].address);
+            let zeros = digits.zeros(run[0].address);
             cut(run, zeros, &mut vectors);
         }
         self.vectors = vectors;

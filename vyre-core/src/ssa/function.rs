@@ -14,7 +14,8 @@ pub(crate) type Value = Handle<ValueData>;
 pub(crate) type Block = Handle<BlockData>;
 
 /// A value: the operation that computes it and its type.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
+#[cfg_attr(feature = "verify", derive(Debug))]
 pub(crate) struct ValueData {
     /// The operation that computes it.
     pub(crate) op: Op,
@@ -83,7 +84,8 @@ pub(crate) struct TableValues {
 }
 
 /// One entry of a kernel.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
+#[cfg_attr(feature = "verify", derive(Debug))]
 pub(crate) struct Function {
     /// The values.
     pub(crate) values: Arena<ValueData>,
@@ -189,6 +191,11 @@ impl Function {
 
     /// Calls `f` on each operand of a value in order.
     pub(crate) fn each_operand(&self, value: Value, mut f: impl FnMut(Value)) {
+        self.operands(value, &mut f);
+    }
+
+    /// The same, compiled once.
+    fn operands(&self, value: Value, f: &mut dyn FnMut(Value)) {
         let mut op = self.values[value].op;
         let list = op.visit_inline(&mut |operand| f(*operand));
         if !list.is_empty() {
@@ -198,7 +205,12 @@ impl Function {
 
     /// Calls `f` on each operand of a value in order; `f` may replace it.
     pub(crate) fn visit_operands(&mut self, value: Value, mut f: impl FnMut(&mut Value)) {
-        let list = self.values[value].op.visit_inline(&mut f);
+        self.operands_mut(value, &mut f);
+    }
+
+    /// The same, compiled once.
+    fn operands_mut(&mut self, value: Value, f: &mut dyn FnMut(&mut Value)) {
+        let list = self.values[value].op.visit_inline(f);
         if !list.is_empty() {
             self.lists.get_mut(list).iter_mut().for_each(f);
         }
@@ -219,7 +231,7 @@ impl Function {
 
     /// The unique value of a root.
     pub(crate) fn root(&mut self, op: Op, ty: Ty) -> Value {
-        debug_assert!(op.is_root(), "{op:?} is no root");
+        debug_assert!(op.is_root(), "the operation is no root");
         if let Some(known) = self.roots.find(&self.values, op, ty, |_| true) {
             return known;
         }
@@ -298,21 +310,31 @@ impl Terminator {
 
     /// Calls `f` on each value used by the terminator; `f` may replace it.
     pub(crate) fn visit(&mut self, mut f: impl FnMut(&mut Value)) {
+        self.operands_mut(&mut f);
+    }
+
+    /// The same, compiled once.
+    fn operands_mut(&mut self, f: &mut dyn FnMut(&mut Value)) {
         if let Terminator::Branch { condition, .. } = self {
             f(condition);
         }
         for edge in self.edges_mut() {
-            edge.arguments.iter_mut().for_each(&mut f);
+            edge.arguments.iter_mut().for_each(&mut *f);
         }
     }
 
     /// Calls `f` on each value used by the terminator.
     pub(crate) fn each_operand(&self, mut f: impl FnMut(Value)) {
+        self.operands(&mut f);
+    }
+
+    /// The same, compiled once.
+    fn operands(&self, f: &mut dyn FnMut(Value)) {
         if let Terminator::Branch { condition, .. } = self {
             f(*condition);
         }
         for edge in self.edges() {
-            edge.arguments.iter().copied().for_each(&mut f);
+            edge.arguments.iter().copied().for_each(&mut *f);
         }
     }
 }

@@ -15,7 +15,8 @@ use super::value_list::ValueList;
 
 /// The operation that defines a value. Operands are values; the type of the result is stored beside
 /// the operation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "verify", derive(Debug))]
 pub(crate) enum Op {
     /// A parameter of a block.
     Parameter,
@@ -347,7 +348,7 @@ impl Op {
 
     /// The pure operation with other operands.
     pub(crate) fn with_operands(mut self, mut f: impl FnMut(Value) -> Value) -> Op {
-        debug_assert!(self.is_pure(), "{self:?} is not pure");
+        debug_assert!(self.is_pure(), "the operation is not pure");
         self.visit_inline(&mut |operand| *operand = f(*operand));
         self
     }

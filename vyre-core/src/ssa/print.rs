@@ -53,6 +53,12 @@ pub(crate) fn print(function: &Function) -> String {
     out
 }
 
+/// A value as an operand.
+pub(crate) fn operand(function: &Function, value: Value, out: &mut String) -> fmt::Result {
+    let named = Vec::new();
+    Printer { function, named }.operand(value, out)
+}
+
 struct Printer<'f> {
     function: &'f Function,
     /// For each value, true if an operation uses it: values without a type only have a name if

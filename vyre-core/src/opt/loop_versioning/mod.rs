@@ -60,8 +60,10 @@ pub(crate) fn run(function: &mut Function, forest: &LoopForest) -> Option<Graph>
         linear.enter(function, plan.number);
         entries.push(plan.entry(function, &mut linear));
     }
-    let blocks = plans.iter().map(|plan| forest.loops[plan.number].blocks.as_slice());
-    let mut regions = Regions::of(function, blocks);
+    let mut regions = Regions::new(function);
+    for plan in &plans {
+        regions.add(function, &forest.loops[plan.number].blocks);
+    }
     for (region, (plan, entry)) in plans.iter().zip(entries).enumerate() {
         plan.split(function, &mut regions, region, &forest.loops[plan.number], entry);
     }

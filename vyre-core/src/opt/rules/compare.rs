@@ -142,7 +142,7 @@ fn equal(n: &mut Numbering<'_>, scalar: Scalar, a: Value, b: Value) -> Option<Va
         return Some(n.binary(BinaryOp::Eq, Scalar::U32, a, b));
     }
     if let Some(c) = n.function.as_constant(b) {
-        if n.bound(a) < c {
+        if !n.range(a).contains(c) {
             return n.bool(false);
         }
         if let Some((x, added)) = n.as_binary_with(a, BinaryOp::Add) {

@@ -16,6 +16,9 @@ use crate::ssa::op::Op;
 use crate::ssa::{Ty, Value};
 
 pub(super) fn div(n: &mut Numbering<'_>, scalar: Scalar, a: Value, b: Value) -> Option<Value> {
+    if n.function.as_constant(b) == Some(1) {
+        return Some(a);
+    }
     if let Some((a, b, narrow)) = narrowed(n, scalar, a, b) {
         let quotient = n.binary(BinaryOp::Div, narrow, a, b);
         return Some(if scalar.size() > narrow.size() {

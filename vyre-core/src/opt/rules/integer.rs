@@ -421,10 +421,9 @@ fn extremum(n: &mut Numbering<'_>, op: BinaryOp, scalar: Scalar, a: Value, b: Va
         }
         return None;
     }
-    match (op, c) {
-        (BinaryOp::Min, Some(c)) if bound <= c => return Some(a),
-        (BinaryOp::Max, Some(c)) if bound <= c => return Some(b),
-        (BinaryOp::Max, Some(0)) => return Some(a),
+    match (op, n.less_than(a, b)) {
+        (BinaryOp::Max, _) if c == Some(0) => return Some(a),
+        (_, Some(less)) => return Some(if less == (op == BinaryOp::Min) { a } else { b }),
         _ => {}
     }
     let (a, b) = n.narrowed(scalar, a, b)?;

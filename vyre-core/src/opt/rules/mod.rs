@@ -55,7 +55,7 @@ pub(super) fn simplify(n: &mut Numbering<'_>, op: Op, ty: Ty) -> Option<Value> {
 
 /// An operation on constants.
 fn fold(n: &mut Numbering<'_>, op: Op, ty: Ty) -> Option<Value> {
-    let bits = evaluate(op, ty, |value| n.function.as_constant(value))?;
+    let bits = evaluate(op, ty, &|value| n.function.as_constant(value))?;
     Some(n.constant(ty, bits))
 }
 
@@ -66,13 +66,13 @@ pub(super) fn bits(function: &Function, value: Value, depth: u32, known: &dyn Fn
         return bits;
     }
     let data = function.values[value];
-    evaluate(data.op, data.ty, |operand| {
+    evaluate(data.op, data.ty, &|operand| {
         self::bits(function, operand, depth - 1, known)
     })
 }
 
 /// The bits of an operation from those of its operands, if it is a scalar operation.
-pub(super) fn evaluate(op: Op, ty: Ty, bits: impl Fn(Value) -> Option<u64>) -> Option<u64> {
+pub(super) fn evaluate(op: Op, ty: Ty, bits: &dyn Fn(Value) -> Option<u64>) -> Option<u64> {
     let constant = |value: Value, scalar: Scalar| bits(value).map(|bits| Constant::new(scalar, bits));
     Some(match op {
         Op::Unary { op, scalar, a } => semantics::unary(op, constant(a, scalar)?).bits,
@@ -193,7 +193,7 @@ impl Numbering<'_> {
 
 /// All bits of a scalar's register.
 fn ones(scalar: Scalar) -> u64 {
-    crate::analysis::range::of_type(Ty::of(scalar))
+    crate::analysis::bounds::of_type(Ty::of(scalar))
 }
 
 /// The bits of a constant as a signed number.
