@@ -52,7 +52,8 @@ pub(crate) fn product(a: &[f32], b: &[f32], n: usize, c: &mut [f32]) {
 
 #[vyre::kernel(block = [16, 16])]
 pub(crate) fn product_tiled(a: &[f32], b: &[f32], n: usize, c: &mut [f32]) {
-    let (left, right) = (shared::<[[f32; 16]; 16]>(), shared::<[[f32; 16]; 16]>());
+    let left = shared::<[[f32; 16]; 16]>();
+    let right = shared::<[[f32; 16]; 16]>();
     let (column, row) = thread::index_2d();
     let (x, y) = (thread::idx().x, thread::idx().y);
     let mut sum = 0.0;

@@ -80,10 +80,10 @@ fn main() -> vyre::Result<()> {
     println!("| kernel | plain Rust, ms | vyre, ms | quotient | two threads |");
     println!("|---|--:|--:|--:|--:|");
     macro_rules! row {
-        ($name:literal, $kernel:expr, [$($extent:expr),*], $plain:expr) => {
+        ($name:literal, $kernel:expr, $extent:expr, $plain:expr) => {
             pools.row(
                 $name,
-                &mut || $kernel.over([$($extent),*]).launch(&device).expect("a launch"),
+                &mut || $kernel.over($extent).launch(&device).expect("a launch"),
                 &mut || {
                     $plain;
                     black_box((&mut out, &mut counted));
@@ -94,19 +94,19 @@ fn main() -> vyre::Result<()> {
     row!(
         "saxpy",
         kernels::saxpy(0.5, &x, &mut y),
-        [LONG],
+        LONG,
         plain::saxpy(0.5, &floats, &mut out)
     );
     row!(
         "blur of rows",
         kernels::blur_rows(&x, width, &mut y),
-        [LONG],
+        LONG,
         plain::blur_rows(&floats, width, &mut out)
     );
     row!(
         "blur of columns",
         kernels::blur_columns(&x, width, &mut y),
-        [LONG],
+        LONG,
         plain::blur_columns(&floats, width, &mut out)
     );
     let mut c = device.zeros::<f32>(N * N)?;
@@ -125,26 +125,26 @@ fn main() -> vyre::Result<()> {
     let mut counts = device.zeros::<u32>(256)?;
     row!(
         "histogram",
-        kernels::histogram(&by, &counts.as_atomics()),
-        [LONG],
+        kernels::histogram(&by, &mut counts),
+        LONG,
         plain::histogram(&bytes, &mut counted[..256])
     );
     row!(
         "layer norm",
         kernels::layer_norm(&x, width, &mut y),
-        [32 * LONG / width],
+        32 * LONG / width,
         plain::layer_norm(&floats, width, &mut out)
     );
     row!(
         "scan of blocks",
         kernels::scan(&w, &mut v),
-        [LONG],
+        LONG,
         plain::scan(&words, &mut counted)
     );
     row!(
         "sums of blocks",
         kernels::block_sums(&x, &mut y),
-        [LONG],
+        LONG,
         plain::block_sums(&floats, &mut out[..LONG / 256])
     );
     row!(
@@ -158,7 +158,7 @@ fn main() -> vyre::Result<()> {
     row!(
         "n-body",
         kernels::bodies(&p, &mut forces),
-        [positions.len()],
+        positions.len(),
         plain::bodies(&positions, black_box(&mut accelerations))
     );
     row!(
@@ -170,7 +170,7 @@ fn main() -> vyre::Result<()> {
     row!(
         "softmax",
         kernels::softmax(&x, width, &mut y),
-        [256 * LONG / width],
+        256 * LONG / width,
         plain::softmax(&floats, width, &mut out)
     );
     row!(
@@ -182,13 +182,13 @@ fn main() -> vyre::Result<()> {
     row!(
         "sort of blocks",
         kernels::sort_blocks(&mut v),
-        [LONG],
+        LONG,
         plain::sort_blocks(&mut counted)
     );
     row!(
         "hashes",
         kernels::hashes(7, &mut v),
-        [LONG],
+        LONG,
         plain::hashes(7, &mut counted)
     );
     Ok(())
