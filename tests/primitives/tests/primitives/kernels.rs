@@ -50,7 +50,7 @@ fn modules() -> Vec<(&'static str, Vec<&'static KernelInfo>)> {
     ]
 }
 
-/// The machine code is unchanged, and spills nothing.
+/// The machine code is unchanged.
 #[test]
 fn machine_code_is_as_it_was() {
     ptx::counts("counts.txt", "primitives", &modules());

@@ -205,7 +205,8 @@ impl<'b> Cutter<'_, 'b> {
             let is_of_block = match &stmt.kind {
                 StmtKind::Intrinsic { intrinsic, .. } => cuts(self.kernel, *intrinsic),
                 StmtKind::Store { place, .. } => {
-                    let local = self.body.places[*place].local();
+                    // Not what a slice of the block refers to.
+                    let local = self.body.places[*place].whole_local();
                     local.is_some_and(|local| self.of_block.get(local))
                 }
                 StmtKind::Call { result, .. } => result.is_some_and(|local| self.of_block.get(local)),

@@ -154,3 +154,19 @@ fn functions_with_barriers_are_cut_where_they_are_called() {
     let form = form(quote!(256), kernel);
     assert!(form.contains("[<") && form.contains("| "), "{form}");
 }
+
+/// A slice that is the same for all threads is one of the block; each thread stores to its elements.
+#[test]
+fn elements_of_a_slice_are_stored_by_threads() {
+    let kernel = quote!(
+        fn reversed(x: &[u32], y: &mut [u32]) {
+            let tile = shared::dynamic::<u32>();
+            let t = thread::idx().x;
+            tile[t] = x[t];
+            block::sync();
+            y[t] = tile[31 - t];
+        }
+    );
+    let form = form(quote!(32), kernel);
+    assert_eq!(form, r#"store [2] | [1] kept ["t"] block ["tile"]"#);
+}
