@@ -2,8 +2,7 @@
 //!
 //! - [`contract`](fn@contract): fused multiply-adds in place of products and sums;
 //! - [`fast`]: functions of mathematics by the approximate unit of GPUs;
-//! - [`coarsen`]: entries whose threads compute several elements each;
-//! - [`inline`](fn@inline): device functions in place of their calls.
+//! - [`coarsen`]: entries whose threads compute several elements each.
 //!
 //! With the feature `programs`:
 //!
@@ -17,7 +16,6 @@ mod contract;
 #[cfg(feature = "programs")]
 pub mod externals;
 pub mod fast;
-mod inline;
 #[cfg(feature = "programs")]
 pub mod over_device;
 #[cfg(feature = "programs")]
@@ -26,4 +24,3 @@ pub mod split;
 pub mod unchecked;
 
 pub use contract::contract;
-pub use inline::inline;

@@ -9,7 +9,7 @@ static CHECKED: Mutex<Option<&'static DeviceState>> = Mutex::new(None);
 impl Device {
     /// The CPU in checking mode: kernels run in the reference interpreter, which records what their threads do. A launch
     /// with data races, reads of memory that nothing has written, skipped barriers, deadlocks or accesses out of bounds is
-    /// [`Error::Check`], told where a fault is: by the next wait or download. It names both parties of a race with file,
+    /// [`Error::Check`](crate::Error::Check), told where a fault is: by the next wait or download. It names both parties of a race with file,
     /// line, block and thread. Where nothing is found, the results are those of [`Device::cpu`].
     ///
     /// It is for tests, and tens of times as slow. The environment says more: `VYRE_CHECK=1` makes [`Device::best`] and

@@ -1,12 +1,12 @@
 //! The code of a body that runs region by region.
 
 use proc_macro2::Literal;
-use vyre_ir::ir::{Handle, Intrinsic, Kernel, Local, Stmt, StmtKind};
+use vyre_ir::ir::{Handle, Kernel, Local, Stmt, StmtKind};
 
 use super::body::{Writer, shared_name};
+use super::intrinsic::{Meeting, meeting};
 use super::regions::{Piece, Region, Regions};
 use super::stmt::continues;
-use super::types;
 use crate::code::{Code, code};
 
 impl Writer<'_> {
@@ -140,25 +140,22 @@ impl Writer<'_> {
             return;
         };
         let span = self.at(stmt.span);
-        let tile = match intrinsic {
-            Intrinsic::Reduce { op, scalar, tile } => {
-                let combined = self.combined(op, self.half_of(scalar), code!(span=> __a), code!(span=> __b));
-                let (tile, ty) = (Literal::u32_unsuffixed(tile), &self.ident(types::scalar_name(scalar)));
-                return tokens.append(code!(span=> __threads.reduce(#tile, |__a: #ty, __b: #ty| #combined);));
-            }
-            Intrinsic::BarrierCount => {
+        match meeting(self.context.kernel, intrinsic) {
+            Meeting::Votes => {
                 let of_block = result.filter(|&local| self.regions.is_some_and(|it| it.is_of_block(local)));
                 let target = of_block.map(|local| self.local(local));
                 let assigned = target.map(|target| code!(span=> #target =));
-                return tokens.append(code!(span=> #assigned __threads.count();));
+                tokens.append(code!(span=> #assigned __threads.count();));
             }
-            Intrinsic::Shuffle { tile, .. } | Intrinsic::Ballot { tile } | Intrinsic::MatchAny { tile } => tile,
-            Intrinsic::MultiplyAdd { .. } | Intrinsic::LoadMatrices { .. } => vyre_ir::ir::WARP_SIZE,
+            Meeting::Tile(tile) => {
+                let outer = std::mem::replace(&mut self.span, span);
+                let exchanged = self.exchanged(intrinsic, tile);
+                tokens.append(exchanged);
+                self.span = outer;
+            }
             // The region before it has ended.
-            _ => return,
-        };
-        let tile = Literal::u32_unsuffixed(tile);
-        tokens.append(code!(span=> __threads.exchange(#tile);));
+            Meeting::Barrier | Meeting::None | Meeting::Other => {}
+        }
     }
 
     /// A region, for each thread.

@@ -3,7 +3,7 @@
 use proc_macro2::Literal;
 use vyre_abi::fault::FaultKind;
 use vyre_abi::list;
-use vyre_ir::ir::{self, ExprId, Handle, Intrinsic, Local, MatrixLoad, Scalar, Stmt, Type};
+use vyre_ir::ir::{self, ExprId, Handle, Intrinsic, Kernel, Local, MatrixLoad, Scalar, Stmt, Type, WARP_SIZE};
 
 use super::body::Writer;
 use super::types;
@@ -14,6 +14,52 @@ const STUCK: &str = "this barrier waits for warps that never come";
 
 /// The message of a thread that waits while another one waits at a different barrier or exchange, at this place.
 const APART: &str = "threads wait at different barriers or exchanges, others at line {u32}, column {u32}";
+
+/// How an intrinsic brings the threads of a block together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Meeting {
+    /// No thread waits for another.
+    None,
+    /// All wait for each other.
+    Barrier,
+    /// All wait, and get the same count of votes.
+    Votes,
+    /// The lanes of each tile of this size pass values to each other, or wait.
+    Tile(u32),
+    /// In another way: some warps, a cluster, a grid.
+    Other,
+}
+
+/// The meeting at an intrinsic in a kernel.
+pub(super) fn meeting(kernel: &Kernel, intrinsic: Intrinsic) -> Meeting {
+    match intrinsic {
+        Intrinsic::Barrier => Meeting::Barrier,
+        Intrinsic::ClusterBarrier if kernel.cluster.is_none() => Meeting::Barrier,
+        Intrinsic::BarrierCount => Meeting::Votes,
+        Intrinsic::Shuffle { tile, .. }
+        | Intrinsic::Ballot { tile }
+        | Intrinsic::MatchAny { tile }
+        | Intrinsic::Reduce { tile, .. }
+        | Intrinsic::WarpBarrier { tile } => Meeting::Tile(tile),
+        Intrinsic::MultiplyAdd { .. } | Intrinsic::LoadMatrices { .. } => Meeting::Tile(WARP_SIZE),
+        Intrinsic::NamedBarrier { .. } | Intrinsic::ClusterBarrier | Intrinsic::GridBarrier => Meeting::Other,
+        Intrinsic::Fence { .. }
+        | Intrinsic::Clock
+        | Intrinsic::Nap
+        | Intrinsic::AsyncCopy { .. }
+        | Intrinsic::CopyCommit
+        | Intrinsic::CopyWait { .. }
+        | Intrinsic::CopyPiece { .. } => Meeting::None,
+    }
+}
+
+/// The operands that are evaluated again after the exchange: what selects the lane of a shuffle.
+pub(super) fn evaluated_again(intrinsic: Intrinsic, operands: &[ExprId]) -> &[ExprId] {
+    match (intrinsic, operands) {
+        (Intrinsic::Shuffle { .. }, [_, amount @ ..]) => amount,
+        _ => &[],
+    }
+}
 
 impl Writer<'_> {
     pub(super) fn intrinsic(
@@ -134,6 +180,22 @@ impl Writer<'_> {
                 code!(span=> __t.offer_row(#number, #row);)
             }
             _ => code!(span=> __t.offer(#operands);),
+        }
+    }
+
+    /// What the block does at an exchange of tiles of this size, to which all threads have passed their operands.
+    pub(super) fn exchanged(&self, intrinsic: Intrinsic, tile: u32) -> Code {
+        let span = self.span;
+        let tile = Literal::u32_unsuffixed(tile);
+        match intrinsic {
+            // The region before it has ended.
+            Intrinsic::WarpBarrier { .. } => Code::default(),
+            Intrinsic::Reduce { op, scalar, .. } => {
+                let combined = self.combined(op, self.half_of(scalar), code!(span=> __a), code!(span=> __b));
+                let ty = &self.ident(types::scalar_name(scalar));
+                code!(span=> __threads.reduce(#tile, |__a: #ty, __b: #ty| #combined);)
+            }
+            _ => code!(span=> __threads.exchange(#tile);),
         }
     }
 

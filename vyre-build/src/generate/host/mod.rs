@@ -17,6 +17,7 @@ mod choice;
 mod constants;
 mod expr;
 mod functions;
+mod inline;
 mod intrinsic;
 mod locals;
 mod place;
@@ -31,7 +32,6 @@ mod uniformity;
 use proc_macro2::TokenStream;
 use vyre_ir::ir::{ConstantTable, Entry, Handle, Kernel};
 use vyre_ir::module::FaultSite;
-use vyre_ir::transform::inline;
 use vyre_ir::validate::{EntryInfo, Validated, validate};
 
 pub(in crate::generate) use self::body::table_name;
@@ -39,6 +39,7 @@ pub(super) use self::choice::choice;
 
 use self::body::{Context, Sites};
 use self::functions::KernelCode;
+use self::inline::inline;
 use self::regions::Regions;
 use crate::code::Code;
 use crate::surface::Spans;

@@ -15,6 +15,7 @@ use vyre_ir::ir::{
 };
 use vyre_ir::validate::{AddressTaken, BodyInfo, ProgramInfo};
 
+use super::intrinsic::{Meeting, evaluated_again, meeting};
 use super::table::Table;
 use super::uniformity::Uniformity;
 
@@ -76,19 +77,10 @@ impl Regions<'_> {
 
 /// True of a barrier or exchange at which a block can be cut.
 fn cuts(kernel: &Kernel, intrinsic: Intrinsic) -> bool {
-    match intrinsic {
-        Intrinsic::ClusterBarrier => kernel.cluster.is_none(),
-        Intrinsic::Barrier
-        | Intrinsic::BarrierCount
-        | Intrinsic::Shuffle { .. }
-        | Intrinsic::Ballot { .. }
-        | Intrinsic::MatchAny { .. }
-        | Intrinsic::Reduce { .. }
-        | Intrinsic::WarpBarrier { .. }
-        | Intrinsic::MultiplyAdd { .. }
-        | Intrinsic::LoadMatrices { .. } => true,
-        _ => false,
-    }
+    matches!(
+        meeting(kernel, intrinsic),
+        Meeting::Barrier | Meeting::Votes | Meeting::Tile(_)
+    )
 }
 
 /// Cuts a body of a kernel whose threads wait for each other; `None` if they do not all come to each barrier together.
@@ -98,8 +90,8 @@ pub(super) fn regions<'b>(
     body: &'b Body,
     info: &BodyInfo<'_>,
 ) -> Option<Regions<'b>> {
-    let waits = |(intrinsic, _): &(Intrinsic, _)| cuts(kernel, *intrinsic) || !must_wait(*intrinsic);
-    if info.effects.waiting_loop || info.effects.grid_barrier || !info.intrinsics.iter().all(waits) {
+    let is_other = |(intrinsic, _): &(Intrinsic, _)| meeting(kernel, *intrinsic) == Meeting::Other;
+    if info.effects.waiting_loop || info.intrinsics.iter().any(is_other) {
         return None;
     }
     let mut cutter = Cutter {
@@ -132,20 +124,6 @@ pub(super) fn regions<'b>(
             return Some(cutter.finish(pieces));
         }
     }
-}
-
-/// True of the operations at which threads wait for others.
-fn must_wait(intrinsic: Intrinsic) -> bool {
-    !matches!(
-        intrinsic,
-        Intrinsic::Fence { .. }
-            | Intrinsic::Clock
-            | Intrinsic::Nap
-            | Intrinsic::AsyncCopy { .. }
-            | Intrinsic::CopyCommit
-            | Intrinsic::CopyWait { .. }
-            | Intrinsic::CopyPiece { .. }
-    )
 }
 
 struct Cutter<'a, 'b> {
@@ -272,12 +250,12 @@ impl<'b> Cutter<'_, 'b> {
             holds = holds
                 && match &stmt.kind {
                     StmtKind::If { condition, .. } if self.is_stmt_of_block(stmt) => self.uniformity.expr(*condition),
-                    // What selects a lane is evaluated twice, before and after the exchange.
                     StmtKind::Intrinsic {
-                        intrinsic: Intrinsic::Shuffle { .. },
-                        operands,
-                        ..
-                    } => operands.get(1).is_some_and(|&amount| self.reads_no_memory(amount)),
+                        intrinsic, operands, ..
+                    } => {
+                        let again = evaluated_again(*intrinsic, operands);
+                        again.iter().all(|&operand| self.reads_no_memory(operand))
+                    }
                     _ => true,
                 };
         });
@@ -365,7 +343,7 @@ impl<'b> Cutter<'_, 'b> {
                         end(&mut pieces, region);
                         pieces.push(Piece::Wait(stmt));
                         region = self.begin();
-                        let counts = *intrinsic == Intrinsic::BarrierCount;
+                        let counts = meeting(self.kernel, *intrinsic) == Meeting::Votes;
                         if let Some(local) = *result
                             && !(counts && self.of_block.get(local))
                         {

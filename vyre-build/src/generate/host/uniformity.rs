@@ -9,11 +9,12 @@
 //! those that a varying value or branch reaches.
 
 use vyre_ir::ir::{
-    Access, Axis, Block, Body, Builtin, ExprId, ExprKind, Handle, Intrinsic, Kernel, Local, Mention, PlaceBase,
-    PlaceId, Program, Stmt, StmtKind, Type, Use, each_stmt,
+    Access, Axis, Block, Body, Builtin, ExprId, ExprKind, Handle, Kernel, Local, Mention, PlaceBase, PlaceId, Program,
+    Stmt, StmtKind, Type, Use, each_stmt,
 };
 use vyre_ir::validate::{AddressTaken, BodyInfo, ProgramInfo};
 
+use super::intrinsic::{Meeting, meeting};
 use super::table::Table;
 
 /// The locals of a body whose values vary over a block.
@@ -85,7 +86,7 @@ impl<'a> Uniformity<'a> {
                 StmtKind::Intrinsic { intrinsic, result, .. } => {
                     if let Some(local) = *result {
                         // All threads that count get the count.
-                        more |= self.vary(local, varies || *intrinsic != Intrinsic::BarrierCount);
+                        more |= self.vary(local, varies || meeting(self.kernel, *intrinsic) != Meeting::Votes);
                     }
                 }
                 StmtKind::Call {

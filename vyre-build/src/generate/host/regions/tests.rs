@@ -1,11 +1,11 @@
 use std::fmt::Write;
 
 use quote::quote;
-use vyre_ir::transform::inline;
 use vyre_ir::validate::validate;
 
 use super::*;
 use crate::driver;
+use crate::generate::host::inline::inline;
 use crate::resolve::names::Names;
 
 /// The regions of a kernel, in a short form: `[2]` is a region of two statements, `[<1>]` one that begins with what a barrier

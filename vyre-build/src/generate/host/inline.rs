@@ -3,17 +3,17 @@
 //! A call becomes the stores of its arguments, the statements of the function on locals of its own, and a store of the
 //! result. Returns before the end leave a loop around the statements, which runs once.
 
-use crate::ir::{
+use vyre_ir::ir::{
     Access, Block, Body, Constant, Expr, ExprId, ExprKind, Function, Handle, Local, MentionMut, Place, PlaceBase,
     PlaceId, Program, Projection, Span, Stmt, StmtKind, Type, TypeId,
 };
-use crate::validate::ProgramInfo;
+use vyre_ir::validate::ProgramInfo;
 
 /// Puts the functions that `chosen` accepts in place of their calls in `body`, also within each other.
 ///
 /// `None` if one has a variable that a path may read before it is written, and whose zero cannot be written down: it
 /// holds a reference.
-pub fn inline(
+pub(super) fn inline(
     program: &Program,
     info: &ProgramInfo<'_>,
     body: &Body,
