@@ -30,7 +30,7 @@ pub(crate) const NONE: u32 = u32::MAX;
 /// Limit of the terms of a sum.
 pub(crate) const MAX_TERMS: usize = 6;
 
-/// What a term counts.
+/// The digit or symbol of a term.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "verify", derive(Debug))]
 pub(crate) enum Digit {
@@ -97,7 +97,7 @@ struct Stored {
     bits: u32,
 }
 
-/// What is known beside the function.
+/// Facts known besides the function's own.
 pub(crate) struct Given<'g> {
     /// How the address of an object is aligned, and that of a slice which is an argument, in bytes, a power of two.
     pub(crate) aligned: &'g dyn Fn(Op) -> u64,
@@ -141,7 +141,7 @@ impl Digits {
         })
     }
 
-    /// What is known of a digit.
+    /// The facts about a digit.
     pub(crate) fn digit(&self, digit: u32) -> Known {
         self.digits[digit as usize]
     }

@@ -287,7 +287,7 @@ fn reaches(terms: &[(i128, i128)], number: i128, differs: bool) -> bool {
     };
     let span: i128 = rest.iter().map(|&(factor, most)| factor.saturating_mul(most)).sum();
     let nearest = number.div_euclid(factor);
-    // What is left must be within reach of the smaller terms.
+    // The remainder must be within reach of the smaller terms.
     [nearest, nearest + 1].into_iter().any(|times| {
         let left = number - times * factor;
         times.abs() <= most && left.abs() <= span && reaches(rest, left, differs || times != 0)

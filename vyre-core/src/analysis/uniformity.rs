@@ -158,7 +158,7 @@ impl Warp<'_> {
                 _ => {}
             }
         }
-        // What varies may have been taken away again.
+        // Varying terms may have cancelled.
         match self.digits.form(value) {
             Some(form) => !form.terms.iter().all(|term| {
                 !matches!(self.digits.digit(term.digit).digit, Digit::Value(own) if own == value)
@@ -245,7 +245,7 @@ struct Search<'f> {
     changed: bool,
 }
 
-/// What varies, as far as the search has come.
+/// The values known to vary so far.
 struct Found {
     varying: Vec<bool>,
     /// For each block, true if a varying branch decides it.

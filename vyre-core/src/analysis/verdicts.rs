@@ -30,7 +30,7 @@ pub struct Thread<'a> {
     pub trips: &'a [u64],
 }
 
-/// What is known of a printed value.
+/// The facts about a printed value.
 #[derive(Clone, Copy, Debug)]
 pub struct Verdict {
     /// The number of the print statement.

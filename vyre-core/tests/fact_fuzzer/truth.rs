@@ -1,4 +1,4 @@
-//! What a kernel prints, and the verdicts that it confirms or refutes.
+//! The output of a kernel, and the verdicts that it confirms or refutes.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;

@@ -176,7 +176,7 @@ impl Thread<'_> {
         self.read(|exchange, own| T::of_bits(exchange.shuffled(from, tile, lane, amount).unwrap_or(own)))
     }
 
-    /// What the last reduction of the block has left for the thread; see [`Threads::reduce`](super::Threads::reduce).
+    /// The result of the block's last reduction for this thread; see [`Threads::reduce`](super::Threads::reduce).
     #[inline(always)]
     pub fn taken<T: Exchanged>(&self) -> T {
         let number = self.number();

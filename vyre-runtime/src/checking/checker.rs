@@ -56,7 +56,7 @@ impl Checker {
     /// Runs a kernel. `slices` has the addresses of those arguments that are slices, by their parameters.
     ///
     /// # Errors
-    /// What was found, or else the fault of the launch.
+    /// The findings, or else the fault of the launch.
     ///
     /// # Safety
     /// The arguments may be used as long as no other launch of a checked device runs.
@@ -98,7 +98,7 @@ impl Checker {
 }
 
 fn outcome(kernel: &str, checked: Checked, seed: u64) -> Result<()> {
-    let ended = checked.outcome.err().map(|error| launch_error(kernel, error));
+    let ended = checked.outcome.err().map(|error| Error::of_interpreter(kernel, error));
     if checked.reports.is_empty() {
         return ended.map_or(Ok(()), Err);
     }
@@ -110,15 +110,4 @@ fn outcome(kernel: &str, checked: Checked, seed: u64) -> Result<()> {
         seed,
         ended: ended.filter(|_| !is_told),
     })))
-}
-
-/// The error of a launch that the interpreter has ended.
-fn launch_error(kernel: &str, error: interp::Error) -> Error {
-    match error {
-        interp::Error::Fault(fault) => Error::Fault(fault),
-        error => Error::Stopped {
-            kernel: kernel.to_owned().into(),
-            reason: error.to_string(),
-        },
-    }
 }

@@ -69,7 +69,7 @@ pub(super) fn known(address: u64) -> Option<Known> {
     })
 }
 
-/// What has been written of slices, for a launch. Slices of one allocation share it.
+/// The written bytes of slices, for a launch. Slices of one allocation share it.
 pub(super) fn unwritten(known: &[(Known, usize)]) -> Vec<Unwritten> {
     let all = ALL.lock();
     let mut shared: BTreeMap<u64, Rc<RefCell<Vec<bool>>>> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! What checking mode has found in a launch.
+//! The findings of checking mode in a launch.
 
 use std::fmt;
 

@@ -25,6 +25,19 @@ impl Error {
         }
     }
 
+    /// The interpreter has ended a launch of a kernel.
+    #[cfg(any(feature = "programs", feature = "check"))]
+    #[cold]
+    pub(crate) fn of_interpreter(kernel: &str, error: vyre_ir::interp::Error) -> Error {
+        match error {
+            vyre_ir::interp::Error::Fault(fault) => Error::Fault(fault),
+            error => Error::Stopped {
+                kernel: kernel.to_owned().into(),
+                reason: error.to_string(),
+            },
+        }
+    }
+
     /// There is no memory for so many bytes.
     #[cold]
     pub(crate) fn out_of_memory(bytes: usize) -> Error {

@@ -76,13 +76,7 @@ pub(super) unsafe fn run(
             return unsafe { checker.launch(valid, handle, &mut arguments, &read.slices, how, &mut output) };
         }
         let done = interp::launch_limited(valid, handle, &mut arguments, grid, options, &mut output);
-        done.map_err(|error| match error {
-            interp::Error::Fault(fault) => Error::Fault(fault),
-            error => Error::Stopped {
-                kernel: kernel.name.clone().into(),
-                reason: error.to_string(),
-            },
-        })
+        done.map_err(|error| Error::of_interpreter(&kernel.name, error))
     };
     let done = run();
     *printed = PrintedText {

@@ -22,7 +22,7 @@ use vyre::prelude::*;
 pub struct Fault {
     /// Its name.
     pub name: &'static str,
-    /// What a report says.
+    /// The expected content of a report.
     pub kind: Kind,
     /// Runs the kernel, with the fault or without.
     pub run: fn(&Device, bool) -> vyre::Result<()>,

@@ -4,7 +4,7 @@ use vyre::check::{Action, Does, Findings, Kind};
 use vyre::prelude::*;
 use vyre::{AtomicView, Error, f16};
 
-/// What a launch was found to do wrong.
+/// The findings of a launch.
 pub(crate) fn found(result: vyre::Result<()>) -> Findings {
     match result {
         Err(Error::Check(found)) => *found,
@@ -223,7 +223,7 @@ fn memory_without_values_is_followed_from_launch_to_launch() -> vyre::Result<()>
             }
         }
     }
-    // What a launch has written has values in the next one.
+    // Memory written by one launch counts as written in the next.
     let mut y = device.uninit::<u32>(8)?;
     // SAFETY: as above.
     unsafe {

@@ -5,9 +5,9 @@ use vyre::prelude::*;
 use vyre::{Error, FaultKind};
 use vyre_semantics::places::everywhere;
 
-vyre_semantics::kernels! { Carried Leaving Referring Counted Rotating Halved Faulting }
+vyre_semantics::kernels! { Carried Leaving Referring Counted Rotating Halved Guarded Faulting }
 
-/// What a thread keeps over barriers in a loop with `continue` and `break`.
+/// Values live across barriers in a loop with `continue` and `break`.
 #[vyre::kernel(block = 64)]
 fn carried(x: &[u32], rounds: usize, y: &mut [u32]) {
     let cells = shared::<[u32; 64]>();
@@ -258,6 +258,44 @@ fn functions_have_regions() {
                 all = (0..32).map(|t| all + t).sum();
             }
             assert_eq!(y.download()?, [all; 64], "on {}", place.name());
+        }
+        Ok(())
+    });
+}
+
+#[vyre::device]
+fn share_of(n: usize) -> usize {
+    64 / n
+}
+
+/// All threads return before a call that would fault.
+#[vyre::kernel(block = 64)]
+fn guarded(n: usize, x: &[u32], y: &mut [u32]) {
+    let cells = shared::<[u32; 64]>();
+    let t = thread::idx().x;
+    if n == 0 {
+        return;
+    }
+    let share = share_of(n);
+    cells[t] = x[t] + share as u32;
+    block::sync();
+    y[t] = cells[63 - t] + share as u32;
+}
+
+#[test]
+fn calls_stay_behind_returns() {
+    let x: Vec<u32> = (0..64).collect();
+    everywhere(|place| {
+        for n in [0, 3] {
+            let mut y = place.device().zeros::<u32>(64)?;
+            place.grid(guarded(n, &place.device().upload(&x)?, &mut y), [1, 1, 1])?;
+            let expected = |t: u32| if n == 0 { 0 } else { 63 - t + 2 * (64 / n) as u32 };
+            assert_eq!(
+                y.download()?,
+                (0..64).map(expected).collect::<Vec<u32>>(),
+                "on {}",
+                place.name()
+            );
         }
         Ok(())
     });

@@ -10,7 +10,7 @@ use super::stmt::continues;
 use crate::code::{Code, code};
 
 impl Writer<'_> {
-    /// What a block does: its variables, and its pieces.
+    /// The code of a block: declarations, then its pieces.
     pub(super) fn blockwise(&mut self, kernel: &Kernel, regions: &Regions<'_>) -> Code {
         let span = self.span;
         let mut tokens = Code::default();

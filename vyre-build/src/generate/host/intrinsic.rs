@@ -159,7 +159,7 @@ impl Writer<'_> {
         self.result(stmt, result, value, tokens);
     }
 
-    /// What a thread passes to a barrier or exchange at the end of a region.
+    /// The statement at the end of a region by which a thread passes its operands to a barrier or exchange.
     pub(super) fn offer(&mut self, intrinsic: Intrinsic, operands: &[ExprId]) -> Code {
         let span = self.span;
         // The lane that a shuffle reads is chosen when it has taken place.
@@ -183,7 +183,7 @@ impl Writer<'_> {
         }
     }
 
-    /// What the block does at an exchange of tiles of this size, to which all threads have passed their operands.
+    /// The statement that carries out an exchange of tiles of this size, after all threads have passed their operands.
     pub(super) fn exchanged(&self, intrinsic: Intrinsic, tile: u32) -> Code {
         let span = self.span;
         let tile = Literal::u32_unsuffixed(tile);
@@ -199,7 +199,7 @@ impl Writer<'_> {
         }
     }
 
-    /// What a thread gets from a barrier or exchange at the start of a region.
+    /// The result of a barrier or exchange, as a thread reads it at the start of a region.
     pub(super) fn received(&mut self, intrinsic: Intrinsic, operands: &[ExprId]) -> Code {
         let span = self.span;
         match intrinsic {

@@ -132,7 +132,7 @@ struct Cutter<'a, 'b> {
     body: &'b Body,
     info: &'a BodyInfo<'a>,
     uniformity: Uniformity<'a>,
-    /// The statements of the block.
+    /// The statements of the block, in the order of their addresses.
     stmts: Vec<*const Stmt>,
     of_block: Table<Local, bool>,
     /// The number of the current region.
@@ -150,7 +150,7 @@ impl<'b> Cutter<'_, 'b> {
     }
 
     fn is_stmt_of_block(&self, stmt: &Stmt) -> bool {
-        self.stmts.contains(&std::ptr::from_ref(stmt))
+        self.stmts.binary_search(&std::ptr::from_ref(stmt)).is_ok()
     }
 
     /// Finds the statements of the block, and the variables that they need.
@@ -207,8 +207,8 @@ impl<'b> Cutter<'_, 'b> {
                 _ => false,
             };
             any |= is_of_block;
-            if is_of_block && !self.is_stmt_of_block(stmt) {
-                self.stmts.push(stmt);
+            if is_of_block && let Err(at) = self.stmts.binary_search(&std::ptr::from_ref(stmt)) {
+                self.stmts.insert(at, stmt);
                 more = true;
             }
         }
@@ -374,13 +374,12 @@ impl<'b> Cutter<'_, 'b> {
     /// True if a store of the block can run before the current region: nothing there mentions its variable, and it cannot
     /// fault.
     fn goes_before(&self, stmt: &Stmt) -> bool {
-        let (local, operands) = match &stmt.kind {
-            StmtKind::Store { place, value } => (self.body.places[*place].whole_local(), std::slice::from_ref(value)),
-            StmtKind::Call { arguments, result, .. } => (*result, arguments.as_slice()),
-            _ => return false,
+        // A call may fault, and a thread may return before it.
+        let StmtKind::Store { place, value } = stmt.kind else {
+            return false;
         };
-        let is_new = local.is_some_and(|local| self.homes.get(local) == 0);
-        is_new && operands.iter().all(|&operand| self.reads_no_memory(operand))
+        let local = self.body.places[place].whole_local();
+        local.is_some_and(|local| self.homes.get(local) == 0) && self.reads_no_memory(value)
     }
 
     /// Notes what a statement, with its blocks, mentions in the current region.

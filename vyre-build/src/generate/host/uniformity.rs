@@ -135,13 +135,17 @@ impl<'a> Uniformity<'a> {
         more
     }
 
-    /// True if the body of a function depends on its arguments alone: it reads no memory and asks for no index.
+    /// True if the body of a function depends on its arguments alone: it reads no memory, asks for no index and prints
+    /// nothing.
     fn is_same(&self, body: &Body) -> bool {
         let mut holds = true;
         each_stmt(&body.block, &mut |stmt| {
             holds &= match stmt.kind {
                 StmtKind::Call { function, .. } => self.functions[function.index()],
-                StmtKind::Atomic { .. } | StmtKind::Intrinsic { .. } | StmtKind::Ptx { .. } => false,
+                StmtKind::Atomic { .. }
+                | StmtKind::Intrinsic { .. }
+                | StmtKind::Ptx { .. }
+                | StmtKind::Print { .. } => false,
                 _ => true,
             };
         });

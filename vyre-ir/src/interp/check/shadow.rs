@@ -202,7 +202,7 @@ pub(super) struct Region {
     pub(super) is_initialised: bool,
     /// True if atomic accesses are kept.
     pub(super) keeps_atomics: bool,
-    /// What has been written of memory that has not all values when the launch starts.
+    /// The written bytes of memory that is partly uninitialised when the launch starts.
     pub(super) unwritten: Option<Unwritten>,
 }
 

@@ -1,5 +1,6 @@
 use std::fmt::Write;
 
+use proc_macro2::TokenStream;
 use quote::quote;
 use vyre_ir::validate::validate;
 
@@ -10,8 +11,23 @@ use crate::resolve::names::Names;
 
 /// The regions of a kernel, in a short form: `[2]` is a region of two statements, `[<1>]` one that begins with what a barrier
 /// or exchange yields and ends with what the next one takes.
-fn form(block: proc_macro2::TokenStream, kernel: proc_macro2::TokenStream) -> String {
-    let lowered = driver::kernel(quote!(block = #block), kernel, &Names::default())
+fn form(block: TokenStream, kernel: TokenStream) -> String {
+    form_with(block, kernel, TokenStream::new())
+}
+
+/// The same where the kernel calls a device function.
+fn form_with(block: TokenStream, kernel: TokenStream, device: TokenStream) -> String {
+    let mut file = syn::parse2::<syn::File>(device).expect("a function");
+    for item in &mut file.items {
+        if let syn::Item::Fn(function) = item {
+            function.attrs.push(syn::parse_quote!(#[vyre::device]));
+        }
+    }
+    let names = match file.items.is_empty() {
+        true => Names::default(),
+        false => Names::of_file("kernels.rs", &file),
+    };
+    let lowered = driver::kernel(quote!(block = #block), kernel, &names)
         .unwrap_or_else(|rejected| panic!("it is refused: {:?}", rejected.errors));
     let mut program = lowered.program;
     {
@@ -123,7 +139,7 @@ fn branches_that_vary_leave_futures() {
         }
     );
     assert_eq!(form(quote!(64), kernel), "futures");
-    // What another thread may write varies.
+    // Memory that another thread may write varies.
     let kernel = quote!(
         fn flagged(y: &mut [u32]) {
             let flag = shared::<[u32; 1]>();
@@ -168,5 +184,53 @@ fn elements_of_a_slice_are_stored_by_threads() {
         }
     );
     let form = form(quote!(32), kernel);
-    assert_eq!(form, r#"store [2] | [1] kept ["t"] block ["tile"]"#);
+    assert_eq!(form, r#"store store [2] | [1] kept ["t"] block ["tile"]"#);
+}
+
+/// A call may fault, and some kernels return before it.
+#[test]
+fn calls_stay_behind_returns() {
+    let kernel = quote!(
+        fn shares(n: usize, x: &[u32], y: &mut [u32]) {
+            let cells = shared::<[u32; 32]>();
+            let t = thread::idx().x;
+            if n == 0 {
+                return;
+            }
+            let share = share_of(n);
+            cells[t] = x[share];
+            block::sync();
+            y[t] = cells[31 - t] + share as u32;
+        }
+    );
+    let device = quote!(
+        fn share_of(n: usize) -> usize {
+            32 / n
+        }
+    );
+    let form = form_with(quote!(32), kernel, device);
+    assert_eq!(form, r#"[2] store store [1] | [1] kept ["t"] block ["share"]"#);
+}
+
+/// Each thread prints, also in a function whose result is the same for all.
+#[test]
+fn functions_that_print_are_called_by_each_thread() {
+    let kernel = quote!(
+        fn rounds(n: usize, y: &mut [u32]) {
+            let count = told(n);
+            let mut sum = 0;
+            for round in 0..count {
+                block::sync();
+                sum += round as u32;
+            }
+            y[thread::idx().x] = sum;
+        }
+    );
+    let device = quote!(
+        fn told(n: usize) -> usize {
+            println!("{n}");
+            n + 1
+        }
+    );
+    assert_eq!(form_with(quote!(32), kernel, device), "futures");
 }
