@@ -65,6 +65,7 @@
 //! | measure | [`Launch::launch_timed`], [`Stats`] | `running/events.md`, `performance.md` |
 //!
 //! # Features
+//! - `cpu`, on by default: [`Device::cpu`], and a body of each kernel that it runs.
 //! - `graphs`, on by default: work that is recorded once and run many times, [`Sequence`] and [`Graph`].
 //! - `half`: the scalars `f16` and `bf16`, from the crate `half`.
 //! - `bytemuck`: `cast` and `cast_mut` view slices of types of other crates as elements.

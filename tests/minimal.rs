@@ -49,3 +49,65 @@ fn kernels_are_launched() {
         stage.without("cuGraphCreate").run();
     }
 }
+
+/// Without the feature `cpu` the CPU is no device, and each use of it says so.
+#[cfg(not(feature = "cpu"))]
+#[test]
+fn the_cpu_is_refused_by_the_name_of_its_feature() {
+    let advice = "needs the feature `cpu` of vyre, which this program was built without; add it in Cargo.toml, as \
+                  `vyre = { .., features = [\"cpu\"] }`";
+    let cpu = Device::cpu();
+    let refused = [
+        cpu.upload(&[1, 2, 3]).map(drop),
+        cpu.stream().map(drop),
+        cpu.synchronize(),
+        Double::dispatch(&cpu, &mut [1, 2, 3]),
+    ];
+    for refused in refused {
+        let error = refused.unwrap_err();
+        assert!(matches!(error, vyre::Error::MissingFeature { feature: "cpu", .. }));
+        assert_eq!(error.to_string(), format!("the CPU as a device {advice}"));
+    }
+    assert!(Device::all().iter().all(Device::is_cuda));
+    let cpus = Device::backends().pop().unwrap();
+    assert_eq!((cpus.name, cpus.devices, cpus.error.is_some()), ("cpu", 0, true));
+    match Device::best() {
+        Ok(device) => assert!(device.is_cuda()),
+        Err(error) if Device::cuda(0).is_err() => {
+            let text = error.to_string();
+            assert!(text.starts_with("`Device::best()` without a CUDA device"), "{text}");
+            assert!(text.ends_with(advice), "{text}");
+        }
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// Checking mode that the environment asks for, and that the program was built without, is an error of each use.
+#[cfg(not(feature = "check"))]
+#[test]
+fn checking_mode_is_refused_by_the_name_of_its_feature() {
+    const TEST: &str = "checking_mode_is_refused_by_the_name_of_its_feature";
+    if std::env::var_os("VYRE_CHECK").is_none() {
+        // The variable is read once in a process.
+        let program = std::env::current_exe().unwrap();
+        let run = std::process::Command::new(program)
+            .args(["--exact", TEST, "--nocapture"])
+            .env("VYRE_CHECK", "order")
+            .output()
+            .unwrap();
+        assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+        return;
+    }
+    let advice = "`VYRE_CHECK=order` needs the feature `check` of vyre, which this program was built without; add it in \
+                  Cargo.toml, as `vyre = { .., features = [\"check\"] }` under `[dev-dependencies]`, or unset the variable";
+    let error = Device::best().unwrap_err();
+    assert!(matches!(error, vyre::Error::MissingFeature { feature: "check", .. }));
+    assert_eq!(error.to_string(), advice);
+    #[cfg(feature = "cpu")]
+    for refused in [
+        Device::cpu().upload(&[1]).map(drop),
+        Double::dispatch(&Device::cpu(), &mut [1]),
+    ] {
+        assert_eq!(refused.unwrap_err().to_string(), advice);
+    }
+}

@@ -21,10 +21,14 @@ pub use vyre_abi::semantics::{
     sub as __sub, swap_bytes as __swap_bytes, to_bits as __to_bits, trailing_zeros as __trailing_zeros,
     trunc as __trunc, xor as __xor,
 };
+pub use vyre_runtime::body::Slice as __Slice;
+#[cfg(feature = "cpu")]
 pub use vyre_runtime::body::atomic::{Global as __Global, Local as __Local, fence as __fence};
 pub use vyre_runtime::body::memory::{
     copy as __copy, load as __load, store as __store, truth as __truth, zero as __zero,
 };
+#[cfg(feature = "cpu")]
 pub use vyre_runtime::body::print::word as __word;
-pub use vyre_runtime::body::{Run as __Run, Slice as __Slice, Thread as __Thread, quotient as __quotient};
+#[cfg(feature = "cpu")]
+pub use vyre_runtime::body::{Run as __Run, Thread as __Thread, quotient as __quotient};
 pub use vyre_runtime::kernel::download_own as __download;

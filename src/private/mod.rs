@@ -57,4 +57,6 @@ pub use vyre_runtime::{Recordable, Sequence, kernel::Sealed};
 #[cfg(target_arch = "x86_64")]
 pub use vyre_runtime::body::has_fma;
 pub use vyre_runtime::body::memory::{argument, length_only, load, store};
-pub use vyre_runtime::body::{BlockContext, Kept, Memory, Slice, boxed, with_stack};
+#[cfg(feature = "cpu")]
+pub use vyre_runtime::body::{BlockContext, Kept, boxed, with_stack};
+pub use vyre_runtime::body::{Memory, Slice};

@@ -7,7 +7,7 @@
 //! - `error`: the error of all calls.
 //! - `profile`: what devices are and have, and a table of GPUs.
 //! - `stats`: counters, and amounts of memory.
-//! - [`body`]: what the CPU bodies of kernels call.
+//! - [`body`]: what the CPU bodies of kernels call. With the feature `cpu`.
 //! - `load/`: compiled kernels, and the functions that devices have loaded for them.
 //! - `checking/`: checking mode, as the environment asks for it, and the state of a checked device.
 //! - `backend/`: the traits of a device and of its queues, and the limits on launches.
@@ -25,11 +25,11 @@
 
 #![warn(missing_debug_implementations)]
 #![cfg_attr(
-    not(feature = "graphs"),
+    not(all(feature = "cpu", feature = "graphs")),
     allow(
         dead_code,
         unused_imports,
-        reason = "many layers have a function that recordings alone call"
+        reason = "many layers have a function that recordings or the CPU alone call"
     )
 )]
 

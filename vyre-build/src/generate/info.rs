@@ -81,6 +81,10 @@ pub(super) fn info(lowered: &Lowered, module: &Module, compiled: Option<&ModuleK
     let sites = Literal::usize_unsuffixed(compiled.map_or(0, |compiled| compiled.sites.len()));
     let prints = compiled.map_or(&[][..], |compiled| &compiled.prints);
     let prints = list::map(prints, |template| Literal::string(template));
+    let host = match cfg!(feature = "cpu") {
+        true => code!(span=> __host),
+        false => code!(span=> ()),
+    };
     code! {span=>
         __v::KernelInfo {
             name: #name,
@@ -100,7 +104,7 @@ pub(super) fn info(lowered: &Lowered, module: &Module, compiled: Option<&ModuleK
             program: #text,
             sites: __v::first(&__SITES, #sites),
             prints: &[#prints],
-            host: __host,
+            host: #host,
             cache: __v::KernelCache::new(),
         }
     }

@@ -44,7 +44,7 @@ pub(crate) enum Checking {
     /// In checking mode.
     #[cfg_attr(not(feature = "check"), allow(dead_code, reason = "no device is checked without it"))]
     On(Mode),
-    /// Not at all: the environment asks for what there is not.
+    /// Not at all: a feature is missing, or the environment asks for what there is not.
     Refused(Error),
 }
 
@@ -58,12 +58,20 @@ impl Checking {
                 Ok(None) => Checking::Off,
                 Ok(Some(_)) if cfg!(not(feature = "check")) => Checking::Refused(Error::MissingFeature {
                     feature: "check",
-                    asked: format!("{VARIABLE}={check}"),
+                    asked: format!("`{VARIABLE}={check}`"),
                 }),
                 Ok(Some(mode)) => Checking::On(mode),
                 Err(error) => Checking::Refused(error),
             }
         })
+    }
+
+    /// The one of the CPU as a device: refused without the feature that runs bodies.
+    pub(crate) fn of_cpu() -> Checking {
+        match cfg!(feature = "cpu") {
+            true => Checking::of_environment().clone(),
+            false => Checking::Refused(Error::without_cpu("the CPU as a device")),
+        }
     }
 
     /// Checking mode where the environment does not ask for it, in the order that it says.

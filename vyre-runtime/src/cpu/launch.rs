@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::{Builder, Scope};
 use std::time::{Duration, Instant};
 
-use super::pool;
+use super::{TEAMS, WAITING, pool};
 use crate::body::cluster::Team;
 use crate::body::fault::FaultSlot;
 use crate::body::grid::GridBarrier;
@@ -23,15 +23,8 @@ use crate::sync::Mutex;
 /// and waiting for it costs about as much.
 const ALONE: Duration = Duration::from_micros(20);
 
-/// Maximum of concurrently running clusters, with one thread per block.
-pub(super) const TEAMS: u64 = 16;
-
 /// Maximum of blocks that a worker claims at once.
 const BATCH: u64 = 32;
-
-/// Maximum of the workers that start because all others have blocks that wait, each on a thread of its own. A GPU has
-/// room for about as many blocks. Tests make do with fewer.
-pub(super) const WAITING: u64 = if cfg!(test) { 256 } else { 4096 };
 
 /// Why a launch did not end as its kernel says.
 #[derive(Debug, PartialEq, Eq)]

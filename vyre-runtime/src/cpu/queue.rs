@@ -8,18 +8,21 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use vyre_abi::fault::{FAULT_RECORDS, Fault};
-use vyre_abi::{format, print};
+use vyre_abi::fault::FAULT_RECORDS;
+#[cfg(feature = "cpu")]
+use vyre_abi::format;
+use vyre_abi::print;
 
-use super::launch::{Failure, TEAMS, WAITING, launch};
-use super::pool;
+#[cfg(feature = "cpu")]
+use super::launch::{Failure, launch};
 use super::shared::Shared;
+use super::{TEAMS, WAITING, helpers};
 use crate::backend::{
     Backend, CountedRead, DeviceGraph, FaultedLaunch, Interpreting, Launching, Limits, Moment, PrintedText, Queue,
     ScatteredPart, Write, check_resident,
 };
-use crate::body::print::PrintSlot;
-use crate::body::{Extents, HostFault};
+#[cfg(feature = "cpu")]
+use crate::body::{Extents, print::PrintSlot};
 use crate::checking::Checking;
 use crate::error::{Error, Result};
 #[cfg(feature = "check")]
@@ -77,7 +80,7 @@ impl Backend for Cpu {
     }
 
     fn multiprocessors(&self) -> u32 {
-        u32::try_from(pool::helpers() + 1).unwrap_or(u32::MAX)
+        u32::try_from(helpers() + 1).unwrap_or(u32::MAX)
     }
 
     fn profile(&self) -> Profile {
@@ -121,7 +124,7 @@ impl Backend for Cpu {
     fn prepare(&self) -> Result<()> {
         self.shared.check()?;
         // Starts the threads.
-        pool::helpers();
+        helpers();
         Ok(())
     }
 
@@ -404,19 +407,6 @@ impl Queue for CpuQueue {
         if kernel.cooperative {
             check_resident(kernel, grid, RESIDENT)?;
         }
-        let extents = Extents {
-            grid,
-            shared_bytes,
-            cooperative: kernel.cooperative,
-            cluster: kernel.cluster(),
-        };
-        let described = |failure| match failure {
-            Failure::Fault(fault) => Error::from(describe(kernel, &fault)),
-            Failure::Stopped(reason) => Error::Stopped {
-                kernel: kernel.name.to_owned().into(),
-                reason,
-            },
-        };
         // SAFETY: here and below, the arguments are those of a launcher of this kernel, and nothing else
         // accesses their memory in a conflicting way, because work on the CPU is done when a call returns
         // and the borrows of a launch last for its call.
@@ -425,8 +415,8 @@ impl Queue for CpuQueue {
             (None, Some(_)) => Some(interpreter_of(kernel)?),
             (interpreter, _) => interpreter,
         };
-        let done = match (interpreter, kernel.prints) {
-            (Some(interpreter), _) => {
+        let done = match interpreter {
+            Some(interpreter) => {
                 // No lock while it runs: what several launches of one queue print at the same time is held by each.
                 let kept = self.printed.lock().text.len() as u64;
                 let mut own = PrintedText {
@@ -447,24 +437,20 @@ impl Queue for CpuQueue {
                 printed.lost += own.lost;
                 done
             }
-            (None, []) => {
-                let slot = PrintSlot::new(0);
+            #[cfg(feature = "cpu")]
+            None => {
+                let extents = Extents {
+                    grid,
+                    shared_bytes,
+                    cooperative: kernel.cooperative,
+                    cluster: kernel.cluster(),
+                };
                 // SAFETY: as above.
-                unsafe { launch(kernel.host, parameters.pointers(), extents, &slot) }.map_err(described)
+                unsafe { self.run_body(kernel, parameters.pointers(), extents) }
             }
-            (None, templates) => {
-                let mut printed = self.printed.lock();
-                let slot = PrintSlot::new(print::CAPACITY - printed.bytes);
-                // SAFETY: as above.
-                let done = unsafe { launch(kernel.host, parameters.pointers(), extents, &slot) };
-                let (lines, room, lost) = slot.into_parts();
-                printed.bytes = print::CAPACITY - room;
-                printed.lost += lost;
-                for line in lines {
-                    printed.text += &format::render(templates[line.site], &line.values);
-                }
-                done.map_err(described)
-            }
+            // The device was refused.
+            #[cfg(not(feature = "cpu"))]
+            None => Ok(()),
         };
         let launch = clock.fetch_add(1, Ordering::Relaxed) + 1;
         self.launched.add(1);
@@ -482,6 +468,46 @@ impl Queue for CpuQueue {
             );
         }
         Ok(launch)
+    }
+}
+
+#[cfg(feature = "cpu")]
+impl CpuQueue {
+    /// Runs the body of a kernel for the blocks of a launch.
+    ///
+    /// # Safety
+    /// That of [`launch`].
+    unsafe fn run_body(
+        &self,
+        kernel: &KernelDescription<'_>,
+        arguments: &[*const c_void],
+        extents: Extents,
+    ) -> Result<()> {
+        let run = |slot: &PrintSlot| {
+            // SAFETY: the contract is the same.
+            unsafe { launch(kernel.host, arguments, extents, slot) }.map_err(|failure| match failure {
+                Failure::Fault(fault) => {
+                    Error::from(fault.site.fault(kernel.name, &fault.values, fault.block, fault.thread))
+                }
+                Failure::Stopped(reason) => Error::Stopped {
+                    kernel: kernel.name.to_owned().into(),
+                    reason,
+                },
+            })
+        };
+        if kernel.prints.is_empty() {
+            return run(&PrintSlot::new(0));
+        }
+        let mut printed = self.printed.lock();
+        let slot = PrintSlot::new(print::CAPACITY - printed.bytes);
+        let done = run(&slot);
+        let (lines, room, lost) = slot.into_parts();
+        printed.bytes = print::CAPACITY - room;
+        printed.lost += lost;
+        for line in lines {
+            printed.text += &format::render(kernel.prints[line.site], &line.values);
+        }
+        done
     }
 }
 
@@ -558,10 +584,6 @@ fn keep(faulted: &mut Vec<FaultedLaunch>, launch: FaultedLaunch) {
             None => lost.push(write),
         }
     }
-}
-
-fn describe(kernel: &KernelDescription<'_>, fault: &HostFault) -> Fault {
-    fault.site.fault(kernel.name, &fault.values, fault.block, fault.thread)
 }
 
 fn pointer(address: u64) -> *mut u8 {

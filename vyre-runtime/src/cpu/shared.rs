@@ -26,8 +26,8 @@ impl Shared {
         };
         Shared {
             name: match checking {
-                Checking::Off => "CPU",
-                _ => "CPU, checked",
+                Checking::On(_) => "CPU, checked",
+                _ => "CPU",
             },
             is_shut: AtomicBool::new(refused.is_some()),
             refused,

@@ -121,8 +121,8 @@ impl Device {
             },
             BackendInfo {
                 name: "cpu",
-                devices: 1,
-                error: None,
+                devices: usize::from(cfg!(feature = "cpu")),
+                error: cfg!(not(feature = "cpu")).then(|| Error::without_cpu("the CPU as a device")),
             },
         ]
     }
@@ -189,7 +189,7 @@ impl Device {
     /// ```
     pub fn all() -> Vec<Device> {
         let cuda = (0..cuda::count().unwrap_or(0)).filter_map(|index| Device::cuda(index).ok());
-        cuda.chain([Device::cpu()]).collect()
+        cuda.chain(cfg!(feature = "cpu").then(Device::cpu)).collect()
     }
 
     /// The CUDA devices that the driver has and that cannot be opened, with the reasons. Tries to open each that

@@ -128,7 +128,8 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// If there is a CUDA device but it cannot be opened.
+    /// If there is a CUDA device but it cannot be opened. Without the feature `cpu`, which is on by default,
+    /// [`Error::MissingFeature`] if there is none.
     ///
     /// With `VYRE_CHECK=1` in the environment it is the CPU, [checked](Device::cpu). Without the feature `check` that is
     /// [`Error::MissingFeature`].
@@ -140,7 +141,11 @@ impl Device {
         }
         match cuda::count() {
             Ok(1..) => Device::cuda(0),
-            _ => Ok(Device::cpu()),
+            _ if cfg!(feature = "cpu") => Ok(Device::cpu()),
+            Ok(0) => Err(Error::without_cpu("`Device::best()` without a CUDA device")),
+            Err(error) => Err(Error::without_cpu(&format!(
+                "`Device::best()` without a CUDA device ({error})"
+            ))),
         }
     }
 
@@ -178,7 +183,8 @@ impl Device {
     /// The CPU, which runs the same kernels with the same results.
     ///
     /// With `VYRE_CHECK=1` in the environment, launches run in checking mode, as on `Device::checked`, which has the feature
-    /// `check`. Without the feature each use of the device is [`Error::MissingFeature`].
+    /// `check`. Without the feature each use of the device is [`Error::MissingFeature`], as it is without the feature `cpu`,
+    /// which is on by default.
     ///
     /// ```
     /// # use vyre::prelude::*;
@@ -223,7 +229,7 @@ impl Device {
         if let Some(state) = open.iter().find(|device| device.cpu == number) {
             return Device::of(state);
         }
-        let state = DeviceState::of_cpu(Kind::Cpu(number), Checking::of_environment());
+        let state = DeviceState::of_cpu(Kind::Cpu(number), &Checking::of_cpu());
         open.push(state);
         Device::of(state)
     }

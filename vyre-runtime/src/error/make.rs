@@ -38,6 +38,15 @@ impl Error {
         }
     }
 
+    /// This needs the CPU as a device, whose feature is off.
+    #[cold]
+    pub(crate) fn without_cpu(asked: &str) -> Error {
+        Error::MissingFeature {
+            feature: "cpu",
+            asked: asked.to_owned(),
+        }
+    }
+
     /// There is no memory for so many bytes.
     #[cold]
     pub(crate) fn out_of_memory(bytes: usize) -> Error {

@@ -401,8 +401,12 @@ impl fmt::Display for Error {
             },
             Error::MissingFeature { feature, asked } => write!(
                 f,
-                "`{asked}` is set, and vyre was built without its feature `{feature}`; add it in Cargo.toml, as `vyre = {{ .., \
-                 features = [\"{feature}\"] }}` under `[dev-dependencies]`, or unset the variable"
+                "{asked} needs the feature `{feature}` of vyre, which this program was built without; add it in Cargo.toml, as \
+                 `vyre = {{ .., features = [\"{feature}\"] }}`{}",
+                match *feature {
+                    "check" => " under `[dev-dependencies]`, or unset the variable",
+                    _ => "",
+                }
             ),
             Error::Unsupported { feature, device } => write!(f, "{feature}, which {device} does not have"),
         }

@@ -334,11 +334,11 @@ pub enum Error {
         /// The problem.
         problem: Box<RankProblem>,
     },
-    /// The environment asks for what a feature of vyre has, which this program was built without.
+    /// A feature of vyre is needed, which this program was built without.
     MissingFeature {
         /// The feature.
         feature: &'static str,
-        /// The variable and its value.
+        /// What needs it: a variable of the environment with its value, or the CPU as a device.
         asked: String,
     },
     /// A feature that the device does not support.

@@ -1,5 +1,6 @@
 //! Descriptions of compiled kernels for the runtime. Generated code defines them as statics.
 
+#[cfg(feature = "cpu")]
 use std::ffi::c_void;
 use std::fmt;
 
@@ -7,6 +8,7 @@ use vyre_abi::kernel::{Cubin, EntryInfo, Location, NewerPtx, Site};
 use vyre_abi::order::sort_by_key;
 
 use super::cache::KernelCache;
+#[cfg(feature = "cpu")]
 use crate::body::BlockContext;
 
 /// A compiled kernel of the crate; one static per kernel.
@@ -96,7 +98,12 @@ pub struct HostConstant<'k> {
 ///
 /// # Safety
 /// The pointers are those of a launcher of the same kernel.
+#[cfg(feature = "cpu")]
 pub type HostBody = unsafe fn(arguments: &[*const c_void], block: &BlockContext<'_>);
+
+/// Nothing: CPU bodies come with the feature `cpu`.
+#[cfg(not(feature = "cpu"))]
+pub type HostBody = ();
 
 impl<'k> KernelDescription<'k> {
     /// The machine code that a device of a compute capability runs (90 for 9.0), the best first.

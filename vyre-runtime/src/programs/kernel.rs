@@ -1,6 +1,7 @@
 //! Descriptions of kernels that own what they refer to.
 
 use std::any::Any;
+#[cfg(feature = "cpu")]
 use std::ffi::c_void;
 use std::sync::Arc;
 
@@ -9,9 +10,10 @@ use vyre_core::ir::{ConstantTable, Handle, Program, Span};
 use vyre_core::module::Module;
 use vyre_core::validate::Validated;
 
+#[cfg(feature = "cpu")]
 use crate::body::BlockContext;
 use crate::load::cache::KernelCache;
-use crate::load::kernel::{HostConstant, KernelDescription};
+use crate::load::kernel::{HostBody, HostConstant, KernelDescription};
 use crate::sync::Mutex;
 
 /// The description of a kernel that a program has made while it runs.
@@ -88,15 +90,21 @@ fn describe(valid: &Validated<'_>, module: Option<&Module>, store: &'static Stor
         program: "",
         sites: store.list(sites),
         prints: store.list(prints.iter().map(|template| store.text(template))),
-        host: interpreted,
+        host: INTERPRETED,
         cache: KernelCache::new(),
     }
 }
 
 /// The body of kernels that the interpreter runs, which is never called.
-unsafe fn interpreted(_: &[*const c_void], _: &BlockContext<'_>) {
-    unreachable!("launches of programs carry an interpreter");
-}
+#[cfg(feature = "cpu")]
+const INTERPRETED: HostBody = {
+    unsafe fn interpreted(_: &[*const c_void], _: &BlockContext<'_>) {
+        unreachable!("launches of programs carry an interpreter");
+    }
+    interpreted
+};
+#[cfg(not(feature = "cpu"))]
+const INTERPRETED: HostBody = ();
 
 /// The bytes of a table.
 fn table_bytes(program: &Program, table: &ConstantTable) -> Vec<u8> {

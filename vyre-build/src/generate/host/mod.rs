@@ -63,7 +63,8 @@ pub(super) struct Source<'a> {
     pub(super) spans: &'a Spans,
 }
 
-/// Makes the CPU body of a kernel. `sites` and `prints` are those of its PTX.
+/// Makes the CPU body of a kernel; without the feature `cpu` only the values that its constants have until the host sets
+/// them. `sites` and `prints` are those of its PTX.
 pub(super) fn host(source: Source<'_>, sites: &[FaultSite], prints: &[String]) -> Host {
     let (program, info) = (source.valid.program(), source.valid.info());
     let (Some(entry), Some(entry_info)) = (
@@ -75,6 +76,20 @@ pub(super) fn host(source: Source<'_>, sites: &[FaultSite], prints: &[String]) -
             sites: sites.to_vec(),
         };
     };
+    if !cfg!(feature = "cpu") {
+        let mut items = Code::default();
+        let mut tables = program.host_tables().peekable();
+        if tables.peek().is_some() {
+            items.append(types::definitions(&program.types));
+        }
+        for (table, _) in tables {
+            items.append(constants::table(program, table));
+        }
+        return Host {
+            items,
+            sites: sites.to_vec(),
+        };
+    }
     if entry_info.body.effects.pauses() {
         // Regions are those of one body.
         let waits = |function| info.function(function).effects.pauses();
