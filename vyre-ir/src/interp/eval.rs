@@ -9,8 +9,8 @@ use super::flatten::Routine;
 use super::memory::Pointer;
 use super::value::{Value, read_scalar};
 use crate::ir::{
-    BinaryOp, Builtin, Constant, Expr, ExprId, ExprKind, Extent, External, Handle, PlaceBase, PlaceId, SHARED_ALIGN,
-    Scalar, Span, Type, TypeId, WARP_SIZE,
+    BinaryOp, Builtin, Constant, Expr, ExprId, ExprKind, Extent, External, Handle, PlaceId, SHARED_ALIGN, Scalar, Span,
+    Type, TypeId, WARP_SIZE,
 };
 use crate::semantics;
 
@@ -76,12 +76,8 @@ impl Context<'_> {
 
     /// The value of a place that is a whole local of a scalar type: most operands are.
     fn local_scalar(&self, place: PlaceId) -> Option<Constant> {
-        let place = &self.routine.body.places[place];
-        let (PlaceBase::Local(local), []) = (place.base, &place.path[..]) else {
-            return None;
-        };
-        let scalar = (self.machine.code.program.types).as_scalar(self.routine.body.locals[local].ty)?;
-        let start = (self.frame + self.routine.locals[local.index()]) as usize;
+        let (scalar, offset) = self.routine.scalars[place.index()]?;
+        let start = (self.frame + offset) as usize;
         let bytes = self.private.get(start..start + scalar.size() as usize)?;
         Some(read_scalar(scalar, bytes))
     }

@@ -2,7 +2,8 @@
 //! resume: its state is a list of positions in lists of steps.
 
 use crate::ir::{
-    Block, Body, ExprId, Function, Handle, Kernel, Layout, Program, Scalar, Stmt, StmtKind, Type, TypeId, Types,
+    Block, Body, ExprId, Function, Handle, Kernel, Layout, PlaceBase, Program, Scalar, Stmt, StmtKind, Type, TypeId,
+    Types,
 };
 use crate::validate::Validated;
 
@@ -27,6 +28,9 @@ pub(super) struct Routine<'p> {
     pub(super) steps: Vec<Step<'p>>,
     /// The offset of each local in the frame.
     pub(super) locals: Vec<u64>,
+    /// For each place that is a whole local of a scalar type, the scalar and its offset in the frame: most operands are
+    /// such places.
+    pub(super) scalars: Vec<Option<(Scalar, u64)>>,
     /// The size of a frame.
     pub(super) frame: u64,
 }
@@ -127,6 +131,16 @@ impl<'p> Routine<'p> {
             locals.push(offset);
             frame = offset.saturating_add(layout.size);
         }
+        let mut scalars = Vec::with_capacity(body.places.len());
+        for (_, place) in body.places.iter() {
+            scalars.push(match (place.base, &place.path[..]) {
+                (PlaceBase::Local(local), []) => {
+                    let scalar = types.as_scalar(body.locals[local].ty);
+                    scalar.map(|scalar| (scalar, locals[local.index()]))
+                }
+                _ => None,
+            });
+        }
         let mut flattener = Flattener::default();
         flattener.block(&body.block);
         flattener.steps.push(Step::End);
@@ -134,6 +148,7 @@ impl<'p> Routine<'p> {
             body,
             steps: flattener.steps,
             locals,
+            scalars,
             frame,
         }
     }

@@ -12,7 +12,7 @@ use super::intrinsic::Offer;
 use super::memory::Pointer;
 use super::place::Spot;
 use super::record::{Action, Atomic};
-use super::value::{Value, read_scalar};
+use super::value::{Value, read_scalar, write_word};
 use super::{PRIVATE_BYTES, TURN};
 use crate::ir::{
     AssertMessage, AtomicOp, BinaryOp, Constant, ExprId, Function, Handle, Local, MemoryOrder, MemoryScope, PlaceId,
@@ -200,7 +200,12 @@ impl Thread {
     /// changes what it reads.
     fn is_back(&mut self) -> bool {
         let (frames, private) = &self.checked.before;
-        self.checked.repeats = !self.checked.has_effect && self.frames == *frames && self.private == *private;
+        let step = |frames: &[Frame]| frames.last().map(|frame| frame.step);
+        // Most steps differ in the first.
+        self.checked.repeats = !self.checked.has_effect
+            && step(&self.frames) == step(frames)
+            && self.frames == *frames
+            && self.private == *private;
         self.checked.repeats
     }
 
@@ -218,6 +223,13 @@ impl Thread {
         match &stmt.kind {
             StmtKind::Store { place, value } => {
                 let context = self.context(machine);
+                if let Some((scalar, offset)) = context.routine.scalars[place.index()] {
+                    let (value, start) = (context.scalar(*value)?, context.frame + offset);
+                    let end = start as usize + scalar.size() as usize;
+                    write_word(value.bits, &mut self.private[start as usize..end]);
+                    self.mark(start, scalar.size().into());
+                    return Ok(());
+                }
                 let value = context.value(*value)?;
                 let spot = context.locate(*place)?;
                 let access = context.routine.body.places[*place].access;

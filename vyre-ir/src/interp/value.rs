@@ -76,12 +76,27 @@ pub(super) fn read_scalar(scalar: Scalar, bytes: &[u8]) -> Constant {
     }
 }
 
+/// A word of at most eight bytes. Each size has a copy of its own, which is a move and not a call.
 fn read_word(bytes: &[u8]) -> u64 {
-    let mut word = [0; 8];
-    word[..bytes.len()].copy_from_slice(bytes);
-    u64::from_le_bytes(word)
+    match *bytes {
+        [byte] => byte.into(),
+        [a, b] => u16::from_le_bytes([a, b]).into(),
+        [a, b, c, d] => u32::from_le_bytes([a, b, c, d]).into(),
+        [a, b, c, d, e, f, g, h] => u64::from_le_bytes([a, b, c, d, e, f, g, h]),
+        _ => {
+            let mut word = [0; 8];
+            word[..bytes.len()].copy_from_slice(bytes);
+            u64::from_le_bytes(word)
+        }
+    }
 }
 
-fn write_word(word: u64, bytes: &mut [u8]) {
-    bytes.copy_from_slice(&word.to_le_bytes()[..bytes.len()]);
+pub(super) fn write_word(word: u64, bytes: &mut [u8]) {
+    let word = word.to_le_bytes();
+    match bytes.len() {
+        1 => bytes[0] = word[0],
+        4 => bytes.copy_from_slice(&word[..4]),
+        8 => bytes.copy_from_slice(&word),
+        size => bytes.copy_from_slice(&word[..size]),
+    }
 }
