@@ -11,12 +11,19 @@ mod select;
 mod sort;
 mod tasks;
 
+use vyre_test_support::case::is_long;
+
 /// Lengths around warps, blocks and tiles, and larger ones.
 const LENGTHS: [usize; 14] = [
     0, 1, 2, 31, 33, 256, 4095, 4096, 4097, 8191, 8193, 16_383, 16_385, 60_000,
 ];
 
-/// A length of many tiles: fewer on the CPU, whose kernels are not optimised in the tests.
+/// A length of many tiles: fewer on the CPU, whose kernels are not optimised in the tests, and still fewer in an ordinary run.
 fn large(device: &vyre::Device) -> usize {
-    (1 << if device.is_cuda() { 20 } else { 18 }) + 1
+    let exponent = match (device.is_cuda(), is_long()) {
+        (true, _) => 20,
+        (_, true) => 18,
+        (_, false) => 16,
+    };
+    (1 << exponent) + 1
 }
