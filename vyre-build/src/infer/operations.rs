@@ -12,6 +12,7 @@ use crate::library::group_methods::OfGroup;
 use crate::library::intrinsics::Operation;
 use crate::library::methods::{Does, Gives};
 use crate::resolve::declared;
+use crate::resolve::spelling::is_capitalized;
 use crate::surface::Primitive;
 use crate::syntax::tree::{Block, Expr, ExprKind, Inline, MethodCall, OfFragment, Operator, Statement, Tree};
 use crate::types::adt::Form;
@@ -536,7 +537,7 @@ fn converts(from: Primitive, to: Primitive) -> bool {
 fn of_type(path: &str) -> Option<&str> {
     let (before, _) = path.rsplit_once("::")?;
     let ty = before.rsplit("::").next()?;
-    ty.starts_with(char::is_uppercase).then_some(ty)
+    is_capitalized(ty).then_some(ty)
 }
 
 fn refuse_large(tree: &Tree, e: &Expr, errors: &mut Errors) {

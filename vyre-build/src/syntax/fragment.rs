@@ -14,7 +14,7 @@ use crate::types::{Kind, Ty, fragment};
 impl Reader<'_> {
     /// A fragment type such as `mma::A<T, M, K>`, or `None` if the path is another one.
     pub(super) fn fragment_type(&mut self, path: &Path) -> Option<Ty> {
-        let resolved = self.resolve(path);
+        let resolved = self.imported(path);
         let path = resolved.as_ref().unwrap_or(path);
         let mut segments = path.segments.iter().rev();
         let (last, module) = (segments.next()?, segments.next()?);

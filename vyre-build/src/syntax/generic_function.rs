@@ -363,7 +363,7 @@ impl Reader<'_> {
         match name {
             "ZERO" => Some((primitive, 0)),
             "ONE" => Some((primitive, one)),
-            _ => super::path::limit(primitive, name),
+            _ => super::known_constant::limit(primitive, name),
         }
     }
 

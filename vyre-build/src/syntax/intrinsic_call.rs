@@ -3,51 +3,19 @@
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 use syn::spanned::Spanned;
-use syn::{Expr as Syntax, ExprCall, UnOp};
+use syn::{Expr as Syntax, ExprCall, ExprPath, UnOp};
 use vyre_ir::ir::{Among, Intrinsic, MemoryOrder, MemoryScope};
 
+use super::Reader;
 use super::obligations::Obligation;
 use super::tree::{Argument, Expr, ExprKind, MethodCall};
-use super::{Reader, cuda_names};
-use crate::errors::{Code, nearest};
-use crate::library::intrinsics::{FUNCTIONS, Form, SHARED};
-use crate::library::{Row, collectives};
+use crate::errors::Code;
+use crate::library::Row;
+use crate::library::intrinsics::{Entry, Form};
 
 impl Reader<'_> {
-    pub(super) fn intrinsic(&mut self, name: &str, path: &syn::ExprPath, call: &ExprCall, span: Span) -> Expr {
-        let Some(entry) = FUNCTIONS.iter().find(|entry| entry.path == name) else {
-            let module = name.split("::").next();
-            let known: Vec<&str> = SHARED
-                .into_iter()
-                .chain(FUNCTIONS.iter().map(|entry| entry.path))
-                .chain(collectives::FUNCTIONS.into_iter().map(|(path, _)| path))
-                .collect();
-            let of_module = known.iter().filter(|path| path.split("::").next() == module);
-            let shown: Vec<String> = of_module.map(|path| format!("`{path}`")).collect();
-            let called = |path: &&&str| path.split_once("::").map(|it| it.1) == name.split_once("::").map(|it| it.1);
-            let elsewhere: Vec<String> = known.iter().filter(called).map(|path| format!("`{path}()`")).collect();
-            let help = match nearest(name, &known) {
-                _ if cuda_names::of_module(name).is_some() => {
-                    format!("write `{}`", cuda_names::of_module(name).unwrap_or_default())
-                }
-                _ if module == Some("fast") => format!("write `x.{}(..)`", name.trim_start_matches("fast::")),
-                Some(near) => format!("did you mean `{near}()`?"),
-                None if !elsewhere.is_empty() => format!("did you mean {}?", elsewhere.join(" or ")),
-                None if shown.is_empty() => format!(
-                    "vyre has nothing in `{0}`; a module of yours is named by its path: `self::{0}`",
-                    module.unwrap_or_default()
-                ),
-                None if path.path.segments.len() > 2 => format!("there are {}", shown.join(", ")),
-                None => format!(
-                    "there are {}; a function of yours is called by its path: `self::{name}(..)`",
-                    shown.join(", ")
-                ),
-            };
-            let place = path.path.segments.last().map_or(span, |s| s.ident.span());
-            let fault = format!("vyre has no function `{name}` yet");
-            self.errors.refuse(Code::UnknownIntrinsic, place, fault, help);
-            return self.refused(span);
-        };
+    pub(super) fn intrinsic(&mut self, entry: &'static Entry, path: &ExprPath, call: &ExprCall, span: Span) -> Expr {
+        let name = entry.path;
         if let (Form::Group(_) | Form::WaitForCopies, Some(first), false) =
             (&entry.form, call.args.first(), self.within_constant)
         {
@@ -160,7 +128,7 @@ impl Reader<'_> {
     }
 
     /// `math::exp(x)`: a method in the end, whose receiver is the first argument.
-    pub(super) fn math_call(&mut self, row: &Row, path: &syn::ExprPath, call: &ExprCall, span: Span) -> Expr {
+    pub(super) fn math_call(&mut self, row: &Row, path: &ExprPath, call: &ExprCall, span: Span) -> Expr {
         let mut arguments: Vec<Expr> = call.args.iter().map(|argument| self.expr(argument)).collect();
         let name = path.path.segments.last().map(|last| &last.ident);
         let (Some(name), true, false) = (name, arguments.len() == row.arity(), self.within_constant) else {

@@ -10,8 +10,8 @@ use syn::Expr as Syntax;
 
 use super::Reader;
 use super::iterator::Pass;
+use super::known_constant::limit;
 use super::library_call::Placed;
-use super::path::limit;
 use super::tree::{Argument, Block, Expr, ExprKind, Message, MethodCall, Operator, Origin, Statement};
 use crate::library::methods::of_width;
 use crate::surface::Primitive;

@@ -1,7 +1,7 @@
 //! Calls of methods, also by their paths: `f32::max(a, b)`.
 
 use proc_macro2::{Ident, Span};
-use syn::{Expr as Syntax, ExprCall, ExprMethodCall};
+use syn::{Expr as Syntax, ExprCall, ExprMethodCall, Path};
 use vyre_ir::ir::MemoryOrder;
 
 use super::assoc_path::without_brackets;
@@ -24,14 +24,12 @@ fn of_parts(call: &ExprMethodCall) -> bool {
 
 impl Reader<'_> {
     /// `f32::from(x)`, `f32::from_bits(x)`, and methods called by path: `f32::max(a, b)`.
-    pub(super) fn on_primitive(
-        &mut self,
-        primitive: Primitive,
-        function: &str,
-        call: &ExprCall,
-        whole: &Syntax,
-    ) -> Expr {
+    pub(super) fn on_primitive(&mut self, primitive: Primitive, path: &Path, call: &ExprCall, whole: &Syntax) -> Expr {
         let span = super::start(whole);
+        let Some(name) = path.segments.last().map(|last| last.ident.clone()) else {
+            return self.left_to_rustc(span);
+        };
+        let function = &*name.to_string();
         if let Syntax::Path(path) = unparenthesised(&call.func) {
             match (without_brackets(path), &path.qself) {
                 (Some(plain), _) => self.claim(&plain.path, Claim::Function(primitive)),
@@ -54,11 +52,6 @@ impl Reader<'_> {
                 self.refused(span)
             }
             _ => {
-                let name = match unparenthesised(&call.func) {
-                    Syntax::Path(path) => path.path.segments.last().map(|segment| segment.ident.clone()),
-                    _ => None,
-                };
-                let Some(name) = name else { return self.refused(span) };
                 if let Some(row) = library::function(function, methods::receiver(primitive)) {
                     let argument = self.maybe_borrowed(&call.args[0]);
                     let callee = self.library(row, Some(primitive), &[], name.span());

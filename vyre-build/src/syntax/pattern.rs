@@ -8,6 +8,7 @@ use syn::{Expr as Syntax, Fields, Ident, Item, Lit, Pat, PatIdent, PatOr, RangeL
 use super::iterator::local;
 use super::long::{FEW, balanced};
 use super::obligations::Obligation;
+use super::res::PatternName;
 use super::tree::{Block, Bounds, Expr, ExprKind, MethodCall, Operator, Origin, Statement};
 use super::variant::parts_with_rest;
 use super::{Binding, Name, Reader};
@@ -266,16 +267,13 @@ impl Reader<'_> {
             Pat::Or(or) => self.test_cases(or, subject, bound),
             Pat::Ident(name) if name.by_ref.is_none() => {
                 let text = name.ident.to_string();
-                let known = self.lookup(&name.ident);
-                let is_constant = matches!(known, Some(Binding::Constant(_) | Binding::Path(_)));
-                let may_be_value = !text.starts_with(char::is_uppercase) || !self.is_type_alone(&name.ident);
-                let is_constant = is_constant || !text.contains(char::is_lowercase) && may_be_value;
+                let meaning = self.pattern_name(name);
                 match &name.subpat {
                     None if bound.always.is_some() => {
                         self.name_part(name, subject, bound);
                         Test::Always
                     }
-                    None if is_constant && name.mutability.is_none() => {
+                    None if meaning == PatternName::Constant => {
                         let path = syn::ExprPath {
                             attrs: Vec::new(),
                             qself: None,
@@ -285,7 +283,7 @@ impl Reader<'_> {
                         Test::If(self.equal(subject, value))
                     }
                     // Variables do not begin with a capital letter.
-                    None if text.starts_with(char::is_uppercase) && may_be_value => {
+                    None if meaning == PatternName::Variant => {
                         self.errors.refuse(
                             Code::Pattern,
                             name.ident.span(),
@@ -314,7 +312,7 @@ impl Reader<'_> {
     }
 
     /// True of a name of a type that is no value, so that a variable may have it in a pattern.
-    fn is_type_alone(&self, name: &Ident) -> bool {
+    pub(super) fn is_type_alone(&self, name: &Ident) -> bool {
         match self.names.find_path(&name.clone().into()).map(|found| found.item) {
             Some(Item::Struct(item)) => matches!(item.fields, Fields::Named(_)),
             Some(Item::Enum(_) | Item::Type(_)) => true,

@@ -24,9 +24,9 @@ impl Reader<'_> {
         let Syntax::Path(path) = unparenthesised(&call.func) else {
             return None;
         };
-        let resolved = self.resolve(&path.path);
+        let resolved = self.imported(&path.path);
         let path = resolved.as_ref().unwrap_or(&path.path);
-        if let Some((whole, mutable)) = self.as_any_slice(path, call) {
+        if let (1, Some(mutable), Some(whole)) = (call.args.len(), self.any_slice_at(path), call.args.first()) {
             let whole = self.shared_variable(pattern, None, whole)?;
             return Some(self.any_slice(whole, mutable, super::start(init)));
         }
@@ -126,6 +126,26 @@ impl Reader<'_> {
             ));
         }
         Some(self.shared_of(&pattern.ident, ty, None, span))
+    }
+
+    /// Refuses shared memory that no `let` takes.
+    #[cold]
+    pub(super) fn misplaced_shared(&mut self, function: &str, whole: &Syntax) -> Expr {
+        let (fault, help) = match function {
+            "shared" => (
+                "`shared` is the whole value of a `let`",
+                "write `let tile = shared::<[f32; 256]>();`",
+            ),
+            "shared::barriers" => (
+                "`shared::barriers` is the whole value of a `let`",
+                "write `let full = shared::barriers::<2, 64>();`",
+            ),
+            _ => (
+                "dynamic shared memory is the whole value of a `let`",
+                "write `let tile = shared::dynamic::<f32>();`",
+            ),
+        };
+        self.refuse(Code::SharedBinding, whole, fault, help)
     }
 
     /// The variable in the length of an array.
