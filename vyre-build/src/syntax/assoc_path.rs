@@ -188,8 +188,7 @@ impl Reader<'_> {
                 takes: callee.parameters.clone(),
             }));
         }
-        self.tree.calls.push(callee);
-        Expr::new(ExprKind::Invoke(self.tree.calls.len() - 1, arguments), span)
+        self.call_device(callee, arguments, span)
     }
 
     /// Number of parameters of an associated function named by its path.
@@ -212,9 +211,7 @@ impl Reader<'_> {
 
     /// In place of a call that has been refused: of its arguments all is said that is wrong with them.
     fn refused_call(&mut self, call: &ExprCall, span: Span) -> Expr {
-        call.args
-            .iter()
-            .for_each(|argument| drop(self.maybe_borrowed(argument)));
+        self.exprs(&call.args);
         self.refused(span)
     }
 
@@ -319,10 +316,7 @@ impl Reader<'_> {
             return Expr::new(ExprKind::Constant(number), span);
         }
         match self.call_of(&candidate, ty, None, &[], last.span()) {
-            Some(callee) => {
-                self.tree.calls.push(callee);
-                Expr::new(ExprKind::Invoke(self.tree.calls.len() - 1, Vec::new()), span)
-            }
+            Some(callee) => self.call_device(callee, Vec::new(), span),
             None => self.refused(span),
         }
     }
@@ -338,8 +332,7 @@ impl Reader<'_> {
             let Some(callee) = self.callee(called, None, span) else {
                 return self.refused(span);
             };
-            self.tree.calls.push(callee);
-            return Expr::new(ExprKind::Invoke(self.tree.calls.len() - 1, Vec::new()), span);
+            return self.call_device(callee, Vec::new(), span);
         }
         match self.elsewhere(names, |reader| reader.constant(item)) {
             Some(constant) => {

@@ -4,7 +4,7 @@ use syn::{Expr as Syntax, ExprCall};
 
 use super::expr::unparenthesised;
 use super::res::{Res, Use};
-use super::tree::{Expr, ExprKind};
+use super::tree::{Callable, Expr};
 use super::{Binding, Reader};
 use crate::errors::Code;
 
@@ -25,11 +25,11 @@ impl Reader<'_> {
         let (path, res) = self.resolve(path, Use::Call);
         match res {
             Res::Local(_) => {
-                let callee = self.boxed(&call.func);
-                let arguments = self.all_maybe_borrowed(&call.args);
-                Expr::new(ExprKind::Apply(callee, arguments), span)
+                let mut arguments = vec![self.expr(&call.func)];
+                arguments.append(&mut self.exprs(&call.args));
+                Expr::call(Callable::Closure, arguments, span)
             }
-            Res::Operation(function) => Expr::new(ExprKind::Call(function, self.exprs(&call.args)), span),
+            Res::Operation(function) => Expr::call(Callable::Row(function), self.exprs(&call.args), span),
             Res::Intrinsic(entry) => self.intrinsic(entry, &path, call, span),
             Res::Math(row) => self.math_call(row, &path, call, span),
             Res::Collective(function, arguments) => self.collective(function, arguments, &path, call, span),
@@ -37,7 +37,7 @@ impl Reader<'_> {
             Res::Shared(function) => self.misplaced_shared(function, whole),
             Res::AnySlice(mutable) => match call.args.len() {
                 1 => {
-                    let all = self.maybe_borrowed(&call.args[0]);
+                    let all = self.expr(&call.args[0]);
                     self.any_slice(all, mutable, span)
                 }
                 _ => self.left_to_rustc(span),

@@ -36,7 +36,7 @@ impl Reader<'_> {
                 self.naming = around;
                 closure
             }
-            _ => self.maybe_borrowed(init),
+            _ => self.expr(init),
         }
     }
 
@@ -44,7 +44,7 @@ impl Reader<'_> {
     /// parameter is called, if it is.
     pub(super) fn argument_of(&mut self, argument: &Syntax, calls: Option<usize>) -> Expr {
         let Some(count) = calls else {
-            return self.maybe_borrowed(argument);
+            return self.expr(argument);
         };
         match unparenthesised(argument) {
             Syntax::Closure(closure) => self.closure(closure, false),
@@ -114,7 +114,7 @@ impl Reader<'_> {
                     self.want(&path);
                 }
             }
-            _ => drop(self.maybe_borrowed(argument)),
+            _ => drop(self.expr(argument)),
         }
     }
 

@@ -1,7 +1,6 @@
 //! Calls of functions of `core` by their paths: `mem::swap(&mut a, &mut b)`, `size_of::<T>()`.
 
 use proc_macro2::Span;
-use quote::ToTokens;
 use syn::{Expr as Syntax, ExprCall, Path, PathArguments};
 
 use super::Reader;
@@ -22,11 +21,7 @@ impl Reader<'_> {
         call: &ExprCall,
         span: Span,
     ) -> Expr {
-        let mut plain = path.clone();
-        if let Some(last) = plain.segments.last_mut() {
-            last.arguments = PathArguments::None;
-        }
-        self.note(plain.to_token_stream(), known);
+        self.note_bare(path, known);
         let mut types = self.types_at(path);
         // A closure says itself what it is.
         types.truncate(2);

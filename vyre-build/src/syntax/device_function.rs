@@ -3,14 +3,12 @@
 use std::rc::Rc;
 
 use proc_macro2::{Ident, Span};
-use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Expr as Syntax, ExprCall, FnArg, ItemFn, Pat, Path, ReturnType, Token, Type};
+use syn::{ExprCall, FnArg, ItemFn, Pat, Path, ReturnType, Type};
 
 use super::binding::is_name;
-use super::expr::unparenthesised;
 use super::obligations::Obligation;
-use super::tree::{Callee, Expr, ExprKind, Origin, Statement};
+use super::tree::{Callable, Callee, Expr, ExprKind, Origin, Statement};
 use super::{Generic, Name, Reader, closure, host_type, unsupported};
 use crate::errors::{Code, Errors};
 use crate::resolve::attributes::is_device;
@@ -237,8 +235,13 @@ impl Reader<'_> {
         if call.args.len() != callee.parameters.len() {
             return self.left_to_rustc(span);
         }
+        self.call_device(callee, arguments, span)
+    }
+
+    /// A call of a device function that has been read.
+    pub(super) fn call_device(&mut self, callee: Callee, arguments: Vec<Expr>, span: Span) -> Expr {
         self.tree.calls.push(callee);
-        Expr::new(ExprKind::Invoke(self.tree.calls.len() - 1, arguments), span)
+        Expr::call(Callable::Device(self.tree.calls.len() - 1), arguments, span)
     }
 
     /// The call of a function, by a path that may say more of it; `None` where that has been said to be
@@ -321,22 +324,5 @@ impl Reader<'_> {
             arguments.push(self.argument_of(argument, called.map(|bound| bound.inputs.len())));
         }
         arguments
-    }
-
-    /// Arguments, each of which may be a reference.
-    pub(super) fn all_maybe_borrowed(&mut self, arguments: &Punctuated<Syntax, Token![,]>) -> Vec<Expr> {
-        arguments.iter().map(|argument| self.maybe_borrowed(argument)).collect()
-    }
-
-    /// An argument of a device function or the value of a variable, which may be a reference.
-    pub(super) fn maybe_borrowed(&mut self, argument: &Syntax) -> Expr {
-        match unparenthesised(argument) {
-            Syntax::Reference(reference) => {
-                self.attributes(&reference.attrs);
-                let (place, mutable) = (self.boxed(&reference.expr), reference.mutability.is_some());
-                Expr::new(ExprKind::Borrow(place, mutable), reference.and_token.span)
-            }
-            _ => self.expr(argument),
-        }
     }
 }

@@ -3,12 +3,12 @@
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 use syn::spanned::Spanned;
-use syn::{Expr as Syntax, ExprCall, ExprPath, UnOp};
+use syn::{Expr as Syntax, ExprCall, ExprPath, Path, PathArguments, UnOp};
 use vyre_ir::ir::{Among, Intrinsic, MemoryOrder, MemoryScope};
 
 use super::Reader;
 use super::obligations::Obligation;
-use super::tree::{Argument, Expr, ExprKind, MethodCall};
+use super::tree::{Argument, Callable, Expr, ExprKind, MethodCall};
 use crate::errors::Code;
 use crate::library::Row;
 use crate::library::intrinsics::{Entry, Form};
@@ -27,12 +27,12 @@ impl Reader<'_> {
                 format_args!("`{name}` takes its numbers in its path"),
                 format_args!("write `{name}::<{numbers}>()`"),
             );
-            self.all_maybe_borrowed(&call.args);
+            self.exprs(&call.args);
             return self.refused(span);
         }
         if call.args.len() == entry.arguments() + 1 && name.starts_with("warp::") && !self.within_constant {
             // rustc would name another argument than the one that is too many.
-            self.all_maybe_borrowed(&call.args);
+            self.exprs(&call.args);
             self.errors.refuse(
                 Code::UnknownIntrinsic,
                 call.args.first().map_or(span, Spanned::span),
@@ -56,7 +56,7 @@ impl Reader<'_> {
         if let Some(Syntax::Unary(distance)) = call.args.iter().nth(1)
             && let (UnOp::Neg(_), Some(other)) = (&distance.op, other_way(name))
         {
-            self.all_maybe_borrowed(&call.args);
+            self.exprs(&call.args);
             self.errors.refuse(
                 Code::UnknownIntrinsic,
                 distance.span(),
@@ -80,14 +80,14 @@ impl Reader<'_> {
                 format_args!("`{name}` is called without a type in a kernel"),
                 "leave `::<..>` out: the type is that of the value",
             );
-            self.all_maybe_borrowed(&call.args);
+            self.exprs(&call.args);
             return self.refused(span);
         }
         self.tree.domain_axes = self.tree.domain_axes.max(entry.axes());
         let tokens = path.to_token_stream();
         self.note(tokens, entry.path);
-        let kind = match &entry.form {
-            Form::Call(function) => ExprKind::Call(function, self.exprs(&call.args)),
+        let (callable, arguments) = match &entry.form {
+            Form::Call(function) => (Callable::Row(function), self.exprs(&call.args)),
             Form::Do(intrinsic) if intrinsic.row().among == Among::Grid && (self.is_device || self.in_closure) => {
                 self.errors.refuse(
                     Code::GridSync,
@@ -100,10 +100,9 @@ impl Reader<'_> {
                 );
                 return self.refused(span);
             }
-            &Form::Do(intrinsic) => ExprKind::Do(intrinsic),
+            &Form::Do(intrinsic) => (Callable::Do(intrinsic), Vec::new()),
             Form::MapShared => {
-                let variable = Box::new(self.maybe_borrowed(&call.args[0]));
-                let rank = self.boxed(&call.args[1]);
+                let arguments = vec![self.expr(&call.args[0]), self.expr(&call.args[1])];
                 if self.in_closure {
                     self.errors.refuse(
                         Code::MappedShared,
@@ -112,19 +111,19 @@ impl Reader<'_> {
                         "write `let theirs = cluster::map_shared(tile, rank);` before the closure, and use `theirs` in it",
                     );
                 }
-                ExprKind::MapShared(variable, rank)
+                (Callable::MapShared, arguments)
             }
-            &Form::Load(access) => ExprKind::Access(access, Box::new(self.maybe_borrowed(&call.args[0])), None),
+            &Form::Load(access) => (Callable::Access(access), vec![self.expr(&call.args[0])]),
             &Form::Store(access) => {
-                let place = Box::new(self.maybe_borrowed(&call.args[0]));
-                ExprKind::Access(access, place, Some(self.boxed(&call.args[1])))
+                let arguments = vec![self.expr(&call.args[0]), self.expr(&call.args[1])];
+                (Callable::Access(access), arguments)
             }
             Form::Copy => return self.copy(call, span),
             &Form::Fence(scope) => return self.fence(scope, &call.args[0], span),
             // Read above.
             Form::WaitForCopies | Form::Group(_) => return self.refused(span),
         };
-        Expr::new(kind, span)
+        Expr::call(callable, arguments, span)
     }
 
     /// `math::exp(x)`: a method in the end, whose receiver is the first argument.
@@ -153,7 +152,7 @@ impl Reader<'_> {
                 "a relaxed fence orders nothing",
                 "write `Ordering::Acquire`, `Release`, `AcqRel` or `SeqCst`",
             ),
-            Argument::Order(order, _) => Expr::new(ExprKind::Do(Intrinsic::Fence { order, scope }), span),
+            Argument::Order(order, _) => Expr::call(Callable::Do(Intrinsic::Fence { order, scope }), Vec::new(), span),
             Argument::Value(value) if matches!(value.kind, ExprKind::Refused) => value,
             Argument::Value(_) | Argument::Text(_) => self.refuse(
                 Code::AtomicOrder,
@@ -164,10 +163,24 @@ impl Reader<'_> {
         }
     }
 
+    /// As `note`, of a path without its generic arguments.
+    pub(super) fn note_bare(&mut self, path: &Path, function: &'static str) {
+        self.note(bare(path).into_token_stream(), function);
+    }
+
     /// Notes the path of an intrinsic, for rustc to confirm that it leads there.
     pub(super) fn note(&mut self, tokens: TokenStream, function: &'static str) {
         self.tree.oblige(Obligation::Intrinsic(tokens, function));
     }
+}
+
+/// A path without its generic arguments.
+pub(super) fn bare(path: &Path) -> Path {
+    let mut path = path.clone();
+    for segment in &mut path.segments {
+        segment.arguments = PathArguments::None;
+    }
+    path
 }
 
 /// The shuffle in the other direction.

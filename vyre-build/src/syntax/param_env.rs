@@ -267,9 +267,7 @@ impl Reader<'_> {
             _ => false,
         };
         if is_made || it.kind(&name) == 0 && !it.has_mathematics(&name) {
-            call.args
-                .iter()
-                .for_each(|argument| drop(self.maybe_borrowed(argument)));
+            self.exprs(&call.args);
             if is_made {
                 return self.any_of(ty, span);
             }

@@ -7,7 +7,7 @@
 
 use std::borrow::Cow;
 
-use syn::{ExprPath, Item, ItemConst, ItemFn, PatIdent, Path};
+use syn::{Expr as Syntax, ExprPath, Item, ItemConst, ItemFn, PatIdent, Path};
 use vyre_ir::ir::Role;
 
 use super::assoc_path::{Associated, without_brackets};
@@ -20,7 +20,7 @@ use crate::editor;
 use crate::library::intrinsics::{self, Entry, FUNCTIONS, MODULES, SHARED};
 use crate::library::methods::{self, on};
 use crate::library::{self, Row, collectives};
-use crate::resolve::names::Names;
+use crate::resolve::names::{Names, plain};
 use crate::resolve::source_scan::Surroundings;
 use crate::resolve::spelling::{is_capitalized, is_upper};
 use crate::surface::Primitive;
@@ -75,12 +75,10 @@ pub(super) enum Res {
 /// The reason why a path has no meaning.
 #[derive(Clone, Copy)]
 pub(super) enum Reason {
-    /// Its definition was refused.
+    /// Its definition was refused, or has been requested.
     Refused,
     /// The item was refused where it is defined.
     Elsewhere,
-    /// The item has been requested.
-    Requested,
     /// rustc refuses it.
     Rustc,
     /// A variable of the function around this one.
@@ -310,7 +308,7 @@ impl Reader<'_> {
             // Its tokens say more than the value that rustc writes into finished PTX: the optimiser sees them.
             Outside::Elsewhere if self.is_device || self.is_item(path) => {
                 self.want(path);
-                Reason::Requested
+                Reason::Refused
             }
             // Of the type of a parameter rustc says that it is misspelt.
             Outside::Unmarked if self.is_device || self.launcher.is_none() && is_nowhere => Reason::Unmarked,
@@ -324,8 +322,8 @@ impl Reader<'_> {
 
     /// True of a name that surely nothing around this item has.
     pub(super) fn is_nowhere(&self, path: &Path) -> bool {
-        let name = path.get_ident().map(crate::resolve::names::plain);
-        name.is_some_and(|name| self.file().is_some_and(|around| around.lacks(&name)))
+        path.get_ident()
+            .is_some_and(|name| self.file().is_some_and(|around| around.lacks(&plain(name))))
     }
 
     /// True if a path leads to an item of a module, as far as can be told: what a type has cannot be imported.
@@ -380,6 +378,12 @@ impl Reader<'_> {
             false => PatternName::Variable,
         }
     }
+}
+
+/// A path as an expression.
+pub(super) fn value(path: Path) -> Syntax {
+    let (attrs, qself) = (Vec::new(), None);
+    Syntax::Path(ExprPath { attrs, qself, path })
 }
 
 /// The names of a path.

@@ -5,6 +5,7 @@ use proc_macro2::Span;
 use syn::{Expr as Syntax, ExprCall, ExprPath, Path};
 
 use super::advice::{self, IN_A_KERNEL, MACROS, OF_THE_HOST, PRIMITIVES};
+use super::assoc_path::split;
 use super::known_constant::is_mathematical;
 use super::outer_item::Outside;
 use super::res::{Reason, spelled};
@@ -69,15 +70,14 @@ impl Reader<'_> {
                 let help = "name the method on the value: `x.abs()`";
                 return self.refuse(Code::TraitPath, whole, THROUGH_TRAITS, help);
             }
-            Reason::Ordering if self.errors.has(Code::AtomicOrder) => {
-                // The other branch of a choice.
-            }
-            Reason::Ordering => {
+            // One for both branches of a choice.
+            Reason::Ordering if !self.errors.has(Code::AtomicOrder) => {
                 let fault = "an `Ordering` is not a value in a kernel";
                 let help = "write it where the atomic is accessed: `x.load(Ordering::Relaxed)`";
                 return self.refuse(Code::AtomicOrder, whole, fault, help);
             }
             Reason::Unknown => self.unknown_value(&path.path, whole, span),
+            Reason::Ordering => {}
             other => self.unresolved(other, path, span),
         }
         self.refused(span)
@@ -122,7 +122,7 @@ impl Reader<'_> {
                 format_args!("`{shown}` is not defined in this file"),
                 "define the constant in the file of the kernel",
             ),
-            Reason::Refused | Reason::Requested => {}
+            Reason::Refused => {}
             _ => self.errors.mismatch(),
         }
     }
@@ -137,19 +137,17 @@ impl Reader<'_> {
         };
         let (name, last) = (names.join("::"), names.last().copied().unwrap_or_default());
         let has_types = path.segments.iter().any(|segment| !segment.arguments.is_none());
-        let is_shared = inner == ["shared"] && !has_types && !matches!(self.leads_to(path), Outside::Found(..));
+        let is_shared = inner == ["shared"] && has_types && !matches!(self.leads_to(path), Outside::Found(..));
         let function = intrinsics::named(inner);
         let what = if self.is_device { "device function" } else { "kernel" };
         let (code, fault, help) = match (&names[..], cuda_names::instead(last)) {
-            (["self"], _) => (
+            ([name @ "self"] | [name @ "Self", ..], _) => (
                 Code::SelfName,
-                "a kernel is a free function: it has no `self`".to_owned(),
-                "take what it needs of it as parameters: `factor: f32`".to_owned(),
-            ),
-            (["Self", ..], _) => (
-                Code::SelfName,
-                "a kernel is a free function: it has no `Self`".to_owned(),
-                "name the type, or define the constant inside the kernel".to_owned(),
+                format!("a kernel is a free function: it has no `{name}`"),
+                match *name {
+                    "self" => "take what it needs of it as parameters: `factor: f32`".to_owned(),
+                    _ => "name the type, or define the constant inside the kernel".to_owned(),
+                },
             ),
             ([only], Some(instead)) => (
                 Code::UnknownFunction,
@@ -210,11 +208,9 @@ impl Reader<'_> {
 
     /// True if the type before the last name of a path, which is no constant's, lacks the attribute.
     fn is_unmarked_enum(&self, path: &syn::Path) -> bool {
-        let mut ty = path.clone();
-        let last = ty.segments.pop();
-        ty.segments.pop_punct();
-        let is_variant = last.is_some_and(|last| !is_upper(&last.ident.to_string()));
-        is_variant && matches!(self.leads_to(&ty), Outside::Unmarked | Outside::Missing)
+        split(path).is_some_and(|(ty, last)| {
+            !is_upper(&last.to_string()) && matches!(self.leads_to(&ty), Outside::Unmarked | Outside::Missing)
+        })
     }
 
     /// Refuses a call of a function that one of vyre's modules lacks.
@@ -237,10 +233,14 @@ impl Reader<'_> {
         known.extend(FUNCTIONS.iter().map(|entry| entry.path));
         known.extend(collectives::FUNCTIONS.iter().map(|(path, _)| *path));
         let listed = |is_it: &dyn Fn(&str, &str) -> bool, mark: &str| {
-            let found = known
-                .iter()
-                .filter(|path| path.split_once("::").is_some_and(|(of, name)| is_it(of, name)));
-            found.map(|path| format!("`{path}{mark}`")).collect::<Vec<_>>()
+            let mut found = Vec::new();
+            for path in &known {
+                let (of, name) = path.split_once("::").unwrap_or((path, ""));
+                if is_it(of, name) {
+                    found.push(format!("`{path}{mark}`"));
+                }
+            }
+            found
         };
         let shown = listed(&|of, _| of == module, "").join(", ");
         let elsewhere = listed(&|_, name| name == function, "()").join(" or ");
@@ -342,7 +342,7 @@ impl Reader<'_> {
                 "write a loop, or keep a small array as a stack",
             );
         }
-        let segments: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let segments = spelled(path);
         let fault = format!("`{}` is not a device function", segments.join("::"));
         let cast = |name: &str| {
             Primitive::from_name(name)
@@ -466,7 +466,7 @@ impl Reader<'_> {
                 near(name, "put `#[vyre::device]` on the struct".to_owned()),
             ),
             _ if self.names.complete => {
-                self.all_maybe_borrowed(&call.args);
+                self.exprs(&call.args);
                 let of_mathematics = cuda_names::of_mathematics(name).filter(|_| is_alone);
                 (
                     Code::NotInThisFile,

@@ -6,8 +6,8 @@ use syn::{ExprCall, ExprStruct, Item, Member, Pat, PatIdent, PatStruct, PatTuple
 
 use super::outer_item::Outside;
 use super::pattern::{Bound, Subject, Test, joined};
-use super::res::Res;
-use super::tree::{Expr, ExprKind};
+use super::res::{Res, spelled};
+use super::tree::{Callable, Expr, ExprKind};
 use super::{Binding, Reader, Syntax, may_be_type};
 use crate::editor;
 use crate::errors::Code;
@@ -172,7 +172,7 @@ impl Reader<'_> {
     }
 
     fn core_case(&mut self, path: &Path) -> Option<Named> {
-        let mut names: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let mut names = spelled(path);
         let (ty, module, variant, known) = match names.pop()?.as_str() {
             "None" => ("Option", "option", NONE, "None"),
             "Some" => ("Option", "option", SOME, "Some"),
@@ -201,13 +201,9 @@ impl Reader<'_> {
             [.., of, one] if one == ty && !self.is_type_in_sight(path) && self.may_be_of_core(module, of, ty) => {}
             _ => return None,
         }
-        let mut plain = path.clone();
-        for segment in &mut plain.segments {
-            segment.arguments = PathArguments::None;
-        }
         // rustc checks that it is core's, where the path is written: functions of the library see no names of the caller.
         if !self.is_elsewhere {
-            self.note(plain.to_token_stream(), known);
+            self.note_bare(path, known);
         }
         let arity = match ty {
             "Ordering" => 0,
@@ -306,23 +302,14 @@ impl Reader<'_> {
 
     /// `Some(x)`, `Shape::Circle(r)`, `Meters(3.0)`.
     pub(super) fn made_by_call(&mut self, named: Named, path: &Path, call: &ExprCall, span: Span) -> Expr {
-        let values = match &named {
-            Named::Case(case) if self.is_struct(*case) => self.exprs(&call.args),
-            _ => self.fields(&call.args),
-        };
+        let values = self.exprs(&call.args);
         let Named::Case(case) = named else {
             return self.refused(span);
         };
         let names = self.field_names(case);
-        if names
-            .first()
-            .is_some_and(|first| !first.starts_with(|c: char| c.is_ascii_digit()))
-        {
-            let shown = path
-                .segments
-                .last()
-                .map(|last| last.ident.to_string())
-                .unwrap_or_default();
+        let is_named = |first: &String| !first.starts_with(|c: char| c.is_ascii_digit());
+        if names.first().is_some_and(is_named) {
+            let shown = spelled(path).pop().unwrap_or_default();
             self.errors.refuse_all(
                 Code::UnknownFunction,
                 path,
@@ -493,8 +480,8 @@ impl Reader<'_> {
         };
         let mut tests = Vec::with_capacity(1 + parts.len());
         if self.tree.types.adt(case.of).is_some_and(|of| of.variants.len() > 1) {
-            let is = ExprKind::Is(Box::new(subject.expr(span)), case);
-            tests.push(Test::If(Expr::new(is, span)));
+            let is = Expr::call(Callable::Is(case), vec![subject.expr(span)], span);
+            tests.push(Test::If(is));
         }
         tests.extend(self.test_parts(case, parts, subject, bound));
         Some(joined(tests, true))
