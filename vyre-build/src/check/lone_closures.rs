@@ -8,7 +8,7 @@ use crate::infer::calls;
 use crate::library::group_methods::OfGroup;
 use crate::library::intrinsics::Operation;
 use crate::library::methods::Does;
-use crate::syntax::tree::{Block, Expr, ExprKind, OfFragment};
+use crate::syntax::tree::{Block, Callable, Expr, ExprKind, OfFragment};
 
 use proc_macro2::Span;
 use vyre_ir::ir::{Among, AtomicOp, WARP_SIZE};
@@ -88,15 +88,15 @@ fn wait_in(reached: &Reached, function: &Function) -> Option<Span> {
 
 fn waits(expr: &Expr) -> bool {
     match &expr.kind {
-        ExprKind::Do(intrinsic) => intrinsic.row().among > Among::Thread,
-        ExprKind::Call(function, _) => match function.does {
+        ExprKind::Call(Callable::Do(intrinsic), _) => intrinsic.row().among > Among::Thread,
+        ExprKind::Call(Callable::Row(function), _) => match function.does {
             Operation::Builtin(_) | Operation::Axes(_) | Operation::Fast(_) | Operation::Unary(_) => false,
             Operation::WarpSize | Operation::ActiveMask | Operation::ClusterRank | Operation::ClusterBlocks => false,
             Operation::Intrinsic(intrinsic) => intrinsic(WARP_SIZE).row().among > Among::Thread,
             _ => true,
         },
-        ExprKind::Grouped(_, does, _) => !matches!(does, OfGroup::Lane | OfGroup::Index | OfGroup::Size),
-        ExprKind::Fragment(of, ..) => matches!(of, OfFragment::LoadTile(_)),
+        ExprKind::Call(Callable::Group(does), _) => !matches!(does, OfGroup::Lane | OfGroup::Index | OfGroup::Size),
+        ExprKind::Call(Callable::Fragment(of, _), _) => matches!(of, OfFragment::LoadTile(_)),
         ExprKind::Method(call) => {
             let arrives = |op| call.does(Does::Atomic(op));
             call.does(Does::Wait) || arrives(AtomicOp::BarrierArrive) || arrives(AtomicOp::BarrierCopies)

@@ -6,7 +6,7 @@ use vyre_ir::ir::{NAMED_BARRIER_BYTES, NAMED_BARRIERS, WARP_SIZE};
 use super::reach::Body;
 use crate::errors::{Code, Errors};
 use crate::infer::{SHARED_BYTES, shared_bytes};
-use crate::syntax::tree::{Block, Expr, ExprKind, Tree};
+use crate::syntax::tree::{Block, Callable, Expr, ExprKind, Tree};
 use crate::types::Kind;
 use crate::types::group::Group;
 
@@ -52,7 +52,7 @@ impl Check<'_> {
     }
 
     fn expr(&mut self, tree: &Tree, expr: &Expr) {
-        if let ExprKind::Group(ty) = expr.kind
+        if let ExprKind::Call(Callable::NewGroup(ty), _) = expr.kind
             && let Kind::Group(Group::Barrier, [barrier, threads]) = *tree.types.kind(ty)
         {
             self.barrier(barrier, threads, expr.span);

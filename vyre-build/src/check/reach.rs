@@ -20,7 +20,7 @@ use crate::syntax;
 use crate::syntax::assoc_items::Trait;
 use crate::syntax::generic_function::type_bounds;
 use crate::syntax::passes::Passes;
-use crate::syntax::tree::{Callee, ExprKind, Tree};
+use crate::syntax::tree::{Callable, Callee, ExprKind, Tree};
 use crate::types::{Kind, Types};
 
 /// Limit of the calls of a kernel and its callees after inlining, which the compiler does for every
@@ -366,7 +366,7 @@ fn closure_identity(key: u64) -> String {
 /// The body of an instance of a generic kernel, in place of the instance, which only calls it: `None` for other
 /// kernels.
 pub(crate) fn generic_body(kernel: &Tree, errors: &mut Errors) -> Option<Tree> {
-    let ExprKind::Invoke(number, _) = kernel.body.tail.as_ref()?.kind else {
+    let ExprKind::Call(Callable::Device(number), _) = kernel.body.tail.as_ref()?.kind else {
         return None;
     };
     let callee = &kernel.calls[number];

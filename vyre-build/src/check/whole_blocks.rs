@@ -3,7 +3,7 @@
 use super::reach::Body;
 use super::whole_warps::each_return_in;
 use crate::errors::{Code, Errors};
-use crate::syntax::tree::{Expr, ExprKind, Origin, Tree};
+use crate::syntax::tree::{Callable, Expr, ExprKind, Origin, Tree};
 
 /// True if a body calls a collective.
 pub(crate) fn collects(tree: &Tree) -> bool {
@@ -59,12 +59,12 @@ impl Calls<'_> {
     /// call of one counts, and one that is handed to a function counts there.
     fn is_in(&self, expr: &Expr) -> bool {
         let mut found = match &expr.kind {
-            ExprKind::Invoke(number, arguments) => {
+            ExprKind::Call(Callable::Device(number), arguments) => {
                 self.by_functions
                     || self.tree.calls[*number].names.is_block_collectives()
                     || !self.tree.closures.is_empty() && !arguments.is_empty()
             }
-            ExprKind::Apply(..) => true,
+            ExprKind::Call(Callable::Closure, _) => true,
             _ => false,
         };
         let mut blocks = Vec::new();

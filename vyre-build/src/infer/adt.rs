@@ -8,7 +8,7 @@ use crate::errors::{Code, nearest};
 use crate::resolve::names::plain;
 use crate::surface::Primitive;
 use crate::syntax;
-use crate::syntax::tree::{Expr, ExprKind};
+use crate::syntax::tree::{Callable, Expr, ExprKind};
 use crate::types::adt::{ARRAY, Case, LEAST, from_begin};
 use crate::types::{Kind, Ty};
 
@@ -58,7 +58,7 @@ impl Inference<'_> {
                     {
                         self.tree.grid_axes = (axes, Some(name.span()));
                     }
-                    *expr = Expr::new(ExprKind::Axis(base, axis as u32), span);
+                    *expr = Expr::call(Callable::Axis(axis as u32), vec![*base], span);
                     return Ty::USIZE;
                 }
             }

@@ -2,7 +2,7 @@
 
 use super::wide;
 use crate::library::methods::Does;
-use crate::syntax::tree::{Argument, Block, Closure, Expr, ExprKind, Tree};
+use crate::syntax::tree::{Argument, Block, Callable, Closure, Expr, ExprKind, Tree};
 
 /// A body that is searched.
 pub(crate) struct Scope<'t> {
@@ -53,8 +53,8 @@ pub(crate) fn called(tree: &Tree, body: &Block) -> Called {
             called.calls.extend(known.next().map(|&(_, call)| call));
         }
         match &expr.kind {
-            ExprKind::Invoke(call, _) => called.calls.push(*call),
-            ExprKind::Apply(callee, _) => called.closures.extend(tree.types.as_closure(callee.ty)),
+            ExprKind::Call(Callable::Device(call), _) => called.calls.push(*call),
+            ExprKind::Call(Callable::Closure, of) => called.closures.extend(tree.types.as_closure(of[0].ty)),
             ExprKind::Method(call) if call.does(Does::Update) => {
                 if let Some(Argument::Value(closure)) = call.arguments.last() {
                     called.closures.extend(tree.types.as_closure(closure.ty));

@@ -4,7 +4,7 @@ use super::Inference;
 use crate::errors::{Code, Errors};
 use crate::library::methods::Does;
 use crate::resolve::impls::shown;
-use crate::syntax::tree::{Closure, Expr, ExprKind, LoneClosure, Tree};
+use crate::syntax::tree::{Callable, Closure, Expr, ExprKind, LoneClosure, Tree};
 use crate::types::{Kind, Ty};
 
 impl Inference<'_> {
@@ -180,7 +180,7 @@ pub(super) fn check(tree: &Tree, e: &Expr, errors: &mut Errors) {
     let takes = |kind: &ExprKind| {
         matches!(
             kind,
-            ExprKind::Apply(..) | ExprKind::Invoke(..) | ExprKind::Borrow(..) | ExprKind::Deref(_)
+            ExprKind::Call(Callable::Closure | Callable::Device(_), _) | ExprKind::Borrow(..) | ExprKind::Deref(_)
         ) || matches!(kind, ExprKind::Method(call) if call.does(Does::Update))
     };
     if !takes(&e.kind) {

@@ -8,7 +8,6 @@ use proc_macro2::Span;
 
 use super::Inference;
 use crate::errors::Code;
-use crate::library::intrinsics::{Function, Operation, Takes, Yields};
 use crate::surface::Primitive;
 use crate::syntax::tree::{Bounds, Expr, ExprKind, Operator, Origin};
 use crate::types::{Kind, Ty};
@@ -110,7 +109,7 @@ impl Inference<'_> {
                 }
                 self.operands(operator, left, left_ty, right, right_ty)
             }
-            ExprKind::And(left, right) | ExprKind::Or(left, right) => {
+            ExprKind::Logical(_, left, right) => {
                 let ty = self.expr(left, None);
                 self.agree(ty, Ty::BOOL);
                 // The right side may not be evaluated.
@@ -301,95 +300,17 @@ impl Inference<'_> {
                 self.numbered(base, base_ty, index)
             }
             ExprKind::Member(..) => self.member(expr),
-            ExprKind::Iterated(..) => self.iterated(expr),
-            ExprKind::Item { .. } => self.item(expr),
-            // Made of a member, which has been typed.
-            ExprKind::Axis(..) => Ty::USIZE,
-            ExprKind::Call(function, arguments) => {
-                let function = *function;
-                self.intrinsic(function, arguments)
-            }
-            ExprKind::Do(_) => Ty::UNIT,
-            ExprKind::MapShared(variable, rank) => {
-                let ty = self.expr(variable, None);
-                let rank = self.expr(rank, None);
-                self.agree(rank, Ty::USIZE);
-                match *self.tree.types.kind(ty) {
-                    Kind::Reference(inner, false) => self.tree.types.add(Kind::Reference(inner, true)),
-                    _ => ty,
-                }
-            }
+            ExprKind::Call(..) => self.call(expr),
             ExprKind::Copy(ends) => self.copy(ends),
-            ExprKind::Access(access, place, value) => {
-                let is_prefetch = access.is_prefetch();
-                let place_ty = self.expr(place, None);
-                let (inner, mutable) = match *self.tree.types.kind(place_ty) {
-                    Kind::Reference(inner, mutable) => (inner, mutable),
-                    Kind::Refused => (Ty::REFUSED, true),
-                    _ => (self.no_part(place), true),
-                };
-                match value {
-                    Some(value) => {
-                        let found = self.expr(value, None);
-                        self.agree(found, inner);
-                        if !mutable {
-                            self.errors.mismatch();
-                        }
-                        Ty::UNIT
-                    }
-                    None if is_prefetch => Ty::UNIT,
-                    None => inner,
-                }
-            }
-            ExprKind::Group(ty) => *ty,
-            // Made of a method, which has been typed.
-            ExprKind::Grouped(..) => Ty::REFUSED,
-            ExprKind::Dynamic(element, length) => {
-                let element = *element;
-                if let Some(length) = length {
-                    let ty = self.expr(length, None);
-                    self.agree(ty, Ty::USIZE);
-                }
-                let slice = self.tree.types.add(Kind::Slice(element, false));
-                self.tree.types.add(Kind::Reference(slice, true))
-            }
             ExprKind::Make { of, fields, base } => self.make(*of, fields, base.as_deref_mut()),
-            ExprKind::Is(value, case) => self.is(value, *case),
             ExprKind::Payload(value, case, number) => self.payload(value, case, number),
-            ExprKind::Invoke(number, arguments) => {
-                let number = *number;
-                self.invoke(number, arguments)
-            }
-            ExprKind::Library(..) => self.library_call(expr),
             ExprKind::Closure(closure) => self.closure(closure, None),
-            ExprKind::Apply(callee, arguments) => self.apply(callee, arguments),
             ExprKind::Borrow(place, mutable) => {
                 let mutable = *mutable;
                 let ty = self.expr(place, None);
                 self.tree.types.add(Kind::Reference(ty, mutable))
             }
-            ExprKind::Fragment(op, ty, arguments) => {
-                let (op, ty, span) = (*op, *ty, expr.span);
-                self.fragment(op, ty, arguments, span)
-            }
             ExprKind::Method(_) => self.method(expr),
-            ExprKind::From(primitive, operand) => {
-                let primitive = *primitive;
-                self.expr(operand, None);
-                Ty::primitive(primitive)
-            }
-            ExprKind::Nearest(to, from, operand) => {
-                let (to, from) = (Ty::primitive(*to), Ty::primitive(*from));
-                let ty = self.expr(operand, None);
-                self.agree(ty, from);
-                to
-            }
-            ExprKind::FromBits(primitive, operand) => {
-                let primitive = *primitive;
-                let ty = self.expr(operand, None);
-                self.agree(ty, Ty::primitive(crate::library::methods::of_width(primitive, false)));
-                Ty::primitive(primitive)
-            }
             ExprKind::Assert(condition, message, _) => {
                 let ty = self.expr(condition, None);
                 self.agree(ty, Ty::BOOL);
@@ -469,47 +390,6 @@ impl Inference<'_> {
     fn refuse_operation(&mut self, code: Code, span: Span, fault: impl Display, help: &str) {
         if !self.errors.is_left_to_rustc() {
             self.errors.refuse(code, span, fault, help);
-        }
-    }
-
-    /// An intrinsic on values.
-    pub(super) fn intrinsic(&mut self, function: &Function, arguments: &mut [Expr]) -> Ty {
-        let types: Vec<Ty> = arguments.iter_mut().map(|argument| self.expr(argument, None)).collect();
-        if let Operation::Fast(_) = function.does
-            && let Some(place) = types
-                .iter()
-                .position(|&ty| self.tree.types.as_primitive(ty) == Some(Primitive::F64))
-            && !self.errors.is_left_to_rustc()
-        {
-            let path = function.path();
-            let of_f64 = match path {
-                "fast::sigmoid" => "1.0 / (1.0 + (-x).exp())".to_owned(),
-                "fast::rsqrt" => "1.0 / x.sqrt()".to_owned(),
-                "fast::div" => "x / y".to_owned(),
-                "fast::exp10" => "math::exp10(x)".to_owned(),
-                "fast::powf" | "fast::log" => format!("x.{}(y)", &path["fast::".len()..]),
-                path => format!("x.{}()", &path["fast::".len()..]),
-            };
-            self.errors.refuse(
-                Code::UnknownIntrinsic,
-                arguments[place].span,
-                format_args!("`{path}` takes `f32`, and this is `f64`"),
-                format_args!("write `{of_f64}`"),
-            );
-            return Ty::REFUSED;
-        }
-        for (&found, takes) in types.iter().zip(function.takes) {
-            match takes {
-                Takes::Of(ty) => self.agree(found, *ty),
-                // With each other, or as the operation accepts.
-                Takes::Scalar | Takes::Fragment => {}
-            }
-        }
-        match function.yields {
-            Yields::Of(ty) => ty,
-            Yields::Tuple(axes) => self.tree.types.tuple(vec![Ty::USIZE; axes as usize]),
-            Yields::First => types.first().copied().unwrap_or(Ty::REFUSED),
-            Yields::Fragment => self.multiply_add(&types, arguments),
         }
     }
 

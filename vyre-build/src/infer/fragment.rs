@@ -5,7 +5,7 @@ use vyre_ir::ir::Role;
 
 use super::Inference;
 use crate::errors::Code;
-use crate::syntax::tree::{Argument, Expr, ExprKind, OfFragment};
+use crate::syntax::tree::{Argument, Callable, Expr, ExprKind, OfFragment};
 use crate::types::{Kind, Ty, fragment};
 
 impl Inference<'_> {
@@ -92,7 +92,7 @@ impl Inference<'_> {
                 Ty::REFUSED
             }
         };
-        expr.kind = ExprKind::Fragment(op, fragment, arguments);
+        expr.kind = ExprKind::Call(Callable::Fragment(op, fragment), arguments);
         Some(ty)
     }
 

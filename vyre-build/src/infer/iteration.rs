@@ -1,15 +1,17 @@
 //! Inference of loops over elements.
 
 use super::Inference;
-use crate::syntax::tree::{Expr, ExprKind, Regroup};
+use crate::syntax::tree::{Callable, Expr, ExprKind, Regroup};
 use crate::types::{Kind, Ty};
 
 impl Inference<'_> {
     /// A reference to what a loop goes through: `iter` and `iter_mut` take one by themselves.
     pub(super) fn iterated(&mut self, expr: &mut Expr) -> Ty {
-        let ExprKind::Iterated(mut base, mutable) = std::mem::replace(&mut expr.kind, ExprKind::Refused) else {
+        let ExprKind::Call(Callable::Iterated(mutable), mut of) = std::mem::replace(&mut expr.kind, ExprKind::Refused)
+        else {
             return Ty::REFUSED;
         };
+        let mut base = of.remove(0);
         let ty = self.expr(&mut base, None);
         match *self.tree.types.kind(ty) {
             Kind::Reference(..) => {
@@ -17,7 +19,7 @@ impl Inference<'_> {
                     self.errors.mismatch();
                 }
                 self.through_outer_references(&mut base, ty);
-                *expr = *base;
+                *expr = base;
                 let inner = match *self.tree.types.kind(self.tree.types.referent(ty)) {
                     // The methods that go through it are those of `[T]`.
                     Kind::Slice(element, _) => self.tree.types.add(Kind::Slice(element, false)),
@@ -27,7 +29,7 @@ impl Inference<'_> {
             }
             Kind::Refused => Ty::REFUSED,
             _ => {
-                expr.kind = ExprKind::Borrow(base, mutable);
+                expr.kind = ExprKind::Borrow(Box::new(base), mutable);
                 self.tree.types.add(Kind::Reference(ty, mutable))
             }
         }
@@ -120,14 +122,11 @@ impl Inference<'_> {
     /// An element of what a loop goes through.
     pub(super) fn item(&mut self, expr: &mut Expr) -> Ty {
         let span = expr.span;
-        let ExprKind::Item {
-            mut base,
-            mut index,
-            copied,
-        } = std::mem::replace(&mut expr.kind, ExprKind::Refused)
+        let ExprKind::Call(Callable::Item(copied), mut of) = std::mem::replace(&mut expr.kind, ExprKind::Refused)
         else {
             return Ty::REFUSED;
         };
+        let (mut base, mut index) = (Box::new(of.remove(0)), Box::new(of.remove(0)));
         let ty = self.expr(&mut base, None);
         self.expr(&mut index, None);
         let (sequence, by_reference) = match *self.tree.types.kind(ty) {

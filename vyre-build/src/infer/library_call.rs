@@ -6,7 +6,7 @@ use crate::library::methods::{on, receiver};
 use crate::library::{self, Form, Row, options};
 use crate::resolve::names::Names;
 use crate::syntax::operator::Operator;
-use crate::syntax::tree::{Argument, Block, Expr, ExprKind, MethodCall, Statement};
+use crate::syntax::tree::{Argument, Block, Callable, Expr, ExprKind, MethodCall, Statement};
 use crate::syntax::{self, Placed, Traits};
 use crate::types::{Kind, Ty};
 
@@ -46,7 +46,7 @@ impl Inference<'_> {
                 }
                 callee => {
                     let result = self.invoked_on(expr, receiver_ty, callee);
-                    if let (on::TILE, ExprKind::Invoke(_, arguments)) = (row.on, &expr.kind)
+                    if let (on::TILE, ExprKind::Call(Callable::Device(_), arguments)) = (row.on, &expr.kind)
                         && let Some(last) = arguments.last()
                     {
                         self.runs_alone(last, Some(row.name().to_owned()));
@@ -176,7 +176,9 @@ impl Inference<'_> {
 
     /// A function of the library that takes no closures.
     pub(super) fn library_call(&mut self, expr: &mut Expr) -> Ty {
-        let ExprKind::Library(callee, mut values) = std::mem::replace(&mut expr.kind, ExprKind::Refused) else {
+        let ExprKind::Call(Callable::Library(callee), mut values) =
+            std::mem::replace(&mut expr.kind, ExprKind::Refused)
+        else {
             return Ty::REFUSED;
         };
         self.passed(&callee.parameters, &callee.takes, &mut values);
@@ -253,9 +255,8 @@ fn operands_of<'e>(expr: &'e mut Expr, operands: &mut Vec<&'e mut Expr>) -> bool
     }
     match &mut expr.kind {
         ExprKind::Integer(..) | ExprKind::Float(..) | ExprKind::Bool(_) | ExprKind::Constant(_) => true,
-        ExprKind::Negate(inner) | ExprKind::Not(inner) | ExprKind::Cast(inner, _) | ExprKind::From(_, inner) => {
-            operands_of(inner, operands)
-        }
+        ExprKind::Negate(inner) | ExprKind::Not(inner) | ExprKind::Cast(inner, _) => operands_of(inner, operands),
+        ExprKind::Call(Callable::From(_), of) => operands_of(&mut of[0], operands),
         ExprKind::Binary(_, left, right) => operands_of(left, operands) && operands_of(right, operands),
         ExprKind::Method(call) => {
             let mut parts = vec![&mut call.receiver];

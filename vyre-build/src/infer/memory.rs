@@ -4,7 +4,7 @@ use vyre_abi::order::sort_by_key;
 
 use crate::errors::{Code, Errors};
 use crate::surface::Primitive;
-use crate::syntax::tree::{Expr, ExprKind, Shared, Statement, Tree};
+use crate::syntax::tree::{Callable, Expr, ExprKind, Shared, Statement, Tree};
 use crate::types::{Kind, Ty, fragment};
 
 /// Static shared memory that every GPU has, in bytes.
@@ -161,7 +161,8 @@ fn is_dynamic(tree: &Tree, local: usize) -> bool {
         let Statement::Let { local: named, init, .. } = statement else {
             return false;
         };
-        *named == Some(local) && matches!(init, Some(init) if matches!(init.kind, ExprKind::Dynamic(..)))
+        *named == Some(local)
+            && matches!(init, Some(init) if matches!(init.kind, ExprKind::Call(Callable::Dynamic(_), _)))
     })
 }
 
@@ -196,7 +197,7 @@ pub(super) fn dynamic(tree: &Tree, slice: &Expr, element: Ty, errors: &mut Error
         let Statement::Let { init: Some(init), .. } = statement else {
             continue;
         };
-        let ExprKind::Dynamic(_, length) = &init.kind else {
+        let ExprKind::Call(Callable::Dynamic(_), length) = &init.kind else {
             continue;
         };
         if std::ptr::eq(init, slice) {
@@ -210,7 +211,7 @@ pub(super) fn dynamic(tree: &Tree, slice: &Expr, element: Ty, errors: &mut Error
             }
             return;
         }
-        whole |= length.is_none();
+        whole |= length.is_empty();
     }
     errors.refuse(
         Code::SharedBinding,

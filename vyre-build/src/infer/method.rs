@@ -11,7 +11,7 @@ use crate::library::methods::{self, Does, Gives, Takes, of_width, on};
 use crate::resolve::names::Names;
 use crate::surface::Primitive;
 use crate::syntax::obligations::{Method, Obligation};
-use crate::syntax::tree::{Argument, Expr, ExprKind, MethodCall, Origin};
+use crate::syntax::tree::{Argument, Callable, Expr, ExprKind, MethodCall, Origin};
 use crate::syntax::{self, Receiver, missing};
 use crate::types::adt::{OPTION, ORDERING, RESULT};
 use crate::types::group::Group;
@@ -383,7 +383,8 @@ impl Inference<'_> {
             group = *place;
         }
         group.ty = ty;
-        *expr = Expr::new(ExprKind::Grouped(Box::new(group), does, arguments), span);
+        arguments.insert(0, group);
+        *expr = Expr::call(Callable::Group(does), arguments, span);
         result
     }
 

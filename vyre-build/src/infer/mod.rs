@@ -8,6 +8,7 @@
 mod adt;
 mod async_copy;
 mod barrier_token;
+mod call;
 pub(crate) mod calls;
 pub(crate) mod captures;
 mod closure;

@@ -6,19 +6,15 @@
 use vyre_ir::ir::{AtomicOp, Scalar};
 
 use super::memory::{self, PRIVATE_BYTES};
-use super::{async_copy, closure, message, places, wide};
+use super::{async_copy, call, closure, message, places, wide};
 use crate::errors::{Code, Errors};
-use crate::library::group_methods::OfGroup;
-use crate::library::intrinsics::Operation;
 use crate::library::methods::{Does, Gives};
 use crate::resolve::declared;
+use crate::resolve::spelling::is_capitalized;
 use crate::surface::Primitive;
-use crate::syntax::tree::{Block, Expr, ExprKind, Inline, MethodCall, OfFragment, Operator, Statement, Tree};
+use crate::syntax::tree::{Block, Callable, Expr, ExprKind, Inline, MethodCall, Operator, Statement, Tree};
 use crate::types::adt::Form;
-use crate::types::{Kind, Ty, fragment, is_known};
-
-/// The most scalars of a value that threads exchange, each of which is an operation.
-const MOST_EXCHANGED: u64 = 64;
+use crate::types::{Kind, Ty};
 
 /// The help for a constant of another type, of which vyre sees the name alone.
 pub(super) const NOT_SCALAR: &str = "put `#[vyre::device]` on the `const`, or define it inside the kernel; give the part of a \
@@ -211,10 +207,6 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
             (None, Some(to)) => to.is_integer() && tree.types.as_cell(inner.ty).is_some(),
             _ => false,
         },
-        ExprKind::From(to, inner) => match tree.types.as_primitive(inner.ty) {
-            Some(from) => converts(from, *to),
-            None => faultless(inner),
-        },
         ExprKind::For(for_) => {
             if let Some(wide) = tree.types.as_wide(for_.start.ty) {
                 let (wide, word) = (wide.name(), wide.scalar().name());
@@ -246,50 +238,6 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
             places::refers_to(tree, value, errors);
             true
         }
-        ExprKind::Fragment(OfFragment::LoadTile(transposed), ty, _) => {
-            fragment::tile_load(&tree.types, *ty, *transposed).is_some()
-        }
-        ExprKind::Call(function, arguments) | ExprKind::Grouped(_, OfGroup::Call(function), arguments) => {
-            let types: Vec<_> = arguments.iter().map(|argument| argument.ty).collect();
-            match (function.does, arguments.first()) {
-                (Operation::MultiplyAdd, _) => {
-                    arguments.iter().any(faultless)
-                        || matches!(types[..], [a, b, c] if fragment::product(&tree.types, [a, b, c]).is_some())
-                }
-                (Operation::Reduce(op) | Operation::Scan(op, _), Some(value)) => {
-                    let accepts = |scalar| op.accepts(scalar) && scalar != Scalar::Bool;
-                    let is_wide = tree.types.as_wide(value.ty).is_some();
-                    faultless(value) || !is_wide && of(value).is_some_and(accepts)
-                }
-                // The scalars of structs and arrays are exchanged, each by an operation.
-                (Operation::Shuffle(_), Some(value)) => {
-                    let scalars = tree.types.scalars(value.ty);
-                    let fits = scalars <= MOST_EXCHANGED;
-                    if !fits {
-                        errors.refuse(
-                            Code::WarpType,
-                            value.span,
-                            format_args!(
-                                "threads exchange at most {MOST_EXCHANGED} scalars, and this value has {scalars}"
-                            ),
-                            "exchange it through shared memory",
-                        );
-                    }
-                    !fits || faultless(value) || tree.types.exchanges(value.ty)
-                }
-                (_, Some(value)) => faultless(value) || of(value).is_some() && tree.types.as_wide(value.ty).is_none(),
-                (_, None) => true,
-            }
-        }
-        ExprKind::Group(ty) => {
-            if let Kind::Group(group, numbers) = tree.types.kind(*ty)
-                && !numbers.iter().copied().all(is_known)
-            {
-                let (fault, help) = group.unsaid();
-                errors.refuse(Code::Group, e.span, fault, help);
-            }
-            true
-        }
         ExprKind::Make { of, fields, .. } if tree.types.as_tagged(of.of).is_some() => {
             for (_, value) in fields.iter().filter(|(_, value)| !tree.types.has_slot(value.ty)) {
                 errors.refuse(
@@ -309,31 +257,8 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
             true
         }
         ExprKind::Method(call) => method(tree, call, errors),
-        ExprKind::Dynamic(element, _) => {
-            memory::dynamic(tree, e, *element, errors);
-            true
-        }
+        ExprKind::Call(callable, arguments) => call::check(tree, e, (callable, arguments), errors),
         ExprKind::Copy(ends) => async_copy::check(tree, e, ends, errors),
-        ExprKind::MapShared(variable, _) => {
-            memory::mapped(tree, variable, errors);
-            true
-        }
-        ExprKind::Access(_, place, _) => {
-            let held = tree.types.referent(place.ty);
-            let is_scalar = tree.types.as_primitive(held).is_some_and(|it| !it.is_wide());
-            if tree.types.is_plain(held) && !is_scalar && !faultless(place) {
-                errors.refuse(
-                    Code::CachedType,
-                    place.span,
-                    format_args!(
-                        "loads, stores and prefetches by their caches take scalars, not `{}`",
-                        tree.types.show(held)
-                    ),
-                    "access its parts one by one",
-                );
-            }
-            faultless(place) || tree.types.is_plain(held)
-        }
         ExprKind::Borrow(place, true) => places::borrows(tree, place),
         ExprKind::Make { of, fields, .. } if tree.types.is_tuple(of.of) => {
             places::no_parts(tree, e, fields.iter().map(|(_, part)| part), errors);
@@ -494,7 +419,7 @@ fn method(tree: &Tree, call: &MethodCall, errors: &mut Errors) -> bool {
             | ExprKind::Local(_)
             | ExprKind::Deref(_)
             | ExprKind::Field(..)
-            | ExprKind::MapShared(..)
+            | ExprKind::Call(Callable::MapShared, _)
             | ExprKind::Method(_)
     ) {
         errors.refuse(
@@ -507,36 +432,11 @@ fn method(tree: &Tree, call: &MethodCall, errors: &mut Errors) -> bool {
     op.accepts(cell.scalar())
 }
 
-/// True if `To: From<From>` among the primitives of kernels.
-fn converts(from: Primitive, to: Primitive) -> bool {
-    use Primitive::{BF16, Bool, F16, F32, F64, I8, I16, I32, I64, I128, Isize, U8, U16, U32, U64, U128, Usize};
-    if from == to {
-        return true;
-    }
-    match to {
-        Bool | I8 => to == I8 && from == Bool,
-        U8 => from == Bool,
-        U16 => matches!(from, Bool | U8),
-        I16 => matches!(from, Bool | I8 | U8),
-        U32 => matches!(from, Bool | U8 | U16),
-        I32 => matches!(from, Bool | I8 | I16 | U8 | U16),
-        U64 => matches!(from, Bool | U8 | U16 | U32),
-        I64 => matches!(from, Bool | I8 | I16 | I32 | U8 | U16 | U32),
-        U128 => matches!(from, Bool | U8 | U16 | U32 | U64),
-        I128 => matches!(from, Bool | I8 | I16 | I32 | I64 | U8 | U16 | U32 | U64),
-        Usize => matches!(from, Bool | U8 | U16),
-        Isize => matches!(from, Bool | I8 | I16 | U8),
-        F16 | BF16 => matches!(from, I8 | U8),
-        F32 => matches!(from, Bool | I8 | I16 | U8 | U16 | F16 | BF16),
-        F64 => matches!(from, Bool | I8 | I16 | I32 | U8 | U16 | U32 | F16 | BF16 | F32),
-    }
-}
-
 /// The type before the last name of a path, `Color` of `Color::Red`.
 fn of_type(path: &str) -> Option<&str> {
     let (before, _) = path.rsplit_once("::")?;
     let ty = before.rsplit("::").next()?;
-    ty.starts_with(char::is_uppercase).then_some(ty)
+    is_capitalized(ty).then_some(ty)
 }
 
 fn refuse_large(tree: &Tree, e: &Expr, errors: &mut Errors) {

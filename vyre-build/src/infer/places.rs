@@ -4,7 +4,7 @@ use vyre_ir::ir::{Axis, Builtin};
 
 use crate::errors::{Code, Errors};
 use crate::library::methods::Does;
-use crate::syntax::tree::{Expr, ExprKind, External, Origin, Tree};
+use crate::syntax::tree::{Callable, Expr, ExprKind, External, Origin, Tree};
 use crate::types::adt::OPTION;
 use crate::types::{Kind, Ty, Types};
 
@@ -48,17 +48,13 @@ pub(super) fn refers_to(tree: &Tree, init: &Expr, errors: &mut Errors) {
         return;
     }
     match &init.kind {
-        ExprKind::Local(_)
-        | ExprKind::Shared(_)
-        | ExprKind::Dynamic(..)
-        | ExprKind::MapShared(..)
-        | ExprKind::Regroup(..) => return,
+        ExprKind::Local(_) | ExprKind::Shared(_) | ExprKind::Regroup(..) => return,
         ExprKind::Method(call) if call.does(Does::Row) || call.does(Does::Unwrap) => return,
         ExprKind::Borrow(place, mutable) if !mutable || is_place(place) => return,
         // Payloads bound by patterns, and placeholders for values.
         ExprKind::Payload(..) => return,
         // rustc says what an intrinsic takes and yields.
-        ExprKind::Call(..) => return,
+        ExprKind::Call(Callable::Row(_) | Callable::Dynamic(_) | Callable::MapShared, _) => return,
         _ if tree.types.is_plain(tree.types.by_value(init.ty)) => return,
         _ => {}
     }
@@ -104,7 +100,7 @@ pub(super) fn is_optional(tree: &Tree, ty: Ty) -> bool {
 /// True if an expression tests or unwraps the result of such a method.
 pub(super) fn asks(e: &Expr) -> bool {
     match &e.kind {
-        ExprKind::Is(..) | ExprKind::Payload(..) => true,
+        ExprKind::Call(Callable::Is(_), _) | ExprKind::Payload(..) => true,
         ExprKind::Method(call) => call
             .method
             .is_some_and(|method| matches!(method.does, Does::Is(_) | Does::Unwrap)),
@@ -174,7 +170,7 @@ pub(super) fn is_rest(tree: &Tree, part: &Expr) -> bool {
 /// True if an expression names a place, and not a value that lies nowhere.
 fn is_place(place: &Expr) -> bool {
     match &place.kind {
-        ExprKind::Local(_) | ExprKind::Deref(_) | ExprKind::Shared(_) | ExprKind::Dynamic(..) => true,
+        ExprKind::Local(_) | ExprKind::Deref(_) | ExprKind::Shared(_) | ExprKind::Call(Callable::Dynamic(_), _) => true,
         ExprKind::Index { base, .. }
         | ExprKind::Part(base, ..)
         | ExprKind::Field(base, _)
@@ -255,8 +251,8 @@ pub(super) fn assignable(tree: &Tree, target: &Expr, errors: &mut Errors) -> boo
         }
         // The content of what vyre sees the name of alone has been refused.
         ExprKind::External(_) if matches!(tree.types.kind(target.ty), Kind::Refused) && errors.refuses() => true,
-        ExprKind::Axis(base, _) => {
-            let (fault, help) = match base.kind.along_axes().map(|values| values(Axis::X)) {
+        ExprKind::Call(Callable::Axis(_), of) => {
+            let (fault, help) = match of[0].kind.along_axes().map(|values| values(Axis::X)) {
                 Some(Builtin::BlockSize(_)) => (
                     "a kernel does not set the size of its blocks",
                     "write it in the attribute: `#[vyre::kernel(block = 64)]`",

@@ -11,7 +11,7 @@ use crate::errors::Code;
 use crate::resolve::names::plain;
 use crate::resolve::source_scan::Surroundings;
 use crate::syntax::obligations::{Method, Obligation, OpenLiteral};
-use crate::syntax::tree::{Argument, Callee, Expr, ExprKind, MethodCall, Operator};
+use crate::syntax::tree::{Argument, Callable, Callee, Expr, ExprKind, MethodCall, Operator};
 use crate::syntax::{self, Candidate};
 use crate::types::{Kind, Ty};
 
@@ -230,7 +230,7 @@ impl Inference<'_> {
     fn invoked(&mut self, expr: &mut Expr, callee: Callee, values: Vec<Expr>) -> Ty {
         let result = callee.result;
         self.tree.calls.push(callee);
-        expr.kind = ExprKind::Invoke(self.tree.calls.len() - 1, values);
+        expr.kind = ExprKind::Call(Callable::Device(self.tree.calls.len() - 1), values);
         result
     }
 

@@ -5,7 +5,7 @@ use vyre_ir::ir::{Handle, Local as IrLocal, Span};
 use super::operands::Again;
 use super::{ExprId, Lowering, Storage};
 use crate::resolve::names::plain;
-use crate::syntax::tree::{Expr, ExprKind, Origin};
+use crate::syntax::tree::{Callable, Expr, ExprKind, Origin};
 
 impl Lowering<'_, '_> {
     pub(super) fn declare(&mut self, local: Option<usize>, init: Option<&Expr>) -> Option<()> {
@@ -43,8 +43,8 @@ impl Lowering<'_, '_> {
             _ if self.is_sought(init) && !self.tree.locals[local].mutable => self.name_sought(local, init),
             ExprKind::Local(_) if self.tree.types.is_reference(init.ty) => self.refer(local, init),
             _ if self.is_choice(init) => self.refer(local, init),
-            ExprKind::MapShared(variable, rank) => {
-                let reference = self.map_shared(variable, rank)?;
+            ExprKind::Call(Callable::MapShared, of) => {
+                let reference = self.map_shared(&of[0], &of[1])?;
                 let reference = self.b.let_("", reference);
                 self.storage[local] = match self.tree.types.is_slice(init.ty) {
                     true => Storage::Local(reference),
@@ -52,8 +52,8 @@ impl Lowering<'_, '_> {
                 };
                 Some(())
             }
-            ExprKind::Dynamic(element, length) => {
-                let (slice, dynamic) = self.dynamic_shared(*element, length.as_deref())?;
+            ExprKind::Call(Callable::Dynamic(element), length) => {
+                let (slice, dynamic) = self.dynamic_shared(*element, length.first())?;
                 self.bind(local, slice);
                 self.dynamics.push((local, dynamic));
                 Some(())

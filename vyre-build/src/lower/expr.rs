@@ -1,17 +1,15 @@
 //! Expressions as values, and as statements for their effects.
 
 use vyre_abi::list;
-use vyre_ir::ir::{Access, Axis, BinaryOp, Builtin, Constant, Scalar, UnaryOp, WARP_SIZE};
+use vyre_ir::ir::{Axis, BinaryOp, Builtin, Constant, Scalar, UnaryOp};
 
 use super::function::referent;
 use super::{ExprId, Lowering, Storage, scalar};
 use crate::infer::{names_matrix, wide};
-use crate::library::group_methods::OfGroup;
 use crate::library::methods::Does;
 use crate::syntax::evaluate::float_digits;
-use crate::syntax::tree::{Expr, ExprKind, OfFragment, Operator};
+use crate::syntax::tree::{Expr, ExprKind, Operator};
 use crate::types::Ty;
-use crate::types::adt::{ARRAY, LEAST};
 
 impl Lowering<'_, '_> {
     pub(super) fn scalar(&self, ty: Ty) -> Scalar {
@@ -34,7 +32,7 @@ impl Lowering<'_, '_> {
     }
 
     /// The value of an expression that is no statement.
-    fn computed(&mut self, expr: &Expr) -> Option<ExprId> {
+    pub(super) fn computed(&mut self, expr: &Expr) -> Option<ExprId> {
         // Leaves cannot fault, and to locate them costs more than to lower them.
         let here = match expr.kind {
             ExprKind::Integer(..) | ExprKind::Float(..) | ExprKind::Bool(_) | ExprKind::Local(_) => self.b.span,
@@ -92,26 +90,8 @@ impl Lowering<'_, '_> {
                 self.b.span = here;
                 self.operate(expr, *operator, left, right)
             }
-            ExprKind::And(left, right) => self.short_circuit(left, right, true),
-            ExprKind::Or(left, right) => self.short_circuit(left, right, false),
-            ExprKind::Cast(operand, _) | ExprKind::From(_, operand) | ExprKind::Nearest(_, _, operand) => {
-                let (from, to) = (operand.ty, self.scalar(expr.ty));
-                let operand = self.value(operand)?;
-                self.b.span = here;
-                if let Some(operation) = wide::operation(&self.tree.types, expr) {
-                    return self.wide_operation(operation, vec![operand]);
-                }
-                Some(match self.is_wide(from) || self.is_wide(expr.ty) {
-                    true => self.wide_cast(operand, from, expr.ty),
-                    false => self.cast(operand, to),
-                })
-            }
-            ExprKind::FromBits(_, operand) => {
-                let to = self.scalar(expr.ty);
-                let operand = self.value(operand)?;
-                self.b.span = here;
-                Some(self.b.bitcast(operand, to))
-            }
+            ExprKind::Logical(and, left, right) => self.short_circuit(left, right, *and),
+            ExprKind::Cast(operand, _) => self.converted(expr, operand),
             ExprKind::If(condition, then, Some(otherwise)) => self.if_value(expr, condition, then, otherwise),
             ExprKind::Block(block, None) => self.block_value(block),
             ExprKind::Block(..) | ExprKind::Loop(..) => self.loop_value(expr),
@@ -126,23 +106,8 @@ impl Lowering<'_, '_> {
                 self.b.span = here;
                 Some(self.b.repeat(element, *length))
             }
-            ExprKind::Axis(base, axis) => self.axis(base, *axis),
-            ExprKind::Call(function, arguments) if !self.tree.types.is_unit(expr.ty) => {
-                self.intrinsic(function, WARP_SIZE, expr.ty, arguments)
-            }
-            ExprKind::Access(access, place, None) if !access.is_prefetch() => {
-                let path = self.place(referent(place))?;
-                Some(self.b.load(path.with(*access)))
-            }
-            ExprKind::Invoke(number, arguments) => self.invoke(*number, arguments),
-            ExprKind::MapShared(variable, rank) => self.map_shared(variable, rank),
-            ExprKind::Fragment(op, ty, arguments) => self.fragment(expr, *op, *ty, arguments),
-            ExprKind::Apply(callee, arguments) => self.apply(callee, arguments),
-            ExprKind::Grouped(group, does, arguments) => self.of_group(group, *does, expr.ty, arguments),
+            ExprKind::Call(callable, arguments) => self.called(expr, callable, arguments),
             ExprKind::Ptx(inline) => self.inline(inline),
-            ExprKind::Is(value, case) if matches!(case.key, ARRAY | LEAST) => self.is_of_length(value, *case),
-            ExprKind::Is(value, case) => self.is(value, case.variant),
-            ExprKind::Dynamic(element, length) => Some(self.dynamic_shared(*element, length.as_deref())?.0),
             ExprKind::Method(call) => self.method(expr, call),
             ExprKind::Local(local) => match self.storage[*local] {
                 Storage::Index3(builtin) => Some(self.indices_of(expr.ty, builtin)),
@@ -168,11 +133,7 @@ impl Lowering<'_, '_> {
             | ExprKind::Continue(_)
             | ExprKind::Return(_)
             | ExprKind::Assert(..)
-            | ExprKind::Access(..)
-            | ExprKind::Do(_)
-            | ExprKind::Call(..)
             | ExprKind::Copy(_)
-            | ExprKind::Group(_)
             | ExprKind::Panic(_)
             | ExprKind::Print(_) => {
                 // An expression of unit type, or a diverging one: only the statements matter.
@@ -180,12 +141,7 @@ impl Lowering<'_, '_> {
                 None
             }
             // Refused, or replaced by others before.
-            ExprKind::Member(..)
-            | ExprKind::Iterated(..)
-            | ExprKind::Item { .. }
-            | ExprKind::Library(..)
-            | ExprKind::Closure(_)
-            | ExprKind::Refused => None,
+            ExprKind::Member(..) | ExprKind::Closure(_) | ExprKind::Refused => None,
         }
     }
 
@@ -236,32 +192,8 @@ impl Lowering<'_, '_> {
                 self.inline(inline);
                 Some(())
             }
-            ExprKind::Invoke(number, arguments) => self.invoke(*number, arguments).map(|_| ()),
-            ExprKind::Apply(callee, arguments) => self.apply(callee, arguments).map(|_| ()),
-            ExprKind::Access(access, place, Some(value)) => {
-                let place = referent(place);
-                self.store_at(place, value, *access)
-            }
-            ExprKind::Access(access, place, None) if access.is_prefetch() => {
-                let path = self.place(referent(place))?;
-                let value = self.b.load(path.with(*access));
-                self.again(value);
-                Some(())
-            }
             ExprKind::Copy(ends) => self.async_copy(ends),
-            &ExprKind::Do(intrinsic) => {
-                self.b.intrinsic(intrinsic, &[]);
-                Some(())
-            }
-            ExprKind::Call(function, arguments) if self.tree.types.is_unit(expr.ty) => {
-                self.intrinsic_effect(function, arguments)
-            }
-            ExprKind::Group(_) => Some(()),
-            ExprKind::Fragment(OfFragment::Store(transposed), ty, arguments) => {
-                self.store_fragment(*transposed, *ty, arguments)
-            }
-            ExprKind::Grouped(group, OfGroup::Sync, _) => self.sync_group(group, true),
-            ExprKind::Grouped(group, OfGroup::Arrive, _) => self.sync_group(group, false),
+            ExprKind::Call(callable, arguments) => self.call_effect(expr, callable, arguments),
             // A name has no effect. Memory of atomics has no value to load, either.
             ExprKind::Local(_) | ExprKind::Shared(_) => Some(()),
             ExprKind::Make { .. } if self.tree.types.is_unit(expr.ty) => Some(()),
@@ -335,24 +267,6 @@ impl Lowering<'_, '_> {
         self.b.construct(ty, parts)
     }
 
-    /// `.x`, `.y`, `.z`.
-    fn axis(&mut self, base: &Expr, axis: u32) -> Option<ExprId> {
-        let builtin = match base.kind {
-            ExprKind::Local(local) => match self.storage[local] {
-                Storage::Index3(builtin) => Some(builtin),
-                _ => None,
-            },
-            _ => base.kind.along_axes(),
-        };
-        match builtin {
-            Some(builtin) => Some(self.index_of(builtin(Axis::ALL[axis.min(2) as usize]))),
-            None => {
-                let value = self.value(base)?;
-                Some(self.b.field_of(value, axis))
-            }
-        }
-    }
-
     fn short_circuit(&mut self, left: &Expr, right: &Expr, and: bool) -> Option<ExprId> {
         let here = self.b.span;
         let left = self.value(left)?;
@@ -410,20 +324,6 @@ impl Lowering<'_, '_> {
         Some(())
     }
 
-    /// `store::streaming(&mut place, value)` and related functions: the place is evaluated first.
-    fn store_at(&mut self, place: &Expr, value: &Expr, access: Access) -> Option<()> {
-        let here = self.b.span;
-        let shape = self.shape(place)?;
-        let indices = self.operands(shape.indices())?;
-        let indices = self.all_again(indices);
-        let value = self.value(value)?;
-        self.b.span = here;
-        let path = self.path_again(&shape, &indices, true);
-        self.b.store(path.with(access), value);
-        self.put_back(&shape);
-        Some(())
-    }
-
     /// `target op= value`: of primitives Rust evaluates the right side first.
     fn assign_with(&mut self, whole: &Expr, operator: Operator, target: &Expr, value: &Expr) -> Option<()> {
         let here = self.b.span;
@@ -462,7 +362,7 @@ impl Lowering<'_, '_> {
     }
 
     /// True if the type of an expression is an integer of 128 bits.
-    fn is_wide(&self, ty: Ty) -> bool {
+    pub(super) fn is_wide(&self, ty: Ty) -> bool {
         self.tree.types.as_wide(ty).is_some()
     }
 

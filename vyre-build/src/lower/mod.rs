@@ -11,6 +11,7 @@ mod alias;
 mod async_copy;
 mod atomic;
 mod binding;
+mod call;
 mod closure;
 mod cluster;
 mod control;

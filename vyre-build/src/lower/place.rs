@@ -7,7 +7,7 @@ use super::matrix::Matrix;
 use super::operands::Again;
 use super::{ExprId, Lowering, Storage};
 use crate::library::methods::Does;
-use crate::syntax::tree::{Argument, Bounds, Expr, ExprKind};
+use crate::syntax::tree::{Argument, Bounds, Callable, Expr, ExprKind};
 use crate::types::Kind;
 use crate::types::adt::{FROM_END, Form};
 use crate::types::slots::Place;
@@ -142,7 +142,7 @@ impl Lowering<'_, '_> {
                 Some(table) => root(Root::Table(table)),
                 None => self.temporary(expr),
             },
-            ExprKind::MapShared(..) => {
+            ExprKind::Call(Callable::MapShared, _) => {
                 let mut shape = self.temporary(expr)?;
                 if !self.tree.types.is_slice(expr.ty) {
                     shape.steps.push(Step::Deref);

@@ -6,6 +6,7 @@ use super::transport::{Carried, Paths, joined, text};
 use super::{attributes, declared};
 use crate::code::{Code, code};
 use crate::editor;
+use crate::resolve::spelling::is_capitalized;
 use crate::surface::Namespace;
 use proc_macro2::token_stream::IntoIter;
 use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
@@ -354,7 +355,7 @@ fn telling(path: &Path, item: &Ident) -> String {
     let item = plain(item).trim_start_matches('_').to_owned();
     let last = path.segments.last().map(|last| plain(&last.ident));
     let path = joined(path, "_", plain);
-    match last.is_some_and(|last| last.starts_with(char::is_uppercase)) {
+    match last.is_some_and(|last| is_capitalized(&last)) {
         true => format!("V0713_{path}_lacks_vyre_device_in_{item}"),
         false => format!("V0713_{path}_lacks_vyre_device_or_calls_{item}_back"),
     }

@@ -8,5 +8,6 @@ pub(crate) mod impls;
 pub(crate) mod items;
 pub(crate) mod names;
 pub(crate) mod source_scan;
+pub(crate) mod spelling;
 pub(crate) mod trait_marker;
 pub(crate) mod transport;

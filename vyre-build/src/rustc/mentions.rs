@@ -3,6 +3,8 @@
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{TokenStreamExt, quote, quote_spanned};
 
+use crate::resolve::spelling::is_capitalized;
+
 /// The items of `vyre::prelude::kernel` that a kernel begins a path with, or names as types and bounds.
 const PRELUDE: [&str; 26] = [
     "AtomicF32",
@@ -93,7 +95,7 @@ fn is_head(tokens: &[TokenTree], at: usize) -> bool {
     let is_inner = at >= 2 && is_path_mark(at - 2) || at >= 1 && is_mark(at - 1, '.');
     let is_type = || {
         let word = tokens[at].to_string();
-        matches!(&*word, "f16" | "f128") || word.starts_with(char::is_uppercase)
+        matches!(&*word, "f16" | "f128") || is_capitalized(&word)
     };
     !is_inner && (is_path_mark(at + 1) || is_type())
 }

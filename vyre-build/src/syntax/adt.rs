@@ -1,6 +1,6 @@
 //! Definitions of structs, enums and aliases.
 
-use proc_macro2::{Ident, Span};
+use proc_macro2::Ident;
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Fields, Item, ItemEnum, ItemStruct, LitInt, Meta, Path, Token};
 use vyre_ir::ir::{Constant, SHARED_ALIGN};
@@ -11,12 +11,15 @@ use super::generic_function::Generic;
 use super::generic_type::{Given, parameters};
 use super::outer_item::Outside;
 use super::passes::Passes;
-use super::tree::{Expr, ExprKind, Tree};
+use super::res::{Reason, Res};
+use super::tree::Tree;
+use super::variant::Named;
 use crate::editor;
 use crate::errors::{Code, Errors, meant};
 use crate::resolve::items::named;
 use crate::resolve::names::{Names, plain};
 use crate::resolve::source_scan::Surroundings;
+use crate::resolve::spelling::is_capitalized;
 use crate::surface::Primitive;
 use crate::types::adt::{Adt, Field, Form, MOST_OF_A_FIELD, OPTION, Variant};
 use crate::types::{Kind, Ty};
@@ -66,7 +69,7 @@ impl Reader<'_> {
         let Some(name) = path.segments.last().map(|last| plain(&last.ident)) else {
             return false;
         };
-        let is_capital = name.starts_with(char::is_uppercase);
+        let is_capital = is_capitalized(&name);
         if is_capital || Primitive::from_name(&name).is_some() {
             return is_capital;
         }
@@ -108,7 +111,7 @@ impl Reader<'_> {
     }
 
     fn defined_if(&mut self, path: &Path, is_type: bool) -> Option<Ty> {
-        let resolved = self.resolve(path);
+        let resolved = self.imported(path);
         let path = resolved.as_ref().unwrap_or(path);
         let last = path.segments.last()?;
         let before = path.segments.len() - 1;
@@ -487,34 +490,23 @@ impl Reader<'_> {
         self.defined_as(&item.ident, &item.attrs, key, given, (Form::Tagged, tag), variants)
     }
 
-    /// A variant of an enum, or `None` where the path names none.
-    pub(super) fn variant(&mut self, path: &Path, span: Span) -> Option<Expr> {
+    /// A variant of an enum without fields, or `None` where the path names none.
+    pub(super) fn variant(&mut self, path: &Path) -> Option<Res> {
         let (prefix, last) = split(path)?;
         if prefix.segments.is_empty() {
             return None;
         }
         let ty = self.defined(&prefix)?;
         if ty == Ty::REFUSED {
-            return Some(self.refused(span));
+            return Some(Res::Constructor(Named::Refused));
         }
         let of = self.tree.types.adt(ty);
         let of = of.filter(|of| matches!(of.form, Form::Fieldless { .. }));
         if let Some(variant) = of.and_then(|of| of.variant(&last)) {
-            let of = self.tree.types.case(ty, variant)?;
-            return Some(Expr::new(ExprKind::make(of, Vec::new()), span));
+            return self.tree.types.case(ty, variant).map(Named::Case).map(Res::Constructor);
         }
-        if !self.names.complete {
-            // A constant whose value rustc supplies, or something that is no value.
-            return None;
-        }
-        let shown = self.tree.types.show(ty).to_string();
-        self.errors.refuse(
-            Code::UnknownFunction,
-            last.span(),
-            format_args!("vyre does not know `{shown}::{last}`"),
-            "functions and constants of types are not supported yet: write the code where it is called",
-        );
-        Some(self.refused(span))
+        // Else a constant whose value rustc supplies, or something that is no value.
+        self.names.complete.then_some(Res::Unresolved(Reason::NoItem(ty)))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use proc_macro2::Span;
 use quote::ToTokens;
-use syn::{Expr as Syntax, ExprCall, GenericArgument, Path, PathArguments, Type};
+use syn::{GenericArgument, Path, PathArguments, Type};
 
 use super::Reader;
 use super::outer_item::Outside;
@@ -28,14 +28,14 @@ fn parts(path: &Path) -> Option<(Path, bool)> {
 }
 
 impl Reader<'_> {
-    /// The argument of a call of such a function, and whether the result is mutable.
-    pub(super) fn as_any_slice<'c>(&mut self, path: &Path, call: &'c ExprCall) -> Option<(&'c Syntax, bool)> {
+    /// Whether the result is mutable, where a path leads to such a function.
+    pub(super) fn any_slice_at(&mut self, path: &Path) -> Option<bool> {
         let (ty, mutable) = parts(path)?;
-        if call.args.len() != 1 || matches!(self.leads_to(&ty), Outside::Found(..)) {
+        if matches!(self.leads_to(&ty), Outside::Found(..)) {
             return None;
         }
         self.claim_any_slice(&ty);
-        Some((call.args.first()?, mutable))
+        Some(mutable)
     }
 
     /// All elements of what an expression refers to, as such a slice.

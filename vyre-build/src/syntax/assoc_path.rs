@@ -10,9 +10,9 @@ use super::device_function::Called;
 use super::generic_function::Generic;
 use super::obligations::{Obligation, TraitFunction};
 use super::outer_item::Outside;
+use super::res::spelled;
 use super::tree::{Argument, Constant, Expr, ExprKind, MethodCall};
 use crate::errors::{Code, Errors};
-use crate::library::{self, methods};
 use crate::resolve::attributes;
 use crate::resolve::impls::as_function;
 use crate::resolve::names::{Names, plain};
@@ -40,7 +40,7 @@ pub(super) fn without_brackets(path: &ExprPath) -> Option<ExprPath> {
 }
 
 /// The item of a type or trait that a path names.
-enum Associated {
+pub(super) enum Associated {
     /// An item of the type; true if that is known only by its trait bounds.
     Item(Ty, bool, Box<Candidate>),
     /// An item of a trait, and whether it is called on a value.
@@ -72,7 +72,7 @@ pub(super) fn split(path: &Path) -> Option<(Path, Ident)> {
 impl Reader<'_> {
     /// The associated item that a path names, if it does. A primitive type has those of its own that `is_own` knows,
     /// which Rust prefers.
-    fn associated(&mut self, path: &ExprPath, is_own: fn(Primitive, &str) -> bool) -> Option<Associated> {
+    pub(super) fn associated(&mut self, path: &ExprPath, is_own: fn(Primitive, &str) -> bool) -> Option<Associated> {
         let (before, name) = split(&path.path)?;
         let prefix = match &path.qself {
             Some(qself) => self.qualified(qself, &before),
@@ -158,31 +158,26 @@ impl Reader<'_> {
         Some(Err(()))
     }
 
-    /// `Vec3::new(..)`, `T::zero()`, `Shape::area(&s)`: a function of a type, if the path names one.
-    pub(super) fn associated_call(&mut self, path: &ExprPath, call: &ExprCall, span: Span) -> Option<Expr> {
-        let is_own = |primitive, name: &str| {
-            let on = methods::receiver(primitive);
-            let is_known = methods::find(name, on).is_some() || library::find(name, on).is_some();
-            is_known || ["from", "from_bits", "default"].contains(&name)
+    /// `Vec3::new(..)`, `T::zero()`, `Shape::area(&s)`: a function of a type.
+    pub(super) fn associated_call(&mut self, item: Associated, path: &ExprPath, call: &ExprCall, span: Span) -> Expr {
+        let Some(last) = path.path.segments.last().map(|last| last.ident.clone()) else {
+            return self.left_to_rustc(span);
         };
-        let last = path.path.segments.last()?.ident.clone();
-        let (ty, by_bounds, candidate) = match self.associated(path, is_own)? {
+        let (ty, by_bounds, candidate) = match item {
             Associated::Item(ty, by_bounds, candidate) => (ty, by_bounds, candidate),
-            Associated::Refused => return Some(self.refused_call(call, span)),
+            Associated::Refused => return self.refused_call(call, span),
             Associated::Missing(ty) => {
                 self.refused_call(call, span);
-                return Some(self.missing(ty, &last, span));
+                return self.missing(ty, &last, span);
             }
-            Associated::Trait(by, names, on_value) => {
-                return Some(self.by_trait(&last, (by, names), on_value, call, span));
-            }
+            Associated::Trait(by, names, on_value) => return self.by_trait(&last, (by, names), on_value, call, span),
         };
         let arguments = self.arguments_of(&candidate.item, call);
         let Some(callee) = self.call_of(&candidate, ty, Some(&path.path), &[], last.span()) else {
-            return Some(self.refused(span));
+            return self.refused(span);
         };
         if arguments.len() != callee.parameters.len() || candidate.constant.is_some() {
-            return Some(self.left_to_rustc(span));
+            return self.left_to_rustc(span);
         }
         let is_plain = callee.takes.iter().all(Option::is_none);
         if let (None, false, true, Some(marker)) = (&path.qself, by_bounds, is_plain, &candidate.marker) {
@@ -193,8 +188,7 @@ impl Reader<'_> {
                 takes: callee.parameters.clone(),
             }));
         }
-        self.tree.calls.push(callee);
-        Some(Expr::new(ExprKind::Invoke(self.tree.calls.len() - 1, arguments), span))
+        self.call_device(callee, arguments, span)
     }
 
     /// Number of parameters of an associated function named by its path.
@@ -217,9 +211,7 @@ impl Reader<'_> {
 
     /// In place of a call that has been refused: of its arguments all is said that is wrong with them.
     fn refused_call(&mut self, call: &ExprCall, span: Span) -> Expr {
-        call.args
-            .iter()
-            .for_each(|argument| drop(self.maybe_borrowed(argument)));
+        self.exprs(&call.args);
         self.refused(span)
     }
 
@@ -290,20 +282,18 @@ impl Reader<'_> {
         call.into_expr(span)
     }
 
-    /// `Vec3::ZERO`, `T::ORIGIN`: a constant of a type, if the path names one.
-    pub(super) fn associated_constant(&mut self, path: &ExprPath, span: Span) -> Option<Expr> {
-        let is_own = |primitive, name: &str| super::path::limit(primitive, name).is_some();
-        let last = path.path.segments.last()?.ident.clone();
-        let (ty, by_bounds, candidate) = match self.associated(path, is_own)? {
+    /// `Vec3::ZERO`, `T::ORIGIN`: a constant of a type.
+    pub(super) fn associated_constant(&mut self, item: Associated, path: &ExprPath, span: Span) -> Expr {
+        let Some(last) = path.path.segments.last().map(|last| last.ident.clone()) else {
+            return self.left_to_rustc(span);
+        };
+        let (ty, by_bounds, candidate) = match item {
             Associated::Item(ty, by_bounds, candidate) => (ty, by_bounds, candidate),
-            Associated::Refused => return Some(self.refused(span)),
-            Associated::Missing(ty) => return Some(self.missing(ty, &last, span)),
-            Associated::Trait(..) => return None,
+            Associated::Missing(ty) => return self.missing(ty, &last, span),
+            Associated::Refused | Associated::Trait(..) => return self.refused(span),
         };
         let Some(constant) = &candidate.constant else {
-            let function = path.path.segments.iter().map(|segment| segment.ident.to_string());
-            let function = function.collect::<Vec<_>>().join("::");
-            return Some(self.function_as_part(&function, span));
+            return self.function_as_part(&spelled(&path.path).join("::"), span);
         };
         let own = match &candidate.of {
             Type::Path(own) => own.path.get_ident().filter(|_| candidate.parameters == 1),
@@ -323,16 +313,12 @@ impl Reader<'_> {
             if path.qself.is_none() && !by_bounds && is_plain && !self.names.complete && !self.is_elsewhere {
                 self.tree.oblige(Obligation::Constant(path.to_token_stream(), number));
             }
-            return Some(Expr::new(ExprKind::Constant(number), span));
+            return Expr::new(ExprKind::Constant(number), span);
         }
-        let callee = self.call_of(&candidate, ty, None, &[], last.span());
-        Some(match callee {
-            Some(callee) => {
-                self.tree.calls.push(callee);
-                Expr::new(ExprKind::Invoke(self.tree.calls.len() - 1, Vec::new()), span)
-            }
+        match self.call_of(&candidate, ty, None, &[], last.span()) {
+            Some(callee) => self.call_device(callee, Vec::new(), span),
             None => self.refused(span),
-        })
+        }
     }
 
     /// A constant outside of the function: its value, or the function that yields it.
@@ -346,8 +332,7 @@ impl Reader<'_> {
             let Some(callee) = self.callee(called, None, span) else {
                 return self.refused(span);
             };
-            self.tree.calls.push(callee);
-            return Expr::new(ExprKind::Invoke(self.tree.calls.len() - 1, Vec::new()), span);
+            return self.call_device(callee, Vec::new(), span);
         }
         match self.elsewhere(names, |reader| reader.constant(item)) {
             Some(constant) => {

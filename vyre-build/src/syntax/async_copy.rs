@@ -6,7 +6,7 @@ use syn::{BinOp, Expr as Syntax, ExprCall, ExprRange, ExprReference, Lit, Path, 
 use vyre_ir::ir::Intrinsic;
 
 use super::expr::unparenthesised;
-use super::tree::{End, Expr, ExprKind};
+use super::tree::{Callable, End, Expr, ExprKind};
 use super::{Binding, Reader};
 use crate::errors::Code;
 
@@ -24,10 +24,8 @@ impl Reader<'_> {
 
     /// `pipeline::wait_prior::<1>()`.
     pub(super) fn wait_for_copies(&mut self, path: &Path, span: Span) -> Expr {
-        let mut bare = path.clone();
-        let arguments = bare.segments.last_mut().map(|last| std::mem::take(&mut last.arguments));
-        self.note(bare.to_token_stream(), "pipeline::wait_prior");
-        let given = match &arguments {
+        self.note_bare(path, "pipeline::wait_prior");
+        let given = match path.segments.last().map(|last| &last.arguments) {
             Some(PathArguments::AngleBracketed(given)) if given.args.len() == 1 => given.args.first(),
             _ => None,
         };
@@ -38,7 +36,7 @@ impl Reader<'_> {
             Some(pending) => {
                 // A parameter without a value yet, or more groups than a thread ever has.
                 let pending = pending.unwrap_or(u32::MAX);
-                Expr::new(ExprKind::Do(Intrinsic::CopyWait { pending }), span)
+                Expr::call(Callable::Do(Intrinsic::CopyWait { pending }), Vec::new(), span)
             }
             None => self.refused(span),
         }
@@ -51,7 +49,7 @@ impl Reader<'_> {
         {
             return self.part(reference, &index.expr, range);
         }
-        let place = self.maybe_borrowed(argument);
+        let place = self.expr(argument);
         Some(End { place, part: None })
     }
 

@@ -138,6 +138,47 @@ pub(crate) struct Inline {
     pub(crate) host: Block,
 }
 
+/// The function or operation of a call.
+pub(crate) enum Callable {
+    /// An intrinsic on values.
+    Row(&'static Function),
+    /// An intrinsic of the IR without operands and result.
+    Do(Intrinsic),
+    /// Takes a shared variable and a rank, yields the variable of that block of the cluster.
+    MapShared,
+    /// A load from what the first refers to, or a store of the second there.
+    Access(Access),
+    /// The device function of the call of this number.
+    Device(usize),
+    /// A function of the library: inference puts its body here.
+    Library(Box<Callee>),
+    /// The closure that the first is.
+    Closure,
+    /// A method of the group that the first is: inference makes it of [`Method`](ExprKind::Method).
+    Group(OfGroup),
+    /// A group of threads of this type.
+    NewGroup(Ty),
+    /// An operation on a fragment of this type, after inference.
+    Fragment(OfFragment, Ty),
+    /// A slice of this element type in dynamic shared memory: with a length, or all of it.
+    Dynamic(Ty),
+    /// `.x`, `.y`, `.z` of an `Index3`.
+    Axis(u32),
+    /// True if a value is of a variant.
+    Is(Case),
+    /// A reference to an array or slice to go through, `&mut` where true: of a reference itself.
+    Iterated(bool),
+    /// An element within the length, of an array by value, else as a reference unless `true` copies it: inference makes
+    /// [`Index`](ExprKind::Index) or [`Borrow`](ExprKind::Borrow) of it.
+    Item(bool),
+    /// `f32::from(x)` and other conversions.
+    From(Primitive),
+    /// `f16::from_f32(x)`: the value of the first type that is nearest to one of the second.
+    Nearest(Primitive, Primitive),
+    /// `f32::from_bits(x)`.
+    FromBits(Primitive),
+}
+
 /// The kind of an expression.
 pub(crate) enum ExprKind {
     Integer(u128, Option<Primitive>),
@@ -153,8 +194,8 @@ pub(crate) enum ExprKind {
     Not(Box<Expr>),
     Deref(Box<Expr>),
     Binary(Operator, Box<Expr>, Box<Expr>),
-    And(Box<Expr>, Box<Expr>),
-    Or(Box<Expr>, Box<Expr>),
+    /// `a && b` where true, else `a || b`.
+    Logical(bool, Box<Expr>, Box<Expr>),
     Assign(Box<Expr>, Box<Expr>),
     AssignWith(Operator, Box<Expr>, Box<Expr>),
     Cast(Box<Expr>, Ty),
@@ -181,7 +222,7 @@ pub(crate) enum ExprKind {
     Repeat(Box<Expr>, u64),
     /// A field of a struct or tuple, by number.
     Field(Box<Expr>, u32),
-    /// `.name`: inference makes [`Field`](ExprKind::Field) or [`Axis`](ExprKind::Axis) of it.
+    /// `.name`: inference makes [`Field`](ExprKind::Field) or [`Axis`](Callable::Axis) of it.
     Member(Box<Expr>, Ident),
     /// A struct, tuple or variant: fields by number, in the order of the source, and what the others are taken from.
     Make {
@@ -189,55 +230,16 @@ pub(crate) enum ExprKind {
         fields: Vec<(u32, Expr)>,
         base: Option<Box<Expr>>,
     },
-    /// A reference to an array or slice to go through, `&mut` where true: of a reference itself.
-    Iterated(Box<Expr>, bool),
-    /// An element within the length, of an array by value, else as a reference unless `copied`:
-    /// inference makes [`Index`](ExprKind::Index) or [`Borrow`](ExprKind::Borrow) of it.
-    Item {
-        base: Box<Expr>,
-        index: Box<Expr>,
-        copied: bool,
-    },
-    /// `.x`, `.y`, `.z` of an `Index3`.
-    Axis(Box<Expr>, u32),
-    /// An intrinsic on values.
-    Call(&'static Function, Vec<Expr>),
-    /// An intrinsic of the IR without operands and result.
-    Do(Intrinsic),
-    /// A shared variable of another block of the cluster.
-    MapShared(Box<Expr>, Box<Expr>),
-    /// The call of this number, of a device function.
-    Invoke(usize, Vec<Expr>),
-    /// The call of a function of the library: inference puts its body here.
-    Library(Box<Callee>, Vec<Expr>),
+    /// A call of something with its arguments, whose receiver is the first.
+    Call(Callable, Vec<Expr>),
     Closure(Box<Closure>),
-    /// The call of a closure.
-    Apply(Box<Expr>, Vec<Expr>),
     /// `&place` or `&mut place`, as an argument of a device function.
     Borrow(Box<Expr>, bool),
-    /// A group of threads of this type.
-    Group(Ty),
-    /// A method of a group: inference makes it of [`Method`](ExprKind::Method).
-    Grouped(Box<Expr>, OfGroup, Vec<Expr>),
-    /// An operation on a fragment of this type, after inference.
-    Fragment(OfFragment, Ty, Vec<Expr>),
-    /// True if a value is of a variant.
-    Is(Box<Expr>, Case),
     /// A part that a pattern names: a field of a variant, or an element of an array.
     Payload(Box<Expr>, Case, u32),
-    /// A slice of this element type in dynamic shared memory: with a length, or all of it.
-    Dynamic(Ty, Option<Box<Expr>>),
     /// An asynchronous copy to the first end from the second.
     Copy(Box<[End; 2]>),
-    /// A load from what the first refers to, or a store of the second there.
-    Access(Access, Box<Expr>, Option<Box<Expr>>),
     Method(Box<MethodCall>),
-    /// `f32::from(x)` and other conversions.
-    From(Primitive, Box<Expr>),
-    /// `f16::from_f32(x)`: the value of the first type that is nearest to one of the second.
-    Nearest(Primitive, Primitive, Box<Expr>),
-    /// `f32::from_bits(x)`.
-    FromBits(Primitive, Box<Expr>),
     /// True if the message shows the sides of the condition, which is a comparison.
     Assert(Box<Expr>, Message, bool),
     Panic(Message),
@@ -365,7 +367,7 @@ impl ExprKind {
     /// The values of the thread along axes that it yields, if it does.
     pub(crate) fn along_axes(&self) -> Option<fn(Axis) -> Builtin> {
         match self {
-            ExprKind::Call(function, _) => match function.does {
+            ExprKind::Call(Callable::Row(function), _) => match function.does {
                 Operation::Axes(builtin) => Some(builtin),
                 _ => None,
             },
@@ -381,6 +383,17 @@ impl Expr {
             ExprKind::Make { fields, .. } => fields,
             _ => Vec::new(),
         }
+    }
+
+    /// `left && right` where `and`, else `left || right`.
+    pub(crate) fn logical(and: bool, left: Expr, right: Expr) -> Self {
+        let span = left.span;
+        Expr::new(ExprKind::Logical(and, Box::new(left), Box::new(right)), span)
+    }
+
+    /// A call whose type is not known yet.
+    pub(crate) fn call(callable: Callable, arguments: Vec<Expr>, span: Span) -> Self {
+        Expr::new(ExprKind::Call(callable, arguments), span)
     }
 
     /// An expression whose type is not known yet.

@@ -30,8 +30,6 @@ impl Expr {
             | ExprKind::External(_)
             | ExprKind::Shared(_)
             | ExprKind::Continue(_)
-            | ExprKind::Do(_)
-            | ExprKind::Group(_)
             | ExprKind::Refused => {}
             ExprKind::Negate(a)
             | ExprKind::Not(a)
@@ -40,15 +38,9 @@ impl Expr {
             | ExprKind::Repeat(a, _)
             | ExprKind::Field(a, _)
             | ExprKind::Borrow(a, _)
-            | ExprKind::Is(a, _)
             | ExprKind::Payload(a, ..)
             | ExprKind::Member(a, _)
-            | ExprKind::Iterated(a, _)
-            | ExprKind::Regroup(a, ..)
-            | ExprKind::Axis(a, _)
-            | ExprKind::From(_, a)
-            | ExprKind::Nearest(_, _, a)
-            | ExprKind::FromBits(_, a) => visit(a),
+            | ExprKind::Regroup(a, ..) => visit(a),
             ExprKind::Part(base, bounds, _) => {
                 visit(base);
                 bounds.iter().flatten().for_each(|bound| visit(bound));
@@ -58,10 +50,6 @@ impl Expr {
                     visit(&end.place);
                     end.part.iter().for_each(|(start, _)| visit(start));
                 }
-            }
-            ExprKind::Access(_, place, value) => {
-                visit(place);
-                value.iter().for_each(|value| visit(value));
             }
             ExprKind::Assert(condition, message, _) => {
                 visit(condition);
@@ -74,16 +62,11 @@ impl Expr {
             ExprKind::Panic(message) | ExprKind::Print(message) => {
                 message.values.iter().for_each(&mut *visit);
             }
-            ExprKind::Break(_, value) | ExprKind::Return(value) | ExprKind::Dynamic(_, value) => {
-                value.iter().for_each(|value| visit(value))
-            }
+            ExprKind::Break(_, value) | ExprKind::Return(value) => value.iter().for_each(|value| visit(value)),
             ExprKind::Binary(_, a, b)
-            | ExprKind::And(a, b)
-            | ExprKind::Or(a, b)
-            | ExprKind::MapShared(a, b)
+            | ExprKind::Logical(_, a, b)
             | ExprKind::Assign(a, b)
             | ExprKind::AssignWith(_, a, b)
-            | ExprKind::Item { base: a, index: b, .. }
             | ExprKind::Index { base: a, index: b, .. } => {
                 visit(a);
                 visit(b);
@@ -103,22 +86,8 @@ impl Expr {
                 visit(&for_.end);
                 blocks(&for_.body);
             }
-            ExprKind::Array(parts)
-            | ExprKind::Call(_, parts)
-            | ExprKind::Fragment(_, _, parts)
-            | ExprKind::Library(_, parts)
-            | ExprKind::Invoke(_, parts) => {
-                parts.iter().for_each(visit);
-            }
+            ExprKind::Array(parts) | ExprKind::Call(_, parts) => parts.iter().for_each(visit),
             ExprKind::Closure(closure) => blocks(&closure.body),
-            ExprKind::Apply(callee, arguments) => {
-                visit(callee);
-                arguments.iter().for_each(visit);
-            }
-            ExprKind::Grouped(group, _, arguments) => {
-                visit(group);
-                arguments.iter().for_each(visit);
-            }
             ExprKind::Make { fields, base, .. } => {
                 fields.iter().for_each(|(_, value)| visit(value));
                 base.iter().for_each(|base| visit(base));

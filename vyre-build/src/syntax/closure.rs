@@ -13,6 +13,7 @@ use super::binding::is_name;
 use super::expr::unparenthesised;
 use super::generic_function::type_bounds;
 use super::outer_item::Outside;
+use super::res::is_function;
 use super::tree::{Block, Captures, Closure, Expr, ExprKind, Origin};
 use super::{Reader, start};
 use crate::errors::Code;
@@ -35,7 +36,7 @@ impl Reader<'_> {
                 self.naming = around;
                 closure
             }
-            _ => self.maybe_borrowed(init),
+            _ => self.expr(init),
         }
     }
 
@@ -43,7 +44,7 @@ impl Reader<'_> {
     /// parameter is called, if it is.
     pub(super) fn argument_of(&mut self, argument: &Syntax, calls: Option<usize>) -> Expr {
         let Some(count) = calls else {
-            return self.maybe_borrowed(argument);
+            return self.expr(argument);
         };
         match unparenthesised(argument) {
             Syntax::Closure(closure) => self.closure(closure, false),
@@ -65,7 +66,7 @@ impl Reader<'_> {
             Syntax::Closure(closure) => Some(closure.inputs.len()),
             Syntax::Reference(reference) => self.arity(&reference.expr),
             Syntax::Path(path) if !self.is_own(&path.path) && is_function(&path.path) => {
-                let resolved = self.resolve(&path.path);
+                let resolved = self.imported(&path.path);
                 let function = resolved.as_ref().unwrap_or(&path.path);
                 let name = function.segments.last().map(|last| last.ident.to_string());
                 if self.primitive_before(function).is_some() {
@@ -108,12 +109,12 @@ impl Reader<'_> {
                     && is_function(&path.path)
                     && !self.is_captured(&path.path) =>
             {
-                let path = self.resolve(&path.path).unwrap_or_else(|| path.path.clone());
+                let path = self.imported(&path.path).unwrap_or_else(|| path.path.clone());
                 if self.primitive_before(&path).is_none() && matches!(self.leads_to(&path), Outside::Elsewhere) {
                     self.want(&path);
                 }
             }
-            _ => drop(self.maybe_borrowed(argument)),
+            _ => drop(self.expr(argument)),
         }
     }
 
@@ -272,12 +273,6 @@ pub(super) fn calling(path: &ExprPath, count: usize, span: Span) -> Option<ExprC
     let names = (0..count).map(|number| format_ident!("__vyre_{number}", span = span));
     let names: Vec<Ident> = names.collect();
     syn::parse2(quote_spanned!(span=> |#(#names),*| #path(#(#names),*))).ok()
-}
-
-/// True if a path looks like that of a function.
-pub(super) fn is_function(path: &Path) -> bool {
-    let last = path.segments.last();
-    last.is_some_and(|last| !last.ident.to_string().starts_with(char::is_uppercase))
 }
 
 /// True if the last segment of a bound is `Fn(..)`, `FnMut(..)` or `FnOnce(..)`.

@@ -1,65 +1,53 @@
 //! Calls of functions of `core` by their paths: `mem::swap(&mut a, &mut b)`, `size_of::<T>()`.
 
 use proc_macro2::Span;
-use quote::ToTokens;
 use syn::{Expr as Syntax, ExprCall, Path, PathArguments};
 
 use super::Reader;
 use super::expr::unparenthesised;
-use super::outer_item::Outside;
 use super::tree::{Expr, ExprKind};
 use crate::errors::Code;
-use crate::library;
+use crate::library::Row;
 use crate::surface::Primitive;
 use crate::types::{Kind, Ty};
 
 impl Reader<'_> {
-    /// The call of a function of `core`, if the path is one and leads to nothing of the user's.
-    pub(super) fn core_call(&mut self, path: &Path, call: &ExprCall, span: Span) -> Option<Expr> {
-        let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let inner = match &names[..] {
-            ["core" | "std", inner @ ..] => inner,
-            inner => inner,
-        };
-        let of_type = library::core::of_type(inner);
-        let function = library::core::function(inner);
-        let known = of_type.or(function.map(|(known, _)| known))?;
-        if matches!(self.leads_to(path), Outside::Found(..)) {
-            return None;
-        }
-        let mut plain = path.clone();
-        if let Some(last) = plain.segments.last_mut() {
-            last.arguments = PathArguments::None;
-        }
-        self.note(plain.to_token_stream(), known);
+    /// The call of a function of `core`, with its row unless it asks for the layout of a type.
+    pub(super) fn core_call(
+        &mut self,
+        known: &'static str,
+        row: Option<&'static Row>,
+        path: &Path,
+        call: &ExprCall,
+        span: Span,
+    ) -> Expr {
+        self.note_bare(path, known);
         let mut types = self.types_at(path);
         // A closure says itself what it is.
         types.truncate(2);
-        let Some((_, row)) = function else {
-            return Some(match (&types[..], call.args.is_empty()) {
+        let Some(row) = row else {
+            return match (&types[..], call.args.is_empty()) {
                 (&[ty], true) => self.of_layout(ty, known, span),
                 _ => self.left_to_rustc(span),
-            });
+            };
         };
         if call.args.len() != row.arity() {
-            return Some(self.left_to_rustc(span));
+            return self.left_to_rustc(span);
         }
         if let (true, Some((a, b))) = (known == "core::mem::swap", names_of_both(call)) {
             // Also of slices, which are no arguments by `&mut`.
             let (left, right) = (syn::parse_quote!((#a, #b)), syn::parse_quote!((#b, #a)));
-            return Some(self.assign_parts(&left, &right, span));
+            return self.assign_parts(&left, &right, span);
         }
         let mut values = Vec::with_capacity(call.args.len());
         for argument in &call.args {
             let arity = self.arity(argument);
             values.push(self.argument_of(argument, arity));
         }
-        let callee = self.library(row, None, &types, span);
-        Some(match callee {
+        match self.library(row, None, &types, span) {
             None => self.left_to_rustc(span),
             Some(callee) => self.called(row, callee, values, span),
-        })
+        }
     }
 
     /// The types in the brackets of a path, and for a length an array of it.

@@ -3,15 +3,12 @@
 use std::rc::Rc;
 
 use proc_macro2::{Ident, Span};
-use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Expr as Syntax, ExprCall, FnArg, Item, ItemFn, Pat, Path, ReturnType, Token, Type};
+use syn::{ExprCall, FnArg, ItemFn, Pat, Path, ReturnType, Type};
 
 use super::binding::is_name;
-use super::expr::unparenthesised;
 use super::obligations::Obligation;
-use super::outer_item::Outside;
-use super::tree::{Callee, Expr, ExprKind, Origin, Statement};
+use super::tree::{Callable, Callee, Expr, ExprKind, Origin, Statement};
 use super::{Generic, Name, Reader, closure, host_type, unsupported};
 use crate::errors::{Code, Errors};
 use crate::resolve::attributes::is_device;
@@ -206,25 +203,19 @@ impl Reader<'_> {
         swap(&mut self.is_elsewhere, is_elsewhere);
     }
 
-    /// A call of a device function, if the path names one or may name one.
-    pub(super) fn invoke(&mut self, path: &Path, call: &ExprCall, span: Span) -> Option<Expr> {
-        if path.segments.len() == 1 && path.segments[0].ident == self.function {
-            // It calls itself.
-            return None;
-        }
-        let (item, names, key) = match self.leads_to(path) {
-            Outside::Found(item, names, key) => match *item {
-                Item::Fn(item) => (closure::named(&item).into_owned(), names, key),
-                _ => return None,
-            },
-            Outside::Refused => {
-                call.args.iter().for_each(|argument| self.argument_of_unknown(argument));
-                self.errors.elsewhere();
-                return Some(self.refused(span));
-            }
-            Outside::Missing | Outside::Unmarked | Outside::Elsewhere => return None,
+    /// A call of a device function.
+    pub(super) fn invoke(
+        &mut self,
+        item: ItemFn,
+        names: Names,
+        key: u64,
+        path: &Path,
+        call: &ExprCall,
+        span: Span,
+    ) -> Expr {
+        let Some(last) = path.segments.last() else {
+            return self.left_to_rustc(span);
         };
-        let last = path.segments.last()?;
         if !self.names.complete && !self.is_elsewhere {
             self.tree.oblige(Obligation::Function(last.ident.to_string()));
         }
@@ -235,17 +226,22 @@ impl Reader<'_> {
                 format_args!("`{}` is not a device function", last.ident),
                 "put `#[vyre::device]` on it",
             );
-            return Some(self.refused(span));
+            return self.refused(span);
         }
         let arguments = self.arguments_of(&item, call);
         let Some(callee) = self.callee(Called::free(item, names, key), Some(path), last.ident.span()) else {
-            return Some(self.refused(span));
+            return self.refused(span);
         };
         if call.args.len() != callee.parameters.len() {
-            return Some(self.left_to_rustc(span));
+            return self.left_to_rustc(span);
         }
+        self.call_device(callee, arguments, span)
+    }
+
+    /// A call of a device function that has been read.
+    pub(super) fn call_device(&mut self, callee: Callee, arguments: Vec<Expr>, span: Span) -> Expr {
         self.tree.calls.push(callee);
-        Some(Expr::new(ExprKind::Invoke(self.tree.calls.len() - 1, arguments), span))
+        Expr::call(Callable::Device(self.tree.calls.len() - 1), arguments, span)
     }
 
     /// The call of a function, by a path that may say more of it; `None` where that has been said to be
@@ -328,22 +324,5 @@ impl Reader<'_> {
             arguments.push(self.argument_of(argument, called.map(|bound| bound.inputs.len())));
         }
         arguments
-    }
-
-    /// Arguments, each of which may be a reference.
-    pub(super) fn all_maybe_borrowed(&mut self, arguments: &Punctuated<Syntax, Token![,]>) -> Vec<Expr> {
-        arguments.iter().map(|argument| self.maybe_borrowed(argument)).collect()
-    }
-
-    /// An argument of a device function or the value of a variable, which may be a reference.
-    pub(super) fn maybe_borrowed(&mut self, argument: &Syntax) -> Expr {
-        match unparenthesised(argument) {
-            Syntax::Reference(reference) => {
-                self.attributes(&reference.attrs);
-                let (place, mutable) = (self.boxed(&reference.expr), reference.mutability.is_some());
-                Expr::new(ExprKind::Borrow(place, mutable), reference.and_token.span)
-            }
-            _ => self.expr(argument),
-        }
     }
 }

@@ -6,7 +6,7 @@ mod wide;
 use vyre_ir::ir::{Constant, Scalar};
 use vyre_ir::semantics;
 
-use super::tree::{Expr, ExprKind, Operator, Tree};
+use super::tree::{Callable, Expr, ExprKind, Operator, Tree};
 use crate::types::Kind;
 use crate::types::adt::Form;
 
@@ -127,19 +127,14 @@ fn scalar(tree: &Tree, expr: &Expr) -> Result<Constant, Failure> {
             }
         }
         ExprKind::Not(inner) => Ok(Constant::new(ty, !operand(inner)?.bits)),
-        ExprKind::And(left, right) => match operand(left)?.bits {
-            0 => Ok(Constant::bool(false)),
-            _ => operand(right),
-        },
-        ExprKind::Or(left, right) => match operand(left)?.bits {
-            0 => operand(right),
-            _ => Ok(Constant::bool(true)),
+        ExprKind::Logical(and, left, right) => match operand(left)? {
+            left if (left.bits != 0) == *and => operand(right),
+            left => Ok(left),
         },
         ExprKind::Cast(inner, _) if tree.types.as_wide(inner.ty).is_some() => wide::narrowed(tree, inner, ty),
-        ExprKind::Cast(inner, _) | ExprKind::From(_, inner) | ExprKind::Nearest(_, _, inner) => {
-            Ok(cast(operand(inner)?, ty))
-        }
-        ExprKind::FromBits(_, inner) => Ok(Constant::new(ty, operand(inner)?.bits)),
+        ExprKind::Cast(inner, _) => Ok(cast(operand(inner)?, ty)),
+        ExprKind::Call(Callable::From(_) | Callable::Nearest(..), of) => Ok(cast(operand(&of[0])?, ty)),
+        ExprKind::Call(Callable::FromBits(_), of) => Ok(Constant::new(ty, operand(&of[0])?.bits)),
         ExprKind::Binary(operator, left, right) if tree.types.as_wide(left.ty).is_some() => {
             wide::compare(tree, *operator, left, right)
         }

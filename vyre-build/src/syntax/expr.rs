@@ -90,8 +90,10 @@ impl Reader<'_> {
                     (Some(operator), _) => {
                         ExprKind::Binary(operator, self.boxed(&binary.left), self.boxed(&binary.right))
                     }
-                    (None, BinOp::And(_)) => ExprKind::And(self.boxed(&binary.left), self.boxed(&binary.right)),
-                    (None, BinOp::Or(_)) => ExprKind::Or(self.boxed(&binary.left), self.boxed(&binary.right)),
+                    (None, BinOp::And(_) | BinOp::Or(_)) => {
+                        let and = matches!(binary.op, BinOp::And(_));
+                        ExprKind::Logical(and, self.boxed(&binary.left), self.boxed(&binary.right))
+                    }
                     _ => {
                         return self.refuse(
                             Code::Expression,
@@ -213,7 +215,7 @@ impl Reader<'_> {
                 }
             }
             Syntax::Tuple(tuple) => {
-                let parts = self.fields(&tuple.elems);
+                let parts = self.exprs(&tuple.elems);
                 self.tuple(parts)
             }
             Syntax::Array(array)
@@ -249,7 +251,6 @@ impl Reader<'_> {
             }
             Syntax::Struct(literal) => return self.struct_expr(literal, expr),
             Syntax::Reference(reference) => {
-                self.attributes(&reference.attrs);
                 ExprKind::Borrow(self.boxed(&reference.expr), reference.mutability.is_some())
             }
             Syntax::Call(call) => return self.call(call, expr),
@@ -274,11 +275,6 @@ impl Reader<'_> {
 
     pub(super) fn exprs(&mut self, list: &Punctuated<Syntax, Token![,]>) -> Vec<Expr> {
         list.iter().map(|expr| self.expr(expr)).collect()
-    }
-
-    /// As `exprs`, for expressions that may be references: they are read in place.
-    pub(super) fn fields(&mut self, list: &Punctuated<Syntax, Token![,]>) -> Vec<Expr> {
-        list.iter().map(|expr| self.maybe_borrowed(expr)).collect()
     }
 
     pub(super) fn boxed(&mut self, expr: &Syntax) -> Box<Expr> {

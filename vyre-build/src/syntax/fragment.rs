@@ -2,11 +2,12 @@
 
 use proc_macro2::Span;
 use quote::quote;
-use syn::{Expr as Syntax, ExprCall, ExprPath, GenericArgument, Path, PathArguments, PathSegment, Type};
+use syn::{ExprCall, GenericArgument, Path, PathArguments, PathSegment, Type};
 use vyre_ir::ir::Role;
 
 use super::Reader;
-use super::tree::{Expr, ExprKind, OfFragment};
+use super::res::value;
+use super::tree::{Callable, Expr, OfFragment};
 use crate::errors::{Code, nearest};
 use crate::library::intrinsics::{MULTIPLY_ADD, OF_MATRICES};
 use crate::types::{Kind, Ty, fragment};
@@ -14,7 +15,7 @@ use crate::types::{Kind, Ty, fragment};
 impl Reader<'_> {
     /// A fragment type such as `mma::A<T, M, K>`, or `None` if the path is another one.
     pub(super) fn fragment_type(&mut self, path: &Path) -> Option<Ty> {
-        let resolved = self.resolve(path);
+        let resolved = self.imported(path);
         let path = resolved.as_ref().unwrap_or(path);
         let mut segments = path.segments.iter().rev();
         let (last, module) = (segments.next()?, segments.next()?);
@@ -65,11 +66,7 @@ impl Reader<'_> {
         match argument {
             Some(GenericArgument::Const(length)) => self.length(length),
             // A name may be that of a constant.
-            Some(GenericArgument::Type(Type::Path(path))) => self.length(&Syntax::Path(ExprPath {
-                attrs: Vec::new(),
-                qself: None,
-                path: path.path.clone(),
-            })),
+            Some(GenericArgument::Type(Type::Path(path))) => self.length(&value(path.path.clone())),
             _ => {
                 self.errors.mismatch();
                 None
@@ -126,9 +123,6 @@ impl Reader<'_> {
         };
         self.note(quote!(#(#module::)* multiply_add), function);
         let fragment = self.fragment(role, ty).unwrap_or(Ty::REFUSED);
-        Expr::new(
-            ExprKind::Fragment(op, fragment, self.all_maybe_borrowed(&call.args)),
-            span,
-        )
+        Expr::call(Callable::Fragment(op, fragment), self.exprs(&call.args), span)
     }
 }

@@ -7,9 +7,10 @@ use proc_macro2::Span;
 use syn::{Expr as Syntax, ExprPath, Item, Pat, Path};
 
 use super::binding::is_name;
-use super::closure::{calling, is_function};
+use super::closure::calling;
 use super::expr::unparenthesised;
 use super::outer_item::Outside;
+use super::res::is_function;
 use super::tree::Expr;
 use super::{Binding, Reader, start};
 use crate::errors::Code;
@@ -31,7 +32,7 @@ impl Reader<'_> {
         {
             return false;
         }
-        let path = self.resolve(&path.path).unwrap_or_else(|| path.path.clone());
+        let path = self.imported(&path.path).unwrap_or_else(|| path.path.clone());
         self.paths.push(path);
         self.bring(&name.ident, Binding::Path(self.paths.len() - 1));
         true
@@ -81,7 +82,7 @@ impl Reader<'_> {
         if path.qself.is_some() || !is_function(&path.path) || self.is_own(&path.path) {
             return false;
         }
-        let path = self.resolve(&path.path).unwrap_or_else(|| path.path.clone());
+        let path = self.imported(&path.path).unwrap_or_else(|| path.path.clone());
         self.primitive_before(&path).is_none()
             && match self.leads_to(&path) {
                 Outside::Found(item, ..) => matches!(*item, Item::Fn(_)),
@@ -91,7 +92,7 @@ impl Reader<'_> {
 
     /// True if the path of a function leads to nothing that has been read.
     fn is_to_come(&mut self, path: &Path, arity: Option<usize>) -> bool {
-        let path = self.resolve(path).unwrap_or_else(|| path.clone());
+        let path = self.imported(path).unwrap_or_else(|| path.clone());
         match self.leads_to(&path) {
             Outside::Found(..) => false,
             _ => arity.is_none() || !self.is_of_type(&path),
@@ -100,7 +101,7 @@ impl Reader<'_> {
 
     /// Requests a function, or says why there is none.
     fn want_function(&mut self, path: &Path) {
-        let path = self.resolve(path).unwrap_or_else(|| path.clone());
+        let path = self.imported(path).unwrap_or_else(|| path.clone());
         match self.leads_to(&path) {
             // The type has been requested.
             _ if self.is_of_type(&path) => {}

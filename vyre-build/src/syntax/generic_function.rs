@@ -256,12 +256,7 @@ impl Reader<'_> {
             Some(GenericArgument::Const(value)) => self.constant_bits(value, of),
             // A constant by its name looks like a type.
             Some(GenericArgument::Type(Type::Path(path))) => {
-                let path = Syntax::Path(syn::ExprPath {
-                    attrs: Vec::new(),
-                    qself: None,
-                    path: path.path.clone(),
-                });
-                self.constant_bits(&path, of)
+                self.constant_bits(&super::res::value(path.path.clone()), of)
             }
             Some(_) => None,
         }
@@ -363,7 +358,7 @@ impl Reader<'_> {
         match name {
             "ZERO" => Some((primitive, 0)),
             "ONE" => Some((primitive, one)),
-            _ => super::path::limit(primitive, name),
+            _ => super::known_constant::limit(primitive, name),
         }
     }
 

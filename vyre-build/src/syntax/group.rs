@@ -3,10 +3,11 @@
 use proc_macro2::Span;
 use quote::ToTokens;
 use syn::spanned::Spanned;
-use syn::{Expr as Syntax, GenericArgument, Path, PathArguments, Type};
+use syn::{GenericArgument, Path, PathArguments, Type};
 use vyre_ir::ir::{NAMED_BARRIERS, WARP_SIZE, is_tile};
 
-use super::tree::{Expr, ExprKind};
+use super::res::value;
+use super::tree::{Callable, Expr};
 use super::{Binding, Reader};
 use crate::errors::Code;
 use crate::types::group::Group;
@@ -15,15 +16,10 @@ use crate::types::{Kind, Ty, is_known};
 impl Reader<'_> {
     /// `warp::tile::<8>()`, `block::barrier::<1, 64>()`.
     pub(super) fn group(&mut self, group: Group, path: &Path, span: Span) -> Expr {
-        let mut bare = path.clone();
-        if let Some(last) = bare.segments.last_mut() {
-            last.arguments = PathArguments::None;
-        }
-        self.note(bare.to_token_stream(), group.function());
-        let ty = self.group_type(group, path);
-        match ty {
+        self.note_bare(path, group.function());
+        match self.group_type(group, path) {
             Ty::REFUSED => self.refused(span),
-            ty => Expr::new(ExprKind::Group(ty), span),
+            ty => Expr::call(Callable::NewGroup(ty), Vec::new(), span),
         }
     }
 
@@ -74,11 +70,7 @@ impl Reader<'_> {
                 None
             }
             // A constant by its name looks like a type.
-            GenericArgument::Type(Type::Path(path)) => self.length(&Syntax::Path(syn::ExprPath {
-                attrs: Vec::new(),
-                qself: None,
-                path: path.path.clone(),
-            })),
+            GenericArgument::Type(Type::Path(path)) => self.length(&value(path.path.clone())),
             _ => {
                 self.errors.mismatch();
                 None

@@ -10,6 +10,7 @@ use super::constant::find_name;
 use super::tree::{Origin, Statement};
 use super::{Binding, Name, Reader, unsupported};
 use crate::errors::Code;
+use crate::resolve::spelling::is_capitalized;
 
 impl Reader<'_> {
     /// Binds the functions of a block, with their places among its statements, to their names; one comes after those that
@@ -113,7 +114,7 @@ fn variable(statement: &Stmt) -> Option<&Ident> {
         pattern => pattern,
     };
     match pattern {
-        Pat::Ident(name) => Some(&name.ident).filter(|name| !name.to_string().starts_with(char::is_uppercase)),
+        Pat::Ident(name) => Some(&name.ident).filter(|name| !is_capitalized(&name.to_string())),
         _ => None,
     }
 }

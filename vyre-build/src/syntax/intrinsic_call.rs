@@ -3,51 +3,19 @@
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 use syn::spanned::Spanned;
-use syn::{Expr as Syntax, ExprCall, UnOp};
+use syn::{Expr as Syntax, ExprCall, ExprPath, Path, PathArguments, UnOp};
 use vyre_ir::ir::{Among, Intrinsic, MemoryOrder, MemoryScope};
 
+use super::Reader;
 use super::obligations::Obligation;
-use super::tree::{Argument, Expr, ExprKind, MethodCall};
-use super::{Reader, cuda_names};
-use crate::errors::{Code, nearest};
-use crate::library::intrinsics::{FUNCTIONS, Form, SHARED};
-use crate::library::{Row, collectives};
+use super::tree::{Argument, Callable, Expr, ExprKind, MethodCall};
+use crate::errors::Code;
+use crate::library::Row;
+use crate::library::intrinsics::{Entry, Form};
 
 impl Reader<'_> {
-    pub(super) fn intrinsic(&mut self, name: &str, path: &syn::ExprPath, call: &ExprCall, span: Span) -> Expr {
-        let Some(entry) = FUNCTIONS.iter().find(|entry| entry.path == name) else {
-            let module = name.split("::").next();
-            let known: Vec<&str> = SHARED
-                .into_iter()
-                .chain(FUNCTIONS.iter().map(|entry| entry.path))
-                .chain(collectives::FUNCTIONS.into_iter().map(|(path, _)| path))
-                .collect();
-            let of_module = known.iter().filter(|path| path.split("::").next() == module);
-            let shown: Vec<String> = of_module.map(|path| format!("`{path}`")).collect();
-            let called = |path: &&&str| path.split_once("::").map(|it| it.1) == name.split_once("::").map(|it| it.1);
-            let elsewhere: Vec<String> = known.iter().filter(called).map(|path| format!("`{path}()`")).collect();
-            let help = match nearest(name, &known) {
-                _ if cuda_names::of_module(name).is_some() => {
-                    format!("write `{}`", cuda_names::of_module(name).unwrap_or_default())
-                }
-                _ if module == Some("fast") => format!("write `x.{}(..)`", name.trim_start_matches("fast::")),
-                Some(near) => format!("did you mean `{near}()`?"),
-                None if !elsewhere.is_empty() => format!("did you mean {}?", elsewhere.join(" or ")),
-                None if shown.is_empty() => format!(
-                    "vyre has nothing in `{0}`; a module of yours is named by its path: `self::{0}`",
-                    module.unwrap_or_default()
-                ),
-                None if path.path.segments.len() > 2 => format!("there are {}", shown.join(", ")),
-                None => format!(
-                    "there are {}; a function of yours is called by its path: `self::{name}(..)`",
-                    shown.join(", ")
-                ),
-            };
-            let place = path.path.segments.last().map_or(span, |s| s.ident.span());
-            let fault = format!("vyre has no function `{name}` yet");
-            self.errors.refuse(Code::UnknownIntrinsic, place, fault, help);
-            return self.refused(span);
-        };
+    pub(super) fn intrinsic(&mut self, entry: &'static Entry, path: &ExprPath, call: &ExprCall, span: Span) -> Expr {
+        let name = entry.path;
         if let (Form::Group(_) | Form::WaitForCopies, Some(first), false) =
             (&entry.form, call.args.first(), self.within_constant)
         {
@@ -59,12 +27,12 @@ impl Reader<'_> {
                 format_args!("`{name}` takes its numbers in its path"),
                 format_args!("write `{name}::<{numbers}>()`"),
             );
-            self.all_maybe_borrowed(&call.args);
+            self.exprs(&call.args);
             return self.refused(span);
         }
         if call.args.len() == entry.arguments() + 1 && name.starts_with("warp::") && !self.within_constant {
             // rustc would name another argument than the one that is too many.
-            self.all_maybe_borrowed(&call.args);
+            self.exprs(&call.args);
             self.errors.refuse(
                 Code::UnknownIntrinsic,
                 call.args.first().map_or(span, Spanned::span),
@@ -88,7 +56,7 @@ impl Reader<'_> {
         if let Some(Syntax::Unary(distance)) = call.args.iter().nth(1)
             && let (UnOp::Neg(_), Some(other)) = (&distance.op, other_way(name))
         {
-            self.all_maybe_borrowed(&call.args);
+            self.exprs(&call.args);
             self.errors.refuse(
                 Code::UnknownIntrinsic,
                 distance.span(),
@@ -112,14 +80,14 @@ impl Reader<'_> {
                 format_args!("`{name}` is called without a type in a kernel"),
                 "leave `::<..>` out: the type is that of the value",
             );
-            self.all_maybe_borrowed(&call.args);
+            self.exprs(&call.args);
             return self.refused(span);
         }
         self.tree.domain_axes = self.tree.domain_axes.max(entry.axes());
         let tokens = path.to_token_stream();
         self.note(tokens, entry.path);
-        let kind = match &entry.form {
-            Form::Call(function) => ExprKind::Call(function, self.exprs(&call.args)),
+        let (callable, arguments) = match &entry.form {
+            Form::Call(function) => (Callable::Row(function), self.exprs(&call.args)),
             Form::Do(intrinsic) if intrinsic.row().among == Among::Grid && (self.is_device || self.in_closure) => {
                 self.errors.refuse(
                     Code::GridSync,
@@ -132,10 +100,9 @@ impl Reader<'_> {
                 );
                 return self.refused(span);
             }
-            &Form::Do(intrinsic) => ExprKind::Do(intrinsic),
+            &Form::Do(intrinsic) => (Callable::Do(intrinsic), Vec::new()),
             Form::MapShared => {
-                let variable = Box::new(self.maybe_borrowed(&call.args[0]));
-                let rank = self.boxed(&call.args[1]);
+                let arguments = vec![self.expr(&call.args[0]), self.expr(&call.args[1])];
                 if self.in_closure {
                     self.errors.refuse(
                         Code::MappedShared,
@@ -144,23 +111,23 @@ impl Reader<'_> {
                         "write `let theirs = cluster::map_shared(tile, rank);` before the closure, and use `theirs` in it",
                     );
                 }
-                ExprKind::MapShared(variable, rank)
+                (Callable::MapShared, arguments)
             }
-            &Form::Load(access) => ExprKind::Access(access, Box::new(self.maybe_borrowed(&call.args[0])), None),
+            &Form::Load(access) => (Callable::Access(access), vec![self.expr(&call.args[0])]),
             &Form::Store(access) => {
-                let place = Box::new(self.maybe_borrowed(&call.args[0]));
-                ExprKind::Access(access, place, Some(self.boxed(&call.args[1])))
+                let arguments = vec![self.expr(&call.args[0]), self.expr(&call.args[1])];
+                (Callable::Access(access), arguments)
             }
             Form::Copy => return self.copy(call, span),
             &Form::Fence(scope) => return self.fence(scope, &call.args[0], span),
             // Read above.
             Form::WaitForCopies | Form::Group(_) => return self.refused(span),
         };
-        Expr::new(kind, span)
+        Expr::call(callable, arguments, span)
     }
 
     /// `math::exp(x)`: a method in the end, whose receiver is the first argument.
-    pub(super) fn math_call(&mut self, row: &Row, path: &syn::ExprPath, call: &ExprCall, span: Span) -> Expr {
+    pub(super) fn math_call(&mut self, row: &Row, path: &ExprPath, call: &ExprCall, span: Span) -> Expr {
         let mut arguments: Vec<Expr> = call.args.iter().map(|argument| self.expr(argument)).collect();
         let name = path.path.segments.last().map(|last| &last.ident);
         let (Some(name), true, false) = (name, arguments.len() == row.arity(), self.within_constant) else {
@@ -185,7 +152,7 @@ impl Reader<'_> {
                 "a relaxed fence orders nothing",
                 "write `Ordering::Acquire`, `Release`, `AcqRel` or `SeqCst`",
             ),
-            Argument::Order(order, _) => Expr::new(ExprKind::Do(Intrinsic::Fence { order, scope }), span),
+            Argument::Order(order, _) => Expr::call(Callable::Do(Intrinsic::Fence { order, scope }), Vec::new(), span),
             Argument::Value(value) if matches!(value.kind, ExprKind::Refused) => value,
             Argument::Value(_) | Argument::Text(_) => self.refuse(
                 Code::AtomicOrder,
@@ -196,10 +163,24 @@ impl Reader<'_> {
         }
     }
 
+    /// As `note`, of a path without its generic arguments.
+    pub(super) fn note_bare(&mut self, path: &Path, function: &'static str) {
+        self.note(bare(path).into_token_stream(), function);
+    }
+
     /// Notes the path of an intrinsic, for rustc to confirm that it leads there.
     pub(super) fn note(&mut self, tokens: TokenStream, function: &'static str) {
         self.tree.oblige(Obligation::Intrinsic(tokens, function));
     }
+}
+
+/// A path without its generic arguments.
+pub(super) fn bare(path: &Path) -> Path {
+    let mut path = path.clone();
+    for segment in &mut path.segments {
+        segment.arguments = PathArguments::None;
+    }
+    path
 }
 
 /// The shuffle in the other direction.

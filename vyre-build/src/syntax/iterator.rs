@@ -8,7 +8,7 @@ use syn::{Expr as Syntax, ExprForLoop, ExprMethodCall, Pat, RangeLimits};
 
 use super::Reader;
 use super::chain::{Chain, Parts, Source};
-use super::tree::{Block, Bounds, Expr, ExprKind, For, MethodCall, Origin, Statement};
+use super::tree::{Block, Bounds, Callable, Expr, ExprKind, For, MethodCall, Origin, Statement};
 use crate::errors::Code;
 use crate::library;
 use crate::surface::Primitive;
@@ -137,7 +137,7 @@ impl Reader<'_> {
                 let read = self.expr(base);
                 let init = match borrows {
                     None => read,
-                    Some(mutable) => Expr::new(ExprKind::Iterated(Box::new(read), *mutable), span),
+                    Some(mutable) => Expr::call(Callable::Iterated(*mutable), vec![read], span),
                 };
                 let (all, length) = self.elements(init, before);
                 let copied = false;
@@ -145,7 +145,7 @@ impl Reader<'_> {
             }
             &Source::Parts(base, parts, size, mutable) => {
                 let read = self.expr(base);
-                let init = Expr::new(ExprKind::Iterated(Box::new(read), mutable), span);
+                let init = Expr::call(Callable::Iterated(mutable), vec![read], span);
                 let (all, length) = self.elements(init, before);
                 let size = self.expr(size);
                 let size = self.kept("size", size, before, span);
@@ -258,11 +258,9 @@ impl Reader<'_> {
             Element::After(start) => {
                 return self.helper_of("__after", &[*start, index], span);
             }
-            &Element::Item { all, copied } => ExprKind::Item {
-                base: Box::new(local(all, span)),
-                index: Box::new(local(index, span)),
-                copied,
-            },
+            &Element::Item { all, copied } => {
+                ExprKind::Call(Callable::Item(copied), vec![local(all, span), local(index, span)])
+            }
             &Element::Part(all, [size, length], parts, mutable) => {
                 let start = match parts {
                     Parts::Windows => index,

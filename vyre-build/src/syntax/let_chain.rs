@@ -98,7 +98,7 @@ impl Reader<'_> {
         let span = let_.let_token.span;
         self.lets += 1;
         self.tree.binds_inside |= self.delimiters > 0;
-        let value = self.maybe_borrowed(&let_.expr);
+        let value = self.expr(&let_.expr);
         let (value, subject) = self.scrutinee(value);
         let mut bound = Bound::default();
         let test = self.test_subjects(&let_.pat, std::slice::from_ref(&subject), false, &mut bound);

@@ -3,11 +3,10 @@
 use std::rc::Rc;
 
 use proc_macro2::Span;
-use quote::ToTokens;
-use syn::{Expr as Syntax, ExprCall, ExprPath, FnArg, Item, ItemFn, Pat, PathArguments};
+use syn::{Expr as Syntax, ExprCall, ExprPath, FnArg, Item, ItemFn, Pat};
 
 use super::device_function::Called;
-use super::tree::{Callee, Expr, ExprKind, Origin, Tree};
+use super::tree::{Callable, Callee, Expr, ExprKind, Origin, Tree};
 use super::{Reader, assoc_items, closure};
 use crate::errors::{Code, Errors};
 use crate::library::methods::owners;
@@ -57,14 +56,10 @@ impl Reader<'_> {
 
     /// The call of such a function.
     pub(super) fn called(&mut self, row: &Row, callee: Callee, arguments: Vec<Expr>, span: Span) -> Expr {
-        let kind = match row.is_called() {
-            true => {
-                self.tree.calls.push(callee);
-                ExprKind::Invoke(self.tree.calls.len() - 1, arguments)
-            }
-            false => ExprKind::Library(Box::new(callee), arguments),
-        };
-        Expr::new(kind, span)
+        match row.is_called() {
+            true => self.call_device(callee, arguments, span),
+            false => Expr::call(Callable::Library(Box::new(callee)), arguments, span),
+        }
     }
 
     /// A function of a module of `vyre_abi::math`, and the names that it sees.
@@ -125,11 +120,7 @@ impl Reader<'_> {
             return self.left_to_rustc(span);
         };
         // rustc confirms the function, with arguments of its own.
-        let mut bare = path.clone();
-        if let Some(last) = bare.path.segments.last_mut() {
-            last.arguments = PathArguments::None;
-        }
-        self.note(bare.into_token_stream(), function);
+        self.note_bare(&path.path, function);
         let values = self.arguments_of(&item, call);
         let called = Called {
             owner: Some(module.to_owned()),
@@ -138,8 +129,7 @@ impl Reader<'_> {
         let Some(callee) = self.callee(called, Some(&path.path), last.ident.span()) else {
             return self.refused(span);
         };
-        self.tree.calls.push(callee);
-        Expr::new(ExprKind::Invoke(self.tree.calls.len() - 1, values), span)
+        self.call_device(callee, values, span)
     }
 
     /// A collective, the names that it sees, and its key.

@@ -10,9 +10,9 @@ use syn::Expr as Syntax;
 
 use super::Reader;
 use super::iterator::Pass;
+use super::known_constant::limit;
 use super::library_call::Placed;
-use super::path::limit;
-use super::tree::{Argument, Block, Expr, ExprKind, Message, MethodCall, Operator, Origin, Statement};
+use super::tree::{Argument, Block, Callable, Expr, ExprKind, Message, MethodCall, Operator, Origin, Statement};
 use crate::library::methods::of_width;
 use crate::surface::Primitive;
 use crate::types::Ty;
@@ -226,8 +226,8 @@ impl<'t> Text<'t, '_, '_> {
             self.eat(token);
             let (one, other) = (Box::new(left), Box::new(self.expr(tightness + 1)));
             left = self.made(match operator {
-                Binary::And => ExprKind::And(one, other),
-                Binary::Or => ExprKind::Or(one, other),
+                Binary::And => ExprKind::Logical(true, one, other),
+                Binary::Or => ExprKind::Logical(false, one, other),
                 Binary::Of(operator) => ExprKind::Binary(*operator, one, other),
             });
         }
@@ -377,8 +377,8 @@ impl<'t> Text<'t, '_, '_> {
         };
         let name = self.word();
         if name == "from" {
-            let value = Box::new(self.arguments().remove(0));
-            return self.made(ExprKind::From(primitive, value));
+            let kind = ExprKind::Call(Callable::From(primitive), self.arguments());
+            return self.made(kind);
         }
         let scalar = primitive.scalar();
         match name {

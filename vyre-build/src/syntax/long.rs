@@ -128,15 +128,7 @@ pub(super) fn balanced(mut tests: Vec<Expr>, all: bool) -> Expr {
         while let Some(first) = rest.next() {
             pairs.push(match rest.next() {
                 None => first,
-                Some(second) => {
-                    let span = first.span;
-                    let (first, second) = (Box::new(first), Box::new(second));
-                    let kind = match all {
-                        true => ExprKind::And(first, second),
-                        false => ExprKind::Or(first, second),
-                    };
-                    Expr::new(kind, span)
-                }
+                Some(second) => Expr::logical(all, first, second),
             });
         }
         tests = pairs;

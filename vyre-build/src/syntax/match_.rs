@@ -34,7 +34,7 @@ impl Reader<'_> {
 
     /// `match value { .. }`: the value goes into a variable, or the parts of a tuple into several.
     pub(super) fn match_(&mut self, match_: &ExprMatch, span: Span) -> Expr {
-        let value = self.maybe_borrowed(&match_.expr);
+        let value = self.expr(&match_.expr);
         // Unless an arm names the whole.
         let in_parts = match_.arms.iter().all(|arm| is_of_parts(unguarded(&arm.pat).0));
         let parts = self.tuple_parts(&value).filter(|_| in_parts);
@@ -69,10 +69,7 @@ impl Reader<'_> {
             let condition = match (test, guard) {
                 (Test::Always, guard) => guard,
                 (Test::If(test), None) => Some(test),
-                (Test::If(test), Some(guard)) => {
-                    let span = test.span;
-                    Some(Expr::new(ExprKind::And(Box::new(test), Box::new(guard)), span))
-                }
+                (Test::If(test), Some(guard)) => Some(Expr::logical(true, test, guard)),
             };
             let mut body = match &*arm.body {
                 Syntax::Block(block) if block.label.is_none() => self.block(&block.block),

@@ -198,12 +198,9 @@ impl Reader<'_> {
             return None;
         };
         ident.set_span(text.span());
-        let path = syn::ExprPath {
-            attrs: Vec::new(),
-            qself: None,
-            path: ident.into(),
-        };
-        arguments.captured.push((name.to_owned(), Syntax::Path(path)));
+        arguments
+            .captured
+            .push((name.to_owned(), super::res::value(ident.into())));
         Some(first + arguments.captured.len() - 1)
     }
 }

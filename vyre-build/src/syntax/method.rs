@@ -1,13 +1,13 @@
 //! Calls of methods, also by their paths: `f32::max(a, b)`.
 
 use proc_macro2::{Ident, Span};
-use syn::{Expr as Syntax, ExprCall, ExprMethodCall};
+use syn::{Expr as Syntax, ExprCall, ExprMethodCall, Path};
 use vyre_ir::ir::MemoryOrder;
 
 use super::assoc_path::without_brackets;
 use super::expr::unparenthesised;
 use super::obligations::Claim;
-use super::tree::{Argument, Expr, ExprKind, MethodCall};
+use super::tree::{Argument, Callable, Expr, ExprKind, MethodCall};
 use super::{Binding, Reader};
 use crate::errors::{Code, Errors, nearest};
 use crate::library::{self, intrinsics, methods};
@@ -24,14 +24,12 @@ fn of_parts(call: &ExprMethodCall) -> bool {
 
 impl Reader<'_> {
     /// `f32::from(x)`, `f32::from_bits(x)`, and methods called by path: `f32::max(a, b)`.
-    pub(super) fn on_primitive(
-        &mut self,
-        primitive: Primitive,
-        function: &str,
-        call: &ExprCall,
-        whole: &Syntax,
-    ) -> Expr {
+    pub(super) fn on_primitive(&mut self, primitive: Primitive, path: &Path, call: &ExprCall, whole: &Syntax) -> Expr {
         let span = super::start(whole);
+        let Some(name) = path.segments.last().map(|last| last.ident.clone()) else {
+            return self.left_to_rustc(span);
+        };
+        let function = &*name.to_string();
         if let Syntax::Path(path) = unparenthesised(&call.func) {
             match (without_brackets(path), &path.qself) {
                 (Some(plain), _) => self.claim(&plain.path, Claim::Function(primitive)),
@@ -41,31 +39,26 @@ impl Reader<'_> {
             }
         }
         match (function, call.args.len()) {
-            ("from", 1) => Expr::new(ExprKind::From(primitive, self.boxed(&call.args[0])), span),
+            ("from", 1) => Expr::call(Callable::From(primitive), self.exprs(&call.args), span),
             ("from_bits", 1) if primitive.scalar().is_float() => {
-                Expr::new(ExprKind::FromBits(primitive, self.boxed(&call.args[0])), span)
+                Expr::call(Callable::FromBits(primitive), self.exprs(&call.args), span)
             }
             // Also for generic parameters.
-            ("from_f32" | "from_f32_const", 1) => self.nearest(primitive, Primitive::F32, &call.args[0], span),
-            ("from_f64" | "from_f64_const", 1) => self.nearest(primitive, Primitive::F64, &call.args[0], span),
+            ("from_f32" | "from_f32_const", 1) => self.nearest(primitive, Primitive::F32, call, span),
+            ("from_f64" | "from_f64_const", 1) => self.nearest(primitive, Primitive::F64, call, span),
             ("default", 0) => self.zero(primitive, span),
             (_, 0) => {
                 self.refuse_function(&[primitive.name(), function], call, whole);
                 self.refused(span)
             }
             _ => {
-                let name = match unparenthesised(&call.func) {
-                    Syntax::Path(path) => path.path.segments.last().map(|segment| segment.ident.clone()),
-                    _ => None,
-                };
-                let Some(name) = name else { return self.refused(span) };
                 if let Some(row) = library::function(function, methods::receiver(primitive)) {
-                    let argument = self.maybe_borrowed(&call.args[0]);
+                    let argument = self.expr(&call.args[0]);
                     let callee = self.library(row, Some(primitive), &[], name.span());
                     let Some(callee) = callee.filter(|_| call.args.len() == 1) else {
                         return self.left_to_rustc(span);
                     };
-                    return Expr::new(ExprKind::Library(Box::new(callee), vec![argument]), span);
+                    return Expr::call(Callable::Library(Box::new(callee)), vec![argument], span);
                 }
                 if !self.method_known(&name, Some(methods::receiver(primitive))) {
                     return self.refused(span);
@@ -118,9 +111,8 @@ impl Reader<'_> {
     }
 
     /// `f16::from_f32(x)`.
-    fn nearest(&mut self, to: Primitive, from: Primitive, value: &Syntax, span: Span) -> Expr {
-        let value = self.boxed(value);
-        Expr::new(ExprKind::Nearest(to, from, value), span)
+    fn nearest(&mut self, to: Primitive, from: Primitive, call: &ExprCall, span: Span) -> Expr {
+        Expr::call(Callable::Nearest(to, from), self.exprs(&call.args), span)
     }
 
     pub(super) fn method_call(&mut self, call: &ExprMethodCall, whole: &Syntax) -> Expr {

@@ -2,6 +2,7 @@
 //! refuses what kernels do not have, each fault at its own place.
 
 mod adt;
+mod advice;
 pub(crate) mod any_slice;
 mod assignment;
 pub(crate) mod assoc_items;
@@ -36,6 +37,7 @@ pub(crate) mod instance;
 mod intrinsic_call;
 mod iterator;
 mod iterator_text;
+mod known_constant;
 pub(crate) mod launcher_name;
 mod let_chain;
 mod library_call;
@@ -59,12 +61,14 @@ pub(crate) mod placeholder;
 mod question_mark;
 mod range;
 mod regroup;
+mod res;
 mod shared_memory;
 pub(crate) mod signature;
 mod source_text;
 mod statement;
 pub(crate) mod tree;
 mod types_of_std;
+mod unresolved;
 mod unsupported;
 mod use_decl;
 mod variant;
@@ -80,6 +84,7 @@ use passes::Passes;
 use crate::errors::{Code, Errors};
 use crate::resolve::attributes::is_kernel_body;
 use crate::resolve::names::Names;
+use crate::resolve::spelling::is_capitalized;
 use crate::surface::{Element, ParameterKind, SurfaceParameter};
 use crate::types::{Kind, Ty, Types};
 
@@ -441,7 +446,7 @@ impl<'a> Reader<'a> {
             }
         }
         let Some((binding, context)) = innermost else {
-            return (self.awaits_variants && text.starts_with(char::is_uppercase)).then_some(Binding::Refused);
+            return (self.awaits_variants && is_capitalized(&text)).then_some(Binding::Refused);
         };
         if is_clear {
             return Some(binding);

@@ -1,9 +1,10 @@
 //! Items outside of the function: available ones, and those that must be carried.
 
 use proc_macro2::Span;
-use syn::{Item, Path, PathArguments};
+use syn::{Item, Path};
 
 use super::Reader;
+use super::intrinsic_call::bare;
 use super::tree::{Expr, ExprKind};
 use crate::errors::Code;
 use crate::resolve::names::{Found, Names, plain};
@@ -78,11 +79,7 @@ impl Reader<'_> {
 
     /// Requests the item of a path. The current reading is discarded until it arrives.
     pub(super) fn want(&mut self, path: &Path) {
-        let mut path = path.clone();
-        for segment in &mut path.segments {
-            segment.arguments = PathArguments::None;
-        }
-        self.tree.wanted.push(path);
+        self.tree.wanted.push(bare(path));
     }
 
     /// Requests the imported constants in an expression whose value must be known.

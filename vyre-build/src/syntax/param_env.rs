@@ -15,7 +15,7 @@ use super::outer_item::Outside;
 use super::passes::Passes;
 use super::tree::{Constant, Expr, ExprKind, MethodCall, Tree};
 use super::{Reader, closure};
-use crate::errors::Errors;
+use crate::errors::{Code, Errors};
 use crate::resolve::attributes::is_kernel_body;
 use crate::resolve::names::{Names, hash};
 use crate::resolve::trait_marker::marker_of;
@@ -254,19 +254,20 @@ impl Reader<'_> {
 
     /// `T::from_f32(x)`, `T::max(x, y)`, `T::default()`, with a placeholder for `T`.
     pub(super) fn function_of_parameter(&mut self, ty: Ty, path: &Path, call: &ExprCall, span: Span) -> Expr {
-        let (Some(it), Some(last)) = (self.tree.placeholder(ty), path.segments.last()) else {
+        let Some(last) = path.segments.last() else {
             return self.refused(span);
         };
         let name = last.ident.to_string();
+        let Some(it) = self.tree.placeholder(ty) else {
+            return self.function_of_type(ty, &name, call, span);
+        };
         let is_made = match name.as_str() {
             "from_f32" | "from_f64" => it.is("Float"),
             "default" => it.is("Default") || it.is_number(),
             _ => false,
         };
         if is_made || it.kind(&name) == 0 && !it.has_mathematics(&name) {
-            call.args
-                .iter()
-                .for_each(|argument| drop(self.maybe_borrowed(argument)));
+            self.exprs(&call.args);
             if is_made {
                 return self.any_of(ty, span);
             }
@@ -280,6 +281,28 @@ impl Reader<'_> {
         let receiver = self.expr(receiver);
         let arguments = arguments.map(|argument| self.argument(argument)).collect();
         MethodCall::new(receiver, last.ident.clone(), arguments).into_expr(span)
+    }
+
+    /// The same with a type that is no primitive for `T`.
+    fn function_of_type(&mut self, ty: Ty, name: &str, call: &ExprCall, span: Span) -> Expr {
+        self.exprs(&call.args);
+        // An undetermined type is reported by rustc.
+        if matches!(self.tree.types.kind(ty), Kind::Unknown { .. } | Kind::Refused) {
+            return self.refused(span);
+        }
+        if let Some(value) = self
+            .default_of(ty, span)
+            .filter(|_| name == "default" && call.args.is_empty())
+        {
+            return value;
+        }
+        let fault = format!(
+            "vyre does not see the function `{name}` of `{}`",
+            self.tree.types.show(ty)
+        );
+        let help = "pass the value, or call this for other types";
+        self.errors.refuse_all(Code::UnknownFunction, &call.func, fault, help);
+        self.refused(span)
     }
 
     /// Any value of a type.

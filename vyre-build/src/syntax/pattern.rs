@@ -8,7 +8,8 @@ use syn::{Expr as Syntax, Fields, Ident, Item, Lit, Pat, PatIdent, PatOr, RangeL
 use super::iterator::local;
 use super::long::{FEW, balanced};
 use super::obligations::Obligation;
-use super::tree::{Block, Bounds, Expr, ExprKind, MethodCall, Operator, Origin, Statement};
+use super::res::{PatternName, value};
+use super::tree::{Block, Bounds, Callable, Expr, ExprKind, MethodCall, Operator, Origin, Statement};
 use super::variant::parts_with_rest;
 use super::{Binding, Name, Reader};
 use crate::errors::Code;
@@ -237,8 +238,8 @@ impl Reader<'_> {
                         (case, self.test_ends(case, &parts.elems, rest, subject, bound))
                     }
                 };
-                let is = ExprKind::Is(Box::new(subject.expr(span)), case);
-                let mut tests = vec![Test::If(Expr::new(is, span))];
+                let is = Expr::call(Callable::Is(case), vec![subject.expr(span)], span);
+                let mut tests = vec![Test::If(is)];
                 tests.extend(parts);
                 joined(tests, true)
             }
@@ -266,26 +267,18 @@ impl Reader<'_> {
             Pat::Or(or) => self.test_cases(or, subject, bound),
             Pat::Ident(name) if name.by_ref.is_none() => {
                 let text = name.ident.to_string();
-                let known = self.lookup(&name.ident);
-                let is_constant = matches!(known, Some(Binding::Constant(_) | Binding::Path(_)));
-                let may_be_value = !text.starts_with(char::is_uppercase) || !self.is_type_alone(&name.ident);
-                let is_constant = is_constant || !text.contains(char::is_lowercase) && may_be_value;
+                let meaning = self.pattern_name(name);
                 match &name.subpat {
                     None if bound.always.is_some() => {
                         self.name_part(name, subject, bound);
                         Test::Always
                     }
-                    None if is_constant && name.mutability.is_none() => {
-                        let path = syn::ExprPath {
-                            attrs: Vec::new(),
-                            qself: None,
-                            path: name.ident.clone().into(),
-                        };
-                        let value = self.path(&path, &Syntax::Path(path.clone()));
+                    None if meaning == PatternName::Constant => {
+                        let value = self.expr(&value(name.ident.clone().into()));
                         Test::If(self.equal(subject, value))
                     }
                     // Variables do not begin with a capital letter.
-                    None if text.starts_with(char::is_uppercase) && may_be_value => {
+                    None if meaning == PatternName::Variant => {
                         self.errors.refuse(
                             Code::Pattern,
                             name.ident.span(),
@@ -314,7 +307,7 @@ impl Reader<'_> {
     }
 
     /// True of a name of a type that is no value, so that a variable may have it in a pattern.
-    fn is_type_alone(&self, name: &Ident) -> bool {
+    pub(super) fn is_type_alone(&self, name: &Ident) -> bool {
         match self.names.find_path(&name.clone().into()).map(|found| found.item) {
             Some(Item::Struct(item)) => matches!(item.fields, Fields::Named(_)),
             Some(Item::Enum(_) | Item::Type(_)) => true,
@@ -443,7 +436,7 @@ impl Reader<'_> {
             let noted = Expr::new(ExprKind::Block(noted, None), span);
             whole = Some(match whole {
                 None => noted,
-                Some(before) => Expr::new(ExprKind::Or(Box::new(before), Box::new(noted)), span),
+                Some(before) => Expr::logical(false, before, noted),
             });
             if is_last {
                 break;
@@ -466,7 +459,7 @@ impl Reader<'_> {
     fn equal(&self, subject: &Subject, value: Expr) -> Expr {
         let span = value.span;
         match value.kind {
-            ExprKind::Make { of, .. } => Expr::new(ExprKind::Is(Box::new(subject.expr(span)), of), span),
+            ExprKind::Make { of, .. } => Expr::call(Callable::Is(of), vec![subject.expr(span)], span),
             _ => compared(Operator::Eq, subject, value),
         }
     }
@@ -587,14 +580,6 @@ pub(super) fn joined(tests: Vec<Test>, all: bool) -> Test {
     if conditions.len() > FEW {
         return Test::If(balanced(conditions.collect(), all));
     }
-    let joined = |before: Expr, test: Expr| {
-        let span = before.span;
-        let (before, test) = (Box::new(before), Box::new(test));
-        let kind = match all {
-            true => ExprKind::And(before, test),
-            false => ExprKind::Or(before, test),
-        };
-        Expr::new(kind, span)
-    };
-    conditions.reduce(joined).map_or(Test::Always, Test::If)
+    let joined = conditions.reduce(|before, test| Expr::logical(all, before, test));
+    joined.map_or(Test::Always, Test::If)
 }

@@ -4,7 +4,7 @@ use syn::ExprTry;
 
 use super::Reader;
 use super::iterator::local;
-use super::tree::{Block, Expr, ExprKind, Statement};
+use super::tree::{Block, Callable, Expr, ExprKind, Statement};
 use crate::types::adt::{Case, ERR, NONE, OK, OPTION, RESULT, SOME};
 
 impl Reader<'_> {
@@ -44,7 +44,7 @@ impl Reader<'_> {
         };
         let failed = Expr::new(ExprKind::make(case(bad, result), fields), span);
         let leave = Expr::new(ExprKind::Return(Some(Box::new(failed))), span);
-        let is_bad = Expr::new(ExprKind::Is(Box::new(local(held, span)), case(bad, of)), span);
+        let is_bad = Expr::call(Callable::Is(case(bad, of)), vec![local(held, span)], span);
         let leaves = Block {
             statements: vec![Statement::Expr(leave, true)],
             ..Block::empty()

@@ -35,7 +35,7 @@ impl Reader<'_> {
         let tail = match ends {
             [Some(low), Some(high)] => {
                 let (left, right) = (compare(Operator::Le, low, value), compare(below, value, high));
-                Expr::new(ExprKind::And(Box::new(left), Box::new(right)), span)
+                Expr::logical(true, left, right)
             }
             [Some(low), None] => compare(Operator::Le, low, value),
             [None, Some(high)] => compare(below, value, high),

@@ -5,7 +5,7 @@ use syn::{Expr as Syntax, ExprField, ExprMethodCall, Member, PatTuple};
 
 use super::expr::unparenthesised;
 use super::iterator::local;
-use super::tree::{Expr, ExprKind, Origin, Regroup, Statement};
+use super::tree::{Callable, Expr, ExprKind, Origin, Regroup, Statement};
 use super::{Reader, start};
 use crate::types::Ty;
 
@@ -43,7 +43,7 @@ impl Reader<'_> {
             return false;
         };
         let span = call.method.span();
-        let whole = ExprKind::Iterated(self.boxed(&call.receiver), mutable);
+        let whole = ExprKind::Call(Callable::Iterated(mutable), vec![self.expr(&call.receiver)]);
         let whole = self.kept("elements", Expr::new(whole, span), statements, span);
         let Some(length) = self.chunk_length(call) else {
             return false;
@@ -61,7 +61,7 @@ impl Reader<'_> {
             return None;
         };
         let (span, part) = (start(&field.base), *parts.get(index.index as usize)?);
-        let whole = ExprKind::Iterated(self.boxed(&call.receiver), mutable);
+        let whole = ExprKind::Call(Callable::Iterated(mutable), vec![self.expr(&call.receiver)]);
         Some(match self.chunk_length(call) {
             Some(length) => Expr::new(ExprKind::Regroup(Box::new(Expr::new(whole, span)), part, length), span),
             None => self.refused(span),
@@ -74,7 +74,7 @@ impl Reader<'_> {
         if !mutable && call.method != "as_flattened" || !call.args.is_empty() {
             return None;
         }
-        let whole = ExprKind::Iterated(self.boxed(&call.receiver), mutable);
+        let whole = ExprKind::Call(Callable::Iterated(mutable), vec![self.expr(&call.receiver)]);
         let whole = Box::new(Expr::new(whole, span));
         Some(Expr::new(ExprKind::Regroup(whole, Regroup::Elements, 1), span))
     }

@@ -6,7 +6,8 @@ use syn::{Expr as Syntax, GenericArgument, Pat, Path, PathArguments, Type};
 
 use super::constant::find_name;
 use super::expr::unparenthesised;
-use super::tree::{Expr, ExprKind, Shared};
+use super::res::spelled;
+use super::tree::{Callable, Expr, ExprKind, Shared};
 use super::{Binding, Reader};
 use crate::errors::Code;
 use crate::library::intrinsics::SHARED;
@@ -24,14 +25,14 @@ impl Reader<'_> {
         let Syntax::Path(path) = unparenthesised(&call.func) else {
             return None;
         };
-        let resolved = self.resolve(&path.path);
+        let resolved = self.imported(&path.path);
         let path = resolved.as_ref().unwrap_or(&path.path);
-        if let Some((whole, mutable)) = self.as_any_slice(path, call) {
+        if let (1, Some(mutable), Some(whole)) = (call.args.len(), self.any_slice_at(path), call.args.first()) {
             let whole = self.shared_variable(pattern, None, whole)?;
             return Some(self.any_slice(whole, mutable, super::start(init)));
         }
         let last = path.segments.last()?;
-        let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let names = spelled(path);
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let names = match &names[..] {
             ["vyre", rest @ ..] => rest,
@@ -100,11 +101,7 @@ impl Reader<'_> {
                 }
             },
         };
-        let mut plain = path.clone();
-        if let Some(last) = plain.segments.last_mut() {
-            last.arguments = PathArguments::None;
-        }
-        self.note(plain.to_token_stream(), function);
+        self.note_bare(path, function);
         if dynamic {
             if self.is_device {
                 return Some(self.refuse(
@@ -114,8 +111,7 @@ impl Reader<'_> {
                     "take it in the kernel, and pass the slice to the function",
                 ));
             }
-            let length = call.args.first().map(|length| Box::new(self.expr(length)));
-            return Some(Expr::new(ExprKind::Dynamic(ty, length), span));
+            return Some(Expr::call(Callable::Dynamic(ty), self.exprs(&call.args), span));
         }
         if matches!(self.tree.types.kind(ty), Kind::Array(..)) && self.tree.types.scalars(ty) == 0 {
             return Some(self.refuse(
@@ -126,6 +122,22 @@ impl Reader<'_> {
             ));
         }
         Some(self.shared_of(&pattern.ident, ty, None, span))
+    }
+
+    /// Refuses shared memory that no `let` takes.
+    #[cold]
+    pub(super) fn misplaced_shared(&mut self, function: &str, whole: &Syntax) -> Expr {
+        let (what, help) = match function {
+            "shared" => ("`shared`", "write `let tile = shared::<[f32; 256]>();`"),
+            "shared::barriers" => ("`shared::barriers`", "write `let full = shared::barriers::<2, 64>();`"),
+            _ => ("dynamic shared memory", "write `let tile = shared::dynamic::<f32>();`"),
+        };
+        self.refuse(
+            Code::SharedBinding,
+            whole,
+            &format!("{what} is the whole value of a `let`"),
+            help,
+        )
     }
 
     /// The variable in the length of an array.
@@ -162,10 +174,8 @@ impl Reader<'_> {
 
     /// The initialiser of `let full = shared::barriers::<4, 64>();`.
     fn barriers(&mut self, path: &Path, name: &Ident, span: Span) -> Expr {
-        let mut bare = path.clone();
-        let arguments = bare.segments.last_mut().map(|last| std::mem::take(&mut last.arguments));
-        self.note(bare.to_token_stream(), "shared::barriers");
-        let Some(PathArguments::AngleBracketed(given)) = arguments else {
+        self.note_bare(path, "shared::barriers");
+        let Some(PathArguments::AngleBracketed(given)) = path.segments.last().map(|last| &last.arguments) else {
             self.errors.refuse(
                 Code::SharedBinding,
                 span,

@@ -21,8 +21,8 @@ use crate::surface::{Namespace, Primitive};
 use crate::types::{Ty, Types};
 
 pub(crate) use super::body::{
-    Argument, Block, Bounds, Closure, End, Expr, ExprKind, For, Inline, Message, MessagePart, MethodCall, OfFragment,
-    Regroup, Statement,
+    Argument, Block, Bounds, Callable, Closure, End, Expr, ExprKind, For, Inline, Message, MessagePart, MethodCall,
+    OfFragment, Regroup, Statement,
 };
 pub(crate) use super::operator::Operator;
 

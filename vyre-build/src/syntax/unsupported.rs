@@ -25,21 +25,6 @@ pub(super) fn type_refusal(name: &str) -> Option<(Code, &'static str, &'static s
     })
 }
 
-/// The help for a function of a module of the standard library that has another way out.
-pub(super) fn instead_of_std(module: &str, function: &str) -> Option<&'static str> {
-    Some(match (module, function) {
-        ("ptr", "null" | "null_mut") => "a slice is never null: it may be empty, `x.is_empty()`",
-        ("ptr", "read_volatile") => "write `load::volatile(&x[i])`",
-        ("ptr", "write_volatile") => "write `store::volatile(&mut x[i], value)`",
-        ("thread", "sleep") => "leave it out: a thread that waits for an atomic loads it again",
-        ("thread", "spawn" | "scope") => {
-            "a launch starts all threads: give each a part of the work, by `thread::index()` or `#[each]`"
-        }
-        ("thread", "yield_now") | ("hint", "spin_loop") => "leave it out: other threads run on",
-        _ => return None,
-    })
-}
-
 /// Refuses the qualifiers that neither kernels nor device functions have.
 pub(super) fn qualifiers(signature: &Signature, what: &str, errors: &mut Errors) {
     if let Some(token) = &signature.asyncness {

@@ -5,6 +5,7 @@ use quote::ToTokens;
 use syn::{Item, ItemUse, Path, PathSegment, UseGlob, UseTree};
 
 use super::outer_item::Outside;
+use super::res::is_function;
 use super::{Binding, Reader};
 use crate::errors::Code;
 use crate::surface::Namespace;
@@ -42,10 +43,9 @@ impl Reader<'_> {
     /// Brings the variants of an enum, below the names that the block brings one by one; vyre does not see what a module has.
     fn use_all(&mut self, glob: &UseGlob, path: &Path, block: usize) {
         let of = self
-            .as_type(|reader| reader.resolve(path))
+            .as_type(|reader| reader.imported(path))
             .unwrap_or_else(|| path.clone());
-        let is_type = |last: &PathSegment| last.ident.to_string().starts_with(char::is_uppercase);
-        if of.segments.last().is_some_and(is_type) {
+        if !is_function(&of) {
             match self.leads_to(&of) {
                 Outside::Found(item, ..) => {
                     if let Item::Enum(item) = &*item {
@@ -87,7 +87,7 @@ impl Reader<'_> {
     }
 
     /// The full path of `path`, if a `use` inside the kernel imported its first name.
-    pub(super) fn resolve(&mut self, path: &Path) -> Option<Path> {
+    pub(super) fn imported(&mut self, path: &Path) -> Option<Path> {
         let (None, Some(first)) = (path.leading_colon, path.segments.first()) else {
             return None;
         };

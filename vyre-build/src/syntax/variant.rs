@@ -6,12 +6,14 @@ use syn::{ExprCall, ExprStruct, Item, Member, Pat, PatIdent, PatStruct, PatTuple
 
 use super::outer_item::Outside;
 use super::pattern::{Bound, Subject, Test, joined};
-use super::tree::{Expr, ExprKind};
+use super::res::{Res, spelled};
+use super::tree::{Callable, Expr, ExprKind};
 use super::{Binding, Reader, Syntax, may_be_type};
 use crate::editor;
 use crate::errors::Code;
 use crate::resolve::names::plain;
 use crate::resolve::source_scan::Surroundings;
+use crate::resolve::spelling::{is_capitalized, is_upper};
 use crate::types::adt::{Case, EQUAL, ERR, GREATER, LESS, NONE, OK, OPTION, ORDERING, RESULT, SOME};
 use crate::types::{Kind, Ty};
 
@@ -27,7 +29,7 @@ const ORDERINGS: [(&str, u32); 3] = [("Less", LESS), ("Equal", EQUAL), ("Greater
 impl Reader<'_> {
     /// The variant of core's types, or of an enum with fields, that a path names.
     pub(super) fn case(&mut self, path: &Path) -> Option<Named> {
-        let resolved = self.resolve(path);
+        let resolved = self.imported(path);
         let path = resolved.as_ref().unwrap_or(path);
         if let Some(case) = self.core_case(path) {
             return Some(case);
@@ -42,7 +44,7 @@ impl Reader<'_> {
             // `Either::Left::<A, B>` says of the type what `Either::<A, B>::Left` does.
             before.arguments = arguments;
         }
-        if !plain(&last).starts_with(char::is_uppercase) || !self.names_type(&prefix) {
+        if !is_capitalized(&plain(&last)) || !self.names_type(&prefix) {
             return None;
         }
         let Some(ty) = self.as_type(|reader| reader.defined(&prefix)) else {
@@ -70,7 +72,7 @@ impl Reader<'_> {
         let Some(name) = path.get_ident().map(plain) else {
             return false;
         };
-        let is_mixed = name.starts_with(char::is_uppercase) && name.contains(char::is_lowercase);
+        let is_mixed = is_capitalized(&name) && !is_upper(&name);
         let known = path.get_ident().and_then(|name| self.lookup(name));
         if !is_mixed
             || !matches!(known, None | Some(Binding::Refused))
@@ -170,7 +172,7 @@ impl Reader<'_> {
     }
 
     fn core_case(&mut self, path: &Path) -> Option<Named> {
-        let mut names: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let mut names = spelled(path);
         let (ty, module, variant, known) = match names.pop()?.as_str() {
             "None" => ("Option", "option", NONE, "None"),
             "Some" => ("Option", "option", SOME, "Some"),
@@ -199,13 +201,9 @@ impl Reader<'_> {
             [.., of, one] if one == ty && !self.is_type_in_sight(path) && self.may_be_of_core(module, of, ty) => {}
             _ => return None,
         }
-        let mut plain = path.clone();
-        for segment in &mut plain.segments {
-            segment.arguments = PathArguments::None;
-        }
         // rustc checks that it is core's, where the path is written: functions of the library see no names of the caller.
         if !self.is_elsewhere {
-            self.note(plain.to_token_stream(), known);
+            self.note_bare(path, known);
         }
         let arity = match ty {
             "Ordering" => 0,
@@ -290,26 +288,28 @@ impl Reader<'_> {
         fields.iter().map(|field| field.name.to_string()).collect()
     }
 
-    /// `Some(x)`, `Shape::Circle(r)`, `Meters(3.0)`, or `None` where the path names no such thing.
-    pub(super) fn made_by_call(&mut self, path: &Path, call: &ExprCall, span: Span) -> Option<Expr> {
-        let named = self.constructor(path)?;
-        let values = match &named {
-            Named::Case(case) if self.is_struct(*case) => self.exprs(&call.args),
-            _ => self.fields(&call.args),
+    /// The struct or variant that a path names as a function that is called or as a value.
+    pub(super) fn of_constructor(&mut self, path: &Path, called: bool) -> Option<Res> {
+        let named = match called {
+            true => self.constructor(path),
+            false => match self.phantom(path).or_else(|| self.case(path)) {
+                None => self.unit_struct(path),
+                named => named,
+            },
         };
+        named.map(Res::Constructor).or_else(|| self.variant(path))
+    }
+
+    /// `Some(x)`, `Shape::Circle(r)`, `Meters(3.0)`.
+    pub(super) fn made_by_call(&mut self, named: Named, path: &Path, call: &ExprCall, span: Span) -> Expr {
+        let values = self.exprs(&call.args);
         let Named::Case(case) = named else {
-            return Some(self.refused(span));
+            return self.refused(span);
         };
         let names = self.field_names(case);
-        if names
-            .first()
-            .is_some_and(|first| !first.starts_with(|c: char| c.is_ascii_digit()))
-        {
-            let shown = path
-                .segments
-                .last()
-                .map(|last| last.ident.to_string())
-                .unwrap_or_default();
+        let is_named = |first: &String| !first.starts_with(|c: char| c.is_ascii_digit());
+        if names.first().is_some_and(is_named) {
+            let shown = spelled(path).pop().unwrap_or_default();
             self.errors.refuse_all(
                 Code::UnknownFunction,
                 path,
@@ -319,64 +319,49 @@ impl Reader<'_> {
                     names.join(": .., ")
                 ),
             );
-            return Some(self.refused(span));
+            return self.refused(span);
         }
         if names.len() != values.len() || names.first().is_some_and(|first| first != "0") {
-            return Some(self.left_to_rustc(span));
+            return self.left_to_rustc(span);
         }
-        Some(Expr::new(ExprKind::make(case, (0..).zip(values).collect()), span))
+        Expr::new(ExprKind::make(case, (0..).zip(values).collect()), span)
     }
 
     /// `None`, `Shape::Empty`.
-    pub(super) fn made_by_name(&mut self, path: &Path, span: Span) -> Option<Expr> {
-        if let Some(case) = self.phantom(path) {
-            return Some(Expr::new(ExprKind::make(case, Vec::new()), span));
+    pub(super) fn made_by_name(&mut self, named: Named, span: Span) -> Expr {
+        match named {
+            Named::Refused => self.refused(span),
+            Named::Case(case) if self.field_names(case).is_empty() => Expr::new(ExprKind::make(case, Vec::new()), span),
+            Named::Case(_) => self.left_to_rustc(span),
         }
-        let named = match self.case(path) {
-            None => self.unit_struct(path)?,
-            Some(named) => named,
-        };
-        let Named::Case(case) = named else {
-            return Some(self.refused(span));
-        };
-        Some(match self.field_names(case).is_empty() {
-            true => Expr::new(ExprKind::make(case, Vec::new()), span),
-            false => self.left_to_rustc(span),
-        })
     }
 
     /// `PhantomData`, `PhantomData::<T>`.
-    fn phantom(&mut self, path: &Path) -> Option<Case> {
+    fn phantom(&mut self, path: &Path) -> Option<Named> {
         let last = path.segments.last().filter(|last| last.ident == "PhantomData")?;
         if matches!(self.leads_to(path), Outside::Found(..)) {
             return None;
         }
-        let of = match &last.arguments {
-            PathArguments::None => self.tree.types.unknown(),
+        let ty = match &last.arguments {
+            PathArguments::None => {
+                let of = self.tree.types.unknown();
+                self.tree.types.phantom(of)
+            }
             // The type of the same path.
             _ => {
-                return self.as_type(|reader| {
-                    let ty = reader.ty(&syn::Type::Path(syn::TypePath {
-                        attrs: Vec::new(),
-                        qself: None,
-                        path: path.clone(),
-                    }));
-                    reader.tree.types.case(ty, 0)
-                });
+                let (attrs, qself, path) = (Vec::new(), None, path.clone());
+                self.as_type(|reader| reader.ty(&syn::Type::Path(syn::TypePath { attrs, qself, path })))
             }
         };
-        let ty = self.tree.types.phantom(of);
-        self.tree.types.case(ty, 0)
+        self.tree.types.case(ty, 0).map(Named::Case)
     }
 
     /// The struct without fields that a path names, `Marker`. A name in capitals alone is probably that of a constant, so
     /// what is elsewhere is asked for as one.
     fn unit_struct(&mut self, path: &Path) -> Option<Named> {
         let mut names = path.segments.iter().rev().map(|segment| segment.ident.to_string());
-        let is_mixed = |name: &str| name.contains(char::is_lowercase);
-        let is_type = |name: &String| name.starts_with(char::is_uppercase);
-        let name = names.next().filter(is_type)?;
-        if names.next().is_some_and(|before| is_type(&before)) {
+        let name = names.next().filter(|name| is_capitalized(name))?;
+        if names.next().is_some_and(|before| is_capitalized(&before)) {
             return None;
         }
         match self.leads_to(path) {
@@ -384,7 +369,7 @@ impl Reader<'_> {
                 let ty = self.defined(path);
                 self.struct_case(ty)
             }
-            Outside::Elsewhere if is_mixed(&name) && may_be_type(path) => {
+            Outside::Elsewhere if !is_upper(&name) && may_be_type(path) => {
                 self.want(path);
                 Some(Named::Refused)
             }
@@ -400,7 +385,7 @@ impl Reader<'_> {
         };
         // One that waits for the item has refused the name so far.
         let is_own = !matches!(self.lookup(name), None | Some(Binding::Path(_) | Binding::Refused));
-        if !name.to_string().starts_with(char::is_uppercase) || is_own {
+        if !is_capitalized(&name.to_string()) || is_own {
             return None;
         }
         if self.is_awaited(path) || self.is_imported_variant(path) {
@@ -418,7 +403,7 @@ impl Reader<'_> {
             return is_known.then(|| self.unit_struct(path)).flatten();
         }
         // Where there is no such name, a placeholder takes its place.
-        let resolved = self.resolve(path);
+        let resolved = self.imported(path);
         self.unit_struct(resolved.as_ref().unwrap_or(path))
     }
 
@@ -495,8 +480,8 @@ impl Reader<'_> {
         };
         let mut tests = Vec::with_capacity(1 + parts.len());
         if self.tree.types.adt(case.of).is_some_and(|of| of.variants.len() > 1) {
-            let is = ExprKind::Is(Box::new(subject.expr(span)), case);
-            tests.push(Test::If(Expr::new(is, span)));
+            let is = Expr::call(Callable::Is(case), vec![subject.expr(span)], span);
+            tests.push(Test::If(is));
         }
         tests.extend(self.test_parts(case, parts, subject, bound));
         Some(joined(tests, true))

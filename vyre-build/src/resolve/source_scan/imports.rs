@@ -5,6 +5,7 @@ use syn::{ItemEnum, ItemUse, UseTree};
 use super::Surroundings;
 use super::tokens::is_no_part;
 use crate::resolve::names::plain;
+use crate::resolve::spelling::is_capitalized;
 
 impl Surroundings {
     /// The path of the standard library's module that an import beside this item brings under its name.
@@ -188,7 +189,7 @@ struct Brings<'b> {
 
 /// The path of a variant in an import that brings it as `name`.
 fn variant_path(tree: &UseTree, before: &mut Vec<String>, name: &str, brings: &Brings<'_>) -> Option<String> {
-    let of = before.last().filter(|of| of.starts_with(char::is_uppercase)).cloned();
+    let of = before.last().filter(|of| is_capitalized(of)).cloned();
     let path = |last: &dyn ToString, is_enum: &dyn Fn(&str) -> bool| {
         let of = of.as_ref().filter(|of| is_enum(of))?;
         Some(format!("{of}::{}", last.to_string()))

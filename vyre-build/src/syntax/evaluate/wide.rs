@@ -4,7 +4,7 @@ use vyre_ir::ir::{Constant, Scalar};
 
 use super::{Failure, values};
 use crate::surface::Primitive;
-use crate::syntax::tree::{Expr, ExprKind, Operator, Tree};
+use crate::syntax::tree::{Callable, Expr, ExprKind, Operator, Tree};
 
 /// A number of 128 bits.
 #[derive(Clone, Copy)]
@@ -47,7 +47,8 @@ fn number(tree: &Tree, expr: &Expr, of: Primitive) -> Result<Number, Failure> {
             },
         },
         ExprKind::Not(inner) => Ok(Number::new(of, !bits(tree, inner)?)),
-        ExprKind::Cast(inner, _) | ExprKind::From(_, inner) => Ok(Number::new(of, cast(tree, inner, of)?)),
+        ExprKind::Cast(inner, _) => Ok(Number::new(of, cast(tree, inner, of)?)),
+        ExprKind::Call(Callable::From(_), of_it) => Ok(Number::new(of, cast(tree, &of_it[0], of)?)),
         ExprKind::Binary(operator @ (Operator::Shl | Operator::Shr), left, right) => {
             let amount = amount(tree, right)?;
             let left = operand(left)?;
