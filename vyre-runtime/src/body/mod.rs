@@ -8,7 +8,7 @@
 //!   barrier to the next ([`Threads`]); any other is a future per thread, polled in turn by `scheduler`
 //!   ([`BlockContext::lockstep`]).
 //! - [`Thread`] is what a body knows about its thread: indices, and how to fault.
-//! - `warp`, `named_barrier`, `mbarrier`, `grid`, `cluster`, `waiting` are the ways in which threads and blocks wait
+//! - `exchange`, `warp`, `named_barrier`, `mbarrier`, `grid`, `cluster`, `waiting` are the ways in which threads and blocks wait
 //!   for each other.
 //! - [`memory`] and [`atomic`] are accesses to global memory, which other blocks may touch at the
 //!   same time.
@@ -23,6 +23,7 @@
 pub mod atomic;
 mod block;
 pub(crate) mod cluster;
+mod exchange;
 pub(crate) mod fault;
 pub(crate) mod grid;
 mod mbarrier;
