@@ -38,7 +38,7 @@ pub use core::sync::atomic::{
     AtomicBool, AtomicI8, AtomicI16, AtomicI32, AtomicI64, AtomicIsize, AtomicU8, AtomicU16, AtomicU32, AtomicU64,
     AtomicUsize,
 };
-pub use core::unreachable;
+pub use core::{cfg, unreachable};
 
 // Launchers.
 pub use vyre_abi::kernel::{Cubin, EntryInfo, Location, NewerPtx, Site};
@@ -57,4 +57,4 @@ pub use vyre_runtime::{Recordable, Sequence, kernel::Sealed};
 #[cfg(target_arch = "x86_64")]
 pub use vyre_runtime::body::has_fma;
 pub use vyre_runtime::body::memory::{argument, length_only, load, store};
-pub use vyre_runtime::body::{BlockContext, Kept, Memory, Slice, boxed, with_stack};
+pub use vyre_runtime::body::{BlockContext, Kept, Left, Memory, Slice, boxed, lane, with_stack};
