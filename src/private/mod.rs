@@ -38,7 +38,7 @@ pub use core::sync::atomic::{
     AtomicBool, AtomicI8, AtomicI16, AtomicI32, AtomicI64, AtomicIsize, AtomicU8, AtomicU16, AtomicU32, AtomicU64,
     AtomicUsize,
 };
-pub use core::unreachable;
+pub use core::{cfg, unreachable};
 
 // Launchers.
 pub use vyre_abi::kernel::{Cubin, EntryInfo, Location, NewerPtx, Site};
@@ -58,5 +58,5 @@ pub use vyre_runtime::{Recordable, Sequence, kernel::Sealed};
 pub use vyre_runtime::body::has_fma;
 pub use vyre_runtime::body::memory::{argument, length_only, load, store};
 #[cfg(feature = "cpu")]
-pub use vyre_runtime::body::{BlockContext, Kept, boxed, with_stack};
+pub use vyre_runtime::body::{BlockContext, Kept, Left, boxed, lane, with_stack};
 pub use vyre_runtime::body::{Memory, Slice};

@@ -9,7 +9,7 @@
 //!   barrier to the next ([`Threads`]); any other is a future per thread, polled in turn by `scheduler`
 //!   ([`BlockContext::lockstep`]).
 //! - [`Thread`] is what a body knows about its thread: indices, and how to fault.
-//! - `warp`, `named_barrier`, `mbarrier`, `grid`, `cluster`, `waiting` are the ways in which threads and blocks wait
+//! - `exchange`, `warp`, `named_barrier`, `mbarrier`, `grid`, `cluster`, `waiting` are the ways in which threads and blocks wait
 //!   for each other.
 //! - [`memory`] and [`atomic`] are accesses to global memory, which other blocks may touch at the
 //!   same time.
@@ -28,9 +28,13 @@ mod block;
 #[cfg(feature = "cpu")]
 pub(crate) mod cluster;
 #[cfg(feature = "cpu")]
+mod exchange;
+#[cfg(feature = "cpu")]
 pub(crate) mod fault;
 #[cfg(feature = "cpu")]
 pub(crate) mod grid;
+#[cfg(feature = "cpu")]
+mod lanes;
 #[cfg(feature = "cpu")]
 mod mbarrier;
 pub mod memory;
@@ -59,6 +63,8 @@ pub(crate) use block::Among;
 pub use block::{BlockContext, Extents};
 #[cfg(feature = "cpu")]
 pub use fault::{HostFault, Left, Run};
+#[cfg(feature = "cpu")]
+pub use lanes::lane;
 pub use memory::{Memory, Slice};
 #[cfg(feature = "cpu")]
 pub use regions::{Kept, Threads};

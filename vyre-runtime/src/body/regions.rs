@@ -16,7 +16,6 @@ use vyre_abi::ops::WARP_SIZE;
 use super::block::BlockContext;
 use super::fault::{Left, Run};
 use super::thread::Thread;
-use super::warp::Exchanged;
 
 /// The alignment of what is kept, that of every type.
 const KEPT_ALIGN: usize = SHARED_ALIGN as usize;
@@ -27,9 +26,9 @@ pub type Kept<T, const N: usize> = MaybeUninit<[T; N]>;
 /// The threads of a block that runs region by region.
 #[derive(Debug)]
 pub struct Threads<'b> {
-    first: Thread<'b>,
+    pub(super) first: Thread<'b>,
     /// The threads that have returned; empty while there are none.
-    returned: Vec<bool>,
+    pub(super) returned: Vec<bool>,
 }
 
 impl<'l> BlockContext<'l> {
@@ -99,50 +98,10 @@ impl<'b> Threads<'b> {
         if stays { Ok(()) } else { Err(Left) }
     }
 
-    /// Carries out the operation of each tile, to which its threads have passed their operands.
-    pub fn exchange(&self, tile: u32) {
-        self.each_tile(tile, |number, lanes, there| {
-            self.first.context.scratch.warps.exchange(number, lanes, there);
-        });
-    }
-
-    /// Combines the values that the threads of each tile have passed, for each of its lanes in the order of
-    /// [`reduced`](vyre_abi::semantics::Exchange::reduced), and leaves it the result.
-    #[inline(always)]
-    pub fn reduce<T: Exchanged>(&self, tile: u32, combine: impl Fn(T, T) -> T) {
-        self.each_tile(tile, |number, lanes, there| {
-            let warp = number * WARP_SIZE as usize;
-            let mut offers = self
-                .first
-                .context
-                .scratch
-                .warps
-                .offers(warp + lanes.start..warp + lanes.end);
-            let lane = |lane: usize| there >> (lanes.start + lane) & 1 == 1;
-            if offers.len() == tile as usize && (0..offers.len()).all(lane) {
-                let mut distance = tile as usize / 2;
-                while distance > 0 {
-                    let mut values = [0; WARP_SIZE as usize];
-                    values[..offers.len()].copy_from_slice(&offers);
-                    for (lane, value) in offers.iter_mut().enumerate() {
-                        *value = combine(T::of_bits(values[lane]), T::of_bits(values[lane ^ distance])).into_bits();
-                    }
-                    distance /= 2;
-                }
-                return;
-            }
-            let values = offers.iter().enumerate().filter(|(number, _)| lane(*number));
-            let sum = values.map(|(_, &bits)| T::of_bits(bits)).reduce(&combine);
-            if let Some(sum) = sum {
-                offers.fill(sum.into_bits());
-            }
-        });
-    }
-
     /// Calls `tile_of` with each tile that has a thread left: the number of its warp, its lanes there, and which of the
     /// warp's lanes are left.
     #[inline(always)]
-    fn each_tile(&self, tile: u32, mut tile_of: impl FnMut(usize, Range<usize>, u32)) {
+    pub(super) fn each_tile(&self, tile: u32, mut tile_of: impl FnMut(usize, Range<usize>, u32)) {
         let (tile, threads) = (tile as usize, self.first.threads());
         let mut begin = 0;
         while begin < threads {

@@ -4,6 +4,7 @@ use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::cell::Cell;
 use std::ptr::NonNull;
 
+use super::exchange::Exchanges;
 use super::warp::Warps;
 
 /// A region that grows to the largest requested layout. Its bytes are always initialised.
@@ -67,6 +68,7 @@ pub(crate) struct Scratch {
     pub(super) futures: Region,
     pub(super) kept: Region,
     pub(super) warps: Warps,
+    pub(super) exchanges: Exchanges,
 }
 
 impl Scratch {
@@ -77,6 +79,7 @@ impl Scratch {
             futures: Region::new(),
             kept: Region::new(),
             warps: Warps::new(),
+            exchanges: Exchanges::new(),
         }
     }
 }

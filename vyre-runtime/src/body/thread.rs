@@ -23,6 +23,8 @@ pub struct Thread<'b> {
     extent: [u32; 3],
     /// True if the block is inside of the bounds that the body compares own indices with.
     inside: bool,
+    /// True if it runs for the lanes of a chunk, which give up where it would fault.
+    on_trial: bool,
     block: [u32; 3],
     grid: [u32; 3],
     /// The calls by which it has come to the current function, as a number.
@@ -49,6 +51,7 @@ impl<'b> Thread<'b> {
             index: [0; 3],
             extent,
             inside,
+            on_trial: false,
             block: context.index,
             grid: context.grid,
             way: 0,
@@ -59,6 +62,12 @@ impl<'b> Thread<'b> {
     #[inline(always)]
     pub(super) fn with(self, index: [u32; 3]) -> Self {
         Thread { index, ..self }
+    }
+
+    /// The thread as the first lane of a chunk.
+    #[inline(always)]
+    pub(super) fn on_trial(self) -> Self {
+        Thread { on_trial: true, ..self }
     }
 
     /// The thread in a function that it calls by the call of this number. For functions that wait.
@@ -247,12 +256,18 @@ impl<'b> Thread<'b> {
     /// thread of a block; the call in here takes its index by value.
     #[inline(always)]
     pub fn fault(&self, site: usize, [a, b]: [u64; 2]) -> Left {
+        if self.on_trial {
+            return Left;
+        }
         self.context.fault_of_two(site, a, b, self.index)
     }
 
     /// Records a fault with the values of a message.
     #[inline(always)]
     pub fn fail(&self, site: usize, values: &[u64]) -> Left {
+        if self.on_trial {
+            return Left;
+        }
         self.context.fault(site, values, self.index)
     }
 

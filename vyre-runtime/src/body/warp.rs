@@ -5,7 +5,7 @@
 //! resume and read those of the others; later operands do not interfere. If nothing else makes
 //! progress while threads of a tile wait elsewhere, for example at a barrier, the block faults.
 
-use std::cell::{RefCell, RefMut};
+use std::cell::{Cell, RefCell};
 use std::ops::Range;
 
 use vyre_abi::ops::mma::{MatrixLoad, Product};
@@ -15,13 +15,16 @@ use vyre_abi::semantics::{BF16, Exchange, F16, Fragments, MatrixOp, matrix_op};
 use super::block::Pause;
 use super::thread::{Gate, Thread};
 
-/// The warp operations of a block, reused by a worker from block to block.
+/// The warp operations of a block whose threads are futures, and matrix operations of any, reused by a worker from block to block.
 #[derive(Debug)]
-pub(super) struct Warps(RefCell<State>);
+pub(super) struct Warps {
+    state: RefCell<State>,
+    at_matrices: Cell<bool>,
+}
 
 #[derive(Debug)]
 struct State {
-    /// The value that each thread of the block offers.
+    /// The value that each thread of the block has published.
     offers: Vec<u64>,
     warps: Vec<Warp>,
     /// The fragments that each thread gives to a product or load of matrices, and then gets; empty before the first one.
@@ -38,15 +41,18 @@ struct Warp {
 
 impl Warps {
     pub(super) const fn new() -> Self {
-        Warps(RefCell::new(State {
-            offers: Vec::new(),
-            warps: Vec::new(),
-            fragments: Vec::new(),
-        }))
+        Warps {
+            state: RefCell::new(State {
+                offers: Vec::new(),
+                warps: Vec::new(),
+                fragments: Vec::new(),
+            }),
+            at_matrices: Cell::new(false),
+        }
     }
 
-    fn offer(&self, thread: usize, threads: usize, bits: u64) {
-        let mut state = self.0.borrow_mut();
+    fn publish(&self, thread: usize, threads: usize, bits: u64) {
+        let mut state = self.state.borrow_mut();
         if state.offers.len() < threads {
             let warps = threads.div_ceil(WARP_SIZE as usize);
             state.offers.resize(warps * WARP_SIZE as usize, 0);
@@ -58,7 +64,7 @@ impl Warps {
     /// Executes the operation of a tile of a warp among these lanes, each of which has published an
     /// operand.
     pub(super) fn exchange(&self, number: usize, tile: Range<usize>, there: u32) {
-        let state = &mut *self.0.borrow_mut();
+        let state = &mut *self.state.borrow_mut();
         let (Some(warp), Some(offers)) = (
             state.warps.get_mut(number),
             state.offers.chunks_exact(WARP_SIZE as usize).nth(number),
@@ -75,14 +81,15 @@ impl Warps {
         }
     }
 
-    /// The values that the threads of a tile have offered.
-    pub(super) fn offers(&self, tile: Range<usize>) -> RefMut<'_, [u64]> {
-        RefMut::map(self.0.borrow_mut(), |state| &mut state.offers[tile])
+    /// True if the threads of a block have passed operands to an operation of matrices since the last call.
+    pub(super) fn take_matrices(&self) -> bool {
+        self.at_matrices.replace(false)
     }
 
     fn offer_fragments(&self, thread: usize, threads: usize, op: MatrixOp, fragments: Fragments) {
-        self.offer(thread, threads, 0);
-        let state = &mut *self.0.borrow_mut();
+        self.publish(thread, threads, 0);
+        self.at_matrices.set(true);
+        let state = &mut *self.state.borrow_mut();
         let held = state.offers.len().max(state.fragments.len());
         state.fragments.resize(held, Fragments::default());
         state.fragments[thread] = fragments;
@@ -91,12 +98,12 @@ impl Warps {
 
     /// The result of the thread's last product or load of matrices.
     fn words(&self, thread: usize) -> [u64; 4] {
-        self.0.borrow().fragments[thread].c
+        self.state.borrow().fragments[thread].c
     }
 
     /// Reads the last operation of the warp of a thread that has published an operand, and that.
     fn read<R>(&self, thread: usize, read: impl FnOnce(&Exchange, u64) -> R) -> R {
-        let state = self.0.borrow();
+        let state = self.state.borrow();
         read(&state.warps[thread / WARP_SIZE as usize].exchange, state.offers[thread])
     }
 }
@@ -161,71 +168,44 @@ impl Thread<'_> {
 
     /// Passes a value to the operation of the tile that comes next.
     #[inline(always)]
-    pub fn offer<T: Exchanged>(&self, value: T) {
-        self.context
-            .scratch
-            .warps
-            .offer(self.number(), self.threads(), value.into_bits());
+    fn publish<T: Exchanged>(&self, value: T) {
+        let warps = &self.context.scratch.warps;
+        warps.publish(self.number(), self.threads(), value.into_bits());
     }
 
-    /// The value of another lane of the tile at the last operation, or this lane's where there is none; `from` is the
-    /// index of the shuffle in [`Shuffle::ALL`].
+    /// The value of another lane of the tile, or this lane's where there is none; `from` is the index of the shuffle in
+    /// [`Shuffle::ALL`].
     #[inline(always)]
-    pub fn shuffled<T: Exchanged>(&self, from: usize, tile: u32, amount: u32) -> T {
+    pub async fn shuffle<T: Exchanged>(&self, site: usize, from: usize, tile: u32, value: T, amount: u32) -> T {
+        self.publish(value);
+        self.meet(site, tile).await;
         let (from, lane) = (Shuffle::ALL[from], self.lane());
         self.read(|exchange, own| T::of_bits(exchange.shuffled(from, tile, lane, amount).unwrap_or(own)))
     }
 
-    /// The result of the block's last reduction for this thread; see [`Threads::reduce`](super::Threads::reduce).
+    /// The active lanes of the tile that pass `true`.
     #[inline(always)]
-    pub fn taken<T: Exchanged>(&self) -> T {
-        let number = self.number();
-        T::of_bits(self.context.scratch.warps.offers(number..number + 1)[0])
-    }
-
-    /// The active lanes of the tile that passed `true`.
-    #[inline(always)]
-    pub fn balloted(&self, tile: u32) -> u32 {
+    pub async fn ballot(&self, site: usize, tile: u32, predicate: bool) -> u32 {
+        self.publish(predicate);
+        self.meet(site, tile).await;
         let lane = self.lane();
         self.read(|exchange, _| exchange.ballot(tile, lane))
     }
 
-    /// The active lanes of the tile that passed the same value.
-    #[inline(always)]
-    pub fn matched(&self, tile: u32) -> u32 {
-        let lane = self.lane();
-        self.read(|exchange, own| exchange.matching(tile, lane, own))
-    }
-
-    /// [`offer`](Self::offer), and after the operation [`shuffled`](Self::shuffled).
-    #[inline(always)]
-    pub async fn shuffle<T: Exchanged>(&self, site: usize, from: usize, tile: u32, value: T, amount: u32) -> T {
-        self.offer(value);
-        self.meet(site, tile).await;
-        self.shuffled(from, tile, amount)
-    }
-
-    /// The same for [`balloted`](Self::balloted).
-    #[inline(always)]
-    pub async fn ballot(&self, site: usize, tile: u32, predicate: bool) -> u32 {
-        self.offer(predicate);
-        self.meet(site, tile).await;
-        self.balloted(tile)
-    }
-
-    /// The same for [`matched`](Self::matched).
+    /// The active lanes of the tile that pass the same value.
     #[inline(always)]
     pub async fn match_any<T: Exchanged>(&self, site: usize, tile: u32, value: T) -> u32 {
-        self.offer(value);
+        self.publish(value);
         self.meet(site, tile).await;
-        self.matched(tile)
+        let lane = self.lane();
+        self.read(|exchange, own| exchange.matching(tile, lane, own))
     }
 
     /// The values that the active lanes of the tile pass, combined in the order of
     /// [`reduced`](vyre_abi::semantics::Exchange::reduced).
     #[inline(always)]
     pub async fn reduce<T: Exchanged>(&self, site: usize, tile: u32, value: T, combine: impl Fn(T, T) -> T) -> T {
-        self.offer(value);
+        self.publish(value);
         self.meet(site, tile).await;
         let lane = self.lane();
         let combine = |a, b| combine(T::of_bits(a), T::of_bits(b)).into_bits();
@@ -305,7 +285,7 @@ impl Thread<'_> {
     /// Waits for the tile.
     #[inline(always)]
     pub async fn warp_barrier(&self, site: usize, tile: u32) {
-        self.offer(false);
+        self.publish(false);
         self.meet(site, tile).await;
     }
 

@@ -39,7 +39,7 @@ pub(super) struct Comparison {
 }
 
 /// The result of the analysis of a body.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Accesses {
     plain: Table<Local, bool>,
     /// Bounds of the block; empty if there is nothing to gain.

@@ -7,6 +7,7 @@ use vyre_ir::module::FaultSite;
 use vyre_ir::validate::{BodyInfo, ProgramInfo};
 
 use super::access::Accesses;
+use super::lanewise::Lanewise;
 use super::locals::Declarations;
 use super::regions::Regions;
 use super::stack::Stack;
@@ -107,6 +108,8 @@ pub(super) struct Writer<'a> {
     pub(super) locals: &'a [String],
     /// The regions of the body, if it has some.
     pub(super) regions: Option<&'a Regions<'a>>,
+    /// The lanes of the body, if it runs for several threads at a time.
+    pub(super) lanewise: Option<Lanewise<'a>>,
     /// The loops around the current statement, outermost first: index, and true if `continue`
     /// leaves a block.
     pub(super) loops: Vec<(usize, bool)>,
@@ -132,6 +135,7 @@ impl<'a> Writer<'a> {
             sites,
             locals,
             regions: None,
+            lanewise: None,
             loops: Vec::new(),
             loop_count: 0,
             span: Span::mixed_site(),
@@ -166,6 +170,9 @@ impl<'a> Writer<'a> {
     /// A local as the current thread sees it.
     pub(super) fn variable(&self, local: Handle<Local>) -> Code {
         let (span, name) = (self.span, self.local(local));
+        if let Some(lanewise) = &self.lanewise {
+            return self.lane_of(name, lanewise.lanes.local(local));
+        }
         match self.regions.is_some_and(|regions| regions.is_kept(local)) {
             true => code!(span=> (*#name.add(__n))),
             false => code!(span=> #name),

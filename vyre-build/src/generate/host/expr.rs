@@ -19,6 +19,9 @@ impl Writer<'_> {
     pub(super) fn expr(&mut self, id: ExprId) -> Code {
         let span = self.span;
         let expr = &self.body.exprs[id];
+        if let Some(code) = self.lanes_expr(id) {
+            return code;
+        }
         match &expr.kind {
             ExprKind::Constant(constant) => self.constant(*constant),
             ExprKind::External(external) if self.context.program.externals[*external].value.is_some() => {

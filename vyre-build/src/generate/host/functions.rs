@@ -11,6 +11,8 @@ use vyre_ir::validate::{BodyInfo, EntryInfo};
 
 use super::access::{Accesses, Bound};
 use super::body::{Context, Sites, Writer, function_name, given_name, local_names, shared_name};
+use super::lanes::Lanes;
+use super::lanewise::Lanewise;
 use super::locals::{self, Declarations};
 use super::regions::Regions;
 use super::shared::SharedMemory;
@@ -28,6 +30,8 @@ pub(super) struct KernelCode<'a> {
     pub(super) accesses: &'a Accesses,
     /// The regions of the entry, if its threads wait for each other only where all of a block do.
     pub(super) regions: Option<&'a Regions<'a>>,
+    /// The lanes of the entry, if several of its threads can run at a time.
+    pub(super) lanes: Option<&'a Lanes>,
     pub(super) info: &'a EntryInfo<'a>,
     pub(super) memory: SharedMemory,
     pub(super) sites: Sites,
@@ -94,6 +98,9 @@ impl KernelCode<'_> {
         }
         if self.regions.is_none() {
             functions.push((self.thread(), false));
+            if let Some(lanes) = self.lanes {
+                functions.push((self.of_lanes(lanes), false));
+            }
         }
         functions
     }
@@ -126,6 +133,32 @@ impl KernelCode<'_> {
         let parameters = self.context.kernel.parameters.len();
         let facts = (self.declarations, self.accesses, &self.info.body);
         self.function("__thread", (body, self.locals), parameters, facts, None)
+    }
+
+    /// The function for the lanes of a chunk.
+    fn of_lanes(&mut self, lanes: &Lanes) -> Code {
+        let span = Span::mixed_site();
+        let body = &self.entry.body;
+        let parameters = self.context.kernel.parameters.len();
+        let many = names::many_arguments(parameters + 2 + self.context.host_tables.len());
+        let passed = self.passed_parameters();
+        let (declarations, mut accesses) = (Declarations::default(), self.accesses.clone());
+        accesses.forget_bounds();
+        let facts = (&declarations, &accesses, &self.info.body);
+        let mut writer = Writer::new(self.context, body, facts, self.locals, &mut self.sites);
+        let mut signature = Code::default();
+        for (local, it) in body.locals.iter().take(parameters) {
+            let (name, ty) = (writer.local(local), writer.ty(it.ty));
+            signature.append(code!(span=> #name: #ty,));
+        }
+        writer.lanewise = Some(Lanewise::new(lanes));
+        let statements = writer.lanewise(parameters);
+        code! {span=>
+            #many
+            unsafe fn __lanes(__t: __Thread<'_>, #passed #signature) -> __Run {
+                unsafe { #statements }
+            }
+        }
     }
 
     fn function(
@@ -218,8 +251,9 @@ impl KernelCode<'_> {
             let zeroed = Ident::new(if self.memory.has_bool { "true" } else { "false" }, span);
             arguments.append(code!(span=> let __shared = __block.shared(#size, #align, #zeroed);));
         }
-        let passed = self.context.passed();
-        let inside = x.clone();
+        let passed = &self.context.passed();
+        let names = &code!(span=> #names);
+        let (x, y, z) = (&x, &y, &z);
         let threads = &code!(span=> ([#x, #y, #z], |__t| __thread(__t, #passed #names)));
         let run = if let Some(regions) = self.regions {
             let mut writer = Writer::new(self.context, body, facts, self.locals, &mut self.sites);
@@ -227,11 +261,19 @@ impl KernelCode<'_> {
             writer.blockwise(kernel, regions)
         } else if self.info.body.effects.pauses() {
             code!(span=> __block.lockstep #threads;)
+        } else if let Some(lanes) = self.lanes {
+            let count = Literal::u32_unsuffixed(lanes.count);
+            code! {span=>
+                __block.each_lanes::<#count>(
+                    !__v::cfg!(debug_assertions), [#x, #y, #z],
+                    |__t| __thread(__t, #passed #names), |__t| __lanes(__t, #passed #names)
+                );
+            }
         } else if bounds.is_empty() {
             code!(span=> __block.each #threads;)
         } else {
             code! {span=>
-                if __block.inside(#inside, [#bounds]) {
+                if __block.inside(#x, [#bounds]) {
                     __block.each_inside #threads;
                 } else {
                     __block.each #threads;

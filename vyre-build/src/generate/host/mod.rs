@@ -7,6 +7,7 @@
 //!   a whole block passes;
 //! - [`shared`] places shared variables, and [`constants`] writes tables;
 //! - [`types`], [`expr`], [`place`] and [`stmt`] write types, expressions, places and statements;
+//! - [`lanes`] decides whether several threads run at a time, by the code of [`lanewise`];
 //! - [`stack`] decides which functions are inlined;
 //! - [`functions`] writes functions around them; [`choice`] is the method that selects an entry.
 
@@ -19,6 +20,8 @@ mod expr;
 mod functions;
 mod inline;
 mod intrinsic;
+mod lanes;
+mod lanewise;
 mod locals;
 mod place;
 mod regions;
@@ -172,6 +175,13 @@ fn written(
         declarations.only(|local| !regions.is_kept(local) && !regions.is_of_block(local));
     }
     let locals = body::local_names(&entry.body);
+    let lanes = match entry_info.body.effects.pauses() {
+        true => None,
+        false => {
+            let facts = (&entry.body, &entry_info.body);
+            lanes::lanes((program, info), kernel, facts, &accesses)
+        }
+    };
     let mut code = KernelCode {
         context: &context,
         entry,
@@ -179,6 +189,7 @@ fn written(
         declarations: &declarations,
         accesses: &accesses,
         regions,
+        lanes: lanes.as_ref(),
         info: entry_info,
         memory: shared.memory,
         sites: Sites {

@@ -125,7 +125,9 @@ impl Writer<'_> {
                         _ => place.ty,
                     };
                     let (slice, value) = (self.value(target), self.expr(index));
-                    let tokens = if checked {
+                    let tokens = if let Some(pointer) = self.lane_pointer(index) {
+                        pointer
+                    } else if checked {
                         let site = self.site_of_place(FaultKind::IndexOutOfBounds, (id, number), place.span);
                         let method = self.ident(if self.accesses.is_inside(index) { "own" } else { "at" });
                         code!(span=> __t.#method(#slice, #value, #site)?)

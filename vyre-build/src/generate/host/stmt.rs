@@ -41,11 +41,14 @@ impl Writer<'_> {
             let (name, ty) = (self.local(local), self.ty(self.body.locals[local].ty));
             tokens.append(code!(span=> let mut #name: #ty = __zero();));
         }
-        self.statement(stmt, tokens);
+        match self.lanewise {
+            Some(_) => self.lanes_statement(stmt, tokens),
+            None => self.statement(stmt, tokens),
+        }
         self.span = outer;
     }
 
-    fn statement(&mut self, stmt: &Stmt, tokens: &mut Code) {
+    pub(super) fn statement(&mut self, stmt: &Stmt, tokens: &mut Code) {
         let span = self.span;
         match &stmt.kind {
             StmtKind::Store { place, value } => self.store(stmt, *place, *value, tokens),

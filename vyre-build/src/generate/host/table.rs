@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 use vyre_ir::ir::Handle;
 
 /// A value for each handle, the default one where none was set.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Table<T, V> {
     values: Vec<V>,
     marker: PhantomData<fn() -> T>,

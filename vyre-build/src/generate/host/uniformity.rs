@@ -9,8 +9,8 @@
 //! those that a varying value or branch reaches.
 
 use vyre_ir::ir::{
-    Access, Axis, Block, Body, Builtin, ExprId, ExprKind, Handle, Kernel, Local, Mention, PlaceBase, PlaceId, Program,
-    Stmt, StmtKind, Type, Use, each_stmt,
+    Access, Axis, Block, Body, Builtin, ExprId, ExprKind, Function, Handle, Kernel, Local, Mention, PlaceBase, PlaceId,
+    Program, Stmt, StmtKind, Type, Use, each_stmt,
 };
 use vyre_ir::validate::{AddressTaken, BodyInfo, ProgramInfo};
 
@@ -170,6 +170,11 @@ impl<'a> Uniformity<'a> {
     /// Notes that a local varies; true if that was not known.
     fn vary(&mut self, local: Handle<Local>, varies: bool) -> bool {
         varies && !std::mem::replace(self.varying.at(local), true)
+    }
+
+    /// True if a function depends on its arguments alone; see `is_same`.
+    pub(super) fn is_of_arguments(&self, function: Handle<Function>) -> bool {
+        self.functions[function.index()]
     }
 
     /// True if a local has the same value in all threads.

@@ -1,0 +1,205 @@
+//! Exchanges of warps in blocks that run region by region.
+//!
+//! The threads of a region pass their operands, the block turns, and the threads of the next region read them, while they
+//! already pass those of the next exchange. So two arrays take turns, each with an element per thread, and nothing is
+//! copied. Threads that are futures exchange by [`Warps`](super::warp::Warps), since their warps do not turn together.
+
+use std::array::from_fn;
+use std::cell::{Cell, OnceCell};
+
+use vyre_abi::ops::{Shuffle, WARP_SIZE};
+
+use super::regions::Threads;
+use super::thread::Thread;
+use super::warp::Exchanged;
+
+/// The lanes of a warp.
+const LANES: usize = WARP_SIZE as usize;
+
+/// The most threads of a block.
+const THREADS: usize = 1024;
+
+/// The exchanges of a worker's blocks. The memory is made for the first one.
+#[derive(Debug)]
+pub(super) struct Exchanges(OnceCell<Box<State>>);
+
+#[derive(Debug)]
+struct State {
+    /// The operands that threads pass, and those of the last exchange.
+    operands: [[Cell<u64>; THREADS]; 2],
+    /// The array of `operands` that holds those of the last exchange.
+    last: Cell<usize>,
+    /// By warp, the lanes that took part in the last exchange.
+    there: [Cell<u32>; THREADS / LANES],
+    /// By warp, the lanes that passed a nonzero value to the last exchange, once one of them has asked.
+    votes: [Cell<Option<u32>>; THREADS / LANES],
+}
+
+impl Exchanges {
+    pub(super) const fn new() -> Self {
+        Exchanges(OnceCell::new())
+    }
+
+    #[inline(always)]
+    fn state(&self) -> &State {
+        match self.0.get() {
+            Some(state) => state,
+            None => self.make(),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn make(&self) -> &State {
+        let zeros = || from_fn(|_| Cell::new(0));
+        self.0.get_or_init(|| {
+            Box::new(State {
+                operands: [zeros(), zeros()],
+                last: Cell::new(0),
+                there: from_fn(|_| Cell::new(0)),
+                votes: from_fn(|_| Cell::new(None)),
+            })
+        })
+    }
+}
+
+impl State {
+    /// The operand that a thread passed to the last exchange.
+    #[inline(always)]
+    fn last(&self, thread: usize) -> &Cell<u64> {
+        // The remainders spare the checks.
+        &self.operands[self.last.get() % 2][thread % THREADS]
+    }
+
+    /// The operands of the lanes of a warp at the last exchange.
+    #[inline(always)]
+    fn of_warp(&self, warp: usize) -> [u64; LANES] {
+        from_fn(|lane| self.last(warp * LANES + lane).get())
+    }
+
+    /// The lanes of a warp that took part in the last exchange.
+    #[inline(always)]
+    fn there(&self, warp: usize) -> u32 {
+        self.there[warp % (THREADS / LANES)].get()
+    }
+}
+
+impl Threads<'_> {
+    /// Turns to the operands that the threads have passed, and leaves none of those that have returned.
+    #[inline(always)]
+    fn turn(&self) -> &State {
+        let (state, threads) = (self.first.context.scratch.exchanges.state(), self.first.threads());
+        state.last.set(state.last.get() ^ 1);
+        for warp in 0..threads.div_ceil(LANES) {
+            let begin = warp * LANES;
+            let mut there = u32::MAX >> (LANES - LANES.min(threads - begin));
+            for (lane, &returned) in self.returned.iter().skip(begin).take(LANES).enumerate() {
+                there &= !(u32::from(returned) << lane);
+            }
+            state.there[warp].set(there);
+            state.votes[warp].set(None);
+        }
+        state
+    }
+
+    /// Carries out the operation to which the threads of each tile have passed their operands.
+    pub fn exchange(&self, tile: u32) {
+        let warps = &self.first.context.scratch.warps;
+        if !warps.take_matrices() {
+            self.turn();
+            return;
+        }
+        self.each_tile(tile, |number, lanes, there| warps.exchange(number, lanes, there));
+    }
+
+    /// Combines the values that the threads of each tile have passed, for each of its lanes in the order of
+    /// [`reduced`](vyre_abi::semantics::Exchange::reduced), and leaves it the result.
+    #[inline(always)]
+    pub fn reduce<T: Exchanged>(&self, tile: u32, combine: impl Fn(T, T) -> T) {
+        let state = self.turn();
+        self.each_tile(tile, |warp, lanes, there| {
+            let (begin, count) = (warp * LANES + lanes.start, lanes.len());
+            let lane_there = |lane: usize| there >> (lanes.start + lane) & 1 == 1;
+            let mut values: [T; LANES] = from_fn(|lane| T::of_bits(state.last(begin + lane).get()));
+            if count == tile as usize && (0..count).all(lane_there) {
+                let mut distance = count / 2;
+                while distance > 0 {
+                    let before = values;
+                    for lane in 0..LANES {
+                        values[lane] = combine(before[lane], before[(lane ^ distance) % LANES]);
+                    }
+                    distance /= 2;
+                }
+                for (lane, value) in values[..count].iter().enumerate() {
+                    state.last(begin + lane).set(value.into_bits());
+                }
+                return;
+            }
+            let present = values[..count].iter().enumerate().filter(|(lane, _)| lane_there(*lane));
+            if let Some(sum) = present.map(|(_, &value)| value).reduce(&combine) {
+                for lane in 0..count {
+                    state.last(begin + lane).set(sum.into_bits());
+                }
+            }
+        });
+    }
+}
+
+impl Thread<'_> {
+    /// Passes a value to the operation of the tile that comes next.
+    #[inline(always)]
+    pub fn offer<T: Exchanged>(&self, value: T) {
+        let state = self.context.scratch.exchanges.state();
+        let next = &state.operands[(state.last.get() ^ 1) % 2];
+        next[self.number() % THREADS].set(value.into_bits());
+    }
+
+    /// The value of another lane of the tile at the last operation, or this lane's where there is none; `from` is the
+    /// index of the shuffle in [`Shuffle::ALL`].
+    #[inline(always)]
+    pub fn shuffled<T: Exchanged>(&self, from: usize, tile: u32, amount: u32) -> T {
+        let (state, number, lane) = (self.context.scratch.exchanges.state(), self.number(), self.lane());
+        let there = state.there(number / LANES);
+        let source = Shuffle::ALL[from].source(tile, lane, amount);
+        let source = source.filter(|source| there >> source & 1 == 1).unwrap_or(lane);
+        T::of_bits(state.last(number / LANES * LANES + source as usize).get())
+    }
+
+    /// The result of the block's last reduction for this thread; see [`Threads::reduce`](super::Threads::reduce).
+    #[inline(always)]
+    pub fn taken<T: Exchanged>(&self) -> T {
+        T::of_bits(self.context.scratch.exchanges.state().last(self.number()).get())
+    }
+
+    /// The active lanes of the tile that passed `true`.
+    #[inline(always)]
+    pub fn balloted(&self, tile: u32) -> u32 {
+        let (state, warp) = (self.context.scratch.exchanges.state(), self.number() / LANES);
+        let known = &state.votes[warp % (THREADS / LANES)];
+        let votes = known.get().unwrap_or_else(|| {
+            let passed = state.of_warp(warp).into_iter().enumerate();
+            let votes: u32 = passed.map(|(lane, bits)| u32::from(bits != 0) << lane).sum();
+            let votes = votes & state.there(warp);
+            known.set(Some(votes));
+            votes
+        });
+        self.of_tile(votes, tile)
+    }
+
+    /// The active lanes of the tile that passed the same value.
+    #[inline(always)]
+    pub fn matched(&self, tile: u32) -> u32 {
+        let (state, number) = (self.context.scratch.exchanges.state(), self.number());
+        let own = state.last(number).get();
+        let passed = state.of_warp(number / LANES).into_iter().enumerate();
+        let same: u32 = passed.map(|(lane, bits)| u32::from(bits == own) << lane).sum();
+        self.of_tile(same & state.there(number / LANES), tile)
+    }
+
+    /// Lanes of this thread's warp as lanes of its tile.
+    #[inline(always)]
+    fn of_tile(&self, lanes: u32, tile: u32) -> u32 {
+        let lane = self.lane();
+        lanes >> (lane - lane % tile) & u32::MAX >> (WARP_SIZE - tile)
+    }
+}
