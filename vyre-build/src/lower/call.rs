@@ -39,11 +39,12 @@ impl Lowering<'_, '_> {
                 self.b.span = here;
                 Some(self.b.bitcast(operand, to))
             }
-            // Of unit type: only the effect matters.
-            _ => {
+            // They have no value.
+            (Callable::Row(_) | Callable::Access(_) | Callable::Do(_) | Callable::NewGroup(_), _) => {
                 self.call_effect(expr, callable, arguments);
                 None
             }
+            _ => None,
         }
     }
 

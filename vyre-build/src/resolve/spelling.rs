@@ -1,4 +1,4 @@
-//! Rust's naming conventions, which decide where the item of a name is not seen. Nothing else looks at the case of letters.
+//! Rust's naming conventions, which decide where the item of a name is not seen. No other resolution looks at the case of letters.
 
 /// True of a name that begins as those of types, variants and constants do.
 pub(crate) fn is_capitalized(name: &str) -> bool {

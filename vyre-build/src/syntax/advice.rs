@@ -45,8 +45,8 @@ pub(super) const PRIMITIVES: [&str; 20] = [
 ];
 
 pub(super) const OF_THE_HOST: &str = "is a function of the host, which launches kernels of its own";
-pub(super) const IN_A_KERNEL: &str = "call it between two launches; in a kernel write `block::sum(v)` or `warp::sum(v)`, or another function \
-     of `vyre::block`";
+pub(super) const IN_A_KERNEL: &str = "call it between two launches; in a kernel write `block::sum(v)` or \
+     `warp::sum(v)`, or another function of `vyre::block`";
 
 /// Functions of the standard library by their paths: code, fault, help. `..` stands for any names, `*` for one.
 #[rustfmt::skip]

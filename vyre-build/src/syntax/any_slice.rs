@@ -28,7 +28,7 @@ fn parts(path: &Path) -> Option<(Path, bool)> {
 }
 
 impl Reader<'_> {
-    /// Whether the result is mutable, where a path leads to such a function.
+    /// True for `Slice::of_mut` and false for `Slice::of`, where a path leads to one of them.
     pub(super) fn any_slice_at(&mut self, path: &Path) -> Option<bool> {
         let (ty, mutable) = parts(path)?;
         if matches!(self.leads_to(&ty), Outside::Found(..)) {

@@ -22,7 +22,7 @@ impl Reader<'_> {
                 "write the name of the function",
             );
         };
-        let (path, res) = self.resolve(path, Use::Call);
+        let (path, res) = self.resolve(path, Use::Call(call.args.len()));
         match res {
             Res::Local(_) => {
                 let mut arguments = vec![self.expr(&call.func)];
@@ -35,13 +35,10 @@ impl Reader<'_> {
             Res::Collective(function, arguments) => self.collective(function, arguments, &path, call, span),
             Res::Fragment(role) => self.fragment_call(role, &path.path, call, span),
             Res::Shared(function) => self.misplaced_shared(function, whole),
-            Res::AnySlice(mutable) => match call.args.len() {
-                1 => {
-                    let all = self.expr(&call.args[0]);
-                    self.any_slice(all, mutable, span)
-                }
-                _ => self.left_to_rustc(span),
-            },
+            Res::AnySlice(mutable) => {
+                let all = self.expr(&call.args[0]);
+                self.any_slice(all, mutable, span)
+            }
             Res::Core(function, row) => self.core_call(function, row, &path.path, call, span),
             Res::Associated(item) => self.associated_call(item, &path, call, span),
             Res::Primitive(primitive) => self.on_primitive(primitive, &path.path, call, whole),

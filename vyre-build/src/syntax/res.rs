@@ -29,8 +29,8 @@ use crate::types::{Ty, fragment};
 /// The use of a path.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Use {
-    /// As the function of a call.
-    Call,
+    /// As the function of a call, with so many arguments.
+    Call(usize),
     Value,
 }
 
@@ -142,7 +142,7 @@ impl Reader<'_> {
     fn resolve_outside(&mut self, path: &ExprPath, used: Use) -> Res {
         let names = spelled(&path.path);
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let (called, last) = (used == Use::Call, names.last().copied().unwrap_or_default());
+        let (called, last) = (used != Use::Value, names.last().copied().unwrap_or_default());
         if !called && matches!(names[0], "self" | "Self") && (names[0] == "Self" || names.len() == 1) {
             return Res::Unresolved(Reason::Unknown);
         }
@@ -150,7 +150,7 @@ impl Reader<'_> {
             && path.qself.is_none()
             && let Some(res) = self
                 .of_vyre(&path.path, &names)
-                .or_else(|| self.of_core(&path.path, &names))
+                .or_else(|| self.of_core(&path.path, &names, used))
         {
             return res;
         }
@@ -241,8 +241,11 @@ impl Reader<'_> {
     }
 
     /// The function of `core`, or of vyre's `Slice`, that a path names, unless it leads to something of the user's.
-    fn of_core(&mut self, path: &Path, names: &[&str]) -> Option<Res> {
-        if let Some(mutable) = self.any_slice_at(path) {
+    fn of_core(&mut self, path: &Path, names: &[&str], used: Use) -> Option<Res> {
+        // Another number of arguments is that of a function of the user's.
+        if used == Use::Call(1)
+            && let Some(mutable) = self.any_slice_at(path)
+        {
             return Some(Res::AnySlice(mutable));
         }
         let inner = match names {
@@ -310,7 +313,7 @@ impl Reader<'_> {
                 self.want(path);
                 Reason::Refused
             }
-            // Of the type of a parameter rustc says that it is misspelt.
+            // rustc says of the type of a parameter that it is misspelt.
             Outside::Unmarked if self.is_device || self.launcher.is_none() && is_nowhere => Reason::Unmarked,
             Outside::Missing => Reason::Missing,
             // A crate by itself is no value.

@@ -27,8 +27,10 @@ impl Reader<'_> {
         };
         let resolved = self.imported(&path.path);
         let path = resolved.as_ref().unwrap_or(&path.path);
-        if let (1, Some(mutable), Some(whole)) = (call.args.len(), self.any_slice_at(path), call.args.first()) {
-            let whole = self.shared_variable(pattern, None, whole)?;
+        if call.args.len() == 1
+            && let Some(mutable) = self.any_slice_at(path)
+        {
+            let whole = self.shared_variable(pattern, None, &call.args[0])?;
             return Some(self.any_slice(whole, mutable, super::start(init)));
         }
         let last = path.segments.last()?;

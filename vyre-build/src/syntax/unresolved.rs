@@ -2,6 +2,7 @@
 //! modules of vyre's get advice.
 
 use proc_macro2::Span;
+use quote::ToTokens;
 use syn::{Expr as Syntax, ExprCall, ExprPath, Path};
 
 use super::advice::{self, IN_A_KERNEL, MACROS, OF_THE_HOST, PRIMITIVES};
@@ -84,7 +85,7 @@ impl Reader<'_> {
     }
 
     fn unresolved(&mut self, reason: Reason, path: &ExprPath, span: Span) {
-        let shown = transport::text(&path.path);
+        let shown = path.to_token_stream().to_string().replace(' ', "");
         match reason {
             Reason::Elsewhere => self.errors.elsewhere(),
             Reason::Around => {

@@ -45,7 +45,7 @@ impl Reader<'_> {
         let of = self
             .as_type(|reader| reader.imported(path))
             .unwrap_or_else(|| path.clone());
-        if !is_function(&of) {
+        if !of.segments.is_empty() && !is_function(&of) {
             match self.leads_to(&of) {
                 Outside::Found(item, ..) => {
                     if let Item::Enum(item) = &*item {

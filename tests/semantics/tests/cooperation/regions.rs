@@ -289,7 +289,8 @@ fn calls_stay_behind_returns() {
         for n in [0, 3] {
             let mut y = place.device().zeros::<u32>(64)?;
             place.grid(guarded(n, &place.device().upload(&x)?, &mut y), [1, 1, 1])?;
-            let expected = |t: u32| if n == 0 { 0 } else { 63 - t + 2 * (64 / n) as u32 };
+            let share = 64usize.checked_div(n);
+            let expected = |t: u32| share.map_or(0, |share| 63 - t + 2 * share as u32);
             assert_eq!(
                 y.download()?,
                 (0..64).map(expected).collect::<Vec<u32>>(),

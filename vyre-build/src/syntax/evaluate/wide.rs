@@ -48,7 +48,7 @@ fn number(tree: &Tree, expr: &Expr, of: Primitive) -> Result<Number, Failure> {
         },
         ExprKind::Not(inner) => Ok(Number::new(of, !bits(tree, inner)?)),
         ExprKind::Cast(inner, _) => Ok(Number::new(of, cast(tree, inner, of)?)),
-        ExprKind::Call(Callable::From(_), of_it) => Ok(Number::new(of, cast(tree, &of_it[0], of)?)),
+        ExprKind::Call(Callable::From(_), arguments) => Ok(Number::new(of, cast(tree, &arguments[0], of)?)),
         ExprKind::Binary(operator @ (Operator::Shl | Operator::Shr), left, right) => {
             let amount = amount(tree, right)?;
             let left = operand(left)?;
