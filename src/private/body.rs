@@ -30,5 +30,5 @@ pub use vyre_runtime::body::memory::{
 #[cfg(feature = "cpu")]
 pub use vyre_runtime::body::print::word as __word;
 #[cfg(feature = "cpu")]
-pub use vyre_runtime::body::{Run as __Run, Thread as __Thread, quotient as __quotient};
+pub use vyre_runtime::body::{Left as __Left, Run as __Run, Thread as __Thread, quotient as __quotient};
 pub use vyre_runtime::kernel::download_own as __download;

@@ -339,7 +339,7 @@ impl<'a> Writer<'a> {
                 let condition = self.expr(condition);
                 let give_up = |writer: &mut Self, arm: ExprId| match is_linear(writer, arm) {
                     true => writer.expr(arm),
-                    false => code!(span=> (return __Err(__v::Left))),
+                    false => code!(span=> (return __Err(__Left))),
                 };
                 let (then, otherwise) = (give_up(self, then), give_up(self, otherwise));
                 Some(code!(span=> (if #condition { #then } else { #otherwise })))
