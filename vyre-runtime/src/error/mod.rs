@@ -338,7 +338,7 @@ pub enum Error {
     MissingFeature {
         /// The feature.
         feature: &'static str,
-        /// What needs it: a variable of the environment with its value, or the CPU as a device.
+        /// The use of it: a variable of the environment with its value, or the CPU as a device.
         asked: String,
     },
     /// A feature that the device does not support.
