@@ -77,8 +77,8 @@ impl Reader<'_> {
                 let help = "write it where the atomic is accessed: `x.load(Ordering::Relaxed)`";
                 return self.refuse(Code::AtomicOrder, whole, fault, help);
             }
-            Reason::Unknown => self.unknown_value(&path.path, whole, span),
             Reason::Ordering => {}
+            Reason::Unknown => self.unknown_value(&path.path, whole, span),
             other => self.unresolved(other, path, span),
         }
         self.refused(span)

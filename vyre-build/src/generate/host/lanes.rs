@@ -14,6 +14,9 @@
 //! The order of accesses stays as it is for each thread; other threads of the chunk would only see another one by a slice
 //! that is loaded and stored at different elements, or stored by several statements, and such bodies have no lanes.
 
+#[cfg(test)]
+mod tests;
+
 use vyre_ir::ir::{
     Access, Axis, BinaryOp, Block, Body, Builtin, ExprId, ExprKind, Handle, Kernel, Local, Mention, PlaceBase, PlaceId,
     Program, Projection, Stmt, StmtKind, Type, Types, Use, each_stmt,

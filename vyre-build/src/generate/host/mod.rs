@@ -175,13 +175,7 @@ fn written(
         declarations.only(|local| !regions.is_kept(local) && !regions.is_of_block(local));
     }
     let locals = body::local_names(&entry.body);
-    let lanes = match entry_info.body.effects.pauses() {
-        true => None,
-        false => {
-            let facts = (&entry.body, &entry_info.body);
-            lanes::lanes((program, info), kernel, facts, &accesses)
-        }
-    };
+    let lanes = lanes::lanes((program, info), kernel, (&entry.body, &entry_info.body), &accesses);
     let mut code = KernelCode {
         context: &context,
         entry,
