@@ -49,13 +49,11 @@ fn integer(n: &mut Numbering<'_>, from: Scalar, to: Scalar, a: Value) -> Option<
     match (from, to.size()) {
         (Scalar::U64 | Scalar::I64, 4) => truncate(n, a),
         (Scalar::I32, 8) if n.bound(a) <= i32::MAX as u64 => Some(n.convert(Scalar::U32, Scalar::U64, a)),
-        // The sign extension of a value that was already extended to 32 bits.
         (Scalar::U32, 8) => {
             let (x, c) = n.as_binary_with(a, BinaryOp::Add)?;
-            // A sum that does not wrap may be computed in 64 bits, where addresses share it.
-            n.bound(x).checked_add(c).filter(|&sum| sum <= u64::from(u32::MAX))?;
+            let added = extended(n, x, c)?;
             let x = n.convert(Scalar::U32, Scalar::U64, x);
-            Some(n.binary_with(BinaryOp::Add, Scalar::U64, x, c))
+            Some(n.binary_with(BinaryOp::Add, Scalar::U64, x, added))
         }
         (Scalar::I8 | Scalar::I16, 4) if !wide => {
             let sign = 1u64 << (from.bits() - 1);
@@ -85,6 +83,32 @@ fn integer(n: &mut Numbering<'_>, from: Scalar, to: Scalar, a: Value) -> Option<
         }
         _ => None,
     }
+}
+
+/// The constant of a sum of words that is computed in 64 bits, where addresses share the rest: the sum does not wrap, nor
+/// does it fall below zero where the constant is taken away. What was raised before by a maximum stays a word, as the other
+/// operations on such indices do.
+fn extended(n: &Numbering<'_>, x: Value, c: u64) -> Option<u64> {
+    let range = n.range(x);
+    let taken = c.wrapping_neg() & u64::from(u32::MAX);
+    if range.most + c <= u64::from(u32::MAX) {
+        Some(c)
+    } else if range.least >= taken && n.as_binary(x, BinaryOp::Max).is_none() {
+        Some(taken.wrapping_neg())
+    } else {
+        None
+    }
+}
+
+/// The 64-bit product of a sum and a constant: the constant of a sum that does not wrap moves outwards, to end in the offset
+/// of an address.
+pub(super) fn product(n: &mut Numbering<'_>, a: Value, b: Value) -> Option<Value> {
+    let factor = n.function.as_constant(b)?;
+    let (x, c) = n.as_binary_with(a, BinaryOp::Add)?;
+    let added = extended(n, x, c)?;
+    let op = Op::MulWide { signed: false, a: x, b };
+    let product = n.add(op, Ty::I64);
+    Some(n.binary_with(BinaryOp::Add, Scalar::U64, product, added.wrapping_mul(factor)))
 }
 
 /// The low half of 64 bits.
