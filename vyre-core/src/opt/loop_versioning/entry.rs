@@ -225,7 +225,7 @@ impl Front<'_> {
     fn holds_for_all(&mut self, predicate: Value) -> Value {
         let fails = self.not(predicate);
         let operands = self.function.lists.add(&[fails]);
-        let intrinsic = Intrinsic::BarrierCount;
+        let intrinsic = Intrinsic::COUNTING_BARRIER;
         let failing = self.add(Op::Intrinsic { intrinsic, operands }, Ty::I32);
         let zero = self.constant(Ty::I32, 0);
         self.binary(BinaryOp::Eq, Scalar::U32, failing, zero)

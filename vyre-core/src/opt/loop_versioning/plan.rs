@@ -1,6 +1,6 @@
 //! The cost model of loop versioning: the loops that qualify, and their parameters.
 
-use vyre_ir::ir::{BinaryOp, Constant, Intrinsic, Scalar, UnaryOp};
+use vyre_ir::ir::{BinaryOp, Constant, Scalar, UnaryOp};
 
 use super::narrow::Narrow;
 use crate::analysis::loop_forest::LoopForest;
@@ -135,10 +135,11 @@ impl Plan {
         for &block in &this.blocks {
             let forbids = |&value: &Value| match function.op(value) {
                 // Threads that enter the loop come to the barrier, as they come to one in front of it.
-                Op::Intrinsic {
-                    intrinsic: Intrinsic::Barrier,
-                    ..
-                } if forest.graph.dominates(block, latch) => {
+                Op::Intrinsic { intrinsic, .. }
+                    if intrinsic.is_block_barrier()
+                        && function.ty(value) == Ty::Unit
+                        && forest.graph.dominates(block, latch) =>
+                {
                     meets = true;
                     false
                 }
