@@ -51,9 +51,10 @@ fn integer(n: &mut Numbering<'_>, from: Scalar, to: Scalar, a: Value) -> Option<
         (Scalar::I32, 8) if n.bound(a) <= i32::MAX as u64 => Some(n.convert(Scalar::U32, Scalar::U64, a)),
         (Scalar::U32, 8) => {
             let (x, c) = n.as_binary_with(a, BinaryOp::Add)?;
-            let added = extended(n, x, c)?;
+            // A sum that does not wrap may be computed in 64 bits, where addresses share it.
+            n.bound(x).checked_add(c).filter(|&sum| sum <= u64::from(u32::MAX))?;
             let x = n.convert(Scalar::U32, Scalar::U64, x);
-            Some(n.binary_with(BinaryOp::Add, Scalar::U64, x, added))
+            Some(n.binary_with(BinaryOp::Add, Scalar::U64, x, c))
         }
         (Scalar::I8 | Scalar::I16, 4) if !wide => {
             let sign = 1u64 << (from.bits() - 1);
@@ -85,10 +86,11 @@ fn integer(n: &mut Numbering<'_>, from: Scalar, to: Scalar, a: Value) -> Option<
     }
 }
 
-/// The constant of a sum of words that is computed in 64 bits, where addresses share the rest: the sum does not wrap, nor
-/// does it fall below zero where the constant is taken away. What was raised before by a maximum stays a word, as the other
-/// operations on such indices do.
-fn extended(n: &Numbering<'_>, x: Value, c: u64) -> Option<u64> {
+/// The constant of a sum of words that an address computes in 64 bits: the sum does not wrap, nor does it fall below zero
+/// where the constant is taken away. Only addresses have differences of 64 bits: elsewhere a difference is known to fit 32
+/// bits by its type alone, where that it does not fall below zero is not known any more. What was raised before by a maximum
+/// stays a word, as the other operations on such indices do.
+pub(super) fn extended(n: &Numbering<'_>, x: Value, c: u64) -> Option<u64> {
     let range = n.range(x);
     let taken = c.wrapping_neg() & u64::from(u32::MAX);
     if range.most + c <= u64::from(u32::MAX) {
