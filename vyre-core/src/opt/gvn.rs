@@ -188,7 +188,10 @@ impl Numbering<'_> {
                 scalar,
                 a,
                 b,
-            } if !scalar.is_signed() && scalar.is_integer() && a == argument => {
+            } if !scalar.is_signed()
+                && scalar.is_integer()
+                && (a == argument || self.as_zero_extended(argument) == Some(a)) =>
+            {
                 let limit = self.resolve(b);
                 let known = self.function.op(limit).is_root() || self.homes[limit.index()].is_some();
                 if known {
@@ -301,6 +304,11 @@ impl Numbering<'_> {
     fn end(&mut self, block: Block) {
         let mut end = std::mem::replace(&mut self.function.blocks[block].end, Terminator::Return);
         end.visit(|value| *value = self.resolve(*value));
+        for edge in end.edges_mut() {
+            for argument in &mut edge.arguments {
+                *argument = self.extension(*argument);
+            }
+        }
         if let Terminator::Branch {
             mut condition,
             mut then,
@@ -337,6 +345,27 @@ impl Numbering<'_> {
             };
         }
         self.function.blocks[block].end = end;
+    }
+
+    /// The extension of a word that has been computed, in place of a sum of 64 bits that equals it: a block that counts in
+    /// words truncates what it is passed.
+    fn extension(&mut self, value: Value) -> Value {
+        let Some((x, added @ 1..)) = self.as_word(value) else {
+            return value;
+        };
+        let (op, scalar) = (BinaryOp::Add, Scalar::U32);
+        let b = self.constant(Ty::I32, added);
+        let Some(word) = self.find(Op::Binary { op, scalar, a: x, b }, Ty::I32) else {
+            return value;
+        };
+        let (from, to) = (Scalar::U32, Scalar::U64);
+        let op = Op::Convert { from, to, a: word };
+        self.find(op, Ty::I64).unwrap_or_else(|| {
+            let extended = self.function.add_value(op, Ty::I64, self.span);
+            self.grow();
+            self.keep(extended);
+            extended
+        })
     }
 
     /// Records the outcome of a predicate in the current block and below it, and its consequences.

@@ -8,6 +8,7 @@ mod conjugate_gradient;
 mod fft;
 mod floyd_warshall;
 mod hash_table;
+mod indices;
 mod keccak;
 mod life;
 mod lu;
@@ -41,6 +42,7 @@ fn ptx_is_as_it_was() {
         ("fft", fft::kernels()),
         ("floyd_warshall", floyd_warshall::kernels()),
         ("hash_table", hash_table::kernels()),
+        ("indices", indices::kernels()),
         ("keccak", keccak::kernels()),
         ("life", life::kernels()),
         ("lu", lu::kernels()),

@@ -44,5 +44,15 @@ pub(super) fn offset(n: &mut Numbering<'_>, ty: Ty, base: Value, bytes: Value) -
         let c = n.constant(ty.word(), c);
         return Some(n.add(Op::Offset { base: moved, bytes: c }, ty));
     }
+    // base + extend(x + c) becomes (base + extend(x)) + c.
+    if let Some(sum) = n.as_zero_extended(bytes)
+        && let Some((x, c)) = n.as_binary_with(sum, BinaryOp::Add)
+        && let Some(c) = super::convert::extended(n, x, c)
+    {
+        let bytes = n.convert(Scalar::U32, Scalar::U64, x);
+        let moved = n.add(Op::Offset { base, bytes }, ty);
+        let c = n.constant(ty.word(), c);
+        return Some(n.add(Op::Offset { base: moved, bytes: c }, ty));
+    }
     None
 }

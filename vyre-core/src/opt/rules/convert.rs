@@ -49,7 +49,6 @@ fn integer(n: &mut Numbering<'_>, from: Scalar, to: Scalar, a: Value) -> Option<
     match (from, to.size()) {
         (Scalar::U64 | Scalar::I64, 4) => truncate(n, a),
         (Scalar::I32, 8) if n.bound(a) <= i32::MAX as u64 => Some(n.convert(Scalar::U32, Scalar::U64, a)),
-        // The sign extension of a value that was already extended to 32 bits.
         (Scalar::U32, 8) => {
             let (x, c) = n.as_binary_with(a, BinaryOp::Add)?;
             // A sum that does not wrap may be computed in 64 bits, where addresses share it.
@@ -85,6 +84,33 @@ fn integer(n: &mut Numbering<'_>, from: Scalar, to: Scalar, a: Value) -> Option<
         }
         _ => None,
     }
+}
+
+/// The constant of a sum of words that an address computes in 64 bits: the sum does not wrap, nor does it fall below zero
+/// where the constant is taken away. Only addresses have differences of 64 bits: elsewhere a difference is known to fit 32
+/// bits by its type alone, where that it does not fall below zero is not known any more. What was raised before by a maximum
+/// stays a word, as the other operations on such indices do.
+pub(super) fn extended(n: &Numbering<'_>, x: Value, c: u64) -> Option<u64> {
+    let range = n.range(x);
+    let taken = c.wrapping_neg() & u64::from(u32::MAX);
+    if range.most + c <= u64::from(u32::MAX) {
+        Some(c)
+    } else if range.least >= taken && n.as_binary(x, BinaryOp::Max).is_none() {
+        Some(taken.wrapping_neg())
+    } else {
+        None
+    }
+}
+
+/// The 64-bit product of a sum and a constant: the constant of a sum that does not wrap moves outwards, to end in the offset
+/// of an address.
+pub(super) fn product(n: &mut Numbering<'_>, a: Value, b: Value) -> Option<Value> {
+    let factor = n.function.as_constant(b)?;
+    let (x, c) = n.as_binary_with(a, BinaryOp::Add)?;
+    let added = extended(n, x, c)?;
+    let op = Op::MulWide { signed: false, a: x, b };
+    let product = n.add(op, Ty::I64);
+    Some(n.binary_with(BinaryOp::Add, Scalar::U64, product, added.wrapping_mul(factor)))
 }
 
 /// The low half of 64 bits.

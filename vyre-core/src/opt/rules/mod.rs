@@ -41,6 +41,7 @@ pub(super) fn simplify(n: &mut Numbering<'_>, op: Op, ty: Ty) -> Option<Value> {
         Op::Select { condition, a, b } => boolean::select(n, condition, a, b),
         Op::Convert { from, to, a } => convert::simplify(n, from, to, a),
         Op::Bits(a) => convert::bits(n, ty, a),
+        Op::MulWide { signed: false, a, b } => convert::product(n, a, b),
         Op::Offset { base, bytes } => address::offset(n, ty, base, bytes),
         Op::Load {
             address,
@@ -154,7 +155,7 @@ impl Numbering<'_> {
     }
 
     /// The `I32` that a value is the zero extension of.
-    fn as_zero_extended(&self, value: Value) -> Option<Value> {
+    pub(super) fn as_zero_extended(&self, value: Value) -> Option<Value> {
         match self.function.op(value) {
             Op::Convert {
                 from: Scalar::U32,
@@ -165,17 +166,34 @@ impl Numbering<'_> {
         }
     }
 
-    /// Two 64-bit operands that are zero extensions, or constants of 32 bits, without the extension.
+    /// Two 64-bit operands that are zero extensions, or constants of 32 bits, without the extension; so are sums of those and
+    /// constants, at most one of which is added once more.
     fn narrowed(&mut self, scalar: Scalar, a: Value, b: Value) -> Option<(Value, Value)> {
         if scalar != Scalar::U64 {
             return None;
         }
-        let narrow = |n: &mut Self, value: Value| match n.function.as_constant(value) {
-            Some(bits) => u32::try_from(bits).is_ok().then(|| n.constant(Ty::I32, bits)),
-            None => n.as_zero_extended(value),
-        };
-        let a = narrow(self, a)?;
-        Some((a, narrow(self, b)?))
+        let (of_a, of_b) = (self.as_word(a)?, self.as_word(b)?);
+        if of_a.1 != 0 && of_b.1 != 0 {
+            return None;
+        }
+        let [a, b] = [of_a, of_b].map(|(word, added)| match added {
+            0 => word,
+            _ => self.binary_with(BinaryOp::Add, Scalar::U32, word, added),
+        });
+        Some((a, b))
+    }
+
+    /// A 64-bit value that fits 32 bits as a word and a number to add to it.
+    pub(super) fn as_word(&mut self, value: Value) -> Option<(Value, u64)> {
+        if let Some(bits) = self.function.as_constant(value) {
+            return u32::try_from(bits).is_ok().then(|| (self.constant(Ty::I32, bits), 0));
+        }
+        if let Some(word) = self.as_zero_extended(value) {
+            return Some((word, 0));
+        }
+        let (x, added) = self.as_binary_with(value, BinaryOp::Add)?;
+        let word = self.as_zero_extended(x)?;
+        self.fits_32(value).then_some((word, added & u64::from(u32::MAX)))
     }
 
     /// The `I32` that a value is the sign extension of.
