@@ -9,6 +9,7 @@ use vyre_ir::module::Module;
 use vyre_ir::validate::Validated;
 
 use crate::analysis;
+pub use crate::analysis::races::{Finding, Inequality, Launch, Product, Safety, Symbol};
 pub use crate::analysis::verdicts::{Thread, Verdict, Verdicts};
 pub use crate::driver::by_name::{PASSES, run_passes};
 use crate::driver::{CompileError, CompileOptions, Watch, compile_watched};
@@ -25,6 +26,9 @@ pub fn facts(text: &str) -> Result<String, String> {
     verify::verify(&function)?;
     Ok(analysis::print::print(&function))
 }
+
+/// The first pass behind the first simplification.
+pub const SIMPLIFIED: &str = "ballots";
 
 /// An observer of a compilation.
 pub trait Observer {
@@ -57,6 +61,12 @@ impl Stage<'_> {
     /// The facts of the values that the graph prints, for a launch with these blocks.
     pub fn verdicts(&self, grid: [u32; 3]) -> Verdicts<'_> {
         Verdicts::of(self.function, grid)
+    }
+
+    /// The verdicts about accesses that may race and about barriers, for launches of a kind. They are sharpest after
+    /// [`SIMPLIFIED`], when loops are those of the source.
+    pub fn races(&self, launch: Launch) -> Vec<Finding> {
+        analysis::races::find(self.function, launch)
     }
 
     /// The graph as text.

@@ -114,7 +114,7 @@ pub(super) fn show(unit: &Unit, sources: &Sources, extent: Extent) -> Result<Str
 }
 
 /// `saxpy.rs:5:16 | y[i] = a * x[i] + y[i];`
-fn place(unit: &Unit, sources: &Sources, place: Span) -> String {
+pub(super) fn place(unit: &Unit, sources: &Sources, place: Span) -> String {
     let file = unit.program.files.get(place.file as usize).map_or("?", String::as_str);
     let text = sources
         .text(file, place.line)

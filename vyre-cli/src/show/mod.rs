@@ -3,6 +3,7 @@
 mod cpu;
 mod facts;
 mod ptx;
+mod races;
 mod sass;
 mod sources;
 mod ssa;
@@ -52,6 +53,10 @@ pub(crate) struct Options {
     #[arg(long, value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "left")]
     facts: Option<facts::Extent>,
 
+    /// Accesses that may race with those of other threads, and barriers that some threads may miss, with the reason
+    #[arg(long)]
+    races: bool,
+
     /// The architecture that machine code is for
     #[arg(long, value_name = "sm_XX", default_value = "sm_90", value_parser = architecture, requires = "sass")]
     arch: Target,
@@ -84,8 +89,8 @@ fn architecture(text: &str) -> Result<Target> {
 
 impl Options {
     fn wants_ptx(&self) -> bool {
-        let other = self.ir || self.ssa.is_some() || self.sass || self.cpu || self.facts.is_some() || self.time_passes;
-        self.ptx || !other
+        let code = self.ir || self.ssa.is_some() || self.sass || self.cpu;
+        self.ptx || !(code || self.facts.is_some() || self.races || self.time_passes)
     }
 }
 
@@ -116,6 +121,9 @@ pub(crate) fn show(options: &Options) -> Result<()> {
         }
         if let Some(extent) = options.facts {
             section("facts", facts::show(unit, &sources, extent)?);
+        }
+        if options.races {
+            section("races", races::show(unit, &sources)?);
         }
         if options.time_passes {
             section("times", times::show(unit)?);

@@ -272,6 +272,15 @@ impl<'g> Bounds<'g> {
         (is_below(a, 0) || x != a && is_below(x, constant)).then_some(true)
     }
 
+    /// Calls `found` with each value and number for which this value plus the number is less than that value at a block, and
+    /// does not wrap.
+    #[cfg(feature = "verify")]
+    pub(crate) fn each_order(&self, value: Value, block: Block, found: &mut dyn FnMut(Value, i64)) {
+        for (limit, number) in self.below.at(value, self.graph, block) {
+            found(limit, number);
+        }
+    }
+
     /// A value as another one and a constant, whose sum does not wrap.
     fn sum(&self, function: &Function, value: Value, block: Block) -> (Value, i64) {
         if let Op::Binary {

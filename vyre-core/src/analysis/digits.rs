@@ -155,6 +155,21 @@ impl Digits {
         }
     }
 
+    /// The value that is a digit.
+    #[cfg(feature = "verify")]
+    pub(crate) fn own_value(digit: Digit) -> Option<Value> {
+        match digit {
+            Digit::Value(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// True if a digit is a value of its own.
+    #[cfg(feature = "verify")]
+    pub(crate) fn is_own(&self, digit: u32, value: Value) -> bool {
+        self.digits[digit as usize].digit == Digit::Value(value)
+    }
+
     /// The digits that are symbols.
     #[cfg(feature = "verify")]
     pub(crate) fn symbols(&self) -> impl Iterator<Item = u32> {

@@ -58,6 +58,13 @@ impl<'g> Facts<'g> {
         self.bounds.less_than(function, a, b, block)
     }
 
+    /// Calls `found` with each value and number for which this value plus the number is less than that value at a block, and
+    /// does not wrap.
+    #[cfg(feature = "verify")]
+    pub(crate) fn each_order(&self, value: Value, block: Block, found: &mut dyn FnMut(Value, i64)) {
+        self.bounds.each_order(value, block, found);
+    }
+
     /// True if a value at a block is known to be the zero extension of its lower 32 bits.
     pub(crate) fn fits_32(&self, function: &Function, value: Value, block: Block) -> bool {
         self.range(function, value, block).most <= u64::from(u32::MAX)

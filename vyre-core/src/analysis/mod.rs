@@ -16,6 +16,7 @@
 //! | Which root was a pointer offset from? | [`Provenance::root`](provenance::Provenance::root) |
 //! | May two accesses of a thread meet, and those of two threads? | `meets::may_meet`, `meets::Threads::are_apart` |
 //! | Has each thread a value of its own? | `meets::Threads::is_injective` |
+//! | May an access meet one of another thread, with no barrier between them? | `races::find` |
 //! | Is a value the same for all threads of a block? | `Uniformity::uniform` |
 //! | Do all threads of a block come to this block together? | [`Uniformity::together`](uniformity::Uniformity::together) |
 //! | What are the loops? | [`LoopForest`](loop_forest::LoopForest) |
@@ -40,6 +41,8 @@ pub(crate) mod post_dominators;
 #[cfg(feature = "verify")]
 pub(crate) mod print;
 pub(crate) mod provenance;
+#[cfg(feature = "verify")]
+pub(crate) mod races;
 pub(crate) mod scev;
 pub(crate) mod uniformity;
 pub(crate) mod uses;

@@ -37,6 +37,9 @@ pub(crate) enum Group {
     Block,
     /// Those of a warp.
     Warp,
+    /// Those of the grid.
+    #[cfg(feature = "verify")]
+    Grid,
 }
 
 /// For each value, true if it may differ among the threads of a group.
@@ -56,7 +59,7 @@ impl Uniformity {
         });
         let varies = |(value, data): (Value, &ValueData)| match &warp {
             Some(warp) => warp.varies(value),
-            None => varies(data.op),
+            None => varies(data.op) || differs_by_block(group, data.op),
         };
         let mut search = Search {
             function,
@@ -103,6 +106,19 @@ impl Uniformity {
         };
         flow.predecessors(block) == [before] && self.uniform(condition)
     }
+}
+
+/// True if a value may differ between blocks, in a group with several.
+#[cfg_attr(
+    not(feature = "verify"),
+    allow(unused_variables, reason = "no pass asks about the grid")
+)]
+fn differs_by_block(group: Group, op: Op) -> bool {
+    #[cfg(feature = "verify")]
+    if group == Group::Grid {
+        return matches!(op, Op::Special(Special::Block(_)));
+    }
+    false
 }
 
 /// True if a value varies for any operands.

@@ -1,0 +1,240 @@
+//! Verdicts about races: of kernels that are known to race or not, and of all kernels of the tree, as tables that
+//! `VYRE_BLESS=1` writes.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use vyre_core::CompileOptions;
+use vyre_core::inspect::{Finding, Launch, Observer, SIMPLIFIED, Safety, Stage, Symbol, compile_observed};
+use vyre_core::validate::validate;
+use vyre_test_support::snapshot;
+
+/// The verdicts about the last entry of a kernel, with the names of its parameters.
+struct Kernel {
+    name: String,
+    parameters: Vec<String>,
+    findings: Vec<Finding>,
+}
+
+struct Watch<'p> {
+    entry: &'p str,
+    dimensions: u32,
+    found: Option<Vec<Finding>>,
+}
+
+impl Observer for Watch<'_> {
+    fn passed(&mut self, stage: &Stage<'_>) {
+        if (stage.name, stage.entry) == (SIMPLIFIED, self.entry) && self.found.is_none() {
+            let launch = Launch {
+                dimensions: self.dimensions,
+                grid: None,
+            };
+            self.found = Some(stage.races(launch));
+        }
+    }
+}
+
+/// The kernels of a file; none if this front end, which sees one file, cannot read it.
+fn kernels(file: &Path) -> Option<Vec<Kernel>> {
+    let mut kernels = Vec::new();
+    for inspected in vyre_build::inspect(file).ok()? {
+        let program = &inspected.program;
+        let valid = validate(program).ok()?;
+        for (_, kernel) in program.kernels.iter() {
+            let mut watch = Watch {
+                entry: &kernel.entries.last()?.symbol,
+                dimensions: kernel.dimensions,
+                found: None,
+            };
+            compile_observed(&valid, &CompileOptions::default(), &mut watch).ok()?;
+            kernels.push(Kernel {
+                name: inspected.name.clone(),
+                parameters: kernel.parameters.iter().map(|it| it.name.clone()).collect(),
+                findings: watch.found?,
+            });
+        }
+    }
+    Some(kernels)
+}
+
+/// A row for each verdict: the place, the kind, what is said of it.
+fn table(kernels: &[Kernel]) -> String {
+    let mut out = String::new();
+    for kernel in kernels {
+        let _ = writeln!(out, "{}", kernel.name);
+        for finding in &kernel.findings {
+            let verdict = match &finding.safety {
+                Safety::Proven => "proven".to_owned(),
+                Safety::Asks(needs) => {
+                    let needs: Vec<String> = needs.iter().map(|need| need.text(&kernel.parameters)).collect();
+                    format!("if {}", needs.join(", "))
+                }
+                Safety::Unknown(reason) => format!("unknown: {reason}"),
+            };
+            let (line, column) = (finding.span.line, finding.span.column);
+            let _ = writeln!(out, "  {line}:{column} {} {}: {verdict}", finding.space, finding.kind);
+        }
+    }
+    out
+}
+
+fn is_open(finding: &Finding) -> bool {
+    matches!(finding.safety, Safety::Unknown(_))
+}
+
+/// Each kernel has a fault, which no verdict may deny: with each the kind of what has to be named, and whether a condition of
+/// the launch is enough.
+const REFUSED: [(&str, &str, bool); 12] = [
+    ("halved_index", "store", false),
+    ("remainder", "store", false),
+    ("scatter", "store", false),
+    ("shift", "store", false),
+    ("one_element", "store", false),
+    ("tile_without_barrier", "store", false),
+    ("tree_without_barrier", "store", false),
+    ("write_after_read", "store", false),
+    // A width that is at least that of the launch keeps columns apart.
+    ("unguarded_column", "store", true),
+    // So does an odd factor that keeps products small.
+    ("wrapping_product", "store", true),
+    ("parted_barrier", "barrier", false),
+    ("parted_shuffle", "exchange", false),
+];
+
+#[test]
+fn racy_kernels_are_not_proven() {
+    let kernels = kernels(Path::new("tests/races/refused.rs")).expect("the kernels are read");
+    assert!(
+        kernels
+            .iter()
+            .map(|kernel| &*kernel.name)
+            .eq(REFUSED.map(|(name, ..)| name))
+    );
+    for (kernel, (name, kind, may_ask)) in kernels.iter().zip(REFUSED) {
+        let named = kernel.findings.iter().filter(|finding| finding.kind == kind);
+        let named = named.filter(|finding| match &finding.safety {
+            Safety::Unknown(_) => true,
+            Safety::Asks(_) => may_ask,
+            Safety::Proven => false,
+        });
+        assert!(named.count() > 0, "{name}: {:?}", kernel.findings);
+    }
+    let compared = snapshot::compare(Path::new("tests/races/refused.txt"), &table(&kernels));
+    compared.unwrap_or_else(|difference| panic!("{difference}"));
+}
+
+/// Kernels without a race for which there is no rule yet.
+const OPEN: [&str; 3] = ["bitonic", "tickets", "swaps"];
+
+#[test]
+fn kernels_without_a_race_are_proven() {
+    let kernels = kernels(Path::new("tests/races/accepted.rs")).expect("the kernels are read");
+    for kernel in &kernels {
+        let is_known = !kernel.findings.iter().any(is_open);
+        assert_eq!(
+            is_known,
+            !OPEN.contains(&&*kernel.name),
+            "{}: {:?}",
+            kernel.name,
+            kernel.findings
+        );
+    }
+    let compared = snapshot::compare(Path::new("tests/races/accepted.txt"), &table(&kernels));
+    compared.unwrap_or_else(|difference| panic!("{difference}"));
+}
+
+/// Unguarded kernels race where the grid is wider than the matrix: their threads then come to the next row.
+#[test]
+fn conditions_refuse_the_launches_that_race() {
+    let kernels = kernels(Path::new("tests/races/accepted.rs")).expect("the kernels are read");
+    let holds = |name: &str, parameter: &str, number: u64, blocks: u64| {
+        let kernel = kernels.iter().find(|kernel| kernel.name == name).expect("a kernel");
+        let value = |symbol: Symbol| match symbol {
+            Symbol::Argument {
+                parameter: at,
+                offset: 0,
+            } => (kernel.parameters[at as usize] == parameter).then_some(number),
+            Symbol::Grid(axis) => Some(if axis == 2 { 1 } else { blocks }),
+            _ => None,
+        };
+        kernel.findings.iter().all(|finding| match &finding.safety {
+            Safety::Proven => true,
+            Safety::Asks(needs) => needs.iter().all(|need| need.holds(&value) == Some(true)),
+            Safety::Unknown(_) => false,
+        })
+    };
+    // Blocks of 16 x 16 and of 32 x 32 threads.
+    assert!(holds("gemm_tiled", "n", 64, 4) && holds("transpose", "width", 64, 2));
+    assert!(!holds("gemm_tiled", "n", 64, 5) && !holds("gemm_tiled", "n", 40, 3));
+    assert!(!holds("transpose", "width", 48, 2));
+    // A guard keeps the threads beyond a row away, and a width that wraps is no width.
+    assert!(holds("gemm", "n", 64, 1000) && !holds("gemm", "n", 1 << 60, 1));
+}
+
+/// The Rust files below a folder, in order.
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    let entries = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut entries: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() && path.file_name().is_some_and(|name| name != "target") {
+            files(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+/// A line for each kernel: how many accesses, barriers and exchanges are proven, proven under conditions, and unknown.
+/// Files that need others of their crate are listed as such.
+#[test]
+fn the_tree_has_these_verdicts() {
+    let mut all = Vec::new();
+    for folder in [
+        "../examples",
+        "../tests/algorithms",
+        "../tests/primitives",
+        "../tests/semantics",
+        "../src",
+    ] {
+        files(Path::new(folder), &mut all);
+    }
+    let mut out = String::new();
+    let mut sums = [0; 3];
+    for file in all {
+        let text = std::fs::read_to_string(&file).expect("a source file can be read");
+        if !text.contains("#[vyre::kernel") && !text.contains("#[kernel") {
+            continue;
+        }
+        let name = file.display().to_string().replace('\\', "/");
+        let name = name.trim_start_matches("../");
+        let Some(kernels) = kernels(&file) else {
+            let _ = writeln!(out, "{name}: needs other files");
+            continue;
+        };
+        let mut counts: BTreeMap<&str, [u32; 3]> = BTreeMap::new();
+        for kernel in &kernels {
+            let count = counts.entry(&kernel.name).or_default();
+            for finding in &kernel.findings {
+                let at = match finding.safety {
+                    Safety::Proven => 0,
+                    Safety::Asks(_) => 1,
+                    Safety::Unknown(_) => 2,
+                };
+                count[at] += 1;
+                sums[at] += 1;
+            }
+        }
+        for (kernel, [proven, asks, unknown]) in counts {
+            let _ = writeln!(
+                out,
+                "{name} {kernel}: {proven} proven, {asks} conditional, {unknown} unknown"
+            );
+        }
+    }
+    let [proven, asks, unknown] = sums;
+    let _ = writeln!(out, "all: {proven} proven, {asks} conditional, {unknown} unknown");
+    let compared = snapshot::compare(Path::new("tests/races/tree.txt"), &out);
+    compared.unwrap_or_else(|difference| panic!("{difference}"));
+}

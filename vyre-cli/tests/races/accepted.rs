@@ -1,0 +1,239 @@
+//! Kernels without a race. Some are proven for launches that keep a condition, some are unknown.
+
+use core::sync::atomic::{AtomicU32, Ordering};
+
+#[vyre::kernel]
+fn saxpy(a: f32, x: &[f32], y: &mut [f32]) {
+    let i = thread::index();
+    if i < y.len() {
+        y[i] = a * x[i] + y[i];
+    }
+}
+
+#[vyre::kernel]
+fn strided(y: &mut [f32]) {
+    let i = thread::index();
+    if 3 * i + 2 < y.len() {
+        y[3 * i] = 1.0;
+        y[3 * i + 1] = 2.0;
+        y[3 * i + 2] = 3.0;
+    }
+}
+
+#[vyre::kernel]
+fn grid_stride(y: &mut [f32]) {
+    let step = block::dim().x * grid::dim().x;
+    let mut i = thread::index();
+    while i < y.len() {
+        y[i] += 1.0;
+        i += step;
+    }
+}
+
+#[vyre::kernel(block = [32, 8])]
+fn stencil_2d(x: &[f32], y: &mut [f32], w: usize, h: usize) {
+    let (c, r) = thread::index_2d();
+    if c > 0 && r > 0 && c + 1 < w && r + 1 < h {
+        let i = r * w + c;
+        y[i] = x[i - 1] + x[i + 1] + x[i - w] + x[i + w];
+    }
+}
+
+#[vyre::kernel(block = [32, 8])]
+fn stencil_2d_words(x: &[f32], y: &mut [f32], width: u32, height: u32) {
+    let (c, r) = thread::index_2d();
+    let (w, h) = (width as usize, height as usize);
+    if c > 0 && r > 0 && c + 1 < w && r + 1 < h {
+        let i = r * w + c;
+        y[i] = x[i - 1] + x[i + 1] + x[i - w] + x[i + w];
+    }
+}
+
+#[vyre::kernel(block = [8, 8, 4])]
+fn stencil_3d(x: &[f32], y: &mut [f32], w: usize, h: usize, d: usize) {
+    let (a, b, c) = thread::index_3d();
+    if a + 1 < w && b + 1 < h && c + 1 < d && a > 0 && b > 0 && c > 0 {
+        let i = (c * h + b) * w + a;
+        y[i] = x[i - 1] + x[i + 1];
+    }
+}
+
+#[vyre::kernel(block = [32, 32])]
+fn transpose(x: &[f32], y: &mut [f32], width: usize) {
+    let tile = shared::<[[f32; 33]; 32]>();
+    let (tx, ty) = (thread::idx().x, thread::idx().y);
+    let (bx, by) = (block::idx().x * 32, block::idx().y * 32);
+    tile[ty][tx] = x[(by + ty) * width + bx + tx];
+    block::sync();
+    y[(bx + ty) * width + by + tx] = tile[tx][ty];
+}
+
+#[vyre::kernel(block = [16, 16])]
+fn gemm(a: &[f32], b: &[f32], c: &mut [f32], n: usize) {
+    let (col, row) = thread::index_2d();
+    if row < n && col < n {
+        let mut sum = 0.0;
+        for k in 0..n {
+            sum += a[row * n + k] * b[k * n + col];
+        }
+        c[row * n + col] = sum;
+    }
+}
+
+#[vyre::kernel(block = [16, 16])]
+fn gemm_tiled(a: &[f32], b: &[f32], c: &mut [f32], n: usize) {
+    let tile_a = shared::<[[f32; 16]; 16]>();
+    let tile_b = shared::<[[f32; 16]; 16]>();
+    let (tx, ty) = (thread::idx().x, thread::idx().y);
+    let (col, row) = thread::index_2d();
+    let mut sum = 0.0;
+    for m in 0..n / 16 {
+        tile_a[ty][tx] = a[row * n + m * 16 + tx];
+        tile_b[ty][tx] = b[(m * 16 + ty) * n + col];
+        block::sync();
+        for k in 0..16 {
+            sum += tile_a[ty][k] * tile_b[k][tx];
+        }
+        block::sync();
+    }
+    c[row * n + col] = sum;
+}
+
+#[vyre::kernel(block = 256)]
+fn block_sum(x: &[f32], y: &mut [f32]) {
+    let tile = shared::<[f32; 256]>();
+    let t = thread::idx().x;
+    let i = thread::index();
+    tile[t] = if i < x.len() { x[i] } else { 0.0 };
+    block::sync();
+    let mut s = 128;
+    while s > 0 {
+        if t < s {
+            tile[t] += tile[t + s];
+        }
+        block::sync();
+        s /= 2;
+    }
+    if t == 0 {
+        y[block::idx().x] = tile[0];
+    }
+}
+
+#[vyre::kernel]
+fn histogram(x: &[u32], counts: &[AtomicU32]) {
+    let i = thread::index();
+    if i < x.len() {
+        counts[x[i] as usize].fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+#[vyre::kernel(block = 128)]
+fn n_body(x: &[f32], y: &mut [f32]) {
+    let tile = shared::<[f32; 128]>();
+    let t = thread::idx().x;
+    let i = thread::index();
+    let own = if i < x.len() { x[i] } else { 0.0 };
+    let mut sum = 0.0;
+    for m in 0..x.len() / 128 {
+        tile[t] = x[m * 128 + t];
+        block::sync();
+        for k in 0..128 {
+            sum += tile[k] - own;
+        }
+        block::sync();
+    }
+    if i < y.len() {
+        y[i] = sum;
+    }
+}
+
+#[vyre::kernel]
+fn clamped_filter(x: &[f32], y: &mut [f32]) {
+    let i = thread::index();
+    if i < y.len() {
+        let left = i.saturating_sub(1);
+        let right = (i + 1).min(x.len() - 1);
+        y[i] = x[left] + x[i] + x[right];
+    }
+}
+
+#[vyre::kernel(block = 256)]
+fn bitonic(x: &mut [u32]) {
+    let tile = shared::<[u32; 256]>();
+    let t = thread::idx().x;
+    let i = thread::index();
+    tile[t] = x[i];
+    block::sync();
+    let mut k = 2;
+    while k <= 256 {
+        let mut j = k / 2;
+        while j > 0 {
+            let other = t ^ j;
+            if other > t {
+                let (a, b) = (tile[t], tile[other]);
+                if (a > b) == (t & k == 0) {
+                    tile[t] = b;
+                    tile[other] = a;
+                }
+            }
+            block::sync();
+            j /= 2;
+        }
+        k *= 2;
+    }
+    x[i] = tile[t];
+}
+
+#[vyre::kernel(block = 128)]
+fn warp_rows(x: &[f32], y: &mut [f32], width: usize) {
+    let i = thread::index();
+    let (row, lane) = (i / 32, i % 32);
+    let mut sum = 0.0;
+    let mut c = lane;
+    while c < width {
+        sum += x[row * width + c];
+        c += 32;
+    }
+    sum = warp::sum(sum);
+    if lane == 0 {
+        y[row] = sum;
+    }
+}
+
+#[vyre::kernel]
+fn tickets(x: &[u32], next: &[AtomicU32], y: &mut [u32]) {
+    let i = thread::index();
+    if i < x.len() && x[i] > 7 {
+        let slot = next[0].fetch_add(1, Ordering::Relaxed);
+        y[slot as usize] = x[i];
+    }
+}
+
+#[vyre::kernel]
+fn halves(y: &mut [f32], half: usize) {
+    let i = thread::index();
+    if i < half {
+        y[i] = 1.0;
+        y[i + half] = 2.0;
+    }
+}
+
+#[vyre::kernel]
+fn swaps(y: &mut [f32], j: usize) {
+    let i = thread::index();
+    let other = i ^ j;
+    if other > i && other < y.len() {
+        let (a, b) = (y[i], y[other]);
+        y[i] = b;
+        y[other] = a;
+    }
+}
+
+#[vyre::kernel]
+fn mixed_radix(y: &mut [f32], a: usize, b: usize, c: usize) {
+    let i = thread::index();
+    if i < a * b * c {
+        let (p, q, r) = (i % a, i / a % b, i / a / b);
+        y[(r * b + q) * a + p] = 1.0;
+    }
+}

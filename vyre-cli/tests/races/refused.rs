@@ -1,0 +1,137 @@
+//! Kernels that race, or whose threads part at a barrier. None may be proven.
+
+/// Two threads have one half.
+#[vyre::kernel]
+fn halved_index(y: &mut [f32]) {
+    let i = thread::index();
+    if i / 2 < y.len() {
+        y[i / 2] = 1.0;
+    }
+}
+
+/// Threads that are `n` apart have one remainder.
+#[vyre::kernel]
+fn remainder(n: usize, y: &mut [f32]) {
+    let i = thread::index();
+    if n <= y.len() && n > 0 {
+        y[i % n] = 1.0;
+    }
+}
+
+/// The index comes from memory.
+#[vyre::kernel]
+fn scatter(j: &[u32], y: &mut [f32]) {
+    let i = thread::index();
+    if i < j.len() {
+        y[j[i] as usize] = 1.0;
+    }
+}
+
+/// The next element is written by the next thread.
+#[vyre::kernel]
+fn shift(y: &mut [f32]) {
+    let i = thread::index();
+    if i + 1 < y.len() {
+        y[i + 1] = y[i];
+    }
+}
+
+/// All threads write one element.
+#[vyre::kernel]
+fn one_element(x: &[f32], y: &mut [f32]) {
+    let i = thread::index();
+    if i < x.len() && !y.is_empty() {
+        y[0] = x[i];
+    }
+}
+
+/// The tile is read before all of it is written.
+#[vyre::kernel(block = 256)]
+fn tile_without_barrier(x: &[f32], y: &mut [f32]) {
+    let tile = shared::<[f32; 256]>();
+    let t = thread::idx().x;
+    let i = thread::index();
+    if i < x.len() {
+        tile[t] = x[i];
+    }
+    if i < y.len() {
+        y[i] = tile[255 - t];
+    }
+}
+
+/// The steps of the tree are not separated.
+#[vyre::kernel(block = 256)]
+fn tree_without_barrier(x: &[f32], y: &mut [f32]) {
+    let tile = shared::<[f32; 256]>();
+    let t = thread::idx().x;
+    let i = thread::index();
+    tile[t] = if i < x.len() { x[i] } else { 0.0 };
+    block::sync();
+    let mut s = 128;
+    while s > 0 {
+        if t < s {
+            tile[t] += tile[t + s];
+        }
+        s /= 2;
+    }
+    if t == 0 {
+        y[block::idx().x] = tile[0];
+    }
+}
+
+/// A write of the next iteration comes while others still read.
+#[vyre::kernel(block = 256)]
+fn write_after_read(x: &[f32], y: &mut [f32], steps: usize) {
+    let tile = shared::<[f32; 256]>();
+    let t = thread::idx().x;
+    let i = thread::index();
+    let mut sum = 0.0;
+    for k in 0..steps {
+        tile[t] = x[k * 256 + t];
+        block::sync();
+        sum += tile[255 - t];
+    }
+    y[i] = sum;
+}
+
+/// A column may be the first one of the next row.
+#[vyre::kernel(block = [16, 16])]
+fn unguarded_column(y: &mut [f32], w: u32) {
+    let (c, r) = thread::index_2d();
+    if r * (w as usize) + c < y.len() {
+        y[r * (w as usize) + c] = 1.0;
+    }
+}
+
+/// A product may wrap.
+#[vyre::kernel]
+fn wrapping_product(y: &mut [f32], k: usize) {
+    let i = thread::index();
+    if i.wrapping_mul(k) < y.len() {
+        y[i.wrapping_mul(k)] = 1.0;
+    }
+}
+
+/// A part of the block comes to the barrier.
+#[vyre::kernel(block = 64)]
+fn parted_barrier(y: &mut [f32]) {
+    let tile = shared::<[f32; 64]>();
+    let t = thread::idx().x;
+    let i = thread::index();
+    tile[t] = 1.0;
+    if t < 16 {
+        block::sync();
+    }
+    if i < y.len() {
+        y[i] = tile[63 - t];
+    }
+}
+
+/// A part of the warp comes to the exchange.
+#[vyre::kernel(block = 64)]
+fn parted_shuffle(x: &[f32], y: &mut [f32]) {
+    let i = thread::index();
+    if i < x.len() && i < y.len() && x[i] > 3.0 {
+        y[i] = warp::shuffle_down(x[i], 1);
+    }
+}

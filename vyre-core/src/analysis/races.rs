@@ -1,0 +1,372 @@
+//! Races: for each plain access to memory that several threads reach, whether an access of another thread may meet it.
+//!
+//! **Question.** Two accesses of two threads race if they touch a byte, one of them writes, not both are atomic, and no
+//! barrier lies between them. An access is proven if it takes part in no race of any launch; it is proven under conditions
+//! of the launch, or unknown, with one of the accesses that it may meet.
+//!
+//! **Rules.** Which operations count says [`touches`]. Those of one root are compared pair by pair, also each with itself:
+//! for two threads of a block where an [interval](intervals) between barriers has both, and for threads of two blocks where
+//! the barriers of the grid leave both in one. Such a pair is [apart] if the addresses, as sums of digits,
+//! decide the thread, or if one of them lies behind the other. Bounds are those that [hold](sites) at each access. Memory
+//! of different roots is apart: variables, and parameters as far as the launcher keeps them so.
+//!
+//! **Duties end with a fault.** Where a check fails the launch does, and its results do not count. So what a check decides
+//! holds behind it, and threads that fault are not waited for.
+//!
+//! A verdict is about the graph. Accesses that simplification has merged or removed have none, and race with nothing.
+//!
+//! **Cost:** the square of the accesses times the barriers; tools and tests alone ask.
+
+mod apart;
+mod inequality;
+mod intervals;
+mod order;
+mod parts;
+mod sites;
+mod touches;
+
+use vyre_ir::ir::{Axis, Span};
+
+use self::apart::{Among, Cause, are_apart};
+pub use self::inequality::{Inequality, Product, Symbol};
+use self::intervals::Intervals;
+use self::parts::Pair;
+use self::sites::Sites;
+use self::touches::{Memory, Touch};
+use super::digits::{Digit, Digits, Form, Given};
+use super::loop_forest::LoopForest;
+use super::provenance::Provenance;
+use super::uniformity::Group;
+use crate::ssa::op::{Object, Op, Special};
+use crate::ssa::{Block, Function, Value};
+
+/// Limit of the conditions of a launch that an access asks for: more are unknown.
+const MAX_NEEDS: usize = 6;
+
+/// The verdict about an access.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Safety {
+    /// It takes part in no race.
+    Proven,
+    /// It takes part in no race of a launch for which these hold.
+    Asks(Vec<Inequality>),
+    /// It may take part in one, for this reason.
+    Unknown(String),
+}
+
+/// A plain access, or a place at which threads wait for each other.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// The source location.
+    pub span: Span,
+    /// `load`, `store`, `barrier` or `exchange`.
+    pub kind: &'static str,
+    /// The state space, as in PTX; empty for a barrier.
+    pub space: &'static str,
+    /// The verdict.
+    pub safety: Safety,
+}
+
+/// The facts that the launch gives.
+#[derive(Clone, Copy, Debug)]
+pub struct Launch {
+    /// The axes that a launch uses.
+    pub dimensions: u32,
+    /// The blocks of the grid, if known.
+    pub grid: Option<[u32; 3]>,
+}
+
+/// The verdicts about a function's accesses and barriers, in the order of its blocks.
+pub(crate) fn find(function: &Function, launch: Launch) -> Vec<Finding> {
+    // The outcome of a branch holds in a loop that it leads to, if a block lies between.
+    let mut function = function.clone();
+    let forest = LoopForest::of(&mut function);
+    let function = &function;
+    let inside = |header, block| forest.is_inside(header, block);
+    let given = Given {
+        aligned: &|_| 1,
+        inside: Some(&inside),
+        grid: launch.grid,
+    };
+    let digits = Digits::of(function, &forest.graph, &given);
+    let provenance = Provenance::of(function, &forest.graph);
+    let touches = touches::find(function, &forest.graph, &provenance);
+    let mut homes = vec![None; function.values.len()];
+    for &block in &forest.graph.order {
+        let data = &function.blocks[block];
+        for value in data.parameters.iter().chain(&data.body) {
+            homes[value.index()] = Some(block);
+        }
+    }
+    let search = Search {
+        function,
+        grid: launch.grid,
+        dimensions: launch.dimensions,
+        sites: sites::find(function, &forest, &digits, &touches),
+        block: Intervals::of(function, &forest, &touches, Group::Block),
+        whole: Intervals::of(function, &forest, &touches, Group::Grid),
+        digits: &digits,
+        touches: &touches,
+        homes,
+    };
+    let mut findings = search.accesses();
+    findings.extend(search.waits(&forest));
+    findings
+}
+
+struct Search<'f> {
+    function: &'f Function,
+    digits: &'f Digits,
+    touches: &'f [Touch],
+    sites: Sites,
+    grid: Option<[u32; 3]>,
+    dimensions: u32,
+    /// The intervals of blocks, and of the grid.
+    block: Intervals<'f>,
+    whole: Intervals<'f>,
+    homes: Vec<Option<Block>>,
+}
+
+/// A pair that may meet.
+struct Meeting {
+    cause: Cause,
+    other: usize,
+    among: Among,
+}
+
+impl Search<'_> {
+    fn accesses(&self) -> Vec<Finding> {
+        let mut results: Vec<Result<Vec<Inequality>, Meeting>> = self.touches.iter().map(|_| Ok(Vec::new())).collect();
+        for a in 0..self.touches.len() {
+            for b in a..self.touches.len() {
+                if !self.touches[a].conflicts(&self.touches[b], self.function) {
+                    continue;
+                }
+                let result = self.pair(a, b);
+                for (one, other) in [(a, b), (b, a)] {
+                    let Ok(needs) = &mut results[one] else { continue };
+                    match &result {
+                        Ok(more) => more.iter().for_each(|need| inequality::add(needs, need)),
+                        Err((cause, among)) => {
+                            results[one] = Err(Meeting {
+                                cause: cause.clone(),
+                                other,
+                                among: *among,
+                            });
+                        }
+                    }
+                }
+            }
+        }
+        let mut findings = Vec::new();
+        for (touch, result) in self.touches.iter().zip(results) {
+            let is_read_only = |other: &Touch| !touch.conflicts(other, self.function);
+            if !touch.is_plain() || self.touches.iter().all(is_read_only) {
+                continue;
+            }
+            let safety = match result {
+                Ok(needs) if needs.is_empty() => Safety::Proven,
+                Ok(needs) if needs.len() <= MAX_NEEDS => Safety::Asks(needs),
+                Ok(_) => Safety::Unknown("it asks for too many conditions of the launch".to_owned()),
+                Err(meeting) => Safety::Unknown(self.reason(touch, &meeting)),
+            };
+            findings.push(Finding {
+                span: self.function.values[touch.value].span,
+                kind: if touch.writes { "store" } else { "load" },
+                space: self.space(touch),
+                safety,
+            });
+        }
+        findings
+    }
+
+    fn space(&self, touch: &Touch) -> &'static str {
+        match touch.place.map(|(address, ..)| self.function.ty(address)) {
+            Some(crate::ssa::Ty::Pointer(space)) => space.name(),
+            _ => "",
+        }
+    }
+
+    /// The conditions under which two accesses do not meet.
+    fn pair(&self, a: usize, b: usize) -> Result<Vec<Inequality>, (Cause, Among)> {
+        let mut needs = Vec::new();
+        let (one, other) = (&self.touches[a], &self.touches[b]);
+        self.block.meetings((a, b), |start| {
+            let is_same = |digit: u32| self.is_same(&self.block, Among::Block, start, (a, b), digit);
+            self.check(Among::Block, (a, b), &is_same, &mut needs)
+                .map_err(|cause| (cause, Among::Block))
+        })?;
+        // Blocks do not come to the shared memory of others, but by a cluster's view of it.
+        if one.is_shared && other.is_shared {
+            return Ok(needs);
+        }
+        if one.is_shared || other.is_shared {
+            return Err((Cause::Cluster, Among::Grid));
+        }
+        self.whole.meetings((a, b), |start| {
+            let is_same = |digit: u32| self.is_same(&self.whole, Among::Grid, start, (a, b), digit);
+            self.check(Among::Grid, (a, b), &is_same, &mut needs)
+                .map_err(|cause| (cause, Among::Grid))
+        })?;
+        Ok(needs)
+    }
+
+    fn check(
+        &self,
+        among: Among,
+        (a, b): (usize, usize),
+        is_same: &dyn Fn(u32) -> bool,
+        needs: &mut Vec<Inequality>,
+    ) -> Result<(), Cause> {
+        let touches = [a, b].map(|number| &self.touches[number]);
+        let [Some(x), Some(y)] = touches.map(|touch| self.place(touch)) else {
+            return Err(Cause::Address);
+        };
+        let Memory::Of(root) = touches[0].memory else {
+            return Err(Cause::Address);
+        };
+        if touches[1].memory != touches[0].memory {
+            return Err(Cause::Address);
+        }
+        let mut grid = self.grid;
+        if grid.is_none() && self.dimensions < 3 {
+            // Axes that the kernel does not use have one block.
+            let mut most = [(1 << 31) - 1, 65535, 65535];
+            most[self.dimensions.max(1) as usize..].fill(1);
+            grid = Some(most);
+        }
+        let pair = Pair {
+            function: self.function,
+            digits: self.digits,
+            root,
+            sites: [&self.sites.sites[a], &self.sites.sites[b]],
+            grid,
+            is_same,
+            is_exact: &|value| self.sites.is_exact(self.digits, value),
+        };
+        are_apart(&pair, among, [x, y], needs)
+    }
+
+    /// The sum of an access, with the root or without, its offset and its bytes.
+    fn place(&self, touch: &Touch) -> Option<(Form<'_>, i64, u64)> {
+        let (address, offset, bytes) = touch.place?;
+        // The root would be one more term.
+        let from_root = match self.function.op(address) {
+            Op::Offset { base, bytes } if touch.memory == Memory::Of(base) => bytes,
+            _ => address,
+        };
+        Some((self.digits.form(from_root)?, offset, bytes))
+    }
+
+    /// True if a digit is the same for both threads.
+    fn is_same(
+        &self,
+        intervals: &Intervals<'_>,
+        among: Among,
+        start: Option<usize>,
+        pair: (usize, usize),
+        digit: u32,
+    ) -> bool {
+        let known = self.digits.digit(digit);
+        if known.is_symbol {
+            return true;
+        }
+        let of_sum = |value: Value| {
+            self.digits.form(value).is_some_and(|form| {
+                let is_own = form.terms.iter().any(|term| term.digit == digit);
+                !is_own
+                    && form
+                        .terms
+                        .iter()
+                        .all(|term| self.is_same(intervals, among, start, pair, term.digit))
+            })
+        };
+        match known.digit {
+            Digit::Value(value) => match self.function.op(value) {
+                Op::Special(Special::Block(_)) => among == Among::Block,
+                // A variable of the block; accesses to the memory of several blocks have a parameter for a root.
+                Op::Address(object) => !matches!(object, Object::Local(_)),
+                op if op.is_root() => false,
+                _ => start.is_some_and(|start| {
+                    self.homes[value.index()].is_some_and(|home| intervals.is_same(start, pair, home, Some(value)))
+                }),
+            },
+            Digit::Trip(header) => start.is_some_and(|start| intervals.is_same(start, pair, header, None)),
+            Digit::Quotient(value, _) | Digit::Remainder(value, _) => of_sum(value),
+            Digit::Product(..) => true,
+        }
+    }
+
+    /// The reason for an unknown verdict.
+    fn reason(&self, touch: &Touch, meeting: &Meeting) -> String {
+        let other = &self.touches[meeting.other];
+        let span = self.function.values[other.value].span;
+        let what = match (other.is_atomic, other.writes, other.place) {
+            (true, ..) => "atomic access",
+            (_, true, Some(_)) => "store",
+            (_, false, Some(_)) => "load",
+            _ => "copy or inline PTX",
+        };
+        let whom = match meeting.among {
+            Among::Block => "another thread of the block",
+            Among::Grid => "another block",
+        };
+        let place = match std::ptr::eq(touch, other) {
+            true => "its own".to_owned(),
+            false => format!("the {what} at {}:{}", span.line, span.column),
+        };
+        let cause = match &meeting.cause {
+            Cause::Address => "an address is not known".to_owned(),
+            Cause::Loaded(value) => {
+                let span = self.function.values[*value].span;
+                format!("an index depends on the value read at {}:{}", span.line, span.column)
+            }
+            Cause::Missing(special) => format!("the index does not decide `{}`", register(*special)),
+            Cause::Overlap => "one part of the index may reach the next one".to_owned(),
+            Cause::Wraps => "the index may wrap".to_owned(),
+            Cause::Distance(0) => "the accesses overlap in part".to_owned(),
+            Cause::Distance(bytes) => format!("at a distance of {bytes} bytes"),
+            Cause::Terms => "their indices have other terms".to_owned(),
+            Cause::Cluster => "it may be in the shared memory of another block".to_owned(),
+        };
+        format!("may meet {place} by {whom}: {cause}")
+    }
+
+    fn waits(&self, forest: &LoopForest) -> Vec<Finding> {
+        let span = |value: Value| self.function.values[value].span;
+        let finding = |wait: intervals::Wait| Finding {
+            span: span(wait.value),
+            kind: if wait.among == vyre_ir::ir::Among::Warp {
+                "exchange"
+            } else {
+                "barrier"
+            },
+            space: "",
+            safety: match wait.parted_by {
+                None => Safety::Proven,
+                Some(branch) => {
+                    let at = span(branch);
+                    let ends = if wait.others_end { ", where others end" } else { "" };
+                    Safety::Unknown(format!(
+                        "the branch at {}:{} may part the threads{ends}",
+                        at.line, at.column
+                    ))
+                }
+            },
+        };
+        intervals::waits(self.function, forest)
+            .into_iter()
+            .map(finding)
+            .collect()
+    }
+}
+
+/// The name of a register.
+fn register(special: Special) -> String {
+    let name = |axis: Axis| ["x", "y", "z"][axis.index()];
+    match special {
+        Special::Thread(axis) => format!("thread::idx().{}", name(axis)),
+        Special::Block(axis) => format!("block::idx().{}", name(axis)),
+        _ => "lane".to_owned(),
+    }
+}

@@ -1,0 +1,236 @@
+//! Accesses of two threads that touch no common byte.
+//!
+//! **Rules.** A term whose digit has one number at an access is a constant there. If both addresses then have the same
+//! terms, they differ by a constant and by the differences of digits. Bytes meet only at some of these differences. Where they
+//! are zero, the [digits](super::parts) that the sum decides are equal; if these make up the thread, the threads are one.
+//! Others must be out of reach, from the largest factor down. If the terms differ, one access must
+//! [precede](super::order) the other for all threads.
+
+use vyre_ir::ir::Axis;
+
+use super::inequality::Inequality;
+use super::order::precedes;
+use super::parts::{Fault, Pair, Part, What};
+use crate::analysis::digits::{Digit, Form, NONE, Term};
+use crate::ssa::op::{Op, Special};
+use crate::ssa::{Ty, Value};
+
+/// The threads that are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Among {
+    /// Two of one block.
+    Block,
+    /// One of each of two blocks.
+    Grid,
+}
+
+/// The reason why two accesses may meet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Cause {
+    /// An address is not known.
+    Address,
+    /// The sum has a value that depends on memory.
+    Loaded(Value),
+    /// The address does not decide this part of the thread.
+    Missing(Special),
+    /// Smaller parts of the sum reach a greater one.
+    Overlap,
+    /// The sum may wrap.
+    Wraps,
+    /// Another thread comes to an address at this distance.
+    Distance(i64),
+    /// The sums have other digits.
+    Terms,
+    /// The memory may be that of another block.
+    Cluster,
+}
+
+/// A sum with an offset.
+type Place<'d> = (Form<'d>, i64, u64);
+
+/// Nothing if the accesses touch no common byte, or only if the conditions that are added do not hold.
+pub(super) fn are_apart(
+    pair: &Pair<'_>,
+    among: Among,
+    [a, b]: [Place<'_>; 2],
+    needs: &mut Vec<Inequality>,
+) -> Result<(), Cause> {
+    let (first, second) = (a.0.bits, b.0.bits);
+    if first != second {
+        return Err(Cause::Terms);
+    }
+    let mut cause = Cause::Terms;
+    let same = unify(pair, a, b);
+    if let Some((terms, distance)) = &same {
+        // Without conditions first, and without values in the place of digits.
+        for asks in [false, true] {
+            for grouped in [asks, !asks] {
+                let mut more = Vec::new();
+                match same_terms(pair, among, (terms, *distance), [a, b], (grouped, asks), &mut more) {
+                    Ok(()) => {
+                        needs.extend(more);
+                        return Ok(());
+                    }
+                    Err(found) if (grouped, asks) == (false, false) => cause = found,
+                    Err(_) => {}
+                }
+            }
+        }
+    }
+    let (x, y) = ((a.0, a.1), (b.0, b.1));
+    if precedes(pair, [x, y], a.2, [0, 1], needs) || precedes(pair, [y, x], b.2, [1, 0], needs) {
+        return Ok(());
+    }
+    if let Some(loaded) = [a, b].iter().find_map(|(form, ..)| loaded(pair, *form)) {
+        return Err(Cause::Loaded(loaded));
+    }
+    Err(cause)
+}
+
+/// A digit of a sum that is read from memory.
+fn loaded(pair: &Pair<'_>, form: Form<'_>) -> Option<Value> {
+    form.terms.iter().find_map(|term| {
+        let value = match pair.digits.digit(term.digit).digit {
+            Digit::Value(value) | Digit::Quotient(value, _) | Digit::Remainder(value, _) => value,
+            _ => return None,
+        };
+        matches!(pair.function.op(value), Op::Load { .. } | Op::Atomic { .. }).then_some(value)
+    })
+}
+
+/// The common terms of two sums, and the distance from the second one to the first one.
+fn unify(pair: &Pair<'_>, a: Place<'_>, b: Place<'_>) -> Option<(Vec<Term>, i64)> {
+    let mut distance = (a.0.constant.wrapping_add(a.1)).wrapping_sub(b.0.constant.wrapping_add(b.1));
+    let mut terms = a.0.terms.to_vec();
+    terms.retain(|term| !pair.is_root(term.digit));
+    let factor = |form: Form<'_>, term: &Term| {
+        let same = |other: &&Term| (other.digit, other.symbol) == (term.digit, term.symbol);
+        form.terms.iter().find(same).map_or(0, |other| other.factor)
+    };
+    let fixed = |site: usize, term: &Term| {
+        let Digit::Value(value) = pair.digits.digit(term.digit).digit else {
+            return None;
+        };
+        let range = pair.sites[site].range(value);
+        (range.least == range.most && term.symbol == NONE).then_some(range.least as i64)
+    };
+    // Both may have a term.
+    let mut done = Vec::new();
+    for term in a.0.terms.iter().chain(b.0.terms) {
+        let (of_a, of_b) = (factor(a.0, term), factor(b.0, term));
+        if of_a == of_b || pair.is_root(term.digit) || done.contains(&(term.digit, term.symbol)) {
+            continue;
+        }
+        done.push((term.digit, term.symbol));
+        let more = of_a.wrapping_sub(of_b);
+        if let Some(number) = fixed(1, term) {
+            // The second sum gets the factor of the first one.
+            distance = distance.wrapping_add(more.wrapping_mul(number));
+        } else if let Some(number) = fixed(0, term) {
+            distance = distance.wrapping_add(more.wrapping_mul(number));
+            terms.retain(|known| (known.digit, known.symbol) != (term.digit, term.symbol));
+            if of_b != 0 {
+                terms.push(Term { factor: of_b, ..*term });
+            }
+        } else {
+            return None;
+        }
+    }
+    let distance = if a.0.bits == 32 {
+        i64::from(distance as i32)
+    } else {
+        distance
+    };
+    Some((terms, distance))
+}
+
+fn same_terms(
+    pair: &Pair<'_>,
+    among: Among,
+    (terms, distance): (&[Term], i64),
+    [a, b]: [Place<'_>; 2],
+    (grouped, asks): (bool, bool),
+    needs: &mut Vec<Inequality>,
+) -> Result<(), Cause> {
+    let bits = a.0.bits;
+    let parts: Vec<Part> = pair.parts(terms, bits, grouped, false);
+    let mut known = Vec::new();
+    pair.decides(parts.clone(), Some(bits), &mut known, needs)
+        .map_err(|fault| match fault {
+            Fault::Overlap => Cause::Overlap,
+            Fault::Wraps => Cause::Wraps,
+        })?;
+    if !asks && !needs.is_empty() {
+        return Err(Cause::Overlap);
+    }
+    let step = parts
+        .iter()
+        .filter(|part| part.span > 0)
+        .fold(0, |all, part| gcd(all, part.factor));
+    let mut numbers: Vec<(i128, i128)> = Vec::new();
+    for part in parts.iter().filter(|part| part.span > 0) {
+        numbers.push((part.factor, part.span.into()));
+    }
+    numbers.sort_unstable_by_key(|&(factor, _)| std::cmp::Reverse(factor));
+    let has_symbols = parts.iter().any(|part| !part.symbols.is_empty());
+    let mut may_be_equal = false;
+    for shift in 1 - i128::from(a.2)..i128::from(b.2) {
+        for wrapped in [-(1i128 << bits), 0, 1 << bits] {
+            let number = shift - i128::from(distance) + wrapped;
+            if number == 0 {
+                may_be_equal = true;
+            } else if number.abs() >> bits != 0 {
+                // The sum is less.
+            } else if step != 0 && number % step == 0 && (has_symbols || reaches(&numbers, number)) {
+                return Err(Cause::Distance(distance));
+            }
+        }
+    }
+    if !may_be_equal {
+        return Ok(());
+    }
+    pair.close(&mut known, needs, asks);
+    for axis in [Axis::X, Axis::Y, Axis::Z] {
+        let at = axis.index();
+        let special = match among {
+            Among::Block if pair.function.block_size[at] > 1 => Special::Thread(axis),
+            Among::Grid if pair.grid.is_none_or(|grid| grid[at] != 1) => Special::Block(axis),
+            _ => continue,
+        };
+        let is_it = |what: &What| {
+            matches!(what, What::Digit(digit) if matches!(pair.digits.digit(*digit).digit,
+                Digit::Value(value) if pair.function.op(value) == Op::Special(special)))
+        };
+        if !known.iter().any(is_it) && !is_fixed(pair, special) {
+            return Err(Cause::Missing(special));
+        }
+    }
+    Ok(())
+}
+
+/// True if a register has one number at both accesses.
+fn is_fixed(pair: &Pair<'_>, special: Special) -> bool {
+    pair.function.values.iter().any(|(value, data)| {
+        let [a, b] = pair.sites.map(|site| site.range(value));
+        data.op == Op::Special(special) && data.ty == Ty::I32 && a.least == a.most && a == b
+    })
+}
+
+/// True if a number is a sum of factors times differences. The factors fall.
+fn reaches(terms: &[(i128, i128)], number: i128) -> bool {
+    let Some((&(factor, most), rest)) = terms.split_first() else {
+        return number == 0;
+    };
+    let span: i128 = (rest.iter()).fold(0, |all: i128, &(factor, most)| {
+        all.saturating_add(factor.saturating_mul(most))
+    });
+    let nearest = number.div_euclid(factor);
+    [nearest, nearest + 1].into_iter().any(|times| {
+        let left = number - times * factor;
+        times.abs() <= most && left.abs() <= span && reaches(rest, left)
+    })
+}
+
+fn gcd(a: i128, b: i128) -> i128 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}

@@ -1,0 +1,431 @@
+//! Which accesses of two threads of a group no barrier orders, and what is then the same for both.
+//!
+//! **Intervals.** Let all threads of a group, a block or the grid, come to its barriers together: each goes through the same
+//! sequence of them. Then accesses of two threads between which no barrier lies follow the same one of the
+//! sequence, or the start, on paths without another. So two accesses may meet only if both are reached from one such start
+//! without a barrier. A path may go round a loop.
+//!
+//! **Threads that leave.** A varying branch of which one side comes to no barrier any more does not part the threads that
+//! go on: those that take it go through a part of the sequence. But what they do until they end is ordered before
+//! nothing, so it meets all that comes after the start that they have in common. If barriers are not proven to be
+//! reached together even so, they order nothing.
+//!
+//! **The same for both.** A value that is uniform in the group, in a block to which all its threads come together, is one number
+//! for each time that they come there. Two threads behind one start have come there equally often up to it. If
+//! every path from the start to one access goes through that block equally often, once or never, and as often to the other,
+//! both threads see the same number.
+//!
+//! **Cost:** a walk over the blocks for each barrier and each block with such a value.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use vyre_ir::ir::Among;
+
+use super::touches::Touch;
+use crate::analysis::loop_forest::LoopForest;
+use crate::analysis::uniformity::{Group, Uniformity};
+use crate::ssa::op::Op;
+use crate::ssa::{Block, Function, Terminator, Value};
+
+/// The number of times that paths go through a block: none, one, more, as a set of bits.
+const NEVER: u8 = 1;
+const ONCE: u8 = 2;
+const OFTEN: u8 = 4;
+
+/// The place behind which an interval begins: a block, and the operations of it that come before.
+type Start = (Block, usize);
+
+/// Counts for each touch, by the start and the block that is counted.
+type Counted = HashMap<(usize, Option<Block>), Vec<u8>>;
+
+/// The paths that a walk takes.
+#[derive(Clone, Copy, PartialEq)]
+enum By {
+    /// Those without a barrier.
+    Paths,
+    /// Those that do not leave a block by its first or its second edge, too.
+    Without(Block, usize),
+    /// Also those through barriers.
+    AllPaths,
+}
+
+/// The barriers of a group.
+pub(super) struct Intervals<'f> {
+    function: &'f Function,
+    touches: &'f [Touch],
+    uniformity: Uniformity,
+    /// The blocks of the graph by which the uniformity was found.
+    known: Vec<bool>,
+    /// For each block the places of the barriers in it.
+    barriers: Vec<Vec<usize>>,
+    pub(super) starts: Vec<Start>,
+    /// False if barriers order nothing.
+    pub(super) are_aligned: bool,
+    /// For each touch, true if it may be behind the last barrier of a thread that leaves earlier than others.
+    tails: Vec<bool>,
+    /// Walks that are done, by the start and the block that is counted.
+    counted: RefCell<Counted>,
+}
+
+/// True if an operation orders all that the threads of a group do.
+fn is_barrier(function: &Function, value: Value, group: Group) -> bool {
+    let Op::Intrinsic { intrinsic, .. } = function.op(value) else {
+        return false;
+    };
+    let row = intrinsic.row();
+    let is_wider = |among: Among| row.among >= among && row.orders_memory;
+    match group {
+        Group::Grid => is_wider(Among::Grid),
+        _ => intrinsic.is_block_barrier() || is_wider(Among::Cluster),
+    }
+}
+
+impl<'f> Intervals<'f> {
+    pub(super) fn of(function: &'f Function, forest: &LoopForest, touches: &'f [Touch], group: Group) -> Self {
+        let mut barriers: Vec<Vec<usize>> = vec![Vec::new(); function.blocks.len()];
+        let mut starts = vec![(function.entry(), 0)];
+        for &block in &forest.graph.order {
+            for (at, &value) in function.blocks[block].body.iter().enumerate() {
+                if is_barrier(function, value, group) {
+                    barriers[block.index()].push(at);
+                    starts.push((block, at + 1));
+                }
+            }
+        }
+        let mut known = vec![false; function.blocks.len()];
+        for &block in &forest.graph.order {
+            known[block.index()] = true;
+        }
+        let mut intervals = Intervals {
+            function,
+            touches,
+            uniformity: Uniformity::of(function, forest, group),
+            known,
+            barriers,
+            starts,
+            are_aligned: true,
+            tails: vec![false; touches.len()],
+            counted: RefCell::default(),
+        };
+        intervals.align(forest, group);
+        intervals
+    }
+
+    /// Finds out whether threads come to the barriers together.
+    fn align(&mut self, forest: &LoopForest, group: Group) {
+        let with_barriers = |block: &&Block| !self.barriers[block.index()].is_empty();
+        let together = |uniformity: &Uniformity| {
+            let mut blocks = forest.graph.order.iter().filter(with_barriers);
+            blocks.all(|&block| uniformity.together(block))
+        };
+        if together(&self.uniformity) {
+            return;
+        }
+        // Threads that miss a barrier of the grid fault.
+        if group != Group::Grid {
+            let mut stays = self.function.clone();
+            let mut left: Vec<Block> = Vec::new();
+            let comes = self.comes_to_barriers(forest);
+            for &block in &forest.graph.order {
+                let Terminator::Branch {
+                    condition,
+                    then,
+                    otherwise,
+                } = &self.function.blocks[block].end
+                else {
+                    continue;
+                };
+                let [then_comes, otherwise_comes] = [then, otherwise].map(|edge| comes[edge.block.index()]);
+                if then_comes != otherwise_comes && !self.uniformity.uniform(*condition) {
+                    let (edge, other) = if then_comes {
+                        (then, otherwise)
+                    } else {
+                        (otherwise, then)
+                    };
+                    left.push(other.block);
+                    stays.blocks[block].end = Terminator::Jump(edge.clone());
+                }
+            }
+            let forest = LoopForest::as_is(&stays);
+            let uniformity = Uniformity::of(&stays, &forest, group);
+            if together(&uniformity) {
+                self.uniformity = uniformity;
+                self.known.fill(false);
+                for &block in &forest.graph.order {
+                    self.known[block.index()] = true;
+                }
+                // Where threads come that have left, values are not those of the others.
+                while let Some(block) = left.pop() {
+                    self.known[block.index()] = false;
+                    let targets = self.function.blocks[block].end.targets().into_iter().flatten();
+                    left.extend(targets.filter(|target| self.known[target.index()]));
+                }
+                self.tails = self.touches.iter().map(|touch| self.is_tail(touch)).collect();
+                return;
+            }
+        }
+        self.are_aligned = false;
+        self.known.fill(false);
+    }
+
+    /// For each block, true if a barrier may follow its start.
+    fn comes_to_barriers(&self, forest: &LoopForest) -> Vec<bool> {
+        let mut comes: Vec<bool> = self.barriers.iter().map(|places| !places.is_empty()).collect();
+        let mut changed = true;
+        while std::mem::take(&mut changed) {
+            for &block in forest.graph.order.iter().rev() {
+                let targets = self.function.blocks[block].end.targets().into_iter().flatten();
+                if !comes[block.index()] && targets.into_iter().any(|target| comes[target.index()]) {
+                    comes[block.index()] = true;
+                    changed = true;
+                }
+            }
+        }
+        comes
+    }
+
+    /// True if the end may follow a touch without a barrier.
+    fn is_tail(&self, touch: &Touch) -> bool {
+        let function = self.function;
+        if self.barriers[touch.block.index()].iter().any(|&at| at > touch.at) {
+            return false;
+        }
+        let mut seen = vec![false; function.blocks.len()];
+        let mut work = vec![touch.block];
+        while let Some(block) = work.pop() {
+            let end = &function.blocks[block].end;
+            if matches!(end, Terminator::Return) {
+                return true;
+            }
+            for target in end.targets().into_iter().flatten() {
+                if !std::mem::replace(&mut seen[target.index()], true) && self.barriers[target.index()].is_empty() {
+                    work.push(target);
+                }
+            }
+        }
+        false
+    }
+
+    /// For each touch, how often paths without a barrier from a start to it go through a block; 0 if there are none.
+    fn count(&self, start: usize, counted: Option<Block>) -> Vec<u8> {
+        if let Some(known) = self.counted.borrow().get(&(start, counted)) {
+            return known.clone();
+        }
+        let found = self.walk(self.starts[start], counted, By::Paths);
+        self.counted.borrow_mut().insert((start, counted), found.clone());
+        found
+    }
+
+    /// The same from a place, without an edge of a block, or also behind barriers.
+    fn walk(&self, (from, first): Start, counted: Option<Block>, by: By) -> Vec<u8> {
+        let mut found = vec![0; self.touches.len()];
+        let mut seen = vec![0u8; self.function.blocks.len()];
+        let entered = if counted == Some(from) && first == 0 {
+            ONCE
+        } else {
+            NEVER
+        };
+        let mut work = vec![(from, first, entered)];
+        while let Some((block, first, count)) = work.pop() {
+            let stop = self.barriers[block.index()]
+                .iter()
+                .copied()
+                .find(|&at| at >= first && by != By::AllPaths);
+            for (touch, found) in self.touches.iter().zip(&mut found) {
+                if touch.block == block && touch.at >= first && stop.is_none_or(|stop| touch.at < stop) {
+                    *found |= count;
+                }
+            }
+            if stop.is_some() {
+                continue;
+            }
+            for (side, target) in self.function.blocks[block].end.targets().into_iter().enumerate() {
+                let Some(target) = target.filter(|_| by != By::Without(block, side)) else {
+                    continue;
+                };
+                let count = match counted == Some(target) {
+                    true if count == NEVER => ONCE,
+                    true => OFTEN,
+                    false => count,
+                };
+                if seen[target.index()] & count == 0 {
+                    seen[target.index()] |= count;
+                    work.push((target, 0, count));
+                }
+            }
+        }
+        found
+    }
+
+    /// Calls `check` with the start of each interval in which two touches may both be; with none where nothing is known of
+    /// it. Ends with the first error.
+    pub(super) fn meetings<E>(
+        &self,
+        (a, b): (usize, usize),
+        mut check: impl FnMut(Option<usize>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let is_late = self.touches[a].is_late || self.touches[b].is_late;
+        if is_late || !self.are_aligned {
+            return check(None);
+        }
+        for start in 0..self.starts.len() {
+            let reached = self.count(start, None);
+            if reached[a] != 0 && reached[b] != 0 && !self.exclude(start, (a, b)) {
+                check(Some(start))?;
+            }
+            for (left, other) in [(a, b), (b, a)] {
+                if self.tails[left]
+                    && reached[left] != 0
+                    && self.walk(self.starts[start], None, By::AllPaths)[other] != 0
+                {
+                    check(None)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// True if a branch behind a start, at which both threads take the same side, leads to one touch by one side alone, and to
+    /// the other one by the other side.
+    fn exclude(&self, start: usize, (a, b): (usize, usize)) -> bool {
+        if a == b {
+            return false;
+        }
+        self.function.blocks.iter().any(|(block, data)| {
+            let Terminator::Branch { condition, .. } = data.end else {
+                return false;
+            };
+            if !self.known[block.index()] || !self.uniformity.together(block) || !self.uniformity.uniform(condition) {
+                return false;
+            }
+            let once = if self.starts[start].0 == block { NEVER } else { ONCE };
+            let counts = self.count(start, Some(block));
+            if counts[a] != once || counts[b] != once {
+                return false;
+            }
+            let [no_then, no_other] = [0, 1].map(|side| self.walk(self.starts[start], None, By::Without(block, side)));
+            no_then[a] == 0 && no_other[b] == 0 || no_then[b] == 0 && no_other[a] == 0
+        })
+    }
+
+    /// True if a value that is computed in a block, or the parameters of that, is the same for both threads at two
+    /// touches of the interval behind a start.
+    pub(super) fn is_same(&self, start: usize, (a, b): (usize, usize), block: Block, value: Option<Value>) -> bool {
+        if !self.known[block.index()] || !self.uniformity.together(block) {
+            return false;
+        }
+        if let Some(value) = value
+            && !self.uniformity.uniform(value)
+        {
+            return false;
+        }
+        let is_parameter = value.is_none_or(|value| self.function.op(value) == Op::Parameter);
+        // An operation behind the start in its block is computed once more than the block is entered.
+        if !is_parameter && self.starts[start].0 == block {
+            return false;
+        }
+        let counts = self.count(start, Some(block));
+        counts[a] == counts[b] && matches!(counts[a], NEVER | ONCE)
+    }
+}
+
+/// A barrier or an exchange, and whether threads may part before it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wait {
+    pub(super) value: Value,
+    /// A varying branch that decides who comes; `None` if all come together.
+    pub(super) parted_by: Option<Value>,
+    /// True if those that do not come do nothing any more.
+    pub(super) others_end: bool,
+    pub(super) among: Among,
+}
+
+/// The operations at which threads wait for each other.
+pub(super) fn waits(function: &Function, forest: &LoopForest) -> Vec<Wait> {
+    let mut waits = Vec::new();
+    let groups = [Group::Warp, Group::Block].map(|group| (group, Uniformity::of(function, forest, group)));
+    for &block in &forest.graph.order {
+        for &value in &function.blocks[block].body {
+            let Op::Intrinsic { intrinsic, .. } = function.op(value) else {
+                continue;
+            };
+            let among = intrinsic.row().among;
+            let group = match among {
+                Among::Thread | Among::Grid => continue,
+                Among::Warp => Group::Warp,
+                Among::Block | Among::Cluster => Group::Block,
+            };
+            // Those of some warps wait for a number of threads, whichever these are.
+            if among == Among::Block && !intrinsic.is_block_barrier() {
+                continue;
+            }
+            let [warp, whole] = &groups;
+            let uniformity = if group == Group::Warp { &warp.1 } else { &whole.1 };
+            let branch = (!uniformity.together(block)).then(|| parting(function, forest, uniformity, block));
+            waits.push(Wait {
+                value,
+                parted_by: branch.map(|(branch, _)| branch),
+                others_end: branch.is_some_and(|(_, ends)| ends),
+                among,
+            });
+        }
+    }
+    waits
+}
+
+/// The condition of a varying branch that decides whether threads come to a block, and whether those that do not come then
+/// end at once.
+fn parting(function: &Function, forest: &LoopForest, uniformity: &Uniformity, block: Block) -> (Value, bool) {
+    let mut nearest: Option<(Value, bool, bool)> = None;
+    let graph = &forest.graph;
+    for &from in &graph.order {
+        let Terminator::Branch {
+            condition,
+            then,
+            otherwise,
+        } = &function.blocks[from].end
+        else {
+            continue;
+        };
+        if uniformity.uniform(*condition) || !reaches(function, from, block) {
+            continue;
+        }
+        let sides = [then, otherwise].map(|edge| edge.block == block || reaches(function, edge.block, block));
+        let ends = sides != [true, true] && {
+            let other = if sides[0] { otherwise.block } else { then.block };
+            ends_at_once(function, other)
+        };
+        // A branch of which one side does not come there decides more than one before it.
+        let decides = sides != [true, true];
+        if nearest.is_none_or(|(_, _, best)| decides || !best) {
+            nearest = Some((*condition, ends, decides));
+        }
+    }
+    nearest.map_or((function.blocks[block].body[0], false), |(condition, ends, _)| {
+        (condition, ends)
+    })
+}
+
+/// True if a path of at least one edge leads from a block to another one.
+fn reaches(function: &Function, from: Block, to: Block) -> bool {
+    let mut seen = vec![false; function.blocks.len()];
+    let mut work = vec![from];
+    while let Some(block) = work.pop() {
+        for target in function.blocks[block].end.targets().into_iter().flatten() {
+            if target == to {
+                return true;
+            }
+            if !std::mem::replace(&mut seen[target.index()], true) {
+                work.push(target);
+            }
+        }
+    }
+    false
+}
+
+/// True if a block does nothing but return.
+fn ends_at_once(function: &Function, block: Block) -> bool {
+    let data = &function.blocks[block];
+    data.body.is_empty() && matches!(data.end, Terminator::Return)
+}
