@@ -32,7 +32,6 @@ pub use self::targets::{Ptxas, inline};
 use self::targets::{find, warn};
 use crate::assembler::{Assembler, Outcome};
 use crate::large_stack::on_large_stack;
-use crate::resolve::dependency;
 
 /// Compiles the kernels of a file, given from the crate's folder: a [`Kernels`] of this file alone.
 ///
@@ -267,9 +266,6 @@ impl Kernels {
     /// Compiles all sources to PTX.
     fn modules(&self, root: &Path, folder: &mut Folder<'_>, has_cubins: bool) -> Result<Vec<Module>, Error> {
         let (mut modules, mut complaints) = (Vec::new(), Vec::new());
-        if dependency::name().is_some() {
-            println!("cargo:rerun-if-changed=Cargo.toml");
-        }
         for source in &self.sources {
             let beside = |name: &str| name.rsplit('/').next().unwrap_or_default().to_owned();
             match source {
@@ -280,7 +276,7 @@ impl Kernels {
                     let source = root.join(path);
                     let text = std::fs::read_to_string(&source).map_err(|error| Error::File { path: source, error })?;
                     let mut compiler = Compiler::new(path, &beside(&name), &self.options, has_cubins);
-                    let text = printed(compiler.file(&text));
+                    let text = printed(compiler.file(&text).items);
                     complaints.extend(compiler.complaints);
                     let kernels = compiler.kernels;
                     modules.push(Module { name, text, kernels });
@@ -300,7 +296,7 @@ impl Kernels {
                     })?;
                     modules.push(Module {
                         name: name.clone(),
-                        text: printed(file),
+                        text: printed(file.items),
                         kernels,
                     });
                 }

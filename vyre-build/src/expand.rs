@@ -28,20 +28,15 @@ use crate::modules;
 use crate::options;
 use crate::resolve::attributes;
 use crate::resolve::chains::{self, Errand};
-use crate::resolve::dependency;
 use crate::resolve::names::Names;
 use crate::syntax::signature::DEVICE_TOO;
 use crate::{editor, errors, rustc};
 
 /// Expands `#[vyre::kernel(options)] item`.
 pub fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
-    dependency::translated(options, item, kernel_of)
-}
-
-fn kernel_of(options: TokenStream, item: TokenStream) -> TokenStream {
     let look = errors::look(&item);
     if let Some(error) = nested(look.too_deep, &options) {
-        return error.with(item, &|item| kernel_of(options.clone(), item));
+        return error.with(item, &|item| expand(options.clone(), item));
     }
     if let Some(refused) = placement::kernel(&item) {
         return refused;
@@ -80,13 +75,9 @@ fn kernel_of(options: TokenStream, item: TokenStream) -> TokenStream {
 
 /// Expands `#[vyre::device(options)] item`.
 pub fn device(options: TokenStream, item: TokenStream) -> TokenStream {
-    dependency::translated(options, item, device_of)
-}
-
-fn device_of(options: TokenStream, item: TokenStream) -> TokenStream {
     let look = errors::look(&item);
     if let Some(error) = nested(look.too_deep, &options) {
-        return error.with(item, &|item| device_of(options.clone(), item));
+        return error.with(item, &|item| device(options.clone(), item));
     }
     if let Some(refused) = placement::device_function(&item) {
         return refused;
@@ -118,10 +109,6 @@ fn device_of(options: TokenStream, item: TokenStream) -> TokenStream {
 
 /// Expands `#[vyre::constant(options)] item`.
 pub fn constant(options: TokenStream, item: TokenStream) -> TokenStream {
-    dependency::translated(options, item, constant_of)
-}
-
-fn constant_of(options: TokenStream, item: TokenStream) -> TokenStream {
     if let Some(error) = nested(errors::look(&item).too_deep, &options) {
         return error.0;
     }
@@ -164,15 +151,15 @@ fn constant_of(options: TokenStream, item: TokenStream) -> TokenStream {
 
 /// Expands an attribute on an item of which rustc has decided the `cfg`, from the enum that derives.
 pub fn configured(of: TokenStream) -> TokenStream {
-    dependency::translated(TokenStream::new(), of, |_, of| match configured::decided(of) {
+    match configured::decided(of) {
         Some((kind, options, item)) => match kind.as_str() {
             // An item that a `cfg` leaves out.
             _ if item.is_empty() => item,
-            "kernel" => kernel_of(options, item),
-            _ => device_of(options, item),
+            "kernel" => expand(options, item),
+            _ => device(options, item),
         },
         None => errors::internal(Span::call_site(), "an undecided item has an unknown form").to_compile_error(),
-    })
+    }
 }
 
 /// The items of one of vyre's own device modules, of which the tokens are the name.
@@ -185,14 +172,14 @@ pub fn own_module(name: TokenStream) -> TokenStream {
 
 /// Expands the end of a chain of macros, which have brought what an item mentions.
 pub fn carried(tokens: TokenStream) -> TokenStream {
-    dependency::translated_chain(tokens, |tokens| match chains::arrived(tokens) {
+    match chains::arrived(tokens) {
         Some((errand, names)) => run(errand, &names),
         None => errors::internal(
             Span::call_site(),
             "a chain of macros ended with tokens of an unknown form",
         )
         .to_compile_error(),
-    })
+    }
 }
 
 /// The error of an item that is nested too deeply to be read.

@@ -38,8 +38,8 @@ pub fn cpu_body(valid: &Validated<'_>, kernel: Handle<Kernel>, module: &Module) 
     // A name that is no path of Rust can still be shown.
     let externals: Vec<TokenStream> = externals.map(|(_, it)| it.name.parse().unwrap_or_default()).collect();
     let items = generate::cpu_body(valid, kernel, &externals, module);
-    match syn::parse2(items.clone()) {
-        Ok(file) => printed(file),
+    match syn::parse2::<syn::File>(items.clone()) {
+        Ok(file) => printed(file.items),
         // Not formatted is better than not shown.
         Err(_) => items.to_string(),
     }

@@ -1,5 +1,5 @@
 /// A factor.
-#[gpu::device]
+#[vyre::device]
 #[derive(Clone, Copy)]
 pub struct Scale {
     /// Its value.
@@ -7,7 +7,7 @@ pub struct Scale {
 }
 
 /// y := by * y
-#[gpu::kernel]
+#[vyre::kernel]
 pub fn scaled(scale: Scale, #[each] y: &mut f32) {
-    *y *= scale.by + gpu::thread::idx().x as f32 * 0.0;
+    *y *= scale.by + vyre::thread::idx().x as f32 * 0.0;
 }

@@ -1,4 +1,4 @@
-//! A choice among functions is written in a closure that calls them.
+//! A function is no value of a variable. A choice among functions is written in a closure that calls them.
 
 #[vyre::device]
 fn up(x: u32) -> u32 {
@@ -60,6 +60,18 @@ fn of_methods(n: u32, y: &mut [u32]) {
 fn of_numbers<T: vyre::Float>(n: u32, y: &mut [T]) {
     let pick = if n > 3 { T::max } else { T::min };
     y[0] = pick(y[1], y[2]);
+}
+
+#[vyre::kernel]
+fn alone(y: &mut [f32]) {
+    let root = f32::sqrt;
+    y[0] = root(y[1]);
+}
+
+#[vyre::kernel]
+fn of_the_device(y: &mut [u32]) {
+    let step = up;
+    y[0] = step(y[1]);
 }
 
 #[vyre::kernel]

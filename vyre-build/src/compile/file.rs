@@ -23,7 +23,6 @@ use crate::errors::{self, Code, Diagnostic, diagnostic, internal};
 use crate::expand::{self, device_module, generic_kernels};
 use crate::generate::{self, host_constant};
 use crate::resolve::attributes::{self, is_device, is_kernel, is_kernel_body};
-use crate::resolve::dependency;
 use crate::resolve::items::named;
 use crate::resolve::names::{Names, plain};
 use crate::surface::Lowered;
@@ -50,18 +49,7 @@ impl fmt::Debug for Inspected {
 
 /// The text of a file. Items stay as they are, unformatted, if the printer panics or prints what cannot be read, as it
 /// does on `let value = if a { b }.c() else { return };`.
-pub(crate) fn printed(file: File) -> String {
-    let file = match dependency::name() {
-        Some(name) => {
-            let written = dependency::written(file.to_token_stream(), &name);
-            syn::parse2(written).unwrap_or(file)
-        }
-        None => file,
-    };
-    text_of(file.items)
-}
-
-fn text_of(items: Vec<Item>) -> String {
+pub(crate) fn printed(items: Vec<Item>) -> String {
     let mut text = String::new();
     for mut item in items {
         if let Some(place) = origin::marked(&item) {
@@ -73,7 +61,7 @@ fn text_of(items: Vec<Item>) -> String {
             && let Some((_, items)) = &mut module.content
         {
             text += &before;
-            text += &text_of(std::mem::take(items));
+            text += &printed(std::mem::take(items));
             text += after;
             continue;
         }
@@ -141,10 +129,7 @@ impl<'a> Compiler<'a> {
             return empty;
         }
         let file = match syn::parse_file(text) {
-            Ok(file) => match dependency::name() {
-                Some(_) => syn::parse2(dependency::read(file.to_token_stream())).unwrap_or(file),
-                None => file,
-            },
+            Ok(file) => file,
             Err(error) => {
                 // If the text cannot be tokenized, only the location is known.
                 let fault = match error.to_string() {

@@ -6,7 +6,6 @@ use vyre_abi::target::Target;
 use vyre_ir::module::{Module, NewerPtx};
 
 use crate::generate::Embedding;
-use crate::resolve::dependency;
 use crate::surface::Lowered;
 
 /// A kernel of a generated module.
@@ -80,14 +79,13 @@ pub(super) fn cubin(file: &str, target: Target) -> String {
 
 /// The expression that takes machine code into the launcher.
 pub(super) fn cubins(file: &str, targets: impl Iterator<Item = Target>) -> String {
-    let vyre = dependency::name().unwrap_or_else(|| "vyre".to_owned());
     let cubins = targets.map(|target| {
         let (capability, features, path) = (target.capability, target.features, cubin(file, target));
         format!(
-            "    ::{vyre}::__private::Cubin {{
-        target: ::{vyre}::__private::Target::new({capability}, ::{vyre}::__private::Features::{features:?}),
+            "    ::vyre::__private::Cubin {{
+        target: ::vyre::__private::Target::new({capability}, ::vyre::__private::Features::{features:?}),
         code: {{
-            const CODE: &::{vyre}::__private::Aligned<[u8]> = &::{vyre}::__private::Aligned(*include_bytes!({path:?}));
+            const CODE: &::vyre::__private::Aligned<[u8]> = &::vyre::__private::Aligned(*include_bytes!({path:?}));
             &CODE.0
         }},
     }},\n"

@@ -10,7 +10,6 @@ use vyre_abi::list;
 use crate::errors::{self, Code};
 use crate::resolve::chains::function_of;
 use crate::resolve::declared;
-use crate::resolve::dependency;
 use crate::resolve::source_scan::Surroundings;
 use crate::rustc::mentions;
 
@@ -41,12 +40,11 @@ fn refused(item: &TokenStream) -> Option<(TokenStream, Vec<String>)> {
     if may_define(item, &lacking) {
         return None;
     }
-    let vyre = dependency::name().unwrap_or_else(|| "vyre".to_owned());
     let first = mentioned.iter().find(|name| lacking.contains(&&*name.to_string()))?;
     let module = around.module();
     let place = if module.is_some() { "module" } else { "file" };
     let fault = format!("`{first}` is a name of vyre's that is not imported");
-    let help = format!("write `use {vyre}::prelude::*;` at the top of this {place}");
+    let help = format!("write `use vyre::prelude::*;` at the top of this {place}");
     let error = match declared::is_first_unimported(&function, module) {
         true => errors::diagnostic(Code::NotImported, first.span(), fault, help).to_compile_error(),
         false => TokenStream::new(),

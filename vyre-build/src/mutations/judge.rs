@@ -296,7 +296,7 @@ fn judge_tokens(tokens: TokenStream, findings: &mut Vec<(String, String)>) {
 /// Items are printed, with a format or without, as text that is read as items, which are not more: marks are comments.
 fn judge_print(file: File, findings: &mut Vec<(String, String)>) {
     let count = file.items.len();
-    match catch_unwind(AssertUnwindSafe(|| printed(file))) {
+    match catch_unwind(AssertUnwindSafe(|| printed(file.items))) {
         Ok(text) => match syn::parse_file(&text) {
             Ok(again) if again.items.len() <= count => {}
             Ok(again) => findings.push((format!("{count} items are printed as {}", again.items.len()), text)),

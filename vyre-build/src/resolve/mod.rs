@@ -3,7 +3,6 @@
 pub(crate) mod attributes;
 pub(crate) mod chains;
 pub(crate) mod declared;
-pub(crate) mod dependency;
 pub(crate) mod impls;
 pub(crate) mod items;
 pub(crate) mod names;

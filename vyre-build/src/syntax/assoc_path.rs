@@ -293,7 +293,7 @@ impl Reader<'_> {
             Associated::Refused | Associated::Trait(..) => return self.refused(span),
         };
         let Some(constant) = &candidate.constant else {
-            return self.function_as_part(&spelled(&path.path).join("::"), span);
+            return self.function_as_value(&spelled(&path.path).join("::"), span);
         };
         let own = match &candidate.of {
             Type::Path(own) => own.path.get_ident().filter(|_| candidate.parameters == 1),

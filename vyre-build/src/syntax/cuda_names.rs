@@ -1,4 +1,4 @@
-//! The names of CUDA C++ and of other libraries for GPUs, and vyre's for the same things.
+//! The names of CUDA C++, and vyre's for the same things.
 
 #[cfg(test)]
 mod tests;
@@ -186,43 +186,18 @@ const NAMES: &[(Of, &str, &str)] = &[
     (Module, "grid::idx", "block::idx()"),
     (Module, "pipeline::memcpy_async", "pipeline::copy(&mut tile[t], &x[i])"),
     // Indices.
-    (Late, "ABSOLUTE_POS*", "thread::index()"),
-    (Late, "UNIT_POS_PLANE", "lane::index()"),
-    (Late, "UNIT_POS*", "thread::idx().x"),
-    (Late, "CUBE_POS*", "block::idx().x"),
-    (Late, "CUBE_DIM*", "block::dim().x"),
-    (Late, "CUBE_COUNT*", "grid::dim().x"),
-    (Late, "PLANE_DIM", "warp::size()"),
     (Late, "lane_id", "lane::index()"),
     (Late, "laneid", "lane::index()"),
     (Late, "warp_id", "thread::idx().x / warp::size()"),
     (Late, "global_thread_id", "thread::index()"),
     // Barriers, fences and groups.
-    (Late, "sync_cube", "block::sync()"),
-    (Late, "sync_units", "block::sync()"),
     (Late, "sync_threads", "block::sync()"),
-    (Late, "sync_plane", "warp::sync()"),
     (Late, "this_thread_block", "block::sync()"),
     (Late, "this_grid", "grid::sync()"),
     (Late, "this_cluster", "cluster::sync()"),
     (Late, "tiled_partition", "warp::tile::<8>()"),
     (Late, "coalesced_threads", "warp::active_mask()"),
     // Warps and blocks.
-    (Late, "plane_sum", "warp::sum(v)"),
-    (Late, "plane_prod", "warp::product(v)"),
-    (Late, "plane_min", "warp::min(v)"),
-    (Late, "plane_max", "warp::max(v)"),
-    (Late, "plane_all", "warp::all(p)"),
-    (Late, "plane_any", "warp::any(p)"),
-    (Late, "plane_ballot", "warp::ballot(p)"),
-    (Late, "plane_broadcast", "warp::shuffle(v, lane)"),
-    (Late, "plane_inclusive_sum", "warp::inclusive_sum(v)"),
-    (Late, "plane_exclusive_sum", "warp::exclusive_sum(v)"),
-    (Late, "plane_shuffle_xor", "warp::shuffle_xor(v, mask)"),
-    (Late, "plane_shuffle_up", "warp::shuffle_up(v, n)"),
-    (Late, "plane_shuffle_down", "warp::shuffle_down(v, n)"),
-    (Late, "plane_shuffle", "warp::shuffle(v, lane)"),
-    (Late, "plane_elect", "warp::elect()"),
     (Late, "__shfl_up", "warp::shuffle_up(v, n)"),
     (Late, "__shfl_down", "warp::shuffle_down(v, n)"),
     (Late, "__shfl_xor", "warp::shuffle_xor(v, mask)"),

@@ -24,7 +24,6 @@ pub(crate) mod endless;
 pub(crate) mod evaluate;
 mod expr;
 mod fragment;
-mod function_value;
 pub(crate) mod generic_function;
 mod generic_type;
 mod group;

@@ -243,7 +243,7 @@ impl Reader<'_> {
         };
         let name = last.ident.to_string();
         if it.kind(&name) != 0 || it.has_mathematics(&name) {
-            return self.function_as_part(&path.to_token_stream().to_string().replace(' ', ""), span);
+            return self.function_as_value(&path.to_token_stream().to_string().replace(' ', ""), span);
         }
         if !it.has_constant(&name) {
             self.tree.unseen(ty, &last.ident);

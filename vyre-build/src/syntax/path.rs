@@ -30,7 +30,7 @@ impl Reader<'_> {
             Res::Constant(constant) => Expr::new(ExprKind::Constant(constant), span),
             Res::Number(ty, bits) => self.known_constant(spelled(&path.path).join("::"), ty, bits, span),
             Res::Associated(item) => self.associated_constant(item, &path, span),
-            Res::Primitive(_) => self.function_as_part(&spelled(&path.path).join("::"), span),
+            Res::Primitive(_) => self.function_as_value(&spelled(&path.path).join("::"), span),
             Res::Parameter(ty) => self.of_parameter(ty, &path.path, span),
             Res::Constructor(named) => self.made_by_name(named, span),
             Res::Outer(item, names, key) => self.outer(&item, names, key, &path, span),

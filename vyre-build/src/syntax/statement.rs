@@ -147,17 +147,11 @@ impl Reader<'_> {
             return self.declare_pattern(pattern, annotation, statements);
         };
         let before = self.errors.count();
-        if init.diverge.is_none() && annotation.is_none() && self.function_name(pattern, &init.expr) {
-            return;
-        }
         let value = match annotation {
             Some(Ty::REFUSED) => self.refused(init.eq_token.span),
             _ => match self.shared_variable(pattern, annotation, &init.expr) {
                 Some(shared) => shared,
-                None => match self.function_value(&init.expr) {
-                    Some(function) => function,
-                    None => self.initial(pattern, &init.expr),
-                },
+                None => self.initial(pattern, &init.expr),
             },
         };
         if let (Pat::Ident(name), ExprKind::Refused, None) = (pattern, &value.kind, &init.diverge)

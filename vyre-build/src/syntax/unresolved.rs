@@ -181,8 +181,7 @@ impl Reader<'_> {
             _ => {
                 let fault = format!("`{name}` is neither a variable nor a constant in upper case");
                 let help = format!(
-                    "call a function, pass it on, or name it alone, `let f = {name};`, and choose among several in a closure \
-                     that calls them; rename a constant"
+                    "call a function, `{name}(..)`, pass it on, or bind a closure that calls it; rename a constant"
                 );
                 return self.errors.conditional(Code::Closure, span, fault, help);
             }
@@ -191,6 +190,19 @@ impl Reader<'_> {
             Code::SelfName | Code::SharedBinding => self.errors.refuse_all(code, whole, fault, help),
             _ => self.errors.refuse(code, span, fault, help),
         }
+    }
+
+    /// A function that is neither called nor an argument. The functions of a choice have one error.
+    pub(super) fn function_as_value(&mut self, function: &str, span: Span) -> Expr {
+        if !self.errors.has(Code::Closure) {
+            self.errors.conditional(
+                Code::Closure,
+                span,
+                format_args!("a kernel knows which function it calls: `{function}` is no value"),
+                "call it, pass it on, or bind a closure that calls it: `let f = |x: f32| if c { first(x) } else { second(x) };`",
+            );
+        }
+        self.refused(span)
     }
 
     /// True of a variable of the function around the item that is read.

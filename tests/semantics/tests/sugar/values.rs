@@ -81,13 +81,13 @@ agree! {
         w.wrapping_mul(31) ^ last
     }
     fn function_values(a: f32, b: f32) -> f32 {
-        let pick = f32::max;
+        let pick = |x: f32, y: f32| x.max(y);
         let turned = |x: f32| match (a as i32) % 3 {
             0 => f32::abs(x),
             1 | -1 => f32::floor(x),
             _ => f32::ceil(x),
         };
-        let root = f32::sqrt;
+        let root = |x: f32| x.sqrt();
         pick(turned(a), 1.5) + root(pick(b, 4.0).abs())
     }
 }
@@ -141,24 +141,18 @@ mod shapes {
 use shapes::Side;
 
 agree! {
-    // Device functions that have not been read when the variable that names them is.
+    // Functions as arguments, of devices and of types.
     fn names_of_functions(a: u32, b: u32) -> u32 {
-        let first = up;
-        let second = shapes::down;
-        let both = doubled;
-        let new = Side::new;
-        let count = seven;
-        let part = Side::half;
-        let up = up;
-        first(a) ^ second(b).rotate_left(3) ^ both(a, 5) ^ count() ^ part(new(a)) ^ twice(first, b).rotate_left(7)
-            ^ [a, b].map(second)[1].rotate_left(11) ^ Some(b).map_or(3, up)
+        let both = |x: u32| doubled(x, 5);
+        up(a) ^ shapes::down(b).rotate_left(3) ^ both(a) ^ seven() ^ Some(a).map(Side::new).map_or(7, Side::half)
+            ^ twice(up, b).rotate_left(7) ^ [a, b].map(shapes::down)[1].rotate_left(11) ^ Some(b).map_or(3, up)
     }
     fn conversions_as_functions(a: u32, b: u32) -> u32 {
         let wide = a.checked_sub(b).map_or(3, u64::from) ^ [a as u8, b as u8].map(u64::from)[1];
         let float = Some(b & 0x7f7f_ffff).map(f32::from_bits).map_or(7, f32::to_bits);
         let bytes = [a, b].map(u32::to_be_bytes).map(u32::from_le_bytes)[1];
-        let from = u32::from;
-        wide as u32 ^ float.rotate_left(3) ^ bytes ^ from(a as u16)
+        let from = Some(a as u16).map_or(5, u32::from);
+        wide as u32 ^ float.rotate_left(3) ^ bytes ^ from
     }
     fn chosen_in_closures(a: u32, b: u32) -> u32 {
         let step = |x: u32| if a > b { up(x) } else { shapes::down(x) };
@@ -166,7 +160,7 @@ agree! {
             1 => side.third(),
             _ => Side::half(side),
         };
-        let number = seven;
+        let number = || seven();
         // Names of variables, and not of functions.
         let down = match a.checked_sub(b).ok_or(a) { Ok(up) | Err(up) => up };
         let up = if let Some(seven) = a.checked_sub(b) && seven > 3 { seven } else { let twice = a / 2; twice };

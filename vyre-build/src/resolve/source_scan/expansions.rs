@@ -2,7 +2,6 @@
 
 use super::tokens::{is_no_part, is_part, token};
 use crate::resolve::chains::COMMON;
-use crate::resolve::dependency;
 
 /// Attributes of Rust and of vyre.
 const ATTRIBUTES: [&str; 33] = [
@@ -92,7 +91,7 @@ fn is_harmless(attribute: &str) -> bool {
     match path.trim_start_matches("::").split_once("::") {
         None => ATTRIBUTES.contains(&path),
         Some((tool, _)) => {
-            matches!(tool, "clippy" | "diagnostic" | "rustfmt" | "vyre") || dependency::name().as_deref() == Some(tool)
+            matches!(tool, "clippy" | "diagnostic" | "rustfmt" | "vyre")
         }
     }
 }

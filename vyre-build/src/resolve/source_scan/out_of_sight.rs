@@ -9,7 +9,6 @@ use super::imports::brings_by_a_path;
 use super::included::may_be_included;
 use super::tokens::token;
 use super::{Of, Surroundings, scope};
-use crate::resolve::dependency;
 
 /// The modules of a file whose names are in scope at an item: its own, and those around it that `use super::*` adds.
 #[derive(Clone, Copy)]
@@ -40,9 +39,7 @@ impl Surroundings {
                 return false;
             }
         }
-        let vyre = dependency::name();
-        let prelude = format!("use{}::prelude::", vyre.as_deref().unwrap_or("vyre"));
-        let brings = |import: &str| !without_spaces(import).starts_with(&prelude);
+        let brings = |import: &str| !without_spaces(import).starts_with("usevyre::prelude::");
         let reach = self.reach_of(&brings);
         reach.is_some_and(|reach| !self.lacking(&[name], reach).is_empty())
     }
@@ -191,10 +188,7 @@ fn may_be_in_import(c: char) -> bool {
 
 /// True of `use vyre::prelude::host::*;`.
 fn is_of_host(import: &str) -> bool {
-    import.contains("host") && {
-        let vyre = dependency::name();
-        without_spaces(import) == format!("use{}::prelude::host::*;", vyre.as_deref().unwrap_or("vyre"))
-    }
+    without_spaces(import) == "usevyre::prelude::host::*;"
 }
 
 /// True of `use super::*;`.
