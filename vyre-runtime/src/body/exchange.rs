@@ -154,6 +154,47 @@ impl Thread<'_> {
         next[self.number() % THREADS].set(value.into_bits());
     }
 
+    /// The same for lanes, from this thread on.
+    #[inline(always)]
+    pub fn offer_lanes<T: Exchanged, const N: usize>(&self, values: [T; N]) {
+        let state = self.context.scratch.exchanges.state();
+        let (next, first) = (&state.operands[(state.last.get() ^ 1) % 2], self.number());
+        // The minimum spares the checks.
+        let first = first.min(THREADS - N);
+        for (cell, value) in next[first..first + N].iter().zip(values) {
+            cell.set(value.into_bits());
+        }
+    }
+
+    /// [`shuffled`](Self::shuffled) for lanes, from this thread on, by the amount that each of them has.
+    #[inline(always)]
+    pub fn shuffled_lanes<T: Exchanged, const N: usize>(
+        &self,
+        from: usize,
+        tile: u32,
+        amount: impl Fn(usize) -> u32,
+    ) -> [T; N] {
+        let (state, number) = (self.context.scratch.exchanges.state(), self.number());
+        let (warp, begin) = (number / LANES, number % LANES);
+        if begin + N > LANES || state.there(warp) != u32::MAX {
+            return from_fn(|lane| self.of_lane(lane).shuffled(from, tile, amount(lane)));
+        }
+        // All are of one warp, of which none is missing.
+        let all = state.of_warp(warp);
+        from_fn(|lane| {
+            let own = (begin + lane) as u32;
+            let source = Shuffle::ALL[from].source(tile, own, amount(lane)).unwrap_or(own);
+            T::of_bits(all[source as usize % LANES])
+        })
+    }
+
+    /// [`taken`](Self::taken) for lanes, from this thread on.
+    #[inline(always)]
+    pub fn taken_lanes<T: Exchanged, const N: usize>(&self) -> [T; N] {
+        let (state, number) = (self.context.scratch.exchanges.state(), self.number());
+        from_fn(|lane| T::of_bits(state.last(number + lane).get()))
+    }
+
     /// The value of another lane of the tile at the last operation, or this lane's where there is none; `from` is the
     /// index of the shuffle in [`Shuffle::ALL`].
     #[inline(always)]

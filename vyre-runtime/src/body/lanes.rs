@@ -9,7 +9,9 @@ use std::sync::OnceLock;
 use super::block::BlockContext;
 use super::fault::{Left, Run};
 use super::memory::Slice;
+use super::regions::Threads;
 use super::thread::Thread;
+use super::warp::Exchanged;
 
 /// True if bodies run for several threads at a time where they can. The variable `VYRE_CPU_LANES` decides, if it is 0 or
 /// 1; else the profile of the build: code that is not optimised gains nothing.
@@ -24,14 +26,16 @@ fn are_wanted(optimised: bool) -> bool {
 }
 
 impl BlockContext<'_> {
-    /// [`each`](Self::each), but `lanes` runs `N` threads at a time, from the one that it gets.
+    /// [`each`](Self::each), but `lanes` runs `N` threads at a time, from the one that it gets. Where it gives up, `fewer`
+    /// runs `FEW`.
     #[inline(always)]
-    pub fn each_lanes<'b, const N: u32>(
+    pub fn each_lanes<'b, const N: u32, const FEW: u32>(
         &'b self,
         optimised: bool,
         extent: [u32; 3],
         mut thread: impl FnMut(Thread<'b>) -> Run,
         mut lanes: impl FnMut(Thread<'b>) -> Run,
+        mut fewer: impl FnMut(Thread<'b>) -> Run,
     ) {
         let first = Thread::new(self, extent, false);
         let wanted = are_wanted(optimised);
@@ -45,10 +49,17 @@ impl BlockContext<'_> {
                         continue;
                     }
                     while x < end {
-                        if thread(first.with([x, y, z])).is_err() {
-                            return;
+                        let part = end.min(x + FEW);
+                        if wanted && FEW < N && part - x == FEW && fewer(first.with([x, y, z]).on_trial()).is_ok() {
+                            x = part;
+                            continue;
                         }
-                        x += 1;
+                        while x < part {
+                            if thread(first.with([x, y, z])).is_err() {
+                                return;
+                            }
+                            x += 1;
+                        }
                     }
                 }
             }
@@ -56,7 +67,91 @@ impl BlockContext<'_> {
     }
 }
 
-impl Thread<'_> {
+impl<'b> Threads<'b> {
+    /// [`each`](Self::each), but `lanes` runs the region for `N` threads at a time, from the one that it gets.
+    #[inline(always)]
+    pub fn each_lanes<const N: usize>(
+        &self,
+        optimised: bool,
+        mut region: impl FnMut(Thread<'b>, usize) -> Run,
+        mut lanes: impl FnMut(Thread<'b>, usize) -> Run,
+    ) -> Run {
+        let wanted = are_wanted(optimised);
+        let [width, height, depth] = self.first.extent();
+        let mut number = 0;
+        for z in 0..depth {
+            for y in 0..height {
+                let mut x = 0;
+                while x < width {
+                    let end = width.min(x + N as u32);
+                    if wanted && end - x == N as u32 && lanes(self.first.with([x, y, z]).on_trial(), number).is_ok() {
+                        (x, number) = (end, number + N);
+                        continue;
+                    }
+                    while x < end {
+                        region(self.first.with([x, y, z]), number)?;
+                        (x, number) = (x + 1, number + 1);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The same of [`each_left`](Self::each_left).
+    #[inline(always)]
+    pub fn each_left_lanes<const N: usize>(
+        &mut self,
+        optimised: bool,
+        mut region: impl FnMut(Thread<'b>, usize) -> Run<bool>,
+        mut lanes: impl FnMut(Thread<'b>, usize) -> Run<bool>,
+    ) -> Run {
+        let wanted = are_wanted(optimised);
+        let (first, returned) = (self.first, &mut self.returned);
+        let threads = first.threads();
+        let [width, ..] = first.extent();
+        let (mut stays, mut number) = (false, 0);
+        while number < threads {
+            let place = first.place(number);
+            let end = number + (N as u32).min(width - place[0]) as usize;
+            let are_left = returned.get(number..end).is_none_or(|lanes| !lanes.contains(&true));
+            if wanted
+                && end - number == N
+                && are_left
+                && let Ok(return_) = lanes(first.with(place).on_trial(), number)
+            {
+                if return_ {
+                    returned.resize(threads, false);
+                    returned[number..end].fill(true);
+                }
+                (stays, number) = (stays | !return_, end);
+                continue;
+            }
+            while number < end {
+                if returned.get(number) != Some(&true) {
+                    match region(first.with(first.place(number)), number)? {
+                        false => stays = true,
+                        true => {
+                            returned.resize(threads, false);
+                            returned[number] = true;
+                        }
+                    }
+                }
+                number += 1;
+            }
+        }
+        if stays { Ok(()) } else { Err(Left) }
+    }
+}
+
+impl<'b> Thread<'b> {
+    /// The thread of a lane, from that of the first one.
+    #[inline(always)]
+    pub fn of_lane(self, lane: usize) -> Thread<'b> {
+        let [x, y, z] = self.place_in_block();
+        self.with([x + lane as u32, y, z])
+    }
+
     /// Gives up unless the lanes agree.
     #[inline(always)]
     pub fn agree(&self, holds: bool) -> Run {
@@ -65,16 +160,57 @@ impl Thread<'_> {
 
     /// The value of the last lane. Gives up if the values of the lanes wrap.
     #[inline(always)]
-    pub fn last_lane<T: Linear>(&self, first: T, lanes: u32) -> Run<T> {
+    pub fn last_lane<T: Linear>(&self, first: T, lanes: usize) -> Run<T> {
         first.last(lanes).ok_or(Left)
     }
 
     /// The first of the elements of all lanes. Gives up if one is out of bounds.
     #[inline(always)]
-    pub fn span<T>(&self, slice: Slice<T>, first: u64, lanes: u32) -> Run<*mut T> {
-        self.agree(first < slice.length && slice.length - first >= u64::from(lanes))?;
+    pub fn span<T>(&self, slice: Slice<T>, first: u64, lanes: usize) -> Run<*mut T> {
+        let first = self.within(first, slice.length, lanes)?;
         // SAFETY: the index was compared with the length.
-        Ok(unsafe { slice.at(first as usize) })
+        Ok(unsafe { slice.at(first) })
+    }
+
+    /// The first of the indices of all lanes. Gives up if one is out of bounds.
+    #[inline(always)]
+    pub fn within(&self, first: u64, length: u64, lanes: usize) -> Run<usize> {
+        self.agree(first < length && length - first >= lanes as u64)?;
+        Ok(first as usize)
+    }
+
+    /// The value that all lanes have kept. Gives up if they differ.
+    ///
+    /// # Safety
+    /// There are `N` values.
+    #[inline(always)]
+    pub unsafe fn kept_uniform<T: Exchanged, const N: usize>(&self, values: *const T) -> Run<T> {
+        // SAFETY: the caller vouches for the values.
+        let values = unsafe { values.cast::<[T; N]>().read() };
+        let first = values[0];
+        let mut others = 0;
+        for value in values {
+            others |= value.into_bits() ^ first.into_bits();
+        }
+        self.agree(others == 0)?;
+        Ok(first)
+    }
+
+    /// The value that the first lane has kept. Gives up if the others are not one more each.
+    ///
+    /// # Safety
+    /// There are `N` values.
+    #[inline(always)]
+    pub unsafe fn kept_linear<T: Exchanged + Linear, const N: usize>(&self, values: *const T) -> Run<T> {
+        // SAFETY: the caller vouches for the values.
+        let values = unsafe { values.cast::<[T; N]>().read() };
+        let first = values[0];
+        let mut others = 0;
+        for (lane, value) in values.into_iter().enumerate() {
+            others |= value.into_bits() ^ first.lane(lane).into_bits();
+        }
+        self.agree(others == 0)?;
+        Ok(first)
     }
 }
 
@@ -83,7 +219,7 @@ pub trait Linear: Copy {
     /// Its value in a lane.
     fn lane(self, lane: usize) -> Self;
     /// Its value in the last of so many lanes; `None` if it wraps on the way.
-    fn last(self, lanes: u32) -> Option<Self>;
+    fn last(self, lanes: usize) -> Option<Self>;
 }
 
 macro_rules! linear {
@@ -94,7 +230,7 @@ macro_rules! linear {
                 self.wrapping_add(lane as $ty)
             }
             #[inline(always)]
-            fn last(self, lanes: u32) -> Option<Self> {
+            fn last(self, lanes: usize) -> Option<Self> {
                 // There are 32 at most.
                 self.checked_add((lanes - 1) as $ty)
             }
@@ -102,6 +238,12 @@ macro_rules! linear {
     )* };
 }
 linear! { u8 u16 u32 u64 i8 i16 i32 i64 }
+
+/// The values of all lanes.
+#[inline(always)]
+pub fn lanes<T, const N: usize>(of: impl FnMut(usize) -> T) -> [T; N] {
+    std::array::from_fn(of)
+}
 
 /// [`Linear::lane`].
 #[inline(always)]

@@ -166,6 +166,12 @@ impl<'b> Thread<'b> {
         (z * height + y) * width + x
     }
 
+    /// The position of the thread in its block.
+    #[inline(always)]
+    pub(super) fn place_in_block(&self) -> [u32; 3] {
+        self.index
+    }
+
     /// The shape of the block.
     #[inline(always)]
     pub(super) fn extent(&self) -> [u32; 3] {

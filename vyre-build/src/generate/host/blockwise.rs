@@ -36,7 +36,15 @@ impl Writer<'_> {
         let [x, y, z] = kernel.block.map(Literal::u32_unsuffixed);
         let pieces = self.pieces(&regions.pieces);
         let mutable = &regions.returns.then(|| self.ident("mut"));
+        let lanes = self.lanes.map(|lanes| {
+            let count = Literal::u32_unsuffixed(lanes.count);
+            code! {span=>
+                const __N: usize = #count;
+                const __OPTIMISED: bool = !__v::cfg!(debug_assertions);
+            }
+        });
         code! {span=>
+            #lanes
             let #mutable __threads = __block.threads([#x, #y, #z]);
             let #mutable __t = __threads.first();
             #tokens
@@ -162,6 +170,12 @@ impl Writer<'_> {
     fn region(&mut self, region: &Region<'_>) -> Code {
         let span = self.span;
         let returns = self.regions.is_some_and(|regions| regions.returns);
+        let number = self.region;
+        self.region += 1;
+        let plan = self
+            .lanes
+            .and_then(|lanes| Some((lanes, lanes.plans.get(number)?.as_ref()?)));
+        let lanes = plan.map(|(lanes, plan)| self.lanes_region(region, lanes, plan));
         let mut inside = Code::default();
         if let Some(stmt) = region.receives
             && let StmtKind::Intrinsic {
@@ -199,11 +213,22 @@ impl Writer<'_> {
         }
         if !returns {
             let end = ends.then(|| code!(span=> __Ok(())));
+            if let Some(lanes) = lanes {
+                return code! {span=>
+                    __threads.each_lanes::<__N>(__OPTIMISED, |__t, __n| { #inside #end }, |__t, __n| { #lanes })?;
+                };
+            }
             return code!(span=> __threads.each(|__t, __n| { #inside #end })?;);
         }
         let end = ends.then(|| code!(span=> __Ok(false)));
+        let run = match lanes {
+            Some(lanes) => code! {span=>
+                __threads.each_left_lanes::<__N>(__OPTIMISED, |__t, __n| { #inside #end }, |__t, __n| { #lanes })?;
+            },
+            None => code!(span=> __threads.each_left(|__t, __n| { #inside #end })?;),
+        };
         code! {span=>
-            __threads.each_left(|__t, __n| { #inside #end })?;
+            #run
             __t = __threads.first();
         }
     }

@@ -2,11 +2,14 @@
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use vyre_abi::fault::FaultKind;
-use vyre_ir::ir::{self, Body, ConstantTable, Function, Handle, Kernel, Local, Program, SharedVariable, Type, TypeId};
+use vyre_ir::ir::{
+    self, Body, ConstantTable, ExprId, Function, Handle, Kernel, Local, PlaceId, Program, SharedVariable, Type, TypeId,
+};
 use vyre_ir::module::FaultSite;
 use vyre_ir::validate::{BodyInfo, ProgramInfo};
 
 use super::access::Accesses;
+use super::lanes::Lanes;
 use super::lanewise::Lanewise;
 use super::locals::Declarations;
 use super::regions::Regions;
@@ -108,7 +111,10 @@ pub(super) struct Writer<'a> {
     pub(super) locals: &'a [String],
     /// The regions of the body, if it has some.
     pub(super) regions: Option<&'a Regions<'a>>,
-    /// The lanes of the body, if it runs for several threads at a time.
+    /// The lanes of the body, if its regions run for several threads at a time, and the number of the next region.
+    pub(super) lanes: Option<&'a Lanes>,
+    pub(super) region: usize,
+    /// The state of the code of lanes that is being written.
     pub(super) lanewise: Option<Lanewise<'a>>,
     /// The loops around the current statement, outermost first: index, and true if `continue`
     /// leaves a block.
@@ -135,6 +141,8 @@ impl<'a> Writer<'a> {
             sites,
             locals,
             regions: None,
+            lanes: None,
+            region: 0,
             lanewise: None,
             loops: Vec::new(),
             loop_count: 0,
@@ -169,14 +177,28 @@ impl<'a> Writer<'a> {
 
     /// A local as the current thread sees it.
     pub(super) fn variable(&self, local: Handle<Local>) -> Code {
-        let (span, name) = (self.span, self.local(local));
-        if let Some(lanewise) = &self.lanewise {
-            return self.lane_of(name, lanewise.lanes.local(local));
+        if let Some(code) = self.lane_of(local) {
+            return code;
         }
+        let (span, name) = (self.span, self.local(local));
         match self.regions.is_some_and(|regions| regions.is_kept(local)) {
             true => code!(span=> (*#name.add(__n))),
             false => code!(span=> #name),
         }
+    }
+
+    /// The value of a local that is evaluated again where it is mentioned.
+    pub(super) fn index(&self, local: Handle<Local>) -> Option<ExprId> {
+        match (&self.lanewise, self.regions) {
+            (Some(lanewise), None) => lanewise.lanes.indices.local(self.body, local),
+            (_, Some(regions)) => regions.index(self.body, local),
+            (None, None) => None,
+        }
+    }
+
+    /// The same for a load of a place.
+    pub(super) fn index_at(&self, place: PlaceId) -> Option<ExprId> {
+        self.index(self.body.places[place].whole_local()?)
     }
 
     pub(super) fn function(&self, function: Handle<Function>) -> Ident {

@@ -53,6 +53,7 @@ impl Writer<'_> {
                 }
             }
             ExprKind::Builtin(builtin) => self.builtin(*builtin),
+            ExprKind::Load(place) if let Some(index) = self.index_at(*place) => self.expr(index),
             ExprKind::Load(place) => {
                 let target = self.place(*place);
                 let types = &self.context.program.types;
@@ -268,7 +269,7 @@ impl Writer<'_> {
         }
     }
 
-    fn builtin(&self, builtin: Builtin) -> Code {
+    pub(super) fn builtin(&self, builtin: Builtin) -> Code {
         let span = self.span;
         let kernel = self.context.kernel;
         let method = |name: &str, axis: vyre_ir::ir::Axis| {

@@ -151,11 +151,14 @@ impl KernelCode<'_> {
             let (name, ty) = (writer.local(local), writer.ty(it.ty));
             signature.append(code!(span=> #name: #ty,));
         }
-        writer.lanewise = Some(Lanewise::new(lanes));
-        let statements = writer.lanewise(parameters);
+        let Some(Some(plan)) = lanes.plans.first() else {
+            return Code::default();
+        };
+        writer.lanewise = Some(Lanewise::new(lanes, plan));
+        let statements = writer.lanewise();
         code! {span=>
             #many
-            unsafe fn __lanes(__t: __Thread<'_>, #passed #signature) -> __Run {
+            unsafe fn __lanes<const __N: usize>(__t: __Thread<'_>, #passed #signature) -> __Run {
                 unsafe { #statements }
             }
         }
@@ -258,15 +261,19 @@ impl KernelCode<'_> {
         let run = if let Some(regions) = self.regions {
             let mut writer = Writer::new(self.context, body, facts, self.locals, &mut self.sites);
             writer.regions = Some(regions);
+            writer.lanes = self.lanes;
             writer.blockwise(kernel, regions)
         } else if self.info.body.effects.pauses() {
             code!(span=> __block.lockstep #threads;)
         } else if let Some(lanes) = self.lanes {
-            let count = Literal::u32_unsuffixed(lanes.count);
+            let count = &Literal::u32_unsuffixed(lanes.count);
+            let fewer = &Literal::u32_unsuffixed(lanes.fewer);
             code! {span=>
-                __block.each_lanes::<#count>(
+                __block.each_lanes::<#count, #fewer>(
                     !__v::cfg!(debug_assertions), [#x, #y, #z],
-                    |__t| __thread(__t, #passed #names), |__t| __lanes(__t, #passed #names)
+                    |__t| __thread(__t, #passed #names),
+                    |__t| __lanes::<#count>(__t, #passed #names),
+                    |__t| __lanes::<#fewer>(__t, #passed #names)
                 );
             }
         } else if bounds.is_empty() {

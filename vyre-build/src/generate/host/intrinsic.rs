@@ -61,6 +61,14 @@ pub(super) fn evaluated_again(intrinsic: Intrinsic, operands: &[ExprId]) -> &[Ex
     }
 }
 
+/// True of a barrier or exchange to which each thread passes a scalar at most.
+pub(super) fn passes_scalars(intrinsic: Intrinsic) -> bool {
+    !matches!(
+        intrinsic,
+        Intrinsic::MultiplyAdd { .. } | Intrinsic::LoadMatrices { .. }
+    )
+}
+
 impl Writer<'_> {
     pub(super) fn intrinsic(
         &mut self,
@@ -219,6 +227,24 @@ impl Writer<'_> {
                 code!(span=> __t.matched(#tile))
             }
             _ => code!(span=> __t.words()),
+        }
+    }
+
+    /// The results of a barrier or exchange of scalars of this type for lanes, as they read them at the start of a region.
+    pub(super) fn received_of_lanes(&mut self, intrinsic: Intrinsic, operands: &[ExprId], ty: &Code) -> Code {
+        let span = self.span;
+        match intrinsic {
+            Intrinsic::BarrierCount => code!(span=> __t.votes()),
+            Intrinsic::Shuffle { from, tile } => {
+                let (from, tile) = (self.number(from as u64), self.number(tile.into()));
+                let amount = operands.get(1).map(|&amount| self.expr(amount));
+                code!(span=> __t.shuffled_lanes::<#ty, __N>(#from, #tile, |__l| #amount))
+            }
+            Intrinsic::Reduce { .. } => code!(span=> __t.taken_lanes::<#ty, __N>()),
+            _ => {
+                let value = self.received(intrinsic, operands);
+                code!(span=> __v::lanes(|__l| { let __t = __t.of_lane(__l); #value }))
+            }
         }
     }
 

@@ -1,47 +1,64 @@
-//! The code of a body that runs for the lanes of a chunk; [`lanes`](super::lanes) has the idea.
+//! Code that runs for the lanes of a chunk; [`lanes`](super::lanes) has the idea.
 //!
 //! `__t` is the thread of the first lane, on trial: its checks give up without a fault. A uniform or linear expression is
 //! evaluated for that lane. A statement of a varying value first evaluates the uniform and linear parts of it, as `__h0`
-//! and so on, then runs for each lane, `__l`.
+//! and so on, then runs for each lane, `__l`, of `__N`.
 
-use proc_macro2::{Ident, Literal};
-use vyre_ir::ir::{BinaryOp, ExprId, ExprKind, Mention, PlaceBase, PlaceId, Projection, Stmt, StmtKind};
+mod ends;
+mod run;
+
+use proc_macro2::Ident;
+use vyre_ir::ir::{
+    ExprId, ExprKind, Handle, Local, Mention, PlaceBase, PlaceId, Projection, Stmt, StmtKind, Type, Use,
+};
 
 use super::body::Writer;
-use super::lanes::{Form, Lanes};
+use super::intrinsic::{Meeting, evaluated_again, meeting};
+use super::lanes::{Form, Lanes, Plan};
+use super::place::Memory;
+use super::regions::Region;
+use super::types;
 use crate::code::{Code, code};
 
-/// The state of a writer in a body of lanes.
+/// The state of a writer in code of lanes.
 pub(super) struct Lanewise<'a> {
     pub(super) lanes: &'a Lanes,
+    plan: &'a Plan,
     /// True within the code of a lane.
     inside: bool,
     /// The expressions that are evaluated before, and their code in a lane.
     known: Vec<(ExprId, Code)>,
-    /// The indices whose elements begin at a known pointer, and the pointer of a lane.
-    pointers: Vec<(ExprId, Code)>,
-    /// The stores to memory so far.
+    /// The steps of places that are known before, and their code in a lane.
+    steps: Vec<((PlaceId, usize), Step)>,
+    /// The stores to memory so far that take place at the end.
     stores: usize,
     names: usize,
+    /// The variables that live within one loop over the lanes, and whether they have been assigned.
+    temporaries: Vec<(Handle<Local>, bool)>,
+}
+
+/// A step of a place in a lane.
+#[derive(Clone)]
+pub(super) enum Step {
+    /// A pointer to the element of a slice.
+    Pointer(Code),
+    /// The index of an element of an array, and whether it is the same in all lanes.
+    Index(Code, bool),
 }
 
 impl<'a> Lanewise<'a> {
-    pub(super) fn new(lanes: &'a Lanes) -> Self {
+    pub(super) fn new(lanes: &'a Lanes, plan: &'a Plan) -> Self {
         Lanewise {
             lanes,
+            plan,
             inside: false,
             known: Vec::new(),
-            pointers: Vec::new(),
+            steps: Vec::new(),
             stores: 0,
             names: 0,
+            temporaries: Vec::new(),
         }
     }
-}
-
-fn find(list: &[(ExprId, Code)], id: ExprId) -> Option<Code> {
-    list.iter()
-        .find(|(known, _)| *known == id)
-        .map(|(_, code)| code.clone())
 }
 
 impl<'a> Writer<'a> {
@@ -50,63 +67,199 @@ impl<'a> Writer<'a> {
         Some(lanes.form(&self.context.program.types, self.body, id))
     }
 
-    /// The statements of a body of lanes, between the declarations of its locals and its stores to memory.
-    pub(super) fn lanewise(&mut self, parameters: usize) -> Code {
+    /// The code of a body without barriers for its lanes.
+    pub(super) fn lanewise(&mut self) -> Code {
         let span = self.span;
-        let Some(lanes) = self.lanewise.as_ref().map(|it| it.lanes) else {
-            return Code::default();
-        };
-        let count = &Literal::u32_unsuffixed(lanes.count);
+        let statements = self.block(&self.body.block);
+        let mut tokens = self.lanes_variables();
+        tokens.append(code!(span=> '__end: { #statements }));
+        self.lanes_end(&mut tokens);
+        tokens.append(code!(span=> __Ok(())));
+        tokens
+    }
+
+    /// The code of a region for its lanes, of which `__n` is the number of the first.
+    pub(super) fn lanes_region(&mut self, region: &Region<'_>, lanes: &'a Lanes, plan: &'a Plan) -> Code {
+        self.lanewise = Some(Lanewise::new(lanes, plan));
+        let span = self.span;
+        let returns = self.regions.is_some_and(|regions| regions.returns);
+        let mut inside = Code::default();
+        if let Some(stmt) = region.receives {
+            self.lanes_receive(stmt, &mut inside);
+        }
+        let statements = self.lanes_block(&region.stmts);
+        inside.append(statements);
         let mut tokens = Code::default();
-        for (local, it) in self.body.locals.iter().skip(parameters) {
-            let (name, ty) = (self.local(local), self.ty(it.ty));
-            tokens.append(match lanes.local(local) {
-                Form::Varying => code!(span=> let mut #name: [#ty; #count] = [__zero(); #count];),
-                Form::Uniform | Form::Linear => code!(span=> let mut #name: #ty = __zero();),
+        let offer = region
+            .offers
+            .map(|stmt| self.lanes_offer(stmt, &mut tokens, &mut inside));
+        tokens.append(self.lanes_variables());
+        if returns {
+            tokens.append(code!(span=> let mut __returned = false;));
+        }
+        tokens.append(code!(span=> '__end: { #inside }));
+        self.lanes_end(&mut tokens);
+        for variable in plan.variables.iter().filter(|it| it.is_assigned) {
+            if !self.regions.is_some_and(|regions| regions.is_kept(variable.local)) {
+                continue;
+            }
+            let (kept, name, ty) = (
+                self.local(variable.local),
+                self.lanes_name(variable.local),
+                self.ty(self.body.locals[variable.local].ty),
+            );
+            tokens.append(match lanes.local(variable.local) {
+                Form::Varying => code!(span=> *#kept.add(__n).cast::<[#ty; __N]>() = #name;),
+                Form::Linear => {
+                    code!(span=> for __l in 0..__N { *#kept.add(__n + __l) = __v::lane(#name, __l); })
+                }
+                Form::Uniform => code!(span=> for __l in 0..__N { *#kept.add(__n + __l) = #name; }),
             });
         }
-        for (number, &place) in lanes.stores.iter().enumerate() {
+        match (offer, returns) {
+            (Some(offer), true) => tokens.append(code!(span=> if !__returned { #offer })),
+            (offer, _) => tokens.append(offer.unwrap_or_default()),
+        }
+        tokens.append(match returns {
+            true => code!(span=> __Ok(__returned)),
+            false => code!(span=> __Ok(())),
+        });
+        self.lanewise = None;
+        tokens
+    }
+
+    /// The declarations of the variables, and of the stores that take place at the end.
+    fn lanes_variables(&self) -> Code {
+        let span = self.span;
+        let mut tokens = Code::default();
+        let Some(Lanewise { lanes, plan, .. }) = self.lanewise else {
+            return tokens;
+        };
+        let is_temporary = |local| self.temporary(local).is_some();
+        for variable in plan.variables.iter().filter(|it| !is_temporary(it.local)) {
+            let (name, ty) = (
+                self.lanes_name(variable.local),
+                &self.ty(self.body.locals[variable.local].ty),
+            );
+            let form = lanes.local(variable.local);
+            let is_kept = self.regions.is_some_and(|regions| regions.is_kept(variable.local));
+            if is_kept && variable.is_loaded {
+                let kept = self.local(variable.local);
+                let kept = code!(span=> #kept.add(__n));
+                let value = match form {
+                    Form::Varying => code!(span=> *#kept.cast::<[#ty; __N]>()),
+                    Form::Linear => code!(span=> __t.kept_linear::<#ty, __N>(#kept)?),
+                    Form::Uniform => code!(span=> __t.kept_uniform::<#ty, __N>(#kept)?),
+                };
+                tokens.append(code!(span=> let mut #name = #value;));
+            } else {
+                tokens.append(match form {
+                    Form::Varying => code!(span=> let mut #name: [#ty; __N] = [__zero(); __N];),
+                    Form::Uniform | Form::Linear => code!(span=> let mut #name: #ty = __zero();),
+                });
+            }
+        }
+        for (number, &place) in plan.later.iter().enumerate() {
             let ([pointer, values], ty) = (self.stored(number), &self.ty(self.body.places[place].ty));
             tokens.append(code! {span=>
                 let mut #pointer: *mut #ty = __v::null_mut();
-                let mut #values: [#ty; #count] = [__zero(); #count];
+                let mut #values: [#ty; __N] = [__zero(); __N];
             });
         }
-        let statements = self.block(&self.body.block);
-        tokens.append(code!(span=> '__end: { #statements }));
-        for (number, &place) in lanes.stores.iter().enumerate() {
+        tokens
+    }
+
+    /// The name of a variable in code of lanes. That of one that is kept between regions is the name of where.
+    fn lanes_name(&self, local: Handle<Local>) -> Ident {
+        match self.regions.is_some_and(|regions| regions.is_kept(local)) {
+            true => self.ident(&format!("__w{}", local.index())),
+            false => self.local(local),
+        }
+    }
+
+    /// The stores that take place at the end.
+    fn lanes_end(&self, tokens: &mut Code) {
+        let span = self.span;
+        let later = self.lanewise.as_ref().map_or(&[][..], |it| &it.plan.later);
+        for (number, &place) in later.iter().enumerate() {
             let [pointer, values] = self.stored(number);
             let is_plain = self.body.places[place]
                 .local()
-                .is_some_and(|local| self.accesses.is_plain(local));
+                .is_none_or(|local| self.accesses.is_plain(local));
             let pointer = &pointer;
             let store = match is_plain {
                 true => code!(span=> *#pointer.add(__l) = #values[__l];),
                 false => code!(span=> __store(#values[__l], #pointer.add(__l));),
             };
-            tokens.append(code!(span=> if !#pointer.is_null() { for __l in 0..#count { #store } }));
+            tokens.append(code!(span=> if !#pointer.is_null() { for __l in 0..__N { #store } }));
         }
-        tokens.append(code!(span=> __Ok(())));
-        tokens
     }
 
-    /// The names of a store to memory: where, and which values.
+    /// The names of a store to memory at the end: where, and which values.
     fn stored(&self, number: usize) -> [Ident; 2] {
         ["to", "values"].map(|name| self.ident(&format!("__{name}{number}")))
     }
 
-    /// A statement of a body of lanes.
+    /// The results of an exchange.
+    fn lanes_receive(&mut self, stmt: &Stmt, tokens: &mut Code) {
+        let StmtKind::Intrinsic {
+            intrinsic,
+            ref operands,
+            result: Some(local),
+        } = stmt.kind
+        else {
+            return;
+        };
+        let span = self.span;
+        let (name, ty) = (self.lanes_name(local), self.ty(self.body.locals[local].ty));
+        for &operand in evaluated_again(intrinsic, operands) {
+            self.prepare(Mention::Expr(operand), tokens);
+        }
+        let value = self.in_lane(|writer| writer.received_of_lanes(intrinsic, operands, &ty));
+        tokens.append(code!(span=> #name = #value;));
+        self.forget();
+    }
+
+    /// Evaluates what lanes pass to an exchange; yields the code that passes it.
+    fn lanes_offer(&mut self, stmt: &Stmt, declarations: &mut Code, tokens: &mut Code) -> Code {
+        let (
+            span,
+            StmtKind::Intrinsic {
+                intrinsic, operands, ..
+            },
+        ) = (self.span, &stmt.kind)
+        else {
+            return Code::default();
+        };
+        // The others choose a lane when the exchange has taken place.
+        let Some(&operand) = operands.first() else {
+            return Code::default();
+        };
+        let ty = self.ty(self.body.exprs[operand].ty);
+        declarations.append(code!(span=> let mut __offered: [#ty; __N] = [__zero(); __N];));
+        self.prepare(Mention::Expr(operand), tokens);
+        let value = self.in_lane(|writer| writer.expr(operand));
+        tokens.append(code!(span=> for __l in 0..__N { __offered[__l] = #value; }));
+        self.forget();
+        match meeting(self.context.kernel, *intrinsic) {
+            Meeting::Votes => code!(span=> for __l in 0..__N { __t.vote(__offered[__l]); }),
+            _ => code!(span=> __t.offer_lanes(__offered);),
+        }
+    }
+
+    /// A statement in code of lanes.
     pub(super) fn lanes_statement(&mut self, stmt: &Stmt, tokens: &mut Code) {
         let span = self.span;
-        let Some(lanes) = self.lanewise.as_ref().map(|it| it.lanes) else {
-            return;
+        let Some(lanes) = self.lanewise.as_ref().filter(|it| !it.inside).map(|it| it.lanes) else {
+            return self.statement(stmt, tokens);
         };
         let types = &self.context.program.types;
         let varies = match &stmt.kind {
             StmtKind::Store { place, value } => {
                 let target = &self.body.places[*place];
                 if target.part_of(types, self.body).is_none() {
-                    return self.lanes_store(*place, *value, tokens);
+                    self.lanes_store(stmt, *place, *value, tokens);
+                    return self.forget();
                 }
                 target.local().is_some_and(|local| lanes.local(local) == Form::Varying)
             }
@@ -118,8 +271,11 @@ impl<'a> Writer<'a> {
                 let mut parts = values.iter().chain([condition]);
                 parts.any(|&it| self.form(it) != Some(Form::Uniform))
             }
+            StmtKind::If { condition, .. } => self.form(*condition) != Some(Form::Uniform),
             StmtKind::Return(_) => {
-                tokens.append(code!(span=> break '__end;));
+                let returns = self.regions.is_some_and(|regions| regions.returns);
+                let returned = returns.then(|| code!(span=> __returned = true;));
+                tokens.append(code!(span=> #returned break '__end;));
                 return;
             }
             _ => false,
@@ -134,29 +290,50 @@ impl<'a> Writer<'a> {
         }
         let mut inside = Code::default();
         self.in_lane(|writer| writer.statement(stmt, &mut inside));
-        let count = Literal::u32_unsuffixed(lanes.count);
-        tokens.append(code!(span=> for __l in 0..#count { #inside }));
+        tokens.append(code!(span=> for __l in 0..__N { #inside }));
+        self.forget();
     }
 
-    /// A store to consecutive elements of a slice, which takes place at the end.
-    fn lanes_store(&mut self, place: PlaceId, value: ExprId, tokens: &mut Code) {
+    /// A store to memory.
+    fn lanes_store(&mut self, stmt: &Stmt, place: PlaceId, value: ExprId, tokens: &mut Code) {
         let span = self.span;
-        let target = &self.body.places[place];
-        let (PlaceBase::Local(local), Some(&Projection::Index { index, .. })) = (target.base, target.path.first())
-        else {
-            return;
-        };
-        let Some(lanewise) = &mut self.lanewise else { return };
-        let (number, count) = (lanewise.stores, Literal::u32_unsuffixed(lanewise.lanes.count));
-        lanewise.stores += 1;
         self.prepare(Mention::Expr(value), tokens);
-        let value = self.in_lane(|writer| writer.expr(value));
-        let ([pointer, values], slice, index) = (self.stored(number), self.variable(local), self.expr(index));
-        let count = &count;
-        tokens.append(code! {span=>
-            for __l in 0..#count { #values[__l] = #value; }
-            #pointer = __t.span(#slice, #index, #count)?;
+        self.prepare(Mention::Place(place, Use::Store), tokens);
+        let Some(lanewise) = &mut self.lanewise else { return };
+        let is_later = lanewise.plan.is_later(place);
+        let number = lanewise.stores;
+        lanewise.stores += usize::from(is_later);
+        let (value, memory, pointer) = self.in_lane(|writer| {
+            let (value, target) = (writer.expr(value), writer.place(place));
+            (value, target.memory, writer.pointer(target))
         });
+        if is_later {
+            let [to, values] = self.stored(number);
+            tokens.append(code! {span=>
+                for __l in 0..__N { #values[__l] = #value; }
+                #to = { let __l = 0; #pointer };
+            });
+        } else if memory == Memory::Racy {
+            // No loop with atomic stores is vectorized.
+            let ty = self.ty(self.body.places[place].ty);
+            tokens.append(code! {span=>
+                let mut __values: [#ty; __N] = [__zero(); __N];
+                for __l in 0..__N { __values[__l] = #value; }
+                for __l in 0..__N { __store(__values[__l], #pointer); }
+            });
+        } else {
+            let mut inside = Code::default();
+            self.in_lane(|writer| writer.statement(stmt, &mut inside));
+            tokens.append(code!(span=> for __l in 0..__N { #inside }));
+        }
+    }
+
+    /// Forgets what was evaluated for a statement.
+    fn forget(&mut self) {
+        if let Some(lanewise) = &mut self.lanewise {
+            lanewise.known.clear();
+            lanewise.steps.clear();
+        }
     }
 
     fn in_lane<R>(&mut self, write: impl FnOnce(&mut Self) -> R) -> R {
@@ -200,30 +377,67 @@ impl<'a> Writer<'a> {
             }
             Mention::Place(id, _) => {
                 let place = &self.body.places[id];
+                let types = &self.context.program.types;
+                let mut ty = match place.base {
+                    PlaceBase::Local(local) => self.body.locals[local].ty,
+                    PlaceBase::Shared(shared) => self.context.program.shared[shared].ty,
+                    PlaceBase::Table(table) => self.context.program.tables[table].ty,
+                };
                 for (number, step) in place.path.iter().enumerate() {
-                    let Projection::Index { index, .. } = *step else {
-                        continue;
+                    let (next, length) = match (step, &types[ty]) {
+                        (Projection::Index { .. }, &Type::Array { element, length }) => (element, Some(length)),
+                        (Projection::Index { .. }, &Type::Slice { element, .. }) => (element, None),
+                        (&Projection::Field(field), of) => (types::part(of, field).unwrap_or(ty), None),
+                        _ => (ty, None),
                     };
-                    let is_slice = number == 0 && place.part_of(&self.context.program.types, self.body).is_none();
-                    if let PlaceBase::Local(local) = place.base
-                        && is_slice
-                        && self.form(index) == Some(Form::Linear)
-                    {
-                        let count = self.lanewise.as_ref().map_or(0, |it| it.lanes.count);
-                        let count = Literal::u32_unsuffixed(count);
-                        let (slice, first, name) = (self.variable(local), self.expr(index), self.fresh());
-                        let pointer = code!(span=> #name.add(__l));
-                        let name = self.last_fresh();
-                        tokens.append(code!(span=> let #name = __t.span(#slice, #first, #count)?;));
-                        if let Some(lanewise) = &mut self.lanewise {
-                            lanewise.pointers.push((index, pointer));
-                        }
-                    } else {
-                        self.prepare(Mention::Expr(index), tokens);
+                    ty = next;
+                    if let Projection::Index { index, .. } = *step {
+                        self.prepare_step((id, number), index, length, tokens);
                     }
                 }
             }
             Mention::Result(_) => {}
+        }
+    }
+
+    /// Finds an element, of a slice or of an array of this length, before the loop over the lanes.
+    fn prepare_step(&mut self, at: (PlaceId, usize), index: ExprId, length: Option<u64>, tokens: &mut Code) {
+        let span = self.span;
+        let form = self.form(index);
+        if form == Some(Form::Varying) || matches!(self.body.exprs[index].kind, ExprKind::Constant(_)) {
+            return self.prepare(Mention::Expr(index), tokens);
+        }
+        let first = self.expr(index);
+        let of = match (length, self.body.places[at.0].base) {
+            (Some(length), _) => {
+                let length = self.number(length);
+                code!(span=> #length)
+            }
+            (None, PlaceBase::Local(local)) => self.variable(local),
+            _ => return,
+        };
+        let name = &self.fresh();
+        let (value, step) = match (form, length) {
+            (Some(Form::Linear), None) => (
+                code!(span=> __t.span(#of, #first, __N)?),
+                Step::Pointer(code!(span=> #name.add(__l))),
+            ),
+            (Some(Form::Linear), Some(_)) => (
+                code!(span=> __t.within(#first, #of, __N)?),
+                Step::Index(code!(span=> (#name + __l)), false),
+            ),
+            (_, None) => (
+                code!(span=> __t.at(#of, #first, 0)?),
+                Step::Pointer(code!(span=> #name)),
+            ),
+            (_, Some(_)) => (
+                code!(span=> __t.index(#first, #of, 0)?),
+                Step::Index(code!(span=> #name), true),
+            ),
+        };
+        tokens.append(code!(span=> let #name = #value;));
+        if let Some(lanewise) = &mut self.lanewise {
+            lanewise.steps.push((at, step));
         }
     }
 
@@ -239,112 +453,22 @@ impl<'a> Writer<'a> {
         self.ident(&format!("__h{number}"))
     }
 
-    /// A local in a body of lanes.
-    pub(super) fn lane_of(&self, name: Ident, form: Form) -> Code {
-        let span = self.span;
-        let inside = self.lanewise.as_ref().is_some_and(|it| it.inside);
-        match form {
+    /// A local in code of lanes.
+    pub(super) fn lane_of(&self, local: Handle<Local>) -> Option<Code> {
+        let (span, lanewise) = (self.span, self.lanewise.as_ref()?);
+        let name = self.lanes_name(local);
+        Some(match lanewise.lanes.local(local) {
+            Form::Varying if self.temporary(local).is_some() => code!(span=> #name),
             Form::Varying => code!(span=> #name[__l]),
-            Form::Linear if inside => code!(span=> __v::lane(#name, __l)),
+            Form::Linear if lanewise.inside => code!(span=> __v::lane(#name, __l)),
             Form::Linear | Form::Uniform => code!(span=> #name),
-        }
+        })
     }
 
-    /// The pointer to an element of a slice that is known before the loop over the lanes.
-    pub(super) fn lane_pointer(&self, index: ExprId) -> Option<Code> {
+    /// A step of a place that is known before the loop over the lanes.
+    pub(super) fn lane_step(&self, place: PlaceId, number: usize) -> Option<Step> {
         let lanewise = self.lanewise.as_ref().filter(|it| it.inside)?;
-        find(&lanewise.pointers, index)
-    }
-
-    /// An expression that is not written as in the body of one thread.
-    pub(super) fn lanes_expr(&mut self, id: ExprId) -> Option<Code> {
-        let lanewise = self.lanewise.as_ref()?;
-        if lanewise.inside {
-            return find(&lanewise.known, id);
-        }
-        let (span, count) = (self.span, &Literal::u32_unsuffixed(lanewise.lanes.count));
-        let is_linear = |writer: &Self, id| writer.form(id) == Some(Form::Linear);
-        match self.body.exprs[id].kind {
-            ExprKind::Binary { op, left, right } if is_linear(self, left) || is_linear(self, right) => {
-                // `__a` and `__b` of the first lane, and of the last one.
-                let left_end = is_linear(self, left).then(|| code!(span=> let __a = __t.last_lane(__a, #count)?;));
-                let right_end = is_linear(self, right).then(|| code!(span=> let __b = __t.last_lane(__b, #count)?;));
-                let (a, b) = (self.expr(left), self.expr(right));
-                let result = |writer: &Self| writer.combined(op, None, code!(span=> __a), code!(span=> __b));
-                let (first, last) = (result(self), result(self));
-                Some(match op {
-                    BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => code!(span=> ({
-                        let (__a, __b) = (#a, #b);
-                        let __first = #first;
-                        #left_end
-                        #right_end
-                        __t.agree(#last == __first)?;
-                        __first
-                    })),
-                    BinaryOp::Div => code!(span=> ({
-                        let (__a, __b) = (#a, #b);
-                        let __first = __t.division(#first, 0, 0)?;
-                        #left_end
-                        __t.agree(__t.division(#last, 0, 0)? == __first)?;
-                        __first
-                    })),
-                    BinaryOp::Rem => {
-                        let quotient =
-                            |writer: &Self| writer.combined(BinaryOp::Div, None, code!(span=> __a), code!(span=> __b));
-                        let (one, other) = (quotient(self), quotient(self));
-                        code!(span=> ({
-                            let (__a, __b) = (#a, #b);
-                            let __rest = __t.division(#first, 0, 0)?;
-                            let __first = __t.division(#one, 0, 0)?;
-                            #left_end
-                            __t.agree(__t.division(#other, 0, 0)? == __first)?;
-                            __rest
-                        }))
-                    }
-                    // The linear one at both ends.
-                    BinaryOp::Min | BinaryOp::Max => {
-                        let (one, other) = match is_linear(self, left) {
-                            true => (code!(span=> __a), code!(span=> __a)),
-                            false => (code!(span=> __b), code!(span=> __b)),
-                        };
-                        let result = one.clone();
-                        code!(span=> ({
-                            let (__a, __b) = (#a, #b);
-                            __t.agree(#first == #one)?;
-                            let __first = #result;
-                            #left_end
-                            #right_end
-                            __t.agree(#last == #other)?;
-                            __first
-                        }))
-                    }
-                    _ => return None,
-                })
-            }
-            ExprKind::Cast(operand) if is_linear(self, operand) => {
-                let types = &self.context.program.types;
-                let scalar = |id: ExprId| types.as_scalar(self.body.exprs[id].ty);
-                let (from, to) = (scalar(operand)?, scalar(id)?);
-                if to.size() <= from.size() {
-                    return None;
-                }
-                let (value, ty) = (self.expr(operand), self.ty(self.body.exprs[id].ty));
-                Some(code!(span=> ({ let __a = #value; __t.last_lane(__a, #count)?; (__a as #ty) })))
-            }
-            ExprKind::Select {
-                condition,
-                then,
-                otherwise,
-            } if is_linear(self, id) => {
-                let condition = self.expr(condition);
-                let give_up = |writer: &mut Self, arm: ExprId| match is_linear(writer, arm) {
-                    true => writer.expr(arm),
-                    false => code!(span=> (return __Err(__Left))),
-                };
-                let (then, otherwise) = (give_up(self, then), give_up(self, otherwise));
-                Some(code!(span=> (if #condition { #then } else { #otherwise })))
-            }
-            _ => None,
-        }
+        let found = lanewise.steps.iter().find(|(at, _)| *at == (place, number));
+        found.map(|(_, step)| step.clone())
     }
 }

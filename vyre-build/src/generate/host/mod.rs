@@ -7,6 +7,7 @@
 //!   a whole block passes;
 //! - [`shared`] places shared variables, and [`constants`] writes tables;
 //! - [`types`], [`expr`], [`place`] and [`stmt`] write types, expressions, places and statements;
+//! - [`indices`] are evaluated again where they are mentioned;
 //! - [`lanes`] decides whether several threads run at a time, by the code of [`lanewise`];
 //! - [`stack`] decides which functions are inlined;
 //! - [`functions`] writes functions around them; [`choice`] is the method that selects an entry.
@@ -18,6 +19,7 @@ mod choice;
 mod constants;
 mod expr;
 mod functions;
+mod indices;
 mod inline;
 mod intrinsic;
 mod lanes;
@@ -175,7 +177,13 @@ fn written(
         declarations.only(|local| !regions.is_kept(local) && !regions.is_of_block(local));
     }
     let locals = body::local_names(&entry.body);
-    let lanes = lanes::lanes((program, info), kernel, (&entry.body, &entry_info.body), &accesses);
+    let lanes = lanes::lanes(
+        (program, info),
+        kernel,
+        (&entry.body, &entry_info.body),
+        &accesses,
+        regions,
+    );
     let mut code = KernelCode {
         context: &context,
         entry,

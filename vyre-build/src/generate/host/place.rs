@@ -1,9 +1,10 @@
 //! Places as Rust.
 
 use vyre_abi::fault::FaultKind;
-use vyre_ir::ir::{Access, ExprKind, PlaceBase, PlaceId, Projection, Type, TypeId};
+use vyre_ir::ir::{Access, ExprKind, Handle, Local, PlaceBase, PlaceId, Projection, Type, TypeId};
 
 use super::body::{Writer, given_name, shared_name, table_name};
+use super::lanewise::Step;
 use super::types;
 use crate::code::{Code, code};
 
@@ -78,11 +79,7 @@ impl Writer<'_> {
         for (number, step) in place.path.iter().enumerate() {
             target = match (*step, &types[target.ty]) {
                 (Projection::Field(index), of) => {
-                    let ty = match of {
-                        Type::Tuple(fields) => fields.get(index as usize).copied(),
-                        Type::Struct { fields, .. } => fields.get(index as usize).map(|field| field.ty),
-                        _ => None,
-                    };
+                    let ty = types::part(of, index);
                     let memory = target.memory;
                     let (value, field) = (self.value(target), types::field(index as usize, span));
                     let tokens = code!(span=> #value.#field);
@@ -95,7 +92,32 @@ impl Writer<'_> {
                 }
                 (Projection::Index { index, checked }, &Type::Array { element, length }) => {
                     let memory = target.memory;
-                    let array = self.value(target);
+                    let array = &self.value(target);
+                    if let Some(Step::Index(index, is_uniform)) = self.lane_step(id, number) {
+                        let ty = &self.ty(element);
+                        let is_fixed =
+                            memory == Memory::Table || place.local().is_some_and(|local| self.is_fixed(local));
+                        let first = match is_fixed {
+                            true => code!(span=> (&raw const #array).cast_mut().cast::<#ty>()),
+                            false => code!(span=> (&raw mut #array).cast::<#ty>()),
+                        };
+                        target = match is_uniform {
+                            true => Target {
+                                tokens: code!(span=> #array[#index]),
+                                is_pointer: false,
+                                memory,
+                                ty: element,
+                            },
+                            // Without a check in each lane.
+                            false => Target {
+                                tokens: code!(span=> #first.add(#index)),
+                                is_pointer: true,
+                                memory,
+                                ty: element,
+                            },
+                        };
+                        continue;
+                    }
                     let constant = match self.body.exprs[index].kind {
                         ExprKind::Constant(constant) if constant.bits < length => Some(constant.bits),
                         _ => None,
@@ -103,7 +125,7 @@ impl Writer<'_> {
                     let index = if let Some(index) = constant {
                         let index = self.number(index);
                         code!(span=> #index)
-                    } else if checked {
+                    } else if checked || self.lanewise.is_some() {
                         let value = self.expr(index);
                         let site = self.site_of_place(FaultKind::IndexOutOfBounds, (id, number), place.span);
                         let length = self.number(length);
@@ -124,14 +146,16 @@ impl Writer<'_> {
                         Type::Slice { element, .. } => *element,
                         _ => place.ty,
                     };
-                    let (slice, value) = (self.value(target), self.expr(index));
-                    let tokens = if let Some(pointer) = self.lane_pointer(index) {
+                    let slice = self.value(target);
+                    let tokens = if let Some(Step::Pointer(pointer)) = self.lane_step(id, number) {
                         pointer
-                    } else if checked {
+                    } else if checked || self.lanewise.is_some() {
+                        let value = self.expr(index);
                         let site = self.site_of_place(FaultKind::IndexOutOfBounds, (id, number), place.span);
                         let method = self.ident(if self.accesses.is_inside(index) { "own" } else { "at" });
                         code!(span=> __t.#method(#slice, #value, #site)?)
                     } else {
+                        let value = self.expr(index);
                         code!(span=> #slice.at(#value as usize))
                     };
                     let memory = match is_plain && number == 0 {
@@ -161,6 +185,13 @@ impl Writer<'_> {
             };
         }
         target
+    }
+
+    /// True if code of lanes does not assign a local.
+    fn is_fixed(&self, local: Handle<Local>) -> bool {
+        let is_parameter = local.index() < self.context.kernel.parameters.len();
+        is_parameter && self.info.local(local).assigned_at_most(0)
+            || self.regions.is_some_and(|regions| regions.is_of_block(local))
     }
 
     /// The place expression of a target.

@@ -15,6 +15,7 @@ use vyre_ir::ir::{
 };
 use vyre_ir::validate::{AddressTaken, BodyInfo, ProgramInfo};
 
+use super::indices::Indices;
 use super::intrinsic::{Meeting, evaluated_again, meeting};
 use super::table::Table;
 use super::uniformity::Uniformity;
@@ -31,6 +32,8 @@ pub(super) struct Regions<'b> {
     kept: Table<Local, bool>,
     /// The variables of the block.
     of_block: Table<Local, bool>,
+    /// The variables that are evaluated again instead.
+    indices: Indices,
     /// True if some thread returns before the end.
     pub(super) returns: bool,
     /// The offsets of what is kept, if that is too large for the stack, and its size.
@@ -67,6 +70,12 @@ impl Regions<'_> {
     /// True if a variable has an element per thread.
     pub(super) fn is_kept(&self, local: Handle<Local>) -> bool {
         self.kept.get(local)
+    }
+
+    /// The value of a variable that is neither: an index of the thread.
+    pub(super) fn index(&self, body: &Body, local: Handle<Local>) -> Option<ExprId> {
+        let is_own = !self.is_of_block(local);
+        is_own.then(|| self.indices.local(body, local)).flatten()
     }
 
     /// True if a variable is one of the block.
@@ -425,6 +434,7 @@ impl<'b> Cutter<'_, 'b> {
 
     fn finish(self, pieces: Vec<Piece<'b>>) -> Regions<'b> {
         let parameters = self.kernel.parameters.len();
+        let indices = Indices::of(self.body, self.info);
         let mut kept = Table::new();
         let (mut offsets, mut bytes) = (Vec::new(), 0u64);
         for (local, it) in self.body.locals.iter() {
@@ -434,7 +444,8 @@ impl<'b> Cutter<'_, 'b> {
                     // A reference to it may live on.
                     let info = self.info.local(local);
                     let lives = self.spans.get(local) || info.read_unwritten || info.address != AddressTaken::No;
-                    self.homes.get(local) != 0 && !self.of_block.get(local) && lives
+                    let is_index = indices.local(self.body, local).is_some();
+                    self.homes.get(local) != 0 && !self.of_block.get(local) && lives && !is_index
                 }
             };
             *kept.at(local) = is_kept;
@@ -454,6 +465,7 @@ impl<'b> Cutter<'_, 'b> {
             pieces,
             kept,
             of_block: self.of_block,
+            indices,
             returns,
             memory: (bytes > MOST_ON_STACK).then_some((offsets, bytes)),
         }

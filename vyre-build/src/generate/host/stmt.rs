@@ -19,6 +19,9 @@ const STANDSTILL: &str = "this loop waits for a write by another thread, and all
 impl Writer<'_> {
     /// The statements of a block, up to one that jumps.
     pub(super) fn block(&mut self, block: &Block) -> Code {
+        if self.are_lanes() {
+            return self.lanes_block(&block.iter().collect::<Vec<_>>());
+        }
         let mut tokens = Code::default();
         for stmt in block {
             self.declared(stmt, &mut tokens);
@@ -36,7 +39,11 @@ impl Writer<'_> {
     pub(super) fn declared(&mut self, stmt: &Stmt, tokens: &mut Code) {
         let here = self.at(stmt.span);
         let outer = std::mem::replace(&mut self.span, here);
-        for &local in self.declarations.before(stmt) {
+        let declared = match self.lanewise {
+            Some(_) => &[],
+            None => self.declarations.before(stmt),
+        };
+        for &local in declared {
             let span = self.span;
             let (name, ty) = (self.local(local), self.ty(self.body.locals[local].ty));
             tokens.append(code!(span=> let mut #name: #ty = __zero();));
@@ -181,6 +188,9 @@ impl Writer<'_> {
         let span = self.span;
         let body = self.body;
         if let Some(local) = body.places[place].whole_local() {
+            if self.index(local).is_some() {
+                return;
+            }
             let value = self.expr(value);
             self.result(stmt, Some(local), value, tokens);
             return;
@@ -203,7 +213,10 @@ impl Writer<'_> {
             tokens.append(code!(span=> #value;));
             return;
         };
-        if self.declarations.declares(stmt, local) {
+        if let Some(begins) = self.begins_in_lane(local) {
+            let name = self.local(local);
+            tokens.append(code!(span=> #begins #name = #value;));
+        } else if self.lanewise.is_none() && self.declarations.declares(stmt, local) {
             let (name, mutable) = (
                 self.local(local),
                 self.declarations.changes(local).then(|| self.ident("mut")),

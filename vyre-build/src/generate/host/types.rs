@@ -83,6 +83,15 @@ pub(super) fn has_bool(types: &Types, id: TypeId) -> bool {
     contains(types, id, &|leaf| matches!(leaf, Type::Scalar(Scalar::Bool)))
 }
 
+/// The type of a field.
+pub(super) fn part(of: &Type, field: u32) -> Option<TypeId> {
+    match of {
+        Type::Tuple(fields) => fields.get(field as usize).copied(),
+        Type::Struct { fields, .. } => fields.get(field as usize).map(|field| field.ty),
+        _ => None,
+    }
+}
+
 /// The structs for the structs and tuples of a program.
 pub(super) fn definitions(types: &Types) -> Code {
     let span = Span::mixed_site();

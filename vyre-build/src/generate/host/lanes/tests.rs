@@ -4,11 +4,21 @@ use vyre_ir::validate::validate;
 
 use super::lanes;
 use crate::driver;
+use crate::generate::host::regions::regions;
 use crate::generate::host::{access, locals};
 use crate::resolve::names::Names;
 
 /// The lanes of a kernel.
 fn count(block: TokenStream, kernel: TokenStream) -> Option<u32> {
+    of(block, kernel).map(|(count, _)| count)
+}
+
+/// For each region of a kernel, `+` if it has lanes.
+fn regions_of(block: TokenStream, kernel: TokenStream) -> String {
+    of(block, kernel).map_or_else(String::new, |(_, regions)| regions)
+}
+
+fn of(block: TokenStream, kernel: TokenStream) -> Option<(u32, String)> {
     let lowered = driver::kernel(quote!(block = #block), kernel, &Names::default())
         .unwrap_or_else(|rejected| panic!("it is refused: {:?}", rejected.errors));
     let program = lowered.program;
@@ -18,7 +28,19 @@ fn count(block: TokenStream, kernel: TokenStream) -> Option<u32> {
     let info = &valid.info().entries(lowered.kernel)[0].body;
     let declarations = locals::declarations(body, info, kernel.parameters.len());
     let accesses = access::accesses(&program.types, kernel, body, info, &declarations);
-    lanes((&program, valid.info()), kernel, (body, info), &accesses).map(|lanes| lanes.count)
+    let regions = match info.effects.pauses() {
+        true => Some(regions((&program, valid.info()), kernel, body, info)?),
+        false => None,
+    };
+    let found = lanes(
+        (&program, valid.info()),
+        kernel,
+        (body, info),
+        &accesses,
+        regions.as_ref(),
+    )?;
+    let marks = found.plans.iter().map(|plan| if plan.is_some() { '+' } else { '-' });
+    Some((found.count, marks.collect()))
 }
 
 #[test]
@@ -59,7 +81,7 @@ fn neighbours_run_together_through_uniform_loops() {
 #[test]
 fn other_bodies_have_no_lanes() {
     let statements = [
-        // Without a loop.
+        // Without a loop, at elements that are checked for the whole block.
         quote!(y[i] = x[i];),
         // A trip count that varies.
         quote!(for step in 0..x[i] {
@@ -71,9 +93,9 @@ fn other_bodies_have_no_lanes() {
         }),
         // An element that this thread has stored.
         quote!(y[i] = 1; for _ in 0..3 { sum += y[i]; }),
-        // A store in a loop.
+        // A store in a loop, of what is loaded.
         quote!(for step in 0..3 {
-            y[i] = step;
+            y[i] += step;
         }),
         // An element at an index from memory.
         quote!(for step in 0..3 {
@@ -92,4 +114,95 @@ fn other_bodies_have_no_lanes() {
         };
         assert_eq!(count(quote!(256), kernel), None, "{text}");
     }
+}
+
+#[test]
+fn the_index_of_two_axes_is_known_through_its_tuple() {
+    let product = quote! {
+        fn product(a: &[f32], b: &[f32], n: usize, c: &mut [f32]) {
+            let (column, row) = thread::index_2d();
+            if row < n && column < n {
+                let mut sum = 0.0;
+                for k in 0..n {
+                    sum += a[row * n + k] * b[k * n + column];
+                }
+                c[row * n + column] = sum;
+            }
+        }
+    };
+    assert_eq!(count(quote!([16, 16]), product), Some(16));
+    // Without a loop, at elements that are not checked for the whole block.
+    let stencil = quote! {
+        fn stencil(x: &[f32], n: usize, y: &mut [f32]) {
+            let (i, j, k) = thread::index_3d();
+            if i > 0 && i < n - 1 && j > 0 && j < n - 1 {
+                let at = (k * n + j) * n + i;
+                y[at] = x[at - 1] + x[at + 1] + x[at - n] + x[at + n];
+            }
+        }
+    };
+    assert_eq!(count(quote!([32, 4, 2]), stencil), Some(32));
+}
+
+#[test]
+fn regions_have_lanes_of_their_own() {
+    let tiled = quote! {
+        fn tiled(a: &[f32], b: &[f32], n: usize, c: &mut [f32]) {
+            let left = shared::<[[f32; 16]; 16]>();
+            let right = shared::<[[f32; 16]; 16]>();
+            let (column, row) = thread::index_2d();
+            let (x, y) = (thread::idx().x, thread::idx().y);
+            let mut sum = 0.0;
+            for tile in 0..n / 16 {
+                left[y][x] = a[row * n + tile * 16 + x];
+                right[y][x] = b[(tile * 16 + y) * n + column];
+                block::sync();
+                for k in 0..16 {
+                    sum += left[y][k] * right[k][x];
+                }
+                block::sync();
+            }
+            c[row * n + column] = sum;
+        }
+    };
+    // Neither what comes before the loop nor what comes after it.
+    assert_eq!(regions_of(quote!([16, 16]), tiled), "-++-");
+    let scan = quote! {
+        fn scan(x: &[u32], y: &mut [u32]) {
+            let cells = shared::<[u32; 256]>();
+            let (i, t) = (thread::index(), thread::idx().x);
+            cells[t] = x[i];
+            block::sync();
+            let mut distance = 1;
+            while distance < 256 {
+                let below = if t >= distance { cells[t - distance] } else { 0 };
+                block::sync();
+                cells[t] += below;
+                block::sync();
+                distance *= 2;
+            }
+            y[i] = cells[t];
+        }
+    };
+    assert_eq!(regions_of(quote!(256), scan), "-++-");
+    // Neighbours exchange elements.
+    let sort = quote! {
+        fn sort(x: &mut [u32]) {
+            let keys = shared::<[u32; 256]>();
+            let (i, t) = (thread::index(), thread::idx().x);
+            keys[t] = x[i];
+            block::sync();
+            for step in 0..8 {
+                let other = t ^ (1 << step);
+                if other > t && keys[t] > keys[other] {
+                    let kept = keys[t];
+                    keys[t] = keys[other];
+                    keys[other] = kept;
+                }
+                block::sync();
+            }
+            x[i] = keys[t];
+        }
+    };
+    assert_eq!(regions_of(quote!(256), sort), "");
 }
