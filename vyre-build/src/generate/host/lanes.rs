@@ -79,9 +79,9 @@ pub(super) struct Variable {
 }
 
 impl Plan {
-    /// True if a store takes place at the end.
-    pub(super) fn is_later(&self, place: PlaceId) -> bool {
-        self.later.contains(&place)
+    /// The number of a store that takes place at the end.
+    pub(super) fn later(&self, place: PlaceId) -> Option<usize> {
+        self.later.iter().position(|&later| later == place)
     }
 }
 

@@ -30,8 +30,6 @@ pub(super) struct Lanewise<'a> {
     known: Vec<(ExprId, Code)>,
     /// The steps of places that are known before, and their code in a lane.
     steps: Vec<((PlaceId, usize), Step)>,
-    /// The stores to memory so far that take place at the end.
-    stores: usize,
     names: usize,
     /// The variables that live within one loop over the lanes, and whether they have been assigned.
     temporaries: Vec<(Handle<Local>, bool)>,
@@ -54,7 +52,6 @@ impl<'a> Lanewise<'a> {
             inside: false,
             known: Vec::new(),
             steps: Vec::new(),
-            stores: 0,
             names: 0,
             temporaries: Vec::new(),
         }
@@ -299,15 +296,12 @@ impl<'a> Writer<'a> {
         let span = self.span;
         self.prepare(Mention::Expr(value), tokens);
         self.prepare(Mention::Place(place, Use::Store), tokens);
-        let Some(lanewise) = &mut self.lanewise else { return };
-        let is_later = lanewise.plan.is_later(place);
-        let number = lanewise.stores;
-        lanewise.stores += usize::from(is_later);
+        let later = self.lanewise.as_ref().and_then(|it| it.plan.later(place));
         let (value, memory, pointer) = self.in_lane(|writer| {
             let (value, target) = (writer.expr(value), writer.place(place));
             (value, target.memory, writer.pointer(target))
         });
-        if is_later {
+        if let Some(number) = later {
             let [to, values] = self.stored(number);
             tokens.append(code! {span=>
                 for __l in 0..__N { #values[__l] = #value; }

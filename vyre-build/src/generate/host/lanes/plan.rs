@@ -180,6 +180,16 @@ impl Finder<'_> {
                 return None;
             }
         }
+        // The operands are evaluated before the stores that take place at the end.
+        if let Some(stmt) = region.offers {
+            self.find_loads(stmt, &mut |place| {
+                walked.events.push(Event {
+                    place,
+                    is_store: false,
+                    is_once: true,
+                })
+            });
+        }
         walked.gains |= self.is_checked_otherwise(found, &walked, in_loop);
         (walked.gains && self.place_stores(found, &walked, &mut plan)).then_some(plan)
     }
@@ -205,6 +215,8 @@ impl Finder<'_> {
                 Mention::Place(id, _) => {
                     let place = &body.places[id];
                     let is_known = |step: &Projection| !matches!(step, Projection::Deref);
+                    // Memory of the block is declared for regions.
+                    holds &= self.regions.is_some() || !matches!(place.base, PlaceBase::Shared(_));
                     holds &= place.access == Access::Plain && place.path.iter().all(is_known);
                     place.local()
                 }
@@ -297,20 +309,16 @@ impl Finder<'_> {
     fn can_stmt(&self, found: &Lanes, stmt: &Stmt, around: Around, walked: &mut Walked) -> bool {
         let is_once = !around.in_loop && !around.in_lane;
         let mut can_load = true;
-        self.body.mentions_of(stmt, &mut |mention| {
-            if let Mention::Place(id, Use::Load) = mention
-                && self.is_of_memory(&self.body.places[id])
-            {
-                // Threads that walk through memory of their own are faster one after the other.
-                let place = &self.body.places[id];
-                let is_strided = place.local().is_some() && self.form_of(found, place) == Some(Form::Varying);
-                can_load &= !(around.in_loop && is_strided);
-                walked.events.push(Event {
-                    place: id,
-                    is_store: false,
-                    is_once,
-                });
-            }
+        self.find_loads(stmt, &mut |id| {
+            // Threads that walk through memory of their own are faster one after the other.
+            let place = &self.body.places[id];
+            let is_strided = place.local().is_some() && self.form_of(found, place) == Some(Form::Varying);
+            can_load &= !(around.in_loop && is_strided);
+            walked.events.push(Event {
+                place: id,
+                is_store: false,
+                is_once,
+            });
         });
         if !can_load {
             return false;
@@ -357,6 +365,17 @@ impl Finder<'_> {
                 false
             }
         }
+    }
+
+    /// The loads of memory that the expressions of a statement have.
+    fn find_loads(&self, stmt: &Stmt, each: &mut dyn FnMut(PlaceId)) {
+        self.body.mentions_of(stmt, &mut |mention| {
+            if let Mention::Place(id, Use::Load) = mention
+                && self.is_of_memory(&self.body.places[id])
+            {
+                each(id);
+            }
+        });
     }
 
     /// True if a place is in memory that is written, not a variable or constant.

@@ -121,9 +121,7 @@ impl Writer<'_> {
         if std::mem::replace(is_assigned, true) {
             return None;
         }
-        Some(match self.info.local(local).assigned_at_most(1) {
-            true => code!(span=> let),
-            false => code!(span=> let mut),
-        })
+        // Elements of an array are read by a pointer that could write.
+        Some(code!(span=> let mut))
     }
 }
