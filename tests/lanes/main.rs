@@ -219,7 +219,7 @@ fn exchanges(x: &[u32], y: &mut [u32]) {
         let odd = warp::ballot(value % 2 == 1);
         let most = block::sync_count(value > 40) as u32;
         value = value.wrapping_mul(5) ^ up.rotate_left(3) ^ other.rotate_left(9) ^ any ^ odd ^ most;
-        if value % 3 == 0 {
+        if value.is_multiple_of(3) {
             steps += 100;
         }
         value ^= warp::sum(value) ^ steps as u32;
