@@ -53,8 +53,10 @@ impl Writer<'_> {
                 }
             }
             ExprKind::Builtin(builtin) => self.builtin(*builtin),
-            ExprKind::Load(place) if let Some(index) = self.index_at(*place) => self.expr(index),
             ExprKind::Load(place) => {
+                if let Some(index) = self.index_at(*place) {
+                    return self.expr(index);
+                }
                 let target = self.place(*place);
                 let types = &self.context.program.types;
                 let is_checked = match target.memory {
