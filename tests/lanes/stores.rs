@@ -2,7 +2,7 @@
 
 use vyre::prelude::*;
 
-/// What an exchange reads is what the thread has stored before.
+/// An exchange reads the element that its thread has stored.
 #[vyre::kernel(block = 64)]
 fn sums_of_stored(x: &[u32], y: &mut [u32], z: &mut [u32]) {
     let i = thread::index();

@@ -64,6 +64,38 @@ pub fn seeds(default: Range<u64>) -> Range<u64> {
     .unwrap_or_else(|| panic!("VYRE_SEEDS is `{given}`, neither from..to nor a number"))
 }
 
+/// Runs a test of random kernels for each seed, on all cores, and adds up what the threads have counted.
+///
+/// # Panics
+/// If a run does.
+pub fn on_all_cores<T: Default + Send>(
+    seeds: Range<u64>,
+    run: impl Fn(u64, &mut T) + Copy + Send,
+    add: impl Fn(&mut T, &T),
+) -> T {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        let runs: Vec<_> = (0..threads)
+            .map(|number| {
+                let mine = seeds.clone().skip(number).step_by(threads);
+                scope.spawn(move || {
+                    let mut tally = T::default();
+                    mine.for_each(|seed| run(seed, &mut tally));
+                    tally
+                })
+            })
+            .collect();
+        let mut all = T::default();
+        for run in runs {
+            add(
+                &mut all,
+                &run.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            );
+        }
+        all
+    })
+}
+
 impl Case {
     /// A random program with random arguments.
     pub fn random(random: RandomProgram, seed: u64) -> Case {

@@ -11,7 +11,7 @@ use vyre_core::interp::{Argument, Options, launch_printing};
 use vyre_core::ir::Constant;
 use vyre_core::text::parse;
 use vyre_core::validate::validate;
-use vyre_test_support::case::{VERIFIED, seeds};
+use vyre_test_support::case::{VERIFIED, on_all_cores, seeds};
 
 use kernel::{Kernel, kernel};
 use truth::{Tally, hold, records};
@@ -78,24 +78,7 @@ fn run(seed: u64, tally: &mut Tally) {
 fn facts_are_true() {
     let seeds = seeds(0..SEEDS);
     let count = seeds.end - seeds.start;
-    let threads = std::thread::available_parallelism().map_or(1, |count| count.get() as u64);
-    let tally = std::thread::scope(|scope| {
-        let runs: Vec<_> = (0..threads)
-            .map(|number| {
-                let mine = seeds.clone().skip(number as usize).step_by(threads as usize);
-                scope.spawn(move || {
-                    let mut tally = Tally::default();
-                    mine.for_each(|seed| run(seed, &mut tally));
-                    tally
-                })
-            })
-            .collect();
-        let mut all = Tally::default();
-        for run in runs {
-            all.add(&run.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        }
-        all
-    });
+    let tally = on_all_cores(seeds, run, Tally::add);
     println!("{count} kernels: {tally}");
     // Few kernels have another share.
     if count >= SEEDS {

@@ -15,7 +15,7 @@ use vyre_core::interp::{Argument, Error, Options, Printed, launch_checked};
 use vyre_core::ir::{Constant, Scalar};
 use vyre_core::text::parse;
 use vyre_core::validate::validate;
-use vyre_test_support::case::{VERIFIED, seeds};
+use vyre_test_support::case::{VERIFIED, on_all_cores, seeds};
 
 use kernel::{Kernel, LENGTH, kernel};
 
@@ -246,24 +246,7 @@ fn held(kernel: &Kernel, safety: &Safety) -> Held {
 fn proven_accesses_do_not_race() {
     let seeds = seeds(0..SEEDS);
     let count = seeds.end - seeds.start;
-    let threads = std::thread::available_parallelism().map_or(1, |count| count.get() as u64);
-    let tally = std::thread::scope(|scope| {
-        let runs: Vec<_> = (0..threads)
-            .map(|number| {
-                let mine = seeds.clone().skip(number as usize).step_by(threads as usize);
-                scope.spawn(move || {
-                    let mut tally = Tally::default();
-                    mine.for_each(|seed| run(seed, &mut tally));
-                    tally
-                })
-            })
-            .collect();
-        let mut all = Tally::default();
-        for run in runs {
-            all.add(&run.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        }
-        all
-    });
+    let tally = on_all_cores(seeds, run, Tally::add);
     println!("{count} kernels: {tally}");
     // Few kernels have another share.
     if count >= SEEDS {

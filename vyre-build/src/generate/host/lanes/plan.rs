@@ -45,7 +45,7 @@ struct Event {
     is_once: bool,
 }
 
-/// What is known of the statements walked so far.
+/// The accesses of the statements walked so far, and whether lanes gain by them.
 #[derive(Default)]
 struct Walked {
     events: Vec<Event>,
