@@ -78,11 +78,7 @@ fn the_program_runs_from_one_to_several_ranks() {
         let text = String::from_utf8(output.stdout).unwrap();
         assert!(output.status.success() && text.contains("equal, bit by bit"), "{text}");
     }
-    let address = std::net::TcpListener::bind("127.0.0.1:0")
-        .unwrap()
-        .local_addr()
-        .unwrap()
-        .to_string();
+    let address = vyre_test_support::address::free_address();
     let start = |rank: usize| {
         let mut command = Command::new(program("heat"));
         command.args(common).arg(picture("processes.png"));

@@ -1,7 +1,7 @@
 //! Ranks that are processes, as launchers start them.
 
 use std::io::Read;
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use std::{env, thread};
@@ -9,6 +9,7 @@ use std::{env, thread};
 use vyre::Result;
 use vyre::many::{Communicator, Ranks, Reduction};
 use vyre::prelude::*;
+use vyre_test_support::address::free_address;
 
 use crate::{LONG, within};
 
@@ -116,15 +117,6 @@ fn is_of_launcher(name: &str) -> bool {
         .iter()
         .any(|prefix| name.starts_with(prefix))
         || ["RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE"].contains(&name)
-}
-
-/// An address of this host that nobody listens at.
-fn free_address() -> String {
-    TcpListener::bind("127.0.0.1:0")
-        .unwrap()
-        .local_addr()
-        .unwrap()
-        .to_string()
 }
 
 /// The variables of a rank, as Open MPI sets them.

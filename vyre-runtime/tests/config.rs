@@ -210,7 +210,7 @@ fn sets_of_options_for_floats_change_results() {
     }
 }
 
-/// The time counts for work that is waited for; `tests/played_programs.rs` has calls that are late.
+/// The time counts for work that is waited for; `tests/played/programs.rs` has calls that are late.
 #[test]
 fn a_call_in_time_is_as_without_a_limit() {
     let _alone = alone();

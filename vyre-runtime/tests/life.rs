@@ -1,6 +1,7 @@
 //! The end of devices: shut down, lost, forked; on a driver that is played on the host, and on the CPU.
 #![cfg(target_os = "linux")]
 
+#[path = "played/kernels.rs"]
 mod played;
 mod support;
 

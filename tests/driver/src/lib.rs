@@ -1,9 +1,9 @@
 //! A CUDA driver that is played on the host, so that the runtime's CUDA back end is tested without a
 //! GPU, with failures that a real driver shows rarely.
 //!
-//! A process looks for the driver once. A test therefore makes a [`Stage`]: the driver's library,
-//! compiled by rustc from the folder `driver/`, in a folder of its own. It runs itself again there, in
-//! a process that finds this library first:
+//! A process looks for the driver once. A test therefore makes a [`Stage`]: the driver's library, which the
+//! build script compiles from the folder `driver/`, in a folder of its own. It runs itself again there, in a
+//! process that finds this library first:
 //!
 //! ```no_run
 //! use vyre_test_driver::{Driver, Stage};

@@ -10,6 +10,9 @@ use std::{env, fs, process, thread};
 /// Set for the process that plays a test.
 const PART: &str = "VYRE_TEST_DRIVER";
 
+/// The library of the played driver.
+const DRIVER: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/libcuda.so.1"));
+
 /// The time that a process may take: a test that hangs fails.
 const DEADLINE: Duration = Duration::from_secs(120);
 
@@ -29,49 +32,53 @@ impl Stage {
     /// The played driver. `target` is the folder for a test's files, `CARGO_TARGET_TMPDIR`; `test` is
     /// the name of the calling test.
     ///
-    /// `None`, with a line that says so, where there is no rustc.
+    /// `None`, with a line that says so, where the folder cannot be made.
     pub fn new(target: &str, test: &str) -> Option<Stage> {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("driver/main.rs");
-        Stage::compile(target, test, &root)
+        let stage = Stage::empty(target, test)?;
+        stage.place(|library| fs::write(library, DRIVER));
+        Some(stage)
     }
 
     /// A driver of this source.
+    ///
+    /// `None`, with a line that says so, where there is no rustc.
     pub fn with_source(target: &str, test: &str, source: &str) -> Option<Stage> {
-        let file = folder(target, test).join("driver.rs");
-        let written = fs::create_dir_all(file.parent()?).and_then(|()| fs::write(&file, source));
-        match written {
-            Ok(()) => Stage::compile(target, test, &file),
-            Err(_) => skipped(test),
+        let stage = Stage::empty(target, test)?;
+        let file = stage.folder.join("driver.rs");
+        fs::write(&file, source).expect("the folder can be written");
+        let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+        if Command::new(&rustc).arg("--version").output().is_err() {
+            return skipped(test, "there is no rustc to make a driver with");
         }
+        stage.place(|library| {
+            let output = Command::new(&rustc)
+                .args(["--crate-name=cuda", "--crate-type=cdylib", "--edition=2024", "-o"])
+                .args([library, &file])
+                .output()?;
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+            Ok(())
+        });
+        Some(stage)
     }
 
-    fn compile(target: &str, test: &str, root: &Path) -> Option<Stage> {
+    fn empty(target: &str, test: &str) -> Option<Stage> {
         let folder = folder(target, test);
-        // Aside first, for another run of the same test may have the library loaded.
-        let aside = folder.join(format!("aside-{}", process::id()));
-        if !root.exists() || fs::create_dir_all(&folder).is_err() {
-            return skipped(test);
+        if fs::create_dir_all(&folder).is_err() {
+            return skipped(test, "its folder cannot be made");
         }
-        let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-        let compile = Command::new(rustc)
-            .args([
-                "--crate-name=cuda",
-                "--crate-type=cdylib",
-                "--edition=2024",
-                "-Cstrip=symbols",
-                "-o",
-            ])
-            .arg(&aside)
-            .arg(root)
-            .output();
-        let Ok(output) = compile else { return skipped(test) };
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        fs::rename(&aside, folder.join("libcuda.so.1")).expect("the library gets its name");
         Some(Stage {
             test: test.to_owned(),
             folder,
             environment: Vec::new(),
         })
+    }
+
+    /// Puts the library into the folder: aside first, for another run of the same test may have one of that name loaded.
+    fn place(&self, write: impl FnOnce(&Path) -> std::io::Result<()>) {
+        let aside = self.folder.join(format!("aside-{}", process::id()));
+        write(&aside)
+            .and_then(|()| fs::rename(&aside, self.library()))
+            .expect("the folder can be written");
     }
 
     /// The functions of the driver's library.
@@ -112,9 +119,7 @@ impl Stage {
             environment: self.environment.clone(),
         };
         fs::create_dir_all(&stage.folder).expect("the folder can be made");
-        let aside = stage.folder.join(format!("aside-{}", process::id()));
-        fs::write(&aside, bytes).expect("the folder can be written");
-        fs::rename(&aside, stage.library()).expect("the library gets its name");
+        stage.place(|library| fs::write(library, bytes));
         stage
     }
 
@@ -191,8 +196,8 @@ fn is_vyre(name: &OsStr) -> bool {
     name.to_string_lossy().starts_with("VYRE_")
 }
 
-fn skipped<T>(test: &str) -> Option<T> {
+fn skipped<T>(test: &str, why: &str) -> Option<T> {
     // Not by `println!`, which the test harness keeps to itself.
-    let _ = writeln!(std::io::stderr(), "skipped {test}: no rustc to make a driver with");
+    let _ = writeln!(std::io::stderr(), "skipped {test}: {why}");
     None
 }

@@ -1,5 +1,6 @@
 //! Helpers that the tests of several packages share.
 
+pub mod address;
 pub mod case;
 pub mod counts;
 mod edge_values;

@@ -1,11 +1,7 @@
 //! Graphs on a driver that is played on the host: what they ask of it, and failures that a real one shows rarely.
-#![cfg(target_os = "linux")]
 
-mod played;
-mod support;
-
-use played::{Entry, FAULTS, PRINTS, on_driver, on_drivers_with_loops_and_without};
-use support::saxpy;
+use crate::kernels::{Entry, FAULTS, PRINTS, on_driver, on_drivers_with_loops_and_without};
+use crate::support::saxpy;
 use vyre_runtime::{Device, DeviceBuffer, Error, Launch, Readback, Result, Sequence};
 
 fn launch<const N: usize>(kernel: Entry<N>) -> Launch<Entry<N>> {
@@ -28,7 +24,7 @@ const CALLS: [&str; 10] = [
 
 #[test]
 fn a_launch_is_one_call() {
-    on_driver("a_launch_is_one_call", |driver| {
+    on_driver("graphs::a_launch_is_one_call", |driver| {
         let gpu = Device::cuda(0).unwrap();
         let mut buffers: Vec<_> = (0..10).map(|_| gpu.zeros::<u32>(100).unwrap()).collect();
         let mut steps = Sequence::new(&gpu);
@@ -66,7 +62,7 @@ fn a_launch_is_one_call() {
 /// The driver runs nodes in the order that departs most from the one in which they were recorded.
 #[test]
 fn conflicting_nodes_have_edges() {
-    on_driver("conflicting_nodes_have_edges", |driver| {
+    on_driver("graphs::conflicting_nodes_have_edges", |driver| {
         let gpu = Device::cuda(0).unwrap();
         let mut seed = 3u64;
         let mut random = |below: usize| {
@@ -137,7 +133,7 @@ fn conflicting_nodes_have_edges() {
 
 #[test]
 fn launches_on_several_streams_are_ordered() {
-    on_driver("launches_on_several_streams_are_ordered", |driver| {
+    on_driver("graphs::launches_on_several_streams_are_ordered", |driver| {
         let gpu = Device::cuda(0).unwrap();
         let (first, second) = (gpu.stream().unwrap(), gpu.stream().unwrap());
         let handle = |stream: &vyre_runtime::Stream| stream.with_raw(|raw| raw.addr()).unwrap();
@@ -166,7 +162,7 @@ fn launches_on_several_streams_are_ordered() {
 
 #[test]
 fn faults_of_graphs_are_told_once() {
-    on_driver("faults_of_graphs_are_told_once", |driver| {
+    on_driver("graphs::faults_of_graphs_are_told_once", |driver| {
         let gpu = Device::cuda(0).unwrap();
         let (stream, other) = (gpu.stream().unwrap(), gpu.stream().unwrap());
         let mut x = gpu.zeros::<u32>(1).unwrap();
@@ -224,61 +220,64 @@ fn faults_of_graphs_are_told_once() {
 
 #[test]
 fn long_loops_are_nodes_or_launched_in_parts() {
-    on_drivers_with_loops_and_without("long_loops_are_nodes_or_launched_in_parts", |driver, has_loops| {
-        let gpu = Device::cuda(0).unwrap();
-        let launched = |turns: usize| {
-            let nodes = driver.calls("cuGraphAddKernelNode");
+    on_drivers_with_loops_and_without(
+        "graphs::long_loops_are_nodes_or_launched_in_parts",
+        |driver, has_loops| {
+            let gpu = Device::cuda(0).unwrap();
+            let launched = |turns: usize| {
+                let nodes = driver.calls("cuGraphAddKernelNode");
+                let mut steps = Sequence::new(&gpu);
+                steps.repeat(turns, |body| body.launch(launch(Entry::<0>))).unwrap();
+                let mut graph = steps.into_graph().unwrap();
+                let before = gpu.stats();
+                graph.run().unwrap();
+                let done = gpu.stats().since(&before);
+                assert_eq!(done.launches, turns as u64);
+                let nodes = driver.calls("cuGraphAddKernelNode") - nodes;
+                (nodes, done.graph_launches, done.graph_turns)
+            };
+            assert_eq!(launched(0), (0, 0, 0));
+            assert_eq!(launched(500), (500, 1, 0));
+            let long = match has_loops {
+                // The one that numbers the launch, 256 in a turn, the two kernels that count turns, and the rest.
+                true => (1 + 256 + 2 + 5000 % 256, 1, 0),
+                // 64 in a turn, and the rest.
+                false => (64 + 8, 78 + 1, 78),
+            };
+            assert_eq!(launched(5000), long);
+            assert_eq!(driver.calls("cuGraphAddNode"), u64::from(has_loops));
+            // A fault ends them, those around them, and those behind them.
+            let mut x = gpu.zeros::<u32>(1).unwrap();
             let mut steps = Sequence::new(&gpu);
-            steps.repeat(turns, |body| body.launch(launch(Entry::<0>))).unwrap();
+            steps
+                .repeat(1 << 50, |body| {
+                    body.repeat(1_000_000, |inner| inner.launch(launch(Entry::<FAULTS>)))?;
+                    body.fill(&mut x, 1)
+                })
+                .unwrap();
+            let place = steps.fixpoint(u32::MAX, |body, changed| {
+                body.fill(&mut x, 1)?;
+                body.fill(changed, 1)
+            });
             let mut graph = steps.into_graph().unwrap();
-            let before = gpu.stats();
-            graph.run().unwrap();
-            let done = gpu.stats().since(&before);
-            assert_eq!(done.launches, turns as u64);
-            let nodes = driver.calls("cuGraphAddKernelNode") - nodes;
-            (nodes, done.graph_launches, done.graph_turns)
-        };
-        assert_eq!(launched(0), (0, 0, 0));
-        assert_eq!(launched(500), (500, 1, 0));
-        let long = match has_loops {
-            // The one that numbers the launch, 256 in a turn, the two kernels that count turns, and the rest.
-            true => (1 + 256 + 2 + 5000 % 256, 1, 0),
-            // 64 in a turn, and the rest.
-            false => (64 + 8, 78 + 1, 78),
-        };
-        assert_eq!(launched(5000), long);
-        assert_eq!(driver.calls("cuGraphAddNode"), u64::from(has_loops));
-        // A fault ends them, those around them, and those behind them.
-        let mut x = gpu.zeros::<u32>(1).unwrap();
-        let mut steps = Sequence::new(&gpu);
-        steps
-            .repeat(1 << 50, |body| {
-                body.repeat(1_000_000, |inner| inner.launch(launch(Entry::<FAULTS>)))?;
-                body.fill(&mut x, 1)
-            })
-            .unwrap();
-        let place = steps.fixpoint(u32::MAX, |body, changed| {
-            body.fill(&mut x, 1)?;
-            body.fill(changed, 1)
-        });
-        let mut graph = steps.into_graph().unwrap();
-        for _ in 0..3 {
-            let before = gpu.stats();
-            assert!(matches!(graph.run(), Err(Error::Fault(_))));
-            assert_eq!(gpu.stats().since(&before).graph_launches, 1);
-            // Told once.
-            gpu.synchronize().unwrap();
-        }
-        assert_eq!(graph.wait().unwrap().get(&place.unwrap()), None);
-        drop(graph);
-        assert_eq!(driver.graphs(), 0);
-    });
+            for _ in 0..3 {
+                let before = gpu.stats();
+                assert!(matches!(graph.run(), Err(Error::Fault(_))));
+                assert_eq!(gpu.stats().since(&before).graph_launches, 1);
+                // Told once.
+                gpu.synchronize().unwrap();
+            }
+            assert_eq!(graph.wait().unwrap().get(&place.unwrap()), None);
+            drop(graph);
+            assert_eq!(driver.graphs(), 0);
+        },
+    );
 }
 
 /// A loop whose own part of the graph reports nothing runs again after a launch in which another part has faulted.
 #[test]
 fn the_fault_of_a_part_ends_no_loop_of_the_next_launch() {
-    let name = "the_fault_of_a_part_ends_no_loop_of_the_next_launch";
+    let name = "graphs::the_fault_of_a_part_ends_no_loop_of_the_next_launch";
     on_drivers_with_loops_and_without(name, |driver, _| {
         let gpu = Device::cuda(0).unwrap();
         let (mut looped, mut other) = (gpu.zeros::<u32>(1).unwrap(), gpu.zeros::<u32>(1).unwrap());
@@ -306,7 +305,7 @@ fn the_fault_of_a_part_ends_no_loop_of_the_next_launch() {
 /// Kernels do nothing here, so copies shift a mark towards the flag: one place in each turn.
 #[test]
 fn loops_of_the_device_compute_what_sequences_do() {
-    let name = "loops_of_the_device_compute_what_sequences_do";
+    let name = "graphs::loops_of_the_device_compute_what_sequences_do";
     on_drivers_with_loops_and_without(name, |driver, has_loops| {
         let gpu = Device::cuda(0).unwrap();
         let steps = |limits: [u32; 2]| {
@@ -365,7 +364,7 @@ fn loops_of_the_device_compute_what_sequences_do() {
 
 #[test]
 fn an_exchange_reaches_all_turns() {
-    on_drivers_with_loops_and_without("an_exchange_reaches_all_turns", |driver, has_loops| {
+    on_drivers_with_loops_and_without("graphs::an_exchange_reaches_all_turns", |driver, has_loops| {
         let gpu = Device::cuda(0).unwrap();
         let (x, mut y) = (gpu.zeros::<f32>(4).unwrap(), gpu.zeros::<f32>(4).unwrap());
         let mut node = None;
@@ -401,48 +400,51 @@ fn an_exchange_reaches_all_turns() {
 
 #[test]
 fn an_exchange_sets_parameters_or_makes_the_graph_anew() {
-    on_driver("an_exchange_sets_parameters_or_makes_the_graph_anew", |driver| {
-        let gpu = Device::cuda(0).unwrap();
-        let (x, mut y, mut z): (DeviceBuffer<f32>, DeviceBuffer<f32>, DeviceBuffer<f32>) =
-            (gpu.zeros(4).unwrap(), gpu.zeros(4).unwrap(), gpu.zeros(4).unwrap());
-        let mut steps = Sequence::new(&gpu);
-        let node = steps.node(saxpy(1.0, &x, &mut y).over(4)).unwrap();
-        steps.launch(saxpy(1.0, &x, &mut z).over(4)).unwrap();
-        let sum = steps.read(&z, ..1).unwrap();
-        let mut graph = steps.into_graph().unwrap();
-        let counts = || ["cuGraphExecKernelNodeSetParams", "cuGraphCreate"].map(|call| driver.calls(call));
-        let [sets, graphs] = counts();
-        graph.launch(&gpu.default_stream()).unwrap();
-        graph.set(&node, saxpy(2.0, &x, &mut y).over(4)).unwrap();
-        assert_eq!(counts(), [sets + 1, graphs]);
-        // Both write `z` now.
-        graph.set(&node, saxpy(2.0, &x, &mut z).over(4)).unwrap();
-        assert_eq!(counts(), [sets + 1, graphs + 1]);
-        // What was read before is still there.
-        assert_eq!(graph.wait().unwrap().get(&sum), Some(&[0.0][..]));
-        z.fill(5.0).unwrap();
-        assert_eq!(graph.run().unwrap().get(&sum), Some(&[5.0][..]));
-        // Without memory for it nothing changes, and the memory of what was refused is not kept.
-        let live = driver.allocations();
-        let refused = gpu.zeros::<f32>(4).unwrap();
-        driver.fail_allocations(0, 4);
-        let error = graph.set(&node, saxpy(2.0, &refused, &mut y).over(4)).unwrap_err();
-        assert!(matches!(error, Error::OutOfMemory { .. }), "{error}");
-        driver.fail_allocations(0, 0);
-        assert_eq!(graph.run().unwrap().get(&sum), Some(&[5.0][..]));
-        drop(refused);
-        gpu.synchronize().unwrap();
-        assert_eq!(driver.allocations(), live);
-        graph.set(&node, saxpy(3.0, &x, &mut z).over(4)).unwrap();
-        graph.run().unwrap();
-        drop(graph);
-        assert_eq!(driver.graphs(), 0);
-    });
+    on_driver(
+        "graphs::an_exchange_sets_parameters_or_makes_the_graph_anew",
+        |driver| {
+            let gpu = Device::cuda(0).unwrap();
+            let (x, mut y, mut z): (DeviceBuffer<f32>, DeviceBuffer<f32>, DeviceBuffer<f32>) =
+                (gpu.zeros(4).unwrap(), gpu.zeros(4).unwrap(), gpu.zeros(4).unwrap());
+            let mut steps = Sequence::new(&gpu);
+            let node = steps.node(saxpy(1.0, &x, &mut y).over(4)).unwrap();
+            steps.launch(saxpy(1.0, &x, &mut z).over(4)).unwrap();
+            let sum = steps.read(&z, ..1).unwrap();
+            let mut graph = steps.into_graph().unwrap();
+            let counts = || ["cuGraphExecKernelNodeSetParams", "cuGraphCreate"].map(|call| driver.calls(call));
+            let [sets, graphs] = counts();
+            graph.launch(&gpu.default_stream()).unwrap();
+            graph.set(&node, saxpy(2.0, &x, &mut y).over(4)).unwrap();
+            assert_eq!(counts(), [sets + 1, graphs]);
+            // Both write `z` now.
+            graph.set(&node, saxpy(2.0, &x, &mut z).over(4)).unwrap();
+            assert_eq!(counts(), [sets + 1, graphs + 1]);
+            // What was read before is still there.
+            assert_eq!(graph.wait().unwrap().get(&sum), Some(&[0.0][..]));
+            z.fill(5.0).unwrap();
+            assert_eq!(graph.run().unwrap().get(&sum), Some(&[5.0][..]));
+            // Without memory for it nothing changes, and the memory of what was refused is not kept.
+            let live = driver.allocations();
+            let refused = gpu.zeros::<f32>(4).unwrap();
+            driver.fail_allocations(0, 4);
+            let error = graph.set(&node, saxpy(2.0, &refused, &mut y).over(4)).unwrap_err();
+            assert!(matches!(error, Error::OutOfMemory { .. }), "{error}");
+            driver.fail_allocations(0, 0);
+            assert_eq!(graph.run().unwrap().get(&sum), Some(&[5.0][..]));
+            drop(refused);
+            gpu.synchronize().unwrap();
+            assert_eq!(driver.allocations(), live);
+            graph.set(&node, saxpy(3.0, &x, &mut z).over(4)).unwrap();
+            graph.run().unwrap();
+            drop(graph);
+            assert_eq!(driver.graphs(), 0);
+        },
+    );
 }
 
 #[test]
 fn graphs_survive_without_memory() {
-    on_driver("graphs_survive_without_memory", |driver| {
+    on_driver("graphs::graphs_survive_without_memory", |driver| {
         let gpu = Device::cuda(0).unwrap();
         let exercise = |failing: Option<u64>| -> bool {
             let mut x = gpu.upload(&[1u32; 1 << 12]).unwrap();
@@ -497,7 +499,7 @@ fn graphs_survive_without_memory() {
 
 #[test]
 fn what_a_graph_reports_by_is_freed_after_launches_on_several_streams() {
-    let name = "what_a_graph_reports_by_is_freed_after_launches_on_several_streams";
+    let name = "graphs::what_a_graph_reports_by_is_freed_after_launches_on_several_streams";
     on_driver(name, |driver| {
         let gpu = Device::cuda(0).unwrap();
         let streams = [gpu.stream().unwrap(), gpu.stream().unwrap()];
@@ -520,7 +522,7 @@ fn what_a_graph_reports_by_is_freed_after_launches_on_several_streams() {
 
 #[test]
 fn a_launch_that_fails_has_no_values() {
-    on_drivers_with_loops_and_without("a_launch_that_fails_has_no_values", |driver, has_loops| {
+    on_drivers_with_loops_and_without("graphs::a_launch_that_fails_has_no_values", |driver, has_loops| {
         let gpu = Device::cuda(0).unwrap();
         let mut x = gpu.zeros::<u32>(4).unwrap();
         let mut steps = Sequence::new(&gpu);
@@ -554,7 +556,7 @@ fn a_launch_that_fails_has_no_values() {
 /// The next launch may be on another stream, which follows none that was waited for.
 #[test]
 fn memory_for_reports_is_ready_for_any_stream() {
-    on_driver("memory_for_reports_is_ready_for_any_stream", |driver| {
+    on_driver("graphs::memory_for_reports_is_ready_for_any_stream", |driver| {
         let gpu = Device::cuda(0).unwrap();
         let stream = gpu.stream().unwrap();
         let handle = stream.with_raw(|raw| raw.addr()).unwrap();

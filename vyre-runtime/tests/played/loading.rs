@@ -1,7 +1,4 @@
 //! How the CUDA back end loads kernels, on a driver that is played on the host.
-#![cfg(target_os = "linux")]
-
-mod played;
 
 use std::ffi::{CString, c_char};
 use std::fs::{self, File};
@@ -14,7 +11,7 @@ use std::sync::Barrier;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use played::{Entry, on_both_drivers, on_driver};
+use crate::kernels::{self, Entry, on_both_drivers, on_driver};
 use vyre_runtime::{Device, Error, FaultKind};
 use vyre_test_driver::{Driver, Stage, plays};
 
@@ -30,7 +27,7 @@ fn wait_for(driver: &Driver, function: &str, calls: u64) {
 #[test]
 fn a_kernel_is_assembled_once_for_all_threads() {
     on_both_drivers(
-        "a_kernel_is_assembled_once_for_all_threads",
+        "loading::a_kernel_is_assembled_once_for_all_threads",
         |driver, [load, unload]| {
             let device = Device::cuda(0).unwrap();
             let start = Barrier::new(8);
@@ -51,37 +48,40 @@ fn a_kernel_is_assembled_once_for_all_threads() {
 
 #[test]
 fn a_kernel_is_loaded_before_its_first_launch() {
-    on_both_drivers("a_kernel_is_loaded_before_its_first_launch", |driver, [load, _]| {
-        let device = Device::cuda(0).unwrap();
-        device.load::<Entry<0>>().unwrap();
-        // Also by a thread that has not used the device yet.
-        thread::scope(|scope| scope.spawn(|| device.load::<Entry<1>>().unwrap()).join().unwrap());
-        let functions = driver.calls("cuKernelGetFunction") + driver.calls("cuModuleGetFunction");
-        assert_eq!(
-            (driver.calls(load), functions, driver.calls("cuLaunchKernel")),
-            (2, 2, 0)
-        );
-        device.load::<Entry<0>>().unwrap();
-        Entry::<0>.launch(&device).unwrap();
-        Entry::<1>.launch(&device).unwrap();
-        assert_eq!((driver.calls(load), driver.calls("cuLaunchKernel")), (2, 2));
-        let error = device.load::<Entry<{ played::BROKEN }>>().unwrap_err();
-        assert!(matches!(error, Error::PtxRejected { code: 218, .. }), "{error}");
-    });
+    on_both_drivers(
+        "loading::a_kernel_is_loaded_before_its_first_launch",
+        |driver, [load, _]| {
+            let device = Device::cuda(0).unwrap();
+            device.load::<Entry<0>>().unwrap();
+            // Also by a thread that has not used the device yet.
+            thread::scope(|scope| scope.spawn(|| device.load::<Entry<1>>().unwrap()).join().unwrap());
+            let functions = driver.calls("cuKernelGetFunction") + driver.calls("cuModuleGetFunction");
+            assert_eq!(
+                (driver.calls(load), functions, driver.calls("cuLaunchKernel")),
+                (2, 2, 0)
+            );
+            device.load::<Entry<0>>().unwrap();
+            Entry::<0>.launch(&device).unwrap();
+            Entry::<1>.launch(&device).unwrap();
+            assert_eq!((driver.calls(load), driver.calls("cuLaunchKernel")), (2, 2));
+            let error = device.load::<Entry<{ kernels::BROKEN }>>().unwrap_err();
+            assert!(matches!(error, Error::PtxRejected { code: 218, .. }), "{error}");
+        },
+    );
 }
 
 /// Each assembler ends once four are at work, so it would fail if any two waited for each other.
 #[test]
 fn kernels_are_assembled_at_the_same_time() {
-    on_driver("kernels_are_assembled_at_the_same_time", |driver| {
+    on_driver("loading::kernels_are_assembled_at_the_same_time", |driver| {
         let device = Device::cuda(0).unwrap();
         let device = &device;
         thread::scope(|scope| {
             let threads = [
-                scope.spawn(|| Entry::<{ played::MEETS }>.launch(device)),
-                scope.spawn(|| Entry::<{ played::MEETS + 1 }>.launch(device)),
-                scope.spawn(|| Entry::<{ played::MEETS + 2 }>.launch(device)),
-                scope.spawn(|| Entry::<{ played::MEETS + 3 }>.launch(device)),
+                scope.spawn(|| Entry::<{ kernels::MEETS }>.launch(device)),
+                scope.spawn(|| Entry::<{ kernels::MEETS + 1 }>.launch(device)),
+                scope.spawn(|| Entry::<{ kernels::MEETS + 2 }>.launch(device)),
+                scope.spawn(|| Entry::<{ kernels::MEETS + 3 }>.launch(device)),
             ];
             for thread in threads {
                 thread.join().unwrap().unwrap();
@@ -94,12 +94,12 @@ fn kernels_are_assembled_at_the_same_time() {
 /// A thread that waits for an assembler keeps nobody from other kernels, and from their faults.
 #[test]
 fn a_fault_does_not_wait_for_an_assembler() {
-    on_driver("a_fault_does_not_wait_for_an_assembler", |driver| {
+    on_driver("loading::a_fault_does_not_wait_for_an_assembler", |driver| {
         let device = Device::cuda(0).unwrap();
         thread::scope(|scope| {
-            let held = scope.spawn(|| Entry::<{ played::HELD }>.launch(&device));
+            let held = scope.spawn(|| Entry::<{ kernels::HELD }>.launch(&device));
             wait_for(driver, "cuLibraryLoadData", 1);
-            Entry::<{ played::FAULTS }>.launch(&device).unwrap();
+            Entry::<{ kernels::FAULTS }>.launch(&device).unwrap();
             let error = device.synchronize().unwrap_err();
             assert!(
                 matches!(&error, Error::Fault(fault) if fault.kernel == "faults" && fault.kind == FaultKind::Panic),
@@ -117,56 +117,62 @@ fn a_fault_does_not_wait_for_an_assembler() {
 /// assembler's log, and leaves nothing behind.
 #[test]
 fn a_refused_kernel_is_told_with_the_log() {
-    on_both_drivers("a_refused_kernel_is_told_with_the_log", |driver, [load, unload]| {
-        let device = Device::cuda(0).unwrap();
-        let refused = |kernel: &'static str, log: &'static str| Error::PtxRejected {
-            kernel: kernel.into(),
-            code: 218,
-            name: "CUDA_ERROR_INVALID_PTX".into(),
-            log: log.into(),
-        };
-        for tried in 1..=2 {
-            assert_eq!(
-                Entry::<{ played::BROKEN }>.launch(&device).unwrap_err(),
-                refused("broken", "ptxas fatal   : Parsing error near 'played'")
-            );
-            assert_eq!(
-                Entry::<{ played::LATE }>.launch(&device).unwrap_err(),
-                refused("late", "ptxas fatal   : Parsing error, found late")
-            );
-            assert_eq!(
-                (driver.calls(load), driver.calls("cuModuleLoadDataEx")),
-                (2 * tried, 2 * tried)
-            );
+    on_both_drivers(
+        "loading::a_refused_kernel_is_told_with_the_log",
+        |driver, [load, unload]| {
+            let device = Device::cuda(0).unwrap();
+            let refused = |kernel: &'static str, log: &'static str| Error::PtxRejected {
+                kernel: kernel.into(),
+                code: 218,
+                name: "CUDA_ERROR_INVALID_PTX".into(),
+                log: log.into(),
+            };
+            for tried in 1..=2 {
+                assert_eq!(
+                    Entry::<{ kernels::BROKEN }>.launch(&device).unwrap_err(),
+                    refused("broken", "ptxas fatal   : Parsing error near 'played'")
+                );
+                assert_eq!(
+                    Entry::<{ kernels::LATE }>.launch(&device).unwrap_err(),
+                    refused("late", "ptxas fatal   : Parsing error, found late")
+                );
+                assert_eq!(
+                    (driver.calls(load), driver.calls("cuModuleLoadDataEx")),
+                    (2 * tried, 2 * tried)
+                );
+                assert_eq!(driver.modules(), 0);
+            }
+            let unloaded = driver.calls(unload);
+            let error = Entry::<{ kernels::NAMELESS }>.launch(&device).unwrap_err();
+            assert!(error.to_string().contains("the PTX has no entry `nameless`"), "{error}");
+            assert_eq!(driver.calls(unload), unloaded + 1);
             assert_eq!(driver.modules(), 0);
-        }
-        let unloaded = driver.calls(unload);
-        let error = Entry::<{ played::NAMELESS }>.launch(&device).unwrap_err();
-        assert!(error.to_string().contains("the PTX has no entry `nameless`"), "{error}");
-        assert_eq!(driver.calls(unload), unloaded + 1);
-        assert_eq!(driver.modules(), 0);
-        Entry::<0>.launch(&device).unwrap();
-        assert_eq!(driver.modules(), 1);
-        assert_eq!(device.stats().kernels_loaded, 1);
-    });
+            Entry::<0>.launch(&device).unwrap();
+            assert_eq!(driver.modules(), 1);
+            assert_eq!(device.stats().kernels_loaded, 1);
+        },
+    );
 }
 
 /// As a driver does that loads libraries into the contexts of older devices, too.
 #[test]
 fn a_kernel_that_is_no_library_is_a_module() {
-    on_both_drivers("a_kernel_that_is_no_library_is_a_module", |driver, [load, _]| {
-        let device = Device::cuda(0).unwrap();
-        Entry::<{ played::SINGLE }>.launch(&device).unwrap();
-        Entry::<{ played::SINGLE }>.launch(&device).unwrap();
-        assert_eq!((driver.calls(load), driver.calls("cuModuleLoadDataEx")), (1, 1));
-        assert_eq!((driver.modules(), device.stats().kernels_loaded), (1, 1));
-    });
+    on_both_drivers(
+        "loading::a_kernel_that_is_no_library_is_a_module",
+        |driver, [load, _]| {
+            let device = Device::cuda(0).unwrap();
+            Entry::<{ kernels::SINGLE }>.launch(&device).unwrap();
+            Entry::<{ kernels::SINGLE }>.launch(&device).unwrap();
+            assert_eq!((driver.calls(load), driver.calls("cuModuleLoadDataEx")), (1, 1));
+            assert_eq!((driver.modules(), device.stats().kernels_loaded), (1, 1));
+        },
+    );
 }
 
 /// Each device loads a kernel for itself.
 #[test]
 fn two_devices_load_each_for_itself() {
-    const TEST: &str = "two_devices_load_each_for_itself";
+    const TEST: &str = "loading::two_devices_load_each_for_itself";
     if let Some(driver) = Driver::of(TEST) {
         let [first, second] = [0, 1].map(|index| Device::cuda(index).unwrap());
         Entry::<0>.launch(&first).unwrap();
@@ -217,7 +223,7 @@ impl Watch {
 /// has to write: not where caches lie, and not where a variable of the user points.
 #[test]
 fn no_folder_of_caches_is_touched() {
-    const TEST: &str = "no_folder_of_caches_is_touched";
+    const TEST: &str = "loading::no_folder_of_caches_is_touched";
     const FOLDER: &str = "VYRE_CACHE_DIR";
     if plays(TEST) {
         let folder = std::env::var_os(FOLDER).unwrap();
@@ -226,8 +232,8 @@ fn no_folder_of_caches_is_touched() {
         let device = Device::cuda(0).unwrap();
         device.load::<Entry<0>>().unwrap();
         Entry::<1>.launch(&device).unwrap();
-        Entry::<{ played::PRINTS }>.launch(&device).unwrap();
-        device.load::<Entry<{ played::BROKEN }>>().unwrap_err();
+        Entry::<{ kernels::PRINTS }>.launch(&device).unwrap();
+        device.load::<Entry<{ kernels::BROKEN }>>().unwrap_err();
         device.synchronize().unwrap();
         assert_eq!(device.stats().ptx_loaded, 3);
         assert!(!watch.has_seen(), "something in {} was touched", folder.display());

@@ -1,12 +1,8 @@
 //! Copies between GPUs: on a driver that is played on the host, and where there are two.
 
-#[cfg(target_os = "linux")]
-mod played;
-mod support;
-
 use std::io::Write;
 
-use support::saxpy;
+use crate::support::saxpy;
 use vyre_runtime::{Device, Error};
 #[cfg(target_os = "linux")]
 use vyre_test_driver::{Driver, Stage};
@@ -50,7 +46,7 @@ fn on_two(test: &str, apart: Option<&str>, body: impl FnOnce(&Driver, [Device; 2
 #[cfg(target_os = "linux")]
 #[test]
 fn gpus_copy_by_themselves() {
-    on_two("gpus_copy_by_themselves", None, |driver, [first, second]| {
+    on_two("peers::gpus_copy_by_themselves", None, |driver, [first, second]| {
         exercise(&first, &second);
         assert_eq!((copied(&first), copied(&second)), ([4000, 0], [4040, 0]));
         // Access is given once for each direction, and nothing visits the host but what is downloaded.
@@ -68,19 +64,23 @@ fn gpus_copy_by_themselves() {
 #[cfg(target_os = "linux")]
 #[test]
 fn gpus_apart_stage_their_copies() {
-    on_two("gpus_apart_stage_their_copies", Some("1"), |driver, [first, second]| {
-        exercise(&first, &second);
-        assert_eq!((copied(&first), copied(&second)), ([0, 4000], [0, 4040]));
-        assert_eq!(driver.calls("cuMemPoolSetAccess"), 0);
-        assert_eq!(driver.calls("cuDeviceCanAccessPeer"), 2);
-    });
+    on_two(
+        "peers::gpus_apart_stage_their_copies",
+        Some("1"),
+        |driver, [first, second]| {
+            exercise(&first, &second);
+            assert_eq!((copied(&first), copied(&second)), ([0, 4000], [0, 4040]));
+            assert_eq!(driver.calls("cuMemPoolSetAccess"), 0);
+            assert_eq!(driver.calls("cuDeviceCanAccessPeer"), 2);
+        },
+    );
 }
 
 /// If the driver refuses access, it stages the copies.
 #[cfg(target_os = "linux")]
 #[test]
 fn gpus_without_access_stage_their_copies() {
-    let test = "gpus_without_access_stage_their_copies";
+    let test = "peers::gpus_without_access_stage_their_copies";
     on_two(test, Some("refused"), |driver, [first, second]| {
         exercise(&first, &second);
         assert_eq!((copied(&first), copied(&second)), ([0, 4000], [0, 4040]));
@@ -94,10 +94,12 @@ fn gpus_without_access_stage_their_copies() {
 #[cfg(target_os = "linux")]
 #[test]
 fn faults_do_not_travel() {
-    on_two("faults_do_not_travel", None, |driver, [first, second]| {
+    on_two("peers::faults_do_not_travel", None, |driver, [first, second]| {
         let x = first.zeros::<u32>(10).unwrap();
         let mut there = second.upload(&[7u32; 10]).unwrap();
-        played::Entry::<{ played::FAULTS }>.launch(&first).unwrap();
+        crate::kernels::Entry::<{ crate::kernels::FAULTS }>
+            .launch(&first)
+            .unwrap();
         assert!(matches!(there.copy_from(&x), Err(Error::Fault(_))));
         assert_eq!(there.download().unwrap(), [7; 10]);
         assert_eq!(driver.calls("cuMemcpyPeerAsync"), 0);

@@ -1,9 +1,6 @@
 //! Batches on a driver that is played on the host: however many items they have, the host waits once.
-#![cfg(all(target_os = "linux", feature = "programs"))]
 
-mod played;
-
-use played::on_driver;
+use crate::kernels::on_driver;
 use vyre_core::build::{self, slice, slice_mut};
 use vyre_core::ir::Program;
 use vyre_runtime::{Device, Error, Handle, HandleProblem};
@@ -29,7 +26,7 @@ fn program() -> Program {
 
 #[test]
 fn many_copies_wait_once() {
-    on_driver("many_copies_wait_once", |driver| {
+    on_driver("batches::many_copies_wait_once", |driver| {
         let gpu = Device::cuda(0).unwrap();
         let handles = gpu.handles();
         for count in SIZES {
@@ -110,7 +107,7 @@ fn many_copies_wait_once() {
 /// Copies that overlap are made in their order, by the driver; large ones beside many small ones are, too.
 #[test]
 fn some_copies_of_a_batch_are_the_driver_s() {
-    on_driver("some_copies_of_a_batch_are_the_driver_s", |driver| {
+    on_driver("batches::some_copies_of_a_batch_are_the_driver_s", |driver| {
         let gpu = Device::cuda(0).unwrap();
         let handles = gpu.handles();
         let x = handles.allocate(100_000).unwrap();
@@ -166,7 +163,7 @@ fn some_copies_of_a_batch_are_the_driver_s() {
 /// Large copies come straight from and to the memory of the caller.
 #[test]
 fn large_copies_wait_once() {
-    on_driver("large_copies_wait_once", |driver| {
+    on_driver("batches::large_copies_wait_once", |driver| {
         let gpu = Device::cuda(0).unwrap();
         let handles = gpu.handles();
         let sizes = [64 << 10, (64 << 10) + 1, 1, 300_000];
@@ -198,7 +195,7 @@ fn large_copies_wait_once() {
 
 #[test]
 fn a_batch_of_calls_waits_once() {
-    on_driver("a_batch_of_calls_waits_once", |driver| {
+    on_driver("batches::a_batch_of_calls_waits_once", |driver| {
         let gpu = Device::cuda(0).unwrap();
         let pipeline = gpu.compile(program()).unwrap();
         pipeline.prepare().unwrap();
@@ -242,7 +239,7 @@ fn a_batch_of_calls_waits_once() {
 /// One bad call, and nothing is copied, allocated or launched.
 #[test]
 fn a_bad_call_submits_nothing() {
-    on_driver("a_bad_call_submits_nothing", |driver| {
+    on_driver("batches::a_bad_call_submits_nothing", |driver| {
         let gpu = Device::cuda(0).unwrap();
         let pipeline = gpu.compile(program()).unwrap();
         let input = [3; 128];

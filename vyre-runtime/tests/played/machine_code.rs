@@ -1,11 +1,8 @@
 //! Kernels with machine code of the program, and kernels that are lowered again, on a driver that is played on the host.
-#![cfg(target_os = "linux")]
-
-mod played;
 
 use std::ffi::c_void;
 
-use played::{Entry, on_both_drivers};
+use crate::kernels::{self, Entry, on_both_drivers};
 use vyre_abi::kernel::{EntryInfo, Location, NewerPtx, Site};
 use vyre_runtime::body::BlockContext;
 use vyre_runtime::kernel::{Arguments, Kernel, KernelCache, KernelInfo};
@@ -27,34 +24,40 @@ fn loaded(device: &Device) -> [u64; 3] {
 /// The code for this architecture alone comes first. Other code, and the PTX, would be refused.
 #[test]
 fn the_code_for_the_device_is_loaded() {
-    on_both_drivers("the_code_for_the_device_is_loaded", |driver, [load, _]| {
-        let device = Device::cuda(0).unwrap();
-        Entry::<{ played::AHEAD }>.launch(&device).unwrap();
-        Entry::<{ played::AHEAD }>.launch(&device).unwrap();
-        assert_eq!((driver.calls(load), driver.modules()), (1, 1));
-        assert_eq!(loaded(&device), [1, 0, 0]);
-    });
+    on_both_drivers(
+        "machine_code::the_code_for_the_device_is_loaded",
+        |driver, [load, _]| {
+            let device = Device::cuda(0).unwrap();
+            Entry::<{ kernels::AHEAD }>.launch(&device).unwrap();
+            Entry::<{ kernels::AHEAD }>.launch(&device).unwrap();
+            assert_eq!((driver.calls(load), driver.modules()), (1, 1));
+            assert_eq!(loaded(&device), [1, 0, 0]);
+        },
+    );
 }
 
 /// The driver is not asked about code of other devices.
 #[test]
 fn code_for_other_devices_is_passed_over() {
-    on_both_drivers("code_for_other_devices_is_passed_over", |driver, [load, _]| {
-        let device = Device::cuda(0).unwrap();
-        Entry::<{ played::ELSEWHERE }>.launch(&device).unwrap();
-        assert_eq!(driver.calls(load), 1);
-        assert_eq!(loaded(&device), [0, 0, 1]);
-    });
+    on_both_drivers(
+        "machine_code::code_for_other_devices_is_passed_over",
+        |driver, [load, _]| {
+            let device = Device::cuda(0).unwrap();
+            Entry::<{ kernels::ELSEWHERE }>.launch(&device).unwrap();
+            assert_eq!(driver.calls(load), 1);
+            assert_eq!(loaded(&device), [0, 0, 1]);
+        },
+    );
 }
 
 #[test]
 fn ptx_takes_the_place_of_refused_code() {
-    on_both_drivers("ptx_takes_the_place_of_refused_code", |driver, _| {
+    on_both_drivers("machine_code::ptx_takes_the_place_of_refused_code", |driver, _| {
         let device = Device::cuda(0).unwrap();
-        Entry::<{ played::DAMAGED }>.launch(&device).unwrap();
+        Entry::<{ kernels::DAMAGED }>.launch(&device).unwrap();
         assert_eq!(loaded(&device), [0, 2, 1]);
         assert_eq!(driver.modules(), 1);
-        let error = Entry::<{ played::NOTHING }>.launch(&device).unwrap_err();
+        let error = Entry::<{ kernels::NOTHING }>.launch(&device).unwrap_err();
         assert!(
             matches!(&error, Error::PtxRejected { kernel, log, .. } if kernel == "nothing" && log.contains("near 'played'")),
             "{error}"
@@ -67,25 +70,28 @@ fn ptx_takes_the_place_of_refused_code() {
 /// As a driver does that loads libraries into the contexts of other devices, too.
 #[test]
 fn code_that_is_no_library_is_a_module() {
-    on_both_drivers("code_that_is_no_library_is_a_module", |driver, [load, _]| {
-        let device = Device::cuda(0).unwrap();
-        Entry::<{ played::AHEAD_SINGLE }>.launch(&device).unwrap();
-        assert_eq!((driver.calls(load), driver.calls("cuModuleLoadDataEx")), (1, 1));
-        assert_eq!(loaded(&device), [1, 0, 0]);
-    });
+    on_both_drivers(
+        "machine_code::code_that_is_no_library_is_a_module",
+        |driver, [load, _]| {
+            let device = Device::cuda(0).unwrap();
+            Entry::<{ kernels::AHEAD_SINGLE }>.launch(&device).unwrap();
+            assert_eq!((driver.calls(load), driver.calls("cuModuleLoadDataEx")), (1, 1));
+            assert_eq!(loaded(&device), [1, 0, 0]);
+        },
+    );
 }
 
 /// Want of memory says nothing about the code: PTX would need as much.
 #[test]
 fn want_of_memory_is_no_refusal() {
-    on_both_drivers("want_of_memory_is_no_refusal", |driver, _| {
+    on_both_drivers("machine_code::want_of_memory_is_no_refusal", |driver, _| {
         let device = Device::cuda(0).unwrap();
         driver.fail_allocations(0, 10);
-        let error = Entry::<{ played::AHEAD }>.launch(&device).unwrap_err();
+        let error = Entry::<{ kernels::AHEAD }>.launch(&device).unwrap_err();
         assert!(matches!(error, Error::OutOfMemory { .. }), "{error}");
         assert_eq!((loaded(&device), driver.modules()), ([0, 0, 0], 0));
         driver.fail_allocations(0, 0);
-        Entry::<{ played::AHEAD }>.launch(&device).unwrap();
+        Entry::<{ kernels::AHEAD }>.launch(&device).unwrap();
         assert_eq!(loaded(&device), [1, 0, 0]);
     });
 }
@@ -203,7 +209,7 @@ unsafe impl<const NUMBER: usize> Kernel for OfBoth<NUMBER> {
 
 #[test]
 fn newer_devices_load_their_own_code() {
-    on_both_drivers("newer_devices_load_their_own_code", |_, _| {
+    on_both_drivers("machine_code::newer_devices_load_their_own_code", |_, _| {
         let device = Device::cuda(0).unwrap();
         device.load::<OfBoth<0>>().unwrap();
         device.load::<OfBoth<2>>().unwrap();
@@ -216,7 +222,7 @@ fn newer_devices_load_their_own_code() {
 
 #[test]
 fn older_devices_load_the_code_for_all() {
-    on_turing("older_devices_load_the_code_for_all", |_, device| {
+    on_turing("machine_code::older_devices_load_the_code_for_all", |_, device| {
         device.load::<OfBoth<1>>().unwrap();
         device.load::<OfBoth<2>>().unwrap();
         assert_eq!(device.stats().ptx_loaded, 2);
@@ -240,45 +246,51 @@ fn on_turing(test: &str, body: impl FnOnce(&Driver, &Device)) {
 #[cfg(feature = "programs")]
 #[test]
 fn a_program_is_lowered_again_for_an_older_device() {
-    on_turing("a_program_is_lowered_again_for_an_older_device", |driver, device| {
-        device.load::<Hinted<false, false>>().unwrap();
-        device.load::<Hinted<true, false>>().unwrap();
-        device.load::<Hinted<true, false>>().unwrap();
-        let stats = device.stats();
-        assert_eq!(
-            (stats.programs_lowered, stats.ptx_loaded, stats.kernels_loaded),
-            (2, 0, 2)
-        );
-        assert_eq!(driver.modules(), 2);
-        // Code whose faults would mean something else is not taken.
-        let error = device.load::<Hinted<false, true>>().unwrap_err();
-        assert!(matches!(&error, Error::Unsupported { .. }), "{error}");
-        let error = device.load::<Hinted<true, true>>().unwrap_err();
-        assert!(matches!(&error, Error::PtxRejected { code: 222, .. }), "{error}");
-        assert_eq!((device.stats().programs_lowered, driver.modules()), (2, 2));
-    });
+    on_turing(
+        "machine_code::a_program_is_lowered_again_for_an_older_device",
+        |driver, device| {
+            device.load::<Hinted<false, false>>().unwrap();
+            device.load::<Hinted<true, false>>().unwrap();
+            device.load::<Hinted<true, false>>().unwrap();
+            let stats = device.stats();
+            assert_eq!(
+                (stats.programs_lowered, stats.ptx_loaded, stats.kernels_loaded),
+                (2, 0, 2)
+            );
+            assert_eq!(driver.modules(), 2);
+            // Code whose faults would mean something else is not taken.
+            let error = device.load::<Hinted<false, true>>().unwrap_err();
+            assert!(matches!(&error, Error::Unsupported { .. }), "{error}");
+            let error = device.load::<Hinted<true, true>>().unwrap_err();
+            assert!(matches!(&error, Error::PtxRejected { code: 222, .. }), "{error}");
+            assert_eq!((device.stats().programs_lowered, driver.modules()), (2, 2));
+        },
+    );
 }
 
 #[cfg(not(feature = "programs"))]
 #[test]
 fn the_feature_that_lowers_again_is_named() {
-    on_turing("the_feature_that_lowers_again_is_named", |driver, device| {
-        for (error, beginning) in [
-            (
-                device.load::<Hinted<false, false>>(),
-                "kernel `hinted` needs compute capability 8.0 (",
-            ),
-            (
-                device.load::<Hinted<true, false>>(),
-                "the driver refused the PTX of `hinted`: CUDA_ERROR_UNSUPPORTED",
-            ),
-        ] {
-            let text = error.unwrap_err().to_string();
-            assert!(
-                text.starts_with(beginning) && text.contains("the feature `programs` of vyre"),
-                "{text}"
-            );
-        }
-        assert_eq!((device.stats().programs_lowered, driver.modules()), (0, 0));
-    });
+    on_turing(
+        "machine_code::the_feature_that_lowers_again_is_named",
+        |driver, device| {
+            for (error, beginning) in [
+                (
+                    device.load::<Hinted<false, false>>(),
+                    "kernel `hinted` needs compute capability 8.0 (",
+                ),
+                (
+                    device.load::<Hinted<true, false>>(),
+                    "the driver refused the PTX of `hinted`: CUDA_ERROR_UNSUPPORTED",
+                ),
+            ] {
+                let text = error.unwrap_err().to_string();
+                assert!(
+                    text.starts_with(beginning) && text.contains("the feature `programs` of vyre"),
+                    "{text}"
+                );
+            }
+            assert_eq!((device.stats().programs_lowered, driver.modules()), (0, 0));
+        },
+    );
 }

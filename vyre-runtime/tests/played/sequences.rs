@@ -1,11 +1,7 @@
 //! Sequences on a driver that is played on the host: what they ask of it, and failures that a real one shows rarely.
-#![cfg(target_os = "linux")]
 
-mod played;
-mod support;
-
-use played::{Entry, FAULTS, on_driver};
-use support::saxpy;
+use crate::kernels::{Entry, FAULTS, on_driver};
+use crate::support::saxpy;
 use vyre_runtime::{Device, Error, Launch, Readback, Sequence};
 use vyre_test_driver::{Driver, Stage};
 
@@ -28,7 +24,7 @@ const CALLS: [&str; 9] = [
 
 #[test]
 fn a_run_waits_once() {
-    on_driver("a_run_waits_once", |driver| {
+    on_driver("sequences::a_run_waits_once", |driver| {
         let gpu = Device::cuda(0).unwrap();
         let mut buffers: Vec<_> = (0..10).map(|_| gpu.zeros::<u32>(100).unwrap()).collect();
         let mut steps = Sequence::new(&gpu);
@@ -59,7 +55,7 @@ fn a_run_waits_once() {
 
 #[test]
 fn a_fault_ends_the_turns_on_a_gpu() {
-    on_driver("a_fault_ends_the_turns_on_a_gpu", |driver| {
+    on_driver("sequences::a_fault_ends_the_turns_on_a_gpu", |driver| {
         let gpu = Device::cuda(0).unwrap();
         let mut x = gpu.zeros::<u32>(1).unwrap();
         let mut steps = Sequence::new(&gpu);
@@ -90,7 +86,7 @@ fn a_fault_ends_the_turns_on_a_gpu() {
 
 #[test]
 fn parts_of_another_device_are_refused() {
-    const TEST: &str = "parts_of_another_device_are_refused";
+    const TEST: &str = "sequences::parts_of_another_device_are_refused";
     if !vyre_test_driver::plays(TEST) {
         if let Some(mut stage) = Stage::new(env!("CARGO_TARGET_TMPDIR"), TEST) {
             stage.env("PLAYED_DRIVER_DEVICES", "2").run();
@@ -144,7 +140,7 @@ fn parts_of_another_device_are_refused() {
 /// Allocations that fail leave the sequence usable, and dropping everything leaves nothing behind.
 #[test]
 fn sequences_survive_without_memory() {
-    on_driver("sequences_survive_without_memory", |driver: &Driver| {
+    on_driver("sequences::sequences_survive_without_memory", |driver: &Driver| {
         let gpu = Device::cuda(0).unwrap();
         let exercise = |failing: Option<u64>| -> bool {
             let mut x = gpu.upload(&[1u32; 1 << 14]).unwrap();
@@ -202,7 +198,7 @@ fn sequences_survive_without_memory() {
 /// The host learns how many elements there are with the elements.
 #[test]
 fn a_counted_read_waits_once() {
-    on_driver("a_counted_read_waits_once", |driver| {
+    on_driver("sequences::a_counted_read_waits_once", |driver| {
         let gpu = Device::cuda(0).unwrap();
         let source: Vec<u32> = (0..5 << 20).collect();
         let x = gpu.upload(&source).unwrap();
@@ -242,37 +238,40 @@ fn a_counted_read_waits_once() {
 /// The same for copies by kernels, which are loaded by the first that needs them.
 #[test]
 fn counted_reads_and_batches_survive_without_memory() {
-    on_driver("counted_reads_and_batches_survive_without_memory", |driver: &Driver| {
-        let gpu = Device::cuda(0).unwrap();
-        let (x, n) = (gpu.upload(&[7u8; 1 << 16]).unwrap(), gpu.upload(&[40_000u32]).unwrap());
-        let handles = gpu.handles();
-        let all: Vec<_> = (0..20).map(|_| handles.allocate(3000).unwrap()).collect();
-        let attempt = |bytes: &[u8]| {
-            let writes: Vec<_> = all.iter().map(|&handle| (handle, 0, bytes)).collect();
-            handles.write(&writes)?;
-            let mut steps = Sequence::new(&gpu);
-            let place = steps.read_counted(&x, &n)?;
-            let mut graph = steps.into_graph()?;
-            assert_eq!(graph.run()?.get(&place), Some(&[7; 40_000][..]));
-            assert_eq!(x.download_counted(&n)?, [7; 40_000]);
-            vyre_runtime::Result::Ok(())
-        };
-        let mut failed = 0;
-        loop {
-            driver.fail_allocations(failed, 2);
-            let done = attempt(&[failed as u8 + 1; 3000]);
-            driver.fail_allocations(0, 0);
-            match done {
-                Ok(()) => break,
-                Err(error) => assert!(matches!(error, Error::OutOfMemory { .. }), "{error}"),
+    on_driver(
+        "sequences::counted_reads_and_batches_survive_without_memory",
+        |driver: &Driver| {
+            let gpu = Device::cuda(0).unwrap();
+            let (x, n) = (gpu.upload(&[7u8; 1 << 16]).unwrap(), gpu.upload(&[40_000u32]).unwrap());
+            let handles = gpu.handles();
+            let all: Vec<_> = (0..20).map(|_| handles.allocate(3000).unwrap()).collect();
+            let attempt = |bytes: &[u8]| {
+                let writes: Vec<_> = all.iter().map(|&handle| (handle, 0, bytes)).collect();
+                handles.write(&writes)?;
+                let mut steps = Sequence::new(&gpu);
+                let place = steps.read_counted(&x, &n)?;
+                let mut graph = steps.into_graph()?;
+                assert_eq!(graph.run()?.get(&place), Some(&[7; 40_000][..]));
+                assert_eq!(x.download_counted(&n)?, [7; 40_000]);
+                vyre_runtime::Result::Ok(())
+            };
+            let mut failed = 0;
+            loop {
+                driver.fail_allocations(failed, 2);
+                let done = attempt(&[failed as u8 + 1; 3000]);
+                driver.fail_allocations(0, 0);
+                match done {
+                    Ok(()) => break,
+                    Err(error) => assert!(matches!(error, Error::OutOfMemory { .. }), "{error}"),
+                }
+                failed += 1;
             }
-            failed += 1;
-        }
-        assert!(failed > 3, "{failed}");
-        attempt(&[99; 3000]).unwrap();
-        let live = driver.allocations();
-        attempt(&[100; 3000]).unwrap();
-        assert_eq!(driver.allocations(), live);
-        assert!(all.iter().all(|&x| handles.read_whole(x).unwrap() == [100; 3000]));
-    });
+            assert!(failed > 3, "{failed}");
+            attempt(&[99; 3000]).unwrap();
+            let live = driver.allocations();
+            attempt(&[100; 3000]).unwrap();
+            assert_eq!(driver.allocations(), live);
+            assert!(all.iter().all(|&x| handles.read_whole(x).unwrap() == [100; 3000]));
+        },
+    );
 }

@@ -1,11 +1,8 @@
 //! Dynamic shared memory beside a kernel's own, on a driver that is played on the host, which refuses what a real one does.
-#![cfg(target_os = "linux")]
-
-mod played;
 
 use std::ffi::c_void;
 
-use played::on_driver;
+use crate::kernels::on_driver;
 use vyre_abi::kernel::{EntryInfo, Location};
 use vyre_runtime::body::BlockContext;
 use vyre_runtime::kernel::{Arguments, Kernel, KernelCache, KernelInfo};
@@ -119,7 +116,7 @@ fn sweep<const N: usize>(device: &Device) {
 
 #[test]
 fn dynamic_memory_begins_at_its_alignment() {
-    on_driver("dynamic_memory_begins_at_its_alignment", |_| {
+    on_driver("shared_memory::dynamic_memory_begins_at_its_alignment", |_| {
         let device = Device::cuda(0).unwrap();
         sweep::<0>(&device);
         sweep::<1>(&device);

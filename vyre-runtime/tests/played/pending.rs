@@ -1,7 +1,4 @@
 //! Work that is started and waited for later, on a driver that is played on the host and that can hold work back.
-#![cfg(target_os = "linux")]
-
-mod played;
 
 use std::future::Future;
 use std::pin::pin;
@@ -11,7 +8,7 @@ use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
-use played::{Entry, FAULTS, on_driver};
+use crate::kernels::{Entry, FAULTS, on_driver};
 use vyre_runtime::{Device, Error, Launch, Readback, Sequence};
 
 /// Wakes a thread, and counts.
@@ -63,7 +60,7 @@ fn filling(gpu: &Device, value: u32) -> (Sequence, vyre_runtime::Place<u32>) {
 
 #[test]
 fn a_task_is_woken_when_the_work_is_over() {
-    on_driver("a_task_is_woken_when_the_work_is_over", |driver| {
+    on_driver("pending::a_task_is_woken_when_the_work_is_over", |driver| {
         let gpu = Device::cuda(0).unwrap();
         let (mut steps, place) = filling(&gpu, 5);
         // Work that is over at the first poll starts no thread.
@@ -94,7 +91,7 @@ fn a_task_is_woken_when_the_work_is_over() {
 
 #[test]
 fn tasks_are_woken_once_and_by_their_last_waker() {
-    on_driver("tasks_are_woken_once_and_by_their_last_waker", |driver| {
+    on_driver("pending::tasks_are_woken_once_and_by_their_last_waker", |driver| {
         let gpu = Device::cuda(0).unwrap();
         let (mut steps, place) = filling(&gpu, 6);
         driver.hold();
@@ -126,7 +123,7 @@ fn tasks_are_woken_once_and_by_their_last_waker() {
 /// The thread that wakes asks the driver while somebody waits, the longer the work takes the less often, and else sleeps.
 #[test]
 fn the_driver_is_asked_while_somebody_waits() {
-    on_driver("the_driver_is_asked_while_somebody_waits", |driver| {
+    on_driver("pending::the_driver_is_asked_while_somebody_waits", |driver| {
         let gpu = Device::cuda(0).unwrap();
         let (mut steps, place) = filling(&gpu, 8);
         let asked = |time| {
@@ -173,7 +170,7 @@ fn the_driver_is_asked_while_somebody_waits() {
 /// A device that is lost ends the wait.
 #[test]
 fn a_task_is_woken_when_the_device_is_lost() {
-    on_driver("a_task_is_woken_when_the_device_is_lost", |driver| {
+    on_driver("pending::a_task_is_woken_when_the_device_is_lost", |driver| {
         let gpu = Device::cuda(0).unwrap();
         let (mut steps, _) = filling(&gpu, 8);
         driver.hold();
@@ -193,7 +190,7 @@ fn a_task_is_woken_when_the_device_is_lost() {
 /// Dropping cancels nothing and leaves nothing behind, also if a task was waiting.
 #[test]
 fn pending_work_may_be_dropped() {
-    on_driver("pending_work_may_be_dropped", |driver| {
+    on_driver("pending::pending_work_may_be_dropped", |driver| {
         let gpu = Device::cuda(0).unwrap();
         let mut x = gpu.zeros::<u32>(100).unwrap();
         let mut rounds = |value: u32| {
@@ -228,7 +225,7 @@ fn pending_work_may_be_dropped() {
 
 #[test]
 fn a_wait_may_have_a_limit() {
-    on_driver("a_wait_may_have_a_limit", |driver| {
+    on_driver("pending::a_wait_may_have_a_limit", |driver| {
         let gpu = Device::cuda(0).unwrap();
         let (mut steps, place) = filling(&gpu, 7);
         driver.hold();

@@ -1,9 +1,7 @@
 //! Handles of five kinds, dropped in each of the 120 orders, while their work runs and after it: nothing leaks, nothing
 //! hangs.
 
-mod support;
-
-use support::{alone, devices, saxpy};
+use crate::support::{alone, devices, saxpy};
 use vyre_runtime::{Device, Result, Sequence};
 
 /// A handle that is waiting to be dropped.
@@ -59,7 +57,7 @@ fn drop_in(handles: [Kept; 5], order: [usize; 5]) {
 fn memory_comes_back_in_every_order() {
     let _alone = alone();
     assert_eq!(orders().len(), 120);
-    for device in devices("memory_comes_back_in_every_order") {
+    for device in devices("drops::memory_comes_back_in_every_order") {
         let in_use = || {
             device.synchronize().unwrap();
             device.memory().unwrap().in_use
@@ -81,7 +79,7 @@ fn nothing_is_left_in_any_order() {
 
     use vyre_test_driver::{Driver, Stage};
 
-    const TEST: &str = "nothing_is_left_in_any_order";
+    const TEST: &str = "drops::nothing_is_left_in_any_order";
     let Some(driver) = Driver::of(TEST) else {
         if let Some(stage) = Stage::new(env!("CARGO_TARGET_TMPDIR"), TEST) {
             stage.run();

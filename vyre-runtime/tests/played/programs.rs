@@ -1,13 +1,10 @@
 //! Programs that are made at run time, on a driver that is played on the host.
-#![cfg(target_os = "linux")]
-
-mod played;
 
 use std::future::Future;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use played::{Entry, FAULTS, PRINTS, on_both_drivers};
+use crate::kernels::{Entry, FAULTS, PRINTS, on_both_drivers};
 use vyre_core::build::{self, atomics, slice_mut};
 use vyre_core::ir::Program;
 use vyre_core::text;
@@ -35,40 +32,43 @@ fn holding() -> Program {
 /// last user.
 #[test]
 fn programs_are_loaded_once_and_unloaded() {
-    on_both_drivers("programs_are_loaded_once_and_unloaded", |driver, [load, unload]| {
-        let gpu = Device::cuda(0).unwrap();
-        thread::scope(|scope| {
-            for _ in 0..8 {
-                scope.spawn(|| {
-                    let pipeline = gpu.compile(program("made")).unwrap();
-                    pipeline.prepare().unwrap();
-                    pipeline.call().zeroed(32).over(32).run().unwrap();
-                });
+    on_both_drivers(
+        "programs::programs_are_loaded_once_and_unloaded",
+        |driver, [load, unload]| {
+            let gpu = Device::cuda(0).unwrap();
+            thread::scope(|scope| {
+                for _ in 0..8 {
+                    scope.spawn(|| {
+                        let pipeline = gpu.compile(program("made")).unwrap();
+                        pipeline.prepare().unwrap();
+                        pipeline.call().zeroed(32).over(32).run().unwrap();
+                    });
+                }
+            });
+            assert_eq!((driver.calls(load), driver.calls("cuLaunchKernel")), (1, 8));
+            assert_eq!((gpu.pipeline_cache().misses, gpu.pipeline_cache().hits), (1, 7));
+            // The cache keeps it.
+            assert_eq!((driver.modules(), driver.calls(unload)), (1, 0));
+            let pipeline = gpu.compile(program("made")).unwrap();
+            gpu.keep_pipelines(0);
+            assert_eq!(driver.modules(), 1);
+            pipeline.call().zeroed(32).over(32).run().unwrap();
+            drop(pipeline);
+            assert_eq!((driver.modules(), driver.calls(unload)), (0, 1));
+            // Nothing of it is left: a program of the same name is another kernel.
+            gpu.keep_pipelines(1);
+            for name in ["first", "second", "third"] {
+                gpu.compile(program(name)).unwrap().prepare().unwrap();
             }
-        });
-        assert_eq!((driver.calls(load), driver.calls("cuLaunchKernel")), (1, 8));
-        assert_eq!((gpu.pipeline_cache().misses, gpu.pipeline_cache().hits), (1, 7));
-        // The cache keeps it.
-        assert_eq!((driver.modules(), driver.calls(unload)), (1, 0));
-        let pipeline = gpu.compile(program("made")).unwrap();
-        gpu.keep_pipelines(0);
-        assert_eq!(driver.modules(), 1);
-        pipeline.call().zeroed(32).over(32).run().unwrap();
-        drop(pipeline);
-        assert_eq!((driver.modules(), driver.calls(unload)), (0, 1));
-        // Nothing of it is left: a program of the same name is another kernel.
-        gpu.keep_pipelines(1);
-        for name in ["first", "second", "third"] {
-            gpu.compile(program(name)).unwrap().prepare().unwrap();
-        }
-        assert_eq!((driver.modules(), gpu.pipeline_cache().entries), (1, 1));
-    });
+            assert_eq!((driver.modules(), gpu.pipeline_cache().entries), (1, 1));
+        },
+    );
 }
 
 /// A call that runs out of memory gives back what it has, and nothing has run.
 #[test]
 fn a_call_out_of_memory_leaks_nothing() {
-    on_both_drivers("a_call_out_of_memory_leaks_nothing", |driver, _| {
+    on_both_drivers("programs::a_call_out_of_memory_leaks_nothing", |driver, _| {
         let gpu = Device::cuda(0).unwrap();
         let mut program = Program::default();
         let parameters = (slice_mut::<u32>("a"), slice_mut::<u32>("b"), slice_mut::<u32>("c"));
@@ -98,7 +98,7 @@ fn a_call_out_of_memory_leaks_nothing() {
 /// A call that is late returns in time; its work goes on, its memory is kept until then, and nothing is lost.
 #[test]
 fn a_late_call_is_not_waited_for() {
-    on_both_drivers("a_late_call_is_not_waited_for", |driver, _| {
+    on_both_drivers("programs::a_late_call_is_not_waited_for", |driver, _| {
         let gpu = Device::cuda(0).unwrap();
         const LIMIT: Duration = Duration::from_millis(40);
         let usual = Config::new().timeout(LIMIT).label("late");
@@ -139,7 +139,7 @@ fn a_late_call_is_not_waited_for() {
 /// answers each download with the error, until it is written again.
 #[test]
 fn a_late_kernel_that_waits_leaves() {
-    on_both_drivers("a_late_kernel_that_waits_leaves", |driver, _| {
+    on_both_drivers("programs::a_late_kernel_that_waits_leaves", |driver, _| {
         // Each is told by a stream of its own.
         const TOLD: &str = "cuStreamDestroy_v2";
         let gpu = Device::cuda(0).unwrap();
@@ -196,54 +196,57 @@ fn a_late_kernel_that_waits_leaves() {
 /// A call that is started has its time too, whether a thread or a task waits for it.
 #[test]
 fn a_late_call_that_was_started_is_not_waited_for() {
-    on_both_drivers("a_late_call_that_was_started_is_not_waited_for", |driver, _| {
-        let gpu = Device::cuda(0).unwrap();
-        const LIMIT: Duration = Duration::from_millis(40);
-        let usual = Config::new().timeout(LIMIT).label("late");
-        let pipeline = gpu.compile_configured(program("made"), &usual).unwrap();
-        let call = || pipeline.call().zeroed(32).over(32);
-        let outputs = call().start().unwrap().wait().unwrap();
-        let live = driver.allocations();
-        let late = Error::Timeout {
-            kernel: "made (late)".into(),
-            limit: LIMIT,
-        };
-        driver.hold();
-        let began = Instant::now();
-        assert_eq!(call().start().unwrap().wait().unwrap_err(), late);
-        assert!((LIMIT..Duration::from_secs(10)).contains(&began.elapsed()));
-        // A task is woken when its time is over, also where the thread that wakes it sleeps for another one.
-        let began = Instant::now();
-        let long = Config::new().timeout(Duration::from_secs(15));
-        let mut first = Box::pin(call().config(&long).start().unwrap());
-        let noop = &mut std::task::Context::from_waker(std::task::Waker::noop());
-        assert!(first.as_mut().poll(noop).is_pending());
-        assert_eq!(pollster::block_on(call().start().unwrap()).unwrap_err(), late);
-        assert!((LIMIT..Duration::from_secs(10)).contains(&began.elapsed()));
-        // The time begins with the call, and work that is over in the end is not late, whenever it is asked for.
-        let (mut second, third) = (call().start().unwrap(), call().start().unwrap());
-        assert!(!second.wait_for(2 * LIMIT).unwrap());
-        let began = Instant::now();
-        assert_eq!(second.wait().unwrap_err(), late);
-        assert!(began.elapsed() < Duration::from_secs(10));
-        driver.resume();
-        assert_eq!(third.wait().unwrap(), outputs);
-        assert_eq!(pollster::block_on(first).unwrap(), outputs);
-        // Nothing was lost, and the memory came back.
-        gpu.synchronize().unwrap();
-        assert_eq!(call().start().unwrap().wait().unwrap(), outputs);
-        assert!(
-            driver.allocations() <= live + 4,
-            "{} allocations of {live}",
-            driver.allocations()
-        );
-    });
+    on_both_drivers(
+        "programs::a_late_call_that_was_started_is_not_waited_for",
+        |driver, _| {
+            let gpu = Device::cuda(0).unwrap();
+            const LIMIT: Duration = Duration::from_millis(40);
+            let usual = Config::new().timeout(LIMIT).label("late");
+            let pipeline = gpu.compile_configured(program("made"), &usual).unwrap();
+            let call = || pipeline.call().zeroed(32).over(32);
+            let outputs = call().start().unwrap().wait().unwrap();
+            let live = driver.allocations();
+            let late = Error::Timeout {
+                kernel: "made (late)".into(),
+                limit: LIMIT,
+            };
+            driver.hold();
+            let began = Instant::now();
+            assert_eq!(call().start().unwrap().wait().unwrap_err(), late);
+            assert!((LIMIT..Duration::from_secs(10)).contains(&began.elapsed()));
+            // A task is woken when its time is over, also where the thread that wakes it sleeps for another one.
+            let began = Instant::now();
+            let long = Config::new().timeout(Duration::from_secs(15));
+            let mut first = Box::pin(call().config(&long).start().unwrap());
+            let noop = &mut std::task::Context::from_waker(std::task::Waker::noop());
+            assert!(first.as_mut().poll(noop).is_pending());
+            assert_eq!(pollster::block_on(call().start().unwrap()).unwrap_err(), late);
+            assert!((LIMIT..Duration::from_secs(10)).contains(&began.elapsed()));
+            // The time begins with the call, and work that is over in the end is not late, whenever it is asked for.
+            let (mut second, third) = (call().start().unwrap(), call().start().unwrap());
+            assert!(!second.wait_for(2 * LIMIT).unwrap());
+            let began = Instant::now();
+            assert_eq!(second.wait().unwrap_err(), late);
+            assert!(began.elapsed() < Duration::from_secs(10));
+            driver.resume();
+            assert_eq!(third.wait().unwrap(), outputs);
+            assert_eq!(pollster::block_on(first).unwrap(), outputs);
+            // Nothing was lost, and the memory came back.
+            gpu.synchronize().unwrap();
+            assert_eq!(call().start().unwrap().wait().unwrap(), outputs);
+            assert!(
+                driver.allocations() <= live + 4,
+                "{} allocations of {live}",
+                driver.allocations()
+            );
+        },
+    );
 }
 
 /// The threads of a started kernel leave as those of one that is waited for.
 #[test]
 fn a_late_kernel_that_was_started_leaves() {
-    on_both_drivers("a_late_kernel_that_was_started_leaves", |driver, _| {
+    on_both_drivers("programs::a_late_kernel_that_was_started_leaves", |driver, _| {
         let gpu = Device::cuda(0).unwrap();
         let pipeline = gpu.compile(holding()).unwrap();
         let config = Config::new().timeout(Duration::from_millis(10));
@@ -268,7 +271,7 @@ fn a_late_kernel_that_was_started_leaves() {
 /// A late kernel leaves also if others hold the queue for a moment when its time is over.
 #[test]
 fn a_late_call_leaves_beside_threads_that_copy() {
-    on_both_drivers("a_late_call_leaves_beside_threads_that_copy", |driver, _| {
+    on_both_drivers("programs::a_late_call_leaves_beside_threads_that_copy", |driver, _| {
         let gpu = Device::cuda(0).unwrap();
         let pipeline = gpu.compile(holding()).unwrap();
         let config = Config::new().timeout(Duration::from_millis(300));
@@ -300,76 +303,82 @@ fn a_late_call_leaves_beside_threads_that_copy() {
 /// The same behind a launch that prints, while another thread takes the text.
 #[test]
 fn a_late_call_is_not_held_by_one_who_takes_text() {
-    on_both_drivers("a_late_call_is_not_held_by_one_who_takes_text", |driver, _| {
-        let gpu = Device::cuda(0).unwrap();
-        let other = gpu.compile(program("made")).unwrap();
-        let pipeline = gpu.compile(holding()).unwrap();
-        let config = Config::new().timeout(Duration::from_secs(2));
-        pipeline.prepare().unwrap();
-        let mut y = gpu.zeros::<u32>(8).unwrap();
-        Entry::<PRINTS>.launch(&gpu).unwrap();
-        let over = other.call().zeroed(32).over(32).start().unwrap();
-        let (launched, waits) = (driver.calls("cuLaunchKernel"), driver.calls("cuStreamSynchronize"));
-        thread::scope(|scope| {
-            scope.spawn(|| {
-                while driver.calls("cuLaunchKernel") == launched {
-                    thread::yield_now();
-                }
-                over.wait().unwrap();
+    on_both_drivers(
+        "programs::a_late_call_is_not_held_by_one_who_takes_text",
+        |driver, _| {
+            let gpu = Device::cuda(0).unwrap();
+            let other = gpu.compile(program("made")).unwrap();
+            let pipeline = gpu.compile(holding()).unwrap();
+            let config = Config::new().timeout(Duration::from_secs(2));
+            pipeline.prepare().unwrap();
+            let mut y = gpu.zeros::<u32>(8).unwrap();
+            Entry::<PRINTS>.launch(&gpu).unwrap();
+            let over = other.call().zeroed(32).over(32).start().unwrap();
+            let (launched, waits) = (driver.calls("cuLaunchKernel"), driver.calls("cuStreamSynchronize"));
+            thread::scope(|scope| {
+                scope.spawn(|| {
+                    while driver.calls("cuLaunchKernel") == launched {
+                        thread::yield_now();
+                    }
+                    over.wait().unwrap();
+                });
+                let late = pipeline.call().resident_mut(&mut y).over(1).config(&config).run();
+                assert!(matches!(late, Err(Error::Timeout { .. })), "{late:?}");
+                assert!(driver.calls("cuStreamSynchronize") > waits, "the other thread waits");
+                // The stream beside it, by which the kernel was made to leave.
+                assert_eq!(driver.calls("cuStreamDestroy_v2"), 1);
+                driver.resume();
             });
-            let late = pipeline.call().resident_mut(&mut y).over(1).config(&config).run();
-            assert!(matches!(late, Err(Error::Timeout { .. })), "{late:?}");
-            assert!(driver.calls("cuStreamSynchronize") > waits, "the other thread waits");
-            // The stream beside it, by which the kernel was made to leave.
-            assert_eq!(driver.calls("cuStreamDestroy_v2"), 1);
-            driver.resume();
-        });
-        assert!(matches!(y.download().unwrap_err(), Error::Timeout { .. }));
-    });
+            assert!(matches!(y.download().unwrap_err(), Error::Timeout { .. }));
+        },
+    );
 }
 
 /// A late call behind a launch that has faulted returns in time and its kernel leaves, while another thread takes the
 /// fault, and so waits for the stream.
 #[test]
 fn a_late_call_is_not_held_by_one_who_takes_faults() {
-    on_both_drivers("a_late_call_is_not_held_by_one_who_takes_faults", |driver, _| {
-        let gpu = Device::cuda(0).unwrap();
-        let other = gpu.compile(program("made")).unwrap();
-        let pipeline = gpu.compile(holding()).unwrap();
-        let config = Config::new().timeout(Duration::from_secs(2));
-        pipeline.prepare().unwrap();
-        let mut y = gpu.zeros::<u32>(8).unwrap();
-        Entry::<FAULTS>.launch(&gpu).unwrap();
-        // It is over before the late kernel begins, so its wait goes on to take the faults of the stream.
-        let over = other.call().zeroed(32).over(32).start().unwrap();
-        let (launched, waits) = (driver.calls("cuLaunchKernel"), driver.calls("cuStreamSynchronize"));
-        thread::scope(|scope| {
-            scope.spawn(|| {
-                while driver.calls("cuLaunchKernel") == launched {
-                    thread::yield_now();
-                }
-                over.wait().unwrap();
+    on_both_drivers(
+        "programs::a_late_call_is_not_held_by_one_who_takes_faults",
+        |driver, _| {
+            let gpu = Device::cuda(0).unwrap();
+            let other = gpu.compile(program("made")).unwrap();
+            let pipeline = gpu.compile(holding()).unwrap();
+            let config = Config::new().timeout(Duration::from_secs(2));
+            pipeline.prepare().unwrap();
+            let mut y = gpu.zeros::<u32>(8).unwrap();
+            Entry::<FAULTS>.launch(&gpu).unwrap();
+            // It is over before the late kernel begins, so its wait goes on to take the faults of the stream.
+            let over = other.call().zeroed(32).over(32).start().unwrap();
+            let (launched, waits) = (driver.calls("cuLaunchKernel"), driver.calls("cuStreamSynchronize"));
+            thread::scope(|scope| {
+                scope.spawn(|| {
+                    while driver.calls("cuLaunchKernel") == launched {
+                        thread::yield_now();
+                    }
+                    over.wait().unwrap();
+                });
+                let began = Instant::now();
+                let late = pipeline.call().resident_mut(&mut y).over(1).config(&config).run();
+                let error = late.unwrap_err();
+                assert!(matches!(error, Error::Timeout { .. }), "{error}");
+                assert!(began.elapsed() < Duration::from_secs(12), "{:?}", began.elapsed());
+                assert!(driver.calls("cuStreamSynchronize") > waits, "the other thread waits");
+                assert_eq!(driver.calls("cuStreamDestroy_v2"), 1);
+                driver.resume();
             });
-            let began = Instant::now();
-            let late = pipeline.call().resident_mut(&mut y).over(1).config(&config).run();
-            let error = late.unwrap_err();
-            assert!(matches!(error, Error::Timeout { .. }), "{error}");
-            assert!(began.elapsed() < Duration::from_secs(12), "{:?}", began.elapsed());
-            assert!(driver.calls("cuStreamSynchronize") > waits, "the other thread waits");
-            assert_eq!(driver.calls("cuStreamDestroy_v2"), 1);
-            driver.resume();
-        });
-        // Each is told, by a wait of its own.
-        assert!(matches!(gpu.synchronize(), Err(Error::Fault(_))));
-        gpu.synchronize().unwrap();
-        assert!(matches!(y.download().unwrap_err(), Error::Timeout { .. }));
-    });
+            // Each is told, by a wait of its own.
+            assert!(matches!(gpu.synchronize(), Err(Error::Fault(_))));
+            gpu.synchronize().unwrap();
+            assert!(matches!(y.download().unwrap_err(), Error::Timeout { .. }));
+        },
+    );
 }
 
 /// A call in parts: an ordinary launch for each, of modules of their own, with memory that goes with the call.
 #[test]
 fn a_call_in_parts_is_several_launches() {
-    on_both_drivers("a_call_in_parts_is_several_launches", |driver, [load, _]| {
+    on_both_drivers("programs::a_call_in_parts_is_several_launches", |driver, [load, _]| {
         let gpu = Device::cuda(0).unwrap();
         let program = |name: &str| {
             let text = format!(

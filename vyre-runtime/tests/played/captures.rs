@@ -1,14 +1,10 @@
 //! Streams that cudarc captures into graphs, in all three modes: on a driver that is played on the host, which knows what a
 //! capture refuses, and on a GPU.
-#![cfg(target_os = "linux")]
-
-mod played;
-mod support;
 
 use std::sync::Arc;
 use std::thread;
 
-use support::{Slowly, alone, cuda, saxpy};
+use crate::support::{Slowly, alone, cuda, saxpy};
 use vyre_runtime::cudarc::driver::result::stream as raw;
 use vyre_runtime::cudarc::driver::sys::{CUgraphInstantiate_flags, CUstreamCaptureMode, CUstreamCaptureStatus};
 use vyre_runtime::cudarc::driver::{CudaGraph, CudaStream, DriverError};
@@ -23,7 +19,7 @@ const MODES: [CUstreamCaptureMode; 3] = [
 /// Runs a test on the played driver, where kernels do nothing, and on a GPU.
 fn everywhere(test: &str, body: impl Fn(&Device, bool)) {
     let _alone = alone();
-    played::on_driver(test, |_| body(&Device::cuda(0).unwrap(), false));
+    crate::kernels::on_driver(test, |_| body(&Device::cuda(0).unwrap(), false));
     if !vyre_test_driver::plays(test)
         && let Some(gpu) = cuda(test)
     {
@@ -69,7 +65,7 @@ fn captured<K: vyre_runtime::kernel::Kernel>(launch: Launch<K>) -> Launch<K> {
 /// Everything on a stream that is captured is refused, and the capture is valid after that.
 #[test]
 fn work_on_a_captured_stream_is_refused() {
-    everywhere("work_on_a_captured_stream_is_refused", |device, is_gpu| {
+    everywhere("captures::work_on_a_captured_stream_is_refused", |device, is_gpu| {
         for mode in MODES {
             let (theirs, ours) = streams(device);
             let late = device.to_cudarc().unwrap().new_stream().unwrap();
@@ -164,7 +160,7 @@ fn work_beside_a_capture_is_no_part_of_it() {
         drop((graph, x, y, z));
         device.memory().unwrap();
     }
-    everywhere("work_beside_a_capture_is_no_part_of_it", |device, is_gpu| {
+    everywhere("captures::work_beside_a_capture_is_no_part_of_it", |device, is_gpu| {
         for mode in MODES {
             let (theirs, ours) = streams(device);
             let (x, mut y) = (device.upload(&[1u32; 8]).unwrap(), device.upload(&[1u32; 8]).unwrap());
@@ -186,7 +182,7 @@ fn work_beside_a_capture_is_no_part_of_it() {
 /// Slices of the stream go into the graph of cudarc, and buffers that the stream has used.
 #[test]
 fn launches_go_into_their_graph() {
-    everywhere("launches_go_into_their_graph", |device, is_gpu| {
+    everywhere("captures::launches_go_into_their_graph", |device, is_gpu| {
         for mode in MODES {
             let (theirs, ours) = streams(device);
             let x = theirs.clone_htod(&[1u32; 8]).unwrap();
@@ -229,27 +225,30 @@ fn launches_go_into_their_graph() {
 #[test]
 fn their_work_stands_between_launches_of_a_graph() {
     use vyre_runtime::cudarc::driver::result::memset_d8_async;
-    everywhere("their_work_stands_between_launches_of_a_graph", |device, is_gpu| {
-        let (theirs, ours) = streams(device);
-        let (x, mut y) = (device.upload(&[1u32; 8]).unwrap(), device.upload(&[9u32; 8]).unwrap());
-        let mut steps = Sequence::new(device);
-        steps.launch(step(&x, &mut y)).unwrap();
-        let mut graph = steps.into_graph().unwrap();
-        for _ in 0..3 {
-            graph.launch(&ours).unwrap();
-            // SAFETY: the buffer has so many bytes, and its other work is on this stream.
-            unsafe { memset_d8_async(y.as_view().address(), 0, 32, theirs.cu_stream()) }.unwrap();
-            graph.launch(&ours).unwrap();
-        }
-        graph.wait().unwrap();
-        assert_eq!(y.download().unwrap(), [u32::from(is_gpu); 8]);
-    });
+    everywhere(
+        "captures::their_work_stands_between_launches_of_a_graph",
+        |device, is_gpu| {
+            let (theirs, ours) = streams(device);
+            let (x, mut y) = (device.upload(&[1u32; 8]).unwrap(), device.upload(&[9u32; 8]).unwrap());
+            let mut steps = Sequence::new(device);
+            steps.launch(step(&x, &mut y)).unwrap();
+            let mut graph = steps.into_graph().unwrap();
+            for _ in 0..3 {
+                graph.launch(&ours).unwrap();
+                // SAFETY: the buffer has so many bytes, and its other work is on this stream.
+                unsafe { memset_d8_async(y.as_view().address(), 0, 32, theirs.cu_stream()) }.unwrap();
+                graph.launch(&ours).unwrap();
+            }
+            graph.wait().unwrap();
+            assert_eq!(y.download().unwrap(), [u32::from(is_gpu); 8]);
+        },
+    );
 }
 
 /// A stream of vyre's own whose handle was given away may be captured, too; and one that has become invalid says so.
 #[test]
 fn own_streams_may_be_captured() {
-    everywhere("own_streams_may_be_captured", |device, _| {
+    everywhere("captures::own_streams_may_be_captured", |device, _| {
         device.to_cudarc().unwrap().bind_to_thread().unwrap();
         let ours = device.stream().unwrap();
         let (x, mut y) = (device.upload(&[1u32; 8]).unwrap(), device.upload(&[1u32; 8]).unwrap());
@@ -275,8 +274,8 @@ fn own_streams_may_be_captured() {
 /// Memory whose last use was on a captured stream is freed after the capture.
 #[test]
 fn memory_is_freed_after_a_capture() {
-    const TEST: &str = "memory_is_freed_after_a_capture";
-    played::on_driver(TEST, |driver| {
+    const TEST: &str = "captures::memory_is_freed_after_a_capture";
+    crate::kernels::on_driver(TEST, |driver| {
         let device = Device::cuda(0).unwrap();
         let (theirs, ours) = streams(&device);
         let x = device.upload(&[1u32; 8]).unwrap();

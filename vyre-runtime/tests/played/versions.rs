@@ -1,5 +1,4 @@
 //! Inline PTX that names its version, on played drivers that read it and on ones that are too old.
-#![cfg(target_os = "linux")]
 
 use vyre::prelude::*;
 use vyre::{Error, Result, Sequence, ptx};
@@ -39,7 +38,7 @@ fn refused<T>(result: Result<T>) {
 #[test]
 fn a_driver_that_is_too_old_refuses_the_version() {
     on_version(
-        "a_driver_that_is_too_old_refuses_the_version",
+        "versions::a_driver_that_is_too_old_refuses_the_version",
         "12020",
         |driver, device| {
             let (x, mut y) = (device.zeros(4).unwrap(), device.zeros(4).unwrap());
@@ -59,10 +58,14 @@ fn a_driver_that_is_too_old_refuses_the_version() {
 
 #[test]
 fn a_driver_of_the_version_takes_it() {
-    on_version("a_driver_of_the_version_takes_it", "12070", |driver, device| {
-        device.load::<Next>().unwrap();
-        assert_eq!(driver.modules(), 1);
-    });
+    on_version(
+        "versions::a_driver_of_the_version_takes_it",
+        "12070",
+        |driver, device| {
+            device.load::<Next>().unwrap();
+            assert_eq!(driver.modules(), 1);
+        },
+    );
 }
 
 /// A program that comes at run time is refused before it is compiled.
@@ -73,23 +76,27 @@ fn a_program_of_the_version_is_refused() {
     use vyre_runtime::Need;
     use vyre_runtime::kernel::Kernel;
 
-    on_version("a_program_of_the_version_is_refused", "12020", |driver, device| {
-        let program = text::parse(Next::info().program).unwrap();
-        let missing = device.supports(&program).unwrap_err();
-        assert_eq!(missing.len(), 1);
-        assert_eq!((&missing[0].needs, &*missing[0].kernel), (&Need::Ptx(8, 6), "next"));
-        assert!(
-            missing[0]
-                .to_string()
-                .ends_with("which needs a driver that reads PTX 8.6")
-        );
-        // SAFETY: the instruction accesses no memory.
-        let error = unsafe { device.compile_trusted(program) }.unwrap_err();
-        assert!(matches!(error, Error::Unsupported { .. }), "{error}");
-        assert!(
-            error.to_string().contains("which needs a driver that reads PTX 8.6"),
-            "{error}"
-        );
-        assert_eq!(driver.calls("cuLaunchKernel"), 0);
-    });
+    on_version(
+        "versions::a_program_of_the_version_is_refused",
+        "12020",
+        |driver, device| {
+            let program = text::parse(Next::info().program).unwrap();
+            let missing = device.supports(&program).unwrap_err();
+            assert_eq!(missing.len(), 1);
+            assert_eq!((&missing[0].needs, &*missing[0].kernel), (&Need::Ptx(8, 6), "next"));
+            assert!(
+                missing[0]
+                    .to_string()
+                    .ends_with("which needs a driver that reads PTX 8.6")
+            );
+            // SAFETY: the instruction accesses no memory.
+            let error = unsafe { device.compile_trusted(program) }.unwrap_err();
+            assert!(matches!(error, Error::Unsupported { .. }), "{error}");
+            assert!(
+                error.to_string().contains("which needs a driver that reads PTX 8.6"),
+                "{error}"
+            );
+            assert_eq!(driver.calls("cuLaunchKernel"), 0);
+        },
+    );
 }

@@ -1,11 +1,7 @@
 //! Copies that the host does not wait for, and buffers before their first write: on the CPU, on a GPU, and on a driver that
 //! is played on the host.
 
-#[cfg(target_os = "linux")]
-mod played;
-mod support;
-
-use support::{alone, devices, saxpy};
+use crate::support::{alone, devices, saxpy};
 use vyre_runtime::{Device, Error};
 
 /// Round trips of all and of parts, with lengths of nothing, too.
@@ -48,7 +44,7 @@ fn round_trip(device: &Device) {
 #[test]
 fn copies_arrive() {
     let _alone = alone();
-    for device in devices("copies_arrive") {
+    for device in devices("pinned::copies_arrive") {
         round_trip(&device);
         let before = device.memory().unwrap().in_use;
         let error = device.pinned::<u64>(usize::MAX / 4).unwrap_err();
@@ -68,7 +64,7 @@ fn copies_arrive() {
 #[test]
 fn streams_copy_beside_each_other() {
     let _alone = alone();
-    for device in devices("streams_copy_beside_each_other") {
+    for device in devices("pinned::streams_copy_beside_each_other") {
         let x = device.upload(&[1.0f32; 5000]).unwrap();
         let mut chunks: Vec<_> = (0..3)
             .map(|number| {
@@ -105,7 +101,7 @@ fn streams_copy_beside_each_other() {
 #[test]
 fn reads_have_the_faults_before_them() {
     let _alone = alone();
-    for device in devices("reads_have_the_faults_before_them") {
+    for device in devices("pinned::reads_have_the_faults_before_them") {
         let short = device.zeros::<f32>(5).unwrap();
         let long = device.zeros::<f32>(10).unwrap();
         let mut y = device.zeros::<f32>(10).unwrap();
@@ -129,7 +125,7 @@ fn reads_have_the_faults_before_them() {
 #[test]
 fn buffers_without_values_are_written_first() {
     let _alone = alone();
-    for device in devices("buffers_without_values_are_written_first") {
+    for device in devices("pinned::buffers_without_values_are_written_first") {
         let before = device.memory().unwrap().in_use;
         drop(device.uninit::<u32>(1000).unwrap());
         assert_eq!(device.memory().unwrap().in_use, before);
@@ -160,7 +156,7 @@ fn buffers_without_values_are_written_first() {
 #[cfg(target_os = "linux")]
 #[test]
 fn pinned_memory_is_given_back() {
-    played::on_driver("pinned_memory_is_given_back", |driver| {
+    crate::kernels::on_driver("pinned::pinned_memory_is_given_back", |driver| {
         let device = Device::cuda(0).unwrap();
         round_trip(&device);
         let live = driver.allocations();
@@ -204,7 +200,7 @@ fn pinned_memory_is_given_back() {
 #[cfg(target_os = "linux")]
 #[test]
 fn copies_leave_the_stream_of_uploads() {
-    played::on_driver("copies_leave_the_stream_of_uploads", |driver| {
+    crate::kernels::on_driver("pinned::copies_leave_the_stream_of_uploads", |driver| {
         let device = Device::cuda(0).unwrap();
         let raw = |stream: &vyre_runtime::Stream| stream.with_raw(|raw| raw.addr()).unwrap();
         let streams = [device.stream().unwrap(), device.stream().unwrap()];
@@ -226,7 +222,7 @@ fn copies_leave_the_stream_of_uploads() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_closed_device_has_no_pinned_memory() {
-    played::on_driver("a_closed_device_has_no_pinned_memory", |driver| {
+    crate::kernels::on_driver("pinned::a_closed_device_has_no_pinned_memory", |driver| {
         for device in [Device::cuda(0).unwrap(), Device::cpu()] {
             let (host, more) = (device.pinned::<u8>(10).unwrap(), device.pinned::<u8>(10).unwrap());
             let x = device.upload(&[1u8; 10]).unwrap();

@@ -1,9 +1,6 @@
 //! Devices, statistics, memory and events of the CUDA back end, on a driver that is played on the host.
-#![cfg(target_os = "linux")]
 
-mod support;
-
-use support::saxpy;
+use crate::support::saxpy;
 use vyre_runtime::{Device, Error, Profile};
 use vyre_test_driver::Stage;
 
@@ -23,7 +20,7 @@ fn plays(test: &str) -> bool {
 /// A GPU that is taken hides neither the other one nor the CPU, and says why it is missing.
 #[test]
 fn a_gpu_that_cannot_be_opened_hides_no_other() {
-    if !plays("a_gpu_that_cannot_be_opened_hides_no_other") {
+    if !plays("driver::a_gpu_that_cannot_be_opened_hides_no_other") {
         return;
     }
     let ids: Vec<String> = Device::all().iter().map(Device::id).collect();
@@ -43,7 +40,7 @@ fn a_gpu_that_cannot_be_opened_hides_no_other() {
 
 #[test]
 fn devices_open_by_their_names() {
-    if !plays("devices_open_by_their_names") {
+    if !plays("driver::devices_open_by_their_names") {
         return;
     }
     let gpu = Device::open("cuda:1").unwrap();
@@ -85,7 +82,7 @@ fn devices_open_by_their_names() {
 /// Each number is the driver's own or follows from the compute capability; what nobody reports is absent.
 #[test]
 fn a_profile_has_what_the_driver_reports() {
-    if !plays("a_profile_has_what_the_driver_reports") {
+    if !plays("driver::a_profile_has_what_the_driver_reports") {
         return;
     }
     let profile = Device::open("cuda:1").unwrap().profile();
@@ -121,7 +118,7 @@ const CHUNK: u64 = 2 << 20;
 
 #[test]
 fn memory_is_held_and_given_back() {
-    if !plays("memory_is_held_and_given_back") {
+    if !plays("driver::memory_is_held_and_given_back") {
         return;
     }
     let gpu = Device::open("cuda:1").unwrap();
@@ -159,7 +156,7 @@ fn memory_is_held_and_given_back() {
 
 #[test]
 fn a_gpu_counts_what_it_does() {
-    if !plays("a_gpu_counts_what_it_does") {
+    if !plays("driver::a_gpu_counts_what_it_does") {
         return;
     }
     let gpu = Device::open("cuda:1").unwrap();
@@ -213,7 +210,7 @@ fn a_gpu_counts_what_it_does() {
 /// An event that is dropped is recorded again, and one that is held keeps its time.
 #[test]
 fn events_are_used_again() {
-    if !plays("events_are_used_again") {
+    if !plays("driver::events_are_used_again") {
         return;
     }
     let gpu = Device::open("cuda:1").unwrap();
@@ -242,7 +239,7 @@ fn events_are_used_again() {
 /// Streams are leased again for their own priority alone.
 #[test]
 fn streams_have_priorities() {
-    if !plays("streams_have_priorities") {
+    if !plays("driver::streams_have_priorities") {
         return;
     }
     let gpu = Device::open("cuda:1").unwrap();
@@ -261,10 +258,10 @@ fn streams_have_priorities() {
 /// leave anything behind.
 #[test]
 fn many_threads_launch_often() {
-    if !plays("many_threads_launch_often") {
+    if !plays("driver::many_threads_launch_often") {
         return;
     }
-    let driver = vyre_test_driver::Driver::of("many_threads_launch_often").unwrap();
+    let driver = vyre_test_driver::Driver::of("driver::many_threads_launch_often").unwrap();
     const THREADS: u64 = 64;
     const LAUNCHES: u64 = 10_000;
     let gpu = Device::open("cuda:1").unwrap();

@@ -1,10 +1,8 @@
 //! Spans: for subscribers of `tracing`, and as ranges of NVTX.
 
-mod support;
-
 #[cfg(feature = "nvtx")]
 mod nvtx {
-    use super::support::saxpy;
+    use crate::support::saxpy;
     use vyre_runtime::{Device, Result};
     use vyre_test_driver::{Driver, Stage};
 
@@ -20,7 +18,7 @@ mod nvtx {
     /// The played driver is the profiler's library, too.
     #[test]
     fn a_profiler_gets_ranges() {
-        const TEST: &str = "nvtx::a_profiler_gets_ranges";
+        const TEST: &str = "spans::nvtx::a_profiler_gets_ranges";
         if let Some(driver) = Driver::of(TEST) {
             work().unwrap();
             let expected = "+ vyre: open 0\n-\n+ vyre: upload 400\n-\n+ vyre: launch saxpy\n+ vyre: load saxpy\n-\n-\n\
@@ -35,7 +33,7 @@ mod nvtx {
     /// A library that is missing, or is none of a profiler, changes nothing.
     #[test]
     fn a_wrong_library_is_left_alone() {
-        const TEST: &str = "nvtx::a_wrong_library_is_left_alone";
+        const TEST: &str = "spans::nvtx::a_wrong_library_is_left_alone";
         if let Some(driver) = Driver::of(TEST) {
             work().unwrap();
             assert_eq!(driver.ranges(), "");
@@ -49,7 +47,7 @@ mod nvtx {
 
 #[cfg(feature = "tracing")]
 mod spans {
-    use super::support::saxpy;
+    use crate::support::saxpy;
     use std::fmt::Write;
     use std::sync::{Arc, Mutex};
     use tracing::field::{Field, Visit};

@@ -1,7 +1,6 @@
 //! Drivers that are too old, or broken, played by a library of that name.
 //!
 //! The test compiles a small `libcuda` and runs itself again in a process that finds it.
-#![cfg(target_os = "linux")]
 
 use vyre_runtime::{Device, Error};
 use vyre_test_driver::{Stage, plays};
@@ -61,7 +60,7 @@ fn error(test: &str) -> Option<Error> {
 
 #[test]
 fn an_old_driver_is_refused() {
-    const TEST: &str = "an_old_driver_is_refused";
+    const TEST: &str = "old_driver::an_old_driver_is_refused";
     match error(TEST) {
         Some(error) => assert_eq!(
             error,
@@ -77,7 +76,7 @@ fn an_old_driver_is_refused() {
 
 #[test]
 fn a_driver_that_lacks_a_function_is_refused() {
-    const TEST: &str = "a_driver_that_lacks_a_function_is_refused";
+    const TEST: &str = "old_driver::a_driver_that_lacks_a_function_is_refused";
     match error(TEST) {
         Some(error) => {
             let missing = Some("cuMemPoolCreate");
@@ -101,7 +100,7 @@ fn a_driver_that_lacks_a_function_is_refused() {
 /// An unknown code is a number like any other.
 #[test]
 fn a_driver_that_does_not_start_says_why() {
-    const TEST: &str = "a_driver_that_does_not_start_says_why";
+    const TEST: &str = "old_driver::a_driver_that_does_not_start_says_why";
     match error(TEST) {
         Some(error) => {
             let name = "an unknown error".to_owned();
@@ -121,7 +120,7 @@ fn a_driver_that_does_not_start_says_why() {
 /// The toolkit has a library of the driver's name for the linker, which answers each call with a code of its own.
 #[test]
 fn the_stub_of_the_toolkit_is_no_driver() {
-    const TEST: &str = "the_stub_of_the_toolkit_is_no_driver";
+    const TEST: &str = "old_driver::the_stub_of_the_toolkit_is_no_driver";
     match error(TEST) {
         Some(error) => {
             assert!(matches!(
@@ -140,7 +139,7 @@ fn the_stub_of_the_toolkit_is_no_driver() {
 
 #[test]
 fn a_driver_without_devices_says_so() {
-    const TEST: &str = "a_driver_without_devices_says_so";
+    const TEST: &str = "old_driver::a_driver_without_devices_says_so";
     if plays(TEST) {
         assert_eq!(Device::cuda(3).unwrap_err(), Error::NoDevice { index: 3, count: 0 });
         assert_eq!(Device::best().unwrap(), Device::cpu());

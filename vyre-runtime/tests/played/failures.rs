@@ -1,9 +1,6 @@
 //! Drivers that lack a function or run out of memory, played on the host.
-#![cfg(target_os = "linux")]
 
-mod played;
-
-use played::{Entry, on_both_drivers};
+use crate::kernels::{self, Entry, on_both_drivers};
 use vyre_runtime::{Device, DeviceBuffer, Error, Result, Stream};
 use vyre_test_driver::{Driver, Stage, plays};
 
@@ -34,7 +31,7 @@ const OTHERS: [&str; 6] = [
 /// driver has no others but those of libraries and of loops in graphs, each of which it may lack, and some for cudarc.
 #[test]
 fn each_missing_function_is_named() {
-    const TEST: &str = "each_missing_function_is_named";
+    const TEST: &str = "failures::each_missing_function_is_named";
     if plays(TEST) {
         let lacks = std::env::var(MISSING).unwrap();
         if OPTIONAL.contains(&&*lacks) || OTHERS.contains(&&*lacks) {
@@ -104,28 +101,31 @@ fn script(device: &Device, stream: &Stream) -> Result<()> {
 
 #[test]
 fn no_memory_at_any_allocation_leaves_all_usable() {
-    on_both_drivers("no_memory_at_any_allocation_leaves_all_usable", |driver, _| {
-        // Two streams, each with memory of the device and of the host.
-        assert!(without_memory(driver, || Device::cuda(0)) >= 4);
-        let device = Device::cuda(0).unwrap();
-        assert!(without_memory(driver, || device.stream()) >= 2);
-        let stream = device.stream().unwrap();
-        script(&device, &stream).unwrap();
-        assert!(without_memory(driver, || script(&device, &stream)) >= 3);
-        // A module needs memory, which the pool may hold: it is given back for a second try.
-        let modules = driver.modules();
-        assert_eq!(without_memory(driver, || Entry::<1>.launch(&device)), 1);
-        assert_eq!(driver.modules(), modules + 1);
-        driver.fail_allocations(0, 1);
-        let trimmed = driver.calls("cuMemPoolTrimTo");
-        Entry::<2>.launch(&device).unwrap();
-        assert_eq!(driver.calls("cuMemPoolTrimTo"), trimmed + 1);
-        // The text that kernels print has memory of its own, from the first such launch on.
-        assert_eq!(
-            without_memory(driver, || Entry::<{ played::PRINTS }>.launch(&device)),
-            2
-        );
-        device.synchronize().unwrap();
-        script(&device, &stream).unwrap();
-    });
+    on_both_drivers(
+        "failures::no_memory_at_any_allocation_leaves_all_usable",
+        |driver, _| {
+            // Two streams, each with memory of the device and of the host.
+            assert!(without_memory(driver, || Device::cuda(0)) >= 4);
+            let device = Device::cuda(0).unwrap();
+            assert!(without_memory(driver, || device.stream()) >= 2);
+            let stream = device.stream().unwrap();
+            script(&device, &stream).unwrap();
+            assert!(without_memory(driver, || script(&device, &stream)) >= 3);
+            // A module needs memory, which the pool may hold: it is given back for a second try.
+            let modules = driver.modules();
+            assert_eq!(without_memory(driver, || Entry::<1>.launch(&device)), 1);
+            assert_eq!(driver.modules(), modules + 1);
+            driver.fail_allocations(0, 1);
+            let trimmed = driver.calls("cuMemPoolTrimTo");
+            Entry::<2>.launch(&device).unwrap();
+            assert_eq!(driver.calls("cuMemPoolTrimTo"), trimmed + 1);
+            // The text that kernels print has memory of its own, from the first such launch on.
+            assert_eq!(
+                without_memory(driver, || Entry::<{ kernels::PRINTS }>.launch(&device)),
+                2
+            );
+            device.synchronize().unwrap();
+            script(&device, &stream).unwrap();
+        },
+    );
 }

@@ -1,15 +1,11 @@
 //! Memory and streams of other libraries: of cudarc on a driver that is played on the host, which knows the order of
 //! streams, and on a GPU; and memory of the host on the CPU.
-#![cfg(target_os = "linux")]
-
-mod played;
-mod support;
 
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 
-use support::{alone, cuda, saxpy};
+use crate::support::{alone, cuda, saxpy};
 use vyre_runtime::cudarc::driver::{CudaContext, CudaSlice, CudaStream};
 use vyre_runtime::{Device, DeviceBuffer, Error, Foreign, Lent, LentMut, Result, Sequence, Stream};
 
@@ -39,7 +35,7 @@ fn contexts() -> Vec<(Arc<CudaContext>, &'static str)> {
 #[cfg(target_os = "linux")]
 #[test]
 fn launches_are_ordered_with_cudarc() {
-    played::on_driver("launches_are_ordered_with_cudarc", |driver| {
+    crate::kernels::on_driver("interop::launches_are_ordered_with_cudarc", |driver| {
         let device = Device::cuda(0).unwrap();
         for (context, kind) in contexts() {
             assert_eq!(Device::from_cudarc(&context).unwrap(), device);
@@ -99,36 +95,39 @@ fn launches_are_ordered_with_cudarc() {
 #[cfg(target_os = "linux")]
 #[test]
 fn launches_on_the_stream_of_the_slices_need_no_events() {
-    played::on_driver("launches_on_the_stream_of_the_slices_need_no_events", |driver| {
-        for (context, kind) in contexts() {
-            let theirs = match kind {
-                "single" => context.default_stream(),
-                _ => context.new_stream().unwrap(),
-            };
-            let ours = Stream::from_cudarc(theirs.clone()).unwrap();
-            let device = ours.device();
-            let x = theirs.clone_htod(&[1.0f32; 100]).unwrap();
-            let mut y = theirs.alloc_zeros::<f32>(100).unwrap();
-            let created = driver.calls("cuEventCreate");
-            for _ in 0..3 {
-                let (x, mut y) = (device.lend(&x).unwrap(), device.lend_mut(&mut y).unwrap());
-                saxpy(2.0, &x, &mut y).over(100).on(&ours).launch(&device).unwrap();
+    crate::kernels::on_driver(
+        "interop::launches_on_the_stream_of_the_slices_need_no_events",
+        |driver| {
+            for (context, kind) in contexts() {
+                let theirs = match kind {
+                    "single" => context.default_stream(),
+                    _ => context.new_stream().unwrap(),
+                };
+                let ours = Stream::from_cudarc(theirs.clone()).unwrap();
+                let device = ours.device();
+                let x = theirs.clone_htod(&[1.0f32; 100]).unwrap();
+                let mut y = theirs.alloc_zeros::<f32>(100).unwrap();
+                let created = driver.calls("cuEventCreate");
+                for _ in 0..3 {
+                    let (x, mut y) = (device.lend(&x).unwrap(), device.lend_mut(&mut y).unwrap());
+                    saxpy(2.0, &x, &mut y).over(100).on(&ours).launch(&device).unwrap();
+                }
+                assert_eq!(driver.calls("cuEventCreate"), created, "{kind}");
+                // Another stream of theirs follows by the events of the slice, where these are tracked.
+                if kind == "tracked" {
+                    let other = context.new_stream().unwrap();
+                    other.clone_dtoh(&y).unwrap();
+                    assert!(driver.follows(stream(&other), raw(&ours)));
+                }
             }
-            assert_eq!(driver.calls("cuEventCreate"), created, "{kind}");
-            // Another stream of theirs follows by the events of the slice, where these are tracked.
-            if kind == "tracked" {
-                let other = context.new_stream().unwrap();
-                other.clone_dtoh(&y).unwrap();
-                assert!(driver.follows(stream(&other), raw(&ours)));
-            }
-        }
-    });
+        },
+    );
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn buffers_change_hands() {
-    played::on_driver("buffers_change_hands", |driver| {
+    crate::kernels::on_driver("interop::buffers_change_hands", |driver| {
         let device = Device::cuda(0).unwrap();
         for (context, kind) in contexts() {
             let theirs = match kind {
@@ -167,7 +166,7 @@ fn buffers_change_hands() {
 #[cfg(target_os = "linux")]
 #[test]
 fn streams_are_adopted_once() {
-    played::on_driver("streams_are_adopted_once", |driver| {
+    crate::kernels::on_driver("interop::streams_are_adopted_once", |driver| {
         let device = Device::cuda(0).unwrap();
         let context = device.to_cudarc().unwrap();
         let theirs = context.new_stream().unwrap();
@@ -199,7 +198,7 @@ fn streams_are_adopted_once() {
 #[cfg(target_os = "linux")]
 #[test]
 fn what_does_not_fit_is_refused() {
-    played::on_driver("what_does_not_fit_is_refused", |driver| {
+    crate::kernels::on_driver("interop::what_does_not_fit_is_refused", |driver| {
         let device = Device::cuda(0).unwrap();
         let context = device.to_cudarc().unwrap();
         let theirs = context.default_stream();
@@ -249,7 +248,7 @@ fn what_does_not_fit_is_refused() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_closed_device_lends_nothing() {
-    played::on_driver("a_closed_device_lends_nothing", |_| {
+    crate::kernels::on_driver("interop::a_closed_device_lends_nothing", |_| {
         let device = Device::cuda(0).unwrap();
         let context = device.to_cudarc().unwrap();
         let theirs = context.new_stream().unwrap();
@@ -459,7 +458,7 @@ fn a_recorded_argument_hands_nothing_over_twice() {
 #[test]
 fn cudarc_and_kernels_take_turns() {
     let _alone = alone();
-    let Some(device) = cuda("cudarc_and_kernels_take_turns") else {
+    let Some(device) = cuda("interop::cudarc_and_kernels_take_turns") else {
         return;
     };
     let context = device.to_cudarc().unwrap();
