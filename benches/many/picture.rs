@@ -31,8 +31,12 @@ pub(crate) fn drawn(device: &str, bars: &[Bar]) -> String {
     .n {{ font-size: 13px; text-anchor: end; fill: #222 }}
     .v {{ font-size: 12px; fill: #444 }}
     .t {{ font-size: 14px; fill: #222 }}
+    .back {{ fill: #fff }} .bar {{ fill: #4a7fc1 }} .ideal {{ stroke: #222; stroke-width: 2 }}
+    @media (prefers-color-scheme: dark) {{
+      .n, .v, .t {{ fill: #e6e6e6 }} .back {{ fill: #0d1117 }} .bar {{ fill: #6ea8e8 }} .ideal {{ stroke: #e6e6e6 }}
+    }}
   </style>
-  <rect width=\"780\" height=\"{height}\" fill=\"#fff\"/>
+  <rect width=\"780\" height=\"{height}\" class=\"back\"/>
   <text x=\"10\" y=\"22\" class=\"t\">Speed on several {device}, relative to one; the line marks as many times as GPUs</text>
 "
     );
@@ -44,8 +48,8 @@ pub(crate) fn drawn(device: &str, bars: &[Bar]) -> String {
         write!(
             svg,
             "  <text x=\"{left}\" y=\"{text}\" class=\"n\">{name}</text>
-  <rect x=\"{LEFT}\" y=\"{top}\" width=\"{length:.1}\" height=\"18\" fill=\"#4a7fc1\"/>
-  <path d=\"M{mark:.1} {top} V{bottom}\" stroke=\"#222\" stroke-width=\"2\"/>
+  <rect x=\"{LEFT}\" y=\"{top}\" width=\"{length:.1}\" height=\"18\" class=\"bar\"/>
+  <path d=\"M{mark:.1} {top} V{bottom}\" class=\"ideal\"/>
   <text x=\"{end:.1}\" y=\"{text}\" class=\"v\">{speed:.2}</text>
 "
         )
