@@ -17,10 +17,7 @@ impl Inference<'_> {
     /// literal directly below, where it fits.
     pub(super) fn expr(&mut self, expr: &mut Expr, hint: Option<Ty>) -> Ty {
         let passes_on = matches!(expr.kind, ExprKind::If(_, _, Some(_)) | ExprKind::Block(_, None));
-        let expected = match passes_on {
-            true => None,
-            false => self.expected.take(),
-        };
+        let expected = if passes_on { None } else { self.expected.take() };
         let place = self.place.take();
         if takes_from_place(&expr.kind) {
             self.place = place;
@@ -424,8 +421,7 @@ impl Inference<'_> {
         ) {
             return ty;
         }
-        let span = operand.span;
-        let reference = std::mem::replace(operand, Expr::new(ExprKind::Refused, span));
+        let reference = operand.take();
         operand.kind = ExprKind::Deref(Box::new(reference));
         operand.ty = inner;
         inner

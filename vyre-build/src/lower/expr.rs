@@ -228,10 +228,7 @@ impl Lowering<'_, '_> {
     }
 
     pub(super) fn binary(&mut self, operator: Operator, left: ExprId, right: ExprId) -> ExprId {
-        let right = match operator.is_shift() {
-            true => self.amount(right),
-            false => right,
-        };
+        let right = if operator.is_shift() { self.amount(right) } else { right };
         self.b.binary(operator.binary(), left, right)
     }
 

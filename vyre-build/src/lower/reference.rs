@@ -81,10 +81,7 @@ impl Lowering<'_, '_> {
         let is_direct = self.tree.types.is_slice(ty) || !self.is_referring(ty);
         Shape {
             root: Root::Local(local),
-            steps: match is_direct {
-                true => Vec::new(),
-                false => vec![Step::Deref],
-            },
+            steps: if is_direct { Vec::new() } else { vec![Step::Deref] },
         }
     }
 

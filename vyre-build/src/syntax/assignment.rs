@@ -20,11 +20,7 @@ impl Reader<'_> {
         };
         self.assign_value(left, value, &mut binds, &mut assignments);
         binds.append(&mut assignments);
-        let block = Block {
-            statements: binds,
-            ..Block::empty()
-        };
-        Expr::new(ExprKind::Block(block, None), span)
+        Block::of(binds).into_expr(span)
     }
 
     /// Each part of a tuple that is written out has a variable of its own, so it may be a reference.

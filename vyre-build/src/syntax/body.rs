@@ -32,11 +32,34 @@ impl Block {
 
     /// A block of nothing.
     pub(crate) fn empty() -> Self {
+        Block::of(Vec::new())
+    }
+
+    /// A block of statements, without a value.
+    pub(crate) fn of(statements: Vec<Statement>) -> Self {
         Block {
-            statements: Vec::new(),
+            statements,
             tail: None,
             diverges: false,
         }
+    }
+
+    /// A block of an expression whose value is dropped.
+    pub(crate) fn dropping(expr: Expr) -> Self {
+        Block::of(vec![Statement::Expr(expr, true)])
+    }
+
+    /// A block of statements that ends in a value.
+    pub(crate) fn ending(statements: Vec<Statement>, value: Expr) -> Self {
+        let tail = Some(Box::new(value));
+        Block {
+            tail,
+            ..Block::of(statements)
+        }
+    }
+
+    pub(crate) fn into_expr(self, span: Span) -> Expr {
+        Expr::new(ExprKind::Block(self, None), span)
     }
 }
 
@@ -359,6 +382,11 @@ impl MethodCall {
 }
 
 impl ExprKind {
+    /// Takes the kind of an expression, and leaves that of one that was refused.
+    pub(crate) fn take(&mut self) -> Self {
+        std::mem::replace(self, ExprKind::Refused)
+    }
+
     /// A variant with its fields.
     pub(crate) fn make(of: Case, fields: Vec<(u32, Expr)>) -> Self {
         ExprKind::Make { of, fields, base: None }
@@ -389,6 +417,30 @@ impl Expr {
     pub(crate) fn logical(and: bool, left: Expr, right: Expr) -> Self {
         let span = left.span;
         Expr::new(ExprKind::Logical(and, Box::new(left), Box::new(right)), span)
+    }
+
+    /// A variable.
+    pub(crate) fn local(number: usize, span: Span) -> Self {
+        Expr::new(ExprKind::Local(number), span)
+    }
+
+    /// The block that has the expression's value.
+    pub(crate) fn into_block(self) -> Block {
+        Block::ending(Vec::new(), self)
+    }
+
+    pub(crate) fn if_(condition: Expr, then: Block, otherwise: Option<Expr>, span: Span) -> Self {
+        Expr::new(ExprKind::If(Box::new(condition), then, otherwise.map(Box::new)), span)
+    }
+
+    pub(crate) fn binary(operator: Operator, left: Expr, right: Expr, span: Span) -> Self {
+        Expr::new(ExprKind::Binary(operator, Box::new(left), Box::new(right)), span)
+    }
+
+    /// Takes the expression, and leaves one that was refused.
+    pub(crate) fn take(&mut self) -> Self {
+        let refused = Expr::new(ExprKind::Refused, self.span);
+        std::mem::replace(self, refused)
     }
 
     /// A call whose type is not known yet.

@@ -27,7 +27,7 @@ impl Reader<'_> {
         to.push(Statement::Expr(value, true));
         let types = hidden.iter().map(|&local| self.tree.locals[local].ty).collect();
         let of = self.tree.types.tuple_case(types);
-        let parts = hidden.iter().map(|&local| Expr::new(ExprKind::Local(local), span));
+        let parts = hidden.iter().map(|&local| Expr::local(local, span));
         Expr::new(ExprKind::make(of, (0..).zip(parts).collect()), span)
     }
 
@@ -81,16 +81,13 @@ fn assign(value: &mut Expr, to: &[usize]) {
         ExprKind::Block(block, _) => assign_tail(block, to),
         ExprKind::Make { .. } => {
             let span = value.span;
-            let tuple = std::mem::replace(value, Expr::new(ExprKind::Refused, span));
+            let tuple = value.take();
             let parts = tuple.into_fields().into_iter().zip(to);
             let assign = |((_, part), &local): ((u32, Expr), &usize)| {
-                let target = Box::new(Expr::new(ExprKind::Local(local), span));
+                let target = Box::new(Expr::local(local, span));
                 Statement::Expr(Expr::new(ExprKind::Assign(target, Box::new(part)), span), true)
             };
-            let block = Block {
-                statements: parts.map(assign).collect(),
-                ..Block::empty()
-            };
+            let block = Block::of(parts.map(assign).collect());
             value.kind = ExprKind::Block(block, None);
         }
         _ => {}

@@ -78,10 +78,7 @@ impl Reader<'_> {
             }
             false => {
                 let (size, align) = self.tree.types.size_and_align(ty);
-                match function.ends_with("size_of") {
-                    true => size,
-                    false => align,
-                }
+                if function.ends_with("size_of") { size } else { align }
             }
         };
         Expr::new(ExprKind::Integer(value.into(), Some(Primitive::Usize)), span)

@@ -284,12 +284,7 @@ impl Reader<'_> {
     /// `_ = value`: as a block that drops the value.
     fn dropped(&mut self, value: &Syntax, span: Span) -> Expr {
         let value = self.expr(value);
-        let block = Block {
-            statements: vec![super::tree::Statement::Expr(value, true)],
-            tail: None,
-            diverges: false,
-        };
-        Expr::new(ExprKind::Block(block, None), span)
+        Block::dropping(value).into_expr(span)
     }
 
     /// The target of an assignment, where a variable is not read.

@@ -15,7 +15,7 @@ use super::closure::is_call;
 use super::constant::decoded;
 use super::evaluate::float;
 use super::outer_item::Outside;
-use super::tree::{Constant, Expr, ExprKind, Instance};
+use super::tree::{Constant, Expr, Instance};
 use super::{Binding, Reader};
 use crate::errors::Code;
 use crate::resolve::transport;
@@ -23,60 +23,15 @@ use crate::surface::Primitive;
 use crate::types::{Kind, Ty, Types};
 
 /// The traits whose methods mean in a kernel what they mean in Rust.
-pub(crate) const TRAITS: [&str; 31] = [
-    "Float",
-    "Integer",
-    "Number",
-    "Copy",
-    "Clone",
-    "Default",
-    "PartialEq",
-    "PartialOrd",
-    "Eq",
-    "Ord",
-    "Sized",
-    "Send",
-    "Sync",
-    "Add",
-    "Sub",
-    "Mul",
-    "Div",
-    "Rem",
-    "Neg",
-    "Not",
-    "BitAnd",
-    "BitOr",
-    "BitXor",
-    "Shl",
-    "Shr",
-    "AddAssign",
-    "SubAssign",
-    "MulAssign",
-    "DivAssign",
-    "RemAssign",
-    "Scalar",
+pub(crate) const TRAITS: [&str; 31] = words![
+    Float Integer Number Copy Clone Default PartialEq PartialOrd Eq Ord Sized Send Sync Add Sub Mul Div Rem Neg Not
+    BitAnd BitOr BitXor Shl Shr AddAssign SubAssign MulAssign DivAssign RemAssign Scalar
 ];
 
 /// Traits of the standard library that mean nothing in a kernel.
-pub(super) const OTHERS: [&str; 18] = [
-    "AsMut",
-    "AsRef",
-    "Debug",
-    "Deref",
-    "Display",
-    "Drop",
-    "Error",
-    "Fn",
-    "FnMut",
-    "FnOnce",
-    "From",
-    "Hash",
-    "Into",
-    "IntoIterator",
-    "Iterator",
-    "ToString",
-    "TryFrom",
-    "TryInto",
+pub(super) const OTHERS: [&str; 18] = words![
+    AsMut AsRef Debug Deref Display Drop Error Fn FnMut FnOnce From Hash Into IntoIterator Iterator ToString TryFrom
+    TryInto
 ];
 
 /// The argument for a generic parameter.
@@ -335,7 +290,7 @@ impl Reader<'_> {
             return None;
         };
         Some(match self.tree.constants[length].values.first()? {
-            0 => Expr::new(ExprKind::Block(self.block(&if_.then_branch), None), span),
+            0 => self.block(&if_.then_branch).into_expr(span),
             _ => self.expr(otherwise),
         })
     }

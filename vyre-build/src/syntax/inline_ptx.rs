@@ -10,7 +10,7 @@ use vyre_ir::ir::PtxPlace;
 use vyre_ir::ir::{MAX_PTX_OPERANDS, MAX_PTX_RESULTS, PTX_VERSIONS, is_ptx_version};
 
 use super::Reader;
-use super::tree::{Block, Expr, ExprKind, Inline, Message};
+use super::tree::{Expr, ExprKind, Inline, Message};
 use crate::errors::Code;
 
 /// The message if there is no fallback block.
@@ -47,10 +47,7 @@ fn arguments(input: ParseStream<'_>) -> syn::Result<Arguments> {
         text,
         operands,
         result: input.parse()?,
-        host: match input.is_empty() {
-            true => None,
-            false => Some(input.parse()?),
-        },
+        host: if input.is_empty() { None } else { Some(input.parse()?) },
     })
 }
 
@@ -139,11 +136,7 @@ impl Reader<'_> {
         let (result, result_span) = (self.ty(&result), result.span());
         let host = match &host {
             Some(host) => self.block(host),
-            None => Block {
-                statements: Vec::new(),
-                tail: Some(Box::new(Expr::new(ExprKind::Panic(Message::plain(NO_HOST)), span))),
-                diverges: false,
-            },
+            None => Expr::new(ExprKind::Panic(Message::plain(NO_HOST)), span).into_block(),
         };
         let inline = Inline {
             text: value,

@@ -372,10 +372,7 @@ fn copy(element: &mut Element) {
 
 /// The whole of a loop, and the variable that it yields.
 pub(super) fn finish(pass: Pass, yields: Option<usize>, span: Span) -> Expr {
-    let body = Block {
-        statements: pass.body,
-        ..Block::empty()
-    };
+    let body = Block::of(pass.body);
     let for_ = For {
         number: pass.number,
         local: Some(pass.index),
@@ -417,9 +414,9 @@ impl Pass {
 }
 
 pub(super) fn local(number: usize, span: Span) -> Expr {
-    Expr::new(ExprKind::Local(number), span)
+    Expr::local(number, span)
 }
 
 fn block(block: Block, span: Span) -> Expr {
-    Expr::new(ExprKind::Block(block, None), span)
+    block.into_expr(span)
 }

@@ -196,17 +196,8 @@ impl Reader<'_> {
 
 /// True for a method that makes another iterator of one.
 fn adapts(call: &ExprMethodCall) -> bool {
-    const OF_NUMBERS: [&str; 10] = [
-        "into_iter",
-        "by_ref",
-        "copied",
-        "cloned",
-        "rev",
-        "enumerate",
-        "skip",
-        "take",
-        "step_by",
-        "zip",
+    const OF_NUMBERS: [&str; 10] = words![
+        into_iter by_ref copied cloned rev enumerate skip take step_by zip
     ];
     let name = call.method.to_string();
     OF_NUMBERS.contains(&&*name) || library::adapter(&name, call.args.len()).is_some()

@@ -95,7 +95,7 @@ impl Reader<'_> {
         }
         text.eat("->");
         let result = text.ty();
-        let body = Expr::new(ExprKind::Block(text.block(), None), span);
+        let body = text.block().into_expr(span);
         Placed {
             parameters,
             types,

@@ -7,7 +7,7 @@ use super::Reader;
 use super::binding::is_name;
 use super::chain::Chain;
 use super::expr::unparenthesised;
-use super::tree::{Block, Expr, ExprKind, For, Origin};
+use super::tree::{Expr, ExprKind, For, Origin};
 use crate::errors::Code;
 
 impl Reader<'_> {
@@ -112,11 +112,7 @@ impl Reader<'_> {
         let number = self.target();
         let match_ = two_arms(let_, block(while_.body.clone()), syn::parse_quote!(break));
         let round = self.inside(number, while_.label.as_ref(), true, |r| r.match_(&match_, span));
-        let body = Block {
-            statements: Vec::new(),
-            tail: Some(Box::new(round)),
-            diverges: false,
-        };
+        let body = round.into_block();
         Expr::new(ExprKind::Loop(number, body), span)
     }
 }

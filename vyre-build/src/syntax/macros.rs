@@ -6,7 +6,7 @@ use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
 use syn::{Expr as Syntax, ExprMatch, Macro, Token};
 
-use super::tree::{Block, Expr, ExprKind, External, Message, MessagePart, Operator, Statement};
+use super::tree::{Block, Expr, ExprKind, External, Message, MessagePart, Operator};
 use super::{Reader, source_text};
 use crate::errors::Code;
 use crate::types::Ty;
@@ -204,12 +204,8 @@ impl Reader<'_> {
         }
         let span = assert.span;
         let condition = self.configured(quote::quote!(::core::cfg!(debug_assertions)), span);
-        let then = Block {
-            statements: vec![Statement::Expr(assert, true)],
-            tail: None,
-            diverges: false,
-        };
-        Expr::new(ExprKind::If(Box::new(condition), then, None), span)
+        let then = Block::dropping(assert);
+        Expr::if_(condition, then, None, span)
     }
 
     /// `cfg!(..)`: rustc decides it, like any constant from elsewhere.

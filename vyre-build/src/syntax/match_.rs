@@ -73,11 +73,7 @@ impl Reader<'_> {
             };
             let mut body = match &*arm.body {
                 Syntax::Block(block) if block.label.is_none() => self.block(&block.block),
-                body => Block {
-                    statements: Vec::new(),
-                    tail: Some(self.boxed(body)),
-                    diverges: false,
-                },
+                body => self.expr(body).into_block(),
             };
             self.scopes.truncate(outside);
             body.begin_with(bindings(&bound, span));
@@ -94,12 +90,8 @@ impl Reader<'_> {
         let Some(chosen) = chosen else {
             return self.left_to_rustc(span);
         };
-        let whole = Block {
-            statements,
-            tail: Some(Box::new(chosen)),
-            diverges: false,
-        };
-        Expr::new(ExprKind::Block(whole, None), span)
+        let whole = Block::ending(statements, chosen);
+        whole.into_expr(span)
     }
 
     /// As `chain`, of many arms.
@@ -138,10 +130,7 @@ impl Reader<'_> {
             // Unreachable arms still have types and closures.
             Test::Always => ExprKind::Bool(false),
         };
-        let leave = Block {
-            statements: vec![Statement::Expr(otherwise, true)],
-            ..Block::empty()
-        };
+        let leave = Block::dropping(otherwise);
         let kind = ExprKind::If(Box::new(Expr::new(fails, span)), leave, None);
         statements.push(Statement::Expr(Expr::new(kind, span), true));
         statements.extend(bindings(&bound, span));
@@ -208,7 +197,7 @@ fn chain(arms: Vec<Arm>, span: Span) -> Option<Expr> {
                 if let Some(condition) = condition {
                     body.statements.insert(0, Statement::Expr(condition, true));
                 }
-                rest = Some(Expr::new(ExprKind::Block(body, None), span));
+                rest = Some(body.into_expr(span));
                 continue;
             }
             Some(rest) => rest,

@@ -25,7 +25,7 @@ impl Reader<'_> {
             }
             Res::Local(local) => {
                 self.tree.locals[local].read = true;
-                Expr::new(ExprKind::Local(local), span)
+                Expr::local(local, span)
             }
             Res::Constant(constant) => Expr::new(ExprKind::Constant(constant), span),
             Res::Number(ty, bits) => self.known_constant(spelled(&path.path).join("::"), ty, bits, span),

@@ -128,10 +128,7 @@ impl Subject {
             .fold(last, |otherwise, (number, part)| {
                 let (which, number) = (local(*which, span), numbered(number, span));
                 let condition = ExprKind::Binary(Operator::Eq, Box::new(which), Box::new(number));
-                let then = Block {
-                    tail: Some(Box::new(part)),
-                    ..Block::empty()
-                };
+                let then = part.into_block();
                 let kind = ExprKind::If(Box::new(Expr::new(condition, span)), then, Some(Box::new(otherwise)));
                 Expr::new(kind, span)
             })
@@ -139,7 +136,7 @@ impl Subject {
 
     /// The part of the first case.
     fn first(&self, span: Span) -> Expr {
-        let whole = Expr::new(ExprKind::Local(self.local), span);
+        let whole = Expr::local(self.local, span);
         self.path.iter().enumerate().fold(whole, |base, (at, step)| {
             let base = Box::new(base);
             let kind = match step {
@@ -428,12 +425,8 @@ impl Reader<'_> {
                     Statement::Expr(Expr::new(assign, span), true)
                 }
             };
-            let noted = Block {
-                statements: vec![note],
-                tail: Some(Box::new(test)),
-                diverges: false,
-            };
-            let noted = Expr::new(ExprKind::Block(noted, None), span);
+            let noted = Block::ending(vec![note], test);
+            let noted = noted.into_expr(span);
             whole = Some(match whole {
                 None => noted,
                 Some(before) => Expr::logical(false, before, noted),
@@ -552,18 +545,13 @@ pub(super) fn with_bound(bound: &Bound, guard: Expr) -> Expr {
         return guard;
     }
     let span = guard.span;
-    let block = Block {
-        statements: bindings(bound, span),
-        tail: Some(Box::new(guard)),
-        diverges: false,
-    };
-    Expr::new(ExprKind::Block(block, None), span)
+    Block::ending(bindings(bound, span), guard).into_expr(span)
 }
 
 fn compared(operator: Operator, subject: &Subject, value: Expr) -> Expr {
     let span = value.span;
     let subject = subject.expr(span);
-    Expr::new(ExprKind::Binary(operator, Box::new(subject), Box::new(value)), span)
+    Expr::binary(operator, subject, value, span)
 }
 
 /// All of some tests, or any of them.

@@ -218,7 +218,7 @@ impl Reader<'_> {
     pub(super) fn block_expr(&mut self, block: &syn::Block, label: Option<&syn::Label>, whole: &Syntax) -> Expr {
         let span = super::start(whole);
         match label {
-            None => Expr::new(ExprKind::Block(self.block(block), None), span),
+            None => self.block(block).into_expr(span),
             Some(label) => {
                 let number = self.target();
                 let block = self.inside(number, Some(label), false, |reader| reader.block(block));
