@@ -199,8 +199,8 @@ impl Mentions<'_> {
                     }
                 }
             }
-            ExprKind::Assign(target, _) | ExprKind::AssignWith(_, target, _) | ExprKind::Borrow(target, true) => {
-                if let (ExprKind::Assign(..), &ExprKind::Local(local)) = (&of.kind, &target.kind)
+            ExprKind::Assign(_, target, _) | ExprKind::Borrow(target, true) => {
+                if let (ExprKind::Assign(None, ..), &ExprKind::Local(local)) = (&of.kind, &target.kind)
                     && self.tree.types.is_reference(self.tree.locals[local].ty)
                 {
                     self.moved.push((local, of.span));

@@ -1,5 +1,7 @@
 //! Inference of calls of the library: [`crate::library`].
 
+use vyre_ir::ir::UnaryOp;
+
 use super::{Inference, places};
 use crate::errors::Code;
 use crate::library::methods::{on, receiver};
@@ -123,7 +125,7 @@ impl Inference<'_> {
         if operator == Operator::Ne {
             let mut equal = Expr::new(expr.kind.take(), span);
             equal.ty = result;
-            expr.kind = ExprKind::Not(Box::new(equal));
+            expr.kind = ExprKind::Unary(UnaryOp::Not, Box::new(equal));
         }
         result
     }
@@ -246,7 +248,7 @@ fn operands_of<'e>(expr: &'e mut Expr, operands: &mut Vec<&'e mut Expr>) -> bool
     }
     match &mut expr.kind {
         ExprKind::Integer(..) | ExprKind::Float(..) | ExprKind::Bool(_) | ExprKind::Constant(_) => true,
-        ExprKind::Negate(inner) | ExprKind::Not(inner) | ExprKind::Cast(inner, _) => operands_of(inner, operands),
+        ExprKind::Unary(_, inner) | ExprKind::Cast(inner, _) => operands_of(inner, operands),
         ExprKind::Call(Callable::From(_), of) => operands_of(&mut of[0], operands),
         ExprKind::Binary(_, left, right) => operands_of(left, operands) && operands_of(right, operands),
         ExprKind::Method(call) => {

@@ -34,7 +34,11 @@ pub(super) fn refers_to(tree: &Tree, init: &Expr, errors: &mut Errors) {
             return block.tail.iter().for_each(|tail| refers_to(tree, tail, errors));
         }
         // Each `break` is checked where it is.
-        ExprKind::Loop(..) | ExprKind::Break(..) | ExprKind::Continue(_) | ExprKind::Return(_) | ExprKind::Panic(_) => {
+        ExprKind::Loop(_, None, _)
+        | ExprKind::Break(..)
+        | ExprKind::Continue(_)
+        | ExprKind::Return(_)
+        | ExprKind::Call(Callable::Panic(_), _) => {
             return;
         }
         _ if !tree.types.is_reference(init.ty) && !tree.types.is_matrix(init.ty) => return,

@@ -5,6 +5,8 @@
 
 use proc_macro2::{Ident, Span};
 
+use vyre_ir::ir::UnaryOp;
+
 use super::Inference;
 use crate::editor;
 use crate::errors::Code;
@@ -239,7 +241,7 @@ impl Inference<'_> {
         let span = expr.span;
         let (operator, assigns, left, right) = match expr.kind.take() {
             ExprKind::Binary(operator, left, right) => (operator, false, *left, *right),
-            ExprKind::AssignWith(operator, left, right) => (operator, true, *left, *right),
+            ExprKind::Assign(Some(operator), left, right) => (operator, true, *left, *right),
             _ => return Ty::REFUSED,
         };
         let (of, method) = operator.overloaded(assigns);
@@ -270,7 +272,7 @@ impl Inference<'_> {
                 // `!=` is the inverse of `eq`.
                 let mut equal = Expr::binary(Operator::Eq, left, right, span);
                 equal.ty = self.own_operator(&mut equal, left_ty, right_ty);
-                expr.kind = ExprKind::Not(Box::new(equal));
+                expr.kind = ExprKind::Unary(UnaryOp::Not, Box::new(equal));
                 return Ty::BOOL;
             }
             (None, _) => {
@@ -302,8 +304,8 @@ impl Inference<'_> {
     pub(super) fn own_sign(&mut self, expr: &mut Expr, ty: Ty) -> Ty {
         let span = expr.span;
         let (of, method, operand) = match expr.kind.take() {
-            ExprKind::Negate(operand) => ("Neg", "neg", *operand),
-            ExprKind::Not(operand) => ("Not", "not", *operand),
+            ExprKind::Unary(UnaryOp::Neg, operand) => ("Neg", "neg", *operand),
+            ExprKind::Unary(_, operand) => ("Not", "not", *operand),
             _ => return Ty::REFUSED,
         };
         if let Some(result) = self.placeholder_operator(of, ty, None) {

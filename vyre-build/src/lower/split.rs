@@ -60,10 +60,7 @@ impl Lowering<'_, '_> {
                 held
             }
         };
-        Some(Shape {
-            root: Root::Local(held),
-            steps: Vec::new(),
-        })
+        Some(Shape::at(Root::Local(held)))
     }
 
     /// The field of this type that lies at an offset in an enum.
@@ -202,10 +199,7 @@ impl Lowering<'_, '_> {
     /// After a call: writes back what has been lent to it since `start`.
     pub(super) fn take_back(&mut self, start: usize) {
         for number in self.lent.split_off(start) {
-            let held = Shape {
-                root: Root::Local(self.splits[number].held),
-                steps: Vec::new(),
-            };
+            let held = Shape::at(Root::Local(self.splits[number].held));
             self.put_back(&held);
         }
     }

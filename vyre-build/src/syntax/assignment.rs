@@ -5,7 +5,7 @@ use syn::punctuated::Punctuated;
 use syn::{Expr as Syntax, RangeLimits, Token};
 
 use super::pattern::{Step, Subject};
-use super::tree::{Block, Expr, ExprKind, Origin, Statement};
+use super::tree::{Block, Expr, Origin, Statement};
 use super::{Reader, start};
 use crate::types::adt::FROM_END;
 
@@ -93,8 +93,8 @@ impl Reader<'_> {
             left => {
                 let span = start(left);
                 let target = self.assigned(left);
-                let assign = ExprKind::Assign(Box::new(target), Box::new(value.expr(span)));
-                return assignments.push(Statement::Expr(Expr::new(assign, span), true));
+                let assign = Expr::assign(target, value.expr(span), span);
+                return assignments.push(Statement::Expr(assign, true));
             }
         };
         self.delimiters += 1;

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Ident, Span};
 use vyre_abi::format::Spec;
-use vyre_ir::ir::{Access, Axis, Builtin, Intrinsic, MemoryOrder, MemoryScope};
+use vyre_ir::ir::{Access, Axis, Builtin, Intrinsic, MemoryOrder, MemoryScope, UnaryOp};
 
 use super::Trait;
 use super::operator::Operator;
@@ -118,6 +118,17 @@ impl Message {
             values: Vec::new(),
         }
     }
+
+    /// The panic with the message.
+    pub(crate) fn panic(self, span: Span) -> Expr {
+        Expr::call(Callable::Panic(self.parts), self.values, span)
+    }
+
+    /// The assertion of a condition; true if the message shows the sides of that, a comparison.
+    pub(crate) fn assert(mut self, condition: Expr, shows_sides: bool, span: Span) -> Expr {
+        self.values.insert(0, condition);
+        Expr::call(Callable::Assert(self.parts, shows_sides), self.values, span)
+    }
 }
 
 /// A closure, as it is written.
@@ -153,12 +164,9 @@ pub(crate) struct Inline {
     pub(crate) text: String,
     /// The PTX version that has them, if every module's does not.
     pub(crate) version: Option<(u32, u32)>,
-    pub(crate) operands: Vec<Expr>,
     pub(crate) result: Ty,
     /// The span of the result's type.
     pub(crate) result_span: Span,
-    /// The block that other back ends run instead.
-    pub(crate) host: Block,
 }
 
 /// The function or operation of a call.
@@ -200,6 +208,16 @@ pub(crate) enum Callable {
     Nearest(Primitive, Primitive),
     /// `f32::from_bits(x)`.
     FromBits(Primitive),
+    /// Takes a condition and the values of a message; true if that shows the sides of the condition, a comparison.
+    Assert(Vec<MessagePart>, bool),
+    /// Takes the values of the message.
+    Panic(Vec<MessagePart>),
+    Print(Vec<MessagePart>),
+    /// An asynchronous copy, of these numbers of elements if its ends are parts. Takes the ends, each a reference to what is
+    /// copied, or of a part to the array or slice that holds it; then the first element of each part.
+    Copy([Option<u64>; 2]),
+    /// Instructions in PTX. Takes their operands, and the block that other back ends run instead.
+    Ptx(Box<Inline>),
 }
 
 /// The kind of an expression.
@@ -213,20 +231,20 @@ pub(crate) enum ExprKind {
     External(usize),
     /// The shared variable of a number, as a reference to it.
     Shared(usize),
-    Negate(Box<Expr>),
-    Not(Box<Expr>),
+    /// `-a` or `!a`.
+    Unary(UnaryOp, Box<Expr>),
     Deref(Box<Expr>),
     Binary(Operator, Box<Expr>, Box<Expr>),
     /// `a && b` where true, else `a || b`.
     Logical(bool, Box<Expr>, Box<Expr>),
-    Assign(Box<Expr>, Box<Expr>),
-    AssignWith(Operator, Box<Expr>, Box<Expr>),
+    /// `a = b`, or `a += b` and its like.
+    Assign(Option<Operator>, Box<Expr>, Box<Expr>),
     Cast(Box<Expr>, Ty),
     If(Box<Expr>, Block, Option<Box<Expr>>),
     /// A block; with a label's number where `break` may leave it.
     Block(Block, Option<usize>),
-    Loop(usize, Block),
-    While(usize, Box<Expr>, Block),
+    /// A `loop`, or a `while` with its condition.
+    Loop(usize, Option<Box<Expr>>, Block),
     For(Box<For>),
     Break(usize, Option<Box<Expr>>),
     Continue(usize),
@@ -260,15 +278,7 @@ pub(crate) enum ExprKind {
     Borrow(Box<Expr>, bool),
     /// A part that a pattern names: a field of a variant, or an element of an array.
     Payload(Box<Expr>, Case, u32),
-    /// An asynchronous copy to the first end from the second.
-    Copy(Box<[End; 2]>),
     Method(Box<MethodCall>),
-    /// True if the message shows the sides of the condition, which is a comparison.
-    Assert(Box<Expr>, Message, bool),
-    Panic(Message),
-    Print(Message),
-    /// Instructions in PTX.
-    Ptx(Box<Inline>),
     /// An expression that was refused.
     Refused,
 }
@@ -298,14 +308,6 @@ pub(crate) enum Regroup {
     LastChunks,
     /// The elements of its arrays.
     Elements,
-}
-
-/// The destination or source of an asynchronous copy.
-pub(crate) struct End {
-    /// A reference to the value that is copied; with a part, the array or slice that holds it.
-    pub(crate) place: Expr,
-    /// The first element of the part, and its length.
-    pub(crate) part: Option<(Expr, u64)>,
 }
 
 /// A `for` over a range.
@@ -431,6 +433,15 @@ impl Expr {
 
     pub(crate) fn if_(condition: Expr, then: Block, otherwise: Option<Expr>, span: Span) -> Self {
         Expr::new(ExprKind::If(Box::new(condition), then, otherwise.map(Box::new)), span)
+    }
+
+    pub(crate) fn unary(op: UnaryOp, operand: Expr, span: Span) -> Self {
+        Expr::new(ExprKind::Unary(op, Box::new(operand)), span)
+    }
+
+    /// `target = value`
+    pub(crate) fn assign(target: Expr, value: Expr, span: Span) -> Self {
+        Expr::new(ExprKind::Assign(None, Box::new(target), Box::new(value)), span)
     }
 
     pub(crate) fn binary(operator: Operator, left: Expr, right: Expr, span: Span) -> Self {

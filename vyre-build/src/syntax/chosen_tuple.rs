@@ -2,7 +2,7 @@
 //! made: parts may be references, which a tuple in a variable does not hold.
 
 use super::Reader;
-use super::tree::{Block, Expr, ExprKind, Origin, Statement};
+use super::tree::{Block, Callable, Expr, ExprKind, Origin, Statement};
 
 impl Reader<'_> {
     /// The tuple of variables that the branches of a value assign, which goes before it as a statement. Values that are
@@ -42,7 +42,10 @@ impl Reader<'_> {
                 (None, Some(Statement::Expr(last, _))) => self.chosen_parts(last).filter(|&count| count == 0),
                 _ => None,
             },
-            ExprKind::Return(_) | ExprKind::Break(..) | ExprKind::Continue(_) | ExprKind::Panic(_) => Some(0),
+            ExprKind::Return(_)
+            | ExprKind::Break(..)
+            | ExprKind::Continue(_)
+            | ExprKind::Call(Callable::Panic(_), _) => Some(0),
             _ => self.tuple_parts(value),
         }
     }
@@ -84,8 +87,7 @@ fn assign(value: &mut Expr, to: &[usize]) {
             let tuple = value.take();
             let parts = tuple.into_fields().into_iter().zip(to);
             let assign = |((_, part), &local): ((u32, Expr), &usize)| {
-                let target = Box::new(Expr::local(local, span));
-                Statement::Expr(Expr::new(ExprKind::Assign(target, Box::new(part)), span), true)
+                Statement::Expr(Expr::assign(Expr::local(local, span), part, span), true)
             };
             let block = Block::of(parts.map(assign).collect());
             value.kind = ExprKind::Block(block, None);

@@ -4,6 +4,8 @@ use proc_macro2::Span;
 use syn::punctuated::Punctuated;
 use syn::{BinOp, Expr as Syntax, Member, Token, UnOp};
 
+use vyre_ir::ir::UnaryOp;
+
 use super::assignment::is_any_tuple;
 use super::let_chain::chain_of;
 use super::loops::let_of;
@@ -64,8 +66,8 @@ impl Reader<'_> {
                 }
                 let operand = self.boxed(&unary.expr);
                 match unary.op {
-                    UnOp::Neg(_) => ExprKind::Negate(operand),
-                    UnOp::Not(_) => ExprKind::Not(operand),
+                    UnOp::Neg(_) => ExprKind::Unary(UnaryOp::Neg, operand),
+                    UnOp::Not(_) => ExprKind::Unary(UnaryOp::Not, operand),
                     UnOp::Deref(_) => ExprKind::Deref(operand),
                     _ => {
                         return self.refuse(
@@ -85,7 +87,7 @@ impl Reader<'_> {
                 match (operator, &binary.op) {
                     (Some(operator), _) if assigns => {
                         let target = self.assigned(&binary.left);
-                        ExprKind::AssignWith(operator, Box::new(target), self.boxed(&binary.right))
+                        ExprKind::Assign(Some(operator), Box::new(target), self.boxed(&binary.right))
                     }
                     (Some(operator), _) => {
                         ExprKind::Binary(operator, self.boxed(&binary.left), self.boxed(&binary.right))
@@ -119,7 +121,7 @@ impl Reader<'_> {
                 }
                 left => {
                     let target = self.assigned(left);
-                    ExprKind::Assign(Box::new(target), self.boxed(&assign.right))
+                    ExprKind::Assign(None, Box::new(target), self.boxed(&assign.right))
                 }
             },
             Syntax::Cast(cast) => {
@@ -152,7 +154,7 @@ impl Reader<'_> {
             Syntax::Loop(loop_) => {
                 let number = self.target();
                 let body = self.inside(number, loop_.label.as_ref(), true, |r| r.block(&loop_.body));
-                ExprKind::Loop(number, body)
+                ExprKind::Loop(number, None, body)
             }
             Syntax::While(while_) if let_of(&while_.cond).is_some() => return self.while_let(while_, span),
             Syntax::While(while_) => {
@@ -163,7 +165,7 @@ impl Reader<'_> {
                 let (condition, body) = self.inside(number, while_.label.as_ref(), true, |r| {
                     (r.boxed(&while_.cond), r.block(&while_.body))
                 });
-                ExprKind::While(number, condition, body)
+                ExprKind::Loop(number, Some(condition), body)
             }
             Syntax::ForLoop(for_) => return self.for_loop(for_, span),
             Syntax::Break(break_) => {

@@ -10,7 +10,7 @@ use vyre_ir::ir::PtxPlace;
 use vyre_ir::ir::{MAX_PTX_OPERANDS, MAX_PTX_RESULTS, PTX_VERSIONS, is_ptx_version};
 
 use super::Reader;
-use super::tree::{Expr, ExprKind, Inline, Message};
+use super::tree::{Callable, Expr, Inline, Message};
 use crate::errors::Code;
 
 /// The message if there is no fallback block.
@@ -132,20 +132,19 @@ impl Reader<'_> {
             );
             return self.refused(span);
         }
-        let operands = operands.iter().map(|operand| self.expr(operand)).collect();
+        let mut arguments: Vec<Expr> = operands.iter().map(|operand| self.expr(operand)).collect();
         let (result, result_span) = (self.ty(&result), result.span());
         let host = match &host {
             Some(host) => self.block(host),
-            None => Expr::new(ExprKind::Panic(Message::plain(NO_HOST)), span).into_block(),
+            None => Message::plain(NO_HOST).panic(span).into_block(),
         };
+        arguments.push(host.into_expr(span));
         let inline = Inline {
             text: value,
             version: number.flatten(),
-            operands,
             result,
             result_span,
-            host,
         };
-        Expr::new(ExprKind::Ptx(Box::new(inline)), span)
+        Expr::call(Callable::Ptx(Box::new(inline)), arguments, span)
     }
 }

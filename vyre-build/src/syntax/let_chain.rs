@@ -51,7 +51,7 @@ impl Reader<'_> {
         self.tree.left_by_break[number] = true;
         let leave = Expr::new(ExprKind::Break(number, None), span);
         let body = Block::of(vec![Statement::Expr(round, true), Statement::Expr(leave, true)]);
-        Expr::new(ExprKind::Loop(number, body), span)
+        Expr::new(ExprKind::Loop(number, None, body), span)
     }
 
     /// The parts of a condition around what runs where all hold, which sees the names that they bind.

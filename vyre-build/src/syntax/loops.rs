@@ -113,7 +113,7 @@ impl Reader<'_> {
         let match_ = two_arms(let_, block(while_.body.clone()), syn::parse_quote!(break));
         let round = self.inside(number, while_.label.as_ref(), true, |r| r.match_(&match_, span));
         let body = round.into_block();
-        Expr::new(ExprKind::Loop(number, body), span)
+        Expr::new(ExprKind::Loop(number, None, body), span)
     }
 }
 

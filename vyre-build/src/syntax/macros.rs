@@ -6,7 +6,7 @@ use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
 use syn::{Expr as Syntax, ExprMatch, Macro, Token};
 
-use super::tree::{Block, Expr, ExprKind, External, Message, MessagePart, Operator};
+use super::tree::{Block, Callable, Expr, ExprKind, External, Message, MessagePart, Operator};
 use super::{Reader, source_text};
 use crate::errors::Code;
 use crate::types::Ty;
@@ -54,8 +54,7 @@ impl Reader<'_> {
                 }
                 let source = || source_text::arguments(&macro_.tokens).swap_remove(0);
                 let message = self.message_or(&arguments[1..], source)?;
-                let condition = self.boxed(condition);
-                let assert = Expr::new(ExprKind::Assert(condition, message, false), span);
+                let assert = message.assert(self.expr(condition), false, span);
                 self.only_if_debug(assert, name.starts_with("debug_"))
             }
             "assert_eq" | "assert_ne" | "debug_assert_eq" | "debug_assert_ne" => {
@@ -72,9 +71,8 @@ impl Reader<'_> {
                     sides.get(..2).unwrap_or_default().join(sign)
                 };
                 let message = self.message_or(message, source)?;
-                let (left, right) = (self.boxed(left), self.boxed(right));
-                let condition = Expr::new(ExprKind::Binary(operator, left, right), span);
-                let assert = Expr::new(ExprKind::Assert(Box::new(condition), message, true), span);
+                let (left, right) = (self.expr(left), self.expr(right));
+                let assert = message.assert(Expr::binary(operator, left, right, span), true, span);
                 self.only_if_debug(assert, name.starts_with("debug_"))
             }
             "panic" | "unreachable" | "todo" | "unimplemented" => {
@@ -96,7 +94,7 @@ impl Reader<'_> {
                         message
                     }
                 };
-                Expr::new(ExprKind::Panic(message), span)
+                message.panic(span)
             }
             "print" | "println" => {
                 let arguments = self.arguments(macro_)?;
@@ -107,7 +105,7 @@ impl Reader<'_> {
                 if name == "println" {
                     message.parts.push(MessagePart::Text("\n".to_owned()));
                 }
-                Expr::new(ExprKind::Print(message), span)
+                Expr::call(Callable::Print(message.parts), message.values, span)
             }
             "ptx" => self.inline(macro_),
             "cfg" => self.configuration(macro_),

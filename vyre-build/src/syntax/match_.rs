@@ -3,6 +3,8 @@
 use proc_macro2::{Ident, Span};
 use syn::{Expr as Syntax, ExprMatch, Pat};
 
+use vyre_ir::ir::UnaryOp;
+
 use super::Reader;
 use super::let_chain::chain_of;
 use super::long::FEW;
@@ -126,13 +128,12 @@ impl Reader<'_> {
         self.scopes.truncate(outside);
         let mut bound = Bound::default();
         let fails = match self.test_subjects(pattern, &[subject], false, &mut bound) {
-            Test::If(test) => ExprKind::Not(Box::new(test)),
+            Test::If(test) => Expr::unary(UnaryOp::Not, test, span),
             // Unreachable arms still have types and closures.
-            Test::Always => ExprKind::Bool(false),
+            Test::Always => Expr::new(ExprKind::Bool(false), span),
         };
         let leave = Block::dropping(otherwise);
-        let kind = ExprKind::If(Box::new(Expr::new(fails, span)), leave, None);
-        statements.push(Statement::Expr(Expr::new(kind, span), true));
+        statements.push(Statement::Expr(Expr::if_(fails, leave, None, span), true));
         statements.extend(bindings(&bound, span));
     }
 
@@ -192,7 +193,7 @@ fn chain(arms: Vec<Arm>, span: Span) -> Option<Expr> {
             guarded,
         } = arm;
         let otherwise = match rest.take() {
-            None if guarded => Expr::new(ExprKind::Panic(Message::plain("unreachable")), span),
+            None if guarded => Message::plain("unreachable").panic(span),
             None => {
                 if let Some(condition) = condition {
                     body.statements.insert(0, Statement::Expr(condition, true));

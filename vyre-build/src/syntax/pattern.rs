@@ -5,6 +5,8 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Expr as Syntax, Fields, Ident, Item, Lit, Pat, PatIdent, PatOr, RangeLimits, Token};
 
+use vyre_ir::ir::UnaryOp;
+
 use super::iterator::local;
 use super::long::{FEW, balanced};
 use super::obligations::Obligation;
@@ -421,8 +423,8 @@ impl Reader<'_> {
             let note = match number {
                 0 => Statement::bind(which, numbered(0, span)),
                 _ => {
-                    let assign = ExprKind::Assign(Box::new(local(which, span)), Box::new(numbered(number, span)));
-                    Statement::Expr(Expr::new(assign, span), true)
+                    let assign = Expr::assign(local(which, span), numbered(number, span), span);
+                    Statement::Expr(assign, true)
                 }
             };
             let noted = Block::ending(vec![note], test);
@@ -497,7 +499,7 @@ impl Reader<'_> {
             return self.left_to_rustc(span);
         };
         let positive = self.literal(&positive, &whole);
-        Expr::new(ExprKind::Negate(Box::new(positive)), span)
+        Expr::unary(UnaryOp::Neg, positive, span)
     }
 
     /// A bound of a range of a pattern.
