@@ -131,9 +131,8 @@ impl Inference<'_> {
             _ => (ty, None),
         };
         let element = match *self.tree.types.kind(sequence) {
-            Kind::Array(element, _) => element,
             // A slice only occurs behind a reference.
-            Kind::Slice(element, _) => element,
+            Kind::Array(element, _) | Kind::Slice(element, _) => element,
             Kind::Refused => return Ty::REFUSED,
             _ => return self.no_part(&base),
         };

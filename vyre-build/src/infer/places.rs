@@ -175,12 +175,8 @@ pub(super) fn is_rest(tree: &Tree, part: &Expr) -> bool {
 fn is_place(place: &Expr) -> bool {
     match &place.kind {
         ExprKind::Local(_) | ExprKind::Deref(_) | ExprKind::Shared(_) | ExprKind::Call(Callable::Dynamic(_), _) => true,
-        ExprKind::Index { base, .. }
-        | ExprKind::Part(base, ..)
-        | ExprKind::Field(base, _)
-        | ExprKind::Payload(base, ..)
-        | ExprKind::Borrow(base, _) => is_place(base),
-        _ => false,
+        ExprKind::Regroup(..) => false,
+        _ => place.base().is_some_and(is_place),
     }
 }
 

@@ -119,12 +119,8 @@ impl Lowering<'_, '_> {
         Some(self.b.get(result))
     }
 
-    /// A loop or labelled block for its effects.
-    pub(super) fn loop_effect(&mut self, expr: &Expr) -> Option<()> {
-        self.repeat(expr, None)
-    }
-
-    fn repeat(&mut self, expr: &Expr, result: Option<Handle<IrLocal>>) -> Option<()> {
+    /// A loop or labelled block, with the variable for what it yields.
+    pub(super) fn repeat(&mut self, expr: &Expr, result: Option<Handle<IrLocal>>) -> Option<()> {
         let here = self.b.span;
         let ty = expr.ty;
         match &expr.kind {

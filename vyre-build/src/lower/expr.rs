@@ -156,7 +156,7 @@ impl Lowering<'_, '_> {
             ExprKind::Assign(Some(operator), target, value) => self.assign_with(expr, *operator, target, value),
             ExprKind::If(condition, then, otherwise) => self.if_effect(condition, then, otherwise.as_deref()),
             ExprKind::Block(block, None) => self.run(block),
-            ExprKind::Block(..) | ExprKind::Loop(..) | ExprKind::For(_) => self.loop_effect(expr),
+            ExprKind::Block(..) | ExprKind::Loop(..) | ExprKind::For(_) => self.repeat(expr, None),
             ExprKind::Break(number, value) => self.break_(*number, value.as_deref()),
             ExprKind::Continue(number) => self.continue_(*number),
             ExprKind::Return(value) => {

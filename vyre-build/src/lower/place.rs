@@ -288,13 +288,8 @@ impl Lowering<'_, '_> {
                 }
                 _ => self.tree.locals[*local].mutable,
             },
-            ExprKind::Index { base, .. }
-            | ExprKind::Part(base, ..)
-            | ExprKind::Field(base, _)
-            | ExprKind::Payload(base, ..)
-            | ExprKind::Deref(base)
-            | ExprKind::Borrow(base, _) => self.is_written(base),
-            _ => false,
+            ExprKind::Regroup(..) => false,
+            _ => place.base().is_some_and(|base| self.is_written(base)),
         }
     }
 

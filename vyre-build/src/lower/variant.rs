@@ -185,15 +185,11 @@ impl Lowering<'_, '_> {
     fn is_indexed(&self, place: &Expr) -> bool {
         match &place.kind {
             ExprKind::Index { .. } | ExprKind::Part(..) | ExprKind::Regroup(..) => true,
-            ExprKind::Field(base, _)
-            | ExprKind::Payload(base, ..)
-            | ExprKind::Deref(base)
-            | ExprKind::Borrow(base, _) => self.is_indexed(base),
             ExprKind::Local(local) => match self.storage[*local] {
                 Storage::Alias(alias) | Storage::Sought(alias, _) => self.aliases[alias].is_indexed(),
                 _ => false,
             },
-            _ => false,
+            _ => place.base().is_some_and(|base| self.is_indexed(base)),
         }
     }
 }

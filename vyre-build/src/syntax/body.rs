@@ -468,11 +468,24 @@ impl Expr {
         }
     }
 
+    /// The place that this one is a part of, or that it refers to or is referred to by.
+    pub(crate) fn base(&self) -> Option<&Expr> {
+        match &self.kind {
+            ExprKind::Borrow(base, _)
+            | ExprKind::Deref(base)
+            | ExprKind::Field(base, _)
+            | ExprKind::Payload(base, ..)
+            | ExprKind::Index { base, .. }
+            | ExprKind::Part(base, ..)
+            | ExprKind::Regroup(base, ..) => Some(base),
+            _ => None,
+        }
+    }
+
     /// The variable that the expression names, or names a part of.
     pub(crate) fn whole(&self) -> &Expr {
-        match &self.kind {
-            ExprKind::Borrow(inner, _) | ExprKind::Deref(inner) | ExprKind::Field(inner, _) => inner.whole(),
-            ExprKind::Index { base, .. } | ExprKind::Part(base, ..) | ExprKind::Regroup(base, ..) => base.whole(),
+        match self.base() {
+            Some(base) if !matches!(self.kind, ExprKind::Payload(..)) => base.whole(),
             _ => self,
         }
     }

@@ -170,7 +170,7 @@ impl Reader<'_> {
             Syntax::ForLoop(for_) => return self.for_loop(for_, span),
             Syntax::Break(break_) => {
                 let Some(number) = self.destination(break_.label.as_ref(), false) else {
-                    return self.outside(expr, break_.label.as_ref());
+                    return self.left_to_rustc(span);
                 };
                 self.tree.left_by_break[number] = true;
                 let value = break_.expr.as_ref().map(|value| self.boxed(value));
@@ -178,7 +178,7 @@ impl Reader<'_> {
             }
             Syntax::Continue(continue_) => match self.destination(continue_.label.as_ref(), true) {
                 Some(number) => ExprKind::Continue(number),
-                None => return self.outside(expr, continue_.label.as_ref()),
+                None => return self.left_to_rustc(span),
             },
             Syntax::Return(return_) => {
                 let value = return_.expr.as_ref().map(|value| self.boxed(value));
@@ -310,11 +310,6 @@ impl Reader<'_> {
                 None => target.is_loop,
             })
             .map(|target| target.number)
-    }
-
-    /// A `break` or `continue` that leads nowhere: rustc says so, but for targets that vyre refused.
-    fn outside(&mut self, expr: &Syntax, _label: Option<&syn::Lifetime>) -> Expr {
-        self.left_to_rustc(start(expr))
     }
 
     /// True if what is indexed is the one element that `#[each]` gives a thread; refused once.

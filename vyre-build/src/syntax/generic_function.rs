@@ -15,7 +15,7 @@ use super::closure::is_call;
 use super::constant::decoded;
 use super::evaluate::float;
 use super::outer_item::Outside;
-use super::tree::{Constant, Expr, Instance};
+use super::tree::{Expr, Instance};
 use super::{Binding, Reader};
 use crate::errors::Code;
 use crate::resolve::transport;
@@ -138,19 +138,12 @@ impl Reader<'_> {
             );
             Primitive::Usize
         });
-        self.tree.constants.push(Constant {
-            name: name.to_string(),
-            ty: Ty::primitive(of),
-            values: vec![match of {
-                // A placeholder stands for any value.
-                Primitive::Bool => bits.min(1),
-                _ => decoded(bits, of),
-            }],
-            computed: false,
-            host: None,
-            span: name.span(),
-        });
-        let constant = self.tree.constants.len() - 1;
+        let value = match of {
+            // A placeholder stands for any value.
+            Primitive::Bool => bits.min(1),
+            _ => decoded(bits, of),
+        };
+        let constant = self.new_constant(name.to_string(), Ty::primitive(of), vec![value], name.span());
         self.bring(name, Binding::Constant(constant));
     }
 

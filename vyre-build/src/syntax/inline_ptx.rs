@@ -64,14 +64,13 @@ impl Reader<'_> {
         let arguments = match macro_.parse_body_with(arguments) {
             Ok(arguments) => arguments,
             Err(error) => {
-                self.errors.refuse(
+                return self.fault(
                     Code::InlinePtx,
                     error.span(),
                     format_args!("cannot read this as PTX: {error}"),
                     "write `ptx!(\"neg.s32 {result}, {0};\", a => i32 { -a })`: text, operands, type of the result, and \
                      what the CPU runs, if it shall",
                 );
-                return self.refused(span);
             }
         };
         let Arguments {
@@ -84,13 +83,12 @@ impl Reader<'_> {
         let number = version.as_ref().map(|version| number(&version.value()));
         if let (Some(version), Some(None)) = (&version, number) {
             let last = PTX_VERSIONS.map(|(major, minor)| format!("{major}.0 to {major}.{minor}"));
-            self.errors.refuse(
+            return self.fault(
                 Code::InlinePtx,
                 version.span(),
                 format_args!("there is no PTX version `{}`", version.value()),
                 format_args!("write the one that brought the instructions: {}", last.join(", ")),
             );
-            return self.refused(span);
         }
         let value = text.value();
         let tuple = match &result {
@@ -102,14 +100,13 @@ impl Reader<'_> {
             Part::Place(name) => PtxPlace::of(name, operands.len(), tuple).is_some(),
         };
         if !parts(&value).is_ok_and(|parts| parts.iter().all(fits)) {
-            self.errors.refuse(
+            return self.fault(
                 Code::InlinePtx,
                 text.span(),
                 "a placeholder in this PTX names no operand and no result",
                 "`{0}` is the first operand, `{result}` the result, `{result.0}` the first of a tuple; braces of PTX \
                  are doubled, `{{` and `}}`",
             );
-            return self.refused(span);
         }
         if operands.len() > MAX_PTX_OPERANDS {
             self.errors.refuse_all(

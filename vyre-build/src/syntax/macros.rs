@@ -6,7 +6,7 @@ use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
 use syn::{Expr as Syntax, ExprMatch, Macro, Token};
 
-use super::tree::{Block, Callable, Expr, ExprKind, External, Message, MessagePart, Operator};
+use super::tree::{Block, Callable, Expr, Message, MessagePart, Operator};
 use super::{Reader, source_text};
 use crate::errors::Code;
 use crate::types::Ty;
@@ -108,7 +108,8 @@ impl Reader<'_> {
                 Expr::call(Callable::Print(message.parts), message.values, span)
             }
             "ptx" => self.inline(macro_),
-            "cfg" => self.configuration(macro_),
+            // rustc decides it, like any constant from elsewhere.
+            "cfg" => self.configured(macro_.to_token_stream(), macro_.bang_token.span),
             "eprint" | "eprintln" | "dbg" => self.refuse_macro(
                 Code::UnsupportedMacro,
                 macro_,
@@ -206,25 +207,9 @@ impl Reader<'_> {
         Expr::if_(condition, then, None, span)
     }
 
-    /// `cfg!(..)`: rustc decides it, like any constant from elsewhere.
-    fn configuration(&mut self, macro_: &Macro) -> Expr {
-        self.configured(macro_.to_token_stream(), macro_.bang_token.span)
-    }
-
     fn configured(&mut self, path: proc_macro2::TokenStream, span: proc_macro2::Span) -> Expr {
         let name = path.to_string();
-        let known = self.tree.externals.iter().position(|external| external.name == name);
-        let number = known.unwrap_or_else(|| {
-            self.tree.externals.push(External {
-                path,
-                name,
-                ty: Ty::BOOL,
-                span,
-                is_unmarked: true,
-            });
-            self.tree.externals.len() - 1
-        });
-        Expr::new(ExprKind::External(number), span)
+        self.supplied(path, name, Some(Ty::BOOL), true, span)
     }
 }
 

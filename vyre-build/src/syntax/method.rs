@@ -44,8 +44,16 @@ impl Reader<'_> {
                 Expr::call(Callable::FromBits(primitive), self.exprs(&call.args), span)
             }
             // Also for generic parameters.
-            ("from_f32" | "from_f32_const", 1) => self.nearest(primitive, Primitive::F32, call, span),
-            ("from_f64" | "from_f64_const", 1) => self.nearest(primitive, Primitive::F64, call, span),
+            ("from_f32" | "from_f32_const", 1) => Expr::call(
+                Callable::Nearest(primitive, Primitive::F32),
+                self.exprs(&call.args),
+                span,
+            ),
+            ("from_f64" | "from_f64_const", 1) => Expr::call(
+                Callable::Nearest(primitive, Primitive::F64),
+                self.exprs(&call.args),
+                span,
+            ),
             ("default", 0) => self.zero(primitive, span),
             (_, 0) => {
                 self.refuse_function(&[primitive.name(), function], call, whole);
@@ -108,11 +116,6 @@ impl Reader<'_> {
             }
         };
         Some(Expr::new(kind, span))
-    }
-
-    /// `f16::from_f32(x)`.
-    fn nearest(&mut self, to: Primitive, from: Primitive, call: &ExprCall, span: Span) -> Expr {
-        Expr::call(Callable::Nearest(to, from), self.exprs(&call.args), span)
     }
 
     pub(super) fn method_call(&mut self, call: &ExprMethodCall, whole: &Syntax) -> Expr {
