@@ -397,10 +397,7 @@ impl Inference<'_> {
         ) {
             return ty;
         }
-        let reference = operand.take();
-        operand.kind = ExprKind::Deref(Box::new(reference));
-        operand.ty = inner;
-        inner
+        self.referent_of(operand, inner)
     }
 
     /// A literal of a pattern is compared with what references refer to.

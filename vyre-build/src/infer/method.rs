@@ -223,7 +223,8 @@ impl Inference<'_> {
         if !call.types.is_empty() {
             self.errors.mismatch();
         }
-        if method.needs_mutable() && !self.tree.types.is_written(receiver_ty) {
+        let writes = matches!(method.gives, Gives::Row(true) | Gives::Element(true) | Gives::Same);
+        if method.on == on::MATRIX && writes && !self.tree.types.is_written(receiver_ty) {
             self.errors.mismatch();
         }
         if let Does::Atomic(_) | Does::AtomicNot | Does::Update = method.does {
@@ -407,7 +408,7 @@ impl Inference<'_> {
     }
 
     /// Puts what a reference refers to in its place.
-    fn referent_of(&mut self, operand: &mut Expr, inner: Ty) -> Ty {
+    pub(super) fn referent_of(&mut self, operand: &mut Expr, inner: Ty) -> Ty {
         let reference = operand.take();
         operand.kind = ExprKind::Deref(Box::new(reference));
         operand.ty = inner;

@@ -78,10 +78,14 @@ pub(crate) enum Statement {
 impl Statement {
     /// `let local = init;`
     pub(crate) fn bind(local: usize, init: Expr) -> Self {
+        Statement::let_(Some(local), None, Some(init))
+    }
+
+    pub(crate) fn let_(local: Option<usize>, annotation: Option<Ty>, init: Option<Expr>) -> Self {
         Statement::Let {
-            local: Some(local),
-            annotation: None,
-            init: Some(init),
+            local,
+            annotation,
+            init,
         }
     }
 }

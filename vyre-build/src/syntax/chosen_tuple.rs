@@ -18,11 +18,7 @@ impl Reader<'_> {
         let hidden: Vec<usize> = (0..count)
             .map(|_| self.hidden("chosen", span, Origin::Declared))
             .collect();
-        to.extend(hidden.iter().map(|&local| Statement::Let {
-            local: Some(local),
-            annotation: None,
-            init: None,
-        }));
+        to.extend(hidden.iter().map(|&local| Statement::let_(Some(local), None, None)));
         assign(&mut value, &hidden);
         to.push(Statement::Expr(value, true));
         let types = hidden.iter().map(|&local| self.tree.locals[local].ty).collect();

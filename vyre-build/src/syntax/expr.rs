@@ -15,6 +15,8 @@ use super::{Binding, Reader, inner_attributes, start};
 use crate::errors::Code;
 use crate::types::Kind;
 
+const NO_OPERATOR: &str = "this operator is not supported in a kernel";
+
 /// Limit of the nesting of expressions: each level uses stack in every later phase. Items that lead from one to the other
 /// count, constants in constants and types in types.
 pub(super) const DEEPEST: usize = 500;
@@ -69,14 +71,7 @@ impl Reader<'_> {
                     UnOp::Neg(_) => ExprKind::Unary(UnaryOp::Neg, operand),
                     UnOp::Not(_) => ExprKind::Unary(UnaryOp::Not, operand),
                     UnOp::Deref(_) => ExprKind::Deref(operand),
-                    _ => {
-                        return self.refuse(
-                            Code::Expression,
-                            expr,
-                            "this operator is not supported in a kernel",
-                            "write it out",
-                        );
-                    }
+                    _ => return self.refuse(Code::Expression, expr, NO_OPERATOR, "write it out"),
                 }
             }
             Syntax::Binary(binary) => {
@@ -96,14 +91,7 @@ impl Reader<'_> {
                         let and = matches!(binary.op, BinOp::And(_));
                         ExprKind::Logical(and, self.boxed(&binary.left), self.boxed(&binary.right))
                     }
-                    _ => {
-                        return self.refuse(
-                            Code::Expression,
-                            expr,
-                            "this operator is not supported in a kernel",
-                            "write it out",
-                        );
-                    }
+                    _ => return self.refuse(Code::Expression, expr, NO_OPERATOR, "write it out"),
                 }
             }
             Syntax::Assign(assign) => match &*assign.left {

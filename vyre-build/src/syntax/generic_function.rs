@@ -197,8 +197,8 @@ impl Reader<'_> {
         given.next().is_none().then_some((instance, generics))
     }
 
-    /// The bits of a constant argument of this type.
-    fn given_constant(&mut self, given: Option<&GenericArgument>, of: Primitive) -> Option<u64> {
+    /// The bits of a constant argument of this type, or a variable for what inference finds.
+    pub(super) fn given_constant(&mut self, given: Option<&GenericArgument>, of: Primitive) -> Option<u64> {
         match given {
             None | Some(GenericArgument::Type(Type::Infer(_))) => Some(self.tree.types.unknown_length()),
             Some(GenericArgument::Const(value)) => self.constant_bits(value, of),
@@ -208,11 +208,6 @@ impl Reader<'_> {
             }
             Some(_) => None,
         }
-    }
-
-    /// The length that is given by the only argument of a call, or that inference finds.
-    pub(super) fn given_length(&mut self, given: Option<&GenericArgument>) -> Option<u64> {
-        self.given_constant(given, Primitive::Usize)
     }
 
     /// The argument for a parameter of a method that is not known yet.

@@ -53,12 +53,7 @@ impl Reader<'_> {
                 ),
             };
             self.errors.refuse_all(code, &for_.expr, fault, help);
-            let outside = self.scopes.len();
-            self.refuse_names(&for_.pat);
-            let number = self.target();
-            self.inside(number, for_.label.as_ref(), true, |r| r.block(&for_.body));
-            self.scopes.truncate(outside);
-            return self.refused(span);
+            return self.refused_loop(for_, span);
         };
         let start = self.expr(first);
         let end = self.expr(last);
@@ -85,6 +80,16 @@ impl Reader<'_> {
             body,
         };
         Expr::new(ExprKind::For(Box::new(for_)), span)
+    }
+
+    /// A loop over what was refused: of its body all is said that is wrong with it.
+    pub(super) fn refused_loop(&mut self, for_: &syn::ExprForLoop, span: Span) -> Expr {
+        let outside = self.scopes.len();
+        self.refuse_names(&for_.pat);
+        let number = self.target();
+        self.inside(number, for_.label.as_ref(), true, |r| r.block(&for_.body));
+        self.scopes.truncate(outside);
+        self.refused(span)
     }
 
     /// `if let`: a `match` with an arm for all other values.

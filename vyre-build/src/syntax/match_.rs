@@ -117,11 +117,7 @@ impl Reader<'_> {
     ) {
         let span = value.span;
         let (value, subject) = self.scrutinee(value);
-        statements.push(Statement::Let {
-            local: Some(subject.local),
-            annotation,
-            init: Some(value),
-        });
+        statements.push(Statement::let_(Some(subject.local), annotation, Some(value)));
         // A diverging `else` does not see the bindings.
         let outside = self.scopes.len();
         let otherwise = self.expr(otherwise);

@@ -15,12 +15,8 @@ use crate::surface::Primitive;
 use crate::types::adt::{NONE, OPTION};
 use crate::types::{Kind, Ty, fragment};
 
-/// True of the methods that give an element, or in Rust a part.
-fn of_parts(call: &ExprMethodCall) -> bool {
-    ["get", "get_mut", "get_unchecked", "get_unchecked_mut"]
-        .iter()
-        .any(|name| call.method == name)
-}
+/// The methods that give an element, or in Rust a part.
+const OF_PARTS: [&str; 4] = words![get get_mut get_unchecked get_unchecked_mut];
 
 impl Reader<'_> {
     /// `f32::from(x)`, `f32::from_bits(x)`, and methods called by path: `f32::max(a, b)`.
@@ -148,7 +144,10 @@ impl Reader<'_> {
             }
             return self.refused(span);
         }
-        if let (Some(range @ Syntax::Range(_)), true) = (call.args.first().map(unparenthesised), of_parts(call)) {
+        if let (Some(range @ Syntax::Range(_)), true) = (
+            call.args.first().map(unparenthesised),
+            OF_PARTS.iter().any(|name| call.method == name),
+        ) {
             if !matches!(receiver.kind, ExprKind::Refused) {
                 self.errors.refuse_all(
                     Code::RangeValue,

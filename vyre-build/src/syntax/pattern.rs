@@ -176,7 +176,9 @@ impl Reader<'_> {
             Pat::Wild(_) => Test::Always,
             Pat::Tuple(parts) if tuple => {
                 let Some(parts) = parts_with_rest(parts.elems.iter(), subjects.len()) else {
-                    return self.none_left(pattern);
+                    // rustc refuses more or fewer parts than there are.
+                    self.errors.mismatch();
+                    return self.none_tested(pattern);
                 };
                 let tests = parts.into_iter();
                 let tests = tests.map(|(number, part)| self.test(part, &subjects[number as usize], bound));
@@ -459,12 +461,6 @@ impl Reader<'_> {
         }
     }
 
-    /// A pattern of more or fewer parts than there are, which rustc refuses.
-    fn none_left(&mut self, pattern: &Pat) -> Test {
-        self.errors.mismatch();
-        self.none_tested(pattern)
-    }
-
     /// For a pattern that was refused or left to rustc.
     pub(super) fn none_tested(&mut self, pattern: &Pat) -> Test {
         self.refuse_names(pattern);
@@ -479,8 +475,7 @@ impl Reader<'_> {
             "a pattern has literals, ranges, constants, variants, names, `_`, and tuples, arrays, slices and structs of \
              these; `ref` is what matching a reference does: `match &value`",
         );
-        self.refuse_names(pattern);
-        Test::Always
+        self.none_tested(pattern)
     }
 
     /// A literal of a pattern, which may have a sign.

@@ -6,7 +6,7 @@ use syn::{Item, Pat, Stmt};
 use super::expr::unparenthesised;
 use super::inner_function::bindings_of;
 use super::iterator::local;
-use super::tree::{Block, Bounds, Callable, Expr, ExprKind, Origin, Statement};
+use super::tree::{Block, Bounds, Expr, ExprKind, Origin, Statement};
 use super::{Binding, Reader, Syntax};
 use crate::errors::Code;
 use crate::types::Ty;
@@ -201,8 +201,8 @@ impl Reader<'_> {
             return false;
         }
         let span = call.method.span();
-        let whole = ExprKind::Call(Callable::Iterated(mutable), vec![self.expr(&call.receiver)]);
-        let whole = self.kept("elements", Expr::new(whole, span), statements, span);
+        let whole = self.gone_through(&call.receiver, mutable, span);
+        let whole = self.kept("elements", whole, statements, span);
         let middle = self.expr(&call.args[0]);
         let middle = self.kept("middle", middle, statements, span);
         let at = || Some(Box::new(local(middle, span)));
