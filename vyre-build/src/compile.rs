@@ -213,10 +213,7 @@ impl Kernels {
         let targets = targets::targets(&self.targets)?;
         let mut folder = Folder::new(out, build);
         let modules = self.modules(root, &mut folder, !targets.is_empty())?;
-        let assembler = match targets.is_empty() {
-            true => None,
-            false => find()?,
-        };
+        let assembler = if targets.is_empty() { None } else { find()? };
         let jobs: Vec<(usize, usize, Target)> = jobs(&modules, &targets);
         let outcomes = match &assembler {
             None => Vec::new(),

@@ -126,15 +126,8 @@ fn without_each(parameters: TokenStream) -> TokenStream {
 }
 
 /// Macros that take a condition or a message, and yield nothing.
-const MESSAGES: [&str; 8] = [
-    "assert",
-    "assert_eq",
-    "assert_ne",
-    "debug_assert",
-    "debug_assert_eq",
-    "debug_assert_ne",
-    "print",
-    "println",
+const MESSAGES: [&str; 8] = words![
+    assert assert_eq assert_ne debug_assert debug_assert_eq debug_assert_ne print println
 ];
 
 /// A body in which the arguments of [`MESSAGES`] stand once more, as a tuple: into the standard library's macros

@@ -74,7 +74,7 @@ pub(crate) struct Errors {
 impl Errors {
     /// Refuses the code at `span`.
     pub(crate) fn refuse(&mut self, code: Code, span: Span, fault: impl Display, help: impl Display) {
-        self.list.push(diagnostic(code, span, fault, help));
+        self.take(Diagnostic::new(code, span, &fault, &help));
     }
 
     /// Takes over an error.
@@ -84,12 +84,12 @@ impl Errors {
 
     /// Refuses all of `tokens`.
     pub(crate) fn refuse_all(&mut self, code: Code, tokens: &impl ToTokens, fault: impl Display, help: impl Display) {
-        self.list.push(spanned(code, tokens, fault, help));
+        self.take(Diagnostic::over_tokens(code, tokens.to_token_stream(), &fault, &help));
     }
 
     /// Refuses code that rustc may refuse too, in its own words: rustc speaks first.
     pub(crate) fn conditional(&mut self, code: Code, span: Span, fault: impl Display, help: impl Display) {
-        self.note(diagnostic(code, span, fault, help), false);
+        self.note(Diagnostic::new(code, span, &fault, &help), false);
     }
 
     /// As `conditional`, of a diagnostic that is there.

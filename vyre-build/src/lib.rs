@@ -8,6 +8,13 @@
 // Templates of generated code are read token by token.
 #![recursion_limit = "1024"]
 
+/// An array of the texts of words.
+macro_rules! words {
+    ($($word:ident)*) => {
+        [$(stringify!($word)),*]
+    };
+}
+
 mod assembler;
 mod by_name;
 mod check;

@@ -84,11 +84,10 @@ impl Row {
     /// True if it is called as a function: it takes closures, is an operation of 128 bits, or asks a type for something
     /// that may not be known where the call stands.
     pub(crate) fn is_called(&self) -> bool {
-        self.is_in_module() || self.on & on::WIDE != 0 || self.source.contains("impl Fn") || self.source.contains("T::")
-    }
-
-    fn is_in_module(&self) -> bool {
         matches!(self.form, Form::Module(_))
+            || self.on & on::WIDE != 0
+            || self.source.contains("impl Fn")
+            || self.source.contains("T::")
     }
 
     /// Number of its generic parameters that belong to the receiver's type.

@@ -168,10 +168,7 @@ impl Primitive {
 
     /// The number of bits; of `bool` 8.
     pub const fn bits(self) -> u32 {
-        match self.is_wide() {
-            true => 128,
-            false => self.scalar().bits(),
-        }
+        if self.is_wide() { 128 } else { self.scalar().bits() }
     }
 
     /// True if this is a float type of which Rust has literals.

@@ -91,10 +91,7 @@ pub(super) fn with(item: TokenStream, beside: Beside) -> TokenStream {
         }
         Ok(Item::Type(_)) => quote!(#item #beside),
         Ok(Item::Fn(_)) => {
-            let item = match hides {
-                true => without_body(item),
-                false => item,
-            };
+            let item = if hides { without_body(item) } else { item };
             let (lints, marked) = (generate::device::lints(), function_marks::marked(item));
             quote!(#lints #marked #beside)
         }

@@ -27,25 +27,9 @@ use crate::resolve::{trait_marker, transport};
 use crate::rustc::{constant_value, function_marks};
 
 /// Traits of the standard library that do nothing on a device.
-const OF_HOST: [&str; 18] = [
-    "AsRef",
-    "Binary",
-    "Borrow",
-    "Debug",
-    "Deref",
-    "DerefMut",
-    "Display",
-    "Drop",
-    "Error",
-    "Extend",
-    "FromIterator",
-    "FromStr",
-    "Hash",
-    "Hasher",
-    "IntoIterator",
-    "Iterator",
-    "LowerExp",
-    "ToString",
+const OF_HOST: [&str; 18] = words![
+    AsRef Binary Borrow Debug Deref DerefMut Display Drop Error Extend FromIterator FromStr Hash Hasher IntoIterator
+    Iterator LowerExp ToString
 ];
 
 /// The module unchanged, with `beside` after the user's items.

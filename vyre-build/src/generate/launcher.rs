@@ -466,24 +466,16 @@ fn option(value: &TokenStream) -> Code {
 /// The type of a launcher's field.
 fn field_type(kind: &ParameterKind) -> Code {
     let span = Span::call_site();
+    let view = |name: &str, of: &Element| {
+        let (name, of) = (Ident::new(name, span), element(of));
+        code!(span=> ::vyre::#name<'v, #of>)
+    };
     match kind {
         ParameterKind::Value(of) => element(of),
-        ParameterKind::Slice(of) => {
-            let of = element(of);
-            code!(span=> ::vyre::View<'v, #of>)
-        }
-        ParameterKind::SliceMut(of) => {
-            let of = element(of);
-            code!(span=> ::vyre::ViewMut<'v, #of>)
-        }
-        ParameterKind::Matrix(of) => {
-            let of = element(of);
-            code!(span=> ::vyre::View2<'v, #of>)
-        }
-        ParameterKind::MatrixMut(of) => {
-            let of = element(of);
-            code!(span=> ::vyre::ViewMut2<'v, #of>)
-        }
+        ParameterKind::Slice(of) => view("View", of),
+        ParameterKind::SliceMut(of) => view("ViewMut", of),
+        ParameterKind::Matrix(of) => view("View2", of),
+        ParameterKind::MatrixMut(of) => view("ViewMut2", of),
         ParameterKind::Atomics(of) => {
             let name = Ident::new(atomic(*of), Span::mixed_site());
             code!(span=> ::vyre::AtomicView<'v, ::vyre::__private::#name>)

@@ -42,7 +42,7 @@ impl Inference<'_> {
     /// `.name` of a struct or an index.
     pub(super) fn member(&mut self, expr: &mut Expr) -> Ty {
         let span = expr.span;
-        let ExprKind::Member(mut base, name) = std::mem::replace(&mut expr.kind, ExprKind::Refused) else {
+        let ExprKind::Member(mut base, name) = expr.kind.take() else {
             return Ty::REFUSED;
         };
         let base_ty = self.expr(&mut base, None);

@@ -1,14 +1,16 @@
 //! Calls: the types of their arguments and results, and the checks of what they are called on.
 
+use vyre_abi::fault::MAX_FAULT_VALUES;
+use vyre_abi::print::MAX_PRINT_VALUES;
 use vyre_ir::ir::Scalar;
 
-use super::{Inference, memory};
+use super::{Inference, async_copy, memory, message};
 use crate::errors::{Code, Errors};
 use crate::library::group_methods::OfGroup;
 use crate::library::intrinsics::{Function, Operation, Takes, Yields};
 use crate::library::methods::of_width;
 use crate::surface::Primitive;
-use crate::syntax::tree::{Callable, Expr, ExprKind, OfFragment, Tree};
+use crate::syntax::tree::{Callable, Expr, ExprKind, Inline, OfFragment, Tree};
 use crate::types::{Kind, Ty, fragment as shapes, is_known};
 
 /// The most scalars of a value that threads exchange, each of which is an operation.
@@ -75,6 +77,30 @@ impl Inference<'_> {
             (&Callable::Nearest(to, from), [operand]) => self.converted(operand, from, to),
             (&Callable::FromBits(primitive), [operand]) => {
                 self.converted(operand, of_width(primitive, false), primitive)
+            }
+            (Callable::Assert(parts, _), [condition, values @ ..]) => {
+                let ty = self.expr(condition, None);
+                self.agree(ty, Ty::BOOL);
+                self.message(parts, values);
+                Ty::UNIT
+            }
+            (Callable::Panic(parts), values) => {
+                self.message(parts, values);
+                self.never()
+            }
+            (Callable::Print(parts), values) => {
+                self.message(parts, values);
+                Ty::UNIT
+            }
+            (Callable::Copy(counts), ends) => self.copy(*counts, ends),
+            (Callable::Ptx(inline), [operands @ .., host]) => {
+                let result = inline.result;
+                for operand in operands {
+                    self.expr(operand, None);
+                }
+                let found = self.expr(host, None);
+                self.agree(found, result);
+                result
             }
             // Made of a method, which has been typed.
             _ => Ty::REFUSED,
@@ -176,8 +202,38 @@ pub(super) fn check(tree: &Tree, e: &Expr, (callable, arguments): (&Callable, &[
             }
             faultless(place) || tree.types.is_plain(held)
         }
+        (Callable::Assert(parts, _), [_, values @ ..]) | (Callable::Panic(parts), values) => {
+            message::check(tree, (parts, values), MAX_FAULT_VALUES, errors)
+        }
+        (Callable::Print(parts), values) => message::check(tree, (parts, values), MAX_PRINT_VALUES, errors),
+        (Callable::Copy(counts), ends) => async_copy::check(tree, e, (*counts, ends), errors),
+        (Callable::Ptx(inline), [operands @ .., _]) => registers(tree, inline, operands, errors),
         _ => true,
     }
+}
+
+/// Checks that PTX takes and yields what fits into its registers.
+fn registers(tree: &Tree, inline: &Inline, operands: &[Expr], errors: &mut Errors) -> bool {
+    let operands = operands.iter().map(|operand| (operand.ty, operand.span));
+    let results = match tree.types.is_tuple(inline.result) {
+        true => tree.types.fields(inline.result).unwrap_or_default(),
+        false => vec![inline.result],
+    };
+    for (ty, span) in operands.chain(results.into_iter().map(|ty| (ty, inline.result_span))) {
+        let fits = match tree.types.as_primitive(ty) {
+            Some(primitive) => primitive.scalar().size() >= 2 && !primitive.is_wide(),
+            None => matches!(tree.types.kind(ty), Kind::Refused | Kind::Unknown { .. }),
+        };
+        if !fits {
+            errors.refuse(
+                Code::InlinePtx,
+                span,
+                format_args!("PTX has no register for a value of `{}`", tree.types.show(ty)),
+                "cast it, `x as u32`: it takes and yields scalars of 16, 32 and 64 bits",
+            );
+        }
+    }
+    true
 }
 
 /// True if an intrinsic has an operation on such arguments.

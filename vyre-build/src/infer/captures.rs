@@ -199,8 +199,8 @@ impl Mentions<'_> {
                     }
                 }
             }
-            ExprKind::Assign(target, _) | ExprKind::AssignWith(_, target, _) | ExprKind::Borrow(target, true) => {
-                if let (ExprKind::Assign(..), &ExprKind::Local(local)) = (&of.kind, &target.kind)
+            ExprKind::Assign(_, target, _) | ExprKind::Borrow(target, true) => {
+                if let (ExprKind::Assign(None, ..), &ExprKind::Local(local)) = (&of.kind, &target.kind)
                     && self.tree.types.is_reference(self.tree.locals[local].ty)
                 {
                     self.moved.push((local, of.span));
@@ -232,15 +232,8 @@ impl Mentions<'_> {
     fn changed(&mut self, place: &Expr) {
         match &place.kind {
             ExprKind::Local(local) => self.mention(*local, true),
-            ExprKind::Index { base, .. }
-            | ExprKind::Part(base, ..)
-            | ExprKind::Regroup(base, ..)
-            | ExprKind::Field(base, _)
-            | ExprKind::Payload(base, ..)
-            | ExprKind::Deref(base)
-            | ExprKind::Borrow(base, _) => self.changed(base),
             ExprKind::Method(call) => self.changed(&call.receiver),
-            _ => {}
+            _ => place.base().into_iter().for_each(|base| self.changed(base)),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use vyre_ir::ir::Role;
+use vyre_ir::ir::{Role, UnaryOp};
 
 use proc_macro2::Span;
 
@@ -17,10 +17,7 @@ impl Inference<'_> {
     /// literal directly below, where it fits.
     pub(super) fn expr(&mut self, expr: &mut Expr, hint: Option<Ty>) -> Ty {
         let passes_on = matches!(expr.kind, ExprKind::If(_, _, Some(_)) | ExprKind::Block(_, None));
-        let expected = match passes_on {
-            true => None,
-            false => self.expected.take(),
-        };
+        let expected = if passes_on { None } else { self.expected.take() };
         let place = self.place.take();
         if takes_from_place(&expr.kind) {
             self.place = place;
@@ -65,7 +62,7 @@ impl Inference<'_> {
                 let ty = self.tree.shared[*shared].ty;
                 self.tree.types.add(Kind::Reference(ty, true))
             }
-            ExprKind::Negate(operand) | ExprKind::Not(operand) => {
+            ExprKind::Unary(_, operand) => {
                 let ty = self.expr(operand, hint);
                 if self.tree.types.is_own(ty) {
                     return self.own_sign(expr, ty);
@@ -119,8 +116,8 @@ impl Inference<'_> {
                 self.agree(ty, Ty::BOOL);
                 Ty::BOOL
             }
-            ExprKind::Assign(target, value) => self.assign(target, value),
-            ExprKind::AssignWith(operator, target, value) => {
+            ExprKind::Assign(None, target, value) => self.assign(target, value),
+            ExprKind::Assign(Some(operator), target, value) => {
                 let operator = *operator;
                 self.assigned_outside(target);
                 let left_ty = self.expr(target, None);
@@ -191,7 +188,7 @@ impl Inference<'_> {
                 }
                 result
             }
-            ExprKind::Loop(number, body) => {
+            ExprKind::Loop(number, None, body) => {
                 let number = *number;
                 let before = self.diverges;
                 let left = self.tree.left_by_break[number];
@@ -205,7 +202,7 @@ impl Inference<'_> {
                 self.diverges = before || !left;
                 result
             }
-            ExprKind::While(number, condition, body) => {
+            ExprKind::Loop(number, Some(condition), body) => {
                 self.breaks[*number] = Some(Ty::UNIT);
                 let ty = self.expr(condition, None);
                 self.agree(ty, Ty::BOOL);
@@ -301,7 +298,6 @@ impl Inference<'_> {
             }
             ExprKind::Member(..) => self.member(expr),
             ExprKind::Call(..) => self.call(expr),
-            ExprKind::Copy(ends) => self.copy(ends),
             ExprKind::Make { of, fields, base } => self.make(*of, fields, base.as_deref_mut()),
             ExprKind::Payload(value, case, number) => self.payload(value, case, number),
             ExprKind::Closure(closure) => self.closure(closure, None),
@@ -311,29 +307,6 @@ impl Inference<'_> {
                 self.tree.types.add(Kind::Reference(ty, mutable))
             }
             ExprKind::Method(_) => self.method(expr),
-            ExprKind::Assert(condition, message, _) => {
-                let ty = self.expr(condition, None);
-                self.agree(ty, Ty::BOOL);
-                self.message(message);
-                Ty::UNIT
-            }
-            ExprKind::Panic(message) => {
-                self.message(message);
-                self.never()
-            }
-            ExprKind::Ptx(inline) => {
-                for operand in &mut inline.operands {
-                    self.expr(operand, None);
-                }
-                let found = self.block(&mut inline.host, None);
-                let result = inline.result;
-                self.agree(found, result);
-                result
-            }
-            ExprKind::Print(message) => {
-                self.message(message);
-                Ty::UNIT
-            }
             ExprKind::Refused => Ty::REFUSED,
         }
     }
@@ -408,7 +381,7 @@ impl Inference<'_> {
     }
 
     /// The type of an expression that control does not leave.
-    fn never(&mut self) -> Ty {
+    pub(super) fn never(&mut self) -> Ty {
         self.diverges = true;
         self.tree.types.never()
     }
@@ -424,11 +397,7 @@ impl Inference<'_> {
         ) {
             return ty;
         }
-        let span = operand.span;
-        let reference = std::mem::replace(operand, Expr::new(ExprKind::Refused, span));
-        operand.kind = ExprKind::Deref(Box::new(reference));
-        operand.ty = inner;
-        inner
+        self.referent_of(operand, inner)
     }
 
     /// A literal of a pattern is compared with what references refer to.
@@ -476,7 +445,10 @@ impl Inference<'_> {
 fn takes_from_place(kind: &ExprKind) -> bool {
     match kind {
         ExprKind::Method(call) => call.is_math,
-        ExprKind::Binary(..) | ExprKind::Negate(_) | ExprKind::If(_, _, Some(_)) | ExprKind::Block(_, None) => true,
+        ExprKind::Binary(..)
+        | ExprKind::Unary(UnaryOp::Neg, _)
+        | ExprKind::If(_, _, Some(_))
+        | ExprKind::Block(_, None) => true,
         _ => false,
     }
 }

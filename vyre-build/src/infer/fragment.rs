@@ -65,9 +65,7 @@ impl Inference<'_> {
             "store_transposed" if role == Role::C => OfFragment::Store(true),
             _ => return None,
         };
-        let span = call.receiver.span;
-        let receiver = std::mem::replace(&mut call.receiver, Expr::new(ExprKind::Refused, span));
-        let mut arguments = vec![receiver];
+        let mut arguments = vec![call.receiver.take()];
         for argument in std::mem::take(&mut call.arguments) {
             match argument {
                 Argument::Value(value) => arguments.push(value),

@@ -7,8 +7,7 @@ use crate::types::{Kind, Ty};
 impl Inference<'_> {
     /// A reference to what a loop goes through: `iter` and `iter_mut` take one by themselves.
     pub(super) fn iterated(&mut self, expr: &mut Expr) -> Ty {
-        let ExprKind::Call(Callable::Iterated(mutable), mut of) = std::mem::replace(&mut expr.kind, ExprKind::Refused)
-        else {
+        let ExprKind::Call(Callable::Iterated(mutable), mut of) = expr.kind.take() else {
             return Ty::REFUSED;
         };
         let mut base = of.remove(0);
@@ -81,8 +80,7 @@ impl Inference<'_> {
             Kind::Primitive(primitive) if !primitive.scalar().is_integer() => self.errors.mismatch(),
             // The type of a constant from elsewhere is asked for in the end.
             Kind::Primitive(_) | Kind::Integer | Kind::Unknown { .. } => {
-                let span = index.span;
-                let given = std::mem::replace(index, Expr::new(ExprKind::Refused, span));
+                let given = index.take();
                 index.kind = ExprKind::Cast(Box::new(given), Ty::USIZE);
                 index.ty = Ty::USIZE;
             }
@@ -122,8 +120,7 @@ impl Inference<'_> {
     /// An element of what a loop goes through.
     pub(super) fn item(&mut self, expr: &mut Expr) -> Ty {
         let span = expr.span;
-        let ExprKind::Call(Callable::Item(copied), mut of) = std::mem::replace(&mut expr.kind, ExprKind::Refused)
-        else {
+        let ExprKind::Call(Callable::Item(copied), mut of) = expr.kind.take() else {
             return Ty::REFUSED;
         };
         let (mut base, mut index) = (Box::new(of.remove(0)), Box::new(of.remove(0)));
@@ -134,9 +131,8 @@ impl Inference<'_> {
             _ => (ty, None),
         };
         let element = match *self.tree.types.kind(sequence) {
-            Kind::Array(element, _) => element,
             // A slice only occurs behind a reference.
-            Kind::Slice(element, _) => element,
+            Kind::Array(element, _) | Kind::Slice(element, _) => element,
             Kind::Refused => return Ty::REFUSED,
             _ => return self.no_part(&base),
         };

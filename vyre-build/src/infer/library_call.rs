@@ -1,5 +1,7 @@
 //! Inference of calls of the library: [`crate::library`].
 
+use vyre_ir::ir::UnaryOp;
+
 use super::{Inference, places};
 use crate::errors::Code;
 use crate::library::methods::{on, receiver};
@@ -11,7 +13,7 @@ use crate::syntax::{self, Placed, Traits};
 use crate::types::{Kind, Ty};
 
 /// The methods that compare with what their argument refers to.
-const COMPARES: [&str; 3] = ["cmp", "partial_cmp", "total_cmp"];
+pub(super) const COMPARES: [&str; 3] = ["cmp", "partial_cmp", "total_cmp"];
 
 impl Inference<'_> {
     /// A method that is written in terms of others.
@@ -74,7 +76,7 @@ impl Inference<'_> {
 
     /// The argument of `a.cmp(&b)` is a reference, as often as the receiver is one more.
     fn compared(&mut self, expr: &mut Expr, receiver_ty: Ty, of: Ty) -> Option<Vec<Expr>> {
-        let ExprKind::Method(call) = std::mem::replace(&mut expr.kind, ExprKind::Refused) else {
+        let ExprKind::Method(call) = expr.kind.take() else {
             return None;
         };
         let MethodCall {
@@ -107,7 +109,7 @@ impl Inference<'_> {
     /// Such a comparison, of typed operands. rustc says which references it takes.
     pub(super) fn equal_slices(&mut self, expr: &mut Expr, left_ty: Ty, right_ty: Ty) -> Ty {
         let span = expr.span;
-        let ExprKind::Binary(operator, left, right) = std::mem::replace(&mut expr.kind, ExprKind::Refused) else {
+        let ExprKind::Binary(operator, left, right) = expr.kind.take() else {
             return Ty::REFUSED;
         };
         let Some(callee) = syntax::library(self.tree, self.errors, options::EQUAL, None, &[], span) else {
@@ -121,9 +123,9 @@ impl Inference<'_> {
         }
         let result = self.in_place(expr, placed, values);
         if operator == Operator::Ne {
-            let mut equal = Expr::new(std::mem::replace(&mut expr.kind, ExprKind::Refused), span);
+            let mut equal = Expr::new(expr.kind.take(), span);
             equal.ty = result;
-            expr.kind = ExprKind::Not(Box::new(equal));
+            expr.kind = ExprKind::Unary(UnaryOp::Not, Box::new(equal));
         }
         result
     }
@@ -176,9 +178,7 @@ impl Inference<'_> {
 
     /// A function of the library that takes no closures.
     pub(super) fn library_call(&mut self, expr: &mut Expr) -> Ty {
-        let ExprKind::Call(Callable::Library(callee), mut values) =
-            std::mem::replace(&mut expr.kind, ExprKind::Refused)
-        else {
+        let ExprKind::Call(Callable::Library(callee), mut values) = expr.kind.take() else {
             return Ty::REFUSED;
         };
         self.passed(&callee.parameters, &callee.takes, &mut values);
@@ -223,14 +223,7 @@ impl Inference<'_> {
                     .into_iter()
                     .zip(values)
                     .map(|(parameter, value)| Statement::bind(parameter, value));
-                ExprKind::Block(
-                    Block {
-                        statements: values.collect(),
-                        tail: Some(Box::new(body)),
-                        diverges: false,
-                    },
-                    None,
-                )
+                ExprKind::Block(Block::ending(values.collect(), body), None)
             }
         };
         result
@@ -255,7 +248,7 @@ fn operands_of<'e>(expr: &'e mut Expr, operands: &mut Vec<&'e mut Expr>) -> bool
     }
     match &mut expr.kind {
         ExprKind::Integer(..) | ExprKind::Float(..) | ExprKind::Bool(_) | ExprKind::Constant(_) => true,
-        ExprKind::Negate(inner) | ExprKind::Not(inner) | ExprKind::Cast(inner, _) => operands_of(inner, operands),
+        ExprKind::Unary(_, inner) | ExprKind::Cast(inner, _) => operands_of(inner, operands),
         ExprKind::Call(Callable::From(_), of) => operands_of(&mut of[0], operands),
         ExprKind::Binary(_, left, right) => operands_of(left, operands) && operands_of(right, operands),
         ExprKind::Method(call) => {

@@ -1,34 +1,32 @@
 //! Inference and checks of messages: which values can be written, and how.
 
-use vyre_abi::fault::MAX_FAULT_VALUES;
 use vyre_abi::format::{Count, Style};
-use vyre_abi::print::MAX_PRINT_VALUES;
 
 use super::Inference;
 use crate::errors::{Code, Errors};
 use crate::surface::Primitive;
-use crate::syntax::tree::{ExprKind, Message, MessagePart, Tree};
+use crate::syntax::tree::{Expr, MessagePart, Tree};
 use crate::types::adt::PHANTOM;
 use crate::types::slots::Place;
 use crate::types::{Kind, Ty, Types};
 
 impl Inference<'_> {
-    pub(super) fn message(&mut self, message: &mut Message) {
-        for value in &mut message.values {
+    pub(super) fn message(&mut self, parts: &[MessagePart], values: &mut [Expr]) {
+        for value in &mut *values {
             let ty = self.expr(value, None);
             // Rust writes what a reference refers to.
             self.through_reference_of(value, ty);
         }
-        for number in counts(message) {
-            self.agree(message.values[number].ty, Ty::USIZE);
+        for number in counts(parts) {
+            self.agree(values[number].ty, Ty::USIZE);
         }
     }
 }
 
 /// The values of a message that are widths and precisions.
-fn counts(message: &Message) -> Vec<usize> {
+fn counts(parts: &[MessagePart]) -> Vec<usize> {
     let mut counts = Vec::new();
-    for part in &message.parts {
+    for part in parts {
         if let MessagePart::Value(_, spec) = part {
             for count in [Some(spec.width), spec.precision] {
                 if let Some(Count::Value(number)) = count {
@@ -40,25 +38,21 @@ fn counts(message: &Message) -> Vec<usize> {
     counts
 }
 
-/// Checks the message of an expression, if it has one.
-pub(super) fn check(tree: &Tree, kind: &ExprKind, errors: &mut Errors) {
-    let (message, most) = match kind {
-        ExprKind::Print(message) => (message, MAX_PRINT_VALUES),
-        ExprKind::Assert(_, message, _) | ExprKind::Panic(message) => (message, MAX_FAULT_VALUES),
-        _ => return,
-    };
+/// Checks a message, which has at `most` so many values.
+pub(super) fn check(tree: &Tree, message: (&[MessagePart], &[Expr]), most: usize, errors: &mut Errors) -> bool {
+    let (parts, values) = message;
     let mut distinct: Vec<usize> = Vec::new();
-    for count in counts(message) {
+    for count in counts(parts) {
         if !distinct.contains(&count) {
             distinct.push(count);
         }
     }
     let mut count = distinct.len();
-    for part in &message.parts {
+    for part in parts {
         let MessagePart::Value(number, spec) = part else {
             continue;
         };
-        let value = &message.values[*number];
+        let value = &values[*number];
         match written(&tree.types, value.ty, spec.style) {
             Ok(scalars) => count = count.saturating_add(scalars),
             Err(Unwritten::Rust) => errors.mismatch(),
@@ -86,7 +80,7 @@ pub(super) fn check(tree: &Tree, kind: &ExprKind, errors: &mut Errors) {
         }
     }
     if count > most {
-        let span = message.values.last().map(|value| value.span);
+        let span = values.last().map(|value| value.span);
         errors.refuse(
             Code::MessageSize,
             span.unwrap_or_else(proc_macro2::Span::call_site),
@@ -94,6 +88,7 @@ pub(super) fn check(tree: &Tree, kind: &ExprKind, errors: &mut Errors) {
             "leave some out, or print them by several `println!`",
         );
     }
+    true
 }
 
 /// Why a value is not written.

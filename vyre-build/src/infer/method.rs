@@ -3,11 +3,12 @@
 use proc_macro2::Ident;
 
 use super::Inference;
+use super::library_call::COMPARES;
 use crate::errors::{Code, nearest};
-use crate::library;
 use crate::library::group_methods::OfGroup;
 use crate::library::intrinsics::{self, Entry};
 use crate::library::methods::{self, Does, Gives, Takes, of_width, on};
+use crate::library::{self, Row};
 use crate::resolve::names::Names;
 use crate::surface::Primitive;
 use crate::syntax::obligations::{Method, Obligation};
@@ -81,7 +82,7 @@ impl Inference<'_> {
             && call.on.is_none()
         {
             let name = call.name.clone();
-            self.known_method(&name, receiver_ty, kind);
+            self.known_method(&name, receiver_ty, kind, row);
         }
         if let Some(row) = row {
             return self.library_method(expr, row, receiver_ty);
@@ -222,7 +223,8 @@ impl Inference<'_> {
         if !call.types.is_empty() {
             self.errors.mismatch();
         }
-        if method.needs_mutable() && !self.tree.types.is_written(receiver_ty) {
+        let writes = matches!(method.gives, Gives::Row(true) | Gives::Element(true) | Gives::Same);
+        if method.on == on::MATRIX && writes && !self.tree.types.is_written(receiver_ty) {
             self.errors.mismatch();
         }
         if let Does::Atomic(_) | Does::AtomicNot | Does::Update = method.does {
@@ -358,7 +360,7 @@ impl Inference<'_> {
     /// A method of a group of this type.
     fn of_group(&mut self, expr: &mut Expr, ty: Ty, does: OfGroup) -> Ty {
         let span = expr.span;
-        let ExprKind::Method(call) = std::mem::replace(&mut expr.kind, ExprKind::Refused) else {
+        let ExprKind::Method(call) = expr.kind.take() else {
             return Ty::REFUSED;
         };
         let mut arguments = Vec::new();
@@ -406,27 +408,26 @@ impl Inference<'_> {
     }
 
     /// Puts what a reference refers to in its place.
-    fn referent_of(&mut self, operand: &mut Expr, inner: Ty) -> Ty {
-        let reference = std::mem::replace(operand, Expr::new(ExprKind::Refused, operand.span));
+    pub(super) fn referent_of(&mut self, operand: &mut Expr, inner: Ty) -> Ty {
+        let reference = operand.take();
         operand.kind = ExprKind::Deref(Box::new(reference));
         operand.ty = inner;
         inner
     }
 
-    /// Notes a method that Rust has, on receivers of this kind.
-    pub(super) fn known_method(&mut self, name: &Ident, receiver: Ty, kind: u16) {
-        let text = name.to_string();
-        let takes = match (kind, text.as_str()) {
+    /// Notes a method that Rust has, on receivers of this kind; with its row, if it is written in Rust.
+    pub(super) fn known_method(&mut self, name: &Ident, receiver: Ty, kind: u16, row: Option<&Row>) {
+        let compares = row.is_some_and(|row| COMPARES.contains(&row.name()));
+        let takes = match (kind, row) {
             (on::ATOMIC | on::BARRIER | on::MATRIX, _) => return,
             // References have these themselves, which compare what they refer to.
-            (_, "cmp" | "partial_cmp") if self.tree.types.is_reference(receiver) => return,
-            (on::SEQUENCE, "map") => Receiver::Value,
-            (on::SEQUENCE, name) if name.ends_with("_mut") => Receiver::Mutable,
-            (on::SEQUENCE, "fill" | "swap" | "reverse" | "copy_from_slice")
-            | (on::OPTION | on::RESULT, "take" | "replace" | "insert" | "get_or_insert" | "get_or_insert_with")
-            | (on::OPTION | on::RESULT, "as_mut") => Receiver::Mutable,
-            (on::SEQUENCE, _) | (_, "cmp" | "partial_cmp" | "total_cmp") => Receiver::Shared,
-            (on::OPTION | on::RESULT, "is_some" | "is_none" | "is_ok" | "is_err" | "as_ref") => Receiver::Shared,
+            _ if compares && name != "total_cmp" && self.tree.types.is_reference(receiver) => return,
+            _ if compares => Receiver::Shared,
+            (_, Some(row)) if row.source.contains("(this: &mut ") => Receiver::Mutable,
+            (_, Some(row)) if row.source.contains("(this: &") => Receiver::Shared,
+            (on::SEQUENCE, None) if name.to_string().ends_with("_mut") => Receiver::Mutable,
+            (on::SEQUENCE, None) => Receiver::Shared,
+            (on::OPTION | on::RESULT, None) if name.to_string().starts_with("is_") => Receiver::Shared,
             _ => Receiver::Value,
         };
         // If rustc considers the value itself first, it finds the method there.
@@ -448,8 +449,7 @@ fn take_scope(call: &mut MethodCall) {
     {
         // The last one counts, and is the first one here.
         call.scope.get_or_insert(scope);
-        let refused = Expr::new(ExprKind::Refused, inner.receiver.span);
-        call.receiver = std::mem::replace(&mut inner.receiver, refused);
+        call.receiver = inner.receiver.take();
     }
 }
 

@@ -355,7 +355,7 @@ fn refer_to(part: &mut Expr, mutable: bool, ty: Ty) {
         then.tail.iter_mut().for_each(|tail| refer_to(tail, mutable, ty));
         refer_to(otherwise, mutable, ty);
     } else {
-        let inner = std::mem::replace(part, Expr::new(ExprKind::Refused, part.span));
+        let inner = part.take();
         part.kind = ExprKind::Borrow(Box::new(inner), mutable);
     }
     part.ty = ty;

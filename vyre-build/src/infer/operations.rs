@@ -6,13 +6,13 @@
 use vyre_ir::ir::{AtomicOp, Scalar};
 
 use super::memory::{self, PRIVATE_BYTES};
-use super::{async_copy, call, closure, message, places, wide};
+use super::{call, closure, places, wide};
 use crate::errors::{Code, Errors};
 use crate::library::methods::{Does, Gives};
 use crate::resolve::declared;
 use crate::resolve::spelling::is_capitalized;
 use crate::surface::Primitive;
-use crate::syntax::tree::{Block, Callable, Expr, ExprKind, Inline, MethodCall, Operator, Statement, Tree};
+use crate::syntax::tree::{Block, Callable, Expr, ExprKind, MethodCall, Operator, Statement, Tree};
 use crate::types::adt::Form;
 use crate::types::{Kind, Ty};
 
@@ -139,29 +139,6 @@ pub(super) fn parts(tree: &Tree, e: &Expr, errors: &mut Errors) {
     }
 }
 
-/// Checks that PTX takes and yields what fits into its registers.
-fn inline(tree: &Tree, inline: &Inline, errors: &mut Errors) {
-    let operands = inline.operands.iter().map(|operand| (operand.ty, operand.span));
-    let results = match tree.types.is_tuple(inline.result) {
-        true => tree.types.fields(inline.result).unwrap_or_default(),
-        false => vec![inline.result],
-    };
-    for (ty, span) in operands.chain(results.into_iter().map(|ty| (ty, inline.result_span))) {
-        let fits = match tree.types.as_primitive(ty) {
-            Some(primitive) => primitive.scalar().size() >= 2 && !primitive.is_wide(),
-            None => matches!(tree.types.kind(ty), Kind::Refused | Kind::Unknown { .. }),
-        };
-        if !fits {
-            errors.refuse(
-                Code::InlinePtx,
-                span,
-                format_args!("PTX has no register for a value of `{}`", tree.types.show(ty)),
-                "cast it, `x as u32`: it takes and yields scalars of 16, 32 and 64 bits",
-            );
-        }
-    }
-}
-
 pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
     let mut blocks = Vec::new();
     let asks = places::asks(e);
@@ -180,24 +157,21 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
     if !tree.types.closures.is_empty() {
         closure::check(tree, e, errors);
     }
-    message::check(tree, &e.kind, errors);
-    if let ExprKind::Ptx(inline) = &e.kind {
-        self::inline(tree, inline, errors);
-    }
     let of = |e: &Expr| tree.types.as_primitive(e.ty).map(Primitive::scalar);
     let faultless = |e: &Expr| matches!(tree.types.kind(e.ty), Kind::Refused);
     let holds = match &e.kind {
-        ExprKind::Negate(inner) => faultless(inner) || of(inner).is_some_and(|s| s.is_signed() || s.is_float()),
-        ExprKind::Not(inner) => faultless(inner) || of(inner).is_some_and(|s| !s.is_float()),
+        ExprKind::Unary(op, inner) => faultless(inner) || of(inner).is_some_and(|scalar| op.accepts(scalar)),
         ExprKind::Binary(operator, left, right) => {
             faultless(left) || faultless(right) || operands(tree, *operator, left, right, errors)
         }
-        ExprKind::AssignWith(operator, left, right) => {
+        ExprKind::Assign(Some(operator), left, right) => {
             (faultless(left) || faultless(right) || operands(tree, *operator, left, right, errors))
                 && places::assignable(tree, left, errors)
         }
-        ExprKind::Assign(target, value) if !places::element(target, value, errors) => true,
-        ExprKind::Assign(target, _) => places::assignable(tree, target, errors) && places::whole(tree, target, errors),
+        ExprKind::Assign(None, target, value) if !places::element(target, value, errors) => true,
+        ExprKind::Assign(None, target, _) => {
+            places::assignable(tree, target, errors) && places::whole(tree, target, errors)
+        }
         ExprKind::Cast(inner, ty) => match (of(inner), tree.types.as_primitive(*ty).map(Primitive::scalar)) {
             _ if faultless(inner) || faultless(e) => true,
             (Some(from), Some(to)) if from == to => true,
@@ -223,7 +197,7 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
             faultless(&for_.start) || of(&for_.start).is_some_and(Scalar::is_integer)
         }
         ExprKind::Block(inner, None) if inner.statements.is_empty() => true,
-        ExprKind::If(..) | ExprKind::Block(..) | ExprKind::Loop(..) => {
+        ExprKind::If(..) | ExprKind::Block(..) | ExprKind::Loop(_, None, _) => {
             if let Kind::Matrix(..) = tree.types.kind(e.ty) {
                 errors.refuse(
                     Code::Reference,
@@ -258,7 +232,6 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
         }
         ExprKind::Method(call) => method(tree, call, errors),
         ExprKind::Call(callable, arguments) => call::check(tree, e, (callable, arguments), errors),
-        ExprKind::Copy(ends) => async_copy::check(tree, e, ends, errors),
         ExprKind::Borrow(place, true) => places::borrows(tree, place),
         ExprKind::Make { of, fields, .. } if tree.types.is_tuple(of.of) => {
             places::no_parts(tree, e, fields.iter().map(|(_, part)| part), errors);

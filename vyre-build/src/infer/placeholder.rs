@@ -77,7 +77,7 @@ impl Inference<'_> {
             && let Some(row) = library::mathematical_method(&name)
         {
             let name = call.name.clone();
-            self.known_method(&name, receiver, on::FLOAT);
+            self.known_method(&name, receiver, on::FLOAT, None);
             return self.placeholder_mathematics(expr, row, receiver);
         }
         let takes = TRAITS.into_iter().find_map(|by| {

@@ -34,7 +34,11 @@ pub(super) fn refers_to(tree: &Tree, init: &Expr, errors: &mut Errors) {
             return block.tail.iter().for_each(|tail| refers_to(tree, tail, errors));
         }
         // Each `break` is checked where it is.
-        ExprKind::Loop(..) | ExprKind::Break(..) | ExprKind::Continue(_) | ExprKind::Return(_) | ExprKind::Panic(_) => {
+        ExprKind::Loop(_, None, _)
+        | ExprKind::Break(..)
+        | ExprKind::Continue(_)
+        | ExprKind::Return(_)
+        | ExprKind::Call(Callable::Panic(_), _) => {
             return;
         }
         _ if !tree.types.is_reference(init.ty) && !tree.types.is_matrix(init.ty) => return,
@@ -171,12 +175,8 @@ pub(super) fn is_rest(tree: &Tree, part: &Expr) -> bool {
 fn is_place(place: &Expr) -> bool {
     match &place.kind {
         ExprKind::Local(_) | ExprKind::Deref(_) | ExprKind::Shared(_) | ExprKind::Call(Callable::Dynamic(_), _) => true,
-        ExprKind::Index { base, .. }
-        | ExprKind::Part(base, ..)
-        | ExprKind::Field(base, _)
-        | ExprKind::Payload(base, ..)
-        | ExprKind::Borrow(base, _) => is_place(base),
-        _ => false,
+        ExprKind::Regroup(..) => false,
+        _ => place.base().is_some_and(is_place),
     }
 }
 

@@ -5,6 +5,8 @@
 
 use proc_macro2::{Ident, Span};
 
+use vyre_ir::ir::UnaryOp;
+
 use super::Inference;
 use crate::editor;
 use crate::errors::Code;
@@ -88,7 +90,7 @@ impl Inference<'_> {
     /// Converts a method call to a function call, if it is valid.
     pub(super) fn invoked_on(&mut self, expr: &mut Expr, receiver_ty: Ty, callee: Option<Callee>) -> Ty {
         let Some(callee) = callee else {
-            if let ExprKind::Method(call) = std::mem::replace(&mut expr.kind, ExprKind::Refused) {
+            if let ExprKind::Method(call) = expr.kind.take() {
                 call.arguments.into_iter().for_each(|argument| self.value_of(argument));
             }
             return Ty::REFUSED;
@@ -107,7 +109,7 @@ impl Inference<'_> {
         parameters: &[Ty],
         takes: &[Option<(Vec<Ty>, Ty)>],
     ) -> Option<Vec<Expr>> {
-        let call = std::mem::replace(&mut expr.kind, ExprKind::Refused);
+        let call = expr.kind.take();
         let ExprKind::Method(call) = call else {
             return None;
         };
@@ -171,7 +173,7 @@ impl Inference<'_> {
     }
 
     fn ambiguous(&mut self, expr: &mut Expr, of: Ty, found: &[Candidate]) -> Ty {
-        let kind = std::mem::replace(&mut expr.kind, ExprKind::Refused);
+        let kind = expr.kind.take();
         if let ExprKind::Method(call) = kind {
             let name = call.name.clone();
             call.arguments.into_iter().for_each(|argument| self.value_of(argument));
@@ -237,9 +239,9 @@ impl Inference<'_> {
     /// `a + b`, `a += b`, `a == b`, where one of them is of a type of the user's and has been typed.
     pub(super) fn own_operator(&mut self, expr: &mut Expr, left_ty: Ty, right_ty: Ty) -> Ty {
         let span = expr.span;
-        let (operator, assigns, left, right) = match std::mem::replace(&mut expr.kind, ExprKind::Refused) {
+        let (operator, assigns, left, right) = match expr.kind.take() {
             ExprKind::Binary(operator, left, right) => (operator, false, *left, *right),
-            ExprKind::AssignWith(operator, left, right) => (operator, true, *left, *right),
+            ExprKind::Assign(Some(operator), left, right) => (operator, true, *left, *right),
             _ => return Ty::REFUSED,
         };
         let (of, method) = operator.overloaded(assigns);
@@ -268,9 +270,9 @@ impl Inference<'_> {
         let callee = match (callee, operator) {
             (None, Operator::Ne) => {
                 // `!=` is the inverse of `eq`.
-                let mut equal = Expr::new(ExprKind::Binary(Operator::Eq, Box::new(left), Box::new(right)), span);
+                let mut equal = Expr::binary(Operator::Eq, left, right, span);
                 equal.ty = self.own_operator(&mut equal, left_ty, right_ty);
-                expr.kind = ExprKind::Not(Box::new(equal));
+                expr.kind = ExprKind::Unary(UnaryOp::Not, Box::new(equal));
                 return Ty::BOOL;
             }
             (None, _) => {
@@ -301,9 +303,9 @@ impl Inference<'_> {
     /// `-a`, `!a` of a type of the user's.
     pub(super) fn own_sign(&mut self, expr: &mut Expr, ty: Ty) -> Ty {
         let span = expr.span;
-        let (of, method, operand) = match std::mem::replace(&mut expr.kind, ExprKind::Refused) {
-            ExprKind::Negate(operand) => ("Neg", "neg", *operand),
-            ExprKind::Not(operand) => ("Not", "not", *operand),
+        let (of, method, operand) = match expr.kind.take() {
+            ExprKind::Unary(UnaryOp::Neg, operand) => ("Neg", "neg", *operand),
+            ExprKind::Unary(_, operand) => ("Not", "not", *operand),
             _ => return Ty::REFUSED,
         };
         if let Some(result) = self.placeholder_operator(of, ty, None) {

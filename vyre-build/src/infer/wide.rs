@@ -1,5 +1,7 @@
 //! Operations of integers of 128 bits, which become calls of functions of the library.
 
+use vyre_ir::ir::UnaryOp;
+
 use super::calls;
 use crate::errors::Errors;
 use crate::library::methods::{Does, receiver};
@@ -12,15 +14,12 @@ use crate::types::Types;
 /// The operation of 128 bits that an expression is, if it is one.
 pub(crate) fn operation(types: &Types, expr: &Expr) -> Option<Operation> {
     match &expr.kind {
-        ExprKind::Binary(operator, left, _) | ExprKind::AssignWith(operator, left, _) => {
+        ExprKind::Binary(operator, left, _) | ExprKind::Assign(Some(operator), left, _) => {
             let of = types.as_wide(left.ty)?;
             Some((wide::binary(operator.binary())?, of))
         }
-        ExprKind::Negate(inner) => match inner.kind {
-            ExprKind::Integer(..) => None,
-            _ => Some(("__neg", types.as_wide(inner.ty)?)),
-        },
-        ExprKind::Not(inner) => Some(("__not", types.as_wide(inner.ty)?)),
+        ExprKind::Unary(UnaryOp::Neg, inner) if matches!(inner.kind, ExprKind::Integer(..)) => None,
+        ExprKind::Unary(op, inner) => Some((wide::unary(*op)?, types.as_wide(inner.ty)?)),
         ExprKind::Cast(inner, _) => {
             let (from, to) = (types.as_primitive(inner.ty)?, types.as_primitive(expr.ty)?);
             match (from, to) {

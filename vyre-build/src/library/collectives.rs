@@ -45,13 +45,7 @@ pub(crate) fn find(path: &str) -> Option<(&'static str, usize)> {
 
 /// True if its last argument is a closure.
 pub(crate) fn takes_closure(path: &str) -> bool {
-    [
-        "block::reduce",
-        "block::inclusive_scan",
-        "block::exclusive_scan",
-        "warp::reduce",
-    ]
-    .contains(&path)
+    path.ends_with("::reduce") || path.ends_with("_scan")
 }
 
 /// The items of the module, `block` or `warp`, as if they were written at `span`.

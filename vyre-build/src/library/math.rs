@@ -15,66 +15,63 @@ use crate::modules;
 use crate::surface::Primitive;
 use crate::types::Ty;
 
-/// Rows of functions in modules. Half precision goes through `f32`.
+/// Rows of functions in modules: names of those of one number, then others with their heads and what they are of half
+/// precision, which goes through `f32`.
 macro_rules! rows {
-    ($($module:literal { $($name:ident $head:literal $half:literal,)* })*) => {
-        &[$($(
-            Row {
-                on: FLOAT,
-                source: concat!("fn ", stringify!($name), $head),
-                form: Form::Module($module),
-                path: concat!("math::", stringify!($name)),
-            },
-            Row {
-                on: HALF,
-                source: concat!("fn ", stringify!($name), $head, " { ", $half, " }"),
-                form: Form::Whole,
-                path: concat!("math::", stringify!($name)),
-            },
-        )*)*]
+    ($($module:literal { $($name:ident)* $(; $($other:ident $head:literal $half:literal,)*)? })*) => {
+        &[$(
+            $(
+                in_module($module, concat!("fn ", stringify!($name), "(this: Self) -> Self"), path!($name)),
+                of_half(
+                    concat!(
+                        "fn ", stringify!($name), "(this: Self) -> Self { Self::from_f32(math::", stringify!($name),
+                        "(f32::from(this))) }"
+                    ),
+                    path!($name),
+                ),
+            )*
+            $($(
+                in_module($module, concat!("fn ", stringify!($other), $head), path!($other)),
+                of_half(concat!("fn ", stringify!($other), $head, " { ", $half, " }"), path!($other)),
+            )*)?
+        )*]
     };
+}
+
+macro_rules! path {
+    ($name:ident) => {
+        concat!("math::", stringify!($name))
+    };
+}
+
+const fn in_module(module: &'static str, source: &'static str, path: &'static str) -> Row {
+    let (on, form) = (FLOAT, Form::Module(module));
+    Row { on, source, form, path }
+}
+
+const fn of_half(source: &'static str, path: &'static str) -> Row {
+    let (on, form) = (HALF, Form::Whole);
+    Row { on, source, form, path }
 }
 
 /// Those that Rust has as methods.
 #[rustfmt::skip]
 pub(super) const METHODS: &[Row] = rows! {
-    "exp" {
-        exp "(this: Self) -> Self" "Self::from_f32(math::exp(f32::from(this)))",
-        exp2 "(this: Self) -> Self" "Self::from_f32(math::exp2(f32::from(this)))",
-        exp_m1 "(this: Self) -> Self" "Self::from_f32(math::exp_m1(f32::from(this)))",
-    }
-    "log" {
-        ln "(this: Self) -> Self" "Self::from_f32(math::ln(f32::from(this)))",
-        log2 "(this: Self) -> Self" "Self::from_f32(math::log2(f32::from(this)))",
-        log10 "(this: Self) -> Self" "Self::from_f32(math::log10(f32::from(this)))",
-        ln_1p "(this: Self) -> Self" "Self::from_f32(math::ln_1p(f32::from(this)))",
+    "exp" { exp exp2 exp_m1 }
+    "log" { ln log2 log10 ln_1p;
         log "(this: Self, base: Self) -> Self" "Self::from_f32(math::log(f32::from(this), f32::from(base)))",
     }
-    "trig" {
-        sin "(this: Self) -> Self" "Self::from_f32(math::sin(f32::from(this)))",
-        cos "(this: Self) -> Self" "Self::from_f32(math::cos(f32::from(this)))",
-        tan "(this: Self) -> Self" "Self::from_f32(math::tan(f32::from(this)))",
+    "trig" { sin cos tan;
         sin_cos "(this: Self) -> (Self, Self)" "let (s, c) = math::sin_cos(f32::from(this)); (Self::from_f32(s), Self::from_f32(c))",
     }
-    "inverse" {
-        asin "(this: Self) -> Self" "Self::from_f32(math::asin(f32::from(this)))",
-        acos "(this: Self) -> Self" "Self::from_f32(math::acos(f32::from(this)))",
-        atan "(this: Self) -> Self" "Self::from_f32(math::atan(f32::from(this)))",
+    "inverse" { asin acos atan;
         atan2 "(this: Self, x: Self) -> Self" "Self::from_f32(math::atan2(f32::from(this), f32::from(x)))",
     }
-    "hyperbolic" {
-        sinh "(this: Self) -> Self" "Self::from_f32(math::sinh(f32::from(this)))",
-        cosh "(this: Self) -> Self" "Self::from_f32(math::cosh(f32::from(this)))",
-        tanh "(this: Self) -> Self" "Self::from_f32(math::tanh(f32::from(this)))",
-        asinh "(this: Self) -> Self" "Self::from_f32(math::asinh(f32::from(this)))",
-        acosh "(this: Self) -> Self" "Self::from_f32(math::acosh(f32::from(this)))",
-        atanh "(this: Self) -> Self" "Self::from_f32(math::atanh(f32::from(this)))",
-    }
-    "roots" {
-        cbrt "(this: Self) -> Self" "Self::from_f32(math::cbrt(f32::from(this)))",
+    "hyperbolic" { sinh cosh tanh asinh acosh atanh }
+    "roots" { cbrt;
         hypot "(this: Self, y: Self) -> Self" "Self::from_f32(math::hypot(f32::from(this), f32::from(y)))",
     }
-    "pow" {
+    "pow" { ;
         powf "(this: Self, y: Self) -> Self" "Self::from_f32(math::powf(f32::from(this), f32::from(y)))",
         powi "(this: Self, n: i32) -> Self" "Self::from_f32(math::powi(f32::from(this), n))",
     }
@@ -83,37 +80,17 @@ pub(super) const METHODS: &[Row] = rows! {
 /// Those that only `vyre::math` has.
 #[rustfmt::skip]
 const FUNCTIONS: &[Row] = rows! {
-    "exp" {
-        exp10 "(this: Self) -> Self" "Self::from_f32(math::exp10(f32::from(this)))",
-    }
-    "trig" {
-        sin_pi "(this: Self) -> Self" "Self::from_f32(math::sin_pi(f32::from(this)))",
-        cos_pi "(this: Self) -> Self" "Self::from_f32(math::cos_pi(f32::from(this)))",
-    }
-    "hyperbolic" {
-        sigmoid "(this: Self) -> Self" "Self::from_f32(math::sigmoid(f32::from(this)))",
-    }
-    "roots" {
-        rsqrt "(this: Self) -> Self" "Self::from_f32(math::rsqrt(f32::from(this)))",
-    }
-    "error" {
-        erf "(this: Self) -> Self" "Self::from_f32(math::erf(f32::from(this)))",
-        erfc "(this: Self) -> Self" "Self::from_f32(math::erfc(f32::from(this)))",
-        normal_cdf "(this: Self) -> Self" "Self::from_f32(math::normal_cdf(f32::from(this)))",
-    }
-    "erf_inv" {
-        erf_inv "(this: Self) -> Self" "Self::from_f32(math::erf_inv(f32::from(this)))",
-    }
-    "gamma" {
-        gamma "(this: Self) -> Self" "Self::from_f32(math::gamma(f32::from(this)))",
+    "exp" { exp10 }
+    "trig" { sin_pi cos_pi }
+    "hyperbolic" { sigmoid }
+    "roots" { rsqrt }
+    "error" { erf erfc normal_cdf }
+    "erf_inv" { erf_inv }
+    "gamma" { gamma;
         ln_gamma "(this: Self) -> (Self, i32)" "let (y, sign) = math::ln_gamma(f32::from(this)); (Self::from_f32(y), sign)",
     }
-    "gelu" {
-        silu "(this: Self) -> Self" "Self::from_f32(math::silu(f32::from(this)))",
-        gelu "(this: Self) -> Self" "Self::from_f32(math::gelu(f32::from(this)))",
-        gelu_tanh "(this: Self) -> Self" "Self::from_f32(math::gelu_tanh(f32::from(this)))",
-    }
-    "exact" {
+    "gelu" { silu gelu gelu_tanh }
+    "exact" { ;
         ldexp "(this: Self, n: i32) -> Self" "Self::from_f32(math::ldexp(f32::from(this), n))",
         frexp "(this: Self) -> (Self, i32)" "let (m, n) = math::frexp(f32::from(this)); (Self::from_f32(m), n)",
     }

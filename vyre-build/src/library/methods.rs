@@ -140,14 +140,6 @@ pub(crate) enum Does {
     Scope(MemoryScope),
 }
 
-impl Method {
-    /// True if it is a method of matrices that writes through them.
-    pub(crate) fn needs_mutable(&self) -> bool {
-        let writes = matches!(self.gives, Gives::Row(true) | Gives::Element(true) | Gives::Same);
-        self.on == MATRIX && writes
-    }
-}
-
 /// The method of a name on receivers of one kind.
 pub(crate) fn find(name: &str, on: u16) -> Option<&'static Method> {
     METHODS.iter().find(|method| method.name == name && method.on & on != 0)

@@ -1,7 +1,7 @@
 //! Variables that refer to places.
 
 use vyre_ir::ir::builder::Path;
-use vyre_ir::ir::{BinaryOp, Handle, Local, StmtKind, Type};
+use vyre_ir::ir::{BinaryOp, Handle, Local, Type};
 
 use super::place::{Operand, Root, Shape, Step};
 use super::{ExprId, Lowering, Storage};
@@ -123,11 +123,7 @@ impl Lowering<'_, '_> {
             l.b.set(result, some);
         });
         let condition = self.b.get(is_there);
-        self.b.push(StmtKind::If {
-            condition,
-            then,
-            otherwise: Vec::new(),
-        });
+        self.branch(condition, then, Vec::new());
         Some(self.b.get(result))
     }
 

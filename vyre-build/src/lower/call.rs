@@ -39,8 +39,19 @@ impl Lowering<'_, '_> {
                 self.b.span = here;
                 Some(self.b.bitcast(operand, to))
             }
+            (Callable::Ptx(inline), [operands @ .., host]) => self.inline(inline, operands, host),
             // They have no value.
-            (Callable::Row(_) | Callable::Access(_) | Callable::Do(_) | Callable::NewGroup(_), _) => {
+            (
+                Callable::Row(_)
+                | Callable::Access(_)
+                | Callable::Do(_)
+                | Callable::NewGroup(_)
+                | Callable::Assert(..)
+                | Callable::Panic(_)
+                | Callable::Print(_)
+                | Callable::Copy(_),
+                _,
+            ) => {
                 self.call_effect(expr, callable, arguments);
                 None
             }
@@ -68,6 +79,16 @@ impl Lowering<'_, '_> {
                 self.intrinsic_effect(function, arguments)
             }
             (Callable::NewGroup(_), _) => Some(()),
+            (Callable::Assert(parts, shows_sides), [condition, values @ ..]) => {
+                self.assert(condition, (parts, values), *shows_sides)
+            }
+            (Callable::Panic(parts), _) => self.panic((parts, arguments)),
+            (Callable::Print(parts), _) => self.print((parts, arguments)),
+            (Callable::Copy(counts), _) => self.async_copy(*counts, arguments),
+            (Callable::Ptx(inline), [operands @ .., host]) if self.tree.types.is_unit(inline.result) => {
+                self.inline(inline, operands, host);
+                Some(())
+            }
             (Callable::Fragment(OfFragment::Store(transposed), ty), _) => {
                 self.store_fragment(*transposed, *ty, arguments)
             }

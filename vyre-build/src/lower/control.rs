@@ -45,11 +45,7 @@ impl Lowering<'_, '_> {
             None => (Vec::new(), Some(())),
         };
         self.b.span = here;
-        self.b.push(StmtKind::If {
-            condition,
-            then,
-            otherwise,
-        });
+        self.branch(condition, then, otherwise);
         then_goes_on.or(otherwise_goes_on)
     }
 
@@ -95,11 +91,7 @@ impl Lowering<'_, '_> {
                 block.push(self.store_to(result, value));
             }
         }
-        self.b.push(StmtKind::If {
-            condition,
-            then,
-            otherwise,
-        });
+        self.branch(condition, then, otherwise);
         result.map(|result| self.b.get(result))
     }
 
@@ -127,12 +119,8 @@ impl Lowering<'_, '_> {
         Some(self.b.get(result))
     }
 
-    /// A loop or labelled block for its effects.
-    pub(super) fn loop_effect(&mut self, expr: &Expr) -> Option<()> {
-        self.repeat(expr, None)
-    }
-
-    fn repeat(&mut self, expr: &Expr, result: Option<Handle<IrLocal>>) -> Option<()> {
+    /// A loop or labelled block, with the variable for what it yields.
+    pub(super) fn repeat(&mut self, expr: &Expr, result: Option<Handle<IrLocal>>) -> Option<()> {
         let here = self.b.span;
         let ty = expr.ty;
         match &expr.kind {
@@ -158,13 +146,13 @@ impl Lowering<'_, '_> {
                 self.b.push(StmtKind::Loop { body, step: Vec::new() });
                 (goes_on.is_some() || self.tree.left_by_break[*number]).then_some(())
             }
-            ExprKind::Loop(number, block) => {
+            ExprKind::Loop(number, None, block) => {
                 let (body, _) = self.inside(*number, (result, ty), |l| l.run(block));
                 self.b.span = here;
                 self.b.push(StmtKind::Loop { body, step: Vec::new() });
                 self.tree.left_by_break[*number].then_some(())
             }
-            ExprKind::While(number, condition, block) => {
+            ExprKind::Loop(number, Some(condition), block) => {
                 let (body, _) = self.inside(*number, (None, ty), |l| {
                     let condition = l.value(condition)?;
                     l.b.break_unless(condition, 0);

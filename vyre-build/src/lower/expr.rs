@@ -25,6 +25,15 @@ impl Lowering<'_, '_> {
         self.computed(expr)
     }
 
+    /// An integer of these bits.
+    fn integer(&mut self, ty: Ty, value: u128) -> ExprId {
+        if self.is_wide(ty) {
+            return self.written_out(ty, &mut [value as u64, (value >> 64) as u64].into_iter());
+        }
+        let scalar = self.scalar(ty);
+        self.b.constant(Constant::new(scalar, value as u64))
+    }
+
     /// The value of the unit type.
     pub(super) fn unit(&mut self) -> ExprId {
         let unit = self.b.types().unit();
@@ -40,11 +49,7 @@ impl Lowering<'_, '_> {
         };
         match &expr.kind {
             _ if self.is_referring(expr.ty) && self.is_choice(expr) => self.load(expr),
-            ExprKind::Integer(value, _) if self.is_wide(expr.ty) => Some(self.wide_constant(expr.ty, *value)),
-            ExprKind::Integer(value, _) => {
-                let scalar = self.scalar(expr.ty);
-                Some(self.b.constant(Constant::new(scalar, *value as u64)))
-            }
+            ExprKind::Integer(value, _) => Some(self.integer(expr.ty, *value)),
             ExprKind::Float(digits, _) => {
                 let scalar = self.scalar(expr.ty);
                 let constant = float_digits(scalar, digits).unwrap_or(Constant::new(scalar, 0));
@@ -56,28 +61,16 @@ impl Lowering<'_, '_> {
             }
             ExprKind::Make { of, fields, base } => self.make(expr.ty, *of, fields, base.as_deref()),
             ExprKind::External(external) => Some(self.b.external(self.externals[*external])),
-            ExprKind::Negate(operand) => {
-                if let ExprKind::Integer(value, _) = operand.kind {
-                    if self.is_wide(expr.ty) {
-                        return Some(self.wide_constant(expr.ty, value.wrapping_neg()));
-                    }
-                    let scalar = self.scalar(expr.ty);
-                    return Some(self.b.constant(Constant::new(scalar, (value as u64).wrapping_neg())));
+            ExprKind::Unary(op, operand) => {
+                if let (UnaryOp::Neg, &ExprKind::Integer(value, _)) = (op, &operand.kind) {
+                    return Some(self.integer(expr.ty, value.wrapping_neg()));
                 }
                 let operand = self.value(operand)?;
                 self.b.span = here;
                 if let Some(operation) = wide::operation(&self.tree.types, expr) {
                     return self.wide_operation(operation, vec![operand]);
                 }
-                Some(self.b.unary(UnaryOp::Neg, operand))
-            }
-            ExprKind::Not(operand) => {
-                let operand = self.value(operand)?;
-                self.b.span = here;
-                if let Some(operation) = wide::operation(&self.tree.types, expr) {
-                    return self.wide_operation(operation, vec![operand]);
-                }
-                Some(self.b.unary(UnaryOp::Not, operand))
+                Some(self.b.unary(*op, operand))
             }
             ExprKind::Binary(operator, left, right) if operator.is_comparison() && !self.is_scalar(left.ty) => {
                 let ty = self.tree.types.by_value(left.ty);
@@ -94,7 +87,7 @@ impl Lowering<'_, '_> {
             ExprKind::Cast(operand, _) => self.converted(expr, operand),
             ExprKind::If(condition, then, Some(otherwise)) => self.if_value(expr, condition, then, otherwise),
             ExprKind::Block(block, None) => self.block_value(block),
-            ExprKind::Block(..) | ExprKind::Loop(..) => self.loop_value(expr),
+            ExprKind::Block(..) | ExprKind::Loop(_, None, _) => self.loop_value(expr),
             ExprKind::Array(parts) => {
                 let ty = self.ty(expr.ty);
                 let parts = self.operands(parts)?;
@@ -107,7 +100,6 @@ impl Lowering<'_, '_> {
                 Some(self.b.repeat(element, *length))
             }
             ExprKind::Call(callable, arguments) => self.called(expr, callable, arguments),
-            ExprKind::Ptx(inline) => self.inline(inline),
             ExprKind::Method(call) => self.method(expr, call),
             ExprKind::Local(local) => match self.storage[*local] {
                 Storage::Index3(builtin) => Some(self.indices_of(expr.ty, builtin)),
@@ -126,16 +118,11 @@ impl Lowering<'_, '_> {
             | ExprKind::Shared(_) => self.load(expr),
             ExprKind::If(_, _, None)
             | ExprKind::Assign(..)
-            | ExprKind::AssignWith(..)
-            | ExprKind::While(..)
+            | ExprKind::Loop(..)
             | ExprKind::For(_)
             | ExprKind::Break(..)
             | ExprKind::Continue(_)
-            | ExprKind::Return(_)
-            | ExprKind::Assert(..)
-            | ExprKind::Copy(_)
-            | ExprKind::Panic(_)
-            | ExprKind::Print(_) => {
+            | ExprKind::Return(_) => {
                 // An expression of unit type, or a diverging one: only the statements matter.
                 self.effect(expr);
                 None
@@ -165,11 +152,11 @@ impl Lowering<'_, '_> {
             _ if self.tree.types.as_closure(expr.ty).is_some() => Some(()),
             // A matrix is loaded by its parts.
             _ if self.tree.types.is_matrix(expr.ty) && names_matrix(expr) => Some(()),
-            ExprKind::Assign(target, value) => self.assign(target, value),
-            ExprKind::AssignWith(operator, target, value) => self.assign_with(expr, *operator, target, value),
+            ExprKind::Assign(None, target, value) => self.assign(target, value),
+            ExprKind::Assign(Some(operator), target, value) => self.assign_with(expr, *operator, target, value),
             ExprKind::If(condition, then, otherwise) => self.if_effect(condition, then, otherwise.as_deref()),
             ExprKind::Block(block, None) => self.run(block),
-            ExprKind::Block(..) | ExprKind::Loop(..) | ExprKind::While(..) | ExprKind::For(_) => self.loop_effect(expr),
+            ExprKind::Block(..) | ExprKind::Loop(..) | ExprKind::For(_) => self.repeat(expr, None),
             ExprKind::Break(number, value) => self.break_(*number, value.as_deref()),
             ExprKind::Continue(number) => self.continue_(*number),
             ExprKind::Return(value) => {
@@ -185,14 +172,6 @@ impl Lowering<'_, '_> {
                 self.b.return_(value);
                 None
             }
-            ExprKind::Assert(condition, message, shows_sides) => self.assert(condition, message, *shows_sides),
-            ExprKind::Panic(message) => self.panic(message),
-            ExprKind::Print(message) => self.print(message),
-            ExprKind::Ptx(inline) if self.tree.types.is_unit(inline.result) => {
-                self.inline(inline);
-                Some(())
-            }
-            ExprKind::Copy(ends) => self.async_copy(ends),
             ExprKind::Call(callable, arguments) => self.call_effect(expr, callable, arguments),
             // A name has no effect. Memory of atomics has no value to load, either.
             ExprKind::Local(_) | ExprKind::Shared(_) => Some(()),
@@ -228,10 +207,7 @@ impl Lowering<'_, '_> {
     }
 
     pub(super) fn binary(&mut self, operator: Operator, left: ExprId, right: ExprId) -> ExprId {
-        let right = match operator.is_shift() {
-            true => self.amount(right),
-            false => right,
-        };
+        let right = if operator.is_shift() { self.amount(right) } else { right };
         self.b.binary(operator.binary(), left, right)
     }
 
@@ -287,11 +263,7 @@ impl Lowering<'_, '_> {
             true => (statements, Vec::new()),
             false => (Vec::new(), statements),
         };
-        self.b.push(vyre_ir::ir::StmtKind::If {
-            condition,
-            then,
-            otherwise,
-        });
+        self.branch(condition, then, otherwise);
         Some(self.b.get(result))
     }
 

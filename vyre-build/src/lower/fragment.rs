@@ -250,11 +250,7 @@ impl Lowering<'_, '_> {
             l.b.set(result, rounded);
         });
         let condition = self.b.builtin(Builtin::OnGpu);
-        self.b.push(StmtKind::If {
-            condition,
-            then,
-            otherwise,
-        });
+        self.branch(condition, then, otherwise);
         self.b.get(result)
     }
 

@@ -303,11 +303,7 @@ impl Lowering<'_, '_> {
                 }
             }
         });
-        self.b.push(StmtKind::If {
-            condition: is_first,
-            then,
-            otherwise: Vec::new(),
-        });
+        self.branch(is_first, then, Vec::new());
         self.b.barrier();
     }
 

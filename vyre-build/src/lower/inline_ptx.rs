@@ -4,14 +4,14 @@ use vyre_abi::list;
 use vyre_ir::ir::{Builtin, ExprId, StmtKind};
 
 use super::Lowering;
-use crate::syntax::tree::Inline;
+use crate::syntax::tree::{Expr, Inline};
 
 impl Lowering<'_, '_> {
     /// `if on_gpu { ptx } else { host }`.
-    pub(super) fn inline(&mut self, inline: &Inline) -> Option<ExprId> {
+    pub(super) fn inline(&mut self, inline: &Inline, given: &[Expr], host: &Expr) -> Option<ExprId> {
         let here = self.b.span;
-        let mut operands = Vec::with_capacity(inline.operands.len());
-        for operand in &inline.operands {
+        let mut operands = Vec::with_capacity(given.len());
+        for operand in given {
             let value = self.value(operand)?;
             operands.push(self.b.let_("", value));
         }
@@ -22,10 +22,10 @@ impl Lowering<'_, '_> {
         let (otherwise, _) = self.nested(|l| {
             match result {
                 Some(result) => {
-                    let value = l.block_value(&inline.host)?;
+                    let value = l.value(host)?;
                     l.b.set(result, value);
                 }
-                None => l.run(&inline.host)?,
+                None => l.effect(host)?,
             }
             Some(())
         });
@@ -41,11 +41,7 @@ impl Lowering<'_, '_> {
             });
         });
         let condition = self.b.builtin(Builtin::OnGpu);
-        self.b.push(StmtKind::If {
-            condition,
-            then,
-            otherwise,
-        });
+        self.branch(condition, then, otherwise);
         result.map(|result| self.b.get(result))
     }
 }

@@ -7,7 +7,7 @@ use vyre_ir::ir::{AssertMessage, ExprId, Handle, Local, Scalar, StmtKind};
 
 use super::Lowering;
 use crate::infer::message::written;
-use crate::syntax::tree::{Expr, ExprKind, Message, MessagePart};
+use crate::syntax::tree::{Argument, Expr, ExprKind, MessagePart, MethodCall};
 use crate::types::adt::{Adt, Field, Form};
 use crate::types::slots::Place;
 use crate::types::{Kind, Ty};
@@ -17,6 +17,12 @@ const DEBUG: Spec = Spec {
     style: Style::Debug,
     ..Spec::DISPLAY
 };
+
+pub(super) const NO_SOME: &str = "called `Option::unwrap()` on a `None` value";
+pub(super) const NO_OK: &str = "called `Result::unwrap()` on an `Err` value";
+
+/// A message: its parts and values.
+pub(super) type Text<'t> = (&'t [MessagePart], &'t [Expr]);
 
 /// A template and its values, as they come together.
 #[derive(Default)]
@@ -53,7 +59,7 @@ enum Step {
 type Part<'t> = (&'t str, Option<Step>, Ty);
 
 impl Lowering<'_, '_> {
-    pub(super) fn print(&mut self, message: &Message) -> Option<()> {
+    pub(super) fn print(&mut self, message: Text<'_>) -> Option<()> {
         let here = self.b.span;
         let written = self.written(message)?;
         self.b.span = here;
@@ -63,7 +69,7 @@ impl Lowering<'_, '_> {
 
     /// `assert!`. Where the message shows the sides of the condition, a comparison, these are
     /// evaluated once.
-    pub(super) fn assert(&mut self, condition: &Expr, message: &Message, shows_sides: bool) -> Option<()> {
+    pub(super) fn assert(&mut self, condition: &Expr, message: Text<'_>, shows_sides: bool) -> Option<()> {
         let here = self.b.span;
         let mut sides: Option<[(Handle<Local>, Ty); 2]> = None;
         let condition = match &condition.kind {
@@ -85,7 +91,7 @@ impl Lowering<'_, '_> {
             _ => self.value(condition)?,
         };
         self.b.span = here;
-        if message.values.is_empty() && sides.is_none() {
+        if message.1.is_empty() && sides.is_none() {
             let written = self.written(message)?;
             self.fail(
                 condition,
@@ -110,21 +116,17 @@ impl Lowering<'_, '_> {
             Some(())
         });
         self.b.span = here;
-        self.b.push(StmtKind::If {
-            condition,
-            then: Vec::new(),
-            otherwise,
-        });
+        self.branch(condition, Vec::new(), otherwise);
         Some(())
     }
 
     /// True if the operands of a comparison fit beside a message, and can be printed.
-    fn shows(&self, sides: [&Expr; 2], message: &Message) -> bool {
+    fn shows(&self, sides: [&Expr; 2], (parts, values): Text<'_>) -> bool {
         let types = &self.tree.types;
         let mut all = vec![(sides[0].ty, DEBUG), (sides[1].ty, DEBUG)];
-        for part in &message.parts {
+        for part in parts {
             if let MessagePart::Value(number, spec) = part {
-                all.push((message.values[*number].ty, *spec));
+                all.push((values[*number].ty, *spec));
             }
         }
         let mut count = 0_usize;
@@ -140,7 +142,7 @@ impl Lowering<'_, '_> {
     }
 
     /// `panic!`.
-    pub(super) fn panic(&mut self, message: &Message) -> Option<()> {
+    pub(super) fn panic(&mut self, message: Text<'_>) -> Option<()> {
         let here = self.b.span;
         let written = self.written(message)?;
         self.b.span = here;
@@ -153,6 +155,16 @@ impl Lowering<'_, '_> {
         None
     }
 
+    /// Panics by the text that `expect` gives, or by this one, unless a condition holds.
+    pub(super) fn expect(&mut self, condition: ExprId, call: &MethodCall, unsaid: &str) {
+        let mut template = Template::default();
+        match &call.arguments[..] {
+            [Argument::Text(text)] => template.text(text),
+            _ => template.text(unsaid),
+        }
+        self.fail(condition, AssertMessage::Panic(template.to_string()), Vec::new());
+    }
+
     pub(super) fn fail(&mut self, condition: ExprId, message: AssertMessage, values: Vec<ExprId>) {
         self.b.push(StmtKind::Assert {
             condition,
@@ -162,9 +174,9 @@ impl Lowering<'_, '_> {
     }
 
     /// Evaluates the values of a message, each once and in order, and writes it.
-    pub(super) fn written(&mut self, message: &Message) -> Option<Written> {
-        let mut locals = Vec::with_capacity(message.values.len());
-        for value in &message.values {
+    pub(super) fn written(&mut self, (parts, values): Text<'_>) -> Option<Written> {
+        let mut locals = Vec::with_capacity(values.len());
+        for value in values {
             if self.tree.types.is_unit(value.ty) {
                 self.effect(value)?;
                 locals.push(None);
@@ -174,7 +186,7 @@ impl Lowering<'_, '_> {
             }
         }
         let mut written = Written::default();
-        for part in &message.parts {
+        for part in parts {
             match part {
                 MessagePart::Text(text) => written.template.text(text),
                 MessagePart::Value(number, spec) => {
@@ -182,7 +194,7 @@ impl Lowering<'_, '_> {
                     spec.width = self.count_of(&mut written, spec.width, &locals);
                     spec.precision = spec.precision.map(|it| self.count_of(&mut written, it, &locals));
                     match locals[*number] {
-                        Some(local) => self.write(&mut written, local, message.values[*number].ty, spec),
+                        Some(local) => self.write(&mut written, local, values[*number].ty, spec),
                         None => written.template.pieces.push(Piece::Unit(spec)),
                     }
                 }

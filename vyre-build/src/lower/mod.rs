@@ -242,6 +242,15 @@ impl Lowering<'_, '_> {
         (self.b.end_block(outer), result)
     }
 
+    /// An `if` of blocks that are built.
+    fn branch(&mut self, condition: ExprId, then: Vec<Stmt>, otherwise: Vec<Stmt>) {
+        self.b.push(StmtKind::If {
+            condition,
+            then,
+            otherwise,
+        });
+    }
+
     fn ty(&mut self, ty: Ty) -> TypeId {
         ir_type(&self.tree.types, self.tree.types.by_value(ty), self.b.types())
     }

@@ -52,6 +52,12 @@ pub(super) enum Operand<'t> {
 }
 
 impl Shape<'_> {
+    /// A whole variable.
+    pub(super) fn at(root: Root) -> Self {
+        let steps = Vec::new();
+        Shape { root, steps }
+    }
+
     /// True if both name one place, by the same evaluated indices.
     pub(super) fn is(&self, other: &Shape<'_>) -> bool {
         let mut steps = self.steps.iter().zip(&other.steps);
@@ -116,12 +122,7 @@ impl<'t> Shape<'t> {
 impl Lowering<'_, '_> {
     /// The form of the place that `expr` names. A value that lies nowhere is put into a variable.
     pub(super) fn shape<'t>(&mut self, expr: &'t Expr) -> Option<Shape<'t>> {
-        let root = |root| {
-            Some(Shape {
-                root,
-                steps: Vec::new(),
-            })
-        };
+        let root = |root| Some(Shape::at(root));
         match &expr.kind {
             ExprKind::Local(local) => match self.storage[*local] {
                 Storage::Local(handle) => root(Root::Local(handle)),
@@ -287,13 +288,8 @@ impl Lowering<'_, '_> {
                 }
                 _ => self.tree.locals[*local].mutable,
             },
-            ExprKind::Index { base, .. }
-            | ExprKind::Part(base, ..)
-            | ExprKind::Field(base, _)
-            | ExprKind::Payload(base, ..)
-            | ExprKind::Deref(base)
-            | ExprKind::Borrow(base, _) => self.is_written(base),
-            _ => false,
+            ExprKind::Regroup(..) => false,
+            _ => place.base().is_some_and(|base| self.is_written(base)),
         }
     }
 
@@ -326,10 +322,7 @@ impl Lowering<'_, '_> {
     fn holding<'t>(&mut self, value: ExprId) -> Shape<'t> {
         let local = self.b.let_("", value);
         self.fixed.push(local);
-        Shape {
-            root: Root::Local(local),
-            steps: Vec::new(),
-        }
+        Shape::at(Root::Local(local))
     }
 
     fn start(&self, root: Root) -> Path {

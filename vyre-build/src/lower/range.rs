@@ -92,11 +92,7 @@ impl Lowering<'_, '_> {
             });
             l.b.push(StmtKind::Loop { body, step });
         });
-        self.b.push(StmtKind::If {
-            condition: any,
-            then,
-            otherwise: Vec::new(),
-        });
+        self.branch(any, then, Vec::new());
     }
 
     /// `(start..end).rev()`: counts up, as `start..end` does, and subtracts the counter from the sum of the first and the last

@@ -4,13 +4,14 @@
 //! place, and nothing behind here sees the choice but in the index. Other references become values of the program.
 
 use vyre_abi::list;
-use vyre_ir::ir::{AssertMessage, Handle, Local, Scalar, Stmt, StmtKind, TypeId};
+use vyre_ir::ir::{Handle, Local, Scalar, Stmt, TypeId};
 
+use super::message::NO_SOME;
 use super::operands::Again;
 use super::place::{Operand, Root, Shape, Step};
 use super::{Lowering, Storage, ir_type};
 use crate::library::methods::Does;
-use crate::syntax::tree::{Argument, Block, Expr, ExprKind, Message, MethodCall};
+use crate::syntax::tree::{Block, Expr, ExprKind, MethodCall};
 use crate::types::adt::SOME;
 use crate::types::{Kind, Ty};
 
@@ -53,7 +54,7 @@ impl Lowering<'_, '_> {
     /// True for expressions of control flow that yield references, and those that name an element which must exist.
     pub(super) fn is_choice(&self, expr: &Expr) -> bool {
         match &expr.kind {
-            ExprKind::If(_, _, Some(_)) | ExprKind::Block(..) | ExprKind::Loop(..) => {
+            ExprKind::If(_, _, Some(_)) | ExprKind::Block(..) | ExprKind::Loop(_, None, _) => {
                 self.tree.types.is_reference(expr.ty)
             }
             ExprKind::Method(call) => call.does(Does::Unwrap) && self.may_lack(call.receiver.ty),
@@ -66,7 +67,7 @@ impl Lowering<'_, '_> {
         Some(match &expr.kind {
             ExprKind::If(condition, then, Some(otherwise)) => self.one_of(expr.ty, condition, then, otherwise),
             ExprKind::Block(block, None) => self.at_end(block, |l, tail| l.alias(tail)),
-            ExprKind::Block(_, Some(_)) | ExprKind::Loop(..) => self.loop_value(expr).map(|value| {
+            ExprKind::Block(_, Some(_)) | ExprKind::Loop(_, None, _) => self.loop_value(expr).map(|value| {
                 let held = self.b.let_("", value);
                 self.fixed.push(held);
                 self.held(held, expr.ty)
@@ -81,10 +82,7 @@ impl Lowering<'_, '_> {
         let is_direct = self.tree.types.is_slice(ty) || !self.is_referring(ty);
         Shape {
             root: Root::Local(local),
-            steps: match is_direct {
-                true => Vec::new(),
-                false => vec![Step::Deref],
-            },
+            steps: if is_direct { Vec::new() } else { vec![Step::Deref] },
         }
     }
 
@@ -103,11 +101,7 @@ impl Lowering<'_, '_> {
             (Some(a), Some(b)) => Some(self.joined(ty, [(&mut one.0, a), (&mut other.0, b)])),
             (a, b) => a.or(b),
         };
-        self.b.push(StmtKind::If {
-            condition,
-            then: one.0,
-            otherwise: other.0,
-        });
+        self.branch(condition, one.0, other.0);
         chosen
     }
 
@@ -231,11 +225,7 @@ impl Lowering<'_, '_> {
             }
             (a, b) => a.or(b),
         };
-        self.b.push(StmtKind::If {
-            condition,
-            then: one.0,
-            otherwise: other.0,
-        });
+        self.branch(condition, one.0, other.0);
         chosen
     }
 
@@ -257,10 +247,7 @@ impl Lowering<'_, '_> {
                     _ => held,
                 };
                 let ty = self.ty(ty);
-                Shape {
-                    root: Root::Local(self.b.local("", ty)),
-                    steps: Vec::new(),
-                }
+                Shape::at(Root::Local(self.b.local("", ty)))
             }
         };
         self.storage[local] = Storage::Sought(self.aliases.len(), is_there);
@@ -273,13 +260,8 @@ impl Lowering<'_, '_> {
         let here = self.b.span;
         let (place, is_there) = self.optional(&call.receiver)?;
         self.b.span = here;
-        let message = match &call.arguments[..] {
-            [Argument::Text(text)] => text.clone(),
-            _ => "called `Option::unwrap()` on a `None` value".to_owned(),
-        };
-        let written = self.written(&Message::plain(&message))?;
         let is_there = self.b.get(is_there);
-        self.fail(is_there, AssertMessage::Panic(written.template.to_string()), Vec::new());
+        self.expect(is_there, call, NO_SOME);
         place
     }
 }

@@ -1,7 +1,7 @@
 //! Slices as slices of arrays, and back.
 
 use vyre_ir::ir::builder::Path;
-use vyre_ir::ir::{BinaryOp, Handle, Local, Type};
+use vyre_ir::ir::{BinaryOp, Handle, Local};
 
 use super::{ExprId, Lowering};
 use crate::syntax::tree::{Expr, Regroup};
@@ -18,12 +18,12 @@ impl Lowering<'_, '_> {
         let path = self.path_again(&shape, &operands, true);
         let length = self.tree.types.length(length);
         let range = match part {
-            Regroup::Elements | Regroup::Chunks => [self.b.u64(0), self.elements(&path)],
+            Regroup::Elements | Regroup::Chunks => [self.b.u64(0), self.length_at(path.clone())],
             Regroup::FirstRest => [self.b.u64(0), self.left_over(&path, length)],
-            Regroup::LastChunks => [self.left_over(&path, length), self.elements(&path)],
+            Regroup::LastChunks => [self.left_over(&path, length), self.length_at(path.clone())],
             Regroup::Rest => {
-                let (end, over) = (self.elements(&path), self.left_over(&path, length));
-                [self.b.binary(BinaryOp::Sub, end, over), self.elements(&path)]
+                let (end, over) = (self.length_at(path.clone()), self.left_over(&path, length));
+                [self.b.binary(BinaryOp::Sub, end, over), self.length_at(path.clone())]
             }
         };
         let slice = self.b.subslice_with(path, range, mutable, false);
@@ -40,18 +40,9 @@ impl Lowering<'_, '_> {
         Some(slice)
     }
 
-    /// The number of elements of the array or slice at a path.
-    fn elements(&mut self, path: &Path) -> ExprId {
-        let ty = self.b.path_type(path);
-        match self.b.types()[ty] {
-            Type::Array { length, .. } => self.b.u64(length),
-            _ => self.b.length(path.clone()),
-        }
-    }
-
     /// The number of elements that are too few for an array.
     fn left_over(&mut self, path: &Path, length: u64) -> ExprId {
-        let (elements, length) = (self.elements(path), self.b.u64(length));
+        let (elements, length) = (self.length_at(path.clone()), self.b.u64(length));
         self.b.binary(BinaryOp::Rem, elements, length)
     }
 }

@@ -39,7 +39,7 @@ impl Lowering<'_, '_> {
         let ty = types.adt(whole)?.variants[case.variant as usize].fields[number as usize].ty;
         let cells = types.parts_at(whole, 0);
         let of = self.alias(base)?;
-        let value = self.joined_bytes(&of, &cells, ty, offset);
+        let value = self.joined_at(&mut |l| l.path_again(&of, &[], false), &cells, ty, offset);
         let is_same = |split: &&Split| split.of.is(&of) && split.offset == offset && types.same(split.ty, ty);
         let held = match self.splits.iter().find(is_same) {
             Some(known) => {
@@ -60,18 +60,10 @@ impl Lowering<'_, '_> {
                 held
             }
         };
-        Some(Shape {
-            root: Root::Local(held),
-            steps: Vec::new(),
-        })
+        Some(Shape::at(Root::Local(held)))
     }
 
-    /// The field of this type that lies at an offset in an enum.
-    pub(super) fn joined_bytes(&mut self, of: &Shape<'_>, cells: &[Cell], ty: Ty, offset: u64) -> ExprId {
-        self.joined_at(&mut |l| l.path_again(of, &[], false), cells, ty, offset)
-    }
-
-    /// The same, of an enum at a path.
+    /// The field of this type that lies at an offset in an enum at a path.
     pub(super) fn joined_at(
         &mut self,
         of: &mut dyn FnMut(&mut Self) -> Path,
@@ -202,10 +194,7 @@ impl Lowering<'_, '_> {
     /// After a call: writes back what has been lent to it since `start`.
     pub(super) fn take_back(&mut self, start: usize) {
         for number in self.lent.split_off(start) {
-            let held = Shape {
-                root: Root::Local(self.splits[number].held),
-                steps: Vec::new(),
-            };
+            let held = Shape::at(Root::Local(self.splits[number].held));
             self.put_back(&held);
         }
     }

@@ -1,11 +1,12 @@
 //! Values that are one of several variants: the number of the variant, and slots for the fields.
 
 use vyre_abi::list;
-use vyre_ir::ir::{AssertMessage, BinaryOp, Constant, StmtKind, UnaryOp};
+use vyre_ir::ir::{BinaryOp, Constant, UnaryOp};
 
 use super::expr::is_place;
+use super::message::{NO_OK, NO_SOME};
 use super::{ExprId, Lowering, Storage};
-use crate::syntax::tree::{Argument, Expr, ExprKind, Message, MethodCall};
+use crate::syntax::tree::{Argument, Expr, ExprKind, MethodCall};
 use crate::types::Ty;
 use crate::types::adt::{Case, Form, LEAST, OK, RESULT, SOME};
 use crate::types::slots::Place;
@@ -159,15 +160,7 @@ impl Lowering<'_, '_> {
             holds = self.b.unary(UnaryOp::Not, holds);
         }
         let Some(other) = other else {
-            let message = match &call.arguments[..] {
-                [Argument::Text(text)] => text.clone(),
-                _ => match is_result {
-                    false => "called `Option::unwrap()` on a `None` value".to_owned(),
-                    true => "called `Result::unwrap()` on an `Err` value".to_owned(),
-                },
-            };
-            let written = self.written(&Message::plain(&message))?;
-            self.fail(holds, AssertMessage::Panic(written.template.to_string()), Vec::new());
+            self.expect(holds, call, if is_result { NO_OK } else { NO_SOME });
             return Some(match inner {
                 Some(inner) => self.get(inner),
                 None => self.unit(),
@@ -184,11 +177,7 @@ impl Lowering<'_, '_> {
         let other = self.get(other);
         let result = self.b.let_("", other);
         let then = vec![self.store_to(result, inner)];
-        self.b.push(StmtKind::If {
-            condition: holds,
-            then,
-            otherwise: Vec::new(),
-        });
+        self.branch(holds, then, Vec::new());
         Some(self.b.get(result))
     }
 
@@ -196,15 +185,11 @@ impl Lowering<'_, '_> {
     fn is_indexed(&self, place: &Expr) -> bool {
         match &place.kind {
             ExprKind::Index { .. } | ExprKind::Part(..) | ExprKind::Regroup(..) => true,
-            ExprKind::Field(base, _)
-            | ExprKind::Payload(base, ..)
-            | ExprKind::Deref(base)
-            | ExprKind::Borrow(base, _) => self.is_indexed(base),
             ExprKind::Local(local) => match self.storage[*local] {
                 Storage::Alias(alias) | Storage::Sought(alias, _) => self.aliases[alias].is_indexed(),
                 _ => false,
             },
-            _ => false,
+            _ => place.base().is_some_and(|base| self.is_indexed(base)),
         }
     }
 }

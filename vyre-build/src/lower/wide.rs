@@ -25,11 +25,6 @@ pub(super) fn words(of: Primitive, to: &mut Types) -> TypeId {
 }
 
 impl Lowering<'_, '_> {
-    /// A constant of such a type.
-    pub(super) fn wide_constant(&mut self, ty: Ty, value: u128) -> ExprId {
-        self.written_out(ty, &mut [value as u64, (value >> 64) as u64].into_iter())
-    }
-
     /// The call of an operation.
     pub(super) fn wide_operation(&mut self, operation: Operation, values: Vec<ExprId>) -> Option<ExprId> {
         let mut known = self.tree.wide.iter();

@@ -279,10 +279,7 @@ fn judge_rejected(
     if is_rust {
         judge_tokens(generate::stub(rejected), findings);
     }
-    match rejected.errors.is_empty() {
-        true => LEFT,
-        false => REFUSED,
-    }
+    if rejected.errors.is_empty() { LEFT } else { REFUSED }
 }
 
 /// The tokens that replace a kernel are items, unless the user's own are not.

@@ -17,87 +17,24 @@ use syn::{Attribute, Path, Visibility};
 
 /// Macros of the standard library that are in scope everywhere: the carrier macro of a function
 /// with such a name forwards other uses.
-pub(crate) const COMMON: [&str; 37] = [
-    "assert",
-    "assert_eq",
-    "assert_ne",
-    "cfg",
-    "column",
-    "compile_error",
-    "concat",
-    "dbg",
-    "debug_assert",
-    "debug_assert_eq",
-    "debug_assert_ne",
-    "env",
-    "eprint",
-    "eprintln",
-    "file",
-    "format",
-    "format_args",
-    "include",
-    "include_bytes",
-    "include_str",
-    "is_x86_feature_detected",
-    "line",
-    "matches",
-    "module_path",
-    "option_env",
-    "panic",
-    "print",
-    "println",
-    "stringify",
-    "thread_local",
-    "todo",
-    "try",
-    "unimplemented",
-    "unreachable",
-    "vec",
-    "write",
-    "writeln",
+pub(crate) const COMMON: [&str; 37] = words![
+    assert assert_eq assert_ne cfg column compile_error concat dbg debug_assert debug_assert_eq debug_assert_ne env
+    eprint eprintln file format format_args include include_bytes include_str is_x86_feature_detected line matches
+    module_path option_env panic print println stringify thread_local todo try unimplemented unreachable vec write
+    writeln
 ];
 
 /// Attributes that rustc knows by names that functions may well have: where such a name is imported, rustc will not
 /// choose between the two.
-const ATTRIBUTES: [&str; 21] = [
-    "allow",
-    "bench",
-    "cold",
-    "coverage",
-    "deny",
-    "deprecated",
-    "derive",
-    "doc",
-    "expect",
-    "feature",
-    "forbid",
-    "ignore",
-    "inline",
-    "link",
-    "naked",
-    "optimize",
-    "path",
-    "repr",
-    "test",
-    "used",
-    "warn",
+const ATTRIBUTES: [&str; 21] = words![
+    allow bench cold coverage deny deprecated derive doc expect feature forbid ignore inline link naked optimize path
+    repr test used warn
 ];
 
 /// Types of vyre's prelude that kernels do not mention by these names alone: `Slice2` has arguments there. Where a device
 /// type is called so, rustc will not choose between it and the one of the glob import.
-const PRELUDE: [&str; 12] = [
-    "AtomicView",
-    "Device",
-    "DeviceBuffer",
-    "Scoped",
-    "Slice",
-    "Slice2",
-    "SliceMut2",
-    "Stream",
-    "View",
-    "View2",
-    "ViewMut",
-    "ViewMut2",
+const PRELUDE: [&str; 12] = words![
+    AtomicView Device DeviceBuffer Scoped Slice Slice2 SliceMut2 Stream View View2 ViewMut ViewMut2
 ];
 
 /// The purpose of a chain: the item to expand at its end.

@@ -6,33 +6,9 @@ use quote::{TokenStreamExt, quote, quote_spanned};
 use crate::resolve::spelling::is_capitalized;
 
 /// The items of `vyre::prelude::kernel` that a kernel begins a path with, or names as types and bounds.
-const PRELUDE: [&str; 26] = [
-    "AtomicF32",
-    "AtomicF64",
-    "AtomicU32",
-    "AtomicU64",
-    "Float",
-    "Integer",
-    "Number",
-    "Ordering",
-    "Slice",
-    "Slice2",
-    "SliceMut2",
-    "block",
-    "cluster",
-    "fast",
-    "grid",
-    "lane",
-    "load",
-    "math",
-    "mma",
-    "pipeline",
-    "prefetch",
-    "shared",
-    "store",
-    "system",
-    "thread",
-    "warp",
+const PRELUDE: [&str; 26] = words![
+    AtomicF32 AtomicF64 AtomicU32 AtomicU64 Float Integer Number Ordering Slice Slice2 SliceMut2 block cluster fast
+    grid lane load math mma pipeline prefetch shared store system thread warp
 ];
 
 /// An import, which is not used either, of each name of vyre's prelude that the tokens of an item mention.

@@ -163,10 +163,7 @@ impl Reader<'_> {
             Item::Type(item) => reader.ty(&item.ty),
             _ => Ty::REFUSED,
         });
-        let ty = match self.errors.count() == before {
-            true => ty,
-            false => Ty::REFUSED,
-        };
+        let ty = if self.errors.count() == before { ty } else { Ty::REFUSED };
         self.tree.types.defined[number].1 = ty;
         ty
     }
@@ -512,23 +509,8 @@ impl Reader<'_> {
 
 /// True if a path that leads elsewhere, and stands for a type, may name one of the user.
 pub(crate) fn may_be_type(path: &Path) -> bool {
-    const KNOWN: [&str; 16] = [
-        "Arc",
-        "BTreeMap",
-        "Box",
-        "Err",
-        "HashMap",
-        "Index3",
-        "None",
-        "Ok",
-        "Option",
-        "Ordering",
-        "PhantomData",
-        "Rc",
-        "Result",
-        "Self",
-        "String",
-        "Vec",
+    const KNOWN: [&str; 16] = words![
+        Arc BTreeMap Box Err HashMap Index3 None Ok Option Ordering PhantomData Rc Result Self String Vec
     ];
     let last = path.segments.last().map(|last| plain(&last.ident));
     last.is_some_and(|name| !KNOWN.contains(&name.as_str()))

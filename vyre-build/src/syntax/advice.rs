@@ -3,45 +3,15 @@
 use crate::errors::Code;
 
 /// Macros that are called as functions where the `!` is forgotten.
-pub(super) const MACROS: [&str; 14] = [
-    "assert",
-    "assert_eq",
-    "assert_ne",
-    "debug_assert",
-    "debug_assert_eq",
-    "debug_assert_ne",
-    "eprintln",
-    "matches",
-    "panic",
-    "print",
-    "println",
-    "todo",
-    "unimplemented",
-    "unreachable",
+pub(super) const MACROS: [&str; 14] = words![
+    assert assert_eq assert_ne debug_assert debug_assert_eq debug_assert_ne eprintln matches panic print println todo
+    unimplemented unreachable
 ];
 
 /// The functions of `vyre::primitives` that launch kernels, and `reduce`, which it lacks. Its others are of the device.
-pub(super) const PRIMITIVES: [&str; 20] = [
-    "exclusive_sum",
-    "gather_shards",
-    "histogram",
-    "histogram_even",
-    "inclusive_sum",
-    "max",
-    "min",
-    "product",
-    "run_starts",
-    "segmented_max",
-    "segmented_min",
-    "segmented_sum",
-    "select",
-    "sort",
-    "sort_descending",
-    "sort_pairs",
-    "sort_pairs_descending",
-    "sum",
-    "unique",
-    "reduce",
+pub(super) const PRIMITIVES: [&str; 20] = words![
+    exclusive_sum gather_shards histogram histogram_even inclusive_sum max min product run_starts segmented_max
+    segmented_min segmented_sum select sort sort_descending sort_pairs sort_pairs_descending sum unique reduce
 ];
 
 pub(super) const OF_THE_HOST: &str = "is a function of the host, which launches kernels of its own";

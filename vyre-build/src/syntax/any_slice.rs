@@ -2,7 +2,7 @@
 
 use proc_macro2::Span;
 use quote::ToTokens;
-use syn::{GenericArgument, Path, PathArguments, Type};
+use syn::{GenericArgument, Path, PathArguments, PathSegment, Type};
 
 use super::Reader;
 use super::outer_item::Outside;
@@ -53,8 +53,12 @@ pub(crate) fn any_slice(ty: &Type) -> Option<&Type> {
         Type::Group(inner) => return any_slice(&inner.elem),
         _ => return None,
     };
-    let last = path.segments.last().filter(|last| last.ident == ANY_SLICE)?;
-    match &last.arguments {
+    only_type(path.segments.last().filter(|last| last.ident == ANY_SLICE)?)
+}
+
+/// The only generic argument of a name, if that is a type.
+pub(super) fn only_type(name: &PathSegment) -> Option<&Type> {
+    match &name.arguments {
         PathArguments::AngleBracketed(arguments) if arguments.args.len() == 1 => match arguments.args.first()? {
             GenericArgument::Type(ty) => Some(ty),
             _ => None,

@@ -5,7 +5,7 @@ use syn::punctuated::Punctuated;
 use syn::{Expr as Syntax, RangeLimits, Token};
 
 use super::pattern::{Step, Subject};
-use super::tree::{Block, Expr, ExprKind, Origin, Statement};
+use super::tree::{Block, Expr, Origin, Statement};
 use super::{Reader, start};
 use crate::types::adt::FROM_END;
 
@@ -20,11 +20,7 @@ impl Reader<'_> {
         };
         self.assign_value(left, value, &mut binds, &mut assignments);
         binds.append(&mut assignments);
-        let block = Block {
-            statements: binds,
-            ..Block::empty()
-        };
-        Expr::new(ExprKind::Block(block, None), span)
+        Block::of(binds).into_expr(span)
     }
 
     /// Each part of a tuple that is written out has a variable of its own, so it may be a reference.
@@ -97,8 +93,8 @@ impl Reader<'_> {
             left => {
                 let span = start(left);
                 let target = self.assigned(left);
-                let assign = ExprKind::Assign(Box::new(target), Box::new(value.expr(span)));
-                return assignments.push(Statement::Expr(Expr::new(assign, span), true));
+                let assign = Expr::assign(target, value.expr(span), span);
+                return assignments.push(Statement::Expr(assign, true));
             }
         };
         self.delimiters += 1;

@@ -265,13 +265,12 @@ impl Reader<'_> {
         });
         let mut arguments: Vec<Expr> = arguments.collect();
         if arguments.is_empty() || !on_value {
-            self.errors.refuse(
+            return self.fault(
                 Code::AmbiguousMethod,
                 name.span(),
                 format_args!("the type that `{name}` is called on cannot be inferred"),
                 format_args!("name the type: `Type::{name}()`, `T::{name}()`"),
             );
-            return self.refused(span);
         }
         let receiver = arguments.remove(0);
         let arguments = arguments.into_iter().map(Argument::Value).collect();

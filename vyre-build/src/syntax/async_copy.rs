@@ -6,9 +6,12 @@ use syn::{BinOp, Expr as Syntax, ExprCall, ExprRange, ExprReference, Lit, Path, 
 use vyre_ir::ir::Intrinsic;
 
 use super::expr::unparenthesised;
-use super::tree::{Callable, End, Expr, ExprKind};
+use super::tree::{Callable, Expr, ExprKind};
 use super::{Binding, Reader};
 use crate::errors::Code;
+
+/// The place of an end, and the first element and the number of a part.
+type End = (Expr, Option<(Expr, u64)>);
 
 impl Reader<'_> {
     /// `pipeline::copy(&mut tile[i], &x[j])`, `pipeline::copy(&mut tile[i..i + 4], &x[j..j + 4])`.
@@ -16,10 +19,13 @@ impl Reader<'_> {
         let to = self.end_of_copy(&call.args[0]);
         // A mistake in the range of one end is one in that of the other.
         let from = to.is_some().then(|| self.end_of_copy(&call.args[1])).flatten();
-        match (to, from) {
-            (Some(to), Some(from)) => Expr::new(ExprKind::Copy(Box::new([to, from])), span),
-            _ => self.refused(span),
-        }
+        let (Some((to, first)), Some((from, second))) = (to, from) else {
+            return self.refused(span);
+        };
+        let counts = [&first, &second].map(|part| part.as_ref().map(|(_, count)| *count));
+        let mut arguments = vec![to, from];
+        arguments.extend(first.into_iter().chain(second).map(|(first, _)| first));
+        Expr::call(Callable::Copy(counts), arguments, span)
     }
 
     /// `pipeline::wait_prior::<1>()`.
@@ -50,7 +56,7 @@ impl Reader<'_> {
             return self.part(reference, &index.expr, range);
         }
         let place = self.expr(argument);
-        Some(End { place, part: None })
+        Some((place, None))
     }
 
     /// A part whose length can be seen.
@@ -73,8 +79,7 @@ impl Reader<'_> {
             }
             _ => return self.unknown_part(range),
         };
-        let part = Some((first, count));
-        Some(End { place, part })
+        Some((place, Some((first, count))))
     }
 
     fn mentions_variable(&mut self, tokens: TokenStream) -> bool {

@@ -33,7 +33,11 @@ impl Reader<'_> {
                 let referent = Expr::new(ExprKind::Deref(Box::new(value)), span);
                 return self.bind_pattern(&inner.pat, annotation, referent, origin, to);
             }
-            Pat::Tuple(parts) if self.tuple_parts(&value).is_some_and(|count| takes_each(parts, count)) => {
+            Pat::Tuple(parts)
+                if self
+                    .tuple_parts(&value)
+                    .is_some_and(|count| parts_with_rest(parts.elems.iter(), count).is_some()) =>
+            {
                 let types = annotation.and_then(|ty| self.tree.types.fields(ty)).unwrap_or_default();
                 let values = value.into_fields();
                 let named = parts_with_rest(parts.elems.iter(), values.len()).unwrap_or_default();
@@ -42,11 +46,7 @@ impl Reader<'_> {
                     let annotation = types.get(number as usize).copied();
                     match part {
                         Some((_, part)) => self.bind_pattern(part, annotation, value, origin, to),
-                        None => to.push(Statement::Let {
-                            local: None,
-                            annotation,
-                            init: Some(value),
-                        }),
+                        None => to.push(Statement::let_(None, annotation, Some(value))),
                     }
                 }
                 return;
@@ -56,11 +56,7 @@ impl Reader<'_> {
             _ => Some(self.hidden("matched", value.span, Origin::Matched)),
         };
         let span = value.span;
-        to.push(Statement::Let {
-            local,
-            annotation,
-            init: Some(value),
-        });
+        to.push(Statement::let_(local, annotation, Some(value)));
         if let Some(subject) = local
             && self.tree.locals[subject].origin == Origin::Matched
         {
@@ -75,13 +71,7 @@ impl Reader<'_> {
 
     /// `let pattern: annotation;`, whose variables are assigned later.
     pub(super) fn declare_pattern(&mut self, pattern: &Pat, annotation: Option<Ty>, to: &mut Vec<Statement>) {
-        let mut declare = |local, annotation| {
-            to.push(Statement::Let {
-                local: Some(local),
-                annotation,
-                init: None,
-            });
-        };
+        let mut declare = |local, annotation| to.push(Statement::let_(Some(local), annotation, None));
         match pattern {
             Pat::Wild(_) => return,
             Pat::Ident(name) if is_name(name) => return declare(self.new_variable(name, Origin::Declared), annotation),
@@ -161,9 +151,4 @@ impl Reader<'_> {
 /// True if a pattern is a name alone.
 pub(super) fn is_name(name: &PatIdent) -> bool {
     name.by_ref.is_none() && name.subpat.is_none()
-}
-
-/// True if a pattern fits a tuple of so many parts.
-fn takes_each(parts: &syn::PatTuple, count: usize) -> bool {
-    parts_with_rest(parts.elems.iter(), count).is_some()
 }

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Ident, Span};
 use vyre_abi::format::Spec;
-use vyre_ir::ir::{Access, Axis, Builtin, Intrinsic, MemoryOrder, MemoryScope};
+use vyre_ir::ir::{Access, Axis, Builtin, Intrinsic, MemoryOrder, MemoryScope, UnaryOp};
 
 use super::Trait;
 use super::operator::Operator;
@@ -32,11 +32,34 @@ impl Block {
 
     /// A block of nothing.
     pub(crate) fn empty() -> Self {
+        Block::of(Vec::new())
+    }
+
+    /// A block of statements, without a value.
+    pub(crate) fn of(statements: Vec<Statement>) -> Self {
         Block {
-            statements: Vec::new(),
+            statements,
             tail: None,
             diverges: false,
         }
+    }
+
+    /// A block of an expression whose value is dropped.
+    pub(crate) fn dropping(expr: Expr) -> Self {
+        Block::of(vec![Statement::Expr(expr, true)])
+    }
+
+    /// A block of statements that ends in a value.
+    pub(crate) fn ending(statements: Vec<Statement>, value: Expr) -> Self {
+        let tail = Some(Box::new(value));
+        Block {
+            tail,
+            ..Block::of(statements)
+        }
+    }
+
+    pub(crate) fn into_expr(self, span: Span) -> Expr {
+        Expr::new(ExprKind::Block(self, None), span)
     }
 }
 
@@ -55,10 +78,14 @@ pub(crate) enum Statement {
 impl Statement {
     /// `let local = init;`
     pub(crate) fn bind(local: usize, init: Expr) -> Self {
+        Statement::let_(Some(local), None, Some(init))
+    }
+
+    pub(crate) fn let_(local: Option<usize>, annotation: Option<Ty>, init: Option<Expr>) -> Self {
         Statement::Let {
-            local: Some(local),
-            annotation: None,
-            init: Some(init),
+            local,
+            annotation,
+            init,
         }
     }
 }
@@ -95,6 +122,17 @@ impl Message {
             values: Vec::new(),
         }
     }
+
+    /// The panic with the message.
+    pub(crate) fn panic(self, span: Span) -> Expr {
+        Expr::call(Callable::Panic(self.parts), self.values, span)
+    }
+
+    /// The assertion of a condition; true if the message shows the sides of that, a comparison.
+    pub(crate) fn assert(mut self, condition: Expr, shows_sides: bool, span: Span) -> Expr {
+        self.values.insert(0, condition);
+        Expr::call(Callable::Assert(self.parts, shows_sides), self.values, span)
+    }
 }
 
 /// A closure, as it is written.
@@ -130,12 +168,9 @@ pub(crate) struct Inline {
     pub(crate) text: String,
     /// The PTX version that has them, if every module's does not.
     pub(crate) version: Option<(u32, u32)>,
-    pub(crate) operands: Vec<Expr>,
     pub(crate) result: Ty,
     /// The span of the result's type.
     pub(crate) result_span: Span,
-    /// The block that other back ends run instead.
-    pub(crate) host: Block,
 }
 
 /// The function or operation of a call.
@@ -177,6 +212,16 @@ pub(crate) enum Callable {
     Nearest(Primitive, Primitive),
     /// `f32::from_bits(x)`.
     FromBits(Primitive),
+    /// Takes a condition and the values of a message; true if that shows the sides of the condition, a comparison.
+    Assert(Vec<MessagePart>, bool),
+    /// Takes the values of the message.
+    Panic(Vec<MessagePart>),
+    Print(Vec<MessagePart>),
+    /// An asynchronous copy, of these numbers of elements if its ends are parts. Takes the ends, each a reference to what is
+    /// copied, or of a part to the array or slice that holds it; then the first element of each part.
+    Copy([Option<u64>; 2]),
+    /// Instructions in PTX. Takes their operands, and the block that other back ends run instead.
+    Ptx(Box<Inline>),
 }
 
 /// The kind of an expression.
@@ -190,20 +235,20 @@ pub(crate) enum ExprKind {
     External(usize),
     /// The shared variable of a number, as a reference to it.
     Shared(usize),
-    Negate(Box<Expr>),
-    Not(Box<Expr>),
+    /// `-a` or `!a`.
+    Unary(UnaryOp, Box<Expr>),
     Deref(Box<Expr>),
     Binary(Operator, Box<Expr>, Box<Expr>),
     /// `a && b` where true, else `a || b`.
     Logical(bool, Box<Expr>, Box<Expr>),
-    Assign(Box<Expr>, Box<Expr>),
-    AssignWith(Operator, Box<Expr>, Box<Expr>),
+    /// `a = b`, or `a += b` and its like.
+    Assign(Option<Operator>, Box<Expr>, Box<Expr>),
     Cast(Box<Expr>, Ty),
     If(Box<Expr>, Block, Option<Box<Expr>>),
     /// A block; with a label's number where `break` may leave it.
     Block(Block, Option<usize>),
-    Loop(usize, Block),
-    While(usize, Box<Expr>, Block),
+    /// A `loop`, or a `while` with its condition.
+    Loop(usize, Option<Box<Expr>>, Block),
     For(Box<For>),
     Break(usize, Option<Box<Expr>>),
     Continue(usize),
@@ -237,15 +282,7 @@ pub(crate) enum ExprKind {
     Borrow(Box<Expr>, bool),
     /// A part that a pattern names: a field of a variant, or an element of an array.
     Payload(Box<Expr>, Case, u32),
-    /// An asynchronous copy to the first end from the second.
-    Copy(Box<[End; 2]>),
     Method(Box<MethodCall>),
-    /// True if the message shows the sides of the condition, which is a comparison.
-    Assert(Box<Expr>, Message, bool),
-    Panic(Message),
-    Print(Message),
-    /// Instructions in PTX.
-    Ptx(Box<Inline>),
     /// An expression that was refused.
     Refused,
 }
@@ -275,14 +312,6 @@ pub(crate) enum Regroup {
     LastChunks,
     /// The elements of its arrays.
     Elements,
-}
-
-/// The destination or source of an asynchronous copy.
-pub(crate) struct End {
-    /// A reference to the value that is copied; with a part, the array or slice that holds it.
-    pub(crate) place: Expr,
-    /// The first element of the part, and its length.
-    pub(crate) part: Option<(Expr, u64)>,
 }
 
 /// A `for` over a range.
@@ -359,6 +388,11 @@ impl MethodCall {
 }
 
 impl ExprKind {
+    /// Takes the kind of an expression, and leaves that of one that was refused.
+    pub(crate) fn take(&mut self) -> Self {
+        std::mem::replace(self, ExprKind::Refused)
+    }
+
     /// A variant with its fields.
     pub(crate) fn make(of: Case, fields: Vec<(u32, Expr)>) -> Self {
         ExprKind::Make { of, fields, base: None }
@@ -391,6 +425,39 @@ impl Expr {
         Expr::new(ExprKind::Logical(and, Box::new(left), Box::new(right)), span)
     }
 
+    /// A variable.
+    pub(crate) fn local(number: usize, span: Span) -> Self {
+        Expr::new(ExprKind::Local(number), span)
+    }
+
+    /// The block that has the expression's value.
+    pub(crate) fn into_block(self) -> Block {
+        Block::ending(Vec::new(), self)
+    }
+
+    pub(crate) fn if_(condition: Expr, then: Block, otherwise: Option<Expr>, span: Span) -> Self {
+        Expr::new(ExprKind::If(Box::new(condition), then, otherwise.map(Box::new)), span)
+    }
+
+    pub(crate) fn unary(op: UnaryOp, operand: Expr, span: Span) -> Self {
+        Expr::new(ExprKind::Unary(op, Box::new(operand)), span)
+    }
+
+    /// `target = value`
+    pub(crate) fn assign(target: Expr, value: Expr, span: Span) -> Self {
+        Expr::new(ExprKind::Assign(None, Box::new(target), Box::new(value)), span)
+    }
+
+    pub(crate) fn binary(operator: Operator, left: Expr, right: Expr, span: Span) -> Self {
+        Expr::new(ExprKind::Binary(operator, Box::new(left), Box::new(right)), span)
+    }
+
+    /// Takes the expression, and leaves one that was refused.
+    pub(crate) fn take(&mut self) -> Self {
+        let refused = Expr::new(ExprKind::Refused, self.span);
+        std::mem::replace(self, refused)
+    }
+
     /// A call whose type is not known yet.
     pub(crate) fn call(callable: Callable, arguments: Vec<Expr>, span: Span) -> Self {
         Expr::new(ExprKind::Call(callable, arguments), span)
@@ -405,11 +472,24 @@ impl Expr {
         }
     }
 
+    /// The place that this one is a part of, or that it refers to or is referred to by.
+    pub(crate) fn base(&self) -> Option<&Expr> {
+        match &self.kind {
+            ExprKind::Borrow(base, _)
+            | ExprKind::Deref(base)
+            | ExprKind::Field(base, _)
+            | ExprKind::Payload(base, ..)
+            | ExprKind::Index { base, .. }
+            | ExprKind::Part(base, ..)
+            | ExprKind::Regroup(base, ..) => Some(base),
+            _ => None,
+        }
+    }
+
     /// The variable that the expression names, or names a part of.
     pub(crate) fn whole(&self) -> &Expr {
-        match &self.kind {
-            ExprKind::Borrow(inner, _) | ExprKind::Deref(inner) | ExprKind::Field(inner, _) => inner.whole(),
-            ExprKind::Index { base, .. } | ExprKind::Part(base, ..) | ExprKind::Regroup(base, ..) => base.whole(),
+        match self.base() {
+            Some(base) if !matches!(self.kind, ExprKind::Payload(..)) => base.whole(),
             _ => self,
         }
     }

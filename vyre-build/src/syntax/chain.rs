@@ -43,43 +43,30 @@ impl<'s> Chain<'s> {
     pub(super) fn of(expr: &'s Syntax) -> Option<Self> {
         let mut methods = Vec::new();
         let mut base = unparenthesised(expr);
-        loop {
-            match base {
-                Syntax::Range(range) => {
-                    let source = Source::Range(range);
-                    methods.reverse();
-                    return Some(Chain { source, methods });
-                }
-                Syntax::MethodCall(call) => {
-                    let name = call.method.to_string();
-                    if let (Some(&(_, parts, mutable)), Some(size), 1) = (
-                        PARTS.iter().find(|(known, ..)| *known == name),
-                        call.args.first(),
-                        call.args.len(),
-                    ) {
-                        let source = Source::Parts(unparenthesised(&call.receiver), parts, size, mutable);
-                        methods.reverse();
-                        return Some(Chain { source, methods });
-                    }
-                    let borrows = match name.as_str() {
-                        "iter" => Some(Some(false)),
-                        "iter_mut" => Some(Some(true)),
-                        "into_iter" if !matches!(unparenthesised(&call.receiver), Syntax::Range(_)) => Some(None),
-                        _ => None,
-                    };
-                    base = unparenthesised(&call.receiver);
-                    match borrows {
-                        Some(borrows) if call.args.is_empty() => {
-                            let source = Source::Elements(base, borrows);
-                            methods.reverse();
-                            return Some(Chain { source, methods });
-                        }
-                        _ => methods.push(call),
-                    }
-                }
+        let source = loop {
+            let call = match base {
+                Syntax::Range(range) => break Source::Range(range),
+                Syntax::MethodCall(call) => call,
                 _ => return None,
+            };
+            let name = call.method.to_string();
+            base = unparenthesised(&call.receiver);
+            let mut parts = PARTS.iter().filter(|(known, ..)| *known == name);
+            match (name.as_str(), call.args.first()) {
+                ("iter", None) => break Source::Elements(base, Some(false)),
+                ("iter_mut", None) => break Source::Elements(base, Some(true)),
+                ("into_iter", None) if !matches!(base, Syntax::Range(_)) => break Source::Elements(base, None),
+                (_, Some(size)) if call.args.len() == 1 => {
+                    if let Some(&(_, parts, mutable)) = parts.next() {
+                        break Source::Parts(base, parts, size, mutable);
+                    }
+                }
+                _ => {}
             }
-        }
+            methods.push(call);
+        };
+        methods.reverse();
+        Some(Chain { source, methods })
     }
 
     pub(super) fn methods(&self) -> &[&'s ExprMethodCall] {

@@ -31,8 +31,7 @@ impl Expr {
             | ExprKind::Shared(_)
             | ExprKind::Continue(_)
             | ExprKind::Refused => {}
-            ExprKind::Negate(a)
-            | ExprKind::Not(a)
+            ExprKind::Unary(_, a)
             | ExprKind::Deref(a)
             | ExprKind::Cast(a, _)
             | ExprKind::Repeat(a, _)
@@ -45,28 +44,10 @@ impl Expr {
                 visit(base);
                 bounds.iter().flatten().for_each(|bound| visit(bound));
             }
-            ExprKind::Copy(ends) => {
-                for end in ends.iter() {
-                    visit(&end.place);
-                    end.part.iter().for_each(|(start, _)| visit(start));
-                }
-            }
-            ExprKind::Assert(condition, message, _) => {
-                visit(condition);
-                message.values.iter().for_each(&mut *visit);
-            }
-            ExprKind::Ptx(inline) => {
-                inline.operands.iter().for_each(&mut *visit);
-                blocks(&inline.host);
-            }
-            ExprKind::Panic(message) | ExprKind::Print(message) => {
-                message.values.iter().for_each(&mut *visit);
-            }
             ExprKind::Break(_, value) | ExprKind::Return(value) => value.iter().for_each(|value| visit(value)),
             ExprKind::Binary(_, a, b)
             | ExprKind::Logical(_, a, b)
-            | ExprKind::Assign(a, b)
-            | ExprKind::AssignWith(_, a, b)
+            | ExprKind::Assign(_, a, b)
             | ExprKind::Index { base: a, index: b, .. } => {
                 visit(a);
                 visit(b);
@@ -76,9 +57,9 @@ impl Expr {
                 blocks(then);
                 otherwise.iter().for_each(|otherwise| visit(otherwise));
             }
-            ExprKind::Block(block, _) | ExprKind::Loop(_, block) => blocks(block),
-            ExprKind::While(_, condition, body) => {
-                visit(condition);
+            ExprKind::Block(block, _) => blocks(block),
+            ExprKind::Loop(_, condition, body) => {
+                condition.iter().for_each(|condition| visit(condition));
                 blocks(body);
             }
             ExprKind::For(for_) => {

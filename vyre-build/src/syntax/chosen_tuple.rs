@@ -2,7 +2,7 @@
 //! made: parts may be references, which a tuple in a variable does not hold.
 
 use super::Reader;
-use super::tree::{Block, Expr, ExprKind, Origin, Statement};
+use super::tree::{Block, Callable, Expr, ExprKind, Origin, Statement};
 
 impl Reader<'_> {
     /// The tuple of variables that the branches of a value assign, which goes before it as a statement. Values that are
@@ -18,16 +18,12 @@ impl Reader<'_> {
         let hidden: Vec<usize> = (0..count)
             .map(|_| self.hidden("chosen", span, Origin::Declared))
             .collect();
-        to.extend(hidden.iter().map(|&local| Statement::Let {
-            local: Some(local),
-            annotation: None,
-            init: None,
-        }));
+        to.extend(hidden.iter().map(|&local| Statement::let_(Some(local), None, None)));
         assign(&mut value, &hidden);
         to.push(Statement::Expr(value, true));
         let types = hidden.iter().map(|&local| self.tree.locals[local].ty).collect();
         let of = self.tree.types.tuple_case(types);
-        let parts = hidden.iter().map(|&local| Expr::new(ExprKind::Local(local), span));
+        let parts = hidden.iter().map(|&local| Expr::local(local, span));
         Expr::new(ExprKind::make(of, (0..).zip(parts).collect()), span)
     }
 
@@ -42,7 +38,10 @@ impl Reader<'_> {
                 (None, Some(Statement::Expr(last, _))) => self.chosen_parts(last).filter(|&count| count == 0),
                 _ => None,
             },
-            ExprKind::Return(_) | ExprKind::Break(..) | ExprKind::Continue(_) | ExprKind::Panic(_) => Some(0),
+            ExprKind::Return(_)
+            | ExprKind::Break(..)
+            | ExprKind::Continue(_)
+            | ExprKind::Call(Callable::Panic(_), _) => Some(0),
             _ => self.tuple_parts(value),
         }
     }
@@ -81,16 +80,12 @@ fn assign(value: &mut Expr, to: &[usize]) {
         ExprKind::Block(block, _) => assign_tail(block, to),
         ExprKind::Make { .. } => {
             let span = value.span;
-            let tuple = std::mem::replace(value, Expr::new(ExprKind::Refused, span));
+            let tuple = value.take();
             let parts = tuple.into_fields().into_iter().zip(to);
             let assign = |((_, part), &local): ((u32, Expr), &usize)| {
-                let target = Box::new(Expr::new(ExprKind::Local(local), span));
-                Statement::Expr(Expr::new(ExprKind::Assign(target, Box::new(part)), span), true)
+                Statement::Expr(Expr::assign(Expr::local(local, span), part, span), true)
             };
-            let block = Block {
-                statements: parts.map(assign).collect(),
-                ..Block::empty()
-            };
+            let block = Block::of(parts.map(assign).collect());
             value.kind = ExprKind::Block(block, None);
         }
         _ => {}

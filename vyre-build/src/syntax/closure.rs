@@ -14,7 +14,7 @@ use super::expr::unparenthesised;
 use super::generic_function::type_bounds;
 use super::outer_item::Outside;
 use super::res::is_function;
-use super::tree::{Block, Captures, Closure, Expr, ExprKind, Origin};
+use super::tree::{Captures, Closure, Expr, ExprKind, Origin};
 use super::{Reader, start};
 use crate::errors::Code;
 use crate::library;
@@ -160,7 +160,7 @@ impl Reader<'_> {
         }
         let mut statements = Vec::new();
         for (local, pattern) in taken_apart {
-            let value = Expr::new(ExprKind::Local(local), span);
+            let value = Expr::local(local, span);
             self.bind_pattern(pattern, None, value, Origin::Declared, &mut statements);
         }
         let result = match &closure.output {
@@ -169,10 +169,7 @@ impl Reader<'_> {
         };
         let mut body = match &*closure.body {
             Syntax::Block(block) if block.label.is_none() => self.block(&block.block),
-            body => Block {
-                tail: Some(self.boxed(body)),
-                ..Block::empty()
-            },
+            body => self.expr(body).into_block(),
         };
         body.begin_with(statements);
         self.in_closure = around;
@@ -210,10 +207,7 @@ impl Reader<'_> {
         let (mut pattern, ty) = match input {
             Pat::Type(typed) => (&*typed.pat, self.declared_type(&typed.ty)),
             pattern => {
-                let ty = match kept {
-                    true => Ty::REFUSED,
-                    false => self.tree.types.unknown(),
-                };
+                let ty = if kept { Ty::REFUSED } else { self.tree.types.unknown() };
                 (pattern, ty)
             }
         };

@@ -7,7 +7,6 @@ use vyre_ir::ir::Constant;
 use super::evaluate::{self, Failure};
 use super::expr::unparenthesised;
 use super::passes::Computed;
-use super::tree::Constant as Named;
 use super::{Binding, Reader};
 use crate::errors::{self, Code};
 use crate::resolve::{declared, transport};
@@ -81,15 +80,9 @@ impl Reader<'_> {
                 return None;
             }
         };
-        self.tree.constants.push(Named {
-            name: item.ident.to_string(),
-            ty,
-            values,
-            computed,
-            host: None,
-            span: item.ident.span(),
-        });
-        Some(self.tree.constants.len() - 1)
+        let number = self.new_constant(item.ident.to_string(), ty, values, item.ident.span());
+        self.tree.constants[number].computed = computed;
+        Some(number)
     }
 
     /// The value of an array's length, or of another constant in a type, which vyre must know.

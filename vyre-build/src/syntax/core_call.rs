@@ -68,20 +68,16 @@ impl Reader<'_> {
             true => 0,
             false if !self.tree.types.is_data(ty) => {
                 let name = function.rsplit("::").next().unwrap_or(function);
-                self.errors.refuse(
+                return self.fault(
                     Code::StandardFunction,
                     span,
-                    format_args!("vyre does not know the layout of `{}`", self.tree.types.show(ty)),
+                    format!("vyre does not know the layout of `{}`", self.tree.types.show(ty)),
                     format_args!("bind it outside, to a constant: `const SIZE: usize = {name}::<..>();`"),
                 );
-                return self.refused(span);
             }
             false => {
                 let (size, align) = self.tree.types.size_and_align(ty);
-                match function.ends_with("size_of") {
-                    true => size,
-                    false => align,
-                }
+                if function.ends_with("size_of") { size } else { align }
             }
         };
         Expr::new(ExprKind::Integer(value.into(), Some(Primitive::Usize)), span)

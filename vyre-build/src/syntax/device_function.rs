@@ -220,13 +220,12 @@ impl Reader<'_> {
             self.tree.oblige(Obligation::Function(last.ident.to_string()));
         }
         if !names.is_carried() && !names.is_device_mod() && !item.attrs.iter().any(is_device) {
-            self.errors.refuse(
+            return self.fault(
                 Code::NotDevice,
                 last.ident.span(),
                 format_args!("`{}` is not a device function", last.ident),
                 "put `#[vyre::device]` on it",
             );
-            return self.refused(span);
         }
         let arguments = self.arguments_of(&item, call);
         let Some(callee) = self.callee(Called::free(item, names, key), Some(path), last.ident.span()) else {

@@ -3,7 +3,7 @@
 
 mod wide;
 
-use vyre_ir::ir::{Constant, Scalar};
+use vyre_ir::ir::{Constant, Scalar, UnaryOp};
 use vyre_ir::semantics;
 
 use super::tree::{Callable, Expr, ExprKind, Operator, Tree};
@@ -115,7 +115,7 @@ fn scalar(tree: &Tree, expr: &Expr) -> Result<Constant, Failure> {
                 _ => Err(Failure::Unknown),
             }
         }
-        ExprKind::Negate(inner) => {
+        ExprKind::Unary(UnaryOp::Neg, inner) => {
             // `-128i8`: the literal by itself would not fit.
             if let ExprKind::Integer(value, _) = inner.kind {
                 return literal(ty, value.wrapping_neg()).ok_or(Failure::Refused);
@@ -126,7 +126,7 @@ fn scalar(tree: &Tree, expr: &Expr) -> Result<Constant, Failure> {
                 _ => fits(-inner.as_i128()),
             }
         }
-        ExprKind::Not(inner) => Ok(Constant::new(ty, !operand(inner)?.bits)),
+        ExprKind::Unary(_, inner) => Ok(Constant::new(ty, !operand(inner)?.bits)),
         ExprKind::Logical(and, left, right) => match operand(left)? {
             left if (left.bits != 0) == *and => operand(right),
             left => Ok(left),

@@ -4,6 +4,8 @@ use proc_macro2::Span;
 use syn::punctuated::Punctuated;
 use syn::{BinOp, Expr as Syntax, Member, Token, UnOp};
 
+use vyre_ir::ir::UnaryOp;
+
 use super::assignment::is_any_tuple;
 use super::let_chain::chain_of;
 use super::loops::let_of;
@@ -12,6 +14,8 @@ use super::unsupported::refusal;
 use super::{Binding, Reader, inner_attributes, start};
 use crate::errors::Code;
 use crate::types::Kind;
+
+const NO_OPERATOR: &str = "this operator is not supported in a kernel";
 
 /// Limit of the nesting of expressions: each level uses stack in every later phase. Items that lead from one to the other
 /// count, constants in constants and types in types.
@@ -64,17 +68,10 @@ impl Reader<'_> {
                 }
                 let operand = self.boxed(&unary.expr);
                 match unary.op {
-                    UnOp::Neg(_) => ExprKind::Negate(operand),
-                    UnOp::Not(_) => ExprKind::Not(operand),
+                    UnOp::Neg(_) => ExprKind::Unary(UnaryOp::Neg, operand),
+                    UnOp::Not(_) => ExprKind::Unary(UnaryOp::Not, operand),
                     UnOp::Deref(_) => ExprKind::Deref(operand),
-                    _ => {
-                        return self.refuse(
-                            Code::Expression,
-                            expr,
-                            "this operator is not supported in a kernel",
-                            "write it out",
-                        );
-                    }
+                    _ => return self.refuse(Code::Expression, expr, NO_OPERATOR, "write it out"),
                 }
             }
             Syntax::Binary(binary) => {
@@ -85,7 +82,7 @@ impl Reader<'_> {
                 match (operator, &binary.op) {
                     (Some(operator), _) if assigns => {
                         let target = self.assigned(&binary.left);
-                        ExprKind::AssignWith(operator, Box::new(target), self.boxed(&binary.right))
+                        ExprKind::Assign(Some(operator), Box::new(target), self.boxed(&binary.right))
                     }
                     (Some(operator), _) => {
                         ExprKind::Binary(operator, self.boxed(&binary.left), self.boxed(&binary.right))
@@ -94,14 +91,7 @@ impl Reader<'_> {
                         let and = matches!(binary.op, BinOp::And(_));
                         ExprKind::Logical(and, self.boxed(&binary.left), self.boxed(&binary.right))
                     }
-                    _ => {
-                        return self.refuse(
-                            Code::Expression,
-                            expr,
-                            "this operator is not supported in a kernel",
-                            "write it out",
-                        );
-                    }
+                    _ => return self.refuse(Code::Expression, expr, NO_OPERATOR, "write it out"),
                 }
             }
             Syntax::Assign(assign) => match &*assign.left {
@@ -119,7 +109,7 @@ impl Reader<'_> {
                 }
                 left => {
                     let target = self.assigned(left);
-                    ExprKind::Assign(Box::new(target), self.boxed(&assign.right))
+                    ExprKind::Assign(None, Box::new(target), self.boxed(&assign.right))
                 }
             },
             Syntax::Cast(cast) => {
@@ -152,7 +142,7 @@ impl Reader<'_> {
             Syntax::Loop(loop_) => {
                 let number = self.target();
                 let body = self.inside(number, loop_.label.as_ref(), true, |r| r.block(&loop_.body));
-                ExprKind::Loop(number, body)
+                ExprKind::Loop(number, None, body)
             }
             Syntax::While(while_) if let_of(&while_.cond).is_some() => return self.while_let(while_, span),
             Syntax::While(while_) => {
@@ -163,12 +153,12 @@ impl Reader<'_> {
                 let (condition, body) = self.inside(number, while_.label.as_ref(), true, |r| {
                     (r.boxed(&while_.cond), r.block(&while_.body))
                 });
-                ExprKind::While(number, condition, body)
+                ExprKind::Loop(number, Some(condition), body)
             }
             Syntax::ForLoop(for_) => return self.for_loop(for_, span),
             Syntax::Break(break_) => {
                 let Some(number) = self.destination(break_.label.as_ref(), false) else {
-                    return self.outside(expr, break_.label.as_ref());
+                    return self.left_to_rustc(span);
                 };
                 self.tree.left_by_break[number] = true;
                 let value = break_.expr.as_ref().map(|value| self.boxed(value));
@@ -176,7 +166,7 @@ impl Reader<'_> {
             }
             Syntax::Continue(continue_) => match self.destination(continue_.label.as_ref(), true) {
                 Some(number) => ExprKind::Continue(number),
-                None => return self.outside(expr, continue_.label.as_ref()),
+                None => return self.left_to_rustc(span),
             },
             Syntax::Return(return_) => {
                 let value = return_.expr.as_ref().map(|value| self.boxed(value));
@@ -284,12 +274,7 @@ impl Reader<'_> {
     /// `_ = value`: as a block that drops the value.
     fn dropped(&mut self, value: &Syntax, span: Span) -> Expr {
         let value = self.expr(value);
-        let block = Block {
-            statements: vec![super::tree::Statement::Expr(value, true)],
-            tail: None,
-            diverges: false,
-        };
-        Expr::new(ExprKind::Block(block, None), span)
+        Block::dropping(value).into_expr(span)
     }
 
     /// The target of an assignment, where a variable is not read.
@@ -313,11 +298,6 @@ impl Reader<'_> {
                 None => target.is_loop,
             })
             .map(|target| target.number)
-    }
-
-    /// A `break` or `continue` that leads nowhere: rustc says so, but for targets that vyre refused.
-    fn outside(&mut self, expr: &Syntax, _label: Option<&syn::Lifetime>) -> Expr {
-        self.left_to_rustc(start(expr))
     }
 
     /// True if what is indexed is the one element that `#[each]` gives a thread; refused once.

@@ -89,16 +89,9 @@ impl Reader<'_> {
             "zero" if role == Role::C => (OfFragment::Zero, 0),
             "fill" if role == Role::C => (OfFragment::Fill, 1),
             _ => {
-                let mut known = vec![
-                    "load",
-                    "load_transposed",
-                    "load_tile",
-                    "load_tile_transposed",
-                    "zero",
-                    "fill",
-                ];
+                let mut known = words![load load_transposed load_tile load_tile_transposed zero fill].to_vec();
                 known.retain(|known| *known != name);
-                self.errors.refuse(
+                return self.fault(
                     Code::UnknownIntrinsic,
                     function.ident.span(),
                     format_args!("`mma::{}` has no function `{name}`", ty.ident),
@@ -109,7 +102,6 @@ impl Reader<'_> {
                             .to_owned(),
                     },
                 );
-                return self.refused(span);
             }
         };
         if call.args.len() != arguments || self.within_constant {

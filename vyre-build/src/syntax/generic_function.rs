@@ -15,7 +15,7 @@ use super::closure::is_call;
 use super::constant::decoded;
 use super::evaluate::float;
 use super::outer_item::Outside;
-use super::tree::{Constant, Expr, ExprKind, Instance};
+use super::tree::{Expr, Instance};
 use super::{Binding, Reader};
 use crate::errors::Code;
 use crate::resolve::transport;
@@ -23,60 +23,15 @@ use crate::surface::Primitive;
 use crate::types::{Kind, Ty, Types};
 
 /// The traits whose methods mean in a kernel what they mean in Rust.
-pub(crate) const TRAITS: [&str; 31] = [
-    "Float",
-    "Integer",
-    "Number",
-    "Copy",
-    "Clone",
-    "Default",
-    "PartialEq",
-    "PartialOrd",
-    "Eq",
-    "Ord",
-    "Sized",
-    "Send",
-    "Sync",
-    "Add",
-    "Sub",
-    "Mul",
-    "Div",
-    "Rem",
-    "Neg",
-    "Not",
-    "BitAnd",
-    "BitOr",
-    "BitXor",
-    "Shl",
-    "Shr",
-    "AddAssign",
-    "SubAssign",
-    "MulAssign",
-    "DivAssign",
-    "RemAssign",
-    "Scalar",
+pub(crate) const TRAITS: [&str; 31] = words![
+    Float Integer Number Copy Clone Default PartialEq PartialOrd Eq Ord Sized Send Sync Add Sub Mul Div Rem Neg Not
+    BitAnd BitOr BitXor Shl Shr AddAssign SubAssign MulAssign DivAssign RemAssign Scalar
 ];
 
 /// Traits of the standard library that mean nothing in a kernel.
-pub(super) const OTHERS: [&str; 18] = [
-    "AsMut",
-    "AsRef",
-    "Debug",
-    "Deref",
-    "Display",
-    "Drop",
-    "Error",
-    "Fn",
-    "FnMut",
-    "FnOnce",
-    "From",
-    "Hash",
-    "Into",
-    "IntoIterator",
-    "Iterator",
-    "ToString",
-    "TryFrom",
-    "TryInto",
+pub(super) const OTHERS: [&str; 18] = words![
+    AsMut AsRef Debug Deref Display Drop Error Fn FnMut FnOnce From Hash Into IntoIterator Iterator ToString TryFrom
+    TryInto
 ];
 
 /// The argument for a generic parameter.
@@ -183,19 +138,12 @@ impl Reader<'_> {
             );
             Primitive::Usize
         });
-        self.tree.constants.push(Constant {
-            name: name.to_string(),
-            ty: Ty::primitive(of),
-            values: vec![match of {
-                // A placeholder stands for any value.
-                Primitive::Bool => bits.min(1),
-                _ => decoded(bits, of),
-            }],
-            computed: false,
-            host: None,
-            span: name.span(),
-        });
-        let constant = self.tree.constants.len() - 1;
+        let value = match of {
+            // A placeholder stands for any value.
+            Primitive::Bool => bits.min(1),
+            _ => decoded(bits, of),
+        };
+        let constant = self.new_constant(name.to_string(), Ty::primitive(of), vec![value], name.span());
         self.bring(name, Binding::Constant(constant));
     }
 
@@ -249,8 +197,8 @@ impl Reader<'_> {
         given.next().is_none().then_some((instance, generics))
     }
 
-    /// The bits of a constant argument of this type.
-    fn given_constant(&mut self, given: Option<&GenericArgument>, of: Primitive) -> Option<u64> {
+    /// The bits of a constant argument of this type, or a variable for what inference finds.
+    pub(super) fn given_constant(&mut self, given: Option<&GenericArgument>, of: Primitive) -> Option<u64> {
         match given {
             None | Some(GenericArgument::Type(Type::Infer(_))) => Some(self.tree.types.unknown_length()),
             Some(GenericArgument::Const(value)) => self.constant_bits(value, of),
@@ -260,11 +208,6 @@ impl Reader<'_> {
             }
             Some(_) => None,
         }
-    }
-
-    /// The length that is given by the only argument of a call, or that inference finds.
-    pub(super) fn given_length(&mut self, given: Option<&GenericArgument>) -> Option<u64> {
-        self.given_constant(given, Primitive::Usize)
     }
 
     /// The argument for a parameter of a method that is not known yet.
@@ -335,7 +278,7 @@ impl Reader<'_> {
             return None;
         };
         Some(match self.tree.constants[length].values.first()? {
-            0 => Expr::new(ExprKind::Block(self.block(&if_.then_branch), None), span),
+            0 => self.block(&if_.then_branch).into_expr(span),
             _ => self.expr(otherwise),
         })
     }

@@ -10,7 +10,7 @@ use vyre_ir::ir::PtxPlace;
 use vyre_ir::ir::{MAX_PTX_OPERANDS, MAX_PTX_RESULTS, PTX_VERSIONS, is_ptx_version};
 
 use super::Reader;
-use super::tree::{Block, Expr, ExprKind, Inline, Message};
+use super::tree::{Callable, Expr, Inline, Message};
 use crate::errors::Code;
 
 /// The message if there is no fallback block.
@@ -47,10 +47,7 @@ fn arguments(input: ParseStream<'_>) -> syn::Result<Arguments> {
         text,
         operands,
         result: input.parse()?,
-        host: match input.is_empty() {
-            true => None,
-            false => Some(input.parse()?),
-        },
+        host: if input.is_empty() { None } else { Some(input.parse()?) },
     })
 }
 
@@ -67,14 +64,13 @@ impl Reader<'_> {
         let arguments = match macro_.parse_body_with(arguments) {
             Ok(arguments) => arguments,
             Err(error) => {
-                self.errors.refuse(
+                return self.fault(
                     Code::InlinePtx,
                     error.span(),
                     format_args!("cannot read this as PTX: {error}"),
                     "write `ptx!(\"neg.s32 {result}, {0};\", a => i32 { -a })`: text, operands, type of the result, and \
                      what the CPU runs, if it shall",
                 );
-                return self.refused(span);
             }
         };
         let Arguments {
@@ -87,13 +83,12 @@ impl Reader<'_> {
         let number = version.as_ref().map(|version| number(&version.value()));
         if let (Some(version), Some(None)) = (&version, number) {
             let last = PTX_VERSIONS.map(|(major, minor)| format!("{major}.0 to {major}.{minor}"));
-            self.errors.refuse(
+            return self.fault(
                 Code::InlinePtx,
                 version.span(),
                 format_args!("there is no PTX version `{}`", version.value()),
                 format_args!("write the one that brought the instructions: {}", last.join(", ")),
             );
-            return self.refused(span);
         }
         let value = text.value();
         let tuple = match &result {
@@ -105,14 +100,13 @@ impl Reader<'_> {
             Part::Place(name) => PtxPlace::of(name, operands.len(), tuple).is_some(),
         };
         if !parts(&value).is_ok_and(|parts| parts.iter().all(fits)) {
-            self.errors.refuse(
+            return self.fault(
                 Code::InlinePtx,
                 text.span(),
                 "a placeholder in this PTX names no operand and no result",
                 "`{0}` is the first operand, `{result}` the result, `{result.0}` the first of a tuple; braces of PTX \
                  are doubled, `{{` and `}}`",
             );
-            return self.refused(span);
         }
         if operands.len() > MAX_PTX_OPERANDS {
             self.errors.refuse_all(
@@ -135,24 +129,19 @@ impl Reader<'_> {
             );
             return self.refused(span);
         }
-        let operands = operands.iter().map(|operand| self.expr(operand)).collect();
+        let mut arguments: Vec<Expr> = operands.iter().map(|operand| self.expr(operand)).collect();
         let (result, result_span) = (self.ty(&result), result.span());
         let host = match &host {
             Some(host) => self.block(host),
-            None => Block {
-                statements: Vec::new(),
-                tail: Some(Box::new(Expr::new(ExprKind::Panic(Message::plain(NO_HOST)), span))),
-                diverges: false,
-            },
+            None => Message::plain(NO_HOST).panic(span).into_block(),
         };
+        arguments.push(host.into_expr(span));
         let inline = Inline {
             text: value,
             version: number.flatten(),
-            operands,
             result,
             result_span,
-            host,
         };
-        Expr::new(ExprKind::Ptx(Box::new(inline)), span)
+        Expr::call(Callable::Ptx(Box::new(inline)), arguments, span)
     }
 }

@@ -33,37 +33,34 @@ impl Reader<'_> {
         if call.args.len() == entry.arguments() + 1 && name.starts_with("warp::") && !self.within_constant {
             // rustc would name another argument than the one that is too many.
             self.exprs(&call.args);
-            self.errors.refuse(
+            return self.fault(
                 Code::UnknownIntrinsic,
                 call.args.first().map_or(span, Spanned::span),
                 format_args!("`{name}` takes no mask of lanes: it concerns all that have not returned"),
                 "leave the mask out",
             );
-            return self.refused(span);
         }
         if call.args.len() != entry.arguments() {
             return self.left_to_rustc(span);
         }
         if self.within_constant {
-            self.errors.refuse(
+            return self.fault(
                 Code::UnknownLength,
                 span,
                 format_args!("`{name}` is known at run time, and this when the kernel is compiled"),
                 "write a constant: `const LENGTH: usize = 256;`",
             );
-            return self.refused(span);
         }
         if let Some(Syntax::Unary(distance)) = call.args.iter().nth(1)
             && let (UnOp::Neg(_), Some(other)) = (&distance.op, other_way(name))
         {
             self.exprs(&call.args);
-            self.errors.refuse(
+            return self.fault(
                 Code::UnknownIntrinsic,
                 distance.span(),
                 format_args!("`{name}` takes a distance, which is not negative"),
                 format_args!("write `{other}(v, {})`", distance.expr.to_token_stream()),
             );
-            return self.refused(span);
         }
         match entry.form {
             Form::Group(group) => return self.group(group, &path.path, span),
@@ -89,7 +86,7 @@ impl Reader<'_> {
         let (callable, arguments) = match &entry.form {
             Form::Call(function) => (Callable::Row(function), self.exprs(&call.args)),
             Form::Do(intrinsic) if intrinsic.row().among == Among::Grid && (self.is_device || self.in_closure) => {
-                self.errors.refuse(
+                return self.fault(
                     Code::GridSync,
                     span,
                     match self.in_closure {
@@ -98,7 +95,6 @@ impl Reader<'_> {
                     },
                     "write `grid::sync()` in the kernel, between two calls",
                 );
-                return self.refused(span);
             }
             &Form::Do(intrinsic) => (Callable::Do(intrinsic), Vec::new()),
             Form::MapShared => {

@@ -61,18 +61,15 @@ impl Reader<'_> {
         let pass = self.pass(chain, chain.methods(), span);
         self.delimiters -= 1;
         let Some(mut pass) = pass else {
-            self.refuse_names(&for_.pat);
-            let number = self.target();
-            self.inside(number, for_.label.as_ref(), true, |r| r.block(&for_.body));
             self.scopes.truncate(outside);
-            return self.refused(span);
+            return self.refused_loop(for_, span);
         };
         let (element, index) = (pass.element.clone(), pass.index);
         self.bind(&element, index, false, &for_.pat, Origin::For(ordinal), &mut pass.body);
         let body = self.inside(pass.number, for_.label.as_ref(), true, |r| r.block(&for_.body));
         self.scopes.truncate(outside);
         let span = pass.span;
-        pass.body.push(Statement::Expr(block(body, span), true));
+        pass.body.push(Statement::Expr(body.into_expr(span), true));
         finish(pass, None, span)
     }
 
@@ -144,8 +141,7 @@ impl Reader<'_> {
                 Some((Element::Item { all, copied }, length))
             }
             &Source::Parts(base, parts, size, mutable) => {
-                let read = self.expr(base);
-                let init = Expr::call(Callable::Iterated(mutable), vec![read], span);
+                let init = self.gone_through(base, mutable, span);
                 let (all, length) = self.elements(init, before);
                 let size = self.expr(size);
                 let size = self.kept("size", size, before, span);
@@ -159,6 +155,11 @@ impl Reader<'_> {
                 Some((Element::Part(all, [size, length], parts, mutable), count))
             }
         }
+    }
+
+    /// A reference to the array or slice that a method goes through.
+    pub(super) fn gone_through(&mut self, receiver: &Syntax, mutable: bool, span: Span) -> Expr {
+        Expr::call(Callable::Iterated(mutable), vec![self.expr(receiver)], span)
     }
 
     /// Keeps what is gone through, and its length.
@@ -372,10 +373,7 @@ fn copy(element: &mut Element) {
 
 /// The whole of a loop, and the variable that it yields.
 pub(super) fn finish(pass: Pass, yields: Option<usize>, span: Span) -> Expr {
-    let body = Block {
-        statements: pass.body,
-        ..Block::empty()
-    };
+    let body = Block::of(pass.body);
     let for_ = For {
         number: pass.number,
         local: Some(pass.index),
@@ -392,7 +390,7 @@ pub(super) fn finish(pass: Pass, yields: Option<usize>, span: Span) -> Expr {
         tail: yields.map(|yields| Box::new(local(yields, span))),
         diverges: false,
     };
-    block(whole, span)
+    whole.into_expr(span)
 }
 
 impl Element {
@@ -417,9 +415,5 @@ impl Pass {
 }
 
 pub(super) fn local(number: usize, span: Span) -> Expr {
-    Expr::new(ExprKind::Local(number), span)
-}
-
-fn block(block: Block, span: Span) -> Expr {
-    Expr::new(ExprKind::Block(block, None), span)
+    Expr::local(number, span)
 }

@@ -22,7 +22,7 @@ impl Reader<'_> {
     /// A chain with its consumer, if the call is one.
     pub(super) fn iterated(&mut self, call: &ExprMethodCall, whole: &Syntax, span: Span) -> Option<Expr> {
         let Some(row) = library::consumer(&call.method.to_string(), call.args.len()) else {
-            return self.no_consumer(call, whole, span);
+            return self.no_consumer(call, whole);
         };
         let chain = Chain::of(&call.receiver)?;
         let outside = self.scopes.len();
@@ -35,7 +35,7 @@ impl Reader<'_> {
     }
 
     /// Refuses a method of iterators that kernels do not have, and an iterator that is a value.
-    fn no_consumer(&mut self, call: &ExprMethodCall, whole: &Syntax, span: Span) -> Option<Expr> {
+    fn no_consumer(&mut self, call: &ExprMethodCall, whole: &Syntax) -> Option<Expr> {
         let name = call.method.to_string();
         let is_range = |expr: &Syntax| matches!(unparenthesised(expr), Syntax::Range(_));
         if name == "contains" && is_range(&call.receiver) {
@@ -68,8 +68,7 @@ impl Reader<'_> {
                 },
             ),
         };
-        self.errors.refuse(Code::LoopRange, call.method.span(), fault, help);
-        Some(self.refused(span))
+        Some(self.fault(Code::LoopRange, call.method.span(), fault, help))
     }
 
     /// Adds a consumer or adapter to the loop over its chain; the variable that it returns.
@@ -196,17 +195,8 @@ impl Reader<'_> {
 
 /// True for a method that makes another iterator of one.
 fn adapts(call: &ExprMethodCall) -> bool {
-    const OF_NUMBERS: [&str; 10] = [
-        "into_iter",
-        "by_ref",
-        "copied",
-        "cloned",
-        "rev",
-        "enumerate",
-        "skip",
-        "take",
-        "step_by",
-        "zip",
+    const OF_NUMBERS: [&str; 10] = words![
+        into_iter by_ref copied cloned rev enumerate skip take step_by zip
     ];
     let name = call.method.to_string();
     OF_NUMBERS.contains(&&*name) || library::adapter(&name, call.args.len()).is_some()

@@ -24,20 +24,13 @@ impl Reader<'_> {
         let taken = self.chain(
             parts,
             &mut |r| {
-                let then = Expr::new(ExprKind::Block(r.block(&if_.then_branch), None), span);
+                let then = r.block(&if_.then_branch).into_expr(span);
                 let leave = Expr::new(ExprKind::Break(number, Some(Box::new(then))), span);
-                Block {
-                    statements: vec![Statement::Expr(leave, true)],
-                    ..Block::empty()
-                }
+                Block::dropping(leave)
             },
             span,
         );
-        let block = Block {
-            statements: vec![Statement::Expr(taken, true)],
-            tail: Some(self.boxed(otherwise)),
-            diverges: false,
-        };
+        let block = Block::ending(vec![Statement::Expr(taken, true)], self.expr(otherwise));
         Expr::new(ExprKind::Block(block, Some(number)), span)
     }
 
@@ -48,23 +41,17 @@ impl Reader<'_> {
             r.chain(
                 parts,
                 &mut |r| {
-                    let body = Expr::new(ExprKind::Block(r.block(&while_.body), None), span);
+                    let body = r.block(&while_.body).into_expr(span);
                     let again = Expr::new(ExprKind::Continue(number), span);
-                    Block {
-                        statements: vec![Statement::Expr(body, false), Statement::Expr(again, true)],
-                        ..Block::empty()
-                    }
+                    Block::of(vec![Statement::Expr(body, false), Statement::Expr(again, true)])
                 },
                 span,
             )
         });
         self.tree.left_by_break[number] = true;
         let leave = Expr::new(ExprKind::Break(number, None), span);
-        let body = Block {
-            statements: vec![Statement::Expr(round, true), Statement::Expr(leave, true)],
-            ..Block::empty()
-        };
-        Expr::new(ExprKind::Loop(number, body), span)
+        let body = Block::of(vec![Statement::Expr(round, true), Statement::Expr(leave, true)]);
+        Expr::new(ExprKind::Loop(number, None, body), span)
     }
 
     /// The parts of a condition around what runs where all hold, which sees the names that they bind.
@@ -78,7 +65,7 @@ impl Reader<'_> {
                 tail: Some(only),
                 ..
             } if statements.is_empty() => *only,
-            block => Expr::new(ExprKind::Block(block, None), span),
+            block => block.into_expr(span),
         }
     }
 
@@ -115,10 +102,7 @@ impl Reader<'_> {
 
 /// `{ if condition { .. } }`.
 fn only_if(condition: Expr, then: Block, span: Span) -> Block {
-    Block {
-        tail: Some(Box::new(Expr::new(ExprKind::If(Box::new(condition), then, None), span))),
-        ..Block::empty()
-    }
+    Expr::if_(condition, then, None, span).into_block()
 }
 
 /// The parts of a condition, where one of several is a `let`.

@@ -100,7 +100,7 @@ impl Reader<'_> {
                 3 => "v, first, |a, b| ..",
                 _ => "v, |a, b| ..",
             };
-            self.errors.refuse(
+            return self.fault(
                 Code::UnknownIntrinsic,
                 last.ident.span(),
                 format_args!(
@@ -109,7 +109,6 @@ impl Reader<'_> {
                 ),
                 format_args!("write `{function}({takes})`"),
             );
-            return self.refused(span);
         }
         if call.args.len() != arguments || self.within_constant {
             return self.left_to_rustc(span);

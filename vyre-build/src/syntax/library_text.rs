@@ -8,6 +8,8 @@
 use proc_macro2::{Ident, Span};
 use syn::Expr as Syntax;
 
+use vyre_ir::ir::UnaryOp;
+
 use super::Reader;
 use super::iterator::Pass;
 use super::known_constant::limit;
@@ -95,7 +97,7 @@ impl Reader<'_> {
         }
         text.eat("->");
         let result = text.ty();
-        let body = Expr::new(ExprKind::Block(text.block(), None), span);
+        let body = text.block().into_expr(span);
         Placed {
             parameters,
             types,
@@ -201,8 +203,7 @@ impl<'t> Text<'t, '_, '_> {
         } else {
             let mut expr = self.expr(0);
             if self.eat("=") {
-                let (to, value) = (Box::new(expr), Box::new(self.expr(0)));
-                expr = self.made(ExprKind::Assign(to, value));
+                expr = Expr::assign(expr, self.expr(0), self.span);
             }
             Statement::Expr(expr, self.eat(";"))
         };
@@ -236,12 +237,10 @@ impl<'t> Text<'t, '_, '_> {
     /// An expression without binary operators, with the methods that are called on it.
     fn operand(&mut self) -> Expr {
         if self.eat("-") {
-            let inner = Box::new(self.operand());
-            return self.made(ExprKind::Negate(inner));
+            return Expr::unary(UnaryOp::Neg, self.operand(), self.span);
         }
         if self.eat("!") {
-            let inner = Box::new(self.operand());
-            return self.made(ExprKind::Not(inner));
+            return Expr::unary(UnaryOp::Not, self.operand(), self.span);
         }
         let mut operand = self.atom();
         while self.eat(".") {
@@ -306,14 +305,14 @@ impl<'t> Text<'t, '_, '_> {
             "panic" => {
                 self.eat("!(");
                 let message = self.message();
-                self.made(ExprKind::Panic(message))
+                message.panic(self.span)
             }
             "assert" => {
                 self.eat("!(");
-                let condition = Box::new(self.expr(0));
+                let condition = self.expr(0);
                 self.eat(",");
                 let message = self.message();
-                self.made(ExprKind::Assert(condition, message, false))
+                message.assert(condition, false, self.span)
             }
             word => self.named(word),
         }

@@ -53,15 +53,13 @@ impl Reader<'_> {
         for (number, (operator, term)) in terms.into_iter().enumerate() {
             let term = self.expr(term);
             value = Some(match (value, operator) {
-                (Some(value), Some(operator)) => {
-                    Expr::new(ExprKind::Binary(operator, Box::new(value), Box::new(term)), span)
-                }
+                (Some(value), Some(operator)) => Expr::binary(operator, value, term, span),
                 _ => term,
             });
             if number % FEW == FEW - 1 {
                 let so_far = self.hidden("so_far", span, Origin::Declared);
                 statements.extend(value.take().map(|value| Statement::bind(so_far, value)));
-                value = Some(Expr::new(ExprKind::Local(so_far), span));
+                value = Some(Expr::local(so_far, span));
             }
         }
         let tail = value.map(Box::new);
@@ -70,7 +68,7 @@ impl Reader<'_> {
             tail,
             diverges: false,
         };
-        Some(Expr::new(ExprKind::Block(block, None), span))
+        Some(block.into_expr(span))
     }
 
     /// A long `if .. else if .. else ..`.
@@ -102,12 +100,9 @@ impl Reader<'_> {
         let number = self.target();
         self.tree.left_by_break[number] = true;
         let statement = |(condition, body): (Expr, Block)| {
-            let value = Expr::new(ExprKind::Block(body, None), span);
+            let value = body.into_expr(span);
             let leave = Expr::new(ExprKind::Break(number, Some(Box::new(value))), span);
-            let then = Block {
-                statements: vec![Statement::Expr(leave, true)],
-                ..Block::empty()
-            };
+            let then = Block::dropping(leave);
             let kind = ExprKind::If(Box::new(condition), then, None);
             Statement::Expr(Expr::new(kind, span), true)
         };

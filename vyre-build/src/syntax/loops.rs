@@ -7,7 +7,7 @@ use super::Reader;
 use super::binding::is_name;
 use super::chain::Chain;
 use super::expr::unparenthesised;
-use super::tree::{Block, Expr, ExprKind, For, Origin};
+use super::tree::{Expr, ExprKind, For, Origin};
 use crate::errors::Code;
 
 impl Reader<'_> {
@@ -53,12 +53,7 @@ impl Reader<'_> {
                 ),
             };
             self.errors.refuse_all(code, &for_.expr, fault, help);
-            let outside = self.scopes.len();
-            self.refuse_names(&for_.pat);
-            let number = self.target();
-            self.inside(number, for_.label.as_ref(), true, |r| r.block(&for_.body));
-            self.scopes.truncate(outside);
-            return self.refused(span);
+            return self.refused_loop(for_, span);
         };
         let start = self.expr(first);
         let end = self.expr(last);
@@ -87,6 +82,16 @@ impl Reader<'_> {
         Expr::new(ExprKind::For(Box::new(for_)), span)
     }
 
+    /// A loop over what was refused: of its body all is said that is wrong with it.
+    pub(super) fn refused_loop(&mut self, for_: &syn::ExprForLoop, span: Span) -> Expr {
+        let outside = self.scopes.len();
+        self.refuse_names(&for_.pat);
+        let number = self.target();
+        self.inside(number, for_.label.as_ref(), true, |r| r.block(&for_.body));
+        self.scopes.truncate(outside);
+        self.refused(span)
+    }
+
     /// `if let`: a `match` with an arm for all other values.
     pub(super) fn if_let(&mut self, if_: &ExprIf, span: Span) -> Expr {
         let Some(let_) = let_of(&if_.cond) else {
@@ -112,12 +117,8 @@ impl Reader<'_> {
         let number = self.target();
         let match_ = two_arms(let_, block(while_.body.clone()), syn::parse_quote!(break));
         let round = self.inside(number, while_.label.as_ref(), true, |r| r.match_(&match_, span));
-        let body = Block {
-            statements: Vec::new(),
-            tail: Some(Box::new(round)),
-            diverges: false,
-        };
-        Expr::new(ExprKind::Loop(number, body), span)
+        let body = round.into_block();
+        Expr::new(ExprKind::Loop(number, None, body), span)
     }
 }
 

@@ -6,7 +6,7 @@ use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
 use syn::{Expr as Syntax, ExprMatch, Macro, Token};
 
-use super::tree::{Block, Expr, ExprKind, External, Message, MessagePart, Operator, Statement};
+use super::tree::{Block, Callable, Expr, Message, MessagePart, Operator};
 use super::{Reader, source_text};
 use crate::errors::Code;
 use crate::types::Ty;
@@ -54,8 +54,7 @@ impl Reader<'_> {
                 }
                 let source = || source_text::arguments(&macro_.tokens).swap_remove(0);
                 let message = self.message_or(&arguments[1..], source)?;
-                let condition = self.boxed(condition);
-                let assert = Expr::new(ExprKind::Assert(condition, message, false), span);
+                let assert = message.assert(self.expr(condition), false, span);
                 self.only_if_debug(assert, name.starts_with("debug_"))
             }
             "assert_eq" | "assert_ne" | "debug_assert_eq" | "debug_assert_ne" => {
@@ -72,9 +71,8 @@ impl Reader<'_> {
                     sides.get(..2).unwrap_or_default().join(sign)
                 };
                 let message = self.message_or(message, source)?;
-                let (left, right) = (self.boxed(left), self.boxed(right));
-                let condition = Expr::new(ExprKind::Binary(operator, left, right), span);
-                let assert = Expr::new(ExprKind::Assert(Box::new(condition), message, true), span);
+                let (left, right) = (self.expr(left), self.expr(right));
+                let assert = message.assert(Expr::binary(operator, left, right, span), true, span);
                 self.only_if_debug(assert, name.starts_with("debug_"))
             }
             "panic" | "unreachable" | "todo" | "unimplemented" => {
@@ -96,7 +94,7 @@ impl Reader<'_> {
                         message
                     }
                 };
-                Expr::new(ExprKind::Panic(message), span)
+                message.panic(span)
             }
             "print" | "println" => {
                 let arguments = self.arguments(macro_)?;
@@ -107,10 +105,11 @@ impl Reader<'_> {
                 if name == "println" {
                     message.parts.push(MessagePart::Text("\n".to_owned()));
                 }
-                Expr::new(ExprKind::Print(message), span)
+                Expr::call(Callable::Print(message.parts), message.values, span)
             }
             "ptx" => self.inline(macro_),
-            "cfg" => self.configuration(macro_),
+            // rustc decides it, like any constant from elsewhere.
+            "cfg" => self.configured(macro_.to_token_stream(), macro_.bang_token.span),
             "eprint" | "eprintln" | "dbg" => self.refuse_macro(
                 Code::UnsupportedMacro,
                 macro_,
@@ -204,33 +203,13 @@ impl Reader<'_> {
         }
         let span = assert.span;
         let condition = self.configured(quote::quote!(::core::cfg!(debug_assertions)), span);
-        let then = Block {
-            statements: vec![Statement::Expr(assert, true)],
-            tail: None,
-            diverges: false,
-        };
-        Expr::new(ExprKind::If(Box::new(condition), then, None), span)
-    }
-
-    /// `cfg!(..)`: rustc decides it, like any constant from elsewhere.
-    fn configuration(&mut self, macro_: &Macro) -> Expr {
-        self.configured(macro_.to_token_stream(), macro_.bang_token.span)
+        let then = Block::dropping(assert);
+        Expr::if_(condition, then, None, span)
     }
 
     fn configured(&mut self, path: proc_macro2::TokenStream, span: proc_macro2::Span) -> Expr {
         let name = path.to_string();
-        let known = self.tree.externals.iter().position(|external| external.name == name);
-        let number = known.unwrap_or_else(|| {
-            self.tree.externals.push(External {
-                path,
-                name,
-                ty: Ty::BOOL,
-                span,
-                is_unmarked: true,
-            });
-            self.tree.externals.len() - 1
-        });
-        Expr::new(ExprKind::External(number), span)
+        self.supplied(path, name, Some(Ty::BOOL), true, span)
     }
 }
 

@@ -3,6 +3,8 @@
 use proc_macro2::{Ident, Span};
 use syn::{Expr as Syntax, ExprMatch, Pat};
 
+use vyre_ir::ir::UnaryOp;
+
 use super::Reader;
 use super::let_chain::chain_of;
 use super::long::FEW;
@@ -73,11 +75,7 @@ impl Reader<'_> {
             };
             let mut body = match &*arm.body {
                 Syntax::Block(block) if block.label.is_none() => self.block(&block.block),
-                body => Block {
-                    statements: Vec::new(),
-                    tail: Some(self.boxed(body)),
-                    diverges: false,
-                },
+                body => self.expr(body).into_block(),
             };
             self.scopes.truncate(outside);
             body.begin_with(bindings(&bound, span));
@@ -94,12 +92,8 @@ impl Reader<'_> {
         let Some(chosen) = chosen else {
             return self.left_to_rustc(span);
         };
-        let whole = Block {
-            statements,
-            tail: Some(Box::new(chosen)),
-            diverges: false,
-        };
-        Expr::new(ExprKind::Block(whole, None), span)
+        let whole = Block::ending(statements, chosen);
+        whole.into_expr(span)
     }
 
     /// As `chain`, of many arms.
@@ -123,27 +117,19 @@ impl Reader<'_> {
     ) {
         let span = value.span;
         let (value, subject) = self.scrutinee(value);
-        statements.push(Statement::Let {
-            local: Some(subject.local),
-            annotation,
-            init: Some(value),
-        });
+        statements.push(Statement::let_(Some(subject.local), annotation, Some(value)));
         // A diverging `else` does not see the bindings.
         let outside = self.scopes.len();
         let otherwise = self.expr(otherwise);
         self.scopes.truncate(outside);
         let mut bound = Bound::default();
         let fails = match self.test_subjects(pattern, &[subject], false, &mut bound) {
-            Test::If(test) => ExprKind::Not(Box::new(test)),
+            Test::If(test) => Expr::unary(UnaryOp::Not, test, span),
             // Unreachable arms still have types and closures.
-            Test::Always => ExprKind::Bool(false),
+            Test::Always => Expr::new(ExprKind::Bool(false), span),
         };
-        let leave = Block {
-            statements: vec![Statement::Expr(otherwise, true)],
-            ..Block::empty()
-        };
-        let kind = ExprKind::If(Box::new(Expr::new(fails, span)), leave, None);
-        statements.push(Statement::Expr(Expr::new(kind, span), true));
+        let leave = Block::dropping(otherwise);
+        statements.push(Statement::Expr(Expr::if_(fails, leave, None, span), true));
         statements.extend(bindings(&bound, span));
     }
 
@@ -203,12 +189,12 @@ fn chain(arms: Vec<Arm>, span: Span) -> Option<Expr> {
             guarded,
         } = arm;
         let otherwise = match rest.take() {
-            None if guarded => Expr::new(ExprKind::Panic(Message::plain("unreachable")), span),
+            None if guarded => Message::plain("unreachable").panic(span),
             None => {
                 if let Some(condition) = condition {
                     body.statements.insert(0, Statement::Expr(condition, true));
                 }
-                rest = Some(Expr::new(ExprKind::Block(body, None), span));
+                rest = Some(body.into_expr(span));
                 continue;
             }
             Some(rest) => rest,

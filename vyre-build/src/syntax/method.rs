@@ -15,12 +15,8 @@ use crate::surface::Primitive;
 use crate::types::adt::{NONE, OPTION};
 use crate::types::{Kind, Ty, fragment};
 
-/// True of the methods that give an element, or in Rust a part.
-fn of_parts(call: &ExprMethodCall) -> bool {
-    ["get", "get_mut", "get_unchecked", "get_unchecked_mut"]
-        .iter()
-        .any(|name| call.method == name)
-}
+/// The methods that give an element, or in Rust a part.
+const OF_PARTS: [&str; 4] = words![get get_mut get_unchecked get_unchecked_mut];
 
 impl Reader<'_> {
     /// `f32::from(x)`, `f32::from_bits(x)`, and methods called by path: `f32::max(a, b)`.
@@ -44,8 +40,16 @@ impl Reader<'_> {
                 Expr::call(Callable::FromBits(primitive), self.exprs(&call.args), span)
             }
             // Also for generic parameters.
-            ("from_f32" | "from_f32_const", 1) => self.nearest(primitive, Primitive::F32, call, span),
-            ("from_f64" | "from_f64_const", 1) => self.nearest(primitive, Primitive::F64, call, span),
+            ("from_f32" | "from_f32_const", 1) => Expr::call(
+                Callable::Nearest(primitive, Primitive::F32),
+                self.exprs(&call.args),
+                span,
+            ),
+            ("from_f64" | "from_f64_const", 1) => Expr::call(
+                Callable::Nearest(primitive, Primitive::F64),
+                self.exprs(&call.args),
+                span,
+            ),
             ("default", 0) => self.zero(primitive, span),
             (_, 0) => {
                 self.refuse_function(&[primitive.name(), function], call, whole);
@@ -110,11 +114,6 @@ impl Reader<'_> {
         Some(Expr::new(kind, span))
     }
 
-    /// `f16::from_f32(x)`.
-    fn nearest(&mut self, to: Primitive, from: Primitive, call: &ExprCall, span: Span) -> Expr {
-        Expr::call(Callable::Nearest(to, from), self.exprs(&call.args), span)
-    }
-
     pub(super) fn method_call(&mut self, call: &ExprMethodCall, whole: &Syntax) -> Expr {
         let span = super::start(whole);
         if let Some(ended) = self.iterated(call, whole, span) {
@@ -145,7 +144,10 @@ impl Reader<'_> {
             }
             return self.refused(span);
         }
-        if let (Some(range @ Syntax::Range(_)), true) = (call.args.first().map(unparenthesised), of_parts(call)) {
+        if let (Some(range @ Syntax::Range(_)), true) = (
+            call.args.first().map(unparenthesised),
+            OF_PARTS.iter().any(|name| call.method == name),
+        ) {
             if !matches!(receiver.kind, ExprKind::Refused) {
                 self.errors.refuse_all(
                     Code::RangeValue,

@@ -73,6 +73,8 @@ mod use_decl;
 mod variant;
 mod written_types;
 
+use std::fmt::Display;
+
 use proc_macro2::{Ident, Span};
 use syn::{Expr as Syntax, ItemConst, ItemFn, ReturnType, Stmt, Type};
 
@@ -492,6 +494,12 @@ impl<'a> Reader<'a> {
     fn refuse(&mut self, code: Code, tokens: &Syntax, fault: &str, help: &str) -> Expr {
         self.errors.refuse_all(code, tokens, fault, help);
         self.refused(start(tokens))
+    }
+
+    /// Refuses the expression at a span.
+    fn fault(&mut self, code: Code, span: Span, fault: impl Display, help: impl Display) -> Expr {
+        self.errors.refuse(code, span, fault, help);
+        self.refused(span)
     }
 
     /// The expression in place of one that was refused.

@@ -1,5 +1,7 @@
 //! The operators on two numbers.
 
+use vyre_ir::ir::BinaryOp;
+
 /// An operator on two numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Operator {
@@ -24,10 +26,7 @@ pub(crate) enum Operator {
 impl Operator {
     /// True if the result is `bool`.
     pub(crate) fn is_comparison(self) -> bool {
-        matches!(
-            self,
-            Operator::Eq | Operator::Ne | Operator::Lt | Operator::Le | Operator::Gt | Operator::Ge
-        )
+        self as usize >= Operator::Eq as usize
     }
 
     /// True if the operands have types of their own.
@@ -37,24 +36,7 @@ impl Operator {
 
     /// The operator as it is written.
     pub(crate) fn symbol(self) -> &'static str {
-        match self {
-            Operator::Add => "+",
-            Operator::Sub => "-",
-            Operator::Mul => "*",
-            Operator::Div => "/",
-            Operator::Rem => "%",
-            Operator::BitAnd => "&",
-            Operator::BitOr => "|",
-            Operator::BitXor => "^",
-            Operator::Shl => "<<",
-            Operator::Shr => ">>",
-            Operator::Eq => "==",
-            Operator::Ne => "!=",
-            Operator::Lt => "<",
-            Operator::Le => "<=",
-            Operator::Gt => ">",
-            Operator::Ge => ">=",
-        }
+        ROWS[self as usize].0
     }
 
     /// Its trait and the method of that; of `+=` for `+` if it assigns.
@@ -74,25 +56,27 @@ impl Operator {
     }
 
     /// The operation of the program.
-    pub(crate) fn binary(self) -> vyre_ir::ir::BinaryOp {
-        use vyre_ir::ir::BinaryOp;
-        match self {
-            Operator::Add => BinaryOp::Add,
-            Operator::Sub => BinaryOp::Sub,
-            Operator::Mul => BinaryOp::Mul,
-            Operator::Div => BinaryOp::Div,
-            Operator::Rem => BinaryOp::Rem,
-            Operator::BitAnd => BinaryOp::And,
-            Operator::BitOr => BinaryOp::Or,
-            Operator::BitXor => BinaryOp::Xor,
-            Operator::Shl => BinaryOp::Shl,
-            Operator::Shr => BinaryOp::Shr,
-            Operator::Eq => BinaryOp::Eq,
-            Operator::Ne => BinaryOp::Ne,
-            Operator::Lt => BinaryOp::Lt,
-            Operator::Le => BinaryOp::Le,
-            Operator::Gt => BinaryOp::Gt,
-            Operator::Ge => BinaryOp::Ge,
-        }
+    pub(crate) fn binary(self) -> BinaryOp {
+        ROWS[self as usize].1
     }
 }
+
+/// For each operator, in their order, how it is written, and the operation of the program.
+const ROWS: [(&str, BinaryOp); 16] = [
+    ("+", BinaryOp::Add),
+    ("-", BinaryOp::Sub),
+    ("*", BinaryOp::Mul),
+    ("/", BinaryOp::Div),
+    ("%", BinaryOp::Rem),
+    ("&", BinaryOp::And),
+    ("|", BinaryOp::Or),
+    ("^", BinaryOp::Xor),
+    ("<<", BinaryOp::Shl),
+    (">>", BinaryOp::Shr),
+    ("==", BinaryOp::Eq),
+    ("!=", BinaryOp::Ne),
+    ("<", BinaryOp::Lt),
+    ("<=", BinaryOp::Le),
+    (">", BinaryOp::Gt),
+    (">=", BinaryOp::Ge),
+];

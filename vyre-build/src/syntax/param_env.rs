@@ -13,7 +13,7 @@ use super::assoc_items::{self, Candidate, Trait};
 use super::generic_function::{Bounds, Generic, TRAITS, type_bounds};
 use super::outer_item::Outside;
 use super::passes::Passes;
-use super::tree::{Constant, Expr, ExprKind, MethodCall, Tree};
+use super::tree::{Expr, ExprKind, MethodCall, Tree};
 use super::{Reader, closure};
 use crate::errors::{Code, Errors};
 use crate::resolve::attributes::is_kernel_body;
@@ -307,15 +307,8 @@ impl Reader<'_> {
 
     /// Any value of a type.
     fn any_of(&mut self, ty: Ty, span: Span) -> Expr {
-        self.tree.constants.push(Constant {
-            name: String::new(),
-            ty,
-            values: vec![0],
-            computed: false,
-            host: None,
-            span,
-        });
-        Expr::new(ExprKind::Constant(self.tree.constants.len() - 1), span)
+        let number = self.new_constant(String::new(), ty, vec![0], span);
+        Expr::new(ExprKind::Constant(number), span)
     }
 }
 

@@ -16,7 +16,7 @@ use crate::resolve::source_scan::Surroundings;
 use crate::resolve::{declared, transport};
 use crate::surface::{Element, ParameterKind, Primitive, SurfaceParameter};
 use crate::syntax;
-use crate::syntax::any_slice::{any_slice, is_any_slice, refuse_any_slice};
+use crate::syntax::any_slice::{any_slice, is_any_slice, only_type, refuse_any_slice};
 use crate::syntax::host_type;
 use crate::types::{MATRICES, NO_HALF, NO_HALF_HELP, atomic_cell, fragment};
 
@@ -176,14 +176,7 @@ pub(crate) fn maybe(value: &Type) -> Type {
 /// The type in an `Option`.
 pub(crate) fn option(ty: &Type) -> Option<&Type> {
     let Type::Path(path) = ty else { return None };
-    let last = path.path.segments.last().filter(|last| last.ident == "Option")?;
-    match &last.arguments {
-        PathArguments::AngleBracketed(arguments) if arguments.args.len() == 1 => match arguments.args.first()? {
-            GenericArgument::Type(ty) => Some(ty),
-            _ => None,
-        },
-        _ => None,
-    }
+    only_type(path.path.segments.last().filter(|last| last.ident == "Option")?)
 }
 
 /// The beginning of a body in which parameters that were given as `Option` are such again: `let limit = limit.get();`.

@@ -1,6 +1,6 @@
 //! Names as values: variables, constants of the kernel, of the primitive types, and from elsewhere.
 
-use proc_macro2::Span;
+use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 use syn::{Expr as Syntax, ExprPath, ItemConst};
 
@@ -25,7 +25,7 @@ impl Reader<'_> {
             }
             Res::Local(local) => {
                 self.tree.locals[local].read = true;
-                Expr::new(ExprKind::Local(local), span)
+                Expr::local(local, span)
             }
             Res::Constant(constant) => Expr::new(ExprKind::Constant(constant), span),
             Res::Number(ty, bits) => self.known_constant(spelled(&path.path).join("::"), ty, bits, span),
@@ -42,15 +42,21 @@ impl Reader<'_> {
     }
 
     pub(super) fn known_constant(&mut self, name: String, primitive: Primitive, bits: u128, span: Span) -> Expr {
+        let number = self.new_constant(name, Ty::primitive(primitive), words(primitive, bits), span);
+        Expr::new(ExprKind::Constant(number), span)
+    }
+
+    /// A constant of these scalars.
+    pub(super) fn new_constant(&mut self, name: String, ty: Ty, values: Vec<u64>, span: Span) -> usize {
         self.tree.constants.push(Constant {
             name,
-            ty: Ty::primitive(primitive),
-            values: words(primitive, bits),
+            ty,
+            values,
             computed: false,
             host: None,
             span,
         });
-        Expr::new(ExprKind::Constant(self.tree.constants.len() - 1), span)
+        self.tree.constants.len() - 1
     }
 
     /// A constant outside of the function, whose item is here.
@@ -65,11 +71,23 @@ impl Reader<'_> {
     /// A constant whose value rustc supplies.
     fn external(&mut self, path: &ExprPath, is_unmarked: bool, span: Span) -> Expr {
         let name = path.to_token_stream().to_string().replace(' ', "");
+        self.supplied(path.to_token_stream(), name, None, is_unmarked, span)
+    }
+
+    /// What rustc supplies as the value of these tokens, once for each name.
+    pub(super) fn supplied(
+        &mut self,
+        path: TokenStream,
+        name: String,
+        ty: Option<Ty>,
+        is_unmarked: bool,
+        span: Span,
+    ) -> Expr {
         let known = self.tree.externals.iter().position(|external| external.name == name);
         let number = known.unwrap_or_else(|| {
-            let ty = self.tree.types.unknown();
+            let ty = ty.unwrap_or_else(|| self.tree.types.unknown());
             self.tree.externals.push(External {
-                path: path.to_token_stream(),
+                path,
                 name,
                 ty,
                 span,

@@ -5,6 +5,8 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Expr as Syntax, Fields, Ident, Item, Lit, Pat, PatIdent, PatOr, RangeLimits, Token};
 
+use vyre_ir::ir::UnaryOp;
+
 use super::iterator::local;
 use super::long::{FEW, balanced};
 use super::obligations::Obligation;
@@ -128,10 +130,7 @@ impl Subject {
             .fold(last, |otherwise, (number, part)| {
                 let (which, number) = (local(*which, span), numbered(number, span));
                 let condition = ExprKind::Binary(Operator::Eq, Box::new(which), Box::new(number));
-                let then = Block {
-                    tail: Some(Box::new(part)),
-                    ..Block::empty()
-                };
+                let then = part.into_block();
                 let kind = ExprKind::If(Box::new(Expr::new(condition, span)), then, Some(Box::new(otherwise)));
                 Expr::new(kind, span)
             })
@@ -139,7 +138,7 @@ impl Subject {
 
     /// The part of the first case.
     fn first(&self, span: Span) -> Expr {
-        let whole = Expr::new(ExprKind::Local(self.local), span);
+        let whole = Expr::local(self.local, span);
         self.path.iter().enumerate().fold(whole, |base, (at, step)| {
             let base = Box::new(base);
             let kind = match step {
@@ -177,7 +176,9 @@ impl Reader<'_> {
             Pat::Wild(_) => Test::Always,
             Pat::Tuple(parts) if tuple => {
                 let Some(parts) = parts_with_rest(parts.elems.iter(), subjects.len()) else {
-                    return self.none_left(pattern);
+                    // rustc refuses more or fewer parts than there are.
+                    self.errors.mismatch();
+                    return self.none_tested(pattern);
                 };
                 let tests = parts.into_iter();
                 let tests = tests.map(|(number, part)| self.test(part, &subjects[number as usize], bound));
@@ -424,16 +425,12 @@ impl Reader<'_> {
             let note = match number {
                 0 => Statement::bind(which, numbered(0, span)),
                 _ => {
-                    let assign = ExprKind::Assign(Box::new(local(which, span)), Box::new(numbered(number, span)));
-                    Statement::Expr(Expr::new(assign, span), true)
+                    let assign = Expr::assign(local(which, span), numbered(number, span), span);
+                    Statement::Expr(assign, true)
                 }
             };
-            let noted = Block {
-                statements: vec![note],
-                tail: Some(Box::new(test)),
-                diverges: false,
-            };
-            let noted = Expr::new(ExprKind::Block(noted, None), span);
+            let noted = Block::ending(vec![note], test);
+            let noted = noted.into_expr(span);
             whole = Some(match whole {
                 None => noted,
                 Some(before) => Expr::logical(false, before, noted),
@@ -464,12 +461,6 @@ impl Reader<'_> {
         }
     }
 
-    /// A pattern of more or fewer parts than there are, which rustc refuses.
-    fn none_left(&mut self, pattern: &Pat) -> Test {
-        self.errors.mismatch();
-        self.none_tested(pattern)
-    }
-
     /// For a pattern that was refused or left to rustc.
     pub(super) fn none_tested(&mut self, pattern: &Pat) -> Test {
         self.refuse_names(pattern);
@@ -484,8 +475,7 @@ impl Reader<'_> {
             "a pattern has literals, ranges, constants, variants, names, `_`, and tuples, arrays, slices and structs of \
              these; `ref` is what matching a reference does: `match &value`",
         );
-        self.refuse_names(pattern);
-        Test::Always
+        self.none_tested(pattern)
     }
 
     /// A literal of a pattern, which may have a sign.
@@ -504,7 +494,7 @@ impl Reader<'_> {
             return self.left_to_rustc(span);
         };
         let positive = self.literal(&positive, &whole);
-        Expr::new(ExprKind::Negate(Box::new(positive)), span)
+        Expr::unary(UnaryOp::Neg, positive, span)
     }
 
     /// A bound of a range of a pattern.
@@ -552,18 +542,13 @@ pub(super) fn with_bound(bound: &Bound, guard: Expr) -> Expr {
         return guard;
     }
     let span = guard.span;
-    let block = Block {
-        statements: bindings(bound, span),
-        tail: Some(Box::new(guard)),
-        diverges: false,
-    };
-    Expr::new(ExprKind::Block(block, None), span)
+    Block::ending(bindings(bound, span), guard).into_expr(span)
 }
 
 fn compared(operator: Operator, subject: &Subject, value: Expr) -> Expr {
     let span = value.span;
     let subject = subject.expr(span);
-    Expr::new(ExprKind::Binary(operator, Box::new(subject), Box::new(value)), span)
+    Expr::binary(operator, subject, value, span)
 }
 
 /// All of some tests, or any of them.

@@ -50,37 +50,12 @@ pub(crate) struct Bound {
 }
 
 /// The methods of `vyre::Float` and `vyre::Integer`, by value all of them.
-const OF_FLOATS: [&str; 16] = [
-    "min",
-    "max",
-    "clamp",
-    "abs",
-    "copysign",
-    "sqrt",
-    "mul_add",
-    "recip",
-    "floor",
-    "ceil",
-    "trunc",
-    "round",
-    "round_ties_even",
-    "fract",
-    "is_nan",
-    "is_finite",
+const OF_FLOATS: [&str; 16] = words![
+    min max clamp abs copysign sqrt mul_add recip floor ceil trunc round round_ties_even fract is_nan is_finite
 ];
-const OF_INTEGERS: [&str; 12] = [
-    "count_ones",
-    "leading_zeros",
-    "trailing_zeros",
-    "rotate_left",
-    "rotate_right",
-    "wrapping_add",
-    "wrapping_sub",
-    "wrapping_mul",
-    "saturating_add",
-    "saturating_sub",
-    "saturating_mul",
-    "saturating_pow",
+const OF_INTEGERS: [&str; 12] = words![
+    count_ones leading_zeros trailing_zeros rotate_left rotate_right wrapping_add wrapping_sub wrapping_mul
+    saturating_add saturating_sub saturating_mul saturating_pow
 ];
 
 impl Placeholder {

@@ -45,17 +45,9 @@ impl Reader<'_> {
         let failed = Expr::new(ExprKind::make(case(bad, result), fields), span);
         let leave = Expr::new(ExprKind::Return(Some(Box::new(failed))), span);
         let is_bad = Expr::call(Callable::Is(case(bad, of)), vec![local(held, span)], span);
-        let leaves = Block {
-            statements: vec![Statement::Expr(leave, true)],
-            ..Block::empty()
-        };
+        let leaves = Block::dropping(leave);
         let test = ExprKind::If(Box::new(is_bad), leaves, None);
         statements.push(Statement::Expr(Expr::new(test, span), true));
-        let block = Block {
-            statements,
-            tail: Some(Box::new(part(good))),
-            diverges: false,
-        };
-        Some(Expr::new(ExprKind::Block(block, None), span))
+        Some(Block::ending(statements, part(good)).into_expr(span))
     }
 }

@@ -26,7 +26,7 @@ impl Reader<'_> {
             other => Expr::new(ExprKind::Deref(self.boxed(other)), span),
         };
         let value = bind(self, value);
-        let local = |number| Box::new(Expr::new(ExprKind::Local(number), span));
+        let local = |number| Box::new(Expr::local(number, span));
         let below = match range.limits {
             RangeLimits::HalfOpen(_) => Operator::Lt,
             RangeLimits::Closed(_) => Operator::Le,
@@ -42,11 +42,6 @@ impl Reader<'_> {
             // `..` has no `contains`.
             [None, None] => self.left_to_rustc(span),
         };
-        let block = Block {
-            statements,
-            tail: Some(Box::new(tail)),
-            diverges: false,
-        };
-        Expr::new(ExprKind::Block(block, None), span)
+        Block::ending(statements, tail).into_expr(span)
     }
 }

@@ -5,8 +5,9 @@ use syn::{Expr as Syntax, ExprField, ExprMethodCall, Member, PatTuple};
 
 use super::expr::unparenthesised;
 use super::iterator::local;
-use super::tree::{Callable, Expr, ExprKind, Origin, Regroup, Statement};
+use super::tree::{Expr, ExprKind, Origin, Regroup, Statement};
 use super::{Reader, start};
+use crate::surface::Primitive;
 use crate::types::Ty;
 
 /// The parts of the pair that a method yields, and whether they are written.
@@ -43,8 +44,8 @@ impl Reader<'_> {
             return false;
         };
         let span = call.method.span();
-        let whole = ExprKind::Call(Callable::Iterated(mutable), vec![self.expr(&call.receiver)]);
-        let whole = self.kept("elements", Expr::new(whole, span), statements, span);
+        let whole = self.gone_through(&call.receiver, mutable, span);
+        let whole = self.kept("elements", whole, statements, span);
         let Some(length) = self.chunk_length(call) else {
             return false;
         };
@@ -61,9 +62,9 @@ impl Reader<'_> {
             return None;
         };
         let (span, part) = (start(&field.base), *parts.get(index.index as usize)?);
-        let whole = ExprKind::Call(Callable::Iterated(mutable), vec![self.expr(&call.receiver)]);
+        let whole = Box::new(self.gone_through(&call.receiver, mutable, span));
         Some(match self.chunk_length(call) {
-            Some(length) => Expr::new(ExprKind::Regroup(Box::new(Expr::new(whole, span)), part, length), span),
+            Some(length) => Expr::new(ExprKind::Regroup(whole, part, length), span),
             None => self.refused(span),
         })
     }
@@ -74,15 +75,14 @@ impl Reader<'_> {
         if !mutable && call.method != "as_flattened" || !call.args.is_empty() {
             return None;
         }
-        let whole = ExprKind::Call(Callable::Iterated(mutable), vec![self.expr(&call.receiver)]);
-        let whole = Box::new(Expr::new(whole, span));
+        let whole = Box::new(self.gone_through(&call.receiver, mutable, span));
         Some(Expr::new(ExprKind::Regroup(whole, Regroup::Elements, 1), span))
     }
 
     /// The length of the arrays, which inference may have to find.
     fn chunk_length(&mut self, call: &ExprMethodCall) -> Option<u64> {
         let given = call.turbofish.as_ref().and_then(|turbofish| turbofish.args.first());
-        let length = self.given_length(given)?;
+        let length = self.given_constant(given, Primitive::Usize)?;
         if length == 0 {
             self.errors.mismatch();
             return None;

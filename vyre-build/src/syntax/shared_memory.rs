@@ -55,13 +55,12 @@ impl Reader<'_> {
             ));
         };
         if let Some(mutability) = &pattern.mutability {
-            self.errors.refuse(
+            return Some(self.fault(
                 Code::SharedBinding,
                 mutability.span,
                 "a name for shared memory is not `mut`",
                 "leave `mut` out: `shared` yields a mutable reference already",
-            );
-            return Some(self.refused(span));
+            ));
         }
         if call.args.len() != usize::from(function == "shared::slice") {
             if function != "shared" {
@@ -80,7 +79,7 @@ impl Reader<'_> {
         let ty = match &last.arguments {
             PathArguments::AngleBracketed(arguments) => match arguments.args.first() {
                 Some(GenericArgument::Type(ty)) if arguments.args.len() == 1 => match self.variable_length(ty) {
-                    Some(length) => return Some(self.refuse_variable_length(ty, &length, span)),
+                    Some(length) => return Some(self.refuse_variable_length(ty, &length)),
                     None => self.ty(ty),
                 },
                 _ => return Some(self.left_to_rustc(span)),
@@ -155,7 +154,7 @@ impl Reader<'_> {
     }
 
     /// Refuses shared memory of a length that only the launch knows.
-    fn refuse_variable_length(&mut self, ty: &Type, length: &Ident, span: Span) -> Expr {
+    fn refuse_variable_length(&mut self, ty: &Type, length: &Ident) -> Expr {
         let help = match ty {
             Type::Array(array) if !self.is_device && !matches!(&*array.elem, Type::Array(_)) => format!(
                 "write a constant, or let the launch say the size: `shared::slice::<{}>({})`, and `.shared_bytes(..)` before \
@@ -165,26 +164,24 @@ impl Reader<'_> {
             ),
             _ => "write a constant: `const LENGTH: usize = 256;`".to_owned(),
         };
-        self.errors.refuse(
+        self.fault(
             Code::UnknownLength,
             length.span(),
             format_args!("`{length}` is a variable, and this length is known when the kernel is compiled"),
             help,
-        );
-        self.refused(span)
+        )
     }
 
     /// The initialiser of `let full = shared::barriers::<4, 64>();`.
     fn barriers(&mut self, path: &Path, name: &Ident, span: Span) -> Expr {
         self.note_bare(path, "shared::barriers");
         let Some(PathArguments::AngleBracketed(given)) = path.segments.last().map(|last| &last.arguments) else {
-            self.errors.refuse(
+            return self.fault(
                 Code::SharedBinding,
                 span,
                 "nothing says how many barriers these are, and for how many arrivals",
                 "write both: `shared::barriers::<2, 64>()`",
             );
-            return self.refused(span);
         };
         if given.args.len() != 2 {
             return self.left_to_rustc(span);
@@ -194,13 +191,12 @@ impl Reader<'_> {
             return self.refused(span);
         };
         if !self.is_template && (length == 0 || arrivals == 0 || arrivals > MOST_ARRIVALS) {
-            self.errors.refuse(
+            return self.fault(
                 Code::SharedBinding,
                 span,
                 format_args!("there are no {length} barriers for {arrivals} arrivals"),
                 "there is one at least, and a phase ends with 1 to 1048575 arrivals: `shared::barriers::<2, 64>()`",
             );
-            return self.refused(span);
         }
         let cell = self.tree.types.add(Kind::Barrier);
         let ty = self.tree.types.add(Kind::Array(cell, length));

@@ -6,7 +6,7 @@ use syn::{Item, Pat, Stmt};
 use super::expr::unparenthesised;
 use super::inner_function::bindings_of;
 use super::iterator::local;
-use super::tree::{Block, Bounds, Callable, Expr, ExprKind, Origin, Statement};
+use super::tree::{Block, Bounds, Expr, ExprKind, Origin, Statement};
 use super::{Binding, Reader, Syntax};
 use crate::errors::Code;
 use crate::types::Ty;
@@ -201,8 +201,8 @@ impl Reader<'_> {
             return false;
         }
         let span = call.method.span();
-        let whole = ExprKind::Call(Callable::Iterated(mutable), vec![self.expr(&call.receiver)]);
-        let whole = self.kept("elements", Expr::new(whole, span), statements, span);
+        let whole = self.gone_through(&call.receiver, mutable, span);
+        let whole = self.kept("elements", whole, statements, span);
         let middle = self.expr(&call.args[0]);
         let middle = self.kept("middle", middle, statements, span);
         let at = || Some(Box::new(local(middle, span)));
@@ -218,7 +218,7 @@ impl Reader<'_> {
     pub(super) fn block_expr(&mut self, block: &syn::Block, label: Option<&syn::Label>, whole: &Syntax) -> Expr {
         let span = super::start(whole);
         match label {
-            None => Expr::new(ExprKind::Block(self.block(block), None), span),
+            None => self.block(block).into_expr(span),
             Some(label) => {
                 let number = self.target();
                 let block = self.inside(number, Some(label), false, |reader| reader.block(block));

@@ -21,7 +21,7 @@ use crate::surface::{Namespace, Primitive};
 use crate::types::{Ty, Types};
 
 pub(crate) use super::body::{
-    Argument, Block, Bounds, Callable, Closure, End, Expr, ExprKind, For, Inline, Message, MessagePart, MethodCall,
+    Argument, Block, Bounds, Callable, Closure, Expr, ExprKind, For, Inline, Message, MessagePart, MethodCall,
     OfFragment, Regroup, Statement,
 };
 pub(crate) use super::operator::Operator;

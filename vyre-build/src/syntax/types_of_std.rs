@@ -23,35 +23,15 @@ const TYPES: [(&[&str], &str); 6] = [
         "take a number: `duration.as_secs_f32()` is one",
     ),
     (
-        &[
-            "NonZero",
-            "NonZeroI8",
-            "NonZeroI16",
-            "NonZeroI32",
-            "NonZeroI64",
-            "NonZeroI128",
-            "NonZeroIsize",
-            "NonZeroU8",
-            "NonZeroU16",
-            "NonZeroU32",
-            "NonZeroU64",
-            "NonZeroU128",
-            "NonZeroUsize",
-            "Wrapping",
-            "Saturating",
+        &words![
+            NonZero NonZeroI8 NonZeroI16 NonZeroI32 NonZeroI64 NonZeroI128 NonZeroIsize NonZeroU8 NonZeroU16
+            NonZeroU32 NonZeroU64 NonZeroU128 NonZeroUsize Wrapping Saturating
         ],
         "take the integer itself: `x.get()` and `x.0` are it",
     ),
     (
-        &[
-            "VecDeque",
-            "HashSet",
-            "BTreeSet",
-            "LinkedList",
-            "BinaryHeap",
-            "Cow",
-            "PathBuf",
-            "OsString",
+        &words![
+            VecDeque HashSet BTreeSet LinkedList BinaryHeap Cow PathBuf OsString
         ],
         "take a slice, `&[T]` or `&mut [T]`",
     ),

@@ -327,11 +327,6 @@ impl Reader<'_> {
         }
     }
 
-    /// True if an import of the file mentions a name.
-    fn file_imports(&self, name: &str) -> bool {
-        self.file().is_some_and(|file| file.imports(name))
-    }
-
     /// The fault and the help where a path leads to a kernel.
     fn kernel_at(&self, path: &Path) -> Option<(String, &'static str)> {
         let name = plain(path.get_ident()?);
@@ -366,7 +361,9 @@ impl Reader<'_> {
             [name] if cast(name).is_some() => cast(name).map(|it| {
                 format!("to convert a number write `x as {it}`; on a function `{name}` put `#[vyre::device]`")
             }),
-            [_, .., name] if PRIMITIVES.contains(&&**name) && self.file_imports("primitives") => {
+            [_, .., name]
+                if PRIMITIVES.contains(&&**name) && self.file().is_some_and(|file| file.imports("primitives")) =>
+            {
                 let help = format!("one of `vyre::primitives` {OF_THE_HOST}: {IN_A_KERNEL}");
                 Some(help)
             }

@@ -167,10 +167,6 @@ impl Reader<'_> {
         })
     }
 
-    fn is_struct(&self, case: Case) -> bool {
-        self.tree.types.as_struct(case.of).is_some()
-    }
-
     fn core_case(&mut self, path: &Path) -> Option<Named> {
         let mut names = spelled(path);
         let (ty, module, variant, known) = match names.pop()?.as_str() {
@@ -249,11 +245,8 @@ impl Reader<'_> {
         let types = &mut self.tree.types;
         let value = types.unknown();
         let of = types.option(value);
-        Case {
-            of,
-            key: OPTION,
-            variant,
-        }
+        let key = OPTION;
+        Case { of, key, variant }
     }
 
     /// `None`, `Some(x)`.
@@ -441,7 +434,7 @@ impl Reader<'_> {
             }
         }
         let is_whole = match base {
-            Some(_) => self.is_struct(of),
+            Some(_) => self.tree.types.as_struct(of.of).is_some(),
             None => fields.len() == names.len(),
         };
         match is_whole {

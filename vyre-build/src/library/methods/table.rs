@@ -20,35 +20,54 @@ const NONE: &[Takes] = &[];
 const SAME: &[Takes] = &[Takes::Same];
 const U32: &[Takes] = &[Takes::U32];
 const STORE: &[Takes] = &[Takes::Same, Takes::Order];
+const USIZE: &[Takes] = &[Takes::Usize];
+const PLACE: &[Takes] = &[Takes::Place];
+const ORDER: &[Takes] = &[Takes::Order];
 const EXCHANGE: &[Takes] = &[Takes::Same, Takes::Same, Takes::Order, Takes::Order];
+
+const fn unary(name: &'static str, on: u16, op: UnaryOp) -> Method {
+    row(name, on, NONE, Gives::Same, Does::Unary(op))
+}
+
+const fn counted(name: &'static str, op: UnaryOp) -> Method {
+    row(name, INTEGER, NONE, Gives::U32, Does::Unary(op))
+}
+
+const fn binary(name: &'static str, on: u16, op: BinaryOp) -> Method {
+    row(name, on, SAME, Gives::Same, Does::Binary(op))
+}
+
+const fn shift(name: &'static str, op: BinaryOp) -> Method {
+    row(name, INTEGER, U32, Gives::Same, Does::Binary(op))
+}
+
+const fn atomic(name: &'static str, op: AtomicOp) -> Method {
+    row(name, ATOMIC, STORE, Gives::Same, Does::Atomic(op))
+}
+
+const fn exchange(name: &'static str, takes: &'static [Takes], does: Does) -> Method {
+    row(name, ATOMIC, takes, Gives::Exchanged, does)
+}
+
+const fn scope(name: &'static str, scope: MemoryScope) -> Method {
+    row(name, ATOMIC, NONE, Gives::Receiver, Does::Scope(scope))
+}
 
 /// Every method that kernels know.
 pub(crate) const METHODS: &[Method] = &[
-    row(
-        "abs",
-        SIGNED | FLOAT | HALF,
-        NONE,
-        Gives::Same,
-        Does::Unary(UnaryOp::Abs),
-    ),
-    row("wrapping_abs", SIGNED, NONE, Gives::Same, Does::Unary(UnaryOp::Abs)),
+    unary("abs", SIGNED | FLOAT | HALF, UnaryOp::Abs),
+    unary("wrapping_abs", SIGNED, UnaryOp::Abs),
     // For integers these belong to the trait `Ord`; floats have their own.
-    row("min", INTEGER | LITERAL, SAME, Gives::Same, Does::Binary(BinaryOp::Min)),
-    row("max", INTEGER | LITERAL, SAME, Gives::Same, Does::Binary(BinaryOp::Max)),
-    row("min", FLOAT | HALF, SAME, Gives::Same, Does::Binary(BinaryOp::Min)),
-    row("max", FLOAT | HALF, SAME, Gives::Same, Does::Binary(BinaryOp::Max)),
-    row("sqrt", FLOAT | HALF, NONE, Gives::Same, Does::Unary(UnaryOp::Sqrt)),
-    row("floor", FLOAT | HALF, NONE, Gives::Same, Does::Unary(UnaryOp::Floor)),
-    row("ceil", FLOAT | HALF, NONE, Gives::Same, Does::Unary(UnaryOp::Ceil)),
-    row("trunc", FLOAT | HALF, NONE, Gives::Same, Does::Unary(UnaryOp::Trunc)),
-    row("round", FLOAT | HALF, NONE, Gives::Same, Does::Unary(UnaryOp::Round)),
-    row(
-        "round_ties_even",
-        FLOAT | HALF,
-        NONE,
-        Gives::Same,
-        Does::Unary(UnaryOp::RoundTiesEven),
-    ),
+    binary("min", INTEGER | LITERAL, BinaryOp::Min),
+    binary("max", INTEGER | LITERAL, BinaryOp::Max),
+    binary("min", FLOAT | HALF, BinaryOp::Min),
+    binary("max", FLOAT | HALF, BinaryOp::Max),
+    unary("sqrt", FLOAT | HALF, UnaryOp::Sqrt),
+    unary("floor", FLOAT | HALF, UnaryOp::Floor),
+    unary("ceil", FLOAT | HALF, UnaryOp::Ceil),
+    unary("trunc", FLOAT | HALF, UnaryOp::Trunc),
+    unary("round", FLOAT | HALF, UnaryOp::Round),
+    unary("round_ties_even", FLOAT | HALF, UnaryOp::RoundTiesEven),
     row(
         "mul_add",
         FLOAT | HALF,
@@ -56,136 +75,70 @@ pub(crate) const METHODS: &[Method] = &[
         Gives::Same,
         Does::MulAdd,
     ),
-    row(
-        "copysign",
-        FLOAT | HALF,
-        SAME,
-        Gives::Same,
-        Does::Binary(BinaryOp::Copysign),
-    ),
+    binary("copysign", FLOAT | HALF, BinaryOp::Copysign),
     row("to_bits", FLOAT | HALF, NONE, Gives::Unsigned, Does::ToBits),
     row("pow", INTEGER, U32, Gives::Same, Does::Pow),
     row("wrapping_pow", INTEGER, U32, Gives::Same, Does::Pow),
-    row("wrapping_add", INTEGER, SAME, Gives::Same, Does::Binary(BinaryOp::Add)),
-    row("wrapping_sub", INTEGER, SAME, Gives::Same, Does::Binary(BinaryOp::Sub)),
-    row("wrapping_mul", INTEGER, SAME, Gives::Same, Does::Binary(BinaryOp::Mul)),
+    binary("wrapping_add", INTEGER, BinaryOp::Add),
+    binary("wrapping_sub", INTEGER, BinaryOp::Sub),
+    binary("wrapping_mul", INTEGER, BinaryOp::Mul),
     // For the methods that are written in terms of others: rustc knows no such name.
-    row(
-        "__mul_high",
-        INTEGER,
-        SAME,
-        Gives::Same,
-        Does::Binary(BinaryOp::MulHigh),
-    ),
+    binary("__mul_high", INTEGER, BinaryOp::MulHigh),
     row("__low", WIDE, NONE, Gives::U64, Does::Word(0)),
     row("__high", WIDE, NONE, Gives::U64, Does::Word(1)),
     row("__join", UNSIGNED, SAME, Gives::U128, Does::Join),
-    row("wrapping_neg", SIGNED, NONE, Gives::Same, Does::Unary(UnaryOp::Neg)),
-    row("wrapping_shl", INTEGER, U32, Gives::Same, Does::Binary(BinaryOp::Shl)),
-    row("wrapping_shr", INTEGER, U32, Gives::Same, Does::Binary(BinaryOp::Shr)),
-    row(
-        "rotate_left",
-        INTEGER,
-        U32,
-        Gives::Same,
-        Does::Binary(BinaryOp::RotateLeft),
-    ),
-    row(
-        "rotate_right",
-        INTEGER,
-        U32,
-        Gives::Same,
-        Does::Binary(BinaryOp::RotateRight),
-    ),
-    row(
-        "swap_bytes",
-        INTEGER,
-        NONE,
-        Gives::Same,
-        Does::Unary(UnaryOp::SwapBytes),
-    ),
-    row(
-        "reverse_bits",
-        INTEGER,
-        NONE,
-        Gives::Same,
-        Does::Unary(UnaryOp::ReverseBits),
-    ),
-    row("count_ones", INTEGER, NONE, Gives::U32, Does::Unary(UnaryOp::CountOnes)),
-    row(
-        "leading_zeros",
-        INTEGER,
-        NONE,
-        Gives::U32,
-        Does::Unary(UnaryOp::LeadingZeros),
-    ),
-    row(
-        "trailing_zeros",
-        INTEGER,
-        NONE,
-        Gives::U32,
-        Does::Unary(UnaryOp::TrailingZeros),
-    ),
+    unary("wrapping_neg", SIGNED, UnaryOp::Neg),
+    shift("wrapping_shl", BinaryOp::Shl),
+    shift("wrapping_shr", BinaryOp::Shr),
+    shift("rotate_left", BinaryOp::RotateLeft),
+    shift("rotate_right", BinaryOp::RotateRight),
+    unary("swap_bytes", INTEGER, UnaryOp::SwapBytes),
+    unary("reverse_bits", INTEGER, UnaryOp::ReverseBits),
+    counted("count_ones", UnaryOp::CountOnes),
+    counted("leading_zeros", UnaryOp::LeadingZeros),
+    counted("trailing_zeros", UnaryOp::TrailingZeros),
     row("len", SEQUENCE, NONE, Gives::Usize, Does::Length),
-    row("get", SEQUENCE, &[Takes::Usize], Gives::Sought(false), Does::Seek),
-    row("get_mut", SEQUENCE, &[Takes::Usize], Gives::Sought(true), Does::Seek),
+    row("get", SEQUENCE, USIZE, Gives::Sought(false), Does::Seek),
+    row("get_mut", SEQUENCE, USIZE, Gives::Sought(true), Does::Seek),
     row("first", SEQUENCE, NONE, Gives::Sought(false), Does::Seek),
     row("first_mut", SEQUENCE, NONE, Gives::Sought(true), Does::Seek),
     row("last", SEQUENCE, NONE, Gives::Sought(false), Does::Seek),
     row("last_mut", SEQUENCE, NONE, Gives::Sought(true), Does::Seek),
-    row(
-        "get_unchecked",
-        SEQUENCE,
-        &[Takes::Usize],
-        Gives::Element(false),
-        Does::Unchecked,
-    ),
+    row("get_unchecked", SEQUENCE, USIZE, Gives::Element(false), Does::Unchecked),
     row(
         "get_unchecked_mut",
         SEQUENCE,
-        &[Takes::Usize],
+        USIZE,
         Gives::Element(true),
         Does::Unchecked,
     ),
     row("rows", MATRIX, NONE, Gives::Usize, Does::Extent(0)),
     row("cols", MATRIX, NONE, Gives::Usize, Does::Extent(1)),
     row("pitch", MATRIX, NONE, Gives::Usize, Does::Extent(2)),
-    row("row", MATRIX, &[Takes::Usize], Gives::Row(false), Does::Row),
-    row("row_mut", MATRIX, &[Takes::Usize], Gives::Row(true), Does::Row),
+    row("row", MATRIX, USIZE, Gives::Row(false), Does::Row),
+    row("row_mut", MATRIX, USIZE, Gives::Row(true), Does::Row),
     row("reborrow", MATRIX, NONE, Gives::Same, Does::Reborrow),
     row("as_slice2", MATRIX, NONE, Gives::Matrix, Does::Reborrow),
-    row(
-        "get_unchecked",
-        MATRIX,
-        &[Takes::Place],
-        Gives::Element(false),
-        Does::Unchecked,
-    ),
+    row("get_unchecked", MATRIX, PLACE, Gives::Element(false), Does::Unchecked),
     row(
         "get_unchecked_mut",
         MATRIX,
-        &[Takes::Place],
+        PLACE,
         Gives::Element(true),
         Does::Unchecked,
     ),
-    row(
-        "load",
-        ATOMIC,
-        &[Takes::Order],
-        Gives::Same,
-        Does::Atomic(AtomicOp::Load),
-    ),
+    row("load", ATOMIC, ORDER, Gives::Same, Does::Atomic(AtomicOp::Load)),
     row("store", ATOMIC, STORE, Gives::Unit, Does::Atomic(AtomicOp::Store)),
-    row("swap", ATOMIC, STORE, Gives::Same, Does::Atomic(AtomicOp::Exchange)),
-    row("fetch_add", ATOMIC, STORE, Gives::Same, Does::Atomic(AtomicOp::Add)),
-    row("fetch_sub", ATOMIC, STORE, Gives::Same, Does::Atomic(AtomicOp::Sub)),
-    row("fetch_and", ATOMIC, STORE, Gives::Same, Does::Atomic(AtomicOp::And)),
-    row("fetch_or", ATOMIC, STORE, Gives::Same, Does::Atomic(AtomicOp::Or)),
-    row("fetch_xor", ATOMIC, STORE, Gives::Same, Does::Atomic(AtomicOp::Xor)),
-    row("fetch_nand", ATOMIC, STORE, Gives::Same, Does::Atomic(AtomicOp::Nand)),
-    row("fetch_not", ATOMIC, &[Takes::Order], Gives::Same, Does::AtomicNot),
-    row("fetch_min", ATOMIC, STORE, Gives::Same, Does::Atomic(AtomicOp::Min)),
-    row("fetch_max", ATOMIC, STORE, Gives::Same, Does::Atomic(AtomicOp::Max)),
+    atomic("swap", AtomicOp::Exchange),
+    atomic("fetch_add", AtomicOp::Add),
+    atomic("fetch_sub", AtomicOp::Sub),
+    atomic("fetch_and", AtomicOp::And),
+    atomic("fetch_or", AtomicOp::Or),
+    atomic("fetch_xor", AtomicOp::Xor),
+    atomic("fetch_nand", AtomicOp::Nand),
+    row("fetch_not", ATOMIC, ORDER, Gives::Same, Does::AtomicNot),
+    atomic("fetch_min", AtomicOp::Min),
+    atomic("fetch_max", AtomicOp::Max),
     row(
         "arrive",
         BARRIER,
@@ -202,53 +155,25 @@ pub(crate) const METHODS: &[Method] = &[
     ),
     row("wait", BARRIER, &[Takes::Token], Gives::Unit, Does::Wait),
     row("arrive_and_wait", BARRIER, NONE, Gives::Unit, Does::Wait),
-    row(
-        "compare_exchange",
-        ATOMIC,
-        EXCHANGE,
-        Gives::Exchanged,
-        Does::Atomic(AtomicOp::CompareExchange),
-    ),
-    row(
+    exchange("compare_exchange", EXCHANGE, Does::Atomic(AtomicOp::CompareExchange)),
+    exchange(
         "compare_exchange_weak",
-        ATOMIC,
         EXCHANGE,
-        Gives::Exchanged,
         Does::Atomic(AtomicOp::CompareExchange),
     ),
-    row(
+    exchange(
         "fetch_update",
-        ATOMIC,
         &[Takes::Order, Takes::Order, Takes::Update],
-        Gives::Exchanged,
         Does::Update,
     ),
-    row(
-        "in_block",
-        ATOMIC,
-        NONE,
-        Gives::Receiver,
-        Does::Scope(MemoryScope::Block),
-    ),
-    row(
-        "in_device",
-        ATOMIC,
-        NONE,
-        Gives::Receiver,
-        Does::Scope(MemoryScope::Device),
-    ),
-    row(
-        "in_system",
-        ATOMIC,
-        NONE,
-        Gives::Receiver,
-        Does::Scope(MemoryScope::System),
-    ),
+    scope("in_block", MemoryScope::Block),
+    scope("in_device", MemoryScope::Device),
+    scope("in_system", MemoryScope::System),
     row("is_ok", RESULT, NONE, Gives::Bool, Does::Is(adt::OK)),
     row("is_err", RESULT, NONE, Gives::Bool, Does::Is(adt::ERR)),
     row("is_some", OPTION, NONE, Gives::Bool, Does::Is(adt::SOME)),
     row("is_none", OPTION, NONE, Gives::Bool, Does::Is(adt::NONE)),
     row("unwrap", OPTION | RESULT, NONE, Gives::Same, Does::Unwrap),
     row("expect", OPTION | RESULT, &[Takes::Text], Gives::Same, Does::Unwrap),
-    row("unwrap_or", OPTION | RESULT, &[Takes::Same], Gives::Same, Does::Unwrap),
+    row("unwrap_or", OPTION | RESULT, SAME, Gives::Same, Does::Unwrap),
 ];

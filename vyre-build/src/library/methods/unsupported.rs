@@ -4,82 +4,66 @@ use crate::surface::Primitive;
 
 /// Rust's methods that kernels do not support, with alternatives. A name that ends in `_` is a
 /// prefix.
-const REFUSED: &[(&str, &str)] = &[
-    ("checked_", "compare before you compute, or use the `wrapping_` form"),
-    ("overflowing_", "use the `wrapping_` form and compare the result"),
-    ("carrying_", "use the `overflowing_` form"),
-    ("borrowing_", "use the `overflowing_` form"),
-    ("unchecked_", "use the `wrapping_` form"),
-    ("strict_", "use the `checked_` form and `unwrap()`"),
-    ("insert", TAKE_APART),
-    ("get_or_insert", TAKE_APART),
-    ("get_or_insert_with", TAKE_APART),
-    ("transpose", TAKE_APART),
-    ("expect_err", TAKE_APART),
+const REFUSED: &[(&[&str], &str)] = &[
     (
-        "classify",
+        &words![checked_],
+        "compare before you compute, or use the `wrapping_` form",
+    ),
+    (&words![overflowing_], "use the `wrapping_` form and compare the result"),
+    (&words![carrying_ borrowing_], "use the `overflowing_` form"),
+    (&words![unchecked_], "use the `wrapping_` form"),
+    (&words![strict_], "use the `checked_` form and `unwrap()`"),
+    (
+        &words![insert get_or_insert get_or_insert_with transpose expect_err take as_ref as_mut],
+        TAKE_APART,
+    ),
+    (
+        &words![classify],
         "use `is_nan`, `is_infinite`, `is_normal` and `is_subnormal`",
     ),
-    ("erf", "write `math::erf(x)`"),
-    ("erfc", "write `math::erfc(x)`"),
-    ("iter", ITERATION),
-    ("iter_mut", ITERATION),
-    ("into_iter", ITERATION),
-    ("chunks", ITERATION),
-    ("chunks_exact", ITERATION),
-    ("windows", ITERATION),
-    ("rchunks", ITERATION),
-    ("split", ITERATION),
-    ("length", LENGTH),
-    ("size", LENGTH),
-    ("par_", THREADS),
-    ("into_par_iter", THREADS),
-    ("map", ITERATION_OR_APART),
-    ("sum", ITERATION),
-    ("fold", ITERATION),
-    ("zip", ITERATION),
-    ("rev", ITERATION),
-    ("sort", SORT),
-    ("sort_unstable", SORT),
-    ("position", ITERATION),
-    ("any", ITERATION),
-    ("all", ITERATION),
-    ("count", ITERATION),
-    ("enumerate", ITERATION),
-    ("clone_from_slice", "assign the elements in a loop"),
-    ("split_at", SPLIT),
-    ("split_at_mut", SPLIT),
-    ("filter", ITERATION_OR_APART),
-    ("take", TAKE_APART),
-    ("as_ref", TAKE_APART),
-    ("as_mut", TAKE_APART),
-    ("clone", "the values of a kernel are `Copy`: leave it out"),
-    ("into", "name the type: `u64::from(x)` or `x as u64`"),
+    (&words![erf], "write `math::erf(x)`"),
+    (&words![erfc], "write `math::erfc(x)`"),
     (
-        "try_into",
+        &words![iter iter_mut into_iter chunks chunks_exact windows rchunks split sum fold zip rev position any all count enumerate],
+        ITERATION,
+    ),
+    (&words![length size], LENGTH),
+    (&words![par_ into_par_iter], THREADS),
+    (&words![map filter], ITERATION_OR_APART),
+    (&words![sort sort_unstable], SORT),
+    (&words![clone_from_slice], "assign the elements in a loop"),
+    (&words![split_at split_at_mut], SPLIT),
+    (
+        &words![clone to_owned],
+        "the values of a kernel are `Copy`: leave it out",
+    ),
+    (&words![into], "name the type: `u64::from(x)` or `x as u64`"),
+    (
+        &words![try_into],
         "cast a number with `as` after a comparison, and take an array by `*x.first_chunk::<4>().unwrap()`",
     ),
-    ("try_from", "cast with `as` after a comparison"),
-    ("as_slice", "it is a slice already: leave it out"),
-    ("as_mut_slice", "it is a slice already: leave it out"),
-    ("to_owned", "the values of a kernel are `Copy`: leave it out"),
-    ("to_string", "there are no strings in a kernel"),
+    (&words![try_from], "cast with `as` after a comparison"),
+    (&words![as_slice as_mut_slice], "it is a slice already: leave it out"),
+    (&words![to_string], "there are no strings in a kernel"),
     (
-        "to_vec",
+        &words![to_vec],
         "nothing allocates in a kernel: use a local array, `[0.0f32; 16]`",
     ),
-    ("push", STACK),
-    ("pop", STACK),
-    ("update", UPDATE),
-    ("try_update", UPDATE),
+    (&words![push pop], STACK),
+    (&words![update try_update], UPDATE),
     (
-        "in_warp",
+        &words![in_warp],
         "the narrowest scope of an atomic is its block: write `in_block()`",
     ),
-    ("in_grid", "the scope of an atomic is the device: leave it out"),
-    ("in_device", "the scope of an atomic is the device: leave it out"),
-    ("as_ptr", "index the slice; unchecked with `get_unchecked`"),
-    ("as_mut_ptr", "index the slice; unchecked with `get_unchecked_mut`"),
+    (
+        &words![in_grid in_device],
+        "the scope of an atomic is the device: leave it out",
+    ),
+    (&words![as_ptr], "index the slice; unchecked with `get_unchecked`"),
+    (
+        &words![as_mut_ptr],
+        "index the slice; unchecked with `get_unchecked_mut`",
+    ),
 ];
 
 const LENGTH: &str = "write `len()`";
@@ -105,27 +89,19 @@ pub(crate) fn takes_length(name: &str) -> bool {
 }
 
 /// Methods of the vectors and random generators of other libraries, with the names of vyre's.
-const OF_OTHERS: &[(&str, &str)] = &[
-    ("norm", "length"),
-    ("magnitude", "length"),
-    ("mag", "length"),
-    ("len", "length"),
-    ("norm_squared", "length_squared"),
-    ("magnitude_squared", "length_squared"),
-    ("length_sq", "length_squared"),
-    ("normalized", "normalize"),
-    ("unit", "normalize"),
-    ("random", "uniform_f32"),
-    ("gen", "uniform_f32"),
-    ("r#gen", "uniform_f32"),
-    ("uniform", "uniform_f32"),
-    ("normal", "normal_f32"),
-    ("next", "next_u32"),
+const OF_OTHERS: &[(&[&str], &str)] = &[
+    (&words![norm magnitude mag len], "length"),
+    (&words![norm_squared magnitude_squared length_sq], "length_squared"),
+    (&words![normalized unit], "normalize"),
+    (&words![random gen r#gen uniform], "uniform_f32"),
+    (&words![normal], "normal_f32"),
+    (&words![next], "next_u32"),
 ];
 
 /// The name that a type of vyre's may have for the method of another library.
 pub(crate) fn of_others(name: &str) -> Option<&'static str> {
-    OF_OTHERS.iter().find(|(known, _)| *known == name).map(|&(_, own)| own)
+    let mut rows = OF_OTHERS.iter();
+    rows.find(|(known, _)| known.contains(&name)).map(|&(_, own)| own)
 }
 
 /// The type of numbers that a method of another library casts to: `x.to_f64()`.
@@ -138,6 +114,9 @@ pub(crate) fn cast(name: &str) -> Option<Primitive> {
 pub(crate) fn instead(name: &str) -> Option<&'static str> {
     REFUSED
         .iter()
-        .find(|(known, _)| *known == name || (known.ends_with('_') && name.starts_with(known)))
+        .find(|(all, _)| {
+            all.iter()
+                .any(|known| *known == name || known.ends_with('_') && name.starts_with(known))
+        })
         .map(|&(_, help)| help)
 }

@@ -4,52 +4,14 @@ use super::tokens::{is_no_part, is_part, token};
 use crate::resolve::chains::COMMON;
 
 /// Attributes of Rust and of vyre.
-const ATTRIBUTES: [&str; 33] = [
-    "allow",
-    "cfg",
-    "cold",
-    "constant",
-    "default",
-    "deny",
-    "deprecated",
-    "derive",
-    "device",
-    "doc",
-    "each",
-    "expect",
-    "feature",
-    "forbid",
-    "global_allocator",
-    "ignore",
-    "inline",
-    "kernel",
-    "link",
-    "macro_export",
-    "macro_use",
-    "must_use",
-    "no_mangle",
-    "no_std",
-    "non_exhaustive",
-    "path",
-    "recursion_limit",
-    "repr",
-    "should_panic",
-    "test",
-    "track_caller",
-    "used",
-    "warn",
+const ATTRIBUTES: [&str; 33] = words![
+    allow cfg cold constant default deny deprecated derive device doc each expect feature forbid global_allocator
+    ignore inline kernel link macro_export macro_use must_use no_mangle no_std non_exhaustive path recursion_limit
+    repr should_panic test track_caller used warn
 ];
 
-const DERIVES: [&str; 9] = [
-    "Clone",
-    "Copy",
-    "Debug",
-    "Default",
-    "Eq",
-    "Hash",
-    "Ord",
-    "PartialEq",
-    "PartialOrd",
+const DERIVES: [&str; 9] = words![
+    Clone Copy Debug Default Eq Hash Ord PartialEq PartialOrd
 ];
 
 /// True if code has a macro or an attribute that may bring names: one that is neither Rust's nor the standard library's nor

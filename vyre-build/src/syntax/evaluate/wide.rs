@@ -1,6 +1,6 @@
 //! The values of constant expressions of 128 bits, and of what compares them or casts from them.
 
-use vyre_ir::ir::{Constant, Scalar};
+use vyre_ir::ir::{Constant, Scalar, UnaryOp};
 
 use super::{Failure, values};
 use crate::surface::Primitive;
@@ -39,14 +39,14 @@ fn number(tree: &Tree, expr: &Expr, of: Primitive) -> Result<Number, Failure> {
     let operand = |expr: &Expr| Ok(Number::new(of, bits(tree, expr)?));
     match &expr.kind {
         ExprKind::Integer(value, _) => Ok(Number::new(of, *value)),
-        ExprKind::Negate(inner) => match (&inner.kind, of) {
+        ExprKind::Unary(UnaryOp::Neg, inner) => match (&inner.kind, of) {
             (ExprKind::Integer(value, _), Primitive::I128) => Ok(Number::new(of, value.wrapping_neg())),
             _ => match operand(inner)? {
                 Number::Signed(value) => value.checked_neg().map(Number::Signed).ok_or(Failure::Refused),
                 Number::Unsigned(_) => Err(Failure::Refused),
             },
         },
-        ExprKind::Not(inner) => Ok(Number::new(of, !bits(tree, inner)?)),
+        ExprKind::Unary(_, inner) => Ok(Number::new(of, !bits(tree, inner)?)),
         ExprKind::Cast(inner, _) => Ok(Number::new(of, cast(tree, inner, of)?)),
         ExprKind::Call(Callable::From(_), arguments) => Ok(Number::new(of, cast(tree, &arguments[0], of)?)),
         ExprKind::Binary(operator @ (Operator::Shl | Operator::Shr), left, right) => {
