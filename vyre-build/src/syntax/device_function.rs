@@ -174,7 +174,8 @@ impl Reader<'_> {
             return Ty::REFUSED;
         }
         let read = self.ty(ty);
-        if self.tree.types.is_place(read) || matches!(self.tree.types.kind(read), Kind::Reference(..)) {
+        let is_place = self.tree.types.is_place(read) || matches!(self.tree.types.kind(read), Kind::Reference(..));
+        if is_place && !self.names.is_library() {
             self.errors.refuse_all(
                 Code::FunctionResult,
                 ty,
