@@ -5,6 +5,7 @@
 
 use vyre_abi::semantics::{self, BF16, F16, Half};
 
+use crate::number::Widened;
 use crate::{Float, Number};
 
 macro_rules! halves {
@@ -30,6 +31,15 @@ macro_rules! halves {
                 const ONE: Self = Type::ONE;
                 const MIN: Self = Type::MIN;
                 const MAX: Self = Type::MAX;
+                fn __widen(self) -> Widened { Widened::Single(ours(self).widen()) }
+                fn __narrow(value: Widened) -> Self {
+                    match value {
+                        // An integer by way of `f32`.
+                        Widened::Integer(_) => theirs($twin::narrow(f32::__narrow(value))),
+                        Widened::Single(value) => theirs($twin::narrow(value)),
+                        Widened::Double(value) => theirs($twin::narrow_wide(value)),
+                    }
+                }
             }
 
             impl Float for Type {

@@ -66,6 +66,81 @@ pub trait Number:
     const MIN: Self;
     /// The largest value; of floats the largest finite one.
     const MAX: Self;
+
+    /// The value as a number of another type, `x as U`: integers wrap, floats round to nearest, and a float becomes the
+    /// nearest integer towards zero that the type has, a NaN 0. Between integers and `f16` or `bf16` it goes through
+    /// `f32`.
+    ///
+    /// ```
+    /// use vyre::prelude::*;
+    ///
+    /// /// Each sum is computed in `f32`, whatever numbers are in memory.
+    /// #[vyre::kernel(T = [f32, i16], U = [f64, u8])]
+    /// fn halve<T: Number, U: Number>(#[each] x: &T, #[each] y: &mut U) {
+    ///     *y = (x.to_f32() * 0.5).cast();
+    /// }
+    ///
+    /// # fn main() -> vyre::Result<()> {
+    /// let mut y = [0u8; 3];
+    /// Halve::<i16, u8>::dispatch(&Device::cpu(), &[5, -1, 700], &mut y)?;
+    /// assert_eq!(y, [2, 0, 255]);
+    /// assert_eq!((-1i16).cast::<u8>(), 255);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    fn cast<U: Number>(self) -> U {
+        U::__narrow(self.__widen())
+    }
+    /// `x as f32`.
+    #[must_use]
+    fn to_f32(self) -> f32 {
+        self.cast()
+    }
+    /// `x as f64`.
+    #[must_use]
+    fn to_f64(self) -> f64 {
+        self.cast()
+    }
+
+    #[doc(hidden)]
+    fn __widen(self) -> Widened;
+    #[doc(hidden)]
+    fn __narrow(value: Widened) -> Self;
+}
+
+/// The value of any number: a cast from there rounds or wraps as one from the number itself.
+#[doc(hidden)]
+#[derive(Debug)]
+pub enum Widened {
+    Integer(i128),
+    Single(f32),
+    Double(f64),
+}
+
+/// Both directions between a number of Rust and [`Widened`].
+macro_rules! casts {
+    ($variant:ident) => {
+        #[allow(clippy::cast_lossless, trivial_numeric_casts, reason = "from each type")]
+        fn __widen(self) -> Widened {
+            Widened::$variant(self as _)
+        }
+        #[allow(
+            clippy::cast_possible_truncation,
+            clippy::cast_precision_loss,
+            clippy::cast_sign_loss,
+            clippy::cast_lossless,
+            trivial_numeric_casts,
+            reason = "as `as` does"
+        )]
+        fn __narrow(value: Widened) -> Self {
+            match value {
+                Widened::Integer(value) => value as Self,
+                Widened::Single(value) => value as Self,
+                Widened::Double(value) => value as Self,
+            }
+        }
+    };
 }
 
 /// The integers with up to 64 bits. `min`, `max` and `clamp` are those of [`Ord`].
@@ -213,6 +288,7 @@ macro_rules! integers {
             const ONE: Self = 1;
             const MIN: Self = $ty::MIN;
             const MAX: Self = $ty::MAX;
+            casts!(Integer);
         }
         impl Integer for $ty {
             fn count_ones(self) -> u32 { $ty::count_ones(self) }
@@ -233,12 +309,13 @@ macro_rules! integers {
 integers! { i8 i16 i32 i64 isize u8 u16 u32 u64 usize }
 
 macro_rules! floats {
-    ($($ty:ident)*) => { $(
+    ($($ty:ident $variant:ident)*) => { $(
         impl Number for $ty {
             const ZERO: Self = 0.0;
             const ONE: Self = 1.0;
             const MIN: Self = $ty::MIN;
             const MAX: Self = $ty::MAX;
+            casts!($variant);
         }
         impl Float for $ty {
             const INFINITY: Self = $ty::INFINITY;
@@ -267,4 +344,4 @@ macro_rules! floats {
         }
     )* };
 }
-floats! { f32 f64 }
+floats! { f32 Single f64 Double }

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use vyre_runtime::kernel::Kernel;
-use vyre_runtime::{Error, Result};
+use vyre_runtime::kernel::{Kernel, download_own};
+use vyre_runtime::{Device, DeviceBuffer, Element, Error, Result};
 
 /// Writes a launcher as its kernel with the names of the parameters, `saxpy(a, x, y)`: values may be of types that cannot
 /// be written.
@@ -56,6 +56,25 @@ macro_rules! __vyre_recorded {
 /// The view of a buffer, of the type of a launcher's field.
 pub fn view<V>(buffer: impl Into<V>) -> V {
     buffer.into()
+}
+
+/// The buffer of a slice, if there is one.
+///
+/// # Errors
+/// Those of `Device::upload`.
+pub fn uploaded<T: Element>(device: &Device, slice: Option<&[T]>) -> Result<Option<DeviceBuffer<T>>> {
+    slice.map(|slice| device.upload(slice)).transpose()
+}
+
+/// Reads such a buffer back, as `download_own` does.
+///
+/// # Errors
+/// Those of the copy.
+pub fn downloaded<T: Element>(buffer: Option<DeviceBuffer<T>>, slice: Option<&mut [T]>) -> Result<()> {
+    match (buffer, slice) {
+        (Some(buffer), Some(slice)) => download_own(&buffer, slice),
+        _ => Ok(()),
+    }
 }
 
 /// A domain or a grid, in as many dimensions as the kernel has.

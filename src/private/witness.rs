@@ -20,7 +20,7 @@ pub trait Ty {
 
 /// Compiles if `T` is the type with the tag `G`.
 #[inline(always)]
-pub fn is<G: ?Sized, T: Ty<Tag = G> + ?Sized>(_: &T) {}
+pub const fn is<G: ?Sized, T: Ty<Tag = G> + ?Sized>(_: &T) {}
 
 /// Compiles if both are the same function.
 #[inline(always)]
@@ -144,13 +144,13 @@ macro_rules! primitives {
             $(
                 #[allow(non_snake_case, reason = "one is called as the type `Index3`")]
                 #[inline(always)]
-                pub fn $ty<T: Ty<Tag = tag::$tag>>(_: &T) {}
+                pub const fn $ty<T: Ty<Tag = tag::$tag>>(_: &T) {}
             )*
 
             #[inline(always)]
-            pub fn f16<T: Ty<Tag = tag::F16>>(_: &T) {}
+            pub const fn f16<T: Ty<Tag = tag::F16>>(_: &T) {}
             #[inline(always)]
-            pub fn bf16<T: Ty<Tag = tag::BF16>>(_: &T) {}
+            pub const fn bf16<T: Ty<Tag = tag::BF16>>(_: &T) {}
         }
     };
 }

@@ -54,7 +54,7 @@ pub fn kernel(options: TokenStream, item: TokenStream, names: &Names) -> Result<
         let checked = shown(&item, body, &errors);
         return Err(rejected(None, checked, errors));
     };
-    let as_options = parameter::as_options(&signature.surface.parameters, &signature.mutable);
+    let as_options = parameter::as_options(&signature.surface.parameters, &signature.mutable, is_instance);
     if !as_options.is_empty() {
         prepend(as_options, &mut item, &mut body);
     }

@@ -135,14 +135,8 @@ pub(crate) fn options(tokens: TokenStream, errors: &mut Errors) -> Options {
             ("cluster", Some(value)) => options.cluster = Some(cluster(value, errors)),
             ("min_blocks", Some(value)) => options.min_blocks = min_blocks(value, errors),
             ("launcher", Some(value)) => options.launcher = launcher(value, errors),
-            ("contract", None) if rest.is_empty() => options.contract = true,
-            ("fast_math", None) if rest.is_empty() => options.fast_math = true,
-            ("contract" | "fast_math", _) => errors.refuse(
-                Code::OptionWithValue,
-                name.span(),
-                format_args!("the option `{text}` takes no value"),
-                format_args!("write `{text}` alone"),
-            ),
+            ("contract", _) => options.contract = is_set(&name, value.as_ref(), &rest, errors),
+            ("fast_math", _) => options.fast_math = is_set(&name, value.as_ref(), &rest, errors),
             ("block" | "cluster" | "min_blocks" | "launcher", None) => {
                 let known = KNOWN.iter().find(|(name, _)| *name == text);
                 let form = known.map_or("", |(_, form)| form);
@@ -220,6 +214,26 @@ fn launcher(value: &Expr, errors: &mut Errors) -> Option<Ident> {
         "write `launcher = Name`",
     );
     None
+}
+
+/// An option that is written alone, or with a `bool`, for which a generic kernel has a parameter.
+fn is_set(name: &Ident, value: Option<&Expr>, rest: &TokenStream, errors: &mut Errors) -> bool {
+    match value.map(plain) {
+        None if rest.is_empty() => return true,
+        Some(Expr::Lit(ExprLit {
+            lit: Lit::Bool(set), ..
+        })) => return set.value,
+        _ => errors.refuse(
+            Code::OptionWithValue,
+            name.span(),
+            format_args!("the option `{name}` is set by its name, by `true`, or by a parameter"),
+            format_args!(
+                "write `{name}` alone; to have both, write `FUSE = [false, true], {name} = FUSE` and the parameter \
+                 `const FUSE: bool`"
+            ),
+        ),
+    }
+    false
 }
 
 fn block(value: &Expr, constants: &mut Vec<(usize, Expr)>, errors: &mut Errors) -> Option<Vec<u32>> {

@@ -5,6 +5,7 @@ pub use crate::spans::Spans;
 use std::fmt;
 
 use proc_macro2::{Ident, TokenStream};
+use quote::format_ident;
 use vyre_ir::ir::{Handle, Kernel, Program, Scalar};
 
 /// The signature of a kernel.
@@ -53,8 +54,30 @@ pub struct SurfaceParameter {
     pub each: bool,
     /// True of a `Slice`, which integers of all types index.
     pub any_index: bool,
-    /// The type in the `Option` that the caller passes. The kernel takes it as vyre's `Maybe`.
+    /// The type in the `Option` that the caller passes. The kernel takes a value as vyre's `Maybe`, and a slice with a flag
+    /// after it.
     pub option: Option<TokenStream>,
+    /// Of a flag the slice that the caller may leave out: the flag is true if it is there.
+    pub tells: Option<Ident>,
+}
+
+impl SurfaceParameter {
+    /// True of a slice that the caller may leave out.
+    pub(crate) fn may_lack(&self) -> bool {
+        self.option.is_some() && !matches!(self.kind, ParameterKind::Value(_))
+    }
+
+    /// The flag that tells whether such a slice is there.
+    pub(crate) fn flag(&self) -> Option<SurfaceParameter> {
+        self.may_lack().then(|| SurfaceParameter {
+            name: format_ident!("{}_is_some", self.name),
+            kind: ParameterKind::Value(Element::Primitive(Primitive::Bool)),
+            each: false,
+            any_index: false,
+            option: None,
+            tells: Some(self.name.clone()),
+        })
+    }
 }
 
 /// The type of a kernel's parameter.

@@ -5,9 +5,9 @@ fn rest_by_value(x: &[[f32; 3]], y: &mut [f32]) {
 }
 
 #[vyre::kernel]
-fn match_pattern(n: u32, y: &mut [u32]) {
-    y[0] = match n {
-        ref m => *m,
+fn match_pattern(mut n: u32, y: &mut [u32]) {
+    y[0] = match &mut n {
+        &mut m => m,
     };
 }
 

@@ -1,7 +1,16 @@
 #[vyre::kernel]
 fn fill(y: &mut [f32]) {
-    let ref a = 1.0;
-    y[0] = *a;
+    let ref a = y[0];
+    *a = 1.0;
+}
+
+#[vyre::kernel]
+fn twice(y: &mut [f32]) {
+    let pair = Some((1.0, 2.0));
+    if let Some((ref mut a, _)) = pair {
+        *a += 1.0;
+    }
+    y[0] = pair.map_or(0.0, |(a, _)| a);
 }
 
 fn main() {}

@@ -1,6 +1,16 @@
 #[vyre::kernel]
-fn of_a_reference(x: Option<&[f32]>, y: &mut [f32]) {
+fn of_a_reference(x: Option<&f32>, y: &mut [f32]) {
     y[0] = 0.0;
+}
+
+#[vyre::kernel]
+fn of_a_matrix(x: Option<vyre::Slice2<'_, f32>>, y: &mut [f32]) {
+    y[0] = 0.0;
+}
+
+#[vyre::kernel]
+fn of_each(#[each] x: Option<&f32>, #[each] y: &mut f32) {
+    *y = 0.0;
 }
 
 #[vyre::kernel]

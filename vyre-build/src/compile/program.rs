@@ -100,6 +100,7 @@ fn launched(program: &Program, kernel: &Kernel) -> Result<Lowered, String> {
             name: ident(&format!("the parameter of `{name}`"), &parameter.name)?,
             kind,
             any_index: false,
+            tells: None,
             each: false,
         });
     }

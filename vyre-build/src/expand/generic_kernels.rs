@@ -206,9 +206,20 @@ impl<'i> Kernel<'i> {
                 continue;
             }
             if let Some((name, span)) = self.type_named(setting) {
-                let fault = format!("an extent of the block is a number, and `{name}` is a type");
-                let help = "write a literal, or a parameter `const N: usize`";
-                errors.push(errors::diagnostic(Code::BlockExtents, span, fault, help));
+                let (code, what, help) = match setting.name == "contract" || setting.name == "fast_math" {
+                    true => (
+                        Code::OptionWithValue,
+                        "this option is a `bool`",
+                        "`true`, or a parameter `const FUSE: bool`",
+                    ),
+                    false => (
+                        Code::BlockExtents,
+                        "an extent of the block is a number",
+                        "a literal, or a parameter `const N: usize`",
+                    ),
+                };
+                let (fault, help) = (format!("{what}, and `{name}` is a type"), format!("write {help}"));
+                errors.push(errors::diagnostic(code, span, fault, help));
                 continue;
             }
             let (name, value, rest) = (&setting.name, setting.value.iter(), &setting.rest);
@@ -276,19 +287,31 @@ impl<'i> Kernel<'i> {
         function.vis = syn::Visibility::Inherited;
         function.sig.ident = Ident::new(&self.body.to_string(), self.span());
         outlive(&mut function.sig.generics);
-        let mut as_options = TokenStream::new();
-        for input in &mut function.sig.inputs {
+        let (mut as_options, mut flags) = (TokenStream::new(), Vec::new());
+        for (at, input) in function.sig.inputs.iter_mut().enumerate() {
             let FnArg::Typed(typed) = input else { continue };
             typed.attrs.clear();
             // As the instances, which take none.
             if let (Some(value), Pat::Ident(pattern)) = (option(&typed.ty).cloned(), &*typed.pat) {
-                as_options.extend(parameter::as_option(&pattern.ident, pattern.mutability.is_some()));
+                let (name, mutable) = (&pattern.ident, pattern.mutability.is_some());
+                let slice = optional_slice(&typed.ty);
+                as_options.extend(match slice {
+                    Some(_) => {
+                        let flag = flag(name);
+                        flags.push((at, syn::parse_quote!(#flag: bool)));
+                        parameter::as_optional_slice(name, mutable, &flag)
+                    }
+                    None => parameter::as_option(name, mutable),
+                });
+                *typed.ty = slice.cloned().unwrap_or_else(|| parameter::maybe(&value));
                 *typed.pat = syn::Pat::Ident(syn::PatIdent {
                     mutability: None,
                     ..pattern.clone()
                 });
-                *typed.ty = parameter::maybe(&value);
             }
+        }
+        for (at, flag) in flags.into_iter().rev() {
+            function.sig.inputs.insert(at + 1, flag);
         }
         if !as_options.is_empty() {
             let statements: syn::Block = syn::parse_quote!({ #as_options });
@@ -304,6 +327,10 @@ impl<'i> Kernel<'i> {
             quote!(#(#attributes)* #name: #ty)
         });
         let arguments = self.parameters.iter().map(|(name, typed)| match option(&typed.ty) {
+            Some(Type::Reference(_)) => {
+                let flag = flag(name);
+                quote!(#name, #flag)
+            }
             Some(_) => quote_spanned!(typed.ty.span()=> ::vyre::Maybe::new(#name)),
             None => quote!(#name),
         });
@@ -445,14 +472,18 @@ impl<'i> Kernel<'i> {
     ) -> TokenStream {
         let finder = &self.finder;
         let parameters = list::map(&self.parameters, |(name, _)| name);
-        let has_view = self.parameters.iter().any(|(_, typed)| View::of(typed).is_some());
+        let has_view = (self.parameters.iter()).any(|(_, typed)| View::of(typed).or(View::optional(typed)).is_some());
         let lifetime = has_view.then(|| quote!(<'v>));
         let subject = self.subject.map_or_else(|| quote!(()), |subject| quote!(#subject));
         let mut implementations = TokenStream::new();
         for choice in &self.choices() {
             let cfg = attributes::cfg(&self.item.attrs);
             let fields = list::map(fields, |field| self.with(choice, field.clone()));
-            let (own, name) = (self.instance_launcher(choice, launcher), self.instance_name(choice));
+            let own = self.instance_launcher(choice, launcher);
+            let values = self.parameters.iter().map(|(name, typed)| match option(&typed.ty) {
+                Some(value) if !matches!(value, Type::Reference(_)) => quote!(#name: ::vyre::Maybe::new(#name)),
+                _ => quote!(#name),
+            });
             let subject = self.with(choice, subject.clone());
             let arguments = arguments.map(|arguments| self.with(choice, arguments.clone()));
             // rustc would say again at `Self` that a bound excludes the instance.
@@ -466,7 +497,7 @@ impl<'i> Kernel<'i> {
                 #[diagnostic::do_not_recommend]
                 impl #finder #arguments for #subject {
                     type Launcher<'v> = #own #lifetime;
-                    fn __launcher<'v>(#(#parameters: #fields),*) -> #result { #name(#(#parameters),*) }
+                    fn __launcher<'v>(#(#parameters: #fields),*) -> #result { #own { #(#values),* } }
                 }
             });
         }
@@ -518,6 +549,10 @@ fn is_buffer(typed: &PatType, of: &Ident) -> bool {
 
 /// The type that a launcher holds for a parameter.
 fn field(typed: &PatType) -> TokenStream {
+    if let Some(view) = View::optional(typed) {
+        let (name, element) = (Ident::new(view.name, Span::call_site()), view.element);
+        return quote!(::core::option::Option<::vyre::#name<'v, #element>>);
+    }
     match View::of(typed) {
         Some(View { name, element, .. }) => {
             let name = Ident::new(name, Span::call_site());
@@ -525,6 +560,16 @@ fn field(typed: &PatType) -> TokenStream {
         }
         None => typed.ty.to_token_stream(),
     }
+}
+
+/// The slice in an `Option`.
+fn optional_slice(ty: &Type) -> Option<&Type> {
+    option(ty).filter(|ty| matches!(ty, Type::Reference(_)))
+}
+
+/// The parameter that tells whether such a slice is there.
+fn flag(name: &Ident) -> Ident {
+    format_ident!("{}_is_some", name)
 }
 
 /// Adds `'static` to the bounds of the types, which those of instances have: shared memory has no elements that borrow.

@@ -3,7 +3,6 @@
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::ToTokens;
 use syn::Attribute;
-use vyre_abi::list;
 
 use super::names::{self, Names};
 use crate::code::{Code, code};
@@ -111,14 +110,14 @@ impl<'s> Face<'s> {
                 true => code!(span=> <'v>),
                 false => Code::default(),
             },
-            fields: list::map(&surface.parameters, |parameter| {
-                ident(&parameter.name, editor::added(parameter.name.span()))
-            }),
+            fields: passed(surface)
+                .map(|parameter| ident(&parameter.name, editor::added(parameter.name.span())))
+                .collect(),
         }
     }
 
     fn parameters(&self) -> impl Iterator<Item = (&Ident, &'s SurfaceParameter)> {
-        self.fields.iter().zip(&self.surface.parameters)
+        self.fields.iter().zip(passed(self.surface))
     }
 
     /// The constructor. Its arguments have traits with messages of their own, which readers of its documentation do not
@@ -137,9 +136,13 @@ impl<'s> Face<'s> {
         let is_read = editor::is_here() || editor::is_rustdoc();
         let parameters = self.parameters().map(|(name, parameter)| {
             let ty = match &parameter.option {
+                Some(_) if parameter.may_lack() => optional_type(&parameter.kind),
                 Some(value) => option(value),
                 None => field_type(&parameter.kind),
             };
+            if parameter.may_lack() {
+                return code!(span=> #name: #ty);
+            }
             match argument(&parameter.kind) {
                 None => code!(span=> #name: #ty),
                 Some(_) if is_read => code!(span=> #name: impl ::core::convert::Into<#ty>),
@@ -153,6 +156,7 @@ impl<'s> Face<'s> {
         let values = self.parameters().map(|(name, parameter)| match parameter.kind {
             ParameterKind::Value(_) if parameter.option.is_some() => code!(span=> #name: ::vyre::Maybe::new(#name)),
             ParameterKind::Value(_) => code!(span=> #name),
+            _ if parameter.may_lack() => code!(span=> #name: #name.map(::core::convert::Into::into)),
             _ => match argument(&parameter.kind).filter(|_| !is_read) {
                 Some(_) => code!(span=> #name: #name.view()),
                 None => code!(span=> #name: ::core::convert::Into::into(#name)),
@@ -185,8 +189,11 @@ impl<'s> Face<'s> {
             surface.name
         ));
         let fields = self.parameters().map(|(name, parameter)| {
-            let (docs, ty) = (format!(" The argument `{name}`."), field_type(&parameter.kind));
-            let docs = Literal::string(&docs);
+            let docs = Literal::string(&format!(" The argument `{name}`."));
+            let ty = match parameter.may_lack() {
+                true => optional(field_type(&parameter.kind)),
+                false => field_type(&parameter.kind),
+            };
             code!(span=> #[doc = #docs] pub #name: #ty)
         });
         let fields: Vec<_> = fields.collect();
@@ -291,6 +298,24 @@ impl<'s> Face<'s> {
         let (mut uploads, mut fields, mut downloads) = (Code::default(), Vec::new(), Code::default());
         for (name, parameter) in self.parameters() {
             let buffer = &Ident::new(&taken.fresh(&format!("buffer_{name}"), 0), name.span());
+            if parameter.may_lack() {
+                let (of, writes) = match &parameter.kind {
+                    ParameterKind::Slice(of) => (element(of), false),
+                    ParameterKind::SliceMut(of) => (element(of), true),
+                    other => (cell(other), true),
+                };
+                if writes {
+                    parameters.push(code!(span=> #name: ::core::option::Option<&mut [#of]>));
+                    uploads.append(code!(span=> let mut #buffer = __v::uploaded(#device, #name.as_deref())?;));
+                    fields.push(code!(span=> #name: #buffer.as_mut().map(__view)));
+                    downloads.append(code!(span=> __v::downloaded(#buffer, #name)?;));
+                } else {
+                    parameters.push(code!(span=> #name: ::core::option::Option<&[#of]>));
+                    uploads.append(code!(span=> let #buffer = __v::uploaded(#device, #name)?;));
+                    fields.push(code!(span=> #name: #buffer.as_ref().map(__view)));
+                }
+                continue;
+            }
             match &parameter.kind {
                 ParameterKind::Value(of) => {
                     let (of, value) = match &parameter.option {
@@ -322,12 +347,7 @@ impl<'s> Face<'s> {
                 ParameterKind::SliceMut(_) | ParameterKind::Atomics(_) => {
                     let of = match &parameter.kind {
                         ParameterKind::SliceMut(of) => element(of),
-                        ParameterKind::Atomics(of) if of.scalar().is_half() => {
-                            let of = imported(*of);
-                            code!(span=> [#of; 2])
-                        }
-                        ParameterKind::Atomics(of) => imported(*of),
-                        _ => Code::default(),
+                        other => cell(other),
                     };
                     parameters.push(code!(span=> #name: &mut [#of]));
                     uploads.append(code!(span=> let mut #buffer = #device.upload(#name)?;));
@@ -382,6 +402,9 @@ impl<'s> Face<'s> {
         let (mut pushes, mut each) = (Code::default(), Vec::new());
         for (name, parameter) in self.parameters() {
             let method = match parameter.kind {
+                ParameterKind::Slice(_) if parameter.may_lack() => "optional_view",
+                ParameterKind::SliceMut(_) if parameter.may_lack() => "optional_view_mut",
+                ParameterKind::Atomics(_) if parameter.may_lack() => "optional_atomics",
                 ParameterKind::Value(_) => "value",
                 ParameterKind::Slice(_) => "view",
                 ParameterKind::SliceMut(_) => "view_mut",
@@ -461,6 +484,52 @@ fn element(element: &Element) -> Code {
 fn option(value: &TokenStream) -> Code {
     let (span, value) = (Span::call_site(), Code::of(value));
     code!(span=> ::core::option::Option<#value>)
+}
+
+/// The parameters that a caller passes: not the flags of slices.
+fn passed(surface: &Surface) -> impl Iterator<Item = &SurfaceParameter> {
+    surface.parameters.iter().filter(|parameter| parameter.tells.is_none())
+}
+
+fn optional(of: Code) -> Code {
+    let span = Span::call_site();
+    code!(span=> ::core::option::Option<#of>)
+}
+
+/// The type of the argument of a slice that may be left out. It is one type, so that rustc knows that of `None`.
+fn optional_type(kind: &ParameterKind) -> Code {
+    let span = Span::call_site();
+    optional(match kind {
+        ParameterKind::Slice(of) => {
+            let of = element(of);
+            code!(span=> &'v ::vyre::DeviceBuffer<#of>)
+        }
+        ParameterKind::SliceMut(of) => {
+            let of = element(of);
+            code!(span=> &'v mut ::vyre::DeviceBuffer<#of>)
+        }
+        other => {
+            let of = cell_by(other, primitive);
+            code!(span=> &'v mut ::vyre::DeviceBuffer<#of>)
+        }
+    })
+}
+
+/// The type that a buffer of atomics holds, where `vyre::__private::body` is imported.
+fn cell(kind: &ParameterKind) -> Code {
+    cell_by(kind, imported)
+}
+
+fn cell_by(kind: &ParameterKind, named: fn(Primitive) -> Code) -> Code {
+    let span = Span::call_site();
+    match kind {
+        ParameterKind::Atomics(of) if of.scalar().is_half() => {
+            let of = named(*of);
+            code!(span=> [#of; 2])
+        }
+        ParameterKind::Atomics(of) => named(*of),
+        _ => Code::default(),
+    }
 }
 
 /// The type of a launcher's field.

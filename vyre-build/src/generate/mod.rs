@@ -89,7 +89,7 @@ pub(crate) fn embedding(
     let items = host.items;
     let implementation = launcher::Implementation {
         info: code!(span=> static __INFO: __v::KernelInfo = #info; &__INFO),
-        entry: host::choice(source),
+        entry: host::choice(source, &lowered.surface),
         items: code!(span=> #statics #items),
         is_file: matches!(embedding, Embedding::Files { .. }),
     };

@@ -22,7 +22,7 @@ impl Inference<'_> {
         let ExprKind::Method(call) = &mut expr.kind else {
             return Ty::REFUSED;
         };
-        let compares = COMPARES.contains(&row.name());
+        let compares = COMPARES.contains(&row.name()) && row.on & on::SEQUENCE == 0;
         if row.on & on::LITERAL != 0 && !compares && call.on.is_none() && self.tree.types.is_reference(receiver_ty) {
             // Rust finds the trait's method on the reference itself, which then wants references.
             self.errors.mismatch();

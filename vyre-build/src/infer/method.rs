@@ -220,7 +220,8 @@ impl Inference<'_> {
             return Ty::REFUSED;
         };
         call.method = Some(method);
-        if !call.types.is_empty() {
+        let written = std::mem::take(&mut call.types);
+        if written.len() > usize::from(method.gives == Gives::Number(None)) {
             self.errors.mismatch();
         }
         let writes = matches!(method.gives, Gives::Row(true) | Gives::Element(true) | Gives::Same);
@@ -314,6 +315,10 @@ impl Inference<'_> {
             Gives::U128 => Ty::primitive(Primitive::U128),
             Gives::Usize => Ty::USIZE,
             Gives::Unsigned => primitive.map_or(Ty::REFUSED, |it| Ty::primitive(of_width(it, false))),
+            Gives::Number(of) => match of.map(Ty::primitive).or(written.first().copied()) {
+                Some(to) => to,
+                None => self.tree.types.unknown(),
+            },
             Gives::Unit => Ty::UNIT,
             Gives::Element(mutable) | Gives::Sought(mutable) => match *self.tree.types.kind(inner) {
                 Kind::Array(element, _) | Kind::Slice(element, _) | Kind::Matrix(element, _) => {

@@ -230,6 +230,7 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
             }
             true
         }
+        ExprKind::Method(call) if call.does(Does::Cast) => faultless(e) || of(e).is_some_and(|to| to != Scalar::Bool),
         ExprKind::Method(call) => method(tree, call, errors),
         ExprKind::Call(callable, arguments) => call::check(tree, e, (callable, arguments), errors),
         ExprKind::Borrow(place, true) => places::borrows(tree, place),

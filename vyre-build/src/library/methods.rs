@@ -103,6 +103,8 @@ pub(crate) enum Gives {
     Row(bool),
     /// The matrix to read.
     Matrix,
+    /// A number of this type, or of one that is written or inferred.
+    Number(Option<Primitive>),
 }
 
 /// The operation of a method.
@@ -116,6 +118,7 @@ pub(crate) enum Does {
     /// `u128` of a low word and a high one.
     Join,
     ToBits,
+    Cast,
     Pow,
     Length,
     Unchecked,

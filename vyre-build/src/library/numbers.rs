@@ -1,6 +1,6 @@
 //! The methods of numbers.
 
-use super::methods::on::{FLOAT, HALF, INTEGER, LITERAL, SIGNED, UNSIGNED};
+use super::methods::on::{BOOL, FLOAT, HALF, INTEGER, LITERAL, SIGNED, UNSIGNED};
 use super::{Row, row, short};
 
 // In this order a NaN stays one, as in Rust.
@@ -13,6 +13,10 @@ pub(super) const ROWS: &[Row] = &[
     short(INTEGER | LITERAL, "fn cmp(this: Self, y: Self) -> Ordering { if this < y { Ordering::Less } else if this == y { Ordering::Equal } else { Ordering::Greater } }"),
     short(INTEGER | LITERAL, "fn partial_cmp(this: Self, y: Self) -> Option<Ordering> { Some(if this < y { Ordering::Less } else if this == y { Ordering::Equal } else { Ordering::Greater }) }"),
     short(FLOAT | HALF, "fn partial_cmp(this: Self, y: Self) -> Option<Ordering> { if this < y { Some(Ordering::Less) } else if this == y { Some(Ordering::Equal) } else if this > y { Some(Ordering::Greater) } else { None } }"),
+    short(BOOL, "fn cmp(this: Self, y: Self) -> Ordering { if this == y { Ordering::Equal } else if y { Ordering::Less } else { Ordering::Greater } }"),
+    short(BOOL, "fn partial_cmp(this: Self, y: Self) -> Option<Ordering> { Some(if this == y { Ordering::Equal } else if y { Ordering::Less } else { Ordering::Greater }) }"),
+    short(BOOL, "fn min(this: Self, y: Self) -> Self { this & y }"),
+    short(BOOL, "fn max(this: Self, y: Self) -> Self { this | y }"),
     // The bits of a negative number fall as it rises.
     row(FLOAT, "fn total_cmp(this: Self, y: Self) -> Ordering { let (a, b) = (this.to_bits() as Signed, y.to_bits() as Signed); let (a, b) = (a ^ (((a >> (Signed::BITS - 1)) as Unsigned) >> 1) as Signed, b ^ (((b >> (Signed::BITS - 1)) as Unsigned) >> 1) as Signed); a.cmp(&b) }"),
     // The order of sorts. The bits of a negative number fall as it rises; those of a NaN are above all others.
@@ -171,8 +175,6 @@ pub(super) const ROWS: &[Row] = &[
     short(FLOAT, "fn rem_euclid(this: Self, y: Self) -> Self { let rest = this % y; if rest < 0.0 { rest + y.abs() } else { rest } }"),
     short(FLOAT, "fn to_radians(this: Self) -> Self { this * 0.017453292519943295 }"),
     short(FLOAT, "fn to_degrees(this: Self) -> Self { this * 57.29577951308232 }"),
-    short(HALF, "fn to_f32(this: Self) -> f32 { f32::from(this) }"),
-    short(HALF, "fn to_f64(this: Self) -> f64 { f64::from(this) }"),
     short(HALF, "fn to_f32_const(this: Self) -> f32 { f32::from(this) }"),
     short(HALF, "fn to_f64_const(this: Self) -> f64 { f64::from(this) }"),
     short(FLOAT, "fn is_normal(this: Self) -> bool { this.abs() >= Self::MIN_POSITIVE && this.abs() < Self::INFINITY }"),

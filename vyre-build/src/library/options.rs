@@ -35,6 +35,9 @@ pub(super) const ROWS: &[Row] = &[
     row(OPTION, "fn take<T>(this: &mut Option<T>) -> Option<T> { let old = *this; *this = None; old }"),
     row(OPTION, "fn replace<T>(this: &mut Option<T>, new: T) -> Option<T> { let old = *this; *this = Some(new); old }"),
 
+    row(OPTION, "fn as_ref<T>(this: &Option<T>) -> Option<&T> { match this { Some(x) => Some(x), None => None } }"),
+    row(OPTION, "fn as_mut<T>(this: &mut Option<T>) -> Option<&mut T> { match this { Some(x) => Some(x), None => None } }"),
+
     row(RESULT, "fn ok<T, E>(this: Result<T, E>) -> Option<T> { match this { Ok(x) => Some(x), Err(_) => None } }"),
     row(RESULT, "fn err<T, E>(this: Result<T, E>) -> Option<E> { match this { Ok(_) => None, Err(e) => Some(e) } }"),
     row(RESULT, "fn map<T, E, U>(this: Result<T, E>, f: impl FnOnce(T) -> U) -> Result<U, E> { match this { Ok(x) => Ok(f(x)), Err(e) => Err(e) } }"),
@@ -80,6 +83,8 @@ pub(super) const ROWS: &[Row] = &[
     row(SEQUENCE, "fn rotate_right<T>(this: &mut [T], n: usize) { let length = this.len(); if n > length { panic!(\"assertion failed: k <= self.len()\"); } this.reverse(); this[..n].reverse(); this[n..].reverse(); }"),
     row(SEQUENCE, "fn first_chunk<const N: usize, T>(this: &[T]) -> Option<&[T; N]> { let (arrays, _) = this.as_chunks::<N>(); arrays.first() }"),
     row(SEQUENCE, "fn last_chunk<const N: usize, T>(this: &[T]) -> Option<&[T; N]> { let (_, arrays) = this.as_rchunks::<N>(); arrays.last() }"),
+    row(SEQUENCE, "fn cmp<T: Ord>(this: &[T], other: &[T]) -> Ordering { for i in 0..this.len().min(other.len()) { let order = this[i].cmp(&other[i]); if order != Ordering::Equal { return order; } } this.len().cmp(&other.len()) }"),
+    row(SEQUENCE, "fn partial_cmp<T: PartialOrd>(this: &[T], other: &[T]) -> Option<Ordering> { for i in 0..this.len().min(other.len()) { let order = this[i].partial_cmp(&other[i]); if order != Some(Ordering::Equal) { return order; } } Some(this.len().cmp(&other.len())) }"),
     row(SEQUENCE, "fn is_sorted<T: PartialOrd>(this: &[T]) -> bool { for i in 1..this.len() { if !(this[i - 1] <= this[i]) { return false; } } true }"),
     row(SEQUENCE, "fn starts_with<T: PartialEq>(this: &[T], other: &[T]) -> bool { if other.len() > this.len() { return false; } for i in 0..other.len() { if this[i] != other[i] { return false; } } true }"),
     row(SEQUENCE, "fn ends_with<T: PartialEq>(this: &[T], other: &[T]) -> bool { if other.len() > this.len() { return false; } for i in 0..other.len() { if this[this.len() - other.len() + i] != other[i] { return false; } } true }"),

@@ -38,6 +38,7 @@ impl Lowering<'_, '_> {
             }
             Does::Is(variant) => return self.is(&call.receiver, variant),
             Does::Unwrap => return self.unwrapped(expr, call),
+            Does::Cast => return self.converted(expr, &call.receiver),
             Does::Unchecked => {
                 let path = self.place(expr)?;
                 return Some(self.b.load(path));

@@ -32,7 +32,10 @@ pub(crate) fn probes(tree: &Tree, generics: &Generics, errors: &mut Errors) -> T
             name.span(),
             format_args!("no bound of `{shown}` has `{name}`, and in a generic function vyre sees nothing else of it"),
             match OF_OTHERS.iter().any(|known| name == known) && general.types.iter().any(is_float) {
-                true => format!("write `{shown}::from_f32(2.0)`"),
+                true => format!("write `{shown}::from_f32(2.0)`, or of another number `x.cast::<{shown}>()`"),
+                false if ["cast", "to_f32", "to_f64"].iter().any(|known| name == known) => {
+                    format!("bind it by the trait that has it: `{shown}: Number`")
+                }
                 false
                     if owners & on::FLOAT != 0
                         && owners & (on::UNSIGNED | on::SIGNED) == 0

@@ -88,6 +88,11 @@ fn probe(types: &Types, method: &Method, at: &[bool]) -> Option<Code> {
     })
 }
 
+/// True of the methods with `&self` that an array has itself.
+fn is_of_arrays(name: &Ident) -> bool {
+    name == "cmp" || name == "partial_cmp"
+}
+
 /// Confirms that rustc selects the method too. The number distinguishes it from other obligations
 /// of the body.
 pub(super) fn method(tree: &Tree, method: &Method, number: usize) -> Code {
@@ -97,7 +102,7 @@ pub(super) fn method(tree: &Tree, method: &Method, number: usize) -> Code {
     let (references, base) = peeled(types, method.on);
     let at = match types.kind(base) {
         // It is a method of the slice that the array becomes in the end, or that a `Slice` dereferences to.
-        Kind::Array(..) | Kind::Slice(_, true) if method.takes != Receiver::Value => {
+        Kind::Array(..) | Kind::Slice(_, true) if method.takes != Receiver::Value && !is_of_arrays(&method.name) => {
             Some(vec![!references.contains(&false)])
         }
         _ => before(&references, method.takes),

@@ -3,7 +3,7 @@
 use proc_macro2::Span;
 use syn::{Pat, PatIdent};
 
-use super::pattern::{Bound, Step, Subject, Test, bindings};
+use super::pattern::{Bound, Step, Subject, Test, bindings, names, refers};
 use super::tree::{Expr, ExprKind, Origin, Statement};
 use super::variant::parts_with_rest;
 use super::{Binding, Reader};
@@ -53,20 +53,35 @@ impl Reader<'_> {
             }
             Pat::Wild(_) => None,
             Pat::Ident(name) if is_name(name) && !self.is_unit_struct(name) => Some(self.new_variable(name, origin)),
-            _ => Some(self.hidden("matched", value.span, Origin::Matched)),
+            _ => return self.bind_parts(pattern, annotation, value, origin, to),
         };
-        let span = value.span;
         to.push(Statement::let_(local, annotation, Some(value)));
-        if let Some(subject) = local
-            && self.tree.locals[subject].origin == Origin::Matched
-        {
-            let mut bound = Bound::of_let(origin);
-            // It matches every value, or rustc refuses it; but it may find out which case of several does.
-            if let Test::If(test) = self.test(pattern, &Subject::of(subject), &mut bound) {
-                to.push(Statement::Expr(test, true));
+    }
+
+    /// The same, for a pattern of parts.
+    fn bind_parts(
+        &mut self,
+        pattern: &Pat,
+        annotation: Option<Ty>,
+        value: Expr,
+        origin: Origin,
+        to: &mut Vec<Statement>,
+    ) {
+        let span = value.span;
+        let (value, subject) = self.scrutinee(value, refers([pattern]));
+        let annotation = match (annotation, &value.kind) {
+            (Some(ty), &ExprKind::Borrow(_, mutable)) if !subject.path.is_empty() => {
+                Some(self.tree.types.add(Kind::Reference(ty, mutable)))
             }
-            to.extend(bindings(&bound, span));
+            _ => annotation,
+        };
+        to.push(Statement::let_(Some(subject.local), annotation, Some(value)));
+        let mut bound = Bound::of_let(origin);
+        // It matches every value, or rustc refuses it; but it may find out which case of several does.
+        if let Test::If(test) = self.test(pattern, &subject, &mut bound) {
+            to.push(Statement::Expr(test, true));
         }
+        to.extend(bindings(&bound, span));
     }
 
     /// `let pattern: annotation;`, whose variables are assigned later.
@@ -122,29 +137,17 @@ impl Reader<'_> {
             );
         }
         let ty = self.tree.types.unknown();
-        self.local(&name.ident, ty, name.mutability.is_some(), origin)
+        self.local(
+            &name.ident,
+            ty,
+            name.mutability.is_some() && name.by_ref.is_none(),
+            origin,
+        )
     }
 
     /// Brings the names of a refused pattern into scope, so that their uses are not faults too.
     pub(super) fn refuse_names(&mut self, pattern: &Pat) {
-        match pattern {
-            Pat::Ident(pattern) => {
-                self.bring(&pattern.ident, Binding::Refused);
-                if let Some((_, inner)) = &pattern.subpat {
-                    self.refuse_names(inner);
-                }
-            }
-            // Each case brings the same names.
-            Pat::Or(or) => or.cases.iter().take(1).for_each(|case| self.refuse_names(case)),
-            Pat::Tuple(tuple) => tuple.elems.iter().for_each(|e| self.refuse_names(e)),
-            Pat::TupleStruct(tuple) => tuple.elems.iter().for_each(|e| self.refuse_names(e)),
-            Pat::Slice(slice) => slice.elems.iter().for_each(|e| self.refuse_names(e)),
-            Pat::Struct(fields) => fields.fields.iter().for_each(|field| self.refuse_names(&field.pat)),
-            Pat::Reference(reference) => self.refuse_names(&reference.pat),
-            Pat::Paren(inner) => self.refuse_names(&inner.pat),
-            Pat::Type(typed) => self.refuse_names(&typed.pat),
-            _ => {}
-        }
+        names(pattern, &mut |name| self.bring(&name.ident, Binding::Refused));
     }
 }
 

@@ -344,6 +344,7 @@ fn runs(expr: &Syntax) -> bool {
         Syntax::Lit(_) | Syntax::Path(_) => false,
         Syntax::Loop(_) | Syntax::While(_) | Syntax::ForLoop(_) | Syntax::Match(_) | Syntax::Let(_) => true,
         Syntax::Block(block) => block_runs(&block.block),
+        Syntax::Const(block) => block_runs(&block.block),
         Syntax::If(of) => {
             let otherwise = of.else_branch.as_ref().map(|(_, otherwise)| &**otherwise);
             runs(&of.cond) || block_runs(&of.then_branch) || otherwise.is_some_and(runs)

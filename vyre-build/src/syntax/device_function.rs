@@ -174,7 +174,9 @@ impl Reader<'_> {
             return Ty::REFUSED;
         }
         let read = self.ty(ty);
-        if self.tree.types.is_place(read) || matches!(self.tree.types.kind(read), Kind::Reference(..)) {
+        // The library finds places: `Option<&mut T>`.
+        let is_place = self.tree.types.is_place(read) && !self.names.is_library();
+        if is_place || matches!(self.tree.types.kind(read), Kind::Reference(..)) {
             self.errors.refuse_all(
                 Code::FunctionResult,
                 ty,

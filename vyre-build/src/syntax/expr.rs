@@ -139,6 +139,10 @@ impl Reader<'_> {
             Syntax::Unsafe(block) => {
                 return self.block_expr(&block.block, None, expr);
             }
+            // Its value folds, and rustc reports where it panics.
+            Syntax::Const(block) => {
+                return self.block_expr(&block.block, None, expr);
+            }
             Syntax::Loop(loop_) => {
                 let number = self.target();
                 let body = self.inside(number, loop_.label.as_ref(), true, |r| r.block(&loop_.body));

@@ -7,7 +7,7 @@ use proc_macro2::Span;
 use syn::{BinOp, Expr as Syntax, ExprIf, ExprLet, ExprWhile};
 
 use super::Reader;
-use super::pattern::{Bound, Test, bindings};
+use super::pattern::{Bound, Test, bindings, refers};
 use super::tree::{Block, Expr, ExprKind, Statement};
 
 /// Reads what runs where the whole condition holds.
@@ -86,7 +86,7 @@ impl Reader<'_> {
         self.lets += 1;
         self.tree.binds_inside |= self.delimiters > 0;
         let value = self.expr(&let_.expr);
-        let (value, subject) = self.scrutinee(value);
+        let (value, subject) = self.scrutinee(value, refers([&*let_.pat]));
         let mut bound = Bound::default();
         let test = self.test_subjects(&let_.pat, std::slice::from_ref(&subject), false, &mut bound);
         let mut inner = self.links(parts, rest, span);

@@ -8,7 +8,7 @@ use vyre_ir::ir::UnaryOp;
 use super::Reader;
 use super::let_chain::chain_of;
 use super::long::FEW;
-use super::pattern::{Bound, Step, Subject, Test, bindings, with_bound};
+use super::pattern::{Bound, Step, Subject, Test, bindings, refers, with_bound};
 use super::tree::{Block, Expr, ExprKind, Local, Message, Origin, Statement};
 use super::unsupported::refusal;
 use crate::errors::Code;
@@ -44,10 +44,13 @@ impl Reader<'_> {
             Some(_) => value.into_fields().into_iter().map(|(_, value)| value).collect(),
             None => vec![value],
         };
+        let refers = refers(match_.arms.iter().map(|arm| &arm.pat));
         let mut subjects = Vec::with_capacity(values.len());
         let mut statements = Vec::with_capacity(values.len());
         for value in values {
-            let (value, subject) = self.scrutinee(value);
+            // Of a tuple that is written the parts are values.
+            let (value, subject) = self.scrutinee(value, refers.filter(|_| parts.is_none()));
+            self.tree.locals[subject.local].mutable |= refers == Some(true) && parts.is_some();
             statements.push(Statement::bind(subject.local, value));
             subjects.push(subject);
         }
@@ -116,7 +119,7 @@ impl Reader<'_> {
         statements: &mut Vec<Statement>,
     ) {
         let span = value.span;
-        let (value, subject) = self.scrutinee(value);
+        let (value, subject) = self.scrutinee(value, refers([pattern]));
         statements.push(Statement::let_(Some(subject.local), annotation, Some(value)));
         // A diverging `else` does not see the bindings.
         let outside = self.scopes.len();
@@ -133,18 +136,26 @@ impl Reader<'_> {
         statements.extend(bindings(&bound, span));
     }
 
-    /// The variable that patterns match, and the part of it that they match: a part of a slice, `x[a..b]`, is no value,
-    /// so the variable refers to it.
-    pub(super) fn scrutinee(&mut self, value: Expr) -> (Expr, Subject) {
+    /// The variable that patterns match, and the part of it that they match. A part of a slice, `x[a..b]`, is no value,
+    /// and `ref` in the patterns refers to the place: the variable refers to both.
+    pub(super) fn scrutinee(&mut self, value: Expr, refers: Option<bool>) -> (Expr, Subject) {
         let span = value.span;
-        let subject = Subject::of(self.hidden("matched", span, Origin::Matched));
-        match value.kind {
-            ExprKind::Part(..) => {
-                let value = Expr::new(ExprKind::Borrow(Box::new(value), false), span);
-                (value, subject.part(Step::Referent))
+        let local = self.hidden("matched", span, Origin::Matched);
+        let subject = Subject::of(local);
+        let mutable = match value.kind {
+            ExprKind::Part(..) => refers.unwrap_or_default(),
+            ExprKind::Local(_) | ExprKind::Field(..) | ExprKind::Index { .. } | ExprKind::Deref(_)
+                if refers.is_some() =>
+            {
+                refers.unwrap_or_default()
             }
-            _ => (value, subject),
-        }
+            _ => {
+                self.tree.locals[local].mutable = refers == Some(true);
+                return (value, subject);
+            }
+        };
+        let value = Expr::new(ExprKind::Borrow(Box::new(value), mutable), span);
+        (value, subject.part(Step::Referent))
     }
 
     /// A variable that the source does not name.

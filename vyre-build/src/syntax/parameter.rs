@@ -104,17 +104,25 @@ pub(crate) fn parameter(
             return None;
         }
     };
-    let option = option(&input.ty).filter(|_| !each && !names.complete).cloned();
-    if let Some(Type::Reference(_)) = &option {
+    let option = option(&input.ty).filter(|_| !each).cloned();
+    let slice = option.as_ref().filter(|ty| matches!(ty, Type::Reference(_)));
+    let option = option.clone().filter(|_| slice.is_some() || !names.complete);
+    if let Some((element, _)) = option.as_ref().and_then(matrix) {
         errors.refuse_all(
             Code::NoOption,
             &input.ty,
-            "a kernel takes no optional reference",
-            "take the slice itself, and pass an empty one for none",
+            "a kernel takes no optional matrix",
+            format_args!(
+                "take its elements, `Option<&[{}]>`, and its extents",
+                element.to_token_stream()
+            ),
         );
         return None;
     }
-    if let Some(value) = &option {
+    if let Some(slice) = slice {
+        *input.ty = slice.clone();
+        input.pat = parse_quote!(#name);
+    } else if let Some(value) = &option {
         // The launcher makes a `Maybe` of what may be one.
         kind(value, false, names, errors)?;
         *input.ty = maybe(value);
@@ -147,6 +155,7 @@ pub(crate) fn parameter(
             any_index: !each && of_reference(&input.ty).is_some_and(|ty| is_any_slice(ty, names)),
             each,
             option: option.map(ToTokens::into_token_stream),
+            tells: None,
         },
         mutable,
     ))
@@ -179,15 +188,26 @@ pub(crate) fn option(ty: &Type) -> Option<&Type> {
     only_type(path.path.segments.last().filter(|last| last.ident == "Option")?)
 }
 
-/// The beginning of a body in which parameters that were given as `Option` are such again: `let limit = limit.get();`.
-pub(crate) fn as_options(parameters: &[SurfaceParameter], mutable: &[bool]) -> TokenStream {
+/// The beginning of a body in which parameters that were given as `Option` are such again: `let limit = limit.get();`. An
+/// instance passes slices on with their flags.
+pub(crate) fn as_options(parameters: &[SurfaceParameter], mutable: &[bool], is_instance: bool) -> TokenStream {
     let options = parameters
         .iter()
         .zip(mutable)
-        .filter(|(parameter, _)| parameter.option.is_some());
+        .filter(|(parameter, _)| parameter.option.is_some() && !(is_instance && parameter.may_lack()));
     options
-        .map(|(parameter, &mutable)| as_option(&parameter.name, mutable))
+        .map(|(parameter, &mutable)| match parameter.flag() {
+            Some(flag) => as_optional_slice(&parameter.name, mutable, &flag.name),
+            None => as_option(&parameter.name, mutable),
+        })
         .collect()
+}
+
+/// `let bias = if bias_is_some { Some(bias) } else { None };`
+pub(crate) fn as_optional_slice(name: &Ident, mutable: bool, flag: &Ident) -> TokenStream {
+    let mutable = mutable.then(|| quote_spanned!(name.span()=> mut));
+    let core = quote_spanned!(name.span()=> ::core::option::Option);
+    quote_spanned!(name.span()=> let #mutable #name = if #flag { #core::Some(#name) } else { #core::None };)
 }
 
 fn kind(ty: &Type, each: bool, names: &Names, errors: &mut Errors) -> Option<ParameterKind> {

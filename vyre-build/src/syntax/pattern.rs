@@ -37,6 +37,8 @@ pub(super) enum Step {
     Between(u32, u32),
     /// The referent of a reference.
     Referent,
+    /// A reference to the part, `&mut` where true: of `ref`.
+    Reference(bool),
 }
 
 /// The test of a pattern.
@@ -85,6 +87,7 @@ impl PartialEq for Step {
     fn eq(&self, other: &Step) -> bool {
         match (self, other) {
             (Step::Referent, Step::Referent) => true,
+            (Step::Reference(one), Step::Reference(other)) => one == other,
             // If one name binds both, `Ok` and `Err` have the same type, and so share a slot.
             (Step::Between(one, m), Step::Between(other, n)) => one == other && m == n,
             (Step::Payload(one, m), Step::Payload(other, n)) => {
@@ -144,6 +147,7 @@ impl Subject {
             let kind = match step {
                 Step::Payload(case, number) => ExprKind::Payload(base, *case, *number),
                 Step::Referent => ExprKind::Deref(base),
+                Step::Reference(mutable) => ExprKind::Borrow(base, *mutable),
                 Step::Between(before, after) => {
                     let whole = Subject {
                         local: self.local,
@@ -266,7 +270,7 @@ impl Reader<'_> {
                 joined(tests, true)
             }
             Pat::Or(or) => self.test_cases(or, subject, bound),
-            Pat::Ident(name) if name.by_ref.is_none() => {
+            Pat::Ident(name) => {
                 let text = name.ident.to_string();
                 let meaning = self.pattern_name(name);
                 match &name.subpat {
@@ -445,6 +449,10 @@ impl Reader<'_> {
     /// Names a subject: a variable that stays as it is has two names then.
     fn name_part(&mut self, name: &PatIdent, subject: &Subject, bound: &mut Bound) {
         let mutable = name.mutability.is_some();
+        let subject = match name.by_ref {
+            Some(_) => &subject.part(Step::Reference(mutable)),
+            None => subject,
+        };
         if subject.path.is_empty() && !mutable && !bound.is_declared {
             return self.bring(&name.ident, Binding::Local(subject.local));
         }
@@ -473,7 +481,7 @@ impl Reader<'_> {
             pattern,
             "this pattern is not supported in a kernel",
             "a pattern has literals, ranges, constants, variants, names, `_`, and tuples, arrays, slices and structs of \
-             these; `ref` is what matching a reference does: `match &value`",
+             these",
         );
         self.none_tested(pattern)
     }
@@ -504,6 +512,41 @@ impl Reader<'_> {
             other => self.expr(other),
         }
     }
+}
+
+/// Calls `found` for each name of a pattern. Each case of an or-pattern has the same.
+pub(super) fn names(pattern: &Pat, found: &mut dyn FnMut(&PatIdent)) {
+    match pattern {
+        Pat::Ident(name) => {
+            found(name);
+            if let Some((_, inner)) = &name.subpat {
+                names(inner, found);
+            }
+        }
+        Pat::Or(or) => or.cases.iter().take(1).for_each(|case| names(case, found)),
+        Pat::Tuple(tuple) => tuple.elems.iter().for_each(|e| names(e, found)),
+        Pat::TupleStruct(tuple) => tuple.elems.iter().for_each(|e| names(e, found)),
+        Pat::Slice(slice) => slice.elems.iter().for_each(|e| names(e, found)),
+        Pat::Struct(fields) => fields.fields.iter().for_each(|field| names(&field.pat, found)),
+        Pat::Reference(reference) => names(&reference.pat, found),
+        Pat::Paren(inner) => names(&inner.pat, found),
+        Pat::Type(typed) => names(&typed.pat, found),
+        Pat::Guard(guarded) => names(&guarded.pat, found),
+        _ => {}
+    }
+}
+
+/// True for a pattern with `ref mut`, false for one with `ref` alone.
+pub(super) fn refers<'p>(patterns: impl IntoIterator<Item = &'p Pat>) -> Option<bool> {
+    let mut refers = None;
+    for pattern in patterns {
+        names(pattern, &mut |name| {
+            if name.by_ref.is_some() {
+                refers = Some(refers == Some(true) || name.mutability.is_some());
+            }
+        });
+    }
+    refers
 }
 
 /// The part that a name binds; `bound` has those with variables of their own.

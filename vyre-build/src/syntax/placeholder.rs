@@ -96,6 +96,9 @@ impl Placeholder {
     /// The receivers that have the method, if it is of a trait of vyre or Rust: an [`on`] bit, or
     /// 0.
     pub(crate) fn kind(&self, method: &str) -> u16 {
+        if self.is_number() && ["cast", "to_f32", "to_f64"].contains(&method) {
+            return on::FLOAT;
+        }
         let of_order = ["min", "max", "clamp"].contains(&method);
         if self.is("Float") && OF_FLOATS.contains(&method) {
             on::FLOAT

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident};
-use syn::{FnArg, ItemFn, ReturnType, Safety, Type};
+use syn::{FnArg, ItemFn, ReturnType, Safety, Type, parse_quote_spanned};
 
 use super::instance::Instance;
 use super::parameter::{NO_FUNCTION, ONE_KERNEL, binds_function};
@@ -40,7 +40,8 @@ pub(crate) fn read(item: &mut ItemFn, options: &Options, names: &Names, errors: 
         .flatten();
     let generics: Vec<String> = item.sig.generics.type_params().map(|p| p.ident.to_string()).collect();
     let mut whole = true;
-    for input in &mut item.sig.inputs {
+    let mut flags = Vec::new();
+    for (at, input) in item.sig.inputs.iter_mut().enumerate() {
         // A generic type was refused where it is declared.
         if let FnArg::Typed(typed) = input
             && parameter::element_name(&typed.ty).is_some_and(|name| generics.contains(&name))
@@ -64,14 +65,24 @@ pub(crate) fn read(item: &mut ItemFn, options: &Options, names: &Names, errors: 
                 whole = false;
             }
             Some((parameter, mutability)) => {
+                let flag = parameter.flag();
                 parameters.push(parameter);
                 mutable.push(mutability);
+                if let Some(flag) = flag {
+                    let name = &flag.name;
+                    flags.push((at, parse_quote_spanned!(name.span()=> #name: bool)));
+                    parameters.push(flag);
+                    mutable.push(false);
+                }
             }
             None => match &*input {
                 FnArg::Typed(typed) if generics.is_empty() => names_of(typed.pat.to_token_stream(), &mut refused),
                 _ => whole = false,
             },
         }
+    }
+    for (at, flag) in flags.into_iter().rev() {
+        item.sig.inputs.insert(at + 1, flag);
     }
     let (dimensions, block) = geometry(options.block.as_deref(), 1);
     if let Some((_, line)) = surroundings

@@ -86,11 +86,6 @@ pub(super) fn refusal(expr: &Syntax) -> (Code, &'static str, &'static str) {
             "there are no pointers in a kernel",
             "index a slice; unchecked with `get_unchecked`",
         ),
-        Syntax::Const(_) => (
-            Code::Expression,
-            "`const` blocks are not supported in a kernel yet",
-            "define a `const` with a name inside the kernel",
-        ),
         Syntax::TryBlock(_) => (
             Code::QuestionMark,
             "`try` blocks are not supported in a kernel",

@@ -251,7 +251,8 @@ impl Reader<'_> {
         if key == PHANTOM {
             return self.tree.types.phantom(arguments[0]);
         }
-        if let Some(&argument) = arguments.iter().find(|&&argument| !self.tree.types.has_slot(argument)) {
+        let is_held = |ty| self.tree.types.has_slot(ty) || self.names.is_library();
+        if let Some(&argument) = arguments.iter().find(|&&argument| !is_held(argument)) {
             self.errors.refuse_all(
                 Code::FieldType,
                 path,

@@ -28,6 +28,10 @@ pub struct Arguments<'a> {
     copies: Vec<Box<[u128]>>,
 }
 
+/// The address and the length of a slice that is not there. The address is aligned as those of buffers are, and no null
+/// pointer, of which Rust makes no slice.
+static NO_SLICE: [u64; 2] = [256, 0];
+
 /// A view among the arguments.
 #[derive(Clone, Copy)]
 pub(crate) struct Use<'a> {
@@ -100,6 +104,38 @@ impl<'a> Arguments<'a> {
     #[inline]
     pub fn atomics<A: AtomicElement>(&mut self, view: &'a AtomicView<'_, A>) {
         self.push(view.raw(), true);
+    }
+
+    /// A slice that the kernel reads, if it is there.
+    #[inline]
+    pub fn optional_view<T: Element>(&mut self, view: &'a Option<View<'_, T>>) {
+        self.optional(view.as_ref().map(View::raw), false);
+    }
+
+    /// A slice that the kernel writes, if it is there.
+    #[inline]
+    pub fn optional_view_mut<T: Element>(&mut self, view: &'a Option<ViewMut<'_, T>>) {
+        self.optional(view.as_ref().map(ViewMut::raw), true);
+    }
+
+    /// A slice of atomics, if it is there.
+    #[inline]
+    pub fn optional_atomics<A: AtomicElement>(&mut self, view: &'a Option<AtomicView<'_, A>>) {
+        self.optional(view.as_ref().map(AtomicView::raw), true);
+    }
+
+    /// A slice, which is empty where there is none, and a flag that tells whether it is there.
+    #[inline]
+    fn optional(&mut self, view: Option<&'a RawView<'_>>, writes: bool) {
+        match view {
+            Some(view) => self.push(view, writes),
+            None => {
+                self.parameters.push(&raw const NO_SLICE[0]);
+                self.parameters.push(&raw const NO_SLICE[1]);
+                self.count += 1;
+            }
+        }
+        self.value(if view.is_some() { &true } else { &false });
     }
 
     /// A matrix that the kernel reads: its elements, then its shape.

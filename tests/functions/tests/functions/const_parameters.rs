@@ -79,6 +79,57 @@ fn shifted<const ADD: bool, const BY: i8, const SKIP: usize>(x: &[i32], y: &mut 
     }
 }
 
+/// One source with and without contraction, for two blocks; the body mentions neither.
+#[vyre::kernel(T = [f32, f64], FUSE = [false, true], B = [64, 96], contract = FUSE, block = B)]
+fn axpy<T: Float, const FUSE: bool, const B: u32>(a: T, x: &[T], y: &mut [T]) {
+    let i = thread::index();
+    if i < y.len() {
+        y[i] = a * x[i] + y[i];
+    }
+}
+
+/// The approximations of `fast_math`, or none.
+#[vyre::kernel(FAST = [false, true], fast_math = FAST)]
+fn inverse<const FAST: bool>(#[each] x: &f32, #[each] y: &mut f32) {
+    *y = 3.0 / *x;
+}
+
+#[test]
+fn options_of_instances() {
+    let (a, x, start) = (1.1f32, [0.1f32, 3.3, -7.7], [0.2f32, 4.4, 8.5]);
+    everywhere(|place| {
+        let device = place.device();
+        let there = device.upload(&x)?;
+        let (mut y, mut fused) = (device.upload(&start)?, device.upload(&start)?);
+        place.over(axpy::<_, false, 64>(a, &there, &mut y), 3)?;
+        place.over(axpy::<_, true, 96>(a, &there, &mut fused), 3)?;
+        let (y, fused) = (y.download()?, fused.download()?);
+        for i in 0..3 {
+            assert_eq!(y[i], a * x[i] + start[i], "on {}", place.name());
+            assert_eq!(fused[i], a.mul_add(x[i], start[i]), "on {}", place.name());
+        }
+        assert_ne!(y, fused);
+        let (mut exact, mut near) = (device.zeros(3)?, device.zeros(3)?);
+        place.over(inverse::<false>(&there, &mut exact), 3)?;
+        place.over(inverse::<true>(&there, &mut near), 3)?;
+        let (exact, near) = (exact.download()?, near.download()?);
+        for i in 0..3 {
+            assert_eq!(exact[i], 3.0 / x[i], "on {}", place.name());
+            assert!((near[i] / exact[i] - 1.0).abs() < 1e-6, "on {}", place.name());
+        }
+        Ok(())
+    });
+    let kernels = [
+        AxpyF64FuseTrueB96::info(),
+        AxpyF64FuseFalseB64::info(),
+        InverseFastTrue::info(),
+    ];
+    assert_eq!(kernels[0].block, [96, 1, 1]);
+    assert!(kernels[0].ptx.contains("fma.rn.f64") && !kernels[1].ptx.contains("fma.rn.f64"));
+    assert!(kernels[2].ptx.contains("div.approx") || kernels[2].ptx.contains("rcp.approx"));
+    ptx::assembled(&kernels);
+}
+
 #[test]
 fn functions_and_methods() {
     everywhere(|place| {

@@ -10,6 +10,7 @@ mod host_constants;
 mod in_place;
 mod invalid;
 mod mapped;
+mod optional_slices;
 mod scopes;
 mod small_atomics;
 mod updates;

@@ -1,7 +1,9 @@
 //! Forms and methods of Rust that are lowered to others: each function runs on every back end, and
 //! as plain Rust.
 
+mod bound_by_reference;
 mod bytes;
+mod casts;
 mod chunks;
 mod conditions;
 mod double_buffers;

@@ -95,3 +95,29 @@ mod by_another_name {
         }
     }
 }
+
+/// Of `bool`, of arrays and of slices.
+mod of_sequences {
+    use vyre_semantics::agree;
+
+    agree! {
+        fn of_bools(a: bool, b: bool) -> i8 {
+            (a.cmp(&b) as i8) * 9 + (a.max(b) as i8) * 3 + a.min(b) as i8 + b.partial_cmp(&a).map_or(50, |order| order as i8 * 27)
+        }
+        fn of_arrays(a: i32, b: i32) -> i8 {
+            let (one, other) = ([a, b, 3], [b, a, 3]);
+            let nested = [[one[0], 1], [b, a]].cmp(&[[one[0], 1], [a, b]]) as i8;
+            let held = &one;
+            one.cmp(&other) as i8 + nested * 3 + [a > 3, b > 3].cmp(&[b > 3, a > 3]) as i8 * 9 + held.cmp(&other) as i8 * 27
+        }
+        fn of_slices(a: i32, b: i32) -> i8 {
+            let values = [a, b, a, b, a];
+            let (one, other) = (&values[..2], &values[2..]);
+            one.cmp(other) as i8 + values[1..3].cmp(&values[..(a as usize) % 4]) as i8 * 3
+        }
+        fn of_floats(a: f32, b: f32) -> i8 {
+            let order = [a, b, 1.0].partial_cmp(&[b, a, 1.0]);
+            match order { Some(order) => order as i8, None => 7 }
+        }
+    }
+}

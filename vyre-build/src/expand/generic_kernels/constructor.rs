@@ -24,6 +24,12 @@ impl Kernel<'_> {
             let holder = last_view.filter(|_| !is_shown);
             let (mut taken, mut given) = (TokenStream::new(), TokenStream::new());
             for (at, ((name, typed), field)) in self.parameters.iter().zip(fields).enumerate() {
+                if let Some(view) = View::optional(typed) {
+                    let buffer = view.buffer();
+                    taken.extend(quote!(#name: ::core::option::Option<#buffer>,));
+                    given.extend(quote!(#name.map(::core::convert::Into::into),));
+                    continue;
+                }
                 let Some(view) = View::of(typed) else {
                     taken.extend(quote!(#name: #field,));
                     given.extend(quote!(#name,));

@@ -4,6 +4,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use syn::{PatType, Type};
 
+use super::optional_slice;
 use crate::syntax::any_slice::any_slice;
 use crate::syntax::parameter::matrix;
 
@@ -19,7 +20,16 @@ pub(super) struct View<'t> {
 impl<'t> View<'t> {
     /// That for a parameter, if it is not a value.
     pub(super) fn of(typed: &'t PatType) -> Option<Self> {
-        let (name, argument, element) = match (matrix(&typed.ty), &*typed.ty) {
+        View::of_type(typed, &typed.ty)
+    }
+
+    /// That for a slice in an `Option`.
+    pub(super) fn optional(typed: &'t PatType) -> Option<Self> {
+        View::of_type(typed, optional_slice(&typed.ty)?)
+    }
+
+    fn of_type(typed: &'t PatType, ty: &'t Type) -> Option<Self> {
+        let (name, argument, element) = match (matrix(ty), ty) {
             (Some((element, false)), _) => ("View2", "ReadsMatrix", element),
             (Some((element, true)), _) => ("ViewMut2", "WritesMatrix", element),
             (None, Type::Reference(reference)) => match element_of(typed, &reference.elem) {
@@ -42,6 +52,16 @@ impl<'t> View<'t> {
         match is_shown {
             true => quote!(::core::convert::Into<#field>),
             false => quote!(::vyre::__private::#argument<'v, #element>),
+        }
+    }
+
+    /// The type of the argument of a slice that may be left out: that of its buffer.
+    pub(super) fn buffer(&self) -> TokenStream {
+        let element = self.element;
+        match self.name {
+            "View" => quote!(&'v ::vyre::DeviceBuffer<#element>),
+            "ViewMut" => quote!(&'v mut ::vyre::DeviceBuffer<#element>),
+            _ => quote!(&'v mut ::vyre::DeviceBuffer<<#element as ::vyre::AtomicElement>::Value>),
         }
     }
 

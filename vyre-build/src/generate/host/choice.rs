@@ -9,9 +9,10 @@ use super::table::Table;
 use super::{Source, types};
 use crate::code::{Code, code};
 use crate::generate::names;
+use crate::surface::{Surface, SurfaceParameter};
 
 /// The method that selects an entry, if there is more than one.
-pub(in crate::generate) fn choice(source: Source<'_>) -> Option<Code> {
+pub(in crate::generate) fn choice(source: Source<'_>, surface: &Surface) -> Option<Code> {
     let Source {
         valid,
         kernel,
@@ -61,7 +62,15 @@ pub(in crate::generate) fn choice(source: Source<'_>) -> Option<Code> {
         let fields = fields.map(|(parameter, local)| {
             let name = writer.local(local);
             let field = names::written(&parameter.name, span);
+            let passed = surface.parameters.iter().find(|it| it.name == parameter.name);
             match &program.types[parameter.ty] {
+                Type::Slice { .. } if passed.is_some_and(SurfaceParameter::may_lack) => {
+                    code!(span=> let #name = __v::length_only(self.#field.as_ref().map_or(0, |view| view.len()));)
+                }
+                _ if passed.is_some_and(|it| it.tells.is_some()) => {
+                    let slice = passed.and_then(|it| it.tells.clone());
+                    code!(span=> let #name = self.#slice.is_some();)
+                }
                 Type::Slice { .. } => code!(span=> let #name = __v::length_only(self.#field.len());),
                 Type::Scalar(scalar) if scalar.is_half() => {
                     let ty = Ident::new(types::scalar_name(*scalar), span);

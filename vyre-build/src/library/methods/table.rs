@@ -4,6 +4,7 @@ use vyre_ir::ir::{AtomicOp, BinaryOp, MemoryScope, UnaryOp};
 
 use super::on::*;
 use super::{Does, Gives, Method, Takes};
+use crate::surface::Primitive;
 use crate::types::adt;
 
 const fn row(name: &'static str, on: u16, takes: &'static [Takes], gives: Gives, does: Does) -> Method {
@@ -77,6 +78,21 @@ pub(crate) const METHODS: &[Method] = &[
     ),
     binary("copysign", FLOAT | HALF, BinaryOp::Copysign),
     row("to_bits", FLOAT | HALF, NONE, Gives::Unsigned, Does::ToBits),
+    row("cast", NUMBER | HALF, NONE, Gives::Number(None), Does::Cast),
+    row(
+        "to_f32",
+        NUMBER | HALF,
+        NONE,
+        Gives::Number(Some(Primitive::F32)),
+        Does::Cast,
+    ),
+    row(
+        "to_f64",
+        NUMBER | HALF,
+        NONE,
+        Gives::Number(Some(Primitive::F64)),
+        Does::Cast,
+    ),
     row("pow", INTEGER, U32, Gives::Same, Does::Pow),
     row("wrapping_pow", INTEGER, U32, Gives::Same, Does::Pow),
     binary("wrapping_add", INTEGER, BinaryOp::Add),
