@@ -8,7 +8,7 @@
 
 use vyre_ir::ir::Axis;
 
-use super::inequality::Inequality;
+use vyre_abi::assumption::Inequality;
 use super::order::precedes;
 use super::parts::{Fault, Pair, Part, What};
 use crate::analysis::digits::{Digit, Form, NONE, Term};

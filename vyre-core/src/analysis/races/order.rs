@@ -7,7 +7,8 @@
 //!
 //! **Cost:** the square of the number of orders.
 
-use super::inequality::{Inequality, Product};
+use super::inequality::at_most;
+use vyre_abi::assumption::{Inequality, Product};
 use super::parts::Pair;
 use crate::analysis::digits::{Digits, Form, NONE, Term};
 use crate::ssa::Value;
@@ -183,13 +184,7 @@ fn does_not_wrap(pair: &Pair<'_>, form: Form<'_>, offset: i64, side: u8, asks: &
             else {
                 return false;
             };
-            asks.push(Inequality {
-                left,
-                right: Product {
-                    factor: share as u128,
-                    symbols: Vec::new(),
-                },
-            });
+            asks.push(at_most(left, Product::constant(share as u128)));
             match factor > 0 {
                 true => bounds.1 += share,
                 false => bounds.0 -= share,
