@@ -276,8 +276,10 @@ fn lower(
     }
     let (forest, changed) = passes::simplify(&mut function, watch);
     let is_last = number + 1 == kernel.entries.len();
-    // Launches that wait for all their blocks ask how many of an entry are resident.
-    let may_assume = is_last && !options.checked_only && !valid.info().is_cooperative(handle);
+    // Launches that wait for all their blocks ask how many of an entry are resident, and threads that wait in loops have to
+    // look for faults, by which a launch can be ended.
+    let waits = valid.info().is_cooperative(handle) || valid.info().entries(handle)[number].body.effects.waiting_loop;
+    let may_assume = is_last && !options.checked_only && !waits;
     let unchecked = may_assume.then(|| assumed::unchecked(&function, &forest)).flatten();
     let (flow, mut summary) = passes::optimise(&mut function, kernel, forest, changed, watch);
     if kernel.cluster.is_some() {
