@@ -135,7 +135,8 @@ impl Search<'_> {
             // What is at most a length has 64 bits.
             let is_known = bits == 64 && needs.iter().any(|need| self.is_shorter(&sum, need));
             if !is_known {
-                match sum.plus_constant(1 - (1 << bits.min(62))) {
+                let most = if bits > 62 { 1 << 62 } else { (1 << bits) - 1 };
+                match sum.plus_constant(-most) {
                     Some(sum) => add(&mut needs, &sum),
                     None => return false,
                 }

@@ -350,12 +350,17 @@ impl Search<'_> {
                     (BinaryOp::Shl, None) => return None,
                     _ => None,
                 };
+                let asked = self.asked.len();
                 let both = |a: Sum, b: Sum| if op == BinaryOp::Add { a.plus(&b, 1) } else { a.times(&b) };
                 let (most_a, least_a) = (self.most(a)?, self.least(a)?);
                 let (most_b, least_b) = match factor {
                     Some(factor) => (factor, factor),
                     None => (self.most(b)?, self.least(b)?),
                 };
+                // Where this does not wrap, its operands do not, unless the product is zero whatever they are.
+                let is_narrower = |asked: &Asked| asked.bits < bits;
+                let narrower: Vec<Asked> = self.asked.drain(asked..).filter(is_narrower).collect();
+                self.asked.extend(narrower);
                 self.asked.push(Asked {
                     sum: both(most_a, most_b)?,
                     bits,
