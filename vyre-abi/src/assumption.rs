@@ -1,7 +1,7 @@
 //! Assumptions about a launch: inequalities between sums of products of numbers that are the same for all its threads.
 //!
 //! The compiler finds them, an entry of a kernel may rely on them, and the host evaluates them before it launches that
-//! entry. Sums and products have 128 bits. One that needs more makes the inequality false.
+//! entry. Sums have 128 bits, and products what 64 bits times 64 bits have. One that needs more makes the inequality false.
 
 use std::fmt::{self, Write};
 
@@ -60,10 +60,10 @@ impl Symbol {
     }
 
     /// The number itself, from that of the argument.
-    fn number(self, value: u64) -> u128 {
+    fn number(self, value: u64) -> Option<u64> {
         match self {
-            Symbol::Argument { more, by, .. } => (u128::from(value) + u128::from(more)) / u128::from(by.max(1)),
-            _ => value.into(),
+            Symbol::Argument { more, by, .. } => quotient(value, more.into(), by.into()),
+            _ => Some(value),
         }
     }
 
@@ -133,7 +133,7 @@ impl Inequality {
                 let mut number = Some(product.factor);
                 for &symbol in &product.symbols {
                     let by = symbol.number(value(symbol)?);
-                    number = number.and_then(|number| number.checked_mul(by));
+                    number = number.and_then(|number| times(number, by?));
                 }
                 sum = sum.and_then(|sum| sum.checked_add(number?));
             }
@@ -158,6 +158,20 @@ impl Inequality {
     }
 }
 
+/// `(value + more) / by`; `None` if the sum is above 2^64.
+#[inline]
+fn quotient(value: u64, more: u64, by: u64) -> Option<u64> {
+    let sum = value.checked_add(more)?;
+    Some(if by > 1 { sum / by } else { sum })
+}
+
+/// A product with a factor of 64 bits; `None` if the other one has more, too.
+#[inline]
+fn times(number: u128, by: u64) -> Option<u128> {
+    let number = u64::try_from(number).ok()?;
+    Some(u128::from(number) * u128::from(by))
+}
+
 /// A number that an encoded assumption asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
@@ -176,21 +190,34 @@ pub enum Source {
     SharedBytes,
 }
 
-/// The sources' numbers in the code: those of arguments are last.
+/// The sources' numbers in the code: those of arguments are last, twice each, the second one with a sum and a divisor.
 const GRID: u64 = 0;
 const SHARED_BYTES: u64 = 3;
 const ARGUMENT: u64 = 4;
+/// More than a scalar has bytes: times an offset, plus the bytes, is one number.
+const OFFSET: u64 = 16;
+/// More than a sum has products: times those on the left, plus those on the right, is one number.
+const SIDE: u64 = 16;
+
+/// The code of `1 <= 0`.
+pub const NEVER: [u8; 2] = [SIDE as u8, 0];
 
 /// Inequalities that all have to hold, as bytes for [`holds`]. `pointer` is the first pointer of a parameter among those of
 /// a launch; a slice has a second one to its length. `None` for one with a constant that rustc supplies, or a factor above
 /// 2^64.
 pub fn encode(all: &[Inequality], pointer: &dyn Fn(u32) -> u32) -> Option<Vec<u8>> {
     let mut code = Vec::new();
-    for side in all.iter().flat_map(|one| [&one.left, &one.right]) {
-        number(&mut code, side.len() as u64);
-        for product in side {
-            number(&mut code, u64::try_from(product.factor).ok()?);
-            number(&mut code, product.symbols.len() as u64);
+    for one in all {
+        number(&mut code, SIDE * one.left.len() as u64 + one.right.len() as u64);
+        if one.right.len() as u64 >= SIDE {
+            return None;
+        }
+        for product in one.left.iter().chain(&one.right) {
+            let has_factor = product.factor != 1;
+            number(&mut code, 2 * product.symbols.len() as u64 + u64::from(has_factor));
+            if has_factor {
+                number(&mut code, u64::try_from(product.factor).ok()?);
+            }
             for &symbol in &product.symbols {
                 match symbol {
                     Symbol::Grid(axis) => number(&mut code, GRID + u64::from(axis)),
@@ -209,9 +236,12 @@ pub fn encode(all: &[Inequality], pointer: &dyn Fn(u32) -> u32) -> Option<Vec<u8
                             2 if offset == 8 => (first + 1, 0),
                             _ => (first, offset),
                         };
-                        number(&mut code, ARGUMENT + u64::from(pointer));
-                        for part in [offset, bytes, more, by] {
-                            number(&mut code, part.into());
+                        let is_quotient = more != 0 || by > 1;
+                        number(&mut code, ARGUMENT + 2 * u64::from(pointer) + u64::from(is_quotient));
+                        number(&mut code, OFFSET * u64::from(offset) + u64::from(bytes));
+                        if is_quotient {
+                            number(&mut code, more.into());
+                            number(&mut code, by.into());
                         }
                     }
                 }
@@ -225,7 +255,9 @@ pub fn encode(all: &[Inequality], pointer: &dyn Fn(u32) -> u32) -> Option<Vec<u8
 #[inline]
 pub fn holds(mut code: &[u8], value: impl Fn(Source) -> u64) -> bool {
     while !code.is_empty() {
-        let (left, right) = (sum(&mut code, &value), sum(&mut code, &value));
+        let sides = next(&mut code);
+        let left = sum(&mut code, sides / SIDE, &value);
+        let right = sum(&mut code, sides % SIDE, &value);
         if !matches!((left, right), (Some(left), Some(right)) if left <= right) {
             return false;
         }
@@ -235,27 +267,34 @@ pub fn holds(mut code: &[u8], value: impl Fn(Source) -> u64) -> bool {
 
 /// The next sum; `None` if it is above 2^128.
 #[inline]
-fn sum(code: &mut &[u8], value: &impl Fn(Source) -> u64) -> Option<u128> {
+fn sum(code: &mut &[u8], products: u64, value: &impl Fn(Source) -> u64) -> Option<u128> {
     let mut sum = Some(0u128);
-    for _ in 0..next(code) {
-        let mut product = Some(u128::from(next(code)));
-        for _ in 0..next(code) {
+    for _ in 0..products {
+        let symbols = next(code);
+        let mut product = Some(1);
+        if symbols % 2 == 1 {
+            product = Some(next(code).into());
+        }
+        for _ in 0..symbols / 2 {
             let source = next(code);
             let by = match source {
-                SHARED_BYTES => value(Source::SharedBytes).into(),
-                0..SHARED_BYTES => value(Source::Grid((source - GRID) as usize)).into(),
+                SHARED_BYTES => Some(value(Source::SharedBytes)),
+                0..SHARED_BYTES => Some(value(Source::Grid((source - GRID) as usize))),
                 _ => {
-                    let [offset, bytes, more, by] = [(); 4].map(|()| next(code));
-                    let scalar = value(Source::Argument {
-                        pointer: (source - ARGUMENT) as usize,
-                        offset: offset as usize,
-                        bytes: bytes as usize,
-                    });
-                    let scalar = u128::from(scalar) + u128::from(more);
-                    if by > 1 { scalar / u128::from(by) } else { scalar }
+                    let place = next(code);
+                    let (offset, bytes) = ((place / OFFSET) as usize, (place % OFFSET) as usize);
+                    let pointer = ((source - ARGUMENT) / 2) as usize;
+                    let scalar = value(Source::Argument { pointer, offset, bytes });
+                    match (source - ARGUMENT) % 2 {
+                        0 => Some(scalar),
+                        _ => {
+                            let (more, by) = (next(code), next(code));
+                            quotient(scalar, more, by)
+                        }
+                    }
                 }
             };
-            product = product.and_then(|product| product.checked_mul(by));
+            product = product.and_then(|product| times(product, by?));
         }
         sum = sum.and_then(|sum| sum.checked_add(product?));
     }
@@ -274,6 +313,10 @@ fn number(code: &mut Vec<u8>, mut number: u64) {
 /// Takes a number off the front; zero at the end.
 #[inline]
 fn next(code: &mut &[u8]) -> u64 {
+    if let [byte @ 0..128, rest @ ..] = *code {
+        *code = rest;
+        return u64::from(*byte);
+    }
     let (mut number, mut shift) = (0, 0);
     while let [byte, rest @ ..] = *code {
         *code = rest;

@@ -31,14 +31,25 @@ fn conditions(parameters: &str, body: &str) -> Option<(Vec<String>, usize)> {
 #[track_caller]
 fn all(parameters: &str, body: &str, expected: &[&str]) {
     let (needs, left) = conditions(parameters, body).expect("checks hold under conditions");
-    assert_eq!((needs, left), (expected.iter().map(|&text| text.to_owned()).collect(), 0));
+    assert_eq!(
+        (needs, left),
+        (expected.iter().map(|&text| text.to_owned()).collect(), 0)
+    );
 }
 
 #[test]
 fn elements_of_a_range() {
-    all("y: &mut [f32]", "store y[global_index.x] = 1f32", &["16 * grid.x <= y.len()"]);
+    all(
+        "y: &mut [f32]",
+        "store y[global_index.x] = 1f32",
+        &["16 * grid.x <= y.len()"],
+    );
     let body = "let i: u64\n store i = global_index.x\n if lt(i, n) { store y[i] = add(x[i], 1f32) }";
-    all("x: &[f32], y: &mut [f32], n: u64", body, &["n <= x.len()", "n <= y.len()"]);
+    all(
+        "x: &[f32], y: &mut [f32], n: u64",
+        body,
+        &["n <= x.len()", "n <= y.len()"],
+    );
     let body = "let i: u64\n store i = global_index.x\n if lt(i, length(y)) { store y[i] = add(x[i], 1f32) }";
     all("x: &[f32], y: &mut [f32]", body, &["y.len() <= x.len()"]);
 }
@@ -100,7 +111,10 @@ fn indices_of_32_bits() {
 #[test]
 fn others_keep_their_checks() {
     let none = |parameters: &str, body: &str| assert_eq!(conditions(parameters, body), None, "{body}");
-    none("y: &mut [f32], j: &[u32]", "store y[cast u64(j[unchecked global_index.x])] = 1f32");
+    none(
+        "y: &mut [f32], j: &[u32]",
+        "store y[cast u64(j[unchecked global_index.x])] = 1f32",
+    );
     none("y: &mut [f32]", "store y[sub(global_index.x, 1u64)] = 1f32");
     // Only without a distance.
     none(

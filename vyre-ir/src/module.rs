@@ -13,7 +13,7 @@
 //! 32 bits (`0xV0000003`) and 18 for 64 bits. Const evaluation overwrites each by `0x` and as many
 //! hexadecimal digits of the value's bits. The text form has the same placeholders.
 
-use vyre_abi::assumption::{Inequality, encode};
+use vyre_abi::assumption::{Inequality, NEVER, encode};
 use vyre_abi::fault::FaultKind;
 
 use crate::ir::{Handle, Kernel, Program, Span, Type};
@@ -95,7 +95,7 @@ impl AssumedEntry {
             parameter + slices.count() as u32
         };
         // The compiler asks for nothing that has no code; an inequality that never holds otherwise.
-        encode(&self.needs, &pointer).unwrap_or_else(|| vec![1, 1, 0, 0])
+        encode(&self.needs, &pointer).unwrap_or_else(|| NEVER.to_vec())
     }
 }
 

@@ -430,8 +430,13 @@ fn launches_that_keep_conditions_take_the_entry_without_checks() {
         let gpu = Device::cuda(0).unwrap();
         let pipeline = gpu.compile(program("made")).unwrap();
         let counts = || ["cuLaunchKernel", "__assumed"].map(|call| driver.calls(call));
-        for (length, threads, is_assumed) in [(64, 64, true), (64, 65, false), (65, 65, false), (96, 65, true), (0, 1, false)]
-        {
+        for (length, threads, is_assumed) in [
+            (64, 64, true),
+            (64, 65, false),
+            (65, 65, false),
+            (96, 65, true),
+            (0, 1, false),
+        ] {
             let [launches, assumed] = counts();
             pipeline.call().zeroed(length).over(threads).run().unwrap();
             assert_eq!(
@@ -459,7 +464,9 @@ fn nodes_choose_their_entries_by_their_conditions() {
         assert_eq!(driver.calls("__assumed") - before, 2);
         let mut graph = steps.into_graph().unwrap();
         for (threads, assumed) in [(64, 2), (96, 1), (33, 2)] {
-            graph.set(&node, pipeline.call().resident_mut(&mut y).over(threads)).unwrap();
+            graph
+                .set(&node, pipeline.call().resident_mut(&mut y).over(threads))
+                .unwrap();
             let before = driver.calls("__assumed");
             graph.run().unwrap();
             assert_eq!(driver.calls("__assumed") - before, assumed, "{threads} threads");

@@ -47,7 +47,11 @@ pub(crate) fn grid(
             if let Argument::Slice(bytes) = copy
                 && report.is_none()
             {
-                assert!(**bytes == *found, "parameter {at} differs without checks\n{}", module.ptx);
+                assert!(
+                    **bytes == *found,
+                    "parameter {at} differs without checks\n{}",
+                    module.ptx
+                );
             }
         }
     }

@@ -219,7 +219,10 @@ impl Case {
                 return Err(format!("without checks: {difference}"));
             }
             if in_order && printed != checked.1 {
-                return Err(format!("without checks it prints {printed:?} in place of {:?}", checked.1));
+                return Err(format!(
+                    "without checks it prints {printed:?} in place of {:?}",
+                    checked.1
+                ));
             }
         }
         Ok(checked)
@@ -230,7 +233,13 @@ impl Case {
         let mut inputs = self.inputs.clone();
         let scalars = scalars(&inputs);
         let arguments = machine_arguments(&mut inputs, &scalars);
-        ptx_machine::is_assumed(module, &self.program, self.kernel, &arguments, (self.grid, SHARED_BYTES))
+        ptx_machine::is_assumed(
+            module,
+            &self.program,
+            self.kernel,
+            &arguments,
+            (self.grid, SHARED_BYTES),
+        )
     }
 
     fn run_on_machine(&self, module: &Module, entry: usize) -> Result<(Outcome, String), String> {

@@ -92,10 +92,40 @@ fn overflow_is_false() {
         }]
     };
     let zero = product(0, &[]);
-    assert!(evaluate(&all(zero.clone(), product(1, &cube)), 1 << 40, 0, 1));
+    assert!(evaluate(&all(zero.clone(), product(1, &cube)), 1 << 30, 0, 1));
     assert!(!evaluate(&all(zero, product(1, &cube)), u64::MAX, 0, 1));
-    assert!(!evaluate(&all(product(1, &cube), product(1, &[length])), u64::MAX, 0, 1));
-    assert!(evaluate(&all(product(1, &[length; 2]), product(1, &[length; 2])), u64::MAX, 0, 1));
+    assert!(!evaluate(
+        &all(product(1, &cube), product(1, &[length])),
+        u64::MAX,
+        0,
+        1
+    ));
+    assert!(evaluate(
+        &all(product(1, &[length; 2]), product(1, &[length; 2])),
+        u64::MAX,
+        0,
+        1
+    ));
+    assert!(!evaluate(
+        &all(product(2, &[length; 2]), product(3, &[length; 2])),
+        u64::MAX,
+        0,
+        1
+    ));
+    let rounded = Symbol::Argument {
+        parameter: 0,
+        offset: 8,
+        bytes: 8,
+        more: 1,
+        by: 2,
+    };
+    assert!(!evaluate(&all(product(1, &[]), product(1, &[rounded])), u64::MAX, 0, 1));
+    assert!(evaluate(
+        &all(product(1, &[]), product(1, &[rounded])),
+        u64::MAX - 1,
+        0,
+        1
+    ));
     let two = [product(1, &[length; 2]), product(1, &[length; 2])];
     let sum = Inequality {
         left: two.to_vec(),
@@ -111,4 +141,5 @@ fn constants_of_rustc_are_not_encoded() {
         right: vec![product(1, &[Symbol::External(0)])],
     };
     assert_eq!(encode(&[one], &|parameter| parameter), None);
+    assert!(!holds(&NEVER, |_| 0));
 }

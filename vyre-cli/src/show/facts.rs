@@ -169,7 +169,11 @@ fn checks_decided(compiled: &Compiled<'_>, kernel: Handle<Kernel>) -> Vec<Fact> 
     };
     let parameters = compiled.unit.program.kernels[kernel].parameters.iter();
     let names: Vec<String> = parameters.map(|parameter| parameter.name.clone()).collect();
-    let needs: Vec<String> = assumed.needs.iter().map(|need| format!("`{}`", need.text(&names))).collect();
+    let needs: Vec<String> = assumed
+        .needs
+        .iter()
+        .map(|need| format!("`{}`", need.text(&names)))
+        .collect();
     let conditions = Fact {
         place: Span::NONE,
         text: match needs.is_empty() {

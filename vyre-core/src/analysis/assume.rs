@@ -32,7 +32,7 @@ const MAX_NEEDS: usize = 8;
 /// Limit of the symbols.
 const MAX_SYMBOLS: usize = 200;
 /// A constant above this is no number of elements.
-const MAX_CONSTANT: i64 = 1 << 31;
+const MAX_CONSTANT: i64 = 1 << 30;
 
 /// The checks that hold under conditions of the launch.
 pub(crate) struct Assumption {
@@ -69,7 +69,10 @@ struct Search<'f> {
 pub(crate) fn find(function: &Function, forest: &LoopForest) -> Option<Assumption> {
     let blocks = &forest.graph.order;
     let is_guard = |&value: &Value| matches!(function.op(value), Op::Guard { .. });
-    if !blocks.iter().any(|&block| function.blocks[block].body.iter().any(is_guard)) {
+    if !blocks
+        .iter()
+        .any(|&block| function.blocks[block].body.iter().any(is_guard))
+    {
         return None;
     }
     let inside = |header, block| forest.is_inside(header, block);
@@ -220,7 +223,10 @@ impl Search<'_> {
                     };
                     *factor > 0 && symbols.iter().find(is_grid).is_some()
                 };
-                let least = sum.terms().iter().fold(sum.constant, |all, (_, factor)| all.saturating_add(*factor));
+                let least = sum
+                    .terms()
+                    .iter()
+                    .fold(sum.constant, |all, (_, factor)| all.saturating_add(*factor));
                 least <= 0 && !sum.terms().iter().any(of_grid)
             }
             terms => terms.iter().all(|&(symbols, _)| sum.factor(symbols) < 0),

@@ -3,8 +3,8 @@
 //! [`assume`] finds the checks that hold under conditions of a launch, in the graph whose loops are those of the source.
 //! They are removed from a copy before all other passes see it, as if the source had none: loops need no copies without
 //! checks, and nothing keeps the operands of a check. The copy becomes an entry of the same module, with the
-//! conditions for the launcher, if it has fewer checks in the end than the entry with all of them, which runs all other
-//! launches and faults where the source does.
+//! conditions for the launcher, if it has at most half as many checks in the end as the entry with all of them, which runs all
+//! other launches and faults where the source does.
 
 use vyre_abi::assumption::Inequality;
 use vyre_ir::ir::Kernel;
@@ -40,7 +40,7 @@ pub(super) fn unchecked(function: &Function, forest: &LoopForest) -> Option<Unch
     Some(Unchecked { function, needs })
 }
 
-/// Runs the passes; `None` if the checked entry has no more checks than this one.
+/// Runs the passes; `None` if too many checks are left for a second entry to pay.
 pub(super) fn lower(
     Unchecked { mut function, needs }: Unchecked,
     kernel: &Kernel,
@@ -60,12 +60,19 @@ pub(super) fn lower(
         flow,
         summary,
     };
-    (checks(&lowered) < checks(checked)).then_some((lowered, needs))
+    let (left, all) = (checks(&lowered), checks(checked));
+    (all > 0 && 2 * left <= all).then_some((lowered, needs))
 }
 
 /// The number of checks in a graph.
 fn checks(lowered: &Lowered) -> usize {
     let function = &lowered.function;
-    let values = lowered.flow.order.iter().flat_map(|&block| &function.blocks[block].body);
-    values.filter(|&&value| matches!(function.op(value), Op::Guard { .. })).count()
+    let values = lowered
+        .flow
+        .order
+        .iter()
+        .flat_map(|&block| &function.blocks[block].body);
+    values
+        .filter(|&&value| matches!(function.op(value), Op::Guard { .. }))
+        .count()
 }

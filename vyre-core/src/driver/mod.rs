@@ -4,9 +4,9 @@
 //! without the checks that the launch decides; then the fault sites that the entries of the kernel still use are numbered,
 //! and the entries are emitted as PTX.
 
+mod assumed;
 #[cfg(feature = "verify")]
 pub(crate) mod by_name;
-mod assumed;
 mod newer;
 mod passes;
 

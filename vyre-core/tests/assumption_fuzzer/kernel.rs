@@ -69,8 +69,14 @@ pub(crate) fn kernel(seed: u64) -> Kernel {
     }
     let (locals, body) = (writer.locals, writer.body);
     let scalars = writer.scalars;
-    let mut parameters = (0..SLICES).map(|number| format!("x{number}: &[u8]")).collect::<Vec<_>>();
-    parameters.extend((0..).zip(&scalars).map(|(number, (scalar, _))| format!("p{number}: {}", scalar.name())));
+    let mut parameters = (0..SLICES)
+        .map(|number| format!("x{number}: &[u8]"))
+        .collect::<Vec<_>>();
+    parameters.extend(
+        (0..)
+            .zip(&scalars)
+            .map(|(number, (scalar, _))| format!("p{number}: {}", scalar.name())),
+    );
     let [x, y, z] = block;
     let text = format!(
         "vyre 1\ntype &[u8]\nkernel k({}) dimensions 3 block {x} {y} {z} {{\n entry k {{\n{locals}{body} }}\n}}\n",
@@ -203,7 +209,10 @@ impl Writer<'_> {
             9 => format!("rem({a}, {}u64)", 1 + self.below(9)),
             10 => format!("min({a}, {})", self.leaf()),
             11 => format!("max({a}, {})", self.leaf()),
-            12 => format!("shl({a}, {}u32)", self.below(5)),
+            12 => {
+                let amounts = [0, 1, 2, 3, 4, 5, 31, 33, 61, 62, 63];
+                format!("shl({a}, {}u32)", amounts[self.below(amounts.len() as u64) as usize])
+            }
             13 => format!("and({a}, {}u64)", (1u64 << self.below(6)) - 1),
             14 => format!("cast u64(cast i32({a}))"),
             _ => format!(

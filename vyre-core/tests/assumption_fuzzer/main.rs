@@ -79,7 +79,9 @@ fn run(seed: u64, tally: &mut Tally) {
     let mut watch = Watch::default();
     let module = compile_observed(&valid, &VERIFIED, &mut watch);
     let module = module.unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
-    let Some(assumed) = &module.kernels[0].assumed else { return };
+    let Some(assumed) = &module.kernels[0].assumed else {
+        return;
+    };
     let checked = watch.checked.unwrap_or_default();
     tally.assumed += 1;
     tally.left += checked.len() as u64;
@@ -101,7 +103,10 @@ fn run(seed: u64, tally: &mut Tally) {
         }
         lengths[slice] = long;
     }
-    assert!(holds(&kernel, &assumed.needs, &lengths), "seed {seed}: the conditions are monotone");
+    assert!(
+        holds(&kernel, &assumed.needs, &lengths),
+        "seed {seed}: the conditions are monotone"
+    );
     let mut slices: Vec<Vec<u8>> = lengths.iter().map(|&length| vec![1; length as usize]).collect();
     let mut arguments: Vec<Argument<'_>> = slices.iter_mut().map(|slice| Argument::Slice(slice)).collect();
     let scalars = kernel.scalars.iter();
@@ -115,8 +120,11 @@ fn run(seed: u64, tally: &mut Tally) {
                 let site = &watch.sites[site as usize];
                 site.kind == fault.kind && site.message == fault.message
             });
-            let names: Vec<String> =
-                program.kernels[entry].parameters.iter().map(|parameter| parameter.name.clone()).collect();
+            let names: Vec<String> = program.kernels[entry]
+                .parameters
+                .iter()
+                .map(|parameter| parameter.name.clone())
+                .collect();
             let needs: Vec<String> = assumed.needs.iter().map(|need| need.text(&names)).collect();
             assert!(
                 is_left,

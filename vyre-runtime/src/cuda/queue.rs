@@ -487,8 +487,7 @@ impl Queue for CudaQueue {
         let (mut function, entry, kernel_number) = context.function(kernel, entry)?;
         let [x, y, z] = extent.grid(kernel, entry.coarsening, context.limits())?;
         // SAFETY: the parameters are those of the kernel, by the contract.
-        if let Some(assumed) =
-            unsafe { context.assumed(kernel, entry, [x, y, z], shared_bytes, parameters.pointers()) }
+        if let Some(assumed) = unsafe { context.assumed(kernel, entry, [x, y, z], shared_bytes, parameters.pointers()) }
         {
             function = assumed;
         }

@@ -151,7 +151,11 @@ pub fn is_assumed(
         assumption::Source::SharedBytes => shared_bytes.into(),
     };
     let holds = assumption::holds(&code, value);
-    let names: Vec<String> = definition.parameters.iter().map(|parameter| parameter.name.clone()).collect();
+    let names: Vec<String> = definition
+        .parameters
+        .iter()
+        .map(|parameter| parameter.name.clone())
+        .collect();
     let of_texts = assumed.needs.iter().all(|need| {
         let value = |symbol| match symbol {
             Symbol::Argument {
@@ -161,7 +165,9 @@ pub fn is_assumed(
                 ..
             } => {
                 let slices = |all: &[Parameter]| {
-                    all.iter().filter(|parameter| matches!(program.types[parameter.ty], ir::Type::Slice { .. })).count()
+                    all.iter()
+                        .filter(|parameter| matches!(program.types[parameter.ty], ir::Type::Slice { .. }))
+                        .count()
                 };
                 let at = parameter as usize;
                 let first = at + slices(&definition.parameters[..at]);
@@ -181,7 +187,12 @@ pub fn is_assumed(
         };
         need.holds(&value) == Some(true)
     });
-    assert_eq!(holds, of_texts, "{:?}", assumed.needs.iter().map(|need| need.text(&names)).collect::<Vec<_>>());
+    assert_eq!(
+        holds,
+        of_texts,
+        "{:?}",
+        assumed.needs.iter().map(|need| need.text(&names)).collect::<Vec<_>>()
+    );
     holds
 }
 

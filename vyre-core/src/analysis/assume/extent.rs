@@ -19,7 +19,7 @@ use crate::ssa::{Ty, Value};
 /// Limit of the values that the answer to a question follows from.
 pub(super) const FUEL: u32 = 96;
 /// Bounds above this are those of types.
-const MOST: u64 = 1 << 31;
+const MOST: u64 = 1 << 30;
 
 impl Search<'_> {
     /// No value in any thread is greater where the current block runs. None if only the type bounds it, or data.
@@ -40,7 +40,10 @@ impl Search<'_> {
     pub(super) fn exact(&mut self, value: Value) -> Option<Sum> {
         let symbol = match self.function.op(value) {
             Op::Constant(bits) if self.function.ty(value) != Ty::Bool => {
-                return i64::try_from(bits).ok().filter(|bits| *bits < 1 << 62).map(Sum::constant);
+                return i64::try_from(bits)
+                    .ok()
+                    .filter(|bits| *bits < 1 << 62)
+                    .map(Sum::constant);
             }
             Op::Argument {
                 parameter,
@@ -180,10 +183,7 @@ impl Search<'_> {
                 _ => None,
             },
             BinaryOp::Mul => self.most(a)?.times(&self.most(b)?),
-            BinaryOp::Shl => {
-                let amount = constant? % u64::from(scalar.bits());
-                self.most(a)?.times(&Sum::constant(1i64.checked_shl(amount as u32)?))
-            }
+            BinaryOp::Shl => self.most(a)?.times(&power(scalar, constant?)?),
             BinaryOp::And => match constant.filter(|&mask| mask < MOST) {
                 Some(mask) => Some(Sum::constant(mask as i64).min_constant(self.most(a))),
                 None => self.most(a).or_else(|| self.most(b)),
@@ -269,7 +269,10 @@ impl Search<'_> {
     fn is_fixed(&mut self, value: Value) -> bool {
         match self.function.op(value) {
             Op::Binary {
-                op: BinaryOp::Add, a, b, ..
+                op: BinaryOp::Add,
+                a,
+                b,
+                ..
             } if self.function.as_constant(b).is_some() => self.exact(a).is_some(),
             _ => self.exact(value).is_some(),
         }
@@ -283,7 +286,9 @@ impl Search<'_> {
         }
         let asked = self.asked.len();
         let least = self.least(value);
-        let holds = least.and_then(|least| least.plus(number, -1)).is_some_and(|rest| rest.is_natural());
+        let holds = least
+            .and_then(|least| least.plus(number, -1))
+            .is_some_and(|rest| rest.is_natural());
         if !holds {
             self.asked.truncate(asked);
         }
@@ -344,14 +349,18 @@ impl Search<'_> {
                     return self.least(a)?.plus_constant(-taken).filter(Sum::is_natural);
                 }
                 let factor = match (op, constant) {
-                    (BinaryOp::Shl, Some(amount)) => {
-                        Some(Sum::constant(1i64.checked_shl(amount as u32 % scalar.bits())?))
-                    }
+                    (BinaryOp::Shl, Some(amount)) => Some(power(scalar, amount)?),
                     (BinaryOp::Shl, None) => return None,
                     _ => None,
                 };
                 let asked = self.asked.len();
-                let both = |a: Sum, b: Sum| if op == BinaryOp::Add { a.plus(&b, 1) } else { a.times(&b) };
+                let both = |a: Sum, b: Sum| {
+                    if op == BinaryOp::Add {
+                        a.plus(&b, 1)
+                    } else {
+                        a.times(&b)
+                    }
+                };
                 let (most_a, least_a) = (self.most(a)?, self.least(a)?);
                 let (most_b, least_b) = match factor {
                     Some(factor) => (factor, factor),
@@ -368,7 +377,10 @@ impl Search<'_> {
                 both(least_a, least_b)
             }
             Op::Binary {
-                op: BinaryOp::Sub, a, b, ..
+                op: BinaryOp::Sub,
+                a,
+                b,
+                ..
             } => {
                 let taken = self.exact(b)?;
                 self.least(a)?.plus(&taken, -1).filter(Sum::is_natural)
@@ -390,8 +402,18 @@ impl Sum {
 
 /// The number that adding a constant takes away, if it is negative.
 fn taken(scalar: Scalar, bits: u64) -> Option<i64> {
-    let number = if scalar.bits() == 64 { bits as i64 } else { i64::from(bits as u32 as i32) };
+    let number = if scalar.bits() == 64 {
+        bits as i64
+    } else {
+        i64::from(bits as u32 as i32)
+    };
     (number < 0).then(|| number.checked_neg())?
+}
+
+/// The number by which a left shift multiplies.
+fn power(scalar: Scalar, amount: u64) -> Option<Sum> {
+    let amount = amount % u64::from(scalar.bits());
+    (amount < 62).then(|| Sum::constant(1 << amount))
 }
 
 /// The greater one of two sums, if it is known.

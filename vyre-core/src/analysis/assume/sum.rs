@@ -146,17 +146,25 @@ mod tests {
         let symbol = |number| Sum::symbol(number).expect("a symbol");
         let less = |number| symbol(number).plus_constant(-1).expect("it fits");
         // (a - 1) * b + (b - 1) = a * b - 1
-        let index = less(0).times(&symbol(1)).and_then(|row| row.plus(&less(1), 1)).expect("it fits");
+        let index = less(0)
+            .times(&symbol(1))
+            .and_then(|row| row.plus(&less(1), 1))
+            .expect("it fits");
         let area = symbol(1).times(&symbol(0)).expect("it fits");
         assert!(index == area.plus_constant(-1).expect("it fits"));
         assert!(index.is_at_most(&area) && !area.is_at_most(&index));
         assert_eq!(area.factor([1, 2, 0, 0]), 1);
         assert!(area.divided(2).is_none());
         // (16 a - 1) / 16 = a - 1
-        let sixteen = symbol(0).times(&Sum::constant(16)).and_then(|sum| sum.plus_constant(-1));
+        let sixteen = symbol(0)
+            .times(&Sum::constant(16))
+            .and_then(|sum| sum.plus_constant(-1));
         assert!(sixteen.and_then(|sum| sum.divided(16)) == Some(less(0)));
         let cube = area.times(&area).expect("four symbols");
         assert!(cube.times(&symbol(0)).is_none());
-        assert_eq!((symbol(3).as_symbol(), cube.as_symbol(), less(0).as_symbol()), (Some(3), None, None));
+        assert_eq!(
+            (symbol(3).as_symbol(), cube.as_symbol(), less(0).as_symbol()),
+            (Some(3), None, None)
+        );
     }
 }

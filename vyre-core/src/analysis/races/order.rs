@@ -8,10 +8,10 @@
 //! **Cost:** the square of the number of orders.
 
 use super::inequality::at_most;
-use vyre_abi::assumption::{Inequality, Product};
 use super::parts::Pair;
 use crate::analysis::digits::{Digits, Form, NONE, Term};
 use crate::ssa::Value;
+use vyre_abi::assumption::{Inequality, Product};
 
 /// A digit of a thread, or of both, times a symbol.
 type Variable = (u8, u32, u32);

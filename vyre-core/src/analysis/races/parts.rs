@@ -12,11 +12,11 @@
 use vyre_ir::ir::Axis;
 
 use super::inequality::at_most;
-use vyre_abi::assumption::{Inequality, Product, Symbol};
 use super::sites::{MAX_LENGTH, Site, is_length};
 use crate::analysis::digits::{By, Digit, Digits, Form, NONE, Term};
 use crate::ssa::op::{Op, Special};
 use crate::ssa::{Function, Ty, Value};
+use vyre_abi::assumption::{Inequality, Product, Symbol};
 
 /// The blocks of the grid along the axes, as symbols: a function need not ask for them.
 const GRID: [u32; 3] = [NONE - 1, NONE - 2, NONE - 3];
