@@ -36,6 +36,15 @@ pub struct EntryInfo<'k> {
     pub coarsening: u32,
 }
 
+/// The last entry of a kernel without the checks that hold under conditions of the launch.
+#[derive(Clone, Copy, Debug)]
+pub struct AssumedInfo<'k> {
+    /// Its symbol in the PTX.
+    pub symbol: &'k str,
+    /// The conditions, as [`holds`](crate::assumption::holds) evaluates them.
+    pub needs: &'k [u8],
+}
+
 /// Machine code of a kernel.
 #[derive(Clone, Copy, Debug)]
 pub struct Cubin<'k> {

@@ -10,6 +10,7 @@
 //!   prints;
 //! - [`semantics`]: the result of every scalar operation, as plain Rust;
 //! - [`format`](mod@format): message templates;
+//! - [`assumption`]: inequalities about a launch, which the host evaluates;
 //! - [`architecture`]: what a compute capability has;
 //! - [`target`]: the architectures of machine code;
 //! - [`kernel`]: the description of a compiled kernel;
@@ -23,6 +24,7 @@
 #![warn(missing_debug_implementations)]
 
 pub mod architecture;
+pub mod assumption;
 pub mod fault;
 pub mod format;
 pub mod kernel;

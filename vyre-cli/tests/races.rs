@@ -154,6 +154,7 @@ fn conditions_refuse_the_launches_that_race() {
             Symbol::Argument {
                 parameter: at,
                 offset: 0,
+                ..
             } => (kernel.parameters[at as usize] == parameter).then_some(number),
             Symbol::Grid(axis) => Some(if axis == 2 { 1 } else { blocks }),
             _ => None,

@@ -3,13 +3,14 @@
 //!
 //! A user's build does not need this: it requires the feature `verify`.
 
+pub use vyre_abi::assumption::{Inequality, Product, Symbol};
 use vyre_ir::ir::{Handle, Intrinsic, Kernel, Span};
 use vyre_ir::module::FaultSite;
 use vyre_ir::module::Module;
 use vyre_ir::validate::Validated;
 
 use crate::analysis;
-pub use crate::analysis::races::{Finding, Inequality, Launch, Product, Safety, Symbol};
+pub use crate::analysis::races::{Finding, Launch, Safety};
 pub use crate::analysis::verdicts::{Thread, Verdict, Verdicts};
 pub use crate::driver::by_name::{PASSES, run_passes};
 use crate::driver::{CompileError, CompileOptions, Watch, compile_watched};

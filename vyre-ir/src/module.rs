@@ -13,9 +13,10 @@
 //! 32 bits (`0xV0000003`) and 18 for 64 bits. Const evaluation overwrites each by `0x` and as many
 //! hexadecimal digits of the value's bits. The text form has the same placeholders.
 
+use vyre_abi::assumption::{Inequality, NEVER, encode};
 use vyre_abi::fault::FaultKind;
 
-use crate::ir::{Handle, Kernel, Span};
+use crate::ir::{Handle, Kernel, Program, Span, Type};
 
 /// PTX with the facts that a launcher needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,6 +69,34 @@ pub struct ModuleKernel {
     pub shared_bytes: u32,
     /// Instructions in the PTX of each entry.
     pub instructions: Vec<u32>,
+    /// A version of the last entry for launches that keep some conditions.
+    pub assumed: Option<AssumedEntry>,
+}
+
+/// An entry without the checks that hold under conditions of the launch. It takes the parameters of the last entry, and
+/// does the same in each launch that keeps them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AssumedEntry {
+    /// Its symbol.
+    pub symbol: String,
+    /// The conditions, all of which have to hold.
+    pub needs: Vec<Inequality>,
+    /// Instructions in its PTX.
+    pub instructions: u32,
+}
+
+impl AssumedEntry {
+    /// The conditions as [`holds`](vyre_abi::assumption::holds) evaluates them, for the pointers to the arguments of a
+    /// launch: two for a slice, one for any other parameter.
+    pub fn code(&self, program: &Program, kernel: &Kernel) -> Vec<u8> {
+        let pointer = |parameter: u32| {
+            let before = kernel.parameters.iter().take(parameter as usize);
+            let slices = before.filter(|parameter| matches!(program.types[parameter.ty], Type::Slice { .. }));
+            parameter + slices.count() as u32
+        };
+        // The compiler asks for nothing that has no code; an inequality that never holds otherwise.
+        encode(&self.needs, &pointer).unwrap_or_else(|| NEVER.to_vec())
+    }
 }
 
 /// A fault site of a kernel.

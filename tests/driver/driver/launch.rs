@@ -5,7 +5,7 @@ use std::ptr;
 use std::sync::atomic::Ordering;
 
 use crate::capture;
-use crate::control::{launched, played_hold};
+use crate::control::{call, launched, played_hold};
 use crate::device::MOST_SHARED;
 use crate::graph::Work;
 use crate::module::Function;
@@ -66,6 +66,9 @@ pub(crate) unsafe fn launch(function: *mut c_void, shared: u32, parameters: *mut
         return INVALID_VALUE;
     }
     launched();
+    if function.assumed {
+        call("__assumed");
+    }
     if function.holds {
         played_hold();
     }

@@ -37,6 +37,8 @@ pub(crate) struct Function {
     pub(crate) faults: bool,
     /// True if its launches hold the device.
     pub(crate) holds: bool,
+    /// True if it relies on conditions of its launches.
+    pub(crate) assumed: bool,
     /// The kernel of the runtime itself that it is.
     pub(crate) own: Option<Own>,
     /// The bytes of shared memory that it declares, up to the start of dynamic memory.
@@ -154,6 +156,7 @@ impl Module {
             parameters: signature.matches(".param").count(),
             faults: text.contains("// played: fault\n"),
             holds: text.contains(".entry holds("),
+            assumed: name.to_bytes().ends_with(b"__assumed"),
             own: Own::of(&name.to_string_lossy()),
             shared: shared(text),
             most_dynamic: Arc::new(AtomicU32::new(BLOCK_SHARED.saturating_sub(shared(text)))),

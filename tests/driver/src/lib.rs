@@ -29,7 +29,8 @@
 //! | `// played: module` | it is refused as a library, and not as a module |
 //! | `// played: fault` | its launches report a fault at site 0 |
 //!
-//! A launch of an entry of the name `holds` does as [`Driver::hold`].
+//! A launch of an entry of the name `holds` does as [`Driver::hold`]. Those of entries whose names end in `__assumed` count
+//! as [calls](Driver::calls) of `__assumed`.
 //!
 //! Machine code is a text, too: `\x7fELF sm_90`, a newline, entries as in PTX, and a zero.
 //!

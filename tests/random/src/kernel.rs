@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use vyre_abi::kernel::{EntryInfo, Location, Site};
+use vyre_abi::kernel::{AssumedInfo, EntryInfo, Location, Site};
 use vyre_core::ir::{Handle, Kernel as Code, Program, Type};
 use vyre_core::module::Module;
 use vyre_runtime::kernel::{Arguments, HostBody, Kernel, KernelCache, KernelInfo};
@@ -29,6 +29,11 @@ pub fn leak(program: &Program, kernel: Handle<Code>, module: &Module, host: Host
         symbol: text(&entry.symbol),
         coarsening: entry.coarsening,
     });
+    let assumed = compiled.and_then(|compiled| compiled.assumed.as_ref());
+    let assumed = assumed.into_iter().map(|assumed| AssumedInfo {
+        symbol: text(&assumed.symbol),
+        needs: assumed.code(program, code).leak(),
+    });
     let sites = sites.iter().map(|site| Site {
         kind: site.kind,
         location: location(site.span),
@@ -45,6 +50,7 @@ pub fn leak(program: &Program, kernel: Handle<Code>, module: &Module, host: Host
         parameters: list(code.parameters.iter().map(|parameter| text(&parameter.name))),
         constants: &[],
         entries: list(entries),
+        assumed: list(assumed),
         cubins: &[],
         ptx: text(&module.ptx),
         target: module.target,

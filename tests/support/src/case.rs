@@ -22,6 +22,7 @@ pub const VERIFIED: CompileOptions = CompileOptions {
     line_info: false,
     limits: None,
     target: 0,
+    checked_only: false,
     verify: true,
 };
 
@@ -203,23 +204,48 @@ impl Case {
         self.on_machine_printing(module, entry).map(|(outcome, _)| outcome)
     }
 
-    /// Runs the PTX of an entry on the host; also returns its printed output.
+    /// Runs the PTX of an entry on the host; also returns its printed output. In place of the last one a launch may take
+    /// that without checks: then both are run, and do the same.
     ///
     /// # Errors
-    /// As [`ptx_machine::launch`].
+    /// As [`ptx_machine::launch`], and the difference between the two.
     pub fn on_machine_printing(&self, module: &Module, entry: usize) -> Result<(Outcome, String), String> {
+        let checked = self.run_on_machine(module, entry)?;
+        let last = self.program.kernels[self.kernel].entries.len() - 1;
+        if entry == last && self.is_assumed(module) {
+            let in_order = self.is_in_order();
+            let (assumed, printed) = self.run_on_machine(module, last + 1)?;
+            if let Some(difference) = self.difference(&checked.0, &assumed, in_order) {
+                return Err(format!("without checks: {difference}"));
+            }
+            if in_order && printed != checked.1 {
+                return Err(format!(
+                    "without checks it prints {printed:?} in place of {:?}",
+                    checked.1
+                ));
+            }
+        }
+        Ok(checked)
+    }
+
+    /// True if the launch takes the entry without checks.
+    pub fn is_assumed(&self, module: &Module) -> bool {
         let mut inputs = self.inputs.clone();
-        let scalar = |input: &Input| match input {
-            Input::Scalar(constant) => constant.bits.to_le_bytes()[..constant.scalar.size() as usize].to_vec(),
-            _ => Vec::new(),
-        };
-        let scalars: Vec<Vec<u8>> = inputs.iter().map(scalar).collect();
-        let arguments = inputs.iter_mut().zip(&scalars).map(|(input, scalar)| match input {
-            Input::Scalar(_) => ptx_machine::Argument::Bytes(scalar),
-            Input::Bytes(bytes) => ptx_machine::Argument::Bytes(bytes),
-            Input::Slice(bytes) => ptx_machine::Argument::Slice(bytes),
-        });
-        let mut arguments: Vec<_> = arguments.collect();
+        let scalars = scalars(&inputs);
+        let arguments = machine_arguments(&mut inputs, &scalars);
+        ptx_machine::is_assumed(
+            module,
+            &self.program,
+            self.kernel,
+            &arguments,
+            (self.grid, SHARED_BYTES),
+        )
+    }
+
+    fn run_on_machine(&self, module: &Module, entry: usize) -> Result<(Outcome, String), String> {
+        let mut inputs = self.inputs.clone();
+        let scalars = scalars(&inputs);
+        let mut arguments = machine_arguments(&mut inputs, &scalars);
         let run = ptx_machine::launch(
             module,
             &self.program,
@@ -286,6 +312,25 @@ impl Case {
         }
         None
     }
+}
+
+/// The bytes of scalars; none of other arguments.
+fn scalars(inputs: &[Input]) -> Vec<Vec<u8>> {
+    let scalar = |input: &Input| match input {
+        Input::Scalar(constant) => constant.bits.to_le_bytes()[..constant.scalar.size() as usize].to_vec(),
+        _ => Vec::new(),
+    };
+    inputs.iter().map(scalar).collect()
+}
+
+/// The arguments for the machine.
+fn machine_arguments<'i>(inputs: &'i mut [Input], scalars: &'i [Vec<u8>]) -> Vec<ptx_machine::Argument<'i>> {
+    let arguments = inputs.iter_mut().zip(scalars).map(|(input, scalar)| match input {
+        Input::Scalar(_) => ptx_machine::Argument::Bytes(scalar),
+        Input::Bytes(bytes) => ptx_machine::Argument::Bytes(bytes),
+        Input::Slice(bytes) => ptx_machine::Argument::Slice(bytes),
+    });
+    arguments.collect()
 }
 
 fn arguments(inputs: &mut [Input]) -> Vec<Argument<'_>> {

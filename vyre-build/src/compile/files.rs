@@ -24,11 +24,14 @@ pub(crate) struct Compiled {
 impl Compiled {
     pub(super) fn new(file: String, lowered: &Lowered, module: Module) -> Compiled {
         let kernel = &lowered.program.kernels[lowered.kernel];
+        let mut symbols: Vec<String> = kernel.entries.iter().map(|entry| entry.symbol.clone()).collect();
+        let assumed = module.kernels.iter().filter_map(|kernel| kernel.assumed.as_ref());
+        symbols.extend(assumed.map(|assumed| assumed.symbol.clone()));
         Compiled {
             file,
             module,
             threads: kernel.block.iter().product(),
-            symbols: kernel.entries.iter().map(|entry| entry.symbol.clone()).collect(),
+            symbols,
             is_patched: lowered.is_patched(),
         }
     }

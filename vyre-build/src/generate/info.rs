@@ -70,6 +70,11 @@ pub(super) fn info(lowered: &Lowered, module: &Module, compiled: Option<&ModuleK
         let coarsening = Literal::u32_unsuffixed(entry.coarsening);
         entries.push(code!(span=> __v::EntryInfo { symbol: #symbol, coarsening: #coarsening }));
     }
+    let assumed = compiled.and_then(|compiled| compiled.assumed.as_ref()).map(|assumed| {
+        let symbol = Literal::string(&assumed.symbol);
+        let needs = Literal::byte_string(&assumed.code(program, kernel));
+        code!(span=> __v::AssumedInfo { symbol: #symbol, needs: #needs })
+    });
     let target = Literal::u32_unsuffixed(module.target);
     let newer = module.newer.as_ref().map(|newer| {
         let target = Literal::u32_unsuffixed(newer.target);
@@ -97,6 +102,7 @@ pub(super) fn info(lowered: &Lowered, module: &Module, compiled: Option<&ModuleK
             parameters: &[#parameters],
             constants: &[#constants],
             entries: &[#entries],
+            assumed: &[#assumed],
             cubins: #cubins,
             ptx: #ptx,
             target: #target,

@@ -10,7 +10,7 @@ use vyre_abi::fault::FaultKind;
 use vyre_core::CompileOptions;
 use vyre_core::inspect::{Access, Observer, Stage, compile_observed};
 use vyre_core::ir::{Among, Block, Handle, Kernel, Span, StmtKind};
-use vyre_core::module::FaultSite;
+use vyre_core::module::{AssumedEntry, FaultSite, Module};
 use vyre_core::validate::{BodyInfo, Effects, Validated};
 
 use super::sources::Sources;
@@ -28,14 +28,16 @@ struct Compiled<'u> {
     unit: &'u Unit,
     valid: Validated<'u>,
     seen: Seen,
+    module: Module,
 }
 
 /// Collects the facts of a topic for a kernel.
 type Topic = fn(&Compiled<'_>, Handle<Kernel>) -> Vec<Fact>;
 
 /// The topics, in the order in which they are shown: what costs time comes first.
-const TOPICS: [(&str, Topic); 5] = [
+const TOPICS: [(&str, Topic); 6] = [
     ("checks that are left", checks_left),
+    ("checks that the launch decides", checks_decided),
     ("memory accesses", accesses),
     ("synchronisation", synchronisation),
     ("arithmetic", arithmetic),
@@ -89,8 +91,13 @@ pub(super) fn show(unit: &Unit, sources: &Sources, extent: Extent) -> Result<Str
     let mut seen = Seen::default();
     let options = CompileOptions::default();
     let valid = unit.validated()?;
-    compile_observed(&valid, &options, &mut seen).map_err(|error| error.to_string())?;
-    let compiled = Compiled { unit, valid, seen };
+    let module = compile_observed(&valid, &options, &mut seen).map_err(|error| error.to_string())?;
+    let compiled = Compiled {
+        unit,
+        valid,
+        seen,
+        module,
+    };
     let mut out = String::new();
     for (handle, kernel) in unit.program.kernels.iter() {
         let _ = writeln!(out, "kernel {}", kernel.name);
@@ -143,11 +150,52 @@ fn sites<'c>(compiled: &'c Compiled<'_>, kernel: Handle<Kernel>) -> Vec<(&'c Fau
         .collect()
 }
 
+/// The entry without the checks that the launch decides.
+fn assumed<'c>(compiled: &'c Compiled<'_>, kernel: Handle<Kernel>) -> Option<&'c AssumedEntry> {
+    let mut kernels = compiled.module.kernels.iter();
+    kernels.find(|known| known.kernel == kernel)?.assumed.as_ref()
+}
+
+/// True if a site is not checked in launches that keep the conditions of the kernel.
+fn is_decided(compiled: &Compiled<'_>, kernel: Handle<Kernel>, site: usize) -> bool {
+    let checked = assumed(compiled, kernel).and_then(|assumed| compiled.seen.checked.get(&assumed.symbol));
+    checked.is_some_and(|checked| !checked.contains(&(site as u32)))
+}
+
+/// The conditions of the entry without checks, and the checks that it does without.
+fn checks_decided(compiled: &Compiled<'_>, kernel: Handle<Kernel>) -> Vec<Fact> {
+    let Some(assumed) = assumed(compiled, kernel) else {
+        return Vec::new();
+    };
+    let parameters = compiled.unit.program.kernels[kernel].parameters.iter();
+    let names: Vec<String> = parameters.map(|parameter| parameter.name.clone()).collect();
+    let needs: Vec<String> = assumed
+        .needs
+        .iter()
+        .map(|need| format!("`{}`", need.text(&names)))
+        .collect();
+    let conditions = Fact {
+        place: Span::NONE,
+        text: match needs.is_empty() {
+            true => "gone in all launches".to_owned(),
+            false => format!("gone in launches for which {}", needs.join(" and ")),
+        },
+    };
+    let sites = sites(compiled, kernel).into_iter().enumerate();
+    let decided = sites.filter(|(number, (_, entries))| !entries.is_empty() && is_decided(compiled, kernel, *number));
+    let checks = decided.map(|(_, (site, _))| Fact {
+        place: site.span,
+        text: name(site.kind).to_owned(),
+    });
+    std::iter::once(conditions).chain(checks).collect()
+}
+
 fn checks_left(compiled: &Compiled<'_>, kernel: Handle<Kernel>) -> Vec<Fact> {
     let all = compiled.unit.program.kernels[kernel].entries.len();
-    let left = sites(compiled, kernel)
-        .into_iter()
-        .filter(|(_, entries)| !entries.is_empty());
+    let sites = sites(compiled, kernel).into_iter().enumerate();
+    let left = sites
+        .filter(|(number, (_, entries))| !entries.is_empty() && !is_decided(compiled, kernel, *number))
+        .map(|(_, site)| site);
     let fact = |(site, entries): (&FaultSite, Vec<&str>)| Fact {
         place: site.span,
         text: match entries.len() == all {

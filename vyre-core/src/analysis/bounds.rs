@@ -256,6 +256,11 @@ impl<'g> Bounds<'g> {
         range
     }
 
+    /// The greatest number that comparisons leave to a value at a block.
+    pub(crate) fn compared(&self, value: Value, block: Block) -> Option<u64> {
+        self.found.at(value, self.graph, block).map(|range| range.most).min()
+    }
+
     /// The outcome of the unsigned comparison `a < b` at a block, if known.
     pub(crate) fn less_than(&self, function: &Function, a: Value, b: Value, block: Block) -> Option<bool> {
         let (of_a, of_b) = (self.range(function, a, block), self.range(function, b, block));
@@ -274,7 +279,6 @@ impl<'g> Bounds<'g> {
 
     /// Calls `found` with each value and number for which this value plus the number is less than that value at a block, and
     /// does not wrap.
-    #[cfg(feature = "verify")]
     pub(crate) fn each_order(&self, value: Value, block: Block, found: &mut dyn FnMut(Value, i64)) {
         for (limit, number) in self.below.at(value, self.graph, block) {
             found(limit, number);

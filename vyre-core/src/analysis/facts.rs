@@ -48,6 +48,11 @@ impl<'g> Facts<'g> {
         self.bounds.range(function, value, block)
     }
 
+    /// The greatest number that comparisons leave to a value at a block.
+    pub(crate) fn compared(&self, value: Value, block: Block) -> Option<u64> {
+        self.bounds.compared(value, block)
+    }
+
     /// The outcome of a condition at a block, if known.
     pub(crate) fn holds(&self, condition: Value, block: Block) -> Option<bool> {
         self.decisions.at(condition, self.graph, block).next()
@@ -60,7 +65,6 @@ impl<'g> Facts<'g> {
 
     /// Calls `found` with each value and number for which this value plus the number is less than that value at a block, and
     /// does not wrap.
-    #[cfg(feature = "verify")]
     pub(crate) fn each_order(&self, value: Value, block: Block, found: &mut dyn FnMut(Value, i64)) {
         self.bounds.each_order(value, block, found);
     }

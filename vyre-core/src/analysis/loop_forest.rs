@@ -142,7 +142,6 @@ impl LoopForest {
     }
 
     /// True if a block belongs to the loop of a header.
-    #[cfg(feature = "verify")]
     pub(crate) fn is_inside(&self, header: Block, block: Block) -> bool {
         let mut number = self.innermost[block.index()];
         while number != NONE && self.loops[number as usize].header != header {

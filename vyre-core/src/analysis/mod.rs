@@ -17,6 +17,7 @@
 //! | May two accesses of a thread meet, and those of two threads? | `meets::may_meet`, `meets::Threads::are_apart` |
 //! | Has each thread a value of its own? | `meets::Threads::is_injective` |
 //! | May an access meet one of another thread, with no barrier between them? | `races::find` |
+//! | Under which conditions of the launch do checks hold? | [`assume::find`](assume::find) |
 //! | Is a value the same for all threads of a block? | `Uniformity::uniform` |
 //! | Do all threads of a block come to this block together? | [`Uniformity::together`](uniformity::Uniformity::together) |
 //! | What are the loops? | [`LoopForest`](loop_forest::LoopForest) |
@@ -27,6 +28,7 @@
 //!
 //! Queries that so far only the printer of facts uses are compiled for tests and tools.
 
+pub(crate) mod assume;
 pub(crate) mod bounds;
 mod conditions;
 pub(crate) mod digits;

@@ -25,10 +25,10 @@ mod parts;
 mod sites;
 mod touches;
 
+use vyre_abi::assumption::Inequality;
 use vyre_ir::ir::{Axis, Span};
 
 use self::apart::{Among, Cause, are_apart};
-pub use self::inequality::{Inequality, Product, Symbol};
 use self::intervals::Intervals;
 use self::parts::Pair;
 use self::sites::Sites;

@@ -1,8 +1,10 @@
 //! The driver: from a program to PTX.
 //!
-//! Each entry of a kernel is built as an SSA graph and goes through the [`passes`]; then the fault
-//! sites that the entries of the kernel still use are numbered, and the entries are emitted as PTX.
+//! Each entry of a kernel is built as an SSA graph and goes through the [`passes`], the last one maybe [again](assumed)
+//! without the checks that the launch decides; then the fault sites that the entries of the kernel still use are numbered,
+//! and the entries are emitted as PTX.
 
+mod assumed;
 #[cfg(feature = "verify")]
 pub(crate) mod by_name;
 mod newer;
@@ -10,11 +12,12 @@ mod passes;
 
 use std::fmt;
 
+use vyre_abi::assumption::Inequality;
 use vyre_abi::order::sort_by_key;
 use vyre_ir::ir::limits::MAX_LOCALS;
 use vyre_ir::ir::needs::{Devices, PtxLimits, parameter_bytes};
 use vyre_ir::ir::{CLUSTER_COUNTER_BYTES, Handle, Kernel, NAMED_BARRIER_BYTES, Program};
-use vyre_ir::module::{FaultSite, Module, ModuleKernel};
+use vyre_ir::module::{AssumedEntry, FaultSite, Module, ModuleKernel};
 use vyre_ir::validate::Validated;
 
 pub use self::newer::compile_for_all;
@@ -40,6 +43,8 @@ pub struct CompileOptions {
     /// Lower for devices that all have this `.target`, such as 80 for `sm_80`: instructions that come with it replace
     /// sequences of others. With 0 the code is for all devices.
     pub target: u32,
+    /// Emit no [entries](vyre_ir::module::AssumedEntry) that rely on conditions of the launch.
+    pub checked_only: bool,
     /// Verify the graph after every pass, for tests of the compiler: a violation panics and names
     /// the pass.
     #[cfg(feature = "verify")]
@@ -160,21 +165,31 @@ pub(crate) fn compile_watched(
     for (handle, kernel) in program.kernels.iter() {
         needs = needs.and(Needs::parameters(parameter_bytes(program, kernel)));
         let mut sites = Sites::of(program, kernel);
+        let cooperative = valid.info().is_cooperative(handle);
         let mut lowered = Vec::with_capacity(kernel.entries.len());
-        for number in 0..kernel.entries.len() {
-            lowered.push(lower(valid, handle, number, &mut sites, options.devices(), watch)?);
+        let mut symbols = Vec::with_capacity(kernel.entries.len());
+        let mut assumed = None;
+        for (number, entry) in kernel.entries.iter().enumerate() {
+            let (checked, unchecked) = lower(valid, handle, number, &mut sites, options, watch)?;
+            lowered.push(checked);
+            symbols.push(entry.symbol.clone());
+            assumed = unchecked;
         }
+        let assumed = assumed.map(|(function, needs)| {
+            lowered.push(function);
+            symbols.push(assumed::symbol(kernel));
+            needs
+        });
         let (sites, prints) = sites.into_inner();
         watch.built(handle, &sites);
         let functions = lowered.iter_mut().map(|entry| (&mut entry.function, &entry.flow));
         let sites = fault_sites::keep_used(sites, functions);
-        let cooperative = valid.info().is_cooperative(handle);
         used.shared = vec![false; program.shared.len()];
         used.shared_align = 1;
         let mut instructions = Vec::with_capacity(lowered.len());
         let mut counters = 0;
-        for (entry, lowered) in kernel.entries.iter().zip(&lowered) {
-            watch.entry(&entry.symbol);
+        for (symbol, lowered) in symbols.iter().zip(&lowered) {
+            watch.entry(symbol);
             watch.passed("fault_sites", &lowered.function);
             let summary = &lowered.summary;
             used.mark(summary);
@@ -185,7 +200,7 @@ pub(crate) fn compile_watched(
             let plan = EntryPlan {
                 program,
                 kernel,
-                symbol: &entry.symbol,
+                symbol,
                 function: &lowered.function,
                 flow: &lowered.flow,
                 summary,
@@ -198,6 +213,14 @@ pub(crate) fn compile_watched(
             instructions.push(ptx::entry(plan, &mut entries));
             watch.passed("ptx", &lowered.function);
         }
+        let assumed = match (assumed, symbols.pop(), instructions.len() > kernel.entries.len()) {
+            (Some(needs), Some(symbol), true) => instructions.pop().map(|instructions| AssumedEntry {
+                symbol,
+                needs,
+                instructions,
+            }),
+            _ => None,
+        };
         let clusters = match kernel.cluster {
             Some(_) => CLUSTER_COUNTER_BYTES,
             None => 0,
@@ -209,6 +232,7 @@ pub(crate) fn compile_watched(
             cooperative,
             shared_bytes: shared_bytes(program, &used) + counters + clusters,
             instructions,
+            assumed,
         });
     }
     let mut ptx = ptx::header(program, needs, &used.tables, used.dynamic, options.line_info);
@@ -229,19 +253,20 @@ struct Lowered {
     summary: Summary,
 }
 
-/// Builds the graph of an entry and runs the passes.
+/// Builds the graph of an entry and runs the passes; of the last entry maybe also that without the checks which hold under
+/// conditions of the launch.
 fn lower(
     valid: &Validated<'_>,
     handle: Handle<Kernel>,
     number: usize,
     sites: &mut Sites,
-    devices: Devices,
+    options: &CompileOptions,
     watch: &mut dyn Watch,
-) -> Result<Lowered, CompileError> {
+) -> Result<(Lowered, Option<(Lowered, Vec<Inequality>)>), CompileError> {
     let kernel = &valid.program().kernels[handle];
     let symbol = &kernel.entries[number].symbol;
     watch.entry(symbol);
-    let mut function = build::build(valid, handle, number, sites, devices);
+    let mut function = build::build(valid, handle, number, sites, options.devices());
     let operations = function.values.len();
     if operations > MAX_OPERATIONS {
         return Err(CompileError::TooLarge {
@@ -249,7 +274,14 @@ fn lower(
             operations,
         });
     }
-    let (flow, mut summary) = passes::run(&mut function, kernel, watch);
+    let (forest, changed) = passes::simplify(&mut function, watch);
+    let is_last = number + 1 == kernel.entries.len();
+    // Launches that wait for all their blocks ask how many of an entry are resident, and threads that wait in loops have to
+    // look for faults, by which a launch can be ended.
+    let waits = valid.info().is_cooperative(handle) || valid.info().entries(handle)[number].body.effects.waiting_loop;
+    let may_assume = is_last && !options.checked_only && !waits;
+    let unchecked = may_assume.then(|| assumed::unchecked(&function, &forest)).flatten();
+    let (flow, mut summary) = passes::optimise(&mut function, kernel, forest, changed, watch);
     if kernel.cluster.is_some() {
         summary.needs = summary.needs.and(Needs::CLUSTERS);
     }
@@ -273,11 +305,13 @@ fn lower(
             bytes,
         });
     }
-    Ok(Lowered {
+    let lowered = Lowered {
         function,
         flow,
         summary,
-    })
+    };
+    let assumed = unchecked.and_then(|unchecked| assumed::lower(unchecked, kernel, &lowered, watch));
+    Ok((lowered, assumed))
 }
 
 /// The objects used by the emitted functions.

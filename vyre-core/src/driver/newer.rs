@@ -4,7 +4,7 @@
 //! operations have such instructions is compiled twice.
 
 use vyre_ir::ir::{Program, StmtKind, each_stmt};
-use vyre_ir::module::{Module, ModuleKernel, NewerPtx};
+use vyre_ir::module::{AssumedEntry, Module, ModuleKernel, NewerPtx};
 use vyre_ir::validate::Validated;
 
 use super::{CompileError, CompileOptions, compile};
@@ -62,6 +62,10 @@ fn newer_target(program: &Program) -> Option<u32> {
 fn described(kernel: &ModuleKernel) -> ModuleKernel {
     ModuleKernel {
         instructions: Vec::new(),
+        assumed: kernel.assumed.clone().map(|assumed| AssumedEntry {
+            instructions: 0,
+            ..assumed
+        }),
         ..kernel.clone()
     }
 }

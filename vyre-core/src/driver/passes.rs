@@ -1,6 +1,6 @@
 //! The passes over the graph of an entry, in order.
 //!
-//! [`run`] is the optimiser's table of contents: each pass is a function in a file of its own,
+//! [`simplify`] and [`optimise`] are the optimiser's table of contents: each pass is a function in a file of its own,
 //! under [`opt`](crate::opt) or [`ptx`], whose head describes it. No pass changes a result, be it
 //! an integer or a float.
 
@@ -20,19 +20,29 @@ use crate::ssa::graph::{Flow, Graph};
 /// Limit of the iterations of unrolling, each of which enables unrolling of the next outer loops.
 const MAX_UNROLLS: usize = 4;
 
-/// Runs the passes over the graph of an entry; returns its block order and its requirements.
-pub(super) fn run(function: &mut Function, kernel: &Kernel, watch: &mut dyn Watch) -> (Flow, Summary) {
+/// Runs the passes over the graph of an entry up to its first simplification; returns its loops, which are those of the
+/// source, and true if there may be something to simplify.
+pub(super) fn simplify(function: &mut Function, watch: &mut dyn Watch) -> (LoopForest, bool) {
     watch.passed("build", function);
     let mut passes = Passes { function, watch };
     passes.run("simplify_cfg", |f| simplify_cfg::run(f, Flow::of(f)));
     passes.find_memories();
-    // True if there may be something to simplify.
     let mut changed = passes.simplify();
     if passes.run("ballots", ballots::run) {
         changed = passes.simplify();
     }
+    (LoopForest::of(passes.function), changed)
+}
 
-    let mut forest = LoopForest::of(passes.function);
+/// Runs the other passes, from what [`simplify`] returns on; returns the block order and the requirements of the entry.
+pub(super) fn optimise(
+    function: &mut Function,
+    kernel: &Kernel,
+    mut forest: LoopForest,
+    mut changed: bool,
+    watch: &mut dyn Watch,
+) -> (Flow, Summary) {
+    let mut passes = Passes { function, watch };
     changed |= passes.run("licm", |f| licm::run(f, &forest));
     if let Some(graph) = passes.run("loop_rotate", |f| loop_rotate::run(f, &forest)) {
         changed = passes.rebuild(graph);

@@ -226,9 +226,6 @@ impl Intrinsic {
         },
     ];
 
-    /// The barrier of a block that counts the threads which pass `true`.
-    pub const COUNTING_BARRIER: Intrinsic = Intrinsic::BarrierCount;
-
     /// Its row.
     pub const fn row(&self) -> Row {
         const COPY: Row = Row {

@@ -15,7 +15,7 @@ use std::mem::ManuallyDrop;
 use std::ptr;
 
 use cudarc::driver::sys::{CUfunction, CUjit_option, CUmodule};
-use vyre_abi::kernel::EntryInfo;
+use vyre_abi::kernel::{AssumedInfo, EntryInfo};
 
 use super::calls::Calls;
 use super::driver::{CUkernel, CUlibrary, Libraries, NOT_FOUND, OUT_OF_MEMORY, SUCCESS};
@@ -76,13 +76,24 @@ pub(super) type Loaded = (Module, Vec<CUfunction>);
 impl Module {
     /// Loads an image into the current context, where the machine code is when this returns.
     pub(super) fn load(driver: &'static Calls, image: Image<'_>, entries: &[EntryInfo<'_>]) -> Result<Loaded, Failure> {
+        Module::load_with(driver, image, entries, &[])
+    }
+
+    /// The same with an entry for some launches behind the others, if the image has it.
+    pub(super) fn load_with(
+        driver: &'static Calls,
+        image: Image<'_>,
+        entries: &[EntryInfo<'_>],
+        assumed: &[AssumedInfo<'_>],
+    ) -> Result<Loaded, Failure> {
         if let Some(libraries) = &driver.libraries {
-            match Module::as_library(driver, libraries, image).and_then(|module| module.with_functions(entries)) {
+            let module = Module::as_library(driver, libraries, image);
+            match module.and_then(|module| module.with_functions(entries, assumed)) {
                 Err(Failure::Call { .. }) => {}
                 done => return done,
             }
         }
-        Module::as_module(driver, image)?.with_functions(entries)
+        Module::as_module(driver, image)?.with_functions(entries, assumed)
     }
 
     fn as_library(driver: &'static Calls, libraries: &'static Libraries, image: Image<'_>) -> Result<Module, Failure> {
@@ -124,10 +135,16 @@ impl Module {
         Ok(Module { driver, raw })
     }
 
-    fn with_functions(self, entries: &[EntryInfo<'_>]) -> Result<Loaded, Failure> {
+    fn with_functions(self, entries: &[EntryInfo<'_>], assumed: &[AssumedInfo<'_>]) -> Result<Loaded, Failure> {
         let mut functions = Vec::with_capacity(entries.len());
         for entry in entries {
             functions.push(self.function(entry.symbol)?);
+        }
+        for entry in assumed {
+            match self.function(entry.symbol) {
+                Err(Failure::NoEntry(_)) => {}
+                found => functions.push(found?),
+            }
         }
         Ok((self, functions))
     }

@@ -484,8 +484,13 @@ impl Queue for CudaQueue {
             true => context.bind_to_queue()?,
             false => self.bind_to_queue()?,
         };
-        let (function, entry, kernel_number) = context.function(kernel, entry)?;
+        let (mut function, entry, kernel_number) = context.function(kernel, entry)?;
         let [x, y, z] = extent.grid(kernel, entry.coarsening, context.limits())?;
+        // SAFETY: the parameters are those of the kernel, by the contract.
+        if let Some(assumed) = unsafe { context.assumed(kernel, entry, [x, y, z], shared_bytes, parameters.pointers()) }
+        {
+            function = assumed;
+        }
         if kernel.cooperative {
             check_resident(
                 kernel,

@@ -4,7 +4,7 @@
 use std::ffi::c_void;
 use std::fmt;
 
-use vyre_abi::kernel::{Cubin, EntryInfo, Location, NewerPtx, Site};
+use vyre_abi::kernel::{AssumedInfo, Cubin, EntryInfo, Location, NewerPtx, Site};
 use vyre_abi::order::sort_by_key;
 
 use super::cache::KernelCache;
@@ -40,6 +40,9 @@ pub struct KernelDescription<'k> {
     /// The entries, in order of preference.
     #[doc(hidden)]
     pub entries: &'k [EntryInfo<'k>],
+    /// The entry for launches that keep its conditions; may be empty.
+    #[doc(hidden)]
+    pub assumed: &'k [AssumedInfo<'k>],
     /// Machine code, each target once; may be empty.
     #[doc(hidden)]
     pub cubins: &'k [Cubin<'k>],

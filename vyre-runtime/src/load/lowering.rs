@@ -18,6 +18,8 @@ pub(crate) fn lowered(kernel: &KernelDescription<'_>, limits: PtxLimits) -> Opti
     let options = CompileOptions {
         limits: Some(limits),
         target: limits.target,
+        // The description has the conditions of other code.
+        checked_only: true,
         ..CompileOptions::default()
     };
     let module = compile(&valid, &options).ok()?;

@@ -5,7 +5,7 @@ use std::any::Any;
 use std::ffi::c_void;
 use std::sync::Arc;
 
-use vyre_abi::kernel::{EntryInfo, Location, Site};
+use vyre_abi::kernel::{AssumedInfo, EntryInfo, Location, Site};
 use vyre_core::ir::{ConstantTable, Handle, Program, Span};
 use vyre_core::module::Module;
 use vyre_core::validate::Validated;
@@ -67,6 +67,11 @@ fn describe(valid: &Validated<'_>, module: Option<&Module>, store: &'static Stor
         symbol: store.text(&entry.symbol),
         coarsening: entry.coarsening,
     });
+    let assumed = compiled.and_then(|compiled| compiled.assumed.as_ref());
+    let assumed = assumed.map(|assumed| AssumedInfo {
+        symbol: store.text(&assumed.symbol),
+        needs: store.list(assumed.code(program, kernel)),
+    });
     let constants = program.host_tables().map(|(_, table)| HostConstant {
         key: table.host.unwrap_or(0),
         initial: store.list(table_bytes(program, table)),
@@ -83,6 +88,7 @@ fn describe(valid: &Validated<'_>, module: Option<&Module>, store: &'static Stor
         parameters: store.list(parameters),
         constants: store.list(constants),
         entries: store.list(entries),
+        assumed: store.list(assumed),
         cubins: &[],
         ptx: store.text(module.map_or("", |module| &module.ptx)),
         target: module.map_or(0, |module| module.target),

@@ -102,6 +102,7 @@ macro_rules! kernel {
                 symbol: $name,
                 coarsening: 1,
             }],
+            assumed: &[],
             cubins: $cubins,
             ptx: concat!(
                 ".version 6.4\n.target sm_70\n.address_size 64\n// ",

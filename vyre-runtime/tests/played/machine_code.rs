@@ -126,6 +126,7 @@ const fn hinted(newer: bool, other: bool) -> KernelInfo {
             symbol: "hinted",
             coarsening: 1,
         }],
+        assumed: &[],
         cubins: &[],
         ptx: match newer {
             true => ".version 99.0\n.target sm_70\n.address_size 64\n",

@@ -8,7 +8,7 @@ use crate::kernels::{Entry, FAULTS, PRINTS, on_both_drivers};
 use vyre_core::build::{self, atomics, slice_mut};
 use vyre_core::ir::Program;
 use vyre_core::text;
-use vyre_runtime::{Config, Device, DeviceBuffer, Error};
+use vyre_runtime::{Config, Device, DeviceBuffer, Error, Sequence};
 
 /// A program of a kernel that may fault.
 fn program(name: &str) -> Program {
@@ -427,5 +427,58 @@ fn a_call_in_parts_is_several_launches() {
         assert_eq!((failing, driver.calls("cuLaunchKernel")), (2, 8));
         driver.fail_allocations(0, 0);
         gpu.synchronize().unwrap();
+    });
+}
+
+/// A launch takes the entry without checks if it keeps its conditions, however it is launched: here, that its threads are
+/// no more than the elements.
+#[test]
+fn launches_that_keep_conditions_take_the_entry_without_checks() {
+    let test = "launches_that_keep_conditions_take_the_entry_without_checks";
+    on_both_drivers(test, |driver, _| {
+        let gpu = Device::cuda(0).unwrap();
+        let pipeline = gpu.compile(program("made")).unwrap();
+        let counts = || ["cuLaunchKernel", "__assumed"].map(|call| driver.calls(call));
+        for (length, threads, is_assumed) in [
+            (64, 64, true),
+            (64, 65, false),
+            (65, 65, false),
+            (96, 65, true),
+            (0, 1, false),
+        ] {
+            let [launches, assumed] = counts();
+            pipeline.call().zeroed(length).over(threads).run().unwrap();
+            assert_eq!(
+                counts(),
+                [launches + 1, assumed + u64::from(is_assumed)],
+                "{length} elements, {threads} threads"
+            );
+        }
+    });
+}
+
+/// The nodes of a graph choose, too, and again when their arguments are exchanged.
+#[test]
+fn nodes_choose_their_entries_by_their_conditions() {
+    played::on_driver("nodes_choose_their_entries_by_their_conditions", |driver| {
+        let gpu = Device::cuda(0).unwrap();
+        let pipeline = gpu.compile(program("made")).unwrap();
+        let mut y = gpu.zeros::<u32>(64).unwrap();
+        let mut steps = Sequence::new(&gpu);
+        steps.launch(pipeline.call().resident_mut(&mut y).over(64)).unwrap();
+        steps.launch(pipeline.call().resident_mut(&mut y).over(65)).unwrap();
+        let node = steps.node(pipeline.call().resident_mut(&mut y).over(64)).unwrap();
+        let before = driver.calls("__assumed");
+        steps.run().unwrap();
+        assert_eq!(driver.calls("__assumed") - before, 2);
+        let mut graph = steps.into_graph().unwrap();
+        for (threads, assumed) in [(64, 2), (96, 1), (33, 2)] {
+            graph
+                .set(&node, pipeline.call().resident_mut(&mut y).over(threads))
+                .unwrap();
+            let before = driver.calls("__assumed");
+            graph.run().unwrap();
+            assert_eq!(driver.calls("__assumed") - before, assumed, "{threads} threads");
+        }
     });
 }

@@ -42,6 +42,7 @@ macro_rules! kernel {
                 symbol: "sharing",
                 coarsening: 1,
             }],
+            assumed: &[],
             cubins: &[],
             ptx: concat!(
                 ".version 7.8\n.target sm_70\n.address_size 64\n.extern .shared .align 16 .b8 dynamic[];\n\

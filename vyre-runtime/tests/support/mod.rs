@@ -66,6 +66,7 @@ const fn info(
         parameters,
         constants: &[],
         entries,
+        assumed: &[],
         cubins: &[],
         ptx,
         target: 70,

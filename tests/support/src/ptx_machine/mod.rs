@@ -24,11 +24,12 @@ use parse::{Entry, Instruction, Source};
 pub use plain::run;
 use scalar::Type;
 use thread::{State, Thread};
+use vyre_abi::assumption::{self, Symbol};
 use vyre_abi::fault::{Fault, FaultControl, FaultRecord, value_offset};
 use vyre_abi::fault::{FaultKind, MAX_FAULT_VALUES};
 use vyre_abi::format;
 use vyre_abi::print::{self, PrintBuffer};
-use vyre_core::ir::{self, Handle, Kernel, Program};
+use vyre_core::ir::{self, Handle, Kernel, Parameter, Program};
 use vyre_core::module::Module;
 
 /// An argument of a kernel.
@@ -116,7 +117,87 @@ const PRINT_BYTES: usize = print::CAPACITY as usize;
 /// Limit of the instructions of all threads together.
 const STEP_LIMIT: u64 = 200_000_000;
 
-/// Runs an entry of a compiled kernel over a grid, with dynamic shared memory.
+/// True if a launch keeps the conditions of the kernel's [`AssumedEntry`](vyre_core::module::AssumedEntry), if it has one.
+pub fn is_assumed(
+    module: &Module,
+    program: &Program,
+    kernel: Handle<Kernel>,
+    arguments: &[Argument<'_>],
+    (grid, shared_bytes): ([u32; 3], u32),
+) -> bool {
+    let Some(compiled) = module.kernels.iter().find(|compiled| compiled.kernel == kernel) else {
+        return false;
+    };
+    let Some(assumed) = &compiled.assumed else { return false };
+    let definition = &program.kernels[kernel];
+    let mut pointers: Vec<Vec<u8>> = Vec::new();
+    for (parameter, argument) in definition.parameters.iter().zip(arguments) {
+        match (argument, &program.types[parameter.ty]) {
+            (Argument::Slice(bytes), ir::Type::Slice { element, .. }) => {
+                let length = bytes.len() as u64 / program.types.layout(*element).size.max(1);
+                pointers.extend([vec![0; 8], length.to_le_bytes().to_vec()]);
+            }
+            (Argument::Bytes(bytes), _) => pointers.push(bytes.to_vec()),
+            (Argument::Slice(bytes), _) => pointers.push(bytes.to_vec()),
+        }
+    }
+    let code = assumed.code(program, definition);
+    let value = |source| match source {
+        assumption::Source::Argument { pointer, offset, bytes } => {
+            let bytes = &pointers[pointer][offset..offset + bytes];
+            bytes.iter().rev().fold(0, |bits, &byte| bits << 8 | u64::from(byte))
+        }
+        assumption::Source::Grid(axis) => grid[axis].into(),
+        assumption::Source::SharedBytes => shared_bytes.into(),
+    };
+    let holds = assumption::holds(&code, value);
+    let names: Vec<String> = definition
+        .parameters
+        .iter()
+        .map(|parameter| parameter.name.clone())
+        .collect();
+    let of_texts = assumed.needs.iter().all(|need| {
+        let value = |symbol| match symbol {
+            Symbol::Argument {
+                parameter,
+                offset,
+                bytes,
+                ..
+            } => {
+                let slices = |all: &[Parameter]| {
+                    all.iter()
+                        .filter(|parameter| matches!(program.types[parameter.ty], ir::Type::Slice { .. }))
+                        .count()
+                };
+                let at = parameter as usize;
+                let first = at + slices(&definition.parameters[..at]);
+                let (pointer, offset) = match slices(&definition.parameters[at..=at]) {
+                    1 => (first + 1, 0),
+                    _ => (first, offset as usize),
+                };
+                Some(value(assumption::Source::Argument {
+                    pointer,
+                    offset,
+                    bytes: bytes as usize,
+                }))
+            }
+            Symbol::Grid(axis) => Some(grid[axis as usize].into()),
+            Symbol::SharedBytes => Some(shared_bytes.into()),
+            Symbol::External(_) => None,
+        };
+        need.holds(&value) == Some(true)
+    });
+    assert_eq!(
+        holds,
+        of_texts,
+        "{:?}",
+        assumed.needs.iter().map(|need| need.text(&names)).collect::<Vec<_>>()
+    );
+    holds
+}
+
+/// Runs an entry of a compiled kernel over a grid, with dynamic shared memory; the one behind the last is the
+/// [`AssumedEntry`](vyre_core::module::AssumedEntry).
 ///
 /// # Errors
 /// Unsupported PTX, an access outside all memory, an endless launch, a warp operation that only
@@ -135,7 +216,12 @@ pub fn launch(
         .iter()
         .find(|compiled| compiled.kernel == kernel)
         .ok_or("the module lacks the kernel")?;
-    let source = Source::parse(&module.ptx, &definition.entries[entry].symbol)?;
+    let symbol = match (definition.entries.get(entry), &compiled.assumed) {
+        (Some(entry), _) => &entry.symbol,
+        (None, Some(assumed)) => &assumed.symbol,
+        (None, None) => return Err(format!("there is no entry {entry}")),
+    };
+    let source = Source::parse(&module.ptx, symbol)?;
     let mut memory = Memory::default();
     let mut names = HashMap::new();
     for table in &source.tables {

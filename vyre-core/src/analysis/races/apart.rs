@@ -8,12 +8,12 @@
 
 use vyre_ir::ir::Axis;
 
-use super::inequality::Inequality;
 use super::order::precedes;
 use super::parts::{Fault, Pair, Part, What};
 use crate::analysis::digits::{Digit, Form, NONE, Term};
 use crate::ssa::op::{Op, Special};
 use crate::ssa::{Ty, Value};
+use vyre_abi::assumption::Inequality;
 
 /// The threads that are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

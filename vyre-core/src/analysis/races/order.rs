@@ -7,10 +7,11 @@
 //!
 //! **Cost:** the square of the number of orders.
 
-use super::inequality::{Inequality, Product};
+use super::inequality::at_most;
 use super::parts::Pair;
 use crate::analysis::digits::{Digits, Form, NONE, Term};
 use crate::ssa::Value;
+use vyre_abi::assumption::{Inequality, Product};
 
 /// A digit of a thread, or of both, times a symbol.
 type Variable = (u8, u32, u32);
@@ -183,13 +184,7 @@ fn does_not_wrap(pair: &Pair<'_>, form: Form<'_>, offset: i64, side: u8, asks: &
             else {
                 return false;
             };
-            asks.push(Inequality {
-                left,
-                right: Product {
-                    factor: share as u128,
-                    symbols: Vec::new(),
-                },
-            });
+            asks.push(at_most(left, Product::constant(share as u128)));
             match factor > 0 {
                 true => bounds.1 += share,
                 false => bounds.0 -= share,

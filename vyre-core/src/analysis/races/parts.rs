@@ -11,11 +11,12 @@
 
 use vyre_ir::ir::Axis;
 
-use super::inequality::{Inequality, Product, Symbol};
+use super::inequality::at_most;
 use super::sites::{MAX_LENGTH, Site, is_length};
 use crate::analysis::digits::{By, Digit, Digits, Form, NONE, Term};
 use crate::ssa::op::{Op, Special};
 use crate::ssa::{Function, Ty, Value};
+use vyre_abi::assumption::{Inequality, Product, Symbol};
 
 /// The blocks of the grid along the axes, as symbols: a function need not ask for them.
 const GRID: [u32; 3] = [NONE - 1, NONE - 2, NONE - 3];
@@ -291,10 +292,10 @@ impl Pair<'_> {
                     None if reach < 1 << 62 && !part.symbols.is_empty() => self.as_product(reach, &[]),
                     None => return Err(Fault::Overlap),
                 };
-                needs.push(Inequality {
-                    left: smaller.ok_or(Fault::Overlap)?,
-                    right: self.as_product(part.factor, &part.symbols).ok_or(Fault::Overlap)?,
-                });
+                needs.push(at_most(
+                    smaller.ok_or(Fault::Overlap)?,
+                    self.as_product(part.factor, &part.symbols).ok_or(Fault::Overlap)?,
+                ));
             }
             let times = |more: &[u32]| {
                 let mut symbols = part.symbols.clone();
@@ -320,13 +321,8 @@ impl Pair<'_> {
             && reach > 1 << bits
         {
             let (factor, symbols) = bound.ok_or(Fault::Wraps)?;
-            needs.push(Inequality {
-                left: self.as_product(factor, &symbols).ok_or(Fault::Wraps)?,
-                right: Product {
-                    factor: 1 << bits,
-                    symbols: Vec::new(),
-                },
-            });
+            let left = self.as_product(factor, &symbols).ok_or(Fault::Wraps)?;
+            needs.push(at_most(left, Product::constant(1 << bits)));
         }
         for part in parts {
             if !known.contains(&part.what) {
@@ -348,7 +344,11 @@ impl Pair<'_> {
                 return None;
             };
             found.push(match self.function.op(value) {
-                Op::Argument { parameter, offset, .. } => Symbol::Argument { parameter, offset },
+                Op::Argument {
+                    parameter,
+                    offset,
+                    scalar,
+                } => Symbol::argument(parameter, offset, scalar.size()),
                 Op::Special(Special::SharedBytes) => Symbol::SharedBytes,
                 Op::External(external) => Symbol::External(external.index() as u32),
                 _ => return None,

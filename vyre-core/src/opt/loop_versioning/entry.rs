@@ -5,11 +5,10 @@
 //! counter, the last index is `e + d * k`, where `d` is the greatest multiple of `s` that does not
 //! exceed `n - 1 - i`; if `s` is not constant, `n - 1 - i` itself is used, which is not less. That
 //! is computed in 64 bits, and the predicate fails if a product or sum overflows; if it holds, no
-//! earlier index is greater. The threads of a block that meet at barriers in the loop run the same copy of it: they count
-//! those for which the predicate fails at a barrier in front of the loop. An index with a negative constant `k` is greatest
-//! in the first iteration, and must not fall below zero.
+//! earlier index is greater. An index with a negative constant `k` is greatest in the first iteration, and must not fall
+//! below zero.
 
-use vyre_ir::ir::{BinaryOp, Intrinsic, Scalar, Span, UnaryOp};
+use vyre_ir::ir::{BinaryOp, Scalar, Span, UnaryOp};
 
 use super::plan::{Plan, Step, bounds_check};
 use crate::analysis::scev::Linear;
@@ -43,7 +42,7 @@ impl Plan {
     pub(super) fn entry(&self, function: &mut Function, linear: &mut Linear<'_>) -> Entry {
         let block = self.front;
         let mut front = Front { function, block };
-        let stages: Vec<Stage> = self.groups.iter().map(|&group| self.stage(&mut front, group)).collect();
+        let stages = self.groups.iter().map(|&group| self.stage(&mut front, group)).collect();
         let mut safe = None;
         match self.step {
             Step::Constant(1) => {}
@@ -78,13 +77,6 @@ impl Plan {
             safe = self.all_checks_hold(function, linear, safe);
         }
         safe = self.narrow.predicate(function, linear, self, safe);
-        if self.meets {
-            let block = self.front;
-            let mut front = Front { function, block };
-            // One that has too few iterations runs the loop itself, and so do all of its block.
-            let all = front.and(safe, stages[0].enough);
-            safe = Some(front.holds_for_all(all));
-        }
         Entry { safe, stages }
     }
 
@@ -219,16 +211,6 @@ impl Front<'_> {
     fn not(&mut self, a: Value) -> Value {
         let (op, scalar) = (UnaryOp::Not, Scalar::Bool);
         self.add(Op::Unary { op, scalar, a }, Ty::Bool)
-    }
-
-    /// True if a predicate holds for all threads of the block, which meet here.
-    fn holds_for_all(&mut self, predicate: Value) -> Value {
-        let fails = self.not(predicate);
-        let operands = self.function.lists.add(&[fails]);
-        let intrinsic = Intrinsic::COUNTING_BARRIER;
-        let failing = self.add(Op::Intrinsic { intrinsic, operands }, Ty::I32);
-        let zero = self.constant(Ty::I32, 0);
-        self.binary(BinaryOp::Eq, Scalar::U32, failing, zero)
     }
 
     /// A word whose high half is known to be zero, as its low half that is extended.

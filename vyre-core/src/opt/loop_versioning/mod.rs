@@ -6,8 +6,7 @@
 //! hold in every iteration ([`entry`]). If it holds, a copy of the loop runs groups of iterations,
 //! without these checks and without the tests in between, as long as enough iterations are left;
 //! another copy runs the rest, one iteration at a time, which are all where there are too few for a group. If it does not
-//! hold, the original loop runs all iterations, and faults where the source does. Of a loop with block barriers one iteration
-//! is copied, without checks, and all threads of the block run the same loop. The copies count ([`counter`]) and
+//! hold, the original loop runs all iterations, and faults where the source does. The copies count ([`counter`]) and
 //! compute indices ([`narrow`]) in 32 bits where that fits, which the predicate decides too. Where it decides nothing, the original loop runs the rest.
 //!
 //! **Before:** loops test at the bottom ([`loop_rotate`](super::loop_rotate)). **After:** a valid
@@ -87,11 +86,6 @@ impl Plan {
         // From the smallest groups to the largest.
         let mut copies = Terminator::Jump(redirected(&edge, remainder));
         for group in groups.iter().rev() {
-            if self.meets {
-                // The predicate includes that.
-                copies = Terminator::Jump(redirected(&edge, group.first));
-                continue;
-            }
             let mut end = Terminator::Branch {
                 condition: group.stage.enough,
                 then: redirected(&edge, group.first),

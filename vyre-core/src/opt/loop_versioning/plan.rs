@@ -19,9 +19,6 @@ const FOUR: usize = 32;
 const TWO: usize = 64;
 /// Loops of at most this many operations are copied only to remove their checks and to narrow operations.
 const ONE: usize = 160;
-/// Loops with barriers of at most this many operations are copied to remove their checks. Two copies of a step of a product
-/// by register tiles, which has a thousand, would occupy more registers than one.
-const WITH_BARRIERS: usize = 256;
 /// The sizes of groups, for a constant trip count.
 const SIZES: [usize; 5] = [16, 8, 4, 2, 1];
 /// Limit of the checks covered by one predicate.
@@ -68,8 +65,6 @@ pub(in super::super) struct Plan {
     /// The loads of unwritten memory that `checks` permit: in the groups of iterations they may move in front of
     /// other guards.
     pub(super) in_bounds: Vec<Value>,
-    /// True if the threads of a block meet at a barrier in each iteration.
-    pub(super) meets: bool,
     /// The operations that the groups compute in 32 bits.
     pub(super) narrow: Narrow,
     /// True if the copies count in 32 bits.
@@ -101,8 +96,6 @@ impl Plan {
         let size = size.saturating_sub(3 * covered);
         let covers = covered != 0 || !plan.narrow.is_empty();
         plan.groups = match size {
-            _ if plan.meets && covered != 0 && size <= WITH_BARRIERS => &[1],
-            _ if plan.meets => return None,
             _ if size <= SIXTEEN => &[16, 4],
             _ if size <= EIGHT => &[8, 2],
             _ if size <= FOUR => &[4],
@@ -131,18 +124,8 @@ impl Plan {
         if forest.exits(function, number).any(|(block, _)| block != latch) {
             return None;
         }
-        let mut meets = false;
         for &block in &this.blocks {
             let forbids = |&value: &Value| match function.op(value) {
-                // Threads that enter the loop come to the barrier, as they come to one in front of it.
-                Op::Intrinsic { intrinsic, .. }
-                    if intrinsic.is_block_barrier()
-                        && function.ty(value) == Ty::Unit
-                        && forest.graph.dominates(block, latch) =>
-                {
-                    meets = true;
-                    false
-                }
                 op if op.waits_for_others() => true,
                 // Printing is slow anyway.
                 Op::Print { .. } | Op::Claim { .. } => true,
@@ -231,7 +214,6 @@ impl Plan {
             fixed: Vec::new(),
             loads: Vec::new(),
             in_bounds: Vec::new(),
-            meets,
             narrow: Narrow::default(),
             counts_narrow: false,
         })

@@ -22,6 +22,7 @@ fn kernel(block: [u32; 3], shared_bytes: u32) -> KernelInfo {
         parameters: &[],
         constants: &[],
         entries: &[],
+        assumed: &[],
         cubins: &[],
         ptx: "",
         target: 70,

@@ -1,9 +1,10 @@
 //! Resources of the entries of loaded kernels.
 
-use std::ffi::c_int;
+use std::ffi::{c_int, c_void};
 use std::ptr;
 
 use cudarc::driver::sys::CUfunction_attribute as FunctionAttribute;
+use vyre_abi::assumption::{self, Source};
 use vyre_abi::kernel::EntryInfo;
 
 use super::Context;
@@ -46,6 +47,38 @@ impl Context {
             (Some(function), Some(entry)) => Ok((*function, entry, loaded.number)),
             _ => Err(self.no_entry(kernel, entry)),
         }
+    }
+
+    /// The function that a launch takes in place of the last entry, if it keeps the conditions of that.
+    ///
+    /// # Safety
+    /// The pointers are to the arguments of the kernel, in order.
+    #[inline]
+    pub(in crate::cuda) unsafe fn assumed(
+        &self,
+        kernel: &KernelDescription<'_>,
+        entry: &EntryInfo<'_>,
+        grid: [u32; 3],
+        shared_bytes: u64,
+        pointers: &[*const c_void],
+    ) -> Option<Function> {
+        let ([assumed], Some(last)) = (kernel.assumed, kernel.entries.last()) else {
+            return None;
+        };
+        if !ptr::eq(entry, last) {
+            return None;
+        }
+        let function = *kernel.cache.get(self.id)?.functions.get(kernel.entries.len())?;
+        let value = |source| match source {
+            Source::Argument { pointer, offset, bytes } => {
+                let from = pointers[pointer].cast::<u8>().wrapping_add(offset);
+                // SAFETY: the compiler asks for scalars within the arguments, to which the pointers are.
+                unsafe { read(from, bytes) }
+            }
+            Source::Grid(axis) => grid[axis].into(),
+            Source::SharedBytes => shared_bytes,
+        };
+        assumption::holds(assumed.needs, value).then_some(function)
     }
 
     #[cold]
@@ -146,5 +179,22 @@ impl Context {
             )?
         };
         Ok(bytes)
+    }
+}
+
+/// The unsigned number of a size in bytes.
+///
+/// # Safety
+/// The pointer is valid for reads of so many bytes.
+#[inline]
+unsafe fn read(from: *const u8, bytes: usize) -> u64 {
+    // SAFETY: by the contract.
+    unsafe {
+        match bytes {
+            1 => from.read().into(),
+            2 => from.cast::<u16>().read_unaligned().into(),
+            4 => from.cast::<u32>().read_unaligned().into(),
+            _ => from.cast::<u64>().read_unaligned(),
+        }
     }
 }

@@ -41,8 +41,12 @@ impl Context {
             Some(ptx) => self.load_lowered(kernel, &ptx)?,
         };
         let mut checked = Vec::with_capacity(functions.len());
-        for function in functions {
-            self.check_threads(kernel, function)?;
+        for (entry, function) in functions.into_iter().enumerate() {
+            match self.check_threads(kernel, function) {
+                // There is another entry for all launches.
+                Err(Error::TooLarge { .. }) if entry >= kernel.entries.len() => break,
+                checked => checked?,
+            }
             checked.push(Function {
                 shared_bytes: self.own_shared_bytes(function)?,
                 handle: function.cast(),
@@ -151,7 +155,7 @@ impl Context {
 
     /// Loads an image. Memory that was freed, which the pool keeps, is given back for it.
     fn load_image(&self, image: Image<'_>, kernel: &KernelDescription<'_>) -> Result<module::Loaded, Failure> {
-        let load = || Module::load(self.calls, image, kernel.entries);
+        let load = || Module::load_with(self.calls, image, kernel.entries, kernel.assumed);
         match load() {
             Err(Failure::OutOfMemory) if self.reclaim().is_ok() => load(),
             done => done,

@@ -198,7 +198,8 @@ impl DeviceGraph for CudaGraph {
         let _bound = context.bind()?;
         let state = self.channel.lock();
         let part = &self.parts[part];
-        let mut kernel = resolve(&context, &launch)?;
+        // SAFETY: the parameters are those of the kernel, by the contract.
+        let mut kernel = unsafe { resolve(&context, &launch)? };
         let channel;
         if kernel.reports {
             channel = state.faults.channel(number as u64 + 1, kernel.number);
@@ -291,10 +292,18 @@ struct Resolved {
 }
 
 /// Loads a kernel, and checks its launch.
-fn resolve(context: &Context, launch: &NodeLaunch<'_>) -> Result<Resolved> {
+///
+/// # Safety
+/// The parameters are those of the kernel.
+unsafe fn resolve(context: &Context, launch: &NodeLaunch<'_>) -> Result<Resolved> {
     let kernel = launch.kernel;
-    let (function, entry, number) = context.function(kernel, launch.entry)?;
+    let (mut function, entry, number) = context.function(kernel, launch.entry)?;
     let grid = launch.extent.grid(kernel, entry.coarsening, context.limits())?;
+    let pointers = launch.parameters.pointers();
+    // SAFETY: by the contract.
+    if let Some(assumed) = unsafe { context.assumed(kernel, entry, grid, launch.shared_bytes, pointers) } {
+        function = assumed;
+    }
     let shared_bytes = context.allow_shared(kernel, function, launch.shared_bytes)?;
     if kernel.cooperative {
         let blocks = context.resident_blocks(kernel, function, launch.shared_bytes)?;
@@ -483,7 +492,8 @@ impl Writer<'_> {
     unsafe fn launch(&mut self, launch: &mut NodeLaunch<'_>, mut after: Vec<CUgraphNode>) -> Result<CUgraphNode> {
         let kernel = launch.kernel;
         let number = self.part.kernel_nodes.len();
-        let mut resolved = resolve(self.context, launch)?;
+        // SAFETY: the parameters are those of the kernel, by the contract.
+        let mut resolved = unsafe { resolve(self.context, launch)? };
         let channel;
         if resolved.reports {
             // Within a round: parts are limited to fewer nodes.

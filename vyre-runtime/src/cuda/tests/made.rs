@@ -39,6 +39,7 @@ pub(in crate::cuda) fn kernel(name: &'static str) -> Box<KernelInfo> {
             symbol: "made",
             coarsening: 1,
         }],
+        assumed: &[],
         cubins: &[],
         ptx: ".version 7.0\n.target sm_70\n.address_size 64\n// played: fault\n\
               .visible .entry made(.param .align 8 .b8 channel[24]) { ret; }\n",

@@ -1,0 +1,150 @@
+//! The conditions under which checks hold: of stencils, products, tiles and other patterns, and of those that have none.
+
+use vyre_core::text::parse;
+use vyre_core::validate::validate;
+use vyre_core::{CompileOptions, compile};
+use vyre_test_support::case::VERIFIED;
+
+/// The conditions of a kernel of two axes, with blocks of 16 x 16 threads, and the checks that are left.
+fn conditions(parameters: &str, body: &str) -> Option<(Vec<String>, usize)> {
+    let source = format!(
+        "vyre 1\ntype &[f32]\ntype &mut [f32]\ntype &[u32]\nkernel k({parameters}) dimensions 2 block 16 16 1 {{\n    entry k {{\n{body}\n    }}\n}}"
+    );
+    let program = parse(&source).unwrap_or_else(|error| panic!("{error}\n{source}"));
+    let valid = validate(&program).unwrap_or_else(|errors| panic!("{errors:?}\n{source}"));
+    let module = compile(&valid, &VERIFIED).unwrap_or_else(|error| panic!("{error}"));
+    let names: Vec<String> = (program.kernels[module.kernels[0].kernel].parameters.iter())
+        .map(|parameter| parameter.name.clone())
+        .collect();
+    let assumed = module.kernels[0].assumed.as_ref()?;
+    let (_, text) = module.ptx.split_once(&format!(".entry {}(", assumed.symbol))?;
+    let options = CompileOptions {
+        checked_only: true,
+        ..VERIFIED
+    };
+    let checked = compile(&valid, &options).unwrap_or_else(|error| panic!("{error}"));
+    assert!(checked.kernels[0].assumed.is_none() && !checked.ptx.contains("__assumed"));
+    let needs = assumed.needs.iter().map(|need| need.text(&names)).collect();
+    Some((needs, text.matches("FAULT").count()))
+}
+
+#[track_caller]
+fn all(parameters: &str, body: &str, expected: &[&str]) {
+    let (needs, left) = conditions(parameters, body).expect("checks hold under conditions");
+    assert_eq!(
+        (needs, left),
+        (expected.iter().map(|&text| text.to_owned()).collect(), 0)
+    );
+}
+
+#[test]
+fn elements_of_a_range() {
+    all(
+        "y: &mut [f32]",
+        "store y[global_index.x] = 1f32",
+        &["16 * grid.x <= y.len()"],
+    );
+    let body = "let i: u64\n store i = global_index.x\n if lt(i, n) { store y[i] = add(x[i], 1f32) }";
+    all(
+        "x: &[f32], y: &mut [f32], n: u64",
+        body,
+        &["n <= x.len()", "n <= y.len()"],
+    );
+    let body = "let i: u64\n store i = global_index.x\n if lt(i, length(y)) { store y[i] = add(x[i], 1f32) }";
+    all("x: &[f32], y: &mut [f32]", body, &["y.len() <= x.len()"]);
+}
+
+#[test]
+fn stencils() {
+    let body = "let x: u64\n let y: u64\n let i: u64
+        store x = global_index.x\n store y = global_index.y
+        if and_then(and_then(and_then(gt(x, 0u64), gt(y, 0u64)), lt(add(x, 1u64), w)), lt(add(y, 1u64), h)) {
+            store i = add(mul(y, w), x)
+            store to[i] = add(add(from[sub(i, 1u64)], from[add(i, 1u64)]), add(from[sub(i, w)], from[add(i, w)]))
+        }";
+    all(
+        "from: &[f32], to: &mut [f32], w: u64, h: u64",
+        body,
+        &[
+            "w * h <= from.len() + w",
+            "w * h <= from.len() + 1",
+            "w * h <= w + to.len() + 1",
+        ],
+    );
+}
+
+#[test]
+fn products_by_tiles() {
+    let body = "let row: u64\n let column: u64\n let t: u64\n let s: f32
+        store row = global_index.y\n store column = global_index.x\n store t = 0u64
+        loop {
+            if lt(t, n) { } else { break 0 }
+            store s = add(s, mul(a[add(add(mul(row, n), t), cast u64(thread_index.x))],
+                b[add(mul(add(t, cast u64(thread_index.y)), n), column)]))
+        } step { store t = add(t, 16u64) }
+        store c[add(mul(row, n), column)] = s";
+    all(
+        "a: &[f32], b: &[f32], c: &mut [f32], n: u64",
+        body,
+        &[
+            "16 * n * grid.y + 16 * ((n + 15) / 16) <= a.len() + n",
+            "16 * n * ((n + 15) / 16) + 16 * grid.x <= n + b.len()",
+            "16 * n * grid.y + 16 * grid.x <= n + c.len()",
+        ],
+    );
+}
+
+/// The sum of an index and a column does not wrap for any launch that keeps the condition, in 32 bits either.
+#[test]
+fn indices_of_32_bits() {
+    let body = "let i: u32
+        store i = add(mul(cast u32(global_index.y), w), cast u32(global_index.x))
+        store y[cast u64(i)] = 1f32";
+    all(
+        "y: &mut [f32], w: u32",
+        body,
+        &["16 * w * grid.y + 16 * grid.x <= y.len() + w"],
+    );
+}
+
+/// An index that data decide, one that only its type bounds, and one that hardly any launch keeps in bounds.
+#[test]
+fn others_keep_their_checks() {
+    let none = |parameters: &str, body: &str| assert_eq!(conditions(parameters, body), None, "{body}");
+    none(
+        "y: &mut [f32], j: &[u32]",
+        "store y[cast u64(j[unchecked global_index.x])] = 1f32",
+    );
+    none("y: &mut [f32]", "store y[sub(global_index.x, 1u64)] = 1f32");
+    // Only without a distance.
+    none(
+        "y: &mut [f32], d: u64",
+        "if lt(global_index.x, length(y)) { store y[add(global_index.x, d)] = 1f32 }",
+    );
+    // The others do not lose theirs.
+    let (needs, left) = conditions(
+        "y: &mut [f32], j: &[u32]",
+        "store y[cast u64(j[global_index.x])] = 1f32",
+    )
+    .expect("the index of `j` is in bounds");
+    assert_eq!(needs, ["16 * grid.x <= j.len()"]);
+    assert_ne!(left, 0);
+}
+
+/// Threads that wait for others in loops look for faults there, in all launches.
+#[test]
+fn waiting_threads_have_one_entry() {
+    let source = "vyre 1\ntype &[AtomicU32]\nkernel k(y: &[AtomicU32]) dimensions 1 block 16 1 1 {
+    entry k {
+        let seen: u32
+        loop {
+            atomic seen = load(y[0u64]) acquire device
+            if ne(seen, 0u32) { break 0 }
+        }
+    }
+}";
+    let program = parse(source).unwrap_or_else(|error| panic!("{error}"));
+    let valid = validate(&program).unwrap_or_else(|errors| panic!("{errors:?}"));
+    let module = compile(&valid, &VERIFIED).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!((module.kernels[0].sites.len(), &module.kernels[0].assumed), (1, &None));
+}
