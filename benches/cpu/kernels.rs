@@ -257,3 +257,208 @@ pub(crate) fn hashes(seed: u32, y: &mut [u32]) {
         y[i] = h;
     }
 }
+
+/// Counts of each block in shared memory, then one addition for each of them.
+#[vyre::kernel(block = 256)]
+pub(crate) fn histogram_of_blocks(x: &[u8], counts: &[AtomicU32]) {
+    let part = shared::<[AtomicU32; 256]>();
+    let t = thread::idx().x;
+    part[t].store(0, Ordering::Relaxed);
+    block::sync();
+    let mut i = thread::index();
+    while i < x.len() {
+        part[x[i] as usize].fetch_add(1, Ordering::Relaxed);
+        i += grid::dim().x * 256;
+    }
+    block::sync();
+    counts[t].fetch_add(part[t].load(Ordering::Relaxed), Ordering::Relaxed);
+}
+
+/// A sum for each block.
+#[vyre::kernel(block = 256)]
+pub(crate) fn dot(x: &[f32], y: &[f32], sums: &mut [f32]) {
+    let mut sum = 0.0;
+    let mut i = thread::index();
+    while i < x.len() {
+        sum += x[i] * y[i];
+        i += grid::dim().x * 256;
+    }
+    let sum = block::sum(sum);
+    if thread::idx().x == 0 {
+        sums[block::idx().x] = sum;
+    }
+}
+
+/// Brightness of pixels of three bytes.
+#[vyre::kernel]
+pub(crate) fn brightness(rgb: &[u8], y: &mut [f32]) {
+    let i = thread::index();
+    if i < y.len() {
+        let (red, green, blue) = (rgb[3 * i] as f32, rgb[3 * i + 1] as f32, rgb[3 * i + 2] as f32);
+        y[i] = 0.299 * red + 0.587 * green + 0.114 * blue;
+    }
+}
+
+/// The length of the gradient, by a window of three rows.
+#[vyre::kernel(block = [32, 8])]
+pub(crate) fn sobel(x: &[f32], width: usize, y: &mut [f32]) {
+    let (i, j) = thread::index_2d();
+    let height = x.len() / width;
+    if i < width && j < height {
+        let (left, right) = (i.saturating_sub(1), (i + 1).min(width - 1));
+        let (above, below) = (j.saturating_sub(1) * width, (j + 1).min(height - 1) * width);
+        let row = j * width;
+        let gx = (x[above + right] - x[above + left])
+            + 2.0 * (x[row + right] - x[row + left])
+            + (x[below + right] - x[below + left]);
+        let gy = (x[below + left] - x[above + left])
+            + 2.0 * (x[below + i] - x[above + i])
+            + (x[below + right] - x[above + right]);
+        y[row + i] = (gx * gx + gy * gy).sqrt();
+    }
+}
+
+/// A generation of Conway's life; cells at the border stay as they are.
+#[vyre::kernel(block = [32, 8])]
+pub(crate) fn life(x: &[u8], width: usize, y: &mut [u8]) {
+    let (i, j) = thread::index_2d();
+    if i > 0 && i < width - 1 && j > 0 && j < x.len() / width - 1 {
+        let at = j * width + i;
+        let (above, below) = (at - width, at + width);
+        let around =
+            x[above - 1] + x[above] + x[above + 1] + x[at - 1] + x[at + 1] + x[below - 1] + x[below] + x[below + 1];
+        y[at] = if around == 3 || around == 2 && x[at] == 1 { 1 } else { 0 };
+    }
+}
+
+/// Philox 4x32-10, four numbers a thread: J. Salmon, M. Moraes, R. Dror, D. Shaw, "Parallel random numbers: as easy as 1,
+/// 2, 3", SC11.
+#[vyre::kernel]
+pub(crate) fn philox(seed: u32, y: &mut [[u32; 4]]) {
+    let i = thread::index();
+    if i < y.len() {
+        let [mut a, mut b, mut c, mut d] = [i as u32, 0, 0, 0];
+        let (mut k, mut l) = (seed, 0u32);
+        for _ in 0..10 {
+            let (p, q) = (a as u64 * 0xd251_1f53, c as u64 * 0xcd9e_8d57);
+            (a, b, c, d) = ((q >> 32) as u32 ^ b ^ k, q as u32, (p >> 32) as u32 ^ d ^ l, p as u32);
+            (k, l) = (k.wrapping_add(0x9e37_79b9), l.wrapping_add(0xbb67_ae85));
+        }
+        y[i] = [a, b, c, d];
+    }
+}
+
+/// SHA-256 of messages of 55 bytes at most, each padded to 16 words.
+#[vyre::kernel]
+pub(crate) fn sha256(messages: &[[u32; 16]], digests: &mut [[u32; 8]]) {
+    const ROUNDS: [u32; 64] = [
+        0x428a_2f98,
+        0x7137_4491,
+        0xb5c0_fbcf,
+        0xe9b5_dba5,
+        0x3956_c25b,
+        0x59f1_11f1,
+        0x923f_82a4,
+        0xab1c_5ed5,
+        0xd807_aa98,
+        0x1283_5b01,
+        0x2431_85be,
+        0x550c_7dc3,
+        0x72be_5d74,
+        0x80de_b1fe,
+        0x9bdc_06a7,
+        0xc19b_f174,
+        0xe49b_69c1,
+        0xefbe_4786,
+        0x0fc1_9dc6,
+        0x240c_a1cc,
+        0x2de9_2c6f,
+        0x4a74_84aa,
+        0x5cb0_a9dc,
+        0x76f9_88da,
+        0x983e_5152,
+        0xa831_c66d,
+        0xb003_27c8,
+        0xbf59_7fc7,
+        0xc6e0_0bf3,
+        0xd5a7_9147,
+        0x06ca_6351,
+        0x1429_2967,
+        0x27b7_0a85,
+        0x2e1b_2138,
+        0x4d2c_6dfc,
+        0x5338_0d13,
+        0x650a_7354,
+        0x766a_0abb,
+        0x81c2_c92e,
+        0x9272_2c85,
+        0xa2bf_e8a1,
+        0xa81a_664b,
+        0xc24b_8b70,
+        0xc76c_51a3,
+        0xd192_e819,
+        0xd699_0624,
+        0xf40e_3585,
+        0x106a_a070,
+        0x19a4_c116,
+        0x1e37_6c08,
+        0x2748_774c,
+        0x34b0_bcb5,
+        0x391c_0cb3,
+        0x4ed8_aa4a,
+        0x5b9c_ca4f,
+        0x682e_6ff3,
+        0x748f_82ee,
+        0x78a5_636f,
+        0x84c8_7814,
+        0x8cc7_0208,
+        0x90be_fffa,
+        0xa450_6ceb,
+        0xbef9_a3f7,
+        0xc671_78f2,
+    ];
+    let i = thread::index();
+    if i < digests.len() {
+        let mut w = messages[i];
+        let first = [
+            0x6a09_e667,
+            0xbb67_ae85,
+            0x3c6e_f372,
+            0xa54f_f53au32,
+            0x510e_527f,
+            0x9b05_688c,
+            0x1f83_d9ab,
+            0x5be0_cd19,
+        ];
+        let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = first;
+        for round in 0..64 {
+            if round >= 16 {
+                let (x, y) = (w[(round + 1) % 16], w[(round + 14) % 16]);
+                let (s, t) = (
+                    x.rotate_right(7) ^ x.rotate_right(18) ^ (x >> 3),
+                    y.rotate_right(17) ^ y.rotate_right(19) ^ (y >> 10),
+                );
+                w[round % 16] = w[round % 16]
+                    .wrapping_add(s)
+                    .wrapping_add(w[(round + 9) % 16])
+                    .wrapping_add(t);
+            }
+            let s = e.rotate_right(6) ^ e.rotate_right(11) ^ e.rotate_right(25);
+            let one = h
+                .wrapping_add(s)
+                .wrapping_add((e & f) ^ (!e & g))
+                .wrapping_add(ROUNDS[round])
+                .wrapping_add(w[round % 16]);
+            let t = a.rotate_right(2) ^ a.rotate_right(13) ^ a.rotate_right(22);
+            let two = t.wrapping_add((a & b) ^ (a & c) ^ (b & c));
+            (h, g, f, e) = (g, f, e, d.wrapping_add(one));
+            (d, c, b, a) = (c, b, a, one.wrapping_add(two));
+        }
+        let last = [a, b, c, d, e, f, g, h];
+        let mut digest = [0; 8];
+        for k in 0..8 {
+            digest[k] = first[k].wrapping_add(last[k]);
+        }
+        digests[i] = digest;
+    }
+}

@@ -2,13 +2,19 @@
 //! quotient, and how much faster the kernel is with two threads.
 //!
 //! ```text
-//! cargo bench --bench cpu
+//! cargo bench --bench cpu -- [PICTURE.svg]
 //! ```
+//!
+//! Plain Rust is what one writes first. Where that is another algorithm than the kernel's, a second row has a twin of the
+//! same algorithm, and that is the one which counts for the mean. Results that have the same bits are compared. Given a file,
+//! draws the speeds.
 
 mod kernels;
+mod picture;
 mod plain;
 
 use std::hint::black_box;
+use std::sync::atomic::AtomicU32;
 use std::time::Instant;
 
 use rayon::ThreadPool;
@@ -32,13 +38,24 @@ fn median(mut times: Vec<f64>) -> f64 {
     times[times.len() / 2]
 }
 
-/// The pools of one thread and of two.
-struct Pools([ThreadPool; 2]);
+/// A kernel, as far as it has been measured.
+struct Row {
+    name: String,
+    /// The time of plain Rust divided by that of the kernel.
+    speed: f64,
+    is_twin: bool,
+}
 
-impl Pools {
-    /// Prints the row of a kernel.
-    fn row(&self, name: &str, kernel: &mut (dyn FnMut() + Send), plain: &mut dyn FnMut()) {
-        let [one, two] = &self.0;
+/// The pools of one thread and of two, and the rows so far.
+struct Table {
+    pools: [ThreadPool; 2],
+    rows: Vec<Row>,
+}
+
+impl Table {
+    /// Measures a kernel, and prints its row.
+    fn row(&mut self, name: &str, kernel: &mut (dyn FnMut() + Send), plain: &mut dyn FnMut()) {
+        let [one, two] = &self.pools;
         kernel();
         plain();
         let mut times = [const { Vec::new() }; 3];
@@ -53,12 +70,49 @@ impl Pools {
             one / plain,
             one / two
         );
+        self.rows.push(Row {
+            name: name.to_owned(),
+            speed: plain / one,
+            is_twin: false,
+        });
+    }
+
+    /// The same of a kernel that the last row has beside another algorithm. This row counts.
+    fn twin(&mut self, kernel: &mut (dyn FnMut() + Send), plain: &mut dyn FnMut()) {
+        let Some(other) = self.rows.pop() else { return };
+        self.row(&format!("{}, same algorithm", other.name), kernel, plain);
+        if let Some(row) = self.rows.last_mut() {
+            (row.name, row.is_twin) = (other.name, true);
+        }
+    }
+
+    /// Prints the mean of the quotients, and draws the speeds if a file is given.
+    fn end(self) -> std::io::Result<()> {
+        let logarithms: f64 = self.rows.iter().map(|row| row.speed.ln()).sum();
+        let mean = (logarithms / self.rows.len() as f64).exp();
+        println!(
+            "geometric mean of the quotients of {} kernels: {:.3}",
+            self.rows.len(),
+            1.0 / mean
+        );
+        if let Some(file) = std::env::args().skip(1).find(|argument| argument.ends_with(".svg")) {
+            let bars: Vec<_> = self
+                .rows
+                .into_iter()
+                .map(|it| (it.name, it.speed, it.is_twin))
+                .collect();
+            std::fs::write(file, picture::drawn(&bars, mean))?;
+        }
+        Ok(())
     }
 }
 
-fn main() -> vyre::Result<()> {
+fn main() -> Result<(), Box<dyn std::error::Error>> {
     let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    let pools = Pools([pool(1).expect("a thread"), pool(2).expect("two threads")]);
+    let mut table = Table {
+        pools: [pool(1).expect("a thread"), pool(2).expect("two threads")],
+        rows: Vec::new(),
+    };
     let device = Device::cpu();
     let floats: Vec<f32> = (0..LONG).map(|i| (i % 1013) as f32 * 0.01).collect();
     let words: Vec<u32> = (0..LONG as u32).map(|i| i.wrapping_mul(0x9e37_79b1) >> 7).collect();
@@ -81,8 +135,19 @@ fn main() -> vyre::Result<()> {
     println!("|---|--:|--:|--:|--:|");
     macro_rules! row {
         ($name:literal, $kernel:expr, $extent:expr, $plain:expr) => {
-            pools.row(
+            table.row(
                 $name,
+                &mut || $kernel.over($extent).launch(&device).expect("a launch"),
+                &mut || {
+                    $plain;
+                    black_box((&mut out, &mut counted));
+                },
+            );
+        };
+    }
+    macro_rules! twin {
+        ($kernel:expr, $extent:expr, $plain:expr) => {
+            table.twin(
                 &mut || $kernel.over($extent).launch(&device).expect("a launch"),
                 &mut || {
                     $plain;
@@ -129,6 +194,18 @@ fn main() -> vyre::Result<()> {
         LONG,
         plain::histogram(&bytes, &mut counted[..256])
     );
+    let cells: Vec<AtomicU32> = (0..256).map(|_| AtomicU32::new(0)).collect();
+    twin!(
+        kernels::histogram(&by, &mut counts),
+        LONG,
+        plain::twins::histogram(&bytes, black_box(&cells))
+    );
+    row!(
+        "histogram of blocks",
+        kernels::histogram_of_blocks(&by, &mut counts),
+        64 * 256,
+        plain::histogram(&bytes, &mut counted[..256])
+    );
     row!(
         "layer norm",
         kernels::layer_norm(&x, width, &mut y),
@@ -141,12 +218,28 @@ fn main() -> vyre::Result<()> {
         LONG,
         plain::scan(&words, &mut counted)
     );
+    assert_eq!(v.download()?, counted, "scan of blocks");
+    twin!(
+        kernels::scan(&w, &mut v),
+        LONG,
+        plain::twins::scan(&words, &mut counted)
+    );
+    assert_eq!(v.download()?, counted, "the twin of the scan");
     row!(
         "sums of blocks",
         kernels::block_sums(&x, &mut y),
         LONG,
         plain::block_sums(&floats, &mut out[..LONG / 256])
     );
+    twin!(
+        kernels::block_sums(&x, &mut y),
+        LONG,
+        plain::twins::block_sums(&floats, &mut out[..LONG / 256])
+    );
+    assert_eq!(y.download()?[..LONG / 256], out[..LONG / 256], "the twin of the sums");
+    row!("dot product", kernels::dot(&x, &x, &mut y), 64 * 256, {
+        out[0] = plain::dot(&floats, &floats);
+    });
     row!(
         "transpose",
         kernels::transpose(&x, width, &mut y),
@@ -179,10 +272,14 @@ fn main() -> vyre::Result<()> {
         [160, 160, 160],
         plain::stencil(&floats, 160, &mut out)
     );
+    // They are sorted after the first run.
     row!("sort of blocks", kernels::sort_blocks(&mut v), LONG, {
-        // It is sorted after the first run.
         counted.copy_from_slice(&words);
         plain::sort_blocks(&mut counted)
+    });
+    twin!(kernels::sort_blocks(&mut v), LONG, {
+        counted.copy_from_slice(&words);
+        plain::twins::sort_blocks(&mut counted)
     });
     row!(
         "hashes",
@@ -190,5 +287,50 @@ fn main() -> vyre::Result<()> {
         LONG,
         plain::hashes(7, &mut counted)
     );
+    let mut shades = device.zeros::<f32>(LONG / 3)?;
+    row!(
+        "brightness",
+        kernels::brightness(&by, &mut shades),
+        LONG / 3,
+        plain::brightness(&bytes, &mut out)
+    );
+    assert_eq!(shades.download()?, out[..LONG / 3], "brightness");
+    row!(
+        "sobel",
+        kernels::sobel(&x, width, &mut y),
+        [width, LONG / width],
+        plain::sobel(&floats, width, &mut out)
+    );
+    assert_eq!(y.download()?, out, "sobel");
+    let board: Vec<u8> = bytes.iter().map(|byte| byte % 2).collect();
+    let (old, mut new) = (device.upload(&board)?, device.zeros::<u8>(LONG)?);
+    let mut next = vec![0u8; LONG];
+    row!(
+        "life",
+        kernels::life(&old, width, &mut new),
+        [width, LONG / width],
+        plain::life(&board, width, black_box(&mut next))
+    );
+    assert_eq!(new.download()?, next, "life");
+    let mut numbers = device.zeros::<[u32; 4]>(LONG / 4)?;
+    let mut generated = vec![[0u32; 4]; LONG / 4];
+    row!(
+        "random numbers",
+        kernels::philox(7, &mut numbers),
+        LONG / 4,
+        plain::philox(7, black_box(&mut generated))
+    );
+    assert_eq!(numbers.download()?, generated, "random numbers");
+    let messages: Vec<[u32; 16]> = words.as_chunks().0[..1 << 16].to_vec();
+    let (given, mut digests) = (device.upload(&messages)?, device.zeros::<[u32; 8]>(messages.len())?);
+    let mut digested = vec![[0u32; 8]; messages.len()];
+    row!(
+        "SHA-256",
+        kernels::sha256(&given, &mut digests),
+        messages.len(),
+        plain::sha256(&messages, black_box(&mut digested))
+    );
+    assert_eq!(digests.download()?, digested, "SHA-256");
+    table.end()?;
     Ok(())
 }

@@ -1,5 +1,8 @@
-//! Generates a launcher for each program, and a list of the kernels of random ones.
+//! Generates a launcher for each program, and lists of the kernels of random ones.
 
+#[path = "src/forms/mod.rs"]
+#[allow(unreachable_pub, dead_code, reason = "the tests use them too")]
+mod forms;
 #[path = "src/programs/mod.rs"]
 #[allow(unreachable_pub, unused_imports, dead_code, reason = "the tests use them too")]
 mod programs;
@@ -18,6 +21,8 @@ use vyre_core::ir::{Handle, Program, Scalar, Type, TypeId, Types};
 fn main() {
     println!("cargo:rerun-if-changed=src/programs");
     println!("cargo:rerun-if-changed=src/random.rs");
+    println!("cargo:rerun-if-changed=src/forms");
+    println!("cargo:rerun-if-env-changed=VYRE_FORMS");
     let mut text = String::new();
     for program in programs::all() {
         text.push_str(&launcher(program));
@@ -34,8 +39,30 @@ fn main() {
     text.push_str(&format!(
         "pub fn random_kernels() -> Vec<(u64, &'static ::vyre::__private::KernelInfo)> {{ vec![{kernels}] }}"
     ));
+    text.push_str(&of_forms());
     let out = std::env::var("OUT_DIR").expect("cargo sets OUT_DIR");
     std::fs::write(Path::new(&out).join("launchers.rs"), text).expect("OUT_DIR can be written");
+}
+
+/// The launchers of the kernels for the forms of bodies, and their list: with the seed, and true where threads are futures.
+fn of_forms() -> String {
+    let (mut text, mut kernels) = (String::new(), String::new());
+    for seed in forms::seeds() {
+        let form = forms::form(seed);
+        for futures in [false, true] {
+            if futures && !form.waits {
+                continue;
+            }
+            let mut program = forms::program(&form, futures);
+            let name = format!("form{seed}{}", if futures { "futures" } else { "" });
+            program.kernels[Handle::new(0)].name.clone_from(&name);
+            text.push_str(&launcher(program));
+            kernels.push_str(&format!(
+                "({seed}, {futures}, <Launch{name} as ::vyre::__private::Kernel>::info()), "
+            ));
+        }
+    }
+    format!("{text}pub fn forms() -> Vec<(u64, bool, &'static ::vyre::__private::KernelInfo)> {{ vec![{kernels}] }}")
 }
 
 /// The Rust that replaces a program's kernel.

@@ -9,6 +9,7 @@ use std::cell::{Cell, OnceCell};
 
 use vyre_abi::ops::{Shuffle, WARP_SIZE};
 
+use super::lanes::lanes;
 use super::regions::Threads;
 use super::thread::Thread;
 use super::warp::Exchanged;
@@ -73,8 +74,8 @@ impl State {
 
     /// The operands of the lanes of a warp at the last exchange.
     #[inline(always)]
-    fn of_warp(&self, warp: usize) -> [u64; LANES] {
-        from_fn(|lane| self.last(warp * LANES + lane).get())
+    fn of_warp(&self, warp: usize) -> &[Cell<u64>; LANES] {
+        &self.operands[self.last.get() % 2].as_chunks().0[warp % (THREADS / LANES)]
     }
 
     /// The lanes of a warp that took part in the last exchange.
@@ -120,7 +121,7 @@ impl Threads<'_> {
         self.each_tile(tile, |warp, lanes, there| {
             let (begin, count) = (warp * LANES + lanes.start, lanes.len());
             let lane_there = |lane: usize| there >> (lanes.start + lane) & 1 == 1;
-            let mut values: [T; LANES] = from_fn(|lane| T::of_bits(state.last(begin + lane).get()));
+            let mut values: [T; LANES] = super::lanes::lanes(|lane| T::of_bits(state.last(begin + lane).get()));
             if count == tile as usize && (0..count).all(lane_there) {
                 let mut distance = count / 2;
                 while distance > 0 {
@@ -177,22 +178,28 @@ impl Thread<'_> {
         let (state, number) = (self.context.scratch.exchanges.state(), self.number());
         let (warp, begin) = (number / LANES, number % LANES);
         if begin + N > LANES || state.there(warp) != u32::MAX {
-            return from_fn(|lane| self.of_lane(lane).shuffled(from, tile, amount(lane)));
+            return lanes(|lane| self.of_lane(lane).shuffled(from, tile, amount(lane)));
         }
-        // All are of one warp, of which none is missing.
-        let all = state.of_warp(warp);
-        from_fn(|lane| {
+        // All are of one warp, of which none is missing. Where they are all of it, the lanes are constants, and a shuffle by
+        // a constant is one of vectors.
+        let begin = if N == LANES { 0 } else { begin };
+        let cells = state.of_warp(warp);
+        let all: [T; LANES] = lanes(|lane| T::of_bits(cells[lane].get()));
+        lanes(|lane| {
             let own = (begin + lane) as u32;
             let source = Shuffle::ALL[from].source(tile, own, amount(lane)).unwrap_or(own);
-            T::of_bits(all[source as usize % LANES])
+            all[source as usize % LANES]
         })
     }
 
     /// [`taken`](Self::taken) for lanes, from this thread on.
     #[inline(always)]
     pub fn taken_lanes<T: Exchanged, const N: usize>(&self) -> [T; N] {
-        let (state, number) = (self.context.scratch.exchanges.state(), self.number());
-        from_fn(|lane| T::of_bits(state.last(number + lane).get()))
+        let state = self.context.scratch.exchanges.state();
+        // The minimum spares the checks.
+        let first = self.number().min(THREADS - N);
+        let cells = &state.operands[state.last.get() % 2][first..first + N];
+        lanes(|lane| T::of_bits(cells[lane].get()))
     }
 
     /// The value of another lane of the tile at the last operation, or this lane's where there is none; `from` is the
@@ -218,8 +225,8 @@ impl Thread<'_> {
         let (state, warp) = (self.context.scratch.exchanges.state(), self.number() / LANES);
         let known = &state.votes[warp % (THREADS / LANES)];
         let votes = known.get().unwrap_or_else(|| {
-            let passed = state.of_warp(warp).into_iter().enumerate();
-            let votes: u32 = passed.map(|(lane, bits)| u32::from(bits != 0) << lane).sum();
+            let passed = state.of_warp(warp).iter().enumerate();
+            let votes: u32 = passed.map(|(lane, bits)| u32::from(bits.get() != 0) << lane).sum();
             let votes = votes & state.there(warp);
             known.set(Some(votes));
             votes
@@ -232,8 +239,8 @@ impl Thread<'_> {
     pub fn matched(&self, tile: u32) -> u32 {
         let (state, number) = (self.context.scratch.exchanges.state(), self.number());
         let own = state.last(number).get();
-        let passed = state.of_warp(number / LANES).into_iter().enumerate();
-        let same: u32 = passed.map(|(lane, bits)| u32::from(bits == own) << lane).sum();
+        let passed = state.of_warp(number / LANES).iter().enumerate();
+        let same: u32 = passed.map(|(lane, bits)| u32::from(bits.get() == own) << lane).sum();
         self.of_tile(same & state.there(number / LANES), tile)
     }
 

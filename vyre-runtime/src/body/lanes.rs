@@ -241,8 +241,13 @@ linear! { u8 u16 u32 u64 i8 i16 i32 i64 }
 
 /// The values of all lanes.
 #[inline(always)]
-pub fn lanes<T, const N: usize>(of: impl FnMut(usize) -> T) -> [T; N] {
-    std::array::from_fn(of)
+pub fn lanes<T: Exchanged, const N: usize>(mut of: impl FnMut(usize) -> T) -> [T; N] {
+    // A plain loop: `from_fn` has a function in between that LLVM does not always inline.
+    let mut values = [T::of_bits(0); N];
+    for (lane, value) in values.iter_mut().enumerate() {
+        *value = of(lane);
+    }
+    values
 }
 
 /// [`Linear::lane`].

@@ -3,7 +3,8 @@
 //!
 //! If nothing yields, a thread is a function that LLVM inlines into a loop over the block;
 //! otherwise it is an `async` function. Bodies with a fused multiply-add are compiled a second time
-//! for processors that have the instruction, because without it each is a call of a slow function.
+//! for processors that have the instruction, because without it each is a call of a slow function; so are
+//! bodies with lanes, whose vectors are twice as long there. Results have the same bits, since rustc fuses nothing by itself.
 
 use proc_macro2::{Ident, Literal, Span};
 use vyre_ir::ir::{Body, Entry, Function, Handle, StmtKind, Type, TypeId};
@@ -60,14 +61,35 @@ impl KernelCode<'_> {
             let inline = if *is_apart { never } else { always };
             inlined.append(code!(span=> #inline #function));
         }
-        if !self.info.body.effects.mul_add {
-            return code! {span=>
-                #inlined
-                unsafe fn __host #signature { #block }
-            };
-        }
         // All processors that have one of these features have both.
         let fma = code!(span=> #[target_feature(enable = "avx2,fma")]);
+        if !self.info.body.effects.mul_add {
+            if self.lanes.is_none() || self.context.stack.has_apart() {
+                return code! {span=>
+                    #inlined
+                    unsafe fn __host #signature { #block }
+                };
+            }
+            // The closures of each instance are called once, so LLVM inlines them, and they get the features. Where debug
+            // assertions are on, no lanes run unless they are forced.
+            let condition = &code!(span=> #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]);
+            let signature = &signature;
+            return code! {span=>
+                #inlined
+                #[inline(always)]
+                unsafe fn __host_of<const __WIDE: bool> #signature { #block }
+                #condition
+                #fma
+                unsafe fn __host_fma #signature { unsafe { __host_of::<true>(__arguments, __block) } }
+                unsafe fn __host #signature {
+                    #condition
+                    if __v::has_fma() {
+                        return unsafe { __host_fma(__arguments, __block) };
+                    }
+                    unsafe { __host_of::<false>(__arguments, __block) }
+                }
+            };
+        }
         // A future is a function of its own.
         let (outside, base, with_fma) = match self.pauses() || self.context.stack.has_apart() {
             true => (None, Some(inlined), Some(with(&fma))),

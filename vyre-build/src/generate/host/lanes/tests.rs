@@ -206,3 +206,29 @@ fn regions_have_lanes_of_their_own() {
     };
     assert_eq!(regions_of(quote!(256), sort), "");
 }
+
+#[test]
+fn a_kernel_with_lanes_has_a_copy_for_avx2() {
+    let copies = |kernel| {
+        let written = crate::expand(TokenStream::new(), kernel).to_string();
+        written.matches("avx2").count()
+    };
+    let with_lanes = quote! {
+        fn sums(x: &[u32], count: usize, y: &mut [u32]) {
+            let i = thread::index();
+            let mut sum = 0;
+            for step in 0..count {
+                sum += x[i + step];
+            }
+            y[i] = sum;
+        }
+    };
+    assert_eq!(copies(with_lanes), 1);
+    let without = quote! {
+        fn twice(x: &[u32], y: &mut [u32]) {
+            let i = thread::index();
+            y[i] = x[i] * 2;
+        }
+    };
+    assert_eq!(copies(without), 0);
+}
