@@ -131,6 +131,31 @@ fn others_keep_their_checks() {
     assert_ne!(left, 0);
 }
 
+/// The low word of a quotient is not the quotient: 0 for `n` = 2^36, which divides nothing.
+#[test]
+fn words_of_quotients_are_no_numbers_of_the_launch() {
+    let body = "store y[0u64] = cast f32(rem(7u32, cast u32(div(n, 16u64))))";
+    let (needs, left) = conditions("y: &mut [f32], n: u64", body).expect("the element is in bounds");
+    assert_eq!((needs, left), (vec!["1 <= y.len()".to_owned()], 1));
+}
+
+/// A bound of 2^63 is no bound of a sum.
+#[test]
+fn shifts_into_the_sign_have_no_conditions() {
+    let body = "store y[shl(n, 63u32)] = 1f32";
+    assert_eq!(conditions("y: &mut [f32], n: u64", body), None);
+    let body = "store y[shl(cast u64(and(thread_index.x, 1u32)), 63u32)] = 1f32";
+    assert_eq!(conditions("y: &mut [f32]", body), None);
+}
+
+/// A condition that no launch keeps costs the other checks nothing.
+#[test]
+fn conditions_that_never_hold_are_none() {
+    let body = "store y[global_index.x] = x[cast u64(cast i8(mul(thread_index.x, 16u32)))]";
+    let (needs, left) = conditions("x: &[f32], y: &mut [f32]", body).expect("the index of `y` is in bounds");
+    assert_eq!((needs, left), (vec!["16 * grid.x <= y.len()".to_owned()], 1));
+}
+
 /// Threads that wait for others in loops look for faults there, in all launches.
 #[test]
 fn waiting_threads_have_one_entry() {

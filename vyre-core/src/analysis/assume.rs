@@ -140,8 +140,8 @@ impl Search<'_> {
             if !is_known {
                 let most = if bits > 62 { 1 << 62 } else { (1 << bits) - 1 };
                 match sum.plus_constant(-most) {
-                    Some(sum) => add(&mut needs, &sum),
-                    None => return false,
+                    Some(sum) if !sum.is_positive() => add(&mut needs, &sum),
+                    _ => return false,
                 }
             }
         }
@@ -173,8 +173,11 @@ impl Search<'_> {
                 b,
             } if is_unsigned(scalar) => self.less(a, b, 1, found),
             Op::Binary {
-                op: BinaryOp::Ne, a, b, ..
-            } if function.as_constant(b) == Some(0) => {
+                op: BinaryOp::Ne,
+                scalar,
+                a,
+                b,
+            } if scalar.is_integer() && function.as_constant(b) == Some(0) => {
                 let one = Sum::constant(1).plus(&self.exact(a)?, -1)?;
                 found.push(one);
                 Some(())
@@ -199,8 +202,11 @@ impl Search<'_> {
                     b,
                 } if is_unsigned(scalar) => self.less(b, a, 0, found),
                 Op::Binary {
-                    op: BinaryOp::Eq, a, b, ..
-                } if function.as_constant(b) == Some(0) => {
+                    op: BinaryOp::Eq,
+                    scalar,
+                    a,
+                    b,
+                } if scalar.is_integer() && function.as_constant(b) == Some(0) => {
                     let one = Sum::constant(1).plus(&self.exact(a)?, -1)?;
                     found.push(one);
                     Some(())

@@ -42,7 +42,9 @@ pub(crate) fn kernel(seed: u64) -> Kernel {
             0 => u64::MAX - random.below(4),
             1 => (1 << 32) - 1 - random.below(4),
             2 => (1 << 31) - random.below(3),
-            3..=5 => 1 << random.below(7),
+            // Few, and a multiple of 2^32, in quotients by powers of two.
+            3 => (random.below(24) << 32 | random.below(9)) << random.below(5),
+            4..=5 => 1 << random.below(7),
             _ => random.below(24),
         };
         match random.below(5) {
@@ -180,7 +182,7 @@ impl Writer<'_> {
 
     fn leaf(&mut self) -> String {
         let axis = ["x", "x", "y", "z"][self.below(4) as usize];
-        match self.below(10) {
+        match self.below(11) {
             0..=1 => format!("cast u64(thread_index.{axis})"),
             2 => format!("cast u64(block_index.{axis})"),
             3..=4 => format!("global_index.{axis}"),
@@ -190,6 +192,11 @@ impl Writer<'_> {
             }
             6..=7 => self.parameter(),
             8 => format!("length(x{})", self.below(SLICES as u64)),
+            9 => format!(
+                "cast u64(cast u32(div({}, {}u64)))",
+                self.parameter(),
+                1 << self.below(5)
+            ),
             _ => format!("{}u64", self.below(20)),
         }
     }
@@ -206,7 +213,8 @@ impl Writer<'_> {
             6 => format!("sub({a}, {}u64)", self.below(4)),
             7 => format!("sub({a}, {})", self.leaf()),
             8 => format!("div({a}, {}u64)", 1 + self.below(9)),
-            9 => format!("rem({a}, {}u64)", 1 + self.below(9)),
+            9 if self.random.once_in(2) => format!("rem({a}, {}u64)", 1 + self.below(9)),
+            9 => format!("rem({a}, {})", self.leaf()),
             10 => format!("min({a}, {})", self.leaf()),
             11 => format!("max({a}, {})", self.leaf()),
             12 => {

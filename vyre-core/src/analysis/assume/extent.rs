@@ -12,7 +12,7 @@ use vyre_ir::ir::{BinaryOp, Scalar};
 
 use super::sum::Sum;
 use super::{Asked, Search};
-use crate::analysis::digits::{By, Digit, NONE};
+use crate::analysis::digits::{By, Digit, Form, NONE};
 use crate::ssa::op::{Op, Special};
 use crate::ssa::{Ty, Value};
 
@@ -32,8 +32,18 @@ impl Search<'_> {
         if let Some(sum) = self.below(value, true) {
             return Some(sum);
         }
-        let found = self.of_operation(value).or_else(|| self.of_form(value));
-        found.or_else(|| self.below(value, false))
+        // A way that fails asks nothing.
+        let asked = self.asked.len();
+        let ways: [fn(&mut Self, Value) -> Option<Sum>; 3] = [Self::of_operation, Self::of_form, |this, value| {
+            this.below(value, false)
+        }];
+        for way in ways {
+            if let Some(sum) = way(self, value) {
+                return Some(sum);
+            }
+            self.asked.truncate(asked);
+        }
+        None
     }
 
     /// The number that a value is in all threads.
@@ -92,9 +102,10 @@ impl Search<'_> {
         }
     }
 
-    /// The digit that a value is.
+    /// The digit that a value is, and not only modulo the range of its type.
     fn own_digit(&self, value: Value) -> Option<Digit> {
-        match (self.digits.form(value)?.constant, self.digits.form(value)?.terms) {
+        let form = self.digits.form(value).filter(Form::is_exact)?;
+        match (form.constant, form.terms) {
             (0, [term]) if term.factor == 1 && term.symbol == NONE => Some(self.digits.digit(term.digit).digit),
             _ => None,
         }

@@ -115,6 +115,11 @@ impl Sum {
         Sum::constant(0).is_at_most(self)
     }
 
+    /// True if the sum is positive, whatever the symbols are.
+    pub(super) fn is_positive(&self) -> bool {
+        Sum::constant(1).is_at_most(self)
+    }
+
     /// The symbol that the sum is.
     pub(super) fn as_symbol(&self) -> Option<usize> {
         match (self.constant, self.terms()) {
