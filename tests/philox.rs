@@ -182,7 +182,8 @@ fn total_of_fours(seed: u64, count: u32, #[each] sum: &mut f32) {
 #[test]
 fn a_block_takes_twenty_products() {
     for info in [Blocks::info(), TotalOfFours::info()] {
-        let count = |name| info.ptx.matches(name).count();
+        let checked = info.ptx.split("__assumed(").next().unwrap_or_default();
+        let count = |name| checked.matches(name).count();
         assert_eq!((count("mul.wide.u32"), count("mul.lo")), (20, 0), "{}", info.ptx);
     }
 }

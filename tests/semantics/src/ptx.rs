@@ -5,6 +5,16 @@ use std::path::Path;
 use vyre_runtime::kernel::KernelInfo;
 use vyre_test_support::{counts, ptxas, snapshot};
 
+/// The PTX of a kernel up to the entry for launches that keep conditions, which has most instructions once more.
+pub fn checked(info: &KernelInfo) -> &'static str {
+    without_assumed(info.ptx)
+}
+
+/// PTX up to that entry.
+pub fn without_assumed(ptx: &str) -> &str {
+    ptx.split_once("__assumed(").map_or(ptx, |(before, _)| before)
+}
+
 /// Assembles the PTX of a kernel for the oldest GPU, which accepts the least. For the many small
 /// kernels of this suite, which would take minutes for every GPU.
 ///

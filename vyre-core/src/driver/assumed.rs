@@ -10,7 +10,7 @@ use vyre_abi::assumption::Inequality;
 use vyre_ir::ir::Kernel;
 
 use super::passes;
-use super::{Lowered, Watch};
+use super::{Assumed, Lowered, Watch};
 use crate::analysis::assume::{self, Assumption};
 use crate::analysis::loop_forest::LoopForest;
 use crate::opt::dce;
@@ -46,7 +46,7 @@ pub(super) fn lower(
     kernel: &Kernel,
     checked: &Lowered,
     watch: &mut dyn Watch,
-) -> Option<(Lowered, Vec<Inequality>)> {
+) -> Option<Assumed> {
     watch.entry(&symbol(kernel));
     let forest = LoopForest::as_is(&function);
     // The operands of the checks.

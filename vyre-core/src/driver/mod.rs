@@ -246,6 +246,9 @@ pub(crate) fn compile_watched(
     })
 }
 
+/// The graph of an entry without checks, and the conditions for that.
+type Assumed = (Lowered, Vec<Inequality>);
+
 /// The graph of an entry, ready for emission.
 struct Lowered {
     function: Function,
@@ -262,7 +265,7 @@ fn lower(
     sites: &mut Sites,
     options: &CompileOptions,
     watch: &mut dyn Watch,
-) -> Result<(Lowered, Option<(Lowered, Vec<Inequality>)>), CompileError> {
+) -> Result<(Lowered, Option<Assumed>), CompileError> {
     let kernel = &valid.program().kernels[handle];
     let symbol = &kernel.entries[number].symbol;
     watch.entry(symbol);

@@ -71,7 +71,7 @@ macro_rules! products {
                     Ok(())
                 });
             }
-            let ptx = $launcher::info().ptx;
+            let ptx = vyre_semantics::ptx::checked($launcher::info());
             for types in ["s8.s8", "s8.u8", "u8.s8", "u8.u8"] {
                 let instruction = format!("mma.sync.aligned.m16n8k{}.row.col.s32.{types}.s32 ", $k);
                 assert_eq!(ptx.matches(&instruction).count(), 1, "{instruction}in\n{ptx}");
@@ -140,7 +140,7 @@ fn tiles_of_either_sign() {
         assert_eq!(d.download()?, expected, "on {}", place.name());
         Ok(())
     });
-    let ptx = Layer::info().ptx;
+    let ptx = vyre_semantics::ptx::checked(Layer::info());
     assert_eq!(ptx.matches("ldmatrix").count(), 3, "{ptx}");
     assert_eq!(ptx.matches("m16n8k32.row.col.s32.u8.s8.s32").count(), 2, "{ptx}");
 }

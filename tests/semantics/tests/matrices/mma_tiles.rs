@@ -81,7 +81,7 @@ macro_rules! tiles {
                     Ok(())
                 });
             }
-            let ptx = $launcher::info().ptx;
+            let ptx = vyre_semantics::ptx::checked($launcher::info());
             assert_eq!(ptx.matches("ldmatrix").count(), if $wide { 2 } else { 0 }, "{ptx}");
             assemble_quickly($launcher::info());
         }
@@ -168,7 +168,7 @@ fn tiles_in_any_memory() {
         assert_eq!(y.download()?, expected, "on {}", place.name());
         Ok(())
     });
-    let ptx = FromAnywhere::info().ptx;
+    let ptx = vyre_semantics::ptx::checked(FromAnywhere::info());
     assert_eq!(ptx.matches("ldmatrix").count(), 8, "{ptx}");
 }
 

@@ -67,7 +67,7 @@ fn converted(n: u32, x: &[f32], y: &mut [f32]) {
 #[test]
 fn the_same_instructions() {
     let body = |info: &vyre::KernelInfo| {
-        let names = info.ptx.replace("converted", "counts_in_32");
+        let names = vyre_semantics::ptx::checked(info).replace("converted", "counts_in_32");
         let lines = names.lines().filter(|line| !line.trim_start().starts_with(".loc "));
         lines.map(str::to_owned).collect::<Vec<_>>()
     };

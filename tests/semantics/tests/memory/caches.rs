@@ -55,8 +55,7 @@ copies! {
 
 /// The instructions of a kernel with this prefix, without their registers.
 fn instructions(info: &KernelInfo, beginning: &str) -> Vec<String> {
-    let lines = info
-        .ptx
+    let lines = vyre_semantics::ptx::checked(info)
         .lines()
         .map(str::trim)
         .filter(|line| line.starts_with(beginning));

@@ -88,7 +88,7 @@ values! {
 
 /// The number of copies in the PTX of a kernel.
 fn copies(info: &KernelInfo) -> usize {
-    info.ptx.matches("shared.global ").count()
+    vyre_semantics::ptx::checked(info).matches("shared.global ").count()
 }
 
 /// Consecutive elements at any alignment.

@@ -287,7 +287,7 @@ fn tiles_are_aligned() {
     });
     // Loaded by the hardware's instruction, not element by element.
     assert_eq!(
-        Tiles::info().ptx.matches("ldmatrix").count(),
+        vyre_semantics::ptx::checked(Tiles::info()).matches("ldmatrix").count(),
         2,
         "{}",
         Tiles::info().ptx

@@ -183,6 +183,6 @@ fn matched(x: &[f32], y: &mut [f32]) {
 
 #[test]
 fn indices_are_compared_once() {
-    let ptx = Matched::info().ptx;
+    let ptx = vyre_semantics::ptx::checked(Matched::info());
     assert_eq!(ptx.matches("setp").count(), 2, "{ptx}");
 }
