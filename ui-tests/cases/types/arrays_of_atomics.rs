@@ -1,9 +1,9 @@
-//! Atomics are elements of slices, and not parts of their elements.
+//! Arrays of atomics are passed by shared reference, as atomics are.
 
 use vyre::prelude::*;
 
 #[vyre::kernel]
-fn pairs(counts: &[[AtomicU32; 2]]) {
+fn pairs(counts: &mut [[AtomicU32; 2]]) {
     counts[thread::index()][0].fetch_add(1, Ordering::Relaxed);
 }
 

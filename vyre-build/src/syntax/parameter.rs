@@ -425,6 +425,21 @@ fn element(whole: &Type, element: &Type, writes: bool, names: &Names, errors: &m
         errors.refuse_all(Code::ElementType, element, NO_SLICES, ONE_SLICE);
         return None;
     }
+    if is_of_atomics(element) {
+        if writes {
+            errors.refuse_all(
+                Code::AtomicParameter,
+                whole,
+                "atomics are passed by shared reference",
+                format_args!(
+                    "write `&[{}]`: their methods write through it",
+                    element.to_token_stream()
+                ),
+            );
+            return None;
+        }
+        return Some(ParameterKind::AtomicArrays(element.to_token_stream()));
+    }
     if is_defined(element, names) || matches!(element, Type::Array(_)) {
         return Some(slice(Element::Defined(element.to_token_stream()), writes));
     }
@@ -439,6 +454,12 @@ fn element(whole: &Type, element: &Type, writes: bool, names: &Names, errors: &m
         _ => refuse_value(element, name.as_deref(), names, errors),
     }
     None
+}
+
+/// True of an array of atomics.
+fn is_of_atomics(element: &Type) -> bool {
+    let Type::Array(array) = element else { return false };
+    is_of_atomics(&array.elem) || last_name(&array.elem).is_some_and(|name| atomic_cell(&name).is_some())
 }
 
 fn slice(element: Element, writes: bool) -> ParameterKind {

@@ -33,6 +33,14 @@ atomic_elements! {
     AtomicF32 => f32, AtomicF64 => f64,
 }
 
+// SAFETY: an array lies in memory as its elements one after the other, which are such as the trait asks.
+unsafe impl<A: AtomicElement, const N: usize> AtomicElement for [A; N]
+where
+    [A::Value; N]: Element,
+{
+    type Value = [A::Value; N];
+}
+
 /// An atomic stored as the bits of an atomic integer. `$to` and `$from` convert values to bits and
 /// back; the last line defines whether two values are the same to `compare_exchange`, and their sum, difference, minimum and
 /// maximum.

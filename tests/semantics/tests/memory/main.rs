@@ -2,6 +2,7 @@
 
 mod aligned;
 mod any_slice;
+mod arrays_of_atomics;
 mod atomics;
 mod caches;
 mod copies;

@@ -86,6 +86,9 @@ fn element_of<'t>(typed: &PatType, referent: &'t Type) -> &'t Type {
 }
 
 fn is_atomic(element: &Type) -> bool {
+    if let Type::Array(array) = element {
+        return is_atomic(&array.elem);
+    }
     let Type::Path(path) = element else { return false };
     let last = path.path.segments.last();
     last.is_some_and(|last| last.ident.to_string().starts_with("Atomic"))

@@ -247,7 +247,7 @@ impl<'a> Uniformity<'a> {
         let is_parameter = local.index() < self.kernel.parameters.len() && self.info.local(local).assigned_at_most(0);
         match self.program.types[self.body.locals[local].ty] {
             Type::Slice { element, mutable } => {
-                is_parameter && !mutable && !matches!(self.program.types[element], Type::Atomic(_))
+                is_parameter && !mutable && !super::types::has_atomics(&self.program.types, element)
             }
             _ => false,
         }
