@@ -90,6 +90,7 @@ fn launcher(program: Program) -> String {
                 any_index: false,
                 each: false,
                 option: None,
+                tells: None,
             })
             .collect(),
     };
