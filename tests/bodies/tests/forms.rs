@@ -21,6 +21,8 @@ use vyre_test_support::random_program::{Input, Random};
 
 use self::forms::{Arguments, Form};
 
+/// Set for the processes that run the kernels.
+const PART: &str = "VYRE_TEST_FORMS";
 const TEST: &str = "forms_do_what_the_interpreter_does";
 
 /// A kernel with the arguments of a launch.
@@ -126,6 +128,7 @@ fn outcomes(lanes: &str) -> BTreeMap<(u64, bool, usize), String> {
     let program = std::env::current_exe().expect("the program");
     let output = Command::new(program)
         .env("VYRE_CPU_LANES", lanes)
+        .env(PART, "")
         .args(["--exact", "--nocapture", TEST])
         .output()
         .expect("a process");
@@ -185,7 +188,7 @@ fn agree(a: &str, b: &str, ordered: bool) -> bool {
 
 #[test]
 fn forms_do_what_the_interpreter_does() {
-    if std::env::var_os("VYRE_CPU_LANES").is_some() {
+    if std::env::var_os(PART).is_some() {
         return run();
     }
     let [alone, together] = ["0", "1"].map(outcomes);
@@ -226,6 +229,9 @@ fn forms_do_what_the_interpreter_does() {
         differ.len()
     );
     assert!(differ.is_empty(), "seeds {differ:?} differ");
+    if forms::seeds() != forms::FEW {
+        return;
+    }
     assert!(compared > 3 * racy, "{compared} compared, {racy} left out");
     assert!(
         compared > 4 * faults && faults > 0,

@@ -14,14 +14,22 @@ use vyre_test_support::random_program::Random;
 pub use self::lower::program;
 use self::maker::Maker;
 
-/// The seeds of the kernels that are compiled: as many as rustc compiles in some seconds. `VYRE_FORMS=from..to` at the time
-/// of the build selects others.
+/// The seeds of an ordinary run: as many as rustc compiles in some seconds.
+pub const FEW: std::ops::Range<u64> = 0..30;
+
+/// The seeds of the kernels that are compiled. `VYRE_FORMS=from..to` at the time of the build selects others than [`FEW`].
+///
+/// # Panics
+///
+/// Panics if that is no range.
 pub fn seeds() -> std::ops::Range<u64> {
-    let given = option_env!("VYRE_FORMS").and_then(|given| {
-        let (from, to) = given.split_once("..")?;
-        Some(from.parse().ok()?..to.parse().ok()?)
-    });
-    given.unwrap_or(0..30)
+    let Some(given) = option_env!("VYRE_FORMS") else {
+        return FEW;
+    };
+    let range = given
+        .split_once("..")
+        .and_then(|(from, to)| Some(from.parse().ok()?..to.parse().ok()?));
+    range.expect("VYRE_FORMS is a range, as `0..200`")
 }
 
 /// The types of the elements of `x`, `y` and `z`.

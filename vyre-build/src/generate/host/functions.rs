@@ -64,7 +64,7 @@ impl KernelCode<'_> {
         // All processors that have one of these features have both.
         let fma = code!(span=> #[target_feature(enable = "avx2,fma")]);
         if !self.info.body.effects.mul_add {
-            if self.lanes.is_none() || self.context.stack.has_apart() {
+            if self.lanes.is_none() || self.context.stack.has_apart() || self.context.stack.own().is_some() {
                 return code! {span=>
                     #inlined
                     unsafe fn __host #signature { #block }
