@@ -12,8 +12,19 @@ use crate::types::adt::{LEAST, from_begin};
 use crate::types::{Kind, Ty};
 
 impl Reader<'_> {
-    /// `let pattern: annotation = value;`. A tuple is bound part by part, so these may be references; other values
-    /// with parts are held by a hidden variable.
+    /// `let pattern: annotation = value;`, whose pattern may refer to the place that is the value.
+    pub(super) fn bind_place(
+        &mut self,
+        pattern: &Pat,
+        annotation: Option<Ty>,
+        place: Expr,
+        origin: Origin,
+        to: &mut Vec<Statement>,
+    ) {
+        self.bind_either(pattern, annotation, (place, true), origin, to);
+    }
+
+    /// The same for a value: `ref` in the pattern refers to a copy.
     pub(super) fn bind_pattern(
         &mut self,
         pattern: &Pat,
@@ -22,8 +33,21 @@ impl Reader<'_> {
         origin: Origin,
         to: &mut Vec<Statement>,
     ) {
+        self.bind_either(pattern, annotation, (value, false), origin, to);
+    }
+
+    /// Binds a value, or a place if that is true. A tuple is bound part by part, so these may be references; other values
+    /// with parts are held by a hidden variable.
+    fn bind_either(
+        &mut self,
+        pattern: &Pat,
+        annotation: Option<Ty>,
+        (value, is_place): (Expr, bool),
+        origin: Origin,
+        to: &mut Vec<Statement>,
+    ) {
         let local = match pattern {
-            Pat::Paren(inner) => return self.bind_pattern(&inner.pat, annotation, value, origin, to),
+            Pat::Paren(inner) => return self.bind_either(&inner.pat, annotation, (value, is_place), origin, to),
             Pat::Reference(inner) if inner.mutability.is_none() => {
                 let annotation = annotation.map(|ty| match *self.tree.types.kind(ty) {
                     Kind::Reference(referent, _) => referent,
@@ -31,7 +55,7 @@ impl Reader<'_> {
                 });
                 let span = value.span;
                 let referent = Expr::new(ExprKind::Deref(Box::new(value)), span);
-                return self.bind_pattern(&inner.pat, annotation, referent, origin, to);
+                return self.bind_either(&inner.pat, annotation, (referent, true), origin, to);
             }
             Pat::Tuple(parts)
                 if self
@@ -53,7 +77,7 @@ impl Reader<'_> {
             }
             Pat::Wild(_) => None,
             Pat::Ident(name) if is_name(name) && !self.is_unit_struct(name) => Some(self.new_variable(name, origin)),
-            _ => return self.bind_parts(pattern, annotation, value, origin, to),
+            _ => return self.bind_parts(pattern, annotation, (value, is_place), origin, to),
         };
         to.push(Statement::let_(local, annotation, Some(value)));
     }
@@ -63,18 +87,17 @@ impl Reader<'_> {
         &mut self,
         pattern: &Pat,
         annotation: Option<Ty>,
-        value: Expr,
+        (value, is_place): (Expr, bool),
         origin: Origin,
         to: &mut Vec<Statement>,
     ) {
         let span = value.span;
-        let (value, subject) = self.scrutinee(value, refers([pattern]));
-        let annotation = match (annotation, &value.kind) {
-            (Some(ty), &ExprKind::Borrow(_, mutable)) if !subject.path.is_empty() => {
-                Some(self.tree.types.add(Kind::Reference(ty, mutable)))
-            }
-            _ => annotation,
+        let refers = refers([pattern]);
+        let (value, subject) = match is_place {
+            true => self.scrutinee(value, refers),
+            false => self.copied(value, refers),
         };
+        let annotation = self.matched_type(annotation, &value, &subject);
         to.push(Statement::let_(Some(subject.local), annotation, Some(value)));
         let mut bound = Bound::of_let(origin);
         // It matches every value, or rustc refuses it; but it may find out which case of several does.

@@ -11,8 +11,9 @@ use super::long::FEW;
 use super::pattern::{Bound, Step, Subject, Test, bindings, refers, with_bound};
 use super::tree::{Block, Expr, ExprKind, Local, Message, Origin, Statement};
 use super::unsupported::refusal;
+use super::variant::parts_with_rest;
 use crate::errors::Code;
-use crate::types::Ty;
+use crate::types::{Kind, Ty};
 
 /// An arm: its condition, and what it runs.
 struct Arm {
@@ -44,13 +45,14 @@ impl Reader<'_> {
             Some(_) => value.into_fields().into_iter().map(|(_, value)| value).collect(),
             None => vec![value],
         };
-        let refers = refers(match_.arms.iter().map(|arm| &arm.pat));
+        let patterns = || match_.arms.iter().map(|arm| unguarded(&arm.pat).0);
         let mut subjects = Vec::with_capacity(values.len());
         let mut statements = Vec::with_capacity(values.len());
-        for value in values {
-            // Of a tuple that is written the parts are values.
-            let (value, subject) = self.scrutinee(value, refers.filter(|_| parts.is_none()));
-            self.tree.locals[subject.local].mutable |= refers == Some(true) && parts.is_some();
+        for (number, value) in values.into_iter().enumerate() {
+            let (value, subject) = match parts {
+                None => self.scrutinee(value, refers(patterns())),
+                Some(count) => self.copied(value, refers(patterns().filter_map(|all| part(all, number, count)))),
+            };
             statements.push(Statement::bind(subject.local, value));
             subjects.push(subject);
         }
@@ -120,6 +122,7 @@ impl Reader<'_> {
     ) {
         let span = value.span;
         let (value, subject) = self.scrutinee(value, refers([pattern]));
+        let annotation = self.matched_type(annotation, &value, &subject);
         statements.push(Statement::let_(Some(subject.local), annotation, Some(value)));
         // A diverging `else` does not see the bindings.
         let outside = self.scopes.len();
@@ -158,6 +161,23 @@ impl Reader<'_> {
         (value, subject.part(Step::Referent))
     }
 
+    /// The same for a value, such as a part of a tuple that is written: `ref` refers to the variable, which holds a copy.
+    pub(super) fn copied(&mut self, value: Expr, refers: Option<bool>) -> (Expr, Subject) {
+        let (value, subject) = self.scrutinee(value, None);
+        self.tree.locals[subject.local].mutable |= refers == Some(true);
+        (value, subject)
+    }
+
+    /// The type of the variable that patterns match, from the type that is written for the value.
+    pub(super) fn matched_type(&mut self, annotation: Option<Ty>, value: &Expr, subject: &Subject) -> Option<Ty> {
+        match (annotation, &value.kind) {
+            (Some(ty), &ExprKind::Borrow(_, mutable)) if !subject.path.is_empty() => {
+                Some(self.tree.types.add(Kind::Reference(ty, mutable)))
+            }
+            _ => annotation,
+        }
+    }
+
     /// A variable that the source does not name.
     pub(super) fn hidden(&mut self, name: &str, span: Span, origin: Origin) -> usize {
         let ty = self.tree.types.unknown();
@@ -186,6 +206,19 @@ fn is_of_parts(pattern: &Pat) -> bool {
         Pat::Paren(inner) => is_of_parts(&inner.pat),
         Pat::Wild(_) | Pat::Tuple(_) => true,
         _ => false,
+    }
+}
+
+/// The pattern of a part, of one of `count` parts.
+fn part(pattern: &Pat, number: usize, count: usize) -> Option<&Pat> {
+    match pattern {
+        Pat::Paren(inner) => part(&inner.pat, number, count),
+        Pat::Tuple(parts) => {
+            let parts = parts_with_rest(parts.elems.iter(), count)?;
+            let found = parts.into_iter().find(|(known, _)| *known as usize == number);
+            found.map(|(_, part)| part)
+        }
+        _ => None,
     }
 }
 

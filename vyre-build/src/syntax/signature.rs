@@ -51,21 +51,21 @@ pub(crate) fn read(item: &mut ItemFn, options: &Options, names: &Names, errors: 
             continue;
         }
         match parameter::parameter(input, names, surroundings.as_ref(), errors) {
-            Some((parameter, _))
-                if parameters
-                    .iter()
-                    .any(|known: &SurfaceParameter| known.name == parameter.name) =>
-            {
-                errors.refuse(
-                    Code::RepeatedParameter,
-                    parameter.name.span(),
-                    format_args!("two parameters are called `{}`", parameter.name),
-                    "rename one of them",
-                );
-                whole = false;
-            }
             Some((parameter, mutability)) => {
                 let flag = parameter.flag();
+                let is_known =
+                    |it: &&SurfaceParameter| parameters.iter().any(|known: &SurfaceParameter| known.name == it.name);
+                if let Some(repeated) = [Some(&parameter), flag.as_ref()].into_iter().flatten().find(is_known) {
+                    let name = &repeated.name;
+                    errors.refuse(
+                        Code::RepeatedParameter,
+                        name.span(),
+                        format_args!("two parameters are called `{name}`"),
+                        "rename one of them",
+                    );
+                    whole = false;
+                    continue;
+                }
                 parameters.push(parameter);
                 mutable.push(mutability);
                 if let Some(flag) = flag {

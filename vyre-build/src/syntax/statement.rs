@@ -172,7 +172,7 @@ impl Reader<'_> {
             Pat::Tuple(_) => self.chosen_tuple(value, statements),
             _ => value,
         };
-        self.bind_pattern(pattern, annotation, value, Origin::Let(number), statements);
+        self.bind_place(pattern, annotation, value, Origin::Let(number), statements);
         if let (Some(number), Some(&Statement::Let { local, .. })) = (shared, statements.last()) {
             self.tree.shared[number].local = local;
         }

@@ -44,6 +44,39 @@ agree! {
             (ref mut one, other) => { *one ^= other; *one ^ x.rotate_left(3) }
         }
     }
+    fn of_a_part_of_a_tuple(a: u32, b: u32) -> u32 {
+        let mut x = a;
+        let (ref mut one, _) = (x, b);
+        *one = one.wrapping_add(1);
+        let copy = *one;
+        let (ref two, ref three) = (x, (b, a));
+        x = 9;
+        let ((ref mut four, _), _) = ((b, x), a);
+        *four ^= 3;
+        copy ^ x.rotate_left(3) ^ two.rotate_left(5) ^ three.1.rotate_left(9) ^ four.rotate_left(13)
+    }
+    fn of_parameters(a: u32, b: u32) -> u32 {
+        let add = |(ref mut x, y): (u32, u32)| { *x = x.wrapping_add(y); *x };
+        let values = [a, b];
+        let mut sum = 0;
+        for (ref mut i, v) in values.iter().enumerate() {
+            *i += 5;
+            sum ^= v.rotate_left(*i as u32);
+        }
+        add((a, b)) ^ sum
+    }
+    fn with_a_type(a: u32, b: u32) -> u32 {
+        let found = if a > b { Some(a) } else { None };
+        let mut result = b;
+        loop {
+            let Some(ref v): Option<u32> = found else { break };
+            result ^= *v;
+            break;
+        }
+        let ref mut last: u32 = result;
+        *last ^= 7;
+        result
+    }
     fn or_patterns(a: u32, b: u32) -> u32 {
         let mut one = if a % 2 == 0 { Ok(a) } else { Err(b) };
         match one { Ok(ref mut v) | Err(ref mut v) => *v = v.wrapping_add(3) }

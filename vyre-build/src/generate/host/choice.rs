@@ -62,7 +62,7 @@ pub(in crate::generate) fn choice(source: Source<'_>, surface: &Surface) -> Opti
         let fields = fields.map(|(parameter, local)| {
             let name = writer.local(local);
             let field = names::written(&parameter.name, span);
-            let passed = surface.parameters.iter().find(|it| it.name == parameter.name);
+            let passed = surface.parameters.iter().find(|it| it.name == field);
             match &program.types[parameter.ty] {
                 Type::Slice { .. } if passed.is_some_and(SurfaceParameter::may_lack) => {
                     code!(span=> let #name = __v::length_only(self.#field.as_ref().map_or(0, |view| view.len()));)
