@@ -434,7 +434,7 @@ fn a_call_in_parts_is_several_launches() {
 /// no more than the elements.
 #[test]
 fn launches_that_keep_conditions_take_the_entry_without_checks() {
-    let test = "launches_that_keep_conditions_take_the_entry_without_checks";
+    let test = "programs::launches_that_keep_conditions_take_the_entry_without_checks";
     on_both_drivers(test, |driver, _| {
         let gpu = Device::cuda(0).unwrap();
         let pipeline = gpu.compile(program("made")).unwrap();
@@ -460,7 +460,7 @@ fn launches_that_keep_conditions_take_the_entry_without_checks() {
 /// The nodes of a graph choose, too, and again when their arguments are exchanged.
 #[test]
 fn nodes_choose_their_entries_by_their_conditions() {
-    played::on_driver("nodes_choose_their_entries_by_their_conditions", |driver| {
+    crate::kernels::on_driver("programs::nodes_choose_their_entries_by_their_conditions", |driver| {
         let gpu = Device::cuda(0).unwrap();
         let pipeline = gpu.compile(program("made")).unwrap();
         let mut y = gpu.zeros::<u32>(64).unwrap();
