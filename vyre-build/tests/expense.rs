@@ -9,9 +9,9 @@ use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 
 /// The most allocations of an expansion of the kernel `attract` of the `nbody` example.
-const ALLOCATIONS: usize = 13_200;
+const ALLOCATIONS: usize = 13_400;
 /// The most tokens that it makes.
-const TOKENS: usize = 4_150;
+const TOKENS: usize = 4_200;
 
 thread_local! {
     static COUNT: Cell<usize> = const { Cell::new(0) };

@@ -108,7 +108,12 @@ fn ptx(program: &Program) -> String {
 /// The code for devices that have a `.target`.
 fn module(program: &Program, target: u32) -> Module {
     let valid = validate(program).unwrap_or_else(|errors| panic!("{errors:?}\n{}", print(program)));
-    let options = CompileOptions { target, ..VERIFIED };
+    let options = CompileOptions {
+        target,
+        // One entry each, whose instructions are counted.
+        checked_only: true,
+        ..VERIFIED
+    };
     compile(&valid, &options).unwrap_or_else(|error| panic!("{error}"))
 }
 

@@ -8,6 +8,9 @@ const MAX_SYMBOLS: usize = 4;
 /// The symbols of a product: their numbers plus one in ascending order, and zeros behind them.
 pub(super) type Symbols = [u8; MAX_SYMBOLS];
 
+/// A place without a product.
+const NONE: (Symbols, i64) = ([0; MAX_SYMBOLS], 0);
+
 /// A constant and factors times products of symbols, in ascending order of these.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) struct Sum {
@@ -20,7 +23,7 @@ impl Sum {
     pub(super) fn constant(constant: i64) -> Sum {
         Sum {
             constant,
-            terms: [([0; MAX_SYMBOLS], 0); MAX_TERMS],
+            terms: [NONE; MAX_TERMS],
             count: 0,
         }
     }
@@ -54,6 +57,8 @@ impl Sum {
             if sum == 0 {
                 self.terms.copy_within(at + 1..self.count, at);
                 self.count -= 1;
+                // Equal sums are equal in all places.
+                self.terms[self.count] = NONE;
             }
         } else if factor != 0 {
             if self.count == MAX_TERMS {
