@@ -433,7 +433,7 @@ fn element(whole: &Type, element: &Type, writes: bool, names: &Names, errors: &m
                 "atomics are passed by shared reference",
                 format_args!(
                     "write `&[{}]`: their methods write through it",
-                    element.to_token_stream()
+                    element.to_token_stream().to_string().replace(" ;", ";")
                 ),
             );
             return None;

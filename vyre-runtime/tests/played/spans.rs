@@ -46,7 +46,7 @@ mod nvtx {
 }
 
 #[cfg(feature = "tracing")]
-mod spans {
+mod subscribers {
     use crate::support::saxpy;
     use std::fmt::Write;
     use std::sync::{Arc, Mutex};

@@ -434,7 +434,7 @@ impl Maker {
             8 => format!("s = warp::min(s ^ {value} as i32);\n"),
             9 => format!("a += warp::inclusive_sum({value} % 64);\n"),
             10 => format!("a ^= warp::match_any({value} % 4);\n"),
-            _ => format!("a = warp::shuffle_xor(a, 1) + warp::shuffle_xor(s, 8) as u32;\n"),
+            _ => "a = warp::shuffle_xor(a, 1) + warp::shuffle_xor(s, 8) as u32;\n".to_owned(),
         }
     }
 

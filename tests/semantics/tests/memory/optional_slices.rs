@@ -11,8 +11,13 @@ fn add_bias(x: &[f32], bias: Option<&[f32]>, y: &mut [f32]) {
     if i < y.len() {
         y[i] = x[i]
             + match bias {
-                Some(bias) if bias.is_empty() => 100.0,
-                Some(bias) => bias[i % bias.len()],
+                Some(bias) => {
+                    if bias.is_empty() {
+                        100.0
+                    } else {
+                        bias[i % bias.len()]
+                    }
+                }
                 None => 0.0,
             };
     }
@@ -78,7 +83,7 @@ fn counted(x: &[u32], even: Option<&[AtomicU32]>, table: Option<&Slice<u32>>, kn
     if i >= x.len() {
         return;
     }
-    if x[i] % 2 == 0 {
+    if x[i] & 1 == 0 {
         even.map(|even| even[0].fetch_add(1, Ordering::Relaxed));
     }
     let value = table.map_or(x[i], |table| table[x[i] % 4]);
