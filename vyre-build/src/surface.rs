@@ -57,7 +57,7 @@ pub struct SurfaceParameter {
     /// The type in the `Option` that the caller passes. The kernel takes a value as vyre's `Maybe`, and a slice with a flag
     /// after it.
     pub option: Option<TokenStream>,
-    /// Of a flag the slice that the caller may leave out: the flag is true if it is there.
+    /// The optional slice that this flag belongs to; the flag is true if the slice is there.
     pub tells: Option<Ident>,
 }
 

@@ -74,7 +74,7 @@ impl Reader<'_> {
         self.supplied(path.to_token_stream(), name, None, is_unmarked, span)
     }
 
-    /// What rustc supplies as the value of these tokens, once for each name.
+    /// The constant that rustc evaluates from these tokens, one for each name.
     pub(super) fn supplied(
         &mut self,
         path: TokenStream,

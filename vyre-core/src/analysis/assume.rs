@@ -135,7 +135,7 @@ impl Search<'_> {
         }
         for at in 0..self.asked.len() {
             let Asked { sum, bits } = self.asked[at];
-            // What is at most a length has 64 bits.
+            // A sum that is at most a length fits in 64 bits.
             let is_known = bits == 64 && needs.iter().any(|need| self.is_shorter(&sum, need));
             if !is_known {
                 let most = if bits > 62 { 1 << 62 } else { (1 << bits) - 1 };

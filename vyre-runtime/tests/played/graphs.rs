@@ -419,7 +419,7 @@ fn an_exchange_sets_parameters_or_makes_the_graph_anew() {
             // Both write `z` now.
             graph.set(&node, saxpy(2.0, &x, &mut z).over(4)).unwrap();
             assert_eq!(counts(), [sets + 1, graphs + 1]);
-            // What was read before is still there.
+            // The values read before are still there.
             assert_eq!(graph.wait().unwrap().get(&sum), Some(&[0.0][..]));
             z.fill(5.0).unwrap();
             assert_eq!(graph.run().unwrap().get(&sum), Some(&[5.0][..]));

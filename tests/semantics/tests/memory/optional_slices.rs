@@ -138,7 +138,7 @@ fn loops() {
     });
 }
 
-/// Of a generic kernel, beside an `Option` of a value.
+/// A generic kernel with an optional slice and an optional value.
 #[vyre::kernel(T = [f32, f64])]
 fn blended<T: Float>(x: &[T], weights: Option<&[T]>, most: Option<T>, y: Option<&mut [T]>) {
     let i = thread::index();

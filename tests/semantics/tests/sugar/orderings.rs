@@ -96,7 +96,7 @@ mod by_another_name {
     }
 }
 
-/// Of `bool`, of arrays and of slices.
+/// Comparisons of `bool`, arrays and slices.
 mod of_sequences {
     use vyre_semantics::agree;
 

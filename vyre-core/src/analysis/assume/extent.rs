@@ -190,7 +190,7 @@ impl Search<'_> {
                     let least = self.all.range(function, b, self.block).least;
                     self.most(a)?.plus_constant(-i64::try_from(least).ok()?)
                 }
-                // What both have in common is not seen.
+                // Terms that both operands share are not cancelled.
                 _ => None,
             },
             BinaryOp::Mul => self.most(a)?.times(&self.most(b)?),
