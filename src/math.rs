@@ -381,6 +381,3 @@ functions! {
     /// ```
     frexp(x) -> (T, i32);
 }
-
-#[cfg(test)]
-mod tests;

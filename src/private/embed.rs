@@ -142,6 +142,3 @@ pub const fn bytes<T>(table: &'static T) -> &'static [u8] {
     // SAFETY: generated code passes arrays of numbers only.
     unsafe { core::slice::from_raw_parts((&raw const *table).cast(), size_of::<T>()) }
 }
-
-#[cfg(test)]
-mod tests;

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::thread::Builder;
 
 use proc_macro2::TokenStream;
+use vyre_test_support::case::is_long;
 
 use super::compiled;
 use crate::errors::{Code, look};
@@ -159,6 +160,11 @@ const FORMS: &[Form] = &[
     (Item, "trait A { const C: [u32; ", "1", "]; }"),
 ];
 
+/// Every fourth form, and all where tests are long.
+fn forms() -> impl Iterator<Item = Form> {
+    FORMS.iter().step_by(if is_long() { 1 } else { 4 }).copied()
+}
+
 fn repeated((at, before, inner, after): Form, depth: usize) -> String {
     let nested = format!("{}{inner}{}", before.repeat(depth), after.repeat(depth));
     let body = match at {
@@ -204,7 +210,7 @@ fn is_too_deep(text: &str) -> bool {
 /// The stack grows with the depth, so all that is accepted fits where the deepest does.
 #[test]
 fn what_is_accepted_fits_the_stack_of_macros() {
-    for &form in FORMS {
+    for form in forms() {
         let (mut fits, mut is_not) = (1, 30_000);
         while is_not - fits > 1 {
             let middle = (fits + is_not) / 2;
@@ -221,7 +227,7 @@ fn what_is_accepted_fits_the_stack_of_macros() {
 
 #[test]
 fn deep_forms_are_refused_by_all() {
-    for (number, &form) in FORMS.iter().enumerate() {
+    for (number, form) in forms().enumerate() {
         for depth in [100, 3_000, 20_000] {
             let text = repeated(form, depth);
             let is_deep = is_too_deep(&text);

@@ -1,3 +1,5 @@
+//! `vyre::math` on the host beside the source of the same functions.
+
 use vyre_abi::math::{double, single};
 
 /// Arguments of all sizes, both signs, with zeros, infinities and NaN.
@@ -20,14 +22,14 @@ macro_rules! have_the_bits_of_their_source {
             for bits in arguments() {
                 let (x, y) = (f32::from_bits((bits >> 32) as u32), f64::from_bits(bits));
                 $($(
-                    let (ours, source) = (super::$name(x $(, $p)?), single::$module::$name(x $(, $p)?));
+                    let (ours, source) = (vyre::math::$name(x $(, $p)?), single::$module::$name(x $(, $p)?));
                     // The bits of a NaN are unspecified.
                     assert!(
                         ours.to_bits() == source.to_bits() || ours.is_nan() && source.is_nan(),
                         concat!(stringify!($name), "({}) of f32: {}, and not {}"),
                         x, ours, source
                     );
-                    let (ours, source) = (super::$name(y $(, $p)?), double::$module::$name(y $(, $p)?));
+                    let (ours, source) = (vyre::math::$name(y $(, $p)?), double::$module::$name(y $(, $p)?));
                     assert!(
                         ours.to_bits() == source.to_bits() || ours.is_nan() && source.is_nan(),
                         concat!(stringify!($name), "({}) of f64: {}, and not {}"),
