@@ -22,6 +22,7 @@ use quote::{ToTokens, quote};
 use syn::{Item, StaticMutability};
 
 use self::device_item::Beside;
+pub use self::kernel::Compile;
 use crate::errors::{Code, Diagnostic};
 use crate::generate::{self, host_constant};
 use crate::modules;
@@ -33,10 +34,10 @@ use crate::syntax::signature::DEVICE_TOO;
 use crate::{editor, errors, rustc};
 
 /// Expands `#[vyre::kernel(options)] item`.
-pub fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
+pub fn expand(options: TokenStream, item: TokenStream, compile: Compile) -> TokenStream {
     let look = errors::look(&item);
     if let Some(error) = nested(look.too_deep, &options) {
-        return error.with(item, &|item| expand(options.clone(), item));
+        return error.with(item, &|item| expand(options.clone(), item, compile));
     }
     if let Some(refused) = placement::kernel(&item) {
         return refused;
@@ -62,7 +63,7 @@ pub fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
         return expanded;
     }
     expanded.extend(editor::function(&item));
-    let replaced = run(Errand::new("kernel", options, item), &Names::of_attribute());
+    let replaced = run(Errand::new("kernel", options, item), &Names::of_attribute(), compile);
     match expanded.is_empty() {
         // Appending would look at each token of it.
         true => replaced,
@@ -150,12 +151,12 @@ pub fn constant(options: TokenStream, item: TokenStream) -> TokenStream {
 }
 
 /// Expands an attribute on an item of which rustc has decided the `cfg`, from the enum that derives.
-pub fn configured(of: TokenStream) -> TokenStream {
+pub fn configured(of: TokenStream, compile: Compile) -> TokenStream {
     match configured::decided(of) {
         Some((kind, options, item)) => match kind.as_str() {
             // An item that a `cfg` leaves out.
             _ if item.is_empty() => item,
-            "kernel" => expand(options, item),
+            "kernel" => expand(options, item, compile),
             _ => device(options, item),
         },
         None => errors::internal(Span::call_site(), "an undecided item has an unknown form").to_compile_error(),
@@ -171,9 +172,9 @@ pub fn own_module(name: TokenStream) -> TokenStream {
 }
 
 /// Expands the end of a chain of macros, which have brought what an item mentions.
-pub fn carried(tokens: TokenStream) -> TokenStream {
+pub fn carried(tokens: TokenStream, compile: Compile) -> TokenStream {
     match chains::arrived(tokens) {
-        Some((errand, names)) => run(errand, &names),
+        Some((errand, names)) => run(errand, &names, compile),
         None => errors::internal(
             Span::call_site(),
             "a chain of macros ended with tokens of an unknown form",
@@ -220,9 +221,9 @@ impl Nested {
     }
 }
 
-fn run(errand: Errand, names: &Names) -> TokenStream {
+fn run(errand: Errand, names: &Names, compile: Compile) -> TokenStream {
     match errand.kind {
-        "kernel" => kernel::expanded(errand, names),
+        "kernel" => kernel::expanded(errand, names, compile),
         _ => device_item::beside(errand, names).tokens,
     }
 }
