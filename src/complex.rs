@@ -32,7 +32,7 @@
 
 pub use numbers::{Complex32, Complex64};
 
-// Its source is `vyre-build/src/modules/complex.rs`.
+// Its source is `vyre-front/src/modules/complex.rs`.
 #[allow(clippy::assign_op_pattern, reason = "these are the assigning operators")]
 mod numbers {
     vyre_macros::own_module!(complex);

@@ -31,7 +31,7 @@
 
 pub use generator::{Philox, philox, uniform_f32, uniform_f64};
 
-// Its source is `vyre-build/src/modules/random.rs`.
+// Its source is `vyre-front/src/modules/random.rs`.
 mod generator {
     vyre_macros::own_module!(random);
 }

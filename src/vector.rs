@@ -54,7 +54,7 @@ pub use vectors_f64::{DVec2, DVec3, DVec4, dvec2, dvec3, dvec4};
 pub use vectors_i32::{IVec2, IVec3, IVec4, ivec2, ivec3, ivec4};
 pub use vectors_u32::{UVec2, UVec3, UVec4, uvec2, uvec3, uvec4};
 
-// Their source is in `vyre-build/src/modules`.
+// Their source is in `vyre-front/src/modules`.
 macro_rules! modules {
     ($($name:ident)*) => { $(
         mod $name {

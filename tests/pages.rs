@@ -11,7 +11,7 @@ mod items;
 mod speed_bars;
 
 const BOOK: &str = "docs/book/src";
-const CODES: &str = "vyre-build/src/errors/codes";
+const CODES: &str = "vyre-front/src/errors/codes";
 
 fn read(path: impl AsRef<Path>) -> String {
     let path = path.as_ref();
@@ -154,7 +154,7 @@ fn chapters_are_short() {
 fn programs_are_tests() {
     let tests = read("src/lib.rs");
     for (name, text) in chapters() {
-        // Unit tests of `vyre-build` and `ui-tests` compile the examples of codes.
+        // Unit tests of `vyre-front` and `ui-tests` compile the examples of codes.
         if name.starts_with("errors/") {
             continue;
         }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-const CODES: &str = "../vyre-build/src/errors/codes";
+const CODES: &str = "../vyre-front/src/errors/codes";
 
 fn main() {
     println!("cargo::rerun-if-changed={CODES}");

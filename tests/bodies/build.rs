@@ -14,9 +14,9 @@ use std::path::Path;
 
 use proc_macro2::{Ident, Span};
 use quote::quote;
-use vyre_build::generate;
-use vyre_build::surface::{Element, Lowered, ParameterKind, Primitive, Spans, Surface, SurfaceParameter};
 use vyre_core::ir::{Handle, Program, Scalar, Type, TypeId, Types};
+use vyre_front::generate;
+use vyre_front::surface::{Element, Lowered, ParameterKind, Primitive, Spans, Surface, SurfaceParameter};
 
 fn main() {
     println!("cargo:rerun-if-changed=src/programs");

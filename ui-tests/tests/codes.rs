@@ -5,10 +5,10 @@
 
 use std::path::Path;
 
-/// Codes of bugs in vyre: the unit test `messages_of_bugs_are_quoted` of `vyre-build` has them.
+/// Codes of bugs in vyre: the unit test `messages_of_bugs_are_quoted` of `vyre-front` has them.
 const BUGS: [&str; 2] = ["V0902", "V0903"];
 
-/// Codes that rustc reports, so that the unit tests of `vyre-build` cannot try their examples.
+/// Codes that rustc reports, so that the unit tests of `vyre-front` cannot try their examples.
 const TAKES_RUSTC: [&str; 9] = [
     "V0218", "V0219", "V0220", "V0221", "V0409", "V0413", "V0416", "V0417", "V0418",
 ];
@@ -20,7 +20,7 @@ fn read(path: &Path) -> String {
 
 /// Each code with the text of its file.
 fn sections() -> Vec<(String, String)> {
-    let files = std::fs::read_dir("../vyre-build/src/errors/codes").expect("a folder");
+    let files = std::fs::read_dir("../vyre-front/src/errors/codes").expect("a folder");
     let paths = files.map(|entry| entry.expect("an entry").path());
     let code = |path: &Path| path.file_stem().expect("a name").to_string_lossy().into_owned();
     paths.map(|path| (code(&path), read(&path))).collect()

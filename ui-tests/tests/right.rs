@@ -1,4 +1,4 @@
-//! The right examples of `vyre-build/src/errors/codes` compile. The build script gathers them.
+//! The right examples of `vyre-front/src/errors/codes` compile. The build script gathers them.
 
 #![allow(
     dead_code,

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::{Attribute, Item};
-use vyre_build::Names;
+use vyre_front::Names;
 
 /// The options and the tokens of every kernel among these items, and the names that it sees.
 fn kernels(items: Vec<Item>, names: &Names, found: &mut Vec<(TokenStream, TokenStream, Names)>) {
@@ -67,7 +67,7 @@ fn said(source: &str) -> Vec<String> {
     kernels(file.items, &names, &mut found);
     found
         .into_iter()
-        .filter_map(|(options, item, names)| vyre_build::driver::kernel(options, item, &names).err())
+        .filter_map(|(options, item, names)| vyre_front::driver::kernel(options, item, &names).err())
         .flat_map(|rejected| rejected.errors)
         .map(|error| error.to_string())
         // rustc decides `cfg` before the front end reads an item.

@@ -1,16 +1,12 @@
 //! Kernels for build scripts: whole files and programs, compiled ahead of the crate.
 //!
-//! All is compiled first ([`file`], [`program`]), then assembled where architectures are named ([`targets`],
-//! [`assembler`](crate::assembler)), then written ([`files`], [`folder`]) and reported ([`report`]).
+//! All is compiled first ([`files`], [`program`]), then assembled where architectures are named ([`targets`],
+//! [`assembler`](crate::assembler)), then written ([`folder`]) and reported ([`report`]).
 
-mod configured;
 mod error;
-pub(crate) mod file;
 mod files;
 mod folder;
 mod module_name;
-mod origin;
-mod predicate;
 mod program;
 mod report;
 mod targets;
@@ -20,11 +16,13 @@ use std::sync::{Mutex, PoisonError};
 
 use vyre_abi::target::Target;
 use vyre_core::CompileOptions;
+use vyre_front::file::{FileReader, printed};
+use vyre_front::surface::Lowered;
 use vyre_ir::ir::Program;
+use vyre_ir::validate::Validated;
 
-pub use self::error::{Complaint, Error};
-use self::file::{Compiler, printed};
-use self::files::Compiled;
+pub use self::error::Error;
+use self::files::{Compiled, Files};
 use self::folder::{Build, Folder};
 use self::module_name::module_name;
 use self::report::{Resources, Row};
@@ -260,11 +258,20 @@ impl Kernels {
         folder.remove_stale()
     }
 
+    /// The files of a module of this name, which lie in a folder beside it.
+    fn files<'a>(&'a self, name: &'a str, has_cubins: bool) -> Files<'a> {
+        Files {
+            folder: name.rsplit('/').next().unwrap_or_default(),
+            with: &self.options,
+            has_cubins,
+            kernels: Vec::new(),
+        }
+    }
+
     /// Compiles all sources to PTX.
     fn modules(&self, root: &Path, folder: &mut Folder<'_>, has_cubins: bool) -> Result<Vec<Module>, Error> {
         let (mut modules, mut complaints) = (Vec::new(), Vec::new());
         for source in &self.sources {
-            let beside = |name: &str| name.rsplit('/').next().unwrap_or_default().to_owned();
             match source {
                 Source::File(path) => {
                     println!("cargo:rerun-if-changed={}", path.display());
@@ -272,10 +279,13 @@ impl Kernels {
                     folder.name(&name, path.display().to_string())?;
                     let source = root.join(path);
                     let text = std::fs::read_to_string(&source).map_err(|error| Error::File { path: source, error })?;
-                    let mut compiler = Compiler::new(path, &beside(&name), &self.options, has_cubins);
-                    let text = printed(compiler.file(&text).items);
-                    complaints.extend(compiler.complaints);
-                    let kernels = compiler.kernels;
+                    let mut files = self.files(&name, has_cubins);
+                    let mut compile =
+                        |name: &str, lowered: &Lowered, valid: &Validated<'_>| files.compile(name, lowered, valid);
+                    let mut reader = FileReader::new(path, Some(&mut compile));
+                    let text = printed(reader.file(&text).items);
+                    complaints.extend(reader.complaints);
+                    let kernels = files.kernels;
                     modules.push(Module { name, text, kernels });
                 }
                 Source::Program(name, program) => {
@@ -286,15 +296,15 @@ impl Kernels {
                         });
                     }
                     folder.name(name, format!("the program `{name}`"))?;
-                    let module = program::module(program, &beside(name), &self.options, has_cubins);
-                    let (file, kernels) = module.map_err(|faults| Error::Program {
+                    let mut files = self.files(name, has_cubins);
+                    let file = program::module(program, &mut files).map_err(|faults| Error::Program {
                         name: name.clone(),
                         faults,
                     })?;
                     modules.push(Module {
                         name: name.clone(),
                         text: printed(file.items),
-                        kernels,
+                        kernels: files.kernels,
                     });
                 }
             }

@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use proc_macro2::TokenStream;
+use vyre_front::file::{FileReader, Inspected, printed};
+use vyre_front::generate;
 use vyre_ir::ir::{Handle, Kernel};
 use vyre_ir::module::Module;
 use vyre_ir::validate::Validated;
 
 use crate::compile::Error;
-use crate::compile::file::{Compiler, Inspected, printed};
-use crate::generate;
 use crate::large_stack::on_large_stack;
 
 /// Reads a file as [`compile`](crate::compile()) does, and lowers its kernels.
@@ -23,11 +23,11 @@ pub fn inspect(path: impl AsRef<Path>) -> Result<Vec<Inspected>, Error> {
         error,
     })?;
     on_large_stack(|| {
-        let mut compiler = Compiler::inspecting(path);
-        compiler.file(&text);
-        match compiler.complaints.is_empty() {
-            true => Ok(compiler.inspected.unwrap_or_default()),
-            false => Err(Error::Kernels(compiler.complaints)),
+        let mut reader = FileReader::new(path, None);
+        reader.file(&text);
+        match reader.complaints.is_empty() {
+            true => Ok(reader.inspected),
+            false => Err(Error::Kernels(reader.complaints)),
         }
     })
 }

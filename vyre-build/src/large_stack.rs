@@ -3,7 +3,7 @@
 use std::panic::resume_unwind;
 use std::thread::{Builder, scope};
 
-/// The size of the stack. What is not too deep to be read ([`errors::look`](crate::errors::look)) takes 7 MiB in front end
+/// The size of the stack. What is not too deep to be read ([`look`](vyre_front::look)) takes 7 MiB in front end
 /// and compiler, and 26 MiB in prettyplease. The system gives memory only to the part that is used.
 const SIZE: usize = 64 << 20;
 

@@ -5,15 +5,14 @@
 
 pub use vyre_abi::assumption::{Inequality, Product, Symbol};
 use vyre_ir::ir::{Handle, Intrinsic, Kernel, Span};
-use vyre_ir::module::FaultSite;
-use vyre_ir::module::Module;
+use vyre_ir::module::{CompileError, FaultSite, Module};
 use vyre_ir::validate::Validated;
 
 use crate::analysis;
 pub use crate::analysis::races::{Finding, Launch, Safety};
 pub use crate::analysis::verdicts::{Thread, Verdict, Verdicts};
 pub use crate::driver::by_name::{PASSES, run_passes};
-use crate::driver::{CompileError, CompileOptions, Watch, compile_watched};
+use crate::driver::{CompileOptions, Watch, compile_watched};
 use crate::ssa::graph::Flow;
 use crate::ssa::op::Op;
 use crate::ssa::{Function, Ty, parse, print, verify};

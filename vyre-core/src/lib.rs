@@ -32,7 +32,8 @@ mod opt;
 mod ptx;
 mod ssa;
 
-pub use driver::{CompileError, CompileOptions, compile, compile_for_all};
+pub use driver::{CompileOptions, compile, compile_for_all};
+pub use vyre_ir::module::CompileError;
 #[cfg(feature = "programs")]
 pub use vyre_ir::{
     build, requirements,

@@ -1,4 +1,4 @@
-//! The output of the compiler.
+//! The output of the compiler, and its errors.
 //!
 //! **Parameters of an entry**, in order: a scalar is one `.param` of its size (`bool` a byte); a
 //! struct, tuple or array one aligned byte array with the layout of
@@ -13,9 +13,12 @@
 //! 32 bits (`0xV0000003`) and 18 for 64 bits. Const evaluation overwrites each by `0x` and as many
 //! hexadecimal digits of the value's bits. The text form has the same placeholders.
 
+use std::fmt;
+
 use vyre_abi::assumption::{Inequality, NEVER, encode};
 use vyre_abi::fault::FaultKind;
 
+use crate::ir::limits::{MAX_LOCALS, MAX_OPERATIONS};
 use crate::ir::{Handle, Kernel, Program, Span, Type};
 
 /// PTX with the facts that a launcher needs.
@@ -111,3 +114,40 @@ pub struct FaultSite {
     /// [name](crate::ir::Program::place_name) of the slice or array; empty for other kinds.
     pub message: String,
 }
+
+/// Error of the compilation of a valid program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CompileError {
+    /// With all calls inlined, an entry has more operations than the compiler accepts.
+    TooLarge {
+        /// The entry's symbol.
+        entry: String,
+        /// Its number of operations, as far as they were counted.
+        operations: usize,
+    },
+    /// With all calls inlined, the variables of an entry that stay in memory take more than a thread has.
+    LocalsTooLarge {
+        /// The entry's symbol.
+        entry: String,
+        /// Their size in bytes.
+        bytes: u64,
+    },
+}
+
+impl fmt::Display for CompileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CompileError::TooLarge { entry, operations } => write!(
+                f,
+                "kernel `{entry}` has at least {operations} operations once its calls are inlined, more than the {MAX_OPERATIONS} that can be compiled"
+            ),
+            CompileError::LocalsTooLarge { entry, bytes } => write!(
+                f,
+                "the variables of kernel `{entry}` take {bytes} bytes once its calls are inlined, and a thread has {MAX_LOCALS}"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for CompileError {}

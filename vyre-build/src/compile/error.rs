@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use vyre_abi::target::Target;
+use vyre_front::file::Complaint;
 
 /// Why [`compile`](fn@crate::compile) failed. Both `{}` and `{:?}` print what a user should read.
 #[non_exhaustive]
@@ -68,31 +69,6 @@ pub enum Error {
         /// The first one, and the one after it.
         sources: [String; 2],
     },
-}
-
-/// Something wrong with a kernel.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Complaint {
-    /// The file, as it was given.
-    pub file: PathBuf,
-    /// Line, from 1.
-    pub line: usize,
-    /// Column, from 1.
-    pub column: usize,
-    /// The fault, and in its last line the help.
-    pub message: String,
-}
-
-impl fmt::Display for Complaint {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Complaint {
-            file,
-            line,
-            column,
-            message,
-        } = self;
-        write!(f, "{}:{line}:{column}: {message}", file.display())
-    }
 }
 
 impl fmt::Display for Error {

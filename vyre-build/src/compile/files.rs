@@ -2,11 +2,42 @@
 
 use std::iter;
 
+use proc_macro2::TokenStream;
 use vyre_abi::target::Target;
-use vyre_ir::module::{Module, NewerPtx};
+use vyre_core::CompileOptions;
+use vyre_front::generate::{self, Embedding};
+use vyre_front::surface::Lowered;
+use vyre_ir::module::{CompileError, Module, NewerPtx};
+use vyre_ir::validate::Validated;
 
-use crate::generate::Embedding;
-use crate::surface::Lowered;
+use crate::expand::embeddable;
+
+/// The kernels of a generated module, on their way.
+pub(super) struct Files<'a> {
+    /// The folder of the PTX, from that of the module.
+    pub(super) folder: &'a str,
+    pub(super) with: &'a CompileOptions,
+    /// True if machine code may come beside the PTX.
+    pub(super) has_cubins: bool,
+    pub(super) kernels: Vec<Compiled>,
+}
+
+impl Files<'_> {
+    /// Compiles a kernel of this name. Returns its launcher.
+    pub(super) fn compile(
+        &mut self,
+        name: &str,
+        lowered: &Lowered,
+        valid: &Validated<'_>,
+    ) -> Result<TokenStream, CompileError> {
+        let module = embeddable(valid, self.with)?;
+        let file = free(&self.kernels, name);
+        let embedding = embedding(self.folder, &file, &module, self.has_cubins);
+        let tokens = generate::embedding(lowered, valid, &module, &embedding);
+        self.kernels.push(Compiled::new(file, lowered, module));
+        Ok(tokens)
+    }
+}
 
 /// A kernel of a generated module.
 pub(crate) struct Compiled {
@@ -22,7 +53,7 @@ pub(crate) struct Compiled {
 }
 
 impl Compiled {
-    pub(super) fn new(file: String, lowered: &Lowered, module: Module) -> Compiled {
+    fn new(file: String, lowered: &Lowered, module: Module) -> Compiled {
         let kernel = &lowered.program.kernels[lowered.kernel];
         let mut symbols: Vec<String> = kernel.entries.iter().map(|entry| entry.symbol.clone()).collect();
         let assumed = module.kernels.iter().filter_map(|kernel| kernel.assumed.as_ref());
@@ -50,7 +81,7 @@ impl Compiled {
 
 /// The stem of a kernel's files, which no other kernel has: the file systems of Windows and macOS take names for the same
 /// that differ by case only.
-pub(super) fn free(taken: &[Compiled], kernel: &str) -> String {
+fn free(taken: &[Compiled], kernel: &str) -> String {
     let is_free = |name: &String| {
         let name = name.to_lowercase();
         !taken.iter().any(|other| other.file.to_lowercase() == name)
@@ -61,7 +92,7 @@ pub(super) fn free(taken: &[Compiled], kernel: &str) -> String {
 }
 
 /// The files of a kernel as a launcher names them, whose module has a folder beside it.
-pub(super) fn embedding(folder: &str, file: &str, module: &Module, has_cubins: bool) -> Embedding {
+fn embedding(folder: &str, file: &str, module: &Module, has_cubins: bool) -> Embedding {
     let newer = module.newer.as_ref();
     Embedding::Files {
         ptx: format!("{folder}/{file}.ptx"),

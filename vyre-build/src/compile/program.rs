@@ -3,28 +3,20 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use syn::{File, parse_quote};
-use vyre_core::CompileOptions;
+use vyre_front::camel_case;
+use vyre_front::file::quiet;
+use vyre_front::surface::{Element, Lowered, ParameterKind, Primitive, Spans, Surface, SurfaceParameter};
 use vyre_ir::ir::{Arena, Handle, Kernel, Program, Scalar, Type, TypeId, Types};
 use vyre_ir::validate::validate;
 
-use super::file::quiet;
-use super::files::{self, Compiled};
-use crate::expand::kernel::embeddable;
-use crate::generate;
-use crate::surface::{Element, Lowered, ParameterKind, Primitive, Spans, Surface, SurfaceParameter};
-use crate::syntax::signature::camel_case;
+use super::files::Files;
 
-/// A module with a launcher for each kernel of a program, and the kernels; or what is wrong.
-pub(super) fn module(
-    program: &Program,
-    folder: &str,
-    with: &CompileOptions,
-    has_cubins: bool,
-) -> Result<(File, Vec<Compiled>), Vec<String>> {
+/// A module with a launcher for each kernel of a program, or what is wrong.
+pub(super) fn module(program: &Program, files: &mut Files<'_>) -> Result<File, Vec<String>> {
     if let Err(errors) = validate(program) {
         return Err(errors.iter().map(|error| error.display(program).to_string()).collect());
     }
-    let (mut tokens, mut kernels, mut faults) = (TokenStream::new(), Vec::new(), Vec::new());
+    let (mut tokens, mut faults) = (TokenStream::new(), Vec::new());
     let mut launchers: Vec<(String, &str)> = Vec::new();
     for (_, kernel) in program.kernels.iter() {
         let launcher = camel_case(&kernel.name);
@@ -36,14 +28,8 @@ pub(super) fn module(
             continue;
         }
         launchers.push((launcher, &kernel.name));
-        match launched(program, kernel) {
-            Ok(lowered) => match compiled(&lowered, folder, with, has_cubins, &kernels) {
-                Ok((launcher, kernel)) => {
-                    tokens.extend(launcher);
-                    kernels.push(kernel);
-                }
-                Err(fault) => faults.push(fault),
-            },
+        match launched(program, kernel).and_then(|lowered| compiled(&lowered, &kernel.name, files)) {
+            Ok(launcher) => tokens.extend(launcher),
             Err(fault) => faults.push(fault),
         }
     }
@@ -56,7 +42,7 @@ pub(super) fn module(
     match syn::parse2::<File>(tokens) {
         Ok(mut file) => {
             file.items = file.items.into_iter().map(quiet).collect();
-            Ok((file, kernels))
+            Ok(file)
         }
         Err(error) => Err(vec![format!(
             "its launchers are no Rust: {error}; this is a bug of vyre"
@@ -64,20 +50,10 @@ pub(super) fn module(
     }
 }
 
-fn compiled(
-    lowered: &Lowered,
-    folder: &str,
-    with: &CompileOptions,
-    has_cubins: bool,
-    others: &[Compiled],
-) -> Result<(TokenStream, Compiled), String> {
-    let name = &lowered.program.kernels[lowered.kernel].name;
+fn compiled(lowered: &Lowered, name: &str, files: &mut Files<'_>) -> Result<TokenStream, String> {
     let valid = validate(&lowered.program).map_err(|errors| errors[0].display(&lowered.program).to_string())?;
-    let module = embeddable(&valid, with).map_err(|error| format!("{error}; make several kernels of it"))?;
-    let file = files::free(others, name);
-    let embedding = files::embedding(folder, &file, &module, has_cubins);
-    let tokens = generate::embedding(lowered, &valid, &module, &embedding);
-    Ok((tokens, Compiled::new(file, lowered, module)))
+    let launcher = files.compile(name, lowered, &valid);
+    launcher.map_err(|error| format!("{error}; make several kernels of it"))
 }
 
 /// A kernel of a program by itself, with its launcher's signature.

@@ -83,8 +83,16 @@ impl Resources {
 
 /// The report for people: a table.
 pub(super) fn text(rows: &[Row], assembler: &str) -> String {
-    let heads = words![
-        kernel target registers shared spilled stack blocks occupancy bytes
+    let heads = [
+        "kernel",
+        "target",
+        "registers",
+        "shared",
+        "spilled",
+        "stack",
+        "blocks",
+        "occupancy",
+        "bytes",
     ];
     let mut table = vec![heads.map(str::to_owned).to_vec()];
     for row in rows {

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use vyre_abi::target::Target;
+use vyre_front::nearest;
 
 use super::error::Error;
 use crate::assembler::Assembler;
-use crate::errors::nearest;
 use crate::{inline_code, toolkit};
 
 /// The variables that direct the search for ptxas, but `PATH`: a terminal and an editor often have different ones, and

@@ -10,14 +10,12 @@ pub(crate) mod by_name;
 mod newer;
 mod passes;
 
-use std::fmt;
-
 use vyre_abi::assumption::Inequality;
 use vyre_abi::order::sort_by_key;
-use vyre_ir::ir::limits::MAX_LOCALS;
+use vyre_ir::ir::limits::{MAX_LOCALS, MAX_OPERATIONS};
 use vyre_ir::ir::needs::{Devices, PtxLimits, parameter_bytes};
 use vyre_ir::ir::{CLUSTER_COUNTER_BYTES, Handle, Kernel, NAMED_BARRIER_BYTES, Program};
-use vyre_ir::module::{AssumedEntry, FaultSite, Module, ModuleKernel};
+use vyre_ir::module::{AssumedEntry, CompileError, FaultSite, Module, ModuleKernel};
 use vyre_ir::validate::Validated;
 
 pub use self::newer::compile_for_all;
@@ -25,7 +23,7 @@ pub use self::newer::compile_for_all;
 use crate::opt::fault_sites;
 use crate::ptx::{self, EntryPlan, Needs, Summary};
 use crate::ssa::Function;
-use crate::ssa::build::{self, MAX_OPERATIONS, Sites};
+use crate::ssa::build::{self, Sites};
 use crate::ssa::graph::Flow;
 use crate::ssa::op::Object;
 #[cfg(feature = "verify")]
@@ -96,43 +94,6 @@ impl Watch for Verifier {
         }
     }
 }
-
-/// Error of the compilation of a valid program.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum CompileError {
-    /// With all calls inlined, an entry has more operations than the compiler accepts.
-    TooLarge {
-        /// The entry's symbol.
-        entry: String,
-        /// Its number of operations, as far as they were counted.
-        operations: usize,
-    },
-    /// With all calls inlined, the variables of an entry that stay in memory take more than a thread has.
-    LocalsTooLarge {
-        /// The entry's symbol.
-        entry: String,
-        /// Their size in bytes.
-        bytes: u64,
-    },
-}
-
-impl fmt::Display for CompileError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            CompileError::TooLarge { entry, operations } => write!(
-                f,
-                "kernel `{entry}` has at least {operations} operations once its calls are inlined, more than the {MAX_OPERATIONS} that can be compiled"
-            ),
-            CompileError::LocalsTooLarge { entry, bytes } => write!(
-                f,
-                "the variables of kernel `{entry}` take {bytes} bytes once its calls are inlined, and a thread has {MAX_LOCALS}"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for CompileError {}
 
 /// Compiles the kernels of a program.
 ///

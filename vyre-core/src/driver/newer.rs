@@ -4,10 +4,10 @@
 //! operations have such instructions is compiled twice.
 
 use vyre_ir::ir::{Program, StmtKind, each_stmt};
-use vyre_ir::module::{AssumedEntry, Module, ModuleKernel, NewerPtx};
+use vyre_ir::module::{AssumedEntry, CompileError, Module, ModuleKernel, NewerPtx};
 use vyre_ir::validate::Validated;
 
-use super::{CompileError, CompileOptions, compile};
+use super::{CompileOptions, compile};
 use crate::ssa::build::is_reduction;
 
 /// Compiles the kernels of a program for all devices, and again for newer ones where that makes other code:

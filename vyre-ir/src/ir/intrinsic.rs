@@ -3,7 +3,7 @@
 //! A row holds everything that the phases between the front end and the back ends need: validation,
 //! both text forms, SSA construction, verification and optimisation follow from it. Beside it an
 //! intrinsic has one entry each for its semantics (`interp/intrinsic.rs`), its PTX
-//! (`ptx/intrinsic.rs`) and its CPU code (`generate/host/intrinsic.rs` of `vyre-build`).
+//! (`ptx/intrinsic.rs`) and its CPU code (`generate/host/intrinsic.rs` of `vyre-front`).
 
 use super::immediates::Immediates;
 use super::needs::Needs;

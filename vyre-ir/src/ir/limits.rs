@@ -16,6 +16,9 @@ pub const MAX_SIZE: u64 = 1 << 32;
 pub const MAX_CALLS: u32 = 64;
 /// Limit of the variables of a body in bytes: the local memory of a thread.
 pub const MAX_LOCALS: u64 = 512 << 10;
+/// Limit of the operations of an entry, which validation does not know: past it the compiler inlines no more calls, and gives
+/// up.
+pub const MAX_OPERATIONS: usize = 1 << 20;
 /// Limit of the static shared memory of a kernel, in bytes.
 pub const MAX_SHARED: u64 = 48 << 10;
 /// The most threads that a multiprocessor of any GPU runs at once.

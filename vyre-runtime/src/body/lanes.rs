@@ -1,6 +1,6 @@
 //! Several threads at a time: the lanes of a chunk, consecutive threads along x.
 //!
-//! The generator writes a body for them, where that is possible (`generate/host/lanes.rs` of `vyre-build`). It gives up
+//! The generator writes a body for them, where that is possible (`generate/host/lanes.rs` of `vyre-front`). It gives up
 //! where the lanes do not do the same, or one of them would fault, and then has changed nothing: the threads of the chunk
 //! run one after the other.
 

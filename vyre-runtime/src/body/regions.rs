@@ -4,7 +4,7 @@
 //! come to them together, the block runs each region for one thread after the other, and the barrier between two
 //! regions needs no more: all threads have come to it. Loops and branches around a barrier run once for the block.
 //! Variables that live in more than one region are arrays with an element per thread, variables of the block if they
-//! are uniform. The generator decides all this (`generate/host/regions.rs` of `vyre-build`).
+//! are uniform. The generator decides all this (`generate/host/regions.rs` of `vyre-front`).
 
 use std::alloc::Layout;
 use std::mem::MaybeUninit;

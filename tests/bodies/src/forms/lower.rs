@@ -4,8 +4,8 @@ use std::str::FromStr;
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;
-use vyre_build::{Names, driver};
 use vyre_core::ir::Program;
+use vyre_front::{Names, driver};
 
 use super::{FUTURES, Form};
 
@@ -24,7 +24,7 @@ pub fn program(form: &Form, futures: bool) -> Program {
     let names = Names::of_file("form.rs", &file);
     let lowered = driver::kernel(options, kernel, &names).unwrap_or_else(|rejected| {
         let said =
-            |error: &vyre_build::Diagnostic| format!("{error}, `{}`", error.span().source_text().unwrap_or_default());
+            |error: &vyre_front::Diagnostic| format!("{error}, `{}`", error.span().source_text().unwrap_or_default());
         let errors: Vec<String> = rejected.errors.iter().map(said).collect();
         panic!("{errors:#?}\n{text}")
     });

@@ -5,10 +5,10 @@ use std::str::FromStr;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::Item;
-use vyre_build::surface::Lowered;
-use vyre_build::{Diagnostic, Names, driver};
 use vyre_core::interp;
 use vyre_core::ir::{Constant, Scalar};
+use vyre_front::surface::Lowered;
+use vyre_front::{Diagnostic, Names, driver};
 use vyre_test_support::case::{Case, Outcome};
 use vyre_test_support::random_program::Input;
 

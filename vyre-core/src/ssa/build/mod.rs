@@ -147,9 +147,6 @@ pub(crate) fn build(
     builder.function
 }
 
-/// Limit of the operations of an entry. Past it no more calls are inlined: the graph is not used.
-pub(crate) const MAX_OPERATIONS: usize = 1 << 20;
-
 /// Builds a [`Function`].
 struct Builder<'p, 's> {
     program: &'p Program,

@@ -2,12 +2,13 @@
 
 use std::rc::Rc;
 
+use vyre_ir::ir::limits::MAX_OPERATIONS;
 use vyre_ir::ir::{self, ExprId, Function, Handle, Local, PlaceId, StmtKind};
 
+use super::Builder;
 use super::place::Spot;
 use super::state::{Arrival, Loop};
 use super::storage::Homes;
-use super::{Builder, MAX_OPERATIONS};
 use crate::ssa::Value;
 use crate::ssa::origin::Inlined;
 

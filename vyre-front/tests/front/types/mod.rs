@@ -11,7 +11,7 @@
 
 use std::str::FromStr;
 
-use vyre_build::{Names, driver};
+use vyre_front::{Names, driver};
 use vyre_ir::interp;
 use vyre_ir::validate::validate;
 

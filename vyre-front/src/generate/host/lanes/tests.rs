@@ -7,6 +7,7 @@ use crate::driver;
 use crate::generate::host::regions::regions;
 use crate::generate::host::{access, locals};
 use crate::resolve::names::Names;
+use crate::tests::compiled;
 
 /// The lanes of a kernel.
 fn count(block: TokenStream, kernel: TokenStream) -> Option<u32> {
@@ -210,7 +211,7 @@ fn regions_have_lanes_of_their_own() {
 #[test]
 fn a_kernel_with_lanes_has_a_copy_for_avx2() {
     let copies = |kernel| {
-        let written = crate::expand(TokenStream::new(), kernel).to_string();
+        let written = crate::expand(TokenStream::new(), kernel, compiled).to_string();
         written.matches("avx2").count()
     };
     let with_lanes = quote! {

@@ -172,7 +172,7 @@ pub(crate) fn geometry(block: Option<&[u32]>, used: u32) -> (u32, [u32; 3]) {
 }
 
 /// `scale_add` as a type's name: `ScaleAdd`.
-pub(crate) fn camel_case(name: &str) -> String {
+pub fn camel_case(name: &str) -> String {
     let mut camel = String::new();
     for word in name.trim_start_matches("r#").split('_') {
         let mut letters = word.chars();

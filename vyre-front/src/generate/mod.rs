@@ -20,7 +20,7 @@ use std::path::PathBuf;
 
 use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use vyre_abi::target::Target;
-#[cfg(feature = "compile")]
+#[cfg(feature = "files")]
 use vyre_ir::ir::{Handle, Kernel};
 use vyre_ir::module::Module;
 use vyre_ir::validate::Validated;
@@ -29,17 +29,17 @@ use crate::code::{self, code};
 use crate::editor;
 use crate::errors::{self, Code, Diagnostic, Note, Rejected};
 use crate::rustc;
-#[cfg(feature = "compile")]
+#[cfg(feature = "files")]
 use crate::surface::Spans;
 use crate::surface::{Lowered, Surface};
 
 /// The form in which a launcher holds its PTX and machine code.
-pub(crate) enum Embedding {
+#[derive(Debug)]
+pub enum Embedding {
     /// The PTX as a literal, and files of machine code by their full paths. A kernel with constants that rustc fills in is
     /// always so.
     Literal(Vec<(Target, PathBuf)>),
     /// Files, by their paths from that of the launcher.
-    #[cfg_attr(not(feature = "compile"), allow(dead_code, reason = "build scripts write files"))]
     Files {
         /// The text.
         ptx: String,
@@ -56,12 +56,7 @@ pub fn kernel(lowered: &Lowered, valid: &Validated<'_>, module: &Module) -> Toke
 }
 
 /// [`kernel`], with PTX and machine code held so.
-pub(crate) fn embedding(
-    lowered: &Lowered,
-    valid: &Validated<'_>,
-    module: &Module,
-    embedding: &Embedding,
-) -> TokenStream {
+pub fn embedding(lowered: &Lowered, valid: &Validated<'_>, module: &Module, embedding: &Embedding) -> TokenStream {
     let Lowered {
         surface,
         program,
@@ -105,8 +100,8 @@ pub(crate) fn embedding(
 }
 
 /// The CPU body of a kernel only.
-#[cfg(feature = "compile")]
-pub(crate) fn cpu_body(
+#[cfg(feature = "files")]
+pub fn cpu_body(
     valid: &Validated<'_>,
     kernel: Handle<Kernel>,
     externals: &[TokenStream],

@@ -20,7 +20,7 @@ use syn::{
     Attribute, Expr, FnArg, GenericParam, Generics, ItemFn, Lifetime, Pat, PatType, Token, Type, TypeParamBound,
     WherePredicate,
 };
-#[cfg(any(feature = "compile", test))]
+#[cfg(any(feature = "files", test))]
 use syn::{File, Item};
 
 use self::names::Value;
@@ -603,7 +603,7 @@ fn is_cfg(attribute: &Attribute) -> bool {
 }
 
 /// The items of a file, with their instances in the place of generic kernels.
-#[cfg(any(feature = "compile", test))]
+#[cfg(any(feature = "files", test))]
 pub(crate) fn instanced(items: Vec<Item>, errors: &mut Vec<Diagnostic>) -> Vec<Item> {
     let mut done = Vec::new();
     for item in items {

@@ -4,8 +4,8 @@ use std::str::FromStr;
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;
-use vyre_build::surface::Lowered;
-use vyre_build::{Names, Rejected, driver};
+use vyre_front::surface::Lowered;
+use vyre_front::{Names, Rejected, driver};
 use vyre_ir::interp::{self, Argument};
 use vyre_ir::ir::{Constant, Scalar};
 use vyre_ir::validate::validate;

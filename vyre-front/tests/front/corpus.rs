@@ -14,8 +14,8 @@ use std::process::Command;
 use std::str::FromStr;
 
 use proc_macro2::TokenStream;
-use vyre_build::surface::{Element, Lowered, ParameterKind, Primitive};
-use vyre_build::{Names, driver};
+use vyre_front::surface::{Element, Lowered, ParameterKind, Primitive};
+use vyre_front::{Names, driver};
 use vyre_ir::interp::{self, Argument};
 use vyre_ir::ir::{Constant, Scalar};
 use vyre_ir::validate::validate;

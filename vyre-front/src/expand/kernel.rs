@@ -2,27 +2,26 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use vyre_core::{CompileError, CompileOptions, validate};
-use vyre_ir::module::Module;
-use vyre_ir::validate::Validated;
+use vyre_ir::module::CompileError;
+use vyre_ir::validate::{Validated, validate};
 
 use super::placement;
 use crate::errors::Rejected;
-use crate::generate::{self, Embedding};
+use crate::generate;
 use crate::resolve::chains::{self, Errand};
 use crate::resolve::names::Names;
 use crate::surface::Lowered;
-use crate::{driver, errors, inline_code};
+use crate::{driver, errors};
+
+/// Compiles a program, and replaces its kernel by [`generate::embedding`]. The compiler and the front end are built side by
+/// side, so whoever has both hands it in.
+pub type Compile = fn(&Lowered, &Validated<'_>) -> Result<TokenStream, CompileError>;
 
 /// The tokens that replace a kernel, from an attribute or the end of a chain.
-pub(super) fn expanded(errand: Errand, names: &Names) -> TokenStream {
+pub(super) fn expanded(errand: Errand, names: &Names, compile: Compile) -> TokenStream {
     let (options, item) = (errand.options.clone(), errand.item.clone());
-    let embedding = |lowered: &Lowered, module: &Module| match lowered.is_patched() {
-        true => Embedding::Literal(Vec::new()),
-        false => Embedding::Literal(inline_code::cubins(&lowered.surface.name.to_string(), module)),
-    };
-    match kernel(options, item, names, &CompileOptions::default(), embedding) {
-        Ok(kernel) => kernel.tokens,
+    match kernel(options, item, names, &mut { compile }) {
+        Ok(tokens) => tokens,
         Err(rejected) if rejected.is_waiting() => {
             let Some(surface) = rejected.surface else {
                 return TokenStream::new();
@@ -44,58 +43,25 @@ pub(super) fn expanded(errand: Errand, names: &Names) -> TokenStream {
     }
 }
 
-/// A kernel that has been compiled.
-#[cfg_attr(not(feature = "compile"), allow(dead_code, reason = "build scripts write files"))]
-pub(crate) struct Kernel {
-    /// The tokens that replace it.
-    pub(crate) tokens: TokenStream,
-    /// Its PTX, with placeholders for constants that rustc supplies.
-    pub(crate) module: Module,
-    /// The kernel as a program.
-    pub(crate) lowered: Lowered,
-}
-
-/// Compiles a kernel to the PTX that is embedded. It names the lines of the source for debuggers and profilers, in no more
-/// bytes than comments take; a driver that is not asked for them makes the same machine code.
-pub(crate) fn embeddable(valid: &Validated<'_>, with: &CompileOptions) -> Result<Module, CompileError> {
-    let options = CompileOptions {
-        line_info: true,
-        ..with.clone()
-    };
-    vyre_core::compile_for_all(valid, &options)
-}
-
-/// Reads, checks, compiles and generates a kernel.
+/// Reads and checks a kernel, and has it compiled. Returns the tokens that replace it.
 pub(crate) fn kernel(
     options: TokenStream,
     item: TokenStream,
     names: &Names,
-    with: &CompileOptions,
-    embedding: impl FnOnce(&Lowered, &Module) -> Embedding,
-) -> Result<Kernel, Box<Rejected>> {
+    compile: &mut dyn FnMut(&Lowered, &Validated<'_>) -> Result<TokenStream, CompileError>,
+) -> Result<TokenStream, Box<Rejected>> {
     let lowered = driver::kernel(options, item, names)?;
     let name = lowered.surface.name.span();
-    let compiled = match validate::validate(&lowered.program) {
-        Ok(valid) => match embeddable(&valid, with) {
-            Ok(module) => {
-                let embedding = embedding(&lowered, &module);
-                Ok((generate::embedding(&lowered, &valid, &module, &embedding), module))
-            }
-            Err(error) => Err(vec![errors::too_large(&error, name)]),
-        },
+    let compiled = match validate(&lowered.program) {
+        Ok(valid) => compile(&lowered, &valid).map_err(|error| vec![errors::too_large(&error, name)]),
         Err(invalid) => Err(invalid
             .iter()
             .filter(|invalid| !errors::is_left_to_rustc(invalid))
             .map(|invalid| errors::invalid(invalid, &lowered.program, place(&lowered, invalid.span)))
             .collect()),
     };
-    match compiled {
-        Ok((tokens, module)) => Ok(Kernel {
-            tokens,
-            module,
-            lowered,
-        }),
-        Err(errors) => Err(Box::new(Rejected {
+    compiled.map_err(|errors| {
+        Box::new(Rejected {
             surface: Some(lowered.surface),
             checked: lowered.checked,
             elsewhere: false,
@@ -104,8 +70,8 @@ pub(crate) fn kernel(
             unused: Vec::new(),
             errors,
             notes: Vec::new(),
-        })),
-    }
+        })
+    })
 }
 
 /// The user's tokens for a place of the program, or the kernel's name if that is not known.

@@ -1,8 +1,8 @@
 //! Faults of a program, in the words of someone who wrote a kernel.
 
 use proc_macro2::Span;
-use vyre_core::CompileError;
 use vyre_ir::ir::Program;
+use vyre_ir::module::CompileError;
 use vyre_ir::validate::{Invalid, InvalidKind};
 
 use super::{Code, Diagnostic, diagnostic};

@@ -244,7 +244,7 @@ impl fmt::Debug for Lowered {
 
 impl Lowered {
     /// True if the PTX has placeholders for constants, whose values rustc fills in.
-    pub(crate) fn is_patched(&self) -> bool {
+    pub fn is_patched(&self) -> bool {
         let mut externals = self.program.externals.iter();
         externals.any(|(_, external)| external.value.is_none())
     }

@@ -24,8 +24,9 @@ use quote::ToTokens;
 pub(crate) use checks::{internal, invalid, is_left_to_rustc, too_large};
 pub(crate) use codes::Code;
 pub use diagnostic::{Diagnostic, Note};
-pub(crate) use nearest::{meant, nearest, nearest_within};
-pub(crate) use nesting::look;
+pub use nearest::nearest;
+pub(crate) use nearest::{meant, nearest_within};
+pub use nesting::{Look, look};
 pub use rejected::Rejected;
 
 /// A diagnostic at a span.

@@ -10,11 +10,12 @@ use vyre_ir::validate::{Invalid, InvalidKind, Within};
 
 use super::Code;
 use crate::expand::{self, device_module, generic_kernels};
-use crate::generate::{self, Embedding};
+use crate::generate;
 use crate::resolve::attributes::is_device;
 use crate::resolve::names::Names;
 use crate::resolve::source_scan;
 use crate::rustc::constant_value;
+use crate::tests::compiled;
 
 /// Codes that take rustc: of traits that vyre writes or has, of names that macros write, and of what stands around an item
 /// in its file. `ui-tests` compiles their examples.
@@ -103,9 +104,7 @@ fn said(program: &str) -> Vec<String> {
     }
     let kernels = file.items.into_iter().filter_map(kernel).collect::<Vec<_>>();
     for (options, item) in kernels {
-        match expand::kernel::kernel(options, item, &names, &Default::default(), |_, _| {
-            Embedding::Literal(Vec::new())
-        }) {
+        match expand::kernel::kernel(options, item, &names, &mut { compiled }) {
             Err(rejected) if rejected.diagnostics().next().is_none() && !rejected.elsewhere => {
                 errors.push("left to rustc".to_owned());
             }

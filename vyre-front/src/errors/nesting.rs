@@ -20,11 +20,12 @@ use super::{Code, Diagnostic, diagnostic};
 const MOST: usize = 7000;
 
 /// Properties of tokens.
-pub(crate) struct Look {
+#[derive(Debug)]
+pub struct Look {
     /// The error, if they are nested too deeply.
-    pub(crate) too_deep: Option<Diagnostic>,
+    pub too_deep: Option<Diagnostic>,
     /// True if `cfg` stands inside an item. Those on it do not count, nor does what macros take.
-    pub(crate) has_cfg: bool,
+    pub has_cfg: bool,
 }
 
 /// A position in a group.
@@ -117,7 +118,7 @@ enum Step {
 }
 
 /// Looks at tokens.
-pub(crate) fn look(tokens: &TokenStream) -> Look {
+pub fn look(tokens: &TokenStream) -> Look {
     // The text of words costs more than all else here, so the first look goes without and may find too much.
     let (mut span, has_cfg) = walked(tokens, false);
     if span.is_some() {

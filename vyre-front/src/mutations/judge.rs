@@ -6,16 +6,17 @@ use std::time::{Duration, Instant};
 use proc_macro2::{LineColumn, TokenStream};
 use quote::ToTokens;
 use syn::{File, Item};
-use vyre_core::{CompileOptions, text, validate};
+use vyre_core::{text, validate};
 
 use super::corpus::Unit;
-use crate::compile::file::{Compiler, printed};
 use crate::driver;
 use crate::errors::Rejected;
 use crate::errors::{Code, Diagnostic};
+use crate::file::{FileReader, printed};
 use crate::generate::{self, Embedding};
 use crate::resolve::names::Names;
 use crate::surface::Lowered;
+use crate::tests::compiled;
 
 pub(super) const ACCEPTED: &str = "accepted";
 pub(super) const REFUSED: &str = "refused";
@@ -138,20 +139,20 @@ fn alone(written: &str, kernel: &str, findings: &mut Vec<(String, String)>) -> &
 /// The kernel among the items of its file.
 fn whole(text: &str, findings: &mut Vec<(String, String)>) -> &'static str {
     let path = std::path::Path::new("mutant.rs");
-    let options = CompileOptions::default();
-    let mut compiler = Compiler::new(path, "mutant", &options, false);
-    let file = compiler.file(text);
-    if compiler.complaints.is_empty() {
+    let mut compile = |_: &str, lowered: &Lowered, valid: &_| compiled(lowered, valid);
+    let mut reader = FileReader::new(path, Some(&mut compile));
+    let file = reader.file(text);
+    if reader.complaints.is_empty() {
         judge_print(file, findings);
     }
     let lines: Vec<&str> = text.lines().collect();
-    for complaint in &compiler.complaints {
+    for complaint in &reader.complaints {
         let inside = lines.get(complaint.line.wrapping_sub(1)).is_some_and(|line| {
             complaint.line > 1 && complaint.column >= 1 && complaint.column <= line.chars().count() + 1
         });
         judge_message(&complaint.message, inside, findings);
     }
-    if !compiler.complaints.is_empty() {
+    if !reader.complaints.is_empty() {
         return REFUSED;
     }
     let Ok(file) = syn::parse_file(text) else {

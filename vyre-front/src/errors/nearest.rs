@@ -3,7 +3,7 @@
 use crate::surface::Primitive;
 
 /// The name among `known` that `given` was probably meant to be.
-pub(crate) fn nearest<'k>(given: &str, known: &[&'k str]) -> Option<&'k str> {
+pub fn nearest<'k>(given: &str, known: &[&'k str]) -> Option<&'k str> {
     // Functions of other libraries have a name for each type: `shuffle_f32`.
     if let Some((stem, ty)) = given.rsplit_once('_')
         && Primitive::from_name(ty).is_some()

@@ -54,7 +54,7 @@ codes! {
     /// Kernel in an `impl` or a `trait`.
     InImpl = 110,
     /// Syntax error in a file for `vyre_build::compile`.
-    #[cfg_attr(not(feature = "compile"), allow(dead_code, reason = "build scripts read files"))]
+    #[cfg_attr(not(feature = "files"), allow(dead_code, reason = "build scripts read files"))]
     UnreadableFile = 111,
 
     /// Invalid cluster size.

@@ -1,23 +1,23 @@
 //! A file of kernels: its items, with launchers in the place of kernels.
 
+mod configured;
+mod origin;
+mod predicate;
+
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
-use std::sync::LazyLock;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::{File, Item, ItemFn, ItemStatic, parse_quote};
-use vyre_core::CompileOptions;
 use vyre_ir::ir::Program;
-use vyre_ir::module::Module;
+use vyre_ir::module::CompileError;
+use vyre_ir::validate::Validated;
 
-use super::error::Complaint;
-use super::files::{self, Compiled};
-use super::predicate::Environment;
-use super::{configured, origin};
+use self::predicate::Environment;
 use crate::driver;
 use crate::errors::{self, Code, Diagnostic, diagnostic, internal};
 use crate::expand::{self, device_module, generic_kernels};
@@ -47,9 +47,34 @@ impl fmt::Debug for Inspected {
     }
 }
 
+/// Something wrong with a kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Complaint {
+    /// The file, as it was given.
+    pub file: PathBuf,
+    /// Line, from 1.
+    pub line: usize,
+    /// Column, from 1.
+    pub column: usize,
+    /// The fault, and in its last line the help.
+    pub message: String,
+}
+
+impl fmt::Display for Complaint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Complaint {
+            file,
+            line,
+            column,
+            message,
+        } = self;
+        write!(f, "{}:{line}:{column}: {message}", file.display())
+    }
+}
+
 /// The text of a file. Items stay as they are, unformatted, if the printer panics or prints what cannot be read, as it
 /// does on `let value = if a { b }.c() else { return };`.
-pub(crate) fn printed(items: Vec<Item>) -> String {
+pub fn printed(items: Vec<Item>) -> String {
     let mut text = String::new();
     for mut item in items {
         if let Some(place) = origin::marked(&item) {
@@ -78,46 +103,44 @@ pub(crate) fn printed(items: Vec<Item>) -> String {
     text
 }
 
+/// Compiles a kernel as [`Compile`](expand::Compile) does. The name is that of the kernel, with the modules around it.
+pub type CompileNamed<'a> = dyn FnMut(&str, &Lowered, &Validated<'_>) -> Result<TokenStream, CompileError> + 'a;
+
 /// A file on its way.
-pub(crate) struct Compiler<'a> {
+pub struct FileReader<'a> {
     path: &'a Path,
-    /// The folder of the PTX, from that of the generated module.
-    folder: String,
-    pub(crate) complaints: Vec<Complaint>,
+    /// The faults found so far.
+    pub complaints: Vec<Complaint>,
     /// The name of the item at hand, the place of what has none.
     item: Span,
-    with: &'a CompileOptions,
-    /// True if machine code may come beside the PTX.
-    has_cubins: bool,
-    pub(super) kernels: Vec<Compiled>,
-    /// The kernels, where a tool looks at them: they are lowered and go no further.
-    pub(crate) inspected: Option<Vec<Inspected>>,
+    /// `None` where a tool looks at the kernels: they are lowered and go no further.
+    compile: Option<&'a mut CompileNamed<'a>>,
+    /// The kernels that a tool looks at.
+    pub inspected: Vec<Inspected>,
 }
 
-impl<'a> Compiler<'a> {
-    pub(crate) fn new(path: &'a Path, folder: &str, with: &'a CompileOptions, has_cubins: bool) -> Self {
-        Compiler {
+impl fmt::Debug for FileReader<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FileReader")
+            .field("path", &self.path)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'a> FileReader<'a> {
+    /// A reader of the file of this path, whose kernels are compiled so, or else kept in [`inspected`](Self::inspected).
+    pub fn new(path: &'a Path, compile: Option<&'a mut CompileNamed<'a>>) -> Self {
+        FileReader {
             path,
-            folder: folder.to_owned(),
             complaints: Vec::new(),
             item: Span::call_site(),
-            with,
-            has_cubins,
-            kernels: Vec::new(),
-            inspected: None,
+            compile,
+            inspected: Vec::new(),
         }
     }
 
-    /// One that keeps the kernels in [`inspected`](Compiler::inspected).
-    pub(crate) fn inspecting(path: &'a Path) -> Self {
-        static DEFAULT: LazyLock<CompileOptions> = LazyLock::new(CompileOptions::default);
-        Compiler {
-            inspected: Some(Vec::new()),
-            ..Compiler::new(path, "", &DEFAULT, false)
-        }
-    }
-
-    pub(crate) fn file(&mut self, text: &str) -> File {
+    /// Reads a text. Returns its items, with launchers in the place of kernels.
+    pub fn file(&mut self, text: &str) -> File {
         let empty = File {
             shebang: None,
             frontmatter: None,
@@ -261,19 +284,15 @@ impl<'a> Compiler<'a> {
             syn::Meta::List(list) => list.tokens,
             _ => TokenStream::new(),
         };
-        if self.inspected.is_some() {
+        let Some(compile) = &mut self.compile else {
             self.inspect(options, function, names, prefix);
             return Vec::new();
-        }
-        let file = files::free(&self.kernels, &format!("{prefix}{}", plain(&function.sig.ident)));
+        };
+        let name = format!("{prefix}{}", plain(&function.sig.ident));
         let name_span = function.sig.ident.span();
-        let (folder, has_cubins) = (&self.folder, self.has_cubins);
-        let embedding = |_: &Lowered, module: &Module| files::embedding(folder, &file, module, has_cubins);
-        let tokens = match expand::kernel::kernel(options, function.into_token_stream(), names, self.with, embedding) {
-            Ok(kernel) => {
-                self.kernels.push(Compiled::new(file, &kernel.lowered, kernel.module));
-                kernel.tokens
-            }
+        let mut compile = |lowered: &Lowered, valid: &Validated<'_>| compile(&name, lowered, valid);
+        let tokens = match expand::kernel::kernel(options, function.into_token_stream(), names, &mut compile) {
+            Ok(tokens) => tokens,
             // Types that do not agree: rustc will say so when it compiles the crate.
             Err(rejected) if rejected.diagnostics().next().is_none() => generate::stub(&rejected),
             Err(rejected) => {
@@ -289,7 +308,7 @@ impl<'a> Compiler<'a> {
         let ident = function.sig.ident.clone();
         let started = Instant::now();
         match driver::kernel(options, function.into_token_stream(), names) {
-            Ok(lowered) => self.inspected.get_or_insert_default().push(Inspected {
+            Ok(lowered) => self.inspected.push(Inspected {
                 name: format!("{prefix}{ident}"),
                 program: lowered.program,
                 time: started.elapsed(),
@@ -410,7 +429,7 @@ impl<'a> Compiler<'a> {
 }
 
 /// Silences lints in an anonymous constant: as text, its code is the crate's own.
-pub(super) fn quiet(mut item: Item) -> Item {
+pub fn quiet(mut item: Item) -> Item {
     if let Item::Const(constant) = &mut item
         && constant.ident == "_"
     {

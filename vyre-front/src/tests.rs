@@ -1,0 +1,14 @@
+//! The compiler, for unit tests.
+
+use proc_macro2::TokenStream;
+use vyre_ir::module::CompileError;
+use vyre_ir::validate::Validated;
+
+use crate::generate;
+use crate::surface::Lowered;
+
+/// As the attribute has a kernel compiled.
+pub(crate) fn compiled(lowered: &Lowered, valid: &Validated<'_>) -> Result<TokenStream, CompileError> {
+    let module = vyre_core::compile_for_all(valid, &Default::default())?;
+    Ok(generate::kernel(lowered, valid, &module))
+}
