@@ -61,7 +61,7 @@ pub mod ir {
 }
 
 pub use errors::{Diagnostic, Note, Rejected};
-pub use expand::{carried, configured, constant, device, expand, own_module};
+pub use expand::{atomics, carried, configured, constant, device, expand, own_module};
 #[cfg(feature = "compile")]
 pub use inspect::{cpu_body, inspect};
 #[cfg(feature = "compile")]
