@@ -300,6 +300,7 @@ pub use vyre_runtime::{AtomicBF16x2, AtomicF16x2};
 /// needs a driver of CUDA 12.1.
 pub use vyre_macros::constant;
 
+pub use vyre_macros::Atomics;
 /// Makes a function, a constant, a struct, an enum or a type alias available to kernels.
 ///
 /// The item does not change, and host code may use it. Kernels and other device functions refer to it by any
@@ -399,10 +400,11 @@ pub use vyre_runtime::{
     PipelineCache, Plain, Unsupported,
 };
 pub use vyre_runtime::{
-    ArgumentProblem, AtomicElement, AtomicF32, AtomicF64, AtomicView, BackendInfo, CacheAudit, CaptureProblem, Count,
-    Device, DeviceBuffer, Element, Error, Event, Fault, FaultKind, Foreign, Handle, HandleProblem, Handles, Launch,
-    LaunchLimit, Lent, LentMut, LostDevice, MemoryUsage, MissingDevice, Pending, Pinned, Profile, RankProblem, Result,
-    Slice, Slice2, SliceMut2, Stats, Stream, Timing, Transfer, Uninit, Version, View, View2, ViewMut, ViewMut2,
+    ArgumentProblem, Atomic, AtomicElement, AtomicF32, AtomicF64, AtomicView, Atomics, BackendInfo, CacheAudit,
+    CaptureProblem, Count, Device, DeviceBuffer, Element, Error, Event, Fault, FaultKind, Foreign, Handle,
+    HandleProblem, Handles, Launch, LaunchLimit, Lent, LentMut, LostDevice, MemoryUsage, MissingDevice, Pending,
+    Pinned, Profile, RankProblem, Result, Slice, Slice2, SliceMut2, Stats, Stream, Timing, Transfer, Uninit, Version,
+    View, View2, ViewMut, ViewMut2,
 };
 #[cfg(feature = "graphs")]
 pub use vyre_runtime::{Graph, LaunchNode, Place, Readback, Recordable, Sequence};

@@ -36,12 +36,12 @@ pub use self::kernel::*;
 
 /// The items that kernels and device functions mention.
 pub mod kernel {
+    pub use crate::{
+        Atomic, AtomicF32, AtomicF64, Float, Integer, Number, Scoped, Slice, Slice2, SliceMut2, block, cluster, fast,
+        grid, lane, load, math, mma, pipeline, prefetch, ptx, shared, store, system, thread, warp,
+    };
     #[cfg(feature = "half")]
     pub use crate::{AtomicBF16x2, AtomicF16x2};
-    pub use crate::{
-        AtomicF32, AtomicF64, Float, Integer, Number, Scoped, Slice, Slice2, SliceMut2, block, cluster, fast, grid,
-        lane, load, math, mma, pipeline, prefetch, ptx, shared, store, system, thread, warp,
-    };
     #[doc(no_inline)]
     pub use core::sync::atomic::{
         AtomicBool, AtomicI8, AtomicI16, AtomicI32, AtomicI64, AtomicIsize, AtomicU8, AtomicU16, AtomicU32, AtomicU64,

@@ -705,3 +705,84 @@ fn kernels_that_cannot_be_cut_are_refused() {
         assert_eq!(y.download().unwrap(), [1; 64]);
     }
 }
+
+/// With a slice that a launch may leave out, and one to write.
+#[vyre::kernel(block = 64)]
+fn biased(x: &[u32], bias: Option<&[u32]>, seen: Option<&mut [u32]>, y: &mut [u32]) {
+    let i = thread::index();
+    if i < y.len() {
+        y[i] = x[i] + bias.map_or(100, |bias| bias[i % bias.len()]);
+        if let Some(seen) = seen
+            && i < seen.len()
+        {
+            seen[i] += 1;
+        }
+    }
+}
+
+/// What is left out, and what is there, is part of a recorded launch, and of a node that gets other arguments.
+#[test]
+fn recorded_launches_leave_slices_out() {
+    for device in devices("recorded_launches_leave_slices_out") {
+        let (x, bias) = (
+            device.upload(&[1u32, 2, 3]).unwrap(),
+            device.upload(&[10u32, 20]).unwrap(),
+        );
+        let [mut y, mut z, mut seen] = [(); 3].map(|()| device.zeros::<u32>(3).unwrap());
+        let mut steps = vyre::Sequence::new(&device);
+        steps.fill(&mut seen, 0).unwrap();
+        steps.launch(biased(&x, None, None, &mut y).over(3)).unwrap();
+        steps
+            .launch(biased(&y, Some(&bias), Some(&mut seen), &mut z).over(3))
+            .unwrap();
+        let read = (steps.read(&y, ..).unwrap(), steps.read(&z, ..).unwrap());
+        let node = steps.node(biased(&z, None, Some(&mut seen), &mut y).over(3)).unwrap();
+        let last = (steps.read(&y, ..).unwrap(), steps.read(&seen, ..).unwrap());
+        for _ in 0..2 {
+            let values = steps.run().unwrap();
+            assert_eq!(values.get(&read.0), Some(&[101, 102, 103][..]));
+            assert_eq!(values.get(&read.1), Some(&[111, 122, 113][..]));
+            assert_eq!(values.get(&last.0), Some(&[211, 222, 213][..]));
+            assert_eq!(values.get(&last.1), Some(&[2; 3][..]));
+        }
+        let mut graph = steps.into_graph().unwrap();
+        for (bias, with_seen, expected) in [(None, true, [211, 222, 213]), (Some(&bias), false, [121, 142, 123])] {
+            let seen_there = with_seen.then_some(&mut seen);
+            graph.set(&node, biased(&z, bias, seen_there, &mut y).over(3)).unwrap();
+            let values = graph.run().unwrap();
+            assert_eq!(values.get(&read.1), Some(&[111, 122, 113][..]));
+            assert_eq!(values.get(&last.0), Some(&expected[..]));
+            assert_eq!(values.get(&last.1), Some(&[1 + u32::from(with_seen); 3][..]));
+        }
+    }
+}
+
+/// A call of a pipeline passes the flag of a slice behind it.
+#[test]
+fn calls_leave_slices_out() {
+    for device in devices("calls_leave_slices_out") {
+        let pipeline = pipeline::<Biased>(&device);
+        let words = |values: &[u32]| -> Vec<u8> { values.iter().flat_map(|value| value.to_le_bytes()).collect() };
+        let (x, bias, nothing) = (words(&[1, 2, 3]), words(&[10, 20]), words(&[]));
+        let call = |bias, is_some: bool, seen: usize| {
+            let call = pipeline.call().bytes(&x).bytes(bias).value(is_some);
+            let mut call = call.zeroed(seen).value(seen > 0).zeroed(3).over(3);
+            call.run().unwrap()
+        };
+        let values = |outputs: &vyre::Outputs, name| -> Vec<u32> { outputs.get(name).unwrap().values().unwrap() };
+        let left_out = call(&nothing, false, 0);
+        assert_eq!(values(&left_out, "y"), [101, 102, 103]);
+        assert!(values(&left_out, "seen").is_empty());
+        let there = call(&bias, true, 2);
+        assert_eq!(values(&there, "y"), [11, 22, 13]);
+        assert_eq!(values(&there, "seen"), [1, 1]);
+        // Buffers, and the launcher, give the same.
+        let (x, mut y) = (device.upload(&[1u32, 2, 3]).unwrap(), device.zeros::<u32>(3).unwrap());
+        let (none, mut nowhere) = (device.zeros::<u32>(0).unwrap(), device.zeros::<u32>(0).unwrap());
+        let call = pipeline.call().resident(&x).resident(&none).value(false);
+        let mut call = call.resident_mut(&mut nowhere).value(false).resident_mut(&mut y).over(3);
+        call.launch().unwrap();
+        assert_eq!(y.download().unwrap(), [101, 102, 103]);
+        Biased::dispatch(&device, 3, &[1, 2, 3], Some(&[10, 20]), None, &mut [0; 3]).unwrap();
+    }
+}

@@ -92,6 +92,11 @@ pub fn ordering() -> std::cmp::Ordering {
     super::any()
 }
 
+/// `Atomic` of a value.
+pub fn atomic<T: vyre_runtime::Atomics>(_: T) -> vyre_runtime::Atomic<T> {
+    super::any()
+}
+
 /// A `PhantomData`.
 pub fn phantomdata<T>(_: T) -> std::marker::PhantomData<T> {
     super::any()

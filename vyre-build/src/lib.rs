@@ -37,4 +37,4 @@ pub use large_stack::on_large_stack;
 #[doc(inline)]
 pub use vyre_front::file::{Complaint, Inspected};
 #[doc(inline)]
-pub use vyre_front::{constant, device, own_module};
+pub use vyre_front::{atomics, constant, device, own_module};

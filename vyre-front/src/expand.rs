@@ -163,6 +163,14 @@ pub fn configured(of: TokenStream, compile: Compile) -> TokenStream {
     }
 }
 
+/// What `#[derive(vyre::Atomics)]` puts beside a struct.
+pub fn atomics(item: TokenStream) -> TokenStream {
+    match syn::parse2(item) {
+        Ok(item) => generate::atomics::atomics(&item),
+        Err(_) => TokenStream::new(),
+    }
+}
+
 /// The items of one of vyre's own device modules, of which the tokens are the name.
 pub fn own_module(name: TokenStream) -> TokenStream {
     match modules::find(&name.to_string()) {

@@ -42,6 +42,6 @@ mod tests;
 mod types;
 
 pub use errors::{Diagnostic, Look, Note, Rejected, look, nearest};
-pub use expand::{Compile, carried, configured, constant, device, expand, own_module};
+pub use expand::{Compile, atomics, carried, configured, constant, device, expand, own_module};
 pub use resolve::names::Names;
 pub use syntax::signature::camel_case;

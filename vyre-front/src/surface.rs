@@ -95,8 +95,8 @@ pub enum ParameterKind {
     MatrixMut(Element),
     /// `&[AtomicU32]` and other slices of atomics.
     Atomics(Primitive),
-    /// `&[[AtomicU32; 2]]`, with the array as it is written.
-    AtomicArrays(TokenStream),
+    /// `&[[AtomicU32; 2]]` and `&[Atomic<Stats>]`, with the element as it is written.
+    AtomicElements(TokenStream),
 }
 
 /// The type of a value, or of the elements of a buffer.

@@ -18,7 +18,7 @@ use vyre_ir::ir::Role;
 use crate::resolve::names::Names;
 use crate::surface::Primitive;
 
-use adt::{Adt, Form, Variant};
+use adt::{ATOMIC, Adt, Form, Variant};
 use group::Group;
 
 /// A type or type variable: an entry of [`Types`].
@@ -315,6 +315,7 @@ impl Types {
             }
             Kind::Adt(number) => match &self.adts[*number] {
                 of if of.home.is_some() => true,
+                of if of.key == ATOMIC => false,
                 of => of.arguments.iter().all(|&part| self.is_plain(self.by_value(part))),
             },
             Kind::Array(element, _) => self.is_plain(self.by_value(*element)),
@@ -333,12 +334,12 @@ impl Types {
         ty
     }
 
-    /// True of atomics and barriers, and of arrays of them: memory whose values are not loaded.
+    /// True of atomics and barriers, and of arrays and structs of them: memory whose values are not loaded.
     pub(crate) fn is_cell(&self, mut ty: Ty) -> bool {
         while let Kind::Array(element, _) = *self.kind(ty) {
             ty = element;
         }
-        matches!(self.kind(ty), Kind::Atomic(_) | Kind::Barrier)
+        matches!(self.kind(ty), Kind::Atomic(_) | Kind::Barrier) || self.adt(ty).is_some_and(|of| of.key == ATOMIC)
     }
 
     /// True if a type, or a part of it, is neither a value nor a representation of one.

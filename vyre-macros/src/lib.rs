@@ -38,6 +38,12 @@ pub fn configured(of: TokenStream) -> TokenStream {
     vyre_build::configured(of.into()).into()
 }
 
+/// Beside a struct its counterpart of atomics: see `vyre::Atomic`.
+#[proc_macro_derive(Atomics)]
+pub fn atomics(of: TokenStream) -> TokenStream {
+    vyre_build::atomics(of.into()).into()
+}
+
 /// Removes the enum that derives `Configured`.
 #[proc_macro_attribute]
 pub fn undecided(_: TokenStream, _: TokenStream) -> TokenStream {

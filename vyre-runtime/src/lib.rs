@@ -93,7 +93,7 @@ pub use launch::Launch;
 pub use launch::over_device::OverDevice;
 pub use launch::pending::Pending;
 pub use launch::timing::Timing;
-pub use memory::atomic::{AtomicElement, AtomicF32, AtomicF64};
+pub use memory::atomic::{Atomic, AtomicElement, AtomicF32, AtomicF64, Atomics};
 #[cfg(feature = "half")]
 pub use memory::atomic_pair::{AtomicBF16x2, AtomicF16x2};
 pub use memory::buffer::DeviceBuffer;

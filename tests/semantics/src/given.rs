@@ -109,11 +109,7 @@ pub(crate) fn given(call: &Call<'_>, known: &Known, device: &Device) -> Vec<Give
             Type::Scalar(scalar) => unsafe { self::scalar(scalar, pointers.next()) },
             Type::Slice { element, mutable } => {
                 let size = program.types.layout(element).size;
-                let mut part = element;
-                while let Type::Array { element, .. } = program.types[part] {
-                    part = element;
-                }
-                let atomic = matches!(program.types[part], Type::Atomic(_));
+                let atomic = program.types.has_atomics(element);
                 // SAFETY: as above, and the buffers are those of the CPU device.
                 unsafe { slice(size, pointers.next(), pointers.next(), mutable || atomic) }
             }

@@ -344,7 +344,7 @@ impl<'s> Face<'s> {
                     fields.push(code!(span=> #name: __v::ViewMut2::like(&mut #buffer, &#name)));
                     downloads.append(code!(span=> __download(&#buffer, #name.elements_mut())?;));
                 }
-                ParameterKind::SliceMut(_) | ParameterKind::Atomics(_) | ParameterKind::AtomicArrays(_) => {
+                ParameterKind::SliceMut(_) | ParameterKind::Atomics(_) | ParameterKind::AtomicElements(_) => {
                     let of = match &parameter.kind {
                         ParameterKind::SliceMut(of) => element(of),
                         other => cell(other),
@@ -404,7 +404,7 @@ impl<'s> Face<'s> {
             let method = match parameter.kind {
                 ParameterKind::Slice(_) if parameter.may_lack() => "optional_view",
                 ParameterKind::SliceMut(_) if parameter.may_lack() => "optional_view_mut",
-                ParameterKind::Atomics(_) | ParameterKind::AtomicArrays(_) if parameter.may_lack() => {
+                ParameterKind::Atomics(_) | ParameterKind::AtomicElements(_) if parameter.may_lack() => {
                     "optional_atomics"
                 }
                 ParameterKind::Value(_) => "value",
@@ -412,7 +412,7 @@ impl<'s> Face<'s> {
                 ParameterKind::SliceMut(_) => "view_mut",
                 ParameterKind::Matrix(_) => "view2",
                 ParameterKind::MatrixMut(_) => "view2_mut",
-                ParameterKind::Atomics(_) | ParameterKind::AtomicArrays(_) => "atomics",
+                ParameterKind::Atomics(_) | ParameterKind::AtomicElements(_) => "atomics",
             };
             let method = Ident::new(method, Span::mixed_site());
             pushes.append(code!(span=> arguments.#method(&self.#name);));
@@ -530,7 +530,7 @@ fn cell_by(kind: &ParameterKind, named: fn(Primitive) -> Code) -> Code {
             code!(span=> [#of; 2])
         }
         ParameterKind::Atomics(of) => named(*of),
-        ParameterKind::AtomicArrays(of) => {
+        ParameterKind::AtomicElements(of) => {
             let of = Code::of(of);
             code!(span=> <#of as ::vyre::AtomicElement>::Value)
         }
@@ -555,7 +555,7 @@ fn field_type(kind: &ParameterKind) -> Code {
             let name = Ident::new(atomic(*of), Span::mixed_site());
             code!(span=> ::vyre::AtomicView<'v, ::vyre::__private::#name>)
         }
-        ParameterKind::AtomicArrays(of) => {
+        ParameterKind::AtomicElements(of) => {
             let of = Code::of(of);
             code!(span=> ::vyre::AtomicView<'v, #of>)
         }
@@ -572,7 +572,7 @@ fn argument(kind: &ParameterKind) -> Option<(Ident, Code)> {
             let name = Ident::new(atomic(*of), span);
             ("Updates", code!(span=> ::vyre::__private::#name))
         }
-        ParameterKind::AtomicArrays(of) => ("Updates", Code::of(of)),
+        ParameterKind::AtomicElements(of) => ("Updates", Code::of(of)),
         ParameterKind::Matrix(of) => ("ReadsMatrix", element(of)),
         ParameterKind::MatrixMut(of) => ("WritesMatrix", element(of)),
         ParameterKind::Value(_) => return None,

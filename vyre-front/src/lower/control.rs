@@ -19,21 +19,35 @@ impl Lowering<'_, '_> {
 
     /// Lowers a block for its effects.
     pub(super) fn run(&mut self, block: &Block) -> Option<()> {
-        self.statements(block)?;
-        match &block.tail {
-            Some(tail) => self.effect(tail),
-            None => Some(()),
+        self.of_block(block, |l| {
+            l.statements(block)?;
+            match &block.tail {
+                Some(tail) => l.effect(tail),
+                None => Some(()),
+            }
+        })
+    }
+
+    /// Lowers a block by `lower`. That of a `const` block is noted, so that what is computed there stays as rustc does it.
+    pub(super) fn of_block<R>(&mut self, block: &Block, lower: impl FnOnce(&mut Self) -> R) -> R {
+        if !block.is_constant {
+            return lower(self);
         }
+        let outer = std::mem::replace(&mut self.is_constant, true);
+        let start = self.b.exprs();
+        let lowered = lower(self);
+        self.constant.exprs.push((None, start..self.b.exprs()));
+        self.is_constant = outer;
+        lowered
     }
 
     /// Lowers a block for its value.
     pub(super) fn block_value(&mut self, block: &Block) -> Option<ExprId> {
-        self.statements(block)?;
-        match &block.tail {
-            Some(tail) => self.value(tail),
-            // Control does not get here, or the block would be of unit type.
-            None => None,
-        }
+        self.of_block(block, |l| {
+            l.statements(block)?;
+            // Without a value control does not get here, or the block would be of unit type.
+            l.value(block.tail.as_ref()?)
+        })
     }
 
     pub(super) fn if_effect(&mut self, condition: &Expr, then: &Block, otherwise: Option<&Expr>) -> Option<()> {

@@ -9,6 +9,7 @@ use vyre_ir::ir::{
 };
 
 use super::closure::{result_of, taken_by};
+use super::constant::Constant;
 use super::matrix::{Matrix, matrix_parts};
 use super::{ExprId, Lowering, Storage, ir_type, locate, parameter_type, scalar, tables};
 use crate::check::reach::{Body, Function};
@@ -38,6 +39,7 @@ pub(super) struct Whole {
     /// The functions so far.
     pub(super) handles: Vec<Handle<IrFunction>>,
     pub(super) refused: Vec<vyre_ir::ir::Span>,
+    pub(super) constant: Constant,
 }
 
 /// The tables and externals that a body and its closures name.
@@ -207,6 +209,8 @@ impl Whole {
             externals,
             tables,
             spans: std::mem::take(spans),
+            is_constant: false,
+            constant: Constant::default(),
         };
         let mut left = parameters.iter();
         for &(local, ty, origin) in &taken {
@@ -244,7 +248,13 @@ impl Whole {
         lowering.whole(closure.map_or(&tree.body, |closure| &closure.body));
         *spans = std::mem::take(&mut lowering.spans);
         refused.append(&mut lowering.refused);
+        let found = std::mem::take(&mut lowering.constant);
         let body = lowering.b.finish();
+        // The next function is this one.
+        let of = (number != 0 || closure.is_some()).then(|| Handle::new(self.program.functions.len()));
+        let found_exprs = found.exprs.into_iter().map(|(_, exprs)| (of, exprs));
+        self.constant.exprs.extend(found_exprs);
+        self.constant.functions.extend(found.functions);
         (parameters, body)
     }
 }
@@ -342,6 +352,9 @@ impl Lowering<'_, '_> {
             self.give(argument, parameter, &mut values)?;
         }
         self.b.span = here;
+        if self.is_constant {
+            self.constant.functions.push(function);
+        }
         if self.tree.types.is_unit(result) {
             self.b.push(StmtKind::Call {
                 function,

@@ -14,6 +14,7 @@ mod binding;
 mod call;
 mod closure;
 mod cluster;
+mod constant;
 mod control;
 mod expr;
 mod fragment;
@@ -43,8 +44,10 @@ use vyre_ir::ir::{
     SharedVariable, Span, Stmt, StmtKind, TypeId,
 };
 use vyre_ir::transform::coarsen::{MIN_ELEMENTS, coarsen};
-use vyre_ir::transform::fast::fast_math;
+use vyre_ir::transform::contract_but;
+use vyre_ir::transform::fast::fast_math_but;
 
+use self::constant::Constant;
 use self::function::Whole;
 use self::matrix::Matrix;
 use self::place::Shape;
@@ -87,6 +90,7 @@ pub(crate) fn lower(reached: &Reached, options: &Options, surface: &Surface, fil
         outside: list::map(&reached.bodies, |_| None),
         handles: Vec::new(),
         refused: Vec::new(),
+        constant: Constant::default(),
     };
     for function in &reached.functions {
         let handle = output.function(function, &reached.bodies);
@@ -98,6 +102,7 @@ pub(crate) fn lower(reached: &Reached, options: &Options, surface: &Surface, fil
         mut spans,
         externals,
         refused,
+        constant,
         ..
     } = output;
     let span = locate(&mut spans, 0, surface.name.span());
@@ -118,10 +123,12 @@ pub(crate) fn lower(reached: &Reached, options: &Options, surface: &Surface, fil
         }],
         span,
     });
-    if options.fast_math {
-        fast_math(&mut program);
-    } else if options.contract {
-        vyre_ir::transform::contract(&mut program);
+    if options.fast_math || options.contract {
+        constant.keep_functions(&mut program);
+        match options.fast_math {
+            true => fast_math_but(&mut program, &|of, expr| constant.keeps(of, expr)),
+            false => contract_but(&mut program, &|of, expr| constant.keeps(of, expr)),
+        }
     }
     coarsen(&mut program, kernel, MIN_ELEMENTS);
     Output {
@@ -203,6 +210,10 @@ struct Lowering<'a, 'p> {
     targets: Vec<Option<Target>>,
     /// Number of the program's loops around this place.
     loops: u32,
+    /// True if this place is in a `const` block.
+    is_constant: bool,
+    /// What `const` blocks compute.
+    constant: Constant,
     /// True if the kernel uses only the x axis.
     one_axis: bool,
     /// The index of this thread's element, where a parameter is `#[each]`.

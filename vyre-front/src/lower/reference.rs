@@ -87,8 +87,10 @@ impl Lowering<'_, '_> {
     }
 
     fn at_end<R>(&mut self, block: &Block, build: impl FnOnce(&mut Self, &Expr) -> Option<R>) -> Option<R> {
-        self.statements(block)?;
-        build(self, block.tail.as_deref()?)
+        self.of_block(block, |l| {
+            l.statements(block)?;
+            build(l, block.tail.as_deref()?)
+        })
     }
 
     fn one_of(&mut self, ty: Ty, condition: &Expr, then: &Block, otherwise: &Expr) -> Option<Shape<'static>> {

@@ -325,7 +325,9 @@ impl Reader<'_> {
                     false => "let one of its variants be 0, of an enum with `#[repr(u32)]`: a buffer begins with zeros",
                 }
             }
-            Kind::Atomic(_) => "use the plain integer; atomics are elements of slices, `&[AtomicU32]`",
+            Kind::Atomic(_) => {
+                "use the plain integer, and derive `vyre::Atomics`: the parameter `&[Atomic<T>]` is of such a struct with atomics in its place"
+            }
             Kind::Array(element, _) if matches!(types.kind(*element), Kind::Atomic(_)) => {
                 "pass a slice of all atomics, `x: &[AtomicU32]`, and index it by row and column: `x[row * columns + column]`"
             }

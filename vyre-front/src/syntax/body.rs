@@ -21,6 +21,8 @@ pub(crate) struct Block {
     pub(crate) tail: Option<Box<Expr>>,
     /// True if control never reaches the end. Inference finds out.
     pub(crate) diverges: bool,
+    /// True of a `const` block, whose value is that of rustc.
+    pub(crate) is_constant: bool,
 }
 
 impl Block {
@@ -41,6 +43,7 @@ impl Block {
             statements,
             tail: None,
             diverges: false,
+            is_constant: false,
         }
     }
 

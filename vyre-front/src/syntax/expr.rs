@@ -141,7 +141,9 @@ impl Reader<'_> {
             }
             // Its value folds, and rustc reports where it panics.
             Syntax::Const(block) => {
-                return self.block_expr(&block.block, None, expr);
+                let mut block = self.block(&block.block);
+                block.is_constant = true;
+                return block.into_expr(span);
             }
             Syntax::Loop(loop_) => {
                 let number = self.target();

@@ -389,6 +389,7 @@ pub(super) fn finish(pass: Pass, yields: Option<usize>, span: Span) -> Expr {
         statements,
         tail: yields.map(|yields| Box::new(local(yields, span))),
         diverges: false,
+        is_constant: false,
     };
     whole.into_expr(span)
 }

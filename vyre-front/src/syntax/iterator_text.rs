@@ -187,6 +187,7 @@ impl Reader<'_> {
             statements,
             tail: Some(tail),
             diverges: false,
+            is_constant: false,
         };
         let label = self.tree.left_by_break[number].then_some(number);
         Expr::new(ExprKind::Block(block, label), span)

@@ -67,6 +67,7 @@ impl Reader<'_> {
             statements,
             tail,
             diverges: false,
+            is_constant: false,
         };
         Some(block.into_expr(span))
     }
@@ -110,6 +111,7 @@ impl Reader<'_> {
             statements: cases.into_iter().map(statement).collect(),
             tail: last.map(Box::new),
             diverges: false,
+            is_constant: false,
         };
         Expr::new(ExprKind::Block(block, Some(number)), span)
     }

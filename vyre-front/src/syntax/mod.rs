@@ -335,7 +335,7 @@ impl<'a> Reader<'a> {
             ParameterKind::SliceMut(element) => (self.passed(element, false), Some(true)),
             ParameterKind::Matrix(element) => (self.matrix(element, false), None),
             ParameterKind::MatrixMut(element) => (self.matrix(element, true), None),
-            ParameterKind::AtomicArrays(tokens) => match syn::parse2::<syn::Type>(tokens.clone()) {
+            ParameterKind::AtomicElements(tokens) => match syn::parse2::<syn::Type>(tokens.clone()) {
                 Ok(written) => (self.ty(&written), Some(false)),
                 Err(_) => (Ty::REFUSED, Some(false)),
             },

@@ -8,7 +8,7 @@ use syn::spanned::Spanned;
 use syn::{FnArg, GenericArgument, Lifetime, Pat, PathArguments, Type, parse_quote, parse_quote_spanned};
 
 pub(crate) use self::refused::NO_UNION;
-use self::refused::{HOST, NO_SLICES, ONE_SLICE, refuse_each, refuse_reference, refuse_value};
+use self::refused::{HOST, NO_SLICES, ONE_SLICE, refuse_each, refuse_reference, refuse_value, text_of};
 pub(super) use self::refused::{NO_FUNCTION, ONE_KERNEL, UNMARKED, binds_function};
 use crate::errors::{Code, Errors, nearest};
 use crate::resolve::names::Names;
@@ -274,7 +274,7 @@ fn kind(ty: &Type, each: bool, names: &Names, errors: &mut Errors) -> Option<Par
                 let primitive = Primitive::from_name(&name)?;
                 Some(ParameterKind::Value(Element::Primitive(primitive)))
             }
-            _ if is_defined(ty, names) || matches!(ty, Type::Array(_)) => {
+            _ if !is_of_atomics(ty, names) && (is_defined(ty, names) || matches!(ty, Type::Array(_))) => {
                 Some(ParameterKind::Value(Element::Defined(ty.to_token_stream())))
             }
             name => {
@@ -408,7 +408,7 @@ fn element(whole: &Type, element: &Type, writes: bool, names: &Names, errors: &m
             errors.refuse_all(Code::AtomicParameter, element, NO_HALF, NO_HALF_HELP);
             return None;
         }
-        if name.starts_with("Atomic") {
+        if name.starts_with("Atomic") && !is_of_atomics(element, names) {
             errors.refuse_all(
                 Code::AtomicParameter,
                 element,
@@ -425,20 +425,17 @@ fn element(whole: &Type, element: &Type, writes: bool, names: &Names, errors: &m
         errors.refuse_all(Code::ElementType, element, NO_SLICES, ONE_SLICE);
         return None;
     }
-    if is_of_atomics(element) {
+    if is_of_atomics(element, names) {
         if writes {
             errors.refuse_all(
                 Code::AtomicParameter,
                 whole,
                 "atomics are passed by shared reference",
-                format_args!(
-                    "write `&[{}]`: their methods write through it",
-                    element.to_token_stream().to_string().replace(" ;", ";")
-                ),
+                format_args!("write `&[{}]`: their methods write through it", text_of(element)),
             );
             return None;
         }
-        return Some(ParameterKind::AtomicArrays(element.to_token_stream()));
+        return Some(ParameterKind::AtomicElements(element.to_token_stream()));
     }
     if is_defined(element, names) || matches!(element, Type::Array(_)) {
         return Some(slice(Element::Defined(element.to_token_stream()), writes));
@@ -456,10 +453,18 @@ fn element(whole: &Type, element: &Type, writes: bool, names: &Names, errors: &m
     None
 }
 
-/// True of an array of atomics.
-fn is_of_atomics(element: &Type) -> bool {
-    let Type::Array(array) = element else { return false };
-    is_of_atomics(&array.elem) || last_name(&array.elem).is_some_and(|name| atomic_cell(&name).is_some())
+/// True of `Atomic<T>`, and of an array of atomics.
+fn is_of_atomics(element: &Type, names: &Names) -> bool {
+    match element {
+        Type::Path(path) if names.find_path(&path.path).is_none() => {
+            let last = path.path.segments.last();
+            last.is_some_and(|last| last.ident == "Atomic" && only_type(last).is_some())
+        }
+        Type::Array(array) => {
+            is_of_atomics(&array.elem, names) || last_name(&array.elem).is_some_and(|name| atomic_cell(&name).is_some())
+        }
+        _ => false,
+    }
 }
 
 fn slice(element: Element, writes: bool) -> ParameterKind {

@@ -58,6 +58,7 @@ impl Reader<'_> {
             statements,
             tail,
             diverges: false,
+            is_constant: false,
         }
     }
 

@@ -5,7 +5,7 @@ use syn::spanned::Spanned;
 use syn::{FnArg, Signature, Type, TypeParamBound};
 
 use super::Reader;
-use super::any_slice::{any_slice, refuse_any_slice};
+use super::any_slice::{any_slice, only_type, refuse_any_slice};
 use super::closure::is_call;
 use super::expr::DEEPEST;
 use super::generic_function::Generic;
@@ -198,6 +198,7 @@ impl Reader<'_> {
             "Option" => self.core_type(OPTION, path),
             "Result" => self.core_type(RESULT, path),
             "PhantomData" if !matches!(self.leads_to(path), Outside::Found(..)) => self.core_type(PHANTOM, path),
+            "Atomic" if !matches!(self.leads_to(path), Outside::Found(..)) => self.atomic_type(path),
             "Ordering" if !matches!(self.leads_to(path), Outside::Found(..)) => {
                 let ty = self.tree.types.ordering();
                 self.claim(path, Claim::Type(ty, Arguments::None));
@@ -265,6 +266,22 @@ impl Reader<'_> {
             [value, error] => self.tree.types.result(value, error),
             _ => self.tree.types.option(arguments[0]),
         }
+    }
+
+    /// `Atomic<T>`.
+    fn atomic_type(&mut self, path: &syn::Path) -> Ty {
+        let Some(of) = path.segments.last().and_then(only_type) else {
+            self.unknown_type(path);
+            return Ty::REFUSED;
+        };
+        let claimed = self.tree.types.add(Kind::Atomic(Primitive::U32));
+        self.claim(path, Claim::Type(claimed, Arguments::Types(1)));
+        let ty = self.ty(of);
+        self.tree.types.atomic(ty).unwrap_or_else(|| {
+            let fault = format!("`{}` has no counterpart of atomics", self.tree.types.show(ty));
+            self.errors.refuse_all(Code::AtomicParameter, of, fault, NO_ATOMICS);
+            Ty::REFUSED
+        })
     }
 
     /// Refuses a type that vyre does not see.
@@ -356,6 +373,9 @@ impl Reader<'_> {
         Ty::REFUSED
     }
 }
+
+const NO_ATOMICS: &str =
+    "`Atomic<T>` is of a struct of integers, `bool`, `f32`, `f64`, and of arrays and structs of these";
 
 /// The advice for a buffer of another library.
 pub(super) fn of_others(ty: &Type) -> Option<String> {

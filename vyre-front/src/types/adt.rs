@@ -88,7 +88,9 @@ pub(crate) const ARRAY: u64 = 3;
 /// A pattern with `..`, whose type may have more parts.
 pub(crate) const LEAST: u64 = 4;
 pub(crate) const PHANTOM: u64 = 5;
-const TUPLE: u64 = 6;
+/// `vyre::Atomic<T>` of a struct.
+pub(crate) const ATOMIC: u64 = 6;
+const TUPLE: u64 = 7;
 
 /// Numbers from here on count the parts before the end.
 pub(crate) const FROM_END: u32 = 1 << 31;
@@ -281,6 +283,35 @@ impl Types {
             adt.arguments = vec![of];
         }
         ty
+    }
+
+    /// `vyre::Atomic<T>`: a scalar, array or struct with an atomic in the place of each scalar. `None` of a type that has no
+    /// such counterpart.
+    pub(crate) fn atomic(&mut self, of: Ty) -> Option<Ty> {
+        let kind = match *self.kind(of) {
+            Kind::Refused => return Some(of),
+            Kind::Primitive(cell) if !cell.scalar().is_half() && !cell.is_wide() => Kind::Atomic(cell),
+            Kind::Array(element, length) => Kind::Array(self.atomic(element)?, length),
+            Kind::Adt(number) if self.is_own(of) && self.placeholders.iter().all(|(it, _)| *it != number) => {
+                let mut counterpart = self.as_struct(of)?.clone();
+                for field in &mut counterpart.variants[0].fields {
+                    field.ty = self.atomic(field.ty)?;
+                }
+                return Some(self.define(Adt {
+                    name: Cow::Borrowed("Atomic"),
+                    key: ATOMIC,
+                    home: None,
+                    compares: false,
+                    orders: false,
+                    shows: false,
+                    arguments: vec![of],
+                    named_at: None,
+                    ..counterpart
+                }));
+            }
+            _ => return None,
+        };
+        Some(self.add(kind))
     }
 
     /// `core::cmp::Ordering`.

@@ -155,6 +155,11 @@ impl<'p> BodyBuilder<'p> {
         BodyBuilder { body, open, ..builder }
     }
 
+    /// Number of expressions so far.
+    pub fn exprs(&self) -> usize {
+        self.body.exprs.len()
+    }
+
     /// The finished body.
     pub fn finish(mut self) -> Body {
         self.body.block = self.open;

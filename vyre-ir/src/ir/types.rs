@@ -131,12 +131,24 @@ impl Types {
         self.intern(Type::Array { element, length })
     }
 
-    /// True for atomic cells that are smaller than a word.
+    /// True for atomic cells that are smaller than a word, and for what holds them.
     pub fn is_small_atomic(&self, ty: TypeId) -> bool {
         match &self.arena[ty] {
             Type::Atomic(scalar) => scalar.cell_size() < 4,
             Type::Array { element, .. } | Type::Slice { element, .. } => self.is_small_atomic(*element),
+            Type::Struct { fields, .. } => fields.iter().any(|field| self.is_small_atomic(field.ty)),
             _ => false,
+        }
+    }
+
+    /// True if values of a type have atomic cells, which other threads may change.
+    pub fn has_atomics(&self, ty: TypeId) -> bool {
+        match &self.arena[ty] {
+            Type::Atomic(_) => true,
+            Type::Tuple(fields) => fields.iter().any(|&field| self.has_atomics(field)),
+            Type::Struct { fields, .. } => fields.iter().any(|field| self.has_atomics(field.ty)),
+            Type::Array { element, .. } => self.has_atomics(*element),
+            Type::Scalar(_) | Type::Reference { .. } | Type::Slice { .. } => false,
         }
     }
 

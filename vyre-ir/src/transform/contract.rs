@@ -12,8 +12,8 @@
 //! Functions that are [exact](crate::ir::Function::exact) are left alone: those of mathematics rely on each rounding.
 
 use crate::ir::{
-    BinaryOp, Block, Body, Expr, ExprId, ExprKind, Handle, Local, Mention, Place, PlaceBase, PlaceId, Program, Scalar,
-    Stmt, StmtKind, TypeId, Types, UnaryOp, Use, each_stmt,
+    BinaryOp, Block, Body, Expr, ExprId, ExprKind, Function, Handle, Local, Mention, Place, PlaceBase, PlaceId,
+    Program, Scalar, Stmt, StmtKind, TypeId, Types, UnaryOp, Use, each_stmt,
 };
 
 /// Fuses products with sums in the kernels of a valid program and in their functions.
@@ -34,6 +34,12 @@ use crate::ir::{
 /// assert!(vyre_ir::text::print(&program).contains("return mul_add(a, b, c)"));
 /// ```
 pub fn contract(program: &mut Program) {
+    contract_but(program, &|_, _| false);
+}
+
+/// The same, but for the expressions of functions, or with `None` of kernels, for which `kept` is true: those whose values
+/// somebody else computes too.
+pub fn contract_but(program: &mut Program, kept: &dyn Fn(Option<Handle<Function>>, ExprId) -> bool) {
     let Program {
         types,
         functions,
@@ -43,13 +49,16 @@ pub fn contract(program: &mut Program) {
     for handle in functions.handles() {
         let function = &mut functions[handle];
         if !function.exact {
-            Contraction::run(types, &mut function.body, function.parameters as usize);
+            let kept = |expr| kept(Some(handle), expr);
+            Contraction::run(types, &mut function.body, function.parameters as usize, &kept);
         }
     }
     for handle in kernels.handles() {
         let kernel = &mut kernels[handle];
         for entry in &mut kernel.entries {
-            Contraction::run(types, &mut entry.body, kernel.parameters.len());
+            Contraction::run(types, &mut entry.body, kernel.parameters.len(), &|expr| {
+                kept(None, expr)
+            });
         }
     }
 }
@@ -63,6 +72,7 @@ struct Product {
 /// A body on its way.
 struct Contraction<'b> {
     body: &'b mut Body,
+    kept: &'b dyn Fn(ExprId) -> bool,
     /// For each local that stands for a product, that product.
     products: Vec<Option<ExprId>>,
     /// For each of these that has fused, the locals of its factors.
@@ -70,7 +80,7 @@ struct Contraction<'b> {
 }
 
 impl Contraction<'_> {
-    fn run(types: &Types, body: &mut Body, parameters: usize) {
+    fn run(types: &Types, body: &mut Body, parameters: usize, kept: &dyn Fn(ExprId) -> bool) {
         let mut sums = Vec::new();
         body.each_mention(&mut |mention| {
             if let Mention::Expr(expr) = mention
@@ -79,6 +89,7 @@ impl Contraction<'_> {
                     ..
                 } = body.exprs[expr].kind
                 && is_fusible(types, body.exprs[expr].ty)
+                && !kept(expr)
             {
                 sums.push(expr);
             }
@@ -86,10 +97,11 @@ impl Contraction<'_> {
         if sums.is_empty() {
             return;
         }
-        let products = products(types, body, parameters);
+        let products = products(types, body, parameters, kept);
         let factors = vec![None; products.len()];
         let mut contraction = Contraction {
             body,
+            kept,
             products,
             factors,
         };
@@ -125,6 +137,9 @@ impl Contraction<'_> {
 
     /// The product that an operand of a sum is. Nothing else uses its factors.
     fn product(&mut self, operand: ExprId) -> Option<Product> {
+        if (self.kept)(operand) {
+            return None;
+        }
         match self.body.exprs[operand].kind {
             ExprKind::Binary {
                 op: BinaryOp::Mul,
@@ -222,7 +237,7 @@ fn is_fusible(types: &Types, ty: TypeId) -> bool {
 
 /// For each local that stands for a product, that product: the local is assigned by one statement, and read by one
 /// expression. Before its assignment it is 0, and so are the factors.
-fn products(types: &Types, body: &Body, parameters: usize) -> Vec<Option<ExprId>> {
+fn products(types: &Types, body: &Body, parameters: usize, kept: &dyn Fn(ExprId) -> bool) -> Vec<Option<ExprId>> {
     let mut stores: Vec<(u32, Option<ExprId>)> = vec![(0, None); body.locals.len()];
     let mut loads = vec![0u32; body.locals.len()];
     each_stmt(&body.block, &mut |stmt| {
@@ -252,7 +267,8 @@ fn products(types: &Types, body: &Body, parameters: usize) -> Vec<Option<ExprId>
         let (1, Some(value), 1) = (stores[at].0, stores[at].1, loads[at]) else {
             return None;
         };
-        let fits = at >= parameters && is_fusible(types, body.locals[local].ty) && is_product(body, value);
+        let fits =
+            at >= parameters && is_fusible(types, body.locals[local].ty) && is_product(body, value) && !kept(value);
         fits.then_some(value)
     };
     body.locals.handles().map(stands).collect()

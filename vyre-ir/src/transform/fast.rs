@@ -13,7 +13,7 @@ use crate::ir::{
     Arena, BinaryOp, Block, Body, ExprId, ExprKind, Function, Handle, Mention, Program, Scalar, StmtKind, Type, Types,
     UnaryOp, each_stmt,
 };
-use crate::transform::contract;
+use crate::transform::contract_but;
 pub use bounds::Bound;
 
 operations! {
@@ -137,9 +137,17 @@ fn log2_times(b: &mut BodyBuilder<'_>, x: ExprId, factor: f32) -> ExprId {
 /// assert!(vyre_ir::text::print(&program).contains("return approx_div(a, b)"));
 /// ```
 pub fn fast_math(program: &mut Program) {
-    pick(program, &|_| true);
-    contract(program);
+    fast_math_but(program, &|_, _| false);
 }
+
+/// The same, but for the expressions that [`contract_but`] keeps.
+pub fn fast_math_but(program: &mut Program, kept: &Kept<'_>) {
+    // Before functions get other handles.
+    contract_but(program, kept);
+    pick(program, &|_| true, kept);
+}
+
+type Kept<'k> = dyn Fn(Option<Handle<Function>>, ExprId) -> bool + 'k;
 
 /// Puts those approximations of [`fast_math`] into a valid program that are [within](Bound::ulps) a number of ulp of the
 /// exact value for all arguments. The error of a result that several operations make may be larger. All else keeps its bits:
@@ -163,21 +171,26 @@ pub fn fast_math(program: &mut Program) {
 /// ```
 #[cfg(feature = "programs")]
 pub fn approximate(program: &mut Program, ulps: u32) {
-    pick(program, &|fast| fast.bound().ulps.is_some_and(|bound| bound <= ulps));
+    pick(
+        program,
+        &|fast| fast.bound().ulps.is_some_and(|bound| bound <= ulps),
+        &|_, _| false,
+    );
 }
 
 /// Puts approximations of these forms into a program.
-fn pick(program: &mut Program, picked: &dyn Fn(Fast) -> bool) {
+fn pick(program: &mut Program, picked: &dyn Fn(Fast) -> bool, kept: &Kept<'_>) {
     for handle in program.functions.handles() {
         if program.functions[handle].exact {
             replace(program, handle, picked);
         } else {
-            approximate_body(&program.types, &mut program.functions[handle].body, picked);
+            let kept = |expr| kept(Some(handle), expr);
+            approximate_body(&program.types, &mut program.functions[handle].body, picked, &kept);
         }
     }
     for handle in program.kernels.handles() {
         for entry in &mut program.kernels[handle].entries {
-            approximate_body(&program.types, &mut entry.body, picked);
+            approximate_body(&program.types, &mut entry.body, picked, &|expr| kept(None, expr));
         }
     }
     drop_unreached(program);
@@ -236,11 +249,12 @@ fn renumber(block: &mut Block, moved: &[Handle<Function>]) {
 }
 
 /// Puts approximations in place of quotients and square roots.
-fn approximate_body(types: &Types, body: &mut Body, picked: &dyn Fn(Fast) -> bool) {
+fn approximate_body(types: &Types, body: &mut Body, picked: &dyn Fn(Fast) -> bool, kept: &dyn Fn(ExprId) -> bool) {
     let mut found = Vec::new();
     body.each_mention(&mut |mention| {
         if let Mention::Expr(expr) = mention
             && types.as_scalar(body.exprs[expr].ty) == Some(Scalar::F32)
+            && !kept(expr)
         {
             found.push(expr);
         }

@@ -23,4 +23,4 @@ pub mod split;
 #[cfg(feature = "programs")]
 pub mod unchecked;
 
-pub use contract::contract;
+pub use contract::{contract, contract_but};

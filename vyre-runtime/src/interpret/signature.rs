@@ -43,7 +43,7 @@ pub(crate) fn parameters(types: &Types, kernel: &Kernel) -> Vec<Parameter> {
             Type::Scalar(scalar) => Kind::Value(scalar),
             Type::Slice { element, mutable } => Kind::Slice {
                 element: Content::of(types, element),
-                writes: mutable || has_atomics(types, element),
+                writes: mutable || types.has_atomics(element),
             },
             _ => Kind::Aggregate(Content::of(types, parameter.ty)),
         },
@@ -90,14 +90,6 @@ fn any_scalar(types: &Types, ty: TypeId, wanted: &dyn Fn(Scalar) -> bool) -> boo
         Type::Scalar(scalar) | Type::Atomic(scalar) => wanted(scalar),
         Type::Array { element, .. } => any_scalar(types, element, wanted),
         _ => parts(types, ty).into_iter().any(|part| any_scalar(types, part, wanted)),
-    }
-}
-
-fn has_atomics(types: &Types, ty: TypeId) -> bool {
-    match types[ty] {
-        Type::Atomic(_) => true,
-        Type::Array { element, .. } => has_atomics(types, element),
-        _ => parts(types, ty).into_iter().any(|part| has_atomics(types, part)),
     }
 }
 

@@ -18,8 +18,28 @@ pub unsafe trait AtomicElement: Send + Sync + 'static {
     type Value: Element;
 }
 
+/// A scalar, array or struct with a counterpart of atomics: [`Atomic`] is that. A struct of the device derives it.
+#[diagnostic::on_unimplemented(
+    message = "V0212: `{Self}` has no counterpart of atomics",
+    label = "`Atomic<{Self}>` is not known",
+    note = "help: write `#[derive(vyre::Atomics)]` above the struct, below `#[vyre::device]`; its fields are integers, `bool`, `f32`, `f64`, \
+            arrays of these, and such structs"
+)]
+pub trait Atomics: Element {
+    /// The counterpart: the same fields, of atomics.
+    type Atomics: AtomicElement<Value = Self>;
+}
+
+/// The atomics in the place of a value: of `u32` it is `AtomicU32`, of an array the array of these, and of a struct that
+/// derives [`Atomics`] the struct of the same fields, all of atomics.
+///
+/// A kernel takes `&[Atomic<Stats>]` where a launch passes `&mut buffer` of `Stats`; another kernel takes that buffer as
+/// `&[Stats]`.
+pub type Atomic<T> = <T as Atomics>::Atomics;
+
 macro_rules! atomic_elements {
     ($($atomic:ty => $value:ty),* $(,)?) => {
+        $(impl Atomics for $value { type Atomics = $atomic; })*
         // SAFETY: the standard library promises size and bit validity of its atomics, the aligned
         // buffers, which hold one after the other, give the alignment, and the atomics below are transparent over one of them.
         $(unsafe impl AtomicElement for $atomic { type Value = $value; })*
@@ -39,6 +59,13 @@ where
     [A::Value; N]: Element,
 {
     type Value = [A::Value; N];
+}
+
+impl<T: Atomics, const N: usize> Atomics for [T; N]
+where
+    [T; N]: Element,
+{
+    type Atomics = [T::Atomics; N];
 }
 
 /// An atomic stored as the bits of an atomic integer. `$to` and `$from` convert values to bits and

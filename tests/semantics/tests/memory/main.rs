@@ -14,6 +14,7 @@ mod mapped;
 mod optional_slices;
 mod scopes;
 mod small_atomics;
+mod structs_of_atomics;
 mod updates;
 
 /// PTX and machine code are as they were.

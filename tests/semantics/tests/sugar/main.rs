@@ -6,6 +6,7 @@ mod bytes;
 mod casts;
 mod chunks;
 mod conditions;
+mod const_blocks;
 mod double_buffers;
 mod iterators;
 mod numbers;

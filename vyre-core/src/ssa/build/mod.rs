@@ -195,7 +195,7 @@ impl<'p, 's> Builder<'p, 's> {
         let outer = self.enter(&entry.body, info, homes.clone(), kernel.parameters.len());
         for (number, parameter) in kernel.parameters.iter().enumerate() {
             let read_only = match self.program.types[parameter.ty] {
-                Type::Slice { element, mutable } => !mutable && !self.holds_atomics(element),
+                Type::Slice { element, mutable } => !mutable && !self.program.types.has_atomics(element),
                 _ => false,
             };
             self.function.read_only.push(read_only);
@@ -211,17 +211,6 @@ impl<'p, 's> Builder<'p, 's> {
             self.function.blocks[block].end = Terminator::Return;
         }
         self.function.blocks[self.block].end = Terminator::Return;
-    }
-
-    /// True if values of a type have cells that other threads write.
-    fn holds_atomics(&self, ty: vyre_ir::ir::TypeId) -> bool {
-        match &self.program.types[ty] {
-            Type::Atomic(_) => true,
-            Type::Tuple(fields) => fields.iter().any(|&field| self.holds_atomics(field)),
-            Type::Struct { fields, .. } => fields.iter().any(|field| self.holds_atomics(field.ty)),
-            &Type::Array { element, .. } => self.holds_atomics(element),
-            Type::Scalar(_) | Type::Reference { .. } | Type::Slice { .. } => false,
-        }
     }
 
     /// The words of a kernel parameter.

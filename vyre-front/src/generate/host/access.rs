@@ -140,7 +140,7 @@ impl Finder<'_> {
         let mut plain = Table::new();
         for local in self.body.locals.handles().take(self.kernel.parameters.len()) {
             let is_slice = match self.types[self.body.locals[local].ty] {
-                Type::Slice { element, .. } => !super::types::has_atomics(self.types, element),
+                Type::Slice { element, .. } => !self.types.has_atomics(element),
                 _ => false,
             };
             *plain.at(local) = is_slice && self.info.local(local).assigned_at_most(0);

@@ -140,12 +140,3 @@ pub(super) fn definitions(types: &Types) -> Code {
     }
     code
 }
-
-/// True if values of a type have cells that other threads write.
-pub(super) fn has_atomics(types: &Types, ty: TypeId) -> bool {
-    match types[ty] {
-        Type::Atomic(_) => true,
-        Type::Array { element, .. } => has_atomics(types, element),
-        _ => false,
-    }
-}

@@ -246,9 +246,7 @@ impl<'a> Uniformity<'a> {
     fn is_input(&self, local: Handle<Local>) -> bool {
         let is_parameter = local.index() < self.kernel.parameters.len() && self.info.local(local).assigned_at_most(0);
         match self.program.types[self.body.locals[local].ty] {
-            Type::Slice { element, mutable } => {
-                is_parameter && !mutable && !super::types::has_atomics(&self.program.types, element)
-            }
+            Type::Slice { element, mutable } => is_parameter && !mutable && !self.program.types.has_atomics(element),
             _ => false,
         }
     }

@@ -3,7 +3,7 @@
 use quote::ToTokens;
 use syn::{Type, TypeParamBound};
 
-use super::{is_fragment, last_name, matrix};
+use super::{is_fragment, is_of_atomics, last_name, matrix};
 use crate::errors::{Code, Errors, meant};
 use crate::resolve::declared;
 use crate::resolve::names::Names;
@@ -79,11 +79,11 @@ pub(super) fn refuse_reference(ty: &Type, inner: &Type, writes: bool, names: &Na
                 format!("take it by value, `{name}`, or mark the parameter `#[each]`")
             },
         ),
-        (_, Some(name)) if atomic_cell(name).is_some() => errors.refuse_all(
+        (_, Some(name)) if atomic_cell(name).is_some() || is_of_atomics(inner, names) => errors.refuse_all(
             Code::ReferenceParameter,
             ty,
             "a reference to one atomic is not a parameter of a kernel",
-            format_args!("take a slice: `&[{name}]`"),
+            format_args!("take a slice: `&[{}]`", text_of(inner)),
         ),
         (Type::Path(path), Some(name))
             if (declared::is_item(name) || names.find_path(&path.path).is_some()) && any_slice(inner).is_none() =>
@@ -103,6 +103,15 @@ pub(super) fn refuse_reference(ty: &Type, inner: &Type, writes: bool, names: &Na
         (_, Some(name)) if MATRICES.contains(&name) => refuse_matrix(inner, writes || name == MATRICES[1], errors),
         _ => refuse_value(inner, name.as_deref(), names, errors),
     }
+}
+
+/// A type of atomics as it is written.
+pub(super) fn text_of(atomics: &Type) -> String {
+    let text = atomics.to_token_stream().to_string();
+    text.replace(" ;", ";")
+        .replace(" <", "<")
+        .replace("< ", "<")
+        .replace(" >", ">")
 }
 
 /// Refuses a matrix that is not passed as the language says, with its own element in the advice.
@@ -168,11 +177,11 @@ pub(super) fn refuse_value(ty: &Type, name: Option<&str>, names: &Names, errors:
             "an `Option` is not in memory: Rust says nothing about its layout",
             "take a `vyre::Maybe`, which has one, `maybe.get()` is the `Option`; a parameter by value may be an `Option`",
         ),
-        (_, Some(name)) if atomic_cell(name).is_some() => errors.refuse_all(
+        _ if is_of_atomics(ty, names) || name.is_some_and(|name| atomic_cell(name).is_some()) => errors.refuse_all(
             Code::AtomicParameter,
             ty,
             "atomics are passed by reference",
-            format_args!("write `&[{name}]`"),
+            format_args!("write `&[{}]`", text_of(ty)),
         ),
         (Type::Slice(slice), _) => {
             errors.refuse_all(

@@ -10,7 +10,7 @@ use super::shadow::{Access, Region};
 use super::sync::{self, CellState, acquires, releases};
 use super::{
     Action, Atomic, AtomicOp, Code, Does, Kind, MemoryScope, Party, Pointer, Record, Recorder, SHARED, Scalar, Span,
-    Type, TypeId, Types, add_parts, bodies, has_atomics, has_block_scope, order, smallest,
+    Type, TypeId, Types, add_parts, bodies, has_block_scope, order, smallest,
 };
 use crate::ir::MemoryOrder;
 
@@ -37,7 +37,7 @@ impl Record for Recorder {
         if let Some((number, ty)) = parameter {
             self.names.add_parameter(at, number);
             if let Type::Slice { element, mutable } = types[ty] {
-                region = Region::new(smallest(types, element), mutable || has_atomics(types, element), true);
+                region = Region::new(smallest(types, element), mutable || types.has_atomics(element), true);
                 region.unwritten = self.unwritten.iter().find(|it| it.parameter == number).cloned();
                 region.keeps_atomics = bodies(code).any(|body| {
                     body.places.iter().any(|(_, place)| place.access.is_volatile()) || has_block_scope(body)

@@ -396,16 +396,6 @@ fn smallest(types: &Types, ty: TypeId) -> u64 {
     size.unwrap_or(8).max(1)
 }
 
-fn has_atomics(types: &Types, ty: TypeId) -> bool {
-    match &types[ty] {
-        Type::Atomic(_) => true,
-        Type::Tuple(fields) => fields.iter().any(|field| has_atomics(types, *field)),
-        Type::Struct { fields, .. } => fields.iter().any(|field| has_atomics(types, field.ty)),
-        Type::Array { element, .. } => has_atomics(types, *element),
-        _ => false,
-    }
-}
-
 /// Adds the ranges of bytes that the scalars of a type take, neighbours as one.
 fn add_parts(types: &Types, ty: TypeId, start: u64, parts: &mut Vec<(u64, u64)>) {
     let layout = types.layout(ty);

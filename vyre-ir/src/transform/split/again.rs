@@ -268,7 +268,7 @@ impl<'p> Again<'p> {
             && used == Use::Load
             && place.access == Access::Plain
             && !rest.contains(&Projection::Deref)
-            && !has_atomics(self.program, element)
+            && !self.program.types.has_atomics(element)
     }
 }
 
@@ -330,15 +330,5 @@ pub(super) fn is_plain(program: &Program, ty: TypeId) -> bool {
         Type::Tuple(fields) => !fields.is_empty() && fields.iter().all(|&field| is_plain(program, field)),
         Type::Struct { fields, .. } => fields.iter().all(|field| is_plain(program, field.ty)),
         Type::Atomic(_) | Type::Reference { .. } | Type::Slice { .. } => false,
-    }
-}
-
-fn has_atomics(program: &Program, ty: TypeId) -> bool {
-    match &program.types[ty] {
-        Type::Array { element, .. } => has_atomics(program, *element),
-        Type::Tuple(fields) => fields.iter().any(|&field| has_atomics(program, field)),
-        Type::Struct { fields, .. } => fields.iter().any(|field| has_atomics(program, field.ty)),
-        Type::Scalar(_) => false,
-        _ => true,
     }
 }
