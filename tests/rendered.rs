@@ -17,7 +17,8 @@ fn pages() -> Option<PathBuf> {
     let folder = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| PathBuf::from("target"), PathBuf::from);
     let folder = folder.join("doc");
     let time = |path: &Path| fs::metadata(path).and_then(|data| data.modified()).ok();
-    let written = newest(Path::new("src")).max(newest(Path::new("vyre-build/src")));
+    let sources = ["src", "vyre-build/src", "vyre-front/src"];
+    let written = sources.iter().filter_map(|folder| newest(Path::new(folder))).max();
     let is_new = |name: &str| time(&folder.join(name).join("index.html")) >= written;
     if written.is_some() && CRATES.iter().all(|name| is_new(name)) {
         return Some(folder);
