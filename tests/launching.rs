@@ -780,7 +780,11 @@ fn calls_leave_slices_out() {
         let (x, mut y) = (device.upload(&[1u32, 2, 3]).unwrap(), device.zeros::<u32>(3).unwrap());
         let (none, mut nowhere) = (device.zeros::<u32>(0).unwrap(), device.zeros::<u32>(0).unwrap());
         let call = pipeline.call().resident(&x).resident(&none).value(false);
-        let mut call = call.resident_mut(&mut nowhere).value(false).resident_mut(&mut y).over(3);
+        let mut call = call
+            .resident_mut(&mut nowhere)
+            .value(false)
+            .resident_mut(&mut y)
+            .over(3);
         call.launch().unwrap();
         assert_eq!(y.download().unwrap(), [101, 102, 103]);
         Biased::dispatch(&device, 3, &[1, 2, 3], Some(&[10, 20]), None, &mut [0; 3]).unwrap();

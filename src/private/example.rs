@@ -93,7 +93,7 @@ pub fn ordering() -> std::cmp::Ordering {
 }
 
 /// `Atomic` of a value.
-pub fn atomic<T: vyre_runtime::Atomics>(_: T) -> vyre_runtime::Atomic<T> {
+pub fn atomic<T>(_: T) -> vyre_runtime::Atomic<T> {
     super::any()
 }
 

@@ -198,6 +198,10 @@ atomics! {
     crate::shared::Barrier, U64;
 }
 
+impl<T: Ty<Tag: Sized>> Ty for crate::Atomic<T> {
+    type Tag = tag::Atomic<T::Tag>;
+}
+
 impl Ty for core::cmp::Ordering {
     type Tag = tag::Ordering;
 }

@@ -237,6 +237,7 @@ impl Types {
             compares: true,
             orders: true,
             shows: true,
+            atomics: false,
             arguments: Vec::new(),
             named_at: None,
             variants: vec![Variant {

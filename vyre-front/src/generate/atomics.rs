@@ -2,7 +2,7 @@
 //! scalar.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use syn::{Attribute, Fields, GenericParam, Item};
+use syn::{Attribute, Fields, GenericParam, Item, Type};
 
 use crate::code::{Code, code};
 use crate::errors;
@@ -36,13 +36,13 @@ pub(crate) fn atomics(item: &Item) -> TokenStream {
     let atomic = &Ident::new(&format!("Atomic{}", name.to_string().trim_start_matches("r#")), span);
     let (mut fields, mut same_offsets) = (Vec::new(), Code::default());
     for (field, member) in item.fields.iter().zip(item.fields.members()) {
-        let (vis, ty, member) = (Code::of(&field.vis), Code::of(&field.ty), &Code::of(&member));
+        let (vis, ty, member) = (Code::of(&field.vis), counterpart(&field.ty), &Code::of(&member));
         same_offsets.append(code! {span=>
             && ::core::mem::offset_of!(#atomic, #member) == ::core::mem::offset_of!(#name, #member)
         });
         fields.push(match &field.ident {
-            Some(name) => code!(span=> #vis #name: ::vyre::Atomic<#ty>),
-            None => code!(span=> #vis ::vyre::Atomic<#ty>),
+            Some(name) => code!(span=> #vis #name: #ty),
+            None => code!(span=> #vis #ty),
         });
     }
     let fields = match item.fields {
@@ -66,10 +66,6 @@ pub(crate) fn atomics(item: &Item) -> TokenStream {
             impl ::vyre::Atomics for #name {
                 type Atomics = #atomic;
             }
-            #[doc(hidden)]
-            impl ::vyre::__private::Ty for #atomic {
-                type Tag = ::vyre::__private::tag::Atomic<<#name as ::vyre::__private::Ty>::Tag>;
-            }
             const _: () = ::core::assert!(
                 ::core::mem::size_of::<#atomic>() == ::core::mem::size_of::<#name>()
                     && ::core::mem::align_of::<#atomic>() == ::core::mem::align_of::<#name>()
@@ -78,6 +74,21 @@ pub(crate) fn atomics(item: &Item) -> TokenStream {
         };
     }
     .into()
+}
+
+/// The type of a field of atomics.
+fn counterpart(ty: &Type) -> Code {
+    let span = Span::mixed_site();
+    match ty {
+        Type::Array(array) => {
+            let (element, length) = (counterpart(&array.elem), Code::of(&array.len));
+            code!(span=> [#element; #length])
+        }
+        ty => {
+            let ty = Code::of(ty);
+            code!(span=> ::vyre::Atomic<#ty>)
+        }
+    }
 }
 
 fn is_transparent(attribute: &Attribute) -> bool {

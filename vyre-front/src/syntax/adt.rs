@@ -203,6 +203,7 @@ impl Reader<'_> {
             compares: derives(attributes, "PartialEq"),
             orders: derives(attributes, "PartialOrd"),
             shows: derives(attributes, "Debug"),
+            atomics: derives(attributes, "Atomics"),
             arguments: given.arguments,
             named_at: given.named_at,
             variants,
@@ -326,7 +327,7 @@ impl Reader<'_> {
                 }
             }
             Kind::Atomic(_) => {
-                "use the plain integer, and derive `vyre::Atomics`: the parameter `&[Atomic<T>]` is of such a struct with atomics in its place"
+                "use the plain integer, and derive `vyre::Atomics`: a kernel takes such a struct with atomics as `&[Atomic<T>]`"
             }
             Kind::Array(element, _) if matches!(types.kind(*element), Kind::Atomic(_)) => {
                 "pass a slice of all atomics, `x: &[AtomicU32]`, and index it by row and column: `x[row * columns + column]`"

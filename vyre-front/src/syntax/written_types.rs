@@ -277,9 +277,15 @@ impl Reader<'_> {
         let claimed = self.tree.types.add(Kind::Atomic(Primitive::U32));
         self.claim(path, Claim::Type(claimed, Arguments::Types(1)));
         let ty = self.ty(of);
-        self.tree.types.atomic(ty).unwrap_or_else(|| {
+        let is_array = matches!(self.tree.types.kind(ty), Kind::Array(..));
+        self.tree.types.atomic(ty).filter(|_| !is_array).unwrap_or_else(|| {
             let fault = format!("`{}` has no counterpart of atomics", self.tree.types.show(ty));
-            self.errors.refuse_all(Code::AtomicParameter, of, fault, NO_ATOMICS);
+            let help = match self.tree.types.as_struct(ty) {
+                Some(of) if !of.atomics => "write `#[derive(vyre::Atomics)]` above the struct, below `#[vyre::device]`",
+                _ if is_array => "write an array of atomics, `[Atomic<T>; N]`",
+                _ => "integers of 8 to 64 bits, `bool`, `f32`, `f64`, and arrays and structs of these have one",
+            };
+            self.errors.refuse_all(Code::AtomicParameter, of, fault, help);
             Ty::REFUSED
         })
     }
@@ -373,9 +379,6 @@ impl Reader<'_> {
         Ty::REFUSED
     }
 }
-
-const NO_ATOMICS: &str =
-    "`Atomic<T>` is of a struct of integers, `bool`, `f32`, `f64`, and of arrays and structs of these";
 
 /// The advice for a buffer of another library.
 pub(super) fn of_others(ty: &Type) -> Option<String> {

@@ -33,6 +33,8 @@ pub(crate) struct Adt {
     pub(crate) orders: bool,
     /// True if `{:?}` writes its names and fields: it derives `Debug`.
     pub(crate) shows: bool,
+    /// True of a struct that has a counterpart of atomics: it derives `Atomics`.
+    pub(crate) atomics: bool,
     /// The generic arguments, as those of a function's instance.
     pub(crate) arguments: Vec<Ty>,
     /// The span where the function itself names this instance, or calls one that does.
@@ -141,6 +143,7 @@ impl Adt {
             compares: true,
             orders: true,
             shows: true,
+            atomics: false,
             arguments: fields,
             named_at: None,
             variants: vec![variant],
@@ -293,7 +296,7 @@ impl Types {
             Kind::Primitive(cell) if !cell.scalar().is_half() && !cell.is_wide() => Kind::Atomic(cell),
             Kind::Array(element, length) => Kind::Array(self.atomic(element)?, length),
             Kind::Adt(number) if self.is_own(of) && self.placeholders.iter().all(|(it, _)| *it != number) => {
-                let mut counterpart = self.as_struct(of)?.clone();
+                let mut counterpart = self.as_struct(of).filter(|of| of.atomics)?.clone();
                 for field in &mut counterpart.variants[0].fields {
                     field.ty = self.atomic(field.ty)?;
                 }
@@ -355,6 +358,7 @@ impl Types {
             compares: true,
             orders: true,
             shows: true,
+            atomics: false,
             arguments,
             named_at: None,
             variants,

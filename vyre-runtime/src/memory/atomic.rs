@@ -1,7 +1,8 @@
 //! Atomic element types of buffers, among them floats, which the standard library lacks.
 
+use core::cell::UnsafeCell;
 use core::fmt;
-use core::ops::{Add, Sub};
+use core::ops::{Add, Deref, Sub};
 use core::sync::atomic::{
     AtomicBool, AtomicI8, AtomicI16, AtomicI32, AtomicI64, AtomicIsize, AtomicU8, AtomicU16, AtomicU32, AtomicU64,
     AtomicUsize, Ordering,
@@ -18,24 +19,39 @@ pub unsafe trait AtomicElement: Send + Sync + 'static {
     type Value: Element;
 }
 
-/// A scalar, array or struct with a counterpart of atomics: [`Atomic`] is that. A struct of the device derives it.
-#[diagnostic::on_unimplemented(
-    message = "V0212: `{Self}` has no counterpart of atomics",
-    label = "`Atomic<{Self}>` is not known",
-    note = "help: write `#[derive(vyre::Atomics)]` above the struct, below `#[vyre::device]`; its fields are integers, `bool`, `f32`, `f64`, \
-            arrays of these, and such structs"
-)]
+/// A scalar, array or struct with a counterpart of atomics, which an [`Atomic`] of it refers to. A struct of the device
+/// derives it.
 pub trait Atomics: Element {
     /// The counterpart: the same fields, of atomics.
     type Atomics: AtomicElement<Value = Self>;
 }
 
-/// The atomics in the place of a value: of `u32` it is `AtomicU32`, of an array the array of these, and of a struct that
-/// derives [`Atomics`] the struct of the same fields, all of atomics.
+/// A value with an atomic in the place of each scalar: an `Atomic<u32>` is used as an `AtomicU32`, and one of a struct that
+/// derives [`Atomics`] has the same fields, all of atomics.
 ///
 /// A kernel takes `&[Atomic<Stats>]` where a launch passes `&mut buffer` of `Stats`; another kernel takes that buffer as
-/// `&[Stats]`.
-pub type Atomic<T> = <T as Atomics>::Atomics;
+/// `&[Stats]`. The host has none itself.
+#[repr(transparent)]
+#[derive(Debug)]
+pub struct Atomic<T>(UnsafeCell<T>);
+
+// SAFETY: it is accessed as atomics alone.
+unsafe impl<T: Element> Sync for Atomic<T> {}
+
+// SAFETY: it is transparent over a value.
+unsafe impl<T: Element> AtomicElement for Atomic<T> {
+    type Value = T;
+}
+
+impl<T: Atomics> Deref for Atomic<T> {
+    type Target = T::Atomics;
+
+    fn deref(&self) -> &T::Atomics {
+        const { assert!(size_of::<T::Atomics>() == size_of::<T>() && align_of::<T::Atomics>() <= align_of::<T>()) };
+        // SAFETY: every value is one of the atomics, whose size it has, and they are as aligned as it is at most.
+        unsafe { &*self.0.get().cast() }
+    }
+}
 
 macro_rules! atomic_elements {
     ($($atomic:ty => $value:ty),* $(,)?) => {
@@ -65,7 +81,7 @@ impl<T: Atomics, const N: usize> Atomics for [T; N]
 where
     [T; N]: Element,
 {
-    type Atomics = [T::Atomics; N];
+    type Atomics = [Atomic<T>; N];
 }
 
 /// An atomic stored as the bits of an atomic integer. `$to` and `$from` convert values to bits and
