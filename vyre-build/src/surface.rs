@@ -8,6 +8,8 @@ use proc_macro2::{Ident, TokenStream};
 use quote::format_ident;
 use vyre_ir::ir::{Handle, Kernel, Program, Scalar};
 
+use crate::options::Denied;
+
 /// The signature of a kernel.
 #[derive(Clone)]
 pub struct Surface {
@@ -224,6 +226,8 @@ pub struct Lowered {
     pub externals: Vec<TokenStream>,
     /// The places in the user's tokens of the spans in the program.
     pub spans: Spans,
+    /// The things that its options deny.
+    pub(crate) denied: Denied,
 }
 
 impl fmt::Debug for Surface {

@@ -11,6 +11,7 @@ use super::file::quiet;
 use super::files::{self, Compiled};
 use crate::expand::kernel::embeddable;
 use crate::generate;
+use crate::options::Denied;
 use crate::surface::{Element, Lowered, ParameterKind, Primitive, Spans, Surface, SurfaceParameter};
 use crate::syntax::signature::camel_case;
 
@@ -73,7 +74,7 @@ fn compiled(
 ) -> Result<(TokenStream, Compiled), String> {
     let name = &lowered.program.kernels[lowered.kernel].name;
     let valid = validate(&lowered.program).map_err(|errors| errors[0].display(&lowered.program).to_string())?;
-    let module = embeddable(&valid, with).map_err(|error| format!("{error}; make several kernels of it"))?;
+    let module = embeddable(&valid, with.clone()).map_err(|error| format!("{error}; make several kernels of it"))?;
     let file = files::free(others, name);
     let embedding = files::embedding(folder, &file, &module, has_cubins);
     let tokens = generate::embedding(lowered, &valid, &module, &embedding);
@@ -134,6 +135,7 @@ fn launched(program: &Program, kernel: &Kernel) -> Result<Lowered, String> {
         checked: TokenStream::new(),
         externals,
         spans: Spans::default(),
+        denied: Denied::default(),
     })
 }
 

@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 use vyre_core::{CompileError, CompileOptions, validate};
-use vyre_ir::module::Module;
+use vyre_ir::module::{FaultSite, Module};
 use vyre_ir::validate::Validated;
 
 use super::placement;
@@ -57,11 +57,8 @@ pub(crate) struct Kernel {
 
 /// Compiles a kernel to the PTX that is embedded. It names the lines of the source for debuggers and profilers, in no more
 /// bytes than comments take; a driver that is not asked for them makes the same machine code.
-pub(crate) fn embeddable(valid: &Validated<'_>, with: &CompileOptions) -> Result<Module, CompileError> {
-    let options = CompileOptions {
-        line_info: true,
-        ..with.clone()
-    };
+pub(crate) fn embeddable(valid: &Validated<'_>, mut options: CompileOptions) -> Result<Module, CompileError> {
+    options.line_info = true;
     vyre_core::compile_for_all(valid, &options)
 }
 
@@ -75,11 +72,19 @@ pub(crate) fn kernel(
 ) -> Result<Kernel, Box<Rejected>> {
     let lowered = driver::kernel(options, item, names)?;
     let name = lowered.surface.name.span();
+    let options = CompileOptions {
+        deny_bounds_checks: lowered.denied.bounds_checks,
+        ..with.clone()
+    };
     let compiled = match validate::validate(&lowered.program) {
-        Ok(valid) => match embeddable(&valid, with) {
+        Ok(valid) => match embeddable(&valid, options) {
             Ok(module) => {
                 let embedding = embedding(&lowered, &module);
                 Ok((generate::embedding(&lowered, &valid, &module, &embedding), module))
+            }
+            Err(CompileError::BoundsChecks { left, .. }) => {
+                let place = |site: &FaultSite| place(&lowered, site.span);
+                Err(vec![errors::bounds_checks(&left, &lowered.program, &place)])
             }
             Err(error) => Err(vec![errors::too_large(&error, name)]),
         },

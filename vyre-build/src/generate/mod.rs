@@ -69,6 +69,7 @@ pub(crate) fn embedding(
         checked,
         externals,
         spans,
+        denied: _,
     } = lowered;
     if editor::is_here() {
         return refused(surface, &[]).into();
