@@ -248,6 +248,9 @@ pub use shared::shared;
 ///   the assembler chooses.
 /// - `contract`: products and sums of floats may fuse.
 /// - `fast_math`: approximations in place of accurate functions and divisions, and `contract`.
+/// - `deny(bounds_checks)`: the kernel does not compile if an index or a range is checked in launches for which its lengths,
+///   scalars and grid decide the other checks, which `vyre show --facts` lists. A check that is moved before a loop is one.
+///   All other launches run with all checks: their results are right, and they take longer.
 /// - `launcher = Name`: the name of the launcher, by default the kernel's in camel case.
 /// - `T = [f32, f64]`, `N = [16, 32]`: the instances of a generic kernel,
 ///   `fn name<T: Float, const N: usize>(..)`. The types of the arguments select one.

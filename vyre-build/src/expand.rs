@@ -26,7 +26,7 @@ pub fn carried(tokens: TokenStream) -> TokenStream {
 
 /// Compiles a kernel, with machine code if the crate's build script asks for that.
 fn compiled(lowered: &Lowered, valid: &Validated<'_>) -> Result<TokenStream, CompileError> {
-    let module = embeddable(valid, &CompileOptions::default())?;
+    let module = embeddable(lowered, valid, &CompileOptions::default())?;
     let cubins = match lowered.is_patched() {
         true => Vec::new(),
         false => inline_code::cubins(&lowered.surface.name.to_string(), &module),
@@ -41,9 +41,14 @@ fn compiled(lowered: &Lowered, valid: &Validated<'_>) -> Result<TokenStream, Com
 
 /// Compiles a kernel to the PTX that is embedded. It names the lines of the source for debuggers and profilers, in no more
 /// bytes than comments take; a driver that is not asked for them makes the same machine code.
-pub(crate) fn embeddable(valid: &Validated<'_>, with: &CompileOptions) -> Result<Module, CompileError> {
+pub(crate) fn embeddable(
+    lowered: &Lowered,
+    valid: &Validated<'_>,
+    with: &CompileOptions,
+) -> Result<Module, CompileError> {
     let options = CompileOptions {
         line_info: true,
+        deny_bounds_checks: lowered.denied.bounds_checks,
         ..with.clone()
     };
     vyre_core::compile_for_all(valid, &options)

@@ -2,7 +2,7 @@
 
 use vyre_core::text::parse;
 use vyre_core::validate::validate;
-use vyre_core::{CompileOptions, compile};
+use vyre_core::{CompileError, CompileOptions, compile};
 use vyre_test_support::case::VERIFIED;
 
 /// The conditions of a kernel of two axes, with blocks of 16 x 16 threads, and the checks that are left.
@@ -172,4 +172,88 @@ fn waiting_threads_have_one_entry() {
     let valid = validate(&program).unwrap_or_else(|errors| panic!("{errors:?}"));
     let module = compile(&valid, &VERIFIED).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!((module.kernels[0].sites.len(), &module.kernels[0].assumed), (1, &None));
+}
+
+/// Launches that are late leave where threads poll, also one whose entry has no checks.
+#[test]
+fn barrier_loops_poll_in_both_entries() {
+    let source = "vyre 1\ntype &[u32]\nshared more: u32
+kernel k(y: &[u32]) dimensions 1 block 64 1 1 {
+    entry k {
+        loop {
+            if eq(thread_index.x, 0u32) { store shared::more = y[cast u64(block_index.x)] }
+            barrier
+            if eq(shared::more, 0u32) { break 0 }
+            barrier
+        }
+    }
+}";
+    let program = parse(source).unwrap_or_else(|error| panic!("{error}"));
+    let valid = validate(&program).unwrap_or_else(|errors| panic!("{errors:?}"));
+    let module = compile(&valid, &VERIFIED).unwrap_or_else(|error| panic!("{error}"));
+    let assumed = module.kernels[0].assumed.as_ref().expect("the grid decides the check");
+    let entry = format!(".entry {}(", assumed.symbol);
+    let (checked, unchecked) = module.ptx.split_once(&entry).expect("it is in the text");
+    for (text, faults) in [(checked, true), (unchecked, false)] {
+        assert!(text.contains("POLLED0:"), "{text}");
+        assert_eq!(text.contains("FAULT"), faults, "{text}");
+    }
+}
+
+/// The checks that are left in what launches take under the conditions, or an error that names them.
+fn denied(parameters: &str, body: &str) -> Result<(), Vec<String>> {
+    let source = format!(
+        "vyre 1\ntype &[f32]\ntype &mut [f32]\ntype &[u32]\nkernel k({parameters}) dimensions 1 block 64 1 1 {{\n    entry k {{\n{body}\n    }}\n}}"
+    );
+    let program = parse(&source).unwrap_or_else(|error| panic!("{error}\n{source}"));
+    let valid = validate(&program).unwrap_or_else(|errors| panic!("{errors:?}\n{source}"));
+    let options = CompileOptions {
+        deny_bounds_checks: true,
+        ..VERIFIED
+    };
+    match compile(&valid, &options) {
+        Ok(module) => {
+            let kernel = &module.kernels[0];
+            let text = match &kernel.assumed {
+                Some(assumed) => module.ptx.split(&format!(".entry {}(", assumed.symbol)).nth(1),
+                None => Some(&*module.ptx),
+            };
+            let text = text.expect("the entry is in the text");
+            assert!(!text.contains("FAULT") || text.contains("div."), "{text}");
+            Ok(())
+        }
+        Err(CompileError::BoundsChecks { kernel, left }) => {
+            assert_eq!(kernel, "k");
+            Err(left
+                .into_iter()
+                .map(|site| format!("{:?} {}", site.kind, site.message))
+                .collect())
+        }
+        Err(error) => panic!("{error}"),
+    }
+}
+
+#[test]
+fn checks_that_are_denied() {
+    let x_and_y = "x: &[f32], y: &mut [f32], j: &[u32]";
+    // A launch decides, a guard proves, and another fault is no bounds check.
+    assert_eq!(denied(x_and_y, "store y[global_index.x] = x[global_index.x]"), Ok(()));
+    let guarded = "let i: u64\n store i = global_index.x\n if lt(i, length(y)) { store y[i] = 1f32 }";
+    assert_eq!(denied(x_and_y, guarded), Ok(()));
+    let divides = "store y[global_index.x] = cast f32(div(7u32, j[global_index.x]))";
+    assert_eq!(denied(x_and_y, divides), Ok(()));
+    // Data decide, in a loop too, whose check is moved out of it.
+    let index = "IndexOutOfBounds ".to_owned();
+    let gather = "store y[global_index.x] = x[cast u64(j[global_index.x])]";
+    assert_eq!(denied(x_and_y, gather), Err(vec![format!("{index}x")]));
+    let both = "store y[cast u64(mul(j[global_index.x], 3u32))] = x[cast u64(j[global_index.x])]";
+    assert_eq!(
+        denied(x_and_y, both),
+        Err(vec![format!("{index}x"), format!("{index}y")])
+    );
+    let hoisted = "let k: u64\n store k = 0u64\n loop {
+            if lt(k, cast u64(j[global_index.x])) { } else { break 0 }
+            store y[k] = 1f32
+        } step { store k = add(k, 1u64) }";
+    assert_eq!(denied(x_and_y, hoisted), Err(vec![format!("{index}y")]));
 }

@@ -122,6 +122,7 @@ pub fn kernel(options: TokenStream, item: TokenStream, names: &Names) -> Result<
         program: lowered.program,
         kernel: lowered.kernel,
         spans: lowered.spans,
+        denied: options.denied,
     })
 }
 

@@ -21,7 +21,7 @@ use std::fmt::Display;
 use proc_macro2::Span;
 use quote::ToTokens;
 
-pub(crate) use checks::{internal, invalid, is_left_to_rustc, too_large};
+pub(crate) use checks::{bounds_checks, internal, invalid, is_left_to_rustc, too_large};
 pub(crate) use codes::Code;
 pub use diagnostic::{Diagnostic, Note};
 pub use nearest::nearest;

@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt;
-use syn::parse::ParseStream;
+use syn::parse::{ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Expr, ExprLit, Lit, MacroDelimiter, MetaList, Token};
@@ -13,16 +13,21 @@ use vyre_ir::ir::{Kernel, MAX_CLUSTER_BLOCKS, MAX_RESIDENT_BLOCKS, MAX_RESIDENT_
 
 use crate::errors::Note;
 use crate::errors::{Code, Errors, diagnostic, nearest};
+use crate::surface::Denied;
 
 /// The names of all options, with how they are written.
-const KNOWN: [(&str, &str); 6] = [
+const KNOWN: [(&str, &str); 7] = [
     ("block", "block = 256` or `block = [32, 8]"),
     ("cluster", "cluster = 2` or `cluster = [2, 2]"),
     ("min_blocks", "min_blocks = 2"),
     ("launcher", "launcher = Name"),
     ("contract", "contract"),
     ("fast_math", "fast_math"),
+    ("deny", "deny(bounds_checks)"),
 ];
+
+/// The names that `deny` takes.
+const DENIABLE: [&str; 1] = ["bounds_checks"];
 
 /// The options of a kernel's attribute.
 #[derive(Default)]
@@ -45,6 +50,8 @@ pub(crate) struct Options {
     pub(crate) contract: bool,
     /// `fast_math`: the same, and approximations in place of accurate operations and functions.
     pub(crate) fast_math: bool,
+    /// `deny(..)`.
+    pub(crate) denied: Denied,
     /// Options that are none of these, which may be meant for generic parameters.
     pub(crate) unknown: Vec<(Ident, Option<Expr>)>,
 }
@@ -137,13 +144,17 @@ pub(crate) fn options(tokens: TokenStream, errors: &mut Errors) -> Options {
             ("launcher", Some(value)) => options.launcher = launcher(value, errors),
             ("contract", _) => options.contract = is_set(&name, value.as_ref(), &rest, errors),
             ("fast_math", _) => options.fast_math = is_set(&name, value.as_ref(), &rest, errors),
-            ("block" | "cluster" | "min_blocks" | "launcher", None) => {
+            ("deny", None) if !rest.is_empty() => options.denied = denied(rest, errors),
+            ("block" | "cluster" | "min_blocks" | "launcher", None) | ("deny", _) => {
                 let known = KNOWN.iter().find(|(name, _)| *name == text);
                 let form = known.map_or("", |(_, form)| form);
                 errors.refuse(
                     Code::OptionWithoutValue,
                     name.span(),
-                    format_args!("the option `{text}` takes a value"),
+                    format_args!(
+                        "the option `{text}` takes a {}",
+                        if text == "deny" { "list" } else { "value" }
+                    ),
                     format_args!("write `{form}`"),
                 );
             }
@@ -234,6 +245,44 @@ fn is_set(name: &Ident, value: Option<&Expr>, rest: &TokenStream, errors: &mut E
         ),
     }
     false
+}
+
+/// The names in the parentheses of `deny`.
+fn denied(list: TokenStream, errors: &mut Errors) -> Denied {
+    let mut denied = Denied::default();
+    let at = list.clone();
+    let names = match &list.into_iter().collect::<Vec<_>>()[..] {
+        [TokenTree::Group(group)] => Punctuated::<Ident, Token![,]>::parse_terminated
+            .parse2(group.stream())
+            .ok(),
+        _ => None,
+    };
+    let Some(names) = names.filter(|names| !names.is_empty()) else {
+        errors.refuse_all(
+            Code::UnreadableOptions,
+            &at,
+            "`deny` takes names in parentheses",
+            format_args!("write `deny({})`", DENIABLE.join(", ")),
+        );
+        return denied;
+    };
+    for name in names {
+        match name.to_string().as_str() {
+            "bounds_checks" => denied.bounds_checks = true,
+            text => {
+                let help = match nearest(text, &DENIABLE) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => format!(
+                        "`deny` takes {}",
+                        list::map(&DENIABLE, |name| format!("`{name}`")).join(", ")
+                    ),
+                };
+                let fault = format_args!("vyre cannot deny `{text}`");
+                errors.refuse(Code::UnknownOption, name.span(), fault, help);
+            }
+        }
+    }
+    denied
 }
 
 fn block(value: &Expr, constants: &mut Vec<(usize, Expr)>, errors: &mut Errors) -> Option<Vec<u32>> {

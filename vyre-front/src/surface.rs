@@ -8,6 +8,13 @@ use proc_macro2::{Ident, TokenStream};
 use quote::format_ident;
 use vyre_ir::ir::{Handle, Kernel, Program, Scalar};
 
+/// Things that `deny(..)` makes an error.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Denied {
+    /// Bounds checks, in launches that keep the conditions of the kernel.
+    pub bounds_checks: bool,
+}
+
 /// The signature of a kernel.
 #[derive(Clone)]
 pub struct Surface {
@@ -224,6 +231,8 @@ pub struct Lowered {
     pub externals: Vec<TokenStream>,
     /// The places in the user's tokens of the spans in the program.
     pub spans: Spans,
+    /// The things that its options deny.
+    pub denied: Denied,
 }
 
 impl fmt::Debug for Surface {

@@ -133,6 +133,13 @@ pub enum CompileError {
         /// Their size in bytes.
         bytes: u64,
     },
+    /// A kernel has bounds checks, which the options of the compiler deny.
+    BoundsChecks {
+        /// The kernel's name.
+        kernel: String,
+        /// The checks that are left, each once, in the order of the source.
+        left: Vec<FaultSite>,
+    },
 }
 
 impl fmt::Display for CompileError {
@@ -145,6 +152,11 @@ impl fmt::Display for CompileError {
             CompileError::LocalsTooLarge { entry, bytes } => write!(
                 f,
                 "the variables of kernel `{entry}` take {bytes} bytes once its calls are inlined, and a thread has {MAX_LOCALS}"
+            ),
+            CompileError::BoundsChecks { kernel, left } => write!(
+                f,
+                "kernel `{kernel}` has {} bounds checks, which its options deny",
+                left.len()
             ),
         }
     }

@@ -23,6 +23,7 @@ pub const VERIFIED: CompileOptions = CompileOptions {
     limits: None,
     target: 0,
     checked_only: false,
+    deny_bounds_checks: false,
     verify: true,
 };
 

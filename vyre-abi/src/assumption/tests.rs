@@ -134,6 +134,71 @@ fn overflow_is_false() {
     assert!(!evaluate(&[sum], u64::MAX, 0, 1));
 }
 
+/// Sums of up to four products of up to four symbols, quotients and large constants among them.
+#[test]
+fn programs_compute_what_the_inequalities_say() {
+    let mut state = 37u64;
+    let mut random = |below: u64| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % below
+    };
+    let (mut held, mut count) = (0, 0);
+    for _ in 0..20_000 {
+        let symbol = |number: u64| match number {
+            0 => Symbol::argument(0, 8, 8),
+            1 => N,
+            2 => Symbol::Grid(0),
+            number => Symbol::Argument {
+                parameter: 1,
+                offset: 0,
+                bytes: 4,
+                more: number as u32,
+                by: number as u32 - 2,
+            },
+        };
+        let mut side = || {
+            let products = 0..random(5);
+            let mut one = || {
+                let bits = random(31);
+                let factor = random(2) * random(1 << bits) + random(9);
+                let symbols = 0..random(5);
+                product(factor.into(), &symbols.map(|_| symbol(random(9))).collect::<Vec<_>>())
+            };
+            products.map(|_| one()).collect()
+        };
+        let all = [(); 3].map(|()| Inequality {
+            left: side(),
+            right: side(),
+        });
+        let all = &all[random(3) as usize..];
+        if encode(all, &|parameter| parameter).is_some() {
+            count += 1;
+            held += u32::from(evaluate(all, random(300), random(300), random(20)));
+        }
+    }
+    assert!(
+        held > count / 20 && held < count / 2 && count > 10_000,
+        "{held} of {count} hold"
+    );
+}
+
+/// An assumption with more numbers than a launch has room for is not encoded.
+#[test]
+fn programs_have_a_limit() {
+    let all = |count| {
+        let one = |parameter| Inequality {
+            left: vec![product(1, &[Symbol::argument(parameter, 0, 8)])],
+            right: vec![product(9, &[])],
+        };
+        encode(&(1..count).map(one).collect::<Vec<_>>(), &|parameter| parameter)
+    };
+    let most = all(MAX_VALUES as u32).expect("there is room");
+    assert!(holds(&most, |_| 9) && !holds(&most, |_| 10));
+    assert_eq!(all(MAX_VALUES as u32 + 1), None);
+}
+
 #[test]
 fn constants_of_rustc_are_not_encoded() {
     let one = Inequality {

@@ -30,7 +30,7 @@ impl Files<'_> {
         lowered: &Lowered,
         valid: &Validated<'_>,
     ) -> Result<TokenStream, CompileError> {
-        let module = embeddable(valid, self.with)?;
+        let module = embeddable(lowered, valid, self.with)?;
         let file = free(&self.kernels, name);
         let embedding = embedding(self.folder, &file, &module, self.has_cubins);
         let tokens = generate::embedding(lowered, valid, &module, &embedding);

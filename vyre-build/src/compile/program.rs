@@ -5,7 +5,7 @@ use quote::quote;
 use syn::{File, parse_quote};
 use vyre_front::camel_case;
 use vyre_front::file::quiet;
-use vyre_front::surface::{Element, Lowered, ParameterKind, Primitive, Spans, Surface, SurfaceParameter};
+use vyre_front::surface::{Denied, Element, Lowered, ParameterKind, Primitive, Spans, Surface, SurfaceParameter};
 use vyre_ir::ir::{Arena, Handle, Kernel, Program, Scalar, Type, TypeId, Types};
 use vyre_ir::validate::validate;
 
@@ -110,6 +110,7 @@ fn launched(program: &Program, kernel: &Kernel) -> Result<Lowered, String> {
         checked: TokenStream::new(),
         externals,
         spans: Spans::default(),
+        denied: Denied::default(),
     })
 }
 

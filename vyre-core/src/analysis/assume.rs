@@ -15,7 +15,7 @@
 mod extent;
 mod sum;
 
-use vyre_abi::assumption::{Inequality, Product, Symbol};
+use vyre_abi::assumption::{Inequality, Product, Symbol, encode};
 use vyre_ir::ir::{BinaryOp, Scalar, UnaryOp};
 
 use self::extent::FUEL;
@@ -116,7 +116,9 @@ pub(crate) fn find(function: &Function, forest: &LoopForest) -> Option<Assumptio
     if guards.is_empty() {
         return None;
     }
-    let needs = search.needs.iter().map(|sum| search.inequality(sum)).collect();
+    let needs: Vec<Inequality> = search.needs.iter().map(|sum| search.inequality(sum)).collect();
+    // A launch has room for so many numbers.
+    encode(&needs, &|parameter| parameter)?;
     Some(Assumption { guards, needs })
 }
 

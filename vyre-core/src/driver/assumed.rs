@@ -4,7 +4,8 @@
 //! They are removed from a copy before all other passes see it, as if the source had none: loops need no copies without
 //! checks, and nothing keeps the operands of a check. The copy becomes an entry of the same module, with the
 //! conditions for the launcher, if it has at most half as many checks in the end as the entry with all of them, which runs all
-//! other launches and faults where the source does.
+//! other launches and faults where the source does. Its loops poll as those of that entry, which has a fault: a launch that
+//! is late leaves by either. Only a kernel without any fault has no polls, and no channel to poll.
 
 use vyre_abi::assumption::Inequality;
 use vyre_ir::ir::Kernel;
@@ -40,18 +41,19 @@ pub(super) fn unchecked(function: &Function, forest: &LoopForest) -> Option<Unch
     Some(Unchecked { function, needs })
 }
 
-/// Runs the passes; `None` if too many checks are left for a second entry to pay.
+/// Runs the passes; `None` if too many checks are left for a second entry to pay, unless bounds checks are `denied`.
 pub(super) fn lower(
     Unchecked { mut function, needs }: Unchecked,
     kernel: &Kernel,
     checked: &Lowered,
+    denied: bool,
     watch: &mut dyn Watch,
 ) -> Option<Assumed> {
     watch.entry(&symbol(kernel));
     let forest = LoopForest::as_is(&function);
     // The operands of the checks.
     dce::run(&mut function, &forest.graph);
-    let (flow, mut summary) = passes::optimise(&mut function, kernel, forest, true, watch);
+    let (flow, mut summary) = passes::optimise(&mut function, kernel, forest, true, true, watch);
     if kernel.cluster.is_some() {
         summary.needs = summary.needs.and(Needs::CLUSTERS);
     }
@@ -61,7 +63,7 @@ pub(super) fn lower(
         summary,
     };
     let (left, all) = (checks(&lowered), checks(checked));
-    (all > 0 && 2 * left <= all).then_some((lowered, needs))
+    (all > 0 && (denied || 2 * left <= all)).then_some((lowered, needs))
 }
 
 /// The number of checks in a graph.

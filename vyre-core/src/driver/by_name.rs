@@ -113,7 +113,7 @@ fn run(function: &mut Function, pass: &str) -> Result<(), String> {
         "legalize" => ptx::legalize(function),
         "guard_sinking" => guard_sinking::run(function, &Flow::of(function)),
         "fault_sites" => keep_used_sites(function),
-        "fault_polls" => fault_polls::run(function, &LoopForest::as_is(function)),
+        "fault_polls" => drop(fault_polls::run(function, &LoopForest::as_is(function))),
         "full_warp" => full_warp::run(function, &Flow::of(function)),
         "part_ends" => ptx::part_ends(function),
         _ => return Err(format!("no pass `{pass}`; there are {}", PASSES.join(", "))),

@@ -43,6 +43,9 @@ pub struct CompileOptions {
     pub target: u32,
     /// Emit no [entries](vyre_ir::module::AssumedEntry) that rely on conditions of the launch.
     pub checked_only: bool,
+    /// Refuse a kernel if launches that keep its conditions check an index, a range, a row or a column:
+    /// [`CompileError::BoundsChecks`].
+    pub deny_bounds_checks: bool,
     /// Verify the graph after every pass, for tests of the compiler: a violation panics and names
     /// the pass.
     #[cfg(feature = "verify")]
@@ -98,7 +101,7 @@ impl Watch for Verifier {
 /// Compiles the kernels of a program.
 ///
 /// # Errors
-/// If a kernel is too large.
+/// If a kernel is too large, or has what the options deny.
 pub fn compile(valid: &Validated<'_>, options: &CompileOptions) -> Result<Module, CompileError> {
     #[cfg(feature = "verify")]
     if options.verify {
@@ -145,6 +148,21 @@ pub(crate) fn compile_watched(
         watch.built(handle, &sites);
         let functions = lowered.iter_mut().map(|entry| (&mut entry.function, &entry.flow));
         let sites = fault_sites::keep_used(sites, functions);
+        if options.deny_bounds_checks {
+            // A launch that keeps the conditions takes the entry without checks in place of the last one.
+            let replaced = assumed.as_ref().map(|_| kernel.entries.len() - 1);
+            let taken = lowered
+                .iter()
+                .enumerate()
+                .filter(|(number, _)| Some(*number) != replaced);
+            let left = fault_sites::bounds_checks(&sites, taken.map(|(_, entry)| (&entry.function, &entry.flow)));
+            if !left.is_empty() {
+                return Err(CompileError::BoundsChecks {
+                    kernel: kernel.name.clone(),
+                    left,
+                });
+            }
+        }
         used.shared = vec![false; program.shared.len()];
         used.shared_align = 1;
         let mut instructions = Vec::with_capacity(lowered.len());
@@ -245,7 +263,7 @@ fn lower(
     let waits = valid.info().is_cooperative(handle) || valid.info().entries(handle)[number].body.effects.waiting_loop;
     let may_assume = is_last && !options.checked_only && !waits;
     let unchecked = may_assume.then(|| assumed::unchecked(&function, &forest)).flatten();
-    let (flow, mut summary) = passes::optimise(&mut function, kernel, forest, changed, watch);
+    let (flow, mut summary) = passes::optimise(&mut function, kernel, forest, changed, false, watch);
     if kernel.cluster.is_some() {
         summary.needs = summary.needs.and(Needs::CLUSTERS);
     }
@@ -274,7 +292,8 @@ fn lower(
         flow,
         summary,
     };
-    let assumed = unchecked.and_then(|unchecked| assumed::lower(unchecked, kernel, &lowered, watch));
+    let denied = options.deny_bounds_checks;
+    let assumed = unchecked.and_then(|unchecked| assumed::lower(unchecked, kernel, &lowered, denied, watch));
     Ok((lowered, assumed))
 }
 

@@ -14,7 +14,7 @@ use crate::ssa::build::is_reduction;
 /// [`Module::newer`].
 ///
 /// # Errors
-/// If a kernel is too large.
+/// As [`compile`].
 pub fn compile_for_all(valid: &Validated<'_>, options: &CompileOptions) -> Result<Module, CompileError> {
     let mut module = compile(valid, options)?;
     let Some(target) = newer_target(valid.program()).filter(|&target| target > options.target) else {

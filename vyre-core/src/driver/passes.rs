@@ -35,11 +35,15 @@ pub(super) fn simplify(function: &mut Function, watch: &mut dyn Watch) -> (LoopF
 }
 
 /// Runs the other passes, from what [`simplify`] returns on; returns the block order and the requirements of the entry.
+///
+/// Loops that wait for other threads poll for faults if the entry has one, or `polls`: threads whose launch cannot fault wait
+/// for no one who has left, but a launch that is late leaves where it polls.
 pub(super) fn optimise(
     function: &mut Function,
     kernel: &Kernel,
     mut forest: LoopForest,
     mut changed: bool,
+    polls: bool,
     watch: &mut dyn Watch,
 ) -> (Flow, Summary) {
     let mut passes = Passes { function, watch };
@@ -90,11 +94,12 @@ pub(super) fn optimise(
     passes.run("guard_sinking", |f| guard_sinking::run(f, &forest.graph));
     passes.run("legalize", ptx::legalize);
     let summary = Summary::of(passes.function, &forest.graph);
-    if summary.faults {
-        passes.run("fault_polls", |f| fault_polls::run(f, &forest));
-        if summary.matrices {
-            passes.run("full_warp", |f| full_warp::run(f, &forest.graph));
-        }
+    let leaves = match summary.faults || polls {
+        true => passes.run("fault_polls", |f| fault_polls::run(f, &forest)) || summary.faults,
+        false => false,
+    };
+    if leaves && summary.matrices {
+        passes.run("full_warp", |f| full_warp::run(f, &forest.graph));
     }
     if kernel.cluster.is_some() {
         passes.run("part_ends", ptx::part_ends);

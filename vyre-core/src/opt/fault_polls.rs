@@ -35,10 +35,11 @@ struct Taint {
     loads: bool,
 }
 
-/// Adds polls to waiting loops.
-pub(crate) fn run(function: &mut Function, forest: &LoopForest) {
+/// Adds polls to waiting loops; returns true if there are any.
+pub(crate) fn run(function: &mut Function, forest: &LoopForest) -> bool {
     let graph = &forest.graph;
     let mut sources = None;
+    let mut polls = false;
     for (number, this) in forest.loops.iter().enumerate() {
         let meets = Meets::of(function, this);
         if !meets.answer && !meets.barrier {
@@ -47,8 +48,10 @@ pub(crate) fn run(function: &mut Function, forest: &LoopForest) {
         let sources = sources.get_or_insert_with(|| Sources::of(function, graph));
         if waits(function, sources, this, &meets) && !has_small_trip_count(function, forest, number) {
             poll(function, graph, this);
+            polls = true;
         }
     }
+    polls
 }
 
 /// Lets a loop count its iterations, and poll now and then.

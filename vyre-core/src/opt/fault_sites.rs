@@ -1,5 +1,7 @@
-//! Removes unused fault sites and renumbers the others.
+//! The fault sites that entries use: removes the others and renumbers, and finds the bounds checks among them.
 
+use vyre_abi::fault::FaultKind;
+use vyre_abi::order::sort_by_key;
 use vyre_ir::module::FaultSite;
 
 use crate::ssa::Function;
@@ -36,4 +38,41 @@ pub(crate) fn keep_used<'f>(
         }
     }
     kept.into_iter().flatten().collect()
+}
+
+/// The bounds checks of entries, each once, in the order of the source.
+pub(crate) fn bounds_checks<'f>(
+    sites: &[FaultSite],
+    functions: impl Iterator<Item = (&'f Function, &'f Flow)>,
+) -> Vec<FaultSite> {
+    let mut is_used = vec![false; sites.len()];
+    for (function, flow) in functions {
+        for &value in flow.order.iter().flat_map(|&block| &function.blocks[block].body) {
+            if let Op::Guard { site, .. } = function.op(value) {
+                is_used[site as usize] = true;
+            }
+        }
+    }
+    let used = sites.iter().zip(is_used).filter(|(site, is_used)| {
+        let of_bounds = matches!(
+            site.kind,
+            FaultKind::IndexOutOfBounds
+                | FaultKind::RangeOutOfBounds
+                | FaultKind::RowOutOfBounds
+                | FaultKind::ColumnOutOfBounds
+        );
+        *is_used && of_bounds
+    });
+    let mut left: Vec<FaultSite> = Vec::new();
+    for (site, _) in used {
+        if !left.contains(site) {
+            left.push(site.clone());
+        }
+    }
+    sort_by_key(&mut left, |site| {
+        [site.span.file, site.span.line, site.span.column]
+            .into_iter()
+            .fold(0, |key, part| key << 32 | u128::from(part))
+    });
+    left
 }

@@ -1,8 +1,9 @@
 //! Faults of a program, in the words of someone who wrote a kernel.
 
 use proc_macro2::Span;
+use vyre_abi::fault::FaultKind;
 use vyre_ir::ir::Program;
-use vyre_ir::module::CompileError;
+use vyre_ir::module::{CompileError, FaultSite};
 use vyre_ir::validate::{Invalid, InvalidKind};
 
 use super::{Code, Diagnostic, diagnostic};
@@ -56,6 +57,57 @@ pub(crate) fn too_large(error: &CompileError, span: Span) -> Diagnostic {
         }
         _ => diagnostic(Code::KernelSize, span, error, "split the kernel"),
     }
+}
+
+/// The most checks that an error names.
+const MOST: usize = 5;
+
+/// The diagnostic of bounds checks that a kernel denies and has: at the first one, with the others in its text. There is at
+/// least one.
+pub(crate) fn bounds_checks(left: &[FaultSite], program: &Program, place: &dyn Fn(&FaultSite) -> Span) -> Diagnostic {
+    let span = left.first().map_or_else(Span::call_site, place);
+    let mut fault = String::from("`deny(bounds_checks)`, and nothing proves that ");
+    for (number, site) in left.iter().take(MOST).enumerate() {
+        let what = match site.kind {
+            FaultKind::RangeOutOfBounds => "range",
+            FaultKind::RowOutOfBounds => "row",
+            FaultKind::ColumnOutOfBounds => "column",
+            _ => "index",
+        };
+        fault += match number {
+            0 => "this ",
+            _ => "\n  nor the ",
+        };
+        fault += what;
+        if !site.message.is_empty() {
+            fault += &format!(" of `{}`", site.message);
+        }
+        match number {
+            0 => fault += " is in bounds",
+            _ => {
+                let file = program.files.get(site.span.file as usize).map_or("?", String::as_str);
+                fault += &format!(" at {file}:{}:{}", site.span.line, site.span.column);
+            }
+        }
+    }
+    if left.len() > MOST {
+        fault += &format!("\n  nor {} others", left.len() - MOST);
+    }
+    let slice = match left.first() {
+        Some(site) if !site.message.is_empty() => &site.message,
+        _ => "x",
+    };
+    let condition = match left.first().map(|site| site.kind) {
+        Some(FaultKind::RangeOutOfBounds) => format!("end <= {slice}.len()"),
+        Some(FaultKind::RowOutOfBounds) => "row < m.rows()".to_owned(),
+        Some(FaultKind::ColumnOutOfBounds) => "column < m.cols()".to_owned(),
+        _ => format!("i < {slice}.len()"),
+    };
+    let help = format!(
+        "put it under a guard, `if {condition} {{ .. }}`; or say before it what a launch keeps, `assert!({condition})`, which \
+         is then what is checked"
+    );
+    diagnostic(Code::BoundsChecks, span, fault, help)
 }
 
 /// The diagnostic of a broken invariant of vyre.

@@ -63,6 +63,9 @@ codes! {
     /// Option with a value that takes none.
     OptionWithValue = 113,
 
+    /// Bounds checks in a kernel that denies them.
+    BoundsChecks = 114,
+
     // 2: signatures.
     /// Unsupported function qualifier.
     Qualifier = 201,

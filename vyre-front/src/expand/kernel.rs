@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use vyre_ir::module::CompileError;
+use vyre_ir::module::{CompileError, FaultSite};
 use vyre_ir::validate::{Validated, validate};
 
 use super::placement;
@@ -53,7 +53,13 @@ pub(crate) fn kernel(
     let lowered = driver::kernel(options, item, names)?;
     let name = lowered.surface.name.span();
     let compiled = match validate(&lowered.program) {
-        Ok(valid) => compile(&lowered, &valid).map_err(|error| vec![errors::too_large(&error, name)]),
+        Ok(valid) => compile(&lowered, &valid).map_err(|error| match error {
+            CompileError::BoundsChecks { left, .. } => {
+                let place = |site: &FaultSite| place(&lowered, site.span);
+                vec![errors::bounds_checks(&left, &lowered.program, &place)]
+            }
+            error => vec![errors::too_large(&error, name)],
+        }),
         Err(invalid) => Err(invalid
             .iter()
             .filter(|invalid| !errors::is_left_to_rustc(invalid))

@@ -65,6 +65,7 @@ pub fn embedding(lowered: &Lowered, valid: &Validated<'_>, module: &Module, embe
         checked,
         externals,
         spans,
+        denied: _,
     } = lowered;
     if editor::is_here() {
         return refused(surface, &[]).into();
