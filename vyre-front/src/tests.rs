@@ -1,6 +1,7 @@
 //! The compiler, for unit tests.
 
 use proc_macro2::TokenStream;
+use vyre_core::CompileOptions;
 use vyre_ir::module::CompileError;
 use vyre_ir::validate::Validated;
 
@@ -9,6 +10,10 @@ use crate::surface::Lowered;
 
 /// As the attribute has a kernel compiled.
 pub(crate) fn compiled(lowered: &Lowered, valid: &Validated<'_>) -> Result<TokenStream, CompileError> {
-    let module = vyre_core::compile_for_all(valid, &Default::default())?;
+    let options = CompileOptions {
+        deny_bounds_checks: lowered.denied.bounds_checks,
+        ..CompileOptions::default()
+    };
+    let module = vyre_core::compile_for_all(valid, &options)?;
     Ok(generate::kernel(lowered, valid, &module))
 }
