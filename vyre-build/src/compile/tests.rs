@@ -1,6 +1,7 @@
 //! The output and the messages of the API for build scripts.
 
 use proc_macro2::TokenStream;
+use vyre_front::file::Complaint;
 
 mod machine_code;
 mod nesting;
@@ -373,7 +374,7 @@ fn attributes_do_not_read_what_is_nested_too_deeply() {
     let device: TokenStream = format!("fn deep(x: u32) -> u32 {{ {open} x {close} }}")
         .parse()
         .expect("tokens");
-    let expanded = crate::expand::device(TokenStream::new(), device).to_string();
+    let expanded = crate::device(TokenStream::new(), device).to_string();
     assert!(
         expanded.contains("V0511") && expanded.contains("macro_rules"),
         "{expanded}"

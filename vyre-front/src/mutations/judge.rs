@@ -139,7 +139,7 @@ fn alone(written: &str, kernel: &str, findings: &mut Vec<(String, String)>) -> &
 /// The kernel among the items of its file.
 fn whole(text: &str, findings: &mut Vec<(String, String)>) -> &'static str {
     let path = std::path::Path::new("mutant.rs");
-    let mut compile = |_: &str, lowered: &Lowered, valid: &_| compiled(lowered, valid);
+    let mut compile = |_: &str, lowered: &Lowered, valid: &validate::Validated<'_>| compiled(lowered, valid);
     let mut reader = FileReader::new(path, Some(&mut compile));
     let file = reader.file(text);
     if reader.complaints.is_empty() {
