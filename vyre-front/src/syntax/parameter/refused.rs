@@ -108,7 +108,8 @@ pub(super) fn refuse_reference(ty: &Type, inner: &Type, writes: bool, names: &Na
 /// A type of atomics as it is written.
 pub(super) fn text_of(atomics: &Type) -> String {
     let text = atomics.to_token_stream().to_string();
-    text.replace(" ;", ";")
+    text.replace(" :: ", "::")
+        .replace(" ;", ";")
         .replace(" <", "<")
         .replace("< ", "<")
         .replace(" >", ">")
