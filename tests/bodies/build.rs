@@ -15,7 +15,7 @@ use std::path::Path;
 use proc_macro2::{Ident, Span};
 use quote::quote;
 use vyre_build::generate;
-use vyre_build::surface::{Element, Lowered, ParameterKind, Primitive, Spans, Surface, SurfaceParameter};
+use vyre_build::surface::{Denied, Element, Lowered, ParameterKind, Primitive, Spans, Surface, SurfaceParameter};
 use vyre_core::ir::{Handle, Program, Scalar, Type, TypeId, Types};
 
 fn main() {
@@ -106,6 +106,7 @@ fn launcher(program: Program) -> String {
         checked: quote!(),
         externals,
         spans: Spans::default(),
+        denied: Denied::default(),
     };
     format!("{}\n", generate::kernel(&lowered, &validated, &module))
 }

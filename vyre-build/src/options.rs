@@ -13,6 +13,7 @@ use vyre_ir::ir::{Kernel, MAX_CLUSTER_BLOCKS, MAX_RESIDENT_BLOCKS, MAX_RESIDENT_
 
 use crate::errors::Note;
 use crate::errors::{Code, Errors, diagnostic, nearest};
+use crate::surface::Denied;
 
 /// The names of all options, with how they are written.
 const KNOWN: [(&str, &str); 7] = [
@@ -27,13 +28,6 @@ const KNOWN: [(&str, &str); 7] = [
 
 /// The names that `deny` takes.
 const DENIABLE: [&str; 1] = ["bounds_checks"];
-
-/// Things that `deny(..)` makes an error.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Denied {
-    /// Bounds checks, in launches that keep the conditions of the kernel.
-    pub(crate) bounds_checks: bool,
-}
 
 /// The options of a kernel's attribute.
 #[derive(Default)]

@@ -8,8 +8,6 @@ use proc_macro2::{Ident, TokenStream};
 use quote::format_ident;
 use vyre_ir::ir::{Handle, Kernel, Program, Scalar};
 
-use crate::options::Denied;
-
 /// The signature of a kernel.
 #[derive(Clone)]
 pub struct Surface {
@@ -227,7 +225,14 @@ pub struct Lowered {
     /// The places in the user's tokens of the spans in the program.
     pub spans: Spans,
     /// The things that its options deny.
-    pub(crate) denied: Denied,
+    pub denied: Denied,
+}
+
+/// Things that `deny(..)` makes an error.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Denied {
+    /// Bounds checks, in launches that keep the conditions of the kernel.
+    pub bounds_checks: bool,
 }
 
 impl fmt::Debug for Surface {

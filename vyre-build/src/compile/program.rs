@@ -11,8 +11,7 @@ use super::file::quiet;
 use super::files::{self, Compiled};
 use crate::expand::kernel::embeddable;
 use crate::generate;
-use crate::options::Denied;
-use crate::surface::{Element, Lowered, ParameterKind, Primitive, Spans, Surface, SurfaceParameter};
+use crate::surface::{Denied, Element, Lowered, ParameterKind, Primitive, Spans, Surface, SurfaceParameter};
 use crate::syntax::signature::camel_case;
 
 /// A module with a launcher for each kernel of a program, and the kernels; or what is wrong.
