@@ -16,7 +16,7 @@ use proc_macro2::{Ident, Span};
 use quote::quote;
 use vyre_core::ir::{Handle, Program, Scalar, Type, TypeId, Types};
 use vyre_front::generate;
-use vyre_front::surface::{Element, Lowered, ParameterKind, Primitive, Spans, Surface, SurfaceParameter};
+use vyre_front::surface::{Denied, Element, Lowered, ParameterKind, Primitive, Spans, Surface, SurfaceParameter};
 
 fn main() {
     println!("cargo:rerun-if-changed=src/programs");
@@ -106,6 +106,7 @@ fn launcher(program: Program) -> String {
         checked: quote!(),
         externals,
         spans: Spans::default(),
+        denied: Denied::default(),
     };
     format!("{}\n", generate::kernel(&lowered, &validated, &module))
 }
