@@ -464,6 +464,7 @@ mod pages {
         AsyncCopies: "../docs/book/src/memory/async-copies.md",
         CacheHints: "../docs/book/src/memory/cache-hints.md",
         Barriers: "../docs/book/src/cooperation/barriers.md",
+        Races: "../docs/book/src/cooperation/races.md",
         AsyncBarriers: "../docs/book/src/cooperation/async-barriers.md",
         Warps: "../docs/book/src/cooperation/warps.md",
         Collectives: "../docs/book/src/cooperation/collectives.md",

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use vyre_core::CompileOptions;
-use vyre_core::inspect::{Finding, Launch, Observer, SIMPLIFIED, Safety, Stage, Symbol, compile_observed};
+use vyre_core::inspect::{Finding, Inequality, Launch, Observer, SIMPLIFIED, Safety, Stage, Symbol, compile_observed};
 use vyre_core::validate::validate;
 use vyre_test_support::snapshot;
 
@@ -79,13 +79,22 @@ fn table(kernels: &[Kernel]) -> String {
     out
 }
 
+/// True if an access is not proven, or under a condition that no launch keeps, such as `5 * n <= 4 * n`.
 fn is_open(finding: &Finding) -> bool {
-    matches!(finding.safety, Safety::Unknown(_))
+    let never_holds = |need: &Inequality| match (&need.left[..], &need.right[..]) {
+        ([left], [right]) => left.symbols == right.symbols && left.factor > right.factor,
+        _ => false,
+    };
+    match &finding.safety {
+        Safety::Proven => false,
+        Safety::Asks(needs) => needs.iter().any(never_holds),
+        Safety::Unknown(_) => true,
+    }
 }
 
 /// Each kernel has a fault, which no verdict may deny: with each the kind of what has to be named, and whether a condition of
 /// the launch is enough.
-const REFUSED: [(&str, &str, bool); 12] = [
+const REFUSED: [(&str, &str, bool); 18] = [
     ("halved_index", "store", false),
     ("remainder", "store", false),
     ("scatter", "store", false),
@@ -100,6 +109,12 @@ const REFUSED: [(&str, &str, bool); 12] = [
     ("wrapping_product", "store", true),
     ("parted_barrier", "barrier", false),
     ("parted_shuffle", "exchange", false),
+    ("swap_by_both", "store", false),
+    ("swap_with_own_distance", "store", false),
+    ("narrow_tickets", "store", false),
+    ("tickets_from_zero", "store", false),
+    ("tickets_of_cells", "store", false),
+    ("endless_tickets", "store", false),
 ];
 
 #[test]
@@ -124,8 +139,9 @@ fn racy_kernels_are_not_proven() {
     compared.unwrap_or_else(|difference| panic!("{difference}"));
 }
 
-/// Kernels without a race for which there is no rule yet.
-const OPEN: [&str; 3] = ["bitonic", "tickets", "swaps"];
+/// Kernels without a race that are not proven: rows that a loop counts, which take the loop for one trip longer, and a
+/// barrier behind an early return.
+const OPEN: [&str; 2] = ["gemm_registers", "early_return"];
 
 #[test]
 fn kernels_without_a_race_are_proven() {

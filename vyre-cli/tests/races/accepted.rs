@@ -99,6 +99,32 @@ fn gemm_tiled(a: &[f32], b: &[f32], c: &mut [f32], n: usize) {
     c[row * n + col] = sum;
 }
 
+/// Each thread has four rows of a tile of 64 columns, in registers.
+#[vyre::kernel(block = [16, 16])]
+fn gemm_registers(a: &[f32], b: &[f32], c: &mut [f32], n: usize) {
+    let tile_a = shared::<[[f32; 16]; 64]>();
+    let tile_b = shared::<[[f32; 16]; 16]>();
+    let (tx, ty) = (thread::idx().x, thread::idx().y);
+    let (row, col) = (block::idx().y * 64 + ty, block::idx().x * 16 + tx);
+    let mut sums = [0.0; 4];
+    for m in 0..n / 16 {
+        for q in 0..4 {
+            tile_a[q * 16 + ty][tx] = a[(row + q * 16) * n + m * 16 + tx];
+        }
+        tile_b[ty][tx] = b[(m * 16 + ty) * n + col];
+        block::sync();
+        for k in 0..16 {
+            for q in 0..4 {
+                sums[q] += tile_a[q * 16 + ty][k] * tile_b[k][tx];
+            }
+        }
+        block::sync();
+    }
+    for q in 0..4 {
+        c[(row + q * 16) * n + col] = sums[q];
+    }
+}
+
 #[vyre::kernel(block = 256)]
 fn block_sum(x: &[f32], y: &mut [f32]) {
     let tile = shared::<[f32; 256]>();
@@ -209,6 +235,17 @@ fn tickets(x: &[u32], next: &[AtomicU32], y: &mut [u32]) {
     }
 }
 
+/// A slot of two elements.
+#[vyre::kernel]
+fn slots_of_two(x: &[u32], next: &[AtomicU32], y: &mut [u32]) {
+    let i = thread::index();
+    if i < x.len() && x[i] > 7 {
+        let slot = next[0].fetch_add(2, Ordering::Relaxed) as usize;
+        y[slot] = x[i];
+        y[slot + 1] = i as u32;
+    }
+}
+
 #[vyre::kernel]
 fn halves(y: &mut [f32], half: usize) {
     let i = thread::index();
@@ -236,4 +273,37 @@ fn mixed_radix(y: &mut [f32], a: usize, b: usize, c: usize) {
         let (p, q, r) = (i % a, i / a % b, i / a / b);
         y[(r * b + q) * a + p] = 1.0;
     }
+}
+
+/// The greater of two threads swaps, in rows of the block.
+#[vyre::kernel(block = 128)]
+fn swaps_of_rows(x: &mut [u32], steps: u32) {
+    let tile = shared::<[[u32; 2]; 128]>();
+    let t = thread::idx().x;
+    tile[t] = [x[thread::index()], 1];
+    block::sync();
+    for step in 0..steps {
+        let other = t ^ (1 << (step % 7));
+        if t > other {
+            let (a, b) = (tile[t][0], tile[other][0]);
+            tile[t][0] = b;
+            tile[other][0] = a;
+        }
+        block::sync();
+    }
+    x[thread::index()] = tile[t][0];
+}
+
+/// Threads without an element leave before the barrier.
+#[vyre::kernel(block = 256)]
+fn early_return(x: &[f32], y: &mut [f32]) {
+    let tile = shared::<[f32; 256]>();
+    let t = thread::idx().x;
+    let i = thread::index();
+    if i >= x.len() {
+        return;
+    }
+    tile[t] = x[i];
+    block::sync();
+    y[i] = tile[t] + tile[255 - t];
 }

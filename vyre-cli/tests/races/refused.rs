@@ -1,5 +1,7 @@
 //! Kernels that race, or whose threads part at a barrier. None may be proven.
 
+use core::sync::atomic::{AtomicU32, Ordering};
+
 /// Two threads have one half.
 #[vyre::kernel]
 fn halved_index(y: &mut [f32]) {
@@ -133,5 +135,68 @@ fn parted_shuffle(x: &[f32], y: &mut [f32]) {
     let i = thread::index();
     if i < x.len() && i < y.len() && x[i] > 3.0 {
         y[i] = warp::shuffle_down(x[i], 1);
+    }
+}
+
+/// Both threads of a pair swap.
+#[vyre::kernel]
+fn swap_by_both(y: &mut [f32], j: usize) {
+    let i = thread::index();
+    let other = i ^ j;
+    if other != i && i < y.len() && other < y.len() {
+        let (a, b) = (y[i], y[other]);
+        y[i] = b;
+        y[other] = a;
+    }
+}
+
+/// Each thread has another partner, so two may have one.
+#[vyre::kernel]
+fn swap_with_own_distance(y: &mut [f32], j: &[u32]) {
+    let i = thread::index();
+    if i < j.len() {
+        let other = i ^ j[i] as usize;
+        if other > i && other < y.len() {
+            let (a, b) = (y[i], y[other]);
+            y[i] = b;
+            y[other] = a;
+        }
+    }
+}
+
+/// The next ticket is one more, and the slot has two elements.
+#[vyre::kernel]
+fn narrow_tickets(next: &[AtomicU32], y: &mut [u32]) {
+    let slot = next[0].fetch_add(1, Ordering::Relaxed) as usize;
+    y[slot] = 1;
+    y[slot + 1] = 2;
+}
+
+/// A thread puts the counter back.
+#[vyre::kernel]
+fn tickets_from_zero(next: &[AtomicU32], y: &mut [u32]) {
+    let slot = next[0].fetch_add(1, Ordering::Relaxed) as usize;
+    y[slot] = 1;
+    if slot == 100 {
+        next[0].store(0, Ordering::Relaxed);
+    }
+}
+
+/// Counters of several cells give out the same numbers.
+#[vyre::kernel]
+fn tickets_of_cells(x: &[u32], next: &[AtomicU32], y: &mut [u32]) {
+    let i = thread::index();
+    if i < x.len() {
+        let slot = next[x[i] as usize].fetch_add(1, Ordering::Relaxed) as usize;
+        y[slot] = 1;
+    }
+}
+
+/// Nothing limits the number of tickets, so the counter may go round.
+#[vyre::kernel]
+fn endless_tickets(next: &[AtomicU32], y: &mut [u32], steps: usize) {
+    for _ in 0..steps {
+        let slot = next[0].fetch_add(1, Ordering::Relaxed) as usize;
+        y[slot] = 1;
     }
 }

@@ -20,9 +20,12 @@
 mod apart;
 mod inequality;
 mod intervals;
+mod lockstep;
 mod order;
 mod parts;
 mod sites;
+mod swaps;
+mod tickets;
 mod touches;
 
 use vyre_abi::assumption::Inequality;
@@ -32,6 +35,7 @@ use self::apart::{Among, Cause, are_apart};
 use self::intervals::Intervals;
 use self::parts::Pair;
 use self::sites::Sites;
+use self::tickets::Ticket;
 use self::touches::{Memory, Touch};
 use super::digits::{Digit, Digits, Form, Given};
 use super::loop_forest::LoopForest;
@@ -105,6 +109,7 @@ pub(crate) fn find(function: &Function, launch: Launch) -> Vec<Finding> {
         sites: sites::find(function, &forest, &digits, &touches),
         block: Intervals::of(function, &forest, &touches, Group::Block),
         whole: Intervals::of(function, &forest, &touches, Group::Grid),
+        tickets: tickets::find(function, &forest, &digits, &touches),
         digits: &digits,
         touches: &touches,
         homes,
@@ -118,6 +123,7 @@ struct Search<'f> {
     function: &'f Function,
     digits: &'f Digits,
     touches: &'f [Touch],
+    tickets: Vec<Ticket>,
     sites: Sites,
     grid: Option<[u32; 3]>,
     dimensions: u32,
@@ -244,7 +250,7 @@ impl Search<'_> {
             is_same,
             is_exact: &|value| self.sites.is_exact(self.digits, value),
         };
-        are_apart(&pair, among, [x, y], needs)
+        are_apart(&pair, among, [x, y], &self.tickets, needs)
     }
 
     /// The sum of an access, with the root or without, its offset and its bytes.

@@ -1,5 +1,5 @@
-//! Random kernels that write and read global and shared memory, with barriers, guards and loops. Each statement that accesses
-//! memory has a line of its own.
+//! Random kernels that write and read global and shared memory, with barriers, guards, loops, swaps and tickets. Each
+//! statement that accesses memory has a line of its own.
 
 use std::fmt::Write;
 
@@ -18,6 +18,8 @@ pub(crate) struct Kernel {
     pub(crate) threads: u32,
     /// The parameters behind the slices: one of 32 bits, one of 64.
     pub(crate) scalars: [u64; 2],
+    /// The counters of tickets, before the launch.
+    pub(crate) counters: [u32; 2],
 }
 
 /// An expression and the greatest number that it can be.
@@ -40,6 +42,7 @@ struct Writer<'r> {
     /// The last indices.
     last: Vec<Number>,
     has_return: bool,
+    tickets: u32,
 }
 
 pub(crate) fn kernel(seed: u64) -> Kernel {
@@ -78,6 +81,7 @@ pub(crate) fn kernel(seed: u64) -> Kernel {
         loops: 0,
         last: Vec::new(),
         has_return: false,
+        tickets: 0,
     };
     writer.text("store acc = 1u32");
     if writer.random.once_in(2) {
@@ -92,8 +96,8 @@ pub(crate) fn kernel(seed: u64) -> Kernel {
     let (locals, body) = (std::mem::take(&mut writer.locals), std::mem::take(&mut writer.body));
     let [x, y, z] = block;
     let text = format!(
-        "vyre 1\nfile \"k\"\ntype &mut [u32]\ntype [u32; {TILE}]\nshared tile: [u32; {TILE}]\n\
-         kernel k(out: &mut [u32], sink: &mut [u32], p0: u32, p1: u64) dimensions 3 block {x} {y} {z} {{\n entry k {{\n        \
+        "vyre 1\nfile \"k\"\ntype &mut [u32]\ntype [u32; {TILE}]\ntype &[AtomicU32]\nshared tile: [u32; {TILE}]\n\
+         kernel k(out: &mut [u32], sink: &mut [u32], p0: u32, p1: u64, next: &[AtomicU32]) dimensions 3 block {x} {y} {z} {{\n entry k {{\n        \
          let acc: u32\n{locals}{body} }}\n}}\n"
     );
     Kernel {
@@ -101,6 +105,10 @@ pub(crate) fn kernel(seed: u64) -> Kernel {
         grid,
         threads: grid.iter().chain(&block).product(),
         scalars,
+        counters: [
+            random.below(9) as u32,
+            if random.once_in(8) { u32::MAX - 40 } else { 0 },
+        ],
     }
 }
 
@@ -125,6 +133,8 @@ impl Writer<'_> {
         let known = self.values.len();
         for _ in 0..2 + self.below(3) {
             match self.below(if depth == 0 { 5 } else { 9 }) {
+                0 if self.random.once_in(3) => self.swap(),
+                1 if self.random.once_in(4) => self.ticket(),
                 0..=2 => self.access(),
                 3..=4 => {
                     if self.depth == 0 || self.random.once_in(3) {
@@ -152,10 +162,7 @@ impl Writer<'_> {
 
     fn variable(&mut self) {
         let (value, most) = self.number(2);
-        let name = format!("v{}", self.variables);
-        self.variables += 1;
-        let _ = writeln!(self.locals, "        let {name}: u64");
-        self.text(&format!("store {name} = {value}"));
+        let name = format!("v{}", self.named(value));
         self.values.push((name, most));
     }
 
@@ -256,6 +263,118 @@ impl Writer<'_> {
             }
         }
         self.last.push(place);
+    }
+
+    /// Accesses to an element and its partner, mostly by one of the threads that could swap them.
+    fn swap(&mut self) {
+        let axes = self.axes();
+        let (object, length) = [("out", LENGTH), ("shared::tile", TILE)][self.below(2) as usize];
+        let own = match self.below(6) {
+            0 => axes[self.random.index(axes.len())].clone(),
+            1 => self.number(1),
+            _ if object == "out" => ("linear_index".to_owned(), 1 << 9),
+            // The number of a thread in its block.
+            _ => {
+                let [x, y, _] = self.block;
+                let index = format!(
+                    "add(cast u64(thread_index.x), mul({x}u64, add(cast u64(thread_index.y), mul({y}u64, cast \
+                     u64(thread_index.z)))))"
+                );
+                (index, 63)
+            }
+        };
+        let by = match self.below(3) {
+            0 if !self.values.is_empty() => self.values[self.random.index(self.values.len())].clone(),
+            1 => self.leaf(),
+            _ => {
+                let by = 1 << self.below(6);
+                (format!("{by}u64"), by)
+            }
+        };
+        let [mine, partner] = [self.named(own.0), self.variables].map(|number| format!("v{number}"));
+        self.named(format!("xor({mine}, {})", by.0));
+        let condition = match self.below(8) {
+            0 => format!("ne({mine}, {partner})"),
+            1 => format!("le({mine}, {partner})"),
+            2..=3 => format!("gt({mine}, {partner})"),
+            _ => format!("lt({mine}, {partner})"),
+        };
+        let most = (own.1 | by.1).next_power_of_two().saturating_mul(2);
+        let factor = [1, 1, 1, 2, 3][self.below(5) as usize];
+        let rest = match self.below(4) {
+            0 => self.leaf(),
+            1 => (format!("{}u64", factor - 1), factor - 1),
+            _ => ("0u64".to_owned(), 0),
+        };
+        self.text(&format!("if {condition} {{"));
+        self.depth += 1;
+        for _ in 0..2 + self.below(2) {
+            let number = if self.random.once_in(2) { &mine } else { &partner };
+            let rest = if self.random.once_in(8) {
+                ("1u64".to_owned(), 1)
+            } else {
+                rest.clone()
+            };
+            let place = format!("add(mul({number}, {factor}u64), {})", rest.0);
+            let place = (place, (most.saturating_mul(factor)).saturating_add(rest.1));
+            self.touch(object, length, &place);
+        }
+        self.depth -= 1;
+        self.close("}");
+    }
+
+    /// Accesses to the slots of a ticket, mostly within it. Its range is not known, so it may lead out of bounds.
+    fn ticket(&mut self) {
+        let name = format!("s{}", self.tickets);
+        self.tickets += 1;
+        let _ = writeln!(self.locals, "        let {name}: u32");
+        let cell = match self.below(5) {
+            0 => "1u64".to_owned(),
+            1 => format!("rem({}, 2u64)", self.leaf().0),
+            _ => "0u64".to_owned(),
+        };
+        let step = 1 + self.below(3);
+        let scope = if self.random.once_in(10) { "block" } else { "device" };
+        let operation = match self.below(24) {
+            0 => format!("exchange(next[{cell}], {step}u32)"),
+            1 => format!("max(next[{cell}], {step}u32)"),
+            2 => format!("add(next[{cell}], cast u32({}))", self.leaf().0),
+            3 => format!("sub(next[{cell}], {step}u32)"),
+            _ => format!("add(next[{cell}], {step}u32)"),
+        };
+        self.text(&format!("atomic {name} = {operation} relaxed {scope}"));
+        let factor = 1 + self.below(2);
+        for _ in 0..1 + self.below(3) {
+            let offset = match self.below(8) {
+                0 => self.leaf().0,
+                1 => format!("{}u64", factor * step),
+                2 => format!("rem({}, {}u64)", self.leaf().0, factor * step),
+                _ => format!("{}u64", self.below(factor * step)),
+            };
+            let place = format!("add(mul(cast u64({name}), {factor}u64), {offset})");
+            self.touch("out", LENGTH, &(place, 0));
+        }
+    }
+
+    /// A new variable with a value.
+    fn named(&mut self, value: String) -> u32 {
+        let number = self.variables;
+        self.variables += 1;
+        let _ = writeln!(self.locals, "        let v{number}: u64");
+        self.text(&format!("store v{number} = {value}"));
+        number
+    }
+
+    /// A load or a store.
+    fn touch(&mut self, object: &str, length: u64, place: &Number) {
+        match self.random.once_in(2) {
+            true => self.store(object, place),
+            false if place.1 < length => {
+                self.accesses += 1;
+                self.text(&format!("store acc = add(mul(acc, 3u32), {object}[{}])", place.0));
+            }
+            false => {}
+        }
     }
 
     fn store(&mut self, object: &str, (place, most): &Number) {

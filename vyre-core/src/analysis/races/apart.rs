@@ -4,12 +4,14 @@
 //! terms, they differ by a constant and by the differences of digits. Bytes meet only at some of these differences. Where they
 //! are zero, the [digits](super::parts) that the sum decides are equal; if these make up the thread, the threads are one.
 //! Others must be out of reach, from the largest factor down. If the terms differ, one access must
-//! [precede](super::order) the other for all threads.
+//! [precede](super::order) the other for all threads, or both are of a [swap](super::swaps), or in [slots](super::tickets).
 
 use vyre_ir::ir::Axis;
 
 use super::order::precedes;
 use super::parts::{Fault, Pair, Part, What};
+use super::tickets::Ticket;
+use super::{swaps, tickets};
 use crate::analysis::digits::{Digit, Form, NONE, Term};
 use crate::ssa::op::{Op, Special};
 use crate::ssa::{Ty, Value};
@@ -45,14 +47,15 @@ pub(super) enum Cause {
     Cluster,
 }
 
-/// A sum with an offset.
-type Place<'d> = (Form<'d>, i64, u64);
+/// A sum with an offset, and bytes.
+pub(super) type Place<'d> = (Form<'d>, i64, u64);
 
 /// Nothing if the accesses touch no common byte, or only if the conditions that are added do not hold.
 pub(super) fn are_apart(
     pair: &Pair<'_>,
     among: Among,
     [a, b]: [Place<'_>; 2],
+    all_tickets: &[Ticket],
     needs: &mut Vec<Inequality>,
 ) -> Result<(), Cause> {
     let (first, second) = (a.0.bits, b.0.bits);
@@ -79,6 +82,9 @@ pub(super) fn are_apart(
     }
     let (x, y) = ((a.0, a.1), (b.0, b.1));
     if precedes(pair, [x, y], a.2, [0, 1], needs) || precedes(pair, [y, x], b.2, [1, 0], needs) {
+        return Ok(());
+    }
+    if swaps::are_apart(pair, among, [a, b], needs) || tickets::are_apart(pair, all_tickets, [a, b], needs) {
         return Ok(());
     }
     if let Some(loaded) = [a, b].iter().find_map(|(form, ..)| loaded(pair, *form)) {
@@ -189,6 +195,17 @@ fn same_terms(
     if !may_be_equal {
         return Ok(());
     }
+    decide_thread(pair, among, known, asks, needs)
+}
+
+/// Nothing if what is equal for two threads makes them one, maybe under conditions that are added.
+pub(super) fn decide_thread(
+    pair: &Pair<'_>,
+    among: Among,
+    mut known: Vec<What>,
+    asks: bool,
+    needs: &mut Vec<Inequality>,
+) -> Result<(), Cause> {
     pair.close(&mut known, needs, asks);
     for axis in [Axis::X, Axis::Y, Axis::Z] {
         let at = axis.index();

@@ -10,45 +10,24 @@
 //! nothing, so it meets all that comes after the start that they have in common. If barriers are not proven to be
 //! reached together even so, they order nothing.
 //!
-//! **The same for both.** A value that is uniform in the group, in a block to which all its threads come together, is one number
-//! for each time that they come there. Two threads behind one start have come there equally often up to it. If
-//! every path from the start to one access goes through that block equally often, once or never, and as often to the other,
-//! both threads see the same number.
+//! **The same for both.** From one start both threads go through the same [stages](super::lockstep), where one may be
+//! ahead. These exclude pairs behind different sides of a uniform branch. A value that is uniform in the group, in a
+//! block to which all its threads come together, is one number for each time that they come there: the
+//! same for both unless one of them has come there once more.
 //!
-//! **Cost:** a walk over the blocks for each barrier and each block with such a value.
-
-use std::cell::RefCell;
-use std::collections::HashMap;
+//! **Cost:** a walk over the blocks for each barrier, and walks over the stages for each pair and value.
 
 use vyre_ir::ir::Among;
 
+use super::lockstep::{Blocks, Stages};
 use super::touches::Touch;
 use crate::analysis::loop_forest::LoopForest;
 use crate::analysis::uniformity::{Group, Uniformity};
 use crate::ssa::op::Op;
 use crate::ssa::{Block, Function, Terminator, Value};
 
-/// The number of times that paths go through a block: none, one, more, as a set of bits.
-const NEVER: u8 = 1;
-const ONCE: u8 = 2;
-const OFTEN: u8 = 4;
-
 /// The place behind which an interval begins: a block, and the operations of it that come before.
 type Start = (Block, usize);
-
-/// Counts for each touch, by the start and the block that is counted.
-type Counted = HashMap<(usize, Option<Block>), Vec<u8>>;
-
-/// The paths that a walk takes.
-#[derive(Clone, Copy, PartialEq)]
-enum By {
-    /// Those without a barrier.
-    Paths,
-    /// Those that do not leave a block by its first or its second edge, too.
-    Without(Block, usize),
-    /// Also those through barriers.
-    AllPaths,
-}
 
 /// The barriers of a group.
 pub(super) struct Intervals<'f> {
@@ -64,8 +43,9 @@ pub(super) struct Intervals<'f> {
     pub(super) are_aligned: bool,
     /// For each touch, true if it may be behind the last barrier of a thread that leaves earlier than others.
     tails: Vec<bool>,
-    /// Walks that are done, by the start and the block that is counted.
-    counted: RefCell<Counted>,
+    /// For each start, and each touch, true if a path without a barrier leads there.
+    reached: Vec<Vec<bool>>,
+    stages: Option<Stages>,
 }
 
 /// True if an operation orders all that the threads of a group do.
@@ -106,9 +86,25 @@ impl<'f> Intervals<'f> {
             starts,
             are_aligned: true,
             tails: vec![false; touches.len()],
-            counted: RefCell::default(),
+            reached: Vec::new(),
+            stages: None,
         };
         intervals.align(forest, group);
+        intervals.reached = (intervals.starts.iter())
+            .map(|&start| intervals.walk(start, false))
+            .collect();
+        let blocks = Blocks {
+            function,
+            touches,
+            barriers: &intervals.barriers,
+            is_common: &|block| intervals.is_common(block),
+            is_uniform: &|block| match function.blocks[block].end {
+                Terminator::Branch { condition, .. } => intervals.uniformity.uniform(condition),
+                _ => false,
+            },
+        };
+        let stages = Stages::of(&blocks, &intervals.starts);
+        intervals.stages = Some(stages);
         intervals
     }
 
@@ -207,51 +203,28 @@ impl<'f> Intervals<'f> {
         false
     }
 
-    /// For each touch, how often paths without a barrier from a start to it go through a block; 0 if there are none.
-    fn count(&self, start: usize, counted: Option<Block>) -> Vec<u8> {
-        if let Some(known) = self.counted.borrow().get(&(start, counted)) {
-            return known.clone();
-        }
-        let found = self.walk(self.starts[start], counted, By::Paths);
-        self.counted.borrow_mut().insert((start, counted), found.clone());
-        found
+    /// True if all threads come to a block together, and values of it are those of all that go on.
+    fn is_common(&self, block: Block) -> bool {
+        self.known[block.index()] && self.uniformity.together(block)
     }
 
-    /// The same from a place, without an edge of a block, or also behind barriers.
-    fn walk(&self, (from, first): Start, counted: Option<Block>, by: By) -> Vec<u8> {
-        let mut found = vec![0; self.touches.len()];
-        let mut seen = vec![0u8; self.function.blocks.len()];
-        let entered = if counted == Some(from) && first == 0 {
-            ONCE
-        } else {
-            NEVER
-        };
-        let mut work = vec![(from, first, entered)];
-        while let Some((block, first, count)) = work.pop() {
-            let stop = self.barriers[block.index()]
-                .iter()
-                .copied()
-                .find(|&at| at >= first && by != By::AllPaths);
+    /// For each touch, true if it is reached from a place without a barrier, or also behind barriers.
+    fn walk(&self, (from, first): Start, passes_barriers: bool) -> Vec<bool> {
+        let mut found = vec![false; self.touches.len()];
+        let mut seen = vec![false; self.function.blocks.len()];
+        let mut work = vec![(from, first)];
+        while let Some((block, first)) = work.pop() {
+            let mut barriers = self.barriers[block.index()].iter().copied();
+            let stop = barriers.find(|&at| at >= first && !passes_barriers);
             for (touch, found) in self.touches.iter().zip(&mut found) {
-                if touch.block == block && touch.at >= first && stop.is_none_or(|stop| touch.at < stop) {
-                    *found |= count;
-                }
+                *found |= touch.block == block && touch.at >= first && stop.is_none_or(|stop| touch.at < stop);
             }
             if stop.is_some() {
                 continue;
             }
-            for (side, target) in self.function.blocks[block].end.targets().into_iter().enumerate() {
-                let Some(target) = target.filter(|_| by != By::Without(block, side)) else {
-                    continue;
-                };
-                let count = match counted == Some(target) {
-                    true if count == NEVER => ONCE,
-                    true => OFTEN,
-                    false => count,
-                };
-                if seen[target.index()] & count == 0 {
-                    seen[target.index()] |= count;
-                    work.push((target, 0, count));
+            for target in self.function.blocks[block].end.targets().into_iter().flatten() {
+                if !std::mem::replace(&mut seen[target.index()], true) {
+                    work.push((target, 0));
                 }
             }
         }
@@ -269,16 +242,13 @@ impl<'f> Intervals<'f> {
         if is_late || !self.are_aligned {
             return check(None);
         }
-        for start in 0..self.starts.len() {
-            let reached = self.count(start, None);
-            if reached[a] != 0 && reached[b] != 0 && !self.exclude(start, (a, b)) {
+        for (start, reached) in self.reached.iter().enumerate() {
+            let may_meet = |stages: &Stages| stages.may_meet(start, (a, b));
+            if reached[a] && reached[b] && self.stages.as_ref().is_none_or(may_meet) {
                 check(Some(start))?;
             }
             for (left, other) in [(a, b), (b, a)] {
-                if self.tails[left]
-                    && reached[left] != 0
-                    && self.walk(self.starts[start], None, By::AllPaths)[other] != 0
-                {
+                if self.tails[left] && reached[left] && self.walk(self.starts[start], true)[other] {
                     check(None)?;
                 }
             }
@@ -286,47 +256,21 @@ impl<'f> Intervals<'f> {
         Ok(())
     }
 
-    /// True if a branch behind a start, at which both threads take the same side, leads to one touch by one side alone, and to
-    /// the other one by the other side.
-    fn exclude(&self, start: usize, (a, b): (usize, usize)) -> bool {
-        if a == b {
-            return false;
-        }
-        self.function.blocks.iter().any(|(block, data)| {
-            let Terminator::Branch { condition, .. } = data.end else {
-                return false;
-            };
-            if !self.known[block.index()] || !self.uniformity.together(block) || !self.uniformity.uniform(condition) {
-                return false;
-            }
-            let once = if self.starts[start].0 == block { NEVER } else { ONCE };
-            let counts = self.count(start, Some(block));
-            if counts[a] != once || counts[b] != once {
-                return false;
-            }
-            let [no_then, no_other] = [0, 1].map(|side| self.walk(self.starts[start], None, By::Without(block, side)));
-            no_then[a] == 0 && no_other[b] == 0 || no_then[b] == 0 && no_other[a] == 0
-        })
-    }
-
     /// True if a value that is computed in a block, or the parameters of that, is the same for both threads at two
     /// touches of the interval behind a start.
     pub(super) fn is_same(&self, start: usize, (a, b): (usize, usize), block: Block, value: Option<Value>) -> bool {
-        if !self.known[block.index()] || !self.uniformity.together(block) {
+        if !self.is_common(block) || value.is_some_and(|value| !self.uniformity.uniform(value)) {
             return false;
         }
-        if let Some(value) = value
-            && !self.uniformity.uniform(value)
-        {
-            return false;
-        }
-        let is_parameter = value.is_none_or(|value| self.function.op(value) == Op::Parameter);
-        // An operation behind the start in its block is computed once more than the block is entered.
-        if !is_parameter && self.starts[start].0 == block {
-            return false;
-        }
-        let counts = self.count(start, Some(block));
-        counts[a] == counts[b] && matches!(counts[a], NEVER | ONCE)
+        // Before an operation in its block a thread has the number of an earlier time.
+        let place = value.and_then(|value| self.function.blocks[block].body.iter().position(|&it| it == value));
+        let is_before = |touch: usize| {
+            let touch = &self.touches[touch];
+            touch.block == block && place.is_some_and(|place| touch.at < place)
+        };
+        !is_before(a)
+            && !is_before(b)
+            && (self.stages.as_ref()).is_some_and(|stages| stages.agree(start, (a, b), block))
     }
 }
 

@@ -140,7 +140,7 @@ fn least(pair: &Pair<'_>, difference: &Difference) -> i128 {
 }
 
 /// The range of a digit for a thread.
-fn range(pair: &Pair<'_>, side: u8, digit: u32) -> (i128, i128) {
+pub(super) fn range(pair: &Pair<'_>, side: u8, digit: u32) -> (i128, i128) {
     if digit == NONE {
         return (1, 1);
     }

@@ -19,7 +19,7 @@ use crate::ssa::{Function, Ty, Value};
 use vyre_abi::assumption::{Inequality, Product, Symbol};
 
 /// The blocks of the grid along the axes, as symbols: a function need not ask for them.
-const GRID: [u32; 3] = [NONE - 1, NONE - 2, NONE - 3];
+pub(super) const GRID: [u32; 3] = [NONE - 1, NONE - 2, NONE - 3];
 
 /// A digit or value with its factor.
 #[derive(Clone, Debug)]
@@ -481,7 +481,7 @@ fn is_multiple(a: Form<'_>, b: Form<'_>, number: i64) -> bool {
 }
 
 /// The factor and the symbol by which a sum has the terms of another one, and the terms that are left.
-fn scaled(terms: &[Term], form: Form<'_>) -> Option<(i64, u32, Vec<Term>)> {
+pub(super) fn scaled(terms: &[Term], form: Form<'_>) -> Option<(i64, u32, Vec<Term>)> {
     let first = form.terms.first()?;
     terms.iter().filter(|term| term.digit == first.digit).find_map(|term| {
         let (factor, symbol) = match (first.symbol, term.symbol) {

@@ -38,6 +38,22 @@ impl Site {
     pub(super) fn range(&self, value: Value) -> Range {
         self.ranges[value.index()]
     }
+
+    /// True if a value is below another one.
+    pub(super) fn is_below(&self, value: Value, limit: Value) -> bool {
+        let says = |order: &Order| (order.value, order.limit) == (value, limit) && order.number >= 0;
+        self.orders.iter().any(says)
+    }
+
+    /// The greatest number of a value.
+    pub(super) fn most(&self, value: Value) -> u64 {
+        let of = self
+            .orders
+            .iter()
+            .filter(|order| order.value == value && order.number >= 0);
+        let limits = of.map(|order| self.range(order.limit).most.saturating_sub(1));
+        limits.fold(self.range(value).most, u64::min)
+    }
 }
 
 /// The facts at all accesses, and those about counters.

@@ -52,7 +52,8 @@ impl Touch {
         (self.writes || other.writes) && !(self.is_atomic && other.is_atomic) && self.may_share(other, function)
     }
 
-    fn may_share(&self, other: &Touch, function: &Function) -> bool {
+    /// True if accesses may be to one memory.
+    pub(super) fn may_share(&self, other: &Touch, function: &Function) -> bool {
         let space = |memory: Memory| match memory {
             Memory::Of(root) => space_of(function, root),
             Memory::In(Space::Cluster) => Some(Space::Shared),
