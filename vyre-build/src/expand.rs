@@ -48,7 +48,7 @@ pub(crate) fn embeddable(
 ) -> Result<Module, CompileError> {
     let options = CompileOptions {
         line_info: true,
-        deny_bounds_checks: lowered.denied.bounds_checks,
+        deny_bounds_checks: with.deny_bounds_checks || lowered.denied.bounds_checks,
         ..with.clone()
     };
     vyre_core::compile_for_all(valid, &options)

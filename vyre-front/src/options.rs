@@ -1,6 +1,6 @@
 //! The options of `#[vyre::kernel(..)]`.
 
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
@@ -252,9 +252,11 @@ fn denied(list: TokenStream, errors: &mut Errors) -> Denied {
     let mut denied = Denied::default();
     let at = list.clone();
     let names = match &list.into_iter().collect::<Vec<_>>()[..] {
-        [TokenTree::Group(group)] => Punctuated::<Ident, Token![,]>::parse_terminated
-            .parse2(group.stream())
-            .ok(),
+        [TokenTree::Group(group)] if group.delimiter() == Delimiter::Parenthesis => {
+            Punctuated::<Ident, Token![,]>::parse_terminated
+                .parse2(group.stream())
+                .ok()
+        }
         _ => None,
     };
     let Some(names) = names.filter(|names| !names.is_empty()) else {

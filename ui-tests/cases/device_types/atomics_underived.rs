@@ -31,6 +31,11 @@ fn of_enums(phases: &[Atomic<Phase>]) {
 }
 
 #[vyre::kernel]
+fn of_scalars(counts: &[Atomic<u32>]) {
+    counts[0].store(1, Ordering::Relaxed);
+}
+
+#[vyre::kernel]
 fn of_arrays(pairs: &[Atomic<[u32; 2]>]) {
     pairs[0][1].store(1, Ordering::Relaxed);
 }

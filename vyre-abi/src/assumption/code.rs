@@ -170,13 +170,16 @@ impl Values<'_> {
     }
 }
 
-/// True if all inequalities of [`encode`] hold for these numbers.
+/// True if all inequalities of [`encode`] hold for these numbers. Code that is cut off or empty holds for none.
 #[inline]
 pub fn holds(code: &[u8], value: impl Fn(Source) -> u64) -> bool {
     let Some((&values, code)) = code.split_first() else {
-        return true;
+        return false;
     };
-    all_hold(values, code.as_chunks().0, value).is_some()
+    match code.as_chunks() {
+        (words, []) => all_hold(values, words, value).is_some(),
+        _ => false,
+    }
 }
 
 /// `None` if one does not hold, or a number does not fit.
@@ -213,7 +216,7 @@ fn all_hold(count: u8, code: &[[u8; 8]], value: impl Fn(Source) -> u64) -> Optio
             }
         };
     }
-    let (mut less, mut greater) = (0u128, 0u128);
+    let (mut less, mut greater, mut is_closed) = (0u128, 0u128, true);
     for word in words {
         let first = (word >> 8 & 0xff_ffff).checked_mul(factor(&values, word >> 32))?;
         let product = u128::from(first) * u128::from(factor(&values, word >> 40));
@@ -221,12 +224,13 @@ fn all_hold(count: u8, code: &[[u8; 8]], value: impl Fn(Source) -> u64) -> Optio
             0 => less = less.checked_add(product)?,
             _ => greater = greater.checked_add(product)?,
         }
-        if word & u64::from(LAST) != 0 {
+        is_closed = word & u64::from(LAST) != 0;
+        if is_closed {
             if less > greater {
                 return None;
             }
             (less, greater) = (0, 0);
         }
     }
-    Some(())
+    is_closed.then_some(())
 }

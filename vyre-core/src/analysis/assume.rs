@@ -28,7 +28,9 @@ use crate::ssa::op::Op;
 use crate::ssa::{Block, Function, Value};
 
 /// Limit of the inequalities of an assumption.
-const MAX_NEEDS: usize = 8;
+const MAX_NEEDS: usize = 16;
+/// So many have room in the code of an assumption in any case but rare ones.
+const FEW_NEEDS: usize = 4;
 /// Limit of the symbols.
 const MAX_SYMBOLS: usize = 200;
 /// A constant above this is no number of elements.
@@ -116,9 +118,7 @@ pub(crate) fn find(function: &Function, forest: &LoopForest) -> Option<Assumptio
     if guards.is_empty() {
         return None;
     }
-    let needs: Vec<Inequality> = search.needs.iter().map(|sum| search.inequality(sum)).collect();
-    // A launch has room for so many numbers.
-    encode(&needs, &|parameter| parameter)?;
+    let needs = search.encodable(&search.needs)?;
     Some(Assumption { guards, needs })
 }
 
@@ -147,11 +147,19 @@ impl Search<'_> {
                 }
             }
         }
-        if needs.len() > MAX_NEEDS {
+        let is_longer = needs.len() > self.needs.len().max(FEW_NEEDS);
+        if needs.len() > MAX_NEEDS || is_longer && self.encodable(&needs).is_none() {
             return false;
         }
         self.needs = needs;
         true
+    }
+
+    /// The inequalities; `None` if a launch has no room for their numbers.
+    fn encodable(&self, needs: &[Sum]) -> Option<Vec<Inequality>> {
+        let needs: Vec<Inequality> = needs.iter().map(|sum| self.inequality(sum)).collect();
+        encode(&needs, &|parameter| parameter)?;
+        Some(needs)
     }
 
     /// The sums that must not be positive for a condition to hold.

@@ -1,6 +1,6 @@
 //! Faults of a program, in the words of someone who wrote a kernel.
 
-use proc_macro2::Span;
+use proc_macro2::{Ident, Span};
 use vyre_abi::fault::FaultKind;
 use vyre_ir::ir::Program;
 use vyre_ir::module::{CompileError, FaultSite};
@@ -94,7 +94,8 @@ pub(crate) fn bounds_checks(left: &[FaultSite], program: &Program, place: &dyn F
         fault += &format!("\n  nor {} others", left.len() - MOST);
     }
     let slice = match left.first() {
-        Some(site) if !site.message.is_empty() => &site.message,
+        // The name of a part, and of what a function of the library has, is no code.
+        Some(site) if site.message != "this" && syn::parse_str::<Ident>(&site.message).is_ok() => &site.message,
         _ => "x",
     };
     let condition = match left.first().map(|site| site.kind) {

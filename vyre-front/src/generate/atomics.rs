@@ -2,7 +2,7 @@
 //! scalar.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use syn::{Attribute, Fields, GenericParam, Item, Type};
+use syn::{Attribute, Fields, Item};
 
 use crate::code::{Code, code};
 use crate::errors;
@@ -24,8 +24,7 @@ pub(crate) fn atomics(item: &Item) -> TokenStream {
             });
         }
     };
-    let is_lifetime = |parameter: &GenericParam| matches!(parameter, GenericParam::Lifetime(_));
-    if !item.generics.params.iter().all(is_lifetime) {
+    if !item.generics.params.is_empty() {
         return refused(
             &item.ident,
             "a struct with parameters has no counterpart of atomics",
@@ -33,16 +32,19 @@ pub(crate) fn atomics(item: &Item) -> TokenStream {
         );
     }
     let (name, vis) = (&item.ident, &Code::of(&item.vis));
-    let atomic = &Ident::new(&format!("Atomic{}", name.to_string().trim_start_matches("r#")), span);
+    let atomic = &Ident::new(
+        &format!("__AtomicsOf{}", name.to_string().trim_start_matches("r#")),
+        span,
+    );
     let (mut fields, mut same_offsets) = (Vec::new(), Code::default());
     for (field, member) in item.fields.iter().zip(item.fields.members()) {
-        let (vis, ty, member) = (Code::of(&field.vis), counterpart(&field.ty), &Code::of(&member));
+        let (vis, ty, member) = (Code::of(&field.vis), Code::of(&field.ty), &Code::of(&member));
         same_offsets.append(code! {span=>
             && ::core::mem::offset_of!(#atomic, #member) == ::core::mem::offset_of!(#name, #member)
         });
         fields.push(match &field.ident {
-            Some(name) => code!(span=> #vis #name: #ty),
-            None => code!(span=> #vis #ty),
+            Some(name) => code!(span=> #vis #name: <#ty as ::vyre::Atomics>::Cell),
+            None => code!(span=> #vis <#ty as ::vyre::Atomics>::Cell),
         });
     }
     let fields = match item.fields {
@@ -65,6 +67,7 @@ pub(crate) fn atomics(item: &Item) -> TokenStream {
             }
             impl ::vyre::Atomics for #name {
                 type Atomics = #atomic;
+                type Cell = ::vyre::Atomic<#name>;
             }
             const _: () = ::core::assert!(
                 ::core::mem::size_of::<#atomic>() == ::core::mem::size_of::<#name>()
@@ -74,21 +77,6 @@ pub(crate) fn atomics(item: &Item) -> TokenStream {
         };
     }
     .into()
-}
-
-/// The type of a field of atomics.
-fn counterpart(ty: &Type) -> Code {
-    let span = Span::mixed_site();
-    match ty {
-        Type::Array(array) => {
-            let (element, length) = (counterpart(&array.elem), Code::of(&array.len));
-            code!(span=> [#element; #length])
-        }
-        ty => {
-            let ty = Code::of(ty);
-            code!(span=> ::vyre::Atomic<#ty>)
-        }
-    }
 }
 
 fn is_transparent(attribute: &Attribute) -> bool {

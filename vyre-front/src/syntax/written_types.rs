@@ -277,17 +277,36 @@ impl Reader<'_> {
         let claimed = self.tree.types.add(Kind::Atomic(Primitive::U32));
         self.claim(path, Claim::Type(claimed, Arguments::Types(1)));
         let ty = self.ty(of);
-        let is_array = matches!(self.tree.types.kind(ty), Kind::Array(..));
-        self.tree.types.atomic(ty).filter(|_| !is_array).unwrap_or_else(|| {
-            let fault = format!("`{}` has no counterpart of atomics", self.tree.types.show(ty));
-            let help = match self.tree.types.as_struct(ty) {
-                Some(of) if !of.atomics => "write `#[derive(vyre::Atomics)]` above the struct, below `#[vyre::device]`",
-                _ if is_array => "write an array of atomics, `[Atomic<T>; N]`",
-                _ => "integers of 8 to 64 bits, `bool`, `f32`, `f64`, and arrays and structs of these have one",
-            };
-            self.errors.refuse_all(Code::AtomicParameter, of, fault, help);
-            Ty::REFUSED
-        })
+        let types = &mut self.tree.types;
+        let (fault, help) = match types.atomic(ty) {
+            Some(atomic) if types.adt(atomic).is_some() || atomic == Ty::REFUSED => {
+                // The arguments too: a type of the user's own may have the same name.
+                self.claim(path, Claim::Type(atomic, Arguments::None));
+                return atomic;
+            }
+            Some(atomic) => {
+                let fault = format!("`Atomic<{}>` is a type of its own", types.show(ty));
+                let help = match types.kind(ty) {
+                    Kind::Array(..) => "write an array of atomics".to_owned(),
+                    _ => format!("write `{}`", types.show(atomic)),
+                };
+                (fault, help)
+            }
+            None => {
+                let help = match types.as_struct(ty) {
+                    Some(of) if !of.atomics => {
+                        "write `#[derive(vyre::Atomics)]` above the struct, below `#[vyre::device]`"
+                    }
+                    _ => {
+                        "structs of integers of 8 to 64 bits, `bool`, `f32`, `f64`, and of arrays and structs of these have one"
+                    }
+                };
+                let fault = format!("`{}` has no counterpart of atomics", types.show(ty));
+                (fault, help.to_owned())
+            }
+        };
+        self.errors.refuse_all(Code::AtomicParameter, of, fault, help);
+        Ty::REFUSED
     }
 
     /// Refuses a type that vyre does not see.

@@ -19,15 +19,20 @@ pub unsafe trait AtomicElement: Send + Sync + 'static {
     type Value: Element;
 }
 
-/// A scalar, array or struct with a counterpart of atomics, which an [`Atomic`] of it refers to. A struct of the device
-/// derives it.
+/// A scalar, array or struct with a counterpart of atomics. A struct of the device derives it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no counterpart of atomics",
+    note = "integers of 8 to 64 bits, `bool`, `f32`, `f64` and arrays of these have one, and structs that derive `vyre::Atomics`"
+)]
 pub trait Atomics: Element {
-    /// The counterpart: the same fields, of atomics.
+    /// The counterpart: of a struct the same fields, of atomics.
     type Atomics: AtomicElement<Value = Self>;
+    /// The type of a field of atomics: that of a struct is [`Atomic`], which kernels name.
+    #[doc(hidden)]
+    type Cell: AtomicElement<Value = Self>;
 }
 
-/// A value with an atomic in the place of each scalar: an `Atomic<u32>` is used as an `AtomicU32`, and one of a struct that
-/// derives [`Atomics`] has the same fields, all of atomics.
+/// A struct that derives [`Atomics`] with an atomic in the place of each scalar: it has the same fields, all of atomics.
 ///
 /// A kernel takes `&[Atomic<Stats>]` where a launch passes `&mut buffer` of `Stats`; another kernel takes that buffer as
 /// `&[Stats]`. The host has none itself.
@@ -55,7 +60,7 @@ impl<T: Atomics> Deref for Atomic<T> {
 
 macro_rules! atomic_elements {
     ($($atomic:ty => $value:ty),* $(,)?) => {
-        $(impl Atomics for $value { type Atomics = $atomic; })*
+        $(impl Atomics for $value { type Atomics = $atomic; type Cell = $atomic; })*
         // SAFETY: the standard library promises size and bit validity of its atomics, the aligned
         // buffers, which hold one after the other, give the alignment, and the atomics below are transparent over one of them.
         $(unsafe impl AtomicElement for $atomic { type Value = $value; })*
@@ -81,7 +86,8 @@ impl<T: Atomics, const N: usize> Atomics for [T; N]
 where
     [T; N]: Element,
 {
-    type Atomics = [Atomic<T>; N];
+    type Atomics = [T::Cell; N];
+    type Cell = [T::Cell; N];
 }
 
 /// An atomic stored as the bits of an atomic integer. `$to` and `$from` convert values to bits and

@@ -21,8 +21,12 @@ struct Stats {
     total: u64,
     mean: f32,
     bounds: Bounds,
-    digits: [u16; 3],
+    digits: Digits,
 }
+
+/// By another name, as a macro or an alias writes it.
+#[vyre::device]
+type Digits = [u16; 3];
 
 /// One value among those of a group, by a function.
 #[vyre::device]
@@ -85,9 +89,9 @@ fn atomics_then_values() {
     });
 }
 
-/// Optional, in arrays, of a scalar, in shared memory, and without a bounds check.
+/// Optional, in arrays, in shared memory, and without a bounds check.
 #[vyre::kernel(block = 32)]
-fn shapes(pairs: Option<&[[Atomic<Bounds>; 2]]>, #[each] counts: &Atomic<u32>) {
+fn shapes(pairs: Option<&[[Atomic<Bounds>; 2]]>, #[each] counts: &AtomicU32) {
     let tile = shared::<[Atomic<Bounds>; 2]>();
     let t = thread::idx().x as usize;
     if t < 2 {
