@@ -257,3 +257,18 @@ fn checks_that_are_denied() {
         } step { store k = add(k, 1u64) }";
     assert_eq!(denied(x_and_y, hoisted), Err(vec![format!("{index}y")]));
 }
+
+/// Each slice has a condition of its own.
+#[test]
+fn many_slices_are_decided() {
+    let slices = |count: usize| {
+        let names = (0..count).map(|k| format!("x{k}"));
+        let parameters: Vec<String> = names.clone().map(|name| format!("{name}: &mut [f32]")).collect();
+        let stores: Vec<String> = names.map(|name| format!("store {name}[global_index.x] = 1f32")).collect();
+        denied(&parameters.join(", "), &stores.join("\n"))
+    };
+    assert_eq!(slices(12), Ok(()));
+    // More conditions than an entry may have: the others are checked.
+    let left = slices(20).expect_err("some are left");
+    assert!(left.len() < 10, "{left:?}");
+}

@@ -170,7 +170,8 @@ impl Values<'_> {
     }
 }
 
-/// True if all inequalities of [`encode`] hold for these numbers. Code that is cut off or empty holds for none.
+/// True if all inequalities of [`encode`] hold for these numbers. Code that ends within one, and no code,
+/// holds for none.
 #[inline]
 pub fn holds(code: &[u8], value: impl Fn(Source) -> u64) -> bool {
     let Some((&values, code)) = code.split_first() else {
@@ -216,7 +217,7 @@ fn all_hold(count: u8, code: &[[u8; 8]], value: impl Fn(Source) -> u64) -> Optio
             }
         };
     }
-    let (mut less, mut greater, mut is_closed) = (0u128, 0u128, true);
+    let (mut less, mut greater, mut is_closed) = (0u128, 0u128, count == 0);
     for word in words {
         let first = (word >> 8 & 0xff_ffff).checked_mul(factor(&values, word >> 32))?;
         let product = u128::from(first) * u128::from(factor(&values, word >> 40));

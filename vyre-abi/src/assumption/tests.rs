@@ -134,6 +134,25 @@ fn overflow_is_false() {
     assert!(!evaluate(&[sum], u64::MAX, 0, 1));
 }
 
+/// Code that ends before its inequality does holds for no launch.
+#[test]
+fn parts_of_a_program_are_false() {
+    let length = Symbol::argument(0, 8, 8);
+    let all = [Inequality {
+        left: vec![product(16, &[Symbol::Grid(0), N]), product(3, &[])],
+        right: vec![product(1, &[length])],
+    }];
+    let code = encode(&all, &|parameter| [0, 2, 3][parameter as usize]).expect("it can be encoded");
+    let value = |source| match source {
+        Source::Argument { pointer: 1, .. } => 1 << 40,
+        _ => 1,
+    };
+    assert!(holds(&code, value));
+    for length in 0..code.len() {
+        assert!(!holds(&code[..length], value), "{length} of {} bytes", code.len());
+    }
+}
+
 /// Sums of up to four products of up to four symbols, quotients and large constants among them.
 #[test]
 fn programs_compute_what_the_inequalities_say() {

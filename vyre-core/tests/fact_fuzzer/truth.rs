@@ -94,11 +94,11 @@ impl Tally {
         }
     }
 
-    /// Fails if a share has fallen.
-    pub(crate) fn at_least(&self) {
+    /// Fails if a share has fallen, by more than so many percent.
+    pub(crate) fn at_least(&self, slack: f64) {
         for (share, (name, percent)) in self.shares.into_iter().zip(KINDS) {
             assert!(
-                share.percent() >= percent,
+                share.percent() + slack >= percent,
                 "{name}: {:.1} % are proven",
                 share.percent()
             );
