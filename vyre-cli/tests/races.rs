@@ -115,6 +115,8 @@ const REFUSED: [(&str, &str, bool); 18] = [
     ("tickets_from_zero", "store", false),
     ("tickets_of_cells", "store", false),
     ("endless_tickets", "store", false),
+    ("tickets_times_a_parameter", "store", false),
+    ("tickets_of_two_views", "store", false),
 ];
 
 #[test]

@@ -200,3 +200,19 @@ fn endless_tickets(next: &[AtomicU32], y: &mut [u32], steps: usize) {
         y[slot] = 1;
     }
 }
+
+/// A slot is no part of another product of its number: that of `n = 1` is the next but one.
+#[vyre::kernel]
+fn tickets_times_a_parameter(next: &[AtomicU32], y: &mut [u32], n: usize) {
+    let slot = next[0].fetch_add(1, Ordering::Relaxed) as usize;
+    y[slot] = 1;
+    y[slot * n + slot] = 2;
+}
+
+/// A launch may pass the counter twice.
+#[vyre::kernel]
+fn tickets_of_two_views(next: &[AtomicU32], reset: &[AtomicU32], y: &mut [u32]) {
+    let slot = next[0].fetch_add(1, Ordering::Relaxed);
+    y[slot as usize] = 1;
+    reset[0].store(0, Ordering::Relaxed);
+}

@@ -1,8 +1,8 @@
 //! Slots by tickets: numbers that an atomic counter gives out, each of them once.
 //!
 //! **Rules.** A ticket is the result of an atomic addition of a constant, of the scope of the device, to a cell of global
-//! memory whose address is the same for the whole launch. All that writes the root of the cell while the kernel
-//! runs are such additions, of constants above zero. If all of them together add at most 2^W, of which a ticket has W bits,
+//! memory whose address is the same for the whole launch. All that writes the root of the cell, or by an atomic what
+//! another argument has, while the kernel runs are such additions, of constants above zero: views of atomics may overlap. If all of them together add at most 2^W, of which a ticket has W bits,
 //! the counter goes round at most once, wherever it starts. Then two tickets of one cell differ by at
 //! least the step of the lesser one: as many elements are a slot.
 //!
@@ -48,9 +48,13 @@ pub(super) fn find(function: &Function, forest: &LoopForest, digits: &Digits, to
             _ => return None,
         };
         let mut each = 0u64;
-        for other in touches.iter().filter(|it| it.writes && it.may_share(touch, function)) {
+        for other in touches.iter().filter(|it| it.writes) {
+            let is_view = is_of_view(function, other);
+            if !is_view && !other.may_share(touch, function) {
+                continue;
+            }
             match addition(function, other) {
-                Some((same, step)) if same == scalar && other.memory == touch.memory => {
+                Some((same, step)) if same == scalar && (is_view || other.memory == touch.memory) => {
                     each = each.checked_add(step.checked_mul(times(forest, digits, other.block)?)?)?;
                 }
                 _ => return None,
@@ -83,6 +87,12 @@ fn addition(function: &Function, touch: &Touch) -> Option<(Scalar, u64)> {
     let step = function.as_constant(step)?;
     // One with the highest bit is a subtraction.
     (1..1 << 31).contains(&step).then_some((scalar, step))
+}
+
+/// True of an atomic access to memory that an argument has: a launch may pass views of atomics that overlap.
+fn is_of_view(function: &Function, touch: &Touch) -> bool {
+    let Memory::Of(root) = touch.memory else { return false };
+    touch.is_atomic && !touch.is_shared && matches!(function.op(root), Op::Argument { .. })
 }
 
 /// True if a value is the same for the whole launch.
@@ -167,7 +177,8 @@ fn within(pair: &Pair<'_>, places: [Place<'_>; 2], side: u8, ticket: u32) -> Opt
     let mut found = (constant, constant + i128::from(bytes));
     for term in form.terms {
         let is_common = others.contains(term) && (pair.is_same)(term.digit);
-        if is_common || term.digit == ticket || pair.is_root(term.digit) {
+        let is_slot = term.digit == ticket && term.symbol == NONE;
+        if is_common || is_slot || pair.is_root(term.digit) {
             continue;
         }
         let &Term {
