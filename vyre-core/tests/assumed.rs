@@ -264,7 +264,9 @@ fn many_slices_are_decided() {
     let slices = |count: usize| {
         let names = (0..count).map(|k| format!("x{k}"));
         let parameters: Vec<String> = names.clone().map(|name| format!("{name}: &mut [f32]")).collect();
-        let stores: Vec<String> = names.map(|name| format!("store {name}[global_index.x] = 1f32")).collect();
+        let stores: Vec<String> = names
+            .map(|name| format!("store {name}[global_index.x] = 1f32"))
+            .collect();
         denied(&parameters.join(", "), &stores.join("\n"))
     };
     assert_eq!(slices(12), Ok(()));

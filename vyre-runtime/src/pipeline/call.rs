@@ -372,7 +372,7 @@ impl<'c> Call<'c> {
                 return Err(self.problem(
                     parameter.name.clone(),
                     ArgumentProblem::Kind {
-                        expected: "a buffer, since nobody would see what the kernel writes,".to_owned(),
+                        expected: "a buffer, since nobody would see what the kernel writes".to_owned(),
                         given: argument.0.describe(),
                     },
                 ));
