@@ -94,7 +94,7 @@ fn is_open(finding: &Finding) -> bool {
 
 /// Each kernel has a fault, which no verdict may deny: with each the kind of what has to be named, and whether a condition of
 /// the launch is enough.
-const REFUSED: [(&str, &str, bool); 18] = [
+const REFUSED: [(&str, &str, bool); 20] = [
     ("halved_index", "store", false),
     ("remainder", "store", false),
     ("scatter", "store", false),

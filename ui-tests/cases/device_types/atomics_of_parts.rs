@@ -1,7 +1,5 @@
 //! Each field of a struct of atomics has a counterpart itself.
 
-use vyre::prelude::*;
-
 #[vyre::device]
 #[derive(Clone, Copy)]
 struct Inner {

@@ -108,3 +108,27 @@ fn what_is_left_to_rustc_has_a_guard() {
         }
     }
 }
+
+/// An alias of the user's may have the name `Atomic`, and lead to atomics of another struct: its elements would be taken for
+/// those of this one.
+#[test]
+fn a_struct_of_atomics_is_claimed_with_its_arguments() {
+    let file = syn::parse_quote! {
+        #[vyre::device]
+        #[derive(Clone, Copy, vyre::Atomics)]
+        struct Stats {
+            hits: u32,
+        }
+    };
+    let names = Names::of_file("kernels.rs", &file);
+    let kernel = quote!(
+        fn kernel(stats: &[Atomic<Stats>]) {
+            stats[0].hits.fetch_add(1, Ordering::Relaxed);
+        }
+    );
+    let lowered = driver::kernel(TokenStream::new(), kernel, &names).expect("it is right");
+    let checked = lowered.checked.to_string();
+    let claims: Vec<&str> = checked.split("alias :: <").skip(1).collect();
+    let is_of_stats = |claim: &&str| claim.contains("tag :: Own <") && claim.contains(", Atomic < Stats > >");
+    assert!(claims.iter().any(|claim| is_of_stats(claim)), "{claims:?}");
+}

@@ -1,6 +1,11 @@
 //! The value of a `const` block is that which rustc computes, also where the kernel's own products fuse with sums and its
 //! quotients are approximations.
 
+#![allow(
+    clippy::eq_op,
+    reason = "the roundings of the two sides differ, which clippy does not see"
+)]
+
 use vyre_semantics::places::everywhere;
 
 /// A constant that rustc alone knows.
