@@ -720,7 +720,7 @@ fn biased(x: &[u32], bias: Option<&[u32]>, seen: Option<&mut [u32]>, y: &mut [u3
     }
 }
 
-/// What is left out, and what is there, is part of a recorded launch, and of a node that gets other arguments.
+/// Recorded launches, and nodes that get other arguments, keep which slices are left out.
 #[test]
 fn recorded_launches_leave_slices_out() {
     for device in devices("recorded_launches_leave_slices_out") {

@@ -163,7 +163,7 @@ pub fn configured(of: TokenStream, compile: Compile) -> TokenStream {
     }
 }
 
-/// What `#[derive(vyre::Atomics)]` puts beside a struct.
+/// Expands `#[derive(vyre::Atomics)]`.
 pub fn atomics(item: TokenStream) -> TokenStream {
     match syn::parse2(item) {
         Ok(item) => generate::atomics::atomics(&item),

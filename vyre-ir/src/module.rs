@@ -153,11 +153,16 @@ impl fmt::Display for CompileError {
                 f,
                 "the variables of kernel `{entry}` take {bytes} bytes once its calls are inlined, and a thread has {MAX_LOCALS}"
             ),
-            CompileError::BoundsChecks { kernel, left } => write!(
-                f,
-                "kernel `{kernel}` has {} bounds checks, which its options deny",
-                left.len()
-            ),
+            CompileError::BoundsChecks { kernel, left } => {
+                write!(
+                    f,
+                    "the options of kernel `{kernel}` deny bounds checks, and these are left:"
+                )?;
+                left.iter().enumerate().try_for_each(|(number, site)| {
+                    let (comma, Span { line, column, .. }) = (if number > 0 { "," } else { "" }, site.span);
+                    write!(f, "{comma} of `{}` at {line}:{column}", site.message)
+                })
+            }
         }
     }
 }

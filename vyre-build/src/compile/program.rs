@@ -7,6 +7,7 @@ use vyre_front::camel_case;
 use vyre_front::file::quiet;
 use vyre_front::surface::{Denied, Element, Lowered, ParameterKind, Primitive, Spans, Surface, SurfaceParameter};
 use vyre_ir::ir::{Arena, Handle, Kernel, Program, Scalar, Type, TypeId, Types};
+use vyre_ir::module::CompileError;
 use vyre_ir::validate::validate;
 
 use super::files::Files;
@@ -53,7 +54,10 @@ pub(super) fn module(program: &Program, files: &mut Files<'_>) -> Result<File, V
 fn compiled(lowered: &Lowered, name: &str, files: &mut Files<'_>) -> Result<TokenStream, String> {
     let valid = validate(&lowered.program).map_err(|errors| errors[0].display(&lowered.program).to_string())?;
     let launcher = files.compile(name, lowered, &valid);
-    launcher.map_err(|error| format!("{error}; make several kernels of it"))
+    launcher.map_err(|error| match error {
+        CompileError::BoundsChecks { .. } => format!("{error}; guard them"),
+        error => format!("{error}; make several kernels of it"),
+    })
 }
 
 /// A kernel of a program by itself, with its launcher's signature.

@@ -192,7 +192,7 @@ fn tickets_of_cells(x: &[u32], next: &[AtomicU32], y: &mut [u32]) {
     }
 }
 
-/// Nothing limits the number of tickets, so the counter may go round.
+/// The number of tickets has no limit, so the counter may wrap.
 #[vyre::kernel]
 fn endless_tickets(next: &[AtomicU32], y: &mut [u32], steps: usize) {
     for _ in 0..steps {

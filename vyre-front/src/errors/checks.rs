@@ -91,7 +91,7 @@ pub(crate) fn bounds_checks(left: &[FaultSite], program: &Program, place: &dyn F
         }
     }
     if left.len() > MOST {
-        fault += &format!("\n  nor {} others", left.len() - MOST);
+        fault += &format!("\n  and {} more", left.len() - MOST);
     }
     let slice = match left.first() {
         // The name of a part, and of what a function of the library has, is no code.

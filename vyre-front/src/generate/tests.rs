@@ -130,5 +130,5 @@ fn a_struct_of_atomics_is_claimed_with_its_arguments() {
     let checked = lowered.checked.to_string();
     let claims: Vec<&str> = checked.split("alias :: <").skip(1).collect();
     let is_of_stats = |claim: &&str| claim.contains("tag :: Own <") && claim.contains(", Atomic < Stats > >");
-    assert!(claims.iter().any(|claim| is_of_stats(claim)), "{claims:?}");
+    assert!(claims.iter().any(is_of_stats), "{claims:?}");
 }

@@ -1,4 +1,4 @@
-//! What `const` blocks compute: rustc computes it too, so no product of it is contracted and no quotient approximated.
+//! Values of `const` blocks: rustc computes them too, so their products are not contracted and their quotients not approximated.
 
 use std::ops::Range;
 

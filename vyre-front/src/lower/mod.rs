@@ -212,7 +212,7 @@ struct Lowering<'a, 'p> {
     loops: u32,
     /// True if this place is in a `const` block.
     is_constant: bool,
-    /// What `const` blocks compute.
+    /// Expressions and calls of `const` blocks.
     constant: Constant,
     /// True if the kernel uses only the x axis.
     one_axis: bool,

@@ -97,6 +97,28 @@ fn programs_without_a_launcher_say_why() {
 }
 
 #[test]
+fn denied_checks_of_programs_are_named() {
+    let text = "vyre 1\ntype &[u32]\ntype &mut [u32]\nkernel k(x: &[u32], y: &mut [u32]) dimensions 1 block 64 1 1 {\n    entry k {\n        store y[cast u64(x[global_index.x])] = 1u32\n    }\n}\n";
+    let gather = text::parse(text).unwrap_or_else(|error| panic!("{error}"));
+    let folder = folder("program-denied");
+    let kernels = Kernels::new()
+        .program("denied", &gather)
+        .options(vyre_core::CompileOptions {
+            deny_bounds_checks: true,
+            ..Default::default()
+        });
+    let error = kernels
+        .compile_in(&folder, &folder.join("out"), &mut Build::new(), || Ok(None))
+        .expect_err("an index is loaded");
+    let said = error.to_string();
+    assert!(
+        said.contains("the options of kernel `k` deny bounds checks, and these are left: of `y` at")
+            && said.contains("guard them"),
+        "{said}"
+    );
+}
+
+#[test]
 fn names_of_programs_are_those_of_modules() {
     for name in ["", "..", "fused.rs", "/fused", "src/fused"] {
         let error = compiled(name, &program()).expect_err("this is no name");

@@ -198,7 +198,7 @@ fn same_terms(
     decide_thread(pair, among, known, asks, needs)
 }
 
-/// Nothing if what is equal for two threads makes them one, maybe under conditions that are added.
+/// `Ok` if equal values of two threads make them one, maybe under conditions that are added.
 pub(super) fn decide_thread(
     pair: &Pair<'_>,
     among: Among,
