@@ -279,7 +279,7 @@ fn denied(list: TokenStream, errors: &mut Errors) -> Denied {
                         list::map(&DENIABLE, |name| format!("`{name}`")).join(", ")
                     ),
                 };
-                let fault = format_args!("vyre cannot deny `{text}`");
+                let fault = format!("vyre cannot deny `{text}`");
                 errors.refuse(Code::UnknownOption, name.span(), fault, help);
             }
         }
