@@ -13,7 +13,7 @@ use crate::expand::{self, device_module, generic_kernels};
 use crate::generate;
 use crate::resolve::attributes::is_device;
 use crate::resolve::names::Names;
-use crate::resolve::source_scan;
+use crate::resolve::source_scan::Text;
 use crate::rustc::constant_value;
 use crate::tests::compiled;
 
@@ -66,7 +66,7 @@ fn said(program: &str) -> Vec<String> {
         Err(error) => panic!("{error} in\n{program}"),
     };
     let at = program.find("#[vyre::kernel").expect("there is a kernel");
-    if source_scan::placement_at(&program[..at]).is_some() {
+    if Text::new(program.to_owned()).placement(at).is_some() {
         return vec![Code::InImpl.to_string()];
     }
     let kernels = file.items.iter().cloned().filter_map(kernel).count();

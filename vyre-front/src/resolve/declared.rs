@@ -53,13 +53,19 @@ fn insert<T: PartialEq>(known: &mut Vec<T>, new: T) -> bool {
 pub(crate) fn declare_launcher(launcher: &str, file: &Path, at: usize) -> Vec<usize> {
     LAUNCHERS.with_borrow_mut(|launchers| {
         let known = launchers.entry(launcher);
+        // The kernels that a macro writes stand at one place.
+        let mut is_new = true;
         let mut others = Vec::new();
         for (of, place) in &*known {
-            if of == file && *place != at {
-                others.push(*place);
+            match of == file {
+                true if *place == at => is_new = false,
+                true => others.push(*place),
+                false => {}
             }
         }
-        known.push((file.to_owned(), at));
+        if is_new {
+            known.push((file.to_owned(), at));
+        }
         others
     })
 }

@@ -13,14 +13,18 @@ mod meanings;
 mod out_of_sight;
 #[cfg(test)]
 mod tests;
+mod text;
 mod tokens;
 
 use std::cell::OnceCell;
 use std::path::PathBuf;
+use std::rc::Rc;
 
-use proc_macro2::{Ident, Span};
+use proc_macro2::{Ident, LineColumn, Span};
 use syn::{GenericParam, Generics, Item};
 
+use self::text::{Brace, Of, Scope};
+pub(crate) use self::text::{Placement, Text};
 use self::tokens::{is_no_part, is_part, token};
 use super::declared;
 
@@ -31,17 +35,14 @@ const RAW: &str = "r#";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
     file: PathBuf,
-    line: usize,
-    column: usize,
+    start: LineColumn,
 }
 
 impl Place {
     pub(crate) fn of(name: &Ident) -> Option<Place> {
-        let (file, start) = (name.span().local_file()?, name.span().start());
         Some(Place {
-            file,
-            line: start.line,
-            column: start.column,
+            file: name.span().local_file()?,
+            start: name.span().start(),
         })
     }
 
@@ -55,10 +56,10 @@ impl Place {
         if !self.is_in_file_of(other) {
             return false;
         }
-        let Ok(source) = std::fs::read_to_string(&self.file) else {
+        let Some(text) = Text::of_file(&self.file) else {
             return false;
         };
-        let of = |place: &Place| scope(&source, offset(&source, place.line, place.column));
+        let of = |place: &Place| text.scope(text.offset(place.start));
         let (here, there) = (of(self), of(other));
         here.is_plain() && there.is_plain() && here.braces == there.braces
     }
@@ -67,7 +68,7 @@ impl Place {
 /// The text of the file of an item, and where the name of the item stands in it.
 pub(crate) struct Surroundings {
     file: PathBuf,
-    source: String,
+    source: Rc<Text>,
     at: usize,
     here: OnceCell<Scope>,
 }
@@ -92,9 +93,8 @@ impl Surroundings {
 
     fn at(name: &Ident, is_there: fn(&str, &str) -> bool) -> Option<Surroundings> {
         let file = name.span().local_file()?;
-        let source = std::fs::read_to_string(&file).ok()?;
-        let start = name.span().start();
-        let at = offset(&source, start.line, start.column);
+        let source = Text::of_file(&file)?;
+        let at = source.offset(name.span().start());
         is_there(source.get(at..)?, &name.to_string()).then_some(Surroundings {
             file,
             source,
@@ -124,12 +124,10 @@ impl Surroundings {
     pub(crate) fn unmarked(&self, keywords: &[&'static str], name: &str) -> Option<(&'static str, usize)> {
         let is_marked = |text: &str| ["device", "constant"].iter().any(|mark| text.contains(mark));
         // A type and a function may have the same name, and one of them the mark.
-        let of_item = |at: usize| without_comments(&self.source[scope(&self.source, at).start..at]);
+        let of_item = |at: usize| without_comments(&self.source[self.source.scope(at).start..at]);
         let found = self.items(keywords, name);
         let (&(mut keyword, at), others) = found.split_first()?;
-        // Most are marked, which shows without a look at the whole file.
-        let end_of_other = self.source[..at].rfind(['}', ';']).unwrap_or(0);
-        if is_marked(&without_comments(&self.source[end_of_other..at])) || !self.is_beside(at) {
+        if !self.is_beside(at) {
             return None;
         }
         if others.iter().any(|&(_, at)| is_marked(&of_item(at))) {
@@ -145,7 +143,7 @@ impl Surroundings {
     /// True if a struct or enum of this name stands beside this item that derives `Copy`, is not generic and has no mark.
     pub(crate) fn is_copy(&self, name: &str) -> bool {
         let is_plain = |at: usize| {
-            let derives = without_comments(&self.source[scope(&self.source, at).start..at]);
+            let derives = without_comments(&self.source[self.source.scope(at).start..at]);
             let is_generic = self.source[at + name.len()..].trim_start().starts_with('<');
             derives.contains("Copy") && !derives.contains("device") && !is_generic
         };
@@ -166,7 +164,7 @@ impl Surroundings {
         };
         let mut found = self.items(&["struct", "enum"], name).into_iter();
         let (_, at) = found.find(|&(_, at)| has_lifetime(at) && self.is_beside(at))?;
-        Some(without_comments(&self.source[scope(&self.source, at).start..at]).contains("device"))
+        Some(without_comments(&self.source[self.source.scope(at).start..at]).contains("device"))
     }
 
     /// The places of a name behind these keywords, but for its own.
@@ -207,7 +205,7 @@ impl Surroundings {
     }
 
     fn line(&self, at: usize) -> usize {
-        self.source[..at].matches('\n').count() + 1
+        self.source.line(at)
     }
 
     /// True if this macro is defined by rules before this item and beside it, and no function is around them.
@@ -217,10 +215,10 @@ impl Surroundings {
             let is_of_rules = at < self.at
                 && before.ends_with('!')
                 && ends_in_word(before[..before.len() - 1].trim_end(), "macro_rules");
-            if !is_of_rules || !self.leads_to(at) {
+            if !is_of_rules {
                 continue;
             }
-            let (here, there) = (self.here(), scope(&self.source, at));
+            let (here, there) = (self.here(), self.source.scope(at));
             if there.is_token
                 && there.open == 0
                 && here.braces == there.braces
@@ -241,7 +239,7 @@ impl Surroundings {
     pub(crate) fn captures(&self, name: &str) -> bool {
         let around = &self.here().braces;
         let is_of_let = |at: usize| {
-            let there = scope(&self.source, at);
+            let there = self.source.scope(at);
             let text = without_comments(&self.source[there.start..at]);
             let is_around = around.starts_with(&there.braces) && around[there.braces.len()..].iter().all(is_function);
             let is_bound = text.trim_start().starts_with("let") && !text.contains('=');
@@ -320,37 +318,12 @@ impl Surroundings {
     }
 
     fn here(&self) -> &Scope {
-        self.here.get_or_init(|| scope(&self.source, self.at))
-    }
-
-    /// True if no brace between `at` and here closes one that was open before: a test of what stands in between, which
-    /// everything in the same scope passes and most of the rest of a file does not.
-    fn leads_to(&self, at: usize) -> bool {
-        let (mut from, to) = (at.min(self.at), at.max(self.at));
-        let mut depth = 0usize;
-        while from < to {
-            let rest = &self.source[from..];
-            let length = match rest.chars().next() {
-                Some(first) if first.is_whitespace() => first.len_utf8(),
-                _ => token(rest).max(1),
-            };
-            match &rest[..length] {
-                "{" => depth += 1,
-                "}" if depth == 0 => return false,
-                "}" => depth -= 1,
-                _ => {}
-            }
-            from += length;
-        }
-        depth == 0
+        self.here.get_or_init(|| self.source.scope(self.at))
     }
 
     /// True if what stands at `at` is in the same scope, and is surely compiled.
     fn is_beside(&self, at: usize) -> bool {
-        if !self.leads_to(at) {
-            return false;
-        }
-        let (here, there) = (self.here(), scope(&self.source, at));
+        let (here, there) = (self.here(), self.source.scope(at));
         if !there.is_token || !here.is_plain() || !there.is_plain() || here.braces != there.braces {
             return false;
         }
@@ -402,69 +375,6 @@ fn ends_in_word(text: &str, word: &str) -> bool {
     before.is_some_and(|before| !before.ends_with(is_part))
 }
 
-/// The number of bytes before a line and column.
-fn offset(source: &str, line: usize, column: usize) -> usize {
-    let mut start = 0;
-    for _ in 1..line {
-        start = source[start..].find('\n').map_or(source.len(), |end| start + end + 1);
-    }
-    match source[start..].char_indices().nth(column) {
-        Some((inside, _)) => start + inside,
-        None => source.len(),
-    }
-}
-
-/// The item of a brace.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Of {
-    Impl,
-    Module,
-    Macro,
-    Other,
-}
-
-/// A brace that is open, at a place of the text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Brace {
-    at: usize,
-    of: Of,
-    /// The parentheses and brackets around it, within the brace before it.
-    open: usize,
-    /// Where the item around it begins.
-    start: usize,
-}
-
-/// The braces that are open at a place, and where the item around it begins.
-struct Scope {
-    braces: Vec<Brace>,
-    start: usize,
-    /// The parentheses and brackets that are open, within the last brace.
-    open: usize,
-    /// True if the place is neither in a comment nor in a literal or a word.
-    is_token: bool,
-}
-
-impl Scope {
-    /// True outside of the arguments of macros, of which they make what they like, and of attributes.
-    fn is_plain(&self) -> bool {
-        self.open == 0 && self.braces.iter().all(|brace| brace.of != Of::Macro)
-    }
-}
-
-/// The text of the file in which a span lies, if it can be read.
-fn source(span: Span) -> Option<String> {
-    std::fs::read_to_string(span.local_file()?).ok()
-}
-
-/// The item directly around an attribute that cannot contain what vyre generates.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Placement {
-    /// An `impl` of a type's own.
-    Impl,
-    /// A trait, or an `impl` of one.
-    Trait,
-}
-
 /// The `impl` or `trait` that the attribute at `span` is directly in; `None` if the source cannot be read.
 pub(crate) fn placement(span: Span) -> Option<Placement> {
     let start = span.start();
@@ -472,78 +382,6 @@ pub(crate) fn placement(span: Span) -> Option<Placement> {
     if start.column == 0 {
         return None;
     }
-    let source = source(span)?;
-    placement_at(&source[..offset(&source, start.line, start.column)])
-}
-
-/// The `impl` or `trait` of the innermost brace that is open at the end of `source`.
-pub(crate) fn placement_at(source: &str) -> Option<Placement> {
-    let braces = scope(source, source.len()).braces;
-    let brace = braces.last().filter(|brace| brace.of == Of::Impl)?;
-    let header = without_comments(&source[brace.start..brace.at]);
-    let mut words = header.split(is_no_part);
-    Some(match words.any(|word| matches!(word, "for" | "trait")) {
-        true => Placement::Trait,
-        false => Placement::Impl,
-    })
-}
-
-fn scope(source: &str, end: usize) -> Scope {
-    let (mut braces, mut start, mut open) = (Vec::<Brace>::new(), 0, 0usize);
-    let mut rest = source;
-    // True if an item may begin here; the item of the next brace.
-    let (mut item, mut header) = (true, Of::Other);
-    while let Some(first) = rest.chars().next().filter(|_| source.len() - rest.len() < end) {
-        if first.is_whitespace() {
-            rest = &rest[first.len_utf8()..];
-            continue;
-        }
-        let (length, at) = (token(rest), source.len() - rest.len());
-        match &rest[..length] {
-            comment if comment.starts_with("//") || comment.starts_with("/*") => {}
-            "{" => {
-                braces.push(Brace {
-                    at,
-                    of: std::mem::replace(&mut header, Of::Other),
-                    open: std::mem::take(&mut open),
-                    start,
-                });
-                (item, start) = (true, at + length);
-            }
-            "}" => {
-                let end = at + length;
-                // One of a macro's arguments ends no item.
-                (open, start) = match braces.pop() {
-                    Some(brace) if brace.open != 0 => (brace.open, brace.start),
-                    _ => (0, end),
-                };
-                (item, header) = (true, Of::Other);
-            }
-            ";" => {
-                (item, header) = (true, Of::Other);
-                if open == 0 {
-                    start = at + length;
-                }
-            }
-            "(" | "[" => (item, open) = (false, open + 1),
-            ")" => (item, open) = (false, open.saturating_sub(1)),
-            "]" => {
-                (item, header) = (true, if header == Of::Macro { Of::Other } else { header });
-                open = open.saturating_sub(1);
-            }
-            "impl" if item => (item, header) = (false, Of::Impl),
-            "trait" => (item, header) = (false, Of::Impl),
-            "mod" if item => (item, header) = (false, Of::Module),
-            "!" => (item, header) = (false, Of::Macro),
-            "pub" | "unsafe" | "default" => {}
-            _ => item = false,
-        }
-        rest = &rest[length..];
-    }
-    Scope {
-        braces,
-        start,
-        open,
-        is_token: source.len() - rest.len() == end,
-    }
+    let text = Text::of_file(&span.local_file()?)?;
+    text.placement(text.offset(start))
 }

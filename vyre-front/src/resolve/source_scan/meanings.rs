@@ -1,7 +1,7 @@
 //! Words that surely mean another item than a launcher of their name.
 
 use super::tokens::is_part;
-use super::{Brace, Of, Surroundings, ends_in_word, scope};
+use super::{Brace, Of, Surroundings, ends_in_word};
 
 impl Surroundings {
     /// The first line, where a type beside the item would be in scope, that means another type or trait of its name than a
@@ -17,7 +17,7 @@ impl Surroundings {
 
     /// True if an item beside this one is in scope at `at`.
     fn reaches(&self, at: usize) -> bool {
-        let (here, there) = (self.here(), scope(&self.source, at));
+        let (here, there) = (self.here(), self.source.scope(at));
         let is_open = |brace: &Brace| {
             let header = self.source[brace.start..brace.at].trim_start();
             !matches!(brace.of, Of::Module | Of::Macro) && !is_import(header)

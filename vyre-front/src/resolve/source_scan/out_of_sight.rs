@@ -8,7 +8,7 @@ use super::expansions::may_bring_names;
 use super::imports::brings_by_a_path;
 use super::included::may_be_included;
 use super::tokens::token;
-use super::{Of, Surroundings, scope};
+use super::{Of, Surroundings};
 
 /// The modules of a file whose names are in scope at an item: its own, and those around it that `use super::*` adds.
 #[derive(Clone, Copy)]
@@ -130,7 +130,7 @@ impl Surroundings {
         if up == 0 && self.seems_beside(at) {
             return true;
         }
-        let (here, there) = (&self.here().braces, scope(&self.source, at).braces);
+        let (here, there) = (&self.here().braces, self.source.scope(at).braces);
         // The names in an `impl` or a trait are its own.
         if there.last().is_some_and(|brace| brace.of == Of::Impl) {
             return false;

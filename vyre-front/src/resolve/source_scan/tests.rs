@@ -1,4 +1,8 @@
-use super::{Placement, placement_at};
+use super::{Placement, Text, declared};
+
+fn placement_at(source: &str) -> Option<Placement> {
+    Text::new(source.to_owned()).placement(source.len())
+}
 
 #[test]
 fn impls() {
@@ -53,11 +57,46 @@ fn anything_at_all() {
     }
 }
 
+#[test]
+fn lines_and_columns() {
+    let text = Text::new("é = 1;\n\n  b".to_owned());
+    let place = |line, column| proc_macro2::LineColumn { line, column };
+    assert_eq!(text.offset(place(1, 2)), 3);
+    assert_eq!(text.offset(place(3, 2)), 11);
+    assert_eq!(text.offset(place(3, 9)), 12);
+    assert_eq!(text.offset(place(7, 0)), 12);
+    assert_eq!([text.line(0), text.line(7), text.line(8), text.line(11)], [1, 1, 2, 3]);
+}
+
+#[test]
+fn a_file_is_scanned_once_until_its_text_changes() {
+    let file = std::env::temp_dir().join(format!("vyre-scan-{}.rs", std::process::id()));
+    let scanned = || Text::of_file(&file).expect("the file");
+    assert!(Text::of_file(&file).is_none());
+    std::fs::write(&file, "mod a { fn f() {} }").expect("a file");
+    let first = scanned();
+    assert!(std::rc::Rc::ptr_eq(&first, &scanned()));
+    std::fs::write(&file, "impl A { fn f() {} }").expect("a file");
+    assert_eq!(scanned().placement(9), Some(Placement::Impl));
+    assert_eq!(first.placement(8), None);
+    std::fs::remove_file(&file).expect("the file");
+}
+
+/// Hundreds of kernels that one macro writes have one place, whose scope is compared once.
+#[test]
+fn kernels_of_a_macro_are_one_place() {
+    let file = std::path::Path::new("src/of_a_macro.rs");
+    for _ in 0..3 {
+        assert_eq!(declared::declare_launcher("OfAMacro", file, 7), []);
+    }
+    assert_eq!(declared::declare_launcher("OfAMacro", file, 9), [7]);
+}
+
 /// What stands beside the item whose name is `here`.
 pub(super) fn beside(source: &str) -> super::Surroundings {
     super::Surroundings {
         file: std::path::PathBuf::from("src/lib.rs"),
-        source: source.to_owned(),
+        source: Text::new(source.to_owned()).into(),
         at: source.find("here").expect("the name"),
         here: std::cell::OnceCell::new(),
     }
