@@ -7,17 +7,19 @@ use crate::places::{Place, places};
 use crate::ptx;
 use crate::values::Value;
 
-/// Runs a kernel on every back end and compares its results with the expected ones; then assembles
-/// its PTX. `run` launches the kernel, `inputs` describes those of one thread.
+/// Runs a kernel of `length` threads on every back end and compares its results with those that `plain` gives for each; then
+/// assembles its PTX. `run` launches the kernel, `inputs` describes those of one thread.
 ///
 /// # Panics
 /// If a result differs, or ptxas reports an error.
 pub fn agreement<R: Value>(
     info: &'static KernelInfo,
-    expected: &[R],
+    length: usize,
+    plain: &dyn Fn(usize) -> R,
     run: &dyn Fn(&Place, &mut DeviceBuffer<R>) -> Result<()>,
     inputs: &dyn Fn(usize) -> String,
 ) {
+    let expected: Vec<R> = (0..length).map(plain).collect();
     for place in places() {
         let got = (place.device().upload(&vec![R::ZERO; expected.len()]))
             .and_then(|mut results| {
@@ -85,10 +87,10 @@ macro_rules! agree {
 
             $crate::agree!(@columns $($p: $t),*);
             let length = $crate::agree!(@length $($p),*);
-            let expected: Vec<$r> = (0..length).map(|_at| plain($($p[_at]),*)).collect();
             $crate::agreement(
                 <Run<'_> as $crate::places::Kernel>::info(),
-                &expected,
+                length,
+                &|_at| plain($($p[_at]),*),
                 &|place, results| {
                     $(let $p = place.device().upload(&$p)?;)*
                     place.over($name($(&$p,)* results), length)

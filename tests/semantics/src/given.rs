@@ -72,12 +72,12 @@ pub(crate) struct Call<'a> {
 
 impl<'a> Call<'a> {
     /// Checks the launcher as a launch does.
-    pub(crate) fn of<K: Kernel>(kernel: &'a K) -> Result<Call<'a>> {
+    pub(crate) fn of(info: &'static KernelInfo, kernel: &'a dyn Kernel) -> Result<Call<'a>> {
         kernel.check()?;
         let mut arguments = Arguments::new();
         kernel.arguments(&mut arguments);
         Ok(Call {
-            info: K::info(),
+            info,
             entry: kernel.entry(),
             arguments,
         })

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use vyre::{Device, Error, Result, Stream};
 use vyre_runtime::Launch;
 pub use vyre_runtime::kernel::Kernel;
+use vyre_runtime::kernel::KernelInfo;
 
 use crate::given::Call;
 use crate::{given, interpreter, machine};
@@ -68,15 +69,17 @@ impl Place {
     /// Errors of the launch or the kernel.
     pub fn over<K: Kernel>(&self, kernel: K, domain: impl Extents) -> Result<()> {
         let domain = domain.extents();
-        match self {
-            Place::Interpreter(_) | Place::Machine(_) => {
-                self.on_host(&Call::of(&kernel)?, domain, 0, &mut String::new())
-            }
-            Place::Device(device, stream) => {
-                Launch::over(kernel, domain).on(stream).launch(device)?;
-                stream.synchronize()
-            }
-        }
+        let Place::Device(device, stream) = self else {
+            return self.erased(K::info(), &kernel, domain);
+        };
+        Launch::over(kernel, domain).on(stream).launch(device)?;
+        stream.synchronize()
+    }
+
+    /// A launcher without its type on a back end without a device. Most tests come here, each with a kernel of its own, for
+    /// which a generic function would be compiled.
+    fn erased(&self, info: &'static KernelInfo, kernel: &dyn Kernel, domain: [u64; 3]) -> Result<()> {
+        self.on_host(&Call::of(info, kernel)?, domain, 0, &mut String::new())
     }
 
     /// As [`over`](Self::over), with dynamic shared memory.
@@ -87,7 +90,7 @@ impl Place {
         let domain = domain.extents();
         match self {
             Place::Interpreter(_) | Place::Machine(_) => {
-                self.on_host(&Call::of(&kernel)?, domain, shared_bytes, &mut String::new())
+                self.on_host(&Call::of(K::info(), &kernel)?, domain, shared_bytes, &mut String::new())
             }
             Place::Device(device, stream) => {
                 let launch = Launch::over(kernel, domain).shared_bytes(shared_bytes);
@@ -119,7 +122,7 @@ impl Place {
         let result = match self {
             Place::Interpreter(_) | Place::Machine(_) => {
                 let output = &mut output.lock().unwrap();
-                Call::of(&kernel).and_then(|call| self.on_host(&call, domain.extents(), 0, output))
+                Call::of(K::info(), &kernel).and_then(|call| self.on_host(&call, domain.extents(), 0, output))
             }
             Place::Device(_, stream) => {
                 let kept = output.clone();
@@ -148,7 +151,7 @@ impl Place {
     pub fn grid_sharing<K: Kernel>(&self, kernel: K, blocks: [u32; 3], shared_bytes: usize) -> Result<()> {
         match self {
             Place::Interpreter(_) | Place::Machine(_) => {
-                self.grid_on_host(&Call::of(&kernel)?, blocks, shared_bytes, &mut String::new())
+                self.grid_on_host(&Call::of(K::info(), &kernel)?, blocks, shared_bytes, &mut String::new())
             }
             Place::Device(device, stream) => {
                 let launch = Launch::grid(kernel, blocks).shared_bytes(shared_bytes);

@@ -196,14 +196,20 @@ impl<'l> BlockContext<'l> {
     fn run<'b>(&'b self, extent: [u32; 3], inside: bool, mut thread: impl FnMut(Thread<'b>) -> Run) {
         // A copy, because a store through a raw pointer could otherwise be assumed to change it.
         let first = Thread::new(self, extent, inside);
-        for z in 0..extent[2] {
-            for y in 0..extent[1] {
-                for x in 0..extent[0] {
+        // Without iterators: it is compiled for each kernel, and runs unoptimised in dev builds.
+        let [width, height, depth] = extent;
+        let (mut x, mut y, mut z) = (0, 0, 0);
+        while z < depth {
+            while y < height {
+                while x < width {
                     if thread(first.with([x, y, z])).is_err() {
                         return;
                     }
+                    x += 1;
                 }
+                (x, y) = (0, y + 1);
             }
+            (y, z) = (0, z + 1);
         }
     }
 

@@ -1,9 +1,7 @@
 //! Questions before a launch: whether all of its blocks run at the same time.
 
 use super::Launch;
-use super::arguments::Arguments;
 use super::kernel::Kernel;
-use super::submission::{self, Submission};
 use crate::device::Device;
 use crate::error::Result;
 
@@ -33,20 +31,8 @@ impl<K: Kernel> Launch<K> {
     /// # Errors
     /// Those of a launch that are known before the kernel runs. That its blocks are too many to run at the same time is none.
     pub fn fits(&self, device: &Device) -> Result<bool> {
-        let info = K::info();
-        self.kernel.check()?;
-        let mut arguments = Arguments::new();
-        self.kernel.arguments(&mut arguments);
-        let submission = Submission {
-            kernel: info,
-            interpreter: None,
-            arguments: &mut arguments,
-            entry: submission::entry(info, self.kernel.entry(), self.extent, || self.kernel.elements()),
-            extent: self.extent,
-            stream: self.stream.as_ref(),
-            shared_bytes: self.shared_bytes,
-            captured: false,
-        };
-        submission.fits(device)
+        let launch = self.erased();
+        let mut arguments = launch.checked_arguments()?;
+        launch.submission(&mut arguments).fits(device)
     }
 }

@@ -15,7 +15,9 @@ use crate::load::kernel::KernelInfo;
 /// what was passed as such.
 pub unsafe trait Kernel {
     /// The kernel, a static.
-    fn info() -> &'static KernelInfo;
+    fn info() -> &'static KernelInfo
+    where
+        Self: Sized;
 
     /// Pushes the arguments.
     #[doc(hidden)]

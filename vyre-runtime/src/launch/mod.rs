@@ -287,10 +287,7 @@ impl<K: Kernel> Launch<K> {
     /// [`Unsupported`]: crate::Error::Unsupported
     /// [`Fault`]: crate::Error::Fault
     pub fn launch(self, device: &Device) -> Result<()> {
-        if self.is_split() {
-            return self.enqueue_split(device, &mut nothing).map(drop);
-        }
-        self.enqueue_whole(device, nothing).map(drop)
+        self.erased().launch(device)
     }
 
     /// As [`Submission::enqueue`], in parts if it is split.
@@ -299,41 +296,90 @@ impl<K: Kernel> Launch<K> {
         device: &Device,
         before: impl FnOnce(&'static StreamState) -> Result<()>,
     ) -> Result<Option<Launched>> {
-        match self.is_split() {
+        self.erased().enqueue(device, before)
+    }
+
+    /// True if the kernel is launched in parts. One without barriers of the grid is its own only part.
+    pub(crate) fn is_split(&self) -> bool {
+        self.split && K::info().cooperative
+    }
+
+    pub(crate) fn erased(&self) -> Erased<'_> {
+        Erased {
+            info: K::info(),
+            kernel: &self.kernel,
+            extent: self.extent,
+            stream: self.stream.as_ref(),
+            shared_bytes: self.shared_bytes,
+            is_split: self.is_split(),
+            captured: self.captured,
+        }
+    }
+}
+
+/// A launch without the type of its kernel. Functions that are generic over kernels are compiled again for each kernel of a
+/// user's crate.
+pub(crate) struct Erased<'a> {
+    info: &'static KernelInfo,
+    kernel: &'a dyn Kernel,
+    extent: Extent,
+    stream: Option<&'a Stream>,
+    shared_bytes: u64,
+    is_split: bool,
+    captured: bool,
+}
+
+impl<'a> Erased<'a> {
+    fn launch(&self, device: &Device) -> Result<()> {
+        match self.is_split {
+            true => self.enqueue_split(device, &mut nothing).map(drop),
+            false => self.enqueue_whole(device, nothing).map(drop),
+        }
+    }
+
+    fn enqueue(
+        &self,
+        device: &Device,
+        before: impl FnOnce(&'static StreamState) -> Result<()>,
+    ) -> Result<Option<Launched>> {
+        match self.is_split {
             true => self.enqueue_split(device, &mut once(before)),
             false => Ok(self.enqueue_whole(device, before)?.map(Launched::from)),
         }
     }
 
-    /// As [`Submission::enqueue`].
     #[inline]
     fn enqueue_whole(
         &self,
         device: &Device,
         before: impl FnOnce(&'static StreamState) -> Result<()>,
     ) -> Result<Option<Queued>> {
-        let info = K::info();
+        let mut arguments = self.checked_arguments()?;
+        // SAFETY: the arguments and the entry are those of the kernel, by the contract of `Kernel`.
+        unsafe { self.submission(&mut arguments).enqueue(device, before) }
+    }
+
+    #[inline]
+    fn checked_arguments(&self) -> Result<Arguments<'a>> {
         self.kernel.check()?;
         let mut arguments = Arguments::new();
         self.kernel.arguments(&mut arguments);
-        let submission = Submission {
-            kernel: info,
-            interpreter: None,
-            arguments: &mut arguments,
-            entry: self.entry(info),
-            extent: self.extent,
-            stream: self.stream.as_ref(),
-            shared_bytes: self.shared_bytes,
-            captured: self.captured,
-        };
-        // SAFETY: the arguments and the entry are those of the kernel, by the contract of `Kernel`.
-        unsafe { submission.enqueue(device, before) }
+        Ok(arguments)
     }
 
-    /// True if the kernel is launched in parts. One without barriers of the grid is its own only part.
+    /// The launch with the entry to run.
     #[inline]
-    pub(crate) fn is_split(&self) -> bool {
-        self.split && K::info().cooperative
+    fn submission<'s>(&'s self, arguments: &'s mut Arguments<'a>) -> Submission<'s, 'a> {
+        Submission {
+            kernel: self.info,
+            interpreter: None,
+            arguments,
+            entry: submission::entry(self.info, self.kernel.entry(), self.extent, || self.kernel.elements()),
+            extent: self.extent,
+            stream: self.stream,
+            shared_bytes: self.shared_bytes,
+            captured: self.captured,
+        }
     }
 
     #[cfg(not(feature = "programs"))]
@@ -344,13 +390,7 @@ impl<K: Kernel> Launch<K> {
         _before: &mut dyn FnMut(&'static StreamState) -> Result<()>,
     ) -> Result<Option<Launched>> {
         let reason = "it needs the compiler; enable the feature `programs` of `vyre`";
-        Err(submission::no_split(K::info(), device, reason))
-    }
-
-    /// The entry to run.
-    #[inline]
-    fn entry(&self, info: &KernelInfo) -> usize {
-        submission::entry(info, self.kernel.entry(), self.extent, || self.kernel.elements())
+        Err(submission::no_split(self.info, device, reason))
     }
 }
 

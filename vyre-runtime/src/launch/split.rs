@@ -6,7 +6,7 @@ use vyre_core::ir::{Handle, Program};
 use vyre_core::split::Keeper;
 use vyre_core::text;
 
-use super::Launch;
+use super::Erased;
 use super::arguments::Arguments;
 use super::kernel::Kernel;
 use super::submission::{Launched, Submission};
@@ -35,12 +35,10 @@ pub(crate) trait Source {
     fn arguments(&self) -> Arguments<'_>;
 }
 
-struct OfLauncher<'a, K>(&'a K);
-
-impl<K: Kernel> Source for OfLauncher<'_, K> {
+impl Source for &dyn Kernel {
     fn arguments(&self) -> Arguments<'_> {
         let mut arguments = Arguments::new();
-        self.0.arguments(&mut arguments);
+        Kernel::arguments(*self, &mut arguments);
         arguments
     }
 }
@@ -194,8 +192,8 @@ impl SplitLaunch<'_> {
     }
 }
 
-impl<K: Kernel> Launch<K> {
-    /// As [`Launch::enqueue`], in parts.
+impl Erased<'_> {
+    /// As `enqueue`, in parts.
     #[cold]
     pub(super) fn enqueue_split(
         &self,
@@ -203,15 +201,15 @@ impl<K: Kernel> Launch<K> {
         before: &mut dyn FnMut(&'static StreamState) -> Result<()>,
     ) -> Result<Option<Launched>> {
         self.kernel.check()?;
-        let parts = parts(K::info(), device)?;
+        let parts = parts(self.info, device)?;
         let launch = SplitLaunch {
             parts: &parts,
             extent: self.extent,
-            stream: self.stream.as_ref(),
+            stream: self.stream,
             shared_bytes: self.shared_bytes,
         };
         // SAFETY: the arguments are those of the kernel, by the contract of `Kernel`, and its program is embedded.
-        unsafe { launch.enqueue(device, &OfLauncher(&self.kernel), before, &|_| Ok(())) }
+        unsafe { launch.enqueue(device, &self.kernel, before, &|_| Ok(())) }
     }
 }
 
