@@ -147,7 +147,6 @@ impl Digits {
     }
 
     /// The value that is a digit of its own, if this is a digit, and a value.
-    #[cfg(feature = "verify")]
     pub(crate) fn value(&self, digit: u32) -> Option<Option<Value>> {
         match self.digits.get(digit as usize)?.digit {
             Digit::Value(value) => Some(Some(value)),
@@ -156,7 +155,6 @@ impl Digits {
     }
 
     /// The value that is a digit.
-    #[cfg(feature = "verify")]
     pub(crate) fn own_value(digit: Digit) -> Option<Value> {
         match digit {
             Digit::Value(value) => Some(value),
@@ -165,7 +163,6 @@ impl Digits {
     }
 
     /// True if a digit is a value of its own.
-    #[cfg(feature = "verify")]
     pub(crate) fn is_own(&self, digit: u32, value: Value) -> bool {
         self.digits[digit as usize].digit == Digit::Value(value)
     }

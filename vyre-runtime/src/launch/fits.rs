@@ -2,6 +2,7 @@
 
 use super::Launch;
 use super::arguments::Arguments;
+use super::conditions;
 use super::kernel::Kernel;
 use super::submission::{self, Submission};
 use crate::device::Device;
@@ -37,6 +38,8 @@ impl<K: Kernel> Launch<K> {
         self.kernel.check()?;
         let mut arguments = Arguments::new();
         self.kernel.arguments(&mut arguments);
+        // SAFETY: the arguments are those of the kernel, by the contract of `Kernel`.
+        unsafe { conditions::check::<K>(arguments.pointers(), self.extent, self.shared_bytes)? };
         let submission = Submission {
             kernel: info,
             interpreter: None,

@@ -1,6 +1,7 @@
 //! Launches: a kernel, its arguments and its extent.
 
 pub(crate) mod arguments;
+pub(crate) mod conditions;
 pub(crate) mod constant;
 mod fits;
 pub(crate) mod kernel;
@@ -273,7 +274,8 @@ impl<K: Kernel> Launch<K> {
     /// Those that are known before the kernel runs: arguments of another device ([`WrongDevice`]), a grid without blocks
     /// ([`EmptyGrid`]) or along axes that the kernel does not use ([`WrongDimensions`]) or without whole clusters
     /// ([`BrokenClusters`]), more than the device can launch ([`TooLarge`]), lengths that differ ([`LengthMismatch`]), a
-    /// kernel that cannot be loaded ([`PtxRejected`], [`Unsupported`]), errors of the driver. A fault that the kernel
+    /// kernel that cannot be loaded ([`PtxRejected`], [`Unsupported`]), a condition that a kernel which denies races has
+    /// ([`MayRace`]), errors of the driver. A fault that the kernel
     /// reports while it runs comes out of the next wait, as [`Fault`], and out of each download of what the kernel may
     /// have written.
     ///
@@ -283,6 +285,7 @@ impl<K: Kernel> Launch<K> {
     /// [`BrokenClusters`]: crate::Error::BrokenClusters
     /// [`TooLarge`]: crate::Error::TooLarge
     /// [`LengthMismatch`]: crate::Error::LengthMismatch
+    /// [`MayRace`]: crate::Error::MayRace
     /// [`PtxRejected`]: crate::Error::PtxRejected
     /// [`Unsupported`]: crate::Error::Unsupported
     /// [`Fault`]: crate::Error::Fault
@@ -316,6 +319,8 @@ impl<K: Kernel> Launch<K> {
         self.kernel.check()?;
         let mut arguments = Arguments::new();
         self.kernel.arguments(&mut arguments);
+        // SAFETY: the arguments are those of the kernel, by the contract of `Kernel`.
+        unsafe { conditions::check::<K>(arguments.pointers(), self.extent, self.shared_bytes)? };
         let submission = Submission {
             kernel: info,
             interpreter: None,

@@ -8,6 +8,7 @@ use vyre_core::text;
 
 use super::Launch;
 use super::arguments::Arguments;
+use super::conditions;
 use super::kernel::Kernel;
 use super::submission::{Launched, Submission};
 use crate::DeviceBuffer;
@@ -203,6 +204,9 @@ impl<K: Kernel> Launch<K> {
         before: &mut dyn FnMut(&'static StreamState) -> Result<()>,
     ) -> Result<Option<Launched>> {
         self.kernel.check()?;
+        let source = OfLauncher(&self.kernel);
+        // SAFETY: the arguments are those of the kernel, by the contract of `Kernel`.
+        unsafe { conditions::check::<K>(source.arguments().pointers(), self.extent, self.shared_bytes)? };
         let parts = parts(K::info(), device)?;
         let launch = SplitLaunch {
             parts: &parts,
@@ -211,7 +215,7 @@ impl<K: Kernel> Launch<K> {
             shared_bytes: self.shared_bytes,
         };
         // SAFETY: the arguments are those of the kernel, by the contract of `Kernel`, and its program is embedded.
-        unsafe { launch.enqueue(device, &OfLauncher(&self.kernel), before, &|_| Ok(())) }
+        unsafe { launch.enqueue(device, &source, before, &|_| Ok(())) }
     }
 }
 

@@ -6,6 +6,7 @@ use crate::backend::check_resident;
 use crate::error::{Error, Result};
 use crate::launch::Launch;
 use crate::launch::arguments::Arguments;
+use crate::launch::conditions;
 use crate::launch::kernel::Kernel;
 use crate::launch::submission::{self, Submission};
 
@@ -74,6 +75,8 @@ impl<K: Kernel> Recordable for Launch<K> {
         let mut arguments = Arguments::new();
         // SAFETY: the frame keeps the launcher, and during this call its borrows last.
         unsafe { kernel.as_ref() }.arguments(&mut arguments);
+        // SAFETY: these are the arguments of the kernel, by the contract of `Kernel`.
+        unsafe { conditions::check::<K>(arguments.pointers(), self.extent, self.shared_bytes)? };
         // SAFETY: the pointers lead into the launcher, by the contract of `Kernel`.
         let parameters = unsafe { NodeParameters::new(arguments.pointers(), frame) };
         let submission = Submission {

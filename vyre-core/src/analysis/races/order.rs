@@ -20,7 +20,7 @@ type Variable = (u8, u32, u32);
 const BOTH: u8 = 2;
 
 /// A sum over the digits of two threads.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 struct Difference {
     constant: i128,
     factors: Vec<(Variable, i128)>,

@@ -22,7 +22,7 @@ use vyre_abi::assumption::{Inequality, Product, Symbol};
 pub(super) const GRID: [u32; 3] = [NONE - 1, NONE - 2, NONE - 3];
 
 /// A digit or value with its factor.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Part {
     pub(super) factor: i128,
     /// The symbols by which it is multiplied, besides.
@@ -34,7 +34,7 @@ pub(super) struct Part {
     pub(super) limit: Option<Vec<u32>>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum What {
     Digit(u32),
     Value(Value),
@@ -56,7 +56,7 @@ pub(super) struct Pair<'f> {
 }
 
 /// The reason why a sum decides nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fault {
     /// A factor is less than what the smaller parts reach.
     Overlap,

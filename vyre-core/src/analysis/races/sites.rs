@@ -20,7 +20,7 @@ use crate::ssa::{Block, Function, Ty, Value};
 pub(super) const MAX_LENGTH: u64 = 1 << 57;
 
 /// A value plus a number is less than another value, and does not wrap.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Order {
     pub(super) value: Value,
     pub(super) number: i64,
@@ -28,7 +28,7 @@ pub(super) struct Order {
 }
 
 /// The facts at an access.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Site {
     ranges: Vec<Range>,
     pub(super) orders: Vec<Order>,
