@@ -114,6 +114,8 @@ fn run(seed: u64, tally: &mut Tally) {
     compile_observed(&valid, &VERIFIED, &mut watch).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
     let [any, findings] = watch.found.unwrap_or_default();
 
+    let run = parse(&kernel.run).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{}", kernel.run));
+    let run_valid = validate(&run).unwrap_or_else(|errors| panic!("seed {seed}: {errors:?}\n{}", kernel.run));
     let mut out = vec![0u8; 4 * LENGTH as usize];
     let mut sink = vec![0u8; 4 * kernel.threads as usize];
     let mut next: Vec<u8> = kernel.counters.iter().flat_map(|it| it.to_le_bytes()).collect();
@@ -123,15 +125,16 @@ fn run(seed: u64, tally: &mut Tally) {
         Argument::Scalar(Constant::new(Scalar::U32, kernel.scalars[0])),
         Argument::Scalar(Constant::new(Scalar::U64, kernel.scalars[1])),
         Argument::Slice(&mut next),
+        Argument::Length(0),
     ];
-    let entry = program.kernel("k").expect("the program has a kernel");
+    let entry = run.kernel("k").expect("the program has a kernel");
     let options = Options {
         step_limit: 1 << 22,
         ..Options::default()
     };
     let mut printed = Printed::default();
     let checked = launch_checked(
-        &valid,
+        &run_valid,
         entry,
         &mut arguments,
         kernel.grid,
