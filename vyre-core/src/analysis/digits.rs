@@ -60,6 +60,8 @@ pub(crate) struct Known {
     pub(crate) digit: Digit,
     /// No value of the digit is greater.
     pub(crate) most: u64,
+    /// For the trips of a loop, no value is greater in its blocks but the header, which may find that it ends.
+    pub(crate) inside: u64,
     /// The number of its low bits that are zero.
     zeros: u32,
     /// True if it is the same for the whole launch.
@@ -141,12 +143,18 @@ impl Digits {
         })
     }
 
+    /// The number of digits.
+    pub(crate) fn len(&self) -> u32 {
+        self.digits.len() as u32
+    }
+
     /// The facts about a digit.
     pub(crate) fn digit(&self, digit: u32) -> Known {
         self.digits[digit as usize]
     }
 
     /// The value that is a digit of its own, if this is a digit, and a value.
+    #[cfg(feature = "verify")]
     pub(crate) fn value(&self, digit: u32) -> Option<Option<Value>> {
         match self.digits.get(digit as usize)?.digit {
             Digit::Value(value) => Some(Some(value)),

@@ -4,7 +4,7 @@
 //! error. What is proven under conditions of the launch asks each launch for them, which the host evaluates: so a condition
 //! that has no code, because of a constant that rustc supplies, or that no launch keeps, is an error too.
 
-use vyre_abi::assumption::{Inequality, encode};
+use vyre_abi::assumption::{Inequality, Symbol, encode};
 use vyre_abi::order::sort_by_key;
 use vyre_ir::ir::Kernel;
 use vyre_ir::module::{CompileError, Condition, Race};
@@ -67,7 +67,13 @@ fn objection(need: &Inequality, kernel: &Kernel) -> Option<String> {
     let text = || format!("is apart from others only if `{}`", need.text(&names));
     // Any pointers: the code has a place for each.
     if encode(std::slice::from_ref(need), &|parameter| 2 * parameter).is_none() {
-        return Some(format!("{}, which the host cannot evaluate", text()));
+        let products = need.left.iter().chain(&need.right);
+        let is_external = |symbol: &Symbol| matches!(symbol, Symbol::External(_));
+        let reason = match products.flat_map(|product| &product.symbols).any(is_external) {
+            true => ": vyre does not see the value of the constant",
+            false => "",
+        };
+        return Some(format!("{}, which the host cannot evaluate{reason}", text()));
     }
     let never_holds = match (&need.left[..], &need.right[..]) {
         ([left], [right]) => left.symbols == right.symbols && left.factor > right.factor,

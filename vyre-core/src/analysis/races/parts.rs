@@ -188,7 +188,9 @@ impl Pair<'_> {
                 let range = self.sites[0].range(value).or(self.sites[1].range(value));
                 known.most.min(range.most - range.least)
             }
-            _ => known.most,
+            _ => self.sites[0]
+                .most_of(digit, &known)
+                .max(self.sites[1].most_of(digit, &known)),
         }
     }
 
@@ -237,14 +239,6 @@ impl Pair<'_> {
             Digit::Value(value) if is_length(self.function, value) => known.most.min(MAX_LENGTH),
             Digit::Value(value) => known.most.min(self.sites[0].range(value).most),
             _ => known.most,
-        }
-    }
-
-    /// The greatest number of a digit.
-    pub(super) fn most_of(&self, digit: u32) -> u64 {
-        match self.digits.digit(digit).is_symbol {
-            true => self.most_symbol(digit),
-            false => self.digits.digit(digit).most,
         }
     }
 
