@@ -6,6 +6,9 @@ use vyre::prelude::*;
 #[path = "examples/devices.rs"]
 mod devices;
 
+#[path = "cooperation/races.rs"]
+mod races;
+
 use devices::devices;
 
 macro_rules! matching {

@@ -193,7 +193,8 @@ fn programs_are_tests() {
 
 /// The chapters of error codes: their file, their title, and the last code of each.
 const ERRORS: &[(&str, &str, &str)] = &[
-    ("v01.md", "V01: attribute and options", "V0199"),
+    ("v01.md", "V01: attribute and options", "V0113"),
+    ("v01-denied.md", "V01: denied checks and races", "V0199"),
     ("v02-kernels.md", "V02: signatures of kernels", "V0213"),
     (
         "v02-functions.md",

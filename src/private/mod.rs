@@ -41,7 +41,7 @@ pub use core::sync::atomic::{
 pub use core::{cfg, unreachable};
 
 // Launchers.
-pub use vyre_abi::kernel::{AssumedInfo, Cubin, EntryInfo, Location, NewerPtx, Site};
+pub use vyre_abi::kernel::{AssumedInfo, Cubin, EntryInfo, LaunchCondition, Location, NewerPtx, Site};
 pub use vyre_abi::target::{Features, Target};
 pub use vyre_runtime::kernel::{
     Arguments, HostConstant, Kernel, KernelCache, KernelInfo, constant, is_field, is_part, put, run, set_constant,

@@ -22,8 +22,9 @@ pub const min_blocks: u32 = 1;
 /// By default the kernel's in camel case.
 pub const launcher: &str = "Name";
 
-/// Things that are errors in this kernel, by their names: `deny(bounds_checks)`.
+/// Things that are errors in this kernel, by their names: `deny(races)`, `deny(races, bounds_checks)`.
 ///
-/// With `bounds_checks` the kernel does not compile if a launch that keeps its conditions checks an index or a range. By
-/// default nothing is denied.
-pub const deny: &[&str] = &["bounds_checks"];
+/// With `bounds_checks` the kernel does not compile if a launch that keeps its conditions checks an index or a range. With
+/// `races` it does not compile if an access may race, or threads may part before a barrier; a launch for which that is not
+/// excluded is an error. By default nothing is denied.
+pub const deny: &[&str] = &["races", "bounds_checks"];

@@ -7,7 +7,7 @@ mod code;
 
 use std::fmt::{self, Write};
 
-pub use code::{MAX_VALUES, NEVER, Source, encode, holds};
+pub use code::{MAX_VALUES, NEVER, Source, encode, holds, sides};
 
 /// A number that is the same for the whole launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

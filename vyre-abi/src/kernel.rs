@@ -45,6 +45,19 @@ pub struct AssumedInfo<'k> {
     pub needs: &'k [u8],
 }
 
+/// A condition that a launch has to keep: without it, accesses of the kernel may race.
+#[derive(Clone, Copy, Debug)]
+pub struct LaunchCondition<'k> {
+    /// The text, with the names of the parameters: `32 * grid.x <= width`.
+    pub text: &'k str,
+    /// The inequality, as [`holds`](crate::assumption::holds) evaluates it.
+    pub needs: &'k [u8],
+    /// True if it holds for fewer blocks wherever it holds for more.
+    pub allows_fewer: bool,
+    /// The place of an access that asks for it.
+    pub location: Location<'k>,
+}
+
 /// Machine code of a kernel.
 #[derive(Clone, Copy, Debug)]
 pub struct Cubin<'k> {

@@ -49,6 +49,7 @@ pub(crate) fn embeddable(
     let options = CompileOptions {
         line_info: true,
         deny_bounds_checks: with.deny_bounds_checks || lowered.denied.bounds_checks,
+        deny_races: with.deny_races || lowered.denied.races,
         ..with.clone()
     };
     vyre_core::compile_for_all(valid, &options)

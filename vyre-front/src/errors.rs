@@ -12,6 +12,7 @@ mod codes;
 mod diagnostic;
 mod nearest;
 mod nesting;
+mod races;
 mod rejected;
 #[cfg(test)]
 mod tests;
@@ -27,6 +28,7 @@ pub use diagnostic::{Diagnostic, Note};
 pub use nearest::nearest;
 pub(crate) use nearest::{meant, nearest_within};
 pub use nesting::{Look, look};
+pub(crate) use races::races;
 pub use rejected::Rejected;
 
 /// A diagnostic at a span.

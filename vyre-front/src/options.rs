@@ -23,11 +23,11 @@ const KNOWN: [(&str, &str); 7] = [
     ("launcher", "launcher = Name"),
     ("contract", "contract"),
     ("fast_math", "fast_math"),
-    ("deny", "deny(bounds_checks)"),
+    ("deny", "deny(races, bounds_checks)"),
 ];
 
 /// The names that `deny` takes.
-const DENIABLE: [&str; 1] = ["bounds_checks"];
+const DENIABLE: [&str; 2] = ["races", "bounds_checks"];
 
 /// The options of a kernel's attribute.
 #[derive(Default)]
@@ -270,9 +270,13 @@ fn denied(list: TokenStream, errors: &mut Errors) -> Denied {
     };
     for name in names {
         match name.to_string().as_str() {
+            "races" => denied.races = true,
             "bounds_checks" => denied.bounds_checks = true,
             text => {
-                let help = match nearest(text, &DENIABLE) {
+                // `rac`, as it is typed
+                let begins = |name: &&str| text.len() > 1 && name.starts_with(text);
+                let near = nearest(text, &DENIABLE).or_else(|| DENIABLE.into_iter().find(begins));
+                let help = match near {
                     Some(near) => format!("did you mean `{near}`?"),
                     None => format!(
                         "`deny` takes {}",

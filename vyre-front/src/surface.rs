@@ -13,6 +13,8 @@ use vyre_ir::ir::{Handle, Kernel, Program, Scalar};
 pub struct Denied {
     /// Bounds checks, in launches that keep the conditions of the kernel.
     pub bounds_checks: bool,
+    /// Accesses that may race, and barriers before which threads may part.
+    pub races: bool,
 }
 
 /// The signature of a kernel.

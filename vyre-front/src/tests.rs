@@ -12,6 +12,7 @@ use crate::surface::Lowered;
 pub(crate) fn compiled(lowered: &Lowered, valid: &Validated<'_>) -> Result<TokenStream, CompileError> {
     let options = CompileOptions {
         deny_bounds_checks: lowered.denied.bounds_checks,
+        deny_races: lowered.denied.races,
         ..CompileOptions::default()
     };
     let module = vyre_core::compile_for_all(valid, &options)?;

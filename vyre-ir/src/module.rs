@@ -15,7 +15,7 @@
 
 use std::fmt;
 
-use vyre_abi::assumption::{Inequality, NEVER, encode};
+use vyre_abi::assumption::{Inequality, NEVER, Product, Symbol, encode};
 use vyre_abi::fault::FaultKind;
 
 use crate::ir::limits::{MAX_LOCALS, MAX_OPERATIONS};
@@ -74,6 +74,30 @@ pub struct ModuleKernel {
     pub instructions: Vec<u32>,
     /// A version of the last entry for launches that keep some conditions.
     pub assumed: Option<AssumedEntry>,
+    /// The conditions that each launch has to keep, if races are denied.
+    pub conditions: Vec<Condition>,
+}
+
+/// A condition that each launch of a kernel has to keep: without it, accesses may race.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Condition {
+    /// The condition.
+    pub need: Inequality,
+    /// The source location of an access that asks for it.
+    pub span: Span,
+}
+
+impl Condition {
+    /// The condition as [`holds`](vyre_abi::assumption::holds) evaluates it.
+    pub fn code(&self, program: &Program, kernel: &Kernel) -> Vec<u8> {
+        code(std::slice::from_ref(&self.need), program, kernel)
+    }
+
+    /// True if it holds for fewer blocks wherever it holds for more.
+    pub fn allows_fewer(&self) -> bool {
+        let has_grid = |product: &Product| product.symbols.iter().any(|it| matches!(it, Symbol::Grid(_)));
+        !self.need.right.iter().any(has_grid)
+    }
 }
 
 /// An entry without the checks that hold under conditions of the launch. It takes the parameters of the last entry, and
@@ -92,14 +116,19 @@ impl AssumedEntry {
     /// The conditions as [`holds`](vyre_abi::assumption::holds) evaluates them, for the pointers to the arguments of a
     /// launch: two for a slice, one for any other parameter.
     pub fn code(&self, program: &Program, kernel: &Kernel) -> Vec<u8> {
-        let pointer = |parameter: u32| {
-            let before = kernel.parameters.iter().take(parameter as usize);
-            let slices = before.filter(|parameter| matches!(program.types[parameter.ty], Type::Slice { .. }));
-            parameter + slices.count() as u32
-        };
-        // The compiler asks for nothing that has no code; an inequality that never holds otherwise.
-        encode(&self.needs, &pointer).unwrap_or_else(|| NEVER.to_vec())
+        code(&self.needs, program, kernel)
     }
+}
+
+/// Inequalities as [`holds`](vyre_abi::assumption::holds) evaluates them, for the pointers to the arguments of a launch.
+fn code(needs: &[Inequality], program: &Program, kernel: &Kernel) -> Vec<u8> {
+    let pointer = |parameter: u32| {
+        let before = kernel.parameters.iter().take(parameter as usize);
+        let slices = before.filter(|parameter| matches!(program.types[parameter.ty], Type::Slice { .. }));
+        parameter + slices.count() as u32
+    };
+    // The compiler asks for nothing that has no code; an inequality that never holds otherwise.
+    encode(needs, &pointer).unwrap_or_else(|| NEVER.to_vec())
 }
 
 /// A fault site of a kernel.
@@ -113,6 +142,34 @@ pub struct FaultSite {
     /// The [`Template`](vyre_abi::format::Template) of an assertion or panic; for an index or range, the
     /// [name](crate::ir::Program::place_name) of the slice or array; empty for other kinds.
     pub message: String,
+}
+
+/// An access that may race, or a place at which threads wait for each other and may part before it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Race {
+    /// The source location.
+    pub span: Span,
+    /// `load`, `store`, `barrier` or `exchange`.
+    pub kind: &'static str,
+    /// The state space of an access, as in PTX; empty for the others.
+    pub space: &'static str,
+    /// The reason: `may meet its own by another block: ..`.
+    pub reason: String,
+}
+
+impl Race {
+    /// True for an access, and false for a barrier or an exchange.
+    pub fn is_access(&self) -> bool {
+        matches!(self.kind, "load" | "store")
+    }
+
+    /// The kind, of an access with its space: `global store`.
+    pub fn what(&self) -> String {
+        match self.space {
+            "" => self.kind.to_owned(),
+            space => format!("{space} {}", self.kind),
+        }
+    }
 }
 
 /// Error of the compilation of a valid program.
@@ -140,6 +197,13 @@ pub enum CompileError {
         /// The checks that are left, each once, in the order of the source.
         left: Vec<FaultSite>,
     },
+    /// A kernel may have races, or threads that part before a barrier, which the options of the compiler deny.
+    Races {
+        /// The kernel's name.
+        kernel: String,
+        /// The accesses and barriers that are not proven, each once, in the order of the source.
+        found: Vec<Race>,
+    },
 }
 
 impl fmt::Display for CompileError {
@@ -161,6 +225,16 @@ impl fmt::Display for CompileError {
                 left.iter().enumerate().try_for_each(|(number, site)| {
                     let (comma, Span { line, column, .. }) = (if number > 0 { "," } else { "" }, site.span);
                     write!(f, "{comma} of `{}` at {line}:{column}", site.message)
+                })
+            }
+            CompileError::Races { kernel, found } => {
+                write!(
+                    f,
+                    "the options of kernel `{kernel}` deny races, and these are not excluded:"
+                )?;
+                found.iter().enumerate().try_for_each(|(number, race)| {
+                    let (comma, Span { line, column, .. }) = (if number > 0 { ";" } else { "" }, race.span);
+                    write!(f, "{comma} {} at {line}:{column}: {}", race.what(), race.reason)
                 })
             }
         }

@@ -87,7 +87,7 @@ pub use device::stream::Stream;
 #[cfg(feature = "programs")]
 pub use device::support::{Need, Unsupported};
 pub use error::ranks::RankProblem;
-pub use error::{ArgumentProblem, CaptureProblem, Error, HandleProblem, LaunchLimit, LostDevice, Result};
+pub use error::{ArgumentProblem, CaptureProblem, Error, HandleProblem, LaunchLimit, LostDevice, RaceProblem, Result};
 pub use launch::Launch;
 #[cfg(feature = "programs")]
 pub use launch::over_device::OverDevice;

@@ -24,6 +24,7 @@ pub const VERIFIED: CompileOptions = CompileOptions {
     target: 0,
     checked_only: false,
     deny_bounds_checks: false,
+    deny_races: false,
     verify: true,
 };
 

@@ -51,7 +51,7 @@ pub const NEVER: [u8; 9] = [0, LAST, 1, 0, 0, 0, 0, 0, 0];
 
 /// Inequalities that all have to hold, as bytes for [`holds`]. `pointer` is the first pointer of a parameter among those of
 /// a launch; a slice has a second one to its length. `None` for one with a constant that rustc supplies, a factor above
-/// 2^64, or more than [`MAX_VALUES`].
+/// 2^64 that is no multiple of 2^32, or more than [`MAX_VALUES`].
 pub fn encode(all: &[Inequality], pointer: &dyn Fn(u32) -> u32) -> Option<Vec<u8>> {
     let mut values = Values {
         pointer,
@@ -95,8 +95,12 @@ struct Values<'p> {
 impl Values<'_> {
     /// The word of a product.
     fn product(&mut self, product: &Product) -> Option<[u8; 8]> {
-        let mut constant = u64::try_from(product.factor).ok()?;
-        let mut factors = Vec::new();
+        let (mut factor, mut factors) = (product.factor, Vec::new());
+        if factor >> 64 != 0 && factor.trailing_zeros() >= 32 {
+            factors.push(self.number(Value::Constant(1 << 32))?);
+            factor >>= 32;
+        }
+        let mut constant = u64::try_from(factor).ok()?;
         if constant >> 24 != 0 {
             factors.push(self.number(Value::Constant(constant))?);
             constant = 1;
@@ -174,18 +178,36 @@ impl Values<'_> {
 /// holds for none.
 #[inline]
 pub fn holds(code: &[u8], value: impl Fn(Source) -> u64) -> bool {
-    let Some((&values, code)) = code.split_first() else {
-        return false;
-    };
+    compare(code, value, |less, greater| less <= greater).is_some()
+}
+
+/// The sides of the last inequality of [`encode`] for these numbers; `None` if one has more than 128 bits.
+pub fn sides(code: &[u8], value: impl Fn(Source) -> u64) -> Option<(u128, u128)> {
+    let mut found = None;
+    compare(code, value, |less, greater| {
+        found = Some((less, greater));
+        true
+    })?;
+    found
+}
+
+/// `None` if two sides do not compare, a number does not fit, or the code is none.
+#[inline]
+fn compare(code: &[u8], value: impl Fn(Source) -> u64, holds: impl FnMut(u128, u128) -> bool) -> Option<()> {
+    let (&values, code) = code.split_first()?;
     match code.as_chunks() {
-        (words, []) => all_hold(values, words, value).is_some(),
-        _ => false,
+        (words, []) => compare_all(values, words, value, holds),
+        _ => None,
     }
 }
 
-/// `None` if one does not hold, or a number does not fit.
 #[inline]
-fn all_hold(count: u8, code: &[[u8; 8]], value: impl Fn(Source) -> u64) -> Option<()> {
+fn compare_all(
+    count: u8,
+    code: &[[u8; 8]],
+    value: impl Fn(Source) -> u64,
+    mut holds: impl FnMut(u128, u128) -> bool,
+) -> Option<()> {
     let mut words = code.iter().map(|&word| u64::from_le_bytes(word));
     let mut values = [1; MAX_VALUES];
     let factor = |values: &[u64; MAX_VALUES], number: u64| values[number as usize % MAX_VALUES];
@@ -227,7 +249,7 @@ fn all_hold(count: u8, code: &[[u8; 8]], value: impl Fn(Source) -> u64) -> Optio
         }
         is_closed = word & u64::from(LAST) != 0;
         if is_closed {
-            if less > greater {
+            if !holds(less, greater) {
                 return None;
             }
             (less, greater) = (0, 0);

@@ -80,6 +80,38 @@ fn sums_are_compared() {
     assert_eq!(all[1].text(&names), "1 <= n");
 }
 
+/// The greatest sum of 64 bits, and one more.
+#[test]
+fn factors_of_more_than_64_bits_are_encoded() {
+    let length = Symbol::argument(0, 8, 8);
+    let all = |factor: u128| {
+        [Inequality {
+            left: vec![product(1, &[length, Symbol::Grid(0)])],
+            right: vec![product(factor, &[])],
+        }]
+    };
+    assert!(evaluate(&all(1 << 64), 1 << 32, 0, 1 << 32));
+    assert!(!evaluate(&all(1 << 64), (1 << 32) + 1, 0, 1 << 32));
+    assert!(evaluate(&all(3 << 63), 3 << 31, 0, 1 << 32));
+    assert!(!evaluate(&all(3 << 63), 3 << 31, 0, (1 << 32) + 1));
+    assert_eq!(encode(&all((1 << 64) + 1), &|parameter| parameter), None);
+}
+
+#[test]
+fn the_sides_are_told() {
+    let need = Inequality {
+        left: vec![product(16, &[Symbol::Grid(0)])],
+        right: vec![product(1, &[N]), product(3, &[])],
+    };
+    let code = encode(&[need], &|parameter| [0, 2, 3][parameter as usize]).expect("it can be encoded");
+    let value = |blocks: u64| move |source| if let Source::Grid(0) = source { blocks } else { 29 };
+    for blocks in [1, 2, 3] {
+        assert_eq!(sides(&code, value(blocks)), Some((16 * u128::from(blocks), 32)));
+        assert_eq!(holds(&code, value(blocks)), blocks <= 2);
+    }
+    assert_eq!(sides(&[], value(1)), None);
+}
+
 /// If a number does not fit, the inequality does not hold.
 #[test]
 fn overflow_is_false() {

@@ -56,6 +56,9 @@ fn compiled(lowered: &Lowered, name: &str, files: &mut Files<'_>) -> Result<Toke
     let launcher = files.compile(name, lowered, &valid);
     launcher.map_err(|error| match error {
         CompileError::BoundsChecks { .. } => format!("{error}; guard them"),
+        CompileError::Races { .. } => format!(
+            "{error}; give each thread elements of its own, or use atomics, and put barriers where all threads come"
+        ),
         error => format!("{error}; make several kernels of it"),
     })
 }

@@ -60,6 +60,8 @@ pub(crate) struct Known {
     pub(crate) digit: Digit,
     /// No value of the digit is greater.
     pub(crate) most: u64,
+    /// For the trips of a loop, no value is greater in its blocks but the header, which may find that it ends.
+    pub(crate) inside: u64,
     /// The number of its low bits that are zero.
     zeros: u32,
     /// True if it is the same for the whole launch.
@@ -141,6 +143,11 @@ impl Digits {
         })
     }
 
+    /// The number of digits.
+    pub(crate) fn len(&self) -> u32 {
+        self.digits.len() as u32
+    }
+
     /// The facts about a digit.
     pub(crate) fn digit(&self, digit: u32) -> Known {
         self.digits[digit as usize]
@@ -156,7 +163,6 @@ impl Digits {
     }
 
     /// The value that is a digit.
-    #[cfg(feature = "verify")]
     pub(crate) fn own_value(digit: Digit) -> Option<Value> {
         match digit {
             Digit::Value(value) => Some(value),
@@ -165,7 +171,6 @@ impl Digits {
     }
 
     /// True if a digit is a value of its own.
-    #[cfg(feature = "verify")]
     pub(crate) fn is_own(&self, digit: u32, value: Value) -> bool {
         self.digits[digit as usize].digit == Digit::Value(value)
     }

@@ -43,7 +43,10 @@ pub(crate) mod post_dominators;
 #[cfg(feature = "verify")]
 pub(crate) mod print;
 pub(crate) mod provenance;
-#[cfg(feature = "verify")]
+#[cfg_attr(
+    not(feature = "verify"),
+    allow(unreachable_pub, reason = "`inspect` shows the verdicts to tools and tests")
+)]
 pub(crate) mod races;
 pub(crate) mod scev;
 pub(crate) mod uniformity;

@@ -15,7 +15,7 @@
 //!
 //! A verdict is about the graph. Accesses that simplification has merged or removed have none, and race with nothing.
 //!
-//! **Cost:** the square of the accesses times the barriers; tools and tests alone ask.
+//! **Cost:** the square of the accesses times the barriers; tools and kernels that deny races ask.
 
 mod apart;
 mod inequality;
@@ -32,6 +32,7 @@ use vyre_abi::assumption::Inequality;
 use vyre_ir::ir::{Axis, Span};
 
 use self::apart::{Among, Cause, are_apart};
+pub(crate) use self::inequality::implies;
 use self::intervals::Intervals;
 use self::parts::Pair;
 use self::sites::Sites;

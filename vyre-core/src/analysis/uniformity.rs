@@ -33,12 +33,10 @@ use crate::ssa::{Block, Function, Terminator, Value};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Group {
     /// Those of a block.
-    #[cfg(feature = "verify")]
     Block,
     /// Those of a warp.
     Warp,
     /// Those of the grid.
-    #[cfg(feature = "verify")]
     Grid,
 }
 
@@ -109,16 +107,8 @@ impl Uniformity {
 }
 
 /// True if a value may differ between blocks, in a group with several.
-#[cfg_attr(
-    not(feature = "verify"),
-    allow(unused_variables, reason = "no pass asks about the grid")
-)]
 fn differs_by_block(group: Group, op: Op) -> bool {
-    #[cfg(feature = "verify")]
-    if group == Group::Grid {
-        return matches!(op, Op::Special(Special::Block(_)));
-    }
-    false
+    group == Group::Grid && matches!(op, Op::Special(Special::Block(_)))
 }
 
 /// True if a value varies for any operands.

@@ -9,13 +9,14 @@ mod assumed;
 pub(crate) mod by_name;
 mod newer;
 mod passes;
+mod races;
 
 use vyre_abi::assumption::Inequality;
 use vyre_abi::order::sort_by_key;
 use vyre_ir::ir::limits::{MAX_LOCALS, MAX_OPERATIONS};
 use vyre_ir::ir::needs::{Devices, PtxLimits, parameter_bytes};
 use vyre_ir::ir::{CLUSTER_COUNTER_BYTES, Handle, Kernel, NAMED_BARRIER_BYTES, Program};
-use vyre_ir::module::{AssumedEntry, CompileError, FaultSite, Module, ModuleKernel};
+use vyre_ir::module::{AssumedEntry, CompileError, Condition, FaultSite, Module, ModuleKernel};
 use vyre_ir::validate::Validated;
 
 pub use self::newer::compile_for_all;
@@ -46,6 +47,10 @@ pub struct CompileOptions {
     /// Refuse a kernel if launches that keep its conditions check an index, a range, a row or a column:
     /// [`CompileError::BoundsChecks`].
     pub deny_bounds_checks: bool,
+    /// Refuse a kernel if an access may race, or threads may part before a barrier or an exchange of a warp:
+    /// [`CompileError::Races`]. What is proven under conditions of the launch is asked of each launch:
+    /// [`ModuleKernel::conditions`].
+    pub deny_races: bool,
     /// Verify the graph after every pass, for tests of the compiler: a violation panics and names
     /// the pass.
     #[cfg(feature = "verify")]
@@ -132,12 +137,12 @@ pub(crate) fn compile_watched(
         let cooperative = valid.info().is_cooperative(handle);
         let mut lowered = Vec::with_capacity(kernel.entries.len());
         let mut symbols = Vec::with_capacity(kernel.entries.len());
-        let mut assumed = None;
+        let (mut assumed, mut conditions) = (None, Vec::new());
         for (number, entry) in kernel.entries.iter().enumerate() {
-            let (checked, unchecked) = lower(valid, handle, number, &mut sites, options, watch)?;
-            lowered.push(checked);
+            let of_entry = lower(valid, handle, number, &mut sites, options, watch)?;
+            lowered.push(of_entry.checked);
             symbols.push(entry.symbol.clone());
-            assumed = unchecked;
+            (assumed, conditions) = (of_entry.assumed, of_entry.conditions);
         }
         let assumed = assumed.map(|(function, needs)| {
             lowered.push(function);
@@ -212,6 +217,7 @@ pub(crate) fn compile_watched(
             shared_bytes: shared_bytes(program, &used) + counters + clusters,
             instructions,
             assumed,
+            conditions,
         });
     }
     let mut ptx = ptx::header(program, needs, &used.tables, used.dynamic, options.line_info);
@@ -227,6 +233,14 @@ pub(crate) fn compile_watched(
 
 /// The graph of an entry without checks, and the conditions for that.
 type Assumed = (Lowered, Vec<Inequality>);
+
+/// An entry after all passes.
+struct Entry {
+    checked: Lowered,
+    assumed: Option<Assumed>,
+    /// The conditions that each launch has to keep.
+    conditions: Vec<Condition>,
+}
 
 /// The graph of an entry, ready for emission.
 struct Lowered {
@@ -244,7 +258,7 @@ fn lower(
     sites: &mut Sites,
     options: &CompileOptions,
     watch: &mut dyn Watch,
-) -> Result<(Lowered, Option<Assumed>), CompileError> {
+) -> Result<Entry, CompileError> {
     let kernel = &valid.program().kernels[handle];
     let symbol = &kernel.entries[number].symbol;
     watch.entry(symbol);
@@ -258,6 +272,11 @@ fn lower(
     }
     let (forest, changed) = passes::simplify(&mut function, watch);
     let is_last = number + 1 == kernel.entries.len();
+    // The others are made of it, and access the same elements.
+    let conditions = match is_last && options.deny_races {
+        true => races::conditions(kernel, &function)?,
+        false => Vec::new(),
+    };
     // Launches that wait for all their blocks ask how many of an entry are resident, and threads that wait in loops have to
     // look for faults, by which a launch can be ended.
     let waits = valid.info().is_cooperative(handle) || valid.info().entries(handle)[number].body.effects.waiting_loop;
@@ -294,7 +313,11 @@ fn lower(
     };
     let denied = options.deny_bounds_checks;
     let assumed = unchecked.and_then(|unchecked| assumed::lower(unchecked, kernel, &lowered, denied, watch));
-    Ok((lowered, assumed))
+    Ok(Entry {
+        checked: lowered,
+        assumed,
+        conditions,
+    })
 }
 
 /// The objects used by the emitted functions.

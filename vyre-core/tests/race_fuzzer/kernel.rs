@@ -14,6 +14,8 @@ const ACCESSES: u32 = 7;
 /// A kernel and its launch.
 pub(crate) struct Kernel {
     pub(crate) text: String,
+    /// What it does in a launch that passes the counters twice: the second view is the first one.
+    pub(crate) run: String,
     pub(crate) grid: [u32; 3],
     pub(crate) threads: u32,
     /// The parameters behind the slices: one of 32 bits, one of 64.
@@ -97,10 +99,11 @@ pub(crate) fn kernel(seed: u64) -> Kernel {
     let [x, y, z] = block;
     let text = format!(
         "vyre 1\nfile \"k\"\ntype &mut [u32]\ntype [u32; {TILE}]\ntype &[AtomicU32]\nshared tile: [u32; {TILE}]\n\
-         kernel k(out: &mut [u32], sink: &mut [u32], p0: u32, p1: u64, next: &[AtomicU32]) dimensions 3 block {x} {y} {z} {{\n entry k {{\n        \
+         kernel k(out: &mut [u32], sink: &mut [u32], p0: u32, p1: u64, next: &[AtomicU32], again: &[AtomicU32]) dimensions 3 block {x} {y} {z} {{\n entry k {{\n        \
          let acc: u32\n{locals}{body} }}\n}}\n"
     );
     Kernel {
+        run: text.replace("again[", "next["),
         text,
         grid,
         threads: grid.iter().chain(&block).product(),
@@ -334,13 +337,14 @@ impl Writer<'_> {
             _ => "0u64".to_owned(),
         };
         let step = 1 + self.below(3);
+        let view = if self.random.once_in(8) { "again" } else { "next" };
         let scope = if self.random.once_in(10) { "block" } else { "device" };
         let operation = match self.below(24) {
-            0 => format!("exchange(next[{cell}], {step}u32)"),
-            1 => format!("max(next[{cell}], {step}u32)"),
-            2 => format!("add(next[{cell}], cast u32({}))", self.leaf().0),
-            3 => format!("sub(next[{cell}], {step}u32)"),
-            _ => format!("add(next[{cell}], {step}u32)"),
+            0 => format!("exchange({view}[{cell}], {step}u32)"),
+            1 => format!("max({view}[{cell}], {step}u32)"),
+            2 => format!("add({view}[{cell}], cast u32({}))", self.leaf().0),
+            3 => format!("sub({view}[{cell}], {step}u32)"),
+            _ => format!("add({view}[{cell}], {step}u32)"),
         };
         self.text(&format!("atomic {name} = {operation} relaxed {scope}"));
         let factor = 1 + self.below(2);
@@ -351,7 +355,12 @@ impl Writer<'_> {
                 2 => format!("rem({}, {}u64)", self.leaf().0, factor * step),
                 _ => format!("{}u64", self.below(factor * step)),
             };
-            let place = format!("add(mul(cast u64({name}), {factor}u64), {offset})");
+            let place = match self.below(8) {
+                // A number of the slot in two terms.
+                0 => format!("add(mul(cast u64({name}), cast u64(p0)), cast u64({name}))"),
+                1 => format!("add(mul(cast u64({name}), p1), mul(cast u64({name}), {factor}u64))"),
+                _ => format!("add(mul(cast u64({name}), {factor}u64), {offset})"),
+            };
             self.touch("out", LENGTH, &(place, 0));
         }
     }

@@ -1,5 +1,6 @@
 //! Verdicts about races of random kernels, each against the recorder of checking mode: no access that is proven may take part
-//! in a race, and no barrier may be missed that all threads are proven to reach. At least as large
+//! in a race, and no barrier may be missed that all threads are proven to reach; a kernel that denies races has none in a
+//! launch that keeps its conditions. At least as large
 //! a share of the accesses without a race must be proven as before.
 //!
 //! `VYRE_SEEDS=from..to` selects the kernels, `VYRE_LONG` has 100,000.
@@ -9,12 +10,14 @@ mod kernel;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
+use vyre_abi::assumption::{Source, holds};
 use vyre_core::inspect::{Finding, Launch, Observer, SIMPLIFIED, Safety, Stage, Symbol, compile_observed};
 use vyre_core::interp::check::{Action, Check, Does, Kind};
 use vyre_core::interp::{Argument, Error, Options, Printed, launch_checked};
 use vyre_core::ir::{Constant, Scalar};
 use vyre_core::text::parse;
-use vyre_core::validate::validate;
+use vyre_core::validate::{Validated, validate};
+use vyre_core::{CompileError, CompileOptions, compile};
 use vyre_test_support::case::{VERIFIED, is_long, on_all_cores, seeds};
 
 use kernel::{Kernel, LENGTH, kernel};
@@ -40,6 +43,8 @@ struct Tally {
     asked: u64,
     /// Accesses with a race.
     racing: u64,
+    /// Kernels that compile where races are denied, and whose conditions hold.
+    denied: u64,
 }
 
 impl Tally {
@@ -51,6 +56,7 @@ impl Tally {
         self.proven += other.proven;
         self.asked += other.asked;
         self.racing += other.racing;
+        self.denied += other.denied;
     }
 
     fn share(&self) -> f64 {
@@ -63,7 +69,7 @@ impl fmt::Display for Tally {
         write!(
             f,
             "{} kernels without fault, {} of them without race, {} of these proven; of {} accesses without race {} proven and \
-             {} under conditions that hold ({:.1} %); {} accesses race; none false",
+             {} under conditions that hold ({:.1} %); {} accesses race; {} kernels may deny races; none false",
             self.kernels,
             self.free,
             self.free_proven,
@@ -71,7 +77,8 @@ impl fmt::Display for Tally {
             self.proven,
             self.asked,
             self.share(),
-            self.racing
+            self.racing,
+            self.denied
         )
     }
 }
@@ -107,6 +114,8 @@ fn run(seed: u64, tally: &mut Tally) {
     compile_observed(&valid, &VERIFIED, &mut watch).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
     let [any, findings] = watch.found.unwrap_or_default();
 
+    let run = parse(&kernel.run).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{}", kernel.run));
+    let run_valid = validate(&run).unwrap_or_else(|errors| panic!("seed {seed}: {errors:?}\n{}", kernel.run));
     let mut out = vec![0u8; 4 * LENGTH as usize];
     let mut sink = vec![0u8; 4 * kernel.threads as usize];
     let mut next: Vec<u8> = kernel.counters.iter().flat_map(|it| it.to_le_bytes()).collect();
@@ -116,15 +125,16 @@ fn run(seed: u64, tally: &mut Tally) {
         Argument::Scalar(Constant::new(Scalar::U32, kernel.scalars[0])),
         Argument::Scalar(Constant::new(Scalar::U64, kernel.scalars[1])),
         Argument::Slice(&mut next),
+        Argument::Length(0),
     ];
-    let entry = program.kernel("k").expect("the program has a kernel");
+    let entry = run.kernel("k").expect("the program has a kernel");
     let options = Options {
         step_limit: 1 << 22,
         ..Options::default()
     };
     let mut printed = Printed::default();
     let checked = launch_checked(
-        &valid,
+        &run_valid,
         entry,
         &mut arguments,
         kernel.grid,
@@ -136,6 +146,7 @@ fn run(seed: u64, tally: &mut Tally) {
     if matches!(checked.outcome, Err(Error::Fault(_))) {
         return;
     }
+    let is_denied = allows(&kernel, &valid);
     let mut racing: HashSet<(u32, &str)> = HashSet::new();
     let mut missed: Vec<Vec<u32>> = Vec::new();
     for report in &checked.reports {
@@ -162,6 +173,13 @@ fn run(seed: u64, tally: &mut Tally) {
             watch.text, kernel.grid, kernel.scalars, checked.reports
         )
     };
+    if is_denied && !(racing.is_empty() && missed.is_empty()) {
+        panic!(
+            "seed {seed}: a kernel races that denies races\n{text}\ngrid {:?}, scalars {:?}\n{:#?}",
+            kernel.grid, kernel.scalars, checked.reports
+        );
+    }
+    tally.denied += u64::from(is_denied);
     // The accesses of one place, as the inlined copies of one.
     let mut places: HashMap<(u32, &str), Held> = HashMap::new();
     for finding in &any {
@@ -217,6 +235,31 @@ fn run(seed: u64, tally: &mut Tally) {
             Held::Unknown => {}
         }
     }
+}
+
+/// True if the kernel compiles where races are denied, and the launch keeps its conditions.
+fn allows(kernel: &Kernel, valid: &Validated<'_>) -> bool {
+    let options = CompileOptions {
+        deny_races: true,
+        ..VERIFIED
+    };
+    let module = match compile(valid, &options) {
+        Ok(module) => module,
+        Err(CompileError::Races { .. }) => return false,
+        Err(error) => panic!("{error}\n{}", kernel.text),
+    };
+    let compiled = &module.kernels[0];
+    let definition = &valid.program().kernels[compiled.kernel];
+    compiled.conditions.iter().all(|condition| {
+        holds(&condition.code(valid.program(), definition), |source| match source {
+            Source::Argument { pointer: 1, .. } => LENGTH,
+            Source::Argument { pointer: 3, .. } => kernel.threads.into(),
+            Source::Argument { pointer: 4, .. } => kernel.scalars[0],
+            Source::Argument { pointer: 5, .. } => kernel.scalars[1],
+            Source::Grid(axis) => kernel.grid[axis].into(),
+            other => panic!("{other:?} is not known"),
+        })
+    })
 }
 
 /// A verdict, for the launch.

@@ -66,6 +66,9 @@ codes! {
     /// Bounds checks in a kernel that denies them.
     BoundsChecks = 114,
 
+    /// Races in a kernel that denies them.
+    Races = 115,
+
     // 2: signatures.
     /// Unsupported function qualifier.
     Qualifier = 201,

@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use vyre_ir::module::{CompileError, FaultSite};
+use vyre_ir::module::{CompileError, FaultSite, Race};
 use vyre_ir::validate::{Validated, validate};
 
 use super::placement;
@@ -57,6 +57,10 @@ pub(crate) fn kernel(
             CompileError::BoundsChecks { left, .. } => {
                 let place = |site: &FaultSite| place(&lowered, site.span);
                 vec![errors::bounds_checks(&left, &lowered.program, &place)]
+            }
+            CompileError::Races { kernel, found } => {
+                let place = |race: &Race| place(&lowered, race.span);
+                vec![errors::races(&kernel, &found, &lowered.program, &place)]
             }
             error => vec![errors::too_large(&error, name)],
         }),

@@ -161,7 +161,7 @@ fn number<'t>(list: &mut Vec<&'t str>, text: &'t str) -> usize {
     })
 }
 
-fn location(program: &Program, place: vyre_ir::ir::Span) -> Code {
+pub(super) fn location(program: &Program, place: vyre_ir::ir::Span) -> Code {
     let span = Span::mixed_site();
     let file = Literal::string(file(program, place));
     let line = Literal::u32_unsuffixed(place.line);

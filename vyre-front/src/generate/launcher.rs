@@ -17,6 +17,8 @@ pub(super) struct Implementation {
     pub(super) info: Code,
     /// The method `Kernel::entry`, if there are several entries.
     pub(super) entry: Option<Code>,
+    /// The method `Kernel::conditions`, if launches have to keep any.
+    pub(super) conditions: Option<Code>,
     /// Items that the body of `info` mentions.
     pub(super) items: Code,
     /// True if it goes to a file, which rustc reads as rustdoc does.
@@ -46,7 +48,7 @@ pub(super) fn launcher(surface: &Surface, implementation: Result<Implementation,
     let is_refused = implementation.is_err();
     let (methods, dispatch) = (face.methods(is_refused), face.dispatch(is_refused));
     let (kernel, items) = match implementation {
-        Ok(it) => (face.kernel(it.info, it.entry), it.items),
+        Ok(it) => (face.kernel(it.info, it.entry, it.conditions), it.items),
         Err(note) => (face.refused(note), Code::default()),
     };
     let Face {
@@ -396,7 +398,7 @@ impl<'s> Face<'s> {
         }
     }
 
-    fn kernel(&self, info: Code, entry: Option<Code>) -> Code {
+    fn kernel(&self, info: Code, entry: Option<Code>, conditions: Option<Code>) -> Code {
         let span = Span::call_site();
         let Face { launcher, lifetime, .. } = self;
         let (mut pushes, mut each) = (Code::default(), Vec::new());
@@ -449,6 +451,7 @@ impl<'s> Face<'s> {
                 #entry
                 #elements
                 #check
+                #conditions
             }
         }
     }

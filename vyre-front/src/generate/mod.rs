@@ -9,6 +9,7 @@
 //! A refused kernel becomes its errors, and a stub with the same interface ([`stub()`]).
 
 pub(crate) mod atomics;
+mod conditions;
 pub(crate) mod definition;
 pub(crate) mod device;
 mod host;
@@ -87,6 +88,7 @@ pub fn embedding(lowered: &Lowered, valid: &Validated<'_>, module: &Module, embe
     let implementation = launcher::Implementation {
         info: code!(span=> static __INFO: __v::KernelInfo = #info; &__INFO),
         entry: host::choice(source, &lowered.surface),
+        conditions: compiled.and_then(|compiled| conditions::conditions(program, compiled)),
         items: code!(span=> #statics #items),
         is_file: matches!(embedding, Embedding::Files { .. }),
     };

@@ -47,19 +47,7 @@ impl Extent {
     /// The blocks along each axis, if a thread covers `coarsening` neighbours along x.
     #[inline]
     pub(crate) fn grid(&self, kernel: &KernelDescription<'_>, coarsening: u32, limits: &Limits) -> Result<[u32; 3]> {
-        let blocks = match *self {
-            Extent::Grid(grid) => grid.map(u64::from),
-            Extent::Over([x, y, z]) => {
-                let [width, height, depth] = kernel.block.map(|threads| u64::from(threads.max(1)));
-                let width = width * u64::from(coarsening.max(1));
-                let blocks = [cover(x, width), cover(y, height), cover(z, depth)];
-                // Whole clusters.
-                match kernel.cluster() {
-                    Some(cluster) => [0, 1, 2].map(|axis| whole(blocks[axis], cluster[axis])),
-                    None => blocks,
-                }
-            }
-        };
+        let blocks = self.coarse_blocks(kernel, coarsening);
         let [x, y, z] = blocks;
         // Kernels rely on it: threads of a one-dimensional kernel differ in x only.
         let is_flat = (y <= 1 || kernel.dimensions > 1) && (z <= 1 || kernel.dimensions > 2);
@@ -68,6 +56,27 @@ impl Extent {
         match is_flat && is_whole && x <= most_x && y <= most_y && z <= most_z {
             true => Ok(blocks.map(|count| count as u32)),
             false => Err(refusal(kernel, blocks, limits)),
+        }
+    }
+
+    /// The blocks along each axis, if a thread covers one index; they may be more than a device runs.
+    pub(crate) fn blocks(&self, kernel: &KernelDescription<'_>) -> [u64; 3] {
+        self.coarse_blocks(kernel, 1)
+    }
+
+    #[inline]
+    fn coarse_blocks(&self, kernel: &KernelDescription<'_>, coarsening: u32) -> [u64; 3] {
+        let [x, y, z] = match *self {
+            Extent::Grid(grid) => return grid.map(u64::from),
+            Extent::Over(domain) => domain,
+        };
+        let [width, height, depth] = kernel.block.map(|threads| u64::from(threads.max(1)));
+        let width = width * u64::from(coarsening.max(1));
+        let blocks = [cover(x, width), cover(y, height), cover(z, depth)];
+        // Whole clusters.
+        match kernel.cluster() {
+            Some(cluster) => [0, 1, 2].map(|axis| whole(blocks[axis], cluster[axis])),
+            None => blocks,
         }
     }
 }

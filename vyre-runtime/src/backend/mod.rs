@@ -8,6 +8,7 @@ mod graph;
 mod launch_log;
 mod launching;
 mod limits;
+mod number;
 mod parameters;
 
 pub(crate) use copies::{CountedRead, ScatteredPart};
@@ -17,6 +18,7 @@ pub(crate) use launching::{
     AllocationId, FaultedLaunch, Interpreter, Interpreting, Launching, PrintedText, Write, Writes,
 };
 pub(crate) use limits::{Extent, Limits, check_resident};
+pub(crate) use number::number;
 pub(crate) use parameters::Parameters;
 
 use std::any::Any;

@@ -261,6 +261,7 @@ impl fmt::Display for Error {
                 "`{kernel}` was launched on a grid of {x} x {y} x {z} blocks; every axis needs at least one \
                  (a domain given to `over` may be empty)"
             ),
+            Error::MayRace { kernel, problem } => write!(f, "`{kernel}` {problem}"),
             Error::TooLarge {
                 kernel,
                 what: LaunchLimit::Resident,

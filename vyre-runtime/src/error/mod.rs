@@ -6,6 +6,7 @@ pub(crate) mod check;
 mod label;
 mod make;
 mod message;
+mod race;
 pub(crate) mod ranks;
 
 use std::borrow::Cow;
@@ -13,6 +14,7 @@ use std::time::Duration;
 
 use vyre_abi::fault::Fault;
 
+pub use self::race::RaceProblem;
 use self::ranks::RankProblem;
 
 /// The result type of this crate.
@@ -220,6 +222,14 @@ pub enum Error {
         cluster: [u32; 3],
         /// The blocks of the launch along x, y and z.
         blocks: [u64; 3],
+    },
+    /// A launch that does not keep a condition of its kernel, which has the option `deny(races)`: threads might access an
+    /// element at the same time. Nothing has run.
+    MayRace {
+        /// The kernel.
+        kernel: Cow<'static, str>,
+        /// The condition, and the numbers of the launch.
+        problem: Box<RaceProblem>,
     },
     /// A launch beyond the limits of the device.
     TooLarge {

@@ -1,5 +1,7 @@
 //! The trait of launchers.
 
+use vyre_abi::kernel::LaunchCondition;
+
 use super::arguments::Arguments;
 use crate::error::Result;
 use crate::load::kernel::KernelInfo;
@@ -41,5 +43,11 @@ pub unsafe trait Kernel {
     #[doc(hidden)]
     fn check(&self) -> Result<()> {
         Ok(())
+    }
+
+    /// The conditions that each launch has to keep, if the kernel denies races.
+    #[doc(hidden)]
+    fn conditions(&self) -> &'static [LaunchCondition<'static>] {
+        &[]
     }
 }

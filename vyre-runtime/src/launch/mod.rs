@@ -1,6 +1,7 @@
 //! Launches: a kernel, its arguments and its extent.
 
 pub(crate) mod arguments;
+pub(crate) mod conditions;
 pub(crate) mod constant;
 mod fits;
 pub(crate) mod kernel;
@@ -15,6 +16,7 @@ pub(crate) mod timing;
 use std::fmt;
 
 use self::arguments::Arguments;
+use self::conditions::Conditions;
 use self::kernel::Kernel;
 use self::submission::{Launched, Queued, Submission};
 use crate::backend::Extent;
@@ -273,7 +275,8 @@ impl<K: Kernel> Launch<K> {
     /// Those that are known before the kernel runs: arguments of another device ([`WrongDevice`]), a grid without blocks
     /// ([`EmptyGrid`]) or along axes that the kernel does not use ([`WrongDimensions`]) or without whole clusters
     /// ([`BrokenClusters`]), more than the device can launch ([`TooLarge`]), lengths that differ ([`LengthMismatch`]), a
-    /// kernel that cannot be loaded ([`PtxRejected`], [`Unsupported`]), errors of the driver. A fault that the kernel
+    /// kernel that cannot be loaded ([`PtxRejected`], [`Unsupported`]), a condition that a kernel which denies races has
+    /// ([`MayRace`]), errors of the driver. A fault that the kernel
     /// reports while it runs comes out of the next wait, as [`Fault`], and out of each download of what the kernel may
     /// have written.
     ///
@@ -283,6 +286,7 @@ impl<K: Kernel> Launch<K> {
     /// [`BrokenClusters`]: crate::Error::BrokenClusters
     /// [`TooLarge`]: crate::Error::TooLarge
     /// [`LengthMismatch`]: crate::Error::LengthMismatch
+    /// [`MayRace`]: crate::Error::MayRace
     /// [`PtxRejected`]: crate::Error::PtxRejected
     /// [`Unsupported`]: crate::Error::Unsupported
     /// [`Fault`]: crate::Error::Fault
@@ -364,6 +368,9 @@ impl<'a> Erased<'a> {
         self.kernel.check()?;
         let mut arguments = Arguments::new();
         self.kernel.arguments(&mut arguments);
+        let conditions = Conditions::of(self.info, self.kernel);
+        // SAFETY: the arguments are those of the kernel, by the contract of `Kernel`.
+        unsafe { conditions.check(arguments.pointers(), self.extent, self.shared_bytes)? };
         Ok(arguments)
     }
 

@@ -11,6 +11,7 @@ use vyre_core::{over_device, text};
 
 use super::Launch;
 use super::arguments::Arguments;
+use super::conditions::Conditions;
 use super::kernel::Kernel;
 use super::submission::{Submission, checked_axes};
 use crate::View;
@@ -97,17 +98,26 @@ impl<K: Kernel> OverDevice<'_, K> {
     ///
     /// # Errors
     /// Those of [`Launch::launch`]; [`Error::LengthMismatch`] for an extent that has not one number for each axis;
-    /// [`Error::InvalidProgram`] for a kernel that cannot end some of its blocks. [`Error::Fault`] comes out of the next
+    /// [`Error::InvalidProgram`] for a kernel that cannot end some of its blocks; [`Error::MayRace`] if a launch over the
+    /// largest extent is refused, or one over fewer blocks would be. [`Error::Fault`] comes out of the next
     /// wait if the launch has too few blocks.
     pub fn launch(self, device: &Device) -> Result<()> {
         let OverDevice { largest, extent } = self;
         let info = K::info();
         largest.kernel.check()?;
         checked_axes(info.dimensions, extent.len())?;
-        // On the CPU, too, so that a program that runs there runs on a GPU.
-        let compiled = compiled(device, info)?;
         let mut arguments = Arguments::new();
         largest.kernel.arguments(&mut arguments);
+        // SAFETY: the arguments are those of the kernel, by the contract of `Kernel`.
+        unsafe {
+            Conditions::of(info, &largest.kernel).check_largest(
+                arguments.pointers(),
+                largest.extent,
+                largest.shared_bytes,
+            )?
+        };
+        // On the CPU, too, so that a program that runs there runs on a GPU.
+        let compiled = compiled(device, info)?;
         let mut submission = Submission {
             kernel: info,
             interpreter: None,

@@ -200,7 +200,7 @@ impl Erased<'_> {
         device: &Device,
         before: &mut dyn FnMut(&'static StreamState) -> Result<()>,
     ) -> Result<Option<Launched>> {
-        self.kernel.check()?;
+        self.checked_arguments()?;
         let parts = parts(self.info, device)?;
         let launch = SplitLaunch {
             parts: &parts,

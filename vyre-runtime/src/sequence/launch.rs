@@ -6,6 +6,7 @@ use crate::backend::check_resident;
 use crate::error::{Error, Result};
 use crate::launch::Launch;
 use crate::launch::arguments::Arguments;
+use crate::launch::conditions::Conditions;
 use crate::launch::kernel::Kernel;
 use crate::launch::submission::{self, Submission};
 
@@ -69,11 +70,14 @@ impl<K: Kernel> Recordable for Launch<K> {
         if self.is_split() {
             return Err(submission::no_split(info, &sequence.device(), IN_SEQUENCE));
         }
+        let conditions = Conditions::of(info, &self.kernel);
         let entry = submission::entry(info, self.kernel.entry(), self.extent, || self.kernel.elements());
         let (frame, kernel) = Frame::of(self.kernel);
         let mut arguments = Arguments::new();
         // SAFETY: the frame keeps the launcher, and during this call its borrows last.
         unsafe { kernel.as_ref() }.arguments(&mut arguments);
+        // SAFETY: these are the arguments of the kernel, by the contract of `Kernel`.
+        unsafe { conditions.check(arguments.pointers(), self.extent, self.shared_bytes)? };
         // SAFETY: the pointers lead into the launcher, by the contract of `Kernel`.
         let parameters = unsafe { NodeParameters::new(arguments.pointers(), frame) };
         let submission = Submission {

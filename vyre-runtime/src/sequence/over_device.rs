@@ -9,6 +9,7 @@ use super::launch::{IN_SEQUENCE, Recordable};
 use super::step::{Frame, NodeKernel, NodeParameters, OnHost, Step};
 use crate::error::Result;
 use crate::launch::arguments::Arguments;
+use crate::launch::conditions::Conditions;
 use crate::launch::kernel::Kernel;
 use crate::launch::over_device::{self, OverDevice};
 use crate::launch::submission::{self, Submission, checked_axes};
@@ -34,6 +35,10 @@ impl<K: Kernel> Recordable for OverDevice<'_, K> {
         let (kernel, words) = unsafe { kept.as_ref() };
         let mut arguments = Arguments::new();
         kernel.arguments(&mut arguments);
+        // SAFETY: the arguments are those of the kernel, by the contract of `Kernel`.
+        unsafe {
+            Conditions::of(info, kernel).check_largest(arguments.pointers(), largest.extent, largest.shared_bytes)?
+        };
         let mut pointers: Vec<*const c_void> = arguments.pointers().to_vec();
         let mut submission = Submission {
             kernel: info,

@@ -33,6 +33,8 @@ mod pinned;
 #[cfg(all(target_os = "linux", feature = "programs"))]
 mod programs;
 #[cfg(target_os = "linux")]
+mod races;
+#[cfg(target_os = "linux")]
 mod sequences;
 #[cfg(target_os = "linux")]
 mod shared_memory;

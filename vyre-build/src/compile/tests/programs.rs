@@ -119,6 +119,40 @@ fn denied_checks_of_programs_are_named() {
 }
 
 #[test]
+fn denied_races_of_programs_are_named() {
+    let kernel = |index: &str| {
+        let text = format!(
+            "vyre 1\nfile \"k\"\ntype &mut [u32]\nkernel k(y: &mut [u32], w: u64) dimensions 2 block 8 8 1 {{\n    entry k {{\n        \
+             store y[{index}] = 1u32 @3:4\n    }}\n}}\n"
+        );
+        text::parse(&text).unwrap_or_else(|error| panic!("{error}"))
+    };
+    let compiled = |name: &str, index: &str| {
+        let folder = folder(name);
+        let kernels = Kernels::new()
+            .program("denied", &kernel(index))
+            .options(vyre_core::CompileOptions {
+                deny_races: true,
+                ..Default::default()
+            });
+        let written = kernels.compile_in(&folder, &folder.join("out"), &mut Build::new(), || Ok(None));
+        written.map(|_| fs::read_to_string(folder.join("out/vyre/denied.rs")).expect("the launcher is written"))
+    };
+    let error = compiled("program-races", "global_index.x").expect_err("rows share an element");
+    let said = error.to_string();
+    assert!(
+        said.contains(
+            "the options of kernel `k` deny races, and these are not excluded: global store at 3:4: may meet its own by \
+             another thread of the block: the index does not decide `thread::idx().y`; give each thread elements of its own"
+        ),
+        "{said}"
+    );
+    let launcher =
+        compiled("program-conditions", "add(mul(global_index.y, w), global_index.x)").expect("a launch decides");
+    assert!(launcher.contains("8 * grid.x <= w"), "{launcher}");
+}
+
+#[test]
 fn names_of_programs_are_those_of_modules() {
     for name in ["", "..", "fused.rs", "/fused", "src/fused"] {
         let error = compiled(name, &program()).expect_err("this is no name");

@@ -151,11 +151,12 @@ impl Walk<'_> {
         (!sum.failed).then_some(sum)
     }
 
-    /// The digit of a loop's trips. A test that each iteration passes bounds it.
+    /// The digit of a loop's trips. A test that each iteration passes bounds it: where the header has the test, the other blocks
+    /// of the loop are behind the edge on which it holds, so they are not in the trip that ends the loop.
     pub(super) fn trip(&mut self, header: Block, latch: Block) -> u32 {
         let function = self.function;
         let parameters = &function.blocks[header].parameters;
-        let mut most = u64::MAX;
+        let (mut most, mut inside) = (u64::MAX, u64::MAX);
         // The test is at the end of an iteration, of the next value, or at its start.
         for (block, tests_next) in [(latch, true), (header, false)] {
             let stays = |target: Option<Block>| match (target, self.given.inside) {
@@ -175,13 +176,19 @@ impl Walk<'_> {
                 if let Some(next) = self.passed(latch, header, position)
                     && a == if tests_next { next } else { parameter }
                 {
-                    most = most.min(self.trips(header, position, next, b, tests_next));
+                    let trips = self.trips(header, position, next, b, tests_next);
+                    most = most.min(trips);
+                    inside = inside.min(match tests_next {
+                        false if trips != u64::MAX => trips.saturating_sub(1),
+                        _ => trips,
+                    });
                 }
             }
         }
         self.digit(Known {
             digit: Digit::Trip(header),
             most,
+            inside,
             zeros: 0,
             is_symbol: false,
         })

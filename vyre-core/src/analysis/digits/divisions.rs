@@ -51,6 +51,7 @@ impl Walk<'_> {
         let number = self.shared_digit(Known {
             digit,
             most,
+            inside: most,
             zeros: self.zeros(self.function.op(value)),
             is_symbol: false,
         })?;

@@ -66,6 +66,7 @@ impl Walk<'_> {
         self.shared_digit(Known {
             digit: Digit::Product(s, t),
             most,
+            inside: most,
             zeros,
             is_symbol: true,
         })

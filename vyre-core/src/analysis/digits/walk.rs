@@ -84,6 +84,7 @@ impl Walk<'_> {
         let digit = self.digit(Known {
             digit: Digit::Value(value),
             most,
+            inside: most,
             zeros,
             is_symbol,
         });

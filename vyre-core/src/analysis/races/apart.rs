@@ -18,7 +18,7 @@ use crate::ssa::{Ty, Value};
 use vyre_abi::assumption::Inequality;
 
 /// The threads that are compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Among {
     /// Two of one block.
     Block,
@@ -27,7 +27,7 @@ pub(super) enum Among {
 }
 
 /// The reason why two accesses may meet.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub(super) enum Cause {
     /// An address is not known.
     Address,

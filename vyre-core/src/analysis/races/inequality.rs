@@ -28,7 +28,7 @@ pub(super) fn add(all: &mut Vec<Inequality>, one: &Inequality) {
 }
 
 /// True if one condition holds wherever another one does, because its smaller product is smaller.
-fn implies(strong: &Inequality, weak: &Inequality) -> bool {
+pub(crate) fn implies(strong: &Inequality, weak: &Inequality) -> bool {
     let ([strong_left], [strong_right]) = (&strong.left[..], &strong.right[..]) else {
         return false;
     };

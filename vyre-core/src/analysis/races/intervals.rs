@@ -275,7 +275,7 @@ impl<'f> Intervals<'f> {
 }
 
 /// A barrier or an exchange, and whether threads may part before it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(super) struct Wait {
     pub(super) value: Value,
     /// A varying branch that decides who comes; `None` if all come together.

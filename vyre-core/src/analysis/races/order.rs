@@ -20,7 +20,7 @@ type Variable = (u8, u32, u32);
 const BOTH: u8 = 2;
 
 /// A sum over the digits of two threads.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 struct Difference {
     constant: i128,
     factors: Vec<(Variable, i128)>,
@@ -145,7 +145,13 @@ pub(super) fn range(pair: &Pair<'_>, side: u8, digit: u32) -> (i128, i128) {
         return (1, 1);
     }
     let known = pair.digits.digit(digit);
-    let mut range = (0, i128::from(pair.most_of(digit)));
+    let of = |site: usize| pair.sites[site].most_of(digit, &known);
+    let most = match side {
+        _ if known.is_symbol => pair.most_symbol(digit),
+        BOTH => of(0).min(of(1)),
+        side => of(usize::from(side)),
+    };
+    let mut range = (0, i128::from(most));
     if let Some(value) = Digits::own_value(known.digit) {
         let sites: &[usize] = match side {
             BOTH => &[0, 1],

@@ -22,7 +22,7 @@ use vyre_abi::assumption::{Inequality, Product, Symbol};
 pub(super) const GRID: [u32; 3] = [NONE - 1, NONE - 2, NONE - 3];
 
 /// A digit or value with its factor.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Part {
     pub(super) factor: i128,
     /// The symbols by which it is multiplied, besides.
@@ -34,7 +34,7 @@ pub(super) struct Part {
     pub(super) limit: Option<Vec<u32>>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum What {
     Digit(u32),
     Value(Value),
@@ -56,7 +56,7 @@ pub(super) struct Pair<'f> {
 }
 
 /// The reason why a sum decides nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fault {
     /// A factor is less than what the smaller parts reach.
     Overlap,
@@ -188,7 +188,9 @@ impl Pair<'_> {
                 let range = self.sites[0].range(value).or(self.sites[1].range(value));
                 known.most.min(range.most - range.least)
             }
-            _ => known.most,
+            _ => self.sites[0]
+                .most_of(digit, &known)
+                .max(self.sites[1].most_of(digit, &known)),
         }
     }
 
@@ -237,14 +239,6 @@ impl Pair<'_> {
             Digit::Value(value) if is_length(self.function, value) => known.most.min(MAX_LENGTH),
             Digit::Value(value) => known.most.min(self.sites[0].range(value).most),
             _ => known.most,
-        }
-    }
-
-    /// The greatest number of a digit.
-    pub(super) fn most_of(&self, digit: u32) -> u64 {
-        match self.digits.digit(digit).is_symbol {
-            true => self.most_symbol(digit),
-            false => self.digits.digit(digit).most,
         }
     }
 

@@ -2,6 +2,7 @@
 //!
 //! **Rules.** The facts of the blocks that dominate the access, of which some are stronger than those that passes need:
 //! - A counter that each iteration divides, shifts right or masks is at most its first value.
+//! - A trip of a loop whose header ends it has no access of the loop behind the header.
 //! - A slice has at most 2^57 elements: no address has more bits.
 //! - A counter that takes a step that is the same for the whole launch, after a test that it is below a number, does not
 //!   wrap if that number and the step together do not. Then its sum is the number itself.
@@ -10,7 +11,7 @@ use vyre_ir::ir::{BinaryOp, Scalar};
 
 use super::touches::Touch;
 use crate::analysis::bounds::{self, Range};
-use crate::analysis::digits::{Digits, Form, NONE};
+use crate::analysis::digits::{Digit, Digits, Form, Known, NONE};
 use crate::analysis::facts::Facts;
 use crate::analysis::loop_forest::LoopForest;
 use crate::ssa::op::Op;
@@ -20,7 +21,7 @@ use crate::ssa::{Block, Function, Ty, Value};
 pub(super) const MAX_LENGTH: u64 = 1 << 57;
 
 /// A value plus a number is less than another value, and does not wrap.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Order {
     pub(super) value: Value,
     pub(super) number: i64,
@@ -28,15 +29,25 @@ pub(super) struct Order {
 }
 
 /// The facts at an access.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Site {
     ranges: Vec<Range>,
     pub(super) orders: Vec<Order>,
+    /// The digits of the trips of loops that the access is in, behind the header.
+    trips: Vec<u32>,
 }
 
 impl Site {
     pub(super) fn range(&self, value: Value) -> Range {
         self.ranges[value.index()]
+    }
+
+    /// The greatest number of a digit that is no value.
+    pub(super) fn most_of(&self, digit: u32, known: &Known) -> u64 {
+        match self.trips.contains(&digit) {
+            true => known.most.min(known.inside),
+            false => known.most,
+        }
     }
 
     /// True if a value is below another one.
@@ -114,6 +125,7 @@ pub(super) fn find(function: &Function, forest: &LoopForest, digits: &Digits, to
                         })
                         .collect();
                     site.orders = orders(function, &facts, &values, block);
+                    site.trips = trips(forest, digits, block);
                 }
             }
         }
@@ -139,6 +151,15 @@ fn orders(function: &Function, facts: &Facts<'_>, values: &[Value], block: Block
         }
     }
     orders
+}
+
+/// The digits of the trips of the loops that a block is in, but for those whose header it is.
+fn trips(forest: &LoopForest, digits: &Digits, block: Block) -> Vec<u32> {
+    let is_trip = |digit: u32| match digits.digit(digit).digit {
+        Digit::Trip(header) => header != block && forest.is_inside(header, block),
+        _ => false,
+    };
+    (0..digits.len()).filter(|&digit| is_trip(digit)).collect()
 }
 
 /// The range of a value, by its operation, its sum and what it is.

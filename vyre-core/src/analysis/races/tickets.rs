@@ -106,10 +106,10 @@ fn is_fixed(digits: &Digits, value: Value) -> bool {
 fn times(forest: &LoopForest, digits: &Digits, block: Block) -> Option<u64> {
     let mut around = forest.loops.iter().filter(|it| forest.is_inside(it.header, block));
     around.try_fold(1u64, |times, it| {
-        let all = (0..).take_while(|&digit| digits.value(digit).is_some());
-        let mut known = all.map(|digit| digits.digit(digit));
-        let trip = known.find(|known| known.digit == Digit::Trip(it.header));
-        times.checked_mul(trip?.most.checked_add(1)?)
+        let mut known = (0..digits.len()).map(|digit| digits.digit(digit));
+        let trip = known.find(|known| known.digit == Digit::Trip(it.header))?;
+        let last = if it.header == block { trip.most } else { trip.inside };
+        times.checked_mul(last.checked_add(1)?)
     })
 }
 

@@ -13,7 +13,7 @@ use crate::ssa::op::{Object, Op};
 use crate::ssa::{Block, Function, Space, Ty, Value};
 
 /// The memory of an access.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Memory {
     /// That of a variable or parameter.
     Of(Value),
@@ -24,7 +24,7 @@ pub(super) enum Memory {
 }
 
 /// An operation that touches memory.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Touch {
     pub(super) value: Value,
     pub(super) block: Block,

@@ -4,10 +4,11 @@ use std::ffi::{c_int, c_void};
 use std::ptr;
 
 use cudarc::driver::sys::CUfunction_attribute as FunctionAttribute;
-use vyre_abi::assumption::{self, Source};
+use vyre_abi::assumption;
 use vyre_abi::kernel::EntryInfo;
 
 use super::Context;
+use crate::backend::number;
 use crate::cuda::driver::{ClusterAttribute, LaunchConfig, call};
 use crate::error::{Error, Result};
 use crate::load::cache::{Function, Loaded};
@@ -69,15 +70,8 @@ impl Context {
             return None;
         }
         let function = *kernel.cache.get(self.id)?.functions.get(kernel.entries.len())?;
-        let value = |source| match source {
-            Source::Argument { pointer, offset, bytes } => {
-                let from = pointers[pointer].cast::<u8>().wrapping_add(offset);
-                // SAFETY: the compiler asks for scalars within the arguments, to which the pointers are.
-                unsafe { read(from, bytes) }
-            }
-            Source::Grid(axis) => grid[axis].into(),
-            Source::SharedBytes => shared_bytes,
-        };
+        // SAFETY: by the contract; the compiler asks for scalars within the arguments.
+        let value = |source| unsafe { number(source, pointers, grid.map(u64::from), shared_bytes) };
         assumption::holds(assumed.needs, value).then_some(function)
     }
 
@@ -179,22 +173,5 @@ impl Context {
             )?
         };
         Ok(bytes)
-    }
-}
-
-/// The unsigned number of a size in bytes.
-///
-/// # Safety
-/// The pointer is valid for reads of so many bytes.
-#[inline]
-unsafe fn read(from: *const u8, bytes: usize) -> u64 {
-    // SAFETY: by the contract.
-    unsafe {
-        match bytes {
-            1 => from.read().into(),
-            2 => from.cast::<u16>().read_unaligned().into(),
-            4 => from.cast::<u32>().read_unaligned().into(),
-            _ => from.cast::<u64>().read_unaligned(),
-        }
     }
 }

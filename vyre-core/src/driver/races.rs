@@ -1,0 +1,95 @@
+//! Races that a kernel denies.
+//!
+//! The verdicts of [`races`] about the last entry, in the graph whose loops are those of the source. What is not proven is an
+//! error. What is proven under conditions of the launch asks each launch for them, which the host evaluates: so a condition
+//! that has no code, because of a constant that rustc supplies, or that no launch keeps, is an error too.
+
+use vyre_abi::assumption::{Inequality, Symbol, encode};
+use vyre_abi::order::sort_by_key;
+use vyre_ir::ir::Kernel;
+use vyre_ir::module::{CompileError, Condition, Race};
+
+use crate::analysis::races::{self, Finding, Launch, Safety};
+use crate::ssa::Function;
+
+/// The conditions that each launch has to keep for no access to race.
+///
+/// # Errors
+/// What may race, or part threads before a barrier.
+pub(super) fn conditions(kernel: &Kernel, function: &Function) -> Result<Vec<Condition>, CompileError> {
+    let launch = Launch {
+        dimensions: kernel.dimensions,
+        grid: None,
+    };
+    let mut conditions: Vec<Condition> = Vec::new();
+    let mut found: Vec<Race> = Vec::new();
+    for finding in races::find(function, launch) {
+        let reason = match &finding.safety {
+            Safety::Proven => continue,
+            Safety::Unknown(reason) => reason.clone(),
+            Safety::Asks(needs) => match needs.iter().find_map(|need| objection(need, kernel)) {
+                Some(objection) => objection,
+                None => {
+                    needs.iter().for_each(|need| add(&mut conditions, need, &finding));
+                    continue;
+                }
+            },
+        };
+        let race = Race {
+            span: finding.span,
+            kind: finding.kind,
+            space: finding.space,
+            reason,
+        };
+        if !found.contains(&race) {
+            found.push(race);
+        }
+    }
+    if found.is_empty() {
+        return Ok(conditions);
+    }
+    sort_by_key(&mut found, |race| {
+        [race.span.file, race.span.line, race.span.column]
+            .into_iter()
+            .fold(0, |key, part| key << 32 | u128::from(part))
+    });
+    Err(CompileError::Races {
+        kernel: kernel.name.clone(),
+        found,
+    })
+}
+
+/// The reason why a launch cannot be asked for a condition.
+fn objection(need: &Inequality, kernel: &Kernel) -> Option<String> {
+    let names: Vec<String> = (kernel.parameters.iter())
+        .map(|parameter| parameter.name.clone())
+        .collect();
+    let text = || format!("is apart from others only if `{}`", need.text(&names));
+    // Any pointers: the code has a place for each.
+    if encode(std::slice::from_ref(need), &|parameter| 2 * parameter).is_none() {
+        let products = need.left.iter().chain(&need.right);
+        let is_external = |symbol: &Symbol| matches!(symbol, Symbol::External(_));
+        let reason = match products.flat_map(|product| &product.symbols).any(is_external) {
+            true => ": vyre does not see the value of the constant",
+            false => "",
+        };
+        return Some(format!("{}, which the host cannot evaluate{reason}", text()));
+    }
+    let never_holds = match (&need.left[..], &need.right[..]) {
+        ([left], [right]) => left.symbols == right.symbols && left.factor > right.factor,
+        _ => false,
+    };
+    never_holds.then(|| format!("{}, which no launch keeps", text()))
+}
+
+/// Adds a condition, unless it follows from others.
+fn add(conditions: &mut Vec<Condition>, need: &Inequality, finding: &Finding) {
+    if conditions.iter().any(|known| races::implies(&known.need, need)) {
+        return;
+    }
+    conditions.retain(|known| !races::implies(need, &known.need));
+    conditions.push(Condition {
+        need: need.clone(),
+        span: finding.span,
+    });
+}
