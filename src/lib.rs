@@ -38,6 +38,7 @@
 //! | pass a part of a buffer | [`View`], [`ViewMut`], [`AtomicView`] | `running/buffers.md` |
 //! | index by integers of any type | [`Slice`] | `language/types.md` |
 //! | pass a matrix | [`View2`], [`ViewMut2`]; [`Slice2`], [`SliceMut2`] in the kernel | `memory/matrices.md` |
+//! | pass slices in a struct | [`device`], [`Views`] | `language/kernels.md` |
 //! | copy while kernels run | [`Pinned`], [`Transfer`], [`Uninit`] | `running/buffers.md` |
 //! | launch | [`Launch`], [`Stream`], [`Event`], [`Timing`] | `running/launches.md`, `running/events.md` |
 //! | record work once and run it often | [`Sequence`], [`Graph`], [`Readback`] | `running/sequences.md` |
@@ -90,6 +91,7 @@ extern crate self as vyre;
 mod atomic;
 mod barrier;
 pub mod block;
+mod bundle;
 pub mod cluster;
 mod collective;
 pub mod complex;
@@ -176,6 +178,7 @@ macro_rules! include_kernels {
 }
 
 pub use atomic::Scoped;
+pub use bundle::{Bundle, Views};
 #[cfg(feature = "half")]
 pub use half::{bf16, f16};
 pub use index3::Index3;
@@ -383,6 +386,38 @@ pub use vyre_macros::Atomics;
 /// let mut points = [Point { x: 1.0, y: 2.0 }; 3];
 /// Mirror::dispatch(&Device::cpu(), &mut points)?;
 /// assert_eq!(points, [Point { x: 2.0, y: 1.0 }; 3]);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Structs of slices
+/// A struct with a lifetime is one argument of a kernel, whose fields are slices and values. Beside a struct `Mesh` there is
+/// then a struct `MeshViews` of the same visibility, with a buffer or view in the place of each slice: the launch takes it.
+/// Device functions take `mesh: &Mesh<'_>`, `mesh: &mut Mesh<'_>` or `mesh: Mesh<'_>`.
+///
+/// ```
+/// use vyre::prelude::*;
+///
+/// #[vyre::device]
+/// struct Mesh<'a> {
+///     x: &'a [f32],
+///     out: &'a mut [f32],
+///     n: u32,
+/// }
+///
+/// #[vyre::kernel]
+/// fn smooth(mesh: Mesh<'_>, k: f32) {
+///     let i = thread::index();
+///     if i < mesh.n as usize && i < mesh.out.len() {
+///         mesh.out[i] = k * mesh.x[i];
+///     }
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let device = Device::best()?;
+/// let (x, mut out) = (device.upload(&[1.0, 2.0, 3.0])?, device.zeros(3)?);
+/// smooth(MeshViews { x: &x, out: &mut out, n: 3 }, 0.5).over(3).launch(&device)?;
+/// assert_eq!(out.download()?, [0.5, 1.0, 1.5]);
 /// # Ok(())
 /// # }
 /// ```

@@ -170,3 +170,77 @@ fn a_call_is_launched_again_and_changed() {
         assert_eq!(y.download().unwrap(), expected, "on {device}");
     }
 }
+
+/// A struct of slices, whose fields are the arguments of calls.
+#[vyre::device]
+struct Rows<'a> {
+    x: &'a [u32],
+    sums: &'a mut [u32],
+    columns: u32,
+}
+
+#[vyre::kernel(block = 64)]
+fn sum_rows(rows: Rows<'_>) {
+    let i = thread::index();
+    if i < rows.sums.len() {
+        let columns = rows.columns as usize;
+        let mut sum = 0;
+        for column in 0..columns {
+            sum += rows.x[i * columns + column];
+        }
+        rows.sums[i] = sum;
+    }
+}
+
+#[test]
+fn structs_of_slices() {
+    for device in devices("structs_of_slices") {
+        let x: Vec<u32> = (0..1000).map(|i| i * i).collect();
+        let expected: Vec<u32> = x.chunks(10).map(|row| row.iter().sum()).collect();
+        let pipeline = pipeline(&device, SumRows::info());
+        let call = |columns: u32| {
+            pipeline
+                .call()
+                .bytes(&bytes(&x))
+                .zeroed(100)
+                .value(columns)
+                .over(100)
+                .run()
+        };
+        assert_eq!(values::<u32>(&call(10).unwrap(), "rows.sums"), expected);
+        let mut sums = [0; 100];
+        let rows = Rows {
+            x: &x,
+            sums: &mut sums,
+            columns: 10,
+        };
+        SumRows::dispatch(&device, 100, rows).unwrap();
+        assert_eq!(sums[..], expected);
+
+        // A sequence holds the buffers.
+        let (given, mut sums) = (device.upload(&x).unwrap(), device.zeros::<u32>(100).unwrap());
+        let mut steps = vyre::Sequence::new(&device);
+        let views = RowsViews {
+            x: &given,
+            sums: &mut sums,
+            columns: 10,
+        };
+        steps.launch(sum_rows(views).over(100)).unwrap();
+        let last = steps.read(&sums, 90..).unwrap();
+        let read = steps.run().unwrap();
+        assert_eq!(read.get(&last).unwrap(), &expected[90..]);
+
+        // A fault is that of a slice which is a parameter.
+        let mut sums = [0; 100];
+        let rows = Rows {
+            x: &x,
+            sums: &mut sums,
+            columns: 11,
+        };
+        let typed = SumRows::dispatch(&device, 100, rows).unwrap_err();
+        assert_eq!(call(11).unwrap_err(), typed);
+        let Error::Fault(fault) = typed else { panic!("{typed}") };
+        assert_eq!(fault.kind, vyre::FaultKind::IndexOutOfBounds);
+        assert_eq!(fault.values[1], 1000);
+    }
+}

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::Bundle;
 use vyre_runtime::kernel::{Kernel, download_own};
 use vyre_runtime::{Device, DeviceBuffer, Element, Error, Result};
 
@@ -75,6 +76,27 @@ pub fn downloaded<T: Element>(buffer: Option<DeviceBuffer<T>>, slice: Option<&mu
         (Some(buffer), Some(slice)) => download_own(&buffer, slice),
         _ => Ok(()),
     }
+}
+
+/// A struct of slices of the host, which `dispatch` uploads and downloads: one without atomics.
+pub trait Dispatched: Bundle {
+    /// A buffer for each slice.
+    type Buffers;
+
+    /// Uploads the slices.
+    ///
+    /// # Errors
+    /// Those of `Device::upload`.
+    fn upload(&self, device: &Device) -> Result<Self::Buffers>;
+
+    /// The views of the buffers, and the values.
+    fn borrow<'b>(&self, buffers: &'b mut Self::Buffers) -> Self::Views<'b>;
+
+    /// Reads back what a kernel may have written.
+    ///
+    /// # Errors
+    /// Those of the copies.
+    fn download(self, buffers: Self::Buffers) -> Result<()>;
 }
 
 /// A domain or a grid, in as many dimensions as the kernel has.

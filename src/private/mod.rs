@@ -15,7 +15,7 @@ mod witness;
 pub use argument::{Reads, ReadsMatrix, Updates, Writes, WritesMatrix};
 pub use embed::{Aligned, agree, bits, bytes, first, location, patch, sites, text, utf8};
 pub use guard::{HasZero, Variants, any, digests, holds, missing, ptx, refuse, refused, used};
-pub use launcher::{Axes, downloaded, equal_lengths, formatted, uploaded};
+pub use launcher::{Axes, Dispatched, downloaded, equal_lengths, formatted, uploaded};
 pub use via::Via;
 pub use witness::{
     Ty, alias, discriminant, field, found, is, is_known, is_nan, is_order, is_ordering, leads_to, matrix, matrix_mut,

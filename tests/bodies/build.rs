@@ -77,6 +77,7 @@ fn launcher(program: Program) -> String {
         name: Ident::new(&it.name, Span::call_site()),
         launcher: Ident::new(&format!("Launch{}", it.name.replace('_', "")), Span::call_site()),
         has_face: false,
+        dispatches: true,
         dimensions: it.dimensions,
         block: it.block,
         cluster: it.cluster,

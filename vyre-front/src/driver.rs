@@ -68,6 +68,7 @@ pub fn kernel(options: TokenStream, item: TokenStream, names: &Names) -> Result<
     if tree.wanted.is_empty() {
         infer::infer(&mut tree, &mut errors);
     }
+    signature.surface.dispatches = !tree.has_bundled_atomics();
     signature.surface.has_face = names.is_carried();
     if !tree.wanted.is_empty() && errors.is_empty() {
         let launcher = signature.surface.launcher.clone();

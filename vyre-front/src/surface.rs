@@ -31,6 +31,8 @@ pub struct Surface {
     /// True if the constructor and the launcher struct were already generated, before the chain of
     /// macros that the rest of the kernel needs.
     pub has_face: bool,
+    /// False if a struct of slices has atomics, which the host's atomics are no copies of.
+    pub dispatches: bool,
     /// Axes of a launch that the kernel uses: 1, 2 or 3.
     pub dimensions: u32,
     /// Threads of a block along x, y and z.
@@ -106,6 +108,8 @@ pub enum ParameterKind {
     Atomics(Primitive),
     /// `&[[AtomicU32; 2]]` and `&[Atomic<Stats>]`, with the element as it is written.
     AtomicElements(TokenStream),
+    /// `Mesh<'_>`, a struct of slices, as it is written. Each of its fields is a parameter of the program.
+    Bundle(TokenStream),
 }
 
 /// The type of a value, or of the elements of a buffer.

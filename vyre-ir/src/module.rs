@@ -160,7 +160,7 @@ pub struct Race {
 impl Race {
     /// True for an access, and false for a barrier or an exchange.
     pub fn is_access(&self) -> bool {
-        matches!(self.kind, "load" | "store")
+        matches!(self.kind, "copy" | "load" | "store")
     }
 
     /// The kind, of an access with its space: `global store`.

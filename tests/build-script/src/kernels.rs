@@ -161,3 +161,33 @@ pub fn turn(#[each] number: &mut complex::Complex, #[each] distance: &mut f32) {
     *number = *number * Complex::I;
     *distance = (*number + Complex::new(-1.0, 0.0)).norm();
 }
+
+/// Rows of a table, which a kernel takes as one argument.
+#[vyre::device]
+pub struct Rows<'a> {
+    /// The values.
+    pub values: &'a [f32],
+    /// The sum of each row.
+    pub sums: &'a mut [f32],
+    /// The length of a row.
+    pub columns: u32,
+}
+
+#[vyre::device]
+fn row(rows: &Rows<'_>, at: usize) -> f32 {
+    let columns = rows.columns as usize;
+    let mut sum = 0.0;
+    for column in 0..columns {
+        sum += rows.values[at * columns + column];
+    }
+    sum
+}
+
+/// Adds the values of each row.
+#[vyre::kernel]
+pub fn sum_rows(rows: Rows<'_>, scale: f32) {
+    let i = thread::index();
+    if i < rows.sums.len() {
+        rows.sums[i] = scale * row(&rows, i);
+    }
+}

@@ -68,6 +68,19 @@ mod tests {
             assert_eq!(value.to_bits(), wanted.to_bits());
         }
         assert_eq!(kernels::weighted(&[1.0, 8.0], 1, 1).to_bits(), 4.0f32.to_bits());
+        let (values, mut sums) = (device.upload(&[1.0, 2.0, 3.0, 4.0])?, device.zeros(2)?);
+        let rows = kernels::RowsViews {
+            values: &values,
+            sums: &mut sums,
+            columns: 2,
+        };
+        kernels::sum_rows(rows, 0.5).over(2).launch(&device)?;
+        assert!(
+            sums.download()?
+                .iter()
+                .zip([1.5f32, 3.5])
+                .all(|(a, b)| a.to_bits() == b.to_bits())
+        );
         let mut threefold = [0u32; 6];
         kernels::RepeatU32N3::dispatch(&device, 6, &[7, 8], &mut threefold)?;
         assert_eq!(threefold, [7, 7, 7, 8, 8, 8]);

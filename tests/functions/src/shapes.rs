@@ -75,3 +75,23 @@ pub fn find<T: Copy + PartialOrd>(table: &[T], value: T) -> Result<usize, u8> {
     }
     Err(less)
 }
+
+/// Points with their numbers, as one argument of a kernel.
+#[vyre::device]
+pub struct Slots<'a> {
+    /// A number of each point.
+    pub keys: &'a [u32],
+    /// The points.
+    pub points: &'a [super::Point],
+    /// A result for each of them.
+    pub found: &'a mut [f32],
+    /// Added to all.
+    pub shift: super::Point,
+}
+
+/// The sum of the coordinates of a point by its number.
+#[vyre::device]
+pub fn sum_of_slot(slots: &Slots<'_>, i: usize) -> f32 {
+    let at = slots.keys[i] as usize % slots.points.len();
+    slots.points[at].x + slots.points[at].y + slots.shift.x
+}

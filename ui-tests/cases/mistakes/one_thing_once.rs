@@ -2,12 +2,6 @@ use vyre::prelude::*;
 
 static mut TILE: [f32; 64] = [0.0; 64];
 
-#[vyre::device]
-#[derive(Clone, Copy)]
-struct View<'a> {
-    data: &'a [f32],
-}
-
 #[vyre::kernel(block = 64)]
 fn shared_static(y: &mut [f32]) {
     let t = thread::idx().x;
@@ -64,11 +58,6 @@ fn fast_arc(#[each] x: &mut f32) {
 #[vyre::kernel]
 fn root(#[each] x: &mut f32) {
     *x = x.rsqrt();
-}
-
-#[vyre::kernel]
-fn slice_in_a_struct(x: View<'_>, #[each] y: &mut f32) {
-    *y = x.data[thread::index()];
 }
 
 #[vyre::kernel]

@@ -97,6 +97,14 @@ fn many(y: &mut [u32], z: &[AtomicU32]) {
     y[6] = z[i + 6].load(Ordering::Relaxed);
 }
 
+/// Copies of all threads to one element, which no plain access meets.
+#[vyre::kernel(block = 64, deny(races))]
+fn copies(x: &[f32]) {
+    let tile = shared::<[f32; 64]>();
+    pipeline::copy(&mut tile[0], &x[thread::index()]);
+    pipeline::commit();
+}
+
 #[vyre::kernel(deny(rac))]
 fn misspelt(y: &mut [f32]) {
     y[0] = 1.0;

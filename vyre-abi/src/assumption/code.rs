@@ -96,7 +96,8 @@ impl Values<'_> {
     /// The word of a product.
     fn product(&mut self, product: &Product) -> Option<[u8; 8]> {
         let (mut factor, mut factors) = (product.factor, Vec::new());
-        if factor >> 64 != 0 && factor.trailing_zeros() >= 32 {
+        // Times a symbol it would not fit into the words of the evaluation.
+        if factor >> 64 != 0 && factor.trailing_zeros() >= 32 && product.symbols.is_empty() {
             factors.push(self.number(Value::Constant(1 << 32))?);
             factor >>= 32;
         }

@@ -102,6 +102,7 @@ fn launched(program: &Program, kernel: &Kernel) -> Result<Lowered, String> {
         name: ident("the kernel", name)?,
         launcher: Ident::new(&camel_case(name), Span::call_site()),
         has_face: false,
+        dispatches: true,
         dimensions: kernel.dimensions,
         block: kernel.block,
         cluster: kernel.cluster,

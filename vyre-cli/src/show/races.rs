@@ -24,7 +24,11 @@ impl Observer for Seen {
             return;
         }
         if let Some(&dimensions) = self.dimensions.get(stage.entry) {
-            let launch = Launch { dimensions, grid: None };
+            let launch = Launch {
+                dimensions,
+                grid: None,
+                with_intrinsics: false,
+            };
             self.found.insert(stage.entry.to_owned(), stage.races(launch));
         }
     }

@@ -79,6 +79,9 @@ pub struct Launch {
     pub dimensions: u32,
     /// The blocks of the grid, if known.
     pub grid: Option<[u32; 3]>,
+    /// True to judge also what touches memory by intrinsics, such as asynchronous copies. Else they count only as partners of
+    /// plain accesses.
+    pub with_intrinsics: bool,
 }
 
 /// The verdicts about a function's accesses and barriers, in the order of its blocks.
@@ -106,6 +109,7 @@ pub(crate) fn find(function: &Function, launch: Launch) -> Vec<Finding> {
     let search = Search {
         function,
         grid: launch.grid,
+        with_intrinsics: launch.with_intrinsics,
         dimensions: launch.dimensions,
         sites: sites::find(function, &forest, &digits, &touches),
         block: Intervals::of(function, &forest, &touches, Group::Block),
@@ -127,6 +131,7 @@ struct Search<'f> {
     tickets: Vec<Ticket>,
     sites: Sites,
     grid: Option<[u32; 3]>,
+    with_intrinsics: bool,
     dimensions: u32,
     /// The intervals of blocks, and of the grid.
     block: Intervals<'f>,
@@ -168,7 +173,7 @@ impl Search<'_> {
         let mut findings = Vec::new();
         for (touch, result) in self.touches.iter().zip(results) {
             let is_read_only = |other: &Touch| !touch.conflicts(other, self.function);
-            if !touch.is_plain() || self.touches.iter().all(is_read_only) {
+            if !self.is_judged(touch) || self.touches.iter().all(is_read_only) {
                 continue;
             }
             let safety = match result {
@@ -179,7 +184,11 @@ impl Search<'_> {
             };
             findings.push(Finding {
                 span: self.function.values[touch.value].span,
-                kind: if touch.writes { "store" } else { "load" },
+                kind: match (touch.writes, touch.place) {
+                    (true, Some(_)) => "store",
+                    (true, None) => "copy",
+                    (false, _) => "load",
+                },
                 space: self.space(touch),
                 safety,
             });
@@ -187,8 +196,23 @@ impl Search<'_> {
         findings
     }
 
+    /// True if an access has a verdict of its own. Inline PTX is `unsafe`, and its author's.
+    fn is_judged(&self, touch: &Touch) -> bool {
+        let is_of_intrinsic = || matches!(self.function.op(touch.value), Op::Intrinsic { .. });
+        touch.is_plain() || self.with_intrinsics && !touch.is_atomic && is_of_intrinsic()
+    }
+
     fn space(&self, touch: &Touch) -> &'static str {
-        match touch.place.map(|(address, ..)| self.function.ty(address)) {
+        let root = match touch.memory {
+            Memory::Of(root) => Some(root),
+            _ => None,
+        };
+        match touch
+            .place
+            .map(|(address, ..)| address)
+            .or(root)
+            .map(|address| self.function.ty(address))
+        {
             Some(crate::ssa::Ty::Pointer(space)) => space.name(),
             _ => "",
         }

@@ -15,11 +15,12 @@ use crate::ssa::Function;
 /// The conditions that each launch has to keep for no access to race.
 ///
 /// # Errors
-/// What may race, or part threads before a barrier.
+/// The accesses that may race, and the barriers before which threads may part.
 pub(super) fn conditions(kernel: &Kernel, function: &Function) -> Result<Vec<Condition>, CompileError> {
     let launch = Launch {
         dimensions: kernel.dimensions,
         grid: None,
+        with_intrinsics: true,
     };
     let mut conditions: Vec<Condition> = Vec::new();
     let mut found: Vec<Race> = Vec::new();
@@ -76,7 +77,11 @@ fn objection(need: &Inequality, kernel: &Kernel) -> Option<String> {
         return Some(format!("{}, which the host cannot evaluate{reason}", text()));
     }
     let never_holds = match (&need.left[..], &need.right[..]) {
-        ([left], [right]) => left.symbols == right.symbols && left.factor > right.factor,
+        // A product of arguments may be 0.
+        ([left], [right]) => {
+            let is_positive = |symbol: &Symbol| matches!(symbol, Symbol::Grid(_));
+            left.symbols == right.symbols && left.factor > right.factor && left.symbols.iter().all(is_positive)
+        }
         _ => false,
     };
     never_holds.then(|| format!("{}, which no launch keeps", text()))

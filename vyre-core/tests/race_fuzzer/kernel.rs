@@ -14,7 +14,7 @@ const ACCESSES: u32 = 7;
 /// A kernel and its launch.
 pub(crate) struct Kernel {
     pub(crate) text: String,
-    /// What it does in a launch that passes the counters twice: the second view is the first one.
+    /// The run of a launch that passes the counters twice: the second view is the first one.
     pub(crate) run: String,
     pub(crate) grid: [u32; 3],
     pub(crate) threads: u32,

@@ -95,7 +95,13 @@ impl Observer for Watch {
     fn passed(&mut self, stage: &Stage<'_>) {
         if stage.name == SIMPLIFIED && self.found.is_none() {
             let grids = [None, Some(self.grid)];
-            self.found = Some(grids.map(|grid| stage.races(Launch { dimensions: 3, grid })));
+            self.found = Some(grids.map(|grid| {
+                stage.races(Launch {
+                    dimensions: 3,
+                    grid,
+                    with_intrinsics: false,
+                })
+            }));
             self.text = stage.text();
         }
     }

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
-use syn::{GenericParam, Item, ItemConst, ItemFn, Type};
+use syn::{GenericParam, Item, ItemConst, ItemFn, ItemStruct, Type};
 use vyre_ir::ir::Constant as Scalar;
 use vyre_ir::ir::limits::MAX_PARAMETERS;
 
@@ -13,7 +13,8 @@ use crate::errors::{Code, Errors};
 use crate::resolve::names::Names;
 use crate::resolve::{attributes, declared, transport};
 use crate::rustc::{generic_probe, name_probe, type_tokens, type_witness};
-use crate::surface::Primitive;
+use crate::surface::{Primitive, SurfaceParameter};
+use crate::syntax::bundle::is_bundle;
 use crate::syntax::endless;
 use crate::syntax::parameter::NO_UNION;
 use crate::syntax::signature::lacks_lifetime;
@@ -186,6 +187,8 @@ pub(crate) struct Definition {
     pub(crate) tags: Vec<code::Code>,
     /// The value of each variant.
     pub(crate) discriminants: Vec<i128>,
+    /// The fields of a struct of slices.
+    pub(crate) bundle: Option<Vec<SurfaceParameter>>,
 }
 
 /// Checks the definition of a struct, enum or alias.
@@ -198,6 +201,9 @@ pub(crate) fn definition(item: &Item, names: &Names) -> Result<Definition, Box<R
         }
         return Err(rejected(None, TokenStream::new(), errors));
     }
+    if let (Item::Struct(of), true) = (item, is_bundle(item)) {
+        return bundle(of, names, errors);
+    }
     let (mut tree, ty, bound) = syntax::definition(&PASSES, item, names, &mut errors);
     accepted(&mut tree, errors)?;
     let types = &tree.types;
@@ -205,6 +211,7 @@ pub(crate) fn definition(item: &Item, names: &Names) -> Result<Definition, Box<R
         is_element: true,
         tags: Vec::new(),
         discriminants: Vec::new(),
+        bundle: None,
     };
     let mut fields = Vec::new();
     match (item, types.adt(ty)) {
@@ -233,6 +240,23 @@ pub(crate) fn definition(item: &Item, names: &Names) -> Result<Definition, Box<R
         definition.tags.extend(type_tokens::tag_of(types, field, &bound));
     }
     Ok(definition)
+}
+
+/// Checks the definition of a struct of slices.
+fn bundle(item: &ItemStruct, names: &Names, mut errors: Errors) -> Result<Definition, Box<Rejected>> {
+    let (mut tree, fields) = syntax::bundle::definition(&PASSES, item, names, &mut errors);
+    accepted(&mut tree, errors)?;
+    let (mut tags, mut bundle) = (Vec::new(), Vec::new());
+    for (field, ty) in fields {
+        tags.push(type_tokens::tag_of_field(&tree.types, ty).unwrap_or_default());
+        bundle.push(field);
+    }
+    Ok(Definition {
+        is_element: false,
+        tags,
+        discriminants: Vec::new(),
+        bundle: Some(bundle),
+    })
 }
 
 /// Refuses an item that does not travel.

@@ -24,7 +24,7 @@ use syn::{
 use syn::{File, Item};
 
 use self::names::Value;
-use self::view::View;
+use self::view::{View, bundle};
 use crate::editor;
 use crate::errors::{self, Code, Diagnostic};
 use crate::options::Setting;
@@ -472,7 +472,8 @@ impl<'i> Kernel<'i> {
     ) -> TokenStream {
         let finder = &self.finder;
         let parameters = list::map(&self.parameters, |(name, _)| name);
-        let has_view = (self.parameters.iter()).any(|(_, typed)| View::of(typed).or(View::optional(typed)).is_some());
+        let is_view = |typed| View::of(typed).or(View::optional(typed)).is_some() || bundle(typed).is_some();
+        let has_view = self.parameters.iter().any(|(_, typed)| is_view(typed));
         let lifetime = has_view.then(|| quote!(<'v>));
         let subject = self.subject.map_or_else(|| quote!(()), |subject| quote!(#subject));
         let mut implementations = TokenStream::new();
@@ -552,6 +553,9 @@ fn field(typed: &PatType) -> TokenStream {
     if let Some(view) = View::optional(typed) {
         let (name, element) = (Ident::new(view.name, Span::call_site()), view.element);
         return quote!(::core::option::Option<::vyre::#name<'v, #element>>);
+    }
+    if let Some(of) = bundle(typed) {
+        return quote!(<#of as ::vyre::Bundle>::Views<'v>);
     }
     match View::of(typed) {
         Some(View { name, element, .. }) => {

@@ -11,9 +11,11 @@ use syn::{
 };
 use vyre_abi::list;
 
+use super::bundle;
 use crate::code::{Code, code};
 use crate::driver::device::Definition;
 use crate::resolve::attributes;
+use crate::syntax::bundle::is_bundle;
 use crate::syntax::endless;
 
 /// Puts what `#[vyre::device]` adds onto an item.
@@ -51,6 +53,9 @@ pub(crate) fn checks(whole: &Item, of: &Definition, key: u64) -> TokenStream {
         Item::Type(item) => (&item.ident, &item.generics, &item.attrs),
         _ => return TokenStream::new(),
     };
+    if let (Item::Struct(item), Some(fields)) = (whole, &of.bundle) {
+        return bundle::items(item, fields, &of.tags, &key);
+    }
     if !generics.params.is_empty() {
         return of_parameters(whole, of, name, generics, attributes, &key).into();
     }
@@ -374,6 +379,7 @@ fn parts(generics: &Generics) -> (Code, Code, Code) {
 /// The implementations for a type that was refused, so that its uses are not faults too.
 pub(crate) fn stub(item: &Item) -> TokenStream {
     let (name, attributes) = match item {
+        Item::Struct(of) if is_bundle(item) => return bundle::stub(of),
         Item::Struct(item) if item.generics.params.is_empty() => (&item.ident, &item.attrs),
         Item::Enum(item) if item.generics.params.is_empty() => (&item.ident, &item.attrs),
         _ => return TokenStream::new(),

@@ -4,6 +4,7 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::ToTokens;
 use syn::Attribute;
 
+use super::bundle;
 use super::names::{self, Names};
 use crate::code::{Code, code};
 use crate::editor;
@@ -145,6 +146,10 @@ impl<'s> Face<'s> {
             if parameter.may_lack() {
                 return code!(span=> #name: #ty);
             }
+            if let ParameterKind::Bundle(of) = &parameter.kind {
+                let of = bundle::of_launch(of);
+                return code!(span=> #name: impl ::vyre::Views<'v, #of>);
+            }
             match argument(&parameter.kind) {
                 None => code!(span=> #name: #ty),
                 Some(_) if is_read => code!(span=> #name: impl ::core::convert::Into<#ty>),
@@ -158,6 +163,7 @@ impl<'s> Face<'s> {
         let values = self.parameters().map(|(name, parameter)| match parameter.kind {
             ParameterKind::Value(_) if parameter.option.is_some() => code!(span=> #name: ::vyre::Maybe::new(#name)),
             ParameterKind::Value(_) => code!(span=> #name),
+            ParameterKind::Bundle(_) => code!(span=> #name: ::vyre::Views::views(#name)),
             _ if parameter.may_lack() => code!(span=> #name: #name.map(::core::convert::Into::into)),
             _ => match argument(&parameter.kind).filter(|_| !is_read) {
                 Some(_) => code!(span=> #name: #name.view()),
@@ -274,6 +280,9 @@ impl<'s> Face<'s> {
     }
 
     fn dispatch(&self, is_refused: bool) -> Code {
+        if !self.surface.dispatches {
+            return Code::default();
+        }
         let span = Span::call_site();
         let Face { launcher, .. } = self;
         let mut taken = Names::default();
@@ -346,6 +355,13 @@ impl<'s> Face<'s> {
                     fields.push(code!(span=> #name: __v::ViewMut2::like(&mut #buffer, &#name)));
                     downloads.append(code!(span=> __download(&#buffer, #name.elements_mut())?;));
                 }
+                ParameterKind::Bundle(of) => {
+                    let of = bundle::of_host(of);
+                    parameters.push(code!(span=> #name: #of));
+                    uploads.append(code!(span=> let mut #buffer = __v::Dispatched::upload(&#name, #device)?;));
+                    fields.push(code!(span=> #name: __v::Dispatched::borrow(&#name, &mut #buffer)));
+                    downloads.append(code!(span=> __v::Dispatched::download(#name, #buffer)?;));
+                }
                 ParameterKind::SliceMut(_) | ParameterKind::Atomics(_) | ParameterKind::AtomicElements(_) => {
                     let of = match &parameter.kind {
                         ParameterKind::SliceMut(of) => element(of),
@@ -403,6 +419,11 @@ impl<'s> Face<'s> {
         let Face { launcher, lifetime, .. } = self;
         let (mut pushes, mut each) = (Code::default(), Vec::new());
         for (name, parameter) in self.parameters() {
+            if let ParameterKind::Bundle(of) = &parameter.kind {
+                let of = bundle::of_launch(of);
+                pushes.append(code!(span=> <#of as ::vyre::Bundle>::arguments(&self.#name, arguments);));
+                continue;
+            }
             let method = match parameter.kind {
                 ParameterKind::Slice(_) if parameter.may_lack() => "optional_view",
                 ParameterKind::SliceMut(_) if parameter.may_lack() => "optional_view_mut",
@@ -414,7 +435,8 @@ impl<'s> Face<'s> {
                 ParameterKind::SliceMut(_) => "view_mut",
                 ParameterKind::Matrix(_) => "view2",
                 ParameterKind::MatrixMut(_) => "view2_mut",
-                ParameterKind::Atomics(_) | ParameterKind::AtomicElements(_) => "atomics",
+                // Those of structs are pushed above.
+                ParameterKind::Atomics(_) | ParameterKind::AtomicElements(_) | ParameterKind::Bundle(_) => "atomics",
             };
             let method = Ident::new(method, Span::mixed_site());
             pushes.append(code!(span=> arguments.#method(&self.#name);));
@@ -478,7 +500,7 @@ fn imported(primitive: Primitive) -> Code {
 }
 
 /// The type of a value, or of the elements of a buffer.
-fn element(element: &Element) -> Code {
+pub(super) fn element(element: &Element) -> Code {
     match element {
         Element::Primitive(of) => primitive(*of),
         Element::Defined(tokens) => Code::of(tokens),
@@ -542,7 +564,7 @@ fn cell_by(kind: &ParameterKind, named: fn(Primitive) -> Code) -> Code {
 }
 
 /// The type of a launcher's field.
-fn field_type(kind: &ParameterKind) -> Code {
+pub(super) fn field_type(kind: &ParameterKind) -> Code {
     let span = Span::call_site();
     let view = |name: &str, of: &Element| {
         let (name, of) = (Ident::new(name, span), element(of));
@@ -562,11 +584,15 @@ fn field_type(kind: &ParameterKind) -> Code {
             let of = Code::of(of);
             code!(span=> ::vyre::AtomicView<'v, #of>)
         }
+        ParameterKind::Bundle(of) => {
+            let of = bundle::of_launch(of);
+            code!(span=> <#of as ::vyre::Bundle>::Views<'v>)
+        }
     }
 }
 
 /// The trait of the arguments of a slice or matrix, and the type of its elements: its message says what fits.
-fn argument(kind: &ParameterKind) -> Option<(Ident, Code)> {
+pub(super) fn argument(kind: &ParameterKind) -> Option<(Ident, Code)> {
     let span = Span::mixed_site();
     let (name, of) = match kind {
         ParameterKind::Slice(of) => ("Reads", element(of)),
@@ -578,7 +604,7 @@ fn argument(kind: &ParameterKind) -> Option<(Ident, Code)> {
         ParameterKind::AtomicElements(of) => ("Updates", Code::of(of)),
         ParameterKind::Matrix(of) => ("ReadsMatrix", element(of)),
         ParameterKind::MatrixMut(of) => ("WritesMatrix", element(of)),
-        ParameterKind::Value(_) => return None,
+        ParameterKind::Value(_) | ParameterKind::Bundle(_) => return None,
     };
     Some((Ident::new(name, span), of))
 }

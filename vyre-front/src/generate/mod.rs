@@ -9,6 +9,7 @@
 //! A refused kernel becomes its errors, and a stub with the same interface ([`stub()`]).
 
 pub(crate) mod atomics;
+mod bundle;
 mod conditions;
 pub(crate) mod definition;
 pub(crate) mod device;

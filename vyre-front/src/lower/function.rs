@@ -14,7 +14,6 @@ use super::matrix::{Matrix, matrix_parts};
 use super::{ExprId, Lowering, Storage, ir_type, locate, parameter_type, scalar, tables};
 use crate::check::reach::{Body, Function};
 use crate::infer::calls;
-use crate::resolve::names::plain;
 use crate::surface::Spans;
 use crate::syntax::tree::{Block, Closure, Expr, ExprKind, Origin, Tree};
 use crate::types::{Kind, Ty};
@@ -172,9 +171,8 @@ impl Whole {
         };
         let mut parameters = Vec::with_capacity(taken.len());
         for &(local, ty, origin) in &taken {
-            let local = &tree.locals[local];
-            let span = locate(spans, file, local.name.span());
-            let name = plain(&local.name);
+            let span = locate(spans, file, tree.locals[local].name.span());
+            let name = tree.parameter_name(local);
             if let Some(parts) = matrix_parts(&tree.types, ty, &name, &mut program.types) {
                 for (name, ty) in parts {
                     parameters.push(Parameter { name, ty, span });

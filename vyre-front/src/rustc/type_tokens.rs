@@ -81,6 +81,21 @@ pub(crate) fn tag_of(types: &Types, ty: Ty, bound: &[(Ident, Generic)]) -> Optio
     })
 }
 
+/// The tag of a field of a struct of slices; of a matrix that of its elements.
+pub(crate) fn tag_of_field(types: &Types, ty: Ty) -> Option<Code> {
+    let span = Span::call_site();
+    let door = &Ident::new(DOOR, span);
+    match *types.kind(ty) {
+        Kind::Reference(inner, mutable) => {
+            let name = Ident::new(if mutable { "Mut" } else { "Ref" }, span);
+            let inner = tag(types, inner)?;
+            Some(code!(span=> #door::tag::#name<#inner>))
+        }
+        Kind::Matrix(element, _) => tag(types, element),
+        _ => tag(types, ty),
+    }
+}
+
 /// A length, which may be a parameter.
 fn length_of(types: &Types, length: u64, bound: &[(Ident, Generic)]) -> Code {
     let length = types.length(length);

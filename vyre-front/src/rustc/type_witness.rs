@@ -53,6 +53,7 @@ pub(crate) fn verbatim(item: &ItemFn, body: TokenStream) -> TokenStream {
             // Generated code calls it.
             clippy::single_call_fn,
             // A parameter is passed as its kind says: `#[each] x: &f32` by reference, an array by value.
+            clippy::needless_pass_by_value,
             clippy::trivially_copy_pass_by_ref,
             clippy::large_types_passed_by_value
         )]
@@ -127,8 +128,10 @@ fn head(tree: &Tree) -> TokenStream {
     let door = Ident::new(DOOR, Span::call_site());
     let mut head = quote!(use ::vyre::__private as #door;);
     head.extend(super::confirm(tree, |_| true));
-    for local in &tree.locals {
-        if local.origin == Origin::Parameter && tree.types.is_matrix(local.ty) {
+    for (number, local) in tree.locals.iter().enumerate() {
+        // The fields of a struct are confirmed where it is defined.
+        let is_named = local.origin == Origin::Parameter && tree.bundle_of(number).is_none();
+        if is_named && tree.types.is_matrix(local.ty) {
             let writes = match *tree.types.kind(tree.types.referent(local.ty)) {
                 Kind::Matrix(_, writes) => writes,
                 _ => false,

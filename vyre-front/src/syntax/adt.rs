@@ -169,7 +169,7 @@ impl Reader<'_> {
     }
 
     /// True if a type is marked; refuses it where it is not.
-    fn is_marked(&mut self, name: &Ident, attributes: &[Attribute]) -> bool {
+    pub(super) fn is_marked(&mut self, name: &Ident, attributes: &[Attribute]) -> bool {
         let is_marked = !self.names.is_unmarked(attributes);
         if !is_marked {
             self.errors.refuse(
@@ -183,7 +183,7 @@ impl Reader<'_> {
     }
 
     /// The type of an item, of this form, of a tagged enum with the type of its discriminants, and with these variants.
-    fn defined_as(
+    pub(super) fn defined_as(
         &mut self,
         name: &Ident,
         attributes: &[Attribute],
@@ -254,7 +254,7 @@ impl Reader<'_> {
     }
 
     /// Refuses parts that may be left out, where a build script does not know whether they are.
-    fn no_cfg(&mut self, attributes: &[Attribute]) {
+    pub(super) fn no_cfg(&mut self, attributes: &[Attribute]) {
         for attribute in attributes {
             if attribute.path().is_ident("cfg") || attribute.path().is_ident("cfg_attr") {
                 self.errors.refuse_all(
@@ -333,7 +333,8 @@ impl Reader<'_> {
                 "pass a slice of all atomics, `x: &[AtomicU32]`, and index it by row and column: `x[row * columns + column]`"
             }
             Kind::Reference(inner, _) if matches!(types.kind(*inner), Kind::Slice(..)) => {
-                "pass the slice as a parameter of its own, or hold an index into it"
+                "pass the slice as a parameter of its own, or in a struct of slices, which has a lifetime and is a parameter of \
+                 kernels: `struct Mesh<'a> { x: &'a [f32] }`"
             }
             Kind::Reference(..) => "use an index into a slice",
             Kind::Array(..) if types.is_field(ty) => "it has no content that memory could hold: leave it out",

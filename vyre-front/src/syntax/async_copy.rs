@@ -84,7 +84,10 @@ impl Reader<'_> {
 
     fn mentions_variable(&mut self, tokens: TokenStream) -> bool {
         tokens.into_iter().any(|token| match token {
-            TokenTree::Ident(name) => matches!(self.lookup(&name), Some(Binding::Local(_) | Binding::Refused)),
+            TokenTree::Ident(name) => matches!(
+                self.lookup(&name),
+                Some(Binding::Local(_) | Binding::Bundle(_) | Binding::Refused)
+            ),
             TokenTree::Group(group) => self.mentions_variable(group.stream()),
             _ => false,
         })

@@ -46,7 +46,9 @@ impl Reader<'_> {
             Res::Device(item, names, key) => self.invoke(*item, names, key, &path.path, call, span),
             Res::Constructor(named) => self.made_by_call(named, &path.path, call, span),
             Res::Unresolved(reason) => self.unresolved_call(reason, &path, call, whole),
-            Res::Constant(_) | Res::Number(..) | Res::Outer(..) | Res::External(_) => self.left_to_rustc(span),
+            Res::Bundle(_) | Res::Constant(_) | Res::Number(..) | Res::Outer(..) | Res::External(_) => {
+                self.left_to_rustc(span)
+            }
         }
     }
 

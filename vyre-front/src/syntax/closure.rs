@@ -100,6 +100,10 @@ impl Reader<'_> {
 
     /// An argument of a function that has not come yet: what it mentions must come, too.
     pub(super) fn argument_of_unknown(&mut self, argument: &Syntax) {
+        // A struct of slices is passed to functions.
+        if self.bundle_named(argument).is_some() {
+            return;
+        }
         match unparenthesised(argument) {
             Syntax::Closure(closure) => drop(self.closure(closure, false)),
             Syntax::Reference(reference) => self.argument_of_unknown(&reference.expr),

@@ -74,6 +74,10 @@ impl Reader<'_> {
                     "remove it",
                 );
             }
+            if let Some(fields) = self.bundle_input(&typed.ty) {
+                self.bundle_of_function(&typed.pat, fields);
+                continue;
+            }
             let ty = self.parameter_type(&typed.ty);
             match &*typed.pat {
                 Pat::Ident(pattern) if is_name(pattern) && !self.is_unit_struct(pattern) => {
@@ -233,7 +237,7 @@ impl Reader<'_> {
         let Some(callee) = self.callee(Called::free(item, names, key), Some(path), last.ident.span()) else {
             return self.refused(span);
         };
-        if call.args.len() != callee.parameters.len() {
+        if arguments.len() != callee.parameters.len() {
             return self.left_to_rustc(span);
         }
         self.call_device(callee, arguments, span)
@@ -286,16 +290,28 @@ impl Reader<'_> {
                     reader.errors.mismatch();
                 }
             }
-            let parameters: Vec<Ty> = item
-                .sig
-                .inputs
-                .iter()
-                .map(|input| match input {
-                    FnArg::Typed(typed) => reader.parameter_type(&typed.ty),
-                    FnArg::Receiver(_) => Ty::REFUSED,
-                })
-                .collect();
-            (parameters, reader.result_type(&item.sig.output), reader.takes(&item))
+            let (mut parameters, mut takes) = (Vec::new(), Vec::new());
+            let of_inputs = reader.takes(&item);
+            for (input, taken) in item.sig.inputs.iter().zip(of_inputs) {
+                let FnArg::Typed(typed) = input else {
+                    parameters.push(Ty::REFUSED);
+                    takes.push(taken);
+                    continue;
+                };
+                match reader.bundle_input(&typed.ty) {
+                    Some(fields) => {
+                        for (_, ty) in fields.unwrap_or_default() {
+                            parameters.push(ty);
+                            takes.push(None);
+                        }
+                    }
+                    None => {
+                        parameters.push(reader.parameter_type(&typed.ty));
+                        takes.push(taken);
+                    }
+                }
+            }
+            (parameters, reader.result_type(&item.sig.output), takes)
         });
         self.called_at = around;
         let found: Errors = std::mem::replace(self.errors, outer);
@@ -321,7 +337,12 @@ impl Reader<'_> {
         let mut inputs = item.sig.inputs.iter();
         let mut arguments = Vec::with_capacity(call.args.len());
         for argument in &call.args {
-            let called = inputs.next().and_then(|input| closure::bound_of(item, input));
+            let input = inputs.next();
+            if let Some(fields) = self.bundle_argument(argument, input) {
+                arguments.extend(fields);
+                continue;
+            }
+            let called = input.and_then(|input| closure::bound_of(item, input));
             arguments.push(self.argument_of(argument, called.map(|bound| bound.inputs.len())));
         }
         arguments

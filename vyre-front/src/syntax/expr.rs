@@ -239,6 +239,9 @@ impl Reader<'_> {
                 if let Some(part) = self.chunks_field(field) {
                     return part;
                 }
+                if let Some(parameter) = self.bundle_field(field, span) {
+                    return parameter;
+                }
                 let base = self.boxed(&field.base);
                 match &field.member {
                     Member::Unnamed(index) => ExprKind::Field(base, index.index),
@@ -290,6 +293,9 @@ impl Reader<'_> {
             && let Some(Binding::Local(local)) = self.lookup(name)
         {
             return Expr::new(ExprKind::Local(local), name.span());
+        }
+        if let Some(field) = self.assigned_field(target) {
+            return field;
         }
         self.expr(target)
     }

@@ -8,6 +8,7 @@ use proc_macro2::{Ident, Span};
 use syn::{GenericParam, Generics, Item, Path};
 
 use super::Reader;
+use super::bundle::is_bundle;
 use super::generic_function::Generic;
 use super::tree::Tree;
 use crate::errors::{Code, Errors};
@@ -116,6 +117,9 @@ impl Reader<'_> {
 
     /// The instance of a type with parameters that a path names.
     pub(super) fn instance_of(&mut self, item: &Item, generics: &Generics, names: Names, key: u64, path: &Path) -> Ty {
+        if is_bundle(item) {
+            return self.refuse_bundle_type(path);
+        }
         if self.template(item, generics, &names, key).1 == Ty::REFUSED {
             return Ty::REFUSED;
         }

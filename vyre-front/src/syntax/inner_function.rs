@@ -73,6 +73,7 @@ impl Reader<'_> {
         let locals = &self.tree.locals;
         let is_item = |name: &Name| match name.binding {
             Binding::Local(local) => locals[local].origin == Origin::Function,
+            Binding::Bundle(_) => false,
             _ => true,
         };
         let written = item.sig.inputs.to_token_stream();

@@ -10,6 +10,7 @@ mod assoc_path;
 mod async_copy;
 mod binding;
 pub(crate) mod body;
+pub(crate) mod bundle;
 mod call;
 mod chain;
 pub(crate) mod children;
@@ -209,6 +210,8 @@ pub(crate) fn constant(
 enum Binding {
     Local(usize),
     Constant(usize),
+    /// A parameter that is a struct of slices.
+    Bundle(usize),
     /// A path that a `use` inside the kernel brought in.
     Path(usize),
     /// Its definition was refused.
@@ -329,6 +332,19 @@ impl<'a> Reader<'a> {
     }
 
     fn parameter(&mut self, parameter: &SurfaceParameter, mutable: bool) {
+        if let ParameterKind::Bundle(written) = &parameter.kind {
+            return self.bundle_parameter(&parameter.name, written, mutable);
+        }
+        let ty = self.type_of_parameter(parameter);
+        let origin = match parameter.each {
+            true => Origin::Each,
+            false => Origin::Parameter,
+        };
+        self.local(&parameter.name, ty, mutable, origin);
+    }
+
+    /// The type of a parameter of a kernel.
+    fn type_of_parameter(&mut self, parameter: &SurfaceParameter) -> Ty {
         let (element, writes) = match &parameter.kind {
             ParameterKind::Value(element) => (self.passed(element, true), None),
             ParameterKind::Slice(element) => (self.passed(element, false), Some(false)),
@@ -340,9 +356,10 @@ impl<'a> Reader<'a> {
                 Err(_) => (Ty::REFUSED, Some(false)),
             },
             ParameterKind::Atomics(cell) => (self.tree.types.add(Kind::Atomic(*cell)), Some(false)),
+            ParameterKind::Bundle(_) => return Ty::REFUSED,
         };
         let types = &mut self.tree.types;
-        let ty = match writes {
+        match writes {
             None => element,
             Some(writes) => {
                 let inner = match parameter.each {
@@ -351,12 +368,7 @@ impl<'a> Reader<'a> {
                 };
                 types.add(Kind::Reference(inner, writes))
             }
-        };
-        let origin = match parameter.each {
-            true => Origin::Each,
-            false => Origin::Parameter,
-        };
-        self.local(&parameter.name, ty, mutable, origin);
+        }
     }
 
     fn matrix(&mut self, element: &Element, writes: bool) -> Ty {

@@ -1,5 +1,6 @@
 //! A parameter of a kernel: what may be passed, and how it is refused.
 
+mod field;
 mod refused;
 
 use proc_macro2::{Ident, TokenStream};
@@ -7,6 +8,7 @@ use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{FnArg, GenericArgument, Lifetime, Pat, PathArguments, Type, parse_quote, parse_quote_spanned};
 
+pub(crate) use self::field::field;
 pub(crate) use self::refused::NO_UNION;
 use self::refused::{HOST, NO_SLICES, ONE_SLICE, refuse_each, refuse_reference, refuse_value, text_of};
 pub(super) use self::refused::{NO_FUNCTION, ONE_KERNEL, UNMARKED, binds_function};
@@ -17,6 +19,7 @@ use crate::resolve::{declared, transport};
 use crate::surface::{Element, ParameterKind, Primitive, SurfaceParameter};
 use crate::syntax;
 use crate::syntax::any_slice::{any_slice, is_any_slice, only_type, refuse_any_slice};
+use crate::syntax::bundle;
 use crate::syntax::host_type;
 use crate::types::{MATRICES, NO_HALF, NO_HALF_HELP, atomic_cell, fragment};
 
@@ -269,6 +272,7 @@ fn kind(ty: &Type, each: bool, names: &Names, errors: &mut Errors) -> Option<Par
             refuse_any_slice(ty, errors);
             None
         }
+        _ if bundle::written(ty).is_some() => Some(ParameterKind::Bundle(ty.to_token_stream())),
         _ => match last_name(ty) {
             Some(name) if Primitive::from_name(&name).is_some() => {
                 let primitive = Primitive::from_name(&name)?;
@@ -285,49 +289,65 @@ fn kind(ty: &Type, each: bool, names: &Names, errors: &mut Errors) -> Option<Par
     }
 }
 
-/// True of a type of the user that has a lifetime: it holds a reference, and the launcher could not name it.
-fn is_borrowing(ty: &Type, around: Option<&Surroundings>, errors: &mut Errors) -> bool {
-    let ty = innermost(ty);
+/// True of a type of the user that has a lifetime and is no parameter: it holds a reference, and a struct of slices is passed
+/// by value.
+fn is_borrowing(whole: &Type, around: Option<&Surroundings>, errors: &mut Errors) -> bool {
+    let ty = innermost(whole);
     let Type::Path(path) = ty else { return false };
     let Some(last) = path.path.segments.last().filter(|_| syntax::may_be_type(&path.path)) else {
         return false;
     };
     let name = last.ident.to_string();
     let is_plain = path.path.segments.len() == 1;
-    let is_marked = match &last.arguments {
-        PathArguments::None if is_plain => around.and_then(|around| around.borrows(&name)),
-        PathArguments::AngleBracketed(arguments)
-            if !HOST.contains(&&*name) || around.and_then(|around| around.borrows(&name)).is_some() =>
-        {
+    let beside = || around.filter(|_| is_plain).and_then(|around| around.borrows(&name));
+    let (has_lifetime, is_marked) = match &last.arguments {
+        PathArguments::None => (false, beside()),
+        PathArguments::AngleBracketed(arguments) if !HOST.contains(&&*name) || beside().is_some() => {
             let is_lifetime =
                 |it: &GenericArgument| matches!(it, GenericArgument::Lifetime(lifetime) if lifetime.ident != "static");
-            let beside = || around.filter(|_| is_plain).and_then(|around| around.borrows(&name));
-            arguments
-                .args
-                .iter()
-                .any(is_lifetime)
-                .then(|| beside().unwrap_or(false))
+            match arguments.args.iter().any(is_lifetime) {
+                true => (true, beside()),
+                false => return false,
+            }
         }
-        _ => None,
+        _ => return false,
     };
+    if !has_lifetime && is_marked.is_none() {
+        return false;
+    }
+    let refuse = |errors: &mut Errors, fault: &str, help: &str| {
+        errors.refuse_all(Code::ParameterType, ty, format_args!("`{name}` {fault}"), help);
+    };
+    let is_of_vyre = is_marked.is_none() && (MATRICES.contains(&&*name) || matches!(&*name, "Slice3" | "SliceMut3"));
+    if is_marked != Some(false) && !is_of_vyre && std::ptr::eq(whole, ty) && bundle::written(ty).is_some() {
+        return false;
+    }
     match is_marked {
-        None => return false,
-        // The field is refused where the type is defined.
-        Some(true) => errors.elsewhere(),
-        Some(false) if declared::has_failed(&name) => errors.elsewhere(),
+        // It is refused where it is defined.
+        _ if declared::has_failed(&name) => errors.elsewhere(),
         // Without an element.
-        Some(false) if MATRICES.contains(&&*name) => errors.mismatch(),
-        Some(false) if matches!(&*name, "Slice3" | "SliceMut3") => errors.refuse_all(
+        None if MATRICES.contains(&&*name) => errors.mismatch(),
+        None if matches!(&*name, "Slice3" | "SliceMut3") => errors.refuse_all(
             Code::ParameterType,
             ty,
             format_args!("there is no `{name}`: a matrix has rows and columns"),
             "take the slice, and index it: `c[(z * height + y) * width + x]`",
         ),
-        Some(false) => errors.refuse_all(
-            Code::ParameterType,
-            ty,
-            format_args!("`{name}` holds a reference, which leads to memory of the host"),
-            "pass what it refers to as a slice of its own, and the other fields by value",
+        Some(false) => refuse(errors, bundle::UNMARKED_BUNDLE, bundle::MARK_BUNDLE),
+        _ if !std::ptr::eq(whole, ty) => refuse(
+            errors,
+            "holds a reference, and a buffer or reference leads to it",
+            &format!("take a struct of slices by value, `{name}<'_>`, or its slices as parameters of their own"),
+        ),
+        _ if !has_lifetime => refuse(
+            errors,
+            "is a struct of slices, whose lifetime the parameter names",
+            &format!("write `{name}<'_>`"),
+        ),
+        _ => refuse(
+            errors,
+            "holds a reference, and a struct of slices has no parameters but lifetimes",
+            "write one struct for each type of elements, with the type written out",
         ),
     }
     true

@@ -27,6 +27,7 @@ impl Reader<'_> {
                 self.tree.locals[local].read = true;
                 Expr::local(local, span)
             }
+            Res::Bundle(number) => self.refuse_whole_bundle(number, span),
             Res::Constant(constant) => Expr::new(ExprKind::Constant(constant), span),
             Res::Number(ty, bits) => self.known_constant(spelled(&path.path).join("::"), ty, bits, span),
             Res::Associated(item) => self.associated_constant(item, &path, span),

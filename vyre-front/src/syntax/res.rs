@@ -37,6 +37,8 @@ pub(super) enum Use {
 /// The meaning of a path.
 pub(super) enum Res {
     Local(usize),
+    /// A parameter that is a struct of slices.
+    Bundle(usize),
     /// A constant of the function.
     Constant(usize),
     /// A constant of a primitive type.
@@ -119,6 +121,7 @@ impl Reader<'_> {
             let res = match self.lookup(name) {
                 Some(Binding::Local(local)) => Some(Res::Local(local)),
                 Some(Binding::Constant(constant)) => Some(Res::Constant(constant)),
+                Some(Binding::Bundle(number)) => Some(Res::Bundle(number)),
                 Some(Binding::Refused) => Some(Res::Unresolved(Reason::Refused)),
                 Some(Binding::Around) => Some(Res::Unresolved(Reason::Around)),
                 Some(Binding::Path(_)) | None => None,

@@ -126,6 +126,7 @@ pub(crate) fn read(item: &mut ItemFn, options: &Options, names: &Names, errors: 
             name,
             launcher,
             has_face: false,
+            dispatches: true,
             dimensions,
             block,
             cluster: None,

@@ -16,9 +16,10 @@ use super::obligations::Obligation;
 use super::passes::Passes;
 use super::placeholder::ParamEnv;
 use crate::errors::{Code, Errors};
-use crate::resolve::names::Names;
+use crate::resolve::names::{Names, plain};
 use crate::surface::{Namespace, Primitive};
-use crate::types::{Ty, Types};
+use crate::types::adt::ATOMIC;
+use crate::types::{Kind, Ty, Types};
 
 pub(crate) use super::body::{
     Argument, Block, Bounds, Callable, Closure, Expr, ExprKind, For, Inline, Message, MessagePart, MethodCall,
@@ -50,6 +51,8 @@ pub(crate) struct Tree {
     pub(crate) lone: Vec<LoneClosure>,
     /// For each variable that is a closure, those that hold what it has captured.
     pub(crate) held: Vec<(usize, Vec<usize>)>,
+    /// The parameters that are structs of slices.
+    pub(crate) bundles: Vec<Bundle>,
     /// Number of locals that are parameters, including the captures of closures among them.
     pub(crate) parameters: usize,
     /// The traits in sight.
@@ -103,6 +106,21 @@ pub(crate) struct Local {
     /// True if its value is read anywhere.
     pub(crate) read: bool,
     pub(crate) origin: Origin,
+}
+
+/// A parameter that is a struct of slices.
+pub(crate) struct Bundle {
+    pub(crate) name: String,
+    pub(crate) fields: Vec<BundleField>,
+}
+
+/// A field of such a struct.
+pub(crate) struct BundleField {
+    pub(crate) name: String,
+    /// The parameter that it is.
+    pub(crate) local: usize,
+    /// True of a value of a struct behind `&mut`, for which the parameter is a reference.
+    pub(crate) is_behind: bool,
 }
 
 /// The origin of a local.
@@ -240,6 +258,7 @@ impl Tree {
             closures: Vec::new(),
             lone: Vec::new(),
             held: Vec::new(),
+            bundles: Vec::new(),
             parameters: 0,
             traits: Traits::default(),
             wanted: Vec::new(),
@@ -275,6 +294,33 @@ impl Tree {
             ExprKind::Borrow(inner, _) | ExprKind::Deref(inner) => self.held_by(inner),
             _ => &[],
         }
+    }
+
+    /// The name of a parameter; of a field of a struct of slices, `mesh.x`.
+    pub(crate) fn parameter_name(&self, local: usize) -> String {
+        match self.bundle_of(local) {
+            Some((bundle, field)) => format!("{}.{field}", bundle.name),
+            None => plain(&self.locals[local].name),
+        }
+    }
+
+    /// True if a field of a struct of slices is one of atomics.
+    pub(crate) fn has_bundled_atomics(&self) -> bool {
+        let is_atomic = |kind: &Kind| match kind {
+            Kind::Atomic(_) => true,
+            Kind::Adt(number) => self.types.adts[*number].key == ATOMIC,
+            _ => false,
+        };
+        let mut fields = self.bundles.iter().flat_map(|bundle| &bundle.fields);
+        fields.any(|field| self.types.contains(self.locals[field.local].ty, &is_atomic))
+    }
+
+    /// The struct of slices that a local is a field of, and the field.
+    pub(crate) fn bundle_of(&self, local: usize) -> Option<(&Bundle, &str)> {
+        self.bundles.iter().find_map(|bundle| {
+            let field = bundle.fields.iter().find(|field| field.local == local)?;
+            Some((bundle, &*field.name))
+        })
     }
 
     /// True if a type or trait is in sight, or must come, that may have methods of the user's.

@@ -68,7 +68,7 @@ impl Conditions {
     /// As of [`check`](Self::check).
     unsafe fn check_all(self, pointers: &[*const c_void], extent: Extent, shared_bytes: u64) -> Result<()> {
         let blocks = extent.blocks(self.kernel);
-        // Nothing runs.
+        // An empty domain runs nothing.
         if blocks.contains(&0) {
             return Ok(());
         }
@@ -76,12 +76,19 @@ impl Conditions {
             // SAFETY: by the contract; the compiler asks for scalars within the arguments.
             move |source: Source| unsafe { number(source, pointers, blocks, shared_bytes) }
         };
+        let holds = |condition: &LaunchCondition<'_>, blocks| assumption::holds(condition.needs, value(blocks));
+        let hold = |blocks| self.all.iter().all(|condition| holds(condition, blocks));
         for condition in self.all {
-            let holds = |blocks| assumption::holds(condition.needs, value(blocks));
-            if !holds(blocks) {
+            if !holds(condition, blocks) {
+                let cluster = self.kernel.cluster;
+                let most_of = |axis: usize| {
+                    let clusters = cluster.get(axis).copied().unwrap_or(1).max(1).into();
+                    // A launch has whole clusters.
+                    most(blocks, axis, clusters, hold)
+                };
                 let problem = RaceProblem {
                     sides: assumption::sides(condition.needs, value(blocks)),
-                    most_blocks: [0, 1, 2].map(|axis| most(blocks, axis, holds)),
+                    most_blocks: [0, 1, 2].map(most_of),
                     block: self.kernel.block,
                     ..problem(condition, blocks)
                 };
@@ -92,26 +99,26 @@ impl Conditions {
     }
 }
 
-/// The most blocks along an axis for which a condition holds, with those of the launch along the others.
-fn most(blocks: [u64; 3], axis: usize, holds: impl Fn([u64; 3]) -> bool) -> Option<u64> {
-    let holds = |count: u64| {
+/// The most blocks along an axis, in whole clusters, for which the conditions hold, with those of the launch along the others.
+fn most(blocks: [u64; 3], axis: usize, cluster: u64, hold: impl Fn([u64; 3]) -> bool) -> Option<u64> {
+    let hold = |clusters: u64| {
         let mut blocks = blocks;
-        blocks[axis] = count;
-        holds(blocks)
+        blocks[axis] = clusters * cluster;
+        hold(blocks)
     };
-    // It holds for the first number, and not for the second one.
-    let (mut least, mut most) = (1, blocks[axis]);
-    if !holds(least) {
+    // They hold for the first number, and not for the second one.
+    let (mut least, mut most) = (1, blocks[axis] / cluster);
+    if !hold(least) {
         return None;
     }
-    while most - least > 1 {
+    while most > least + 1 {
         let middle = least + (most - least) / 2;
-        match holds(middle) {
+        match hold(middle) {
             true => least = middle,
             false => most = middle,
         }
     }
-    Some(least)
+    Some(least * cluster)
 }
 
 fn problem(condition: &LaunchCondition<'_>, blocks: [u64; 3]) -> RaceProblem {

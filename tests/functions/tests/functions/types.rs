@@ -2,6 +2,7 @@
 
 use vyre::prelude::*;
 use vyre_functions::lines::{self, Line, mark as mark_of};
+use vyre_functions::shapes::{Slots as Table, SlotsViews, sum_of_slot};
 use vyre_functions::{Point as P, Side};
 use vyre_semantics::everywhere;
 
@@ -114,6 +115,42 @@ fn structs_are_printed() {
         let (_, result) = place.printed(Show { point: (&input).into() }, 1);
         let said = result.expect_err("three is too many").to_string();
         assert!(said.contains(&format!("at {:?}", faulty.of)), "{said}");
+        Ok(())
+    });
+}
+
+/// A struct of slices of another crate, under another name.
+#[vyre::kernel]
+fn look_up(slots: Table<'_>, k: f32) {
+    let i = thread::index();
+    if i < slots.found.len() {
+        slots.found[i] = k * sum_of_slot(&slots, i) + slots.shift.y;
+    }
+}
+
+#[test]
+fn structs_of_slices_of_other_crates() {
+    let points: Vec<P> = (0..10).map(|i| P { x: i as f32, y: 0.5 }).collect();
+    let keys: Vec<u32> = (0..100).map(|i| i * 7 % 23).collect();
+    let shift = P { x: 0.25, y: -1.0 };
+    everywhere(|place| {
+        let (points, keys) = (place.device().upload(&points)?, place.device().upload(&keys)?);
+        let mut found = place.device().zeros(100)?;
+        let views = SlotsViews {
+            keys: &keys,
+            points: &points,
+            found: &mut found,
+            shift,
+        };
+        place.over(look_up(views, 2.0), 100usize)?;
+        for (i, &found) in found.download()?.iter().enumerate() {
+            assert_eq!(
+                found,
+                2.0 * ((i * 7 % 23 % 10) as f32 + 0.75) - 1.0,
+                "on {}",
+                place.name()
+            );
+        }
         Ok(())
     });
 }

@@ -15,6 +15,7 @@ mod optional_slices;
 mod scopes;
 mod small_atomics;
 mod structs_of_atomics;
+mod structs_of_slices;
 mod updates;
 
 /// PTX and machine code are as they were.

@@ -280,10 +280,14 @@ fn counts(
     let mut next = None;
     for block in function.blocks.handles() {
         for edge in function.blocks[block].end.edges().filter(|edge| edge.block == header) {
+            // The edges of blocks that nothing reaches may be from before the header had all its parameters.
+            let Some(&argument) = edge.arguments.get(position) else {
+                return false;
+            };
             if block == latch {
-                next = Some(edge.arguments[position]);
+                next = Some(argument);
                 latches += 1;
-            } else if !is_exact(edge.arguments[position]) {
+            } else if !is_exact(argument) {
                 // Also blocks that nothing reaches, and other latches.
                 return false;
             }

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::Kernel;
-use super::view::View;
+use super::view::{View, bundle};
 use crate::editor;
 
 impl Kernel<'_> {
@@ -28,6 +28,11 @@ impl Kernel<'_> {
                     let buffer = view.buffer();
                     taken.extend(quote!(#name: ::core::option::Option<#buffer>,));
                     given.extend(quote!(#name.map(::core::convert::Into::into),));
+                    continue;
+                }
+                if let Some(of) = bundle(typed) {
+                    taken.extend(quote!(#name: impl ::vyre::Views<'v, #of>,));
+                    given.extend(quote!(::vyre::Views::views(#name),));
                     continue;
                 }
                 let Some(view) = View::of(typed) else {

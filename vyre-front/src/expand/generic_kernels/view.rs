@@ -6,6 +6,7 @@ use syn::{PatType, Type};
 
 use super::optional_slice;
 use crate::syntax::any_slice::any_slice;
+use crate::syntax::bundle;
 use crate::syntax::parameter::matrix;
 
 /// The view for a parameter.
@@ -92,4 +93,10 @@ fn is_atomic(element: &Type) -> bool {
     let Type::Path(path) = element else { return false };
     let last = path.path.segments.last();
     last.is_some_and(|last| last.ident.to_string().starts_with("Atomic"))
+}
+
+/// The struct of slices that a parameter is, with the lifetime of its views.
+pub(super) fn bundle(typed: &PatType) -> Option<Type> {
+    bundle::written(&typed.ty)?;
+    Some(bundle::with_lifetime(&typed.ty, "'v"))
 }

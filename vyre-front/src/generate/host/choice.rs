@@ -9,6 +9,7 @@ use super::table::Table;
 use super::{Source, types};
 use crate::code::{Code, code};
 use crate::generate::names;
+use crate::resolve::names::plain;
 use crate::surface::{Surface, SurfaceParameter};
 
 /// The method that selects an entry, if there is more than one.
@@ -61,8 +62,17 @@ pub(in crate::generate) fn choice(source: Source<'_>, surface: &Surface) -> Opti
         let fields = fields.filter(|(_, local)| mentioned.contains(local));
         let fields = fields.map(|(parameter, local)| {
             let name = writer.local(local);
-            let field = names::written(&parameter.name, span);
-            let passed = surface.parameters.iter().find(|it| it.name == field);
+            // That of a struct of slices is `mesh.x`.
+            let mut field = Code::default();
+            for name in parameter.name.split('.') {
+                let name = names::written(name, span);
+                field.append(match field.is_empty() {
+                    true => code!(span=> #name),
+                    false => code!(span=> .#name),
+                });
+            }
+            let field = &field;
+            let passed = surface.parameters.iter().find(|it| plain(&it.name) == parameter.name);
             match &program.types[parameter.ty] {
                 Type::Slice { .. } if passed.is_some_and(SurfaceParameter::may_lack) => {
                     code!(span=> let #name = __v::length_only(self.#field.as_ref().map_or(0, |view| view.len()));)
