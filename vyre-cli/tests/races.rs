@@ -32,6 +32,7 @@ impl Observer for Watch<'_> {
             let launch = Launch {
                 dimensions: self.dimensions,
                 grid: None,
+                with_intrinsics: false,
             };
             self.found = Some(stage.races(launch));
         }

@@ -90,4 +90,21 @@ fn passed(mesh: Mesh<'_>) {
     mesh.out[thread::index()] = first(&mesh);
 }
 
+#[vyre::kernel(block = 64)]
+fn of_the_block(mesh: Mesh<'_>, y: &mut [f32]) {
+    y[thread::index()] = block::sum(mesh);
+}
+
+#[vyre::device]
+struct Tables<'a> {
+    a: Slice2<'a, f32>,
+    b: Slice2<'a, f32>,
+}
+
+#[vyre::kernel]
+fn matrices(mut tables: Tables<'_>, y: &mut [f32]) {
+    tables.a = tables.b;
+    y[thread::index()] = tables.a[[0, 0]];
+}
+
 fn main() {}

@@ -376,7 +376,8 @@ impl Reader<'_> {
         let ExprKind::Local(local) = expr.kind else {
             return Some(expr);
         };
-        if !self.tree.types.is_reference(self.tree.locals[local].ty) {
+        let ty = self.tree.locals[local].ty;
+        if !self.tree.types.is_reference(ty) && !matches!(self.tree.types.kind(ty), Kind::Matrix(..)) {
             return Some(Expr::local(local, span));
         }
         let (name, field) = (&self.tree.bundles[number].name, plain(&self.tree.locals[local].name));

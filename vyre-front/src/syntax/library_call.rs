@@ -113,6 +113,9 @@ impl Reader<'_> {
         if call.args.len() != arguments || self.within_constant {
             return self.left_to_rustc(span);
         }
+        if let Some(number) = call.args.iter().find_map(|argument| self.bundle_named(argument)) {
+            return self.refuse_whole_bundle(number, span);
+        }
         let module = function.split("::").next().unwrap_or(function);
         let called = self.of_collectives(module, &last.ident.to_string(), last.ident.span());
         let Some((item, names, key)) = called else {

@@ -14,6 +14,7 @@ use crate::analysis::bounds::{self, Range};
 use crate::analysis::digits::{Digit, Digits, Form, Known, NONE};
 use crate::analysis::facts::Facts;
 use crate::analysis::loop_forest::LoopForest;
+use crate::ssa::graph::Flow;
 use crate::ssa::op::Op;
 use crate::ssa::{Block, Function, Ty, Value};
 
@@ -131,7 +132,7 @@ pub(super) fn find(function: &Function, forest: &LoopForest, digits: &Digits, to
         }
         for &(parameter, header) in &parameters {
             if closes(function, forest, block, header)
-                && counts(function, digits, &facts, &exact, parameter, (block, header))
+                && counts(function, graph, digits, &facts, &exact, parameter, (block, header))
             {
                 exact[parameter.index()] = true;
             }
@@ -262,6 +263,7 @@ fn closes(function: &Function, forest: &LoopForest, block: Block, header: Block)
 /// True if the counter of a loop with one latch does not wrap.
 fn counts(
     function: &Function,
+    graph: &Flow,
     digits: &Digits,
     facts: &Facts<'_>,
     exact: &[bool],
@@ -278,17 +280,15 @@ fn counts(
     let is_exact = |value: Value| exact[value.index()] || digits.form(value).is_some_and(|form| form.is_exact());
     let mut latches = 0;
     let mut next = None;
-    for block in function.blocks.handles() {
+    // Not the edges of blocks that nothing reaches: they may be from before the header had all its parameters.
+    for &block in graph.predecessors(header) {
         for edge in function.blocks[block].end.edges().filter(|edge| edge.block == header) {
-            // The edges of blocks that nothing reaches may be from before the header had all its parameters.
-            let Some(&argument) = edge.arguments.get(position) else {
-                return false;
-            };
+            let argument = edge.arguments[position];
             if block == latch {
                 next = Some(argument);
                 latches += 1;
             } else if !is_exact(argument) {
-                // Also blocks that nothing reaches, and other latches.
+                // Also other latches.
                 return false;
             }
         }
