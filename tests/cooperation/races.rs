@@ -9,7 +9,7 @@ use super::devices::devices;
 fn saxpy(a: f32, x: &[f32], y: &mut [f32]) {
     let i = thread::index();
     if i < y.len() {
-        y[i] = a * x[i] + y[i];
+        y[i] += a * x[i];
     }
 }
 
@@ -90,7 +90,7 @@ fn swap(y: &mut [u32], distance: usize) {
 #[vyre::kernel(deny(races))]
 fn collect(x: &[u32], count: &[AtomicU32], y: &mut [u32]) {
     let i = thread::index();
-    if i < x.len() && x[i] % 3 == 0 {
+    if i < x.len() && x[i].is_multiple_of(3) {
         let slot = count[0].fetch_add(1, Ordering::Relaxed);
         y[slot as usize] = x[i];
     }
