@@ -225,7 +225,7 @@ fn launches_that_race_are_refused() -> vyre::Result<()> {
             "`32 * grid.x <= n`, and for a grid of 2 x 2 x 1 blocks 64 is more than 48; launch at most 1 block along x, 32 \
              threads, or guard the access"
         );
-        // Nothing has run.
+        // The launch has not run.
         assert_eq!(c.download()?[64 + 2], sum);
 
         let problem = refused(transpose_whole(&a, &mut c, 48).over([48, 48]).launch(&device));
@@ -236,7 +236,7 @@ fn launches_that_race_are_refused() -> vyre::Result<()> {
         assert_eq!(problem.most_blocks, [None, Some(1), None]);
         transpose_whole(&a, &mut c, 64).over([64, 64]).launch(&device)?;
         assert_eq!(c.download()?[5 * 64 + 2], numbers(64 * 64)[2 * 64 + 5]);
-        // Nothing runs, and nothing races.
+        // An empty domain runs no thread, and has no race.
         transpose_whole(&a, &mut c, 48).over([0, 48]).launch(&device)?;
     }
     Ok(())
