@@ -36,8 +36,8 @@ pub struct RaceProblem {
     pub sides: Option<(u128, u128)>,
     /// The blocks of the launch along x, y and z.
     pub blocks: [u64; 3],
-    /// For each axis the most blocks for which the condition holds, if the launch has as many as now along the others, and
-    /// there is such a number.
+    /// For each axis the most blocks, in whole clusters, for which all conditions of the kernel hold, if the launch has as many
+    /// as now along the others, and there is such a number.
     pub most_blocks: [Option<u64>; 3],
     /// True if fewer blocks keep the condition wherever more do.
     pub allows_fewer: bool,

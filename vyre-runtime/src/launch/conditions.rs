@@ -80,11 +80,9 @@ impl Conditions {
         let hold = |blocks| self.all.iter().all(|condition| holds(condition, blocks));
         for condition in self.all {
             if !holds(condition, blocks) {
-                let cluster = self.kernel.cluster;
                 let most_of = |axis: usize| {
-                    let clusters = cluster.get(axis).copied().unwrap_or(1).max(1).into();
-                    // A launch has whole clusters.
-                    most(blocks, axis, clusters, hold)
+                    let cluster = self.kernel.cluster.get(axis).copied().unwrap_or(1).max(1);
+                    most(blocks, axis, cluster.into(), hold)
                 };
                 let problem = RaceProblem {
                     sides: assumption::sides(condition.needs, value(blocks)),
