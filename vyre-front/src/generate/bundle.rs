@@ -186,11 +186,13 @@ pub(super) fn items(item: &ItemStruct, fields: &[SurfaceParameter], tags: &[Code
         const _: () = {
             use ::vyre::__private as __vyre;
             // SAFETY: the arguments are those of the fields, in order, of which the compiler makes parameters.
+            #[doc(hidden)]
             unsafe impl ::vyre::Bundle for #of_any {
                 type Views<'v> = #name<#views>;
                 #[inline(always)]
                 fn arguments<'a>(views: &'a Self::Views<'_>, arguments: &mut __vyre::Arguments<'a>) { #pushes }
             }
+            #[doc(hidden)]
             impl<'v, #bounds> ::vyre::Views<'v, #of_launch> for #host_name<#parameters> {
                 fn views(self) -> <#of_launch as ::vyre::Bundle>::Views<'v> {
                     #name { #converted }
@@ -285,6 +287,7 @@ fn dispatched(item: &ItemStruct, host: &Host<'_>, fields: &[SurfaceParameter]) -
     }
     let (of_any, name) = (applied(item, "'_"), &host.name);
     code! {span=>
+        #[doc(hidden)]
         impl __vyre::Dispatched for #of_any {
             type Buffers = (#types);
             fn upload(&self, device: &__vyre::Device) -> __vyre::Result<Self::Buffers> {
