@@ -5,7 +5,7 @@ use proc_macro2::{Delimiter, Spacing, TokenTree};
 // The costs are KiB of stack in a build without optimisation, as measured with the forms of the tests.
 
 /// Brackets: a function in a function, or the parameters of the type of one.
-pub(super) const GROUP: usize = 40;
+pub(super) const GROUP: usize = 46;
 /// `<..>` around types.
 const ANGLES: usize = 54;
 /// `&`, `*` and `->`, which may belong to types.
@@ -14,6 +14,8 @@ const POINTER: usize = 40;
 const REST: usize = 24;
 /// `-` and `!`.
 const SIGN: usize = 6;
+/// `::`, each of which is a tree in the tree of a `use`.
+const PATH: usize = 5;
 /// An operator that has all before it as its operand.
 const PART: usize = 1;
 
@@ -223,7 +225,8 @@ impl Scan {
                 top.operand += PART;
                 self.after_value = true;
             }
-            b"." | b"::" => top.operand += PART,
+            b"." => top.operand += PART,
+            b"::" => top.operand += PATH,
             b"!" if value => self.after_value = true,
             b"-" | b"!" if !value => top.signs += SIGN,
             b"&" | b"*" if !value => top.signs += POINTER,
