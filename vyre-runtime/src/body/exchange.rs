@@ -78,6 +78,19 @@ impl State {
         &self.operands[self.last.get() % 2].as_chunks().0[warp % (THREADS / LANES)]
     }
 
+    /// The lanes of a warp that passed such an operand to the last exchange.
+    #[inline(always)]
+    fn lanes_of_warp(&self, warp: usize, is_such: impl Fn(u64) -> bool) -> u32 {
+        let operands = self.of_warp(warp);
+        // Without iterators: it is compiled in the crate of the kernel, and runs unoptimised in dev builds.
+        let (mut lanes, mut lane) = (0, 0);
+        while lane < LANES {
+            lanes |= u32::from(is_such(operands[lane].get())) << lane;
+            lane += 1;
+        }
+        lanes
+    }
+
     /// The lanes of a warp that took part in the last exchange.
     #[inline(always)]
     fn there(&self, warp: usize) -> u32 {
@@ -225,9 +238,7 @@ impl Thread<'_> {
         let (state, warp) = (self.context.scratch.exchanges.state(), self.number() / LANES);
         let known = &state.votes[warp % (THREADS / LANES)];
         let votes = known.get().unwrap_or_else(|| {
-            let passed = state.of_warp(warp).iter().enumerate();
-            let votes: u32 = passed.map(|(lane, bits)| u32::from(bits.get() != 0) << lane).sum();
-            let votes = votes & state.there(warp);
+            let votes = state.lanes_of_warp(warp, |bits| bits != 0) & state.there(warp);
             known.set(Some(votes));
             votes
         });
@@ -239,8 +250,7 @@ impl Thread<'_> {
     pub fn matched(&self, tile: u32) -> u32 {
         let (state, number) = (self.context.scratch.exchanges.state(), self.number());
         let own = state.last(number).get();
-        let passed = state.of_warp(number / LANES).iter().enumerate();
-        let same: u32 = passed.map(|(lane, bits)| u32::from(bits.get() == own) << lane).sum();
+        let same = state.lanes_of_warp(number / LANES, |bits| bits == own);
         self.of_tile(same & state.there(number / LANES), tile)
     }
 
