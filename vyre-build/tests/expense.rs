@@ -8,8 +8,8 @@ use std::cell::Cell;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 
-/// The most allocations of an expansion of the kernel `attract` of the `nbody` example.
-const ALLOCATIONS: usize = 13_400;
+/// The most allocations of an expansion of the kernel `attract` of the `nbody` example, in a build without optimisation.
+const ALLOCATIONS: usize = 13_600;
 /// The most tokens that it makes.
 const TOKENS: usize = 4_200;
 

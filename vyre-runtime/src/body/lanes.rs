@@ -2,7 +2,7 @@
 //!
 //! The generator writes a body for them, where that is possible (`generate/host/lanes.rs` of `vyre-front`). It gives up
 //! where the lanes do not do the same, or one of them would fault, and then has changed nothing: the threads of the chunk
-//! run one after the other.
+//! run one after the other. Builds with debug assertions have no such body.
 
 use std::sync::OnceLock;
 
@@ -13,16 +13,10 @@ use super::regions::Threads;
 use super::thread::Thread;
 use super::warp::Exchanged;
 
-/// True if bodies run for several threads at a time where they can. The variable `VYRE_CPU_LANES` decides, if it is 0 or
-/// 1; else the profile of the build: code that is not optimised gains nothing.
-fn are_wanted(optimised: bool) -> bool {
-    static FORCED: OnceLock<Option<bool>> = OnceLock::new();
-    let forced = FORCED.get_or_init(|| match std::env::var("VYRE_CPU_LANES").as_deref() {
-        Ok("0") => Some(false),
-        Ok("1") => Some(true),
-        _ => None,
-    });
-    forced.unwrap_or(optimised)
+/// True if bodies run for several threads at a time where they can: unless the variable `VYRE_CPU_LANES` is 0.
+fn are_wanted() -> bool {
+    static WANTED: OnceLock<bool> = OnceLock::new();
+    *WANTED.get_or_init(|| std::env::var_os("VYRE_CPU_LANES").is_none_or(|it| it != "0"))
 }
 
 impl BlockContext<'_> {
@@ -31,14 +25,13 @@ impl BlockContext<'_> {
     #[inline(always)]
     pub fn each_lanes<'b, const N: u32, const FEW: u32>(
         &'b self,
-        optimised: bool,
         extent: [u32; 3],
         mut thread: impl FnMut(Thread<'b>) -> Run,
         mut lanes: impl FnMut(Thread<'b>) -> Run,
         mut fewer: impl FnMut(Thread<'b>) -> Run,
     ) {
         let first = Thread::new(self, extent, false);
-        let wanted = are_wanted(optimised);
+        let wanted = are_wanted();
         for z in 0..extent[2] {
             for y in 0..extent[1] {
                 let mut x = 0;
@@ -72,11 +65,10 @@ impl<'b> Threads<'b> {
     #[inline(always)]
     pub fn each_lanes<const N: usize>(
         &self,
-        optimised: bool,
         mut region: impl FnMut(Thread<'b>, usize) -> Run,
         mut lanes: impl FnMut(Thread<'b>, usize) -> Run,
     ) -> Run {
-        let wanted = are_wanted(optimised);
+        let wanted = are_wanted();
         let [width, height, depth] = self.first.extent();
         let mut number = 0;
         for z in 0..depth {
@@ -102,11 +94,10 @@ impl<'b> Threads<'b> {
     #[inline(always)]
     pub fn each_left_lanes<const N: usize>(
         &mut self,
-        optimised: bool,
         mut region: impl FnMut(Thread<'b>, usize) -> Run<bool>,
         mut lanes: impl FnMut(Thread<'b>, usize) -> Run<bool>,
     ) -> Run {
-        let wanted = are_wanted(optimised);
+        let wanted = are_wanted();
         let (first, returned) = (self.first, &mut self.returned);
         let threads = first.threads();
         let [width, ..] = first.extent();

@@ -39,8 +39,8 @@ impl Writer<'_> {
         let lanes = self.lanes.map(|lanes| {
             let count = Literal::u32_unsuffixed(lanes.count);
             code! {span=>
+                #[cfg(not(debug_assertions))]
                 const __N: usize = #count;
-                const __OPTIMISED: bool = !__v::cfg!(debug_assertions);
             }
         });
         code! {span=>
@@ -211,22 +211,32 @@ impl Writer<'_> {
             inside.append(offer);
             self.span = outer;
         }
-        if !returns {
-            let end = ends.then(|| code!(span=> __Ok(())));
-            if let Some(lanes) = lanes {
-                return code! {span=>
-                    __threads.each_lanes::<__N>(__OPTIMISED, |__t, __n| { #inside #end }, |__t, __n| { #lanes })?;
-                };
-            }
-            return code!(span=> __threads.each(|__t, __n| { #inside #end })?;);
-        }
-        let end = ends.then(|| code!(span=> __Ok(false)));
-        let run = match lanes {
-            Some(lanes) => code! {span=>
-                __threads.each_left_lanes::<__N>(__OPTIMISED, |__t, __n| { #inside #end }, |__t, __n| { #lanes })?;
-            },
-            None => code!(span=> __threads.each_left(|__t, __n| { #inside #end })?;),
+        let (each, each_lanes, end, result) = match returns {
+            false => ("each", "each_lanes", code!(span=> __Ok(())), None),
+            true => (
+                "each_left",
+                "each_left_lanes",
+                code!(span=> __Ok(false)),
+                Some(code!(span=> <bool>)),
+            ),
         };
+        let (each, each_lanes, end) = (self.ident(each), self.ident(each_lanes), ends.then_some(end));
+        let run = match lanes {
+            Some(lanes) => {
+                let each = &each;
+                code! {span=>
+                    let __region = |__t: __Thread<'_>, __n: usize| -> __Run #result { #inside #end };
+                    #[cfg(not(debug_assertions))]
+                    __threads.#each_lanes::<__N>(__region, |__t, __n| { #lanes })?;
+                    #[cfg(debug_assertions)]
+                    __threads.#each(__region)?;
+                }
+            }
+            None => code!(span=> __threads.#each(|__t, __n| { #inside #end })?;),
+        };
+        if !returns {
+            return run;
+        }
         code! {span=>
             #run
             __t = __threads.first();

@@ -5,6 +5,9 @@
 //! otherwise it is an `async` function. Bodies with a fused multiply-add are compiled a second time
 //! for processors that have the instruction, because without it each is a call of a slow function; so are
 //! bodies with lanes, whose vectors are twice as long there. Results have the same bits, since rustc fuses nothing by itself.
+//!
+//! Builds with debug assertions compile the body once, and without lanes: code that is not optimised gains nothing from
+//! either, and its build takes as long as the rest of the kernel.
 
 use proc_macro2::{Ident, Literal, Span};
 use vyre_ir::ir::{Body, Entry, Function, Handle, StmtKind, Type, TypeId};
@@ -61,6 +64,7 @@ impl KernelCode<'_> {
             let inline = if *is_apart { never } else { always };
             inlined.append(code!(span=> #inline #function));
         }
+        let condition = &code!(span=> #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]);
         // All processors that have one of these features have both.
         let fma = code!(span=> #[target_feature(enable = "avx2,fma")]);
         if !self.info.body.effects.mul_add {
@@ -70,9 +74,7 @@ impl KernelCode<'_> {
                     unsafe fn __host #signature { #block }
                 };
             }
-            // The closures of each instance are called once, so LLVM inlines them, and they get the features. Where debug
-            // assertions are on, no lanes run unless they are forced.
-            let condition = &code!(span=> #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]);
+            // The closures of each instance are called once, so LLVM inlines them, and they get the features.
             let signature = &signature;
             return code! {span=>
                 #inlined
@@ -99,11 +101,11 @@ impl KernelCode<'_> {
         code! {span=>
             #outside
             unsafe fn __host_base #signature { #base #block }
-            #[cfg(target_arch = "x86_64")]
+            #condition
             #fma
             unsafe fn __host_fma #signature { #with_fma #block }
             unsafe fn __host #signature {
-                #[cfg(target_arch = "x86_64")]
+                #condition
                 if __v::has_fma() {
                     return unsafe { __host_fma(__arguments, __block) };
                 }
@@ -179,6 +181,7 @@ impl KernelCode<'_> {
         writer.lanewise = Some(Lanewise::new(lanes, plan));
         let statements = writer.lanewise();
         code! {span=>
+            #[cfg(not(debug_assertions))]
             #many
             unsafe fn __lanes<const __N: usize>(__t: __Thread<'_>, #passed #signature) -> __Run {
                 unsafe { #statements }
@@ -287,26 +290,35 @@ impl KernelCode<'_> {
             writer.blockwise(kernel, regions)
         } else if self.info.body.effects.pauses() {
             code!(span=> __block.lockstep #threads;)
-        } else if let Some(lanes) = self.lanes {
-            let count = &Literal::u32_unsuffixed(lanes.count);
-            let fewer = &Literal::u32_unsuffixed(lanes.fewer);
-            code! {span=>
-                __block.each_lanes::<#count, #fewer>(
-                    !__v::cfg!(debug_assertions), [#x, #y, #z],
-                    |__t| __thread(__t, #passed #names),
-                    |__t| __lanes::<#count>(__t, #passed #names),
-                    |__t| __lanes::<#fewer>(__t, #passed #names)
-                );
-            }
-        } else if bounds.is_empty() {
-            code!(span=> __block.each #threads;)
         } else {
-            code! {span=>
-                if __block.inside(#x, [#bounds]) {
-                    __block.each_inside #threads;
-                } else {
-                    __block.each #threads;
+            let one_by_one = if bounds.is_empty() {
+                code!(span=> __block.each #threads;)
+            } else {
+                code! {span=>
+                    if __block.inside(#x, [#bounds]) {
+                        __block.each_inside #threads;
+                    } else {
+                        __block.each #threads;
+                    }
                 }
+            };
+            match self.lanes {
+                Some(lanes) => {
+                    let count = &Literal::u32_unsuffixed(lanes.count);
+                    let fewer = &Literal::u32_unsuffixed(lanes.fewer);
+                    code! {span=>
+                        #[cfg(not(debug_assertions))]
+                        __block.each_lanes::<#count, #fewer>(
+                            [#x, #y, #z],
+                            |__t| __thread(__t, #passed #names),
+                            |__t| __lanes::<#count>(__t, #passed #names),
+                            |__t| __lanes::<#fewer>(__t, #passed #names)
+                        );
+                        #[cfg(debug_assertions)]
+                        { #one_by_one }
+                    }
+                }
+                None => one_by_one,
             }
         };
         let run = code! {span=>
