@@ -8,7 +8,7 @@
 use std::process::Command;
 
 /// The minor version of the rustc whose words the files hold. Others word, point and count
-/// differently; with them `words.rs` alone runs, which asks vyre without rustc.
+/// differently; with them `vyre-front/tests/words.rs` alone runs, which asks vyre without rustc.
 const KNOWN: u32 = 95;
 
 /// The minor version of the rustc that cargo uses; `None` of one that is not stable.

@@ -66,19 +66,23 @@ fn change(unit: &Unit, pool: &Pool, random: &mut Random) -> Unit {
     mutant
 }
 
-/// rustc expands macros on a stack of 8 MiB. The harness gives a test less, too little for syn to read the kernels
-/// of the repository that nest most deeply, so it depended on chance whether one of those came up.
+/// Starts a thread with a large stack. The harness gives a test 2 MiB, too little for syn to read the kernels of the repository
+/// that nest most deeply, and what judges a mutant prints and reads it more often than a macro does. That expansions fit the
+/// stack of rustc is a test of its own, `what_is_accepted_fits_the_stack_of_macros`.
+fn on_large_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> std::thread::JoinHandle<T> {
+    let thread = std::thread::Builder::new().stack_size(32 << 20);
+    thread.spawn(work).expect("a thread")
+}
+
+/// What a thread returns, or its panic.
+fn joined<T>(thread: std::thread::JoinHandle<T>) -> T {
+    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}
+
 #[test]
 fn whatever_stands_there_is_judged() {
-    let judge = |part| {
-        let thread = std::thread::Builder::new().stack_size(8 << 20);
-        thread.spawn(move || judge_mutations(part)).expect("a thread")
-    };
-    for thread in [0, 1].map(judge) {
-        if let Err(panic) = thread.join() {
-            std::panic::resume_unwind(panic);
-        }
-    }
+    let threads = [0, 1].map(|part| on_large_stack(move || judge_mutations(part)));
+    threads.into_iter().for_each(joined);
 }
 
 /// Judges every second mutation, from this one on.
@@ -121,9 +125,11 @@ fn judge_mutations(part: u64) {
 /// The corpus itself passes the checks, since most mutations should be close to real code.
 #[test]
 fn kernels_as_they_are() {
-    let units = corpus::units();
-    assert!(units.len() > 700, "{} kernels", units.len());
-    let judged: Vec<Judged> = units.iter().step_by(7).map(|unit| judge::judge(unit, 0)).collect();
+    let judged: Vec<Judged> = joined(on_large_stack(|| {
+        let units = corpus::units();
+        assert!(units.len() > 700, "{} kernels", units.len());
+        units.iter().step_by(7).map(|unit| judge::judge(unit, 0)).collect()
+    }));
     let findings: Vec<_> = judged.iter().flat_map(|judged| &judged.findings).collect();
     assert!(findings.is_empty(), "{findings:#?}");
     let accepted = judged.iter().filter(|judged| judged.outcome == judge::ACCEPTED).count();

@@ -10,8 +10,7 @@ use vyre_core::{text, validate};
 
 use super::corpus::Unit;
 use crate::driver;
-use crate::errors::Rejected;
-use crate::errors::{Code, Diagnostic};
+use crate::errors::{Code, Diagnostic, Rejected, look};
 use crate::file::{FileReader, printed};
 use crate::generate::{self, Embedding};
 use crate::resolve::names::Names;
@@ -122,7 +121,8 @@ fn alone(written: &str, kernel: &str, findings: &mut Vec<(String, String)>) -> &
         return UNREAD;
     };
     // Code that rustc cannot parse does not reach an attribute; its location may be unknown.
-    let is_read = syn::parse2::<syn::ItemFn>(tokens.clone()).is_ok();
+    // What is nested too deeply for syn is refused by the attribute, too.
+    let is_read = look(&tokens).too_deep.is_none() && syn::parse2::<syn::ItemFn>(tokens.clone()).is_ok();
     // An error is at a token of either.
     let longest = [kernel, written]
         .into_iter()
