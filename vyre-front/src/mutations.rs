@@ -74,7 +74,7 @@ fn on_large_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) 
     thread.spawn(work).expect("a thread")
 }
 
-/// What a thread returns, or its panic.
+/// Joins a thread: its result, or its panic.
 fn joined<T>(thread: std::thread::JoinHandle<T>) -> T {
     thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }

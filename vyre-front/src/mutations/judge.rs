@@ -121,7 +121,7 @@ fn alone(written: &str, kernel: &str, findings: &mut Vec<(String, String)>) -> &
         return UNREAD;
     };
     // Code that rustc cannot parse does not reach an attribute; its location may be unknown.
-    // What is nested too deeply for syn is refused by the attribute, too.
+    // Code that is nested too deeply is not parsed here either: the attribute refuses it before syn reads it.
     let is_read = look(&tokens).too_deep.is_none() && syn::parse2::<syn::ItemFn>(tokens.clone()).is_ok();
     // An error is at a token of either.
     let longest = [kernel, written]
