@@ -5,8 +5,8 @@
 //!
 //! - a generic function of the operation's name, such as [`add`], called by the CPU code of
 //!   kernels;
-//! - an arm of [`constants::unary`] or [`constants::binary`], used by the compiler's interpreter
-//!   and constant folding.
+//! - its functions on the bits of constants, from [`words::unary`] or [`words::binary`], called by the
+//!   compiler's interpreter and constant folding.
 //!
 //! To add an operation, add the variant in `ops/scalar.rs` and the row in `table.rs`; the build
 //! breaks at every other place that must handle it. All back ends give the same bits as these
@@ -31,8 +31,7 @@ pub use matrix::{Fragments, MatrixOp, matrix_op};
 pub use native::Native;
 pub use table::{
     abs, add, and, approx_cos, approx_div, approx_exp2, approx_log2, approx_recip, approx_rsqrt, approx_sin,
-    approx_sqrt, approx_tanh, ceil, constants, copysign, count_ones, div, eq, floor, ge, gt, le, leading_zeros, lt,
-    max, min, mul, mul_high, ne, neg, normal_recip, normal_rsqrt, normal_sqrt, not, or, rem, reverse_bits, rotate_left,
-    rotate_right, round, round_ties_even, same_bits, shl, shr, sqrt, sub, swap_bytes, trailing_zeros, traits, trunc,
-    xor,
+    approx_sqrt, approx_tanh, ceil, copysign, count_ones, div, eq, floor, ge, gt, le, leading_zeros, lt, max, min, mul,
+    mul_high, ne, neg, normal_recip, normal_rsqrt, normal_sqrt, not, or, rem, reverse_bits, rotate_left, rotate_right,
+    round, round_ties_even, same_bits, shl, shr, sqrt, sub, swap_bytes, trailing_zeros, traits, trunc, words, xor,
 };

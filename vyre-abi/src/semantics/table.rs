@@ -83,22 +83,12 @@ macro_rules! implement_binary {
     };
 }
 
-macro_rules! compute_unary {
-    ([$($scalar:ident $native:ident),+] ($variant:ident $a:ident)) => {
-        match $a.scalar {
-            $(Scalar::$scalar => return Some(traits::$variant::apply($native::of($a)).constant()),)+
-            _ => {}
-        }
-    };
-}
-
-macro_rules! compute_binary {
-    ([$($scalar:ident $native:ident),+] ($variant:ident $left:ident $right:ident)) => {
+/// Returns the function of an operation for a scalar of a class.
+macro_rules! function_for {
+    ([$($scalar:ident $native:ident),+] ($name:ident $given:ident)) => {
         #[allow(unreachable_patterns, reason = "the class `any` leaves nothing over")]
-        match $left.scalar {
-            $(Scalar::$scalar => {
-                return Some(traits::$variant::apply($native::of($left), Native::of($right)).outcome());
-            })+
+        match $given {
+            $(Scalar::$scalar => return Some($name::<$native>),)+
             _ => {}
         }
     };
@@ -106,19 +96,36 @@ macro_rules! compute_binary {
 
 /// The result of an operation: a value, or possibly a fault.
 pub(super) trait Outcome {
-    fn outcome(self) -> Result<Constant, FaultKind>;
+    fn outcome(self) -> Result<u64, FaultKind>;
 }
 
 impl<T: Native> Outcome for T {
-    fn outcome(self) -> Result<Constant, FaultKind> {
-        Ok(self.constant())
+    #[inline(always)]
+    fn outcome(self) -> Result<u64, FaultKind> {
+        Ok(word(self))
     }
 }
 
 impl<T: Native> Outcome for Result<T, FaultKind> {
-    fn outcome(self) -> Result<Constant, FaultKind> {
-        self.map(T::constant)
+    #[inline(always)]
+    fn outcome(self) -> Result<u64, FaultKind> {
+        self.map(word)
     }
+}
+
+/// The bits of a value; those of a NaN are canonical.
+#[inline(always)]
+fn word<T: Native>(value: T) -> u64 {
+    value.constant().canonical().bits
+}
+
+/// The value of these bits.
+#[inline(always)]
+fn native<T: Native>(bits: u64) -> T {
+    T::of(Constant {
+        scalar: T::SCALAR,
+        bits,
+    })
 }
 
 macro_rules! operations {
@@ -173,40 +180,48 @@ macro_rules! operations {
             })+
         )+
 
-        /// The operations on constants: `None` if the operation is not defined on the scalar.
-        /// Floats of 16 bits are computed in `f32`, so nothing is defined on them here.
+        /// The operations on words, the bits of constants. A NaN is the canonical one. `None` if the operation is not
+        /// defined on the scalar. Floats of 16 bits are computed in `f32`, so nothing is defined on them here.
         ///
         /// The functions are inline, so that only crates that call them, that is the compiler,
         /// contain their machine code.
-        pub mod constants {
-            use super::{Constant, FaultKind, Native, Outcome, Scalar, traits};
+        pub mod words {
+            use super::{FaultKind, Outcome, Scalar, native, traits, word};
             use crate::ops::{BinaryOp, UnaryOp};
 
-            $(#[inline]
-            fn $unary_name($x: Constant) -> Option<Constant> {
-                $(class! { $unary_class compute_unary ($unary $x) })+
-                None
+            /// An operation on the bits of one scalar.
+            pub type Unary = fn(u64) -> u64;
+
+            /// An operation on the bits of two scalars, or the fault of a division.
+            pub type Binary = fn(u64, u64) -> Result<u64, FaultKind>;
+
+            $(fn $unary_name<T: traits::$unary>($x: u64) -> u64 {
+                word(T::apply(native::<T>($x)))
             })+
-            $(#[inline]
-            fn $binary_name(left: Constant, right: Constant) -> Option<Result<Constant, FaultKind>> {
-                $(class! { $class compute_binary ($binary left right) })+
-                None
+            $(fn $binary_name<T: traits::$binary<Output: Outcome>>(left: u64, right: u64) -> Result<u64, FaultKind> {
+                T::apply(native::<T>(left), native(right)).outcome()
             })+
 
-            /// The operation on a constant.
+            /// The operation on a scalar.
             #[inline]
-            pub fn unary(op: UnaryOp, operand: Constant) -> Option<Constant> {
-                match op { $(UnaryOp::$unary => $unary_name(operand),)+ }
+            pub fn unary(op: UnaryOp, scalar: Scalar) -> Option<Unary> {
+                match op {
+                    $(UnaryOp::$unary => {
+                        $(class! { $unary_class function_for ($unary_name scalar) })+
+                        None
+                    })+
+                }
             }
 
-            /// The operation on two constants, or the fault of a division.
+            /// The operation whose left operand is such a scalar.
             #[inline]
-            pub fn binary(
-                op: BinaryOp,
-                left: Constant,
-                right: Constant,
-            ) -> Option<Result<Constant, FaultKind>> {
-                match op { $(BinaryOp::$binary => $binary_name(left, right),)+ }
+            pub fn binary(op: BinaryOp, scalar: Scalar) -> Option<Binary> {
+                match op {
+                    $(BinaryOp::$binary => {
+                        $(class! { $class function_for ($binary_name scalar) })+
+                        None
+                    })+
+                }
             }
         }
     };

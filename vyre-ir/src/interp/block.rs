@@ -1,21 +1,20 @@
 //! Execution of a launch: its arguments, its blocks, and the turns of a block's threads.
 
 use std::cell::RefCell;
+use std::rc::Rc;
 
 use vyre_abi::fault::Fault;
 use vyre_abi::semantics::named_barrier::NamedBarriers;
 
+use super::code::{Code, Home};
 use super::error::Error;
-use super::eval::{Context, Stop};
-use super::flatten::Code;
 use super::memory::{Global, Memory};
+use super::rare::grown;
 use super::record::{Kind, Make, Record};
-use super::thread::{State, Thread};
+use super::thread::{FirstFrame, State, Stop, Thread};
 use super::value::Value;
 use super::{Argument, POISON, PRIVATE_BYTES, Printed, SHARED_BYTES};
-use crate::ir::{
-    Constant, ConstantTable, ExprId, Handle, Kernel, SHARED_ALIGN, Scalar, Type, TypeId, Types, WARP_SIZE,
-};
+use crate::ir::{ConstantTable, Handle, Kernel, SHARED_ALIGN, Type, TypeId, Types, WARP_SIZE};
 use crate::validate::Validated;
 
 /// Turns after which a block lets the others of its cluster run.
@@ -23,7 +22,7 @@ const ROUNDS: u64 = 8;
 
 /// The state shared by the threads of a launch.
 pub(super) struct Machine<'p, 'a> {
-    pub(super) code: Code<'p>,
+    pub(super) code: Rc<Code<'p>>,
     pub(super) memory: Memory<'a>,
     pub(super) kernel: &'p Kernel,
     /// True if threads wait at grid barriers.
@@ -37,14 +36,16 @@ pub(super) struct Machine<'p, 'a> {
     pub(super) shared_size: u64,
     /// The start of dynamic shared memory in it, and its size.
     pub(super) dynamic: [u64; 2],
-    /// Statements that have run in the launch.
+    /// Statements that have run in the launch, for the clock.
     pub(super) time: u64,
+    /// Statements that may run from the start of the turn on.
+    pub(super) budget: u64,
+    /// Aggregates while a statement computes them.
+    pub(super) scratch: Vec<u8>,
     /// The named barriers of the block.
     named: NamedBarriers,
-    /// The first frame of every thread: the arguments, then zeros.
-    frame: Vec<u8>,
-    /// The bytes of it that hold arguments.
-    written: Vec<bool>,
+    /// The first frame of every thread.
+    first: FirstFrame,
     /// The printed output.
     pub(super) printed: Printed,
     /// The recorder of checking mode.
@@ -99,19 +100,35 @@ impl<'p, 'a> Machine<'p, 'a> {
         }
         let dynamic = [dynamic, shared_bytes.into()];
         let mut recorder = make.map(|make| make(&code, kernel, dynamic, shared));
-        let mut frame = vec![0; code.entry.frame as usize];
-        let mut written = Vec::new();
+        let mut first = FirstFrame {
+            registers: code.entry.registers.clone(),
+            private: vec![0; code.entry.bytes as usize],
+            written: Vec::new(),
+        };
+        if recorder.is_some() {
+            first.written.resize(first.private.len(), false);
+        }
         for (number, (parameter, argument)) in kernel.parameters.iter().zip(arguments).enumerate() {
             let value = argument_value(&program.types, parameter.ty, argument, &mut memory)?;
             let value = value.ok_or(Error::Argument { parameter: number })?;
-            let offset = code.entry.locals[number] as usize;
-            let end = offset + code.layout(parameter.ty).size as usize;
-            value.write(&mut frame[offset..end]);
-            if let Some(recorder) = &mut recorder {
-                written.resize(frame.len(), false);
-                written[offset..end].fill(true);
-                if let Value::Slice { start, .. } = value {
-                    recorder.add_region(&code, start, Some((number, parameter.ty)));
+            if let (Some(recorder), Value::Slice { start, .. }) = (&mut recorder, &value) {
+                recorder.add_region(&code, *start, Some((number, parameter.ty)));
+            }
+            match (code.entry.homes[number], value) {
+                (Home::Memory(offset), value) => {
+                    let (start, size) = (offset as usize, code.layout(parameter.ty).size as usize);
+                    value.write(&mut first.private[start..start + size]);
+                    if recorder.is_some() {
+                        first.written[start..start + size].fill(true);
+                    }
+                }
+                (Home::Word(reg) | Home::Slice(reg), Value::Word(word)) => first.registers[reg as usize] = word,
+                (Home::Word(reg) | Home::Slice(reg), Value::Slice { start, length }) => {
+                    first.registers[reg as usize] = start.to_bits();
+                    first.registers[reg as usize + 1] = length;
+                }
+                (Home::Word(_) | Home::Slice(_), Value::Bytes(_)) => {
+                    debug_assert!(false, "an aggregate is in memory");
                 }
             }
         }
@@ -119,7 +136,7 @@ impl<'p, 'a> Machine<'p, 'a> {
             .as_ref()
             .map_or_else(Vec::new, |recorder| recorder.order(0, kernel.block_threads()));
         Ok(Machine {
-            code,
+            code: Rc::new(code),
             memory,
             kernel,
             is_cooperative,
@@ -129,9 +146,10 @@ impl<'p, 'a> Machine<'p, 'a> {
             shared_size: shared,
             dynamic,
             time: 0,
+            budget: u64::MAX,
+            scratch: Vec::new(),
             named: NamedBarriers::default(),
-            frame,
-            written,
+            first,
             printed: Printed::default(),
             check: recorder.map(RefCell::new),
             order,
@@ -150,17 +168,22 @@ impl<'p, 'a> Machine<'p, 'a> {
         self.is_cooperative || self.kernel.cluster.is_some()
     }
 
-    /// Evaluates a predicate over the arguments.
-    pub(super) fn predicate(&self, predicate: ExprId) -> Result<bool, Error> {
-        let context = Context {
-            machine: self,
-            routine: &self.code.entry,
-            private: &self.frame,
-            written: &[],
-            frame: 0,
-            thread: [0; 3],
-        };
-        context.holds(predicate).map_err(|stop| self.error(stop, [0; 3]))
+    /// A range of scratch memory.
+    pub(super) fn scratch(&mut self, start: u64, size: u64) -> &mut [u8] {
+        grown(&mut self.scratch, start, size)
+    }
+
+    /// Evaluates the entry's predicate over the arguments.
+    pub(super) fn predicate(&mut self) -> Result<bool, Error> {
+        let mut thread = Thread::new();
+        thread.start([0; 3], &self.code, &self.first);
+        if let Some(frame) = thread.frames.last_mut() {
+            frame.op = self.code.entry.predicate;
+        }
+        let code = Rc::clone(&self.code);
+        let ran = thread.run(&code, self);
+        ran.map_err(|stop| self.error(stop, [0; 3]))?;
+        Ok(matches!(thread.returned, Some(Value::Word(1..))))
     }
 
     /// Runs all blocks.
@@ -198,7 +221,7 @@ impl<'p, 'a> Machine<'p, 'a> {
         let block = self.kernel.block;
         threads.resize_with(volume(block) as usize, Thread::new);
         for (number, thread) in threads.iter_mut().enumerate() {
-            thread.start(place(number as u64, block), &self.frame, &self.written);
+            thread.start(place(number as u64, block), &self.code, &self.first);
         }
     }
 
@@ -313,27 +336,31 @@ impl<'p, 'a> Machine<'p, 'a> {
     fn run_block(&mut self, threads: &mut [Thread], rounds: u64, budget: &mut u64) -> Result<bool, Error> {
         for _ in 0..rounds {
             let (mut ready, mut held, mut moved) = (false, true, false);
+            let (mut exchanging, mut named) = (false, false);
             for position in 0..threads.len() {
                 let number = self.order.get(position).map_or(position, |number| *number);
                 let thread = &mut threads[number];
-                if thread.state != State::Ready {
-                    continue;
+                if thread.state == State::Ready {
+                    if let Some(mut check) = self.recorder() {
+                        check.enter_thread(number);
+                    }
+                    let turn = thread.turn(self, budget);
+                    turn.map_err(|stop| self.error(stop, thread.index))?;
+                    ready |= thread.state == State::Ready;
+                    held &= thread.is_held();
+                    moved |= !thread.repeats();
                 }
-                if let Some(mut check) = self.recorder() {
-                    check.enter_thread(number);
-                }
-                let turn = thread.turn(self, budget);
-                turn.map_err(|stop| self.error(stop, thread.index))?;
-                ready |= thread.state == State::Ready;
-                held &= thread.is_held();
-                moved |= !thread.repeats();
+                exchanging |= thread.state == State::Exchanging;
+                named |= matches!(thread.state, State::Named(_));
             }
-            for (number, warp) in threads.chunks_mut(WARP_SIZE as usize).enumerate() {
-                if self.exchange(number * WARP_SIZE as usize, warp) {
-                    (ready, held, moved) = (true, false, true);
+            if exchanging {
+                for (number, warp) in threads.chunks_mut(WARP_SIZE as usize).enumerate() {
+                    if self.exchange(number * WARP_SIZE as usize, warp) {
+                        (ready, held, moved) = (true, false, true);
+                    }
                 }
             }
-            if self.pass_named(threads) {
+            if named && self.pass_named(threads) {
                 (ready, held, moved) = (true, false, true);
             }
             if let (true, Some(thread)) = (held, threads.iter().find(|thread| thread.state == State::Ready)) {
@@ -388,13 +415,13 @@ impl<'p, 'a> Machine<'p, 'a> {
         let votes = threads
             .iter()
             .filter(|thread| thread.state == State::Waiting)
-            .filter(|thread| matches!(&thread.offer, Some(offer) if offer.value.bits != 0));
-        let count = Constant::new(Scalar::U32, votes.count() as u64);
+            .filter(|thread| matches!(&thread.offer, Some(offer) if offer.value != 0));
+        let count = votes.count() as u64;
         self.record_barrier(threads);
         for thread in threads {
             if thread.state == State::Waiting {
                 // A plain barrier has no votes, so the count is dropped.
-                thread.take(self, &Value::Scalar(count));
+                thread.take(self, &Value::Word(count));
             }
         }
         Ok(true)
@@ -487,10 +514,10 @@ fn argument_value<'a>(
 ) -> Result<Option<Value>, Error> {
     Ok(match (&types[ty], argument) {
         (Type::Scalar(scalar), Argument::Scalar(constant)) => {
-            (constant.scalar == *scalar).then_some(Value::Scalar(*constant))
+            (constant.scalar == *scalar).then_some(Value::Word(constant.bits))
         }
         (Type::Struct { .. } | Type::Tuple(_) | Type::Array { .. }, Argument::Bytes(bytes)) => {
-            (bytes.len() as u64 == types.layout(ty).size).then(|| Value::Aggregate(bytes.to_vec()))
+            (bytes.len() as u64 == types.layout(ty).size).then(|| Value::Bytes(bytes.to_vec()))
         }
         (Type::Slice { element, .. }, Argument::Slice(bytes)) => {
             let (size, given) = (types.layout(*element).size, bytes.len() as u64);

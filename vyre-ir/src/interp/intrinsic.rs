@@ -4,19 +4,21 @@ use vyre_abi::semantics::named_barrier::{Arrives, AtBarrier};
 use vyre_abi::semantics::{Exchange, Fragments, MatrixOp};
 
 use super::block::Machine;
+use super::code::Operand;
 use super::error::Undefined;
-use super::eval::Stop;
-use super::memory::Pointer;
-use super::thread::{State, Thread};
-use super::value::{Value, read_scalar};
-use crate::ir::{Constant, ExprId, Handle, Intrinsic, Local, Product, Role, Scalar, Span, Type, WARP_SIZE};
+use super::memory::{Pointer, Width};
+use super::record::Action;
+use super::thread::{State, Stop, Thread};
+use super::value::Value;
+use crate::ir::{Constant, Handle, Intrinsic, Local, MatrixLoad, Product, Role, Span, WARP_SIZE};
 use crate::semantics::binary;
 
 /// The operands of a thread for a warp operation, or its vote at a counting barrier.
 #[derive(Clone, Debug)]
 pub(super) struct Offer {
     pub(super) intrinsic: Intrinsic,
-    pub(super) value: Constant,
+    /// The bits of the first operand; 1 if there is none.
+    pub(super) value: u64,
     /// The second operand; 0 if there is none.
     amount: u32,
     /// The fragments of a matrix operation.
@@ -26,22 +28,18 @@ pub(super) struct Offer {
 
 impl Offer {
     /// The result of a lane of the warp, once all have offered.
-    pub(super) fn outcome(&self, exchange: &Exchange, lane: u32) -> Constant {
-        let Constant { scalar, bits } = self.value;
-        let lanes = |lanes: u32| Constant::new(Scalar::U32, lanes.into());
+    pub(super) fn outcome(&self, exchange: &Exchange, lane: u32) -> u64 {
+        let bits = self.value;
         match self.intrinsic {
-            Intrinsic::Ballot { tile } => lanes(exchange.ballot(tile, lane)),
-            Intrinsic::MatchAny { tile } => lanes(exchange.matching(tile, lane, bits)),
-            Intrinsic::Reduce { op, tile, .. } => {
+            Intrinsic::Ballot { tile } => exchange.ballot(tile, lane).into(),
+            Intrinsic::MatchAny { tile } => exchange.matching(tile, lane, bits).into(),
+            Intrinsic::Reduce { op, scalar, tile } => {
                 let constant = |bits| Constant::new(scalar, bits);
                 // None of the operations faults.
                 let combined = |a, b| binary(op, constant(a), constant(b)).map_or(a, |combined| combined.bits);
-                constant(exchange.reduced(tile, lane, combined))
+                exchange.reduced(tile, lane, combined)
             }
-            Intrinsic::Shuffle { from, tile } => {
-                let taken = exchange.shuffled(from, tile, lane, self.amount);
-                Constant::new(scalar, taken.unwrap_or(bits))
-            }
+            Intrinsic::Shuffle { from, tile } => exchange.shuffled(from, tile, lane, self.amount).unwrap_or(bits),
             // They yield nothing, or not to each lane its own.
             Intrinsic::Barrier
             | Intrinsic::BarrierCount
@@ -68,14 +66,14 @@ impl Thread {
         &mut self,
         machine: &mut Machine<'_, '_>,
         intrinsic: Intrinsic,
-        operands: &[ExprId],
+        (operands, size): (&[Operand], u64),
         result: Option<Handle<Local>>,
         span: Span,
     ) -> Result<(), Stop> {
         match intrinsic {
             Intrinsic::Barrier => self.state = State::Waiting,
             Intrinsic::BarrierCount => {
-                self.offer_scalars(machine, intrinsic, operands, result)?;
+                self.offer_scalars(intrinsic, operands, result);
                 self.state = State::Waiting;
             }
             Intrinsic::ClusterBarrier => {
@@ -87,20 +85,13 @@ impl Thread {
             Intrinsic::GridBarrier => self.state = State::AtGrid,
             Intrinsic::Clock => {
                 if let Some(result) = result {
-                    let time = Constant::u64(machine.time);
-                    self.set(machine, result, &Value::Scalar(time));
+                    self.set(machine, result, &Value::Word(machine.time));
                 }
             }
             // Memory is sequentially consistent without fences.
             Intrinsic::Fence { order, scope } => {
                 if let Some(mut check) = machine.recorder() {
                     check.fence(order, scope);
-                }
-            }
-            Intrinsic::Nap => {
-                let context = self.context(machine);
-                for &operand in operands {
-                    context.value(operand)?;
                 }
             }
             Intrinsic::NamedBarrier {
@@ -111,17 +102,17 @@ impl Thread {
                 let warps = threads / WARP_SIZE;
                 self.state = State::Named(AtBarrier::Arriving { barrier, warps, waits });
             }
-            Intrinsic::AsyncCopy { count } => self.copy(machine, operands, count, span)?,
+            Intrinsic::AsyncCopy { count } => self.copy(machine, operands, (count, size), span)?,
             Intrinsic::Shuffle { .. }
             | Intrinsic::Ballot { .. }
             | Intrinsic::MatchAny { .. }
             | Intrinsic::Reduce { .. }
             | Intrinsic::WarpBarrier { .. } => {
-                self.offer_scalars(machine, intrinsic, operands, result)?;
+                self.offer_scalars(intrinsic, operands, result);
                 self.state = State::Exchanging;
             }
             Intrinsic::MultiplyAdd { product } => {
-                let fragments = self.fragments(machine, product, operands)?;
+                let fragments = self.fragments(machine, product, operands);
                 self.offer_fragments(intrinsic, MatrixOp::MultiplyAdd(product), fragments, result);
             }
             Intrinsic::LoadMatrices { load, .. } => {
@@ -139,28 +130,25 @@ impl Thread {
                     check.wait_for_copies(pending);
                 }
             }
-            Intrinsic::CopyPiece { .. } => {}
+            Intrinsic::Nap | Intrinsic::CopyPiece { .. } => {}
         }
         Ok(())
     }
 
     /// Offers scalar operands to the threads that reach the same intrinsic.
-    fn offer_scalars(
-        &mut self,
-        machine: &Machine<'_, '_>,
-        intrinsic: Intrinsic,
-        operands: &[ExprId],
-        result: Option<Handle<Local>>,
-    ) -> Result<(), Stop> {
-        let operands = self.context(machine).scalars(operands)?;
+    fn offer_scalars(&mut self, intrinsic: Intrinsic, operands: &[Operand], result: Option<Handle<Local>>) {
+        let operand = |number: usize| match operands.get(number) {
+            Some(&Operand::Word(reg)) => Some(self.word(reg)),
+            _ => None,
+        };
+        let (value, amount) = (operand(0).unwrap_or(1), operand(1).unwrap_or(0) as u32);
         self.offer = Some(Offer {
             intrinsic,
-            value: operands.first().copied().unwrap_or(Constant::bool(true)),
-            amount: operands.get(1).map_or(0, |amount| amount.bits as u32),
+            value,
+            amount,
             fragments: None,
             result,
         });
-        Ok(())
     }
 
     /// Offers fragments to the warp.
@@ -173,7 +161,7 @@ impl Thread {
     ) {
         self.offer = Some(Offer {
             intrinsic,
-            value: Constant::bool(true),
+            value: 1,
             amount: 0,
             fragments: Some((op, Box::new(fragments))),
             result,
@@ -182,20 +170,25 @@ impl Thread {
     }
 
     /// The row supplied by this lane to a matrix load.
-    fn row(&self, machine: &Machine<'_, '_>, operands: &[ExprId], span: Span) -> Result<Fragments, Stop> {
-        let context = self.context(machine);
+    fn row(&self, machine: &Machine<'_, '_>, operands: &[Operand], span: Span) -> Result<Fragments, Stop> {
         let mut fragments = Fragments::default();
-        for &operand in operands {
-            for (word, bytes) in (fragments.a.iter_mut()).zip(context.row(operand, span)?.chunks(4)) {
-                *word = read_scalar(Scalar::U32, bytes).bits;
-            }
+        let Some(&Operand::Slice(start, _)) = operands.first() else {
+            return Ok(fragments);
+        };
+        let start = Pointer::from_bits(self.word(start));
+        if let Some(mut check) = machine.recorder() {
+            check.bytes(start, MatrixLoad::ROW_BYTES, Action::Read, span);
+        }
+        let bytes = machine.memory.bytes(&self.private, start, MatrixLoad::ROW_BYTES);
+        let bytes = bytes.map_err(|what| Stop::Undefined { what, span })?;
+        for (word, bytes) in fragments.a.iter_mut().zip(bytes.chunks_exact(4)) {
+            *word = Width::Four.read(bytes);
         }
         Ok(fragments)
     }
 
     /// The fragments of a matrix product.
-    fn fragments(&self, machine: &Machine<'_, '_>, product: Product, operands: &[ExprId]) -> Result<Fragments, Stop> {
-        let context = self.context(machine);
+    fn fragments(&self, machine: &Machine<'_, '_>, product: Product, operands: &[Operand]) -> Fragments {
         let mut fragments = Fragments::default();
         let roles = [
             (Role::A, &mut fragments.a[..]),
@@ -204,29 +197,29 @@ impl Thread {
         ];
         for ((role, words), &operand) in roles.into_iter().zip(operands) {
             let (scalar, length) = product.shape().registers(role);
-            if let Value::Aggregate(bytes) = context.value(operand)? {
-                let registers = bytes.chunks(scalar.size() as usize).take(length as usize);
+            if let Value::Bytes(bytes) = self.read(machine, operand, self.first_register()) {
+                let registers = bytes.chunks_exact(scalar.size() as usize).take(length as usize);
                 for (word, bytes) in words.iter_mut().zip(registers) {
-                    *word = read_scalar(scalar, bytes).bits;
+                    *word = Width::of(scalar).read(bytes);
                 }
             }
         }
-        Ok(fragments)
+        fragments
     }
 
-    /// Copies elements from the second end to the first.
-    fn copy(&mut self, machine: &mut Machine<'_, '_>, ends: &[ExprId], count: u64, span: Span) -> Result<(), Stop> {
-        let context = self.context(machine);
-        let types = &machine.code.program.types;
+    /// Copies elements of a size from the second end to the first.
+    fn copy(
+        &mut self,
+        machine: &mut Machine<'_, '_>,
+        ends: &[Operand],
+        (count, size): (u64, u64),
+        span: Span,
+    ) -> Result<(), Stop> {
         let &[to, from] = ends else { return Ok(()) };
-        let held = match types[context.routine.body.exprs[to].ty] {
-            Type::Reference { pointee: held, .. } | Type::Slice { element: held, .. } => held,
-            _ => return Ok(()),
-        };
-        let size = machine.code.layout(held).size.saturating_mul(count);
+        let size = size.saturating_mul(count);
         let mut places = [Pointer::private(0); 2];
         for (place, end) in places.iter_mut().zip([to, from]) {
-            *place = match context.value(end)? {
+            *place = match self.read(machine, end, self.first_register()) {
                 Value::Slice { length, .. } if length < count => {
                     let what = Undefined::Index {
                         index: count - 1,
@@ -234,8 +227,9 @@ impl Thread {
                     };
                     return Err(Stop::Undefined { what, span });
                 }
-                Value::Reference(start) | Value::Slice { start, .. } => start,
-                _ => return Ok(()),
+                Value::Slice { start, .. } => start,
+                Value::Word(address) => Pointer::from_bits(address),
+                Value::Bytes(_) => return Ok(()),
             };
         }
         let undefined = |what| Stop::Undefined { what, span };

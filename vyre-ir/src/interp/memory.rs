@@ -1,6 +1,63 @@
 //! Memory: regions of bytes, and pointers with provenance.
 
 use super::error::Undefined;
+use crate::ir::Scalar;
+
+/// The size of a word in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Width {
+    /// A `bool`: one byte, of which any but 0 is true.
+    Bool,
+    One,
+    Two,
+    Four,
+    Eight,
+}
+
+impl Width {
+    pub(super) fn of(scalar: Scalar) -> Width {
+        match (scalar, scalar.size()) {
+            (Scalar::Bool, _) => Width::Bool,
+            (_, 1) => Width::One,
+            (_, 2) => Width::Two,
+            (_, 4) => Width::Four,
+            _ => Width::Eight,
+        }
+    }
+
+    /// Size in bytes.
+    #[inline(always)]
+    pub(super) fn size(self) -> u64 {
+        match self {
+            Width::Bool | Width::One => 1,
+            Width::Two => 2,
+            Width::Four => 4,
+            Width::Eight => 8,
+        }
+    }
+
+    /// The word at the start of bytes, of which there are enough.
+    #[inline(always)]
+    pub(super) fn read(self, bytes: &[u8]) -> u64 {
+        let word = match self {
+            Width::Bool => bytes.first().map(|byte| u64::from(*byte != 0)),
+            Width::One => bytes.first().map(|byte| u64::from(*byte)),
+            Width::Two => bytes.first_chunk().map(|word| u16::from_le_bytes(*word).into()),
+            Width::Four => bytes.first_chunk().map(|word| u32::from_le_bytes(*word).into()),
+            Width::Eight => bytes.first_chunk().map(|word| u64::from_le_bytes(*word)),
+        };
+        debug_assert!(word.is_some(), "a word is read from enough bytes");
+        word.unwrap_or(0)
+    }
+
+    /// Writes a word to the start of bytes, of which there are enough.
+    #[inline(always)]
+    pub(super) fn write(self, word: u64, bytes: &mut [u8]) {
+        let word = word.to_le_bytes();
+        let size = self.size() as usize;
+        bytes[..size].copy_from_slice(&word[..size]);
+    }
+}
 
 /// A pointer: a region and an offset into it.
 ///
@@ -13,6 +70,7 @@ pub(super) struct Pointer {
 }
 
 const OFFSET_BITS: u32 = 40;
+const LAST_OFFSET: u64 = (1 << OFFSET_BITS) - 1;
 const PRIVATE: u32 = 1;
 pub(super) const SHARED: u32 = 2;
 const FIRST_GLOBAL: u32 = 3;
@@ -30,10 +88,11 @@ impl Pointer {
     }
 
     /// The pointer `bytes` further on in the same region.
+    #[inline(always)]
     pub(super) fn add(self, bytes: u64) -> Self {
         Pointer {
             region: self.region,
-            offset: self.offset.saturating_add(bytes),
+            offset: self.offset.saturating_add(bytes).min(LAST_OFFSET),
         }
     }
 
@@ -41,7 +100,7 @@ impl Pointer {
     pub(super) fn moved(self, from: u64, to: u64) -> Self {
         Pointer {
             region: self.region,
-            offset: self.offset.saturating_sub(from).saturating_add(to),
+            offset: self.offset.saturating_sub(from).saturating_add(to).min(LAST_OFFSET),
         }
     }
 
@@ -64,14 +123,16 @@ impl Pointer {
         self.region == SHARED
     }
 
+    #[inline(always)]
     pub(super) fn to_bits(self) -> u64 {
         u64::from(self.region) << OFFSET_BITS | self.offset
     }
 
+    #[inline(always)]
     pub(super) fn from_bits(bits: u64) -> Self {
         Pointer {
             region: (bits >> OFFSET_BITS) as u32,
-            offset: bits & ((1 << OFFSET_BITS) - 1),
+            offset: bits & LAST_OFFSET,
         }
     }
 }
@@ -127,6 +188,7 @@ impl<'a> Memory<'a> {
     }
 
     /// The bytes at a pointer, as seen by the thread whose private memory is given.
+    #[inline]
     pub(super) fn bytes<'m>(&'m self, private: &'m [u8], at: Pointer, size: u64) -> Result<&'m [u8], Undefined> {
         let region = match at.region {
             PRIVATE => private,
@@ -145,6 +207,7 @@ impl<'a> Memory<'a> {
     }
 
     /// The bytes at a pointer, to write.
+    #[inline]
     pub(super) fn bytes_mut<'m>(
         &'m mut self,
         private: &'m mut [u8],

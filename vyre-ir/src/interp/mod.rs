@@ -13,8 +13,8 @@
 //!   and none has exited. The blocks of a cluster run likewise up to its barriers, but each lets
 //!   the others run now and then, so that one may wait in a loop for another.
 //! - **Threads** of a block take turns in the order of their indices. A turn ends at a barrier, at
-//!   the end of the thread, or after [`TURN`] statements; so a thread that waits in a loop for
-//!   another one of its block lets that one run.
+//!   the end of the thread, and after [`TURN`] statements at the end of an iteration of a loop or at a call; so a
+//!   thread that waits in a loop for another one of its block lets that one run.
 //! - **Barriers** open when every thread of the block that has not exited waits. It is an error if
 //!   they wait at different statements, or reached one through different calls.
 //! - **Warp operations** execute when every thread of the warp that has not exited is at one. It is
@@ -29,33 +29,34 @@
 //! - **Undefined behaviour**: an unchecked index or range out of bounds, and a reference to a dead
 //!   local, are errors.
 
+mod atomic;
 mod block;
 #[cfg(feature = "programs")]
 pub mod check;
+mod code;
 mod error;
-mod eval;
-mod flatten;
 mod intrinsic;
 mod memory;
-mod place;
+mod rare;
 #[cfg_attr(
     not(feature = "programs"),
     allow(dead_code, unreachable_pub, reason = "some is for the recorder alone")
 )]
 mod record;
+mod run;
 mod thread;
 mod value;
 mod warp;
 
 pub use error::{Error, Undefined};
 
-use crate::ir::{Constant, ExprId, Handle, Kernel};
+use crate::ir::{Constant, Handle, Kernel};
 use crate::validate::Validated;
 use block::Machine;
 #[cfg(feature = "programs")]
 use check::{Check, Checked};
 
-/// Statements after which a thread lets the others of its block run.
+/// Statements after which a thread lets the others of its block run, once it comes to the end of an iteration or to a call.
 pub const TURN: u64 = 1000;
 
 /// The initial bytes of a block's shared memory.
@@ -90,7 +91,8 @@ pub enum Argument<'a> {
 pub struct Options {
     /// The entry to run; `None` for the first one whose predicate holds.
     pub entry: Option<usize>,
-    /// Limit of the statements of all threads together, beyond which the launch counts as endless.
+    /// Limit of the statements of all threads together, beyond which the launch counts as endless. Turns end before it is
+    /// compared.
     pub step_limit: u64,
     /// Bytes of dynamic shared memory.
     pub shared_bytes: u32,
@@ -275,7 +277,7 @@ pub fn entry(program: &Validated<'_>, kernel: Handle<Kernel>, arguments: &mut [A
     for (number, entry) in entries.iter().enumerate() {
         let holds = match entry.predicate {
             None => true,
-            Some(predicate) => holds(program, kernel, number, predicate, arguments)?,
+            Some(_) => holds(program, kernel, number, arguments)?,
         };
         if holds {
             return Ok(number);
@@ -288,11 +290,10 @@ fn holds(
     program: &Validated<'_>,
     kernel: Handle<Kernel>,
     number: usize,
-    predicate: ExprId,
     arguments: &mut [Argument<'_>],
 ) -> Result<bool, Error> {
-    let machine = Machine::new(program, kernel, number, arguments, [1; 3], 0, None)?;
-    match machine.predicate(predicate) {
+    let mut machine = Machine::new(program, kernel, number, arguments, [1; 3], 0, None)?;
+    match machine.predicate() {
         Err(Error::Fault(_)) => Ok(false),
         result => result,
     }

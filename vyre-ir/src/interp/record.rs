@@ -7,7 +7,7 @@ use std::cell::RefMut;
 use vyre_abi::semantics::named_barrier::{Arrives, AtBarrier};
 
 use super::block::Machine;
-use super::flatten::Code;
+use super::code::Code;
 use super::memory::Pointer;
 use super::thread::{State, Thread};
 use crate::ir::{AtomicOp, Kernel, MemoryOrder, MemoryScope, Span, TypeId, Types};

@@ -53,12 +53,12 @@ impl Machine<'_, '_> {
         }
         let mut exchange = Exchange::default();
         for (lane, thread) in lanes.iter().enumerate() {
-            exchange.give(lane, thread.offer.as_ref().map(|offer| offer.value.bits));
+            exchange.give(lane, thread.offer.as_ref().map(|offer| offer.value));
         }
         for (lane, thread) in (0..).zip(lanes) {
             let Some(own) = &thread.offer else { continue };
             let value = own.outcome(&exchange, lane);
-            thread.take(self, &Value::Scalar(value));
+            thread.take(self, &Value::Word(value));
         }
         true
     }
@@ -76,7 +76,7 @@ impl Machine<'_, '_> {
         matrix_op(op, &mut lanes);
         for (thread, fragments) in warp.iter_mut().zip(&lanes) {
             let bytes = bytes_of(&fragments.c[..length as usize], element.size() as usize);
-            thread.take(self, &Value::Aggregate(bytes));
+            thread.take(self, &Value::Bytes(bytes));
         }
     }
 }

@@ -3,9 +3,9 @@
 use vyre_abi::fault::FaultKind;
 use vyre_abi::ops::{BinaryOp, UnaryOp};
 use vyre_abi::scalar::{Constant, Scalar};
-use vyre_abi::semantics::{self, BF16, F16, Native, constants};
+use vyre_abi::semantics::{self, BF16, F16, Native, words};
 
-use super::float::{canonical, narrowed, widened};
+use super::float::{narrowed, widened};
 
 /// The result of a unary operation on a constant. A NaN is the canonical one.
 ///
@@ -13,12 +13,15 @@ use super::float::{canonical, narrowed, widened};
 /// otherwise the operand is returned.
 pub fn unary(op: UnaryOp, operand: Constant) -> Constant {
     debug_assert!(op.accepts(operand.scalar), "{} of {}", op.name(), operand.scalar.name());
-    let result = match operand.scalar.is_half() {
+    if operand.scalar.is_half() {
         // Rounding an already rounded `f32` equals rounding once; see [`Half`](semantics::Half).
-        true => narrowed(unary(op, widened(operand)), operand.scalar),
-        false => constants::unary(op, operand).unwrap_or(operand),
-    };
-    canonical(result)
+        return narrowed(unary(op, widened(operand)), operand.scalar).canonical();
+    }
+    let function = words::unary(op, operand.scalar);
+    function.map_or(operand, |function| Constant {
+        bits: function(operand.bits),
+        ..operand
+    })
 }
 
 /// The result of a binary operation on constants. A NaN is the canonical one.
@@ -37,7 +40,14 @@ pub fn binary(op: BinaryOp, left: Constant, right: Constant) -> Result<Constant,
             false => narrowed(result, left.scalar),
         });
     }
-    Ok(canonical(constants::binary(op, left, right).unwrap_or(Ok(left))?))
+    let Some(function) = words::binary(op, left.scalar) else {
+        return Ok(left);
+    };
+    let bits = function(left.bits, right.bits)?;
+    Ok(Constant {
+        scalar: if op.is_comparison() { Scalar::Bool } else { left.scalar },
+        bits,
+    })
 }
 
 /// `a * b + c` of three floats of one type, rounded once. A computed NaN is the canonical one.
@@ -45,7 +55,7 @@ pub fn mul_add(a: Constant, b: Constant, c: Constant) -> Constant {
     fn of<T: Native + semantics::MulAdd>([a, b, c]: [Constant; 3]) -> Constant {
         semantics::mul_add(T::of(a), T::of(b), T::of(c)).constant()
     }
-    canonical(match a.scalar {
+    let result = match a.scalar {
         Scalar::F16 => of::<F16>([a, b, c]),
         Scalar::BF16 => of::<BF16>([a, b, c]),
         Scalar::F32 => of::<f32>([a, b, c]),
@@ -54,5 +64,6 @@ pub fn mul_add(a: Constant, b: Constant, c: Constant) -> Constant {
             debug_assert!(false, "mul_add is not defined on {}", scalar.name());
             a
         }
-    })
+    };
+    result.canonical()
 }

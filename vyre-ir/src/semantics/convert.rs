@@ -4,7 +4,7 @@
 use vyre_abi::scalar::{Constant, Scalar};
 use vyre_abi::semantics::Native;
 
-use super::float::{canonical, narrowed, narrowed_wide, widened};
+use super::float::{narrowed, narrowed_wide, widened};
 
 /// `value as to`, with Rust's semantics; see [`ExprKind::Cast`](crate::ir::ExprKind::Cast). A NaN
 /// becomes the canonical one.
@@ -23,14 +23,14 @@ pub fn cast(value: Constant, to: Scalar) -> Constant {
                 Scalar::U32 => ($value as u32).constant(),
                 Scalar::U64 => ($value as u64).constant(),
                 // An integer by way of `f32`.
-                Scalar::F16 | Scalar::BF16 => canonical(narrowed(($value as f32).constant(), to)),
-                Scalar::F32 => canonical(($value as f32).constant()),
-                Scalar::F64 => canonical(($value as f64).constant()),
+                Scalar::F16 | Scalar::BF16 => narrowed(($value as f32).constant(), to).canonical(),
+                Scalar::F32 => ($value as f32).constant().canonical(),
+                Scalar::F64 => ($value as f64).constant().canonical(),
             }
         };
     }
     match value.scalar {
-        Scalar::F64 if to.is_half() => canonical(narrowed_wide(f64::of(value), to)),
+        Scalar::F64 if to.is_half() => narrowed_wide(f64::of(value), to).canonical(),
         Scalar::F16 | Scalar::BF16 => cast(widened(value), to),
         Scalar::F32 => convert!(f32::of(value)),
         Scalar::F64 => convert!(f64::of(value)),
@@ -44,6 +44,6 @@ pub fn cast(value: Constant, to: Scalar) -> Constant {
 /// canonical one.
 pub fn bitcast(value: Constant, to: Scalar) -> Constant {
     debug_assert!(value.scalar.bits() == to.bits(), "a bitcast keeps the width");
-    let value = if to == value.scalar { value } else { canonical(value) };
+    let value = if to == value.scalar { value } else { value.canonical() };
     Constant::new(to, value.bits)
 }

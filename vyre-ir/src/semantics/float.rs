@@ -1,18 +1,7 @@
-//! Floats as constants: canonical NaNs, and half precision by way of `f32`.
+//! Half precision by way of `f32`.
 
 use vyre_abi::scalar::{Constant, Scalar};
-use vyre_abi::semantics::{BF16, F16, Half, Native, to_bits};
-
-/// The constant with its NaN, if it is one, made the canonical one.
-pub(super) fn canonical(constant: Constant) -> Constant {
-    match constant.scalar {
-        Scalar::F16 => Constant::new(Scalar::F16, u64::from(to_bits(F16::of(constant)))),
-        Scalar::BF16 => Constant::new(Scalar::BF16, u64::from(to_bits(BF16::of(constant)))),
-        Scalar::F32 => Constant::new(Scalar::F32, u64::from(to_bits(f32::of(constant)))),
-        Scalar::F64 => Constant::new(Scalar::F64, to_bits(f64::of(constant))),
-        _ => constant,
-    }
-}
+use vyre_abi::semantics::{BF16, F16, Half, Native};
 
 /// A constant of 16 bits as `f32`, exactly; others as they are.
 pub(super) fn widened(constant: Constant) -> Constant {

@@ -14,13 +14,15 @@ pub(super) struct Who {
     pub(super) slot: u16,
 }
 
-/// The time of each slot up to which its past is known; 0 where nothing is.
+/// The time of each slot up to which its past is known, by blocks; 0 where nothing is.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Clock(Rc<BTreeMap<u32, Rc<Vec<u32>>>>);
+pub(super) struct Clock(Option<Rc<Parts>>);
+
+type Parts = BTreeMap<u32, Rc<Vec<u32>>>;
 
 impl Clock {
     pub(super) fn time(&self, who: Who) -> u32 {
-        let block = self.0.get(&who.block);
+        let block = self.0.as_ref().and_then(|parts| parts.get(&who.block));
         block
             .and_then(|block| block.get(usize::from(who.slot)))
             .map_or(0, |time| *time)
@@ -28,7 +30,10 @@ impl Clock {
 
     /// True if both are known to be equal, because they share their parts.
     pub(super) fn is_same(&self, other: &Clock) -> bool {
-        Rc::ptr_eq(&self.0, &other.0)
+        match (&self.0, &other.0) {
+            (Some(ours), Some(theirs)) => Rc::ptr_eq(ours, theirs),
+            (ours, theirs) => ours.is_none() && theirs.is_none(),
+        }
     }
 
     /// Advances a slot to a time.
@@ -36,7 +41,8 @@ impl Clock {
         if self.time(who) >= time {
             return;
         }
-        let block = Rc::make_mut(Rc::make_mut(&mut self.0).entry(who.block).or_default());
+        let parts = Rc::make_mut(self.0.get_or_insert_default());
+        let block = Rc::make_mut(parts.entry(who.block).or_default());
         let slot = usize::from(who.slot);
         if block.len() <= slot {
             block.resize(slot + 1, 0);
@@ -46,15 +52,16 @@ impl Clock {
 
     /// Learns all that the other clock knows.
     pub(super) fn join(&mut self, other: &Clock) {
-        if Rc::ptr_eq(&self.0, &other.0) {
+        if self.is_same(other) {
             return;
         }
-        if self.0.is_empty() {
+        let Some(parts) = &other.0 else { return };
+        let Some(own) = &mut self.0 else {
             *self = other.clone();
             return;
-        }
-        for (number, theirs) in other.0.iter() {
-            let known = self.0.get(number);
+        };
+        for (number, theirs) in parts.iter() {
+            let known = own.get(number);
             let is_known = |ours: &Rc<Vec<u32>>| {
                 Rc::ptr_eq(ours, theirs)
                     || ours.len() >= theirs.len() && ours.iter().zip(theirs.iter()).all(|(ours, theirs)| ours >= theirs)
@@ -62,8 +69,8 @@ impl Clock {
             if known.is_some_and(is_known) {
                 continue;
             }
-            let Some(ours) = Rc::make_mut(&mut self.0).get_mut(number) else {
-                Rc::make_mut(&mut self.0).insert(*number, Rc::clone(theirs));
+            let Some(ours) = Rc::make_mut(own).get_mut(number) else {
+                Rc::make_mut(own).insert(*number, Rc::clone(theirs));
                 continue;
             };
             let ours = Rc::make_mut(ours);

@@ -38,7 +38,7 @@ pub use super::record::{Action, Does, Kind};
 pub use report::{Party, Report};
 pub use twice::launch_twice;
 
-use super::flatten::Code;
+use super::code::Code;
 use super::memory::{Pointer, SHARED};
 use super::record::{Atomic, Record};
 use super::{Error, Undefined};

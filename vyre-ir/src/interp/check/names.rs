@@ -3,10 +3,10 @@
 use super::clock::Who;
 use super::{Does, Party};
 use crate::interp::block::place;
-use crate::interp::flatten::Code;
+use crate::interp::code::Code;
 use crate::interp::memory::Pointer;
-use crate::interp::value::read_scalar;
-use crate::ir::{Kernel, Program, Scalar, Span, Type, TypeId};
+use crate::interp::memory::Width;
+use crate::ir::{Constant, Kernel, Program, Scalar, Span, Type, TypeId};
 use crate::semantics;
 
 /// Copies of what the names consist of: the recorder outlives no launch, but is in its memory.
@@ -174,7 +174,7 @@ impl Names {
 
 /// The text of a scalar in memory.
 pub(super) fn value(scalar: Scalar, bytes: &[u8]) -> String {
-    let constant = read_scalar(scalar, bytes);
+    let constant = Constant::new(scalar, Width::of(scalar).read(bytes));
     match scalar {
         Scalar::Bool => (constant.bits != 0).to_string(),
         Scalar::F32 => format!("{:?}", f32::from_bits(constant.bits as u32)),

@@ -5,7 +5,7 @@ mod float;
 mod half;
 mod integer;
 
-use vyre_abi::semantics::constants;
+use vyre_abi::semantics::words;
 use vyre_test_support::edge_values;
 
 use super::{binary, unary};
@@ -21,27 +21,24 @@ fn pairs(scalar: Scalar, mut check: impl FnMut(Constant, Constant)) {
     }
 }
 
-/// Every operation computes on exactly the types that it accepts, and yields the type that it says.
+/// Every operation computes on exactly the types that it accepts.
 #[test]
 fn tables_agree_on_types() {
     // Those of 16 bits are computed in `f32`.
     for scalar in Scalar::ALL.into_iter().filter(|scalar| !scalar.is_half()) {
-        let one = Constant::new(scalar, 1);
         for &op in UnaryOp::ALL {
-            let result = constants::unary(op, one);
-            assert_eq!(result.is_some(), op.accepts(scalar), "{op:?} {scalar:?}");
-            assert!(result.is_none_or(|result| result.scalar == scalar));
+            assert_eq!(
+                words::unary(op, scalar).is_some(),
+                op.accepts(scalar),
+                "{op:?} {scalar:?}"
+            );
         }
         for &op in BinaryOp::ALL {
-            let right = if op.is_shift() {
-                Constant::new(Scalar::U32, 1)
-            } else {
-                one
-            };
-            let result = constants::binary(op, one, right);
-            assert_eq!(result.is_some(), op.accepts(scalar), "{op:?} {scalar:?}");
-            let output = if op.is_comparison() { Scalar::Bool } else { scalar };
-            assert!(result.is_none_or(|result| result.unwrap().scalar == output));
+            assert_eq!(
+                words::binary(op, scalar).is_some(),
+                op.accepts(scalar),
+                "{op:?} {scalar:?}"
+            );
         }
     }
 }

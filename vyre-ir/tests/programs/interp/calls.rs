@@ -1,5 +1,7 @@
 //! Device functions, references and slices.
 
+use vyre_ir::interp::Error;
+
 use super::{Argument, on_words, read_words, run, words};
 
 #[test]
@@ -149,4 +151,26 @@ fn early_returns_of_functions() {
         store out[0u64] = y
         call first_multiple(1u32, 1u32)";
     assert_eq!(on_words(items, "1 1 1", body, [1; 3], &[0]).unwrap(), [105]);
+}
+
+/// Without a loop, a chain of functions that call the next one twice makes 2^40 calls.
+#[test]
+fn endless_calls_end() {
+    let mut items = String::from("fn step0(x: u32) -> u32 {\nreturn add(x, 1u32)\n}\n");
+    for number in 1..=40 {
+        let inner = number - 1;
+        items += &format!(
+            "fn step{number}(x: u32) -> u32 {{
+                let y: u32
+                call y = step{inner}(x)
+                call y = step{inner}(y)
+                return y
+            }}\n"
+        );
+    }
+    let body = "
+        let y: u32
+        call y = step40(0u32)
+        store out[0u64] = y";
+    assert_eq!(on_words(&items, "1 1 1", body, [1; 3], &[0]), Err(Error::StepLimit));
 }

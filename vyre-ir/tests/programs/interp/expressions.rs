@@ -31,3 +31,27 @@ fn deep_expressions() {
     let body = format!("store out[{index}] = 7u32");
     assert_eq!(on_words("", "1 1 1", &body, [1; 3], &[0, 1]).unwrap(), [7, 1]);
 }
+
+/// A local is read in its own assignment before it is written, by branches too.
+#[test]
+fn assignments_read_before_they_write() {
+    let body = "
+        let x: u32
+        let holds: bool
+        let pair: (u32, u32)
+        store x = 3u32
+        store x = select(lt(x, 5u32), mul(add(x, 1u32), x), x)
+        store out[0u64] = x
+        store x = select(lt(x, 5u32), x, select(lt(x, 7u32), 1u32, add(sub(x, 1u32), x)))
+        store out[1u64] = x
+        store holds = true
+        store holds = or_else(eq(x, 7u32), holds)
+        store out[2u64] = cast u32(holds)
+        store holds = and_then(ne(x, 7u32), holds)
+        store out[3u64] = cast u32(holds)
+        store pair = new (u32, u32)(1u32, 2u32)
+        store pair = new (u32, u32)(pair.1, pair.0)
+        store out[4u64] = add(mul(pair.0, 10u32), pair.1)";
+    let result = on_words("", "1 1 1", body, [1; 3], &[9; 5]).unwrap();
+    assert_eq!(result, [12, 23, 1, 1, 21]);
+}
