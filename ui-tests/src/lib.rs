@@ -1,2 +1,2 @@
 //! Mistakes in kernels and launches, each a small program in `cases/` beside what the compiler must
-//! say about it. `tests/ui.rs` compiles them.
+//! say about it. `tests/ui` compiles them.

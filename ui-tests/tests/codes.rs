@@ -1,6 +1,6 @@
 //! Every code has a case that shows its message.
 //!
-//! `cases/` has the output of rustc for kernels, and `build-cases/` the output of a build script: `tests/ui.rs` and the
+//! `cases/` has the output of rustc for kernels, and `build-cases/` the output of a build script: `tests/ui` and the
 //! unit tests of `vyre_build::compile` compare them.
 
 use std::path::Path;

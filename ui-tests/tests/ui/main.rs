@@ -1,11 +1,35 @@
 //! Compiles the programs in `cases/`, which all have mistakes, and compares the compiler's output with the
-//! `.stderr` beside each. `TRYBUILD=overwrite` rewrites these files.
+//! `.stderr` beside each.
+//!
+//! Most cases are compiled together, with the library of vyre that the test is linked with. `VYRE_LONG=1` has trybuild
+//! compile each on its own, with a second build of vyre that has the default features. `TRYBUILD=overwrite` does so too,
+//! and rewrites the files.
 //!
 //! Mistakes of one code in one folder share a file with the name of the code, as far as rustc reports them
-//! all at once: trybuild takes a tenth of a second for each file. The names of the kernels tell the
-//! mistakes apart.
+//! all at once. The names of the kernels tell the mistakes apart.
+
+mod diagnostics;
+mod together;
 
 use std::process::Command;
+
+/// Cases of a vyre without the feature `half`. The tests of other packages need it, and cargo builds vyre for all of them.
+const WITHOUT_HALF: [&str; 3] = [
+    "cases/types/V0212.rs",
+    "cases/types/V0307.rs",
+    "cases/types/half_without_the_feature.rs",
+];
+
+/// Cases in which rustc adds what it finds in the crates that other features bring.
+const WITH_MORE_CRATES: [&str; 7] = [
+    "cases/functions/mismatch_in_generic.rs",
+    "cases/launch/recorded_without_domain.rs",
+    "cases/methods/casts.rs",
+    "cases/mistakes/functions_of_the_host.rs",
+    "cases/mistakes/methods_of_other_languages.rs",
+    "cases/mistakes/vectors.rs",
+    "cases/mistakes/ways_out.rs",
+];
 
 /// The minor version of the rustc whose words the files hold. Others word, point and count
 /// differently; with them `vyre-front/tests/words.rs` alone runs, which asks vyre without rustc.
@@ -42,6 +66,13 @@ fn messages() {
     let found = minor();
     if found != Some(KNOWN) {
         println!("SKIP-UI: rustc 1.{KNOWN} words the messages, and this is {found:?}");
+        return;
+    }
+    let is_set = |name| std::env::var_os(name).is_some();
+    // trybuild knows the paths of other systems.
+    if cfg!(unix) && !is_set("VYRE_LONG") && !is_set("TRYBUILD") {
+        let (cases, programs) = together::compare(&WITHOUT_HALF, &WITH_MORE_CRATES);
+        println!("{cases} cases, compiled as {programs} programs");
         return;
     }
     let compare = || trybuild::TestCases::new().compile_fail("cases/*/*.rs");
