@@ -227,6 +227,7 @@ pub(crate) fn compare(left_out: &[&str], by_heads: &[&str]) -> (usize, usize) {
             let path = Path::new(&file).with_extension("stderr");
             let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
             let expected = Diagnostic::all(&text.replace("\r\n", "\n"), compiler.folders(), &file);
+            assert!(!expected.is_empty(), "{} has no diagnostics", path.display());
             let by_heads = by_heads.contains(&file.as_str());
             Case {
                 file,
