@@ -12,6 +12,7 @@ use super::fault::{FaultSlot, HostFault, Left, Run};
 use super::grid::{GridBarrier, Outcome};
 use super::named_barrier::Named;
 use super::print::PrintSlot;
+use super::regions::Returned;
 use super::scratch::Scratch;
 use super::thread::{Spot, Thread};
 use super::waiting::Worker;
@@ -66,6 +67,8 @@ pub struct BlockContext<'l> {
     pub(crate) faulted: Cell<bool>,
     /// The votes at the next barrier, and those at the last one.
     pub(super) votes: Votes,
+    /// The threads that have returned, where the block runs region by region.
+    pub(super) returned: Returned,
 }
 
 /// Counts of votes at barriers. Threads read those of the opened barrier while the first of them
@@ -78,11 +81,11 @@ pub(super) struct Votes {
 }
 
 impl Votes {
-    /// Votes for the next barrier; returns its index.
-    pub(super) fn give(&self, vote: bool) -> usize {
+    /// Adds votes for the next barrier; returns its index.
+    pub(super) fn give(&self, votes: u32) -> usize {
         let barrier = self.opened.get();
         let count = &self.counts[barrier % 2];
-        count.set(count.get() + u32::from(vote));
+        count.set(count.get() + votes);
         barrier
     }
 
@@ -163,6 +166,7 @@ impl<'l> BlockContext<'l> {
             pause: Cell::new(Pause::Wait),
             faulted: Cell::new(false),
             votes: Votes::default(),
+            returned: Returned::default(),
         }
     }
 

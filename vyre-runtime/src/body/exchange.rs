@@ -107,7 +107,7 @@ impl Threads<'_> {
         for warp in 0..threads.div_ceil(LANES) {
             let begin = warp * LANES;
             let mut there = u32::MAX >> (LANES - LANES.min(threads - begin));
-            for (lane, &returned) in self.returned.iter().skip(begin).take(LANES).enumerate() {
+            for (lane, &returned) in self.returned().iter().skip(begin).take(LANES).enumerate() {
                 there &= !(u32::from(returned) << lane);
             }
             state.there[warp].set(there);

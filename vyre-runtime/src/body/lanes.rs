@@ -93,42 +93,49 @@ impl<'b> Threads<'b> {
     /// The same of [`each_left`](Self::each_left).
     #[inline(always)]
     pub fn each_left_lanes<const N: usize>(
-        &mut self,
+        &self,
         mut region: impl FnMut(Thread<'b>, usize) -> Run<bool>,
         mut lanes: impl FnMut(Thread<'b>, usize) -> Run<bool>,
     ) -> Run {
         let wanted = are_wanted();
-        let (first, returned) = (self.first, &mut self.returned);
-        let threads = first.threads();
-        let [width, ..] = first.extent();
+        let [width, height, depth] = self.first.extent();
+        let threads = self.first.threads();
+        let mut returned = self.first.context.returned.borrow_mut();
         let (mut stays, mut number) = (false, 0);
-        while number < threads {
-            let place = first.place(number);
-            let end = number + (N as u32).min(width - place[0]) as usize;
-            let are_left = returned.get(number..end).is_none_or(|lanes| !lanes.contains(&true));
-            if wanted
-                && end - number == N
-                && are_left
-                && let Ok(return_) = lanes(first.with(place).on_trial(), number)
-            {
-                if return_ {
-                    returned.resize(threads, false);
-                    returned[number..end].fill(true);
-                }
-                (stays, number) = (stays | !return_, end);
-                continue;
-            }
-            while number < end {
-                if returned.get(number) != Some(&true) {
-                    match region(first.with(first.place(number)), number)? {
-                        false => stays = true,
-                        true => {
+        for z in 0..depth {
+            for y in 0..height {
+                let mut x = 0;
+                while x < width {
+                    let chunk = N.min((width - x) as usize);
+                    let are_left = returned
+                        .get(number..number + chunk)
+                        .is_none_or(|lanes| !lanes.contains(&true));
+                    if wanted
+                        && chunk == N
+                        && are_left
+                        && let Ok(return_) = lanes(self.first.with([x, y, z]).on_trial(), number)
+                    {
+                        if return_ {
                             returned.resize(threads, false);
-                            returned[number] = true;
+                            returned[number..number + N].fill(true);
                         }
+                        stays |= !return_;
+                        (x, number) = (x + N as u32, number + N);
+                        continue;
+                    }
+                    for _ in 0..chunk {
+                        if returned.get(number) != Some(&true) {
+                            match region(self.first.with([x, y, z]), number)? {
+                                false => stays = true,
+                                true => {
+                                    returned.resize(threads, false);
+                                    returned[number] = true;
+                                }
+                            }
+                        }
+                        (x, number) = (x + 1, number + 1);
                     }
                 }
-                number += 1;
             }
         }
         if stays { Ok(()) } else { Err(Left) }
@@ -245,4 +252,10 @@ pub fn lanes<T: Exchanged, const N: usize>(mut of: impl FnMut(usize) -> T) -> [T
 #[inline(always)]
 pub fn lane<T: Linear>(first: T, lane: usize) -> T {
     first.lane(lane)
+}
+
+/// One of two values that are both at hand. Never a branch, in whose place LLVM would find no vector instruction.
+#[inline(always)]
+pub fn select<T>(condition: bool, then: T, otherwise: T) -> T {
+    std::hint::select_unpredictable(condition, then, otherwise)
 }

@@ -64,7 +64,7 @@ pub use block::{BlockContext, Extents};
 #[cfg(feature = "cpu")]
 pub use fault::{HostFault, Left, Run};
 #[cfg(feature = "cpu")]
-pub use lanes::{lane, lanes};
+pub use lanes::{lane, lanes, select};
 pub use memory::{Memory, Slice};
 #[cfg(feature = "cpu")]
 pub use regions::{Kept, Threads};

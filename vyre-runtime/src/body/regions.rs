@@ -7,6 +7,7 @@
 //! are uniform. The generator decides all this (`generate/host/regions.rs` of `vyre-front`).
 
 use std::alloc::Layout;
+use std::cell::{Ref, RefCell};
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
@@ -27,9 +28,11 @@ pub type Kept<T, const N: usize> = MaybeUninit<[T; N]>;
 #[derive(Debug)]
 pub struct Threads<'b> {
     pub(super) first: Thread<'b>,
-    /// The threads that have returned; empty while there are none.
-    pub(super) returned: Vec<bool>,
 }
+
+/// The threads of a block that have returned, by their numbers; empty while there are none. It belongs to the block:
+/// [`Threads`] never change, so that LLVM knows the shape of the block in each region.
+pub(super) type Returned = RefCell<Vec<bool>>;
 
 impl<'l> BlockContext<'l> {
     /// Its threads, for a block of this shape.
@@ -37,7 +40,6 @@ impl<'l> BlockContext<'l> {
     pub fn threads(&self, extent: [u32; 3]) -> Threads<'_> {
         Threads {
             first: Thread::new(self, extent, false),
-            returned: Vec::new(),
         }
     }
 
@@ -55,7 +57,7 @@ impl<'b> Threads<'b> {
     /// The thread that evaluates what is the same for all: the first one that has not returned.
     #[inline(always)]
     pub fn first(&self) -> Thread<'b> {
-        match self.returned.iter().position(|returned| !returned) {
+        match self.returned().iter().position(|returned| !returned) {
             Some(number @ 1..) => self.first.with(self.first.place(number)),
             _ => self.first,
         }
@@ -80,22 +82,35 @@ impl<'b> Threads<'b> {
     /// Runs a region for each thread that has not returned. It yields true where the thread returns. Ends at the first
     /// fault, and when all threads have returned.
     #[inline(always)]
-    pub fn each_left(&mut self, mut region: impl FnMut(Thread<'b>, usize) -> Run<bool>) -> Run {
-        let (first, returned) = (self.first, &mut self.returned);
-        let mut stays = false;
-        for number in 0..first.threads() {
-            if returned.get(number) == Some(&true) {
-                continue;
-            }
-            match region(first.with(first.place(number)), number)? {
-                false => stays = true,
-                true => {
-                    returned.resize(first.threads(), false);
-                    returned[number] = true;
+    pub fn each_left(&self, mut region: impl FnMut(Thread<'b>, usize) -> Run<bool>) -> Run {
+        let [width, height, depth] = self.first.extent();
+        let mut returned = self.first.context.returned.borrow_mut();
+        // No thread returns in the place of a later one.
+        let all_left = returned.is_empty();
+        let (mut stays, mut number) = (false, 0);
+        for z in 0..depth {
+            for y in 0..height {
+                for x in 0..width {
+                    if all_left || returned.get(number) != Some(&true) {
+                        match region(self.first.with([x, y, z]), number)? {
+                            false => stays = true,
+                            true => {
+                                returned.resize(self.first.threads(), false);
+                                returned[number] = true;
+                            }
+                        }
+                    }
+                    number += 1;
                 }
             }
         }
         if stays { Ok(()) } else { Err(Left) }
+    }
+
+    /// The threads that have returned. Not for regions, which change them.
+    #[inline(always)]
+    pub(super) fn returned(&self) -> Ref<'b, Vec<bool>> {
+        self.first.context.returned.borrow()
     }
 
     /// Calls `tile_of` with each tile that has a thread left: the number of its warp, its lanes there, and which of the
@@ -103,6 +118,7 @@ impl<'b> Threads<'b> {
     #[inline(always)]
     pub(super) fn each_tile(&self, tile: u32, mut tile_of: impl FnMut(usize, Range<usize>, u32)) {
         let (tile, threads) = (tile as usize, self.first.threads());
+        let returned = self.returned();
         let mut begin = 0;
         while begin < threads {
             let number = begin / WARP_SIZE as usize;
@@ -110,7 +126,7 @@ impl<'b> Threads<'b> {
             let end = threads.min(begin + tile);
             let mut there = 0;
             for thread in begin..end {
-                if self.returned.get(thread) != Some(&true) {
+                if returned.get(thread) != Some(&true) {
                     there |= 1 << (thread - warp);
                 }
             }
@@ -132,7 +148,17 @@ impl Thread<'_> {
     /// Votes at the barrier that comes next.
     #[inline(always)]
     pub fn vote(&self, vote: bool) {
-        self.context.votes.give(vote);
+        self.context.votes.give(u32::from(vote));
+    }
+
+    /// The votes of all lanes of a chunk at the barrier that comes next.
+    #[inline(always)]
+    pub fn vote_lanes<const N: usize>(&self, votes: [bool; N]) {
+        let mut count = 0;
+        for vote in votes {
+            count += u32::from(vote);
+        }
+        self.context.votes.give(count);
     }
 
     /// The votes at the last barrier.

@@ -332,7 +332,7 @@ impl<'b> Thread<'b> {
     #[inline(always)]
     pub async fn barrier_count(&self, site: usize, predicate: bool) -> u32 {
         let votes = &self.context.votes;
-        let barrier = votes.give(predicate);
+        let barrier = votes.give(u32::from(predicate));
         Gate::new(self.context, Pause::Barrier(self.spot(site))).await;
         votes.read(barrier)
     }

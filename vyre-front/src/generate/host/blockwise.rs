@@ -45,7 +45,7 @@ impl Writer<'_> {
         });
         code! {span=>
             #lanes
-            let #mutable __threads = __block.threads([#x, #y, #z]);
+            let __threads = __block.threads([#x, #y, #z]);
             let #mutable __t = __threads.first();
             #tokens
             let _ = (|| -> __Run {
