@@ -49,7 +49,7 @@ fn case(seed: u64, number: u64, form: &Form, program: &Program, arguments: &Argu
     let [long, first, second] = arguments.lengths;
     let slices = [
         slice(x, long),
-        Input::Slice(vec![0; 64]),
+        Input::Slice((0..64).collect()),
         slice(y, first),
         slice(z, second),
     ];

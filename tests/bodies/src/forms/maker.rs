@@ -490,7 +490,7 @@ impl Maker {
     }
 
     fn statement(&mut self, depth: u32) -> String {
-        let most = if depth == 0 { 7 } else { 15 };
+        let most = if depth == 0 { 7 } else { 17 };
         match self.random.below(most) {
             0 | 1 => self.assignment(),
             2 if self.has_shared => self.store_shared(),
@@ -570,6 +570,21 @@ impl Maker {
                     }
                     None => inside,
                 }
+            }
+            // Some threads go round more often than others, as where a block fills an array wider than itself.
+            15 => {
+                let start = self.random.pick(&["t", "c", "t + 3", "lane::index()"]);
+                let most = self.filled("30 + # * 7");
+                let step = self.random.pick(&["8", "32", "64"]);
+                let varies = std::mem::replace(&mut self.varies, true);
+                let inside = self.inside(depth - 1, true);
+                self.varies = varies;
+                format!("let mut e = {start};\nwhile e < {most} {{ let k = e; e += {step}; {inside} }}\n")
+            }
+            // Nothing else changes the counts of a kernel that is tame.
+            16 if self.is_tame => {
+                let index = self.index();
+                format!("a ^= counts[({index}) % 16].load(Ordering::Relaxed);\n")
             }
             _ => self.assignment(),
         }

@@ -1,6 +1,7 @@
 //! Kernels on the CPU whose threads run several at a time, beside one after the other: same results, same faults.
 
 mod stores;
+mod tiles;
 
 use std::process::Command;
 
@@ -400,6 +401,7 @@ fn results() {
     let device = Device::cpu();
     results_of_regions(&device);
     stores::results(&device);
+    tiles::results(&device);
     let (width, height) = (100, 37);
     let x: Vec<f32> = (0..width * height).map(|i| (i * 7 % 101) as f32 * 0.37).collect();
     let up = device.upload(&x).expect("memory");

@@ -18,6 +18,7 @@
 //! Each thread keeps the order of its accesses. The order among the threads of a chunk shows where one loads what another
 //! stores, between two barriers; such code has no lanes, unless each thread loads and stores elements of its own.
 
+mod again;
 mod form;
 mod plan;
 #[cfg(test)]

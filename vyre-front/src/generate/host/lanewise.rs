@@ -4,6 +4,7 @@
 //! evaluated for that lane. A statement of a varying value first evaluates the uniform and linear parts of it, as `__h0`
 //! and so on, then runs for each lane, `__l`, of `__N`.
 
+mod apart;
 mod ends;
 mod run;
 
@@ -31,8 +32,16 @@ pub(super) struct Lanewise<'a> {
     /// The steps of places that are known before, and their code in a lane.
     steps: Vec<((PlaceId, usize), Step)>,
     names: usize,
+    /// Loads that are carried out at the start of the code of a lane, though a condition stands before them.
+    heads: Code,
+    /// True in an operand that is evaluated under a condition.
+    conditional: bool,
     /// The variables that live within one loop over the lanes, and whether they have been assigned.
     temporaries: Vec<(Handle<Local>, bool)>,
+    /// The variables that statements of the current block before the current one have assigned.
+    assigned: Vec<Handle<Local>>,
+    /// The variables that are scalars of the lane, in a loop that runs lane by lane.
+    own: Vec<Handle<Local>>,
 }
 
 /// A step of a place in a lane.
@@ -53,7 +62,11 @@ impl<'a> Lanewise<'a> {
             known: Vec::new(),
             steps: Vec::new(),
             names: 0,
+            heads: Code::default(),
+            conditional: false,
             temporaries: Vec::new(),
+            assigned: Vec::new(),
+            own: Vec::new(),
         }
     }
 }
@@ -236,10 +249,11 @@ impl<'a> Writer<'a> {
         declarations.append(code!(span=> let mut __offered: [#ty; __N] = [__zero(); __N];));
         self.prepare(Mention::Expr(operand), tokens);
         let value = self.in_lane(|writer| writer.expr(operand));
-        tokens.append(code!(span=> for __l in 0..__N { __offered[__l] = #value; }));
+        let offered = self.each_lane(code!(span=> __offered[__l] = #value;));
+        tokens.append(offered);
         self.forget();
         match meeting(self.context.kernel, *intrinsic) {
-            Meeting::Votes => code!(span=> for __l in 0..__N { __t.vote(__offered[__l]); }),
+            Meeting::Votes => code!(span=> __t.vote_lanes(__offered);),
             _ => code!(span=> __t.offer_lanes(__offered);),
         }
     }
@@ -264,6 +278,9 @@ impl<'a> Writer<'a> {
                 Some(local) => lanes.local(*local) == Form::Varying,
                 None => arguments.iter().any(|&it| self.form(it) != Some(Form::Uniform)),
             },
+            StmtKind::Atomic {
+                result: Some(local), ..
+            } => lanes.local(*local) == Form::Varying,
             StmtKind::Assert { condition, values, .. } => {
                 let mut parts = values.iter().chain([condition]);
                 parts.any(|&it| self.form(it) != Some(Form::Uniform))
@@ -287,7 +304,7 @@ impl<'a> Writer<'a> {
         }
         let mut inside = Code::default();
         self.in_lane(|writer| writer.statement(stmt, &mut inside));
-        tokens.append(code!(span=> for __l in 0..__N { #inside }));
+        tokens.append(self.each_lane(inside));
         self.forget();
     }
 
@@ -303,22 +320,18 @@ impl<'a> Writer<'a> {
         });
         if let Some(number) = later {
             let [to, values] = self.stored(number);
-            tokens.append(code! {span=>
-                for __l in 0..__N { #values[__l] = #value; }
-                #to = { let __l = 0; #pointer };
-            });
+            tokens.append(self.each_lane(code!(span=> #values[__l] = #value;)));
+            tokens.append(code!(span=> #to = { let __l = 0; #pointer };));
         } else if memory == Memory::Racy {
             // No loop with atomic stores is vectorized.
             let ty = self.ty(self.body.places[place].ty);
-            tokens.append(code! {span=>
-                let mut __values: [#ty; __N] = [__zero(); __N];
-                for __l in 0..__N { __values[__l] = #value; }
-                for __l in 0..__N { __store(__values[__l], #pointer); }
-            });
+            tokens.append(code!(span=> let mut __values: [#ty; __N] = [__zero(); __N];));
+            tokens.append(self.each_lane(code!(span=> __values[__l] = #value;)));
+            tokens.append(self.each_lane(code!(span=> __store(__values[__l], #pointer);)));
         } else {
             let mut inside = Code::default();
             self.in_lane(|writer| writer.statement(stmt, &mut inside));
-            tokens.append(code!(span=> for __l in 0..__N { #inside }));
+            tokens.append(self.each_lane(inside));
         }
     }
 
@@ -327,6 +340,7 @@ impl<'a> Writer<'a> {
         if let Some(lanewise) = &mut self.lanewise {
             lanewise.known.clear();
             lanewise.steps.clear();
+            lanewise.heads = Code::default();
         }
     }
 
@@ -353,9 +367,7 @@ impl<'a> Writer<'a> {
                     return;
                 }
                 if form == Some(Form::Varying) {
-                    let mut parts = Vec::new();
-                    self.body.exprs[id].kind.mentions(&mut |mention| parts.push(mention));
-                    return parts.into_iter().for_each(|part| self.prepare(part, tokens));
+                    return self.prepare_parts(id, tokens);
                 }
                 let (value, name) = (self.expr(id), self.fresh());
                 let known = match form {
@@ -392,6 +404,60 @@ impl<'a> Writer<'a> {
             }
             Mention::Result(_) => {}
         }
+    }
+
+    /// Prepares the parts of an expression that varies.
+    fn prepare_parts(&mut self, id: ExprId, tokens: &mut Code) {
+        let kind = &self.body.exprs[id].kind;
+        let is_choice = matches!(
+            kind,
+            ExprKind::And { .. } | ExprKind::Or { .. } | ExprKind::Select { .. }
+        );
+        let mut parts = Vec::new();
+        kind.mentions(&mut |mention| parts.push(mention));
+        let outer = self.lanewise.as_ref().is_some_and(|it| it.conditional);
+        let set = |writer: &mut Self, conditional| {
+            if let Some(lanewise) = &mut writer.lanewise {
+                lanewise.conditional = conditional;
+            }
+        };
+        for (number, part) in parts.into_iter().enumerate() {
+            set(self, outer || is_choice && number > 0);
+            self.prepare(part, tokens);
+        }
+        set(self, outer);
+        // The element is there for all lanes; LLVM makes no selection of a branch that loads.
+        if outer && self.is_found_before(id) {
+            let (span, ty) = (self.span, self.ty(self.body.exprs[id].ty));
+            let value = self.in_lane(|writer| writer.expr(id));
+            let name = &self.fresh();
+            if let Some(lanewise) = &mut self.lanewise {
+                lanewise.heads.append(code!(span=> let #name: #ty = #value;));
+                lanewise.known.push((id, code!(span=> #name)));
+            }
+        }
+    }
+
+    /// True of a load that has no effect and needs no check in a lane: of an element of a slice that nothing stores to
+    /// meanwhile, at an index that is known before.
+    fn is_found_before(&self, id: ExprId) -> bool {
+        let ExprKind::Load(place) = self.body.exprs[id].kind else {
+            return false;
+        };
+        let place = &self.body.places[place];
+        let is_known = match place.path[..] {
+            [Projection::Index { index, .. }] => self.form(index).is_some_and(|form| form != Form::Varying),
+            _ => false,
+        };
+        let is_plain = place.local().is_some_and(|local| self.accesses.is_plain(local));
+        is_known && is_plain && self.context.program.types.as_scalar(place.ty).is_some()
+    }
+
+    /// A loop over the lanes, with the loads that were prepared for its code.
+    fn each_lane(&self, inside: Code) -> Code {
+        let span = self.span;
+        let heads = self.lanewise.as_ref().map(|it| it.heads.clone());
+        code!(span=> for __l in 0..__N { #heads #inside })
     }
 
     /// Finds an element, of a slice or of an array of this length, before the loop over the lanes.
@@ -451,6 +517,9 @@ impl<'a> Writer<'a> {
     pub(super) fn lane_of(&self, local: Handle<Local>) -> Option<Code> {
         let (span, lanewise) = (self.span, self.lanewise.as_ref()?);
         let name = self.lanes_name(local);
+        if lanewise.own.contains(&local) {
+            return Some(code!(span=> #name));
+        }
         Some(match lanewise.lanes.local(local) {
             Form::Varying if self.temporary(local).is_some() => code!(span=> #name),
             Form::Varying => code!(span=> #name[__l]),

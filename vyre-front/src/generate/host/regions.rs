@@ -11,7 +11,8 @@
 //! A body that has a barrier in a branch or loop that varies has no regions: its threads become futures.
 
 use vyre_ir::ir::{
-    Block, Body, ExprId, ExprKind, Handle, Intrinsic, Kernel, Local, Mention, Program, Stmt, StmtKind, Types, each_stmt,
+    AtomicOp, Block, Body, ExprId, ExprKind, Handle, Intrinsic, Kernel, Local, Mention, Program, Stmt, StmtKind, Types,
+    each_stmt,
 };
 use vyre_ir::validate::{AddressTaken, BodyInfo, ProgramInfo};
 
@@ -317,6 +318,11 @@ impl<'b> Cutter<'_, 'b> {
             if !self.is_stmt_of_block(stmt) {
                 self.mention_all(stmt);
                 region.stmts.push(stmt);
+                // Lanes can run what comes after it, since none of that depends on what was loaded.
+                if returns(stmt) && region.stmts.iter().any(|stmt| loads(stmt)) && !is_jump {
+                    end(&mut pieces, region);
+                    region = self.begin();
+                }
             } else {
                 match &stmt.kind {
                     StmtKind::Store { .. } | StmtKind::Call { .. } => {
@@ -470,6 +476,18 @@ impl<'b> Cutter<'_, 'b> {
             memory: (bytes > MOST_ON_STACK).then_some((offsets, bytes)),
         }
     }
+}
+
+/// True if a thread may return in a statement.
+fn returns(stmt: &Stmt) -> bool {
+    matches!(stmt.kind, StmtKind::Return(_)) || stmt.kind.blocks().any(|block| block.iter().any(returns))
+}
+
+/// True if a statement has an atomic load.
+fn loads(stmt: &Stmt) -> bool {
+    let op = AtomicOp::Load;
+    matches!(stmt.kind, StmtKind::Atomic { op: it, .. } if it == op)
+        || stmt.kind.blocks().any(|block| block.iter().any(loads))
 }
 
 /// Ends a region.

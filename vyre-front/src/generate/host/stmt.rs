@@ -254,11 +254,13 @@ impl Writer<'_> {
         let span = self.span;
         let number = self.loop_count;
         self.loop_count += 1;
+        let apart = self.apart_loop(stmt, number);
         let waits = self.info.is_wait(stmt);
         // `continue` goes to the step; without a step, Rust's own `continue` suffices.
         let has_block = (waits || !step.is_empty()) && continues(body, 0);
         self.loops.push((number, has_block));
-        let mut inside = self.block(body);
+        let mut inside = apart.unwrap_or_default();
+        inside.append(self.block(body));
         if has_block {
             let label = self.label("c", number);
             inside = code!(span=> #label: { #inside });

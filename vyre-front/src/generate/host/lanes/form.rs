@@ -53,6 +53,11 @@ impl Lanes {
                 }
                 _ => Varying,
             },
+            // The checked index has the form of the index.
+            ExprKind::Within { index, length, .. } => match (of(index)?, of(length)?) {
+                (form, Uniform) => form,
+                _ => Varying,
+            },
             ExprKind::Cast(operand) => match of(operand)? {
                 Linear if is_integer(operand) && is_integer(id) => Linear,
                 Uniform => Uniform,

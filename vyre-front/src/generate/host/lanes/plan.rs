@@ -1,8 +1,8 @@
 //! The plans of statements: what lanes can run, and when they store.
 
 use vyre_ir::ir::{
-    Access, Block, Body, ExprId, ExprKind, Handle, Kernel, Local, Mention, Place, PlaceBase, PlaceId, Projection, Stmt,
-    StmtKind, Types, Use, each_stmt,
+    Access, AtomicOp, Block, Body, ExprId, ExprKind, Handle, Kernel, Local, Mention, Place, PlaceBase, PlaceId,
+    Projection, Stmt, StmtKind, Types, Use, each_stmt,
 };
 use vyre_ir::validate::{AddressTaken, BodyInfo};
 
@@ -109,6 +109,20 @@ impl Finder<'_> {
                     };
                     more |= found.join(*local, Some(form));
                 }
+                // One load for all lanes: they may all load at the same time.
+                StmtKind::Atomic {
+                    op: AtomicOp::Load,
+                    place,
+                    result: Some(local),
+                    ..
+                } => {
+                    let mut indices = self.body.places[*place].indices();
+                    let form = match indices.all(|index| of(found, index) == Some(Form::Uniform)) {
+                        true if !varies => Form::Uniform,
+                        _ => Form::Varying,
+                    };
+                    more |= found.join(*local, Some(form));
+                }
                 StmtKind::Atomic {
                     result: Some(local), ..
                 }
@@ -125,7 +139,7 @@ impl Finder<'_> {
                     more |= self.walk_block(found, otherwise, varies);
                 }
                 StmtKind::Loop { body, step } => {
-                    let varies = varies || self.diverges(found, body, false) || self.diverges(found, step, false);
+                    let varies = varies || self.diverges(found, body, false, 0) || self.diverges(found, step, false, 0);
                     more |= self.walk_block(found, body, varies);
                     more |= self.walk_block(found, step, varies);
                 }
@@ -135,19 +149,22 @@ impl Finder<'_> {
         more
     }
 
-    /// True if some lanes may leave or continue a loop of this block where others do not.
-    fn diverges(&self, found: &Lanes, block: &Block, varies: bool) -> bool {
+    /// True if some lanes may leave or continue a loop where others do not. The block is within it, `depth` loops further in.
+    fn diverges(&self, found: &Lanes, block: &Block, varies: bool, depth: u32) -> bool {
         block.iter().any(|stmt| match &stmt.kind {
-            StmtKind::Break(_) | StmtKind::Continue(_) | StmtKind::Return(_) => varies,
+            StmtKind::Break(to) | StmtKind::Continue(to) => varies && *to >= depth,
+            StmtKind::Return(_) => varies,
             StmtKind::If {
                 condition,
                 then,
                 otherwise,
             } => {
                 let varies = varies || found.of(self.types, self.body, *condition) == Some(Form::Varying);
-                self.diverges(found, then, varies) || self.diverges(found, otherwise, varies)
+                self.diverges(found, then, varies, depth) || self.diverges(found, otherwise, varies, depth)
             }
-            StmtKind::Loop { body, step } => self.diverges(found, body, varies) || self.diverges(found, step, varies),
+            StmtKind::Loop { body, step } => {
+                self.diverges(found, body, varies, depth + 1) || self.diverges(found, step, varies, depth + 1)
+            }
             _ => false,
         })
     }
@@ -191,7 +208,9 @@ impl Finder<'_> {
             });
         }
         walked.gains |= self.is_checked_otherwise(found, &walked, in_loop);
-        (walked.gains && self.place_stores(found, &walked, &mut plan)).then_some(plan)
+        let can_store =
+            walked.gains && self.place_stores(found, &walked, &mut plan) && self.stores_again(region, &plan);
+        can_store.then_some(plan)
     }
 
     /// Finds the variables of a region. False if lanes do not know one of its nodes.
@@ -208,7 +227,6 @@ impl Finder<'_> {
                             | ExprKind::Regroup(_)
                             | ExprKind::DynamicShared { .. }
                             | ExprKind::MapShared { .. }
-                            | ExprKind::Within { .. }
                     );
                     return;
                 }
@@ -275,7 +293,7 @@ impl Finder<'_> {
             // An assignment outside of branches and loops, of what it does not read.
             let first = match &stmt.kind {
                 StmtKind::Store { place, .. } => body.places[*place].whole_local(),
-                StmtKind::Call { result, .. } => *result,
+                StmtKind::Call { result, .. } | StmtKind::Atomic { result, .. } => *result,
                 _ => None,
             };
             let mut reads = false;
@@ -361,6 +379,21 @@ impl Finder<'_> {
             }
             StmtKind::Break(_) | StmtKind::Continue(_) | StmtKind::Return(_) => !around.in_lane,
             StmtKind::Assert { .. } => true,
+            StmtKind::Atomic {
+                op: AtomicOp::Load,
+                place,
+                ..
+            } => {
+                let form = self.form_of(found, &self.body.places[*place]);
+                // One load in the place of many.
+                walked.gains |= form.is_none() && !around.in_lane;
+                walked.events.push(Event {
+                    place: *place,
+                    is_store: false,
+                    is_once,
+                });
+                !(around.in_loop && form == Some(Form::Varying))
+            }
             StmtKind::Atomic { .. } | StmtKind::Intrinsic { .. } | StmtKind::Ptx { .. } | StmtKind::Print { .. } => {
                 false
             }

@@ -233,3 +233,75 @@ fn a_kernel_with_lanes_has_a_copy_for_avx2() {
     };
     assert_eq!(copies(without), 0);
 }
+
+/// Tiles in shared memory that are wider than the block: the first threads go round once more.
+#[test]
+fn tiles_with_a_halo_are_filled_together() {
+    let kernel = quote! {
+        fn k(marks: &[AtomicU32], grown: &[AtomicU32], round: usize, width: usize, y: &mut [u32]) {
+            if round > 0 && grown[round - 1].load(Ordering::Relaxed) == 0 {
+                return;
+            }
+            let tile = shared::<[[u32; 34]; 34]>();
+            let (tx, ty) = (thread::idx().x, thread::idx().y);
+            let mut faint = false;
+            let mut row = ty;
+            while row < 34 {
+                let mut column = tx;
+                while column < 34 {
+                    let mut mark = 0;
+                    if row < width {
+                        mark = marks[row * width + column].load(Ordering::Relaxed);
+                    }
+                    tile[row][column] = mark;
+                    faint |= mark == 1;
+                    column += 32;
+                }
+                row += 8;
+            }
+            if block::sync_or(faint) {
+                y[thread::index()] = tile[ty][33 - tx];
+            }
+        }
+    };
+    // The return is a region of its own.
+    assert_eq!(regions_of(quote!([32, 8]), kernel), "++-");
+}
+
+/// Lanes that have given up must not have stored where their threads would not.
+#[test]
+fn what_atomic_loads_decide_is_not_stored_at_once() {
+    let stores = [
+        (quote!(tile[k * 32 + t] = slot;), "+"),
+        (quote!(tile[k * 32 + slot as usize + t] = k as u32;), "-"),
+        (
+            quote!(if slot == 3 {
+                tile[k * 32 + t] = 1;
+            }),
+            "-",
+        ),
+        (quote!(if slot == 3 { break; } tile[k * 32 + t] = 1;), "-"),
+        (
+            quote!(let mut at = t; if slot > 1 { at += 1; } tile[k * 32 + at] = 1;),
+            "-",
+        ),
+    ];
+    for (stores, expected) in stores {
+        let text = stores.to_string();
+        let kernel = quote! {
+            fn k(slots: &[AtomicU32], count: usize, y: &mut [u32]) {
+                let tile = shared::<[u32; 512]>();
+                let t = thread::idx().x;
+                for k in 0..8 {
+                    let slot = slots[k].load(Ordering::Relaxed);
+                    #stores
+                }
+                block::sync();
+                y[thread::index()] = tile[511 - t];
+            }
+        };
+        let found = regions_of(quote!(32), kernel);
+        let first = if found.is_empty() { "-" } else { &found[..1] };
+        assert_eq!(first, expected, "{text}");
+    }
+}

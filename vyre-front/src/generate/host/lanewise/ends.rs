@@ -29,7 +29,20 @@ impl Writer<'_> {
             });
         }
         if lanewise.inside {
-            return None;
+            let ExprKind::Select {
+                condition,
+                then,
+                otherwise,
+            } = self.body.exprs[id].kind
+            else {
+                return None;
+            };
+            if !self.is_at_hand(then) || !self.is_at_hand(otherwise) {
+                return None;
+            }
+            // LLVM makes a jump table of a chain of branches, which no vector instruction carries out.
+            let (condition, then, otherwise) = (self.expr(condition), self.expr(then), self.expr(otherwise));
+            return Some(code!(span=> __v::select(#condition, #then, #otherwise)));
         }
         let is_linear = |writer: &Self, id| writer.form(id) == Some(Form::Linear);
         match self.body.exprs[id].kind {
@@ -89,6 +102,10 @@ impl Writer<'_> {
                     _ => return None,
                 })
             }
+            ExprKind::Within { index, length, .. } if is_linear(self, index) => {
+                let (index, length) = (self.expr(index), self.expr(length));
+                Some(code!(span=> (__t.within(#index, #length, __N)? as u64)))
+            }
             ExprKind::Cast(operand) if is_linear(self, operand) => {
                 let types = &self.context.program.types;
                 let scalar = |id: ExprId| types.as_scalar(self.body.exprs[id].ty);
@@ -113,6 +130,36 @@ impl Writer<'_> {
                 Some(code!(span=> (if #condition { #then } else { #otherwise })))
             }
             _ => None,
+        }
+    }
+
+    /// True of a scalar that takes no effort, so that it may be evaluated and not used.
+    fn is_at_hand(&self, id: ExprId) -> bool {
+        let Some(lanewise) = &self.lanewise else { return false };
+        let types = &self.context.program.types;
+        types.as_scalar(self.body.exprs[id].ty).is_some()
+            && match self.body.exprs[id].kind {
+                ExprKind::Constant(_) | ExprKind::External(_) => true,
+                ExprKind::Load(place) => {
+                    let is_known = lanewise.known.iter().any(|(known, _)| *known == id);
+                    is_known || self.body.places[place].whole_local().is_some()
+                }
+                ExprKind::Select {
+                    condition,
+                    then,
+                    otherwise,
+                } => self.is_condition_at_hand(condition) && self.is_at_hand(then) && self.is_at_hand(otherwise),
+                _ => lanewise.known.iter().any(|(known, _)| *known == id),
+            }
+    }
+
+    /// The same of a comparison of such scalars.
+    fn is_condition_at_hand(&self, id: ExprId) -> bool {
+        match self.body.exprs[id].kind {
+            ExprKind::Binary { op, left, right } => {
+                op.is_comparison() && self.is_at_hand(left) && self.is_at_hand(right)
+            }
+            _ => self.is_at_hand(id),
         }
     }
 }

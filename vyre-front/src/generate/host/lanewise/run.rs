@@ -19,7 +19,12 @@ impl Writer<'_> {
         while let Some(&stmt) = block.get(at) {
             let run = block[at..].iter().take_while(|stmt| self.is_of_variables(stmt)).count();
             match run {
-                0 => self.declared(stmt, &mut tokens),
+                0 => {
+                    if matches!(stmt.kind, StmtKind::Loop { .. }) {
+                        self.note_assigned(&block[..at]);
+                    }
+                    self.declared(stmt, &mut tokens);
+                }
                 _ => self.lanes_run(&block[at..at + run], &mut tokens),
             }
             at += run.max(1);
@@ -92,6 +97,9 @@ impl Writer<'_> {
             stmt.kind.mentions(&mut |mention| parts.push(mention));
             for part in parts {
                 self.prepare(part, tokens);
+            }
+            if let Some(lanewise) = &mut self.lanewise {
+                inside.append(std::mem::take(&mut lanewise.heads));
             }
             self.in_lane(|writer| writer.statement(stmt, &mut inside));
             self.forget();
