@@ -7,7 +7,8 @@
 //! The picture is a PNG or JPEG file; by default a still life rendered by `examples/render`. The
 //! algorithm is Canny's (1986): blur, gradient, non-maximum suppression, hysteresis. Checks that the
 //! result is that of plain Rust to the last bit, and prints the time of each pass beside that of
-//! plain Rust on one thread; where the device is the CPU, its passes are timed on one thread too.
+//! plain Rust on one thread; where the device is the CPU, its passes are timed on one thread too. The
+//! kernel that links edges has another algorithm than plain Rust, which the table shows in both.
 #![allow(unreachable_pub, reason = "a program has no outside")]
 
 pub mod kernels;
@@ -34,6 +35,8 @@ const CLEAR: f32 = 48.0;
 /// Launches of `link` between two checks for convergence: a launch with nothing to do costs less
 /// than a check.
 const LINKS: usize = 8;
+/// The step of plain Rust that links by the algorithm of the kernel.
+const LINK_TILES: &str = "link, in tiles";
 /// Timed iterations, at most: those that begin within [`LIMIT`].
 const ROUNDS: usize = 10;
 const LIMIT: Duration = Duration::from_secs(1);
@@ -142,25 +145,70 @@ impl Detector {
     }
 }
 
-/// Finds the edges on one thread of the CPU, in plain Rust.
-pub fn detect_plain(picture: &Picture, weights: &[f32], clock: &mut Clock) -> vyre::Result<Vec<u8>> {
-    let width = picture.width;
-    clock.start();
-    let grey = plain::brightness(&picture.rgb);
-    clock.lap("brightness")?;
-    let rows = plain::blur_rows(&grey, weights, width);
-    clock.lap("blur rows")?;
-    let blurred = plain::blur_columns(&rows, weights, width);
-    clock.lap("blur columns")?;
-    let (steepness, axis) = plain::sobel(&blurred, width);
-    clock.lap("sobel")?;
-    let mut marks = plain::thin(&steepness, &axis, width, FAINT, CLEAR);
-    clock.lap("thin")?;
-    plain::link(&mut marks, width);
-    clock.lap("link")?;
-    let found = plain::paint(&marks);
-    clock.lap("paint")?;
-    Ok(found)
+/// The same on one thread of the CPU, in plain Rust, with memory of its own.
+pub struct PlainDetector {
+    width: usize,
+    weights: Vec<f32>,
+    first: Vec<f32>,
+    second: Vec<f32>,
+    axis: Vec<u8>,
+    marks: Vec<u32>,
+    // The marks as the algorithm of the kernel `link` changes them.
+    tiled: Vec<u32>,
+    edges: Vec<u8>,
+}
+
+impl PlainDetector {
+    /// Allocates memory for pictures of one size.
+    pub fn new(width: usize, height: usize, weights: &[f32]) -> PlainDetector {
+        let pixels = width * height;
+        PlainDetector {
+            width,
+            weights: weights.to_vec(),
+            first: vec![0.0; pixels],
+            second: vec![0.0; pixels],
+            axis: vec![0; pixels],
+            marks: vec![0; pixels],
+            tiled: vec![0; pixels],
+            edges: vec![0; pixels],
+        }
+    }
+
+    /// Finds the edges: 255 for an edge, else 0.
+    pub fn detect(&mut self, rgb: &[u8], clock: &mut Clock) -> vyre::Result<&[u8]> {
+        let PlainDetector {
+            width,
+            weights,
+            first,
+            second,
+            axis,
+            marks,
+            tiled,
+            edges,
+        } = self;
+        let width = *width;
+        clock.start();
+        plain::brightness(rgb, first);
+        clock.lap("brightness")?;
+        plain::blur_rows(first, weights, width, second);
+        clock.lap("blur rows")?;
+        plain::blur_columns(second, weights, width, first);
+        clock.lap("blur columns")?;
+        plain::sobel(first, width, second, axis);
+        clock.lap("sobel")?;
+        plain::thin(second, axis, width, FAINT, CLEAR, marks);
+        clock.lap("thin")?;
+        tiled.copy_from_slice(marks);
+        clock.start();
+        plain::link_tiles(tiled, width);
+        clock.lap(LINK_TILES)?;
+        plain::link(marks, width);
+        clock.lap("link")?;
+        plain::paint(marks, edges);
+        clock.lap("paint")?;
+        assert!(marks == tiled, "both ways to link find the same edges");
+        Ok(edges)
+    }
 }
 
 const HELP: &str = "\
@@ -245,10 +293,11 @@ fn time_passes(
     found: &[u8],
 ) -> command_line::Result<(Clock, Clock)> {
     let one_thread = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
+    let mut reference = PlainDetector::new(picture.width, picture.height, weights);
     let (mut passes, mut plain) = (Clock::new(Some(&detector.device)), Clock::new(None));
     for _ in rounds() {
         one_thread.install(|| detector.detect(&picture.rgb, &mut passes))?;
-        if detect_plain(picture, weights, &mut plain)? != found {
+        if reference.detect(&picture.rgb, &mut plain)? != found {
             return Err("the device's edges differ from those of plain Rust".into());
         }
     }
@@ -273,12 +322,29 @@ fn write_table(out: &mut dyn Write, device: &Device, passes: &Clock, plain: &Clo
             }
             None => writeln!(out, "{name:<14} {time:>9.3} ms")?,
         }
+        if name == "link"
+            && let Some(tiles) = plain.step(LINK_TILES)
+        {
+            let tiles = milliseconds(tiles);
+            writeln!(
+                out,
+                "{LINK_TILES:<14} {:>12} {tiles:>12.3} ms {:>8.2}x",
+                "",
+                tiles / time
+            )?;
+        }
     }
     let speed_up = all_plain / all;
     writeln!(
         out,
         "{:<14} {all:>9.3} ms {all_plain:>12.3} ms {speed_up:>8.2}x",
         "all passes"
+    )?;
+    writeln!(out)?;
+    writeln!(
+        out,
+        "The kernel `link` goes over tiles until none changes, which any number of threads can do. Plain Rust follows\n\
+         each edge with a stack; `{LINK_TILES}` is plain Rust by the algorithm of the kernel."
     )?;
     Ok(())
 }

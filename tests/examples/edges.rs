@@ -9,11 +9,12 @@ pub mod example;
 
 use example::picture::Picture;
 use example::support::clock::Clock;
-use example::{Detector, detect_plain, gaussian};
+use example::{Detector, PlainDetector, gaussian};
 
 fn assert_equals_plain(test: &'static str, picture: &Picture, sigma: f32) {
     let weights = gaussian(sigma);
-    let expected = detect_plain(picture, &weights, &mut Clock::new(None)).unwrap();
+    let mut plain = PlainDetector::new(picture.width, picture.height, &weights);
+    let expected = plain.detect(&picture.rgb, &mut Clock::new(None)).unwrap().to_vec();
     for device in devices(test) {
         let mut detector = Detector::new(&device, picture.width, picture.height, &weights).unwrap();
         // Twice: the second run must not see leftovers of the first.
