@@ -254,7 +254,7 @@ pub fn lane<T: Linear>(first: T, lane: usize) -> T {
     first.lane(lane)
 }
 
-/// One of two values that are both at hand. Never a branch, in whose place LLVM would find no vector instruction.
+/// One of two values that are both at hand, never by a branch.
 #[inline(always)]
 pub fn select<T>(condition: bool, then: T, otherwise: T) -> T {
     std::hint::select_unpredictable(condition, then, otherwise)

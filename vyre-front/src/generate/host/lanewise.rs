@@ -34,7 +34,7 @@ pub(super) struct Lanewise<'a> {
     names: usize,
     /// Loads that are carried out at the start of the code of a lane, though a condition stands before them.
     heads: Code,
-    /// True in an operand that is evaluated under a condition.
+    /// True in an operand that is evaluated under a condition of a chain of choices.
     conditional: bool,
     /// The variables that live within one loop over the lanes, and whether they have been assigned.
     temporaries: Vec<(Handle<Local>, bool)>,
@@ -409,10 +409,11 @@ impl<'a> Writer<'a> {
     /// Prepares the parts of an expression that varies.
     fn prepare_parts(&mut self, id: ExprId, tokens: &mut Code) {
         let kind = &self.body.exprs[id].kind;
-        let is_choice = matches!(
-            kind,
-            ExprKind::And { .. } | ExprKind::Or { .. } | ExprKind::Select { .. }
-        );
+        let is_choice = |id: ExprId| matches!(self.body.exprs[id].kind, ExprKind::Select { .. });
+        let is_chain = match *kind {
+            ExprKind::Select { then, otherwise, .. } => is_choice(then) || is_choice(otherwise),
+            _ => false,
+        };
         let mut parts = Vec::new();
         kind.mentions(&mut |mention| parts.push(mention));
         let outer = self.lanewise.as_ref().is_some_and(|it| it.conditional);
@@ -422,11 +423,11 @@ impl<'a> Writer<'a> {
             }
         };
         for (number, part) in parts.into_iter().enumerate() {
-            set(self, outer || is_choice && number > 0);
+            set(self, outer || is_chain && number > 0);
             self.prepare(part, tokens);
         }
         set(self, outer);
-        // The element is there for all lanes; LLVM makes no selection of a branch that loads.
+        // The element is there for all lanes. Of a branch that loads LLVM makes no selection.
         if outer && self.is_found_before(id) {
             let (span, ty) = (self.span, self.ty(self.body.exprs[id].ty));
             let value = self.in_lane(|writer| writer.expr(id));

@@ -29,20 +29,7 @@ impl Writer<'_> {
             });
         }
         if lanewise.inside {
-            let ExprKind::Select {
-                condition,
-                then,
-                otherwise,
-            } = self.body.exprs[id].kind
-            else {
-                return None;
-            };
-            if !self.is_at_hand(then) || !self.is_at_hand(otherwise) {
-                return None;
-            }
-            // LLVM makes a jump table of a chain of branches, which no vector instruction carries out.
-            let (condition, then, otherwise) = (self.expr(condition), self.expr(then), self.expr(otherwise));
-            return Some(code!(span=> __v::select(#condition, #then, #otherwise)));
+            return self.is_chain(id).then(|| self.selection(id));
         }
         let is_linear = |writer: &Self, id| writer.form(id) == Some(Form::Linear);
         match self.body.exprs[id].kind {
@@ -131,6 +118,34 @@ impl Writer<'_> {
             }
             _ => None,
         }
+    }
+
+    /// True of a choice among at least three values that are at hand, of which LLVM makes a jump table, which no vector
+    /// instruction carries out. Of two it makes a selection by itself.
+    fn is_chain(&self, id: ExprId) -> bool {
+        let kind = |id: ExprId| &self.body.exprs[id].kind;
+        let is_choice = |id: ExprId| matches!(kind(id), ExprKind::Select { .. });
+        match *kind(id) {
+            ExprKind::Select { then, otherwise, .. } => {
+                (is_choice(then) || is_choice(otherwise)) && self.is_at_hand(then) && self.is_at_hand(otherwise)
+            }
+            _ => false,
+        }
+    }
+
+    /// A value of a chain.
+    fn selection(&mut self, id: ExprId) -> Code {
+        let ExprKind::Select {
+            condition,
+            then,
+            otherwise,
+        } = self.body.exprs[id].kind
+        else {
+            return self.expr(id);
+        };
+        let (condition, then, otherwise) = (self.expr(condition), self.selection(then), self.selection(otherwise));
+        let span = self.span;
+        code!(span=> __v::select(#condition, #then, #otherwise))
     }
 
     /// True of a scalar that takes no effort, so that it may be evaluated and not used.
