@@ -37,6 +37,7 @@ impl Thread {
         if let (true, Some(token)) = (op.is_barrier(), operands.first()) {
             is_open = mbarrier::test_wait(old.bits, token.bits) != 0;
         }
+        self.last_atomic = span;
         if op == AtomicOp::BarrierOpened {
             self.asked = true;
             self.acted |= is_open;

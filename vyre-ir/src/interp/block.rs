@@ -427,12 +427,13 @@ impl<'p, 'a> Machine<'p, 'a> {
         Ok(true)
     }
 
-    /// The error of a thread that waits for others which never arrive.
+    /// The error of a thread that waits for others which never arrive, at a barrier or in a loop.
     fn deadlock(&self, thread: &Thread) -> Error {
+        let in_loop = thread.state == State::Ready && thread.last_atomic.is_some();
         Error::Deadlock {
             block: self.block,
             thread: thread.index,
-            barrier: thread.span(self),
+            barrier: if in_loop { thread.last_atomic } else { thread.span(self) },
         }
     }
 

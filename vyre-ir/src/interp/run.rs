@@ -16,7 +16,7 @@ use crate::semantics;
 enum Pause {
     /// A rare instruction, by its number.
     Rare(u32),
-    /// The turn may be over: it is the end of an iteration.
+    /// The end of an iteration, where the turn may be over.
     Repeat,
 }
 
@@ -40,17 +40,16 @@ impl Thread {
                         return Ok(ran);
                     }
                     // Without loops, too, calls of calls may be endless in practice.
-                    if ran >= TURN && matches!(rare, Rare::Call { .. }) {
-                        return Ok(ran);
+                    if !matches!(rare, Rare::Call { .. }) {
+                        continue;
                     }
                 }
-                Pause::Repeat => {
-                    let is_back = self.checked.waits && self.is_back();
-                    if is_back || ran >= TURN {
-                        self.checked.waits = machine.check.is_some();
-                        return Ok(ran);
-                    }
-                }
+                Pause::Repeat => {}
+            }
+            let is_back = self.checked.waits && self.is_back();
+            if is_back || ran >= TURN {
+                self.checked.waits = machine.check.is_some();
+                return Ok(ran);
             }
         }
         self.state = State::Left;

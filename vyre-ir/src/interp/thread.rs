@@ -96,6 +96,8 @@ pub(super) struct Thread {
     /// happened.
     pub(super) asked: bool,
     pub(super) acted: bool,
+    /// The place in the source of its last atomic statement, for which it may wait in a loop.
+    pub(super) last_atomic: Span,
     /// The value that it has returned, for predicates.
     pub(super) returned: Option<Value>,
     /// True if it left at the end of the kernel, and not by a return before it.
@@ -133,6 +135,7 @@ impl Thread {
             registers: Vec::new(),
             private: Vec::new(),
             offer: None,
+            last_atomic: Span::NONE,
             returned: None,
             asked: false,
             acted: false,
@@ -161,6 +164,7 @@ impl Thread {
         self.private.clear();
         self.private.extend_from_slice(&first.private);
         (self.has_ended, self.arrived, self.opening) = (false, None, None);
+        self.last_atomic = Span::NONE;
         self.checked.waits = false;
         self.checked.written.clear();
         self.checked.written.extend_from_slice(&first.written);

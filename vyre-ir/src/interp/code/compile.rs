@@ -166,14 +166,14 @@ impl<'c, 'p> Compiler<'c, 'p> {
         reg
     }
 
-    /// The temporaries in use, for [`release`](Compiler::release).
-    pub(super) fn mark(&self) -> u32 {
-        self.temporaries[1]
+    /// The temporaries and the scratch memory in use, for [`release`](Compiler::release).
+    pub(super) fn mark(&self) -> (u32, u64) {
+        (self.temporaries[1], self.scratch)
     }
 
-    /// Frees the temporaries since a mark.
-    pub(super) fn release(&mut self, mark: u32) {
-        self.temporaries[1] = mark;
+    /// Frees the temporaries and the scratch memory since a mark.
+    pub(super) fn release(&mut self, mark: (u32, u64)) {
+        (self.temporaries[1], self.scratch) = mark;
     }
 
     /// The register for a computed word.
@@ -269,9 +269,12 @@ impl<'c, 'p> Compiler<'c, 'p> {
         }
     }
 
-    /// Says that the statement before the next instruction is here.
+    /// Says that the statement before the next instruction is here. Some statements need no instructions.
     fn ends(&mut self, span: Span) {
-        self.spans.push((self.ops.len() as u32, span));
+        let end = self.ops.len() as u32;
+        if self.spans.last().is_none_or(|(last, _)| *last < end) {
+            self.spans.push((end, span));
+        }
     }
 
     fn block(&mut self, block: &'p Block) {

@@ -224,13 +224,16 @@ impl Compiler<'_, '_> {
                 Operand::Bytes(self.scratch_for(want, size), size)
             }
         };
+        let mark = self.mark();
         let unless = self.ops.len();
         self.emit(self.unless(condition));
         self.value_in(then, to);
+        self.release(mark);
         let end = self.ops.len();
         self.emit(self.jump());
         self.land(unless);
         self.value_in(otherwise, to);
+        self.release(mark);
         self.land(end);
         to
     }
@@ -256,10 +259,15 @@ impl Compiler<'_, '_> {
                     from: its_length,
                 });
             }
-            (Operand::Bytes(to, size), Operand::Bytes(from, _)) if to != from => {
-                self.rare(Rare::Copy { to, from, size }, Span::NONE);
-            }
+            (Operand::Bytes(to, size), Operand::Bytes(from, _)) => self.copy(to, from, size),
             _ => {}
+        }
+    }
+
+    /// Copies scratch memory, unless it is there already.
+    fn copy(&mut self, to: u64, from: u64, size: u64) {
+        if to != from && size > 0 {
+            self.rare(Rare::Copy { to, from, size }, Span::NONE);
         }
     }
 
@@ -355,8 +363,7 @@ impl Compiler<'_, '_> {
                     self.emit(Op::StoreScratch { from, offset, width });
                 }
             }
-            Operand::Bytes(from, size) if from != to => self.rare(Rare::Copy { to, from, size }, Span::NONE),
-            Operand::Bytes(..) => {}
+            Operand::Bytes(from, size) => self.copy(to, from, size),
         }
         self.release(mark);
     }
@@ -441,6 +448,7 @@ impl Compiler<'_, '_> {
             Type::Struct { fields, .. } => fields[index].ty,
             _ => outer,
         };
+        let (_, scratch) = self.mark();
         let Operand::Bytes(start, _) = self.value(operand, Want::Any) else {
             debug_assert!(false, "only tuples and structs have fields");
             return Operand::Word(0);
@@ -453,11 +461,15 @@ impl Compiler<'_, '_> {
                     let width = Width::Eight;
                     self.emit(Op::LoadScratch { to, offset, width });
                 }
+                let (temporaries, _) = self.mark();
+                self.release((temporaries, scratch));
                 Operand::Slice(regs[0], regs[1])
             }
             Type::Scalar(_) | Type::Atomic(_) | Type::Reference { .. } => {
                 let (to, width) = (self.target(want), self.width(field));
                 self.emit(Op::LoadScratch { to, offset, width });
+                let (temporaries, _) = self.mark();
+                self.release((temporaries, scratch));
                 Operand::Word(to)
             }
             Type::Tuple(_) | Type::Struct { .. } | Type::Array { .. } => {

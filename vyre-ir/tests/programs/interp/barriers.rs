@@ -158,6 +158,47 @@ fn different_barriers_are_an_error() {
     assert!(error.to_string().contains("at 3:4 and 5:6"), "{error}");
 }
 
+/// An assignment of a local to itself has no instructions: the barrier before it is told.
+#[test]
+fn a_barrier_before_nothing_is_told() {
+    let body = "
+        let x: u32
+        if lt(thread_index.y, 1u32) {
+            barrier  @3:4
+            store x = x  @4:4
+        } else {
+            barrier  @5:6
+        }";
+    let error = on_words("", "2 2 1", body, [1; 3], &[]).unwrap_err();
+    assert!(error.to_string().contains("at 3:4 and 5:6"), "{error}");
+}
+
+/// The query in the loop is told, and not what stands before it.
+#[test]
+fn a_phase_that_never_completes_is_told() {
+    let items = "shared full: AtomicU64";
+    let body = "
+        let open: u64
+        let token: u64
+        atomic barrier_init(shared::full, 3u64) relaxed block  @1:1
+        atomic token = barrier_arrive(shared::full) relaxed block  @2:1
+        barrier  @3:5
+        loop {
+            atomic open = barrier_opened(shared::full, token) relaxed block  @7:9
+            if ne(open, 0u64) {
+                break 0
+            }
+        }";
+    let error = on_words(items, "1 1 1", body, [1; 3], &[]).unwrap_err();
+    let barrier = Span {
+        file: 0,
+        line: 7,
+        column: 9,
+    };
+    let (block, thread) = ([0; 3], [0; 3]);
+    assert_eq!(error, Error::Deadlock { block, thread, barrier });
+}
+
 #[test]
 fn one_barrier_by_different_calls_is_an_error() {
     let items = "

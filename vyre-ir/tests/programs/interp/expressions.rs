@@ -55,3 +55,16 @@ fn assignments_read_before_they_write() {
     let result = on_words("", "1 1 1", body, [1; 3], &[9; 5]).unwrap();
     assert_eq!(result, [12, 23, 1, 1, 21]);
 }
+
+/// Aggregates without size are copied where no other has come before.
+#[test]
+fn values_without_size() {
+    let items = "struct A { u: () }";
+    let body = "
+        let p: ((), u32)
+        let q: ((), ())
+        store p = new ((), u32)(field(new A(new ()()), 0), 7u32)
+        store q = select(eq(p.1, 7u32), new ((), ())(new ()(), new ()()), new ((), ())(q.1, q.0))
+        store out[0u64] = p.1";
+    assert_eq!(on_words(items, "1 1 1", body, [1; 3], &[0]).unwrap(), [7]);
+}

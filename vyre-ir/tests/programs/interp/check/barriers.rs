@@ -219,3 +219,29 @@ fn blocks_that_wait_for_each_other() {
     let does: Vec<_> = report.parties.iter().map(|party| party.does.clone()).collect();
     assert_eq!(does, [Does::GridBarrier, Does::Loop("`cells[0]`".to_owned())]);
 }
+
+/// Turns end at calls, too, and so may all turns of a loop with a call.
+#[test]
+fn a_loop_that_waits_in_a_function_is_a_deadlock() {
+    let items = "fn poll(cells: &[AtomicU32]) -> bool {
+            let v: u32
+            atomic v = load(cells[0u64]) acquire device @20:5
+            return ne(v, 0u32)
+        }";
+    let kernel = Kernel::block("1 1 1").with(items);
+    for before in 0..6 {
+        let body = format!(
+            "let n: u32
+            let r: bool
+            {}
+            loop {{
+                call r = poll(cells)
+                if r {{
+                    break 0
+                }}
+            }}",
+            "store n = 0u32\n".repeat(before)
+        );
+        kernel.finds(&body, Kind::Deadlock, &[20]);
+    }
+}
