@@ -1,8 +1,8 @@
 //! Several threads at a time: the lanes of a chunk, consecutive threads along x.
 //!
 //! The generator writes a body for them, where that is possible (`generate/host/lanes.rs` of `vyre-front`). It gives up
-//! where the lanes do not do the same, or one of them would fault, and then has changed nothing: the threads of the chunk
-//! run one after the other. Builds with debug assertions have no such body.
+//! where the lanes do not do the same, or one of them would fault. Then the threads of the chunk run one after the other, and
+//! what has been stored is stored once more. Builds with debug assertions have no such body.
 
 use std::sync::OnceLock;
 

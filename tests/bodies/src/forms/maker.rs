@@ -584,7 +584,9 @@ impl Maker {
             // Nothing else changes the counts of a kernel that is tame.
             16 if self.is_tame => {
                 let index = self.index();
-                format!("a ^= counts[({index}) % 16].load(Ordering::Relaxed);\n")
+                let load = format!("counts[({index}) % 16].load(Ordering::Relaxed);\n");
+                let used = self.random.pick(&["a ^= ", "a ^= ", "a ^= ", "let _ = "]);
+                format!("{used}{load}")
             }
             _ => self.assignment(),
         }

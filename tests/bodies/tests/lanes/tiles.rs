@@ -120,8 +120,39 @@ fn choices(kinds: &[u8], x: &[f32], width: usize, y: &mut [f32]) {
     }
 }
 
+/// Loads atomically for the check of the index alone.
+#[vyre::kernel(block = 32)]
+fn touch(x: &[u32], n: usize, cells: &[AtomicU32], y: &mut [u32]) {
+    let i = thread::index();
+    let mut sum = 0;
+    for k in 0..n {
+        sum += x[i + k];
+    }
+    cells[i].load(Ordering::Relaxed);
+    let _ = cells[sum as usize % 20].load(Ordering::Relaxed);
+    y[i] = sum;
+}
+
+fn touches(device: &Device) {
+    let x = device.upload(&(0..40).collect::<Vec<u32>>()).expect("memory");
+    let launch = |cells: usize| {
+        let mut cells = device.zeros::<u32>(cells)?;
+        let mut y = device.zeros::<u32>(32)?;
+        touch(&x, 8, &mut cells, &mut y).over(32).launch(device)?;
+        y.download()
+    };
+    let expected: Vec<u32> = (0..32).map(|i| 8 * i + 28).collect();
+    assert_eq!(launch(32).expect("results"), expected);
+    let fault = launch(20).expect_err("a fault").to_string();
+    assert!(
+        fault.contains("thread [20, 0, 0]") && fault.contains("`cells`"),
+        "{fault}"
+    );
+}
+
 pub(super) fn results(device: &Device) {
     matrices(device);
+    touches(device);
     halos(device);
     let x: Vec<u32> = (0..150).map(|i| i * i % 91).collect();
     let mut y = device.zeros::<u32>(128).expect("memory");

@@ -281,6 +281,10 @@ impl<'a> Writer<'a> {
             StmtKind::Atomic {
                 result: Some(local), ..
             } => lanes.local(*local) == Form::Varying,
+            StmtKind::Atomic { place, .. } => {
+                let mut indices = self.body.places[*place].indices();
+                indices.any(|it| self.form(it) != Some(Form::Uniform))
+            }
             StmtKind::Assert { condition, values, .. } => {
                 let mut parts = values.iter().chain([condition]);
                 parts.any(|&it| self.form(it) != Some(Form::Uniform))

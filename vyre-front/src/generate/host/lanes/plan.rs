@@ -52,6 +52,41 @@ struct Walked {
     gains: bool,
 }
 
+/// How far jumps go: 0 is the innermost loop, and a return leaves all. `None` where there are none.
+#[derive(Clone, Copy, Default)]
+struct Jumps {
+    /// The furthest that some lanes may take while others do not.
+    of_some: Option<u32>,
+    /// The furthest of all.
+    of_any: Option<u32>,
+}
+
+impl Jumps {
+    fn one(to: u32, varies: bool) -> Jumps {
+        Jumps {
+            of_some: varies.then_some(to),
+            of_any: Some(to),
+        }
+    }
+
+    fn or(self, other: Jumps) -> Jumps {
+        Jumps {
+            of_some: self.of_some.max(other.of_some),
+            of_any: self.of_any.max(other.of_any),
+        }
+    }
+
+    /// Those of a loop's block, seen from outside. Where lanes leave it apart, some alone come to its other jumps.
+    fn out_of_loop(self) -> Jumps {
+        let outer = |to: Option<u32>| to.and_then(|to| if to == u32::MAX { Some(to) } else { to.checked_sub(1) });
+        let of_any = outer(self.of_any);
+        Jumps {
+            of_some: self.of_some.and(of_any),
+            of_any,
+        }
+    }
+}
+
 impl Finder<'_> {
     /// Joins the forms of what is stored to locals; true if one has changed. `varies` in control flow that varies.
     pub(super) fn walk(&self, found: &mut Lanes, block: &Block, varies: bool) -> bool {
@@ -139,7 +174,8 @@ impl Finder<'_> {
                     more |= self.walk_block(found, otherwise, varies);
                 }
                 StmtKind::Loop { body, step } => {
-                    let varies = varies || self.diverges(found, body, false, 0) || self.diverges(found, step, false, 0);
+                    let [inside, after] = [body, step].map(|block| self.jumps(found, block, false));
+                    let varies = varies || inside.or(after).of_some.is_some();
                     more |= self.walk_block(found, body, varies);
                     more |= self.walk_block(found, step, varies);
                 }
@@ -149,24 +185,26 @@ impl Finder<'_> {
         more
     }
 
-    /// True if some lanes may leave or continue a loop where others do not. The block is within it, `depth` loops further in.
-    fn diverges(&self, found: &Lanes, block: &Block, varies: bool, depth: u32) -> bool {
-        block.iter().any(|stmt| match &stmt.kind {
-            StmtKind::Break(to) | StmtKind::Continue(to) => varies && *to >= depth,
-            StmtKind::Return(_) => varies,
+    /// The jumps of a block out of the loops around it; `varies` if some lanes alone may be there.
+    fn jumps(&self, found: &Lanes, block: &Block, varies: bool) -> Jumps {
+        let all = block.iter().map(|stmt| match &stmt.kind {
+            StmtKind::Break(to) | StmtKind::Continue(to) => Jumps::one(*to, varies),
+            StmtKind::Return(_) => Jumps::one(u32::MAX, varies),
             StmtKind::If {
                 condition,
                 then,
                 otherwise,
             } => {
                 let varies = varies || found.of(self.types, self.body, *condition) == Some(Form::Varying);
-                self.diverges(found, then, varies, depth) || self.diverges(found, otherwise, varies, depth)
+                self.jumps(found, then, varies).or(self.jumps(found, otherwise, varies))
             }
             StmtKind::Loop { body, step } => {
-                self.diverges(found, body, varies, depth + 1) || self.diverges(found, step, varies, depth + 1)
+                let inside = self.jumps(found, body, varies).or(self.jumps(found, step, varies));
+                inside.out_of_loop()
             }
-            _ => false,
-        })
+            _ => Jumps::default(),
+        });
+        all.fold(Jumps::default(), Jumps::or)
     }
 
     /// The plan of a region; `None` if lanes cannot run it, or if nothing is to gain. `in_loop` if the block repeats it.
