@@ -121,7 +121,12 @@ impl Cell {
                 // What is ordered before the write is ordered before all that is ordered after it.
                 self.write = access;
                 self.read = Access::default();
-                self.more = None;
+                // Its memory is needed again as soon as many threads read.
+                if let Some(more) = &mut self.more {
+                    more.reads.clear();
+                    more.atomics.clear();
+                    more.is_written = false;
+                }
             }
             (true, writes) => {
                 if writes {
@@ -181,6 +186,10 @@ impl Cell {
 /// Adds an access to a list that is sorted by slots, in place of an earlier one of its slot and kind.
 fn add(list: &mut Vec<Access>, access: Access) {
     let key = |access: &Access| (access.who(), access.action, access.in_block);
+    // Threads mostly come in their order.
+    if list.last().is_none_or(|last| key(last) < key(&access)) {
+        return list.push(access);
+    }
     match list.binary_search_by_key(&key(&access), key) {
         Ok(at) => list[at] = access,
         Err(at) => list.insert(at, access),
