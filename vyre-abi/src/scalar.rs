@@ -150,25 +150,6 @@ impl Constant {
         Constant::new(Scalar::U64, value)
     }
 
-    /// The constant with its NaN, if it is one, made the canonical one: `0x7e00`, `0x7fc0`, `0x7fc00000` or
-    /// `0x7ff8000000000000`.
-    #[inline(always)]
-    pub const fn canonical(self) -> Self {
-        // The bits of infinity, and of the NaN.
-        let (infinity, nan) = match self.scalar {
-            Scalar::F16 => (0x7c00, 0x7e00),
-            Scalar::BF16 => (0x7f80, 0x7fc0),
-            Scalar::F32 => (0x7f80_0000, 0x7fc0_0000),
-            Scalar::F64 => (0x7ff0_0000_0000_0000, 0x7ff8_0000_0000_0000),
-            _ => return self,
-        };
-        let sign = 1 << (self.scalar.bits() - 1);
-        match self.bits & !sign > infinity {
-            true => Constant::new(self.scalar, nan),
-            false => self,
-        }
-    }
-
     /// A `bool`.
     pub const fn bool(value: bool) -> Self {
         Constant::new(Scalar::Bool, value as u64)

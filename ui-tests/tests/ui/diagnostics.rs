@@ -96,7 +96,7 @@ fn names(line: &str) -> String {
 }
 
 impl Diagnostic {
-    /// What rustc has written, or a `.stderr` holds. `root` is the folder of the workspace, `package` that of the package,
+    /// Reads a diagnostic from the output of rustc or from a `.stderr`. `root` is the folder of the workspace, `package` that of the package,
     /// and `case` the file in it; `crate_name` is that of the program.
     pub(crate) fn new(text: &str, (root, package): (&Path, &Path), case: &str, crate_name: &str) -> Diagnostic {
         let (root, package) = (root.to_string_lossy(), format!("{}/", package.display()));

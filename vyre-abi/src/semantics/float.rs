@@ -1,7 +1,9 @@
 //! Operations on floats that have no row in the table, because the IR has dedicated expressions for
 //! them.
 
+use super::half::{BF16, F16};
 use super::native::Native;
+use crate::scalar::{Constant, Scalar};
 
 /// The floats.
 pub trait Float: Native {
@@ -40,6 +42,21 @@ float!(f64, u64, 0x7ff8_0000_0000_0000);
 #[inline(always)]
 pub fn to_bits<T: Float>(value: T) -> T::Bits {
     value.canonical_bits()
+}
+
+impl Constant {
+    /// The constant with its NaN, if it is one, made the canonical one.
+    #[inline(always)]
+    pub fn canonical(self) -> Constant {
+        let bits = match self.scalar {
+            Scalar::F16 => to_bits(F16::of(self)).into(),
+            Scalar::BF16 => to_bits(BF16::of(self)).into(),
+            Scalar::F32 => to_bits(f32::of(self)).into(),
+            Scalar::F64 => to_bits(f64::of(self)),
+            _ => return self,
+        };
+        Constant { bits, ..self }
+    }
 }
 
 /// The types of a fused multiply-add.

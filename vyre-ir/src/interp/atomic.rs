@@ -8,7 +8,7 @@ use super::memory::Pointer;
 use super::record::Atomic;
 use super::thread::{Stop, Thread};
 use super::value::Value;
-use crate::ir::{AtomicOp, BinaryOp, Constant, Span, UnaryOp};
+use crate::ir::{AtomicOp, BinaryOp, Constant, UnaryOp};
 use crate::semantics;
 
 impl Thread {
@@ -44,7 +44,7 @@ impl Thread {
         }
         let new = exchanged(op, old, operands);
         if let Some(new) = new {
-            self.write(machine, at, &new.bits.to_le_bytes()[..size as usize], span)?;
+            self.write(&mut machine.memory, at, &new.bits.to_le_bytes()[..size as usize], span)?;
         }
         if let Some(mut check) = machine.recorder() {
             if op.is_barrier() {
@@ -94,7 +94,7 @@ impl Thread {
             _ => None,
         };
         if let Some(new) = &new {
-            self.write(machine, at, new, span)?;
+            self.write(&mut machine.memory, at, new, span)?;
         }
         if let Some(mut check) = machine.recorder() {
             check.atomic(at, recorded(atomic, new.is_some(), 4), span);
@@ -102,17 +102,6 @@ impl Thread {
         if let Some(result) = atomic.result {
             self.set(machine, result, &Value::Bytes(old));
         }
-        Ok(())
-    }
-
-    /// Writes bytes to an address.
-    fn write(&mut self, machine: &mut Machine<'_, '_>, at: Pointer, content: &[u8], span: Span) -> Result<(), Stop> {
-        let size = content.len() as u64;
-        let bytes = machine.memory.bytes_mut(&mut self.private, at, size);
-        let bytes = bytes.map_err(|what| Stop::Undefined { what, span })?;
-        let changes = bytes != content;
-        bytes.copy_from_slice(content);
-        self.follow_write(at, size, changes);
         Ok(())
     }
 }

@@ -6,8 +6,8 @@ use vyre_abi::format;
 use super::block::Machine;
 use super::code::{Code, Rare, Reg, Routine, SiteKind};
 use super::error::Undefined;
-use super::memory::Pointer;
-use super::run::{record_load, record_store};
+use super::memory::{Memory, Pointer};
+use super::run::{record_load, record_store, undefined};
 use super::thread::{Stop, Thread};
 use crate::ir::{BinaryOp, SHARED_ALIGN, Span};
 
@@ -90,8 +90,10 @@ impl Thread {
             }
             Rare::Store { from, to, size, place } => {
                 let at = Pointer::from_bits(self.word(*to));
-                self.store(machine, at, (*from, *size), routine.site(op).span)?;
-                record_store(routine, machine, at, place.index() as u32, routine.site(op).span);
+                let span = routine.site(op).span;
+                let Machine { memory, scratch, .. } = machine;
+                self.write(memory, at, grown(scratch, *from, *size), span)?;
+                record_store(routine, machine, at, place.index() as u32, span);
             }
             Rare::Copy { to, from, size } => {
                 let (from, end) = (*from as usize, (*from + *size) as usize);
@@ -158,31 +160,21 @@ impl Thread {
         }
     }
 
-    /// Writes scratch memory, from a start and of a size, to an address.
-    fn store(
+    /// Writes bytes to an address.
+    pub(super) fn write(
         &mut self,
-        machine: &mut Machine<'_, '_>,
+        memory: &mut Memory<'_>,
         at: Pointer,
-        (from, size): (u64, u64),
+        content: &[u8],
         span: Span,
     ) -> Result<(), Stop> {
-        let Machine { memory, scratch, .. } = machine;
-        let content = &*grown(scratch, from, size);
+        let size = content.len() as u64;
         let bytes = memory.bytes_mut(&mut self.private, at, size);
         let bytes = bytes.map_err(|what| Stop::Undefined { what, span })?;
         let changes = bytes != content;
         bytes.copy_from_slice(content);
-        self.follow_write(at, size, changes);
+        self.checked.note_write(at, size, changes);
         Ok(())
-    }
-
-    /// Notes a write for checking mode, and whether it has changed anything.
-    pub(super) fn follow_write(&mut self, at: Pointer, size: u64, changes: bool) {
-        if at.is_private() {
-            self.mark(at.offset(), size);
-        } else {
-            self.checked.has_effect |= changes;
-        }
     }
 
     /// The formatted text of a template with these values.
@@ -208,13 +200,6 @@ fn outside(routine: &Routine<'_>, machine: &Machine<'_, '_>, op: usize, [start, 
             what: Undefined::Range { start, end, length },
             span: site.span,
         },
-    }
-}
-
-fn undefined(what: Undefined, routine: &Routine<'_>, op: usize) -> Stop {
-    Stop::Undefined {
-        what,
-        span: routine.site(op).span,
     }
 }
 

@@ -161,9 +161,9 @@ impl Thread {
                 } => word!(to) = semantics::bitcast(Constant::new(from, word!(operand)), into).bits,
                 Op::Builtin { to, builtin } => word!(to) = machine.builtin(builtin, self.index),
                 Op::Shared { to, offset } => {
-                    word!(to) = Pointer::shared(machine.shared_start + u64::from(offset)).to_bits();
+                    word!(to) = Pointer::shared(machine.shared_start + offset).to_bits();
                 }
-                Op::Private { to, offset } => word!(to) = Pointer::private(base + u64::from(offset)).to_bits(),
+                Op::Private { to, offset } => word!(to) = Pointer::private(base + offset).to_bits(),
                 Op::Advance { to, start, bytes } => {
                     word!(to) = Pointer::from_bits(word!(start)).add(bytes).to_bits();
                 }
@@ -173,14 +173,14 @@ impl Thread {
                     length,
                     index,
                     size,
-                } => word!(to) = element!(start, word!(index), word!(length), size.into()).to_bits(),
+                } => word!(to) = element!(start, word!(index), word!(length), size).to_bits(),
                 Op::ArrayElement {
                     to,
                     start,
                     index,
                     length,
                     size,
-                } => word!(to) = element!(start, word!(index), length.into(), size.into()).to_bits(),
+                } => word!(to) = element!(start, word!(index), length, size).to_bits(),
                 Op::Within { index, length } => {
                     let (index, length) = (word!(index), word!(length));
                     if index >= length {
@@ -193,7 +193,7 @@ impl Thread {
                     plus,
                     width,
                     place,
-                } => load!(to, Pointer::from_bits(word!(address)).add(plus.into()), width, place),
+                } => load!(to, Pointer::from_bits(word!(address)).add(plus), width, place),
                 Op::LoadElement {
                     to,
                     start,
@@ -213,7 +213,7 @@ impl Thread {
                     width,
                     place,
                 } => {
-                    let address = element!(start, word!(index), length.into(), width.size());
+                    let address = element!(start, word!(index), length, width.size());
                     load!(to, address, width, place);
                 }
                 Op::LoadLocal {
@@ -222,7 +222,7 @@ impl Thread {
                     width,
                     place,
                 } => {
-                    let start = base + u64::from(offset);
+                    let start = base + offset;
                     word!(to) = width.read(&self.private[start as usize..]);
                     if checks && place != UNRECORDED {
                         record_load(routine, machine, &self.checked.written, Pointer::private(start), place);
@@ -235,7 +235,7 @@ impl Thread {
                     width,
                     place,
                 } => {
-                    let address = Pointer::from_bits(word!(address)).add(plus.into());
+                    let address = Pointer::from_bits(word!(address)).add(plus);
                     let bytes = match machine.memory.bytes_mut(&mut self.private, address, width.size()) {
                         Ok(bytes) => bytes,
                         Err(what) => return Err(undefined(what, routine, at - 1)),
@@ -243,12 +243,7 @@ impl Thread {
                     if checks {
                         let changes = width.read(bytes) != word!(from);
                         width.write(word!(from), bytes);
-                        let followed = &mut self.checked;
-                        if address.is_private() {
-                            mark(&mut followed.written, address.offset(), width.size());
-                        } else {
-                            followed.has_effect |= changes;
-                        }
+                        self.checked.note_write(address, width.size(), changes);
                         if place != UNRECORDED {
                             record_store(routine, machine, address, place, routine.site(at - 1).span);
                         }
@@ -257,10 +252,10 @@ impl Thread {
                     }
                 }
                 Op::StoreLocal { from, offset, width } => {
-                    let start = base + u64::from(offset);
+                    let start = base + offset;
                     width.write(word!(from), &mut self.private[start as usize..]);
                     if checks {
-                        mark(&mut self.checked.written, start, width.size());
+                        self.checked.mark(start, width.size());
                     }
                 }
                 Op::LoadScratch { to, offset, width } => {
@@ -355,18 +350,12 @@ fn outside(routine: &Routine<'_>, machine: &Machine<'_, '_>, op: usize, values: 
     }
 }
 
+/// The stop at an access that is undefined behaviour.
 #[cold]
-fn undefined(what: Undefined, routine: &Routine<'_>, op: usize) -> Stop {
+pub(super) fn undefined(what: Undefined, routine: &Routine<'_>, op: usize) -> Stop {
     Stop::Undefined {
         what,
         span: routine.site(op).span,
-    }
-}
-
-/// Marks private memory as written.
-fn mark(written: &mut [bool], start: u64, size: u64) {
-    if let Some(written) = written.get_mut(start as usize..(start + size) as usize) {
-        written.fill(true);
     }
 }
 

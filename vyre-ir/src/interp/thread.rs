@@ -125,6 +125,24 @@ pub(super) struct Followed {
     repeats: bool,
 }
 
+impl Followed {
+    /// Marks private memory as written.
+    pub(super) fn mark(&mut self, start: u64, size: u64) {
+        if let Some(written) = self.written.get_mut(start as usize..(start + size) as usize) {
+            written.fill(true);
+        }
+    }
+
+    /// Notes a write, and whether it has changed anything.
+    pub(super) fn note_write(&mut self, at: Pointer, size: u64, changes: bool) {
+        if at.is_private() {
+            self.mark(at.offset(), size);
+        } else {
+            self.has_effect |= changes;
+        }
+    }
+}
+
 impl Thread {
     /// An exited thread.
     pub(super) fn new() -> Self {
@@ -314,20 +332,13 @@ impl Thread {
         self.registers[self.first_register() + reg as usize]
     }
 
-    /// Marks private memory as written.
-    pub(super) fn mark(&mut self, start: u64, size: u64) {
-        if let Some(written) = self.checked.written.get_mut(start as usize..(start + size) as usize) {
-            written.fill(true);
-        }
-    }
-
     /// Tells the recorder of a copy, from the second place to the first. It goes on beside the thread if it is one from
     /// global to shared memory.
     pub(super) fn record_copy(&mut self, machine: &Machine<'_, '_>, [to, from]: [Pointer; 2], size: u64, span: Span) {
         let Some(mut check) = machine.recorder() else { return };
         self.checked.has_effect = true;
         if to.is_private() {
-            self.mark(to.offset(), size);
+            self.checked.mark(to.offset(), size);
         }
         let mut actions = [Action::Read, Action::Write];
         if to.is_shared() && !from.is_shared() && !from.is_private() {
@@ -353,7 +364,7 @@ impl Thread {
                 let start = frame.base + offset;
                 let size = machine.code.layout(routine.body.locals[local].ty).size;
                 value.write(&mut self.private[start as usize..(start + size) as usize]);
-                self.mark(start, size);
+                self.checked.mark(start, size);
             }
             (home, value) => debug_assert!(false, "{value:?} is not for {home:?}"),
         }

@@ -581,7 +581,7 @@ impl Maker {
                 self.varies = varies;
                 format!("let mut e = {start};\nwhile e < {most} {{ let k = e; e += {step}; {inside} }}\n")
             }
-            // Nothing else changes the counts of a kernel that is tame.
+            // A tame kernel changes the counts nowhere else.
             16 if self.is_tame => {
                 let index = self.index();
                 let load = format!("counts[({index}) % 16].load(Ordering::Relaxed);\n");

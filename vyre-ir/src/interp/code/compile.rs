@@ -6,7 +6,7 @@ use vyre_abi::fault::FaultKind;
 
 use super::expr::Want;
 use super::op::{Atomic, Count, Op, Operand, Rare, Reg, Site, SiteKind};
-use super::{Home, Layouts, Routine, aligned, whole_local};
+use super::{Home, Layouts, Routine, aligned};
 use crate::ir::{
     AssertMessage, AtomicOp, Block, Body, Builtin, ExprId, ExprKind, Handle, Intrinsic, Layout, Local, Program, Scalar,
     Span, Stmt, StmtKind, Type, TypeId,
@@ -28,7 +28,7 @@ pub(super) struct Compiler<'c, 'p> {
     /// The first register for temporaries, those in use, and the most that were.
     temporaries: [u32; 3],
     /// The scratch memory in use.
-    scratch: u64,
+    pub(super) scratch: u64,
     /// Statements since the last count.
     pending: Count,
     /// The loops around the current statement, outermost first.
@@ -101,16 +101,12 @@ impl<'c, 'p> Compiler<'c, 'p> {
     fn place_constants(&mut self) {
         for (_, expr) in self.body.exprs.iter() {
             if let ExprKind::Constant(constant) = &expr.kind {
-                self.place_constant(constant.bits);
+                let registers = &mut self.registers;
+                self.constants.entry(constant.bits).or_insert_with(|| {
+                    registers.push(constant.bits);
+                    registers.len() as Reg - 1
+                });
             }
-        }
-    }
-
-    fn place_constant(&mut self, bits: u64) {
-        let next = self.registers.len() as Reg;
-        if let std::collections::hash_map::Entry::Vacant(vacant) = self.constants.entry(bits) {
-            vacant.insert(next);
-            self.registers.push(bits);
         }
     }
 
@@ -119,7 +115,7 @@ impl<'c, 'p> Compiler<'c, 'p> {
         let mut is_referenced = vec![false; self.body.locals.len()];
         for (_, expr) in self.body.exprs.iter() {
             if let ExprKind::Reference(place) = expr.kind
-                && let Some(local) = whole_local(self.body, place)
+                && let Some(local) = self.body.places[place].whole_local()
             {
                 is_referenced[local.index()] = true;
             }

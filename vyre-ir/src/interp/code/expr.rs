@@ -448,7 +448,7 @@ impl Compiler<'_, '_> {
             Type::Struct { fields, .. } => fields[index].ty,
             _ => outer,
         };
-        let (_, scratch) = self.mark();
+        let scratch = self.scratch;
         let Operand::Bytes(start, _) = self.value(operand, Want::Any) else {
             debug_assert!(false, "only tuples and structs have fields");
             return Operand::Word(0);
@@ -461,15 +461,13 @@ impl Compiler<'_, '_> {
                     let width = Width::Eight;
                     self.emit(Op::LoadScratch { to, offset, width });
                 }
-                let (temporaries, _) = self.mark();
-                self.release((temporaries, scratch));
+                self.scratch = scratch;
                 Operand::Slice(regs[0], regs[1])
             }
             Type::Scalar(_) | Type::Atomic(_) | Type::Reference { .. } => {
                 let (to, width) = (self.target(want), self.width(field));
                 self.emit(Op::LoadScratch { to, offset, width });
-                let (temporaries, _) = self.mark();
-                self.release((temporaries, scratch));
+                self.scratch = scratch;
                 Operand::Word(to)
             }
             Type::Tuple(_) | Type::Struct { .. } | Type::Array { .. } => {

@@ -9,9 +9,7 @@ mod place;
 
 pub(super) use op::{Atomic, Count, Op, Operand, Rare, Reg, Site, SiteKind, UNRECORDED};
 
-use crate::ir::{
-    Body, Function, Handle, Kernel, Layout, Local, PlaceBase, PlaceId, Program, Scalar, Span, Type, TypeId,
-};
+use crate::ir::{Body, Function, Handle, Kernel, Layout, Program, Scalar, SharedVariable, Span, Type, TypeId};
 use crate::validate::Validated;
 use compile::Compiler;
 
@@ -41,7 +39,7 @@ pub(super) struct Routine<'p> {
     pub(super) registers: Vec<u64>,
     /// The bytes of a frame, for locals that are in memory.
     pub(super) bytes: u64,
-    /// The size of all locals in memory, which [`PRIVATE_BYTES`](super::PRIVATE_BYTES) limits.
+    /// The size that all locals would take in memory, which [`PRIVATE_BYTES`](super::PRIVATE_BYTES) limits.
     pub(super) frame: u64,
     /// The index of the instructions of the entry's predicate.
     pub(super) predicate: usize,
@@ -141,7 +139,7 @@ impl<'p> Code<'p> {
 
     /// The offset of a variable in shared memory; `u64::MAX` if the code does not use it.
     #[cfg(feature = "programs")]
-    pub(super) fn shared_offset(&self, variable: Handle<crate::ir::SharedVariable>) -> u64 {
+    pub(super) fn shared_offset(&self, variable: Handle<SharedVariable>) -> u64 {
         self.memory.shared[variable.index()]
     }
 
@@ -172,13 +170,4 @@ impl<'p> Code<'p> {
 
 fn aligned(offset: u64, align: u64) -> u64 {
     offset.checked_next_multiple_of(align).unwrap_or(u64::MAX)
-}
-
-/// The local that a place is, as a whole.
-fn whole_local(body: &Body, place: PlaceId) -> Option<Handle<Local>> {
-    let place = &body.places[place];
-    match (place.base, &place.path[..]) {
-        (PlaceBase::Local(local), []) => Some(local),
-        _ => None,
-    }
 }

@@ -105,12 +105,12 @@ pub(in super::super) enum Op {
     /// The address of a byte of the block's shared memory.
     Shared {
         to: Reg,
-        offset: u32,
+        offset: u64,
     },
     /// The address of a byte of the frame.
     Private {
         to: Reg,
-        offset: u32,
+        offset: u64,
     },
     /// An address so many bytes further on.
     Advance {
@@ -124,15 +124,15 @@ pub(in super::super) enum Op {
         start: Reg,
         length: Reg,
         index: Reg,
-        size: u32,
+        size: u64,
     },
     /// The same for an array.
     ArrayElement {
         to: Reg,
         start: Reg,
         index: Reg,
-        length: u32,
-        size: u32,
+        length: u64,
+        size: u64,
     },
     /// Checks an index of a matrix.
     Within {
@@ -143,7 +143,7 @@ pub(in super::super) enum Op {
     Load {
         to: Reg,
         at: Reg,
-        plus: u32,
+        plus: u64,
         width: Width,
         place: u32,
     },
@@ -161,14 +161,14 @@ pub(in super::super) enum Op {
         to: Reg,
         start: Reg,
         index: Reg,
-        length: u32,
+        length: u64,
         width: Width,
         place: u32,
     },
     /// Reads a word of the frame.
     LoadLocal {
         to: Reg,
-        offset: u32,
+        offset: u64,
         width: Width,
         place: u32,
     },
@@ -176,14 +176,14 @@ pub(in super::super) enum Op {
     Store {
         from: Reg,
         at: Reg,
-        plus: u32,
+        plus: u64,
         width: Width,
         place: u32,
     },
     /// Writes a word of the frame.
     StoreLocal {
         from: Reg,
-        offset: u32,
+        offset: u64,
         width: Width,
     },
     /// Reads a word of scratch memory.

@@ -1,9 +1,9 @@
 //! Places: instructions for their addresses and contents.
 
+use super::Home;
 use super::compile::Compiler;
 use super::expr::Want;
 use super::op::{Op, Operand, Rare, Reg, SiteKind, UNRECORDED};
-use super::{Home, whole_local};
 use crate::interp::memory::{Memory, Width};
 use crate::ir::{ExprId, ExprKind, PlaceBase, PlaceId, Projection, Span, Type, TypeId};
 
@@ -58,8 +58,7 @@ impl Compiler<'_, '_> {
             }
             PlaceBase::Shared(variable) => {
                 let to = self.temporary();
-                // A launch with more shared memory is refused.
-                let offset = u32::try_from(self.memory.shared[variable.index()]).unwrap_or(u32::MAX);
+                let offset = self.memory.shared[variable.index()];
                 self.emit(Op::Shared { to, offset });
                 (Spot::At(to, 0), self.program.shared[variable].ty)
             }
@@ -98,48 +97,26 @@ impl Compiler<'_, '_> {
         {
             return (shifted(*spot, known.saturating_mul(size)), element);
         }
-        let to;
-        match elements {
-            Elements::Array(spot, length, _) => {
-                let start = self.address(spot);
-                match (u32::try_from(length), u32::try_from(size)) {
-                    (Ok(length), Ok(size)) => {
-                        to = self.temporary();
-                        self.site(span, kind);
-                        self.emit(Op::ArrayElement {
-                            to,
-                            start,
-                            index,
-                            length,
-                            size,
-                        });
-                    }
-                    _ => {
-                        let bits = length;
-                        let length = self.temporary();
-                        self.emit(Op::Constant { to: length, bits });
-                        to = self.slice_element([start, length], index, size, kind, span);
-                    }
-                }
-            }
-            Elements::Slice(start, length, _) => to = self.slice_element([start, length], index, size, kind, span),
-        }
-        (Spot::At(to, 0), element)
-    }
-
-    fn slice_element(&mut self, [start, length]: [Reg; 2], index: Reg, size: u64, kind: SiteKind, span: Span) -> Reg {
         let to = self.temporary();
-        // No element is larger than the memory of a region.
-        let size = u32::try_from(size).unwrap_or(u32::MAX);
+        let op = match elements {
+            Elements::Array(spot, length, _) => Op::ArrayElement {
+                to,
+                start: self.address(spot),
+                index,
+                length,
+                size,
+            },
+            Elements::Slice(start, length, _) => Op::Element {
+                to,
+                start,
+                length,
+                index,
+                size,
+            },
+        };
         self.site(span, kind);
-        self.emit(Op::Element {
-            to,
-            start,
-            length,
-            index,
-            size,
-        });
-        to
+        self.emit(op);
+        (Spot::At(to, 0), element)
     }
 
     fn deref(&mut self, spot: Spot, ty: TypeId, span: Span) -> (Spot, TypeId) {
@@ -193,10 +170,7 @@ impl Compiler<'_, '_> {
             }
             Spot::Private(offset) => {
                 let to = self.temporary();
-                self.emit(Op::Private {
-                    to,
-                    offset: offset as u32,
-                });
+                self.emit(Op::Private { to, offset });
                 to
             }
             Spot::Word(reg) | Spot::Slice(reg, _) => {
@@ -247,13 +221,12 @@ impl Compiler<'_, '_> {
         match spot {
             Spot::Private(offset) => self.emit(Op::LoadLocal {
                 to,
-                offset: offset as u32,
+                offset,
                 width,
                 place,
             }),
             Spot::At(at, 0) if self.load_element(at, to, width, place) => {}
             Spot::At(at, plus) => {
-                let (at, plus) = self.near(at, plus);
                 self.site(span, SiteKind::Other);
                 self.emit(Op::Load {
                     to,
@@ -270,7 +243,7 @@ impl Compiler<'_, '_> {
 
     /// Makes a load of the instruction that computes the address of an element, if it is the last one; true if it is.
     fn load_element(&mut self, at: Reg, to: Reg, width: Width, place: u32) -> bool {
-        let is_one = |address: Reg, size: u32| address == at && u64::from(size) == width.size();
+        let is_one = |address: Reg, size: u64| address == at && size == width.size();
         let load = match self.ops.last() {
             Some(&Op::Element {
                 to: address,
@@ -316,17 +289,9 @@ impl Compiler<'_, '_> {
         (start, length)
     }
 
-    /// An address with an offset that fits in an instruction.
-    fn near(&mut self, at: Reg, plus: u64) -> (Reg, u32) {
-        match u32::try_from(plus) {
-            Ok(plus) => (at, plus),
-            Err(_) => (self.address(Spot::At(at, plus)), 0),
-        }
-    }
-
     /// Assigns the value of an expression to a place.
     pub(super) fn assign(&mut self, id: PlaceId, value: ExprId, span: Span) {
-        if let Some(local) = whole_local(self.body, id) {
+        if let Some(local) = self.body.places[id].whole_local() {
             match self.homes[local.index()] {
                 Home::Word(to) => {
                     let from = self.word(value, Some(to));
@@ -381,13 +346,8 @@ impl Compiler<'_, '_> {
     fn store_word(&mut self, from: Reg, spot: Spot, width: Width, place: u32, span: Span) {
         match spot {
             Spot::Word(to) | Spot::Slice(to, _) => self.emit(Op::Move { to, from }),
-            Spot::Private(offset) => self.emit(Op::StoreLocal {
-                from,
-                offset: offset as u32,
-                width,
-            }),
+            Spot::Private(offset) => self.emit(Op::StoreLocal { from, offset, width }),
             Spot::At(at, plus) => {
-                let (at, plus) = self.near(at, plus);
                 self.site(span, SiteKind::Other);
                 self.emit(Op::Store {
                     from,
