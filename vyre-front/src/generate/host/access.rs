@@ -3,8 +3,9 @@
 //! **Own elements.** A local that is written once, with the thread's linear index in the launch, is
 //! the thread's own index; so is a copy of it. If a mutable slice is used only as `slice[own
 //! index]` and `slice.len()`, no thread accesses another's element, and accesses are plain. So are
-//! those to slices that the kernel takes as `&[T]`, which are not written. Others may race and are
-//! relaxed atomic.
+//! those to a matrix that a kernel of two axes uses only as `matrix[[own row, own column]]`: a column
+//! is less than the columns, which launches keep at most at the pitch. So are those to slices that the
+//! kernel takes as `&[T]`, which are not written. Others may race and are relaxed atomic.
 //!
 //! **Bounds.** In one dimension the own indices of a block are consecutive. Uniform bounds that the
 //! body compares its own index with (the length of a slice that it indexes, `i < n`) are compared
@@ -12,11 +13,12 @@
 //! comparisons, and since nothing in it can exit early any more, LLVM can vectorise it.
 
 use vyre_ir::ir::{
-    Axis, BinaryOp, Body, Builtin, Expr, ExprId, ExprKind, Handle, Kernel, Local, Mention, PlaceId, Projection,
+    Axis, BinaryOp, Body, Builtin, Expr, ExprId, ExprKind, Extent, Handle, Kernel, Local, Mention, PlaceId, Projection,
     StmtKind, Type, Types, Use, each_stmt,
 };
 use vyre_ir::validate::BodyInfo;
 
+use super::indices::Indices;
 use super::locals::Declarations;
 use super::table::Table;
 
@@ -79,6 +81,7 @@ struct Finder<'a> {
     kernel: &'a Kernel,
     info: &'a BodyInfo<'a>,
     own: Table<Local, bool>,
+    indices: Indices,
 }
 
 /// Finds them for a body of a kernel.
@@ -95,6 +98,7 @@ pub(super) fn accesses(
         kernel,
         info,
         own: Table::new(),
+        indices: Indices::of(body, info),
     };
     finder.find_own(declarations);
     let mut found = Accesses {
@@ -154,7 +158,7 @@ impl Finder<'_> {
             };
             let own = match place.path.first() {
                 None => used == Use::Length,
-                Some(Projection::Index { index, .. }) => self.is_own(*index),
+                Some(Projection::Index { index, .. }) => self.is_own(*index) || self.is_own_cell(local, *index),
                 Some(_) => false,
             };
             if !own {
@@ -162,6 +166,49 @@ impl Finder<'_> {
             }
         });
         plain
+    }
+
+    /// True if an index is that of the thread's own row and column in the matrix whose elements are in a parameter. The next
+    /// three parameters are its rows, its columns and its pitch.
+    fn is_own_cell(&self, elements: Handle<Local>, index: ExprId) -> bool {
+        let kind = |id: ExprId| &self.body.exprs[id].kind;
+        let is_extent = |id: ExprId, after: usize| match *kind(id) {
+            ExprKind::Cast(operand) => match *kind(operand) {
+                ExprKind::Load(place) => self.body.places[place]
+                    .whole_local()
+                    .is_some_and(|local| local.index() == elements.index() + after && self.is_steady(local)),
+                _ => false,
+            },
+            _ => false,
+        };
+        let is_within = |id: ExprId, axis: Axis, of: Extent, after: usize| match *kind(id) {
+            ExprKind::Within { index, length, extent } => {
+                let own = self.indices.resolved(self.body, index).map(kind);
+                let is_own = matches!(own, Some(&ExprKind::Builtin(Builtin::GlobalIndex(known))) if known == axis);
+                extent == of && is_own && is_extent(length, after)
+            }
+            _ => false,
+        };
+        let &ExprKind::Binary {
+            op: BinaryOp::Add,
+            left,
+            right,
+        } = kind(index)
+        else {
+            return false;
+        };
+        let &ExprKind::Binary {
+            op: BinaryOp::Mul,
+            left: row,
+            right: pitch,
+        } = kind(left)
+        else {
+            return false;
+        };
+        self.kernel.dimensions == 2
+            && is_within(row, Axis::Y, Extent::Rows, 1)
+            && is_within(right, Axis::X, Extent::Columns, 2)
+            && is_extent(pitch, 3)
     }
 
     fn bounds(&self, found: &mut Accesses) {
@@ -264,3 +311,6 @@ impl Finder<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
