@@ -245,6 +245,15 @@ impl Thread<'_> {
         self.of_tile(votes, tile)
     }
 
+    /// [`balloted`](Self::balloted) for lanes, from this thread on.
+    #[inline(always)]
+    pub fn balloted_lanes<const N: usize>(&self, tile: u32) -> [u32; N] {
+        if tile as usize == LANES && self.number() % LANES + N <= LANES {
+            return [self.balloted(tile); N];
+        }
+        lanes(|lane| self.of_lane(lane).balloted(tile))
+    }
+
     /// The active lanes of the tile that passed the same value.
     #[inline(always)]
     pub fn matched(&self, tile: u32) -> u32 {

@@ -114,8 +114,11 @@ pub const unsafe fn zero<T: Copy>() -> T {
 /// A type whose values lie in memory shared by several blocks.
 ///
 /// # Safety
-/// `load` and `store` access memory only by relaxed atomic accesses of the value's scalars.
+/// `load` and `store` access memory only by relaxed atomic accesses of the value's scalars. `IS_DENSE` holds only of what it says.
 pub unsafe trait Memory: Copy {
+    /// True if a value is its scalars one after the other, as they lie in memory, with no byte between them.
+    const IS_DENSE: bool = false;
+
     /// Reads a value.
     ///
     /// # Safety
@@ -175,6 +178,8 @@ macro_rules! scalars {
     ($($scalar:ty, $atomic:ty, $to:expr, $from:expr;)*) => {$(
         // SAFETY: one atomic access of the scalar's size.
         unsafe impl Memory for $scalar {
+            const IS_DENSE: bool = true;
+
             #[inline(always)]
             unsafe fn load(pointer: *const Self) -> Self {
                 // SAFETY: the caller vouches for the pointer.
@@ -209,6 +214,8 @@ scalars! {
 
 // SAFETY: each element is accessed as its type does.
 unsafe impl<T: Memory, const N: usize> Memory for [T; N] {
+    const IS_DENSE: bool = T::IS_DENSE;
+
     #[inline(always)]
     unsafe fn load(pointer: *const Self) -> Self {
         // SAFETY: the elements of a valid array are valid.

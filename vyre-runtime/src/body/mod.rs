@@ -45,6 +45,8 @@ pub mod print;
 #[cfg(feature = "cpu")]
 mod regions;
 #[cfg(feature = "cpu")]
+mod rows;
+#[cfg(feature = "cpu")]
 mod scheduler;
 #[cfg(feature = "cpu")]
 pub(crate) mod scratch;
@@ -68,6 +70,8 @@ pub use lanes::{lane, lanes, select};
 pub use memory::{Memory, Slice};
 #[cfg(feature = "cpu")]
 pub use regions::{Kept, Threads};
+#[cfg(feature = "cpu")]
+pub use rows::store_lanes;
 #[cfg(feature = "cpu")]
 pub use stack::{boxed, with_stack};
 #[cfg(feature = "cpu")]

@@ -241,6 +241,10 @@ impl Writer<'_> {
                 code!(span=> __t.shuffled_lanes::<#ty, __N>(#from, #tile, |__l| #amount))
             }
             Intrinsic::Reduce { .. } => code!(span=> __t.taken_lanes::<#ty, __N>()),
+            Intrinsic::Ballot { tile } => {
+                let tile = self.number(tile.into());
+                code!(span=> __t.balloted_lanes::<__N>(#tile))
+            }
             _ => {
                 let value = self.received(intrinsic, operands);
                 code!(span=> __v::lanes(|__l| { let __t = __t.of_lane(__l); #value }))

@@ -198,10 +198,10 @@ impl<'a> Writer<'a> {
                 .is_none_or(|local| self.accesses.is_plain(local));
             let pointer = &pointer;
             let store = match is_plain {
-                true => code!(span=> *#pointer.add(__l) = #values[__l];),
-                false => code!(span=> __store(#values[__l], #pointer.add(__l));),
+                true => code!(span=> for __l in 0..__N { *#pointer.add(__l) = #values[__l]; }),
+                false => code!(span=> __v::store_lanes(#values, #pointer);),
             };
-            tokens.append(code!(span=> if !#pointer.is_null() { for __l in 0..__N { #store } }));
+            tokens.append(code!(span=> if !#pointer.is_null() { #store }));
         }
     }
 
@@ -318,25 +318,47 @@ impl<'a> Writer<'a> {
         self.prepare(Mention::Expr(value), tokens);
         self.prepare(Mention::Place(place, Use::Store), tokens);
         let later = self.lanewise.as_ref().and_then(|it| it.plan.later(place));
+        if let Some(number) = later {
+            let (assigned, found) = self.later_store(number, place, value);
+            tokens.append(self.each_lane(assigned));
+            return tokens.append(found);
+        }
         let (value, memory, pointer) = self.in_lane(|writer| {
             let (value, target) = (writer.expr(value), writer.place(place));
             (value, target.memory, writer.pointer(target))
         });
-        if let Some(number) = later {
-            let [to, values] = self.stored(number);
-            tokens.append(self.each_lane(code!(span=> #values[__l] = #value;)));
-            tokens.append(code!(span=> #to = { let __l = 0; #pointer };));
-        } else if memory == Memory::Racy {
+        if memory == Memory::Racy {
             // No loop with atomic stores is vectorized.
             let ty = self.ty(self.body.places[place].ty);
             tokens.append(code!(span=> let mut __values: [#ty; __N] = [__zero(); __N];));
             tokens.append(self.each_lane(code!(span=> __values[__l] = #value;)));
-            tokens.append(self.each_lane(code!(span=> __store(__values[__l], #pointer);)));
+            let is_row = match self.body.places[place].path[..] {
+                [Projection::Index { index, .. }] => self.form(index) == Some(Form::Linear),
+                _ => false,
+            };
+            tokens.append(match is_row {
+                true => code!(span=> __v::store_lanes(__values, { let __l = 0; #pointer });),
+                false => self.each_lane(code!(span=> __store(__values[__l], #pointer);)),
+            });
         } else {
             let mut inside = Code::default();
             self.in_lane(|writer| writer.statement(stmt, &mut inside));
             tokens.append(self.each_lane(inside));
         }
+    }
+
+    /// The code in a lane of a store that takes place at the end, and after the loop over the lanes that of where.
+    fn later_store(&mut self, number: usize, place: PlaceId, value: ExprId) -> (Code, Code) {
+        let span = self.span;
+        let [to, values] = self.stored(number);
+        let (value, pointer) = self.in_lane(|writer| {
+            let (value, target) = (writer.expr(value), writer.place(place));
+            (value, writer.pointer(target))
+        });
+        (
+            code!(span=> #values[__l] = #value;),
+            code!(span=> #to = { let __l = 0; #pointer };),
+        )
     }
 
     /// Forgets what was evaluated for a statement.

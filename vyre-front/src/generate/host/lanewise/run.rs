@@ -17,7 +17,7 @@ impl Writer<'_> {
         let mut tokens = Code::default();
         let mut at = 0;
         while let Some(&stmt) = block.get(at) {
-            let run = block[at..].iter().take_while(|stmt| self.is_of_variables(stmt)).count();
+            let run = self.run_length(&block[at..]);
             match run {
                 0 => {
                     if matches!(stmt.kind, StmtKind::Loop { .. }) {
@@ -38,7 +38,23 @@ impl Writer<'_> {
         tokens
     }
 
-    /// True of a statement that assigns a varying variable, of values that take no atomic load.
+    /// The number of statements that share a loop, which ends with a store: values of several widths are slow together.
+    fn run_length(&self, stmts: &[&Stmt]) -> usize {
+        let mut length = 0;
+        for stmt in stmts {
+            if !self.is_of_variables(stmt) {
+                break;
+            }
+            length += 1;
+            if self.later(stmt).is_some() {
+                break;
+            }
+        }
+        length
+    }
+
+    /// True of a statement that assigns a varying variable, or what is stored to memory at the end, of values that take no
+    /// atomic load.
     fn is_of_variables(&self, stmt: &Stmt) -> bool {
         let types = &self.context.program.types;
         let target = match &stmt.kind {
@@ -46,6 +62,7 @@ impl Writer<'_> {
             StmtKind::Call { result, .. } => *result,
             _ => None,
         };
+        let is_later = self.later(stmt).is_some();
         let mut is_plain = true;
         self.body.mentions_of(stmt, &mut |mention| {
             if let Mention::Place(id, Use::Load) = mention
@@ -56,7 +73,15 @@ impl Writer<'_> {
                 is_plain &= self.accesses.is_plain(local);
             }
         });
-        is_plain && target.is_some_and(|local| self.form_of(local) == Some(Form::Varying))
+        is_plain && (is_later || target.is_some_and(|local| self.form_of(local) == Some(Form::Varying)))
+    }
+
+    /// The number of a store that takes place at the end.
+    fn later(&self, stmt: &Stmt) -> Option<usize> {
+        match stmt.kind {
+            StmtKind::Store { place, .. } => self.lanewise.as_ref()?.plan.later(place),
+            _ => None,
+        }
     }
 
     /// Such statements in a loop over the lanes. Variables that are mentioned nowhere else live in it.
@@ -89,7 +114,7 @@ impl Writer<'_> {
         if let Some(lanewise) = &mut self.lanewise {
             lanewise.temporaries.extend(temporaries);
         }
-        let mut inside = Code::default();
+        let (mut inside, mut after) = (Code::default(), Code::default());
         for stmt in stmts {
             let here = self.at(stmt.span);
             let outer = std::mem::replace(&mut self.span, here);
@@ -101,12 +126,19 @@ impl Writer<'_> {
             if let Some(lanewise) = &mut self.lanewise {
                 inside.append(std::mem::take(&mut lanewise.heads));
             }
-            self.in_lane(|writer| writer.statement(stmt, &mut inside));
+            match (self.later(stmt), &stmt.kind) {
+                (Some(number), &StmtKind::Store { place, value }) => {
+                    let (assigned, found) = self.later_store(number, place, value);
+                    inside.append(assigned);
+                    after.append(found);
+                }
+                _ => self.in_lane(|writer| writer.statement(stmt, &mut inside)),
+            }
             self.forget();
             self.span = outer;
         }
         let span = self.span;
-        tokens.append(code!(span=> for __l in 0..__N { #inside }));
+        tokens.append(code!(span=> for __l in 0..__N { #inside } #after));
     }
 
     /// The form of a local.
