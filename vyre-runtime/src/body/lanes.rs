@@ -21,9 +21,10 @@ fn are_wanted() -> bool {
 
 impl BlockContext<'_> {
     /// [`each`](Self::each), but `lanes` runs `N` threads at a time, from the one that it gets. Where it gives up, `fewer`
-    /// runs `FEW`.
+    /// runs `FEW`; where that gives up, because the first of them or the last one does not do as the others, this one runs
+    /// alone. Chunks may overlap if threads may run again after they have run, as `AGAIN` says.
     #[inline(always)]
-    pub fn each_lanes<'b, const N: u32, const FEW: u32>(
+    pub fn each_lanes<'b, const N: u32, const FEW: u32, const AGAIN: bool>(
         &'b self,
         extent: [u32; 3],
         mut thread: impl FnMut(Thread<'b>) -> Run,
@@ -36,18 +37,35 @@ impl BlockContext<'_> {
             for y in 0..extent[1] {
                 let mut x = 0;
                 while x < extent[0] {
-                    let end = extent[0].min(x + N);
+                    let (begin, end) = (x, extent[0].min(x + N));
                     if wanted && end - x == N && lanes(first.with([x, y, z]).on_trial()).is_ok() {
                         x = end;
                         continue;
                     }
+                    let small = wanted && FEW < N && end - begin >= FEW;
+                    let (mut failed, mut back) = (false, 0);
                     while x < end {
-                        let part = end.min(x + FEW);
-                        if wanted && FEW < N && part - x == FEW && fewer(first.with([x, y, z]).on_trial()).is_ok() {
-                            x = part;
-                            continue;
+                        let mut alone = end;
+                        let at = if AGAIN && small { x.min(end - FEW) } else { x } - back;
+                        if small && end - at >= FEW {
+                            let ran = fewer(first.with([at, y, z]).on_trial()).is_ok();
+                            if ran && back == 0 {
+                                (x, failed) = (at + FEW, false);
+                                continue;
+                            }
+                            // The last one of a row may be another case, as the first one may.
+                            if !ran && back == 0 && AGAIN && at + FEW == end && at > begin {
+                                back = 1;
+                                continue;
+                            }
+                            if ran {
+                                x = end - 1;
+                            }
+                            // The next one, then all those that have been tried.
+                            alone = if failed { at + back + FEW } else { x + 1 };
+                            (failed, back) = (!failed, 0);
                         }
-                        while x < part {
+                        while x < alone {
                             if thread(first.with([x, y, z])).is_err() {
                                 return;
                             }

@@ -306,9 +306,14 @@ impl KernelCode<'_> {
                 Some(lanes) => {
                     let count = &Literal::u32_unsuffixed(lanes.count);
                     let fewer = &Literal::u32_unsuffixed(lanes.fewer);
+                    let repeats = lanes
+                        .plans
+                        .first()
+                        .is_some_and(|plan| plan.as_ref().is_some_and(|it| it.repeats));
+                    let repeats = Ident::new(if repeats { "true" } else { "false" }, span);
                     code! {span=>
                         #[cfg(not(debug_assertions))]
-                        __block.each_lanes::<#count, #fewer>(
+                        __block.each_lanes::<#count, #fewer, #repeats>(
                             [#x, #y, #z],
                             |__t| __thread(__t, #passed #names),
                             |__t| __lanes::<#count>(__t, #passed #names),

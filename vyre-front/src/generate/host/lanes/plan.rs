@@ -245,6 +245,9 @@ impl Finder<'_> {
                 })
             });
         }
+        let base = |event: &Event| self.body.places[event.place].base;
+        let mut stores = walked.events.iter().filter(|it| it.is_store);
+        plan.repeats = stores.all(|it| walked.events.iter().all(|other| other.is_store || base(other) != base(it)));
         walked.gains |= self.is_checked_otherwise(found, &walked, in_loop);
         let can_store =
             walked.gains && self.place_stores(found, &walked, &mut plan) && self.stores_again(region, &plan);
