@@ -55,6 +55,8 @@ pub(super) struct Lanes {
     forms: Table<Local, Option<Form>>,
     pub(super) indices: Indices,
     whole_warps: bool,
+    /// By function: true if what it computes may depend on the position of the thread.
+    pub(super) asks: Vec<bool>,
     /// By region, in the order of the body; of a body without barriers the only one.
     pub(super) plans: Vec<Option<Plan>>,
 }
@@ -103,15 +105,20 @@ pub(super) fn lanes(
     if is_whole && (info.effects.pauses() || info.effects.reads_others) || kernel.cluster.is_some() {
         return None;
     }
+    let uniformity = Uniformity::of((program, facts), kernel, body, info);
+    let mut asks = Vec::with_capacity(program.functions.len());
+    for function in program.functions.handles() {
+        asks.push(!uniformity.is_of_arguments(function));
+    }
     let mut found = Lanes {
         count,
         fewer: FEWEST,
         forms: Table::new(),
         indices: Indices::of(body, info),
         whole_warps: kernel.block[0].is_multiple_of(MOST),
+        asks,
         plans: Vec::new(),
     };
-    let uniformity = Uniformity::of((program, facts), kernel, body, info);
     let finder = Finder {
         types: &program.types,
         kernel,

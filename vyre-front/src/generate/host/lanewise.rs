@@ -10,7 +10,7 @@ mod run;
 
 use proc_macro2::Ident;
 use vyre_ir::ir::{
-    ExprId, ExprKind, Handle, Local, Mention, PlaceBase, PlaceId, Projection, Stmt, StmtKind, Type, Use,
+    ExprId, ExprKind, Function, Handle, Local, Mention, PlaceBase, PlaceId, Projection, Stmt, StmtKind, Type, Use,
 };
 
 use super::body::Writer;
@@ -553,6 +553,12 @@ impl<'a> Writer<'a> {
             Form::Linear if lanewise.inside => code!(span=> __v::lane(#name, __l)),
             Form::Linear | Form::Uniform => code!(span=> #name),
         })
+    }
+
+    /// True in code of a lane if a function asks for the position of its thread.
+    pub(super) fn asks_in_lane(&self, function: Handle<Function>) -> bool {
+        let inside = self.lanewise.as_ref().filter(|it| it.inside);
+        inside.is_some_and(|it| it.lanes.asks[function.index()])
     }
 
     /// A step of a place that is known before the loop over the lanes.

@@ -7,6 +7,8 @@
 //!   a whole block passes;
 //! - [`shared`] places shared variables, and [`constants`] writes tables;
 //! - [`types`], [`expr`], [`place`] and [`stmt`] write types, expressions, places and statements;
+//! - [`inline`] puts functions that wait in the place of their calls, [`fold`] removes what the shape of the block decides
+//!   there, and [`copies`] the variables that only pass values on;
 //! - [`indices`] are evaluated again where they are mentioned;
 //! - [`lanes`] decides whether several threads run at a time, by the code of [`lanewise`];
 //! - [`stack`] decides which functions are inlined;
@@ -17,7 +19,9 @@ mod blockwise;
 mod body;
 mod choice;
 mod constants;
+mod copies;
 mod expr;
+mod fold;
 mod functions;
 mod indices;
 mod inline;
@@ -35,7 +39,7 @@ mod types;
 mod uniformity;
 
 use proc_macro2::TokenStream;
-use vyre_ir::ir::{ConstantTable, Entry, Handle, Kernel};
+use vyre_ir::ir::{Body, ConstantTable, Entry, Function, Handle, Kernel, Program};
 use vyre_ir::module::FaultSite;
 use vyre_ir::validate::{EntryInfo, Validated, validate};
 
@@ -102,28 +106,51 @@ pub(super) fn host(source: Source<'_>, sites: &[FaultSite], prints: &[String]) -
             if let Some(regions) = regions_of(source, entry, entry_info) {
                 return written(source, entry, entry_info, Some(&regions), (sites, prints));
             }
-        } else if let Some(body) = inline(program, info, &entry.body, &waits) {
-            let mut inlined = program.clone();
-            if let Some(entry) = inlined.kernels[source.kernel].entries.last_mut() {
-                entry.body = body;
-            }
-            if let Ok(valid) = validate(&inlined)
-                && let (Some(entry), Some(entry_info)) = (
-                    inlined.kernels[source.kernel].entries.last(),
-                    valid.info().entries(source.kernel).last(),
-                )
-            {
-                let source = Source {
-                    valid: &valid,
-                    ..source
-                };
-                if let Some(regions) = regions_of(source, entry, entry_info) {
-                    return written(source, entry, entry_info, Some(&regions), (sites, prints));
-                }
+        } else if let Some(inlined) = inlined(source.valid, source.kernel, entry, &waits)
+            && let Ok(valid) = validate(&inlined)
+            && let (Some(entry), Some(entry_info)) = (
+                inlined.kernels[source.kernel].entries.last(),
+                valid.info().entries(source.kernel).last(),
+            )
+        {
+            let source = Source {
+                valid: &valid,
+                ..source
+            };
+            if let Some(regions) = regions_of(source, entry, entry_info) {
+                return written(source, entry, entry_info, Some(&regions), (sites, prints));
             }
         }
     }
     written(source, entry, entry_info, None, (sites, prints))
+}
+
+/// The program with the functions that wait in the place of their calls in the last entry of a kernel.
+fn inlined(
+    valid: &Validated<'_>,
+    kernel: Handle<Kernel>,
+    entry: &Entry,
+    waits: &dyn Fn(Handle<Function>) -> bool,
+) -> Option<Program> {
+    let (program, info) = (valid.program(), valid.info());
+    let mut body = inline(program, info, &entry.body, waits)?;
+    fold::fold(program, &program.kernels[kernel], &mut body);
+    let mut inlined = program.clone();
+    let parameters = inlined.kernels[kernel].parameters.len();
+    let last = |inlined: &mut Program, body: Body| {
+        if let Some(entry) = inlined.kernels[kernel].entries.last_mut() {
+            entry.body = body;
+        }
+    };
+    last(&mut inlined, body.clone());
+    let has_copies = validate(&inlined).is_ok_and(|valid| {
+        let info = valid.info().entries(kernel).last();
+        info.is_some_and(|info| copies::forward(&program.types, &mut body, &info.body, parameters))
+    });
+    if has_copies {
+        last(&mut inlined, body);
+    }
+    Some(inlined)
 }
 
 /// The regions of the body of an entry.

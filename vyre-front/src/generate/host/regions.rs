@@ -351,14 +351,18 @@ impl<'b> Cutter<'_, 'b> {
                         operands,
                         result,
                     } => {
+                        let counts = meeting(self.kernel, *intrinsic) == Meeting::Votes;
                         if !operands.is_empty() {
-                            self.mention_all(stmt);
+                            match counts {
+                                // A count that all threads get becomes a variable of the block.
+                                true => self.mention_all(stmt),
+                                false => self.mention_operands(stmt),
+                            }
                             region.offers = Some(stmt);
                         }
                         end(&mut pieces, region);
                         pieces.push(Piece::Wait(stmt));
                         region = self.begin();
-                        let counts = meeting(self.kernel, *intrinsic) == Meeting::Votes;
                         if let Some(local) = *result
                             && !(counts && self.of_block.get(local))
                         {
@@ -400,14 +404,27 @@ impl<'b> Cutter<'_, 'b> {
     /// Notes what a statement, with its blocks, mentions in the current region.
     fn mention_all(&mut self, stmt: &'b Stmt) {
         let body = self.body;
-        let mut block = Vec::new();
-        body.mentions_of(stmt, &mut |mention| block.push(mention));
+        let mut mentions = Vec::new();
+        body.mentions_of(stmt, &mut |mention| mentions.push(mention));
         for inner in stmt.kind.blocks() {
             each_stmt(inner, &mut |stmt| {
-                body.mentions_of(stmt, &mut |mention| block.push(mention))
+                body.mentions_of(stmt, &mut |mention| mentions.push(mention))
             });
         }
-        for mention in block {
+        self.mention(mentions);
+    }
+
+    /// Notes what the operands of an exchange mention in the current region. Its result belongs to the next one.
+    fn mention_operands(&mut self, stmt: &'b Stmt) {
+        let mut mentions = Vec::new();
+        self.body.mentions_of(stmt, &mut |mention| mentions.push(mention));
+        mentions.retain(|mention| !matches!(mention, Mention::Result(_)));
+        self.mention(mentions);
+    }
+
+    fn mention(&mut self, mentions: Vec<Mention>) {
+        let body = self.body;
+        for mention in mentions {
             let local = match mention {
                 Mention::Expr(_) => None,
                 Mention::Place(place, _) => body.places[place].local(),

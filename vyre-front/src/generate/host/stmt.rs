@@ -89,7 +89,8 @@ impl Writer<'_> {
                     }
                     false => {
                         let wait = pauses.then(|| code!(span=> .await));
-                        code!(span=> #name(__t #way, #passed #arguments) #wait ?)
+                        let lane = self.asks_in_lane(*function).then(|| code!(span=> .of_lane(__l)));
+                        code!(span=> #name(__t #lane #way, #passed #arguments) #wait ?)
                     }
                 };
                 self.result(stmt, *result, value, tokens);

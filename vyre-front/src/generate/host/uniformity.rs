@@ -26,6 +26,8 @@ pub(super) struct Uniformity<'a> {
     varying: Table<Local, bool>,
     /// The functions that compute the same of the same arguments in every thread.
     functions: Vec<bool>,
+    /// Those that depend on nothing but their arguments and the position of the thread.
+    of_position: Vec<bool>,
 }
 
 /// A loop around the statement that is walked.
@@ -50,10 +52,13 @@ impl<'a> Uniformity<'a> {
             info,
             varying: Table::new(),
             functions: vec![false; program.functions.len()],
+            of_position: vec![false; program.functions.len()],
         };
         // Callees come first.
         for &function in &facts.call_order {
-            found.functions[function.index()] = found.is_same(&program.functions[function].body);
+            let body = &program.functions[function].body;
+            found.functions[function.index()] = found.is_same(body, false);
+            found.of_position[function.index()] = found.is_same(body, true);
         }
         for local in body.locals.handles() {
             // A store through a reference may be one of any value.
@@ -136,11 +141,12 @@ impl<'a> Uniformity<'a> {
     }
 
     /// True if the body of a function depends on its arguments alone: it reads no memory, asks for no index and prints
-    /// nothing.
-    fn is_same(&self, body: &Body) -> bool {
+    /// nothing. It may ask for indices where the thread has a `position`.
+    fn is_same(&self, body: &Body, position: bool) -> bool {
         let mut holds = true;
         each_stmt(&body.block, &mut |stmt| {
             holds &= match stmt.kind {
+                StmtKind::Call { function, .. } if position => self.of_position[function.index()],
                 StmtKind::Call { function, .. } => self.functions[function.index()],
                 StmtKind::Atomic { .. }
                 | StmtKind::Intrinsic { .. }
@@ -152,7 +158,7 @@ impl<'a> Uniformity<'a> {
         body.each_mention(&mut |mention| match mention {
             Mention::Expr(expr) => {
                 holds &= match body.exprs[expr].kind {
-                    ExprKind::Builtin(builtin) => self.builtin(builtin),
+                    ExprKind::Builtin(builtin) => position || self.builtin(builtin),
                     ExprKind::DynamicShared { .. } | ExprKind::MapShared { .. } => false,
                     _ => true,
                 };
@@ -175,6 +181,11 @@ impl<'a> Uniformity<'a> {
     /// True if a function depends on its arguments alone; see `is_same`.
     pub(super) fn is_of_arguments(&self, function: Handle<Function>) -> bool {
         self.functions[function.index()]
+    }
+
+    /// True if a function depends on its arguments and the position of the thread alone.
+    pub(super) fn is_of_position(&self, function: Handle<Function>) -> bool {
+        self.of_position[function.index()]
     }
 
     /// True if a local has the same value in all threads.

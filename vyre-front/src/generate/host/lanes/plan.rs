@@ -122,12 +122,13 @@ impl Finder<'_> {
                     }
                 }
                 StmtKind::Call {
+                    function,
                     arguments,
                     result: Some(local),
-                    ..
                 } => {
                     let is_uniform = |&it: &ExprId| of(found, it) == Some(Form::Uniform);
-                    let form = match !varies && arguments.iter().all(is_uniform) {
+                    let is_same = self.uniformity.is_of_arguments(*function);
+                    let form = match !varies && is_same && arguments.iter().all(is_uniform) {
                         true => Form::Uniform,
                         false => Form::Varying,
                     };
@@ -247,7 +248,12 @@ impl Finder<'_> {
         }
         let base = |event: &Event| self.body.places[event.place].base;
         let mut stores = walked.events.iter().filter(|it| it.is_store);
-        plan.repeats = stores.all(|it| walked.events.iter().all(|other| other.is_store || base(other) != base(it)));
+        plan.repeats = stores.all(|it| {
+            walked
+                .events
+                .iter()
+                .all(|other| other.is_store || base(other) != base(it))
+        });
         walked.gains |= self.is_checked_otherwise(found, &walked, in_loop);
         let can_store =
             walked.gains && self.place_stores(found, &walked, &mut plan) && self.stores_again(region, &plan);
@@ -401,7 +407,11 @@ impl Finder<'_> {
                 });
                 self.types.layout(target.ty).size > 0 && types::is_memory(self.types, target.ty)
             }
-            StmtKind::Call { function, .. } => self.uniformity.is_of_arguments(*function),
+            StmtKind::Call { function, result, .. } => {
+                // One without a result has nothing to compute.
+                let of_position = result.is_some() && self.uniformity.is_of_position(*function);
+                of_position || self.uniformity.is_of_arguments(*function)
+            }
             StmtKind::If {
                 condition,
                 then,

@@ -6,7 +6,7 @@ use vyre_ir::validate::validate;
 
 use super::*;
 use crate::driver;
-use crate::generate::host::inline::inline;
+use crate::generate::host::inlined;
 use crate::resolve::names::Names;
 
 /// The regions of a kernel, in a short form: `[2]` is a region of two statements, `[<1>]` one that begins with what a barrier
@@ -33,11 +33,14 @@ fn form_with(block: TokenStream, kernel: TokenStream, device: TokenStream) -> St
     {
         let valid = validate(&program).expect("a valid program");
         let info = valid.info();
-        let body = &program.kernels[lowered.kernel].entries[0].body;
         let waits = |function| info.function(function).effects.pauses();
-        let body = inline(&program, info, body, &waits).expect("no references");
-        drop(valid);
-        program.kernels[lowered.kernel].entries[0].body = body;
+        let calls = &info.entries(lowered.kernel)[0].body.calls;
+        if calls.iter().any(|&function| waits(function)) {
+            let entry = &program.kernels[lowered.kernel].entries[0];
+            let inlined = inlined(&valid, lowered.kernel, entry, &waits).expect("no references");
+            drop(valid);
+            program = inlined;
+        }
     }
     let valid = validate(&program).expect("a valid program");
     let kernel = &program.kernels[lowered.kernel];
@@ -233,4 +236,55 @@ fn functions_that_print_are_called_by_each_thread() {
         }
     );
     assert_eq!(form_with(quote!(32), kernel, device), "futures");
+}
+
+/// Of the two ways to reduce a warp, and of those to reduce a block, the shape of the block takes one; and what passes values
+/// to functions and back is no variable.
+#[test]
+fn reductions_keep_what_their_blocks_need() {
+    let sums = quote! {
+        fn k(x: &[f32], y: &mut [f32]) {
+            let sum = block::sum(x[thread::index()]);
+            if thread::idx().x == 0 {
+                y[block::idx().x] = sum;
+            }
+        }
+    };
+    let distances = [r#""distance""#; 5].join(", ");
+    let exchanges = "store [<1>] | ".repeat(4);
+    assert_eq!(
+        form(quote!(256), sums),
+        format!(r#"store [2>] | {exchanges}[<3] | [2] | [2] kept ["value"] block [{distances}]"#)
+    );
+}
+
+/// Copies of variables that have other values by the time that they are read.
+#[test]
+fn copies_of_what_changes_stay() {
+    let kernel = quote! {
+        fn k(x: &mut [u32]) {
+            let t = thread::index();
+            let mut a = x[t];
+            let before = step(a);
+            a = step(before) + 1;
+            block::sync();
+            let same = a;
+            a += before;
+            block::sync();
+            x[t] = a ^ same;
+        }
+    };
+    let device = quote! {
+        fn step(mut value: u32) -> u32 {
+            let given = value;
+            block::sync();
+            value += 1;
+            block::sync();
+            given ^ value
+        }
+    };
+    assert_eq!(
+        form_with(quote!(64), kernel, device),
+        r#"[4] | [1] | [3] | [1] | [2] | [2] | [1] kept ["a", "same", "value", "given", "value", "given"] block []"#
+    );
 }
