@@ -1,5 +1,6 @@
 //! Kernels on the CPU whose threads run several at a time, beside one after the other: same results, same faults.
 
+mod borders;
 mod stores;
 mod tiles;
 
@@ -400,6 +401,7 @@ fn results_of_regions(device: &Device) {
 fn results() {
     let device = Device::cpu();
     results_of_regions(&device);
+    borders::results(&device);
     stores::results(&device);
     tiles::results(&device);
     let (width, height) = (100, 37);
