@@ -78,101 +78,114 @@ pub fn sobel(source: Slice2<'_, f32>, mut steepness: SliceMut2<'_, f32>, mut axi
     }
 }
 
-/// Non-maximum suppression: keeps the crest of each ridge and marks it as 0 for no edge, 1 for a
-/// faint one, 2 for a clear one. The border of the picture has no edges.
+/// Non-maximum suppression: keeps the crest of each ridge, as a faint edge or a clear one. The border of the picture has no
+/// edges. `faint` and `clear` have a word for each 32 pixels of a row, with a bit for each of them.
 #[vyre::kernel(block = [32, 8])]
-pub fn thin(steepness: &[f32], axis: &[u8], marks: &mut [u32], width: usize, height: usize, faint: f32, clear: f32) {
+pub fn thin(
+    steepness: &[f32],
+    axis: &[u8],
+    mut faint: SliceMut2<'_, u32>,
+    mut clear: SliceMut2<'_, u32>,
+    width: usize,
+    low: f32,
+    high: f32,
+) {
     let (x, y) = thread::index_2d();
-    if x < width && y < height {
+    let height = faint.rows();
+    let (mut is_edge, mut is_clear) = (false, false);
+    if x > 0 && y > 0 && x + 1 < width && y + 1 < height {
         let i = y * width + x;
-        let mut mark = 0;
-        if x > 0 && y > 0 && x + 1 < width && y + 1 < height {
-            let step = if axis[i] == 0 {
-                1
-            } else if axis[i] == 1 {
-                width + 1
-            } else if axis[i] == 2 {
-                width
-            } else {
-                width - 1
-            };
-            let here = steepness[i];
-            if here > steepness[i - step] && here >= steepness[i + step] {
-                if here >= clear {
-                    mark = 2;
-                } else if here >= faint {
-                    mark = 1;
-                }
-            }
-        }
-        marks[i] = mark;
+        let step = if axis[i] == 0 {
+            1
+        } else if axis[i] == 1 {
+            width + 1
+        } else if axis[i] == 2 {
+            width
+        } else {
+            width - 1
+        };
+        let here = steepness[i];
+        // Neither comparison decides about the other, since no processor could predict that.
+        let is_crest = (here > steepness[i - step]) & (here >= steepness[i + step]);
+        is_edge = is_crest & (here >= low);
+        is_clear = is_crest & (here >= high);
+    }
+    // A warp has 32 pixels of a row. Its lanes vote together, those outside of the picture too.
+    let (edges, clears) = (warp::ballot(is_edge), warp::ballot(is_clear));
+    if thread::idx().x == 0 && y < height {
+        faint[[y, block::idx().x]] = edges & !clears;
+        clear[[y, block::idx().x]] = clears;
     }
 }
 
-/// Hysteresis: makes faint edges clear if they are connected to a clear one, within each tile of 32
-/// by 32 pixels. Lines that leave their tile are followed by the next launch: `grown` records for
-/// each launch whether that happened, and a launch after one where it did not returns at once.
+/// Hysteresis: makes faint edges clear if they are connected to a clear one, within each tile of 256
+/// by 32 pixels, a thread for each word. Lines that leave their tile are followed by the next launch:
+/// `grown` records for each launch whether that happened, and a launch after one where it did not
+/// returns at once.
 ///
 /// The launch that reaches an edge depends on the order of the blocks; the final set of clear edges
 /// does not.
-#[vyre::kernel(block = [32, 8])]
-pub fn link(marks: &[AtomicU32], grown: &[AtomicU32], round: usize, width: usize, height: usize) {
+#[vyre::kernel(block = [8, 32])]
+pub fn link(faint: Slice2<'_, u32>, clear: &[AtomicU32], grown: &[AtomicU32], round: usize) {
     if round > 0 && grown[round - 1].load(Ordering::Relaxed) == 0 {
         return;
     }
-    // The tile with its halo of one pixel; there is no edge outside the picture.
-    let tile = shared::<[[u32; 34]; 34]>();
+    // The tile with its halo of one word; there is no edge outside the picture.
+    let tile = shared::<[[u32; 10]; 34]>();
+    let (columns, rows) = (faint.cols(), faint.rows());
     let (tx, ty) = (thread::idx().x, thread::idx().y);
-    let (left, top) = (32 * block::idx().x, 32 * block::idx().y);
-    let mut faint = false;
+    let (left, top) = (8 * block::idx().x, 32 * block::idx().y);
     let mut row = ty;
     while row < 34 {
         let mut column = tx;
-        while column < 34 {
+        while column < 10 {
             let (x, y) = (left + column, top + row);
-            let mut mark = 0;
-            if x > 0 && y > 0 && x <= width && y <= height {
-                mark = marks[(y - 1) * width + x - 1].load(Ordering::Relaxed);
+            let mut word = 0;
+            if x > 0 && y > 0 && x <= columns && y <= rows {
+                word = clear[(y - 1) * columns + x - 1].load(Ordering::Relaxed);
             }
-            tile[row][column] = mark;
-            faint |= mark == 1;
-            column += 32;
+            tile[row][column] = word;
+            column += 8;
         }
-        row += 8;
+        row += 32;
     }
-    let mut growing = block::sync_or(faint);
+    // The faint edges of the thread's own word that are not clear yet, and those that become clear.
+    let (x, y) = (left + tx, top + ty);
+    let mut open = 0;
+    if x < columns && y < rows {
+        open = faint[[y, x]] & !clear[y * columns + x].load(Ordering::Relaxed);
+    }
+    let mut found = 0;
+    let mut growing = block::sync_or(open != 0);
     while growing {
         // All threads read before any of them writes.
-        let mut clear = [false; 4];
-        for k in 0..4 {
-            let (x, y) = (tx + 1, ty + 8 * k + 1);
-            if tile[y][x] == 1 {
-                for dy in 0..3 {
-                    for dx in 0..3 {
-                        clear[k] |= tile[y + dy - 1][x + dx - 1] == 2;
-                    }
-                }
-            }
+        let mut near = 0;
+        for k in 0..3 {
+            let word = tile[ty + k][tx + 1];
+            near |= word | word << 1 | word >> 1 | tile[ty + k][tx] >> 31 | tile[ty + k][tx + 2] << 31;
         }
+        let linked = open & near;
         block::sync();
-        let mut grew = false;
-        for k in 0..4 {
-            let (x, y) = (tx + 1, ty + 8 * k + 1);
-            if clear[k] {
-                tile[y][x] = 2;
-                marks[(top + y - 1) * width + left + x - 1].store(2, Ordering::Relaxed);
-                grew = true;
-                if x == 1 || x == 32 || y == 1 || y == 32 {
-                    grown[round].store(1, Ordering::Relaxed);
-                }
-            }
+        tile[ty + 1][tx + 1] |= linked;
+        open ^= linked;
+        found |= linked;
+        growing = block::sync_or(linked != 0);
+    }
+    if found != 0 {
+        clear[y * columns + x].fetch_or(found, Ordering::Relaxed);
+        let is_row = ty == 0 || ty == 31;
+        if is_row || tx == 0 && found & 1 == 1 || tx == 7 && found >> 31 == 1 {
+            grown[round].store(1, Ordering::Relaxed);
         }
-        growing = block::sync_or(grew);
     }
 }
 
 /// Clear edges in white on black.
-#[vyre::kernel]
-pub fn paint(#[each] mark: &u32, #[each] out: &mut u8) {
-    *out = if *mark == 2 { 255 } else { 0 };
+#[vyre::kernel(block = [32, 8])]
+pub fn paint(clear: Slice2<'_, u32>, mut out: SliceMut2<'_, u8>) {
+    let (x, y) = thread::index_2d();
+    if x < out.cols() && y < out.rows() {
+        let word = clear[[y, block::idx().x]];
+        out[[y, x]] = if word >> thread::idx().x & 1 == 1 { 255 } else { 0 };
+    }
 }

@@ -62,7 +62,9 @@ pub struct Detector {
     first: DeviceBuffer<f32>,
     second: DeviceBuffer<f32>,
     axis: DeviceBuffer<u8>,
-    marks: DeviceBuffer<u32>,
+    // A bit for each pixel.
+    faint: DeviceBuffer<u32>,
+    clear: DeviceBuffer<u32>,
     // For each launch of `link`, nonzero if another one is needed.
     grown: DeviceBuffer<u32>,
     edges: DeviceBuffer<u8>,
@@ -71,7 +73,7 @@ pub struct Detector {
 impl Detector {
     /// Allocates memory for pictures of one size.
     pub fn new(device: &Device, width: usize, height: usize, weights: &[f32]) -> vyre::Result<Detector> {
-        let pixels = width * height;
+        let (pixels, words) = (width * height, width.div_ceil(32) * height);
         Ok(Detector {
             device: device.clone(),
             width,
@@ -81,7 +83,8 @@ impl Detector {
             first: device.zeros(pixels)?,
             second: device.zeros(pixels)?,
             axis: device.zeros(pixels)?,
-            marks: device.zeros(pixels)?,
+            faint: device.zeros(words)?,
+            clear: device.zeros(words)?,
             grown: device.zeros(LINKS)?,
             edges: device.zeros(pixels)?,
         })
@@ -98,11 +101,14 @@ impl Detector {
             first,
             second,
             axis,
-            marks,
+            faint,
+            clear,
             grown,
             edges,
         } = self;
         let (w, h) = (*width, *height);
+        // Of 32 pixels each.
+        let words = w.div_ceil(32);
 
         clock.start();
         pixels.write(rgb)?;
@@ -121,15 +127,16 @@ impl Detector {
             .over([w, h])
             .launch(device)?;
         clock.lap("sobel")?;
-        kernels::thin(&*second, &*axis, &mut *marks, w, h, FAINT, CLEAR)
+        let (ones, twos) = (faint.view2_mut(h, words)?, clear.view2_mut(h, words)?);
+        kernels::thin(&*second, &*axis, ones, twos, w, FAINT, CLEAR)
             .over([w, h])
             .launch(device)?;
         clock.lap("thin")?;
         loop {
             grown.write(&[0; LINKS])?;
             for round in 0..LINKS {
-                kernels::link(&mut *marks, &mut *grown, round, w, h)
-                    .grid([w.div_ceil(32) as u32, h.div_ceil(32) as u32])
+                kernels::link(faint.view2(h, words)?, &mut *clear, &mut *grown, round)
+                    .over([words, h])
                     .launch(device)?;
             }
             if grown.download()?[LINKS - 1] == 0 {
@@ -137,7 +144,9 @@ impl Detector {
             }
         }
         clock.lap("link")?;
-        kernels::paint(&*marks, &mut *edges).launch(device)?;
+        kernels::paint(clear.view2(h, words)?, edges.view2_mut(h, w)?)
+            .over([w, h])
+            .launch(device)?;
         clock.lap("paint")?;
         let found = edges.download()?;
         clock.lap("download")?;
@@ -153,15 +162,16 @@ pub struct PlainDetector {
     second: Vec<f32>,
     axis: Vec<u8>,
     marks: Vec<u32>,
-    // The marks as the algorithm of the kernel `link` changes them.
-    tiled: Vec<u32>,
+    // The marks as the kernel `link` has them, a bit for each pixel.
+    faint: Vec<u32>,
+    clear: Vec<u32>,
     edges: Vec<u8>,
 }
 
 impl PlainDetector {
     /// Allocates memory for pictures of one size.
     pub fn new(width: usize, height: usize, weights: &[f32]) -> PlainDetector {
-        let pixels = width * height;
+        let (pixels, words) = (width * height, width.div_ceil(32) * height);
         PlainDetector {
             width,
             weights: weights.to_vec(),
@@ -169,7 +179,8 @@ impl PlainDetector {
             second: vec![0.0; pixels],
             axis: vec![0; pixels],
             marks: vec![0; pixels],
-            tiled: vec![0; pixels],
+            faint: vec![0; words],
+            clear: vec![0; words],
             edges: vec![0; pixels],
         }
     }
@@ -183,7 +194,8 @@ impl PlainDetector {
             second,
             axis,
             marks,
-            tiled,
+            faint,
+            clear,
             edges,
         } = self;
         let width = *width;
@@ -198,15 +210,17 @@ impl PlainDetector {
         clock.lap("sobel")?;
         plain::thin(second, axis, width, FAINT, CLEAR, marks);
         clock.lap("thin")?;
-        tiled.copy_from_slice(marks);
+        plain::pack(marks, 1, width, faint);
+        plain::pack(marks, 2, width, clear);
         clock.start();
-        plain::link_tiles(tiled, width);
+        plain::link_tiles(faint, clear, width.div_ceil(32));
         clock.lap(LINK_TILES)?;
         plain::link(marks, width);
         clock.lap("link")?;
         plain::paint(marks, edges);
         clock.lap("paint")?;
-        assert!(marks == tiled, "both ways to link find the same edges");
+        plain::pack(marks, 2, width, faint);
+        assert!(clear == faint, "both ways to link find the same edges");
         Ok(edges)
     }
 }

@@ -106,55 +106,78 @@ pub fn link(marks: &mut [u32], width: usize) {
     }
 }
 
-/// The same by the algorithm of the kernel, which needs no stack: tile after tile until none changes, and for each tile, sweep
-/// after sweep.
-pub fn link_tiles(marks: &mut [u32], width: usize) {
-    let height = marks.len() / width;
+/// The pixels with such a mark, as the bits of words, each for 32 pixels of a row.
+pub fn pack(marks: &[u32], mark: u32, width: usize, words: &mut [u32]) {
+    for (row, words) in marks
+        .chunks_exact(width)
+        .zip(words.chunks_exact_mut(width.div_ceil(32)))
+    {
+        for (pixels, word) in row.chunks(32).zip(words) {
+            let bits = pixels.iter().enumerate();
+            *word = bits.fold(0, |word, (bit, &it)| word | u32::from(it == mark) << bit);
+        }
+    }
+}
+
+/// The same as [`link`] by the algorithm of the kernel, which needs no stack: tile after tile until none changes, and for each
+/// tile, sweep after sweep. `columns` is the number of words of a row.
+pub fn link_tiles(faint: &[u32], clear: &mut [u32], columns: usize) {
+    let rows = clear.len() / columns;
     let mut growing = true;
     while growing {
         growing = false;
-        for top in (0..height).step_by(32) {
-            for left in (0..width).step_by(32) {
-                growing |= link_tile(marks, [width, height], [left, top]);
+        for top in (0..rows).step_by(32) {
+            for left in (0..columns).step_by(8) {
+                growing |= link_tile(faint, clear, [columns, rows], [left, top]);
             }
         }
     }
 }
 
 /// Follows the edges of a tile. True if one came to the border of the tile.
-fn link_tile(marks: &mut [u32], [width, height]: [usize; 2], [left, top]: [usize; 2]) -> bool {
-    let mut tile = [[0; 34]; 34];
+fn link_tile(faint: &[u32], clear: &mut [u32], [columns, rows]: [usize; 2], [left, top]: [usize; 2]) -> bool {
+    // With a halo of one word.
+    let mut tile = [[0u32; 10]; 34];
+    let mut open = [[0u32; 8]; 32];
     let mut growing = false;
     for (row, tile) in tile.iter_mut().enumerate() {
-        for (column, mark) in tile.iter_mut().enumerate() {
+        for (column, word) in tile.iter_mut().enumerate() {
             let (x, y) = (left + column, top + row);
-            if x > 0 && y > 0 && x <= width && y <= height {
-                *mark = marks[(y - 1) * width + x - 1];
-                growing |= *mark == 1;
+            if x > 0 && y > 0 && x <= columns && y <= rows {
+                let at = (y - 1) * columns + x - 1;
+                *word = clear[at];
+                if (1..33).contains(&row) && (1..9).contains(&column) {
+                    open[row - 1][column - 1] = faint[at] & !clear[at];
+                    growing |= open[row - 1][column - 1] != 0;
+                }
+            }
+        }
+    }
+    let mut found = [[0u32; 8]; 32];
+    while growing {
+        growing = false;
+        let before = tile;
+        for y in 0..32 {
+            for x in 0..8 {
+                let mut near = 0;
+                for row in &before[y..y + 3] {
+                    let word = row[x + 1];
+                    near |= word | word << 1 | word >> 1 | row[x] >> 31 | row[x + 2] << 31;
+                }
+                let linked = open[y][x] & near;
+                tile[y + 1][x + 1] |= linked;
+                open[y][x] ^= linked;
+                found[y][x] |= linked;
+                growing |= linked != 0;
             }
         }
     }
     let mut reached = false;
-    while growing {
-        growing = false;
-        let mut clear = [[false; 34]; 34];
-        for y in 1..33 {
-            for x in 1..33 {
-                if tile[y][x] == 1 {
-                    for row in &tile[y - 1..=y + 1] {
-                        clear[y][x] |= row[x - 1..=x + 1].contains(&2);
-                    }
-                }
-            }
-        }
-        for y in 1..33 {
-            for x in 1..33 {
-                if clear[y][x] {
-                    tile[y][x] = 2;
-                    marks[(top + y - 1) * width + left + x - 1] = 2;
-                    growing = true;
-                    reached |= x == 1 || x == 32 || y == 1 || y == 32;
-                }
+    for (y, row) in found.iter().enumerate() {
+        for (x, &word) in row.iter().enumerate() {
+            if word != 0 {
+                clear[(top + y) * columns + left + x] |= word;
+                reached |= y == 0 || y == 31 || x == 0 && word & 1 == 1 || x == 7 && word >> 31 == 1;
             }
         }
     }
