@@ -52,8 +52,8 @@
 //! | compute | [`math`], [`Number`], [`Integer`], [`Float`] | `language/math.md` |
 //! | compute fast rather than accurately | [`fast`] | `language/fast-math.md` |
 //! | draw random numbers | [`random`] | `language/random.md` |
-//! | sum, scan, sort, select whole arrays | `vyre::primitives`, with the feature `primitives` | `running/primitives.md` |
-//! | use several GPUs, in processes or threads | `vyre::many`, with the feature `many` or `nccl` | `running/many.md` |
+//! | sum, scan, sort, select whole arrays | the crate `vyre-primitives` | `running/primitives.md` |
+//! | use several GPUs, in processes or threads | the crate `vyre-many` | `running/many.md` |
 //! | compute with vectors, matrices, complex numbers | [`vector`], [`mod@complex`] | `language/vectors.md` |
 //! | direct the caches | [`mod@load`], [`store`], [`prefetch`] | `memory/cache-hints.md` |
 //! | write for several types | [`Kernel`], [`Number`] | `running/wrappers.md` |
@@ -73,8 +73,6 @@
 //! - `dlpack`: the module of this name has tensors of other libraries as buffers, and buffers as tensors.
 //! - `glam`, `mint`, `num-complex`: `From` between [`vector`], [`mod@complex`] and the types of these crates.
 //! - `programs`: the compiler as a library, `vyre::ir`.
-//! - `primitives`: sums, scans, sorts and selections of whole arrays, `vyre::primitives`.
-//! - `many`: several devices and processes at work together, `vyre::many`; `nccl`: on several GPUs, by NCCL.
 //! - `tracing`, `nvtx`: spans of launches, copies and waits, for subscribers and profilers.
 //! - `serde`: profiles, statistics, faults and programs can be stored and sent.
 //!
@@ -105,8 +103,6 @@ mod index3;
 mod inline;
 pub mod lane;
 pub mod load;
-#[cfg(feature = "many")]
-pub mod many;
 pub mod math;
 mod maybe;
 pub mod mma;
@@ -114,8 +110,6 @@ mod number;
 pub mod pipeline;
 pub mod prefetch;
 pub mod prelude;
-#[cfg(feature = "primitives")]
-pub mod primitives;
 pub mod random;
 pub mod shared;
 pub mod store;
@@ -530,17 +524,6 @@ mod pages {
     #[cfg(feature = "half")]
     pages! {
         HalfPrecision: "../docs/book/src/language/half-precision.md",
-    }
-
-    #[cfg(feature = "primitives")]
-    pages! {
-        Primitives: "../docs/book/src/running/primitives.md",
-    }
-
-    #[cfg(feature = "many")]
-    pages! {
-        Many: "../docs/book/src/running/many.md",
-        Planning: "../docs/book/src/running/planning.md",
     }
 
     #[cfg(feature = "check")]

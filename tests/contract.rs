@@ -71,7 +71,7 @@ fn the_tests_of_the_contract_exist() {
         ("recorded", "tests/primitives/tests/primitives/recorded.rs"),
         ("tasks", "tests/primitives/tests/primitives/tasks.rs"),
         ("selections", "tests/primitives/tests/primitives/select.rs"),
-        ("collectives", "tests/many/collectives.rs"),
+        ("collectives", "vyre-many/tests/many/collectives.rs"),
         ("launching", "tests/launching.rs"),
         ("ulp_budget", "tests/ulp_budget.rs"),
         ("buffers", "vyre-runtime/tests/buffers.rs"),

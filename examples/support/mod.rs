@@ -5,8 +5,6 @@ pub mod clock;
 pub mod command_line;
 pub mod files;
 pub mod progress;
-#[cfg(feature = "many")]
-pub mod ranks;
 
 use std::io::{self, Write};
 

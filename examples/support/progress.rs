@@ -15,12 +15,3 @@ pub fn bar_of_bytes(count: u64) -> ProgressBar {
     let style = ProgressStyle::with_template(template).expect("the template has known keys");
     ProgressBar::new(count).with_style(style)
 }
-
-/// A bar of the steps of a rank: the first one shows those of all.
-#[cfg(feature = "many")]
-pub fn bar_of(ranks: &vyre::many::Communicator, steps: usize) -> ProgressBar {
-    match ranks.rank() {
-        0 => bar("step", steps as u64),
-        _ => ProgressBar::hidden(),
-    }
-}

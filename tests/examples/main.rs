@@ -8,10 +8,9 @@
     reason = "the examples are programs; the tests call parts of them"
 )]
 
+mod checks;
 mod devices;
 mod edges;
-#[cfg(feature = "many")]
-mod heat;
 mod histogram;
 mod kmeans;
 mod life;
@@ -27,5 +26,3 @@ mod render;
 mod scan;
 mod search;
 mod softmax;
-#[cfg(feature = "many")]
-mod train;

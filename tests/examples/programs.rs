@@ -1,7 +1,10 @@
 //! The examples as programs: options, exit codes, and what they refuse.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
+
+#[cfg(target_os = "linux")]
+use super::checks::Shown;
+use super::checks::{self, folder, program, refusal, run, text};
 
 /// All examples that read a command line.
 const EXAMPLES: [&str; 12] = [
@@ -19,76 +22,14 @@ const EXAMPLES: [&str; 12] = [
     "softmax",
 ];
 
-/// Those with the feature that they need.
-const WITH_FEATURES: &[&str] = if cfg!(feature = "many") {
-    &["heat", "train"]
-} else {
-    &[]
-};
-
-/// True for examples that are built with the features of the tests.
-pub(crate) fn is_built(example: &str) -> bool {
-    EXAMPLES.contains(&example) || WITH_FEATURES.contains(&example)
-}
-
-/// The program of an example: cargo builds it beside the tests, and a GPU pack has it in the same folder.
-pub(crate) fn program(example: &str) -> PathBuf {
-    let test = std::env::current_exe().expect("a path");
-    let folder = test.parent().expect("a folder");
-    let name = format!("{example}{}", std::env::consts::EXE_SUFFIX);
-    let candidates = [
-        folder.join("../examples").join(&name),
-        folder.join(format!("example-{name}")),
-    ];
-    let found = candidates.iter().find(|path| path.exists());
-    found.expect("`cargo build --examples` builds the programs").clone()
-}
-
-pub(crate) fn run(example: &str, arguments: &[&str]) -> Output {
-    Command::new(program(example))
-        .args(arguments)
-        .output()
-        .expect("the program starts")
-}
-
-/// The text on standard error of a program that ends with the exit code 2.
-pub(crate) fn refusal(example: &str, arguments: &[&str]) -> String {
-    let output = run(example, arguments);
-    assert_eq!(output.status.code(), Some(2), "{example} {arguments:?}");
-    assert_eq!(output.stdout, b"", "{example} {arguments:?}");
-    String::from_utf8(output.stderr).expect("text")
-}
-
-/// A folder for the files of one test.
-pub(crate) fn folder(test: &str) -> PathBuf {
-    let folder = std::env::temp_dir().join(format!("vyre-programs-{}-{test}", std::process::id()));
-    std::fs::create_dir_all(&folder).expect("a folder");
-    folder
-}
-
-pub(crate) fn text(path: &Path) -> &str {
-    path.to_str().expect("the path is UTF-8")
-}
-
 #[test]
 fn help_names_the_options() {
-    for &example in EXAMPLES.iter().chain(WITH_FEATURES) {
-        let output = run(example, &["--help"]);
-        let help = String::from_utf8(output.stdout).expect("text");
-        assert!(
-            output.status.success() && help.contains(&format!("usage: {example}")),
-            "{help}"
-        );
-        assert_eq!(help.contains("--cpu"), example != "render");
-    }
+    checks::help_names_the_options(&EXAMPLES);
 }
 
 #[test]
 fn unknown_options_are_refused() {
-    for &example in EXAMPLES.iter().chain(WITH_FEATURES) {
-        let expected = format!("{example}: invalid option '--fast'\n{example} --help lists the options\n");
-        assert_eq!(refusal(example, &["--fast"]), expected);
-    }
+    checks::unknown_options_are_refused(&EXAMPLES);
     assert_eq!(refusal("reduce", &["1", "2"]), "reduce: unexpected argument \"2\"\n");
     assert_eq!(
         refusal("scan", &["--cpu"]),
@@ -207,9 +148,9 @@ fn scan_exits_as_grep_does() {
 #[test]
 fn closed_pipes_are_quiet() {
     let folder = folder("closed");
-    let files = ["edges.png", "set.png", "orbits.png", "clusters.png", "heat.png"].map(|name| folder.join(name));
-    let [edges, set, orbits, clusters, heat] = files.each_ref().map(|path| text(path));
-    let arguments: [&[&str]; 13] = [
+    let files = ["edges.png", "set.png", "orbits.png", "clusters.png"].map(|name| folder.join(name));
+    let [edges, set, orbits, clusters] = files.each_ref().map(|path| text(path));
+    let arguments: [&[&str]; 11] = [
         &["edges", "--cpu", "examples/data/crop.jpg", edges],
         &["mandelbrot", "--cpu", "--centre", "-0.5,0", "--size", "30x20", set],
         &["nbody", "--cpu", "64", "2", orbits],
@@ -221,24 +162,8 @@ fn closed_pipes_are_quiet() {
         &["scan", "--cpu", "a", "src"],
         &["histogram", "--cpu"],
         &["reduce", "--cpu", "1000"],
-        &["heat", "--cpu", "--size", "30x20", "--steps", "2", heat],
-        &["train", "--cpu", "--samples", "64", "--steps", "2"],
     ];
-    for arguments in arguments.into_iter().filter(|arguments| is_built(arguments[0])) {
-        let mut child = Command::new(program(arguments[0]))
-            .args(&arguments[1..])
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the program starts");
-        drop(child.stdout.take());
-        let output = child.wait_with_output().expect("the program ends");
-        let stderr = String::from_utf8_lossy(&output.stderr);
-        assert!(
-            output.status.success() && !stderr.contains("panic"),
-            "{arguments:?}: {stderr}"
-        );
-    }
+    checks::closed_pipes_are_quiet(&arguments);
     std::fs::remove_dir_all(folder).expect("it is removed");
 }
 
@@ -300,25 +225,13 @@ fn long_work_shows_its_progress() {
     let vectors = folder.join("vectors").display().to_string();
     let vector = |word: u32| format!("word{word} {word} 100 {}\n", word * word % 17);
     std::fs::write(&vectors, (0..50).map(vector).collect::<String>()).expect("it is written");
-    // Each bar by its unit and its end: what is drawn between depends on the time.
-    type Program = (&'static str, String, &'static [(&'static str, &'static str)]);
-    let programs: [Program; 10] = [
+    let programs: [Shown; 8] = [
         ("nbody", format!("--cpu 64 40 {picture}"), &[("step", " of 40")]),
         ("options", format!("--cpu 1000 2 {picture}"), &[("strike", " of 5")]),
         (
             "mandelbrot",
             format!("--cpu --centre -0.5,0 --size 30x60 {picture}"),
             &[("row", " of 60")],
-        ),
-        (
-            "heat",
-            format!("--cpu --size 30x20 --steps 40 {picture}"),
-            &[("step", " of 40")],
-        ),
-        (
-            "train",
-            "--cpu --samples 64 --chunks 2 --steps 4".to_owned(),
-            &[("step", " of 4")],
         ),
         (
             "kmeans",
@@ -338,19 +251,7 @@ fn long_work_shows_its_progress() {
         ),
         ("render", format!("--size 30x20 {picture}"), &[("row", " of 20")]),
     ];
-    for (example, arguments, bars) in programs.into_iter().filter(|program| is_built(program.0)) {
-        let command = format!("stty cols 80; {} {arguments}", program(example).display());
-        // Without a terminal's name bars are hidden.
-        let mut script = Command::new("script");
-        script.args(["-qefc", &command, "/dev/null"]).env("TERM", "xterm");
-        let Ok(output) = script.output() else {
-            println!("SKIP-TERMINAL: there is no `script`");
-            return;
-        };
-        let told = String::from_utf8_lossy(&output.stdout);
-        let is_shown = bars.iter().all(|(unit, end)| told.contains(unit) && told.contains(end));
-        assert!(output.status.success() && is_shown, "{example}: {told}");
-    }
+    checks::bars_are_shown(&programs);
     let silent = run("nbody", &["--cpu", "64", "40", &picture]);
     assert!(silent.status.success() && silent.stderr.is_empty());
     std::fs::remove_dir_all(folder).expect("it is removed");

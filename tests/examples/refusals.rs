@@ -2,12 +2,11 @@
 
 use std::path::Path;
 
-use super::programs::{folder, is_built, refusal, run, text};
+use super::checks::{self, folder, refusal, run, text};
 
 /// The examples that write a picture, with arguments before its name that keep the work small.
-const PICTURES: [(&str, &[&str]); 7] = [
+const PICTURES: [(&str, &[&str]); 6] = [
     ("edges", &["--cpu", "examples/data/crop.jpg"]),
-    ("heat", &["--cpu", "--size", "30x20", "--steps", "2"]),
     ("kmeans", &["--cpu", "-k", "2", "examples/data/spiral.csv"]),
     ("mandelbrot", &["--cpu", "--centre", "-0.5,0", "--size", "30x20"]),
     ("nbody", &["--cpu", "64", "2"]),
@@ -29,29 +28,14 @@ const READERS: [(&str, &[&str], &str); 6] = [
 #[test]
 fn numbers_are_bounded_in_words() {
     let options = [
-        ("heat", "--ranks"),
-        ("heat", "--steps"),
         ("kmeans", "-k"),
         ("kmeans", "--make"),
         ("life", "--generations"),
         ("life", "--speed"),
         ("mandelbrot", "--iterations"),
         ("search", "-n"),
-        ("train", "--chunks"),
-        ("train", "--ranks"),
-        ("train", "--samples"),
-        ("train", "--steps"),
     ];
-    for (example, option) in options.into_iter().filter(|(example, _)| is_built(example)) {
-        for number in ["0", "-1", "many", "", "18446744073709551615", "99999999999999999999"] {
-            // A game of no generations is its first one.
-            if (option, number) != ("--generations", "0") {
-                let message = refusal(example, &[option, number]);
-                let expected = format!("{example}: cannot parse argument {number:?}: {option} is a number from ");
-                assert!(message.starts_with(&expected), "{message}");
-            }
-        }
-    }
+    checks::numbers_are_bounded(&options);
     let places: [(&str, &[&str], &str); 7] = [
         ("nbody", &[], "BODIES"),
         ("nbody", &["64"], "STEPS"),
@@ -73,71 +57,19 @@ fn numbers_are_bounded_in_words() {
 
 #[test]
 fn sizes_have_two_sides() {
-    for example in ["heat", "life", "mandelbrot"]
-        .into_iter()
-        .filter(|example| is_built(example))
-    {
-        for size in [
-            "0x5",
-            "5x0",
-            "99999x99999",
-            "18446744073709551615x2",
-            "-1x2",
-            "0x10",
-            "5",
-            "x",
-            "",
-        ] {
-            let message = refusal(example, &["--cpu", "--size", size]);
-            let expected = format!("{example}: cannot parse argument {size:?}: the size is two numbers from 1 to ");
-            assert!(message.starts_with(&expected), "{message}");
-        }
-    }
+    checks::sizes_have_two_sides(&["life", "mandelbrot"]);
 }
 
 #[test]
 fn outputs_are_named_as_what_they_are() {
-    let folder = folder("outputs");
-    let file = folder.join("file");
-    std::fs::write(&file, "").expect("a file");
-    for (example, before) in PICTURES.into_iter().filter(|(example, _)| is_built(example)) {
-        for name in ["picture.jpg", "picture", ".png"] {
-            let path = folder.join(name);
-            let message = refusal(example, &[before, &[text(&path)]].concat());
-            let expected = "the output is a PNG file, and its name must end in .png";
-            assert_eq!(message, format!("{example}: {}: {expected}\n", path.display()));
-            assert!(!path.exists());
-        }
-        // Below a file.
-        let message = refusal(example, &[before, &[text(&file.join("picture.png"))]].concat());
-        assert!(
-            message.starts_with(&format!("{example}: {}: ", file.display())),
-            "{message}"
-        );
-    }
-    std::fs::remove_dir_all(folder).expect("it is removed");
+    checks::outputs_are_named_as_what_they_are(&PICTURES);
 }
 
 /// A disk that is full, as this device is: no program says that it has written its picture.
 #[cfg(target_os = "linux")]
 #[test]
 fn full_disks_are_told() {
-    let folder = folder("full");
-    let picture = folder.join("picture.png");
-    std::os::unix::fs::symlink("/dev/full", &picture).expect("a link");
-    for (example, before) in PICTURES
-        .into_iter()
-        .filter(|(example, _)| is_built(example) && *example != "render")
-    {
-        let output = run(example, &[before, &[text(&picture)]].concat());
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{example}: {told}");
-        assert!(
-            told.starts_with(&format!("{example}: {}: No space left", picture.display())),
-            "{told}"
-        );
-    }
-    std::fs::remove_dir_all(folder).expect("it is removed");
+    checks::full_disks_are_told(&PICTURES);
 }
 
 #[test]
@@ -184,34 +116,11 @@ fn errors_of_files_name_them() {
 #[cfg(unix)]
 #[test]
 fn names_of_files_are_bytes() {
-    use super::programs::program;
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
-    use std::process::Command;
 
     let folder = folder("names");
-    let ends_well = |example: &str, arguments: &[&str], path: &Path, last: Option<&Path>| {
-        let mut command = Command::new(program(example));
-        command.args(arguments).arg(path).args(last);
-        let output = command.output().expect("the program starts");
-        assert!(
-            output.status.success(),
-            "{example}: {}",
-            String::from_utf8_lossy(&output.stderr)
-        );
-        output.stdout
-    };
-    for (example, before) in PICTURES
-        .into_iter()
-        .filter(|(example, _)| is_built(example) && *example != "render")
-    {
-        let picture = folder.join(OsStr::from_bytes(&[example.as_bytes(), b"\xe9.png"].concat()));
-        ends_well(example, before, &picture, None);
-        assert!(
-            std::fs::read(&picture).is_ok_and(|bytes| bytes.starts_with(b"\x89PNG")),
-            "{example}"
-        );
-    }
+    checks::names_of_pictures_are_bytes(&PICTURES);
     std::fs::write(folder.join("blinker.rle"), "x = 3, y = 1\n3o!").expect("a file");
     for (example, before, data) in READERS {
         let input = folder.join(OsStr::from_bytes(&[example.as_bytes(), b"\xe9"].concat()));
@@ -223,7 +132,7 @@ fn names_of_files_are_bytes() {
         std::fs::copy(data, &input).expect("a copy");
         let picture = folder.join("picture.png");
         let draws = ["edges", "kmeans"].contains(&example);
-        let told = ends_well(example, before, &input, draws.then_some(&*picture));
+        let told = checks::ends_well(example, before, &input, draws.then_some(&*picture));
         if example == "scan" {
             assert!(told.starts_with(&[input.as_os_str().as_bytes(), b":"].concat()));
         }

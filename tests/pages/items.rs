@@ -14,18 +14,18 @@ const ITEMS: &[&str] = &[
     "src/lane.rs",
     "src/mma.rs",
     "src/pipeline.rs",
-    "src/primitives/call.rs",
-    "src/primitives/histogram.rs",
-    "src/primitives/reduce.rs",
-    "src/primitives/scan.rs",
-    "src/primitives/segments.rs",
-    "src/primitives/select.rs",
-    "src/primitives/sort.rs",
     "src/shared.rs",
     "src/system.rs",
     "src/thread.rs",
     "src/tile.rs",
     "src/warp.rs",
+    "vyre-primitives/src/call.rs",
+    "vyre-primitives/src/histogram.rs",
+    "vyre-primitives/src/reduce.rs",
+    "vyre-primitives/src/scan.rs",
+    "vyre-primitives/src/segments.rs",
+    "vyre-primitives/src/select.rs",
+    "vyre-primitives/src/sort.rs",
     "vyre-runtime/src/device/catalogue.rs",
     "vyre-runtime/src/device/event.rs",
     "vyre-runtime/src/device/life.rs",
@@ -137,7 +137,7 @@ fn items_have_examples() {
     let mut without = Vec::new();
     let mut methods = 0;
     let mut files = 0;
-    for folder in ["src", "vyre-runtime/src"] {
+    for folder in ["src", "vyre-primitives/src", "vyre-runtime/src"] {
         each_source(Path::new(folder), &mut |file| {
             // Generated code alone sees these.
             if file.starts_with("vyre-runtime/src/body/") || file.starts_with("src/private/") {

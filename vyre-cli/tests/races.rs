@@ -234,6 +234,8 @@ fn the_tree_has_these_verdicts() {
         "../tests/primitives",
         "../tests/semantics",
         "../src",
+        "../vyre-primitives",
+        "../vyre-many",
     ] {
         files(Path::new(folder), &mut all);
     }

@@ -1,7 +1,7 @@
-//! Helpers of the tests of `vyre::primitives`: devices, inputs, and comparison by bits.
+//! Helpers of the tests of `vyre_primitives`: devices, inputs, and comparison by bits.
 
 use vyre::Device;
-use vyre::primitives::{Scalar, Value};
+use vyre_primitives::{Scalar, Value};
 use vyre_semantics::everywhere;
 use vyre_semantics::places::Place;
 pub use vyre_test_support::random::Random;

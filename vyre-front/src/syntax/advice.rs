@@ -8,7 +8,7 @@ pub(super) const MACROS: [&str; 14] = words![
     unimplemented unreachable
 ];
 
-/// The functions of `vyre::primitives` that launch kernels, and `reduce`, which it lacks. Its others are of the device.
+/// The functions of `vyre_primitives` that launch kernels, and `reduce`, which it lacks. Its others are of the device.
 pub(super) const PRIMITIVES: [&str; 20] = words![
     exclusive_sum gather_shards histogram histogram_even inclusive_sum max min product run_starts segmented_max
     segmented_min segmented_sum select sort sort_descending sort_pairs sort_pairs_descending sum unique reduce

@@ -308,23 +308,11 @@ impl Reader<'_> {
             let fault = format!("vyre has no function `{name}` yet");
             return self.errors.refuse(Code::UnknownIntrinsic, span, fault, help);
         }
-        if self.is_of_primitives(names) {
+        if matches!(names, ["vyre_primitives", function] if PRIMITIVES.contains(function)) {
             let fault = format!("`{}` {OF_THE_HOST}", names.join("::"));
             return self.errors.refuse(Code::NotDevice, span, fault, IN_A_KERNEL);
         }
         self.want(path);
-    }
-
-    /// True of a function of `vyre::primitives` that launches kernels, by its path from `vyre`, or from `primitives` in a file
-    /// that imports such a module.
-    fn is_of_primitives(&self, names: &[&str]) -> bool {
-        match names {
-            ["vyre", "primitives", function] => PRIMITIVES.contains(function),
-            ["primitives", function] => {
-                PRIMITIVES.contains(function) && self.file().is_some_and(|file| file.imports_vyres("primitives"))
-            }
-            _ => false,
-        }
     }
 
     /// The fault and the help where a path leads to a kernel.
@@ -361,10 +349,10 @@ impl Reader<'_> {
             [name] if cast(name).is_some() => cast(name).map(|it| {
                 format!("to convert a number write `x as {it}`; on a function `{name}` put `#[vyre::device]`")
             }),
-            [_, .., name]
-                if PRIMITIVES.contains(&&**name) && self.file().is_some_and(|file| file.imports("primitives")) =>
+            [name]
+                if PRIMITIVES.contains(&&**name) && self.file().is_some_and(|file| file.imports("vyre_primitives")) =>
             {
-                let help = format!("one of `vyre::primitives` {OF_THE_HOST}: {IN_A_KERNEL}");
+                let help = format!("one of `vyre_primitives` {OF_THE_HOST}: {IN_A_KERNEL}");
                 Some(help)
             }
             [name] if MACROS.contains(&&**name) => Some(format!("write `{name}!(..)`, if the macro is meant")),

@@ -219,9 +219,9 @@ impl fmt::Display for RankProblem {
                 f,
                 "`{call}` of NCCL failed: {text} ({code}); NCCL_DEBUG=INFO makes it tell more"
             ),
-            RankProblem::NeedsFeature => {
-                f.write_str("several ranks on GPUs need NCCL: enable the feature `nccl` of vyre, or use `Device::cpus`")
-            }
+            RankProblem::NeedsFeature => f.write_str(
+                "several ranks on GPUs need NCCL: enable the feature `nccl` of vyre-many, or use `Device::cpus`",
+            ),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Arguments that do not fit each other.
 
-use vyre::primitives::{self, Call};
 use vyre::{Device, Error, Result};
+use vyre_primitives::Call;
 use vyre_primitives_tests::on_devices;
 use vyre_test_driver::{Driver, Stage};
 
@@ -23,21 +23,21 @@ fn lengths_that_differ() {
         let x = device.upload(&[3u32, 1, 2])?;
         let mut two = device.upload(&[7u32, 7])?;
         let (flags, mut counts) = (device.upload(&[true, false])?, device.upload(&[7u64, 7])?);
-        assert_eq!(lengths(primitives::sum(&x, &mut two)), (1, 2));
-        assert_eq!(lengths(primitives::max(&x, two.slice_mut(..0)?)), (1, 0));
-        assert_eq!(lengths(primitives::inclusive_sum(&x, &mut two)), (3, 2));
-        assert_eq!(lengths(primitives::exclusive_sum(x.slice(..1)?, &mut two)), (1, 2));
+        assert_eq!(lengths(vyre_primitives::sum(&x, &mut two)), (1, 2));
+        assert_eq!(lengths(vyre_primitives::max(&x, two.slice_mut(..0)?)), (1, 0));
+        assert_eq!(lengths(vyre_primitives::inclusive_sum(&x, &mut two)), (3, 2));
+        assert_eq!(lengths(vyre_primitives::exclusive_sum(x.slice(..1)?, &mut two)), (1, 2));
         assert_eq!(
-            lengths(primitives::select(&x, &flags, &mut two, counts.slice_mut(..1)?)),
+            lengths(vyre_primitives::select(&x, &flags, &mut two, counts.slice_mut(..1)?)),
             (3, 2)
         );
-        assert_eq!(lengths(primitives::unique(&x, &mut two, &mut counts)), (1, 2));
-        assert_eq!(lengths(primitives::segmented_sum(&x, &counts, &mut two)), (3, 2));
+        assert_eq!(lengths(vyre_primitives::unique(&x, &mut two, &mut counts)), (1, 2));
+        assert_eq!(lengths(vyre_primitives::segmented_sum(&x, &counts, &mut two)), (3, 2));
         let mut values = device.upload(&[1.0f64; 5])?;
-        assert_eq!(lengths(primitives::sort_pairs(&mut two, &mut values)), (2, 5));
+        assert_eq!(lengths(vyre_primitives::sort_pairs(&mut two, &mut values)), (2, 5));
         // The results are as they were.
         assert_eq!((two.download()?, counts.download()?), (vec![7, 7], vec![7, 7]));
-        let said = primitives::sum(&x, &mut two).launch().unwrap_err().to_string();
+        let said = vyre_primitives::sum(&x, &mut two).launch().unwrap_err().to_string();
         assert!(said.contains("`out`"), "{said}");
         Ok(())
     });
@@ -63,14 +63,20 @@ fn of_other_devices() -> Result<()> {
     let mut total = here.zeros::<u32>(1)?;
     let stream = there.stream()?;
     for (result, parameter) in [
-        (primitives::sum(&x, &mut one).launch(), "out"),
-        (primitives::sum(&x, &mut total).on(&stream).launch(), "the stream"),
-        (primitives::inclusive_sum(&x, &mut y).launch(), "y"),
-        (primitives::select(&x, &flags, &mut own, &mut count).launch(), "flags"),
-        (primitives::unique(&x, &mut own, &mut count).launch(), "count"),
-        (primitives::segmented_sum(&x, &offsets, &mut one).launch(), "offsets"),
-        (primitives::histogram(&x, &mut count).launch(), "counts"),
-        (primitives::sort_pairs(&mut own, &mut y).launch(), "values"),
+        (vyre_primitives::sum(&x, &mut one).launch(), "out"),
+        (vyre_primitives::sum(&x, &mut total).on(&stream).launch(), "the stream"),
+        (vyre_primitives::inclusive_sum(&x, &mut y).launch(), "y"),
+        (
+            vyre_primitives::select(&x, &flags, &mut own, &mut count).launch(),
+            "flags",
+        ),
+        (vyre_primitives::unique(&x, &mut own, &mut count).launch(), "count"),
+        (
+            vyre_primitives::segmented_sum(&x, &offsets, &mut one).launch(),
+            "offsets",
+        ),
+        (vyre_primitives::histogram(&x, &mut count).launch(), "counts"),
+        (vyre_primitives::sort_pairs(&mut own, &mut y).launch(), "values"),
     ] {
         match result {
             Err(Error::WrongDevice { what: named, .. }) => assert_eq!(named, parameter),

@@ -1,7 +1,7 @@
 //! Histograms.
 
 use vyre::Result;
-use vyre::primitives::{self, Bin};
+use vyre_primitives::Bin;
 use vyre_primitives_tests::{any, on_devices};
 
 use super::{LENGTHS, large};
@@ -17,7 +17,7 @@ fn of_bins() {
         }
         let x = device.upload(x)?;
         let mut counts = device.upload(&vec![9u64; bins])?;
-        primitives::histogram(&x, &mut counts).launch()?;
+        vyre_primitives::histogram(&x, &mut counts).launch()?;
         assert!(counts.download()? == expected, "{} in {bins}", x.len());
         Ok(())
     }
@@ -65,7 +65,7 @@ fn of_intervals() {
                 expected[(((x - lower) * scale) as usize).min(bins - 1)] += 1;
             }
             let mut counts = device.zeros::<u64>(bins)?;
-            primitives::histogram_even(&device.upload(&x)?, lower, upper, &mut counts).launch()?;
+            vyre_primitives::histogram_even(&device.upload(&x)?, lower, upper, &mut counts).launch()?;
             assert!(counts.download()? == expected, "{lower} {upper} {bins}");
 
             let (lower, upper) = (lower as f64, upper as f64);
@@ -74,7 +74,7 @@ fn of_intervals() {
             for &x in wide.iter().filter(|&&x| x >= lower && x < upper) {
                 expected[(((x - lower) * scale) as usize).min(bins - 1)] += 1;
             }
-            primitives::histogram_even(&device.upload(&wide)?, lower, upper, &mut counts).launch()?;
+            vyre_primitives::histogram_even(&device.upload(&wide)?, lower, upper, &mut counts).launch()?;
             assert!(counts.download()? == expected, "{lower} {upper} {bins} in f64");
         }
         Ok(())

@@ -1,8 +1,8 @@
 //! The kernels: by the interpreter and the machine that runs PTX, too, and their machine code.
 
-use vyre::primitives::kernels::{histogram, reduce, scan, segments, select, sort};
-use vyre::primitives::{SCAN_TILE, scan_state};
 use vyre::{Kernel, KernelInfo};
+use vyre_primitives::kernels::{histogram, reduce, scan, segments, select, sort};
+use vyre_primitives::{SCAN_TILE, scan_state};
 use vyre_primitives_tests::any;
 use vyre_semantics::{everywhere, ptx};
 

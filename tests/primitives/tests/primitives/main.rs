@@ -1,4 +1,4 @@
-//! `vyre::primitives` on the CPU and, if present, a GPU, against plain Rust.
+//! `vyre_primitives` on the CPU and, if present, a GPU, against plain Rust.
 
 mod errors;
 mod histogram;

@@ -1,7 +1,6 @@
 //! Primitives in sequences and graphs: what they write is what their launches write, in every run.
 
 use vyre::prelude::*;
-use vyre::primitives;
 use vyre::{Error, Result, Sequence};
 use vyre_primitives_tests::{any, bits, on_devices};
 use vyre_test_driver::{Driver, Stage};
@@ -56,34 +55,34 @@ fn check(device: &Device, length: usize) -> Result<()> {
     {
         let ([sums, kept, distinct, sorted, keys, values], most, counts, starts, bins, parts) = &mut recorded;
         let [n_kept, n_distinct, n_runs] = counts;
-        steps.launch(primitives::inclusive_sum(&x, &mut *sums))?;
-        steps.launch(primitives::max(&x, &mut *most))?;
-        steps.launch(primitives::select(&x, &flags, &mut *kept, &mut *n_kept))?;
+        steps.launch(vyre_primitives::inclusive_sum(&x, &mut *sums))?;
+        steps.launch(vyre_primitives::max(&x, &mut *most))?;
+        steps.launch(vyre_primitives::select(&x, &flags, &mut *kept, &mut *n_kept))?;
         steps.copy(&mut *sorted, &x)?;
-        steps.launch(primitives::sort(&mut *sorted))?;
-        steps.launch(primitives::unique(&*sorted, &mut *distinct, &mut *n_distinct))?;
-        steps.launch(primitives::run_starts(&*sorted, &mut *starts, &mut *n_runs))?;
+        steps.launch(vyre_primitives::sort(&mut *sorted))?;
+        steps.launch(vyre_primitives::unique(&*sorted, &mut *distinct, &mut *n_distinct))?;
+        steps.launch(vyre_primitives::run_starts(&*sorted, &mut *starts, &mut *n_runs))?;
         steps.copy(&mut *keys, &x)?;
         steps.copy(&mut *values, &*sums)?;
-        steps.launch(primitives::sort_pairs(&mut *keys, &mut *values))?;
-        steps.launch(primitives::histogram(&x, &mut *bins))?;
-        steps.launch(primitives::segmented_sum(&x, &offsets, &mut *parts))?;
+        steps.launch(vyre_primitives::sort_pairs(&mut *keys, &mut *values))?;
+        steps.launch(vyre_primitives::histogram(&x, &mut *bins))?;
+        steps.launch(vyre_primitives::segmented_sum(&x, &offsets, &mut *parts))?;
     }
     let launch = |x: &DeviceBuffer<u32>, made: &mut Made| -> Result<()> {
         let ([sums, kept, distinct, sorted, keys, values], most, counts, starts, bins, parts) = made;
         let [n_kept, n_distinct, n_runs] = counts;
-        primitives::inclusive_sum(x, &mut *sums).launch()?;
-        primitives::max(x, &mut *most).launch()?;
-        primitives::select(x, &flags, &mut *kept, &mut *n_kept).launch()?;
+        vyre_primitives::inclusive_sum(x, &mut *sums).launch()?;
+        vyre_primitives::max(x, &mut *most).launch()?;
+        vyre_primitives::select(x, &flags, &mut *kept, &mut *n_kept).launch()?;
         sorted.copy_from(x)?;
-        primitives::sort(&mut *sorted).launch()?;
-        primitives::unique(&*sorted, &mut *distinct, &mut *n_distinct).launch()?;
-        primitives::run_starts(&*sorted, &mut *starts, &mut *n_runs).launch()?;
+        vyre_primitives::sort(&mut *sorted).launch()?;
+        vyre_primitives::unique(&*sorted, &mut *distinct, &mut *n_distinct).launch()?;
+        vyre_primitives::run_starts(&*sorted, &mut *starts, &mut *n_runs).launch()?;
         keys.copy_from(x)?;
         values.copy_from(&*sums)?;
-        primitives::sort_pairs(&mut *keys, &mut *values).launch()?;
-        primitives::histogram(x, &mut *bins).launch()?;
-        primitives::segmented_sum(x, &offsets, &mut *parts).launch()
+        vyre_primitives::sort_pairs(&mut *keys, &mut *values).launch()?;
+        vyre_primitives::histogram(x, &mut *bins).launch()?;
+        vyre_primitives::segmented_sum(x, &offsets, &mut *parts).launch()
     };
     // Temporary memory is as new in each run.
     for run in 0..3 {
@@ -123,7 +122,7 @@ fn selected_elements_are_read_by_their_count() {
         let flags: Vec<bool> = any::<u32>(3, n).iter().map(|bits| bits % 100 == 0).collect();
         let kept = device.upload(&flags)?;
         let mut steps = Sequence::new(device);
-        steps.launch(primitives::select(&x, &kept, &mut y, &mut found))?;
+        steps.launch(vyre_primitives::select(&x, &kept, &mut y, &mut found))?;
         let some = steps.read_counted(&y, &found)?;
         let expected = |source: &[u32]| -> Vec<u32> {
             let pairs = source.iter().zip(&flags);
@@ -150,11 +149,11 @@ fn what_does_not_fit_is_not_recorded() {
         let (none, x) = (device.zeros::<f32>(0)?, device.upload(&[1.0f32, 2.0])?);
         let (mut one, mut two) = (device.upload(&[5.0f32])?, device.upload(&[5.0f32; 2])?);
         let mut steps = Sequence::new(device);
-        steps.launch(primitives::sum(&none, &mut one))?;
-        let refused = steps.launch(primitives::sum(&x, &mut two)).unwrap_err();
+        steps.launch(vyre_primitives::sum(&none, &mut one))?;
+        let refused = steps.launch(vyre_primitives::sum(&x, &mut two)).unwrap_err();
         assert!(matches!(refused, Error::LengthMismatch { .. }), "{refused}");
         let refused = steps
-            .launch(primitives::sum(&x, two.slice_mut(..1)?).on(&device.stream()?))
+            .launch(vyre_primitives::sum(&x, two.slice_mut(..1)?).on(&device.stream()?))
             .unwrap_err();
         assert!(matches!(refused, Error::StreamInSequence { .. }), "{refused}");
         assert_eq!(format!("{steps:?}"), format!("Sequence of 1 steps on {device}"));
@@ -194,7 +193,7 @@ fn time_loop(device: &Device, start: &[f32]) -> Result<(Sequence, vyre::Place<f3
     let turns = steps.fixpoint(10_000, |body, changed| {
         body.launch(diffuse(&x, &mut y, &mut by).over(n))?;
         body.launch(diffuse(&y, &mut x, &mut by).over(n))?;
-        body.launch(primitives::max(&by, &mut most))?;
+        body.launch(vyre_primitives::max(&by, &mut most))?;
         body.launch(unsettled(&most, LIMIT, changed).over(1))
     })?;
     let last = steps.read(&x, ..)?;

@@ -1,12 +1,12 @@
 //! Reductions.
 
-use vyre::primitives::{self, REDUCE_TILE, Scalar, Value};
 use vyre::{Device, Result};
+use vyre_primitives::{REDUCE_TILE, Scalar, Value};
 use vyre_primitives_tests::{any, bits, on_devices};
 
 use super::{LENGTHS, large};
 
-/// The order that `primitives::sum` documents.
+/// The order that `vyre_primitives::sum` documents.
 fn tree<T: Copy>(values: &[T], neutral: T, combine: &impl Fn(T, T) -> T) -> T {
     let tiles: Vec<T> = (values.chunks(REDUCE_TILE))
         .map(|tile| {
@@ -33,10 +33,10 @@ fn results<T: Scalar>(device: &Device, x: &[T], from: usize) -> Result<Vec<T>> {
     let x = device.upload(x)?;
     let mut out = device.zeros::<T>(5)?;
     let x = x.slice(from..)?;
-    primitives::sum(x, out.slice_mut(..1)?).launch()?;
-    primitives::product(x, out.slice_mut(1..2)?).launch()?;
-    primitives::min(x, out.slice_mut(2..3)?).launch()?;
-    primitives::max(x, out.slice_mut(3..4)?).launch()?;
+    vyre_primitives::sum(x, out.slice_mut(..1)?).launch()?;
+    vyre_primitives::product(x, out.slice_mut(1..2)?).launch()?;
+    vyre_primitives::min(x, out.slice_mut(2..3)?).launch()?;
+    vyre_primitives::max(x, out.slice_mut(3..4)?).launch()?;
     out.download()
 }
 
@@ -152,7 +152,7 @@ fn special_values() {
 /// A device function of the module by its full path, where its other functions are of the host.
 #[vyre::kernel(block = 512)]
 fn by_its_path(x: &[u32], out: &mut [u32]) {
-    let sum = vyre::primitives::reduce_tile(x.len(), 0, |i| x[i], |a, b| a + b);
+    let sum = vyre_primitives::reduce_tile(x.len(), 0, |i| x[i], |a, b| a + b);
     if vyre::thread::index() == 0 {
         out[0] = sum;
     }

@@ -1,7 +1,7 @@
 //! Scans.
 
-use vyre::primitives::{self, Scalar};
 use vyre::{Device, Result};
+use vyre_primitives::Scalar;
 use vyre_primitives_tests::{any, bits, on_devices};
 
 use super::{LENGTHS, large};
@@ -10,9 +10,9 @@ use super::{LENGTHS, large};
 fn sums<T: Scalar>(device: &Device, x: &[T], from: usize) -> Result<[Vec<T>; 2]> {
     let x = device.upload(x)?;
     let mut y = device.zeros::<T>(x.len())?;
-    primitives::inclusive_sum(x.slice(from..)?, y.slice_mut(from..)?).launch()?;
+    vyre_primitives::inclusive_sum(x.slice(from..)?, y.slice_mut(from..)?).launch()?;
     let inclusive = y.slice(from..)?.download()?;
-    primitives::exclusive_sum(x.slice(from..)?, y.slice_mut(from..)?).launch()?;
+    vyre_primitives::exclusive_sum(x.slice(from..)?, y.slice_mut(from..)?).launch()?;
     Ok([inclusive, y.slice(from..)?.download()?])
 }
 
@@ -65,7 +65,7 @@ fn scan_warp<T: Copy>(mut lanes: Vec<T>, combine: &impl Fn(T, T) -> T) -> Vec<T>
 const THREADS: usize = 256;
 const GROUP: usize = 32;
 
-/// The order that `primitives::inclusive_sum` documents, for so many elements a thread.
+/// The order that `vyre_primitives::inclusive_sum` documents, for so many elements a thread.
 fn tree<T: Copy>(x: &[T], each: usize, initial: T, zero: T, combine: &impl Fn(T, T) -> T) -> [Vec<T>; 2] {
     let (mut inclusive, mut exclusive) = (Vec::new(), Vec::new());
     let mut before_group = initial;
@@ -158,7 +158,7 @@ fn of_more_groups_than_a_look_back_sees() {
     on_devices(|device| {
         let x = device.upload(&vec![3u32; 41 * GROUP * THREADS * 16 + 77])?;
         let mut y = device.zeros(x.len())?;
-        primitives::inclusive_sum(&x, &mut y).launch()?;
+        vyre_primitives::inclusive_sum(&x, &mut y).launch()?;
         assert!((y.download()?.iter().zip(1u32..)).all(|(&sum, i)| sum == 3 * i));
         Ok(())
     });
@@ -178,7 +178,7 @@ fn on_several_streams() {
         let streams = (lengths.iter().map(|_| device.stream())).collect::<Result<Vec<_>>>()?;
         for _ in 0..4 {
             for ((x, y), stream) in buffers.iter().zip(&mut results).zip(&streams) {
-                primitives::inclusive_sum(x, y).on(stream).launch()?;
+                vyre_primitives::inclusive_sum(x, y).on(stream).launch()?;
             }
         }
         for (x, y) in inputs.iter().zip(&results) {

@@ -1,7 +1,7 @@
 //! Segmented reductions.
 
-use vyre::primitives::{self, Scalar};
 use vyre::{Device, Error, FaultKind, Result};
+use vyre_primitives::Scalar;
 use vyre_primitives_tests::{Random, any, bits, on_devices};
 
 /// Offsets of segments of these lengths.
@@ -13,7 +13,7 @@ fn offsets(lengths: &[usize]) -> Vec<u64> {
     all
 }
 
-/// The order that `primitives::segmented_sum` documents.
+/// The order that `vyre_primitives::segmented_sum` documents.
 fn tree<T: Copy>(values: &[T], neutral: T, combine: &impl Fn(T, T) -> T) -> T {
     let thread = |t: usize| values.iter().skip(t).step_by(256).fold(neutral, |a, &b| combine(a, b));
     let warp = |w: usize| {
@@ -30,11 +30,11 @@ fn tree<T: Copy>(values: &[T], neutral: T, combine: &impl Fn(T, T) -> T) -> T {
 fn results<T: Scalar>(device: &Device, x: &[T], offsets: &[u64]) -> Result<[Vec<T>; 3]> {
     let (x, offsets) = (device.upload(x)?, device.upload(offsets)?);
     let mut y = device.zeros::<T>(offsets.len() - 1)?;
-    primitives::segmented_sum(&x, &offsets, &mut y).launch()?;
+    vyre_primitives::segmented_sum(&x, &offsets, &mut y).launch()?;
     let sums = y.download()?;
-    primitives::segmented_min(&x, &offsets, &mut y).launch()?;
+    vyre_primitives::segmented_min(&x, &offsets, &mut y).launch()?;
     let minima = y.download()?;
-    primitives::segmented_max(&x, &offsets, &mut y).launch()?;
+    vyre_primitives::segmented_max(&x, &offsets, &mut y).launch()?;
     Ok([sums, minima, y.download()?])
 }
 
@@ -118,7 +118,9 @@ fn wrong_offsets() {
         for offsets in [[0u64, 2, 1], [0, 2, 4], [2, 1, 3], [0, u64::MAX, 3]] {
             let (x, offsets) = (device.upload(&[1u32, 2, 3])?, device.upload(&offsets)?);
             let (mut y, stream) = (device.zeros::<u32>(2)?, device.stream()?);
-            primitives::segmented_sum(&x, &offsets, &mut y).on(&stream).launch()?;
+            vyre_primitives::segmented_sum(&x, &offsets, &mut y)
+                .on(&stream)
+                .launch()?;
             match stream.synchronize() {
                 Err(Error::Fault(fault)) => {
                     assert_eq!(fault.kind, FaultKind::Assertion);

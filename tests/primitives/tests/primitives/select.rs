@@ -1,7 +1,7 @@
 //! Selections and runs.
 
-use vyre::primitives::{self, Scalar};
 use vyre::{Device, Result};
+use vyre_primitives::Scalar;
 use vyre_primitives_tests::{Random, any, bits, on_devices};
 
 use super::{LENGTHS, large};
@@ -10,7 +10,7 @@ use super::{LENGTHS, large};
 fn selected<T: Scalar>(device: &Device, x: &[T], flags: &[bool], room: usize) -> Result<(Vec<T>, u64)> {
     let (x, flags) = (device.upload(x)?, device.upload(flags)?);
     let (mut y, mut count) = (device.zeros::<T>(room)?, device.upload(&[99u64])?);
-    primitives::select(&x, &flags, &mut y, &mut count).launch()?;
+    vyre_primitives::select(&x, &flags, &mut y, &mut count).launch()?;
     Ok((y.download()?, count.download()?[0]))
 }
 
@@ -63,20 +63,20 @@ fn runs() {
 
         let x = device.upload(x)?;
         let (mut y, mut count) = (device.zeros::<T>(x.len())?, device.zeros::<u64>(1)?);
-        primitives::unique(&x, &mut y, &mut count).launch()?;
+        vyre_primitives::unique(&x, &mut y, &mut count).launch()?;
         assert_eq!(count.download()?, [distinct.len() as u64]);
         assert!(bits(&y.slice(..distinct.len())?.download()?) == bits(&distinct));
 
         let mut found = device.upload(&vec![7u64; x.len() + 2])?;
         count.fill(0)?;
-        primitives::run_starts(&x, &mut found, &mut count).launch()?;
+        vyre_primitives::run_starts(&x, &mut found, &mut count).launch()?;
         assert_eq!(count.download()?, [distinct.len() as u64]);
         assert!(found.slice(..starts.len())?.download()? == starts);
         assert!(found.slice(starts.len()..)?.download()?.iter().all(|&rest| rest == 7));
 
         // No room for the end.
         let mut found = device.zeros::<u64>(distinct.len())?;
-        primitives::run_starts(&x, &mut found, &mut count).launch()?;
+        vyre_primitives::run_starts(&x, &mut found, &mut count).launch()?;
         assert!(found.download()? == starts[..distinct.len()]);
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Sorts.
 
-use vyre::primitives::{self, Scalar};
 use vyre::{Device, Result};
+use vyre_primitives::Scalar;
 use vyre_primitives_tests::{Random, any, bits, on_devices};
 
 use super::LENGTHS;
@@ -12,9 +12,9 @@ fn sorted<K: Scalar>(device: &Device, keys: &[K], from: usize, descending: bool)
     let mut keys = device.upload(keys)?;
     let view = keys.slice_mut(from..)?;
     if descending {
-        primitives::sort_descending(view).launch()?;
+        vyre_primitives::sort_descending(view).launch()?;
     } else {
-        primitives::sort(view).launch()?;
+        vyre_primitives::sort(view).launch()?;
     }
     keys.download()
 }
@@ -27,9 +27,9 @@ fn pairs<K: Scalar, V: Scalar>(
 ) -> Result<(Vec<K>, Vec<V>)> {
     let (mut keys, mut values) = (device.upload(keys)?, device.upload(values)?);
     if descending {
-        primitives::sort_pairs_descending(&mut keys, &mut values).launch()?;
+        vyre_primitives::sort_pairs_descending(&mut keys, &mut values).launch()?;
     } else {
-        primitives::sort_pairs(&mut keys, &mut values).launch()?;
+        vyre_primitives::sort_pairs(&mut keys, &mut values).launch()?;
     }
     Ok((keys.download()?, values.download()?))
 }
@@ -54,7 +54,7 @@ fn computed_nans_come_last() {
     on_devices(|device| {
         let mut x = device.upload(&[1.0f32, 0.0, 2.0])?;
         over_itself(&mut x).launch(device)?;
-        primitives::sort(&mut x).launch()?;
+        vyre_primitives::sort(&mut x).launch()?;
         let x = x.download()?;
         assert!(x[..2] == [1.0, 1.0] && x[2].is_nan(), "{x:?}");
         Ok(())

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use vyre::prelude::*;
-use vyre::primitives::{self, CONFIRM_TILE, Queue, confirm_tile, push_task, run_tasks};
+use vyre_primitives::{CONFIRM_TILE, Queue, confirm_tile, push_task, run_tasks};
 use vyre_primitives_tests::{Random, any, bits, on_devices};
 
 /// Visits a node, and offers those below it to the queue; those that find no room it visits itself.
@@ -238,18 +238,18 @@ fn shards_are_gathered() {
             let lost: u64 = counts.iter().map(|count| count.saturating_sub(room as u64)).sum();
             let (x, counts) = (device.upload(&x)?, device.upload(&counts)?);
             let (mut y, mut found) = (device.zeros::<f64>(shards * room)?, device.zeros::<u64>(2)?);
-            primitives::gather_shards(&x, &counts, &mut y, &mut found).launch()?;
+            vyre_primitives::gather_shards(&x, &counts, &mut y, &mut found).launch()?;
             assert_eq!(found.download()?, [expected.len() as u64, lost]);
             assert!(bits(&y.download()?[..expected.len()]) == bits(&expected));
         }
         let (none, mut found) = (device.zeros::<u32>(0)?, device.upload(&[5u64, 5])?);
         let (counts, mut y) = (device.zeros::<u64>(0)?, device.zeros::<u32>(0)?);
-        primitives::gather_shards(&none, &counts, &mut y, &mut found).launch()?;
+        vyre_primitives::gather_shards(&none, &counts, &mut y, &mut found).launch()?;
         assert_eq!(found.download()?, [0, 0]);
         // Shards that are not whole.
         let (x, counts) = (device.zeros::<u32>(5)?, device.zeros::<u64>(2)?);
         assert!(
-            primitives::gather_shards(&x, &counts, &mut y, &mut found)
+            vyre_primitives::gather_shards(&x, &counts, &mut y, &mut found)
                 .launch()
                 .is_err()
         );
