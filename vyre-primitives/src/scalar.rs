@@ -8,6 +8,7 @@ use super::kernels::select::{run_starts, unique};
 use super::value::Value;
 use core::sync::atomic::AtomicU64;
 use vyre::{AtomicView, Element, Result, View, ViewMut};
+use vyre_runtime::kernel::{reinterpret, reinterpret_mut};
 
 /// The numbers that primitives take: `u32`, `i32`, `f32`, `u64`, `i64` and `f64`.
 ///
@@ -95,8 +96,17 @@ pub(super) mod sealed {
 
 pub(super) use sealed::Operation;
 
+/// Views of numbers as those of the type of the same size that has kernels: signed integers are unsigned ones there, whose sums,
+/// products and comparisons for equality have the same bits.
+macro_rules! as_words {
+    ($x:ident, $y:ident: $word:ident) => {
+        // SAFETY: both are numbers of the same size, of which all bits are values.
+        let ($x, $y): (View<'_, $word>, ViewMut<'_, $word>) = unsafe { (reinterpret($x), reinterpret_mut($y)) };
+    };
+}
+
 macro_rules! scalars {
-    ($($type:ident, $scan:ident, $greatest:expr, $least:expr, $order:expr, $infinity:expr;)*) => { $(
+    ($($type:ident as $word:ident, $scan:ident, $greatest:expr, $least:expr, $order:expr, $infinity:expr;)*) => { $(
         impl Scalar for $type {}
 
         impl sealed::Kernels for $type {
@@ -108,10 +118,14 @@ macro_rules! scalars {
             fn reduce(queue: &Queue<'_>, with: Operation, x: View<'_, $type>, y: ViewMut<'_, $type>) -> Result<()> {
                 let threads = super::kernels::reduce::threads(x.len());
                 match with {
-                    Operation::Sum => queue.launch(sum(x, y).over(threads)),
+                    Operation::Min => return queue.launch(minimum(x, y).over(threads)),
+                    Operation::Max => return queue.launch(maximum(x, y).over(threads)),
+                    Operation::Sum | Operation::Product => {}
+                }
+                as_words!(x, y: $word);
+                match with {
                     Operation::Product => queue.launch(product(x, y).over(threads)),
-                    Operation::Min => queue.launch(minimum(x, y).over(threads)),
-                    Operation::Max => queue.launch(maximum(x, y).over(threads)),
+                    _ => queue.launch(sum(x, y).over(threads)),
                 }
             }
 
@@ -123,7 +137,8 @@ macro_rules! scalars {
                 state: AtomicView<'_, AtomicU64>,
             ) -> Result<()> {
                 let threads = super::kernels::scan::threads::<$type>(x.len());
-                let initial = if exclusive { 0 as $type } else { <$type as Value>::NO_SUM };
+                as_words!(x, y: $word);
+                let initial = if exclusive { 0 as $word } else { <$word as Value>::NO_SUM };
                 queue.launch($scan(x, y, initial, exclusive, state).over(threads))
             }
 
@@ -136,13 +151,12 @@ macro_rules! scalars {
             ) -> Result<()> {
                 let threads = super::kernels::segments::threads(y.len());
                 match with {
-                    Operation::Min => {
-                        queue.launch(segment_minima(x, offsets, y, $greatest).over(threads))
+                    Operation::Min => queue.launch(segment_minima(x, offsets, y, $greatest).over(threads)),
+                    Operation::Max => queue.launch(segment_maxima(x, offsets, y, $least).over(threads)),
+                    _ => {
+                        as_words!(x, y: $word);
+                        queue.launch(segment_sums(x, offsets, y).over(threads))
                     }
-                    Operation::Max => {
-                        queue.launch(segment_maxima(x, offsets, y, $least).over(threads))
-                    }
-                    _ => queue.launch(segment_sums(x, offsets, y).over(threads)),
                 }
             }
 
@@ -154,6 +168,7 @@ macro_rules! scalars {
                 state: AtomicView<'_, AtomicU64>,
             ) -> Result<()> {
                 let blocks = super::kernels::select::blocks(x.len(), queue.device.multiprocessors());
+                as_words!(x, y: $word);
                 queue.launch(unique(x, y, count, state).grid(blocks))
             }
 
@@ -165,6 +180,8 @@ macro_rules! scalars {
                 state: AtomicView<'_, AtomicU64>,
             ) -> Result<()> {
                 let blocks = super::kernels::select::blocks(x.len(), queue.device.multiprocessors());
+                // SAFETY: as for `as_words`.
+                let x: View<'_, $word> = unsafe { reinterpret(x) };
                 queue.launch(run_starts(x, starts, count, state).grid(blocks))
             }
         }
@@ -176,10 +193,10 @@ const SIGN_32: u64 = 1 << 31;
 const SIGN_64: u64 = 1 << 63;
 
 scalars! {
-    u32, scan_of_32, u32::MAX, 0, [0, 0], i32::MAX as u64;
-    i32, scan_of_32, i32::MAX, i32::MIN, [SIGN_32, SIGN_32], i32::MAX as u64;
-    f32, scan_of_32, f32::INFINITY, f32::NEG_INFINITY, [u32::MAX as u64, SIGN_32], f32::INFINITY.to_bits() as u64;
-    u64, scan_of_64, u64::MAX, 0, [0, 0], i64::MAX as u64;
-    i64, scan_of_64, i64::MAX, i64::MIN, [SIGN_64, SIGN_64], i64::MAX as u64;
-    f64, scan_of_64, f64::INFINITY, f64::NEG_INFINITY, [u64::MAX, SIGN_64], f64::INFINITY.to_bits();
+    u32 as u32, scan_of_32, u32::MAX, 0, [0, 0], i32::MAX as u64;
+    i32 as u32, scan_of_32, i32::MAX, i32::MIN, [SIGN_32, SIGN_32], i32::MAX as u64;
+    f32 as f32, scan_of_32, f32::INFINITY, f32::NEG_INFINITY, [u32::MAX as u64, SIGN_32], f32::INFINITY.to_bits() as u64;
+    u64 as u64, scan_of_64, u64::MAX, 0, [0, 0], i64::MAX as u64;
+    i64 as u64, scan_of_64, i64::MAX, i64::MIN, [SIGN_64, SIGN_64], i64::MAX as u64;
+    f64 as f64, scan_of_64, f64::INFINITY, f64::NEG_INFINITY, [u64::MAX, SIGN_64], f64::INFINITY.to_bits();
 }

@@ -11,6 +11,7 @@
 pub(crate) mod atomics;
 mod bundle;
 mod conditions;
+mod decided;
 pub(crate) mod definition;
 pub(crate) mod device;
 mod host;
@@ -25,8 +26,8 @@ use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use vyre_abi::target::Target;
 #[cfg(feature = "files")]
 use vyre_ir::ir::{Handle, Kernel};
-use vyre_ir::module::Module;
-use vyre_ir::validate::Validated;
+use vyre_ir::module::{FaultSite, Module};
+use vyre_ir::validate::{Validated, validate};
 
 use crate::code::{self, code};
 use crate::editor;
@@ -82,7 +83,7 @@ pub fn embedding(lowered: &Lowered, valid: &Validated<'_>, module: &Module, embe
     };
     let sites = compiled.map_or(&[][..], |compiled| &compiled.sites);
     let prints = compiled.map_or(&[][..], |compiled| &compiled.prints);
-    let host = host::host(source, sites, prints);
+    let host = cpu_code(source, sites, prints);
     let info = info::info(lowered, module, compiled, embedding);
     let statics = info::sites(program, &host.sites);
     let items = host.items;
@@ -120,7 +121,26 @@ pub fn cpu_body(
         externals,
         spans: &Spans::default(),
     };
-    host::host(source, sites, prints).items.into()
+    cpu_code(source, sites, prints).items.into()
+}
+
+/// The CPU body, of the program without the branches that are not taken.
+fn cpu_code(source: host::Source<'_>, sites: &[FaultSite], prints: &[String]) -> host::Host {
+    let decided = match cfg!(feature = "cpu") {
+        true => decided::decided(source.valid, source.kernel),
+        false => None,
+    };
+    match decided.as_ref().map(validate) {
+        Some(Ok(valid)) => host::host(
+            host::Source {
+                valid: &valid,
+                ..source
+            },
+            sites,
+            prints,
+        ),
+        _ => host::host(source, sites, prints),
+    }
 }
 
 /// The part of a kernel that does not depend on the chain of macros.

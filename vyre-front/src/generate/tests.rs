@@ -132,3 +132,69 @@ fn a_struct_of_atomics_is_claimed_with_its_arguments() {
     let is_of_stats = |claim: &&str| claim.contains("tag :: Own <") && claim.contains(", Atomic < Stats > >");
     assert!(claims.iter().any(is_of_stats), "{claims:?}");
 }
+
+/// A reduction of a block has a branch for blocks that end with a part of a warp; the size of the block decides it.
+#[test]
+fn branches_that_are_not_taken_leave_the_cpu_body() {
+    let names = Names::of_file("kernels.rs", &syn::parse_quote!());
+    let decided = |options: TokenStream, body: TokenStream| {
+        let kernel = quote!(
+            fn kernel(x: &[u32], y: &mut [u32]) {
+                #body
+            }
+        );
+        let lowered = driver::kernel(options, kernel, &names).expect("it is right");
+        let valid = validate(&lowered.program).expect("it is valid");
+        let decided = decided::decided(&valid, lowered.kernel)?;
+        let valid = validate(&decided).expect("it is valid, too");
+        let reach = &valid.info().entries(lowered.kernel).last()?.reach;
+        let called = reach
+            .functions
+            .iter()
+            .map(|&function| decided.functions[function].name.clone());
+        let body = &decided.kernels[lowered.kernel].entries.last()?.body;
+        Some((called.collect::<Vec<_>>(), body.block.len()))
+    };
+    let calls = |called: &[String], name: &str| called.iter().any(|it| it == name);
+    let sum = quote!(y[0] = block::sum(x[thread::index()]););
+    let (whole, _) = decided(quote!(block = 256), sum.clone()).expect("a branch is decided");
+    assert!(calls(&whole, "join") && !calls(&whole, "join_part"), "{whole:?}");
+    let (part, _) = decided(quote!(block = 100), sum).expect("a branch is decided");
+    assert!(!calls(&part, "join") && calls(&part, "join_part"), "{part:?}");
+    // The size of the grid, a variable that is assigned twice, one that a path does not assign, and a parameter are unknown.
+    for unknown in [
+        quote!(if grid::dim().x == 2 {
+            y[0] = 1;
+        }),
+        quote!(
+            let mut n = 1;
+            n += x.len();
+            if n == 1 { y[0] = 1; }
+        ),
+        quote!(
+            let mut n = 0;
+            if x.len() > 3 { n = 1; }
+            if n == 1 { y[0] = 1; }
+        ),
+        quote!(if x.is_empty() {
+            y[0] = 1;
+        }),
+    ] {
+        assert_eq!(decided(quote!(), unknown.clone()), None, "{unknown}");
+    }
+    // What follows a jump that is taken is left out; a condition that faults stays.
+    let jumped = decided(
+        quote!(block = 64),
+        quote!(if block::dim().x == 64 { return; } y[0] = 1;),
+    );
+    assert_eq!(jumped, Some((Vec::new(), 1)));
+    assert_eq!(
+        decided(
+            quote!(block = 64),
+            quote!(if 1 / (block::dim().x - 64) == 0 {
+                y[0] = 1;
+            })
+        ),
+        None
+    );
+}

@@ -95,8 +95,8 @@ fn of_thread<T: Copy, const WIDTH: usize>(
     own
 }
 
-/// The sum of each tile.
-#[vyre::kernel(block = 512, T = [u32, i32, f32, u64, i64, f64])]
+/// The sum of each tile. Those of signed numbers have the same bits as those of unsigned ones.
+#[vyre::kernel(block = 512, T = [u32, f32, u64, f64])]
 pub fn sum<T: Value>(x: &[T], out: &mut [T]) {
     // SAFETY: the index is below the length.
     let all = reduce_tile(x.len(), T::NO_SUM, |i| unsafe { *x.get_unchecked(i) }, |a, b| a + b);
@@ -105,8 +105,8 @@ pub fn sum<T: Value>(x: &[T], out: &mut [T]) {
     }
 }
 
-/// The product of each tile.
-#[vyre::kernel(block = 512, T = [u32, i32, f32, u64, i64, f64])]
+/// The product of each tile, likewise.
+#[vyre::kernel(block = 512, T = [u32, f32, u64, f64])]
 pub fn product<T: Value>(x: &[T], out: &mut [T]) {
     // SAFETY: the index is below the length.
     let all = reduce_tile(x.len(), T::ONE, |i| unsafe { *x.get_unchecked(i) }, |a, b| a * b);

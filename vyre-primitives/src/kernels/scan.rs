@@ -191,8 +191,8 @@ pub fn scan_state<T: Value>(length: usize) -> usize {
     look_back::words::<T>(length.div_ceil(SCAN_TILE))
 }
 
-/// The sums of values of 32 bits.
-#[vyre::kernel(block = 256, T = [u32, i32, f32])]
+/// The sums of values of 32 bits. Those of signed numbers have the same bits as those of unsigned ones.
+#[vyre::kernel(block = 256, T = [u32, f32])]
 pub fn scan_of_32<T: Value>(x: &[T], y: &mut [T], initial: T, exclusive: bool, state: &[AtomicU64]) {
     scan_each::<T, THREADS, EACH_OF_32, { THREADS * EACH_OF_32 }>(
         x.len(),
@@ -208,7 +208,7 @@ pub fn scan_of_32<T: Value>(x: &[T], y: &mut [T], initial: T, exclusive: bool, s
 }
 
 /// The sums of values of 64 bits.
-#[vyre::kernel(block = 256, T = [u64, i64, f64])]
+#[vyre::kernel(block = 256, T = [u64, f64])]
 pub fn scan_of_64<T: Value>(x: &[T], y: &mut [T], initial: T, exclusive: bool, state: &[AtomicU64]) {
     scan_each::<T, THREADS, EACH_OF_64, { THREADS * EACH_OF_64 }>(
         x.len(),

@@ -102,8 +102,8 @@ fn segments<T: Value>(x: &[T], offsets: &[u64], y: &mut [T], empty: T, neutral: 
     }
 }
 
-/// The sum of each segment.
-#[vyre::kernel(block = 256, T = [u32, i32, f32, u64, i64, f64])]
+/// The sum of each segment. Those of signed numbers have the same bits as those of unsigned ones.
+#[vyre::kernel(block = 256, T = [u32, f32, u64, f64])]
 pub fn segment_sums<T: Value>(x: &[T], offsets: &[u64], y: &mut [T]) {
     segments(x, offsets, y, T::ZERO, T::NO_SUM, |a, b| a + b);
 }

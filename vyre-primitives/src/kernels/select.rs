@@ -275,7 +275,7 @@ pub fn filled_parts<T: Value>(
 }
 
 /// The first elements of runs.
-#[vyre::kernel(block = 256, T = [u32, i32, f32, u64, i64, f64])]
+#[vyre::kernel(block = 256, T = [u32, f32, u64, f64])]
 pub fn unique<T: Value>(x: &[T], y: &mut [T], count: &mut [u64], state: &[AtomicU64]) {
     let (all, last) = compact::<T, T, true>(
         x.len(),
@@ -296,7 +296,7 @@ pub fn unique<T: Value>(x: &[T], y: &mut [T], count: &mut [u64], state: &[Atomic
 }
 
 /// The indices of the first elements of runs, and the length.
-#[vyre::kernel(block = 256, T = [u32, i32, f32, u64, i64, f64])]
+#[vyre::kernel(block = 256, T = [u32, f32, u64, f64])]
 pub fn run_starts<T: Value>(x: &[T], starts: &mut [u64], count: &mut [u64], state: &[AtomicU64]) {
     let (all, last) = compact::<T, u64, true>(
         x.len(),

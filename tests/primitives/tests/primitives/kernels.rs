@@ -16,26 +16,23 @@ fn modules() -> Vec<(&'static str, Vec<&'static KernelInfo>)> {
         (
             "reduce",
             infos!(reduce:
-            SumU32 SumI32 SumF32 SumU64 SumI64 SumF64
-            ProductU32 ProductI32 ProductF32 ProductU64 ProductI64 ProductF64
+            SumU32 SumF32 SumU64 SumF64
+            ProductU32 ProductF32 ProductU64 ProductF64
             MinimumU32 MinimumI32 MinimumF32 MinimumU64 MinimumI64 MinimumF64
             MaximumU32 MaximumI32 MaximumF32 MaximumU64 MaximumI64 MaximumF64),
         ),
-        (
-            "scan",
-            infos!(scan: ScanOf32U32 ScanOf32I32 ScanOf32F32 ScanOf64U64 ScanOf64I64 ScanOf64F64),
-        ),
+        ("scan", infos!(scan: ScanOf32U32 ScanOf32F32 ScanOf64U64 ScanOf64F64)),
         (
             "select",
             infos!(select:
             FlaggedU32 FlaggedU64
-            UniqueU32 UniqueI32 UniqueF32 UniqueU64 UniqueI64 UniqueF64
-            RunStartsU32 RunStartsI32 RunStartsF32 RunStartsU64 RunStartsI64 RunStartsF64),
+            UniqueU32 UniqueF32 UniqueU64 UniqueF64
+            RunStartsU32 RunStartsF32 RunStartsU64 RunStartsF64),
         ),
         (
             "segments",
             infos!(segments:
-            SegmentSumsU32 SegmentSumsI32 SegmentSumsF32 SegmentSumsU64 SegmentSumsI64 SegmentSumsF64
+            SegmentSumsU32 SegmentSumsF32 SegmentSumsU64 SegmentSumsF64
             SegmentMinimaU32 SegmentMinimaI32 SegmentMinimaF32 SegmentMinimaU64 SegmentMinimaI64 SegmentMinimaF64
             SegmentMaximaU32 SegmentMaximaI32 SegmentMaximaF32 SegmentMaximaU64 SegmentMaximaI64 SegmentMaximaF64),
         ),
