@@ -1,7 +1,5 @@
 //! Arguments that every example takes or refuses alike: numbers, sizes, names of files that are read and written.
 
-use std::path::Path;
-
 use super::checks::{self, folder, refusal, run, text};
 
 /// The examples that write a picture, with arguments before its name that keep the work small.
