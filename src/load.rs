@@ -1,4 +1,4 @@
-//! Loads with cache hints.
+//! Loads with cache hints, and loads of elements that other threads write.
 //!
 //! They take a reference, `load::streaming(&x[i])`, and return the scalar, the same on every device. `&[T]`
 //! parameters are read through the read-only cache anyway (CUDA `__ldg`).
@@ -22,6 +22,15 @@
 //! # Ok(())
 //! # }
 //! ```
+
+/// Loads an element that other threads may write, on purpose: the access is no race. It is a plain load.
+///
+/// Which of the values comes is not specified. Loads of one place may be merged and moved out of loops: to wait for a value, use
+/// [`volatile`] or atomics.
+#[inline(always)]
+pub fn relaxed<T: Copy>(place: &T) -> T {
+    *place
+}
 
 /// Loads data that is accessed once, and is evicted first (CUDA `__ldcs`, PTX `ld.cs`).
 #[inline(always)]

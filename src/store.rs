@@ -1,6 +1,35 @@
-//! Stores with cache hints.
+//! Stores with cache hints, and stores to elements that the author knows to be apart.
 //!
 //! They take a reference and a scalar, `store::streaming(&mut y[i], value)`. [`load`](crate::load) has an example.
+
+/// Stores to an element that other threads may access, or to one of which the author knows that they do not, such as
+/// `y[place[i]]` of a permutation: the access is no race. It is a plain store.
+///
+/// ```
+/// use vyre::prelude::*;
+///
+/// /// `to` is a permutation.
+/// #[vyre::kernel]
+/// fn permute(to: &[u32], x: &[f32], y: &mut [f32]) {
+///     let i = thread::index();
+///     if i < x.len() {
+///         store::relaxed(&mut y[to[i] as usize], x[i]);
+///     }
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let mut y = [0.0; 3];
+/// Permute::dispatch(&Device::best()?, 3, &[2, 0, 1], &[1.0, 2.0, 3.0], &mut y)?;
+/// assert_eq!(y, [2.0, 3.0, 1.0]);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// If several threads store to one element, one of the values stays, and it is not specified which.
+#[inline(always)]
+pub fn relaxed<T: Copy>(place: &mut T, value: T) {
+    *place = value;
+}
 
 /// Stores data that is not accessed again, and is evicted first (CUDA `__stcs`, PTX `st.cs`).
 #[inline(always)]

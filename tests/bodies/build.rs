@@ -107,6 +107,7 @@ fn launcher(program: Program) -> String {
         checked: quote!(),
         externals,
         spans: Spans::default(),
+        collectives: Vec::new(),
         denied: Denied::default(),
     };
     format!("{}\n", generate::kernel(&lowered, &validated, &module))

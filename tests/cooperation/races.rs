@@ -96,6 +96,22 @@ fn collect(x: &[u32], count: &[AtomicU32], y: &mut [u32]) {
     }
 }
 
+/// Places that are known to differ; a neighbour's element, of which either value will do.
+#[vyre::kernel]
+fn permute(to: &[u32], x: &[f32], y: &mut [f32], seen: &mut [f32]) {
+    let i = thread::index();
+    if i < to.len() {
+        store::relaxed(&mut y[to[i] as usize], x[i]);
+        seen[i] = load::relaxed(&y[i]);
+    }
+}
+
+/// All write the same.
+#[vyre::kernel(block = 64, allow(races))]
+fn allowed(y: &mut [u32]) {
+    y[thread::index() / 64] = 7;
+}
+
 fn numbers(count: usize) -> Vec<f32> {
     (0..count).map(|i| (i * 7 % 31) as f32).collect()
 }
@@ -145,6 +161,18 @@ fn kernels_without_races_run() -> vyre::Result<()> {
         let mut swapped: Vec<u32> = (0..100).collect();
         Swap::dispatch(&device, 100, &mut swapped, 4)?;
         assert!((0..96).all(|i| swapped[i ^ 4] == i as u32) && swapped[96..] == [96, 97, 98, 99]);
+
+        let to: Vec<u32> = (0..1000).map(|i| i * 7 % 1000).collect();
+        let (x, mut y, mut seen) = (numbers(1000), vec![-1.0; 1000], vec![0.0; 1000]);
+        Permute::dispatch(&device, 1000, &to, &x, &mut y, &mut seen)?;
+        for (i, &to) in to.iter().enumerate() {
+            assert_eq!(y[to as usize], x[i]);
+            assert!(seen[i] == y[i] || seen[i] == -1.0);
+        }
+
+        let mut y = [0; 2];
+        Allowed::dispatch(&device, 64, &mut y)?;
+        assert_eq!(y, [7, 0]);
 
         let (mut count, mut found) = ([0], vec![0; 1000]);
         Collect::dispatch(&device, 1000, &values, &mut count, &mut found)?;

@@ -65,8 +65,8 @@ impl Stage<'_> {
 
     /// The verdicts about accesses that may race and about barriers, for launches of a kind. They are sharpest after
     /// [`SIMPLIFIED`], when loops are those of the source.
-    pub fn races(&self, launch: Launch) -> Vec<Finding> {
-        analysis::races::find(self.function, launch)
+    pub fn races(&self, launch: Launch<'_>) -> Vec<Finding> {
+        crate::driver::races::find(self.function, launch)
     }
 
     /// The graph as text.

@@ -71,6 +71,22 @@ fn an_operation_needs_what_its_module_declares() {
     }
 }
 
+/// A relaxed access is no other code than a plain one, also where accesses are joined.
+#[test]
+fn relaxed_accesses_are_plain_ones() {
+    let ptx = |how: &str| {
+        let source = program(&format!(
+            "store y[0u64]{how} = x[1u64]{how}\nstore y[1u64]{how} = y[5u64]{how}\nstore y[2u64]{how} = y[6u64]{how}\n\
+             store y[3u64]{how} = y[7u64]{how}\nstore y[linear_index]{how} = y[linear_index]{how}"
+        ));
+        let program = text::parse(&source).unwrap_or_else(|error| panic!("{error}\n{source}"));
+        let module = compile(&validate(&program).unwrap(), &Default::default()).unwrap();
+        module.ptx
+    };
+    assert_eq!(ptx(".relaxed"), ptx(""));
+    assert_ne!(ptx(".volatile"), ptx(""));
+}
+
 /// An operation is listed once, at its first place, whatever else there is.
 #[test]
 fn an_operation_is_listed_once_with_its_place() {

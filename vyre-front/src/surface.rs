@@ -6,15 +6,17 @@ use std::fmt;
 
 use proc_macro2::{Ident, TokenStream};
 use quote::format_ident;
-use vyre_ir::ir::{Handle, Kernel, Program, Scalar};
+use vyre_ir::ir::{Handle, Kernel, Program, Scalar, SharedVariable};
 
-/// Things that `deny(..)` makes an error.
+/// Things that are errors in a kernel.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Denied {
     /// Bounds checks, in launches that keep the conditions of the kernel.
     pub bounds_checks: bool,
-    /// Accesses that may race, and barriers before which threads may part.
+    /// Accesses that may race in every launch, and barriers before which threads may part.
     pub races: bool,
+    /// Launches that do not keep the conditions under which no access races.
+    pub launches: bool,
 }
 
 /// The signature of a kernel.
@@ -237,7 +239,9 @@ pub struct Lowered {
     pub externals: Vec<TokenStream>,
     /// The places in the user's tokens of the spans in the program.
     pub spans: Spans,
-    /// The things that its options deny.
+    /// The shared variables of block collectives, whose accesses vyre knows to be apart.
+    pub collectives: Vec<Handle<SharedVariable>>,
+    /// The things that are errors in it, by its options.
     pub denied: Denied,
 }
 

@@ -118,6 +118,7 @@ fn launched(program: &Program, kernel: &Kernel) -> Result<Lowered, String> {
         checked: TokenStream::new(),
         externals,
         spans: Spans::default(),
+        collectives: Vec::new(),
         denied: Denied::default(),
     })
 }

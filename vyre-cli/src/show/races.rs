@@ -12,13 +12,14 @@ use crate::Result;
 use crate::source::Unit;
 
 /// Records the verdicts of the entries.
-struct Seen {
+struct Seen<'p> {
+    files: &'p [String],
     /// The axes of each entry's launches.
     dimensions: BTreeMap<String, u32>,
     found: BTreeMap<String, Vec<Finding>>,
 }
 
-impl Observer for Seen {
+impl Observer for Seen<'_> {
     fn passed(&mut self, stage: &Stage<'_>) {
         if stage.name != SIMPLIFIED || self.found.contains_key(stage.entry) {
             return;
@@ -27,7 +28,8 @@ impl Observer for Seen {
             let launch = Launch {
                 dimensions,
                 grid: None,
-                with_intrinsics: false,
+                files: self.files,
+                apart: &[],
             };
             self.found.insert(stage.entry.to_owned(), stage.races(launch));
         }
@@ -38,6 +40,7 @@ impl Observer for Seen {
 /// source has it.
 pub(super) fn show(unit: &Unit, sources: &Sources) -> Result<String> {
     let mut seen = Seen {
+        files: &unit.program.files,
         dimensions: BTreeMap::new(),
         found: BTreeMap::new(),
     };

@@ -307,3 +307,84 @@ fn early_return(x: &[f32], y: &mut [f32]) {
     block::sync();
     y[i] = tile[t] + tile[255 - t];
 }
+
+/// A step of heat in two buffers that change places.
+#[vyre::kernel(block = 64)]
+fn two_buffers(x: &mut [f32], steps: u32) {
+    let tiles = shared::<[[f32; 66]; 2]>();
+    let t = thread::idx().x + 1;
+    tiles[0][t] = x[thread::index()];
+    let mut now = 0;
+    block::sync();
+    for _ in 0..steps {
+        tiles[1 - now][t] = 0.5 * tiles[now][t] + 0.25 * (tiles[now][t - 1] + tiles[now][t + 1]);
+        block::sync();
+        now = 1 - now;
+    }
+    x[thread::index()] = tiles[now][t];
+}
+
+/// Columns of a border are written by the threads of the first ones.
+#[vyre::kernel(block = [16, 16])]
+fn border(x: &[f32], y: &mut [f32], width: usize) {
+    let tile = shared::<[[f32; 20]; 16]>();
+    let (tx, ty) = (thread::idx().x, thread::idx().y);
+    let (column, row) = thread::index_2d();
+    tile[ty][tx + 2] = x[row * width + column];
+    if tx + 2 < 4 {
+        tile[ty][tx] = 0.0;
+        tile[ty][tx + 18] = 0.0;
+    }
+    block::sync();
+    if column < width {
+        y[row * width + column] = tile[ty][tx] + tile[ty][tx + 4];
+    }
+}
+
+/// Indices of 32 bits.
+#[vyre::kernel]
+fn narrow_index(x: &[f32], y: &mut [f32], n: u32) {
+    let i = thread::index() as u32;
+    if i < n {
+        y[i as usize] = x[i as usize];
+    }
+}
+
+/// The step is computed in the loop.
+#[vyre::kernel]
+fn stride_in_loop(y: &mut [f32]) {
+    let mut i = thread::index();
+    while i < y.len() {
+        y[i] += 1.0;
+        i += grid::dim().x * block::dim().x;
+    }
+}
+
+/// The same by an iterator.
+#[vyre::kernel]
+fn stride_by_iterator(y: &mut [f32]) {
+    for i in (thread::index()..y.len()).step_by(grid::dim().x * block::dim().x) {
+        y[i] += 1.0;
+    }
+}
+
+/// A tile with its border, which the threads load in turns along both axes.
+#[vyre::kernel(block = [8, 32])]
+fn tile_in_turns(x: &[f32], y: &mut [f32], width: usize) {
+    let tile = shared::<[[f32; 10]; 34]>();
+    let (tx, ty) = (thread::idx().x, thread::idx().y);
+    let mut row = ty;
+    while row < 34 {
+        let mut column = tx;
+        while column < 10 {
+            tile[row][column] = x[(block::idx().y * 32 + row) * (width + 2) + block::idx().x * 8 + column];
+            column += 8;
+        }
+        row += 32;
+    }
+    block::sync();
+    let (column, row) = thread::index_2d();
+    if column < width {
+        y[row * width + column] = tile[ty][tx] + tile[ty + 2][tx + 2];
+    }
+}

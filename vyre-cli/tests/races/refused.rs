@@ -216,3 +216,117 @@ fn tickets_of_two_views(next: &[AtomicU32], reset: &[AtomicU32], y: &mut [u32]) 
     y[slot as usize] = 1;
     reset[0].store(0, Ordering::Relaxed);
 }
+
+/// The buffers do not change places, so a thread reads what its neighbour writes.
+#[vyre::kernel(block = 64)]
+fn one_buffer_of_two(x: &mut [f32], steps: u32) {
+    let tiles = shared::<[[f32; 66]; 2]>();
+    let t = thread::idx().x + 1;
+    tiles[0][t] = x[thread::index()];
+    let mut now = 0;
+    block::sync();
+    for _ in 0..steps {
+        tiles[now][t] = 0.5 * tiles[now][t] + 0.25 * (tiles[now][t - 1] + tiles[now][t + 1]);
+        block::sync();
+        now = 1 - now;
+    }
+    x[thread::index()] = tiles[now][t];
+}
+
+/// The buffers change places before the barrier, so the threads disagree about them.
+#[vyre::kernel(block = 64)]
+fn buffers_of_each_thread(x: &mut [f32], steps: u32) {
+    let tiles = shared::<[[f32; 66]; 2]>();
+    let t = thread::idx().x + 1;
+    tiles[0][t] = x[thread::index()];
+    let mut now = 0;
+    block::sync();
+    for step in 0..steps {
+        tiles[1 - now][t] = 0.5 * tiles[now][t] + 0.25 * (tiles[now][t - 1] + tiles[now][t + 1]);
+        if step % 2 == 0 {
+            block::sync();
+        }
+        now = 1 - now;
+    }
+    x[thread::index()] = tiles[now][t];
+}
+
+/// One column too many, which is a neighbour's.
+#[vyre::kernel(block = [16, 16])]
+fn wide_border(x: &[f32], y: &mut [f32], width: usize) {
+    let tile = shared::<[[f32; 20]; 16]>();
+    let (tx, ty) = (thread::idx().x, thread::idx().y);
+    let (column, row) = thread::index_2d();
+    tile[ty][tx + 2] = x[row * width + column];
+    if tx + 2 < 5 {
+        tile[ty][tx] = 0.0;
+    }
+    block::sync();
+    if column < width {
+        y[row * width + column] = tile[ty][tx] + tile[ty][tx + 4];
+    }
+}
+
+/// The step is too short, so a thread comes to the elements of the next ones.
+#[vyre::kernel]
+fn short_stride(y: &mut [f32]) {
+    for i in (thread::index()..y.len()).step_by(grid::dim().x) {
+        y[i] += 1.0;
+    }
+}
+
+/// Rows of the tile are longer than the turns go, but the tile is narrower than they are.
+#[vyre::kernel(block = [8, 32])]
+fn rows_that_overlap(x: &[f32], y: &mut [f32]) {
+    let tile = shared::<[f32; 512]>();
+    let (tx, ty) = (thread::idx().x, thread::idx().y);
+    let mut column = tx;
+    while column < 12 {
+        tile[ty * 10 + column] = x[column];
+        column += 8;
+    }
+    block::sync();
+    y[thread::index()] = tile[ty * 10 + tx];
+}
+
+/// The trip is no number of its sum: it is 0 for all even threads.
+#[vyre::kernel(block = 256)]
+fn trips_that_wrap(y: &mut [u8], n: usize, s: usize, f: usize) {
+    let k = thread::idx().x.wrapping_mul(1 << 63);
+    if block::idx().x == 0 {
+        let left = if f < n { n - f } else { 0 };
+        let trips = left / s + (left % s).min(1);
+        if k < trips {
+            y[f.wrapping_add(k.wrapping_mul(s))] = 1;
+        }
+    }
+}
+
+/// One of three numbers, around the one behind which signed ones begin.
+#[vyre::kernel(block = 256)]
+fn number_in_the_middle(x: &[u64], y: &mut [u32]) {
+    let t = thread::index() as u64;
+    let n = x[0];
+    if n >= 0x7FFF_FFFF_FFFF_FFFF && n <= 0x8000_0000_0000_0001 {
+        y[t as usize] = 1;
+        y[(t.wrapping_add(n.wrapping_sub(0x8000_0000_0000_0000))) as usize] = 2;
+    }
+}
+
+/// A guard on a value that wraps, of which the start of a counter is one less.
+#[vyre::kernel(block = 256)]
+fn group_that_wraps(y: &mut [u8], n: u16, c: usize) {
+    let t = (thread::idx().x as u32) * 16843009;
+    let v = t.wrapping_add(1);
+    let n = n as u32;
+    if block::idx().x == 0 && v < n {
+        let mut x = t;
+        while x < 4294901761 {
+            x = x.wrapping_add(n);
+        }
+        let j = (x as usize).wrapping_sub(c);
+        if j < y.len() {
+            y[j] = 1;
+        }
+    }
+}

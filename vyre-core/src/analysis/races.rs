@@ -15,7 +15,7 @@
 //!
 //! A verdict is about the graph. Accesses that simplification has merged or removed have none, and race with nothing.
 //!
-//! **Cost:** the square of the accesses times the barriers; tools and kernels that deny races ask.
+//! **Cost:** the square of the accesses times the barriers; tools ask, and kernels that do not allow races.
 
 mod apart;
 mod inequality;
@@ -29,7 +29,7 @@ mod tickets;
 mod touches;
 
 use vyre_abi::assumption::Inequality;
-use vyre_ir::ir::{Axis, Span};
+use vyre_ir::ir::{Axis, Handle, SharedVariable, Span};
 
 use self::apart::{Among, Cause, are_apart};
 pub(crate) use self::inequality::implies;
@@ -70,26 +70,27 @@ pub struct Finding {
     pub space: &'static str,
     /// The verdict.
     pub safety: Safety,
+    /// True for a barrier that threads may miss because they have returned. It does not wait for them.
+    #[cfg(feature = "verify")]
+    pub after_return: bool,
 }
 
-/// The facts that the launch gives.
+/// The facts that the launch gives, and the names for reasons.
 #[derive(Clone, Copy, Debug)]
-pub struct Launch {
+pub struct Launch<'f> {
     /// The axes that a launch uses.
     pub dimensions: u32,
     /// The blocks of the grid, if known.
     pub grid: Option<[u32; 3]>,
-    /// True to judge also what touches memory by intrinsics, such as asynchronous copies. Else they count only as partners of
-    /// plain accesses.
-    pub with_intrinsics: bool,
+    /// The source files, by the numbers in spans.
+    pub files: &'f [String],
+    /// Shared variables whose accesses do not race.
+    pub apart: &'f [Handle<SharedVariable>],
 }
 
-/// The verdicts about a function's accesses and barriers, in the order of its blocks.
-pub(crate) fn find(function: &Function, launch: Launch) -> Vec<Finding> {
-    // The outcome of a branch holds in a loop that it leads to, if a block lies between.
-    let mut function = function.clone();
-    let forest = LoopForest::of(&mut function);
-    let function = &function;
+/// The verdicts about a function's accesses and barriers, in the order of its blocks. The steps of counters are best known
+/// before their loops, and a block should lie between a branch and a loop that it leads to.
+pub(crate) fn find(function: &Function, forest: &LoopForest, launch: Launch<'_>) -> Vec<Finding> {
     let inside = |header, block| forest.is_inside(header, block);
     let given = Given {
         aligned: &|_| 1,
@@ -98,7 +99,11 @@ pub(crate) fn find(function: &Function, launch: Launch) -> Vec<Finding> {
     };
     let digits = Digits::of(function, &forest.graph, &given);
     let provenance = Provenance::of(function, &forest.graph);
-    let touches = touches::find(function, &forest.graph, &provenance);
+    let mut touches = touches::find(function, &forest.graph, &provenance);
+    touches.retain(|touch| {
+        !matches!(touch.memory, Memory::Of(root)
+            if matches!(function.op(root), Op::Address(Object::Shared(variable)) if launch.apart.contains(&variable)))
+    });
     let mut homes = vec![None; function.values.len()];
     for &block in &forest.graph.order {
         let data = &function.blocks[block];
@@ -109,18 +114,18 @@ pub(crate) fn find(function: &Function, launch: Launch) -> Vec<Finding> {
     let search = Search {
         function,
         grid: launch.grid,
-        with_intrinsics: launch.with_intrinsics,
+        files: launch.files,
         dimensions: launch.dimensions,
-        sites: sites::find(function, &forest, &digits, &touches),
-        block: Intervals::of(function, &forest, &touches, Group::Block),
-        whole: Intervals::of(function, &forest, &touches, Group::Grid),
-        tickets: tickets::find(function, &forest, &digits, &touches),
+        sites: sites::find(function, forest, &digits, &touches),
+        block: Intervals::of(function, forest, &touches, Group::Block),
+        whole: Intervals::of(function, forest, &touches, Group::Grid),
+        tickets: tickets::find(function, forest, &digits, &touches),
         digits: &digits,
         touches: &touches,
         homes,
     };
     let mut findings = search.accesses();
-    findings.extend(search.waits(&forest));
+    findings.extend(search.waits(forest));
     findings
 }
 
@@ -131,7 +136,7 @@ struct Search<'f> {
     tickets: Vec<Ticket>,
     sites: Sites,
     grid: Option<[u32; 3]>,
-    with_intrinsics: bool,
+    files: &'f [String],
     dimensions: u32,
     /// The intervals of blocks, and of the grid.
     block: Intervals<'f>,
@@ -151,7 +156,8 @@ impl Search<'_> {
         let mut results: Vec<Result<Vec<Inequality>, Meeting>> = self.touches.iter().map(|_| Ok(Vec::new())).collect();
         for a in 0..self.touches.len() {
             for b in a..self.touches.len() {
-                if !self.touches[a].conflicts(&self.touches[b], self.function) {
+                let are_told = results[a].is_err() && results[b].is_err();
+                if are_told || !self.touches[a].conflicts(&self.touches[b], self.function) {
                     continue;
                 }
                 let result = self.pair(a, b);
@@ -191,6 +197,8 @@ impl Search<'_> {
                 },
                 space: self.space(touch),
                 safety,
+                #[cfg(feature = "verify")]
+                after_return: false,
             });
         }
         findings
@@ -199,7 +207,7 @@ impl Search<'_> {
     /// True if an access has a verdict of its own. Inline PTX is `unsafe`, and its author's.
     fn is_judged(&self, touch: &Touch) -> bool {
         let is_of_intrinsic = || matches!(self.function.op(touch.value), Op::Intrinsic { .. });
-        touch.is_plain() || self.with_intrinsics && !touch.is_atomic && is_of_intrinsic()
+        touch.is_plain() || !touch.is_atomic && is_of_intrinsic()
     }
 
     fn space(&self, touch: &Touch) -> &'static str {
@@ -328,12 +336,22 @@ impl Search<'_> {
         }
     }
 
+    /// The place of a value in the source, as seen from another one.
+    fn place_of(&self, value: Value, from: Value) -> String {
+        let [span, from] = [value, from].map(|value| self.function.values[value].span);
+        match self.files.get(span.file as usize).filter(|_| span.file != from.file) {
+            Some(file) => format!("{file}:{}:{}", span.line, span.column),
+            None => format!("{}:{}", span.line, span.column),
+        }
+    }
+
     /// The reason for an unknown verdict.
     fn reason(&self, touch: &Touch, meeting: &Meeting) -> String {
         let other = &self.touches[meeting.other];
-        let span = self.function.values[other.value].span;
-        let what = match (other.is_atomic, other.writes, other.place) {
-            (true, ..) => "atomic access",
+        let what = match (self.function.op(other.value), other.writes, other.place) {
+            (Op::Atomic { .. }, ..) => "atomic access",
+            (_, true, Some(_)) if other.is_atomic => "relaxed store",
+            (_, false, Some(_)) if other.is_atomic => "relaxed load",
             (_, true, Some(_)) => "store",
             (_, false, Some(_)) => "load",
             _ => "copy or inline PTX",
@@ -342,15 +360,17 @@ impl Search<'_> {
             Among::Block => "another thread of the block",
             Among::Grid => "another block",
         };
-        let place = match std::ptr::eq(touch, other) {
-            true => "its own".to_owned(),
-            false => format!("the {what} at {}:{}", span.line, span.column),
+        let partner = match std::ptr::eq(touch, other) {
+            true => format!("itself in {whom}"),
+            false => format!("the {what} at {} by {whom}", self.place_of(other.value, touch.value)),
         };
         let cause = match &meeting.cause {
             Cause::Address => "an address is not known".to_owned(),
             Cause::Loaded(value) => {
-                let span = self.function.values[*value].span;
-                format!("an index depends on the value read at {}:{}", span.line, span.column)
+                format!(
+                    "an index depends on the value read at {}",
+                    self.place_of(*value, touch.value)
+                )
             }
             Cause::Missing(special) => format!("the index does not decide `{}`", register(*special)),
             Cause::Overlap => "one part of the index may reach the next one".to_owned(),
@@ -360,13 +380,15 @@ impl Search<'_> {
             Cause::Terms => "their indices have other terms".to_owned(),
             Cause::Cluster => "it may be in the shared memory of another block".to_owned(),
         };
-        format!("may meet {place} by {whom}: {cause}")
+        format!("may race with {partner}: {cause}")
     }
 
     fn waits(&self, forest: &LoopForest) -> Vec<Finding> {
-        let span = |value: Value| self.function.values[value].span;
+        let after_return = |wait: intervals::Wait| wait.others_end && wait.among == vyre_ir::ir::Among::Block;
         let finding = |wait: intervals::Wait| Finding {
-            span: span(wait.value),
+            #[cfg(feature = "verify")]
+            after_return: after_return(wait),
+            span: self.function.values[wait.value].span,
             kind: if wait.among == vyre_ir::ir::Among::Warp {
                 "exchange"
             } else {
@@ -375,13 +397,11 @@ impl Search<'_> {
             space: "",
             safety: match wait.parted_by {
                 None => Safety::Proven,
+                Some(_) if after_return(wait) => Safety::Proven,
                 Some(branch) => {
-                    let at = span(branch);
+                    let at = self.place_of(branch, wait.value);
                     let ends = if wait.others_end { ", where others end" } else { "" };
-                    Safety::Unknown(format!(
-                        "the branch at {}:{} may part the threads{ends}",
-                        at.line, at.column
-                    ))
+                    Safety::Unknown(format!("the branch at {at} may part the threads{ends}"))
                 }
             },
         };

@@ -6,7 +6,7 @@ use vyre_ir::module::FaultSite;
 use crate::analysis::loop_forest::LoopForest;
 use crate::opt::{
     address_spaces, ballots, block_barriers, constant_loads, dce, fault_polls, fault_sites, full_warp, guard_sinking,
-    gvn, if_conversion, ldmatrix, licm, loop_rotate, loop_versioning, mem2reg, product_halves, simplify_cfg,
+    gvn, if_conversion, ldmatrix, licm, loop_rotate, loop_versioning, mem2reg, product_halves, relaxed, simplify_cfg,
     strength_reduction, tiles, unroll,
 };
 use crate::ptx;
@@ -16,7 +16,7 @@ use crate::ssa::{Function, parse, print, verify};
 use vyre_abi::fault::FaultKind;
 
 /// The names of the passes, in the order of their first runs.
-pub const PASSES: [&str; 23] = [
+pub const PASSES: [&str; 24] = [
     "simplify_cfg",
     "address_spaces",
     "constant_loads",
@@ -24,6 +24,7 @@ pub const PASSES: [&str; 23] = [
     "dce",
     "mem2reg",
     "ballots",
+    "relaxed",
     "licm",
     "loop_rotate",
     "unroll",
@@ -78,6 +79,7 @@ fn run(function: &mut Function, pass: &str) -> Result<(), String> {
         "ballots" => {
             ballots::run(function);
         }
+        "relaxed" => relaxed::run(function),
         "if_conversion" => {
             if_conversion::run(function);
         }

@@ -9,13 +9,13 @@ mod assumed;
 pub(crate) mod by_name;
 mod newer;
 mod passes;
-mod races;
+pub(crate) mod races;
 
 use vyre_abi::assumption::Inequality;
 use vyre_abi::order::sort_by_key;
 use vyre_ir::ir::limits::{MAX_LOCALS, MAX_OPERATIONS};
 use vyre_ir::ir::needs::{Devices, PtxLimits, parameter_bytes};
-use vyre_ir::ir::{CLUSTER_COUNTER_BYTES, Handle, Kernel, NAMED_BARRIER_BYTES, Program};
+use vyre_ir::ir::{CLUSTER_COUNTER_BYTES, Handle, Kernel, NAMED_BARRIER_BYTES, Program, SharedVariable};
 use vyre_ir::module::{AssumedEntry, CompileError, Condition, FaultSite, Module, ModuleKernel};
 use vyre_ir::validate::Validated;
 
@@ -51,6 +51,10 @@ pub struct CompileOptions {
     /// [`CompileError::Races`]. What is proven under conditions of the launch is asked of each launch:
     /// [`ModuleKernel::conditions`].
     pub deny_races: bool,
+    /// Shared variables whose accesses are known not to race.
+    pub apart: Vec<Handle<SharedVariable>>,
+    /// Take for granted what is asked of each launch: no kernel has conditions. A condition that no launch keeps is refused still.
+    pub assume_launches: bool,
     /// Verify the graph after every pass, for tests of the compiler: a violation panics and names
     /// the pass.
     #[cfg(feature = "verify")]
@@ -274,7 +278,7 @@ fn lower(
     let is_last = number + 1 == kernel.entries.len();
     // The others are made of it, and access the same elements.
     let conditions = match is_last && options.deny_races {
-        true => races::conditions(kernel, &function)?,
+        true => races::conditions(kernel, &valid.program().files, &function, options)?,
         false => Vec::new(),
     };
     // Launches that wait for all their blocks ask how many of an entry are resident, and threads that wait in loops have to

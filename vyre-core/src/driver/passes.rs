@@ -10,7 +10,7 @@ use super::Watch;
 use crate::analysis::loop_forest::LoopForest;
 use crate::opt::{
     address_spaces, ballots, block_barriers, constant_loads, dce, fault_polls, full_warp, guard_sinking, gvn,
-    if_conversion, ldmatrix, licm, loop_rotate, loop_versioning, mem2reg, product_halves, simplify_cfg,
+    if_conversion, ldmatrix, licm, loop_rotate, loop_versioning, mem2reg, product_halves, relaxed, simplify_cfg,
     strength_reduction, tiles, unroll,
 };
 use crate::ptx::{self, Summary};
@@ -47,6 +47,7 @@ pub(super) fn optimise(
     watch: &mut dyn Watch,
 ) -> (Flow, Summary) {
     let mut passes = Passes { function, watch };
+    passes.run("relaxed", relaxed::run);
     changed |= passes.run("licm", |f| licm::run(f, &forest));
     if let Some(graph) = passes.run("loop_rotate", |f| loop_rotate::run(f, &forest)) {
         changed = passes.rebuild(graph);

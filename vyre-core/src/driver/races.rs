@@ -9,27 +9,46 @@ use vyre_abi::order::sort_by_key;
 use vyre_ir::ir::Kernel;
 use vyre_ir::module::{CompileError, Condition, Race};
 
+use crate::analysis::loop_forest::LoopForest;
 use crate::analysis::races::{self, Finding, Launch, Safety};
+use crate::driver::CompileOptions;
+use crate::opt::licm;
 use crate::ssa::Function;
 
-/// The conditions that each launch has to keep for no access to race.
+/// The verdicts about the accesses and barriers of an entry, with the invariants of its loops before them.
+pub(crate) fn find(function: &Function, launch: Launch<'_>) -> Vec<Finding> {
+    let mut function = function.clone();
+    let forest = LoopForest::of(&mut function);
+    licm::hoist(&mut function, &forest, false);
+    races::find(&function, &forest, launch)
+}
+
+/// The conditions that each launch has to keep for no access to race; none if the options take them for granted.
 ///
 /// # Errors
 /// The accesses that may race, and the barriers before which threads may part.
-pub(super) fn conditions(kernel: &Kernel, function: &Function) -> Result<Vec<Condition>, CompileError> {
+pub(super) fn conditions(
+    kernel: &Kernel,
+    files: &[String],
+    function: &Function,
+    options: &CompileOptions,
+) -> Result<Vec<Condition>, CompileError> {
     let launch = Launch {
         dimensions: kernel.dimensions,
         grid: None,
-        with_intrinsics: true,
+        files,
+        apart: &options.apart,
     };
+    let are_assumed = options.assume_launches;
     let mut conditions: Vec<Condition> = Vec::new();
     let mut found: Vec<Race> = Vec::new();
-    for finding in races::find(function, launch) {
+    for finding in find(function, launch) {
         let reason = match &finding.safety {
             Safety::Proven => continue,
             Safety::Unknown(reason) => reason.clone(),
-            Safety::Asks(needs) => match needs.iter().find_map(|need| objection(need, kernel)) {
+            Safety::Asks(needs) => match needs.iter().find_map(|need| objection(need, kernel, are_assumed)) {
                 Some(objection) => objection,
+                None if are_assumed => continue,
                 None => {
                     needs.iter().for_each(|need| add(&mut conditions, need, &finding));
                     continue;
@@ -61,13 +80,13 @@ pub(super) fn conditions(kernel: &Kernel, function: &Function) -> Result<Vec<Con
 }
 
 /// The reason why a launch cannot be asked for a condition.
-fn objection(need: &Inequality, kernel: &Kernel) -> Option<String> {
+fn objection(need: &Inequality, kernel: &Kernel, are_assumed: bool) -> Option<String> {
     let names: Vec<String> = (kernel.parameters.iter())
         .map(|parameter| parameter.name.clone())
         .collect();
     let text = || format!("is apart from others only if `{}`", need.text(&names));
     // Any pointers: the code has a place for each.
-    if encode(std::slice::from_ref(need), &|parameter| 2 * parameter).is_none() {
+    if !are_assumed && encode(std::slice::from_ref(need), &|parameter| 2 * parameter).is_none() {
         let products = need.left.iter().chain(&need.right);
         let is_external = |symbol: &Symbol| matches!(symbol, Symbol::External(_));
         let reason = match products.flat_map(|product| &product.symbols).any(is_external) {
@@ -80,7 +99,10 @@ fn objection(need: &Inequality, kernel: &Kernel) -> Option<String> {
         // A product of arguments may be 0.
         ([left], [right]) => {
             let is_positive = |symbol: &Symbol| matches!(symbol, Symbol::Grid(_));
-            left.symbols == right.symbols && left.factor > right.factor && left.symbols.iter().all(is_positive)
+            // An argument of billions, too.
+            let is_huge = left.symbols.is_empty() && right.symbols.len() == 1 && left.factor >> 31 > right.factor;
+            is_huge
+                || left.symbols == right.symbols && left.factor > right.factor && left.symbols.iter().all(is_positive)
         }
         _ => false,
     };

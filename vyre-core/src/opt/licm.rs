@@ -17,8 +17,13 @@ use crate::analysis::loop_forest::LoopForest;
 use crate::ssa::op::Op;
 use crate::ssa::{Block, Function, Space, Ty, Value};
 
-/// Moves invariant operations out of loops; returns true if there were any.
+/// Moves invariant operations out of loops, and joins their parts of indices with bases; returns true if there were any.
 pub(crate) fn run(function: &mut Function, forest: &LoopForest) -> bool {
+    hoist(function, forest, true)
+}
+
+/// The same; without `joins` the operations stay as they are.
+pub(crate) fn hoist(function: &mut Function, forest: &LoopForest, joins: bool) -> bool {
     if forest.loops.is_empty() {
         return false;
     }
@@ -32,7 +37,7 @@ pub(crate) fn run(function: &mut Function, forest: &LoopForest) -> bool {
         }
         let mut moved = Vec::new();
         for &block in &this.blocks {
-            if this.is_innermost() {
+            if joins && this.is_innermost() {
                 join_bases(function, block, &mut inside, &mut moved);
             }
             let mut body = std::mem::take(&mut function.blocks[block].body);

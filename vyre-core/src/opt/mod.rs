@@ -24,6 +24,7 @@ pub(crate) mod loop_rotate;
 pub(crate) mod loop_versioning;
 pub(crate) mod mem2reg;
 pub(crate) mod product_halves;
+pub(crate) mod relaxed;
 mod replacements;
 mod rules;
 pub(crate) mod simplify_cfg;

@@ -138,6 +138,7 @@ impl Writer<'_> {
             match self.below(if depth == 0 { 5 } else { 9 }) {
                 0 if self.random.once_in(3) => self.swap(),
                 1 if self.random.once_in(4) => self.ticket(),
+                2 if self.random.once_in(6) => self.narrow(),
                 0..=2 => self.access(),
                 3..=4 => {
                     if self.depth == 0 || self.random.once_in(3) {
@@ -217,16 +218,60 @@ impl Writer<'_> {
             }
         };
         self.text(&format!("store {name} = {first}"));
+        // The index of one of two buffers, which change places in each iteration.
+        let now = self.random.once_in(3).then(|| {
+            let first = match self.below(5) {
+                0 => format!("rem({}, 2u64)", self.leaf().0),
+                first => format!("{}u64", first % 2),
+            };
+            let now = format!("v{}", self.named(first));
+            self.values.push((now.clone(), 1));
+            now
+        });
         self.text("loop {");
         self.depth += 1;
         self.close(&format!("if {condition} {{ }} else {{ break 0 }}"));
         self.values.push((name.clone(), most));
         self.statements(depth);
         self.values.pop();
+        let is_late = self.random.once_in(6);
+        if let Some(now) = now.as_ref().filter(|_| !is_late) {
+            self.turn(now);
+        }
         if self.random.once_in(2) {
             self.text("barrier");
         }
+        if let Some(now) = now.as_ref().filter(|_| is_late) {
+            self.turn(now);
+        }
         self.text(&format!("store {name} = {next}"));
+        self.depth -= 1;
+        self.close("}");
+    }
+
+    /// Makes the other number of a number of one bit.
+    fn turn(&mut self, now: &str) {
+        match self.below(3) {
+            0 => self.text(&format!("store {now} = xor({now}, 1u64)")),
+            _ => self.text(&format!("store {now} = sub(1u64, {now})")),
+        }
+    }
+
+    /// Accesses at an index of 32 bits, which may wrap.
+    fn narrow(&mut self) {
+        let of = match self.below(3) {
+            0 => self.number(2).0,
+            _ => "linear_index".to_owned(),
+        };
+        let factors = [1, 2, 3, 1 << 31, 1 << 30, (1 << 31) + 1, (1u64 << 31) + 2];
+        let factor = factors[self.random.index(factors.len())];
+        let first = self.below(3);
+        let index = self.named(format!("cast u64(add(mul(cast u32({of}), {factor}u32), {first}u32))"));
+        self.text(&format!("if lt(v{index}, {LENGTH}u64) {{"));
+        self.depth += 1;
+        for _ in 0..1 + self.below(2) {
+            self.touch("out", LENGTH, &(format!("v{index}"), LENGTH - 1));
+        }
         self.depth -= 1;
         self.close("}");
     }
@@ -422,7 +467,9 @@ impl Writer<'_> {
                 .retain(|(name, _)| name.contains("thread") || name.contains("block_index") && self.random.once_in(8));
         }
         for value in self.values.clone() {
-            if value.1 < 64 && self.random.once_in(3) {
+            if value.1 == 1 && self.random.once_in(2) {
+                digits.push((format!("sub(1u64, {})", value.0), 1));
+            } else if value.1 < 64 && self.random.once_in(3) {
                 digits.push(value);
             }
         }

@@ -68,6 +68,7 @@ pub fn embedding(lowered: &Lowered, valid: &Validated<'_>, module: &Module, embe
         checked,
         externals,
         spans,
+        collectives: _,
         denied: _,
     } = lowered;
     if editor::is_here() {

@@ -182,7 +182,7 @@ fn branches_that_are_not_taken_leave_the_cpu_body() {
     ] {
         assert_eq!(decided(quote!(), unknown.clone()), None, "{unknown}");
     }
-    // What follows a jump that is taken is left out; a condition that faults stays.
+    // Statements behind a jump that is taken are left out; a condition that faults stays.
     let jumped = decided(
         quote!(block = 64),
         quote!(if block::dim().x == 64 { return; } y[0] = 1;),

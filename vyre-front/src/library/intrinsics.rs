@@ -183,7 +183,7 @@ impl Entry {
 }
 
 /// All functions except `shared`, which has its own form of `let`.
-pub(crate) static FUNCTIONS: [Entry; 95] = [
+pub(crate) static FUNCTIONS: [Entry; 97] = [
     value("thread::index", Ty::USIZE, Operation::Builtin(Builtin::LinearIndex)),
     call(
         "thread::index_2d",
@@ -253,6 +253,7 @@ pub(crate) static FUNCTIONS: [Entry; 95] = [
     match_lanes("warp::match_all", Ty::BOOL, Asks::All),
     value("warp::active_mask", Ty::U32, Operation::ActiveMask),
     entry("warp::sync", Form::Do(Intrinsic::WarpBarrier { tile: WARP_SIZE })),
+    entry("load::relaxed", Form::Load(Access::Relaxed)),
     entry("load::volatile", Form::Load(Access::Volatile)),
     entry("load::streaming", Form::Load(Access::Streaming)),
     entry("load::l2", Form::Load(Access::L2)),
@@ -266,6 +267,7 @@ pub(crate) static FUNCTIONS: [Entry; 95] = [
     entry("load::ahead_256", Form::Load(Access::Ahead256)),
     entry("prefetch::l1", Form::Load(Access::PrefetchL1)),
     entry("prefetch::l2", Form::Load(Access::PrefetchL2)),
+    entry("store::relaxed", Form::Store(Access::Relaxed)),
     entry("store::volatile", Form::Store(Access::Volatile)),
     entry("store::streaming", Form::Store(Access::Streaming)),
     entry("store::l2", Form::Store(Access::L2)),

@@ -33,6 +33,8 @@ pub(super) struct Whole {
     pub(super) threads: u64,
     /// Barriers in shared memory, with their number and the arrivals per phase.
     pub(super) barriers: Vec<(Handle<SharedVariable>, u64, u64)>,
+    /// The variables of block collectives.
+    pub(super) collectives: Vec<Handle<SharedVariable>>,
     /// For each body, what it names outside of its variables, once that is in the program.
     pub(super) outside: Vec<Option<Outside>>,
     /// The functions so far.
@@ -101,6 +103,7 @@ impl Whole {
             spans,
             externals: paths,
             barriers,
+            collectives,
             threads,
             ..
         } = self;
@@ -116,6 +119,9 @@ impl Whole {
             let span = locate(spans, file, shared.span);
             let name = shared.name.clone();
             let variable = program.shared.push(SharedVariable { name, ty, span });
+            if for_threads {
+                collectives.push(variable);
+            }
             if let (Some(arrivals), Some(length)) = (shared.arrivals, tree.types.length_of(shared.ty)) {
                 barriers.push((variable, length, arrivals));
             }

@@ -70,6 +70,8 @@ pub(crate) struct Output {
     pub(crate) spans: Spans,
     /// For each external of the program, its path.
     pub(crate) externals: Vec<TokenStream>,
+    /// The shared variables of block collectives.
+    pub(crate) collectives: Vec<Handle<SharedVariable>>,
     /// Mutable references that this lowering does not follow: to fields that lie in several parts of an enum.
     pub(crate) refused: Vec<Span>,
 }
@@ -87,6 +89,7 @@ pub(crate) fn lower(reached: &Reached, options: &Options, surface: &Surface, fil
         one_axis: surface.dimensions == 1,
         threads: surface.block.iter().map(|&extent| u64::from(extent)).product(),
         barriers: Vec::new(),
+        collectives: Vec::new(),
         outside: list::map(&reached.bodies, |_| None),
         handles: Vec::new(),
         refused: Vec::new(),
@@ -103,6 +106,7 @@ pub(crate) fn lower(reached: &Reached, options: &Options, surface: &Surface, fil
         externals,
         refused,
         constant,
+        collectives,
         ..
     } = output;
     let span = locate(&mut spans, 0, surface.name.span());
@@ -136,6 +140,7 @@ pub(crate) fn lower(reached: &Reached, options: &Options, surface: &Surface, fil
         kernel,
         spans,
         externals,
+        collectives,
         refused,
     }
 }

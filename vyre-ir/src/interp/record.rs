@@ -41,7 +41,7 @@ pub(super) trait Record {
     /// Enters an access to bytes: one end of a copy, or the row of a matrix.
     fn bytes(&mut self, at: Pointer, size: u64, action: Action, span: Span);
 
-    /// An atomic access of the running thread; a volatile one counts as a relaxed one of the system.
+    /// An atomic access of the running thread; a volatile or relaxed one counts as a relaxed one of the system.
     fn atomic(&mut self, at: Pointer, atomic: Atomic, span: Span);
 
     /// An operation on an asynchronous barrier, with its state before and after.
@@ -90,9 +90,9 @@ pub enum Action {
     Read,
     /// A plain write.
     Write,
-    /// An atomic load, or a volatile one.
+    /// An atomic load, or a volatile or relaxed one.
     AtomicRead,
-    /// An atomic store or update, or a volatile store.
+    /// An atomic store or update, or a volatile or relaxed store.
     AtomicWrite,
     /// The read of an asynchronous copy.
     CopyRead,
@@ -126,8 +126,8 @@ pub(super) struct Atomic {
 }
 
 impl Atomic {
-    /// A volatile access.
-    pub(super) fn volatile(op: AtomicOp, size: u64) -> Self {
+    /// A volatile or relaxed access.
+    pub(super) fn unordered(op: AtomicOp, size: u64) -> Self {
         Atomic {
             op,
             order: MemoryOrder::Relaxed,

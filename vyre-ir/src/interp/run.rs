@@ -373,8 +373,8 @@ pub(super) fn record_load(routine: &Routine<'_>, machine: &Machine<'_, '_>, writ
             let name = machine.code.program.place_name(routine.body, id, usize::MAX);
             check.unwritten_local(&name, place.span);
         }
-    } else if place.access.is_volatile() {
-        let load = Atomic::volatile(AtomicOp::Load, size);
+    } else if place.access.is_concurrent() {
+        let load = Atomic::unordered(AtomicOp::Load, size);
         check.atomic(at, load, place.span);
     } else if !place.access.is_prefetch() {
         check.plain(&machine.code.program.types, (at, place.ty), Action::Read, place.span);
@@ -385,9 +385,9 @@ pub(super) fn record_load(routine: &Routine<'_>, machine: &Machine<'_, '_>, writ
 pub(super) fn record_store(routine: &Routine<'_>, machine: &Machine<'_, '_>, at: Pointer, place: u32, span: Span) {
     let Some(mut check) = machine.recorder() else { return };
     let place = &routine.body.places[Handle::new(place as usize)];
-    if place.access.is_volatile() {
+    if place.access.is_concurrent() {
         let size = machine.code.layout(place.ty).size;
-        check.atomic(at, Atomic::volatile(AtomicOp::Store, size), span);
+        check.atomic(at, Atomic::unordered(AtomicOp::Store, size), span);
     } else {
         check.plain(&machine.code.program.types, (at, place.ty), Action::Write, span);
     }

@@ -2,8 +2,8 @@
 
 use super::needs::Needs;
 
-/// The cache operator, eviction priority or prefetch of a scalar load or store. None affects the
-/// value, and on devices other than GPUs only [`Volatile`](Access::Volatile) has an effect.
+/// The cache operator, eviction priority or prefetch of a scalar load or store, or that it may meet accesses of other threads.
+/// None affects the value, and on devices other than GPUs only [`Volatile`](Access::Volatile) has an effect.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Access {
@@ -13,6 +13,8 @@ pub enum Access {
     /// Executed exactly as often as written, in program order among volatile accesses (PTX
     /// `.volatile`).
     Volatile,
+    /// May meet accesses of other threads, which is no race; executed as a plain one.
+    Relaxed,
     /// For data accessed once: evicted first (PTX `.cs`).
     Streaming,
     /// Bypasses L1 (PTX `.cg`).
@@ -61,6 +63,7 @@ impl Access {
     pub const ALL: &[Access] = &[
         Access::Plain,
         Access::Volatile,
+        Access::Relaxed,
         Access::Streaming,
         Access::L2,
         Access::WriteThrough,
@@ -81,6 +84,7 @@ impl Access {
         match self {
             Access::Plain => "",
             Access::Volatile => "volatile",
+            Access::Relaxed => "relaxed",
             Access::Streaming => "streaming",
             Access::L2 => "l2",
             Access::WriteThrough => "write_through",
@@ -102,9 +106,9 @@ impl Access {
         matches!(self, Access::PrefetchL1 | Access::PrefetchL2)
     }
 
-    /// True for volatile accesses.
-    pub const fn is_volatile(self) -> bool {
-        matches!(self, Access::Volatile)
+    /// True if an access of another thread to the same place is no race.
+    pub const fn is_concurrent(self) -> bool {
+        matches!(self, Access::Volatile | Access::Relaxed)
     }
 
     /// True if loads of the same place can be neither merged nor removed.

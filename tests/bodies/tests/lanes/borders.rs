@@ -15,6 +15,19 @@ fn cross(x: &[f32], width: usize, frame: usize, y: &mut [f32]) {
     }
 }
 
+/// A frame of zeros. The stores take place at once, those of lanes that give up too.
+#[vyre::kernel(block = [32, 4])]
+fn framed(x: &[f32], width: usize, frame: usize, y: &mut [f32]) {
+    let (i, j) = thread::index_2d();
+    if i < width && j < x.len() / width {
+        let at = j * width + i;
+        y[at] = 0.0;
+        if i >= frame && i + frame < width {
+            y[at] = x[at - frame] + x[at + frame];
+        }
+    }
+}
+
 /// Element 331 of `x` is missing. Threads [30, 3] and [31, 3] read past the end.
 #[vyre::kernel(block = [32, 4])]
 fn short(x: &[f32], width: usize, y: &mut [f32]) {
@@ -32,13 +45,13 @@ fn cells(x: Slice2<'_, f32>, mut a: SliceMut2<'_, u8>, mut b: SliceMut2<'_, f64>
     if i < a.cols() && j < a.rows() {
         let value = x[[j, i]];
         a[[j, i]] = value as u8;
-        b[[j, i]] = b[[j, i]] + value as f64 * 0.5;
+        b[[j, i]] += value as f64 * 0.5;
         c[[j, i]] = [i as u16, j as u16, value as u16];
     }
 }
 
 /// Neighbours store to one element, the same value.
-#[vyre::kernel(block = 64)]
+#[vyre::kernel(block = 64, allow(races))]
 fn doubled(x: &[u32], y: &mut [u32]) {
     let i = thread::index();
     for k in 0..3 {
@@ -65,7 +78,7 @@ fn parts(x: &[u32], sums: &mut [u32]) {
 }
 
 pub(crate) fn results(device: &Device) {
-    for width in [3usize, 8, 9, 31, 32, 33, 41, 64, 65, 100] {
+    for width in [3usize, 8, 9, 16, 31, 32, 33, 40, 41, 64, 65, 100] {
         let x: Vec<f32> = (0..width * 21).map(|i| (i * 7 % 101) as f32 * 0.37).collect();
         let up = device.upload(&x).expect("memory");
         for frame in 1..4 {
@@ -82,6 +95,21 @@ pub(crate) fn results(device: &Device) {
                 }
             }
             assert_eq!(y.download().expect("results"), expected, "{width} wide, frame {frame}");
+
+            framed(&up, width, frame, &mut y)
+                .over([width, 21])
+                .launch(device)
+                .expect("a launch");
+            for (at, value) in expected.iter_mut().enumerate() {
+                let i = at % width;
+                let is_inside = i >= frame && i + frame < width;
+                *value = if is_inside { x[at - frame] + x[at + frame] } else { 0.0 };
+            }
+            assert_eq!(
+                y.download().expect("results"),
+                expected,
+                "{width} wide, zeros of {frame}"
+            );
         }
     }
 

@@ -5,10 +5,12 @@
 //! are zero, the [digits](super::parts) that the sum decides are equal; if these make up the thread, the threads are one.
 //! Others must be out of reach, from the largest factor down. If the terms differ, one access must
 //! [precede](super::order) the other for all threads, or both are of a [swap](super::swaps), or in [slots](super::tickets).
+//! Or the terms differ in a digit that is the same for both threads and has few numbers, as the index of one of two buffers:
+//! then all this is asked for each of them.
 
 use vyre_ir::ir::Axis;
 
-use super::order::precedes;
+use super::order::{BOTH, precedes, range};
 use super::parts::{Fault, Pair, Part, What};
 use super::tickets::Ticket;
 use super::{swaps, tickets};
@@ -16,6 +18,9 @@ use crate::analysis::digits::{Digit, Form, NONE, Term};
 use crate::ssa::op::{Op, Special};
 use crate::ssa::{Ty, Value};
 use vyre_abi::assumption::Inequality;
+
+/// Limit of the numbers of digits that are tried one by one, in all combinations.
+const MAX_CHOICES: i128 = 16;
 
 /// The threads that are compared.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -58,6 +63,18 @@ pub(super) fn are_apart(
     all_tickets: &[Ticket],
     needs: &mut Vec<Inequality>,
 ) -> Result<(), Cause> {
+    are_apart_by(pair, among, [a, b], all_tickets, MAX_CHOICES, needs)
+}
+
+/// The same, with a limit of the numbers that are tried.
+fn are_apart_by(
+    pair: &Pair<'_>,
+    among: Among,
+    [a, b]: [Place<'_>; 2],
+    all_tickets: &[Ticket],
+    choices: i128,
+    needs: &mut Vec<Inequality>,
+) -> Result<(), Cause> {
     let (first, second) = (a.0.bits, b.0.bits);
     if first != second {
         return Err(Cause::Terms);
@@ -87,10 +104,60 @@ pub(super) fn are_apart(
     if swaps::are_apart(pair, among, [a, b], needs) || tickets::are_apart(pair, all_tickets, [a, b], needs) {
         return Ok(());
     }
+    if let Some((digit, least, most)) = choice(pair, [a.0, b.0], choices) {
+        let mut more = Vec::new();
+        let are_apart = |number: i128| {
+            let forms = [a.0, b.0].map(|form| with(form, digit, number as i64));
+            let [x, y] = [0, 1].map(|side| Form {
+                terms: &forms[side].1,
+                constant: forms[side].0,
+                ..[a.0, b.0][side]
+            });
+            let left = choices / (most - least + 1);
+            are_apart_by(
+                pair,
+                among,
+                [(x, a.1, a.2), (y, b.1, b.2)],
+                all_tickets,
+                left,
+                &mut more,
+            )
+            .is_ok()
+        };
+        if (least..=most).all(are_apart) {
+            needs.extend(more);
+            return Ok(());
+        }
+    }
     if let Some(loaded) = [a, b].iter().find_map(|(form, ..)| loaded(pair, *form)) {
         return Err(Cause::Loaded(loaded));
     }
     Err(cause)
+}
+
+/// A digit that both threads have the same number of, out of a few, and that one of the sums has more of.
+/// Its least and its greatest number, of not more than so many.
+fn choice(pair: &Pair<'_>, [a, b]: [Form<'_>; 2], choices: i128) -> Option<(u32, i128, i128)> {
+    a.terms.iter().chain(b.terms).find_map(|term| {
+        let factor = |form: Form<'_>| {
+            form.terms
+                .iter()
+                .find(|it| it.digit == term.digit)
+                .map_or(0, |it| it.factor)
+        };
+        let is_it =
+            term.symbol == NONE && factor(a) != factor(b) && !pair.is_root(term.digit) && (pair.is_same)(term.digit);
+        let (least, most) = range(pair, BOTH, term.digit);
+        (is_it && least <= most && most - least < choices.min(4)).then_some((term.digit, least, most))
+    })
+}
+
+/// The constant and the terms of a sum in which a digit has a number.
+fn with(form: Form<'_>, digit: u32, number: i64) -> (i64, Vec<Term>) {
+    let is_it = |term: &&Term| term.digit == digit && term.symbol == NONE;
+    let factor = form.terms.iter().find(is_it).map_or(0, |term| term.factor);
+    let rest = form.terms.iter().filter(|term| !is_it(term)).copied().collect();
+    (form.constant.wrapping_add(factor.wrapping_mul(number)), rest)
 }
 
 /// A digit of a sum that is read from memory.
@@ -159,9 +226,10 @@ fn same_terms(
     needs: &mut Vec<Inequality>,
 ) -> Result<(), Cause> {
     let bits = a.0.bits;
-    let parts: Vec<Part> = pair.parts(terms, bits, grouped, false);
+    let parts: Vec<Part> = pair.parts(terms, Some(bits), grouped, false);
     let mut known = Vec::new();
-    pair.decides(parts.clone(), Some(bits), &mut known, needs)
+    let reach = pair
+        .decides(parts.clone(), Some(bits), &mut known, needs)
         .map_err(|fault| match fault {
             Fault::Overlap => Cause::Overlap,
             Fault::Wraps => Cause::Wraps,
@@ -173,10 +241,7 @@ fn same_terms(
         .iter()
         .filter(|part| part.span > 0)
         .fold(0, |all, part| gcd(all, part.factor));
-    let mut numbers: Vec<(i128, i128)> = Vec::new();
-    for part in parts.iter().filter(|part| part.span > 0) {
-        numbers.push((part.factor, part.span.into()));
-    }
+    let mut numbers: Vec<(i128, (i128, i128))> = parts.iter().map(|part| (part.factor, part.more)).collect();
     numbers.sort_unstable_by_key(|&(factor, _)| std::cmp::Reverse(factor));
     let has_symbols = parts.iter().any(|part| !part.symbols.is_empty());
     let mut may_be_equal = false;
@@ -185,7 +250,7 @@ fn same_terms(
             let number = shift - i128::from(distance) + wrapped;
             if number == 0 {
                 may_be_equal = true;
-            } else if number.abs() >> bits != 0 {
+            } else if number.abs() >= reach {
                 // The sum is less.
             } else if step != 0 && number % step == 0 && (has_symbols || reaches(&numbers, number)) {
                 return Err(Cause::Distance(distance));
@@ -218,34 +283,49 @@ pub(super) fn decide_thread(
             matches!(what, What::Digit(digit) if matches!(pair.digits.digit(*digit).digit,
                 Digit::Value(value) if pair.function.op(value) == Op::Special(special)))
         };
-        if !known.iter().any(is_it) && !is_fixed(pair, special) {
+        if !known.iter().any(is_it) && !lane_decides(pair, special, &known) && !is_fixed(pair, special) {
             return Err(Cause::Missing(special));
         }
     }
     Ok(())
 }
 
-/// True if a register has one number at both accesses.
-fn is_fixed(pair: &Pair<'_>, special: Special) -> bool {
-    pair.function.values.iter().any(|(value, data)| {
-        let [a, b] = pair.sites.map(|site| site.range(value));
-        data.op == Op::Special(special) && data.ty == Ty::I32 && a.least == a.most && a == b
-    })
+/// True if the threads have the same lane, and the lane is the thread, or its index along the axis.
+fn lane_decides(pair: &Pair<'_>, special: Special, known: &[What]) -> bool {
+    let [x, y, z] = pair.function.block_size;
+    let is_lane = |what: &What| {
+        matches!(what, What::Digit(digit) if matches!(pair.digits.digit(*digit).digit,
+            Digit::Value(value) if pair.function.op(value) == Op::Special(Special::Lane)))
+    };
+    let is_decided = match special {
+        Special::Thread(Axis::X) => x == 32 || x * y * z <= 32,
+        Special::Thread(_) => x * y * z <= 32,
+        _ => false,
+    };
+    is_decided && known.iter().any(is_lane)
 }
 
-/// True if a number is a sum of factors times differences. The factors fall.
-fn reaches(terms: &[(i128, i128)], number: i128) -> bool {
-    let Some((&(factor, most), rest)) = terms.split_first() else {
+/// True if a register has one number at both accesses.
+fn is_fixed(pair: &Pair<'_>, special: Special) -> bool {
+    let is_it = |value: Value| pair.function.op(value) == Op::Special(special) && pair.function.ty(value) == Ty::I32;
+    pair.fixed().any(is_it)
+}
+
+/// False if a number is no sum of factors times differences, which are within bounds. The factors fall.
+fn reaches(terms: &[(i128, (i128, i128))], number: i128) -> bool {
+    let Some((&(factor, (least, most)), rest)) = terms.split_first() else {
         return number == 0;
     };
-    let span: i128 = (rest.iter()).fold(0, |all: i128, &(factor, most)| {
-        all.saturating_add(factor.saturating_mul(most))
-    });
-    let nearest = number.div_euclid(factor);
-    [nearest, nearest + 1].into_iter().any(|times| {
-        let left = number - times * factor;
-        times.abs() <= most && left.abs() <= span && reaches(rest, left)
-    })
+    let bound = |of: fn((i128, i128)) -> i128| {
+        (rest.iter()).fold(0, |all: i128, &(factor, more)| {
+            all.saturating_add(factor.saturating_mul(of(more)))
+        })
+    };
+    let (lowest, highest) = (bound(|more| more.0), bound(|more| more.1));
+    let first = least.max((number - highest + factor - 1).div_euclid(factor));
+    let last = most.min((number - lowest).div_euclid(factor));
+    // In mixed radix there are two at most.
+    last - first > 1 || (first..=last).any(|times| reaches(rest, number - times * factor))
 }
 
 fn gcd(a: i128, b: i128) -> i128 {

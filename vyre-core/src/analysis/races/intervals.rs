@@ -45,6 +45,10 @@ pub(super) struct Intervals<'f> {
     tails: Vec<bool>,
     /// For each start, and each touch, true if a path without a barrier leads there.
     reached: Vec<Vec<bool>>,
+    /// For each touch the starts from which one does.
+    starts_of: Vec<Vec<usize>>,
+    /// For each start the touches that any path leads to, if some threads leave earlier.
+    beyond: Vec<Vec<bool>>,
     stages: Option<Stages>,
 }
 
@@ -87,12 +91,26 @@ impl<'f> Intervals<'f> {
             are_aligned: true,
             tails: vec![false; touches.len()],
             reached: Vec::new(),
+            starts_of: Vec::new(),
+            beyond: Vec::new(),
             stages: None,
         };
         intervals.align(forest, group);
         intervals.reached = (intervals.starts.iter())
             .map(|&start| intervals.walk(start, false))
             .collect();
+        intervals.starts_of = (0..touches.len())
+            .map(|touch| {
+                (0..intervals.starts.len())
+                    .filter(|&start| intervals.reached[start][touch])
+                    .collect()
+            })
+            .collect();
+        if intervals.tails.contains(&true) {
+            intervals.beyond = (intervals.starts.iter())
+                .map(|&start| intervals.walk(start, true))
+                .collect();
+        }
         let blocks = Blocks {
             function,
             touches,
@@ -242,15 +260,16 @@ impl<'f> Intervals<'f> {
         if is_late || !self.are_aligned {
             return check(None);
         }
-        for (start, reached) in self.reached.iter().enumerate() {
+        for &start in &self.starts_of[a] {
             let may_meet = |stages: &Stages| stages.may_meet(start, (a, b));
-            if reached[a] && reached[b] && self.stages.as_ref().is_none_or(may_meet) {
+            if self.reached[start][b] && self.stages.as_ref().is_none_or(may_meet) {
                 check(Some(start))?;
             }
-            for (left, other) in [(a, b), (b, a)] {
-                if self.tails[left] && reached[left] && self.walk(self.starts[start], true)[other] {
-                    check(None)?;
-                }
+        }
+        for (left, other) in [(a, b), (b, a)] {
+            let mut starts = self.starts_of[left].iter();
+            if self.tails[left] && starts.any(|&start| self.beyond[start][other]) {
+                check(None)?;
             }
         }
         Ok(())

@@ -12,7 +12,7 @@
 //! **Stages** are the nodes of a graph: a common block, and the others behind one of its sides, or behind it if its branch
 //! varies.
 //!
-//! **Cost:** linear in the blocks, and for each question in the stages of both accesses times all stages.
+//! **Cost:** the square of the blocks once, and for each question the product of the stages of both accesses.
 
 use super::touches::Touch;
 use crate::ssa::{Block, Function, Terminator};
@@ -31,6 +31,10 @@ pub(super) struct Stages {
     common: Vec<Option<usize>>,
     /// For each start the stage of what is behind it in its block.
     starts: Vec<Option<usize>>,
+    /// For each touch the stages that have it.
+    with: Vec<Vec<usize>>,
+    /// For each stage a bit for each that is reached from it, with itself.
+    reached: Vec<Vec<u64>>,
 }
 
 /// The facts about blocks.
@@ -52,6 +56,8 @@ impl Stages {
             stages: Vec::new(),
             common: vec![None; blocks.function.blocks.len()],
             starts: Vec::new(),
+            with: vec![Vec::new(); blocks.touches.len()],
+            reached: Vec::new(),
         };
         let common: Vec<Block> = blocks
             .function
@@ -74,6 +80,10 @@ impl Stages {
             }
             stages.starts.push(stage);
         }
+        for (number, stage) in stages.stages.iter().enumerate() {
+            stage.touches.iter().for_each(|&touch| stages.with[touch].push(number));
+        }
+        stages.reached = (0..stages.stages.len()).map(|stage| stages.closure(stage)).collect();
         stages
     }
 
@@ -128,16 +138,22 @@ impl Stages {
         stage
     }
 
-    /// The stages that are reached from some, with these.
-    fn reach(&self, from: &[usize]) -> Vec<bool> {
-        let mut seen = vec![false; self.stages.len()];
-        let mut work = from.to_vec();
+    /// A bit for each stage that is reached from one, with itself.
+    fn closure(&self, from: usize) -> Vec<u64> {
+        let mut seen = vec![0u64; self.stages.len().div_ceil(64)];
+        let mut work = vec![from];
         while let Some(stage) = work.pop() {
-            if !std::mem::replace(&mut seen[stage], true) {
+            if seen[stage / 64] >> (stage % 64) & 1 == 0 {
+                seen[stage / 64] |= 1 << (stage % 64);
                 work.extend(&self.stages[stage].next);
             }
         }
         seen
+    }
+
+    /// True if a stage is reached from another one, or is that.
+    fn leads(&self, from: usize, to: usize) -> bool {
+        self.reached[from][to / 64] >> (to % 64) & 1 == 1
     }
 
     /// Calls `found` with the stages of two touches, the first one ahead or not, that are reached from a start; true if it is
@@ -146,21 +162,18 @@ impl Stages {
         let Some(start) = self.starts[start] else {
             return true;
         };
-        let reached = self.reach(&[start]);
         let of = |touch: usize| {
-            let stages = self.stages.iter().enumerate().zip(&reached);
-            let with = stages.filter(move |((_, stage), reached)| **reached && stage.touches.contains(&touch));
-            with.map(|((number, _), _)| number).collect::<Vec<usize>>()
+            self.with[touch]
+                .iter()
+                .copied()
+                .filter(|&stage| self.leads(start, stage))
         };
-        let (of_a, of_b) = (of(a), of(b));
-        let pairs = of_a.iter().flat_map(|&one| of_b.iter().map(move |&other| (one, other)));
-        let both = pairs.flat_map(|(one, other)| [(one, other), (other, one)]);
-        both.into_iter().any(|(one, other)| found(one, other))
+        of(a).any(|one| of(b).any(|other| found(one, other) || found(other, one)))
     }
 
     /// False if two touches cannot both be behind a start without a barrier between.
     pub(super) fn may_meet(&self, start: usize, pair: (usize, usize)) -> bool {
-        self.any(start, pair, |from, to| self.reach(&[from])[to])
+        self.any(start, pair, |from, to| self.leads(from, to))
     }
 
     /// True if two threads at two touches have gone through a common block equally often since a start.
@@ -169,7 +182,8 @@ impl Stages {
             return false;
         };
         !self.any(start, pair, |from, to| {
-            self.reach(&self.stages[from].next)[block] && self.reach(&[block])[to]
+            let comes = self.stages[from].next.iter().any(|&next| self.leads(next, block));
+            comes && self.leads(block, to)
         })
     }
 }

@@ -17,7 +17,7 @@ use vyre_abi::assumption::{Inequality, Product};
 type Variable = (u8, u32, u32);
 
 /// The number of both threads.
-const BOTH: u8 = 2;
+pub(super) const BOTH: u8 = 2;
 
 /// A sum over the digits of two threads.
 #[derive(Clone, Default)]

@@ -12,10 +12,11 @@
 use vyre_ir::ir::Axis;
 
 use super::inequality::at_most;
+use super::order;
 use super::sites::{MAX_LENGTH, Site, is_length};
 use crate::analysis::digits::{By, Digit, Digits, Form, NONE, Term};
 use crate::ssa::op::{Op, Special};
-use crate::ssa::{Function, Ty, Value};
+use crate::ssa::{Function, Value};
 use vyre_abi::assumption::{Inequality, Product, Symbol};
 
 /// The blocks of the grid along the axes, as symbols: a function need not ask for them.
@@ -30,6 +31,9 @@ pub(super) struct Part {
     pub(super) what: What,
     /// The greatest difference of two of its numbers.
     pub(super) span: u64,
+    /// The least and the greatest that the number of the first thread is more than that of the second one, or the other way
+    /// round where the sum has the negative factor.
+    pub(super) more: (i128, i128),
     /// Symbols whose product it is below.
     pub(super) limit: Option<Vec<u32>>,
 }
@@ -55,6 +59,11 @@ pub(super) struct Pair<'f> {
     pub(super) is_exact: &'f dyn Fn(Value) -> bool,
 }
 
+/// The differences of two numbers, if the greatest is known.
+fn both_ways(span: u64) -> (i128, i128) {
+    (-i128::from(span), span.into())
+}
+
 /// The reason why a sum decides nothing.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fault {
@@ -67,7 +76,8 @@ pub(super) enum Fault {
 impl Pair<'_> {
     /// The parts of a sum that may differ between the threads. With `grouped`, values that are below a symbol replace
     /// their digits, with `is_part` if they are not all of the sum; what is constant then cancels out, as both threads have it.
-    pub(super) fn parts(&self, terms: &[Term], bits: u32, grouped: bool, is_part: bool) -> Vec<Part> {
+    /// `bits` is the width in which the sum may wrap; `None` if it does not, and then no part does.
+    pub(super) fn parts(&self, terms: &[Term], bits: Option<u32>, grouped: bool, is_part: bool) -> Vec<Part> {
         let mut left: Vec<Term> = terms.to_vec();
         let mut parts = Vec::new();
         while grouped && let Some(part) = self.take_group(&mut left, bits, is_part.then_some(terms.len())) {
@@ -79,36 +89,37 @@ impl Pair<'_> {
             }
             let mut symbols = Vec::new();
             self.add_symbols(term.symbol, &mut symbols);
-            parts.push(Part {
-                factor: i128::from(term.factor).abs(),
-                symbols,
-                what: What::Digit(term.digit),
-                span: self.span(term.digit),
-                limit: self.limit_of(term.digit),
+            let factor = i128::from(term.factor).abs();
+            parts.push(match self.extended(term.digit) {
+                Some((value, times)) => Part {
+                    factor: factor * i128::from(times),
+                    symbols,
+                    what: What::Value(value),
+                    span: self.span_of(value),
+                    more: both_ways(self.span_of(value)),
+                    limit: None,
+                },
+                None => Part {
+                    factor,
+                    symbols,
+                    what: What::Digit(term.digit),
+                    span: self.span(term.digit),
+                    more: self.more(term),
+                    limit: self.limit_of(term.digit),
+                },
             });
         }
         parts
     }
 
-    /// Takes the terms of a value that is below a symbol out of a sum: the largest first.
-    fn take_group(&self, left: &mut Vec<Term>, bits: u32, whole: Option<usize>) -> Option<Part> {
-        let [a, b] = self.sites;
+    /// Takes the terms of a value that is below a symbol, or has fewer numbers than its digits, out of a sum: the largest first.
+    fn take_group(&self, left: &mut Vec<Term>, bits: Option<u32>, whole: Option<usize>) -> Option<Part> {
         let mut best: Option<(usize, Part, Vec<Term>)> = None;
-        for order in &a.orders {
-            let is_known = |other: &&super::sites::Order| {
-                (other.value, other.limit) == (order.value, order.limit) && other.number >= 0
-            };
-            if order.number < 0 || !b.orders.iter().any(|other| is_known(&other)) {
-                continue;
-            }
-            let (Some(form), Some(limit)) = (self.digits.form(order.value), self.digits.form(order.limit)) else {
-                continue;
-            };
-            let Some(limit) = self.product(limit) else {
-                continue;
-            };
-            if form.bits < bits && !(self.is_exact)(order.value) || form.terms.iter().all(|it| (self.is_same)(it.digit))
-            {
+        for (value, limit) in self.limited() {
+            let Some(form) = self.digits.form(value) else { continue };
+            // Modulo a smaller power of two a value is not its digits.
+            let may_wrap = bits.is_none_or(|bits| form.bits < bits) && !(self.is_exact)(value);
+            if may_wrap || form.terms.iter().all(|it| (self.is_same)(it.digit)) {
                 continue;
             }
             let Some((factor, symbol, rest)) = scaled(left, form) else {
@@ -120,23 +131,43 @@ impl Pair<'_> {
             }
             let mut symbols = Vec::new();
             self.add_symbols(symbol, &mut symbols);
-            let range = a.range(order.value).or(b.range(order.value));
-            let most = limit
-                .iter()
-                .map(|&it| self.most_symbol(it))
-                .fold(1u64, u64::saturating_mul);
+            let mut span = self.span_of(value);
+            if let Some(limit) = &limit {
+                let most = (limit.iter().map(|&it| self.most_symbol(it))).fold(1u64, u64::saturating_mul);
+                span = span.min(most.saturating_sub(1));
+            }
             let part = Part {
                 factor: i128::from(factor).abs(),
                 symbols,
-                what: What::Value(order.value),
-                span: (range.most - range.least).min(most.saturating_sub(1)),
-                limit: Some(limit),
+                what: What::Value(value),
+                span,
+                more: both_ways(span),
+                limit,
             };
             best = Some((form.terms.len(), part, rest));
         }
         let (_, part, rest) = best?;
         *left = rest;
         Some(part)
+    }
+
+    /// The values that are below a product of symbols at both accesses, or that a guard bounds.
+    fn limited(&self) -> Vec<(Value, Option<Vec<u32>>)> {
+        let [a, b] = self.sites;
+        let mut found: Vec<(Value, Option<Vec<u32>>)> = Vec::new();
+        for order in a.orders.iter().filter(|order| order.number >= 0) {
+            let is_known = |other: &super::sites::Order| {
+                (other.value, other.limit) == (order.value, order.limit) && other.number >= 0
+            };
+            if b.orders.iter().any(is_known)
+                && let Some(limit) = self.digits.form(order.limit).and_then(|limit| self.product(limit))
+            {
+                found.push((order.value, Some(limit)));
+            }
+        }
+        let bounded = a.bounded.iter().filter(|value| b.bounded.contains(value));
+        found.extend(bounded.map(|&value| (value, None)));
+        found
     }
 
     /// The symbols whose product a sum is.
@@ -180,14 +211,39 @@ impl Pair<'_> {
         symbols.sort_unstable();
     }
 
+    /// The greatest difference of two numbers of a value.
+    fn span_of(&self, value: Value) -> u64 {
+        let range = self.sites[0].range(value).or(self.sites[1].range(value));
+        range.most - range.least
+    }
+
+    /// By how much the digit of a term may be more for the first thread.
+    fn more(&self, term: Term) -> (i128, i128) {
+        let [a, b] = [0, 1].map(|side| order::range(self, side, term.digit));
+        match term.factor > 0 {
+            true => (a.0 - b.1, a.1 - b.0),
+            false => (b.0 - a.1, b.1 - a.0),
+        }
+    }
+
+    /// The value of 32 bits, with a sum that may wrap, of which a digit is the extension, times a number.
+    fn extended(&self, digit: u32) -> Option<(Value, u64)> {
+        let Digit::Value(value) = self.digits.digit(digit).digit else {
+            return None;
+        };
+        let (narrow, times) = match self.function.op(value) {
+            Op::MulWide { signed: false, a, b } => (a, self.function.as_constant(b)?),
+            Op::Convert { from, to, a } if !from.is_signed() && (from.bits(), to.bits()) == (32, 64) => (a, 1),
+            _ => return None,
+        };
+        (self.digits.form(narrow).is_some() && times > 0).then_some((narrow, times))
+    }
+
     /// The greatest difference of two numbers of a digit.
     fn span(&self, digit: u32) -> u64 {
         let known = self.digits.digit(digit);
         match known.digit {
-            Digit::Value(value) => {
-                let range = self.sites[0].range(value).or(self.sites[1].range(value));
-                known.most.min(range.most - range.least)
-            }
+            Digit::Value(value) => known.most.min(self.span_of(value)),
             _ => self.sites[0]
                 .most_of(digit, &known)
                 .max(self.sites[1].most_of(digit, &known)),
@@ -261,14 +317,14 @@ impl Pair<'_> {
     }
 
     /// Adds what a sum decides to the digits that are known to be equal. `bits` is the width in which it may wrap;
-    /// `None` if it does not.
+    /// `None` if it does not. Returns a number that no difference of two such sums reaches.
     pub(super) fn decides(
         &self,
         mut parts: Vec<Part>,
         bits: Option<u32>,
         known: &mut Vec<What>,
         needs: &mut Vec<Inequality>,
-    ) -> Result<(), Fault> {
+    ) -> Result<i128, Fault> {
         // A part that has one number does not count.
         parts.retain(|part| part.span > 0);
         let least = |part: &Part| part.symbols.iter().map(|&it| self.least_symbol(it)).product::<i128>();
@@ -317,13 +373,14 @@ impl Pair<'_> {
             let (factor, symbols) = bound.ok_or(Fault::Wraps)?;
             let left = self.as_product(factor, &symbols).ok_or(Fault::Wraps)?;
             needs.push(at_most(left, Product::constant(1 << bits)));
+            reach = 1 << bits;
         }
         for part in parts {
             if !known.contains(&part.what) {
                 known.push(part.what);
             }
         }
-        Ok(())
+        Ok(reach)
     }
 
     /// A product as the launch can compute it.
@@ -355,21 +412,24 @@ impl Pair<'_> {
         })
     }
 
+    /// The values with one number at both accesses.
+    pub(super) fn fixed(&self) -> impl Iterator<Item = Value> {
+        let [a, b] = self.sites;
+        a.fixed
+            .iter()
+            .filter(|known| b.fixed.contains(known))
+            .map(|&(value, _)| value)
+    }
+
     /// Adds the digits that follow from those that are known; with `asks`, under conditions of the launch.
     pub(super) fn close(&self, known: &mut Vec<What>, needs: &mut Vec<Inequality>, asks: bool) {
-        // A value with one number at both accesses.
-        for (value, data) in self.function.values.iter() {
-            let ranges = self.sites.map(|site| site.range(value));
-            let is_fixed = ranges[0].least == ranges[0].most && ranges[0] == ranges[1];
-            if !matches!(data.ty, Ty::I32 | Ty::I64) || !is_fixed {
-                continue;
-            }
-            let what = match (data.op, self.digits.form(value)) {
+        for value in self.fixed() {
+            let what = match (self.function.op(value), self.digits.form(value)) {
                 (Op::Special(_), Some(form)) => match form.terms {
                     [term] => What::Digit(term.digit),
                     _ => continue,
                 },
-                (op, _) if op.is_root() => continue,
+                (Op::Special(_), None) => continue,
                 _ => What::Value(value),
             };
             if !known.contains(&what) {
@@ -405,7 +465,7 @@ impl Pair<'_> {
         let bits = (!(self.is_exact)(value)).then_some(form.bits);
         // With values below symbols there are fewer conditions.
         for grouped in [asks, !asks] {
-            let parts = self.parts(form.terms, form.bits, grouped, true);
+            let parts = self.parts(form.terms, bits, grouped, true);
             // Then there is nothing to learn.
             if parts.iter().all(|part| known.contains(&part.what)) {
                 return;

@@ -89,10 +89,11 @@ fn addition(function: &Function, touch: &Touch) -> Option<(Scalar, u64)> {
     (1..1 << 31).contains(&step).then_some((scalar, step))
 }
 
-/// True of an atomic access to memory that an argument has: a launch may pass views of atomics that overlap.
+/// True of an atomic operation on memory that an argument has: a launch may pass views of atomics that overlap.
 fn is_of_view(function: &Function, touch: &Touch) -> bool {
     let Memory::Of(root) = touch.memory else { return false };
-    touch.is_atomic && !touch.is_shared && matches!(function.op(root), Op::Argument { .. })
+    let is_operation = touch.is_atomic && matches!(function.op(touch.value), Op::Atomic { .. });
+    is_operation && !touch.is_shared && matches!(function.op(root), Op::Argument { .. })
 }
 
 /// True if a value is the same for the whole launch.

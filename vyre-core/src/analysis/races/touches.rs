@@ -1,8 +1,8 @@
 //! The operations that touch memory of several threads.
 //!
 //! **Rules.** Local memory, tables, parameters and slices that nothing writes while the kernel runs do not count. A load
-//! or store is plain, a volatile one counts as atomic: it is no race by itself, and it orders nothing. Intrinsics touch
-//! all of the memory that their pointers come from; an asynchronous copy does so at any time, for it goes on behind its
+//! or store is plain, a volatile or relaxed one counts as atomic: it is no race by itself, and it orders nothing. Intrinsics
+//! touch all of the memory that their pointers come from; an asynchronous copy does so at any time, for it goes on behind its
 //! place. Inline PTX with an address touches anything.
 
 use vyre_ir::ir::{AtomicOp, Operand, Scalar};
@@ -42,7 +42,7 @@ pub(super) struct Touch {
 }
 
 impl Touch {
-    /// True for a load or store that is neither volatile nor atomic.
+    /// True for a load or store that is neither volatile, relaxed nor atomic.
     pub(super) fn is_plain(&self) -> bool {
         !self.is_atomic && self.place.is_some()
     }
@@ -122,7 +122,7 @@ pub(super) fn find(function: &Function, flow: &Flow, provenance: &Provenance) ->
                 } => {
                     let bytes = size(scalar, function.ty(value));
                     let place = Some((address, offset.into(), bytes));
-                    let touch = touch(false, access.is_volatile());
+                    let touch = touch(false, access.is_concurrent());
                     add(Some(address), Touch { place, ..touch });
                 }
                 Op::Store {
@@ -134,7 +134,7 @@ pub(super) fn find(function: &Function, flow: &Flow, provenance: &Provenance) ->
                 } => {
                     let bytes = size(scalar, function.ty(stored));
                     let place = Some((address, offset.into(), bytes));
-                    let touch = touch(true, access.is_volatile());
+                    let touch = touch(true, access.is_concurrent());
                     add(Some(address), Touch { place, ..touch });
                 }
                 Op::Atomic {

@@ -66,7 +66,8 @@ pub(super) struct Lanes {
 pub(super) struct Plan {
     /// The stores to memory that take place at the end.
     pub(super) later: Vec<PlaceId>,
-    /// True if no memory that is stored to is loaded, so that threads that have run may run again.
+    /// True if threads that have run may run again: no memory that is stored to is loaded, and lanes that give up have stored
+    /// nothing.
     pub(super) repeats: bool,
     /// The variables that the statements mention.
     pub(super) variables: Vec<Variable>,

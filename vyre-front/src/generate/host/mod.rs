@@ -21,7 +21,6 @@ mod choice;
 mod constants;
 mod copies;
 mod expr;
-mod fold;
 mod functions;
 mod indices;
 mod inline;
@@ -134,7 +133,6 @@ fn inlined(
 ) -> Option<Program> {
     let (program, info) = (valid.program(), valid.info());
     let mut body = inline(program, info, &entry.body, waits)?;
-    fold::fold(program, &program.kernels[kernel], &mut body);
     let mut inlined = program.clone();
     let parameters = inlined.kernels[kernel].parameters.len();
     let last = |inlined: &mut Program, body: Body| {

@@ -40,7 +40,7 @@ impl Record for Recorder {
                 region = Region::new(smallest(types, element), mutable || types.has_atomics(element), true);
                 region.unwritten = self.unwritten.iter().find(|it| it.parameter == number).cloned();
                 region.keeps_atomics = bodies(code).any(|body| {
-                    body.places.iter().any(|(_, place)| place.access.is_volatile()) || has_block_scope(body)
+                    body.places.iter().any(|(_, place)| place.access.is_concurrent()) || has_block_scope(body)
                 });
                 region.keeps_atomics |= self.keeps_writers;
             }

@@ -148,8 +148,8 @@ impl Recorder {
     pub(super) fn new(code: &Code<'_>, kernel: &Kernel, check: &Check, dynamic: [u64; 2], shared_size: u64) -> Self {
         let mut shared = Region::new(shared_granule(code, dynamic[1] > 0), true, false);
         // Only dynamic shared memory has atomic and other accesses to one place.
-        let has_volatile = bodies(code).any(|body| body.places.iter().any(|(_, place)| place.access.is_volatile()));
-        shared.keeps_atomics = has_volatile || dynamic[1] > 0;
+        let is_concurrent = bodies(code).any(|body| body.places.iter().any(|(_, place)| place.access.is_concurrent()));
+        shared.keeps_atomics = is_concurrent || dynamic[1] > 0;
         Recorder {
             seed: check.seed,
             is_reversed: check.reversed,

@@ -9,7 +9,7 @@ mod place;
 
 pub(super) use op::{Atomic, Count, Op, Operand, Rare, Reg, Site, SiteKind, UNRECORDED};
 
-use crate::ir::{Body, Function, Handle, Kernel, Layout, Program, Scalar, SharedVariable, Span, Type, TypeId};
+use crate::ir::{Body, Function, Handle, Kernel, Layout, Program, Scalar, Span, Type, TypeId};
 use crate::validate::Validated;
 use compile::Compiler;
 
@@ -139,7 +139,7 @@ impl<'p> Code<'p> {
 
     /// The offset of a variable in shared memory; `u64::MAX` if the code does not use it.
     #[cfg(feature = "programs")]
-    pub(super) fn shared_offset(&self, variable: Handle<SharedVariable>) -> u64 {
+    pub(super) fn shared_offset(&self, variable: Handle<crate::ir::SharedVariable>) -> u64 {
         self.memory.shared[variable.index()]
     }
 

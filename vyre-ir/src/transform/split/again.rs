@@ -266,7 +266,7 @@ impl<'p> Again<'p> {
             && !self.assigned[local.index()]
             && !self.addressed[local.index()]
             && used == Use::Load
-            && place.access == Access::Plain
+            && matches!(place.access, Access::Plain | Access::Relaxed)
             && !rest.contains(&Projection::Deref)
             && !self.program.types.has_atomics(element)
     }

@@ -246,17 +246,17 @@ impl Finder<'_> {
                 })
             });
         }
-        let base = |event: &Event| self.body.places[event.place].base;
-        let mut stores = walked.events.iter().filter(|it| it.is_store);
-        plan.repeats = stores.all(|it| {
-            walked
-                .events
-                .iter()
-                .all(|other| other.is_store || base(other) != base(it))
-        });
         walked.gains |= self.is_checked_otherwise(found, &walked, in_loop);
         let can_store =
             walked.gains && self.place_stores(found, &walked, &mut plan) && self.stores_again(region, &plan);
+        let base = |event: &Event| self.body.places[event.place].base;
+        plan.repeats = walked.events.iter().filter(|it| it.is_store).all(|it| {
+            let is_loaded = walked
+                .events
+                .iter()
+                .any(|other| !other.is_store && base(other) == base(it));
+            !is_loaded && plan.later(it.place).is_some()
+        });
         can_store.then_some(plan)
     }
 
@@ -282,7 +282,7 @@ impl Finder<'_> {
                     let is_known = |step: &Projection| !matches!(step, Projection::Deref);
                     // Memory of the block is declared for regions.
                     holds &= self.regions.is_some() || !matches!(place.base, PlaceBase::Shared(_));
-                    holds &= place.access == Access::Plain && place.path.iter().all(is_known);
+                    holds &= matches!(place.access, Access::Plain | Access::Relaxed) && place.path.iter().all(is_known);
                     place.local()
                 }
                 Mention::Result(local) => Some(local),

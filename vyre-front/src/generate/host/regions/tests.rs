@@ -6,6 +6,7 @@ use vyre_ir::validate::validate;
 
 use super::*;
 use crate::driver;
+use crate::generate::decided::decided;
 use crate::generate::host::inlined;
 use crate::resolve::names::Names;
 
@@ -30,6 +31,8 @@ fn form_with(block: TokenStream, kernel: TokenStream, device: TokenStream) -> St
     let lowered = driver::kernel(quote!(block = #block), kernel, &names)
         .unwrap_or_else(|rejected| panic!("it is refused: {:?}", rejected.errors));
     let mut program = lowered.program;
+    let decided = decided(&validate(&program).expect("a valid program"), lowered.kernel);
+    program = decided.unwrap_or(program);
     {
         let valid = validate(&program).expect("a valid program");
         let info = valid.info();
@@ -238,7 +241,7 @@ fn functions_that_print_are_called_by_each_thread() {
     assert_eq!(form_with(quote!(32), kernel, device), "futures");
 }
 
-/// Of the two ways to reduce a warp, and of those to reduce a block, the shape of the block takes one; and what passes values
+/// The shape of the block takes one of the two ways to reduce a warp, and one of those to reduce a block; and what passes values
 /// to functions and back is no variable.
 #[test]
 fn reductions_keep_what_their_blocks_need() {
