@@ -107,7 +107,7 @@ impl Detector {
             edges,
         } = self;
         let (w, h) = (*width, *height);
-        // Words of 32 pixels.
+        // Of 32 pixels each.
         let words = w.div_ceil(32);
 
         clock.start();

@@ -217,8 +217,7 @@ fn compact<T: Value, K: Value, const RUNS: bool>(
 }
 
 /// The elements whose flag is true.
-// Races: blocks take their tiles by tickets, and write where those before have ended.
-#[vyre::kernel(block = 256, T = [u32, u64], allow(races))]
+#[vyre::kernel(block = 256, T = [u32, u64])]
 pub fn flagged<T: Value>(x: &[T], flags: &[bool], y: &mut [T], count: &mut [u64], state: &[AtomicU64]) {
     let (all, last) = compact::<T, T, false>(
         x.len(),
@@ -240,8 +239,7 @@ pub fn flagged<T: Value>(x: &[T], flags: &[bool], y: &mut [T], count: &mut [u64]
 }
 
 /// The filled parts of shards of `room` elements each, and how many elements found no room in theirs.
-// Races: blocks take their tiles by tickets, and write where those before have ended.
-#[vyre::kernel(block = 512, T = [u32, u64], allow(races))]
+#[vyre::kernel(block = 512, T = [u32, u64])]
 pub fn filled_parts<T: Value>(
     x: &[T],
     counts: &[u64],
@@ -277,8 +275,7 @@ pub fn filled_parts<T: Value>(
 }
 
 /// The first elements of runs.
-// Races: blocks take their tiles by tickets, and write where those before have ended.
-#[vyre::kernel(block = 256, T = [u32, f32, u64, f64], allow(races))]
+#[vyre::kernel(block = 256, T = [u32, f32, u64, f64])]
 pub fn unique<T: Value>(x: &[T], y: &mut [T], count: &mut [u64], state: &[AtomicU64]) {
     let (all, last) = compact::<T, T, true>(
         x.len(),
@@ -299,8 +296,7 @@ pub fn unique<T: Value>(x: &[T], y: &mut [T], count: &mut [u64], state: &[Atomic
 }
 
 /// The indices of the first elements of runs, and the length.
-// Races: blocks take their tiles by tickets, and write where those before have ended.
-#[vyre::kernel(block = 256, T = [u32, f32, u64, f64], allow(races))]
+#[vyre::kernel(block = 256, T = [u32, f32, u64, f64])]
 pub fn run_starts<T: Value>(x: &[T], starts: &mut [u64], count: &mut [u64], state: &[AtomicU64]) {
     let (all, last) = compact::<T, u64, true>(
         x.len(),

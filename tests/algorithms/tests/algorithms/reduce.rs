@@ -78,8 +78,7 @@ fn in_one_launch(x: &[f32], blocks: &[AtomicU32], finished: &[AtomicU32], total:
         for b in 0..grid::dim().x {
             sum += f32::from_bits(blocks[b].load(Ordering::Relaxed));
         }
-        // One block is the last.
-        store::relaxed(&mut total[0], sum);
+        total[0] = sum;
     }
 }
 

@@ -84,8 +84,7 @@ fn running_sums(x: &[u32], sums: &mut [u32], tiles: &[AtomicU64], taken: &[Atomi
     before += sum_before[0];
     for k in 0..EACH {
         if first + k < sums.len() {
-            // A tile is one block's, by its ticket.
-            store::relaxed(&mut sums[first + k], before + own[k]);
+            sums[first + k] = before + own[k];
         }
     }
 }
