@@ -271,6 +271,8 @@ fn allows(kernel: &Kernel, valid: &Validated<'_>) -> bool {
             Source::Argument { pointer: 3, .. } => kernel.threads.into(),
             Source::Argument { pointer: 4, .. } => kernel.scalars[0],
             Source::Argument { pointer: 5, .. } => kernel.scalars[1],
+            // Both views of the counters.
+            Source::Argument { pointer: 7 | 9, .. } => kernel.counters.len() as u64,
             Source::Grid(axis) => kernel.grid[axis].into(),
             other => panic!("{other:?} is not known"),
         })
@@ -292,6 +294,7 @@ fn held(kernel: &Kernel, safety: &Safety) -> Held {
         Symbol::Argument { parameter: 3, .. } => Some(kernel.scalars[1]),
         Symbol::Argument { parameter: 0, .. } => Some(LENGTH),
         Symbol::Argument { parameter: 1, .. } => Some(kernel.threads.into()),
+        Symbol::Argument { parameter: 4 | 5, .. } => Some(kernel.counters.len() as u64),
         Symbol::Grid(axis) => Some(kernel.grid[axis as usize].into()),
         _ => None,
     };
