@@ -2,8 +2,10 @@
 //! quotient, and how much faster the kernel is with two threads.
 //!
 //! ```text
-//! cargo bench --bench cpu -- [PICTURE.svg]
+//! cargo bench --bench cpu -- [NAME ..] [PICTURE.svg]
 //! ```
+//!
+//! Measures the kernels whose name contains one of the words, or all.
 //!
 //! Plain Rust is what one writes first. Where that is another algorithm than the kernel's, a second row has a twin of the
 //! same algorithm, and that is the one which counts for the mean. Results that have the same bits are compared. Given a file,
@@ -49,15 +51,23 @@ struct Row {
 /// The pools of one thread and of two, and the rows so far.
 struct Table {
     pools: [ThreadPool; 2],
+    /// Parts of the names of the kernels to measure; empty for all.
+    names: Vec<String>,
+    /// True if the last kernel was one of these.
+    is_measured: bool,
     rows: Vec<Row>,
 }
 
 impl Table {
     /// Measures a kernel, and prints its row.
     fn row(&mut self, name: &str, kernel: &mut (dyn FnMut() + Send), plain: &mut dyn FnMut()) {
-        let [one, two] = &self.pools;
         kernel();
         plain();
+        self.is_measured = self.is_wanted(name);
+        if !self.is_measured {
+            return;
+        }
+        let [one, two] = &self.pools;
         let mut times = [const { Vec::new() }; 3];
         for _ in 0..RUNS {
             times[0].push(milliseconds(plain));
@@ -79,11 +89,19 @@ impl Table {
 
     /// The same of a kernel that the last row has beside another algorithm. This row counts.
     fn twin(&mut self, kernel: &mut (dyn FnMut() + Send), plain: &mut dyn FnMut()) {
+        if !self.is_measured {
+            kernel();
+            return plain();
+        }
         let Some(other) = self.rows.pop() else { return };
         self.row(&format!("{}, same algorithm", other.name), kernel, plain);
-        if let Some(row) = self.rows.last_mut() {
+        if let Some(row) = self.rows.last_mut().filter(|_| self.is_measured) {
             (row.name, row.is_twin) = (other.name, true);
         }
+    }
+
+    fn is_wanted(&self, name: &str) -> bool {
+        self.names.is_empty() || self.names.iter().any(|it| name.contains(it))
     }
 
     /// Prints the mean of the quotients, and draws the speeds if a file is given.
@@ -111,6 +129,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let mut table = Table {
         pools: [pool(1).expect("a thread"), pool(2).expect("two threads")],
+        names: std::env::args()
+            .skip(1)
+            .filter(|it| !it.starts_with('-') && !it.ends_with(".svg"))
+            .collect(),
+        is_measured: false,
         rows: Vec::new(),
     };
     let device = Device::cpu();

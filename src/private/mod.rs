@@ -58,5 +58,7 @@ pub use vyre_runtime::{Recordable, Sequence, kernel::Sealed};
 pub use vyre_runtime::body::has_fma;
 pub use vyre_runtime::body::memory::{argument, length_only, load, store};
 #[cfg(feature = "cpu")]
-pub use vyre_runtime::body::{BlockContext, Kept, boxed, lane, lanes, select, store_lanes, with_stack};
+pub use vyre_runtime::body::{
+    BlockContext, Kept, balloted, boxed, lane, lanes, reduced, select, shuffled, store_lanes, with_stack,
+};
 pub use vyre_runtime::body::{Memory, Slice};

@@ -14,6 +14,53 @@ use super::regions::Threads;
 use super::thread::Thread;
 use super::warp::Exchanged;
 
+/// The values that the lanes of a whole warp get in a shuffle of these, each by its amount; `from` is the index of the shuffle
+/// in [`Shuffle::ALL`].
+#[inline(always)]
+pub fn shuffled<T: Exchanged, const N: usize>(
+    values: &[T; N],
+    from: usize,
+    tile: u32,
+    amount: impl Fn(usize) -> u32,
+) -> [T; N] {
+    lanes(|lane| {
+        let own = lane as u32;
+        let source = Shuffle::ALL[from].source(tile, own, amount(lane)).unwrap_or(own);
+        values[source as usize % N]
+    })
+}
+
+/// The values of the lanes of each tile of a whole warp, combined in the order of
+/// [`reduced`](vyre_abi::semantics::Exchange::reduced).
+#[inline(always)]
+pub fn reduced<T: Exchanged, const N: usize>(mut values: [T; N], tile: usize, combine: impl Fn(T, T) -> T) -> [T; N] {
+    let mut distance = tile / 2;
+    while distance > 0 {
+        let before = values;
+        for lane in 0..N {
+            values[lane] = combine(before[lane], before[(lane ^ distance) % N]);
+        }
+        distance /= 2;
+    }
+    values
+}
+
+/// The lanes of its tile that vote for each lane of a whole warp.
+#[inline(always)]
+pub fn balloted<const N: usize>(votes: &[bool; N], tile: u32) -> [u32; N] {
+    let mut all = 0;
+    for (lane, &vote) in votes.iter().enumerate() {
+        all |= u32::from(vote) << lane;
+    }
+    lanes(|lane| in_tile(all, lane as u32, tile))
+}
+
+/// Lanes of a warp as lanes of the tile of one of them.
+#[inline(always)]
+const fn in_tile(lanes: u32, lane: u32, tile: u32) -> u32 {
+    lanes >> (lane - lane % tile) & u32::MAX >> (WARP_SIZE - tile)
+}
+
 /// The lanes of a warp.
 const LANES: usize = WARP_SIZE as usize;
 
@@ -136,14 +183,7 @@ impl Threads<'_> {
             let lane_there = |lane: usize| there >> (lanes.start + lane) & 1 == 1;
             let mut values: [T; LANES] = super::lanes::lanes(|lane| T::of_bits(state.last(begin + lane).get()));
             if count == tile as usize && (0..count).all(lane_there) {
-                let mut distance = count / 2;
-                while distance > 0 {
-                    let before = values;
-                    for lane in 0..LANES {
-                        values[lane] = combine(before[lane], before[(lane ^ distance) % LANES]);
-                    }
-                    distance /= 2;
-                }
+                values = reduced(values, count, &combine);
                 for (lane, value) in values[..count].iter().enumerate() {
                     state.last(begin + lane).set(value.into_bits());
                 }
@@ -266,7 +306,6 @@ impl Thread<'_> {
     /// Lanes of this thread's warp as lanes of its tile.
     #[inline(always)]
     fn of_tile(&self, lanes: u32, tile: u32) -> u32 {
-        let lane = self.lane();
-        lanes >> (lane - lane % tile) & u32::MAX >> (WARP_SIZE - tile)
+        in_tile(lanes, self.lane(), tile)
     }
 }

@@ -6,6 +6,8 @@
 
 use std::sync::OnceLock;
 
+use vyre_abi::ops::WARP_SIZE;
+
 use super::block::BlockContext;
 use super::fault::{Left, Run};
 use super::memory::Slice;
@@ -104,6 +106,43 @@ impl<'b> Threads<'b> {
                     }
                 }
             }
+        }
+        Ok(())
+    }
+
+    /// Runs code for whole warps, from their first threads, until one gives up; yields the number of threads that are done.
+    /// For blocks whose width is a number of warps.
+    #[inline(always)]
+    pub fn each_warp(&self, mut warp: impl FnMut(Thread<'b>, usize) -> Run) -> usize {
+        if !are_wanted() {
+            return 0;
+        }
+        let [width, height, depth] = self.first.extent();
+        let mut number = 0;
+        for z in 0..depth {
+            for y in 0..height {
+                let mut x = 0;
+                while x < width {
+                    if warp(self.first.with([x, y, z]).on_trial(), number).is_err() {
+                        return number;
+                    }
+                    (x, number) = (x + WARP_SIZE, number + WARP_SIZE as usize);
+                }
+            }
+        }
+        number
+    }
+
+    /// True if so many threads are all of the block.
+    #[inline(always)]
+    pub fn are_done(&self, done: usize) -> bool {
+        done == self.first.threads()
+    }
+
+    /// [`each`](Self::each) for the threads from one on.
+    pub fn each_from(&self, begin: usize, mut region: impl FnMut(Thread<'b>, usize) -> Run) -> Run {
+        for number in begin..self.first.threads() {
+            region(self.first.with(self.first.place(number)), number)?;
         }
         Ok(())
     }

@@ -64,6 +64,8 @@ pub(crate) use block::Among;
 #[cfg(feature = "cpu")]
 pub use block::{BlockContext, Extents};
 #[cfg(feature = "cpu")]
+pub use exchange::{balloted, reduced, shuffled};
+#[cfg(feature = "cpu")]
 pub use fault::{HostFault, Left, Run};
 #[cfg(feature = "cpu")]
 pub use lanes::{lane, lanes, select};

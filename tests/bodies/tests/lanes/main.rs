@@ -3,6 +3,7 @@
 mod borders;
 mod stores;
 mod tiles;
+mod warps;
 
 use std::process::Command;
 
@@ -404,6 +405,7 @@ fn results() {
     borders::results(&device);
     stores::results(&device);
     tiles::results(&device);
+    warps::results(&device);
     let (width, height) = (100, 37);
     let x: Vec<f32> = (0..width * height).map(|i| (i * 7 % 101) as f32 * 0.37).collect();
     let up = device.upload(&x).expect("memory");

@@ -5,11 +5,12 @@ use vyre_ir::ir::{Handle, Kernel, Local, Stmt, StmtKind};
 
 use super::body::{Writer, shared_name};
 use super::intrinsic::{Meeting, meeting};
+use super::lanes::WarpRun;
 use super::regions::{Piece, Region, Regions};
 use super::stmt::continues;
 use crate::code::{Code, code};
 
-impl Writer<'_> {
+impl<'a> Writer<'a> {
     /// The code of a block: declarations, then its pieces.
     pub(super) fn blockwise(&mut self, kernel: &Kernel, regions: &Regions<'_>) -> Code {
         let span = self.span;
@@ -94,7 +95,17 @@ impl Writer<'_> {
 
     fn pieces(&mut self, pieces: &[Piece<'_>]) -> Code {
         let mut tokens = Code::default();
-        for piece in pieces {
+        let mut at = 0;
+        while let Some(piece) = pieces.get(at) {
+            let number = self.region;
+            let run = self.lanes.and_then(|it| it.runs.iter().find(|run| run.first == number));
+            if let (Piece::Region(_), Some(run)) = (piece, run) {
+                let pieces = &pieces[at..at + run.pieces];
+                at += run.pieces;
+                self.warps(pieces, run, &mut tokens);
+                continue;
+            }
+            at += 1;
             match piece {
                 Piece::Region(region) => {
                     let region = self.region(region);
@@ -140,6 +151,24 @@ impl Writer<'_> {
             }
         }
         tokens
+    }
+
+    /// Regions that a warp runs one after the other. The warps from the first one on that gives up, and all where lanes
+    /// are not wanted, run them thread by thread.
+    fn warps(&mut self, pieces: &[Piece<'_>], run: &'a WarpRun, tokens: &mut Code) {
+        let span = self.span;
+        let together = self.lanes_warp(pieces, run);
+        let lanes = self.lanes.take();
+        let outer = std::mem::replace(&mut self.after_warps, true);
+        let apart = self.pieces(pieces);
+        (self.lanes, self.after_warps) = (lanes, outer);
+        tokens.append(code! {span=>
+            #[cfg(not(debug_assertions))]
+            let __done = __threads.each_warp(|__t, __n| { #together });
+            #[cfg(debug_assertions)]
+            let __done = 0;
+            if !__threads.are_done(__done) { #apart }
+        });
     }
 
     /// A barrier or exchange, at which all threads are.
@@ -232,6 +261,7 @@ impl Writer<'_> {
                     __threads.#each(__region)?;
                 }
             }
+            None if self.after_warps => code!(span=> __threads.each_from(__done, |__t, __n| { #inside #end })?;),
             None => code!(span=> __threads.#each(|__t, __n| { #inside #end })?;),
         };
         if !returns {

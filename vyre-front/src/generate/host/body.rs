@@ -116,6 +116,8 @@ pub(super) struct Writer<'a> {
     pub(super) region: usize,
     /// The state of the code of lanes that is being written.
     pub(super) lanewise: Option<Lanewise<'a>>,
+    /// True in the regions that some warps have run already: those of `__done` threads.
+    pub(super) after_warps: bool,
     /// The loops around the current statement, outermost first: index, and true if `continue`
     /// leaves a block.
     pub(super) loops: Vec<(usize, bool)>,
@@ -144,6 +146,7 @@ impl<'a> Writer<'a> {
             lanes: None,
             region: 0,
             lanewise: None,
+            after_warps: false,
             loops: Vec::new(),
             loop_count: 0,
             span: Span::mixed_site(),

@@ -17,17 +17,26 @@
 //!
 //! Each thread keeps the order of its accesses. The order among the threads of a chunk shows where one loads what another
 //! stores, between two barriers; such code has no lanes, unless each thread loads and stores elements of its own.
+//!
+//! Between two barriers of the block each warp runs by itself, so a chunk that is a warp goes through the regions that
+//! exchanges of the warp separate, before the next one does: a *run* of regions.
 
 mod again;
+mod effects;
 mod form;
+mod own;
 mod plan;
+mod runs;
 #[cfg(test)]
 mod tests;
 
-use vyre_ir::ir::{Body, ExprId, Handle, Kernel, Local, PlaceId, Program, Stmt, Types};
+use vyre_ir::ir::{Body, ExprId, Handle, Kernel, Local, PlaceBase, PlaceId, Program, Stmt, Types};
 use vyre_ir::validate::{BodyInfo, ProgramInfo};
 
+use self::effects::EffectLoop;
+pub(super) use self::own::{condition_of, own_of};
 use self::plan::Finder;
+pub(super) use self::runs::WarpRun;
 use super::access::Accesses;
 use super::indices::Indices;
 use super::regions::{Piece, Region, Regions};
@@ -59,6 +68,7 @@ pub(super) struct Lanes {
     pub(super) asks: Vec<bool>,
     /// By region, in the order of the body; of a body without barriers the only one.
     pub(super) plans: Vec<Option<Plan>>,
+    pub(super) runs: Vec<WarpRun>,
 }
 
 /// How lanes run some statements.
@@ -71,6 +81,12 @@ pub(super) struct Plan {
     pub(super) repeats: bool,
     /// The variables that the statements mention.
     pub(super) variables: Vec<Variable>,
+    /// The memory that is loaded, and that which is stored to before the end.
+    loaded: Vec<PlaceBase>,
+    stored: Vec<PlaceBase>,
+    has_atomics: bool,
+    /// The loops with atomic operations, in which lanes do not give up.
+    pub(super) effects: Vec<EffectLoop>,
 }
 
 /// A variable of a region.
@@ -119,8 +135,10 @@ pub(super) fn lanes(
         whole_warps: kernel.block[0].is_multiple_of(MOST),
         asks,
         plans: Vec::new(),
+        runs: Vec::new(),
     };
     let finder = Finder {
+        program,
         types: &program.types,
         kernel,
         body,
@@ -138,6 +156,7 @@ pub(super) fn lanes(
                 return None;
             }
             finder.plans(&found, &regions.pieces, false, &mut plans);
+            found.runs = finder.runs(&found, regions, &plans);
         }
         None => {
             let stmts: Vec<&Stmt> = body.block.iter().collect();

@@ -7,10 +7,12 @@
 mod apart;
 mod ends;
 mod run;
+mod warps;
 
 use proc_macro2::Ident;
 use vyre_ir::ir::{
-    ExprId, ExprKind, Function, Handle, Local, Mention, PlaceBase, PlaceId, Projection, Stmt, StmtKind, Type, Use,
+    AtomicOp, ExprId, ExprKind, Function, Handle, Intrinsic, Local, Mention, PlaceBase, PlaceId, Projection, Stmt,
+    StmtKind, Type, Use,
 };
 
 use super::body::Writer;
@@ -109,6 +111,25 @@ impl<'a> Writer<'a> {
         }
         tokens.append(code!(span=> '__end: { #inside }));
         self.lanes_end(&mut tokens);
+        self.lanes_keep(&mut tokens);
+        match (offer, returns) {
+            (Some(offer), true) => tokens.append(code!(span=> if !__returned { #offer })),
+            (offer, _) => tokens.append(offer.unwrap_or_default()),
+        }
+        tokens.append(match returns {
+            true => code!(span=> __Ok(__returned)),
+            false => code!(span=> __Ok(())),
+        });
+        self.lanewise = None;
+        tokens
+    }
+
+    /// The variables that live on, after a region.
+    fn lanes_keep(&self, tokens: &mut Code) {
+        let span = self.span;
+        let Some(Lanewise { lanes, plan, .. }) = self.lanewise else {
+            return;
+        };
         for variable in plan.variables.iter().filter(|it| it.is_assigned) {
             if !self.regions.is_some_and(|regions| regions.is_kept(variable.local)) {
                 continue;
@@ -126,16 +147,6 @@ impl<'a> Writer<'a> {
                 Form::Uniform => code!(span=> for __l in 0..__N { *#kept.add(__n + __l) = #name; }),
             });
         }
-        match (offer, returns) {
-            (Some(offer), true) => tokens.append(code!(span=> if !__returned { #offer })),
-            (offer, _) => tokens.append(offer.unwrap_or_default()),
-        }
-        tokens.append(match returns {
-            true => code!(span=> __Ok(__returned)),
-            false => code!(span=> __Ok(())),
-        });
-        self.lanewise = None;
-        tokens
     }
 
     /// The declarations of the variables, and of the stores that take place at the end.
@@ -210,8 +221,18 @@ impl<'a> Writer<'a> {
         ["to", "values"].map(|name| self.ident(&format!("__{name}{number}")))
     }
 
-    /// The results of an exchange.
+    /// The results of an exchange, which lie in memory.
     fn lanes_receive(&mut self, stmt: &Stmt, tokens: &mut Code) {
+        self.lanes_received(stmt, Writer::received_of_lanes, tokens);
+    }
+
+    /// The results of an exchange, by the code for what it gives them.
+    fn lanes_received(
+        &mut self,
+        stmt: &Stmt,
+        received: impl Fn(&mut Self, Intrinsic, &[ExprId], &Code) -> Code,
+        tokens: &mut Code,
+    ) {
         let StmtKind::Intrinsic {
             intrinsic,
             ref operands,
@@ -225,37 +246,43 @@ impl<'a> Writer<'a> {
         for &operand in evaluated_again(intrinsic, operands) {
             self.prepare(Mention::Expr(operand), tokens);
         }
-        let value = self.in_lane(|writer| writer.received_of_lanes(intrinsic, operands, &ty));
+        let value = self.in_lane(|writer| received(writer, intrinsic, operands, &ty));
         tokens.append(code!(span=> #name = #value;));
         self.forget();
     }
 
     /// Evaluates what lanes pass to an exchange; yields the code that passes it.
     fn lanes_offer(&mut self, stmt: &Stmt, declarations: &mut Code, tokens: &mut Code) -> Code {
-        let (
-            span,
-            StmtKind::Intrinsic {
-                intrinsic, operands, ..
-            },
-        ) = (self.span, &stmt.kind)
-        else {
+        let (span, StmtKind::Intrinsic { intrinsic, .. }) = (self.span, &stmt.kind) else {
             return Code::default();
         };
-        // The others choose a lane when the exchange has taken place.
-        let Some(&operand) = operands.first() else {
+        let Some([declared, evaluated]) = self.lanes_offered(stmt) else {
             return Code::default();
         };
-        let ty = self.ty(self.body.exprs[operand].ty);
-        declarations.append(code!(span=> let mut __offered: [#ty; __N] = [__zero(); __N];));
-        self.prepare(Mention::Expr(operand), tokens);
-        let value = self.in_lane(|writer| writer.expr(operand));
-        let offered = self.each_lane(code!(span=> __offered[__l] = #value;));
-        tokens.append(offered);
-        self.forget();
+        declarations.append(declared);
+        tokens.append(evaluated);
         match meeting(self.context.kernel, *intrinsic) {
             Meeting::Votes => code!(span=> __t.vote_lanes(__offered);),
             _ => code!(span=> __t.offer_lanes(__offered);),
         }
+    }
+
+    /// The declaration of the array of what lanes pass to an exchange, and the code that fills it; `None` where they pass
+    /// nothing.
+    fn lanes_offered(&mut self, stmt: &Stmt) -> Option<[Code; 2]> {
+        let (span, StmtKind::Intrinsic { operands, .. }) = (self.span, &stmt.kind) else {
+            return None;
+        };
+        // The others choose a lane when the exchange has taken place.
+        let &operand = operands.first()?;
+        let ty = self.ty(self.body.exprs[operand].ty);
+        let mut tokens = Code::default();
+        self.prepare(Mention::Expr(operand), &mut tokens);
+        let value = self.in_lane(|writer| writer.expr(operand));
+        let offered = self.each_lane(code!(span=> __offered[__l] = #value;));
+        tokens.append(offered);
+        self.forget();
+        Some([code!(span=> let mut __offered: [#ty; __N] = [__zero(); __N];), tokens])
     }
 
     /// A statement in code of lanes.
@@ -279,8 +306,11 @@ impl<'a> Writer<'a> {
                 None => arguments.iter().any(|&it| self.form(it) != Some(Form::Uniform)),
             },
             StmtKind::Atomic {
-                result: Some(local), ..
+                op: AtomicOp::Load,
+                result: Some(local),
+                ..
             } => lanes.local(*local) == Form::Varying,
+            StmtKind::Atomic { op, .. } if *op != AtomicOp::Load => true,
             StmtKind::Atomic { place, .. } => {
                 let mut indices = self.body.places[*place].indices();
                 indices.any(|it| self.form(it) != Some(Form::Uniform))

@@ -46,8 +46,12 @@ impl Lanes {
                 {
                     Linear
                 }
+                // The number in the warp is on both sides of nearly every bound.
                 (BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge, Linear | Uniform, Linear | Uniform)
-                    if is_integer(left) && (of(left)?, of(right)?) != (Linear, Linear) =>
+                    if is_integer(left)
+                        && (of(left)?, of(right)?) != (Linear, Linear)
+                        && !self.is_lane(body, left)
+                        && !self.is_lane(body, right) =>
                 {
                     Uniform
                 }
@@ -95,6 +99,16 @@ impl Lanes {
                 return form;
             }
         })
+    }
+
+    /// True of the number of a thread in its warp, of any type.
+    fn is_lane(&self, body: &Body, id: ExprId) -> bool {
+        let id = self.indices.resolved(body, id).unwrap_or(id);
+        match body.exprs[id].kind {
+            ExprKind::Builtin(Builtin::LaneIndex) => true,
+            ExprKind::Cast(operand) => self.is_lane(body, operand),
+            _ => false,
+        }
     }
 
     /// Joins a form of what is stored to a local; true if it has changed.

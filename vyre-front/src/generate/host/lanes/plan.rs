@@ -2,7 +2,7 @@
 
 use vyre_ir::ir::{
     Access, AtomicOp, Block, Body, ExprId, ExprKind, Handle, Kernel, Local, Mention, Place, PlaceBase, PlaceId,
-    Projection, Stmt, StmtKind, Types, Use, each_stmt,
+    Program, Projection, SharedVariable, Stmt, StmtKind, TypeId, Types, Use, each_stmt,
 };
 use vyre_ir::validate::{AddressTaken, BodyInfo};
 
@@ -20,6 +20,7 @@ const MOST_ACCESSES: usize = 6;
 const MOST_BYTES: u64 = 16 << 10;
 
 pub(super) struct Finder<'a> {
+    pub(super) program: &'a Program,
     pub(super) types: &'a Types,
     pub(super) kernel: &'a Kernel,
     pub(super) body: &'a Body,
@@ -50,6 +51,9 @@ struct Event {
 struct Walked {
     events: Vec<Event>,
     gains: bool,
+    has_atomics: bool,
+    /// The memory that atomic operations change.
+    changed: Vec<PlaceBase>,
 }
 
 /// How far jumps go: 0 is the innermost loop, and a return leaves all. `None` where there are none.
@@ -88,6 +92,11 @@ impl Jumps {
 }
 
 impl Finder<'_> {
+    /// The type of a shared variable.
+    pub(super) fn shared_type(&self, shared: Handle<SharedVariable>) -> TypeId {
+        self.program.shared[shared].ty
+    }
+
     /// Joins the forms of what is stored to locals; true if one has changed. `varies` in control flow that varies.
     pub(super) fn walk(&self, found: &mut Lanes, block: &Block, varies: bool) -> bool {
         let mut more = false;
@@ -250,6 +259,19 @@ impl Finder<'_> {
         let can_store =
             walked.gains && self.place_stores(found, &walked, &mut plan) && self.stores_again(region, &plan);
         let base = |event: &Event| self.body.places[event.place].base;
+        if walked.events.iter().any(|event| walked.changed.contains(&base(event)))
+            || can_store && !self.have_effects_once(found, region, &mut plan)
+        {
+            return None;
+        }
+        for event in &walked.events {
+            match event.is_store {
+                true if plan.later(event.place).is_some() => {}
+                true => plan.stored.push(base(event)),
+                false => plan.loaded.push(base(event)),
+            }
+        }
+        plan.has_atomics = walked.has_atomics;
         plan.repeats = walked.events.iter().filter(|it| it.is_store).all(|it| {
             let is_loaded = walked
                 .events
@@ -257,6 +279,7 @@ impl Finder<'_> {
                 .any(|other| !other.is_store && base(other) == base(it));
             !is_loaded && plan.later(it.place).is_some()
         });
+        plan.repeats &= walked.changed.is_empty();
         can_store.then_some(plan)
     }
 
@@ -435,6 +458,7 @@ impl Finder<'_> {
                 place,
                 ..
             } => {
+                walked.has_atomics = true;
                 let form = self.form_of(found, &self.body.places[*place]);
                 // One load in the place of many.
                 walked.gains |= form.is_none() && !around.in_lane;
@@ -444,6 +468,12 @@ impl Finder<'_> {
                     is_once,
                 });
                 !(around.in_loop && form == Some(Form::Varying))
+            }
+            StmtKind::Atomic { op, place, .. } if !op.is_barrier() => {
+                walked.has_atomics = true;
+                walked.gains |= around.in_loop;
+                walked.changed.push(self.body.places[*place].base);
+                true
             }
             StmtKind::Atomic { .. } | StmtKind::Intrinsic { .. } | StmtKind::Ptx { .. } | StmtKind::Print { .. } => {
                 false
@@ -544,7 +574,7 @@ impl Finder<'_> {
     }
 }
 
-fn local_of(body: &Body, mention: Mention) -> Option<Handle<Local>> {
+pub(super) fn local_of(body: &Body, mention: Mention) -> Option<Handle<Local>> {
     match mention {
         Mention::Expr(_) => None,
         Mention::Place(place, _) => body.places[place].local(),

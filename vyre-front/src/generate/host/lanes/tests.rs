@@ -2,7 +2,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use vyre_ir::validate::validate;
 
-use super::lanes;
+use super::{WarpRun, lanes};
 use crate::driver;
 use crate::generate::host::regions::regions;
 use crate::generate::host::{access, locals};
@@ -14,7 +14,7 @@ fn count(block: TokenStream, kernel: TokenStream) -> Option<u32> {
     of(block, kernel).map(|(count, _)| count)
 }
 
-/// For each region of a kernel, `+` if it has lanes.
+/// For each region of a kernel, `+` if it has lanes. Runs of regions are in parentheses.
 fn regions_of(block: TokenStream, kernel: TokenStream) -> String {
     of(block, kernel).map_or_else(String::new, |(_, regions)| regions)
 }
@@ -40,8 +40,14 @@ fn of(block: TokenStream, kernel: TokenStream) -> Option<(u32, String)> {
         &accesses,
         regions.as_ref(),
     )?;
-    let marks = found.plans.iter().map(|plan| if plan.is_some() { '+' } else { '-' });
-    Some((found.count, marks.collect()))
+    let mut marks = String::new();
+    for (number, plan) in found.plans.iter().enumerate() {
+        let is_last = |run: &&WarpRun| run.first + run.regions - 1 == number;
+        marks.extend(found.runs.iter().find(|run| run.first == number).map(|_| '('));
+        marks.push(if plan.is_some() { '+' } else { '-' });
+        marks.extend(found.runs.iter().find(is_last).map(|_| ')'));
+    }
+    Some((found.count, marks))
 }
 
 #[test]
@@ -303,5 +309,166 @@ fn what_atomic_loads_decide_is_not_stored_at_once() {
         let found = regions_of(quote!(32), kernel);
         let first = if found.is_empty() { "-" } else { &found[..1] };
         assert_eq!(first, expected, "{text}");
+    }
+}
+
+/// Regions that exchanges of a warp separate are one run up to the first one that stores.
+#[test]
+fn warps_go_through_several_regions() {
+    let cases = [
+        (
+            quote!(sum += warp::shuffle_xor(sum, 1); sum += warp::shuffle_xor(sum, 2); y[i] = sum;),
+            "(+++)",
+        ),
+        // A barrier of the block.
+        (
+            quote!(sum += warp::shuffle_xor(sum, 1); tile[t] = sum; block::sync(); y[i] = tile[255 - t] + sum;),
+            "(++)-",
+        ),
+        // A store before an exchange.
+        (
+            quote!(sum += warp::shuffle_xor(sum, 1); tile[t] = sum; sum += warp::shuffle_xor(sum, 2); y[i] = sum;),
+            "(++)+",
+        ),
+        // What is stored at once was loaded by a region before.
+        (
+            quote!(sum += tile[t]; sum += warp::shuffle_xor(sum, 1); if sum > 3 { tile[t] = sum; } y[i] = sum;),
+            "++",
+        ),
+        (
+            quote!(for k in 0..3 { sum += warp::shuffle_xor(sum, 1) * k; } y[i] = sum;),
+            "-(++)-",
+        ),
+    ];
+    for (statements, expected) in cases {
+        let text = statements.to_string();
+        let kernel = quote! {
+            fn k(x: &[u32], y: &mut [u32]) {
+                let tile = shared::<[u32; 256]>();
+                let (i, t) = (thread::index(), thread::idx().x);
+                let mut sum = x[i];
+                #statements
+            }
+        };
+        assert_eq!(regions_of(quote!(256), kernel), expected, "{text}");
+    }
+}
+
+/// A chunk that gives up after an atomic operation would carry it out twice.
+#[test]
+fn atomic_operations_are_carried_out_once() {
+    let cases = [
+        (
+            quote!(while i < x.len() {
+                counts[x[i] as usize].fetch_add(1, Ordering::Relaxed);
+                i += 64;
+            }),
+            "+",
+        ),
+        (
+            quote!(for k in 0..3 {
+                let mut j = i;
+                while j < x.len() {
+                    part[(x[j] & 63) as usize].fetch_add(k, Ordering::Relaxed);
+                    j += n;
+                }
+            }),
+            "+",
+        ),
+        // All lanes share the variable that comes of the loop before.
+        (
+            quote!(for k in 0..3 {
+                while i < x.len() {
+                    part[(x[i] & 63) as usize].fetch_add(k, Ordering::Relaxed);
+                    i += n;
+                }
+            }),
+            "-",
+        ),
+        (
+            quote!(while i < n {
+                part[t].fetch_max(seed ^ i as u32, Ordering::Relaxed);
+                i += 64;
+            }),
+            "+",
+        ),
+        // The index may be out of bounds.
+        (
+            quote!(while i < n {
+                counts[x[i] as usize].fetch_add(1, Ordering::Relaxed);
+                i += 64;
+            }),
+            "-",
+        ),
+        (
+            quote!(while i < x.len() {
+                cells[x[i] as usize].fetch_add(1, Ordering::Relaxed);
+                i += 64;
+            }),
+            "-",
+        ),
+        (
+            quote!(while i < x.len() {
+                i += 64;
+                counts[x[i] as usize].fetch_add(1, Ordering::Relaxed);
+            }),
+            "-",
+        ),
+        // The ends of a chunk may differ.
+        (
+            quote!(while i < n {
+                counts[i / 64 % 256].fetch_add(1, Ordering::Relaxed);
+                i += 64;
+            }),
+            "-",
+        ),
+        (
+            quote!(while i < n {
+                if i > 7 {
+                    part[t].fetch_add(1, Ordering::Relaxed);
+                }
+                i += 64;
+            }),
+            "-",
+        ),
+        (
+            quote!(while i < n { part[t].fetch_add(1, Ordering::Relaxed); i += 64; } y[i] = x[i] as u32;),
+            "-",
+        ),
+        // What is stored at the end would come after the operations.
+        (
+            quote!(y[t] = 1; while i < n { part[t].fetch_add(1, Ordering::Relaxed); i += 64; }),
+            "-",
+        ),
+        // Loads see what other lanes have added.
+        (
+            quote!(while i < n {
+                part[t].fetch_add(part[0].load(Ordering::Relaxed), Ordering::Relaxed);
+                i += 64;
+            }),
+            "-",
+        ),
+        // The trip count comes of an operation.
+        (
+            quote!(while (i as u32) < part[t].fetch_add(1, Ordering::Relaxed) {
+                i += 64;
+            }),
+            "-",
+        ),
+    ];
+    for (statements, expected) in cases {
+        let text = statements.to_string();
+        let kernel = quote! {
+            fn k(x: &[u8], n: usize, seed: u32, cells: &[AtomicU32], y: &mut [u32]) {
+                let counts = shared::<[AtomicU32; 256]>();
+                let part = shared::<[AtomicU32; 64]>();
+                let t = thread::idx().x;
+                block::sync();
+                let mut i = t;
+                #statements
+            }
+        };
+        let found = regions_of(quote!(64), kernel);
+        assert_eq!(found.contains('+'), expected == "+", "{text}: {found}");
     }
 }
