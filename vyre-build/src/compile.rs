@@ -25,11 +25,13 @@ pub use self::error::Error;
 use self::files::{Compiled, Files};
 use self::folder::{Build, Folder};
 use self::module_name::module_name;
-use self::report::{Resources, Row};
+use self::report::Row;
 pub use self::targets::{Ptxas, inline};
 use self::targets::{find, warn};
 use crate::assembler::{Assembler, Outcome};
 use crate::large_stack::on_large_stack;
+use crate::report::resources::Resources;
+use crate::report::{Report, written};
 
 /// Compiles the kernels of a file, given from the crate's folder: a [`Kernels`] of this file alone.
 ///
@@ -100,6 +102,7 @@ struct Module {
     name: String,
     text: String,
     kernels: Vec<Compiled>,
+    reports: Vec<Report>,
 }
 
 impl Kernels {
@@ -166,8 +169,9 @@ impl Kernels {
         self
     }
 
-    /// Sets whether the registers, shared memory, spills, occupancy and sizes of the machine code are reported, in
-    /// `OUT_DIR/vyre/report.txt` for people and `report.json` for programs.
+    /// Sets whether kernels are reported, in `OUT_DIR/vyre/report.txt` for people and `report.json` for programs: the
+    /// registers, shared memory, spills, occupancy and sizes of the machine code, and by line the checks that are left,
+    /// how warps access memory, bank conflicts, and divergent branches.
     pub fn report(mut self, report: bool) -> Kernels {
         self.report = report;
         self
@@ -182,6 +186,7 @@ impl Kernels {
             Some(value) => Ok(PathBuf::from(value)),
             None => Err(Error::NotInBuildScript { variable: name }),
         });
+        println!("cargo:rerun-if-env-changed={}", written::VARIABLE);
         static BUILD: Mutex<Build> = Mutex::new(Build::new());
         let mut build = BUILD.lock().unwrap_or_else(PoisonError::into_inner);
         let (root, out) = (root?, out?);
@@ -248,9 +253,15 @@ impl Kernels {
                 Some(it) => format!("ptxas {}, {}", it.release(), it.program().display()),
                 None => "nobody: ptxas was not called".to_owned(),
             };
+            modules
+                .iter()
+                .for_each(|module| folder.add_reports(&module.name, &module.reports));
             let (text, json) = {
-                let rows = folder.rows();
-                (report::text(rows, &assembler), report::json(rows, &assembler))
+                let (rows, reports) = (folder.rows(), folder.reports());
+                (
+                    report::text(rows, &assembler, &reports),
+                    report::json(rows, &assembler, &reports),
+                )
             };
             folder.write("report.txt", text.as_bytes())?;
             folder.write("report.json", json.as_bytes())?;
@@ -265,6 +276,8 @@ impl Kernels {
             with: &self.options,
             has_cubins,
             kernels: Vec::new(),
+            reports: self.report,
+            reported: Vec::new(),
         }
     }
 
@@ -285,8 +298,13 @@ impl Kernels {
                     let mut reader = FileReader::new(path, Some(&mut compile));
                     let text = printed(reader.file(&text).items);
                     complaints.extend(reader.complaints);
-                    let kernels = files.kernels;
-                    modules.push(Module { name, text, kernels });
+                    let (kernels, reports) = (files.kernels, files.reported);
+                    modules.push(Module {
+                        name,
+                        text,
+                        kernels,
+                        reports,
+                    });
                 }
                 Source::Program(name, program) => {
                     if !module_name(root, Path::new(name)).is_ok_and(|file| file == *name) {
@@ -305,6 +323,7 @@ impl Kernels {
                         name: name.clone(),
                         text: printed(file.items),
                         kernels: files.kernels,
+                        reports: files.reported,
                     });
                 }
             }

@@ -8,6 +8,7 @@ use vyre_ir::module::{CompileError, Module};
 use vyre_ir::validate::Validated;
 
 use crate::inline_code;
+use crate::report::written;
 
 /// Expands `#[vyre::kernel(options)] item`.
 pub fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
@@ -26,32 +27,38 @@ pub fn carried(tokens: TokenStream) -> TokenStream {
 
 /// Compiles a kernel, with machine code if the crate's build script asks for that.
 fn compiled(lowered: &Lowered, valid: &Validated<'_>) -> Result<TokenStream, CompileError> {
-    let module = embeddable(lowered, valid, &CompileOptions::default())?;
+    let name = lowered.surface.name.to_string();
+    let module = embeddable(&name, lowered, valid, &CompileOptions::default())?;
     let cubins = match lowered.is_patched() {
         true => Vec::new(),
-        false => inline_code::cubins(&lowered.surface.name.to_string(), &module),
+        false => inline_code::cubins(&name, &module),
     };
-    Ok(generate::embedding(
-        lowered,
-        valid,
-        &module,
-        &Embedding::Literal(cubins),
-    ))
+    let mut tokens = generate::embedding(lowered, valid, &module, &Embedding::Literal(cubins));
+    tokens.extend(written::watch());
+    Ok(tokens)
 }
 
 /// Compiles a kernel to the PTX that is embedded. It names the lines of the source for debuggers and profilers, in no more
 /// bytes than comments take; a driver that is not asked for them makes the same machine code.
 pub(crate) fn embeddable(
+    name: &str,
     lowered: &Lowered,
     valid: &Validated<'_>,
     with: &CompileOptions,
 ) -> Result<Module, CompileError> {
-    let options = CompileOptions {
+    let options = options(lowered, with);
+    let module = vyre_core::compile_for_all(valid, &options)?;
+    written::write(name, valid, &options);
+    Ok(module)
+}
+
+/// The options of the compiler for a kernel, with those of its attribute.
+pub(crate) fn options(lowered: &Lowered, with: &CompileOptions) -> CompileOptions {
+    CompileOptions {
         line_info: true,
         deny_bounds_checks: with.deny_bounds_checks || lowered.denied.bounds_checks,
         deny_races: with.deny_races || lowered.denied.races,
         apart: lowered.collectives.clone(),
         ..with.clone()
-    };
-    vyre_core::compile_for_all(valid, &options)
+    }
 }

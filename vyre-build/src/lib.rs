@@ -14,7 +14,7 @@ mod inline_code;
 mod inspect;
 #[cfg(feature = "compile")]
 mod large_stack;
-#[cfg(feature = "toolkit")]
+pub mod report;
 pub mod toolkit;
 
 #[cfg(feature = "compile")]

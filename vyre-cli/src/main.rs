@@ -7,6 +7,7 @@
 //! vyre show k.vyre --sass --arch sm_90     machine code, by ptxas and nvdisasm
 //! vyre show k.vyre --cpu                   the Rust that runs on the CPU
 //! vyre show k.vyre --facts                 bounds checks that are left, widths of accesses, ...
+//! vyre show kernels.rs --report            coalescing, bank conflicts, divergence, checks, registers, by line
 //! vyre show k.vyre --races                 accesses that may race, barriers that threads may miss
 //! vyre show k.vyre --time-passes           where the compiler spends its time
 //! vyre run k.vyre --arg x=64*iota          a text program in the reference interpreter

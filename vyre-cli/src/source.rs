@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use vyre_core::CompileOptions;
 use vyre_core::ir::{Arena, Program};
 use vyre_core::text;
 use vyre_core::validate::{Validated, validate};
@@ -14,6 +15,8 @@ pub(crate) struct Unit {
     /// The name of the kernel, in a text file those of all kernels.
     pub(crate) name: String,
     pub(crate) program: Program,
+    /// The options of the compiler that its attribute asks for.
+    pub(crate) options: CompileOptions,
     /// How long reading it took.
     pub(crate) front_time: Duration,
 }
@@ -136,6 +139,12 @@ fn read_rust(file: &Path) -> Result<Vec<Unit>> {
     let unit = |kernel: vyre_build::Inspected| Unit {
         name: kernel.name,
         program: kernel.program,
+        options: CompileOptions {
+            deny_bounds_checks: kernel.denied.bounds_checks,
+            deny_races: kernel.denied.races,
+            apart: kernel.collectives,
+            ..CompileOptions::default()
+        },
         front_time: kernel.time,
     };
     Ok(kernels.into_iter().map(unit).collect())
@@ -152,6 +161,7 @@ fn read_text(file: &Path) -> Result<Unit> {
         name: kernels.collect::<Vec<_>>().join(", "),
         front_time,
         program,
+        options: CompileOptions::default(),
     })
 }
 

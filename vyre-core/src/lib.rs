@@ -16,7 +16,7 @@
 //! ```
 //!
 //! The passes, private, in the order in which a kernel goes through them: `ssa`, `analysis`, `opt`, `ptx`.
-//! [`compile`](fn@compile) is the driver; `inspect`, with the feature `verify`, shows the graph after each pass to tools
+//! [`compile`](fn@compile) is the driver; [`report`] says what a kernel does to memory; `inspect`, with the feature `verify`, shows the graph after each pass to tools
 //! and tests.
 //!
 //! The IR is the crate `vyre-ir`, whose modules are here too. This crate knows nothing of Rust syntax, the CUDA driver or
@@ -30,6 +30,7 @@ mod driver;
 pub mod inspect;
 mod opt;
 mod ptx;
+pub mod report;
 mod ssa;
 
 pub use driver::{CompileOptions, compile, compile_for_all};

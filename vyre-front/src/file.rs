@@ -13,7 +13,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::{File, Item, ItemFn, ItemStatic, parse_quote};
-use vyre_ir::ir::Program;
+use vyre_ir::ir::{Handle, Program, SharedVariable};
 use vyre_ir::module::CompileError;
 use vyre_ir::validate::Validated;
 
@@ -25,7 +25,7 @@ use crate::generate::{self, host_constant};
 use crate::resolve::attributes::{self, is_device, is_kernel, is_kernel_body};
 use crate::resolve::items::named;
 use crate::resolve::names::{Names, plain};
-use crate::surface::Lowered;
+use crate::surface::{Denied, Lowered};
 
 /// A kernel of a file as a program.
 pub struct Inspected {
@@ -33,6 +33,10 @@ pub struct Inspected {
     pub name: String,
     /// The kernel.
     pub program: Program,
+    /// The shared variables of block collectives, whose accesses vyre knows to be apart.
+    pub collectives: Vec<Handle<SharedVariable>>,
+    /// The things that are errors in it, by its options.
+    pub denied: Denied,
     /// Time spent in the front end.
     pub time: Duration,
 }
@@ -311,6 +315,8 @@ impl<'a> FileReader<'a> {
             Ok(lowered) => self.inspected.push(Inspected {
                 name: format!("{prefix}{ident}"),
                 program: lowered.program,
+                collectives: lowered.collectives,
+                denied: lowered.denied,
                 time: started.elapsed(),
             }),
             Err(rejected) if rejected.diagnostics().next().is_none() => {

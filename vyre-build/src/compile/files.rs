@@ -10,7 +10,8 @@ use vyre_front::surface::Lowered;
 use vyre_ir::module::{CompileError, Module, NewerPtx};
 use vyre_ir::validate::Validated;
 
-use crate::expand::embeddable;
+use crate::expand::{embeddable, options};
+use crate::report::{self, Report};
 
 /// The kernels of a generated module, on their way.
 pub(super) struct Files<'a> {
@@ -20,6 +21,9 @@ pub(super) struct Files<'a> {
     /// True if machine code may come beside the PTX.
     pub(super) has_cubins: bool,
     pub(super) kernels: Vec<Compiled>,
+    /// True if there are reports about accesses and branches.
+    pub(super) reports: bool,
+    pub(super) reported: Vec<Report>,
 }
 
 impl Files<'_> {
@@ -30,7 +34,11 @@ impl Files<'_> {
         lowered: &Lowered,
         valid: &Validated<'_>,
     ) -> Result<TokenStream, CompileError> {
-        let module = embeddable(lowered, valid, self.with)?;
+        let module = embeddable(name, lowered, valid, self.with)?;
+        if self.reports {
+            self.reported
+                .extend(report::reports(name, valid, &options(lowered, self.with), None)?);
+        }
         let file = free(&self.kernels, name);
         let embedding = embedding(self.folder, &file, &module, self.has_cubins);
         let tokens = generate::embedding(lowered, valid, &module, &embedding);

@@ -6,6 +6,7 @@ use std::{fs, io};
 
 use super::error::Error;
 use super::report::Row;
+use crate::report::Report;
 
 /// The files that a build script has made so far, in all its calls: what else lies in `OUT_DIR` is of an earlier build.
 pub(super) struct Build {
@@ -16,6 +17,8 @@ pub(super) struct Build {
     written: BTreeSet<PathBuf>,
     /// The rows of the report.
     rows: Vec<Row>,
+    /// The reports about accesses and branches, with their modules.
+    reports: Vec<(String, Report)>,
 }
 
 impl Build {
@@ -24,6 +27,7 @@ impl Build {
             sources: BTreeMap::new(),
             written: BTreeSet::new(),
             rows: Vec::new(),
+            reports: Vec::new(),
         }
     }
 }
@@ -79,6 +83,17 @@ impl Folder<'_> {
 
     pub(super) fn rows(&self) -> &[Row] {
         &self.build.rows
+    }
+
+    /// Adds the reports about the accesses and branches of a module, in place of earlier ones.
+    pub(super) fn add_reports(&mut self, module: &str, reports: &[Report]) {
+        self.build.reports.retain(|(of, _)| of != module);
+        let new = reports.iter().map(|report| (module.to_owned(), report.clone()));
+        self.build.reports.extend(new);
+    }
+
+    pub(super) fn reports(&self) -> Vec<Report> {
+        self.build.reports.iter().map(|(_, report)| report.clone()).collect()
     }
 
     /// Removes the files of earlier builds: modules and kernels that are gone from the sources.

@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use vyre_abi::fault::FaultKind;
-use vyre_core::CompileOptions;
 use vyre_core::inspect::{Access, Observer, Stage, compile_observed};
 use vyre_core::ir::{Among, Block, Handle, Kernel, Span, StmtKind};
 use vyre_core::module::{AssumedEntry, FaultSite, Module};
 use vyre_core::validate::{BodyInfo, Effects, Validated};
+use vyre_core::{CompileError, CompileOptions};
 
 use super::sources::Sources;
 use crate::Result;
@@ -88,10 +88,23 @@ impl Observer for Seen {
 
 /// The facts of each kernel of a program, by topic.
 pub(super) fn show(unit: &Unit, sources: &Sources, extent: Extent) -> Result<String> {
-    let mut seen = Seen::default();
-    let options = CompileOptions::default();
     let valid = unit.validated()?;
-    let module = compile_observed(&valid, &options, &mut seen).map_err(|error| error.to_string())?;
+    let mut seen = Seen::default();
+    let mut refused = String::new();
+    let module = match compile_observed(&valid, &unit.options, &mut seen) {
+        Err(error @ (CompileError::BoundsChecks { .. } | CompileError::Races { .. })) => {
+            refused = format!("  refused: {error}\n");
+            seen = Seen::default();
+            let tolerant = CompileOptions {
+                deny_bounds_checks: false,
+                deny_races: false,
+                ..unit.options.clone()
+            };
+            compile_observed(&valid, &tolerant, &mut seen)
+        }
+        compiled => compiled,
+    };
+    let module = module.map_err(|error| error.to_string())?;
     let compiled = Compiled {
         unit,
         valid,
@@ -101,6 +114,7 @@ pub(super) fn show(unit: &Unit, sources: &Sources, extent: Extent) -> Result<Str
     let mut out = String::new();
     for (handle, kernel) in unit.program.kernels.iter() {
         let _ = writeln!(out, "kernel {}", kernel.name);
+        out += &refused;
         for (topic, find) in TOPICS {
             let facts = find(&compiled, handle);
             let hidden = topic == REMOVED && extent == Extent::Left;

@@ -4,6 +4,7 @@ mod cpu;
 mod facts;
 mod ptx;
 mod races;
+mod report;
 mod sass;
 mod sources;
 mod ssa;
@@ -57,9 +58,14 @@ pub(crate) struct Options {
     #[arg(long)]
     races: bool,
 
-    /// The architecture that machine code is for
-    #[arg(long, value_name = "sm_XX", default_value = "sm_90", value_parser = architecture, requires = "sass")]
-    arch: Target,
+    /// By line what becomes of checks, how warps access memory, bank conflicts and divergent branches, and what to change;
+    /// with ptxas also registers, spills and occupancy; with `=json` for programs
+    #[arg(long, value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "text")]
+    report: Option<report::Format>,
+
+    /// The architecture that machine code is for, of `--sass` and `--report`
+    #[arg(long, value_name = "sm_XX", value_parser = architecture)]
+    arch: Option<Target>,
 
     /// A table of the time that each phase and pass takes
     #[arg(long)]
@@ -90,12 +96,45 @@ fn architecture(text: &str) -> Result<Target> {
 impl Options {
     fn wants_ptx(&self) -> bool {
         let code = self.ir || self.ssa.is_some() || self.sass || self.cpu;
-        self.ptx || !(code || self.facts.is_some() || self.races || self.time_passes)
+        let findings = self.facts.is_some() || self.races || self.report.is_some();
+        self.ptx || !(code || findings || self.time_passes)
+    }
+
+    /// Refuses combinations of options that have no meaning.
+    fn check(&self) -> Result<()> {
+        if self.arch.is_some() && !self.sass && self.report.is_none() {
+            return Err("`--arch` is for `--sass` and `--report`: add one of them".to_owned());
+        }
+        let others = [
+            (self.ir, "--ir"),
+            (self.ssa.is_some(), "--ssa"),
+            (self.ptx, "--ptx"),
+            (self.sass, "--sass"),
+            (self.cpu, "--cpu"),
+            (self.facts.is_some(), "--facts"),
+            (self.races, "--races"),
+            (self.time_passes, "--time-passes"),
+        ];
+        let other = others.iter().find(|(is_there, _)| *is_there);
+        match (self.report, other) {
+            (Some(report::Format::Json), Some((_, other))) => Err(format!(
+                "`--report=json` prints JSON and nothing else: leave out `{other}`, or write `--report`"
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    fn arch(&self) -> Target {
+        self.arch.unwrap_or(Target::new(90, Features::Baseline))
     }
 }
 
 pub(crate) fn show(options: &Options) -> Result<()> {
+    options.check()?;
     let units = source::read(&options.place)?;
+    if options.report == Some(report::Format::Json) {
+        return crate::print(&report::json(&units, options.arch())?);
+    }
     // Headings and texts.
     let mut sections: Vec<(String, String)> = Vec::new();
     for unit in &units {
@@ -114,7 +153,7 @@ pub(crate) fn show(options: &Options) -> Result<()> {
             section("PTX", ptx::show(unit, &sources)?);
         }
         if options.sass {
-            section("machine code", sass::show(unit, options.arch, &sources)?);
+            section("machine code", sass::show(unit, options.arch(), &sources)?);
         }
         if options.cpu {
             section("CPU body", cpu::show(unit)?);
@@ -124,6 +163,9 @@ pub(crate) fn show(options: &Options) -> Result<()> {
         }
         if options.races {
             section("races", races::show(unit, &sources)?);
+        }
+        if options.report.is_some() {
+            section("report", report::show(unit, &sources, options.arch())?);
         }
         if options.time_passes {
             section("times", times::show(unit)?);

@@ -30,7 +30,7 @@ pub(super) fn show(unit: &Unit, arch: Target, sources: &Sources) -> Result<Strin
     let options = CompileOptions {
         line_info: true,
         target: arch.capability,
-        ..CompileOptions::default()
+        ..unit.options.clone()
     };
     let module = compiled(unit, &options)?;
     if arch.capability < module.target {

@@ -1,6 +1,5 @@
 //! `--ssa`: graphs, the last one or those after a pass.
 
-use vyre_core::CompileOptions;
 use vyre_core::inspect::{Observer, PASSES, Stage, compile_observed};
 
 use super::sources::Sources;
@@ -37,7 +36,7 @@ pub(super) fn show(
         stage,
         found: Vec::new(),
     };
-    compile_observed(&unit.validated()?, &CompileOptions::default(), &mut graphs).map_err(|error| error.to_string())?;
+    compile_observed(&unit.validated()?, &unit.options, &mut graphs).map_err(|error| error.to_string())?;
     if graphs.found.is_empty() {
         section(
             &format!("graph after {stage}"),

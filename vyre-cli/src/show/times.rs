@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
-use vyre_core::CompileOptions;
 use vyre_core::inspect::{Observer, Stage, compile_observed};
 
 use crate::Result;
@@ -47,7 +46,7 @@ pub(super) fn show(unit: &Unit) -> Result<String> {
         since: started,
         stages: BTreeMap::new(),
     };
-    let module = compile_observed(&valid, &CompileOptions::default(), &mut clock).map_err(|error| error.to_string())?;
+    let module = compile_observed(&valid, &unit.options, &mut clock).map_err(|error| error.to_string())?;
     let compile = started.elapsed();
     let mut stages: Vec<_> = clock.stages.iter().collect();
     stages.sort_by_key(|(_, total)| total.order);

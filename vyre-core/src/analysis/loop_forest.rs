@@ -131,6 +131,11 @@ impl LoopForest {
         });
     }
 
+    /// The innermost loop around a block of the graph, or [`NONE`].
+    pub(crate) fn innermost(&self, block: Block) -> u32 {
+        self.innermost[block.index()]
+    }
+
     /// True if a block belongs to a loop.
     pub(crate) fn contains(&self, number: usize, block: Block) -> bool {
         let mut innermost = self.innermost.get(block.index()).copied().unwrap_or(NONE);

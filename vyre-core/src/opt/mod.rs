@@ -26,7 +26,7 @@ pub(crate) mod mem2reg;
 pub(crate) mod product_halves;
 pub(crate) mod relaxed;
 mod replacements;
-mod rules;
+pub(crate) mod rules;
 pub(crate) mod simplify_cfg;
 mod ssa_updater;
 pub(crate) mod strength_reduction;

@@ -12,21 +12,22 @@
 
 use vyre_abi::list;
 use vyre_abi::order::sort_by_key;
-use vyre_ir::ir::{Access, SHARED_ALIGN, Scalar, Type};
+use vyre_ir::ir::{Access, Kernel, Program, SHARED_ALIGN, Scalar, Type};
 
-use super::entry::Writer;
+use super::entry::{EntryPlan, Writer};
 use super::memory::read_only;
 use super::text::{Class, Operand, memory_type};
 use crate::analysis::digits::{Digits, Given};
-use crate::ssa::Value;
+use crate::ssa::graph::Flow;
 use crate::ssa::op::{Object, Op};
+use crate::ssa::{Function, Value};
 
 /// Limit of the size of a vector, in bytes.
 const WIDEST: u32 = 16;
 
 /// The vectors of an entry, by value: the accesses of each in the order of their addresses, at the one in whose place it is
 /// emitted, and an empty list at the others. Empty if there are none.
-pub(super) type Vectors = Vec<Option<Vec<Value>>>;
+pub(crate) type Vectors = Vec<Option<Vec<Value>>>;
 
 /// A load or store.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,28 +51,38 @@ impl Word {
     }
 }
 
-impl Writer<'_> {
-    /// Finds the vectors of all blocks.
-    pub(super) fn find_vectors(&mut self) {
+/// The function of an entry, and the types of its memory.
+#[derive(Clone, Copy)]
+pub(crate) struct Memory<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) kernel: &'a Kernel,
+    pub(crate) function: &'a Function,
+    /// Minimal alignment of its shared variables.
+    pub(crate) shared_align: u64,
+}
+
+impl Memory<'_> {
+    /// Finds the vectors of all blocks. Loads that are not `is_hot` are not emitted.
+    pub(crate) fn vectors(self, flow: &Flow, is_hot: &dyn Fn(Value) -> bool) -> Vectors {
         let mut runs = Vec::new();
-        for &block in &self.graph.order {
-            self.runs(&self.function.blocks[block].body, &mut runs);
+        for &block in &flow.order {
+            self.runs(&self.function.blocks[block].body, is_hot, &mut runs);
         }
         if runs.is_empty() {
-            return;
+            return Vec::new();
         }
         let root = |op| self.root_alignment(op);
-        let digits = Digits::of(self.function, self.graph, &Given::alignment(&root));
+        let digits = Digits::of(self.function, flow, &Given::alignment(&root));
         let mut vectors = vec![None; self.function.values.len()];
         for run in &runs {
             let zeros = digits.zeros(run[0].address);
             cut(run, zeros, &mut vectors);
         }
-        self.vectors = vectors;
+        vectors
     }
 
     /// Adds the runs of neighbours in a block: accesses that may become vectors, in the order of their addresses.
-    fn runs(&self, body: &[Value], runs: &mut Vec<Vec<Word>>) {
+    fn runs(self, body: &[Value], is_hot: &dyn Fn(Value) -> bool, runs: &mut Vec<Vec<Word>>) {
         let (mut loads, mut stores) = (Vec::<Word>::new(), Vec::<Word>::new());
         for (position, &value) in body.iter().enumerate() {
             match self.function.op(value) {
@@ -84,7 +95,7 @@ impl Writer<'_> {
                     ..
                 } => {
                     end(&mut stores, runs);
-                    if self.is_hot(value) {
+                    if is_hot(value) {
                         loads.push(Word {
                             value,
                             position,
@@ -131,28 +142,45 @@ impl Writer<'_> {
     }
 
     /// The alignment of an address that is no result of arithmetic, in bytes.
-    fn root_alignment(&self, op: Op) -> u64 {
-        let program = self.plan.program;
+    fn root_alignment(self, op: Op) -> u64 {
+        let program = self.program;
         let types = &program.types;
         match op {
-            Op::Address(Object::Shared(shared)) => types
-                .layout(program.shared[shared].ty)
-                .align
-                .max(self.plan.shared_align),
+            Op::Address(Object::Shared(shared)) => types.layout(program.shared[shared].ty).align.max(self.shared_align),
             Op::Address(Object::Dynamic) => SHARED_ALIGN,
             Op::Address(Object::Table(table)) => types.layout(program.tables[table].ty).align,
             Op::Address(Object::Local(number)) => self.function.objects[number as usize].align,
             Op::Address(Object::Parameter { number, .. }) => {
-                types.layout(self.plan.kernel.parameters[number as usize].ty).align
+                types.layout(self.kernel.parameters[number as usize].ty).align
             }
             Op::Argument {
                 parameter, offset: 0, ..
-            } => match types[self.plan.kernel.parameters[parameter as usize].ty] {
+            } => match types[self.kernel.parameters[parameter as usize].ty] {
                 Type::Slice { element, .. } => types.layout(element).align,
                 _ => 1,
             },
             _ => 1,
         }
+    }
+}
+
+impl Writer<'_> {
+    /// Finds the vectors of all blocks.
+    pub(super) fn find_vectors(&mut self) {
+        let EntryPlan {
+            program,
+            kernel,
+            function,
+            shared_align,
+            ..
+        } = self.plan;
+        let memory = Memory {
+            program,
+            kernel,
+            function,
+            shared_align,
+        };
+        self.vectors = memory.vectors(self.graph, &|value| self.is_hot(value));
     }
 
     /// Emits a vector.

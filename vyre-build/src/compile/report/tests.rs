@@ -1,6 +1,7 @@
 use vyre_abi::target::Target;
 
-use super::{Resources, Row, json, text};
+use super::{Row, json, text};
+use crate::report::resources::Resources;
 
 const SAID: &str = "\
 ptxas info    : 0 bytes gmem
@@ -103,7 +104,7 @@ fn rows() -> Vec<Row> {
 #[test]
 fn the_text_is_a_table() {
     assert_eq!(
-        text(&rows(), "ptxas 13.0, /a b/ptxas"),
+        text(&rows(), "ptxas 13.0, /a b/ptxas", &[]),
         "\
 Machine code by ptxas 13.0, /a b/ptxas
 
@@ -121,7 +122,7 @@ multiprocessor, and are so much of its threads.
 
 #[test]
 fn the_json_has_the_same() {
-    let json = json(&rows()[..2], "C:\\\"p\"\n");
+    let json = json(&rows()[..2], "C:\\\"p\"\n", &[]);
     assert_eq!(
         json,
         r#"{
@@ -130,7 +131,8 @@ fn the_json_has_the_same() {
   "kernels": [
     {"module": "filters/blur", "kernel": "rows", "entry": "rows", "target": "sm_80", "block_threads": 256, "reason": "needs sm_90"},
     {"module": "filters/blur", "kernel": "rows", "entry": "rows", "target": "sm_90", "block_threads": 256, "registers": 32, "shared_bytes": 0, "stack_bytes": 0, "spill_store_bytes": 0, "spill_load_bytes": 0, "resident_blocks": 8, "occupancy_percent": 100, "cubin_bytes": 0}
-  ]
+  ],
+  "reports": []
 }
 "#
     );

@@ -73,7 +73,7 @@ pub(super) fn bits(function: &Function, value: Value, depth: u32, known: &dyn Fn
 }
 
 /// The bits of an operation from those of its operands, if it is a scalar operation.
-pub(super) fn evaluate(op: Op, ty: Ty, bits: &dyn Fn(Value) -> Option<u64>) -> Option<u64> {
+pub(crate) fn evaluate(op: Op, ty: Ty, bits: &dyn Fn(Value) -> Option<u64>) -> Option<u64> {
     let constant = |value: Value, scalar: Scalar| bits(value).map(|bits| Constant::new(scalar, bits));
     Some(match op {
         Op::Unary { op, scalar, a } => semantics::unary(op, constant(a, scalar)?).bits,
