@@ -13,10 +13,16 @@ fn vyre(arguments: &[&str]) -> Output {
     command.output().expect("the tool runs")
 }
 
-/// The output of a command line, and its exit status unless that is 0.
+/// The output of a command line, and its exit status unless that is 0. No ptxas is found, so that reports are the same
+/// everywhere.
 fn transcript(line: &str) -> String {
     let arguments: Vec<&str> = line.trim_start_matches("$ vyre").split_whitespace().collect();
-    let output = vyre(&arguments);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_vyre"));
+    command.args(&arguments).current_dir("tests/inputs");
+    if arguments.iter().any(|argument| argument.starts_with("--report")) {
+        command.env("VYRE_PTXAS", "nowhere/ptxas");
+    }
+    let output = command.output().expect("the tool runs");
     let text = |bytes: &[u8]| {
         String::from_utf8_lossy(bytes)
             .replace("\r\n", "\n")
@@ -91,6 +97,41 @@ fn machine_code_stands_beside_its_source() {
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(text.contains("// saxpy.rs:8 | y[i] = a * x[i] + y[i];"), "{text}");
     assert!(text.contains("STG.E"), "{text}");
+}
+
+/// With ptxas a report has the registers, and JSON the same findings as the text.
+#[test]
+fn reports_are_the_same_for_people_and_programs() {
+    let text = vyre(&["show", "warps.rs", "--report"]).stdout;
+    let text = String::from_utf8(text).expect("the report is text");
+    let json = vyre(&["show", "warps.rs", "--report=json", "--arch", "sm_80"]).stdout;
+    let json: serde_json::Value = serde_json::from_slice(&json).expect("the report is JSON");
+    let kernels = json["kernels"].as_array().expect("a list");
+    assert_eq!(kernels.len(), text.matches("\nkernel ").count());
+    let accesses: Vec<&serde_json::Value> = kernels
+        .iter()
+        .flat_map(|kernel| kernel["accesses"].as_array().expect("a list"))
+        .collect();
+    assert_eq!(accesses.len(), text.matches("of 4 bytes: ").count(), "{text}");
+    for (pattern, words) in [
+        ("strided", "strided by"),
+        ("coalesced", " coalesced"),
+        ("scattered", "scattered"),
+    ] {
+        let of_pattern = accesses.iter().filter(|access| access["pattern"] == pattern).count();
+        assert!(of_pattern > 0);
+        assert_eq!(of_pattern, text.matches(words).count(), "{pattern}: {text}");
+    }
+    let has_ptxas = vyre_cli::toolkit::find("ptxas").is_some_and(|path| path.is_file());
+    for kernel in kernels {
+        assert_eq!(kernel["code"]["registers"].is_u64(), has_ptxas, "{}", kernel["code"]);
+        assert_eq!(
+            kernel["code"]["reason"] == "ptxas not found",
+            !has_ptxas,
+            "{}",
+            kernel["code"]
+        );
+    }
 }
 
 #[test]

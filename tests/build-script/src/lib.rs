@@ -196,7 +196,7 @@ mod tests {
         let report = include_str!(concat!(env!("OUT_DIR"), "/vyre/report.json"));
         let lines: Vec<&str> = report
             .lines()
-            .filter(|line| line.contains("\"entry\": \"polynomial\""))
+            .filter(|line| line.contains("\"entry\": \"polynomial\"") && line.contains("\"target\": "))
             .collect();
         assert_eq!(lines.len(), 2, "{report}");
         for device in Device::all() {

@@ -25,9 +25,10 @@ const TARGET: &str = "sm_90";
 
 /// An item by which cargo builds a crate again when the variable changes.
 pub(crate) fn watch() -> TokenStream {
-    let text = format!("const _: ::core::option::Option<&'static str> = ::core::option_env!(\"{VARIABLE}\");");
-    text.parse().unwrap_or_default()
+    WATCH.parse().unwrap_or_default()
 }
+
+const WATCH: &str = "const _: bool = ::core::option_env!(\"VYRE_REPORT\").is_some();";
 
 /// Writes the reports about the kernels of a program, if the variable asks for them. What cannot be written is a warning
 /// in rustc's output: a report never fails a build.

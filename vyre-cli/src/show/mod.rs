@@ -63,7 +63,7 @@ pub(crate) struct Options {
     #[arg(long, value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "text")]
     report: Option<report::Format>,
 
-    /// The architecture that machine code is for, of `--sass` and `--report`
+    /// The architecture that machine code is for, of `--sass` and `--report`; sm_90 unless said
     #[arg(long, value_name = "sm_XX", value_parser = architecture)]
     arch: Option<Target>,
 

@@ -182,8 +182,8 @@ impl AccessReport {
     /// The changes of the source that are known to help.
     pub fn advice(&self) -> Vec<String> {
         let mut advice = Vec::new();
-        let by_data = Pattern::Scattered { by_data: true };
-        if self.check == Some(Check::InLoop) && self.pattern != by_data {
+        let is_known = !matches!(self.pattern, Pattern::Scattered { .. } | Pattern::UnknownBanks { .. });
+        if self.check == Some(Check::InLoop) && is_known {
             advice.push("compare the index once before the loop, or iterate over the slice".to_owned());
         }
         match (&self.pattern, self.element) {
