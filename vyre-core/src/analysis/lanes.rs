@@ -26,6 +26,9 @@ pub(crate) const LANES: usize = WARP_SIZE as usize;
 /// A number in each lane.
 pub(crate) type Numbers = [i64; LANES];
 
+/// Limit of the operations by which a step is computed.
+const DEPTH: u32 = 6;
+
 /// The rest of a value that has none.
 const WHOLE: u32 = 64;
 
@@ -161,9 +164,14 @@ impl Lanes {
         })
     }
 
+    /// The difference of two values.
+    pub(crate) fn minus(&self, other: &Lanes) -> Lanes {
+        self.clone().plus(&other.clone().times(-1))
+    }
+
     /// True if two values differ by the same number in all lanes.
     fn varies_like(&self, other: &Lanes) -> bool {
-        self.clone().plus(&other.clone().times(-1)).is_same()
+        self.minus(other).is_same()
     }
 }
 
@@ -277,20 +285,59 @@ impl<'f> Warp<'f> {
             return known;
         }
         let mut merged: Option<Lanes> = None;
+        let mut counts = false;
         for &from in forest.graph.predecessors(block) {
             for edge in self.function.blocks[from]
                 .end
                 .edges()
                 .filter(|edge| edge.block == block)
             {
-                let lanes = self.value(edge.arguments[at])?;
+                let argument = edge.arguments[at];
+                // A counter that each iteration moves by the same number for all lanes.
+                if self.values[argument.index()].is_none() && self.is_stepped(parameter, argument) {
+                    counts = true;
+                    continue;
+                }
+                let lanes = self.value(argument)?;
                 merged = Some(match merged {
                     None => lanes,
                     Some(other) => either(other, lanes)?,
                 });
             }
         }
-        merged.ok_or(Varying::Computed)
+        let merged = merged.ok_or(Varying::Computed)?;
+        Ok(if counts { unknown(merged) } else { merged })
+    }
+
+    /// True if a value is another one plus or minus a number that is the same for all lanes.
+    fn is_stepped(&self, of: Value, value: Value) -> bool {
+        match self.function.op(value) {
+            Op::Binary {
+                op: BinaryOp::Add | BinaryOp::Sub,
+                a,
+                b,
+                ..
+            }
+            | Op::Offset { base: a, bytes: b } => {
+                let is_same = |step: Value| self.is_constant(step, DEPTH);
+                a == of && is_same(b) || b == of && is_same(a)
+            }
+            _ => false,
+        }
+    }
+
+    /// True if a value is made of numbers that are the same for the whole block, by few operations.
+    fn is_constant(&self, value: Value, depth: u32) -> bool {
+        let op = self.function.op(value);
+        if op.is_root() {
+            return self.value(value).is_ok_and(|lanes| lanes.is_same());
+        }
+        let mut is_constant = op.is_pure() && depth > 0;
+        if is_constant {
+            self.function
+                .each_operand(value, |operand| is_constant &= self.is_constant(operand, depth - 1));
+        }
+        is_constant
     }
 
     /// A value that is the same for all lanes, or a sum.

@@ -339,7 +339,7 @@ fn banks(lanes: &Lanes, mask: u32, bytes: u32) -> Pattern {
         .filter(|step| step % BANK == 0)
         .map(|step| step / BANK);
     let padded = words.filter(|words| degree > 1 && words.abs() >= ROW).map(|words| {
-        let next = std::array::from_fn(|lane| lane as i64 * (words + words.signum()) * BANK);
+        let next = std::array::from_fn(|lane| (lane as i64).wrapping_mul(words + words.signum()).wrapping_mul(BANK));
         turns(&next, &active, bytes)
     });
     Pattern::Banks { degree, padded }

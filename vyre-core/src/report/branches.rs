@@ -11,7 +11,7 @@ use crate::analysis::loop_forest::LoopForest;
 use crate::analysis::uniformity::Uniformity;
 use crate::ssa::graph::NONE;
 use crate::ssa::op::Op;
-use crate::ssa::{Function, Terminator, Value};
+use crate::ssa::{Block, Function, Terminator, Value};
 
 /// Adds the branches at which the lanes of a warp part.
 pub(super) fn warp(
@@ -23,6 +23,7 @@ pub(super) fn warp(
 ) {
     let conditions = Conditions {
         function,
+        forest,
         uniformity,
         warp,
     };
@@ -34,7 +35,7 @@ pub(super) fn warp(
         if !span.is_some() || came == 0 {
             continue;
         }
-        if let Some(divergence) = conditions.divergence(condition, came) {
+        if let Some(divergence) = conditions.divergence(condition, came, DEPTH) {
             let around = forest.innermost(block);
             let leaves = |target| around != NONE && !forest.contains(around as usize, target);
             let targets = function.blocks[block].end.targets();
@@ -68,15 +69,23 @@ fn worse(a: Divergence, b: Divergence) -> Divergence {
     }
 }
 
+/// Limit of the conditions in a condition.
+const DEPTH: u32 = 8;
+
 struct Conditions<'a> {
     function: &'a Function,
+    forest: &'a LoopForest,
     uniformity: &'a Uniformity,
     warp: &'a Warp<'a>,
 }
 
 impl Conditions<'_> {
     /// How the lanes that came part by a condition, if they do.
-    fn divergence(&self, condition: Value, came: u32) -> Option<Divergence> {
+    fn divergence(&self, condition: Value, came: u32, depth: u32) -> Option<Divergence> {
+        if depth == 0 {
+            return Some(Divergence::Thread);
+        }
+        let part = |part: Value| self.divergence(part, came, depth - 1);
         if self.uniformity.uniform(condition) {
             return None;
         }
@@ -90,23 +99,39 @@ impl Conditions<'_> {
         match self.function.op(condition) {
             Op::Unary {
                 op: UnaryOp::Not, a, ..
-            } => self.divergence(a, came),
+            } => part(a),
             Op::Binary {
                 op: BinaryOp::And | BinaryOp::Or,
                 scalar: Scalar::Bool,
                 a,
                 b,
             } => {
-                let parts = [a, b].map(|part| self.divergence(part, came));
+                let parts = [a, b].map(part);
                 parts.into_iter().flatten().reduce(worse)
             }
             Op::Binary { op, scalar, a, b } if op.is_comparison() && scalar.is_integer() => {
                 match (self.warp.value(a), self.warp.value(b)) {
-                    (Ok(a), Ok(b)) => self.compared(&a, &b),
+                    (Ok(a), Ok(b)) => compared(op, &a, &b),
                     (Err(Varying::Data), _) | (_, Err(Varying::Data)) => Some(Divergence::Data),
                     _ => Some(Divergence::Thread),
                 }
             }
+            // The value of `a && b`: it is false, or `b` if a branch by `a` was taken.
+            Op::Parameter => {
+                let (block, at) = self.home(condition)?;
+                let mut parts = Vec::new();
+                for &from in self.forest.graph.predecessors(block) {
+                    let end = &self.function.blocks[from].end;
+                    let arguments = end.edges().filter(|edge| edge.block == block);
+                    parts.extend(arguments.map(|edge| edge.arguments[at]));
+                    match end {
+                        Terminator::Branch { condition, .. } => parts.push(*condition),
+                        _ => parts.extend(self.decides(from)),
+                    }
+                }
+                parts.into_iter().filter_map(part).reduce(worse)
+            }
+            Op::Binary { scalar, .. } if scalar.is_float() => Some(Divergence::Data),
             _ => Some(match self.warp.value(condition) {
                 Err(Varying::Computed) => Divergence::Thread,
                 _ => Divergence::Data,
@@ -114,23 +139,38 @@ impl Conditions<'_> {
         }
     }
 
-    /// How lanes part by the comparison of numbers: at one place if their difference goes one way.
-    fn compared(&self, a: &Lanes, b: &Lanes) -> Option<Divergence> {
-        let goes_one_way = |numbers: &dyn Fn(usize) -> i128| {
-            let steps = (1..LANES).map(|lane| numbers(lane) - numbers(lane - 1));
-            steps.fold((true, true), |(up, down), step| (up && step >= 0, down && step <= 0))
+    /// The block of a parameter, and its position there.
+    fn home(&self, parameter: Value) -> Option<(Block, usize)> {
+        let mut blocks = self.forest.graph.order.iter();
+        blocks.find_map(|&block| {
+            let mut parameters = self.function.blocks[block].parameters.iter();
+            Some((block, parameters.position(|&known| known == parameter)?))
+        })
+    }
+
+    /// The condition of the branch that leads to a block alone.
+    fn decides(&self, block: Block) -> Option<Value> {
+        let [only] = self.forest.graph.predecessors(block) else {
+            return None;
         };
-        let (mut up, mut down) = goes_one_way(&|lane| i128::from(a.known[lane]) - i128::from(b.known[lane]));
-        for (sign, lanes) in [(1, a), (-1, b)] {
-            for (_, numbers) in &lanes.scaled {
-                let (more, less) = goes_one_way(&|lane| sign * i128::from(numbers[lane]));
-                (up, down) = (up && more, down && less);
-            }
+        match self.function.blocks[*only].end {
+            Terminator::Branch { condition, .. } => Some(condition),
+            _ => None,
         }
-        match (up, down) {
-            (true, true) => None,
-            (false, false) => Some(Divergence::Thread),
-            _ => Some(Divergence::Edge),
-        }
+    }
+}
+
+/// How lanes part by the comparison of numbers that the launch decides: in the warps at the limit alone, or, where they ask
+/// for one number, in the warp that has it.
+fn compared(op: BinaryOp, a: &Lanes, b: &Lanes) -> Option<Divergence> {
+    let difference = a.minus(b);
+    if difference.is_same() {
+        return None;
+    }
+    let is_own = |lane: usize| (0..lane).all(|other| difference.known[lane] != difference.known[other]);
+    let is_equality = matches!(op, BinaryOp::Eq | BinaryOp::Ne);
+    match is_equality && !(difference.scaled.is_empty() && (0..LANES).all(is_own)) {
+        true => Some(Divergence::Thread),
+        false => Some(Divergence::Edge),
     }
 }
