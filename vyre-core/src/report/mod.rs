@@ -186,18 +186,14 @@ impl AccessReport {
         if self.check == Some(Check::InLoop) && is_known {
             advice.push("compare the index once before the loop, or iterate over the slice".to_owned());
         }
-        match (&self.pattern, self.element) {
-            (Pattern::Strided { bytes, times: None, .. }, Some(Element { size, align }))
-                if bytes.unsigned_abs() == size =>
-            {
+        match (&self.pattern, self.part_of()) {
+            (Pattern::Strided { .. }, Some(Element { size, align })) => {
                 // Parts of neighbouring elements, each by an instruction of its own.
-                if matches!(size, 8 | 16) && align < size {
-                    advice.push(format!(
-                        "align the element to its {size} bytes: one instruction accesses all of it"
-                    ));
-                }
+                let is_vector = matches!(size, 8 | 16) && align < size;
+                let text = format!("align the element to its {size} bytes: one instruction accesses all of it");
+                advice.extend(is_vector.then_some(text));
             }
-            (Pattern::Strided { .. }, _) => {
+            (Pattern::Strided { .. }, None) => {
                 advice.push("let neighbouring threads access neighbouring elements".to_owned());
             }
             (Pattern::Banks { degree, padded }, _) if *degree > 1 => advice.push(match padded {
@@ -207,6 +203,14 @@ impl AccessReport {
             _ => {}
         }
         advice
+    }
+
+    /// The elements of which lanes access parts, neighbours those of neighbours.
+    fn part_of(&self) -> Option<Element> {
+        let Pattern::Strided { bytes, times: None, .. } = &self.pattern else {
+            return None;
+        };
+        self.element.filter(|element| bytes.unsigned_abs() == element.size)
     }
 }
 
