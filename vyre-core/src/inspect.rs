@@ -4,7 +4,7 @@
 //! A user's build does not need this: it requires the feature `verify`.
 
 pub use vyre_abi::assumption::{Inequality, Product, Symbol};
-use vyre_ir::ir::{Handle, Intrinsic, Kernel, Span};
+use vyre_ir::ir::{Handle, Kernel, Span};
 use vyre_ir::module::{CompileError, FaultSite, Module};
 use vyre_ir::validate::Validated;
 
@@ -92,11 +92,10 @@ impl Stage<'_> {
                     }
                     Op::Store { address, scalar, .. } => ("store", address, scalar.size()),
                     Op::Atomic { address, scalar, .. } => ("atomic access", address, scalar.size()),
-                    Op::Intrinsic {
-                        intrinsic: Intrinsic::CopyPiece { bytes, .. },
-                        operands,
-                    } => ("asynchronous copy", function.lists.get(operands)[0], bytes.into()),
-                    _ => continue,
+                    _ => match crate::report::copied(function, value) {
+                        Some(([(target, _), _], bytes)) => ("asynchronous copy", target, bytes),
+                        None => continue,
+                    },
                 };
                 let Ty::Pointer(space) = function.ty(address) else {
                     continue;

@@ -19,7 +19,6 @@
 //! | May an access meet one of another thread, with no barrier between them? | `races::find` |
 //! | Under which conditions of the launch do checks hold? | [`assume::find`](assume::find) |
 //! | Is a value the same for all threads of a block? | `Uniformity::uniform` |
-//! | How does a value differ from lane to lane of a warp? | [`Warp::value`](lanes::Warp::value) |
 //! | Do all threads of a block come to this block together? | [`Uniformity::together`](uniformity::Uniformity::together) |
 //! | What are the loops? | [`LoopForest`](loop_forest::LoopForest) |
 //! | In which block is a value computed? | [`Homes`](homes::Homes) |
@@ -36,7 +35,6 @@ pub(crate) mod digits;
 pub(crate) mod facts;
 pub(crate) mod frontiers;
 pub(crate) mod homes;
-pub(crate) mod lanes;
 pub(crate) mod loop_forest;
 mod magnitude;
 #[cfg(feature = "verify")]

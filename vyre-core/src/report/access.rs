@@ -11,8 +11,8 @@ use vyre_abi::fault::FaultKind;
 use vyre_ir::ir::{Intrinsic, Kernel, Layout, Program, Span, Type};
 
 use super::checks::{self, Final};
+use super::lanes::{Factor, LANES, Lanes, Varying, Warp};
 use super::{AccessReport, Check, CheckReport, Element, Pattern};
-use crate::analysis::lanes::{Factor, LANES, Lanes, Varying, Warp};
 use crate::analysis::loop_forest::LoopForest;
 use crate::analysis::provenance::{Provenance, Root};
 use crate::ptx::Memory;
@@ -48,6 +48,20 @@ pub(super) struct Part {
     bytes: u32,
 }
 
+/// The destination and the source of an asynchronous copy, each with an offset, and its bytes.
+pub(crate) fn copied(function: &Function, value: Value) -> Option<([(Value, i32); 2], u32)> {
+    match function.op(value) {
+        Op::Intrinsic {
+            intrinsic: Intrinsic::CopyPiece { offsets, bytes, .. },
+            operands,
+        } => {
+            let operands = function.lists.get(operands);
+            Some(([(operands[0], offsets[0]), (operands[1], offsets[1])], bytes.into()))
+        }
+        _ => None,
+    }
+}
+
 /// The parts of an operation that access memory: none of most, two of a copy.
 pub(super) fn parts(function: &Function, value: Value) -> Vec<Part> {
     let one = |kind, address, offset, bytes| {
@@ -72,18 +86,14 @@ pub(super) fn parts(function: &Function, value: Value) -> Vec<Part> {
             ..
         } => one("store", address, offset, scalar.size()),
         Op::Atomic { address, scalar, .. } => one("atomic access", address, 0, scalar.size()),
-        Op::Intrinsic {
-            intrinsic: Intrinsic::CopyPiece { offsets, bytes, .. },
-            operands,
-        } => {
-            let operands = function.lists.get(operands);
-            let mut parts = Vec::new();
-            for (kind, at) in [("copy to", 0), ("copy from", 1)] {
-                parts.extend(one(kind, operands[at], offsets[at], bytes.into()));
+        _ => match copied(function, value) {
+            Some(([to, from], bytes)) => {
+                let mut parts = one("copy to", to.0, to.1, bytes);
+                parts.extend(one("copy from", from.0, from.1, bytes));
+                parts
             }
-            parts
-        }
-        _ => Vec::new(),
+            None => Vec::new(),
+        },
     }
 }
 

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use vyre_ir::ir::{BinaryOp, Scalar, Span, UnaryOp};
 
 use super::checks::Final;
+use super::lanes::{LANES, Lanes, Varying, Warp};
 use super::{BranchReport, Divergence};
-use crate::analysis::lanes::{LANES, Lanes, Varying, Warp};
 use crate::analysis::loop_forest::LoopForest;
 use crate::analysis::uniformity::Uniformity;
 use crate::ssa::graph::NONE;

@@ -5,20 +5,23 @@
 //! Accesses and branches that are gone by then are left out.
 //!
 //! The pattern of an access is that of the warps of a block, from the sums that indices are of the lane
-//! (`analysis::lanes`). It is an estimate for people, and no pass relies on it.
+//! (`lanes`). It is an estimate for people, and no pass relies on it.
 
 mod access;
 mod branches;
 mod checks;
+mod lanes;
 
 use vyre_ir::ir::{Handle, Kernel, Program, Span};
 use vyre_ir::module::{CompileError, FaultSite};
 use vyre_ir::validate::Validated;
 
 use self::access::Found;
+#[cfg(feature = "verify")]
+pub(crate) use self::access::copied;
 use self::checks::Final;
+use self::lanes::{LANES, Warp};
 use crate::analysis::digits::{Digits, Given};
-use crate::analysis::lanes::{LANES, Warp};
 use crate::analysis::loop_forest::LoopForest;
 use crate::analysis::uniformity::{Group, Uniformity};
 use crate::driver::{CompileOptions, Watch, compile_watched};

@@ -2,7 +2,7 @@
 //!
 //! **Rules.** A value is a number that is known in each lane, plus such numbers times factors that are the same for all
 //! lanes, plus a rest that is the same for all lanes. Indices of threads are known, since a block has a constant shape;
-//! operations on known numbers are evaluated. Sums of [`digits`](super::digits) say how counters and quotients depend on
+//! operations on known numbers are evaluated. Sums of [`digits`](crate::analysis::digits) say how counters and quotients depend on
 //! them. What is loaded from an address that differs between lanes, and what other threads hand over, is data.
 //!
 //! The answers are for reports and no proofs, so no pass relies on them. They take for granted what holds for nearly all
@@ -13,9 +13,9 @@
 
 use vyre_ir::ir::{BinaryOp, Scalar, UnaryOp, WARP_SIZE};
 
-use super::digits::{By, Digit, Digits, Form, NONE, Term};
-use super::loop_forest::LoopForest;
-use super::uniformity::Uniformity;
+use crate::analysis::digits::{By, Digit, Digits, Form, NONE, Term};
+use crate::analysis::loop_forest::LoopForest;
+use crate::analysis::uniformity::Uniformity;
 use crate::opt::rules;
 use crate::ssa::op::{Op, Special};
 use crate::ssa::{Block, Function, Terminator, Ty, Value};
