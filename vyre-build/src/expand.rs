@@ -8,6 +8,7 @@ use vyre_ir::module::{CompileError, Module};
 use vyre_ir::validate::Validated;
 
 use crate::inline_code;
+#[cfg(feature = "report")]
 use crate::report::written;
 
 /// Expands `#[vyre::kernel(options)] item`.
@@ -33,8 +34,9 @@ fn compiled(lowered: &Lowered, valid: &Validated<'_>) -> Result<TokenStream, Com
         true => Vec::new(),
         false => inline_code::cubins(&name, &module),
     };
-    let mut tokens = generate::embedding(lowered, valid, &module, &Embedding::Literal(cubins));
-    tokens.extend(written::watch());
+    let tokens = generate::embedding(lowered, valid, &module, &Embedding::Literal(cubins));
+    #[cfg(feature = "report")]
+    let tokens = tokens.into_iter().chain(written::watch()).collect();
     Ok(tokens)
 }
 
@@ -48,7 +50,10 @@ pub(crate) fn embeddable(
 ) -> Result<Module, CompileError> {
     let options = options(lowered, with);
     let module = vyre_core::compile_for_all(valid, &options)?;
+    #[cfg(feature = "report")]
     written::write(name, valid, &options);
+    #[cfg(not(feature = "report"))]
+    let _ = name;
     Ok(module)
 }
 

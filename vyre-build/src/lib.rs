@@ -14,7 +14,9 @@ mod inline_code;
 mod inspect;
 #[cfg(feature = "compile")]
 mod large_stack;
+#[cfg(feature = "report")]
 pub mod report;
+#[cfg(feature = "report")]
 pub mod toolkit;
 
 #[cfg(feature = "compile")]

@@ -30,6 +30,7 @@ mod driver;
 pub mod inspect;
 mod opt;
 mod ptx;
+#[cfg(feature = "report")]
 pub mod report;
 mod ssa;
 

@@ -132,6 +132,7 @@ impl LoopForest {
     }
 
     /// The innermost loop around a block of the graph, or [`NONE`].
+    #[cfg(feature = "report")]
     pub(crate) fn innermost(&self, block: Block) -> u32 {
         self.innermost[block.index()]
     }

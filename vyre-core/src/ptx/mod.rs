@@ -58,6 +58,7 @@ pub(crate) use entry::{EntryPlan, entry};
 pub(crate) use header::header;
 pub(crate) use quirks::saturation::rewrite as legalize;
 pub(crate) use summary::Summary;
+#[cfg(feature = "report")]
 pub(crate) use vectors::Memory;
 
 /// The requirements of an operation.
