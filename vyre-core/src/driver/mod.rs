@@ -53,6 +53,8 @@ pub struct CompileOptions {
     pub deny_races: bool,
     /// Shared variables whose accesses are known not to race.
     pub apart: Vec<Handle<SharedVariable>>,
+    /// Take for granted what is asked of each launch: no kernel has conditions. A condition that no launch keeps is refused still.
+    pub assume_launches: bool,
     /// Verify the graph after every pass, for tests of the compiler: a violation panics and names
     /// the pass.
     #[cfg(feature = "verify")]

@@ -23,7 +23,7 @@ pub(crate) fn find(function: &Function, launch: Launch<'_>) -> Vec<Finding> {
     races::find(&function, &forest, launch)
 }
 
-/// The conditions that each launch has to keep for no access to race.
+/// The conditions that each launch has to keep for no access to race; none if the options take them for granted.
 ///
 /// # Errors
 /// The accesses that may race, and the barriers before which threads may part.
@@ -39,14 +39,16 @@ pub(super) fn conditions(
         files,
         apart: &options.apart,
     };
+    let are_assumed = options.assume_launches;
     let mut conditions: Vec<Condition> = Vec::new();
     let mut found: Vec<Race> = Vec::new();
     for finding in find(function, launch) {
         let reason = match &finding.safety {
             Safety::Proven => continue,
             Safety::Unknown(reason) => reason.clone(),
-            Safety::Asks(needs) => match needs.iter().find_map(|need| objection(need, kernel)) {
+            Safety::Asks(needs) => match needs.iter().find_map(|need| objection(need, kernel, are_assumed)) {
                 Some(objection) => objection,
+                None if are_assumed => continue,
                 None => {
                     needs.iter().for_each(|need| add(&mut conditions, need, &finding));
                     continue;
@@ -78,13 +80,13 @@ pub(super) fn conditions(
 }
 
 /// The reason why a launch cannot be asked for a condition.
-fn objection(need: &Inequality, kernel: &Kernel) -> Option<String> {
+fn objection(need: &Inequality, kernel: &Kernel, are_assumed: bool) -> Option<String> {
     let names: Vec<String> = (kernel.parameters.iter())
         .map(|parameter| parameter.name.clone())
         .collect();
     let text = || format!("is apart from others only if `{}`", need.text(&names));
     // Any pointers: the code has a place for each.
-    if encode(std::slice::from_ref(need), &|parameter| 2 * parameter).is_none() {
+    if !are_assumed && encode(std::slice::from_ref(need), &|parameter| 2 * parameter).is_none() {
         let products = need.left.iter().chain(&need.right);
         let is_external = |symbol: &Symbol| matches!(symbol, Symbol::External(_));
         let reason = match products.flat_map(|product| &product.symbols).any(is_external) {

@@ -26,7 +26,7 @@ fn count_digits(keys: &[u32], shift: u32, counts: &mut [u32]) {
 }
 
 /// Exclusive prefix sum of the counts by one block, one tile of 128 after the other.
-#[vyre::kernel(block = 128)]
+#[vyre::kernel(block = 128, allow(races))]
 fn first_places(counts: &mut [u32]) {
     let sum_of_warp = shared::<[u32; 4]>();
     let t = thread::idx().x;
@@ -55,7 +55,7 @@ fn first_places(counts: &mut [u32]) {
 
 /// Scatters each key and its value to its position: the start of its digit in this block, plus the
 /// keys of this digit before it.
-#[vyre::kernel(block = 128)]
+#[vyre::kernel(block = 128, allow(races))]
 fn scatter(
     keys: &[u32],
     values: &[u32],

@@ -341,7 +341,7 @@ mod plain {
         *y = *x * line.by + line.add;
     }
 
-    #[vyre::kernel]
+    #[vyre::kernel(allow(races))]
     pub(super) fn voted(#[each] y: &mut u32) {
         *y = warp::sum(*y);
     }

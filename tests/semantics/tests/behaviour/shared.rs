@@ -92,7 +92,7 @@ fn sums() {
 }
 
 /// An inclusive scan of each block, from one buffer of shared memory to another.
-#[vyre::kernel(block = 64)]
+#[vyre::kernel(block = 64, allow(races))]
 fn scan_blocks(x: &mut [f32]) {
     let sums = shared::<[[f32; 64]; 2]>();
     let (i, t) = (thread::index(), thread::idx().x);
@@ -134,7 +134,7 @@ fn scans() {
 }
 
 /// Threads past the end leave before the barrier; those that stay meet there.
-#[vyre::kernel(block = 64)]
+#[vyre::kernel(block = 64, allow(races))]
 fn early_return(x: &[u32], y: &mut [u32]) {
     let tile = shared::<[u32; 64]>();
     let (i, t) = (thread::index(), thread::idx().x);
@@ -165,7 +165,7 @@ fn threads_that_left_do_not_hold_the_barrier() {
 }
 
 /// In each iteration one more thread has exited.
-#[vyre::kernel(block = 32)]
+#[vyre::kernel(block = 32, allow(races))]
 fn leave_one_by_one(rounds: &mut [u32]) {
     let count = shared::<[u32; 32]>();
     let t = thread::idx().x;
@@ -225,7 +225,7 @@ fn rotates() {
     });
 }
 
-#[vyre::kernel(block = 32)]
+#[vyre::kernel(block = 32, allow(races))]
 fn two_tiles(x: &[f64], y: &mut [f64]) {
     let first = shared::<[f64; 32]>();
     let second = shared::<[u8; 32]>();
@@ -236,7 +236,7 @@ fn two_tiles(x: &[f64], y: &mut [f64]) {
     y[t] = first[second[t] as usize] + second[t] as f64;
 }
 
-#[vyre::kernel(block = 32)]
+#[vyre::kernel(block = 32, allow(races))]
 fn bytes(x: &[i8], y: &mut [i16], flags: &mut [bool]) {
     let small = shared::<[i8; 32]>();
     let wide = shared::<[i16; 32]>();

@@ -10,7 +10,7 @@ use vyre_semantics::values::mirrored;
 vyre_semantics::kernels! { Phases Rows InFunctions TooFew }
 
 /// Phase after phase, work between arrival and wait.
-#[vyre::kernel(block = 64)]
+#[vyre::kernel(block = 64, allow(races))]
 fn phases(rounds: usize, x: &[u32], y: &mut [u32]) {
     let tile = shared::<[[u32; 64]; 2]>();
     let all = shared::barriers::<1, 64>();
@@ -53,7 +53,7 @@ fn fetch(tile: &mut [f32; 64], x: &[f32], row: usize, full: &shared::Barrier) {
 }
 
 /// The first warp fetches rows, the second one adds them up.
-#[vyre::kernel(block = 64)]
+#[vyre::kernel(block = 64, allow(races))]
 fn rows(count: usize, x: &[f32], sums: &mut [f32]) {
     let tile = shared::<[[f32; 64]; 3]>();
     let full = shared::barriers::<3, 64>();
@@ -119,7 +119,7 @@ fn all_together<const ARRIVALS: usize>(values: &mut [u32; 96]) -> u32 {
 }
 
 /// Barriers of a function, for a block in two dimensions of which some threads leave before.
-#[vyre::kernel(block = [12, 8])]
+#[vyre::kernel(block = [12, 8], allow(races))]
 fn in_functions(y: &mut [u32]) {
     let values = shared::<[u32; 96]>();
     let own = thread::idx().y * 12 + thread::idx().x;
@@ -138,7 +138,7 @@ fn all_of(values: &mut [u32; 96], own: usize) -> u32 {
     values[23 - own]
 }
 
-#[vyre::kernel(block = 96)]
+#[vyre::kernel(block = 96, allow(races))]
 fn counted(y: &mut [u32]) {
     let values = shared::<[u32; 96]>();
     y[thread::index()] = all_together::<96>(values);
@@ -211,7 +211,7 @@ fn ptx_has_the_instructions_that_are_meant_for_it() {
 
 /// Fewer threads arrive than a phase expects, while others wait for completing phases, at a block
 /// barrier or not at all.
-#[vyre::kernel(block = 64)]
+#[vyre::kernel(block = 64, allow(races))]
 fn too_few(how: u32, rounds: u32, y: &mut [u32]) {
     let all = shared::barriers::<1, 64>();
     let half = shared::barriers::<1, 32>();

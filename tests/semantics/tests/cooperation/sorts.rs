@@ -64,7 +64,7 @@ macro_rules! shapes {
     ($($name:ident [$($extent:tt),*];)*) => { $( mod $name {
         use super::*;
 
-        #[vyre::kernel(block = [$($extent),*])]
+        #[vyre::kernel(block = [$($extent),*], allow(races))]
         fn sorts(x: &[f32], w: &[i64], keys: &mut [f32], pairs: &mut [i64], values: &mut [Named], items: &mut [[f32; 3]], of_items: &mut [[u16; 3]]) {
             let i = thread::index();
             keys[i] = block::sort(x[i]);
@@ -135,7 +135,7 @@ shapes! {
 }
 
 /// Keys of every width.
-#[vyre::kernel(block = 75)]
+#[vyre::kernel(block = 75, allow(races))]
 fn widths(x: &[i64], narrow: &mut [[i32; 5]], wide: &mut [[i64; 4]], doubles: &mut [f64], halves: &mut [[f32; 2]]) {
     let i = thread::index();
     let v = x[i];
@@ -208,7 +208,7 @@ fn median(value: u32) -> u32 {
     block::broadcast(sorted, 20)
 }
 
-#[vyre::kernel(block = 40)]
+#[vyre::kernel(block = 40, allow(races))]
 fn often(rounds: u32, x: &mut [u32]) {
     let i = thread::index();
     let mut value = x[i];

@@ -96,7 +96,7 @@ fn to_like(matrix: &SliceMut2<'_, u32>) -> Vec<u32> {
     matrix.elements().to_vec()
 }
 
-#[vyre::kernel(block = 1)]
+#[vyre::kernel(block = 1, allow(races))]
 fn reach(row: usize, col: usize, a: Slice2<'_, f64>, mut b: SliceMut2<'_, f64>, how: u32) {
     match how {
         0 => b[[0, 0]] = a[[row, col]],
@@ -305,7 +305,7 @@ fn largest(count: usize, at: impl Fn(usize) -> i32) -> i32 {
     largest
 }
 
-#[vyre::kernel(block = 8)]
+#[vyre::kernel(block = 8, allow(races))]
 fn peaks(a: Slice2<'_, i32>, mut found: SliceMut2<'_, i32>) {
     let y = thread::index();
     if y < a.rows() {
