@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use vyre_core::ir::{Arena, Program};
+use vyre_core::ir::{Arena, Handle, Program, SharedVariable};
 use vyre_core::text;
 use vyre_core::validate::{Validated, validate};
 
@@ -14,6 +14,8 @@ pub(crate) struct Unit {
     /// The name of the kernel, in a text file those of all kernels.
     pub(crate) name: String,
     pub(crate) program: Program,
+    /// The shared variables of block collectives, whose accesses are known to be apart.
+    pub(crate) collectives: Vec<Handle<SharedVariable>>,
     /// How long reading it took.
     pub(crate) front_time: Duration,
 }
@@ -136,6 +138,7 @@ fn read_rust(file: &Path) -> Result<Vec<Unit>> {
     let unit = |kernel: vyre_build::Inspected| Unit {
         name: kernel.name,
         program: kernel.program,
+        collectives: kernel.collectives,
         front_time: kernel.time,
     };
     Ok(kernels.into_iter().map(unit).collect())
@@ -152,6 +155,7 @@ fn read_text(file: &Path) -> Result<Unit> {
         name: kernels.collect::<Vec<_>>().join(", "),
         front_time,
         program,
+        collectives: Vec::new(),
     })
 }
 

@@ -13,7 +13,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::{File, Item, ItemFn, ItemStatic, parse_quote};
-use vyre_ir::ir::Program;
+use vyre_ir::ir::{Handle, Program, SharedVariable};
 use vyre_ir::module::CompileError;
 use vyre_ir::validate::Validated;
 
@@ -33,6 +33,8 @@ pub struct Inspected {
     pub name: String,
     /// The kernel.
     pub program: Program,
+    /// The shared variables of block collectives, whose accesses vyre knows to be apart.
+    pub collectives: Vec<Handle<SharedVariable>>,
     /// Time spent in the front end.
     pub time: Duration,
 }
@@ -311,6 +313,7 @@ impl<'a> FileReader<'a> {
             Ok(lowered) => self.inspected.push(Inspected {
                 name: format!("{prefix}{ident}"),
                 program: lowered.program,
+                collectives: lowered.collectives,
                 time: started.elapsed(),
             }),
             Err(rejected) if rejected.diagnostics().next().is_none() => {
