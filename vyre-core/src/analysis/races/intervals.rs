@@ -17,13 +17,14 @@
 //!
 //! **Cost:** a walk over the blocks for each barrier, and walks over the stages for each pair and value.
 
-use vyre_ir::ir::{Among, WARP_SIZE};
+use vyre_ir::ir::{Among, BinaryOp, WARP_SIZE};
 
 use super::lockstep::{Blocks, Stages};
 use super::touches::Touch;
 use crate::analysis::loop_forest::LoopForest;
 use crate::analysis::uniformity::{Group, Uniformity};
-use crate::ssa::op::Op;
+use crate::ssa::build::warp::balloted;
+use crate::ssa::op::{Op, Special};
 use crate::ssa::{Block, Function, Terminator, Value};
 
 /// The place behind which an interval begins: a block, and the operations of it that come before.
@@ -358,10 +359,13 @@ fn waiting(function: &Function, value: Value) -> Option<(Among, Group, bool)> {
         return None;
     };
     let (among, is_whole) = (intrinsic.row().among, intrinsic.row().whole_warps);
-    let lanes = match intrinsic.row().tile {
-        Some(tile) if tile < WARP_SIZE => Group::Tile(tile),
-        _ => Group::Warp,
+    let lanes = match balloted(function, value) {
+        Some([_, members]) => lanes_of(function, members),
+        None => intrinsic.row().tile,
     };
+    let lanes = lanes
+        .filter(|&lanes| lanes < WARP_SIZE)
+        .map_or(Group::Warp, Group::Tile);
     // Those of some warps wait for a number of threads, whichever these are.
     match among {
         Among::Thread | Among::Grid => None,
@@ -369,6 +373,33 @@ fn waiting(function: &Function, value: Value) -> Option<(Among, Group, bool)> {
         Among::Block if !intrinsic.is_block_barrier() => None,
         Among::Block | Among::Cluster => Some((among, Group::Block, false)),
     }
+}
+
+/// The lanes of the tile that a mask has all of.
+fn lanes_of(function: &Function, members: Value) -> Option<u32> {
+    let Op::Binary {
+        op: BinaryOp::Shl,
+        a,
+        b,
+        ..
+    } = function.op(members)
+    else {
+        return None;
+    };
+    let (lowest, lanes) = (function.as_constant(a)?, function.as_constant(a)?.count_ones());
+    let Op::Binary {
+        op: BinaryOp::And,
+        a,
+        b,
+        ..
+    } = function.op(b)
+    else {
+        return None;
+    };
+    let is_tile = lanes.is_power_of_two() && lowest.trailing_ones() == lanes;
+    let is_first =
+        function.op(a) == Op::Special(Special::Lane) && function.as_constant(b) == Some(u64::from(WARP_SIZE - lanes));
+    (is_tile && is_first).then_some(lanes)
 }
 
 /// The function for those threads that do not return where others go on.
