@@ -15,7 +15,7 @@ macro_rules! matching {
     ($($name:ident $ty:ty: $values:expr;)*) => { $( mod $name {
         use super::*;
 
-        #[vyre::kernel(block = 64, allow(races))]
+        #[vyre::kernel(block = 64)]
         fn matching(values: &[$ty], leave: usize, any: &mut [u32], all: &mut [u32], there: &mut [u32]) {
             let i = thread::index();
             if i >= values.len() || i % 32 == leave {
@@ -88,7 +88,7 @@ fn flags_match_and_so_do_nans() {
 }
 
 /// Through shared memory, with only the warp's own barrier.
-#[vyre::kernel(block = 96, allow(races))]
+#[vyre::kernel(block = 96)]
 fn turn_warps(values: &mut [u32]) {
     let cells = shared::<[u32; 96]>();
     let t = thread::idx().x;
@@ -173,7 +173,7 @@ fn votes_of_blocks() {
     }
 }
 
-#[vyre::kernel(block = 64, allow(races))]
+#[vyre::kernel(block = 64)]
 fn faulty_votes(values: &[u32], out: &mut [u32]) {
     let i = thread::index();
     let mut rounds = 0;

@@ -83,7 +83,7 @@ pub fn scans_by_hand(values: &mut [u32], rounds: u32) {
 }
 
 /// The keys of a block in order, several times.
-#[vyre::kernel(block = 256, allow(races))]
+#[vyre::kernel(block = 256)]
 pub fn sorts(values: &mut [u32], rounds: u32) {
     let i = thread::index();
     let mut value = values[i];
@@ -94,7 +94,7 @@ pub fn sorts(values: &mut [u32], rounds: u32) {
 }
 
 /// The same of four keys a thread.
-#[vyre::kernel(block = 256, allow(races))]
+#[vyre::kernel(block = 256)]
 pub fn sorts_of_four(values: &mut [[u32; 4]], rounds: u32) {
     let i = thread::index();
     let mut own = values[i];

@@ -202,7 +202,7 @@ pub fn strided(values: &[f32], list: &[f32], out: &mut [f32]) {
 }
 
 /// The sum of each row by eight lanes, and the largest such sum of four rows.
-#[vyre::kernel(block = 256, allow(races))]
+#[vyre::kernel(block = 256)]
 pub fn tile_rows(source: &[f32], sums: &mut [f32], width: usize) {
     let tile = warp::tile::<8>();
     let row = thread::index() / 8;

@@ -62,7 +62,7 @@ fn histograms() {
 
 /// Steps of the heat equation along rods of 256 cells, one rod per cluster: a block keeps a quarter
 /// of them in its shared memory and reads past its ends from its neighbours.
-#[vyre::kernel(block = 64, cluster = 4, allow(races))]
+#[vyre::kernel(block = 64, cluster = 4)]
 fn heat(steps: usize, cells: &mut [f32]) {
     let states = shared::<[[f32; 64]; 2]>();
     let (i, t, rank) = (thread::index(), thread::idx().x, cluster::block_rank());

@@ -251,7 +251,7 @@ apart! {
 }
 
 /// Threads that have left are waited for nowhere, tiles go their own ways, and one barrier may be passed in several turns.
-#[vyre::kernel(block = 64, allow(races))]
+#[vyre::kernel(block = 64)]
 fn together(y: &mut [u32]) {
     let t = thread::idx().x;
     if t >= 48 {

@@ -41,7 +41,7 @@ pub fn everything(a: f32, b: f32, c: f32, d: f32, e: f32, f: f32, n: usize, x: &
 }
 
 /// Shared memory, whose reference a plain function could not return safely.
-#[vyre::kernel(block = 32, allow(races))]
+#[vyre::kernel(block = 32)]
 fn through_shared_memory(x: &mut [u32]) {
     let tile = shared::<[u32; 32]>();
     let t = thread::idx().x;

@@ -26,7 +26,7 @@ fn count_digits(keys: &[u32], shift: u32, counts: &mut [u32]) {
 }
 
 /// Exclusive prefix sum of the counts by one block, one tile of 128 after the other.
-#[vyre::kernel(block = 128, allow(races))]
+#[vyre::kernel(block = 128)]
 fn first_places(counts: &mut [u32]) {
     let sum_of_warp = shared::<[u32; 4]>();
     let t = thread::idx().x;

@@ -90,7 +90,7 @@ struct Body {
     place: [f64; 2],
 }
 
-#[vyre::kernel(block = 64, allow(races))]
+#[vyre::kernel(block = 64)]
 #[allow(clippy::too_many_arguments, reason = "one of each kind")]
 fn all_kinds(
     scale: f32,

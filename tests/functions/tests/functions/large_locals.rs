@@ -44,7 +44,7 @@ fn total(all: [u32; 20_000], at: usize) -> u32 {
     all[at] + all[at + 1]
 }
 
-#[vyre::kernel(block = 2, allow(races))]
+#[vyre::kernel(block = 2)]
 fn of_futures(at: usize, #[each] x: &mut u32) {
     let all = [*x; 20_000];
     *x = total(all, at) + total(all, at) + total(all, at) + total(all, at) + total(all, at);

@@ -154,7 +154,7 @@ fn writes_through_references_to_shared_bytes() {
     });
 }
 
-#[vyre::kernel(allow(races))]
+#[vyre::kernel]
 fn copied(x: &[[f32; 8]], #[each] part: &mut Part) {
     let i = thread::index();
     if let Part::Words(words) = part {

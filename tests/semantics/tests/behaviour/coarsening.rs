@@ -341,7 +341,7 @@ mod plain {
         *y = *x * line.by + line.add;
     }
 
-    #[vyre::kernel(allow(races))]
+    #[vyre::kernel]
     pub(super) fn voted(#[each] y: &mut u32) {
         *y = warp::sum(*y);
     }

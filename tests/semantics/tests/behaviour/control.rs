@@ -124,7 +124,7 @@ fn mandelbrot_set() {
 }
 
 /// Each thread sorts its own eight elements, through memory and through a local array.
-#[vyre::kernel(block = 32, allow(races))]
+#[vyre::kernel(block = 32)]
 fn bubble(x: &mut [u32]) {
     let i = thread::index() * 8;
     if i + 8 > x.len() {

@@ -32,7 +32,7 @@ mod outer {
 
 /// The device functions by their full paths, without imports.
 mod bare {
-    #[vyre::kernel(block = 64, allow(races))]
+    #[vyre::kernel(block = 64)]
     pub(super) fn triple(x: &mut [u32]) {
         let tile = vyre::shared::<[u32; 64]>();
         let i = vyre::thread::index();

@@ -134,7 +134,7 @@ fn scans() {
 }
 
 /// Threads past the end leave before the barrier; those that stay meet there.
-#[vyre::kernel(block = 64, allow(races))]
+#[vyre::kernel(block = 64)]
 fn early_return(x: &[u32], y: &mut [u32]) {
     let tile = shared::<[u32; 64]>();
     let (i, t) = (thread::index(), thread::idx().x);
@@ -225,7 +225,7 @@ fn rotates() {
     });
 }
 
-#[vyre::kernel(block = 32, allow(races))]
+#[vyre::kernel(block = 32)]
 fn two_tiles(x: &[f64], y: &mut [f64]) {
     let first = shared::<[f64; 32]>();
     let second = shared::<[u8; 32]>();
@@ -236,7 +236,7 @@ fn two_tiles(x: &[f64], y: &mut [f64]) {
     y[t] = first[second[t] as usize] + second[t] as f64;
 }
 
-#[vyre::kernel(block = 32, allow(races))]
+#[vyre::kernel(block = 32)]
 fn bytes(x: &[i8], y: &mut [i16], flags: &mut [bool]) {
     let small = shared::<[i8; 32]>();
     let wide = shared::<[i16; 32]>();

@@ -8,7 +8,7 @@ use vyre_semantics::everywhere;
 super::kernels! { Relay Naps LastBlock Tickets MaxByExchange FloatSum }
 
 /// Each thread of a block waits for its neighbour's flag.
-#[vyre::kernel(block = 32, allow(races))]
+#[vyre::kernel(block = 32)]
 fn relay(flags: &[AtomicU32], y: &mut [u32]) {
     let t = thread::idx().x;
     if t > 0 {
@@ -33,7 +33,7 @@ fn threads_of_a_block_wait_for_each_other() {
 }
 
 /// The block that finishes last adds up what all blocks have written.
-#[vyre::kernel(block = 64, allow(races))]
+#[vyre::kernel(block = 64)]
 fn last_block(x: &[u32], sums: &[AtomicU32], done: &[AtomicU32], total: &mut [u32]) {
     let last = shared::<[u32; 1]>();
     let (i, t) = (thread::index(), thread::idx().x);
@@ -140,7 +140,7 @@ fn float_atomics_add_up() {
 }
 
 /// As the relay, with pauses of the lengths that the threads are given, outside of the loop too.
-#[vyre::kernel(block = 32, allow(races))]
+#[vyre::kernel(block = 32)]
 fn naps(pauses: &[u32], flags: &[AtomicU32], y: &mut [u32]) {
     let t = thread::idx().x;
     thread::nap(pauses[t]);

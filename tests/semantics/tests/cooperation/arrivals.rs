@@ -10,7 +10,7 @@ use vyre_semantics::values::mirrored;
 vyre_semantics::kernels! { Phases Rows InFunctions TooFew }
 
 /// Phase after phase, work between arrival and wait.
-#[vyre::kernel(block = 64, allow(races))]
+#[vyre::kernel(block = 64)]
 fn phases(rounds: usize, x: &[u32], y: &mut [u32]) {
     let tile = shared::<[[u32; 64]; 2]>();
     let all = shared::barriers::<1, 64>();
@@ -53,7 +53,7 @@ fn fetch(tile: &mut [f32; 64], x: &[f32], row: usize, full: &shared::Barrier) {
 }
 
 /// The first warp fetches rows, the second one adds them up.
-#[vyre::kernel(block = 64, allow(races))]
+#[vyre::kernel(block = 64)]
 fn rows(count: usize, x: &[f32], sums: &mut [f32]) {
     let tile = shared::<[[f32; 64]; 3]>();
     let full = shared::barriers::<3, 64>();
@@ -138,7 +138,7 @@ fn all_of(values: &mut [u32; 96], own: usize) -> u32 {
     values[23 - own]
 }
 
-#[vyre::kernel(block = 96, allow(races))]
+#[vyre::kernel(block = 96)]
 fn counted(y: &mut [u32]) {
     let values = shared::<[u32; 96]>();
     y[thread::index()] = all_together::<96>(values);

@@ -15,7 +15,7 @@ const EMPTY: usize = 2;
 
 /// One half of a block writes squares, the other adds them up, with double buffering, so that both
 /// work concurrently.
-#[vyre::kernel(block = 128, allow(races))]
+#[vyre::kernel(block = 128)]
 fn pipeline(rounds: usize, sums: &mut [u32], last: &mut [u32]) {
     let buffer = shared::<[[u32; 64]; 2]>();
     let (even, odd) = (block::barrier::<1, 128>(), block::barrier::<{ 1 + 2 }, 128>());
@@ -141,7 +141,7 @@ fn threads_that_have_left_are_not_waited_for() {
 }
 
 /// A thread of a warp that others wait for faults, in one of many iterations.
-#[vyre::kernel(block = 96, allow(races))]
+#[vyre::kernel(block = 96)]
 fn faults(x: &[u32], rounds: u32, y: &mut [u32]) {
     let cells = shared::<[u32; 96]>();
     let (full, empty) = (block::barrier::<1, 96>(), block::barrier::<2, 96>());
@@ -203,7 +203,7 @@ fn a_fault_hangs_nothing() {
 }
 
 /// The whole of the warp that others wait for leaves by a fault.
-#[vyre::kernel(block = 64, allow(races))]
+#[vyre::kernel(block = 64)]
 fn whole_warp(x: &[u32], y: &mut [u32]) {
     let both = block::barrier::<3, 64>();
     let t = thread::idx().x;
@@ -228,7 +228,7 @@ fn a_warp_may_fault_as_a_whole() {
 }
 
 /// Fewer warps arrive than the barrier expects.
-#[vyre::kernel(block = 64, allow(races))]
+#[vyre::kernel(block = 64)]
 fn stuck(y: &mut [u32]) {
     let both = block::barrier::<3, 64>();
     let t = thread::idx().x;

@@ -226,7 +226,7 @@ fn all_accesses_reach_other_blocks() {
 
 /// Blocks exit one after the other, while the remaining ones wait for each other and read the
 /// memory of the exited ones.
-#[vyre::kernel(block = 64, cluster = 4, allow(races))]
+#[vyre::kernel(block = 64, cluster = 4)]
 fn one_by_one(order: usize, returns: u32, y: &mut [u32]) {
     let tile = shared::<[u32; 64]>();
     let t = thread::idx().x;
@@ -360,7 +360,7 @@ fn faults_hang_nothing_and_harm_nothing() {
 }
 
 /// Without distributed shared memory: only the barrier.
-#[vyre::kernel(block = 96, cluster = 3, allow(races))]
+#[vyre::kernel(block = 96, cluster = 3)]
 fn only_barriers(x: &[u32], first: usize, count: usize, cells: &[AtomicU32], y: &mut [u32]) {
     let i = thread::index();
     if i % 7 == 3 && i >= 600 {

@@ -370,7 +370,7 @@ fn the_interpreter_reports_divergent_calls() {
 }
 
 /// A broadcast from a thread that may not be there.
-#[vyre::kernel(block = 64, allow(races))]
+#[vyre::kernel(block = 64)]
 fn beyond(from: usize, y: &mut [usize]) {
     let i = thread::index();
     y[i] = block::broadcast(i, from);
@@ -409,7 +409,7 @@ fn joined(a: Mean, b: Mean) -> Mean {
     }
 }
 
-#[vyre::kernel(block = 80, allow(races))]
+#[vyre::kernel(block = 80)]
 fn of_structs(
     x: &[Mean],
     reduced: &mut [[Mean; 2]],

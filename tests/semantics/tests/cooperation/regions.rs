@@ -118,7 +118,7 @@ fn add_to(target: &mut u32, value: u32) {
 }
 
 /// A parameter that each thread changes, and references to variables that live over a barrier.
-#[vyre::kernel(block = 32, allow(races))]
+#[vyre::kernel(block = 32)]
 fn referring(mut factor: u32, y: &mut [u32]) {
     let t = thread::idx().x;
     let mut own = [t as u32, 1];
@@ -141,7 +141,7 @@ fn references_live_over_barriers() {
 }
 
 /// A loop that the number of votes ends.
-#[vyre::kernel(block = 64, allow(races))]
+#[vyre::kernel(block = 64)]
 fn counted(x: &[u32], y: &mut [u32]) {
     let i = thread::index();
     let mut left = x[i];
@@ -228,7 +228,7 @@ fn sum_of(cells: &mut [u32], count: usize) -> u32 {
 }
 
 /// A tree reduction in a function, called in a loop and in a branch that all threads take.
-#[vyre::kernel(block = 64, allow(races))]
+#[vyre::kernel(block = 64)]
 fn halved(x: &[u32], twice: bool, y: &mut [u32]) {
     let cells = shared::<[u32; 64]>();
     let t = thread::idx().x;
@@ -269,7 +269,7 @@ fn share_of(n: usize) -> usize {
 }
 
 /// All threads return before a call that would fault.
-#[vyre::kernel(block = 64, allow(races))]
+#[vyre::kernel(block = 64)]
 fn guarded(n: usize, x: &[u32], y: &mut [u32]) {
     let cells = shared::<[u32; 64]>();
     let t = thread::idx().x;
@@ -303,7 +303,7 @@ fn calls_stay_behind_returns() {
 }
 
 /// Faults in the second region, after all stores of the first one.
-#[vyre::kernel(block = 64, allow(races))]
+#[vyre::kernel(block = 64)]
 fn faulting(x: &[u32], y: &mut [u32]) {
     let t = thread::idx().x;
     y[t] = 1;

@@ -135,7 +135,7 @@ shapes! {
 }
 
 /// Keys of every width.
-#[vyre::kernel(block = 75, allow(races))]
+#[vyre::kernel(block = 75)]
 fn widths(x: &[i64], narrow: &mut [[i32; 5]], wide: &mut [[i64; 4]], doubles: &mut [f64], halves: &mut [[f32; 2]]) {
     let i = thread::index();
     let v = x[i];
@@ -208,7 +208,7 @@ fn median(value: u32) -> u32 {
     block::broadcast(sorted, 20)
 }
 
-#[vyre::kernel(block = 40, allow(races))]
+#[vyre::kernel(block = 40)]
 fn often(rounds: u32, x: &mut [u32]) {
     let i = thread::index();
     let mut value = x[i];

@@ -268,7 +268,7 @@ fn tiles_go_different_ways() {
 }
 
 /// A function of the user's, and the first lane that is there, of tiles that may lack lanes.
-#[vyre::kernel(block = 45, allow(races))]
+#[vyre::kernel(block = 45)]
 fn combined(x: &[u32], sums: &mut [[u32; 3]], first: &mut [u32]) {
     let i = thread::index();
     let (few, many) = (warp::tile::<4>(), warp::tile::<16>());
@@ -439,7 +439,7 @@ mod named_alike {
 }
 
 /// One tile of a warp waits in a loop for an action of another one after its shuffle.
-#[vyre::kernel(block = 32, allow(races))]
+#[vyre::kernel(block = 32)]
 fn waits(flag: &[AtomicU32], y: &mut [u32]) {
     let tile = warp::tile::<8>();
     let i = thread::index();

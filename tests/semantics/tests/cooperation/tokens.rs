@@ -19,7 +19,7 @@ fn finish(barrier: &shared::Barrier, token: shared::Token) {
 }
 
 /// Tokens pass through functions, tuples, arrays, `Result`, closures, branches and loop iterations.
-#[vyre::kernel(block = 64, allow(races))]
+#[vyre::kernel(block = 64)]
 fn ways(rounds: usize, x: &[u32], y: &mut [u32]) {
     let tile = shared::<[[u32; 64]; 2]>();
     let all = shared::barriers::<2, 64>();
@@ -99,7 +99,7 @@ fn functions_take_arrays_of_barriers() {
 }
 
 /// Thread `who` waits at barrier `at` with a token of barrier `of`, the others with their own.
-#[vyre::kernel(block = 64, allow(races))]
+#[vyre::kernel(block = 64)]
 fn mixed(who: usize, of: usize, at: usize, y: &mut [u32]) {
     let some = shared::barriers::<2, 64>();
     let more = shared::barriers::<1, 64>();
@@ -153,7 +153,7 @@ fn a_token_of_another_barrier_is_a_fault() {
 }
 
 /// At the barrier of its token, as the source shows.
-#[vyre::kernel(block = 64, allow(races))]
+#[vyre::kernel(block = 64)]
 fn usual(stage: usize, y: &mut [u32]) {
     let full = shared::barriers::<4, 64>();
     let token = full[stage].arrive();

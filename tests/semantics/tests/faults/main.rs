@@ -46,7 +46,7 @@ fn own_array(y: &mut [u32], shift: usize) {
     }
 }
 
-#[vyre::kernel(block = 64, allow(races))]
+#[vyre::kernel(block = 64)]
 fn tile(y: &mut [u32], at: usize) {
     let tile = shared::<[[u32; 4]; 16]>();
     let t = thread::idx().x;
@@ -145,7 +145,7 @@ fn cells_first(x: &[u32], cells: &[AtomicU32], how: u32, cell: usize, at: usize)
 }
 
 /// Operands before a diverging expression are evaluated, and may fault.
-#[vyre::kernel(block = 1, allow(races))]
+#[vyre::kernel(block = 1)]
 #[allow(
     unreachable_code,
     clippy::diverging_sub_expression,

@@ -236,7 +236,7 @@ fn multiply_row(a: mma::A<i8, 16, 16>, b: &[i8], at: usize, sums: &mut [mma::C<i
 
 /// `d := a * b`, each element halved and stored with its position: 16 by 48 times 48 by 32 numbers,
 /// by one warp.
-#[vyre::kernel(block = 32, allow(races))]
+#[vyre::kernel(block = 32)]
 fn tiled(a: &[i8], b: &[i8], d: &mut [i32]) {
     let mut sums = [mma::C::<i32, 16, 8>::zero(); 4];
     for step in 0..3 {
@@ -277,7 +277,7 @@ fn fragments_in_arrays_and_functions() {
 }
 
 /// Reverses each lane's elements through local memory.
-#[vyre::kernel(block = 32, allow(races))]
+#[vyre::kernel(block = 32)]
 fn turn(x: &[f64], y: &mut [f64]) {
     let mut own = [0.0; 64];
     let tile = shared::<[f64; 64]>();

@@ -97,7 +97,7 @@ fn add(left: mma::A<u8, 16, 32>, right: &[[i8; 48]], column: usize, sums: &mut [
 
 /// `d := max(a * b, 0)`, where `b` is column-major: a network layer with unsigned activations and
 /// signed weights.
-#[vyre::kernel(block = 32, allow(races))]
+#[vyre::kernel(block = 32)]
 fn layer(a: &[[u8; 32]], b: &[[i8; 32]], d: &mut [i32]) {
     let left = shared::<[[u8; 48]; 16]>();
     let right = shared::<[[i8; 48]; 16]>();

@@ -173,7 +173,7 @@ fn tiles_in_any_memory() {
 }
 
 /// Each lane supplies its row address.
-#[vyre::kernel(block = 32, allow(races))]
+#[vyre::kernel(block = 32)]
 fn gathered(rows: &[usize], x: &[f16], y: &mut [f32]) {
     let tile = shared::<[[f16; 16]; 32]>();
     let t = thread::idx().x;
@@ -212,7 +212,7 @@ fn lanes_give_the_rows() {
 }
 
 /// Parts of a tile that may be out of bounds.
-#[vyre::kernel(block = 32, allow(races))]
+#[vyre::kernel(block = 32)]
 fn inside(row: usize, column: usize, y: &mut [f32]) {
     let tile = shared::<[[f32; 20]; 24]>();
     for i in 0..15 {

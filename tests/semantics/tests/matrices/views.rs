@@ -96,7 +96,7 @@ fn to_like(matrix: &SliceMut2<'_, u32>) -> Vec<u32> {
     matrix.elements().to_vec()
 }
 
-#[vyre::kernel(block = 1, allow(races))]
+#[vyre::kernel(block = 1)]
 fn reach(row: usize, col: usize, a: Slice2<'_, f64>, mut b: SliceMut2<'_, f64>, how: u32) {
     match how {
         0 => b[[0, 0]] = a[[row, col]],

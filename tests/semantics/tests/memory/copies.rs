@@ -96,7 +96,7 @@ macro_rules! parts {
     ($($name:ident $launcher:ident $ty:ident, $length:literal, $make:expr;)*) => { $(
         #[test]
         fn $name() {
-            #[vyre::kernel(launcher = $launcher, block = 32, allow(races))]
+            #[vyre::kernel(launcher = $launcher, block = 32)]
             fn part(x: &[$ty], first: usize, to: usize, y: &mut [$ty]) {
                 let tile = shared::<[$ty; 33 * $length]>();
                 let t = thread::idx().x;
@@ -141,7 +141,7 @@ parts! {
 }
 
 /// Works on one row while the next ones are in flight.
-#[vyre::kernel(block = 64, allow(races))]
+#[vyre::kernel(block = 64)]
 fn stages(rows: usize, x: &[f32], y: &mut [f32]) {
     let tile = shared::<[[f32; 64]; 4]>();
     let t = thread::idx().x;
@@ -305,7 +305,7 @@ instances! {
 }
 
 /// Memory spaces that the hardware does not support for this.
-#[vyre::kernel(block = 32, allow(races))]
+#[vyre::kernel(block = 32)]
 fn other_memories(x: &[u32], y: &mut [u32]) {
     const TABLE: [u32; 4] = [9, 8, 7, 6];
     let tile = shared::<[u32; 64]>();
@@ -344,7 +344,7 @@ fn between_other_memories_it_is_an_assignment() {
 }
 
 /// Without a wait the element has its old value or the new one; after the wait, the new one.
-#[vyre::kernel(block = 32, allow(races))]
+#[vyre::kernel(block = 32)]
 fn overwrites(x: &[u32], y: &mut [u32]) {
     let tile = shared::<[u32; 32]>();
     let t = thread::idx().x;
@@ -369,7 +369,7 @@ fn before_the_wait_the_old_or_the_new_value_is_there() {
     });
 }
 
-#[vyre::kernel(block = 32, allow(races))]
+#[vyre::kernel(block = 32)]
 fn element_outside(x: &[f32], to: usize, from: usize, y: &mut [f32]) {
     let tile = shared::<[[f32; 8]; 4]>();
     let t = thread::idx().x;
@@ -380,7 +380,7 @@ fn element_outside(x: &[f32], to: usize, from: usize, y: &mut [f32]) {
     y[t] = tile[t / 8][t % 8];
 }
 
-#[vyre::kernel(block = 32, allow(races))]
+#[vyre::kernel(block = 32)]
 fn part_outside(x: &[f32], to: usize, from: usize, y: &mut [f32]) {
     let tile = shared::<[f32; 128]>();
     let t = thread::idx().x;
@@ -448,7 +448,7 @@ struct Vector {
     at: [f32; 4],
 }
 
-#[vyre::kernel(block = 32, allow(races))]
+#[vyre::kernel(block = 32)]
 fn vectors(x: &[Vector], y: &mut [Vector]) {
     let tile = shared::<[Vector; 32]>();
     let (i, t) = (thread::index(), thread::idx().x);

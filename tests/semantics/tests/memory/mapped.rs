@@ -164,7 +164,7 @@ fn dynamic_memory_of_other_blocks() {
 }
 
 /// Maps a part of dynamic memory.
-#[vyre::kernel(block = 32, cluster = 2, allow(races))]
+#[vyre::kernel(block = 32, cluster = 2)]
 fn beyond(rank: usize, at: usize, y: &mut [u32]) {
     let rows = shared::slice::<[u32; 4]>(3);
     let t = thread::idx().x;

@@ -90,7 +90,7 @@ fn atomics_then_values() {
 }
 
 /// Optional, in arrays, in shared memory, and without a bounds check.
-#[vyre::kernel(block = 32, allow(races))]
+#[vyre::kernel(block = 32)]
 fn shapes(pairs: Option<&[[Atomic<Bounds>; 2]]>, #[each] counts: &AtomicU32) {
     let tile = shared::<[Atomic<Bounds>; 2]>();
     let t = thread::idx().x as usize;

@@ -143,7 +143,7 @@ fn weighted(row: &[f32], weights: &[f32]) -> f32 {
 }
 
 /// A sum over slices of the launch and of the block, a position in one, and a thread's own value.
-#[vyre::kernel(block = 32, allow(races))]
+#[vyre::kernel(block = 32)]
 fn gather(x: &[f32], keys: &[u32], #[each] y: &mut [f32; 4], #[each] place: &mut u32) {
     let tile = shared::<[f32; 32]>();
     let t = thread::idx().x;

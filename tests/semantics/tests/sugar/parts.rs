@@ -21,7 +21,7 @@ fn double(x: &mut [f32]) {
 }
 
 /// Each thread takes its own part of `y`, and parts of what all share.
-#[vyre::kernel(block = 32, allow(races))]
+#[vyre::kernel(block = 32)]
 fn parts(x: &[f32], y: &mut [f32], from: usize) {
     let tile = shared::<[f32; 34]>();
     let t = thread::idx().x;

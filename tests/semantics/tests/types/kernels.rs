@@ -231,7 +231,7 @@ pub struct Affine {
 }
 
 /// Arrays by value, with indices that the compiler does not see.
-#[vyre::kernel(allow(races))]
+#[vyre::kernel]
 pub fn transform(by: Affine, order: [u32; 3], #[each] v: &mut [f32; 3]) {
     let old = *v;
     for k in 0..3 {
