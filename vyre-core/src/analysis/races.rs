@@ -114,6 +114,7 @@ pub(crate) fn find(function: &Function, forest: &LoopForest, launch: Launch<'_>)
         aligned: &|_| 1,
         inside: Some(&inside),
         grid: launch.grid,
+        quotients: true,
     };
     let digits = Digits::of(function, &forest.graph, &given);
     let provenance = Provenance::of(function, &forest.graph);

@@ -10,7 +10,7 @@
 //! It is asked of the launch unless it holds for all numbers.
 //!
 //! **Necessary conditions.** The rule asks for enough, and other reasons may keep threads apart. But let all threads of the launch
-//! come to the access. Let smaller parts make up a run: indices of threads and blocks, each of which begins where the one before
+//! come to the access, and each part be the index of threads or blocks along another axis. Let smaller parts make up a run: indices of threads and blocks, each of which begins where the one before
 //! it ends, so that they take all multiples of a unit below a bound. And let the next part be the index of a thread, whose factor
 //! is a multiple of the unit. If that is below the bound, the run takes it: a thread with the index 1 and 0 in the run and one
 //! with the index 0 meet. So a launch that breaks the condition has a race, unless a check fails.
@@ -403,6 +403,10 @@ impl Pair<'_> {
         let mut reach = 1i128;
         let mut bound: Option<(i128, Vec<u32>)> = None;
         let mut run: Option<Run> = None;
+        let is_own = |(at, part): (usize, &Part)| {
+            self.indices(part).is_some() && parts[..at].iter().all(|other| other.what != part.what)
+        };
+        let are_indices = self.is_everywhere && parts.iter().enumerate().all(is_own);
         for part in &parts {
             let has_factor = part.factor.saturating_mul(least(part)) >= reach;
             let has_symbols =
@@ -418,7 +422,7 @@ impl Pair<'_> {
                     self.as_product(part.factor, &part.symbols).ok_or(Fault::Overlap)?,
                 );
                 needs.push(Need {
-                    is_necessary: self.is_everywhere && run.as_ref().is_some_and(|run| self.reaches(run, part)),
+                    is_necessary: are_indices && run.as_ref().is_some_and(|run| self.reaches(run, part)),
                     ..need
                 });
             }
@@ -467,8 +471,13 @@ impl Pair<'_> {
                 found.push(Symbol::Grid(axis as u32));
                 continue;
             }
-            let Digit::Value(value) = self.digits.digit(symbol).digit else {
-                return None;
+            let value = match self.digits.digit(symbol).digit {
+                Digit::Value(value) => value,
+                Digit::Quotient(value, By::Constant(by)) => {
+                    found.push(self.quotient(value, by)?);
+                    continue;
+                }
+                _ => return None,
             };
             found.push(match self.function.op(value) {
                 Op::Argument {
@@ -486,6 +495,38 @@ impl Pair<'_> {
             factor: u128::try_from(factor).ok()?,
             symbols: found,
         })
+    }
+
+    /// The quotient of an argument, as the launch can compute it.
+    fn quotient(&self, value: Value, by: u64) -> Option<Symbol> {
+        let form = self.digits.form(value).filter(Form::is_exact)?;
+        let &[
+            Term {
+                factor: 1,
+                symbol: NONE,
+                digit,
+            },
+        ] = form.terms
+        else {
+            return None;
+        };
+        let Digit::Value(value) = self.digits.digit(digit).digit else {
+            return None;
+        };
+        match self.function.op(value) {
+            Op::Argument {
+                parameter,
+                offset,
+                scalar,
+            } => Some(Symbol::Argument {
+                parameter,
+                offset,
+                bytes: scalar.size(),
+                more: form.constant.try_into().ok()?,
+                by: by.try_into().ok().filter(|&by| by > 0)?,
+            }),
+            _ => None,
+        }
     }
 
     /// The values with one number at both accesses.
