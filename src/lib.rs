@@ -252,7 +252,8 @@ pub use shared::shared;
 ///   threads may part before a barrier. `vyre show --races` lists what is proven. For single accesses there are
 ///   [`load::relaxed`] and [`store::relaxed`].
 /// - `deny(races)`: where a proof depends on the launch, as `32 * grid.x <= width`, each launch is held against it, and answers
-///   [`Error::MayRace`].
+///   [`Error::MayRace`]; without it, where a launch that breaks the condition races. What only asynchronous barriers and the like
+///   may order is an error, too.
 /// - `launcher = Name`: the name of the launcher, by default the kernel's in camel case.
 /// - `T = [f32, f64]`, `N = [16, 32]`: the instances of a generic kernel,
 ///   `fn name<T: Float, const N: usize>(..)`. The types of the arguments select one.

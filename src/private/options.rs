@@ -25,7 +25,7 @@ pub const launcher: &str = "Name";
 /// Things that are errors in this kernel, by their names: `deny(races)`, `deny(races, bounds_checks)`.
 ///
 /// With `bounds_checks` the kernel does not compile if a launch that keeps its conditions checks an index or a range. By default
-/// checks are left where nothing proves them. With `races` a launch that does not keep the conditions under which no access races
+/// checks are left where nothing proves them. With `races` a launch that breaks any condition of the proof that no access races
 /// is an error, too.
 pub const deny: &[&str] = &["races", "bounds_checks"];
 
