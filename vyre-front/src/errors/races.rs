@@ -42,7 +42,7 @@ pub(crate) fn races(kernel: &str, found: &[Race], program: &Program, place: &dyn
         }
         Some(race) if race.kind == "exchange" => {
             "put it where all lanes of the warp come to it: outside of the branch, or below a condition that is the same for \
-             the warp; in place of an early `return`, guard the accesses"
+             the warp; or let the others return"
         }
         Some(race) if race.space == "shared" => {
             "put `block::sync()` between accesses to the same element, in a loop also before the next iteration; or use \
