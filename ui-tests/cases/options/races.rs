@@ -78,10 +78,11 @@ fn parted_barrier(x: &mut [f32]) {
 
 #[vyre::kernel(block = 64)]
 fn parted_shuffle(x: &[f32], y: &mut [f32]) {
-    let i = thread::index();
-    if i < x.len() && i < y.len() && x[i] > 3.0 {
-        y[i] = warp::shuffle_down(x[i], 1);
+    let (i, mut value) = (thread::index(), 0.0);
+    if x[i] > 3.0 {
+        value = warp::shuffle_down(x[i], 1);
     }
+    y[i] = value;
 }
 
 /// Several accesses: the first ones are named.
